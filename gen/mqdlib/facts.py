@@ -1,0 +1,158 @@
+"""What a compiler's types say about the steps of the spec: offsets, sizes and kinds."""
+from .btf import ARRAY, ENUM, INT, INT_BOOL, INT_SIGNED, PTR, STRUCT, UNION
+from .errors import MqdError
+from .geometry import kind_size
+
+HOW_TO_VARY = "if this family really differs, its rule in the spec must be `varies`"
+
+
+class FactsReader:
+    """
+    Reads the facts of one Btf. `believe_spec`: where BTF cannot tell a member's type (pahole writes void for _Atomic
+    ones) the kind is the spec's, and whoever asked has a compiler prove it.
+    """
+
+    def __init__(self, spec, btf, abi, believe_spec):
+        self.spec = spec
+        self.btf = btf
+        self.abi = abi
+        self.believe_spec = believe_spec
+
+    def fail(self, what):
+        raise MqdError(f"{self.btf.origin}: {what}")
+
+    def type_facts(self, type_spec):
+        """Returns {"size", "fields"} of a type, or None if it is not defined here."""
+        definitions, _ = self.btf.definitions(type_spec.name)
+        found = None
+        for definition in definitions:
+            facts = self.definition_facts(type_spec, definition)
+            if found is not None and facts != found:
+                self.fail(f"{type_spec.name}: defined twice, and the definitions differ: {difference(found, facts)}: give "
+                          "files or headers that define it once")
+            found = facts
+        return found
+
+    def definition_facts(self, type_spec, definition):
+        if definition.kind != {"struct": STRUCT, "union": UNION}[type_spec.form]:
+            self.fail(f"{type_spec.name}: is not a {type_spec.form}, as the spec says")
+        fields = {}
+        for step in type_spec.steps.values():
+            place = self.btf.find_member(definition, step.member)
+            if place is not None:
+                fields[step.member] = self.field(step, *place)
+            elif step.rule != "optional":
+                self.fail(f"{step.name}: there is no such member; the spec ({self.spec.path}:{step.line}) says that every "
+                          "family has it: is this the right release?")
+        return {"size": definition.size, "fields": fields}
+
+    def field(self, step, member, bit_offset):
+        if member.bits or bit_offset % 8:
+            self.fail(f"{step.name}: is a bitfield, which has no offset in bytes")
+        kind, size = self.kind_and_size(step, member.type_id)
+        if kind != step.kind and step.rule != "varies":
+            self.fail(f"{step.name}: is of kind {kind}, the spec ({self.spec.path}:{step.line}) says {step.kind}; "
+                      f"{HOW_TO_VARY}")
+        if kind == "struct" and step.inner is not None:
+            self.check_inner(step, member.type_id)
+        return {"offset": bit_offset // 8, "size": size, "kind": kind}
+
+    def kind_and_size(self, step, type_id):
+        type_, typedefs = self.btf.strip(type_id)
+        count = None
+        while type_ is not None and type_.kind == ARRAY:
+            count = type_.count * (1 if count is None else count)
+            type_, typedefs = self.btf.strip(type_.target)
+        if type_ is None:
+            return self.untold(step)
+        if count == 0:
+            self.fail(f"{step.name}: is an array without elements, in which nothing can be read")
+        kind = self.scalar_kind(type_, typedefs)
+        if count is not None and kind != "struct":
+            kind = "chars" if type_.kind == INT and type_.name == "char" else None
+        if kind is None:
+            what = f"an array of {type_.name or 'unnamed type'}" if count else type_.name or "of an unnamed type"
+            self.fail(f"{step.name}: is {what}, which no kind of the spec describes; the spec "
+                      f"({self.spec.path}:{step.line}) says {step.kind}")
+        size = self.abi["pointer"] if type_.kind == PTR else type_.size
+        return kind, size * (1 if count is None else count)
+
+    def scalar_kind(self, type_, typedefs):
+        if type_.kind == PTR:
+            return "ptr"
+        if type_.kind in (STRUCT, UNION):
+            return "struct"
+        if type_.kind == ENUM:
+            return "enum" if type_.size == 4 else None
+        if type_.kind != INT or type_.bit_start or type_.bits != type_.size * 8:
+            return None
+        if type_.encoding & INT_BOOL:
+            return "bool" if type_.size == 1 else None
+        if "size_t" in typedefs and type_.size == self.abi["pointer"]:
+            return "size"
+        name = f"{'i' if type_.encoding & INT_SIGNED else 'u'}{type_.size * 8}"
+        return name if type_.size in (1, 2, 4, 8) else None
+
+    def untold(self, step):
+        size = kind_size(step.kind, self.abi)
+        if not self.believe_spec or step.rule == "varies" or size is None:
+            self.fail(f"{step.name}: pahole cannot tell its type (it is void, or _Atomic): extract from headers instead, "
+                      f"with a kind in the spec ({self.spec.path}:{step.line}) that the compiler can prove")
+        return step.kind, size
+
+    def check_inner(self, step, type_id):
+        type_, _ = self.btf.strip(type_id)
+        while type_.kind == ARRAY:
+            type_, _ = self.btf.strip(type_.target)
+        inner, _ = self.btf.definitions(step.inner)
+        if type_.type_id not in [definition.type_id for definition in inner]:
+            self.fail(f"{step.name}: is a {type_.name or 'struct without a tag'}, not the {step.inner} that the spec "
+                      f"({self.spec.path}:{step.line}) says")
+
+
+def difference(old, new):
+    """The first difference between two facts of one type, for a message."""
+    if old["size"] != new["size"]:
+        return f"size {old['size']} and {new['size']}"
+    for member in sorted(set(old["fields"]) | set(new["fields"])):
+        sides = [facts["fields"].get(member) for facts in (old, new)]
+        if sides[0] != sides[1]:
+            return f"{member} {describe(sides[0])} and {describe(sides[1])}"
+    return "none"
+
+
+def describe(field):
+    """One field's facts, for a message."""
+    if field is None:
+        return "absent"
+    return f"{field['kind']} at {field['offset']} size {field['size']}"
+
+
+def collect(spec, readers):
+    """
+    Returns the "types" of a table, from one reader for each file. What several files define must agree; what none
+    defines is an error, unless a family may lack it.
+    """
+    types = {}
+    for type_spec in spec.types.values():
+        found = [(reader, facts) for reader in readers for facts in [reader.type_facts(type_spec)] if facts is not None]
+        for reader, facts in found[1:]:
+            if facts != found[0][1]:
+                reader.fail(f"{type_spec.name}: differs from the one in {found[0][0].btf.origin}: "
+                            f"{difference(found[0][1], facts)}: give files of one build")
+        if found:
+            types[type_spec.name] = found[0][1]
+        elif not type_spec.may_lack:
+            raise MqdError(missing(type_spec, readers))
+    return types
+
+
+def missing(type_spec, readers):
+    """Why a type was not found, and what to do."""
+    files = ", ".join(reader.btf.origin for reader in readers)
+    if not any(reader.btf.types for reader in readers):
+        return (f"{files}: {type_spec.name}: pahole found no types at all: give files built with -g, neither stripped nor "
+                "compressed by dwz")
+    if any(reader.btf.definitions(type_spec.name)[1] for reader in readers):
+        return f"{files}: {type_spec.name}: only declared, never defined: give the file that defines it as well"
+    return f"{files}: {type_spec.name}: no such type: give a file, or headers, that define it"

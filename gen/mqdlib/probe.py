@@ -1,0 +1,191 @@
+"""Asks a compiler: a probe object with the spec's types, the configuration that it sees, and the offsetof proof."""
+import os
+import re
+import shlex
+import subprocess
+
+from .debuginfo import elf_abi
+from .errors import MqdError
+
+# Macros that change layouts, or tell which layout a build chose. Those that are defined are recorded in the table.
+LAYOUT_MACROS = (
+    "HAVE_OPAL_INT128_T", "MCA_PML_OB1_CUSTOM_MATCHING", "OMPI_MPI_MAX_OBJECT_NAME_ABI", "OPAL_CUDA_SUPPORT",
+    "OPAL_ENABLE_DEBUG", "OPAL_ENABLE_FT_MPI", "OPAL_ENABLE_HETEROGENEOUS_SUPPORT", "OPAL_ENABLE_MULTI_THREADS",
+    "OPAL_HAVE_ATOMIC_CMPSET_128", "OPAL_HAVE_ATOMIC_COMPARE_EXCHANGE_128", "OPAL_MAX_OBJECT_NAME",
+)
+VERSION_MACROS = ("OMPI_MAJOR_VERSION", "OMPI_MINOR_VERSION", "OMPI_RELEASE_VERSION")
+CONFIGURED_SIZES = {"SIZEOF_VOID_P": "pointer", "SIZEOF_LONG": "long"}
+CONFIGURED_ARCH = "OPAL_ARCH"
+OTHER_MACROS = VERSION_MACROS + tuple(CONFIGURED_SIZES) + (CONFIGURED_ARCH,)
+ABI_MACROS = ("__SIZEOF_POINTER__", "__SIZEOF_LONG__", "__BYTE_ORDER__", "__ORDER_LITTLE_ENDIAN__")
+
+# Directories of a source tree that its headers are included from; those of an installation come first.
+SOURCE_DIRS = ("", "opal/include", "ompi/include", "orte/include", "opal/mca/event/libevent2022/libevent/include")
+
+# What a kind means, as a constant expression over an expression x: BTF says it, the compiler confirms it.
+KIND_PROOFS = """\
+#define MQD_SIGNED(x) _Generic((x), signed char: 1, short: 1, int: 1, long: 1, long long: 1, default: 0)
+#define MQD_UNSIGNED(x) _Generic((x), unsigned char: 1, unsigned short: 1, unsigned int: 1, unsigned long: 1, \\
+                                 unsigned long long: 1, default: 0)
+#define MQD_BOOL(x) _Generic((x), _Bool: 1, default: 0)
+#define MQD_POINTER(x) (sizeof(&*(x)) == sizeof(void *))
+"""
+
+
+def kind_proof(kind):
+    """The macro of KIND_PROOFS that holds for a kind, or None if nothing but its size tells."""
+    if kind[0] == "i":
+        return "MQD_SIGNED"
+    if kind in ("u8", "u16", "u32", "u64", "size"):
+        return "MQD_UNSIGNED"
+    return {"bool": "MQD_BOOL", "ptr": "MQD_POINTER"}.get(kind)
+
+
+class Compiler:
+    """A C compiler, its flags, and a directory to work in."""
+
+    def __init__(self, spec, command, include_dirs, macros, source, directory):
+        self.spec = spec
+        self.command = shlex.split(command)
+        if not self.command:
+            raise MqdError("--cc: no compiler is named")
+        self.flags = [f"-I{path}" for path in include_dirs] + [f"-D{macro}" for macro in macros]
+        for sub in SOURCE_DIRS if source else ():
+            path = os.path.join(source, sub) if sub else source
+            if os.path.isdir(path):
+                self.flags += ["-idirafter", path]
+        self.directory = directory
+        self.marker = os.path.basename(spec.path)
+
+    def run(self, arguments):
+        command = self.command + arguments
+        try:
+            return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  encoding="utf-8", errors="replace", check=False, env=dict(os.environ, LC_ALL="C"))
+        except OSError as error:
+            raise MqdError(f"{command[0]}: cannot run the compiler: {error.strerror}: name one with --cc") from error
+
+    def write(self, name, lines):
+        path = os.path.join(self.directory, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("\n".join(lines) + "\n")
+        return path
+
+    def at(self, line, text):
+        """A line of C about which the compiler complains as if it stood in the spec."""
+        return [f'#line {line} "{self.marker}"', text]
+
+    def includes(self):
+        lines = []
+        for header, line in self.spec.headers.items():
+            lines += self.at(line, f'#include "{header}"')
+        return lines
+
+    def complaints(self, output):
+        """The lines of the spec that a compiler's errors name, directly or as what includes a header."""
+        marker = re.escape(self.marker)
+        pattern = rf"^{marker}:(\d+):.*error|^(?:In file included)? +from {marker}:(\d+)[:,]"
+        return [int(direct or through) for direct, through in re.findall(pattern, output, re.MULTILINE)]
+
+    def predefined(self):
+        """Returns the compiler's own macros, which tell the ABI that it compiles for."""
+        path = self.write("empty.c", [])
+        done = self.run(self.flags + ["-dM", "-E", path])
+        if done.returncode != 0:
+            raise MqdError(f"{self.command[0]}: cannot preprocess an empty file:\n{shortened(done.stderr)}")
+        return dict(re.findall(r"^#define (\w+) (.*)$", done.stdout, re.MULTILINE))
+
+    def abi(self):
+        """Returns the compiler's ABI: its macros, which must agree with the ELF header of an object that it makes."""
+        macros = self.predefined()
+        for name in ABI_MACROS:
+            if name not in macros:
+                raise MqdError(f"{self.command[0]}: does not predefine {name}: use a compiler like gcc or clang")
+        path = os.path.join(self.directory, "empty.o")
+        done = self.run(self.flags + ["-w", "-c", "-o", path, self.write("empty.c", [])])
+        if done.returncode != 0:
+            raise MqdError(f"{self.command[0]}: cannot compile an empty file:\n{shortened(done.stderr)}")
+        little = macros["__BYTE_ORDER__"] in ("__ORDER_LITTLE_ENDIAN__", macros["__ORDER_LITTLE_ENDIAN__"])
+        of_object = elf_abi(path)
+        abi = {"arch": of_object["arch"], "pointer": int(macros["__SIZEOF_POINTER__"]),
+               "long": int(macros["__SIZEOF_LONG__"]), "endian": "little" if little else "big"}
+        for key, value in of_object.items():
+            if abi[key] != value:
+                raise MqdError(f"{self.command[0]}: its macros say {key} {abi[key]}, its object files {value}")
+        return abi
+
+    def headers_seen(self):
+        """
+        Returns (macros, others): the layout macros that are defined after the headers, and those that tell the release
+        and the ABI that the headers are of.
+        """
+        lines = self.includes()
+        for name in LAYOUT_MACROS + OTHER_MACROS:
+            lines += [f"#ifdef {name}", f"mqd_macro_{name} {name}", "#endif"]
+        done = self.run(self.flags + ["-E", "-P", self.write("macros.c", lines)])
+        if done.returncode != 0:
+            raise self.refusal("the headers cannot be preprocessed", done)
+        seen = {name: value.strip() for name, value in
+                re.findall(r"^mqd_macro_(\w+) ?(.*)$", done.stdout, re.MULTILINE)}
+        others = {name: seen.pop(name) for name in OTHER_MACROS if name in seen}
+        return {name: int(value) if re.fullmatch(r"-?\d+", value) else value for name, value in seen.items()}, others
+
+    def refusal(self, what, done):
+        """A compiler error as ours: what the spec has in the line that the compiler names, then its own words."""
+        things = {step.line: step.name for step in self.spec.steps()}
+        things.update((type_.line, type_.name) for type_ in self.spec.types.values())
+        things.update((line, header) for header, line in self.spec.headers.items())
+        named = [things[line] for line in self.complaints(done.stderr) if line in things]
+        where = f"{self.spec.path}: {named[0]}: " if named else f"{self.spec.path}: "
+        return MqdError(f"{where}{what}; {' '.join(self.command)} says:\n{shortened(done.stderr)}\n"
+                        "(are the -I, -D and --source options those of the right release?)")
+
+    def probe_object(self):
+        """
+        Returns the path of an object file whose debug information has the spec's types: each is defined as an object,
+        since a mere sizeof leaves no trace. A type that a family may lack is left out if the compiler does not know it.
+        """
+        left_out = set()
+        while True:
+            lines = self.includes()
+            for type_ in self.spec.types.values():
+                if type_.line not in left_out:
+                    lines += self.at(type_.line, f"{type_.name} mqd_anchor_{type_.name};")
+            path = os.path.join(self.directory, "probe.o")
+            done = self.run(self.flags + ["-w", "-g", "-c", "-o", path, self.write("probe.c", lines)])
+            if done.returncode == 0:
+                return path
+            lacking = {type_.line for type_ in self.spec.types.values() if type_.may_lack}
+            new = lacking.intersection(self.complaints(done.stderr)) - left_out
+            if not new:
+                raise self.refusal("the compiler refuses it", done)
+            left_out |= new
+
+    def prove(self, types):
+        """Every row of a table as a static assertion; raises MqdError with the first that the compiler contradicts."""
+        lines = self.includes() + ['#line 1 "proof.c"', "#include <stddef.h>"] + KIND_PROOFS.splitlines()
+        for name, facts in types.items():
+            type_ = self.spec.types[name]
+            lines += self.at(type_.line, f'_Static_assert(sizeof({name}) == {facts["size"]}, "{name}");')
+            for member, field in facts["fields"].items():
+                lines += self.at(type_.steps[member].line, assertion(name, member, field))
+        done = self.run(self.flags + ["-w", "-c", "-o", os.path.join(self.directory, "proof.o"),
+                                      self.write("proof.c", lines)])
+        if done.returncode != 0:
+            raise self.refusal("the compiler contradicts pahole", done)
+
+
+def assertion(name, member, field):
+    """One row's proof, on one line."""
+    value = f"(({name} *)0)->{member}"
+    terms = [f"offsetof({name}, {member}) == {field['offset']}", f"sizeof({value}) == {field['size']}"]
+    proof = kind_proof(field["kind"])
+    if proof is not None:
+        terms.append(f"{proof}({value})")
+    return f'_Static_assert({" && ".join(terms)}, "{name}.{member}");'
+
+
+def shortened(output):
+    """The first lines of a compiler's output: enough to see what is wrong."""
+    lines = output.strip().splitlines()
+    return "\n".join(lines[:12] + (["..."] if len(lines) > 12 else []))

@@ -1,0 +1,50 @@
+"""Tables for people: a listing, and what differs between two."""
+from .facts import describe
+
+
+def title(table):
+    """One line that says what a table is of."""
+    abi = table["abi"]
+    return (f"Open MPI {table['family']['first']} to {table['family']['last']}, {abi['arch']}, "
+            f"{' '.join(table['variant'])}")
+
+
+def listing(table):
+    """A table's types by name, their fields by offset."""
+    abi, origin = table["abi"], table["origin"]
+    lines = [title(table),
+             f"  ABI: pointer {abi['pointer']}, long {abi['long']}, {abi['endian']} endian",
+             f"  from: Open MPI {origin['openmpi']} by pahole {origin['pahole']}, checked by {origin['checked']}, "
+             f"spec {origin['spec']}"]
+    lines += [f"  macro: {name} = {value}" for name, value in sorted(origin["macros"].items())]
+    for name, facts in sorted(table["types"].items()):
+        lines += ["", f"{name}, {facts['size']} bytes"]
+        fields = sorted(facts["fields"].items(), key=lambda item: (item[1]["offset"], item[0]))
+        lines += [f"{field['offset']:8} {field['size']:6}  {field['kind']:<7} {member}" for member, field in fields]
+    return lines
+
+
+def rows(table):
+    """Everything in a table as {what: value}, both texts, so that two tables can be compared row by row."""
+    result = {}
+    for key in ("family", "abi", "origin"):
+        for name, value in table[key].items():
+            if name == "macros":
+                result.update((f"origin.macros.{macro}", str(inner)) for macro, inner in value.items())
+            else:
+                result[f"{key}.{name}"] = str(value)
+    result["variant"] = " ".join(table["variant"])
+    for name, facts in table["types"].items():
+        result[name] = f"size {facts['size']}"
+        result.update((f"{name}.{member}", describe(field)) for member, field in facts["fields"].items())
+    return result
+
+
+def differences(old, new):
+    """Lines "- what: value" of what `old` has otherwise, each followed by the "+" line of what `new` has there."""
+    old_rows, new_rows = rows(old), rows(new)
+    lines = []
+    for what in sorted(set(old_rows) | set(new_rows)):
+        if old_rows.get(what) != new_rows.get(what):
+            lines += [f"{sign} {what}: {side[what]}" for sign, side in (("-", old_rows), ("+", new_rows)) if what in side]
+    return lines

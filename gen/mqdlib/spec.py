@@ -1,0 +1,210 @@
+"""Reads layout/spec.def. Its head comment states the grammar; anything else is an error with its line."""
+import hashlib
+import re
+
+from .errors import MqdError
+from .files import read_text
+
+INT_KINDS = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
+STEP_KINDS = INT_KINDS + ("ptr", "size", "enum", "bool", "chars")
+RULES = ("always", "varies", "optional")
+NOT_A_CAPABILITY = ("part", "extra")
+
+WORD = r"([A-Za-z_][A-Za-z0-9_]*)"
+FORMS = {
+    "MQD_HEADER": r'"([A-Za-z0-9_][A-Za-z0-9_./-]*\.h)"',
+    "MQD_TYPE": ", ".join([WORD] * 4),
+    "MQD_STEP": ", ".join([WORD] * 4),
+    "MQD_EMBED": ", ".join([WORD] * 4),
+    "MQD_PATH": ", ".join([WORD] * 5),
+    "MQD_CAPABILITY": WORD + r', "([^"\\%]+)"',
+}
+LINES = {name: re.compile(rf"{name}\({arguments}\)") for name, arguments in FORMS.items()}
+
+
+class Step:
+    """A member of a type: a number of some kind, or (kind "struct") an embedded type `inner`, or an array of it."""
+
+    def __init__(self, type_name, member, kind, inner, rule, line):
+        self.type_name = type_name
+        self.member = member
+        self.kind = kind
+        self.inner = inner
+        self.rule = rule
+        self.line = line
+
+    @property
+    def name(self):
+        return f"{self.type_name}.{self.member}"
+
+
+class Type:
+    """A C type; `form` is struct or union, `size_rule` exact or at_least; steps by member, in order."""
+
+    def __init__(self, name, form, size_rule, descriptor, line):
+        self.name = name
+        self.form = form
+        self.size_rule = size_rule
+        self.descriptor = descriptor
+        self.line = line
+        self.steps = {}
+
+    @property
+    def may_lack(self):
+        """A family may lack the whole type if it may lack every step of it."""
+        return bool(self.steps) and all(step.rule == "optional" for step in self.steps.values())
+
+
+class Path:
+    """A place in an object; `step` is its last step, None for the root."""
+
+    def __init__(self, name, parent, step, need, line):
+        self.name = name
+        self.parent = parent
+        self.step = step
+        self.need = need
+        self.line = line
+
+
+class Spec:
+    """The whole list. `headers` maps each path to its line, the others map names to what they name, all in order."""
+
+    def __init__(self, path):
+        self.path = path
+        self.headers = {}
+        self.types = {}
+        self.paths = {"root": Path("root", None, None, None, 0)}
+        self.capabilities = {}
+
+    def steps(self):
+        """Every step of every type, in order."""
+        for type_ in self.types.values():
+            yield from type_.steps.values()
+
+    @property
+    def digest(self):
+        """What tables are made for: types and steps, in whatever order, and neither comments nor paths."""
+        lines = [f"type {t.name} {t.form} {t.size_rule} {t.descriptor}" for t in self.types.values()]
+        lines += [f"step {s.name} {s.kind} {s.inner or '-'} {s.rule}" for s in self.steps()]
+        return hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest()[:16]
+
+
+class Reader:
+    """One pass over the lines; what needs the whole list is checked at the end."""
+
+    def __init__(self, path):
+        self.spec = Spec(path)
+        self.line = 0
+        self.open_type = None
+        self.enumerators = {}
+
+    def fail(self, what, line=None):
+        raise MqdError(f"{self.spec.path}:{self.line if line is None else line}: {what}")
+
+    def one_of(self, what, word, allowed):
+        if word not in allowed:
+            self.fail(f"{what} {word}: must be {', '.join(allowed[:-1])} or {allowed[-1]}")
+
+    def read(self, text):
+        in_comment_since = 0
+        for self.line, line in enumerate(text.split("\n"), 1):
+            if in_comment_since:
+                if "*/" in line:
+                    self.comment_ends(line)
+                    in_comment_since = 0
+            elif line.startswith("/*"):
+                if "*/" in line[2:]:
+                    self.comment_ends(line)
+                else:
+                    in_comment_since = self.line
+            elif line:
+                self.entry(line)
+        if in_comment_since:
+            self.fail("this comment never ends", in_comment_since)
+        self.check_needs()
+        return self.spec
+
+    def comment_ends(self, line):
+        if not line.endswith("*/") or line.count("*/") != 1:
+            self.fail("something follows a comment on its line")
+
+    def entry(self, line):
+        name = line.split("(", 1)[0]
+        if name not in LINES:
+            self.fail(f"neither a comment nor one of {', '.join(LINES)} at the start of a line: {line[:60]!r}")
+        match = LINES[name].fullmatch(line)
+        if match is None:
+            self.fail(f"not the form of {name} that the head of the file gives: {line[:60]!r}")
+        if name not in ("MQD_STEP", "MQD_EMBED"):
+            self.open_type = None
+        getattr(self, name)(*match.groups())
+
+    def MQD_HEADER(self, path):
+        if ".." in path.split("/"):
+            self.fail(f"header {path}: must not climb with ..")
+        if path in self.spec.headers:
+            self.fail(f"header {path} is already in line {self.spec.headers[path]}")
+        self.spec.headers[path] = self.line
+
+    def MQD_TYPE(self, name, form, size_rule, descriptor):
+        if name in self.spec.types:
+            self.fail(f"type {name} is already in line {self.spec.types[name].line}")
+        self.one_of("form", form, ("struct", "union"))
+        self.one_of("size rule", size_rule, ("exact", "at_least"))
+        self.one_of("descriptor", descriptor, ("class", "plain"))
+        self.open_type = Type(name, form, size_rule, descriptor, self.line)
+        self.spec.types[name] = self.open_type
+
+    def MQD_STEP(self, type_name, member, kind, rule):
+        self.one_of("kind", kind, STEP_KINDS)
+        self.add_step(Step(type_name, member, kind, None, rule, self.line))
+
+    def MQD_EMBED(self, type_name, member, inner, rule):
+        if inner not in self.spec.types or inner == type_name:
+            self.fail(f"{type_name}.{member}: type {inner} must come before the type that embeds it")
+        self.add_step(Step(type_name, member, "struct", inner, rule, self.line))
+
+    def add_step(self, step):
+        self.one_of("rule", step.rule, RULES)
+        if self.open_type is None or self.open_type.name != step.type_name:
+            self.fail(f"step {step.name} does not follow its MQD_TYPE({step.type_name}, ...) directly")
+        if step.member in self.open_type.steps:
+            self.fail(f"step {step.name} is already in line {self.open_type.steps[step.member].line}")
+        enumerator = f"{step.type_name}__{step.member}"
+        if enumerator in self.enumerators:
+            self.fail(f"step {step.name} has the same identifier, {enumerator}, as {self.enumerators[enumerator]}")
+        self.enumerators[enumerator] = step.name
+        self.open_type.steps[step.member] = step
+
+    def MQD_PATH(self, name, parent, type_name, member, need):
+        spec = self.spec
+        if name == "root":
+            self.fail("path root is the object itself and is not listed")
+        if name in spec.paths:
+            self.fail(f"path {name} is already in line {spec.paths[name].line}")
+        if parent not in spec.paths:
+            self.fail(f"path {name}: its parent {parent} does not come before it")
+        if type_name not in spec.types or member not in spec.types[type_name].steps:
+            self.fail(f"path {name}: there is no step {type_name}.{member} before it")
+        last = spec.paths[parent].step
+        if last is not None and last.inner != type_name:
+            what = f"embeds {last.inner}" if last.inner else f"is a {last.kind}, not an MQD_EMBED"
+            self.fail(f"path {name}: a step of {type_name} cannot follow {parent}: {last.name} {what}")
+        spec.paths[name] = Path(name, parent, spec.types[type_name].steps[member], need, self.line)
+
+    def MQD_CAPABILITY(self, name, text):
+        if name in NOT_A_CAPABILITY:
+            self.fail(f"capability {name}: the word has a meaning of its own as a path's need")
+        if name in self.spec.capabilities:
+            self.fail(f"capability {name} is there twice")
+        self.spec.capabilities[name] = text
+
+    def check_needs(self):
+        for path in self.spec.paths.values():
+            if path.need is not None and path.need not in self.spec.capabilities and path.need not in NOT_A_CAPABILITY:
+                self.fail(f"path {path.name}: there is no capability {path.need}", path.line)
+
+
+def read_spec(path):
+    """Returns the Spec in a file, or raises MqdError "file:line: what"."""
+    return Reader(path).read(read_text(path))

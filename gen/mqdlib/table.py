@@ -1,0 +1,199 @@
+"""A table: one layout as JSON. Loading checks everything that can be checked without Open MPI."""
+import json
+import re
+
+from .errors import MqdError
+from .files import read_text
+from .geometry import KINDS, Geometry
+
+FORMAT = 1
+MAX_COLUMNS = 100
+MAX_BYTES = (1 << 31) - 1  # what C reads into 32 bits, with room for the sum of two
+RELEASE = re.compile(r"\d+\.\d+\.\d+")
+BUILD = re.compile(r"\d+\.\d+\.\d+[A-Za-z0-9.+~-]*")
+WORD = re.compile(r"[a-z0-9][a-z0-9_-]*")
+IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+TABLE_KEYS = ("format", "family", "abi", "variant", "origin", "types")
+FAMILY_KEYS = ("first", "last")
+ABI_KEYS = ("arch", "pointer", "long", "endian")
+ORIGIN_KEYS = ("openmpi", "pahole", "spec", "checked", "macros")
+TYPE_KEYS = ("size", "fields")
+FIELD_KEYS = ("offset", "size", "kind")
+
+
+def release_key(text):
+    """Orders releases as numbers, not as text."""
+    return tuple(int(number) for number in re.match(r"(\d+)\.(\d+)\.(\d+)", text).groups())
+
+
+def identity(table):
+    """What no two tables of a program may have in common."""
+    return (release_key(table["family"]["first"]), release_key(table["family"]["last"]), table["abi"]["arch"],
+            table["abi"]["endian"], table["abi"]["pointer"], table["abi"]["long"], tuple(table["variant"]))
+
+
+def to_text(table):
+    """The one way a table is written: keys sorted, two spaces, a short object of plain values on one line."""
+    return render(table, "") + "\n"
+
+
+def render(value, indent):
+    text = json.dumps(value, sort_keys=True, ensure_ascii=True)
+    if not isinstance(value, dict) or not value:
+        return text
+    if len(text) <= MAX_COLUMNS and not any(isinstance(inner, dict) for inner in value.values()):
+        return f"{{ {text[1:-1]} }}"
+    deeper = indent + "  "
+    lines = [f"{deeper}{json.dumps(key)}: {render(value[key], deeper)}" for key in sorted(value)]
+    return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
+
+
+class Checker:
+    """The shape of one parsed table."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def fail(self, where, what):
+        raise MqdError(f"{self.path}: {where}: {what}" if where else f"{self.path}: {what}")
+
+    def object(self, where, value, keys=None):
+        if not isinstance(value, dict):
+            self.fail(where, "must be an object")
+        for key in keys or ():
+            if key not in value:
+                self.fail(where, f"the key \"{key}\" is missing")
+        for key in value:
+            if keys is not None and key not in keys:
+                self.fail(where, f"the key \"{key}\" is unknown")
+
+    def number(self, where, value, low, high):
+        if type(value) is not int or not low <= value <= high:
+            self.fail(where, f"must be a whole number from {low} to {high}, is {json.dumps(value)}")
+
+    def text(self, where, value, pattern, what):
+        if not isinstance(value, str) or not pattern.fullmatch(value):
+            self.fail(where, f"must be {what}, is {json.dumps(value)}")
+
+    def choice(self, where, value, allowed):
+        if type(value) not in (str, int) or value not in allowed:
+            self.fail(where, f"must be one of {', '.join(map(str, allowed))}, is {json.dumps(value)}")
+
+    def table(self, table):
+        self.object("", table)
+        if "format" in table and table["format"] != FORMAT:
+            self.fail("format", f"is {json.dumps(table['format'])}, this mqdgen knows only {FORMAT}")
+        self.object("", table, TABLE_KEYS)
+        self.head(table)
+        self.object("types", table["types"])
+        for name, facts in table["types"].items():
+            self.type(name, facts)
+
+    def head(self, table):
+        self.object("family", table["family"], FAMILY_KEYS)
+        for key in FAMILY_KEYS:
+            self.text(f"family.{key}", table["family"][key], RELEASE, 'a release like "4.1.0"')
+        if release_key(table["family"]["first"]) > release_key(table["family"]["last"]):
+            self.fail("family", "first is later than last")
+        self.object("abi", table["abi"], ABI_KEYS)
+        self.text("abi.arch", table["abi"]["arch"], WORD, "the name of an architecture")
+        for key in ("pointer", "long"):
+            self.choice(f"abi.{key}", table["abi"][key], (4, 8))
+        self.choice("abi.endian", table["abi"]["endian"], ("little", "big"))
+        if not isinstance(table["variant"], list) or not table["variant"]:
+            self.fail("variant", "must be a list of words")
+        for word in table["variant"]:
+            self.text("variant", word, WORD, "a word")
+        self.origin(table["origin"])
+
+    def origin(self, origin):
+        self.object("origin", origin, ORIGIN_KEYS)
+        self.text("origin.openmpi", origin["openmpi"], BUILD, 'a release like "4.1.4"')
+        self.text("origin.pahole", origin["pahole"], re.compile(r"\d+\.\d+"), 'a version like "1.24"')
+        self.text("origin.spec", origin["spec"], re.compile(r"[0-9a-f]{16}"), "16 hexadecimal digits")
+        self.choice("origin.checked", origin["checked"], ("offsetof", "none"))
+        self.object("origin.macros", origin["macros"])
+        for name, value in origin["macros"].items():
+            if not IDENTIFIER.fullmatch(name) or type(value) not in (int, str):
+                self.fail(f"origin.macros.{name}", "must be a macro with a number or a text")
+
+    def type(self, name, facts):
+        where = f"types.{name}"
+        self.object(where, facts, TYPE_KEYS)
+        self.number(f"{where}.size", facts["size"], 1, MAX_BYTES)
+        self.object(f"{where}.fields", facts["fields"])
+        for member, field in facts["fields"].items():
+            self.object(f"{where}.{member}", field, FIELD_KEYS)
+            self.number(f"{where}.{member}.offset", field["offset"], 0, MAX_BYTES)
+            self.number(f"{where}.{member}.size", field["size"], 1, MAX_BYTES)
+            self.choice(f"{where}.{member}.kind", field["kind"], KINDS)
+
+
+def check_against_spec(path, table, spec):
+    """
+    Types and steps that the spec does not know are an error: a misspelled one would otherwise just be absent. What the
+    table lacks is alright if it was made for another spec than this one.
+    """
+    for name, facts in table["types"].items():
+        if name not in spec.types:
+            raise MqdError(f"{path}: {name}: {spec.path} knows no such type: extract the table again or remove the type")
+        for member, field in facts["fields"].items():
+            step = spec.types[name].steps.get(member)
+            if step is None:
+                raise MqdError(f"{path}: {name}.{member}: {spec.path} knows no such step: extract the table again or "
+                               "remove the field")
+            if step.rule != "varies" and field["kind"] != step.kind:
+                raise MqdError(f"{path}: {step.name}: kind is {field['kind']}, {spec.path}:{step.line} says {step.kind}: "
+                               "extract the table again")
+    if table["origin"]["spec"] == spec.digest:
+        check_complete(path, table, spec)
+
+
+def check_complete(path, table, spec):
+    """A table made for this very spec has everything that every family has."""
+    for type_spec in spec.types.values():
+        if type_spec.name not in table["types"]:
+            if not type_spec.may_lack:
+                raise MqdError(f"{path}: {type_spec.name}: the type is missing: extract the table again")
+            continue
+        for step in type_spec.steps.values():
+            if step.rule != "optional" and step.member not in table["types"][type_spec.name]["fields"]:
+                raise MqdError(f"{path}: {step.name}: the field is missing: extract the table again")
+
+
+def validate(path, table, spec):
+    """Raises MqdError unless the table is well-formed, fits the spec and is geometrically possible."""
+    Checker(path).table(table)
+    check_against_spec(path, table, spec)
+    Geometry(path, table["abi"], table["types"], spec).check()
+
+
+def no_key_twice(path):
+    """The json module would silently keep the last of equal keys."""
+    def build(pairs):
+        result = {}
+        for key, value in pairs:
+            if key in result:
+                raise MqdError(f"{path}: the key \"{key}\" is there twice in one object")
+            result[key] = value
+        return result
+    return build
+
+
+def parse(path, text):
+    """Returns the JSON value in a text."""
+    try:
+        return json.loads(text, object_pairs_hook=no_key_twice(path))
+    except json.JSONDecodeError as error:
+        raise MqdError(f"{path}:{error.lineno}: not JSON: {error.msg}") from error
+    except RecursionError as error:
+        raise MqdError(f"{path}: not a table: nested too deeply") from error
+
+
+def load(path, spec):
+    """Returns (table, text) of a table file that is valid for the spec."""
+    text = read_text(path)
+    table = parse(path, text)
+    validate(path, table, spec)
+    return table, text

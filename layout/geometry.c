@@ -1,0 +1,111 @@
+/* geometry.c - is a layout possible? */
+#include "layout/layout.h"
+
+uint32_t mqd_kind_size(enum mqd_kind kind, const struct mqd_abi *abi)
+{
+    switch (kind) {
+    case MQD_KIND_i8:
+    case MQD_KIND_u8:
+    case MQD_KIND_bool:
+        return 1;
+    case MQD_KIND_i16:
+    case MQD_KIND_u16:
+        return 2;
+    case MQD_KIND_i32:
+    case MQD_KIND_u32:
+    case MQD_KIND_enum:
+        return 4;
+    case MQD_KIND_i64:
+    case MQD_KIND_u64:
+        return 8;
+    case MQD_KIND_ptr:
+    case MQD_KIND_size:
+        return abi->pointer_size;
+    case MQD_KIND_none:
+    case MQD_KIND_chars:
+    case MQD_KIND_struct:
+        break;
+    }
+    return 0;
+}
+
+/* Bytes that a step certainly covers; a step of unknown extent covers at least one. */
+static uint32_t extent(const struct mqd_layout *layout, enum mqd_step_id step)
+{
+    const struct mqd_place *place = &layout->steps[step];
+    enum mqd_type_id inner = mqd_step_specs[step].inner;
+
+    if (place->size > 0)
+        return place->size;
+    if (inner != MQD_N_TYPES && layout->type_size[inner] > 0)
+        return layout->type_size[inner];
+    return 1;
+}
+
+/*
+ * What a step's address is a multiple of. Eight-byte numbers need no more than a pointer does: that is the rule of the
+ * i386 ABI, and what the others demand beyond it proves nothing that is missed here.
+ */
+static uint32_t alignment(const struct mqd_layout *layout, enum mqd_step_id step, const uint32_t *type_alignment)
+{
+    enum mqd_type_id inner = mqd_step_specs[step].inner;
+    uint32_t size;
+
+    if (inner != MQD_N_TYPES)
+        return type_alignment[inner];
+    size = mqd_kind_size((enum mqd_kind)layout->steps[step].kind, &layout->abi);
+    if (size > layout->abi.pointer_size)
+        size = layout->abi.pointer_size;
+    return size > 0 ? size : 1;
+}
+
+static bool overlap(const struct mqd_layout *layout, enum mqd_step_id a, enum mqd_step_id b)
+{
+    uint64_t a_first = layout->steps[a].offset, b_first = layout->steps[b].offset;
+
+    return a_first < b_first + extent(layout, b) && b_first < a_first + extent(layout, a);
+}
+
+static bool step_fits(const struct mqd_layout *layout, enum mqd_step_id step, uint32_t align)
+{
+    const struct mqd_place *place = &layout->steps[step];
+    enum mqd_type_id type = mqd_step_specs[step].type, inner = mqd_step_specs[step].inner;
+    uint32_t type_size = layout->type_size[type];
+
+    if (place->offset % align != 0)
+        return false;
+    if (type_size > 0 && (uint64_t)place->offset + extent(layout, step) > type_size)
+        return false;
+    if (inner != MQD_N_TYPES && place->size > 0 && layout->type_size[inner] > 0 &&
+        place->size % layout->type_size[inner] != 0 && mqd_type_specs[inner].form != MQD_FORM_union)
+        return false;
+    return true;
+}
+
+enum mqd_step_id mqd_geometry_check(const struct mqd_layout *layout)
+{
+    uint32_t type_alignment[MQD_N_TYPES];
+
+    /* A type comes before those that embed it, so its alignment is known when they need it. */
+    for (unsigned type = 0; type < MQD_N_TYPES; type++) {
+        unsigned first = mqd_type_specs[type].first_step, end = mqd_type_end((enum mqd_type_id)type);
+
+        type_alignment[type] = 1;
+        for (unsigned step = first; step < end; step++) {
+            uint32_t align;
+
+            if (layout->steps[step].source == MQD_SOURCE_absent)
+                continue;
+            align = alignment(layout, (enum mqd_step_id)step, type_alignment);
+            if (align > type_alignment[type])
+                type_alignment[type] = align;
+            if (!step_fits(layout, (enum mqd_step_id)step, align))
+                return (enum mqd_step_id)step;
+            for (unsigned other = first; other < step && mqd_type_specs[type].form == MQD_FORM_struct; other++)
+                if (layout->steps[other].source != MQD_SOURCE_absent &&
+                    overlap(layout, (enum mqd_step_id)other, (enum mqd_step_id)step))
+                    return (enum mqd_step_id)step;
+        }
+    }
+    return MQD_N_STEPS;
+}

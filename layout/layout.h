@@ -1,0 +1,232 @@
+/*
+ * layout.h - what a layout is, and how one comes into force.
+ *
+ * Everything here is a pure function of its arguments: no callbacks, no memory, no state, no Open MPI headers.
+ * The ids of types, steps and paths are generated from spec.def.
+ */
+#ifndef MQD_LAYOUT_H
+#define MQD_LAYOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* How the number at a place is encoded. Widths of ptr and size come from the target's ABI. */
+enum mqd_kind {
+    MQD_KIND_none, /* nothing is known: never read */
+    MQD_KIND_i8,
+    MQD_KIND_i16,
+    MQD_KIND_i32,
+    MQD_KIND_i64,
+    MQD_KIND_u8,
+    MQD_KIND_u16,
+    MQD_KIND_u32,
+    MQD_KIND_u64,
+    MQD_KIND_ptr,
+    MQD_KIND_size,
+    MQD_KIND_enum,
+    MQD_KIND_bool,
+    MQD_KIND_chars,
+    MQD_KIND_struct
+};
+
+enum mqd_form { MQD_FORM_struct, MQD_FORM_union };
+enum mqd_size_rule { MQD_SIZE_exact, MQD_SIZE_at_least };
+enum mqd_descriptor { MQD_DESCRIPTOR_plain, MQD_DESCRIPTOR_class };
+enum mqd_rule { MQD_RULE_always, MQD_RULE_varies, MQD_RULE_optional };
+
+/* Empty readings of spec.def, undefined again by those who want one of them. */
+#define MQD_HEADER(path)
+#define MQD_TYPE(type, form, size, descriptor)
+#define MQD_STEP(type, member, kind, rule)
+#define MQD_EMBED(type, member, inner, rule)
+#define MQD_PATH(path, parent, type, member, need)
+#define MQD_CAPABILITY(name, text)
+
+/* mqd_type_id: MQD_TYPE_opal_object_t ... in spec.def's order. */
+#undef MQD_TYPE
+#define MQD_TYPE(type, form, size, descriptor) MQD_TYPE_##type,
+enum mqd_type_id {
+#include "layout/spec.def"
+    MQD_N_TYPES
+};
+#undef MQD_TYPE
+
+/*
+ * mqd_step_id: MQD_STEP_opal_object_t__obj_class ... in spec.def's order; the steps of a type are consecutive, from
+ * MQD_FIRST_type on. The second enumerator of each type takes back the number that the first one used up.
+ */
+#define MQD_TYPE(type, form, size, descriptor) MQD_FIRST_##type, MQD_REWIND_##type = MQD_FIRST_##type - 1,
+#undef MQD_STEP
+#undef MQD_EMBED
+#define MQD_STEP(type, member, kind, rule) MQD_STEP_##type##__##member,
+#define MQD_EMBED(type, member, inner, rule) MQD_STEP_##type##__##member,
+enum mqd_step_id {
+#include "layout/spec.def"
+    MQD_N_STEPS
+};
+#undef MQD_TYPE
+#define MQD_TYPE(type, form, size, descriptor)
+#undef MQD_STEP
+#define MQD_STEP(type, member, kind, rule)
+#undef MQD_EMBED
+#define MQD_EMBED(type, member, inner, rule)
+
+/* mqd_path_id: MQD_PATH_recv_tag ...; MQD_PATH_root is the object itself. */
+#undef MQD_PATH
+#define MQD_PATH(path, parent, type, member, need) MQD_PATH_##path,
+enum mqd_path_id {
+    MQD_PATH_root,
+#include "layout/spec.def"
+    MQD_N_PATHS
+};
+#undef MQD_PATH
+#define MQD_PATH(path, parent, type, member, need)
+
+/* mqd_capability: MQD_CAN_receives ...; `part` and `extra` are no capabilities: nothing is switched off for them. */
+#undef MQD_CAPABILITY
+#define MQD_CAPABILITY(name, text) MQD_CAN_##name,
+enum mqd_capability {
+#include "layout/spec.def"
+    MQD_N_CAPABILITIES,
+    MQD_CAN_part,
+    MQD_CAN_extra
+};
+#undef MQD_CAPABILITY
+#define MQD_CAPABILITY(name, text)
+
+/* spec.def as data, indexed by the ids above (layout/spec.c). */
+struct mqd_type_spec {
+    const char *name;            /* as a debugger is asked for it */
+    const char *class_symbol;    /* its class descriptor, NULL if it has none */
+    enum mqd_form form;
+    enum mqd_size_rule size_rule;
+    uint16_t first_step;         /* its steps end where mqd_type_end says */
+};
+struct mqd_step_spec {
+    const char *member;
+    enum mqd_type_id type;
+    enum mqd_kind kind;          /* for rule `varies` only an example */
+    enum mqd_type_id inner;      /* kind struct: which type; else MQD_N_TYPES */
+    enum mqd_rule rule;
+};
+struct mqd_path_spec {
+    const char *name;            /* "TYPE.MEMBER" of its last step */
+    enum mqd_path_id parent;
+    enum mqd_step_id step;
+    enum mqd_capability need;
+};
+extern const struct mqd_type_spec mqd_type_specs[MQD_N_TYPES];
+extern const struct mqd_step_spec mqd_step_specs[MQD_N_STEPS];
+extern const struct mqd_path_spec mqd_path_specs[MQD_N_PATHS];
+extern const char *const mqd_capability_texts[MQD_N_CAPABILITIES];
+
+/* One past the last step of a type. */
+uint16_t mqd_type_end(enum mqd_type_id type);
+
+/* The part of a target's ABI that a table is made for. Sizes in bytes. */
+struct mqd_abi {
+    uint8_t pointer_size;
+    uint8_t long_size;
+    bool little_endian;
+};
+
+/* One step in a table. Absent steps have present == false and are never zero by accident. */
+struct mqd_field {
+    bool present;
+    uint8_t kind;                /* enum mqd_kind */
+    uint32_t offset;             /* bytes from the start of its type */
+    uint32_t size;               /* bytes, arrays whole */
+};
+
+/* One type in a table: fields[i] is the step MQD_FIRST_type + i. Equal types are shared between tables. */
+struct mqd_table_type {
+    uint32_t size;
+    const struct mqd_field *fields;
+};
+
+/* One extracted layout: one family of releases, one ABI, one variant. Generated by `mqdgen emit`. */
+struct mqd_table {
+    const char *first, *last;    /* releases of the family, "4.1.0" "4.1.8" */
+    const char *variant;         /* words joined by one space: "release" */
+    const char *arch;            /* "x86_64" */
+    struct mqd_abi abi;
+    const struct mqd_table_type *types[MQD_N_TYPES]; /* NULL: this family does not have the type */
+};
+
+extern const struct mqd_table *const mqd_tables[];
+extern const size_t mqd_n_tables;
+
+/* What is known of one process. Zero bytes mean: nothing known. */
+struct mqd_class_evidence {
+    bool readable;               /* the descriptor was found and its name is right */
+    uint64_t size;               /* its cls_sizeof */
+};
+struct mqd_live_type {
+    bool known;                  /* the debugger has it and at least one needed member was found */
+    int64_t size;                /* mqs_sizeof's answer; <= 0: unknown */
+};
+struct mqd_evidence {
+    struct mqd_abi abi;
+    struct mqd_class_evidence classes[MQD_N_TYPES];
+    struct mqd_live_type live[MQD_N_TYPES];
+    int32_t live_offset[MQD_N_STEPS]; /* mqs_field_offset's answer; meaningful where its type is known; -1: unknown */
+    char version[64];            /* ompi_version_string, "" if unknown; breaks ties, nothing else */
+};
+
+enum mqd_source {
+    MQD_SOURCE_absent,
+    MQD_SOURCE_table,            /* from the table, which the class descriptors confirm */
+    MQD_SOURCE_live,             /* the debugger's, where there is no table or it says otherwise */
+    MQD_SOURCE_both              /* table and debugger agree */
+};
+
+struct mqd_place {
+    uint8_t source;              /* enum mqd_source: the weakest of its steps */
+    uint8_t kind;                /* enum mqd_kind; none: absent */
+    uint32_t offset;
+    uint32_t size;               /* bytes; 0 if only the start is known */
+};
+
+/* Why the resolution ended as it did. */
+enum mqd_verdict {
+    MQD_VERDICT_resolved,        /* communicators can be read; see can[] for the rest */
+    MQD_VERDICT_no_evidence,     /* neither class descriptors nor types: too early, or no Open MPI */
+    MQD_VERDICT_no_table,        /* class descriptors fit no table, and the debugger's types do not suffice */
+    MQD_VERDICT_contradiction    /* a layout was found, but it is impossible: see contradicted */
+};
+
+/* A layout in force, or why there is none. Offsets are into objects of the types that spec.def names. */
+struct mqd_layout {
+    enum mqd_verdict verdict;
+    const struct mqd_table *table;               /* the candidate that was chosen; NULL: none */
+    struct mqd_abi abi;
+    bool live_rejected;                          /* the debugger's types are another build's and were not used */
+    enum mqd_type_id live_rejected_by;           /* the type whose size gave it away */
+    enum mqd_step_id contradicted;               /* verdict contradiction: the step that cannot be; else MQD_N_STEPS */
+    uint32_t type_size[MQD_N_TYPES];             /* bytes; 0: unknown */
+    uint8_t type_source[MQD_N_TYPES];            /* enum mqd_source */
+    struct mqd_place steps[MQD_N_STEPS];
+    struct mqd_place paths[MQD_N_PATHS];
+    bool can[MQD_N_CAPABILITIES];
+    enum mqd_path_id lacks[MQD_N_CAPABILITIES];  /* where can[] is false: the first path that is missing */
+};
+
+/*
+ * Chooses, type by type, between the tables and the debugger's answers, by the rules of the design's section 4, and
+ * fills *layout completely. `tables` are candidates in order of preference; none is written to, none may be NULL.
+ */
+void mqd_resolve(const struct mqd_table *const *tables, size_t n_tables, const struct mqd_evidence *evidence,
+                 struct mqd_layout *layout);
+
+/*
+ * Is this layout possible? Every present step lies in its type, is aligned as its kind demands, overlaps no other step
+ * unless the type is a union, and an embedded type lies wholly inside. Returns the first step that is not so, or
+ * MQD_N_STEPS.
+ */
+enum mqd_step_id mqd_geometry_check(const struct mqd_layout *layout);
+
+/* Bytes of one value of a kind; 0 for chars, struct and none, whose size only a table knows. */
+uint32_t mqd_kind_size(enum mqd_kind kind, const struct mqd_abi *abi);
+
+#endif

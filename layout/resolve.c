@@ -1,0 +1,357 @@
+/*
+ * resolve.c - which layout is in force.
+ *
+ * Three witnesses: the class descriptors in the process (sizes; they are of this very build), the debugger's types
+ * (everything, but perhaps of another build), the tables (everything, of known builds). Each type is settled for itself
+ * so that what is known is not thrown away because of what is not.
+ */
+#include "layout/layout.h"
+
+static void clear(void *object, size_t size)
+{
+    unsigned char *bytes = object;
+
+    while (size-- > 0)
+        *bytes++ = 0;
+}
+
+static const struct mqd_field *table_field(const struct mqd_table *table, enum mqd_step_id step)
+{
+    enum mqd_type_id type = mqd_step_specs[step].type;
+    const struct mqd_field *field;
+
+    if (table == NULL || table->types[type] == NULL)
+        return NULL;
+    field = &table->types[type]->fields[step - mqd_type_specs[type].first_step];
+    return field->present ? field : NULL;
+}
+
+/* The type whose size in the debug information is not the one that the process itself states, or MQD_N_TYPES. */
+static enum mqd_type_id foreign_debug_information(const struct mqd_evidence *evidence)
+{
+    for (unsigned type = 0; type < MQD_N_TYPES; type++)
+        if (mqd_type_specs[type].size_rule == MQD_SIZE_exact && evidence->classes[type].readable &&
+            evidence->live[type].known && evidence->live[type].size > 0 &&
+            (uint64_t)evidence->live[type].size != evidence->classes[type].size)
+            return (enum mqd_type_id)type;
+    return MQD_N_TYPES;
+}
+
+static bool same_abi(const struct mqd_abi *a, const struct mqd_abi *b)
+{
+    return a->pointer_size == b->pointer_size && a->long_size == b->long_size && a->little_endian == b->little_endian;
+}
+
+/* Does the table have exactly the sizes that the class descriptors state? *n_confirmed counts them. */
+static bool fits_classes(const struct mqd_table *table, const struct mqd_evidence *evidence, unsigned *n_confirmed)
+{
+    *n_confirmed = 0;
+    for (unsigned type = 0; type < MQD_N_TYPES; type++) {
+        if (!evidence->classes[type].readable || mqd_type_specs[type].size_rule != MQD_SIZE_exact)
+            continue;
+        if (table->types[type] == NULL || table->types[type]->size != evidence->classes[type].size)
+            return false;
+        (*n_confirmed)++;
+    }
+    return true;
+}
+
+/* Where no class descriptor can be read: does the table agree with the debugger's types in every size and offset? */
+static bool fits_live(const struct mqd_table *table, const struct mqd_evidence *evidence, unsigned *n_confirmed)
+{
+    *n_confirmed = 0;
+    for (unsigned type = 0; type < MQD_N_TYPES; type++) {
+        if (!evidence->live[type].known)
+            continue;
+        if (table->types[type] == NULL)
+            return false;
+        if (mqd_type_specs[type].size_rule == MQD_SIZE_exact && evidence->live[type].size > 0 &&
+            (uint64_t)evidence->live[type].size != table->types[type]->size)
+            return false;
+        for (unsigned step = mqd_type_specs[type].first_step; step < mqd_type_end((enum mqd_type_id)type); step++) {
+            const struct mqd_field *field = table_field(table, (enum mqd_step_id)step);
+
+            if (evidence->live_offset[step] >= 0 &&
+                (field == NULL || field->offset != (uint32_t)evidence->live_offset[step]))
+                return false;
+        }
+        (*n_confirmed)++;
+    }
+    return true;
+}
+
+/* Reads up to three numbers of a dotted version; a text without any is not a version. */
+static bool parse_version(const char *text, unsigned version[3])
+{
+    for (unsigned i = 0; i < 3; i++) {
+        unsigned n_digits = 0;
+
+        for (version[i] = 0; *text >= '0' && *text <= '9' && n_digits < 6; text++, n_digits++)
+            version[i] = version[i] * 10 + (unsigned)(*text - '0');
+        if (n_digits == 0)
+            return i > 0;
+        if (*text == '.')
+            text++;
+    }
+    return true;
+}
+
+static int compare_versions(const unsigned a[3], const unsigned b[3])
+{
+    for (unsigned i = 0; i < 3; i++)
+        if (a[i] != b[i])
+            return a[i] < b[i] ? -1 : 1;
+    return 0;
+}
+
+static bool family_has_version(const struct mqd_table *table, const char *text)
+{
+    unsigned version[3], first[3], last[3];
+
+    return parse_version(text, version) && parse_version(table->first, first) && parse_version(table->last, last) &&
+           compare_versions(version, first) >= 0 && compare_versions(version, last) <= 0;
+}
+
+/*
+ * The table whose sizes the process confirms. Of several that fit equally the one whose family has the version that the
+ * process states, else the first.
+ */
+static const struct mqd_table *choose_table(const struct mqd_table *const *tables, size_t n_tables,
+                                            const struct mqd_evidence *evidence, bool use_live)
+{
+    const struct mqd_table *chosen = NULL;
+
+    for (size_t i = 0; i < n_tables; i++) {
+        const struct mqd_table *table = tables[i];
+        unsigned n_confirmed;
+
+        if (!same_abi(&table->abi, &evidence->abi) || !fits_classes(table, evidence, &n_confirmed))
+            continue;
+        if (n_confirmed == 0 && (!use_live || !fits_live(table, evidence, &n_confirmed) || n_confirmed == 0))
+            continue;
+        if (chosen == NULL || (!family_has_version(chosen, evidence->version) &&
+                               family_has_version(table, evidence->version)))
+            chosen = table;
+    }
+    return chosen;
+}
+
+/* Does the family have exactly the members that the debugger finds in the types it knows? */
+static bool same_members(const struct mqd_table *table, const struct mqd_evidence *evidence)
+{
+    for (unsigned step = 0; step < MQD_N_STEPS; step++)
+        if (evidence->live[mqd_step_specs[step].type].known && mqd_step_specs[step].rule == MQD_RULE_optional &&
+            (table_field(table, (enum mqd_step_id)step) != NULL) != (evidence->live_offset[step] >= 0))
+            return false;
+    return true;
+}
+
+/*
+ * Offsets can come live, kinds cannot. Where no table fits (a build of its own) the kinds that differ between families
+ * are those of the family that has the stated version and the same members.
+ */
+static const struct mqd_table *choose_kinds(const struct mqd_table *const *tables, size_t n_tables,
+                                            const struct mqd_evidence *evidence)
+{
+    for (size_t i = 0; i < n_tables; i++)
+        if (same_abi(&tables[i]->abi, &evidence->abi) && family_has_version(tables[i], evidence->version) &&
+            same_members(tables[i], evidence))
+            return tables[i];
+    return NULL;
+}
+
+/*
+ * Which types of the chosen table the process vouches for: those whose class descriptor has that size; those without a
+ * descriptor that lie in one so confirmed; and those that lie in nothing, which the probes of the process prove.
+ */
+static void confirm_types(const struct mqd_table *table, const struct mqd_evidence *evidence, bool *confirmed)
+{
+    bool embedded[MQD_N_TYPES];
+
+    clear(embedded, sizeof embedded);
+    for (unsigned type = 0; type < MQD_N_TYPES; type++)
+        confirmed[type] = table->types[type] != NULL && evidence->classes[type].readable;
+    for (unsigned step = MQD_N_STEPS; step-- > 0;) {
+        enum mqd_type_id inner = mqd_step_specs[step].inner, outer = mqd_step_specs[step].type;
+
+        if (inner == MQD_N_TYPES)
+            continue;
+        embedded[inner] = true;
+        if (mqd_type_specs[inner].class_symbol == NULL && confirmed[outer] && table->types[inner] != NULL)
+            confirmed[inner] = true;
+    }
+    for (unsigned type = 0; type < MQD_N_TYPES; type++)
+        if (mqd_type_specs[type].class_symbol == NULL && !embedded[type] && table->types[type] != NULL)
+            confirmed[type] = true;
+}
+
+static bool live_agrees(const struct mqd_table *table, const struct mqd_evidence *evidence, enum mqd_type_id type)
+{
+    if (mqd_type_specs[type].size_rule == MQD_SIZE_exact && evidence->live[type].size > 0 &&
+        (uint64_t)evidence->live[type].size != table->types[type]->size)
+        return false;
+    for (unsigned step = mqd_type_specs[type].first_step; step < mqd_type_end(type); step++) {
+        const struct mqd_field *field = table_field(table, (enum mqd_step_id)step);
+
+        if (evidence->live_offset[step] >= 0 &&
+            (field == NULL || field->offset != (uint32_t)evidence->live_offset[step]))
+            return false;
+    }
+    return true;
+}
+
+static void place_from_table(const struct mqd_field *field, enum mqd_source source, struct mqd_place *place)
+{
+    place->source = (uint8_t)source;
+    place->kind = field->kind;
+    place->offset = field->offset;
+    place->size = field->size;
+}
+
+/* A live offset, with the kind that spec.def states, or for one that varies the family's. */
+static void place_live(const struct mqd_evidence *evidence, const struct mqd_table *kinds, enum mqd_step_id step,
+                       struct mqd_place *place)
+{
+    const struct mqd_field *field = table_field(kinds, step);
+    enum mqd_kind kind = mqd_step_specs[step].kind;
+
+    if (evidence->live_offset[step] < 0)
+        return;
+    if (mqd_step_specs[step].rule == MQD_RULE_varies) {
+        if (field == NULL)
+            return;
+        kind = (enum mqd_kind)field->kind;
+    }
+    place->source = MQD_SOURCE_live;
+    place->kind = (uint8_t)kind;
+    place->offset = (uint32_t)evidence->live_offset[step];
+    place->size = mqd_kind_size(kind, &evidence->abi);
+}
+
+static void resolve_type_live(const struct mqd_evidence *evidence, const struct mqd_table *kinds, enum mqd_type_id type,
+                              struct mqd_layout *layout)
+{
+    layout->type_source[type] = MQD_SOURCE_live;
+    if (evidence->classes[type].readable)
+        layout->type_size[type] = (uint32_t)evidence->classes[type].size;
+    else if (evidence->live[type].size > 0)
+        layout->type_size[type] = (uint32_t)evidence->live[type].size;
+    for (unsigned step = mqd_type_specs[type].first_step; step < mqd_type_end(type); step++)
+        place_live(evidence, kinds, (enum mqd_step_id)step, &layout->steps[step]);
+}
+
+static void resolve_type_table(const struct mqd_table *table, const struct mqd_evidence *evidence, bool live_knows,
+                               enum mqd_type_id type, struct mqd_layout *layout)
+{
+    layout->type_source[type] = live_knows ? MQD_SOURCE_both : MQD_SOURCE_table;
+    layout->type_size[type] = table->types[type]->size;
+    for (unsigned step = mqd_type_specs[type].first_step; step < mqd_type_end(type); step++) {
+        const struct mqd_field *field = table_field(table, (enum mqd_step_id)step);
+        bool both = live_knows && evidence->live_offset[step] >= 0;
+
+        if (field != NULL)
+            place_from_table(field, both ? MQD_SOURCE_both : MQD_SOURCE_table, &layout->steps[step]);
+    }
+}
+
+/* A table's member offsets hold only if everything embedded has the size that it was extracted with. */
+static bool embedded_sizes_hold(const struct mqd_table *table, const struct mqd_layout *layout, enum mqd_type_id type)
+{
+    for (unsigned step = mqd_type_specs[type].first_step; step < mqd_type_end(type); step++) {
+        enum mqd_type_id inner = mqd_step_specs[step].inner;
+
+        if (inner != MQD_N_TYPES && table->types[inner] != NULL && layout->type_source[inner] != MQD_SOURCE_absent &&
+            layout->type_size[inner] != table->types[inner]->size)
+            return false;
+    }
+    return true;
+}
+
+static void resolve_type(const struct mqd_table *kinds, const struct mqd_evidence *evidence, const bool *confirmed,
+                         bool use_live, enum mqd_type_id type, struct mqd_layout *layout)
+{
+    const struct mqd_table *table = layout->table;
+    bool has_table = table != NULL && table->types[type] != NULL;
+    bool live_knows = use_live && evidence->live[type].known;
+
+    if (has_table && (confirmed[type] || live_knows) && (!live_knows || live_agrees(table, evidence, type)) &&
+        embedded_sizes_hold(table, layout, type))
+        resolve_type_table(table, evidence, live_knows, type, layout);
+    else if (live_knows)
+        resolve_type_live(evidence, kinds, type, layout);
+}
+
+static uint8_t weaker(uint8_t a, uint8_t b)
+{
+    return a < b ? a : b;
+}
+
+static void add_up_paths(struct mqd_layout *layout)
+{
+    layout->paths[MQD_PATH_root] = (struct mqd_place){.source = MQD_SOURCE_both, .kind = MQD_KIND_struct};
+    for (unsigned path = MQD_PATH_root + 1; path < MQD_N_PATHS; path++) {
+        const struct mqd_path_spec *spec = &mqd_path_specs[path];
+        const struct mqd_place *parent = &layout->paths[spec->parent], *step = &layout->steps[spec->step];
+
+        if (parent->source == MQD_SOURCE_absent || step->source == MQD_SOURCE_absent)
+            continue;
+        layout->paths[path] = *step;
+        layout->paths[path].source = weaker(parent->source, step->source);
+        layout->paths[path].offset += parent->offset;
+    }
+}
+
+static void decide_capabilities(struct mqd_layout *layout)
+{
+    for (unsigned can = 0; can < MQD_N_CAPABILITIES; can++) {
+        layout->can[can] = true;
+        layout->lacks[can] = MQD_PATH_root;
+    }
+    for (unsigned path = MQD_PATH_root + 1; path < MQD_N_PATHS; path++) {
+        enum mqd_capability need = mqd_path_specs[path].need;
+
+        if (need < MQD_N_CAPABILITIES && layout->can[need] && layout->paths[path].source == MQD_SOURCE_absent) {
+            layout->can[need] = false;
+            layout->lacks[need] = (enum mqd_path_id)path;
+        }
+    }
+}
+
+static bool anything_known(const struct mqd_evidence *evidence)
+{
+    for (unsigned type = 0; type < MQD_N_TYPES; type++)
+        if (evidence->classes[type].readable || evidence->live[type].known)
+            return true;
+    return false;
+}
+
+void mqd_resolve(const struct mqd_table *const *tables, size_t n_tables, const struct mqd_evidence *evidence,
+                 struct mqd_layout *layout)
+{
+    bool confirmed[MQD_N_TYPES];
+    const struct mqd_table *kinds;
+
+    clear(layout, sizeof *layout);
+    clear(confirmed, sizeof confirmed);
+    layout->abi = evidence->abi;
+    layout->contradicted = MQD_N_STEPS;
+    layout->live_rejected_by = foreign_debug_information(evidence);
+    layout->live_rejected = layout->live_rejected_by != MQD_N_TYPES;
+
+    layout->table = choose_table(tables, n_tables, evidence, !layout->live_rejected);
+    kinds = layout->table != NULL ? layout->table : choose_kinds(tables, n_tables, evidence);
+    if (layout->table != NULL)
+        confirm_types(layout->table, evidence, confirmed);
+    for (unsigned type = 0; type < MQD_N_TYPES; type++)
+        resolve_type(kinds, evidence, confirmed, !layout->live_rejected, (enum mqd_type_id)type, layout);
+
+    add_up_paths(layout);
+    decide_capabilities(layout);
+    layout->contradicted = mqd_geometry_check(layout);
+    if (layout->contradicted != MQD_N_STEPS)
+        layout->verdict = MQD_VERDICT_contradiction;
+    else if (layout->can[MQD_CAN_communicators])
+        layout->verdict = MQD_VERDICT_resolved;
+    else
+        layout->verdict = anything_known(evidence) ? MQD_VERDICT_no_table : MQD_VERDICT_no_evidence;
+}

@@ -1,0 +1,56 @@
+/*
+ * communicator.h - communicators and their groups.
+ */
+#ifndef MQD_DLL_COMMUNICATOR_H
+#define MQD_DLL_COMMUNICATOR_H
+
+#include "mqd/dll/target.h"
+
+/* Members of a group as ranks in MPI_COMM_WORLD, MQS_INVALID_PROCESS for what is not in it or cannot be read. */
+struct mqd_group {
+    bool read;
+    enum mqd_rc rc;      /* of reading it */
+    int *world_ranks;    /* the communicator's n_members, owned; NULL if rc says so */
+};
+
+/* One communicator in a snapshot. */
+struct mqd_communicator {
+    mqd_taddr ta;
+    uint64_t unique_id;
+    uint32_t context_id;
+    int32_t my_rank;
+    int32_t n_local, n_remote;       /* members of the two groups; equal for an intracommunicator */
+    mqd_taddr local_ta, remote_ta;   /* ompi_group_t; the same for an intracommunicator */
+    mqd_taddr local_comm_ta;         /* an intercommunicator's communicator over its local group, else 0 */
+    mqd_taddr pml_ta;                /* what the PML hung on it, 0 if nothing */
+    struct mqd_group local, remote;
+    enum mqd_rc unexpected_rc;       /* what of its unexpected messages could not be read */
+    bool hidden;                     /* Open MPI's own */
+    char name[64];
+};
+
+/*
+ * Reads all communicators of the process into snapshot->communicators, which is empty, and probes the predefined ones.
+ * MQD_OK; MQD_RC_not_initialised, MQD_RC_finalized; or why nothing can be shown. What could be shown but for single
+ * communicators goes to snapshot->communicators_rc.
+ */
+enum mqd_rc mqd_read_communicators(struct mqd_process *process) MQD_CHECKED;
+
+/* The communicator with its object at ta, NULL if the snapshot has none. */
+struct mqd_communicator *mqd_find_communicator(struct mqd_process *process, mqd_taddr ta);
+
+/* The i-th communicator of the snapshot. */
+struct mqd_communicator *mqd_communicator_at(struct mqd_process *process, size_t i);
+
+/*
+ * World ranks of the local or remote group, read once and kept with the communicator. MQD_OK: all n members are in
+ * group->world_ranks.
+ */
+enum mqd_rc mqd_read_group(struct mqd_process *process, struct mqd_communicator *communicator, bool remote) MQD_CHECKED;
+
+/* The world rank of a peer (a rank in the remote group); MQS_INVALID_PROCESS if it has none that is known. */
+int mqd_world_rank(struct mqd_process *process, struct mqd_communicator *communicator, int64_t rank);
+
+void mqd_communicator_release(struct mqd_communicator *communicator);
+
+#endif

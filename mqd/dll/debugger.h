@@ -1,0 +1,72 @@
+/*
+ * debugger.h - the debugger's side of the interface, each callback wrapped once.
+ *
+ * Nothing else in the DLL calls through the callback tables. Callbacks that real debuggers leave NULL are looked at
+ * before they are called, and what comes back is checked.
+ */
+#ifndef MQD_DLL_DEBUGGER_H
+#define MQD_DLL_DEBUGGER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "mqd/dll/codes.h"
+
+/* An address in the target; its variables end in _ta. */
+typedef uint64_t mqd_taddr;
+
+/* A process or image together with the debugger's functions for it. */
+struct dbgr_process {
+    mqs_process *process;
+    const mqs_process_callbacks *callbacks;
+};
+struct dbgr_image {
+    mqs_image *image;
+    const mqs_image_callbacks *callbacks;
+};
+
+/* The target's basic types as the debugger states them, bytes. */
+struct dbgr_sizes {
+    int pointer_size;
+    int long_size;
+};
+
+/* The debugger's memory and bookkeeping; the table stays the debugger's. */
+void dbgr_use(const mqs_basic_callbacks *callbacks);
+bool dbgr_ready(void);
+
+/* size bytes with undefined content, or NULL. To be given back with dbgr_release, which takes NULL too. */
+void *dbgr_alloc(size_t size);
+void dbgr_release(void *memory);
+
+void dbgr_put_image_info(mqs_image *image, void *info);
+void *dbgr_get_image_info(mqs_image *image);
+void dbgr_put_process_info(mqs_process *process, void *info);
+void *dbgr_get_process_info(mqs_process *process);
+
+/* True if the image has the symbol; its address goes to *ta, which may be NULL and is untouched otherwise. */
+bool dbgr_find_symbol(const struct dbgr_image *image, const char *name, mqd_taddr *ta);
+
+/* Looks a function up only for its side effect: debuggers read debug information lazily (MQD 1.0, 5.6.12). */
+void dbgr_touch_function(const struct dbgr_image *image, const char *name);
+
+/* A type handle, valid for the current call only; NULL if the debugger has none of that name. */
+mqs_type *dbgr_find_type(const struct dbgr_image *image, const char *name);
+
+/* The member's offset in bytes, -1 if there is none. */
+int32_t dbgr_field_offset(const struct dbgr_image *image, mqs_type *type, const char *member);
+
+/* The type's size in bytes, 0 if the debugger cannot tell. */
+int64_t dbgr_sizeof(const struct dbgr_image *image, mqs_type *type);
+
+/* The image that the process runs, with NULL callbacks if the image is not set up. */
+mqs_image *dbgr_image_of(const struct dbgr_process *process);
+struct dbgr_sizes dbgr_type_sizes(const struct dbgr_image *image, const struct dbgr_process *process);
+
+/* Reads n bytes (1 to INT_MAX), all or none: MQD_RC_unreadable, and nothing in buffer counts. */
+enum mqd_rc dbgr_fetch(const struct dbgr_process *process, mqd_taddr ta, size_t n, void *buffer) MQD_CHECKED;
+
+/* Brings the number of size bytes (1, 2, 4, 8) at `bytes` into the host's order, zero-extended. */
+uint64_t dbgr_number(const struct dbgr_process *process, const void *bytes, unsigned size);
+
+#endif

@@ -1,0 +1,330 @@
+/* evidence.c - witnesses for resolve.c. */
+#include "mqd/dll/evidence.h"
+
+#include <string.h>
+
+#include "mqd/dll/banned.h"
+
+/* What ompi_request_null holds (ompi/request/request.c of every release). */
+enum { REQUEST_NULL_TYPE = 5, REQUEST_NULL_STATE = 1, REQUEST_COMPLETED = 1, ANY_SOURCE = -1, ANY_TAG = -1 };
+
+/* Peers looked at in the search for one that has been in contact. */
+enum { MAX_PEERS_TRIED = 4096 };
+
+bool mqd_image_of(const struct mqd_process *process, struct dbgr_image *debugger, struct mqd_image **image)
+{
+    mqs_image *handle = dbgr_image_of(&process->debugger);
+
+    *image = handle != NULL ? dbgr_get_image_info(handle) : NULL;
+    if (*image == NULL)
+        return false;
+    *debugger = (struct dbgr_image){.image = handle, .callbacks = (*image)->callbacks};
+    return true;
+}
+
+bool mqd_symbol(const struct mqd_process *process, const char *name, mqd_taddr *ta)
+{
+    struct dbgr_image debugger;
+    struct mqd_image *image;
+
+    return mqd_image_of(process, &debugger, &image) && dbgr_find_symbol(&debugger, name, ta) && *ta != 0;
+}
+
+static void ask_type(const struct dbgr_image *debugger, enum mqd_type_id type, struct mqd_image *image)
+{
+    mqs_type *handle = dbgr_find_type(debugger, mqd_type_specs[type].name);
+    bool known = false;
+
+    if (handle == NULL)
+        return;
+    for (unsigned step = mqd_type_specs[type].first_step; step < mqd_type_end(type); step++) {
+        image->live_offset[step] = dbgr_field_offset(debugger, handle, mqd_step_specs[step].member);
+        if (image->live_offset[step] >= 0)
+            known = true;
+    }
+    image->live[type].known = known;
+    image->live[type].size = known ? dbgr_sizeof(debugger, handle) : 0;
+}
+
+void mqd_ask_types(const struct dbgr_image *debugger, struct mqd_image *image)
+{
+    /* One function of each library that has types: lazy readers then read them. */
+    dbgr_touch_function(debugger, "ompi_debugger_setup_dlls");
+    dbgr_touch_function(debugger, "mca_pml_ob1_recv_req_start");
+    for (unsigned type = 0; type < MQD_N_TYPES; type++)
+        if (!image->live[type].known)
+            ask_type(debugger, (enum mqd_type_id)type, image);
+}
+
+/* The target's byte order shows in what the debugger makes of a known pair of bytes. */
+static bool is_little_endian(const struct mqd_process *process)
+{
+    static const unsigned char one[2] = {1, 0};
+
+    return dbgr_number(&process->debugger, one, sizeof one) == 1;
+}
+
+static enum mqd_rc ask_abi(const struct dbgr_image *image, struct mqd_process *process)
+{
+    struct dbgr_sizes sizes = dbgr_type_sizes(image, &process->debugger);
+
+    if ((sizes.pointer_size != 4 && sizes.pointer_size != 8) || (sizes.long_size != 4 && sizes.long_size != 8))
+        return MQD_RC_bad_argument;
+    process->evidence.abi = (struct mqd_abi){.pointer_size = (uint8_t)sizes.pointer_size,
+                                             .long_size = (uint8_t)sizes.long_size,
+                                             .little_endian = is_little_endian(process)};
+    return MQD_OK;
+}
+
+/*
+ * A layout for class descriptors alone, which is needed before the layout can be known: struct opal_class_t is the same
+ * in all tables of one ABI (mqdgen emit sees to that), and without a table the debugger may know it.
+ */
+static void bootstrap(struct mqd_process *process)
+{
+    struct mqd_evidence first;
+
+    memset(&first, 0, sizeof first);
+    first.abi = process->evidence.abi;
+    first.live[MQD_TYPE_opal_class_t] = process->evidence.live[MQD_TYPE_opal_class_t];
+    memcpy(first.live_offset, process->evidence.live_offset, sizeof first.live_offset);
+    for (size_t i = 0; i < mqd_n_tables && !first.live[MQD_TYPE_opal_class_t].known; i++) {
+        const struct mqd_table *table = mqd_tables[i];
+        enum mqd_type_id type = MQD_TYPE_opal_class_t;
+
+        if (table->abi.pointer_size != first.abi.pointer_size || table->types[type] == NULL)
+            continue;
+        first.live[type].known = true;
+        for (unsigned step = mqd_type_specs[type].first_step; step < mqd_type_end(type); step++)
+            first.live_offset[step] = (int32_t)table->types[type]->fields[step - mqd_type_specs[type].first_step].offset;
+    }
+    mqd_resolve(mqd_tables, 0, &first, &process->layout);
+    mqd_measure(process);
+}
+
+/* Takes the descriptor at class_ta and all that it derives from into the evidence, each under the name it has. */
+static void learn_classes(struct mqd_process *process, mqd_taddr class_ta)
+{
+    for (unsigned depth = 0; depth < 16 && class_ta != 0; depth++) {
+        struct mqd_object descriptor;
+        char name[64];
+        mqd_taddr name_ta;
+        uint64_t size;
+
+        if (mqd_read_object(process, MQD_TYPE_opal_class_t, class_ta, &descriptor) != MQD_OK)
+            return;
+        name_ta = mqd_uint(&descriptor.view, MQD_PATH_class_name);
+        size = mqd_uint(&descriptor.view, MQD_PATH_class_sizeof);
+        class_ta = mqd_uint(&descriptor.view, MQD_PATH_class_parent);
+        if (descriptor.view.rc != MQD_OK || mqd_read_string(process, name_ta, name, sizeof name) != MQD_OK)
+            return;
+        for (unsigned type = 0; type < MQD_N_TYPES; type++)
+            if (mqd_type_specs[type].class_symbol != NULL && !process->evidence.classes[type].readable &&
+                strcmp(name, mqd_type_specs[type].name) == 0)
+                process->evidence.classes[type] = (struct mqd_class_evidence){.readable = true, .size = size};
+    }
+}
+
+static void learn_classes_by_symbol(const struct dbgr_image *image, struct mqd_process *process)
+{
+    for (unsigned type = 0; type < MQD_N_TYPES; type++) {
+        mqd_taddr class_ta;
+
+        if (mqd_type_specs[type].class_symbol != NULL && !process->evidence.classes[type].readable &&
+            dbgr_find_symbol(image, mqd_type_specs[type].class_symbol, &class_ta))
+            learn_classes(process, class_ta);
+    }
+}
+
+static void learn_class_of_object(struct mqd_process *process, mqd_taddr ta)
+{
+    struct mqd_object object;
+    mqd_taddr class_ta;
+
+    if (mqd_read_object(process, MQD_TYPE_opal_object_t, ta, &object) != MQD_OK)
+        return;
+    class_ta = mqd_uint(&object.view, MQD_PATH_object_class);
+    if (object.view.rc == MQD_OK)
+        learn_classes(process, class_ta);
+}
+
+static void learn_class_of_elements(struct mqd_process *process, mqd_taddr list_ta)
+{
+    struct mqd_object list;
+    mqd_taddr class_ta;
+
+    if (mqd_read_object(process, MQD_TYPE_opal_free_list_t, list_ta, &list) != MQD_OK)
+        return;
+    class_ta = mqd_uint(&list.view, MQD_PATH_free_list_class);
+    if (list.view.rc == MQD_OK)
+        learn_classes(process, class_ta);
+}
+
+/* The class of the first peer that has been in contact, through the matching object of MPI_COMM_WORLD. */
+static void learn_class_of_peers(struct mqd_process *process, mqd_taddr pml_ta)
+{
+    struct mqd_object matching;
+    mqd_taddr procs_ta, peer_ta = 0;
+    uint64_t n_procs;
+
+    if (mqd_read_object(process, MQD_TYPE_mca_pml_ob1_comm_t, pml_ta, &matching) != MQD_OK)
+        return;
+    procs_ta = mqd_uint(&matching.view, MQD_PATH_ob1_procs);
+    n_procs = mqd_uint(&matching.view, MQD_PATH_ob1_num_procs);
+    if (matching.view.rc != MQD_OK)
+        return;
+    for (uint64_t i = 0; i < n_procs && i < MAX_PEERS_TRIED && peer_ta == 0; i++)
+        if (mqd_read_pointer(process, procs_ta + i * process->evidence.abi.pointer_size, &peer_ta) != MQD_OK)
+            return;
+    if (peer_ta != 0)
+        learn_class_of_object(process, peer_ta);
+}
+
+/*
+ * Classes without a symbol that the debugger finds (a plugin whose symbols it has not read, a library with hidden
+ * symbols) are reached through objects: what the request lists are made of, and what hangs on MPI_COMM_WORLD.
+ */
+static void learn_classes_by_data(struct mqd_process *process)
+{
+    static const char *const lists[] = {"mca_pml_base_recv_requests", "mca_pml_base_send_requests"};
+    struct mqd_object array, world;
+    mqd_taddr ta, pml_ta;
+
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+        if (mqd_symbol(process, lists[i], &ta))
+            learn_class_of_elements(process, ta);
+    if (!mqd_symbol(process, "ompi_mpi_communicators", &ta) ||
+        mqd_read_object(process, MQD_TYPE_opal_pointer_array_t, ta, &array) != MQD_OK)
+        return;
+    ta = mqd_uint(&array.view, MQD_PATH_array_addr);
+    if (array.view.rc != MQD_OK || ta == 0 || mqd_read_pointer(process, ta, &ta) != MQD_OK || ta == 0 ||
+        mqd_read_object(process, MQD_TYPE_ompi_communicator_t, ta, &world) != MQD_OK)
+        return;
+    pml_ta = mqd_uint(&world.view, MQD_PATH_comm_pml);
+    if (world.view.rc == MQD_OK && pml_ta != 0) {
+        learn_class_of_object(process, pml_ta);
+        learn_class_of_peers(process, pml_ta);
+    }
+}
+
+static void read_version(struct mqd_process *process)
+{
+    mqd_taddr ta;
+
+    process->evidence.version[0] = '\0';
+    if (mqd_symbol(process, "ompi_version_string", &ta) &&
+        mqd_read_string(process, ta, process->evidence.version, sizeof process->evidence.version) != MQD_OK)
+        process->evidence.version[0] = '\0';
+}
+
+static bool complete(const struct mqd_layout *layout)
+{
+    for (unsigned can = 0; can < MQD_N_CAPABILITIES; can++)
+        if (!layout->can[can])
+            return false;
+    return true;
+}
+
+static void resolve(struct mqd_process *process)
+{
+    mqd_resolve(mqd_tables, mqd_n_tables, &process->evidence, &process->layout);
+    mqd_measure(process);
+}
+
+static enum mqd_rc verdict_rc(const struct mqd_layout *layout)
+{
+    switch (layout->verdict) {
+    case MQD_VERDICT_resolved:
+        return MQD_OK;
+    case MQD_VERDICT_no_evidence:
+        return MQD_RC_no_evidence;
+    case MQD_VERDICT_no_table:
+        return MQD_RC_no_table;
+    case MQD_VERDICT_contradiction:
+        break;
+    }
+    return MQD_RC_contradiction;
+}
+
+enum mqd_rc mqd_find_layout(struct mqd_process *process)
+{
+    struct dbgr_image debugger;
+    struct mqd_image *image;
+    enum mqd_rc rc;
+
+    if (!mqd_image_of(process, &debugger, &image))
+        return MQD_RC_no_image;
+    memset(&process->evidence, 0, sizeof process->evidence);
+    memset(&process->layout, 0, sizeof process->layout);
+    rc = ask_abi(&debugger, process);
+    if (rc != MQD_OK)
+        return rc;
+    mqd_ask_types(&debugger, image);
+    memcpy(process->evidence.live, image->live, sizeof process->evidence.live);
+    memcpy(process->evidence.live_offset, image->live_offset, sizeof process->evidence.live_offset);
+
+    bootstrap(process);
+    learn_classes_by_symbol(&debugger, process);
+    read_version(process);
+    resolve(process);
+    if (process->layout.verdict == MQD_VERDICT_resolved && !complete(&process->layout)) {
+        learn_classes_by_data(process);
+        resolve(process);
+        /* What hangs on a communicator shows its own class only once its own layout is known. */
+        if (!complete(&process->layout) && process->layout.verdict == MQD_VERDICT_resolved) {
+            learn_classes_by_data(process);
+            resolve(process);
+        }
+    }
+    return verdict_rc(&process->layout);
+}
+
+bool mqd_is_contradiction(enum mqd_rc rc)
+{
+    return rc != MQD_OK && rc != MQD_RC_no_evidence && rc != MQD_RC_not_initialised && rc != MQD_RC_finalized;
+}
+
+enum mqd_rc mqd_capability_rc(const struct mqd_process *process, enum mqd_capability can)
+{
+    if (process->layout.can[can])
+        return MQD_OK;
+    return mqd_rc_unknown(process->layout.lacks[can]);
+}
+
+enum mqd_rc mqd_probe_requests(struct mqd_process *process)
+{
+    struct mqd_object request;
+    mqd_taddr ta;
+    bool right;
+
+    if (!mqd_symbol(process, "ompi_request_null_addr", &ta) || mqd_read_pointer(process, ta, &ta) != MQD_OK || ta == 0)
+        return MQD_OK;
+    if (mqd_read_object(process, MQD_TYPE_ompi_request_t, ta, &request) != MQD_OK)
+        return MQD_RC_bad_request_null;
+    right = mqd_int(&request.view, MQD_PATH_request_type) == REQUEST_NULL_TYPE &&
+            mqd_int(&request.view, MQD_PATH_request_source) == ANY_SOURCE &&
+            mqd_int(&request.view, MQD_PATH_request_tag) == ANY_TAG &&
+            mqd_int(&request.view, MQD_PATH_request_error) == 0 &&
+            mqd_int(&request.view, MQD_PATH_request_cancelled) == 0 &&
+            mqd_uint(&request.view, MQD_PATH_request_bytes) == 0 &&
+            mqd_uint(&request.view, MQD_PATH_request_complete) == REQUEST_COMPLETED &&
+            mqd_int(&request.view, MQD_PATH_request_state) == REQUEST_NULL_STATE &&
+            mqd_int(&request.view, MQD_PATH_request_persistent) == 0 &&
+            mqd_int(&request.view, MQD_PATH_request_fortran_index) == 0;
+    return right && request.view.rc == MQD_OK ? MQD_OK : MQD_RC_bad_request_null;
+}
+
+const char *mqd_layout_source(const struct mqd_layout *layout)
+{
+    bool seen[MQD_SOURCE_both + 1] = {false};
+
+    for (unsigned path = MQD_PATH_root + 1; path < MQD_N_PATHS; path++)
+        seen[layout->paths[path].source] = true;
+    if (seen[MQD_SOURCE_both] && !seen[MQD_SOURCE_live] && !seen[MQD_SOURCE_table])
+        return "table+live";
+    if (seen[MQD_SOURCE_live] && !seen[MQD_SOURCE_both] && !seen[MQD_SOURCE_table])
+        return "live";
+    if (seen[MQD_SOURCE_table] && !seen[MQD_SOURCE_both] && !seen[MQD_SOURCE_live])
+        return "table";
+    return "mixed";
+}

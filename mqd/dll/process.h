@@ -1,0 +1,66 @@
+/*
+ * process.h - what the DLL keeps for an image and for a process.
+ */
+#ifndef MQD_DLL_PROCESS_H
+#define MQD_DLL_PROCESS_H
+
+#include "mqd/dll/store.h"
+
+/* Hung on an image. Only numbers: no address and no type handle outlives a call. */
+struct mqd_image {
+    const mqs_image_callbacks *callbacks;
+    struct mqd_live_type live[MQD_N_TYPES];
+    int32_t live_offset[MQD_N_STEPS];
+};
+
+/* A page of target memory; see target.c. */
+struct mqd_page {
+    bool valid;
+    mqd_taddr ta;
+    unsigned char *bytes;
+};
+
+#define MQD_N_PAGES 256
+
+enum { MQD_N_QUEUES = 3 }; /* mqs_op_class */
+
+/* One queue of all communicators together, in the order of the listing; made on first use. See request.c. */
+struct mqd_queue {
+    bool indexed;
+    enum mqd_rc failed;              /* why there is no queue at all */
+    enum mqd_rc rc;                  /* what could not be read, told once per communicator after the rest */
+    struct mqd_vector operations;    /* struct mqd_operation, by communicator, then in matching order */
+};
+
+/* The state of the communicators at the last update, dropped whole by the next. */
+struct mqd_snapshot {
+    bool taken;
+    enum mqd_rc rc;                  /* why there are no communicators at all */
+    enum mqd_rc communicators_rc;    /* told once after the readable ones */
+    struct mqd_vector communicators; /* struct mqd_communicator, by slot */
+    struct mqd_queue queues[MQD_N_QUEUES];
+    uint32_t own_jobid;
+    bool own_name_known;
+
+    /* Cursors. `current` may be n_items: past the end. */
+    size_t current;
+    bool communicators_error_told;
+    bool operations_ready;           /* the operation iterator is set up for `current` */
+    int operation_queue;
+    size_t next_operation, end_operation;
+    enum mqd_rc operation_rc;        /* still to be told before the end */
+};
+
+/* Hung on a process. Holds nothing of the image's: the debugger destroys them in any order. */
+struct mqd_process {
+    struct dbgr_process debugger;
+    struct mqd_layout layout;
+    uint32_t extents[MQD_N_TYPES];   /* bytes to read of an object, 0: it cannot be read; see mqd_measure */
+    struct mqd_evidence evidence;
+    bool show_internal;
+    struct mqd_snapshot snapshot;
+    struct mqd_page pages[MQD_N_PAGES];
+    char message[256];               /* of mqs_process_has_queues */
+};
+
+#endif

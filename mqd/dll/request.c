@@ -1,0 +1,377 @@
+/* request.c - which elements of the request lists are operations, and what they say. */
+#include "mqd/dll/request.h"
+
+#include "mqd/dll/evidence.h"
+#include "mqd/dll/match.h"
+#include "mqd/dll/walk.h"
+#include "mqd/dll/banned.h"
+
+/* ompi/request/request_dbg.h, ompi/mca/pml/base/pml_base_request_dbg.h, ompi/mca/pml/pml_constants.h */
+enum { OMPI_REQUEST_PML = 0 };
+enum { REQUEST_ACTIVE = 2 };
+enum { REQUEST_COMPLETED = 1 };
+enum { PML_SEND = 1, PML_RECV = 2, PML_LAST_PROBE = 6 };
+enum { MODE_SYNCHRONOUS = 0, MODE_BUFFERED = 2, MODE_READY = 3 };
+enum { ANY_SOURCE = -1, ANY_TAG = -1, ERR_TRUNCATE = 15 };
+
+/* ob1's req_state of a send: both the local completion and the receiver's answer are awaited. */
+enum { OB1_RENDEZVOUS_SENT = 2 };
+
+/* An index being made. */
+struct index {
+    struct mqd_process *process;
+    struct mqd_queue *queue;
+    mqd_taddr comm_ta;             /* the last communicator looked up, and its index; elements of one come together */
+    uint32_t communicator;
+    bool listed;
+};
+
+/* One element, seen as each of the structs that it begins with. */
+struct request {
+    struct mqd_view ob1, pml, ompi;
+};
+
+static struct request request_of(const struct mqd_view *element, enum mqd_path_id to_pml)
+{
+    struct request request = {.ob1 = *element};
+
+    request.pml = mqd_inner(&request.ob1, to_pml);
+    request.ompi = mqd_inner(&request.pml, MQD_PATH_pml_request);
+    return request;
+}
+
+static enum mqd_rc rc_of(const struct request *request)
+{
+    if (request->ob1.rc != MQD_OK)
+        return request->ob1.rc;
+    return request->pml.rc != MQD_OK ? request->pml.rc : request->ompi.rc;
+}
+
+/* A failure that costs single operations: told once after the others. */
+static void note(struct index *index, enum mqd_rc rc)
+{
+    if (index->queue->rc == MQD_OK)
+        index->queue->rc = rc;
+}
+
+/*
+ * Is the request on a communicator of the snapshot? One that is not (freed, or being made) has no place in a listing;
+ * what is no communicator at all says that the request is none.
+ */
+static bool on_listed_communicator(struct index *index, mqd_taddr comm_ta)
+{
+    struct mqd_communicator *communicator;
+
+    if (comm_ta != 0 && comm_ta == index->comm_ta)
+        return index->listed;
+    communicator = mqd_find_communicator(index->process, comm_ta);
+    index->comm_ta = comm_ta;
+    index->listed = communicator != NULL;
+    if (communicator != NULL)
+        index->communicator = (uint32_t)(communicator - mqd_communicator_at(index->process, 0));
+    else if (!mqd_object_is(index->process, comm_ta, "ompi_communicator_t"))
+        note(index, MQD_RC_bad_request);
+    return index->listed;
+}
+
+/* Is this element in use, as a request of that type and on a communicator that is listed? */
+static bool in_use(struct index *index, struct request *request, int64_t type)
+{
+    int64_t found;
+
+    /* INVALID: free, or ob1's spare one. INACTIVE: a persistent request that is not started. */
+    if (mqd_int(&request->ompi, MQD_PATH_request_state) != REQUEST_ACTIVE)
+        return false;
+    found = mqd_int(&request->pml, MQD_PATH_pml_type);
+    if (mqd_int(&request->ompi, MQD_PATH_request_type) != OMPI_REQUEST_PML || found < PML_SEND ||
+        found > PML_LAST_PROBE || (type == PML_SEND) != (found == PML_SEND)) {
+        note(index, MQD_RC_bad_request);
+        return false;
+    }
+    return found == type && on_listed_communicator(index, mqd_uint(&request->pml, MQD_PATH_pml_comm));
+}
+
+/* What sends and receives have in common. */
+static void read_common(struct index *index, struct request *request, struct mqd_operation *operation)
+{
+    *operation = (struct mqd_operation){.communicator = index->communicator, .ta = request->ob1.ta};
+    operation->persistent = mqd_int(&request->ompi, MQD_PATH_request_persistent) != 0;
+    operation->freed = mqd_int(&request->pml, MQD_PATH_pml_free_called) != 0;
+    operation->peer = (int32_t)mqd_int(&request->pml, MQD_PATH_pml_peer);
+    operation->tag = (int32_t)mqd_int(&request->pml, MQD_PATH_pml_tag);
+    operation->count = mqd_uint(&request->pml, MQD_PATH_pml_count);
+    operation->buffer_ta = mqd_uint(&request->pml, MQD_PATH_pml_addr);
+    operation->datatype_ta = mqd_uint(&request->pml, MQD_PATH_pml_datatype);
+}
+
+static enum mqd_rc append(struct index *index, const struct mqd_operation *operation)
+{
+    struct mqd_operation *item = mqd_vector_append(&index->queue->operations);
+
+    if (item == NULL)
+        return MQD_RC_no_memory;
+    *item = *operation;
+    return MQD_OK;
+}
+
+/* Where a receive stands: its status names the message from the match on, its length is final when it is complete. */
+static void read_receive_progress(struct request *request, struct mqd_operation *operation)
+{
+    uint64_t complete = mqd_uint(&request->ompi, MQD_PATH_request_complete);
+    int32_t source = (int32_t)mqd_int(&request->ompi, MQD_PATH_request_source);
+    int32_t tag = (int32_t)mqd_int(&request->ompi, MQD_PATH_request_tag);
+
+    operation->actual_peer = ANY_SOURCE;
+    operation->actual_tag = ANY_TAG;
+    if (tag == ANY_TAG) {
+        operation->status = complete == REQUEST_COMPLETED ? mqs_st_complete : mqs_st_pending;
+        operation->progress = complete == REQUEST_COMPLETED ? MQD_PROGRESS_cancelled
+                              : complete == 0               ? MQD_PROGRESS_posted
+                                                            : MQD_PROGRESS_waited_for;
+        return;
+    }
+    operation->actual_peer = source;
+    operation->actual_tag = tag;
+    if (complete == REQUEST_COMPLETED) {
+        operation->status = mqs_st_complete;
+        operation->actual_length = mqd_uint(&request->ompi, MQD_PATH_request_bytes);
+        operation->error = (int32_t)mqd_int(&request->ompi, MQD_PATH_request_error);
+        operation->progress = operation->error == 0                 ? MQD_PROGRESS_complete
+                              : operation->error == ERR_TRUNCATE ? MQD_PROGRESS_truncated
+                                                                    : MQD_PROGRESS_failed;
+        return;
+    }
+    operation->status = mqs_st_matched;
+    operation->progress = MQD_PROGRESS_receiving;
+}
+
+static enum mqd_rc visit_receive(struct mqd_view *element, void *context)
+{
+    struct index *index = context;
+    struct request request = request_of(element, MQD_PATH_recv_pml);
+    struct mqd_operation operation;
+    struct mqd_view base;
+
+    if (!in_use(index, &request, PML_RECV))
+        return rc_of(&request);
+    read_common(index, &request, &operation);
+    operation.kind = MQD_OPERATION_recv;
+    operation.tag_wild = operation.tag == ANY_TAG;
+    read_receive_progress(&request, &operation);
+    if (operation.status == mqs_st_matched) {
+        base = request.ob1;
+        operation.actual_length = mqd_uint(&base, MQD_PATH_recv_bytes);
+        operation.arrived = mqd_uint(&base, MQD_PATH_recv_received);
+        if (base.rc != MQD_OK)
+            return base.rc;
+    }
+    operation.order = (uint32_t)mqd_uint(&request.pml, MQD_PATH_pml_sequence);
+    if (rc_of(&request) != MQD_OK)
+        return rc_of(&request);
+    /* The user has let it go and the data is there: nothing is pending any more. */
+    if (operation.freed && operation.status == mqs_st_complete)
+        return MQD_OK;
+    return append(index, &operation);
+}
+
+static enum mqd_operation_kind kind_of_mode(int64_t mode)
+{
+    switch (mode) {
+    case MODE_SYNCHRONOUS:
+        return MQD_OPERATION_ssend;
+    case MODE_BUFFERED:
+        return MQD_OPERATION_bsend;
+    case MODE_READY:
+        return MQD_OPERATION_rsend;
+    default:
+        return MQD_OPERATION_send;
+    }
+}
+
+/*
+ * Where a send stands. ob1 notes the receiver's request when it answers, but does not forget it when a persistent send
+ * is started again: then req_state tells that the new answer is still awaited. A send by single copy (RGET) has no
+ * trace of the answer at all.
+ */
+static void read_send_progress(struct request *request, struct mqd_operation *operation)
+{
+    bool mpi_done = mqd_uint(&request->ompi, MQD_PATH_request_complete) == REQUEST_COMPLETED;
+    bool transport_done = mqd_int(&request->pml, MQD_PATH_pml_complete) != 0;
+    int64_t state = mqd_int(&request->ob1, MQD_PATH_send_state);
+    bool answered = mqd_uint(&request->ob1, MQD_PATH_send_ack) != 0 &&
+                    !(operation->persistent && state == OB1_RENDEZVOUS_SENT);
+    bool queued = mqd_int(&request->ob1, MQD_PATH_send_queued) != 0;
+
+    if (mpi_done && (transport_done || (!operation->freed && !operation->system_buffer))) {
+        operation->status = mqs_st_complete;
+        operation->progress = transport_done ? MQD_PROGRESS_complete : MQD_PROGRESS_in_transit;
+        return;
+    }
+    operation->status = answered ? mqs_st_matched : mqs_st_pending;
+    if (answered)
+        operation->progress = MQD_PROGRESS_transfer;
+    else if (queued)
+        operation->progress = MQD_PROGRESS_queued;
+    else if (state == OB1_RENDEZVOUS_SENT)
+        operation->progress = MQD_PROGRESS_rendezvous;
+    else
+        operation->progress = mpi_done ? MQD_PROGRESS_in_transit : MQD_PROGRESS_single_copy;
+}
+
+static enum mqd_rc visit_send(struct mqd_view *element, void *context)
+{
+    struct index *index = context;
+    struct request request = request_of(element, MQD_PATH_send_pml);
+    struct mqd_operation operation;
+    mqd_taddr packed_ta;
+
+    if (!in_use(index, &request, PML_SEND))
+        return rc_of(&request);
+    read_common(index, &request, &operation);
+    operation.kind = (uint8_t)kind_of_mode(mqd_int(&request.ob1, MQD_PATH_send_mode));
+    operation.length = mqd_uint(&request.ob1, MQD_PATH_send_bytes);
+    /* A buffered send's data lies in the attached buffer until it is on its way. */
+    packed_ta = mqd_uint(&request.ob1, MQD_PATH_send_addr);
+    operation.system_buffer = operation.kind == MQD_OPERATION_bsend && packed_ta != operation.buffer_ta;
+    if (operation.system_buffer)
+        operation.buffer_ta = packed_ta;
+    read_send_progress(&request, &operation);
+    operation.actual_peer = operation.peer;
+    operation.actual_tag = operation.tag;
+    operation.actual_length = operation.length;
+    operation.destination = (uint32_t)operation.peer;
+    operation.order = (uint16_t)mqd_uint(&request.pml, MQD_PATH_pml_sequence);
+    if (rc_of(&request) != MQD_OK)
+        return rc_of(&request);
+    if (operation.freed && operation.status == mqs_st_complete)
+        return MQD_OK;
+    return append(index, &operation);
+}
+
+/*
+ * Sequence numbers wrap around; what is in the queue is older than the next number that will be given out. Counted from
+ * that one on, numbers are in the order of time.
+ */
+static void order_receives(struct index *index)
+{
+    struct mqd_matching matching = {.recv_sequence = 0};
+    uint32_t communicator = UINT32_MAX;
+
+    for (size_t i = 0; i < index->queue->operations.n_items; i++) {
+        struct mqd_operation *operation = mqd_vector_at(&index->queue->operations, i);
+
+        if (operation->communicator != communicator) {
+            communicator = operation->communicator;
+            if (mqd_read_matching(index->process, mqd_communicator_at(index->process, communicator), &matching) != MQD_OK)
+                note(index, MQD_RC_bad_match);
+        }
+        operation->order = (uint32_t)((uint32_t)operation->order - matching.recv_sequence);
+    }
+}
+
+static uint16_t next_send_sequence(struct index *index, uint32_t communicator, uint32_t destination)
+{
+    struct mqd_matching matching;
+    struct mqd_object peer;
+    bool contacted;
+    uint64_t last;
+
+    if (mqd_read_matching(index->process, mqd_communicator_at(index->process, communicator), &matching) != MQD_OK ||
+        mqd_read_peer(index->process, &matching, destination, &peer, &contacted) != MQD_OK || !contacted) {
+        note(index, MQD_RC_bad_match);
+        return 0;
+    }
+    last = mqd_uint(&peer.view, MQD_PATH_peer_send_sequence);
+    if (peer.view.rc != MQD_OK)
+        note(index, MQD_RC_bad_match);
+    return (uint16_t)(last + 1);
+}
+
+static void order_sends(struct index *index)
+{
+    uint32_t communicator = UINT32_MAX, destination = UINT32_MAX;
+    uint16_t next = 0;
+
+    for (size_t i = 0; i < index->queue->operations.n_items; i++) {
+        struct mqd_operation *operation = mqd_vector_at(&index->queue->operations, i);
+
+        if (operation->communicator != communicator || operation->destination != destination) {
+            communicator = operation->communicator;
+            destination = operation->destination;
+            next = next_send_sequence(index, communicator, destination);
+        }
+        operation->order = (uint16_t)((uint16_t)operation->order - next);
+    }
+}
+
+/* Which list: its symbol, what its elements are if the PML is ob1, and the code that says that there is none. */
+struct source {
+    const char *symbol, *class_name;
+    enum mqd_rc no_symbol;
+};
+static const struct source receives = {"mca_pml_base_recv_requests", "mca_pml_ob1_recv_request_t", MQD_RC_no_recv_list};
+static const struct source sends = {"mca_pml_base_send_requests", "mca_pml_ob1_send_request_t", MQD_RC_no_send_list};
+
+/* Other PMLs keep other objects in the same lists, or nothing at all. */
+static enum mqd_rc read_list(struct mqd_process *process, const struct source *source, struct mqd_free_list *list)
+{
+    mqd_taddr list_ta;
+    enum mqd_rc rc = mqd_capability_rc(process, MQD_CAN_requests);
+
+    if (rc == MQD_OK && !mqd_symbol(process, source->symbol, &list_ta))
+        rc = source->no_symbol;
+    if (rc == MQD_OK)
+        rc = mqd_probe_requests(process);
+    if (rc == MQD_OK)
+        rc = mqd_free_list_read(process, list_ta, list);
+    if (rc != MQD_OK)
+        return rc;
+    if (list->class_ta == 0)
+        return MQD_RC_not_initialised;
+    return mqd_class_is(process, list->class_ta, source->class_name) ? MQD_OK : MQD_RC_not_ob1;
+}
+
+enum mqd_rc mqd_uses_ob1(struct mqd_process *process)
+{
+    struct mqd_free_list list;
+
+    return read_list(process, &receives, &list);
+}
+
+static enum mqd_rc index_list(struct index *index, const struct source *source, enum mqd_capability can,
+                              enum mqd_rc (*visit)(struct mqd_view *element, void *context),
+                              void (*order)(struct index *index))
+{
+    struct mqd_free_list list;
+    enum mqd_rc rc = read_list(index->process, source, &list);
+
+    if (rc == MQD_OK)
+        rc = mqd_capability_rc(index->process, can);
+    if (rc != MQD_OK)
+        return rc;
+    rc = mqd_free_list_sweep(index->process, &list, visit, index);
+    if (rc == MQD_RC_no_memory)
+        return rc;
+    if (rc != MQD_OK)
+        note(index, rc);
+    /* By communicator first, so that what the order needs is read once for each. */
+    mqd_vector_sort(&index->queue->operations, mqd_operation_before);
+    order(index);
+    mqd_vector_sort(&index->queue->operations, mqd_operation_before);
+    return MQD_OK;
+}
+
+enum mqd_rc mqd_index_receives(struct mqd_process *process, struct mqd_queue *queue)
+{
+    struct index index = {.process = process, .queue = queue};
+    enum mqd_rc rc = index_list(&index, &receives, MQD_CAN_receives, visit_receive, order_receives);
+
+    return rc == MQD_OK ? mqd_capability_rc(process, MQD_CAN_datatypes) : rc;
+}
+
+enum mqd_rc mqd_index_sends(struct mqd_process *process, struct mqd_queue *queue)
+{
+    struct index index = {.process = process, .queue = queue};
+
+    return index_list(&index, &sends, MQD_CAN_sends, visit_send, order_sends);
+}

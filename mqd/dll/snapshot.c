@@ -1,0 +1,218 @@
+/* snapshot.c - taking snapshots and stepping through them. */
+#include "mqd/dll/snapshot.h"
+
+#include <string.h>
+
+#include "mqd/dll/evidence.h"
+#include "mqd/dll/request.h"
+#include "mqd/dll/unexpected.h"
+#include "mqd/dll/banned.h"
+
+/* ompi/runtime/mpiruntime.h: ompi_mpi_state inside MPI_Init. */
+enum { STATE_INIT_STARTED = 1 };
+
+enum { ANY_TAG = -1 };
+
+void mqd_snapshot_drop(struct mqd_process *process)
+{
+    struct mqd_snapshot *snapshot = &process->snapshot;
+
+    for (size_t i = 0; i < snapshot->communicators.n_items; i++)
+        mqd_communicator_release(mqd_communicator_at(process, i));
+    mqd_vector_release(&snapshot->communicators);
+    for (size_t i = 0; i < MQD_N_QUEUES; i++)
+        mqd_vector_release(&snapshot->queues[i].operations);
+    memset(snapshot, 0, sizeof *snapshot);
+    snapshot->communicators.item_size = sizeof(struct mqd_communicator);
+    for (size_t i = 0; i < MQD_N_QUEUES; i++)
+        snapshot->queues[i].operations.item_size = sizeof(struct mqd_operation);
+    mqd_cache_drop(process);
+}
+
+static bool layout_complete(const struct mqd_process *process)
+{
+    if (process->layout.verdict != MQD_VERDICT_resolved)
+        return false;
+    for (unsigned can = 0; can < MQD_N_CAPABILITIES; can++)
+        if (!process->layout.can[can])
+            return false;
+    return true;
+}
+
+static bool inside_init(struct mqd_process *process)
+{
+    mqd_taddr ta;
+    int64_t state;
+
+    return mqd_symbol(process, "ompi_mpi_state", &ta) &&
+           mqd_read_number(process, ta, MQD_KIND_i32, &state) == MQD_OK && state == STATE_INIT_STARTED;
+}
+
+enum mqd_rc mqd_snapshot_take(struct mqd_process *process)
+{
+    enum mqd_rc rc = MQD_OK;
+
+    mqd_snapshot_drop(process);
+    /* Plugins come late, and with them types, class descriptors and capabilities. */
+    if (!layout_complete(process))
+        rc = mqd_find_layout(process);
+    if (rc == MQD_OK)
+        rc = mqd_read_communicators(process);
+    /* What MPI_Init is just building need not be right yet. */
+    if (mqd_is_contradiction(rc) && rc != MQD_RC_no_memory && inside_init(process))
+        rc = MQD_RC_not_initialised;
+    process->snapshot.taken = true;
+    process->snapshot.rc = rc;
+    return rc;
+}
+
+static bool visible(struct mqd_process *process, size_t i)
+{
+    return process->show_internal || !mqd_communicator_at(process, i)->hidden;
+}
+
+/* The first communicator from i on that is to be listed, or the end. */
+static size_t next_visible(struct mqd_process *process, size_t i)
+{
+    while (i < process->snapshot.communicators.n_items && !visible(process, i))
+        i++;
+    return i;
+}
+
+/* The end of the communicators: first what could not be read, then nothing any more. */
+static int end_of_communicators(struct mqd_snapshot *snapshot)
+{
+    if (snapshot->communicators_rc == MQD_OK || snapshot->communicators_error_told)
+        return mqs_end_of_list;
+    snapshot->communicators_error_told = true;
+    return (int)snapshot->communicators_rc;
+}
+
+static int step_to(struct mqd_process *process, size_t i)
+{
+    struct mqd_snapshot *snapshot = &process->snapshot;
+
+    snapshot->operations_ready = false;
+    snapshot->current = next_visible(process, i);
+    return snapshot->current < snapshot->communicators.n_items ? mqs_ok : end_of_communicators(snapshot);
+}
+
+int mqd_communicators_begin(struct mqd_process *process)
+{
+    enum mqd_rc rc = process->snapshot.taken ? process->snapshot.rc : mqd_snapshot_take(process);
+
+    if (rc != MQD_OK)
+        return (int)rc;
+    process->snapshot.communicators_error_told = false;
+    return step_to(process, 0);
+}
+
+int mqd_communicators_next(struct mqd_process *process)
+{
+    if (process->snapshot.current >= process->snapshot.communicators.n_items)
+        return end_of_communicators(&process->snapshot);
+    return step_to(process, process->snapshot.current + 1);
+}
+
+struct mqd_communicator *mqd_communicators_current(struct mqd_process *process)
+{
+    if (process->snapshot.current >= process->snapshot.communicators.n_items)
+        return NULL;
+    return mqd_communicator_at(process, process->snapshot.current);
+}
+
+static enum mqd_rc index_queue(struct mqd_process *process, int op)
+{
+    struct mqd_queue *queue = &process->snapshot.queues[op];
+
+    if (queue->indexed)
+        return queue->failed;
+    switch ((mqs_op_class)op) {
+    case mqs_pending_sends:
+        queue->failed = mqd_index_sends(process, queue);
+        break;
+    case mqs_pending_receives:
+        queue->failed = mqd_index_receives(process, queue);
+        break;
+    case mqs_unexpected_messages:
+        queue->failed = mqd_index_unexpected(process, queue);
+        break;
+    }
+    if (queue->failed != MQD_OK) {
+        mqd_vector_release(&queue->operations);
+        queue->rc = MQD_OK;
+    }
+    queue->indexed = queue->failed != MQD_RC_no_memory;
+    return queue->failed;
+}
+
+/* The first operation of the queue that is not on a communicator before the given one. */
+static size_t first_operation_of(const struct mqd_queue *queue, size_t communicator)
+{
+    size_t low = 0, high = queue->operations.n_items;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct mqd_operation *operation = mqd_vector_at(&queue->operations, middle);
+
+        if (operation->communicator < communicator)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+int mqd_operations_begin(struct mqd_process *process, int op)
+{
+    struct mqd_snapshot *snapshot = &process->snapshot;
+    struct mqd_communicator *communicator = mqd_communicators_current(process);
+    enum mqd_rc rc;
+
+    snapshot->operations_ready = false;
+    if (communicator == NULL)
+        return MQD_RC_no_communicator;
+    if (op < 0 || op >= MQD_N_QUEUES)
+        return MQD_RC_bad_argument;
+    rc = index_queue(process, op);
+    if (rc != MQD_OK)
+        return (int)rc;
+    snapshot->operations_ready = true;
+    snapshot->operation_queue = op;
+    snapshot->next_operation = first_operation_of(&snapshot->queues[op], snapshot->current);
+    snapshot->end_operation = first_operation_of(&snapshot->queues[op], snapshot->current + 1);
+    snapshot->operation_rc = snapshot->queues[op].rc;
+    if (op == mqs_unexpected_messages && snapshot->operation_rc == MQD_OK)
+        snapshot->operation_rc = communicator->unexpected_rc;
+    return mqs_ok;
+}
+
+/* Open MPI's own messages have negative tags; -1 in a receive is any tag. */
+static bool is_internal(const struct mqd_operation *operation)
+{
+    return operation->tag < 0 && !(operation->kind == MQD_OPERATION_recv && operation->tag == ANY_TAG);
+}
+
+int mqd_operations_next(struct mqd_process *process, mqs_pending_operation *out)
+{
+    struct mqd_snapshot *snapshot = &process->snapshot;
+    enum mqd_rc rc;
+
+    if (!snapshot->operations_ready)
+        return mqs_end_of_list;
+    while (snapshot->next_operation < snapshot->end_operation) {
+        const struct mqd_operation *operation =
+            mqd_vector_at(&snapshot->queues[snapshot->operation_queue].operations, snapshot->next_operation++);
+
+        if (is_internal(operation) && !process->show_internal)
+            continue;
+        rc = mqd_describe(process, operation, out);
+        if (rc == MQD_OK)
+            return mqs_ok;
+        if (snapshot->operation_rc == MQD_OK)
+            snapshot->operation_rc = rc;
+    }
+    rc = snapshot->operation_rc;
+    snapshot->operation_rc = MQD_OK;
+    return rc == MQD_OK ? mqs_end_of_list : (int)rc;
+}

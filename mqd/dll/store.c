@@ -1,0 +1,84 @@
+/* store.c - growing arrays and sorting. */
+#include "mqd/dll/store.h"
+
+#include <string.h>
+
+#include "mqd/dll/banned.h"
+
+static bool grow(struct mqd_vector *vector)
+{
+    size_t n_room = vector->n_room > 0 ? vector->n_room * 2 : 16;
+    unsigned char *items;
+
+    if (n_room > SIZE_MAX / vector->item_size)
+        return false;
+    items = dbgr_alloc(n_room * vector->item_size);
+    if (items == NULL)
+        return false;
+    if (vector->n_items > 0)
+        memcpy(items, vector->items, vector->n_items * vector->item_size);
+    dbgr_release(vector->items);
+    vector->items = items;
+    vector->n_room = n_room;
+    return true;
+}
+
+void *mqd_vector_append(struct mqd_vector *vector)
+{
+    unsigned char *item;
+
+    if (vector->n_items == vector->n_room && !grow(vector))
+        return NULL;
+    item = vector->items + vector->n_items++ * vector->item_size;
+    memset(item, 0, vector->item_size);
+    return item;
+}
+
+void *mqd_vector_at(const struct mqd_vector *vector, size_t i)
+{
+    return vector->items + i * vector->item_size;
+}
+
+void mqd_vector_release(struct mqd_vector *vector)
+{
+    dbgr_release(vector->items);
+    vector->items = NULL;
+    vector->n_items = vector->n_room = 0;
+}
+
+static void swap(struct mqd_vector *vector, size_t i, size_t j)
+{
+    unsigned char *a = mqd_vector_at(vector, i), *b = mqd_vector_at(vector, j);
+
+    for (size_t k = 0; k < vector->item_size; k++) {
+        unsigned char byte = a[k];
+
+        a[k] = b[k];
+        b[k] = byte;
+    }
+}
+
+static void sift_down(struct mqd_vector *vector, size_t parent, size_t n,
+                      bool (*before)(const void *a, const void *b))
+{
+    size_t child;
+
+    while ((child = 2 * parent + 1) < n) {
+        if (child + 1 < n && before(mqd_vector_at(vector, child), mqd_vector_at(vector, child + 1)))
+            child++;
+        if (!before(mqd_vector_at(vector, parent), mqd_vector_at(vector, child)))
+            return;
+        swap(vector, parent, child);
+        parent = child;
+    }
+}
+
+void mqd_vector_sort(struct mqd_vector *vector, bool (*before)(const void *a, const void *b))
+{
+    for (size_t i = vector->n_items / 2; i-- > 0;)
+        sift_down(vector, i, vector->n_items, before);
+    for (size_t n = vector->n_items; n-- > 1;) {
+        swap(vector, 0, n);
+        sift_down(vector, 0, n, before);
+    }
+}

@@ -1,0 +1,269 @@
+/* target.c - the only user of resolved offsets and of dbgr_fetch. */
+#include "mqd/dll/target.h"
+
+#include <string.h>
+
+#include "mqd/dll/text.h"
+#include "mqd/dll/banned.h"
+
+/* A block of memory that is readable throughout or not at all on every system there is. */
+#define PAGE_BYTES ((mqd_taddr)4096)
+
+/* Deepest chain of classes in Open MPI is 7; a vprotocol adds one. */
+#define MAX_CLASS_DEPTH 16
+
+/* Longest class name that is compared, with its NUL. */
+#define CLASS_NAME_BYTES 64
+
+enum mqd_rc mqd_read_block(struct mqd_process *process, mqd_taddr ta, size_t n, void *buffer)
+{
+    return dbgr_fetch(&process->debugger, ta, n, buffer);
+}
+
+static struct mqd_page *page_of(struct mqd_process *process, mqd_taddr page_ta)
+{
+    mqd_taddr number = page_ta / PAGE_BYTES;
+    struct mqd_page *page = &process->pages[(number ^ (number >> 8)) % MQD_N_PAGES];
+
+    if (page->valid && page->ta == page_ta)
+        return page;
+    page->valid = false;
+    if (page->bytes == NULL)
+        page->bytes = dbgr_alloc(PAGE_BYTES);
+    if (page->bytes == NULL || dbgr_fetch(&process->debugger, page_ta, PAGE_BYTES, page->bytes) != MQD_OK)
+        return NULL;
+    page->ta = page_ta;
+    page->valid = true;
+    return page;
+}
+
+enum mqd_rc mqd_read(struct mqd_process *process, mqd_taddr ta, size_t n, void *buffer)
+{
+    unsigned char *out = buffer;
+
+    if (n == 0 || ta > UINT64_MAX - n)
+        return MQD_RC_unreadable;
+    while (n > 0) {
+        mqd_taddr offset = ta % PAGE_BYTES;
+        size_t piece = n < PAGE_BYTES - offset ? n : (size_t)(PAGE_BYTES - offset);
+        struct mqd_page *page = page_of(process, ta - offset);
+
+        if (page != NULL)
+            memcpy(out, page->bytes + offset, piece);
+        else if (dbgr_fetch(&process->debugger, ta, piece, out) != MQD_OK)
+            return MQD_RC_unreadable;
+        out += piece;
+        ta += piece;
+        n -= piece;
+    }
+    return MQD_OK;
+}
+
+void mqd_cache_drop(struct mqd_process *process)
+{
+    for (size_t i = 0; i < MQD_N_PAGES; i++)
+        process->pages[i].valid = false;
+}
+
+void mqd_cache_release(struct mqd_process *process)
+{
+    for (size_t i = 0; i < MQD_N_PAGES; i++) {
+        dbgr_release(process->pages[i].bytes);
+        process->pages[i] = (struct mqd_page){.valid = false};
+    }
+}
+
+static int64_t sign_extend(uint64_t value, enum mqd_kind kind)
+{
+    switch (kind) {
+    case MQD_KIND_i8:
+        return (int8_t)value;
+    case MQD_KIND_i16:
+        return (int16_t)value;
+    case MQD_KIND_i32:
+    case MQD_KIND_enum:
+        return (int32_t)value;
+    default:
+        return (int64_t)value;
+    }
+}
+
+enum mqd_rc mqd_read_number(struct mqd_process *process, mqd_taddr ta, enum mqd_kind kind, int64_t *value)
+{
+    unsigned char bytes[8];
+    uint32_t size = mqd_kind_size(kind, &process->evidence.abi);
+    enum mqd_rc rc;
+
+    if (size == 0)
+        return MQD_RC_bad_argument;
+    rc = mqd_read(process, ta, size, bytes);
+    if (rc == MQD_OK)
+        *value = sign_extend(dbgr_number(&process->debugger, bytes, size), kind);
+    return rc;
+}
+
+enum mqd_rc mqd_read_pointer(struct mqd_process *process, mqd_taddr ta, mqd_taddr *value)
+{
+    int64_t number = 0;
+    enum mqd_rc rc = mqd_read_number(process, ta, MQD_KIND_ptr, &number);
+
+    if (rc == MQD_OK)
+        *value = (mqd_taddr)number;
+    return rc;
+}
+
+enum mqd_rc mqd_read_string(struct mqd_process *process, mqd_taddr ta, char *buffer, size_t n_room)
+{
+    size_t n = 0;
+
+    /* Up to the end of each page: the string may end just before memory does. */
+    while (n + 1 < n_room) {
+        size_t to_page_end = (size_t)(PAGE_BYTES - (ta + n) % PAGE_BYTES);
+        size_t piece = n_room - 1 - n < to_page_end ? n_room - 1 - n : to_page_end;
+        char *nul;
+
+        if (mqd_read(process, ta + n, piece, buffer + n) != MQD_OK) {
+            /* Memory that ends within the page, as no system has it but a sparse image may. */
+            piece = 1;
+            if (mqd_read(process, ta + n, piece, buffer + n) != MQD_OK)
+                return MQD_RC_unreadable;
+        }
+        nul = memchr(buffer + n, '\0', piece);
+        if (nul != NULL)
+            return MQD_OK;
+        n += piece;
+    }
+    buffer[n] = '\0';
+    return MQD_OK;
+}
+
+/* The extent of one type, given those of the types before it in spec.def, which is where its inner types are. */
+static size_t extent_of(const struct mqd_layout *layout, enum mqd_type_id type, const uint32_t *extents)
+{
+    size_t extent = 0;
+
+    for (unsigned step = mqd_type_specs[type].first_step; step < mqd_type_end(type); step++) {
+        const struct mqd_place *place = &layout->steps[step];
+        enum mqd_type_id inner = mqd_step_specs[step].inner;
+        size_t size = place->size;
+
+        if (place->source == MQD_SOURCE_absent)
+            continue;
+        if (inner != MQD_N_TYPES)
+            size = extents[inner];
+        if (place->offset + size > extent)
+            extent = place->offset + size;
+    }
+    return extent;
+}
+
+void mqd_measure(struct mqd_process *process)
+{
+    for (unsigned type = 0; type < MQD_N_TYPES; type++) {
+        size_t extent = extent_of(&process->layout, (enum mqd_type_id)type, process->extents);
+
+        process->extents[type] = extent <= MQD_OBJECT_BYTES ? (uint32_t)extent : 0;
+    }
+}
+
+enum mqd_rc mqd_read_object(struct mqd_process *process, enum mqd_type_id type, mqd_taddr ta,
+                            struct mqd_object *object)
+{
+    size_t extent = process->extents[type];
+    enum mqd_rc rc;
+
+    object->view = (struct mqd_view){.process = process, .bytes = object->bytes, .n_bytes = extent, .ta = ta};
+    if (extent == 0)
+        rc = MQD_RC_contradiction;
+    else
+        rc = mqd_read(process, ta, extent, object->bytes);
+    object->view.rc = rc;
+    return rc;
+}
+
+static void fail(struct mqd_view *view, enum mqd_rc rc)
+{
+    if (view->rc == MQD_OK)
+        view->rc = rc;
+}
+
+struct mqd_view mqd_inner(const struct mqd_view *view, enum mqd_path_id path)
+{
+    const struct mqd_place *place = &view->process->layout.paths[path];
+    struct mqd_view inner = *view;
+
+    if (place->source == MQD_SOURCE_absent || place->offset > view->n_bytes) {
+        fail(&inner, mqd_rc_unknown(path));
+        return inner;
+    }
+    inner.bytes += place->offset;
+    inner.n_bytes -= place->offset;
+    inner.ta += place->offset;
+    return inner;
+}
+
+int64_t mqd_int(struct mqd_view *view, enum mqd_path_id path)
+{
+    const struct mqd_place *place = &view->process->layout.paths[path];
+    enum mqd_kind kind = (enum mqd_kind)place->kind;
+    uint32_t size = mqd_kind_size(kind, &view->process->layout.abi);
+
+    if (place->source == MQD_SOURCE_absent || size == 0 || place->offset > view->n_bytes ||
+        size > view->n_bytes - place->offset) {
+        fail(view, mqd_rc_unknown(path));
+        return 0;
+    }
+    if (view->rc != MQD_OK)
+        return 0;
+    return sign_extend(dbgr_number(&view->process->debugger, view->bytes + place->offset, size), kind);
+}
+
+uint64_t mqd_uint(struct mqd_view *view, enum mqd_path_id path)
+{
+    return (uint64_t)mqd_int(view, path);
+}
+
+void mqd_chars(struct mqd_view *view, enum mqd_path_id path, char *text, size_t n_room)
+{
+    const struct mqd_place *place = &view->process->layout.paths[path];
+    size_t n_bytes = place->size;
+
+    text[0] = '\0';
+    if (place->source == MQD_SOURCE_absent || place->kind != MQD_KIND_chars || place->offset > view->n_bytes ||
+        n_bytes > view->n_bytes - place->offset) {
+        fail(view, mqd_rc_unknown(path));
+        return;
+    }
+    if (view->rc == MQD_OK)
+        mqd_copy_text(text, n_room, (const char *)view->bytes + place->offset, n_bytes);
+}
+
+bool mqd_class_is(struct mqd_process *process, mqd_taddr class_ta, const char *name)
+{
+    for (unsigned depth = 0; depth < MAX_CLASS_DEPTH && class_ta != 0; depth++) {
+        char found[CLASS_NAME_BYTES];
+        struct mqd_object descriptor;
+        mqd_taddr name_ta;
+
+        if (mqd_read_object(process, MQD_TYPE_opal_class_t, class_ta, &descriptor) != MQD_OK)
+            return false;
+        name_ta = mqd_uint(&descriptor.view, MQD_PATH_class_name);
+        class_ta = mqd_uint(&descriptor.view, MQD_PATH_class_parent);
+        if (descriptor.view.rc != MQD_OK || mqd_read_string(process, name_ta, found, sizeof found) != MQD_OK)
+            return false;
+        if (strcmp(found, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool mqd_object_is(struct mqd_process *process, mqd_taddr ta, const char *name)
+{
+    struct mqd_object object;
+    mqd_taddr class_ta;
+
+    if (mqd_read_object(process, MQD_TYPE_opal_object_t, ta, &object) != MQD_OK)
+        return false;
+    class_ta = mqd_uint(&object.view, MQD_PATH_object_class);
+    return object.view.rc == MQD_OK && mqd_class_is(process, class_ta, name);
+}

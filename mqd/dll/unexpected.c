@@ -1,0 +1,313 @@
+/* unexpected.c - ob1's lists of unexpected fragments. */
+#include "mqd/dll/unexpected.h"
+
+#include "mqd/dll/evidence.h"
+#include "mqd/dll/match.h"
+#include "mqd/dll/request.h"
+#include "mqd/dll/walk.h"
+#include "mqd/dll/banned.h"
+
+/* ompi/mca/pml/ob1/pml_ob1_hdr.h: the types of header that begin a message. */
+enum { HDR_MATCH = 65, HDR_RENDEZVOUS = 66, HDR_RGET = 67 };
+
+/* A sender's sequence numbers have 16 bits, so no more fragments can be ahead of the next one. */
+#define MAX_AHEAD 65536u
+
+/* What a listing needs of a fragment. */
+struct fragment {
+    mqd_taddr ta, next_ta, prev_ta;
+    mqd_taddr range_ta;      /* first of the fragments that directly follow it, if it is out of sequence */
+    mqd_taddr data_ta;       /* of the wire message: header first */
+    uint64_t n_data;
+    uint64_t message_bytes;  /* rendezvous: of the whole message */
+    int32_t source, tag;
+    uint16_t context, sequence;
+    uint8_t type;
+};
+
+/* An index being made. */
+struct index {
+    struct mqd_process *process;
+    struct mqd_queue *queue;
+    struct mqd_vector fragments;   /* struct fragment: all of the free list, by address */
+    struct mqd_communicator *communicator;
+    uint32_t communicator_index;
+};
+
+static enum mqd_rc decode(const struct mqd_view *element, struct fragment *fragment)
+{
+    struct mqd_view view = *element;
+
+    fragment->ta = view.ta;
+    fragment->next_ta = mqd_uint(&view, MQD_PATH_item_next);
+    fragment->prev_ta = mqd_uint(&view, MQD_PATH_item_prev);
+    fragment->range_ta = mqd_uint(&view, MQD_PATH_frag_range);
+    fragment->data_ta = mqd_uint(&view, MQD_PATH_frag_segment_addr);
+    fragment->n_data = mqd_uint(&view, MQD_PATH_frag_segment_bytes);
+    fragment->message_bytes = mqd_uint(&view, MQD_PATH_frag_message_bytes);
+    fragment->source = (int32_t)mqd_int(&view, MQD_PATH_frag_source);
+    fragment->tag = (int32_t)mqd_int(&view, MQD_PATH_frag_tag);
+    fragment->context = (uint16_t)mqd_uint(&view, MQD_PATH_frag_context);
+    fragment->sequence = (uint16_t)mqd_uint(&view, MQD_PATH_frag_sequence);
+    fragment->type = (uint8_t)mqd_uint(&view, MQD_PATH_frag_type);
+    return view.rc;
+}
+
+static enum mqd_rc visit_fragment(struct mqd_view *element, void *context)
+{
+    struct index *index = context;
+    struct fragment *fragment = mqd_vector_append(&index->fragments);
+
+    return fragment != NULL ? decode(element, fragment) : MQD_RC_no_memory;
+}
+
+static bool fragment_before(const void *a, const void *b)
+{
+    return ((const struct fragment *)a)->ta < ((const struct fragment *)b)->ta;
+}
+
+/*
+ * Reads all of ob1's fragments at once. This only saves reads: where its list cannot be had, or not wholly, each
+ * fragment is read alone when it is needed.
+ */
+static enum mqd_rc sweep_fragments(struct index *index)
+{
+    const struct mqd_place *place = &index->process->layout.paths[MQD_PATH_ob1_fragments];
+    struct mqd_free_list list;
+    mqd_taddr ob1_ta;
+
+    if (place->source == MQD_SOURCE_absent || !mqd_symbol(index->process, "mca_pml_ob1", &ob1_ta) ||
+        mqd_free_list_read(index->process, ob1_ta + place->offset, &list) != MQD_OK ||
+        !mqd_class_is(index->process, list.class_ta, "mca_pml_ob1_recv_frag_t"))
+        return MQD_OK;
+    if (mqd_free_list_sweep(index->process, &list, visit_fragment, index) == MQD_RC_no_memory)
+        return MQD_RC_no_memory;
+    mqd_vector_sort(&index->fragments, fragment_before);
+    return MQD_OK;
+}
+
+static const struct fragment *find_fragment(const struct index *index, mqd_taddr ta)
+{
+    size_t low = 0, high = index->fragments.n_items;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct fragment *fragment = mqd_vector_at(&index->fragments, middle);
+
+        if (fragment->ta == ta)
+            return fragment;
+        if (fragment->ta < ta)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+static enum mqd_rc get_fragment(struct index *index, mqd_taddr ta, struct fragment *fragment)
+{
+    const struct fragment *known = find_fragment(index, ta);
+    struct mqd_object object;
+
+    if (known != NULL) {
+        *fragment = *known;
+        return MQD_OK;
+    }
+    if (mqd_read_object(index->process, MQD_TYPE_mca_pml_ob1_recv_frag_t, ta, &object) != MQD_OK ||
+        !mqd_object_is(index->process, ta, "mca_pml_ob1_recv_frag_t"))
+        return MQD_RC_bad_fragment;
+    return decode(&object.view, fragment);
+}
+
+/*
+ * Bytes of header before the data of an eager message. The struct has padding behind its last member that is not
+ * sent; builds for heterogeneous systems send it, and no size tells them apart (README).
+ */
+static uint64_t match_header_bytes(const struct mqd_process *process)
+{
+    const struct mqd_place *sequence = &process->layout.steps[MQD_STEP_mca_pml_ob1_match_hdr_t__hdr_seq];
+
+    return sequence->offset + sizeof(uint16_t);
+}
+
+/* Lengths and the place of the data; false for what is no message of this communicator and source. */
+static bool fill(struct index *index, const struct fragment *fragment, uint32_t source,
+                 struct mqd_operation *operation)
+{
+    uint64_t header = match_header_bytes(index->process);
+
+    if (fragment->source < 0 || (uint32_t)fragment->source != source ||
+        fragment->context != (uint16_t)index->communicator->context_id)
+        return false;
+    if (fragment->type == HDR_MATCH) {
+        if (fragment->n_data < header)
+            return false;
+        operation->status = mqs_st_complete;
+        operation->progress = MQD_PROGRESS_eager;
+        operation->length = fragment->n_data - header;
+        operation->buffer_ta = operation->length > 0 ? fragment->data_ta + header : 0;
+        return true;
+    }
+    if (fragment->type != HDR_RENDEZVOUS && fragment->type != HDR_RGET)
+        return false;
+    header = index->process->layout.type_size[MQD_TYPE_mca_pml_ob1_rendezvous_hdr_t];
+    operation->status = mqs_st_pending;
+    operation->progress = MQD_PROGRESS_arrived_rendezvous;
+    operation->length = fragment->message_bytes;
+    /* The first part of the data may have come with the header; with RGET none does. */
+    if (fragment->type == HDR_RENDEZVOUS && header > 0 && fragment->n_data > header)
+        operation->buffer_ta = fragment->data_ta + header;
+    return true;
+}
+
+static void note(struct index *index, enum mqd_rc rc)
+{
+    if (index->communicator->unexpected_rc == MQD_OK)
+        index->communicator->unexpected_rc = rc;
+}
+
+static enum mqd_rc append(struct index *index, const struct fragment *fragment, uint32_t source, bool in_sequence)
+{
+    struct mqd_operation operation = {.communicator = index->communicator_index, .kind = MQD_OPERATION_message};
+    struct mqd_operation *item;
+
+    operation.ta = fragment->ta;
+    operation.peer = operation.actual_peer = fragment->source;
+    operation.tag = operation.actual_tag = fragment->tag;
+    operation.sequence = fragment->sequence;
+    operation.system_buffer = true;
+    if (!fill(index, fragment, source, &operation)) {
+        note(index, MQD_RC_bad_fragment);
+        return MQD_OK;
+    }
+    if (!in_sequence)
+        operation.progress = MQD_PROGRESS_out_of_sequence;
+    operation.actual_length = operation.length;
+    item = mqd_vector_append(&index->queue->operations);
+    if (item == NULL)
+        return MQD_RC_no_memory;
+    *item = operation;
+    return MQD_OK;
+}
+
+/* The messages of one source, in the order of sending. */
+static enum mqd_rc index_source(struct index *index, const struct mqd_object *peer, uint32_t source)
+{
+    struct mqd_view unexpected = mqd_inner(&peer->view, MQD_PATH_peer_unexpected);
+    struct mqd_list list;
+    enum mqd_rc rc = mqd_list_begin(&unexpected, &list);
+
+    while (rc == MQD_OK && !mqd_list_at_end(&list)) {
+        struct fragment fragment;
+
+        rc = get_fragment(index, list.next_ta, &fragment);
+        if (rc == MQD_OK)
+            rc = mqd_list_step(&list, fragment.next_ta, fragment.prev_ta);
+        if (rc == MQD_OK)
+            rc = append(index, &fragment, source, true);
+    }
+    return rc;
+}
+
+/*
+ * Fragments that are ahead of a missing one: a ring of fragments without a head of its own, and on each of them, again
+ * as a ring, those that directly follow it.
+ */
+static enum mqd_rc index_ring(struct index *index, mqd_taddr first_ta, uint32_t source, uint32_t *n_left)
+{
+    mqd_taddr ta = first_ta;
+
+    do {
+        struct fragment fragment;
+        enum mqd_rc rc = *n_left > 0 ? get_fragment(index, ta, &fragment) : MQD_RC_bad_list;
+
+        if (rc == MQD_OK)
+            rc = append(index, &fragment, source, false);
+        if (rc != MQD_OK)
+            return rc;
+        (*n_left)--;
+        ta = fragment.next_ta;
+    } while (ta != first_ta);
+    return MQD_OK;
+}
+
+static enum mqd_rc index_ahead(struct index *index, const struct mqd_object *peer, uint32_t source)
+{
+    struct mqd_view view = peer->view;
+    mqd_taddr first_ta = mqd_uint(&view, MQD_PATH_peer_cant_match), ta = first_ta;
+    uint32_t n_left = MAX_AHEAD;
+
+    while (view.rc == MQD_OK && ta != 0) {
+        struct fragment fragment;
+        enum mqd_rc rc = n_left > 0 ? get_fragment(index, ta, &fragment) : MQD_RC_bad_list;
+
+        if (rc == MQD_OK)
+            rc = append(index, &fragment, source, false);
+        if (rc == MQD_OK)
+            n_left--;
+        if (rc == MQD_OK && fragment.range_ta != 0)
+            rc = index_ring(index, fragment.range_ta, source, &n_left);
+        if (rc != MQD_OK)
+            return rc;
+        ta = fragment.next_ta;
+        if (ta == first_ta)
+            break;
+    }
+    return view.rc;
+}
+
+/* Every source in turn, from the one after the last that a receive from any source found a message of. */
+static enum mqd_rc index_sources(struct index *index, const struct mqd_matching *matching,
+                                 enum mqd_rc (*index_one)(struct index *index, const struct mqd_object *peer,
+                                                          uint32_t source))
+{
+    for (uint32_t i = 0; i < matching->n_procs; i++) {
+        uint32_t source = (uint32_t)(((uint64_t)matching->last_probed + 1 + i) % matching->n_procs);
+        struct mqd_object peer;
+        bool contacted = false;
+        enum mqd_rc rc = mqd_read_peer(index->process, matching, source, &peer, &contacted);
+
+        if (rc == MQD_OK && contacted)
+            rc = index_one(index, &peer, source);
+        if (rc == MQD_RC_no_memory)
+            return rc;
+        if (rc != MQD_OK)
+            note(index, rc);
+    }
+    return MQD_OK;
+}
+
+static enum mqd_rc index_communicator(struct index *index)
+{
+    struct mqd_matching matching;
+    enum mqd_rc rc;
+
+    /* A communicator that is not ready yet has nothing to match. */
+    if (index->communicator->pml_ta == 0)
+        return MQD_OK;
+    rc = mqd_read_matching(index->process, index->communicator, &matching);
+    if (rc != MQD_OK) {
+        note(index, rc);
+        return MQD_OK;
+    }
+    rc = index_sources(index, &matching, index_source);
+    return rc == MQD_OK ? index_sources(index, &matching, index_ahead) : rc;
+}
+
+enum mqd_rc mqd_index_unexpected(struct mqd_process *process, struct mqd_queue *queue)
+{
+    struct index index = {.process = process, .queue = queue, .fragments.item_size = sizeof(struct fragment)};
+    enum mqd_rc rc = mqd_uses_ob1(process);
+
+    if (rc == MQD_OK)
+        rc = mqd_capability_rc(process, MQD_CAN_unexpected);
+    if (rc == MQD_OK)
+        rc = sweep_fragments(&index);
+    for (size_t i = 0; i < process->snapshot.communicators.n_items && rc == MQD_OK; i++) {
+        index.communicator = mqd_communicator_at(process, i);
+        index.communicator_index = (uint32_t)i;
+        rc = index_communicator(&index);
+    }
+    mqd_vector_release(&index.fragments);
+    return rc;
+}

@@ -1,0 +1,16 @@
+/*
+ * unexpected.h - messages that have arrived and that no receive has asked for.
+ */
+#ifndef MQD_DLL_UNEXPECTED_H
+#define MQD_DLL_UNEXPECTED_H
+
+#include "mqd/dll/operation.h"
+
+/*
+ * Fills the queue with the unexpected messages of all communicators, in the order in which a receive from any source
+ * would take them; those that wait for an earlier one of the same sender come last. What could not be read of a
+ * communicator is in its unexpected_rc. MQD_OK, or why there is no queue at all, which then stays empty.
+ */
+enum mqd_rc mqd_index_unexpected(struct mqd_process *process, struct mqd_queue *queue) MQD_CHECKED;
+
+#endif
