@@ -209,7 +209,7 @@ struct mqd_layout {
     struct mqd_place steps[MQD_N_STEPS];
     struct mqd_place paths[MQD_N_PATHS];
     bool can[MQD_N_CAPABILITIES];
-    enum mqd_path_id lacks[MQD_N_CAPABILITIES];  /* where can[] is false: the first path that is missing */
+    enum mqd_path_id lacks[MQD_N_CAPABILITIES];  /* where can[] is false: the first place that is missing */
 };
 
 /*

@@ -301,6 +301,14 @@ static void add_up_paths(struct mqd_layout *layout)
     }
 }
 
+/* Of a path that is absent, the place where it breaks off: its parents up to there are known. */
+static enum mqd_path_id where_it_breaks(const struct mqd_layout *layout, enum mqd_path_id path)
+{
+    while (layout->paths[mqd_path_specs[path].parent].source == MQD_SOURCE_absent)
+        path = mqd_path_specs[path].parent;
+    return path;
+}
+
 static void decide_capabilities(struct mqd_layout *layout)
 {
     for (unsigned can = 0; can < MQD_N_CAPABILITIES; can++) {
@@ -312,7 +320,7 @@ static void decide_capabilities(struct mqd_layout *layout)
 
         if (need < MQD_N_CAPABILITIES && layout->can[need] && layout->paths[path].source == MQD_SOURCE_absent) {
             layout->can[need] = false;
-            layout->lacks[need] = (enum mqd_path_id)path;
+            layout->lacks[need] = where_it_breaks(layout, (enum mqd_path_id)path);
         }
     }
 }

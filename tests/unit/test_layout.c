@@ -1,0 +1,492 @@
+/* test_layout.c - resolution and geometry as pure functions: evidence in, layout out. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "layout/layout.h"
+
+#define STEP(type, member) MQD_STEP_##type##__##member
+#define INNER_OFFSET(type, member) \
+    (table()->types[MQD_TYPE_##type]->fields[STEP(type, member) - MQD_FIRST_##type].offset)
+
+static struct mqd_evidence evidence;
+static struct mqd_layout layout;
+
+/* The real table of the 4.1 family; tests that need another change a copy of it. */
+static const struct mqd_table *table(void)
+{
+    return mqd_tables[0];
+}
+
+static void evidence_classes(void)
+{
+    for (unsigned type = 0; type < MQD_N_TYPES; type++)
+        if (mqd_type_specs[type].class_symbol != NULL)
+            evidence.classes[type] = (struct mqd_class_evidence){true, table()->types[type]->size};
+}
+
+static void evidence_live(unsigned type)
+{
+    evidence.live[type] = (struct mqd_live_type){true, table()->types[type]->size};
+    for (unsigned step = mqd_type_specs[type].first_step; step < mqd_type_end((enum mqd_type_id)type); step++) {
+        const struct mqd_field *field = &table()->types[type]->fields[step - mqd_type_specs[type].first_step];
+
+        evidence.live_offset[step] = field->present ? (int32_t)field->offset : -1;
+    }
+}
+
+static void evidence_all_live(void)
+{
+    for (unsigned type = 0; type < MQD_N_TYPES; type++)
+        evidence_live(type);
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    memset(&evidence, 0, sizeof evidence);
+    memset(&layout, 0xa5, sizeof layout);
+    evidence.abi = table()->abi;
+    return 0;
+}
+
+static void resolve(void)
+{
+    mqd_resolve(mqd_tables, mqd_n_tables, &evidence, &layout);
+}
+
+/* A table of the test's own: a copy of the real one in which types can be replaced. */
+struct own_table {
+    struct mqd_table table;
+    struct mqd_table_type types[MQD_N_TYPES];
+    struct mqd_field fields[MQD_N_STEPS];
+};
+
+static const struct mqd_table *own(struct own_table *copy)
+{
+    copy->table = *table();
+    for (unsigned type = 0; type < MQD_N_TYPES; type++) {
+        unsigned first = mqd_type_specs[type].first_step, end = mqd_type_end((enum mqd_type_id)type);
+
+        memcpy(copy->fields + first, table()->types[type]->fields, (end - first) * sizeof copy->fields[0]);
+        copy->types[type] = (struct mqd_table_type){table()->types[type]->size, copy->fields + first};
+        copy->table.types[type] = &copy->types[type];
+    }
+    return &copy->table;
+}
+
+static void class_sizes_of_a_family_select_its_table(void **state)
+{
+    (void)state;
+    evidence_classes();
+    resolve();
+    assert_int_equal(layout.verdict, MQD_VERDICT_resolved);
+    assert_ptr_equal(layout.table, table());
+    for (unsigned can = 0; can < MQD_N_CAPABILITIES; can++)
+        assert_true(layout.can[can]);
+    for (unsigned path = MQD_PATH_root + 1; path < MQD_N_PATHS; path++)
+        if (path != MQD_PATH_comm_index)
+            assert_int_equal(layout.paths[path].source, MQD_SOURCE_table);
+    assert_int_equal(layout.paths[MQD_PATH_comm_index].source, MQD_SOURCE_absent);
+}
+
+static void a_path_is_the_sum_of_its_steps(void **state)
+{
+    (void)state;
+    evidence_classes();
+    resolve();
+    assert_int_equal(layout.paths[MQD_PATH_frag_tag].offset,
+                     INNER_OFFSET(mca_pml_ob1_recv_frag_t, hdr) + INNER_OFFSET(mca_pml_ob1_hdr_t, hdr_match) +
+                         INNER_OFFSET(mca_pml_ob1_match_hdr_t, hdr_tag));
+    assert_int_equal(layout.paths[MQD_PATH_frag_tag].kind, MQD_KIND_i32);
+}
+
+static void one_class_of_another_size_rejects_the_table(void **state)
+{
+    (void)state;
+    for (unsigned type = 0; type < MQD_N_TYPES; type++) {
+        if (mqd_type_specs[type].class_symbol == NULL || mqd_type_specs[type].size_rule != MQD_SIZE_exact)
+            continue;
+        setup(NULL);
+        evidence_classes();
+        evidence.classes[type].size += 8;
+        resolve();
+        assert_int_equal(layout.verdict, MQD_VERDICT_no_table);
+        assert_null(layout.table);
+        assert_int_equal(layout.type_source[MQD_TYPE_ompi_communicator_t], MQD_SOURCE_absent);
+    }
+}
+
+static void another_size_of_a_type_with_a_free_tail_is_no_objection(void **state)
+{
+    (void)state;
+    evidence_classes();
+    evidence.classes[MQD_TYPE_ompi_proc_t].size += 24;
+    resolve();
+    assert_ptr_equal(layout.table, table());
+    assert_true(layout.can[MQD_CAN_groups]);
+}
+
+static void nothing_known_is_no_contradiction(void **state)
+{
+    (void)state;
+    resolve();
+    assert_int_equal(layout.verdict, MQD_VERDICT_no_evidence);
+    assert_false(layout.can[MQD_CAN_communicators]);
+    assert_int_not_equal(layout.lacks[MQD_CAN_communicators], MQD_PATH_root);
+}
+
+static void a_plugin_that_is_not_mapped_yet_costs_only_what_needs_it(void **state)
+{
+    (void)state;
+    evidence_classes();
+    evidence.classes[MQD_TYPE_mca_pml_ob1_recv_request_t].readable = false;
+    evidence.classes[MQD_TYPE_mca_pml_ob1_recv_frag_t].readable = false;
+    resolve();
+    assert_int_equal(layout.verdict, MQD_VERDICT_resolved);
+    assert_true(layout.can[MQD_CAN_communicators] && layout.can[MQD_CAN_requests] && layout.can[MQD_CAN_sends]);
+    assert_false(layout.can[MQD_CAN_receives]);
+    assert_int_equal(layout.lacks[MQD_CAN_receives], MQD_PATH_recv_base);
+    assert_false(layout.can[MQD_CAN_unexpected]);
+    assert_int_equal(mqd_step_specs[mqd_path_specs[layout.lacks[MQD_CAN_unexpected]].step].type,
+                     MQD_TYPE_mca_pml_ob1_recv_frag_t);
+}
+
+static void types_that_agree_are_table_and_live(void **state)
+{
+    (void)state;
+    evidence_classes();
+    evidence_all_live();
+    resolve();
+    assert_int_equal(layout.verdict, MQD_VERDICT_resolved);
+    for (unsigned path = MQD_PATH_root + 1; path < MQD_N_PATHS; path++)
+        if (path != MQD_PATH_comm_index)
+            assert_int_equal(layout.paths[path].source, MQD_SOURCE_both);
+}
+
+static void a_member_the_debugger_lacks_comes_from_the_table_if_the_rest_agrees(void **state)
+{
+    (void)state;
+    evidence_classes();
+    evidence_all_live();
+    evidence.live_offset[STEP(ompi_communicator_t, c_my_rank)] = -1;
+    resolve();
+    assert_int_equal(layout.paths[MQD_PATH_comm_my_rank].source, MQD_SOURCE_table);
+    assert_int_equal(layout.paths[MQD_PATH_comm_flags].source, MQD_SOURCE_both);
+    assert_true(layout.can[MQD_CAN_communicators]);
+}
+
+static void a_debugger_without_sizeof_still_validates_offsets(void **state)
+{
+    (void)state;
+    evidence_classes();
+    evidence_all_live();
+    for (unsigned type = 0; type < MQD_N_TYPES; type++)
+        evidence.live[type].size = 0;
+    resolve();
+    assert_false(layout.live_rejected);
+    assert_int_equal(layout.paths[MQD_PATH_recv_received].source, MQD_SOURCE_both);
+}
+
+static void where_the_debugger_disagrees_its_answer_wins(void **state)
+{
+    uint32_t offset = INNER_OFFSET(opal_datatype_t, size);
+
+    (void)state;
+    evidence_classes();
+    evidence_live(MQD_TYPE_opal_datatype_t);
+    evidence.live_offset[STEP(opal_datatype_t, size)] = (int32_t)offset + 8;
+    resolve();
+    assert_int_equal(layout.verdict, MQD_VERDICT_resolved);
+    assert_int_equal(layout.steps[STEP(opal_datatype_t, size)].source, MQD_SOURCE_live);
+    assert_int_equal(layout.steps[STEP(opal_datatype_t, size)].offset, offset + 8);
+    assert_int_equal(layout.steps[STEP(opal_datatype_t, size)].kind, MQD_KIND_size);
+    assert_int_equal(layout.steps[STEP(ompi_group_t, grp_my_rank)].source, MQD_SOURCE_table);
+}
+
+static void of_a_type_that_disagrees_nothing_comes_from_the_table(void **state)
+{
+    (void)state;
+    evidence_classes();
+    evidence_live(MQD_TYPE_ompi_group_t);
+    evidence.live_offset[STEP(ompi_group_t, grp_proc_pointers)] += 8;
+    evidence.live_offset[STEP(ompi_group_t, grp_my_rank)] = -1;
+    resolve();
+    assert_int_equal(layout.steps[STEP(ompi_group_t, grp_my_rank)].source, MQD_SOURCE_absent);
+    assert_false(layout.can[MQD_CAN_groups]);
+    assert_int_equal(layout.lacks[MQD_CAN_groups], MQD_PATH_group_my_rank);
+    assert_true(layout.can[MQD_CAN_communicators]);
+}
+
+static void debug_information_of_another_build_is_not_used_at_all(void **state)
+{
+    (void)state;
+    evidence_classes();
+    evidence_all_live();
+    evidence.live[MQD_TYPE_opal_object_t].size = 40;
+    evidence.live_offset[STEP(ompi_group_t, grp_proc_count)] += 24;
+    resolve();
+    assert_true(layout.live_rejected);
+    assert_int_equal(layout.live_rejected_by, MQD_TYPE_opal_object_t);
+    assert_int_equal(layout.verdict, MQD_VERDICT_resolved);
+    assert_int_equal(layout.paths[MQD_PATH_group_count].source, MQD_SOURCE_table);
+    assert_int_equal(layout.paths[MQD_PATH_group_count].offset, INNER_OFFSET(ompi_group_t, grp_proc_count));
+}
+
+static void without_tables_the_debugger_is_enough_but_for_kinds_that_vary(void **state)
+{
+    (void)state;
+    evidence_classes();
+    evidence_all_live();
+    mqd_resolve(mqd_tables, 0, &evidence, &layout);
+    assert_int_equal(layout.verdict, MQD_VERDICT_no_table);
+    assert_int_equal(layout.paths[MQD_PATH_group_count].source, MQD_SOURCE_live);
+    assert_int_equal(layout.lacks[MQD_CAN_communicators], MQD_PATH_comm_context_id);
+    assert_true(layout.can[MQD_CAN_receives]);
+}
+
+static void a_build_of_its_own_is_read_with_its_familys_kinds(void **state)
+{
+    (void)state;
+    evidence_classes();
+    evidence_all_live();
+    /* As --with-max-object-name=128 makes it. */
+    evidence.classes[MQD_TYPE_ompi_communicator_t].size += 64;
+    evidence.live[MQD_TYPE_ompi_communicator_t].size += 64;
+    evidence.live_offset[STEP(ompi_communicator_t, c_my_rank)] += 64;
+    for (unsigned step = STEP(ompi_communicator_t, c_contextid); step <= STEP(ompi_communicator_t, c_pml_comm); step++)
+        if (evidence.live_offset[step] >= 0 && step != STEP(ompi_communicator_t, c_my_rank))
+            evidence.live_offset[step] += 64;
+    strcpy(evidence.version, "4.1.5");
+    resolve();
+    assert_null(layout.table);
+    assert_int_equal(layout.verdict, MQD_VERDICT_resolved);
+    assert_int_equal(layout.paths[MQD_PATH_comm_context_id].source, MQD_SOURCE_live);
+    assert_int_equal(layout.paths[MQD_PATH_comm_context_id].kind, MQD_KIND_u32);
+    assert_int_equal(layout.type_size[MQD_TYPE_ompi_communicator_t],
+                     table()->types[MQD_TYPE_ompi_communicator_t]->size + 64);
+}
+
+static void a_family_with_other_members_does_not_lend_its_kinds(void **state)
+{
+    (void)state;
+    evidence_classes();
+    evidence_all_live();
+    evidence.classes[MQD_TYPE_ompi_communicator_t].size += 64;
+    evidence.live[MQD_TYPE_ompi_communicator_t].size += 64;
+    evidence.live_offset[STEP(ompi_communicator_t, c_index)] = 300;
+    strcpy(evidence.version, "4.1.5");
+    resolve();
+    assert_int_equal(layout.verdict, MQD_VERDICT_no_table);
+    assert_int_equal(layout.lacks[MQD_CAN_communicators], MQD_PATH_comm_context_id);
+}
+
+static void of_equal_fits_the_stated_version_chooses(void **state)
+{
+    static struct own_table copy;
+    const struct mqd_table *tables[2] = {table(), own(&copy)};
+
+    (void)state;
+    copy.table.first = "9.0.0";
+    copy.table.last = "9.1.10";
+    evidence_classes();
+    strcpy(evidence.version, "9.1.10");
+    mqd_resolve(tables, 2, &evidence, &layout);
+    assert_ptr_equal(layout.table, tables[1]);
+    strcpy(evidence.version, "9.1.11");
+    mqd_resolve(tables, 2, &evidence, &layout);
+    assert_ptr_equal(layout.table, tables[0]);
+    strcpy(evidence.version, "vendor build");
+    mqd_resolve(tables, 2, &evidence, &layout);
+    assert_ptr_equal(layout.table, tables[0]);
+}
+
+static void a_version_that_lies_does_not_outweigh_sizes(void **state)
+{
+    static struct own_table copy;
+    const struct mqd_table *tables[2] = {own(&copy), table()};
+
+    (void)state;
+    copy.table.first = copy.table.last = "9.0.0";
+    copy.types[MQD_TYPE_ompi_group_t].size += 8;
+    evidence_classes();
+    strcpy(evidence.version, "9.0.0");
+    mqd_resolve(tables, 2, &evidence, &layout);
+    assert_ptr_equal(layout.table, table());
+}
+
+static void a_table_of_another_abi_is_no_candidate(void **state)
+{
+    (void)state;
+    evidence_classes();
+    evidence.abi.little_endian = !evidence.abi.little_endian;
+    resolve();
+    assert_null(layout.table);
+    evidence.abi = table()->abi;
+    evidence.abi.pointer_size = 4;
+    resolve();
+    assert_null(layout.table);
+}
+
+static void a_container_is_not_in_force_if_what_it_embeds_has_another_size(void **state)
+{
+    (void)state;
+    evidence_classes();
+    /* A type without a descriptor, so only the debugger can tell that it is different here. */
+    evidence_live(MQD_TYPE_ompi_status_public_t);
+    evidence.live[MQD_TYPE_ompi_status_public_t].size += 8;
+    resolve();
+    assert_int_equal(layout.type_source[MQD_TYPE_ompi_status_public_t], MQD_SOURCE_live);
+    assert_int_equal(layout.type_source[MQD_TYPE_ompi_request_t], MQD_SOURCE_absent);
+    assert_false(layout.can[MQD_CAN_requests]);
+    assert_true(layout.can[MQD_CAN_communicators]);
+}
+
+/* The layout of the real table, for the geometry check to be falsified. */
+static void real_layout(void)
+{
+    setup(NULL);
+    evidence_classes();
+    resolve();
+    assert_int_equal(mqd_geometry_check(&layout), MQD_N_STEPS);
+}
+
+static void a_member_beyond_its_type_is_impossible(void **state)
+{
+    (void)state;
+    real_layout();
+    layout.steps[STEP(ompi_group_t, grp_proc_pointers)].offset = layout.type_size[MQD_TYPE_ompi_group_t];
+    assert_int_equal(mqd_geometry_check(&layout), STEP(ompi_group_t, grp_proc_pointers));
+}
+
+static void a_misaligned_member_is_impossible(void **state)
+{
+    (void)state;
+    real_layout();
+    layout.steps[STEP(ompi_communicator_t, c_pml_comm)].offset -= 4;
+    assert_int_equal(mqd_geometry_check(&layout), STEP(ompi_communicator_t, c_pml_comm));
+}
+
+static void members_that_overlap_are_impossible(void **state)
+{
+    (void)state;
+    real_layout();
+    layout.steps[STEP(mca_pml_base_request_t, req_tag)].offset =
+        layout.steps[STEP(mca_pml_base_request_t, req_peer)].offset;
+    assert_int_equal(mqd_geometry_check(&layout), STEP(mca_pml_base_request_t, req_tag));
+}
+
+static void members_of_a_union_may_overlap(void **state)
+{
+    (void)state;
+    real_layout();
+    assert_int_equal(layout.steps[STEP(mca_pml_ob1_hdr_t, hdr_match)].offset,
+                     layout.steps[STEP(mca_pml_ob1_hdr_t, hdr_rndv)].offset);
+}
+
+static void an_impossible_live_layout_is_refused_by_name(void **state)
+{
+    (void)state;
+    evidence_classes();
+    evidence_live(MQD_TYPE_ompi_group_t);
+    evidence.live_offset[STEP(ompi_group_t, grp_my_rank)] += 1;
+    resolve();
+    assert_int_equal(layout.verdict, MQD_VERDICT_contradiction);
+    assert_int_equal(layout.contradicted, STEP(ompi_group_t, grp_my_rank));
+}
+
+/* How much of a wrong table geometry alone gives away; the rest is for the probes. The share is printed. */
+static void most_single_wrong_offsets_are_impossible(void **state)
+{
+    static const int shifts[] = {-16, -8, -4, -2, -1, 1, 2, 4, 8, 16};
+    unsigned n = 0, n_caught = 0;
+
+    (void)state;
+    real_layout();
+    for (unsigned step = 0; step < MQD_N_STEPS; step++) {
+        struct mqd_place good = layout.steps[step];
+
+        for (size_t i = 0; i < sizeof shifts / sizeof shifts[0] && good.source != MQD_SOURCE_absent; i++) {
+            if (shifts[i] < 0 && good.offset < (uint32_t)-shifts[i])
+                continue;
+            layout.steps[step].offset = (uint32_t)((int)good.offset + shifts[i]);
+            n++;
+            if (mqd_geometry_check(&layout) != MQD_N_STEPS)
+                n_caught++;
+            layout.steps[step] = good;
+        }
+    }
+    print_message("geometry alone rejects %u of %u single falsified offsets\n", n_caught, n);
+    assert_true(n_caught * 10 >= n * 7);
+}
+
+static void widths_of_pointers_follow_the_abi(void **state)
+{
+    struct mqd_abi narrow = {4, 4, true}, wide = {8, 8, false};
+
+    (void)state;
+    assert_int_equal(mqd_kind_size(MQD_KIND_ptr, &narrow), 4);
+    assert_int_equal(mqd_kind_size(MQD_KIND_size, &wide), 8);
+    assert_int_equal(mqd_kind_size(MQD_KIND_u64, &narrow), 8);
+    assert_int_equal(mqd_kind_size(MQD_KIND_bool, &wide), 1);
+    assert_int_equal(mqd_kind_size(MQD_KIND_enum, &wide), 4);
+    assert_int_equal(mqd_kind_size(MQD_KIND_struct, &wide), 0);
+    assert_int_equal(mqd_kind_size(MQD_KIND_chars, &wide), 0);
+}
+
+/* The class descriptors are read by this one type before any table is chosen. */
+static void all_tables_of_an_abi_agree_on_class_descriptors(void **state)
+{
+    (void)state;
+    assert_true(mqd_n_tables > 0);
+    for (size_t i = 0; i < mqd_n_tables; i++) {
+        const struct mqd_table_type *type = mqd_tables[i]->types[MQD_TYPE_opal_class_t];
+        uint32_t pointer = mqd_tables[i]->abi.pointer_size;
+
+        assert_non_null(type);
+        assert_int_equal(type->fields[0].offset, 0);
+        assert_int_equal(type->fields[1].offset, pointer);
+        assert_int_equal(type->fields[2].offset + pointer, type->size);
+    }
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, setup)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(class_sizes_of_a_family_select_its_table),
+        TEST(a_path_is_the_sum_of_its_steps),
+        TEST(one_class_of_another_size_rejects_the_table),
+        TEST(another_size_of_a_type_with_a_free_tail_is_no_objection),
+        TEST(nothing_known_is_no_contradiction),
+        TEST(a_plugin_that_is_not_mapped_yet_costs_only_what_needs_it),
+        TEST(types_that_agree_are_table_and_live),
+        TEST(a_member_the_debugger_lacks_comes_from_the_table_if_the_rest_agrees),
+        TEST(a_debugger_without_sizeof_still_validates_offsets),
+        TEST(where_the_debugger_disagrees_its_answer_wins),
+        TEST(of_a_type_that_disagrees_nothing_comes_from_the_table),
+        TEST(debug_information_of_another_build_is_not_used_at_all),
+        TEST(without_tables_the_debugger_is_enough_but_for_kinds_that_vary),
+        TEST(a_build_of_its_own_is_read_with_its_familys_kinds),
+        TEST(a_family_with_other_members_does_not_lend_its_kinds),
+        TEST(of_equal_fits_the_stated_version_chooses),
+        TEST(a_version_that_lies_does_not_outweigh_sizes),
+        TEST(a_table_of_another_abi_is_no_candidate),
+        TEST(a_container_is_not_in_force_if_what_it_embeds_has_another_size),
+        TEST(a_member_beyond_its_type_is_impossible),
+        TEST(a_misaligned_member_is_impossible),
+        TEST(members_that_overlap_are_impossible),
+        TEST(members_of_a_union_may_overlap),
+        TEST(an_impossible_live_layout_is_refused_by_name),
+        TEST(most_single_wrong_offsets_are_impossible),
+        TEST(widths_of_pointers_follow_the_abi),
+        TEST(all_tables_of_an_abi_agree_on_class_descriptors),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
