@@ -144,6 +144,8 @@ int mqs_process_has_queues(mqs_process *process, char **message)
     if (info == NULL)
         return MQD_RC_no_process;
     rc = mqd_snapshot_take(info);
+    if (rc == MQD_RC_no_image || rc == MQD_RC_bad_argument)
+        return (int)rc;
     /* The debugger asks once and remembers: only what will never be right is refused. */
     if (!mqd_is_contradiction(rc))
         return mqs_ok;

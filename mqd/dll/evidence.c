@@ -281,7 +281,19 @@ enum mqd_rc mqd_find_layout(struct mqd_process *process)
 
 bool mqd_is_contradiction(enum mqd_rc rc)
 {
-    return rc != MQD_OK && rc != MQD_RC_no_evidence && rc != MQD_RC_not_initialised && rc != MQD_RC_finalized;
+    switch (rc) {
+    case MQD_RC_no_table:
+    case MQD_RC_contradiction:
+    case MQD_RC_bad_array:
+    case MQD_RC_bad_null:
+    case MQD_RC_bad_world:
+    case MQD_RC_bad_own_name:
+    case MQD_RC_bad_communicator:
+    case MQD_RC_bad_group:
+        return true;
+    default:
+        return false;
+    }
 }
 
 enum mqd_rc mqd_capability_rc(const struct mqd_process *process, enum mqd_capability can)

@@ -23,7 +23,7 @@ bool mqd_image_of(const struct mqd_process *process, struct dbgr_image *debugger
 /* The address of a symbol in a process's image. */
 bool mqd_symbol(const struct mqd_process *process, const char *name, mqd_taddr *ta);
 
-/* The reason to refuse for good, as opposed to not yet: does the code contradict every layout? */
+/* Does the code say that the layout is wrong, as opposed to not known yet, or not readable? */
 bool mqd_is_contradiction(enum mqd_rc rc);
 
 /* Why a capability is off: MQD_OK if it is on. */

@@ -14,9 +14,6 @@ enum { PML_SEND = 1, PML_RECV = 2, PML_LAST_PROBE = 6 };
 enum { MODE_SYNCHRONOUS = 0, MODE_BUFFERED = 2, MODE_READY = 3 };
 enum { ANY_SOURCE = -1, ANY_TAG = -1, ERR_TRUNCATE = 15 };
 
-/* ob1's req_state of a send: both the local completion and the receiver's answer are awaited. */
-enum { OB1_RENDEZVOUS_SENT = 2 };
-
 /* An index being made. */
 struct index {
     struct mqd_process *process;
@@ -190,8 +187,8 @@ static enum mqd_operation_kind kind_of_mode(int64_t mode)
 
 /*
  * Where a send stands. ob1 notes the receiver's request when it answers, but does not forget it when a persistent send
- * is started again: then req_state tells that the new answer is still awaited. A send by single copy (RGET) has no
- * trace of the answer at all.
+ * is started again. req_state counts down from 2, for the answer and for the local completion in any order, so that
+ * only 0 is proof of the new answer. A send by single copy (RGET) has no trace of the answer at all.
  */
 static void read_send_progress(struct request *request, struct mqd_operation *operation)
 {
@@ -199,7 +196,7 @@ static void read_send_progress(struct request *request, struct mqd_operation *op
     bool transport_done = mqd_int(&request->pml, MQD_PATH_pml_complete) != 0;
     int64_t state = mqd_int(&request->ob1, MQD_PATH_send_state);
     bool answered = mqd_uint(&request->ob1, MQD_PATH_send_ack) != 0 &&
-                    !(operation->persistent && state == OB1_RENDEZVOUS_SENT);
+                    !(operation->persistent && state != 0);
     bool queued = mqd_int(&request->ob1, MQD_PATH_send_queued) != 0;
 
     if (mpi_done && (transport_done || (!operation->freed && !operation->system_buffer))) {
@@ -212,7 +209,7 @@ static void read_send_progress(struct request *request, struct mqd_operation *op
         operation->progress = MQD_PROGRESS_transfer;
     else if (queued)
         operation->progress = MQD_PROGRESS_queued;
-    else if (state == OB1_RENDEZVOUS_SENT)
+    else if (state != 0)
         operation->progress = MQD_PROGRESS_rendezvous;
     else
         operation->progress = mpi_done ? MQD_PROGRESS_in_transit : MQD_PROGRESS_single_copy;

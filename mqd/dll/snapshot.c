@@ -59,7 +59,7 @@ enum mqd_rc mqd_snapshot_take(struct mqd_process *process)
     if (rc == MQD_OK)
         rc = mqd_read_communicators(process);
     /* What MPI_Init is just building need not be right yet. */
-    if (mqd_is_contradiction(rc) && rc != MQD_RC_no_memory && inside_init(process))
+    if (mqd_is_contradiction(rc) && inside_init(process))
         rc = MQD_RC_not_initialised;
     process->snapshot.taken = true;
     process->snapshot.rc = rc;
