@@ -68,7 +68,8 @@ class Btf:
                 break
         else:
             self.fail("it does not start with a BTF header")
-        _, version, _, header, type_off, type_len, str_off, str_len = struct.unpack_from(self.order + "HBBIIIII", self.data)
+        fields = struct.unpack_from(self.order + "HBBIIIII", self.data)
+        _, version, _, header, type_off, type_len, str_off, str_len = fields
         if version != 1:
             self.fail(f"version {version} is unknown")
         self.types_at, self.types_end = header + type_off, header + type_off + type_len

@@ -119,7 +119,8 @@ def run_extract(arguments):
     for word in arguments.variant:
         if not table.WORD.fullmatch(word):
             raise MqdError(f"--variant {word}: must be a word of small letters, digits and -")
-    head = {"first": arguments.first, "last": arguments.last, "openmpi": arguments.openmpi, "variant": arguments.variant}
+    head = {"first": arguments.first, "last": arguments.last, "openmpi": arguments.openmpi,
+            "variant": arguments.variant}
     spec = read_spec(arguments.spec)
     write_whole(arguments.output, table.to_text(extract(spec, sources_of(arguments), head)))
     return 0
@@ -212,3 +213,5 @@ def main(argv):
     except MqdError as error:
         complain(error)
         return 1
+    except KeyboardInterrupt:
+        return 130

@@ -12,7 +12,7 @@ from .files import read_bytes
 PAHOLE_NEEDED = (1, 22)
 INSTALL_PAHOLE = "install the package dwarves (pahole 1.22 or later), or name another one with --pahole"
 
-# e_machine and whether it is 64-bit, as the names that tables use; where a name has an order, little endian comes first.
+# e_machine and whether it is 64-bit, as the names that tables use; where there are two, little endian comes first.
 ELF_MACHINES = {
     (3, False): ("i386",), (62, True): ("x86_64",), (62, False): ("x32",),
     (40, False): ("arm", "armeb"), (183, True): ("aarch64", "aarch64_be"),

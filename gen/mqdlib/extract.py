@@ -15,6 +15,7 @@ VARIANT_MACROS = (
     ("OPAL_ENABLE_HETEROGENEOUS_SUPPORT", 1, "heterogeneous"),
     ("OPAL_ENABLE_FT_MPI", 0, "no-ft"),
 )
+RECONFIGURE = "give headers that were configured with this compiler"
 
 
 class Sources:
@@ -61,13 +62,12 @@ def check_configured_for(abi, others):
     """Headers that were configured for one ABI tell nothing about another."""
     for macro, key in probe.CONFIGURED_SIZES.items():
         if macro in others and others[macro] != str(abi[key]):
-            raise NotAtHand(f"the headers are configured for {macro} {others[macro]}, the compiler's is {abi[key]}: give "
-                            "headers that were configured with this compiler")
+            raise NotAtHand(f"the headers are configured for {macro} {others[macro]}, the compiler's is {abi[key]}: "
+                            f"{RECONFIGURE}")
     processor = others.get(probe.CONFIGURED_ARCH, "").strip('"').split("-")[0]
     arch = re.sub(r"^powerpc", "ppc", re.sub(r"^i[3-6]86$", "i386", processor))
     if arch in debuginfo.ARCHES and arch != {"x32": "x86_64"}.get(abi["arch"], abi["arch"]):
-        raise NotAtHand(f"the headers are configured for {processor}, the compiler is for {abi['arch']}: give headers that "
-                        "were configured with this compiler")
+        raise NotAtHand(f"the headers are configured for {processor}, the compiler is for {abi['arch']}: {RECONFIGURE}")
 
 
 def check_abi(expected, abi):

@@ -21,6 +21,10 @@ class FactsReader:
     def fail(self, what):
         raise MqdError(f"{self.btf.origin}: {what}")
 
+    def spec_line(self, step):
+        """Where the expectation comes from, for a message."""
+        return f"the spec ({self.spec.path}:{step.line})"
+
     def type_facts(self, type_spec):
         """Returns {"size", "fields"} of a type, or None if it is not defined here."""
         definitions, _ = self.btf.definitions(type_spec.name)
@@ -28,8 +32,8 @@ class FactsReader:
         for definition in definitions:
             facts = self.definition_facts(type_spec, definition)
             if found is not None and facts != found:
-                self.fail(f"{type_spec.name}: defined twice, and the definitions differ: {difference(found, facts)}: give "
-                          "files or headers that define it once")
+                self.fail(f"{type_spec.name}: defined twice, and the definitions differ: {difference(found, facts)}: "
+                          "give files or headers that define it once")
             found = facts
         return found
 
@@ -42,8 +46,8 @@ class FactsReader:
             if place is not None:
                 fields[step.member] = self.field(step, *place)
             elif step.rule != "optional":
-                self.fail(f"{step.name}: there is no such member; the spec ({self.spec.path}:{step.line}) says that every "
-                          "family has it: is this the right release?")
+                self.fail(f"{step.name}: there is no such member; {self.spec_line(step)} says that every family has "
+                          "it: is this the right release?")
         return {"size": definition.size, "fields": fields}
 
     def field(self, step, member, bit_offset):
@@ -51,8 +55,7 @@ class FactsReader:
             self.fail(f"{step.name}: is a bitfield, which has no offset in bytes")
         kind, size = self.kind_and_size(step, member.type_id)
         if kind != step.kind and step.rule != "varies":
-            self.fail(f"{step.name}: is of kind {kind}, the spec ({self.spec.path}:{step.line}) says {step.kind}; "
-                      f"{HOW_TO_VARY}")
+            self.fail(f"{step.name}: is of kind {kind}, {self.spec_line(step)} says {step.kind}; {HOW_TO_VARY}")
         if kind == "struct" and step.inner is not None:
             self.check_inner(step, member.type_id)
         return {"offset": bit_offset // 8, "size": size, "kind": kind}
@@ -72,8 +75,8 @@ class FactsReader:
             kind = "chars" if type_.kind == INT and type_.name == "char" else None
         if kind is None:
             what = f"an array of {type_.name or 'unnamed type'}" if count else type_.name or "of an unnamed type"
-            self.fail(f"{step.name}: is {what}, which no kind of the spec describes; the spec "
-                      f"({self.spec.path}:{step.line}) says {step.kind}")
+            self.fail(f"{step.name}: is {what}, which no kind of the spec describes; {self.spec_line(step)} says "
+                      f"{step.kind}")
         size = self.abi["pointer"] if type_.kind == PTR else type_.size
         return kind, size * (1 if count is None else count)
 
@@ -96,8 +99,8 @@ class FactsReader:
     def untold(self, step):
         size = kind_size(step.kind, self.abi)
         if not self.believe_spec or step.rule == "varies" or size is None:
-            self.fail(f"{step.name}: pahole cannot tell its type (it is void, or _Atomic): extract from headers instead, "
-                      f"with a kind in the spec ({self.spec.path}:{step.line}) that the compiler can prove")
+            self.fail(f"{step.name}: pahole cannot tell its type (it is void, or _Atomic): extract from headers, where "
+                      f"the compiler can prove the kind that {self.spec_line(step)} says")
         return step.kind, size
 
     def check_inner(self, step, type_id):
@@ -106,8 +109,8 @@ class FactsReader:
             type_, _ = self.btf.strip(type_.target)
         inner, _ = self.btf.definitions(step.inner)
         if type_.type_id not in [definition.type_id for definition in inner]:
-            self.fail(f"{step.name}: is a {type_.name or 'struct without a tag'}, not the {step.inner} that the spec "
-                      f"({self.spec.path}:{step.line}) says")
+            self.fail(f"{step.name}: is a {type_.name or 'struct without a tag'}, not the {step.inner} that "
+                      f"{self.spec_line(step)} says")
 
 
 def difference(old, new):
@@ -151,8 +154,8 @@ def missing(type_spec, readers):
     """Why a type was not found, and what to do."""
     files = ", ".join(reader.btf.origin for reader in readers)
     if not any(reader.btf.types for reader in readers):
-        return (f"{files}: {type_spec.name}: pahole found no types at all: give files built with -g, neither stripped nor "
-                "compressed by dwz")
+        return (f"{files}: {type_spec.name}: pahole found no types at all: give files built with -g, neither stripped "
+                "nor compressed by dwz")
     if any(reader.btf.definitions(type_spec.name)[1] for reader in readers):
         return f"{files}: {type_spec.name}: only declared, never defined: give the file that defines it as well"
     return f"{files}: {type_spec.name}: no such type: give a file, or headers, that define it"

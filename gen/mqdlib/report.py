@@ -46,5 +46,6 @@ def differences(old, new):
     lines = []
     for what in sorted(set(old_rows) | set(new_rows)):
         if old_rows.get(what) != new_rows.get(what):
-            lines += [f"{sign} {what}: {side[what]}" for sign, side in (("-", old_rows), ("+", new_rows)) if what in side]
+            lines += [f"{sign} {what}: {side[what]}" for sign, side in (("-", old_rows), ("+", new_rows))
+                      if what in side]
     return lines

@@ -82,8 +82,9 @@ class Checker:
 
     def table(self, table):
         self.object("", table)
-        if "format" in table and table["format"] != FORMAT:
-            self.fail("format", f"is {json.dumps(table['format'])}, this mqdgen knows only {FORMAT}")
+        version = table.get("format", FORMAT)
+        if type(version) is not int or version != FORMAT:
+            self.fail("format", f"is {json.dumps(version)}, this mqdgen knows only {FORMAT}")
         self.object("", table, TABLE_KEYS)
         self.head(table)
         self.object("types", table["types"])
@@ -137,15 +138,15 @@ def check_against_spec(path, table, spec):
     """
     for name, facts in table["types"].items():
         if name not in spec.types:
-            raise MqdError(f"{path}: {name}: {spec.path} knows no such type: extract the table again or remove the type")
+            raise MqdError(f"{path}: {name}: {spec.path} knows no such type: extract the table again or remove it")
         for member, field in facts["fields"].items():
             step = spec.types[name].steps.get(member)
             if step is None:
                 raise MqdError(f"{path}: {name}.{member}: {spec.path} knows no such step: extract the table again or "
-                               "remove the field")
+                               "remove it")
             if step.rule != "varies" and field["kind"] != step.kind:
-                raise MqdError(f"{path}: {step.name}: kind is {field['kind']}, {spec.path}:{step.line} says {step.kind}: "
-                               "extract the table again")
+                raise MqdError(f"{path}: {step.name}: kind is {field['kind']}, {spec.path}:{step.line} says "
+                               f"{step.kind}: extract the table again")
     if table["origin"]["spec"] == spec.digest:
         check_complete(path, table, spec)
 
@@ -187,6 +188,8 @@ def parse(path, text):
         return json.loads(text, object_pairs_hook=no_key_twice(path))
     except json.JSONDecodeError as error:
         raise MqdError(f"{path}:{error.lineno}: not JSON: {error.msg}") from error
+    except ValueError as error:
+        raise MqdError(f"{path}: not a table: {error}") from error
     except RecursionError as error:
         raise MqdError(f"{path}: not a table: nested too deeply") from error
 

@@ -120,18 +120,27 @@ int mqs_setup_process(mqs_process *process, const mqs_process_callbacks *callbac
 static void write_message(struct mqd_process *info, enum mqd_rc rc)
 {
     const struct mqd_layout *layout = &info->layout;
-    char version[sizeof info->evidence.version], place[96] = "";
+    const struct mqd_class_evidence *communicator = &info->evidence.classes[MQD_TYPE_ompi_communicator_t];
+    struct mqd_line line = mqd_line_in(info->message, sizeof info->message);
+    char version[sizeof info->evidence.version];
 
     mqd_copy_text(version, sizeof version, info->evidence.version, sizeof info->evidence.version);
     mqd_make_harmless(version);
-    if (rc == MQD_RC_contradiction && layout->contradicted != MQD_N_STEPS)
-        mqd_format(place, sizeof place, ", %s.%s", mqd_type_specs[mqd_step_specs[layout->contradicted].type].name,
-                   mqd_step_specs[layout->contradicted].member);
-    else if (info->evidence.classes[MQD_TYPE_ompi_communicator_t].readable)
-        mqd_format(place, sizeof place, ", ompi_communicator_t has %lu bytes",
-                   (unsigned long)info->evidence.classes[MQD_TYPE_ompi_communicator_t].size);
-    mqd_format(info->message, sizeof info->message, "No message queues: %s (Open MPI %s%s).", mqd_rc_text((int)rc),
-               version[0] != '\0' ? version : "of unknown version", place);
+    mqd_add(&line, "No message queues: ");
+    mqd_add(&line, mqd_rc_text((int)rc));
+    mqd_add(&line, " (Open MPI ");
+    mqd_add(&line, version[0] != '\0' ? version : "of unknown version");
+    if (rc == MQD_RC_contradiction && layout->contradicted != MQD_N_STEPS) {
+        mqd_add(&line, ", ");
+        mqd_add(&line, mqd_type_specs[mqd_step_specs[layout->contradicted].type].name);
+        mqd_add(&line, ".");
+        mqd_add(&line, mqd_step_specs[layout->contradicted].member);
+    } else if (communicator->readable) {
+        mqd_add(&line, ", ompi_communicator_t has ");
+        mqd_add_number(&line, communicator->size);
+        mqd_add(&line, " bytes");
+    }
+    mqd_add(&line, ")");
 }
 
 int mqs_process_has_queues(mqs_process *process, char **message)
@@ -240,6 +249,7 @@ int mqs_next_operation(mqs_process *process, mqs_pending_operation *operation)
 static int describe_layout(mqs_process *process, struct mqd_layout_summary *summary)
 {
     struct mqd_process *info = process_info(process);
+    struct mqd_line line;
 
     if (info == NULL)
         return MQD_RC_no_process;
@@ -250,11 +260,15 @@ static int describe_layout(mqs_process *process, struct mqd_layout_summary *summ
     if (info->layout.verdict != MQD_VERDICT_resolved)
         return info->snapshot.taken ? (int)info->snapshot.rc : MQD_RC_no_evidence;
     if (info->layout.table != NULL) {
-        mqd_format(summary->family, sizeof summary->family, "%s-%s", info->layout.table->first,
-                   info->layout.table->last);
-        mqd_format(summary->variant, sizeof summary->variant, "%s", info->layout.table->variant);
+        line = mqd_line_in(summary->family, sizeof summary->family);
+        mqd_add(&line, info->layout.table->first);
+        mqd_add(&line, "-");
+        mqd_add(&line, info->layout.table->last);
+        line = mqd_line_in(summary->variant, sizeof summary->variant);
+        mqd_add(&line, info->layout.table->variant);
     }
-    mqd_format(summary->source, sizeof summary->source, "%s", mqd_layout_source(&info->layout));
+    line = mqd_line_in(summary->source, sizeof summary->source);
+    mqd_add(&line, mqd_layout_source(&info->layout));
     return mqs_ok;
 }
 

@@ -1,8 +1,6 @@
 /* operation.c - from a record to what MQD 1.0 calls a pending operation. */
 #include "mqd/dll/operation.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "mqd/dll/text.h"
@@ -10,12 +8,6 @@
 
 /* padb takes all five lines of extra_text to be terminated by an empty one: the last stays empty. */
 enum { N_LINES = 4, LINE_BYTES = 64 };
-
-/* A datatype as far as a listing tells it. */
-struct datatype {
-    uint64_t size; /* bytes of data in one element */
-    char name[64];
-};
 
 bool mqd_operation_before(const void *a, const void *b)
 {
@@ -30,19 +22,26 @@ bool mqd_operation_before(const void *a, const void *b)
     return x->ta < y->ta;
 }
 
-static enum mqd_rc read_datatype(struct mqd_process *process, mqd_taddr ta, struct datatype *datatype)
+/* Operations of one datatype follow each other, so the last one is kept. */
+static const struct mqd_datatype *read_datatype(struct mqd_process *process, mqd_taddr ta)
 {
+    struct mqd_datatype *datatype = &process->snapshot.datatype;
     struct mqd_object object;
 
-    if (!process->layout.can[MQD_CAN_datatypes])
-        return mqd_rc_unknown(process->layout.lacks[MQD_CAN_datatypes]);
+    if (datatype->ta == ta)
+        return ta != 0 ? datatype : NULL;
+    datatype->ta = 0;
     /* The predefined ones are initialised statically, and with the class of their first member. */
-    if (mqd_read_object(process, MQD_TYPE_ompi_datatype_t, ta, &object) != MQD_OK ||
+    if (!process->layout.can[MQD_CAN_datatypes] ||
+        mqd_read_object(process, MQD_TYPE_ompi_datatype_t, ta, &object) != MQD_OK ||
         !mqd_object_is(process, ta, "opal_datatype_t"))
-        return MQD_RC_bad_datatype;
+        return NULL;
     datatype->size = mqd_uint(&object.view, MQD_PATH_datatype_size);
     mqd_chars(&object.view, MQD_PATH_datatype_name, datatype->name, sizeof datatype->name);
-    return object.view.rc == MQD_OK ? MQD_OK : MQD_RC_bad_datatype;
+    if (object.view.rc != MQD_OK)
+        return NULL;
+    datatype->ta = ta;
+    return datatype;
 }
 
 static const char *kind_text(enum mqd_operation_kind kind)
@@ -64,106 +63,121 @@ static const char *kind_text(enum mqd_operation_kind kind)
     return "Message";
 }
 
-static void progress_text(const struct mqd_operation *operation, char *line)
+static const char *progress_text(enum mqd_progress progress)
 {
-    switch ((enum mqd_progress)operation->progress) {
+    switch (progress) {
     case MQD_PROGRESS_posted:
-        mqd_format(line, LINE_BYTES, "posted, waiting for a message");
-        break;
+        return "posted, waiting for a message";
     case MQD_PROGRESS_waited_for:
-        mqd_format(line, LINE_BYTES, "posted, a thread waits for it");
-        break;
+        return "posted, a thread waits for it";
     case MQD_PROGRESS_receiving:
-        mqd_format(line, LINE_BYTES, "matched, %" PRIu64 " of %" PRIu64 " bytes arrived", operation->arrived,
-                   operation->actual_length);
-        break;
+        return "matched";
     case MQD_PROGRESS_complete:
-        mqd_format(line, LINE_BYTES, "complete, not waited for yet");
-        break;
+        return "complete, not waited for yet";
     case MQD_PROGRESS_cancelled:
-        mqd_format(line, LINE_BYTES, "cancelled, not waited for yet");
-        break;
+        return "cancelled, not waited for yet";
     case MQD_PROGRESS_truncated:
-        mqd_format(line, LINE_BYTES, "complete, message was longer than the buffer");
+        return "complete, message was longer than the buffer";
+    case MQD_PROGRESS_failed:
+        return "complete with MPI error class ";
+    case MQD_PROGRESS_queued:
+        return "not sent yet, the transport has no room";
+    case MQD_PROGRESS_rendezvous:
+        return "rendezvous, waiting for the receiver";
+    case MQD_PROGRESS_single_copy:
+        return "rendezvous (single copy), waiting for the receiver";
+    case MQD_PROGRESS_transfer:
+        return "rendezvous, the receiver has answered";
+    case MQD_PROGRESS_in_transit:
+        return "complete for MPI, data still in transit";
+    case MQD_PROGRESS_eager:
+        return "eager, waiting for a receive";
+    case MQD_PROGRESS_arrived_rendezvous:
+        return "rendezvous, waiting for a receive";
+    case MQD_PROGRESS_out_of_sequence:
+        return "out of sequence, waits for messages before number ";
+    }
+    return "";
+}
+
+static void write_progress(const struct mqd_operation *operation, char *text)
+{
+    struct mqd_line line = mqd_line_in(text, LINE_BYTES);
+
+    mqd_add(&line, progress_text((enum mqd_progress)operation->progress));
+    switch ((enum mqd_progress)operation->progress) {
+    case MQD_PROGRESS_receiving:
+        mqd_add(&line, ", ");
+        mqd_add_number(&line, operation->arrived);
+        mqd_add(&line, " of ");
+        mqd_add_number(&line, operation->actual_length);
+        mqd_add(&line, " bytes arrived");
         break;
     case MQD_PROGRESS_failed:
-        mqd_format(line, LINE_BYTES, "complete with MPI error class %d", (int)operation->error);
-        break;
-    case MQD_PROGRESS_queued:
-        mqd_format(line, LINE_BYTES, "not sent yet, the transport has no room");
-        break;
-    case MQD_PROGRESS_rendezvous:
-        mqd_format(line, LINE_BYTES, "rendezvous, waiting for the receiver");
-        break;
-    case MQD_PROGRESS_single_copy:
-        mqd_format(line, LINE_BYTES, "rendezvous (single copy), waiting for the receiver");
-        break;
-    case MQD_PROGRESS_transfer:
-        mqd_format(line, LINE_BYTES, "rendezvous, the receiver has answered");
-        break;
-    case MQD_PROGRESS_in_transit:
-        mqd_format(line, LINE_BYTES, "complete for MPI, data still in transit");
-        break;
-    case MQD_PROGRESS_eager:
-        mqd_format(line, LINE_BYTES, "eager, waiting for a receive");
-        break;
-    case MQD_PROGRESS_arrived_rendezvous:
-        mqd_format(line, LINE_BYTES, "rendezvous, waiting for a receive");
+        mqd_add_number(&line, (uint32_t)operation->error);
         break;
     case MQD_PROGRESS_out_of_sequence:
-        mqd_format(line, LINE_BYTES, "out of sequence (%u), waits for earlier messages", (unsigned)operation->sequence);
+        mqd_add_number(&line, operation->sequence);
+        break;
+    default:
         break;
     }
 }
 
-/* "10 x MPI_INT"; a name that leaves no room for the count has a line of its own. */
-static unsigned data_lines(const struct mqd_operation *operation, const struct datatype *datatype, bool known,
-                           char lines[][LINE_BYTES])
+/* "10 x MPI_INT"; a name that leaves no room for the count has a line of its own. Returns the number of lines. */
+static unsigned write_data(const struct mqd_operation *operation, const struct mqd_datatype *datatype,
+                           char texts[][LINE_BYTES])
 {
-    if (!known) {
-        mqd_format(lines[0], LINE_BYTES, "count %" PRIu64, operation->count);
+    struct mqd_line line = mqd_line_in(texts[0], LINE_BYTES);
+    const char *name = datatype == NULL ? "elements" : datatype->name[0] != '\0' ? datatype->name : "unnamed datatype";
+
+    mqd_add_number(&line, operation->count);
+    if (line.n + sizeof " x " + strlen(name) <= LINE_BYTES) {
+        mqd_add(&line, " x ");
+        mqd_add(&line, name);
         return 1;
     }
-    if (snprintf(NULL, 0, "%" PRIu64 " x %s", operation->count, datatype->name) < LINE_BYTES) {
-        mqd_format(lines[0], LINE_BYTES, "%" PRIu64 " x %s", operation->count,
-                   datatype->name[0] != '\0' ? datatype->name : "(unnamed datatype)");
-        return 1;
-    }
-    mqd_format(lines[0], LINE_BYTES, "%" PRIu64 " x", operation->count);
-    mqd_format(lines[1], LINE_BYTES, "%s", datatype->name);
+    mqd_add(&line, " x");
+    line = mqd_line_in(texts[1], LINE_BYTES);
+    mqd_add(&line, name);
     return 2;
 }
 
-static void write_lines(const struct mqd_operation *operation, const struct datatype *datatype, bool datatype_known,
-                        char lines[][LINE_BYTES])
+static void write_lines(const struct mqd_operation *operation, const struct mqd_datatype *datatype,
+                        char texts[][LINE_BYTES])
 {
-    unsigned n = 0;
+    struct mqd_line line = mqd_line_in(texts[0], LINE_BYTES);
+    unsigned n = 1;
 
     if (operation->kind == MQD_OPERATION_message) {
-        progress_text(operation, lines[n++]);
+        write_progress(operation, texts[0]);
         return;
     }
-    mqd_format(lines[n++], LINE_BYTES, "%s%s%s, request 0x%" PRIx64, kind_text((enum mqd_operation_kind)operation->kind),
-               operation->persistent ? ", persistent" : "", operation->freed ? ", handle freed" : "", operation->ta);
-    n += data_lines(operation, datatype, datatype_known, lines + n);
-    progress_text(operation, lines[n]);
+    mqd_add(&line, kind_text((enum mqd_operation_kind)operation->kind));
+    if (operation->persistent)
+        mqd_add(&line, ", persistent");
+    if (operation->freed)
+        mqd_add(&line, ", handle freed");
+    mqd_add(&line, ", request ");
+    mqd_add_address(&line, operation->ta);
+    n += write_data(operation, datatype, texts + n);
+    write_progress(operation, texts[n]);
 }
 
 enum mqd_rc mqd_describe(struct mqd_process *process, const struct mqd_operation *operation,
                          mqs_pending_operation *out)
 {
     struct mqd_communicator *communicator = mqd_communicator_at(process, operation->communicator);
-    struct datatype datatype = {.size = 0};
+    const struct mqd_datatype *datatype = NULL;
     uint64_t length = operation->length;
-    bool datatype_known = false;
 
     /* A send of nothing holds no reference to its datatype, which may be gone. */
     if (operation->kind == MQD_OPERATION_recv || (operation->kind != MQD_OPERATION_message && operation->count > 0))
-        datatype_known = read_datatype(process, operation->datatype_ta, &datatype) == MQD_OK;
-    if (operation->kind == MQD_OPERATION_recv) {
-        if (operation->count > 0 && (!datatype_known || (datatype.size > 0 && operation->count > INT64_MAX / datatype.size)))
+        datatype = read_datatype(process, operation->datatype_ta);
+    if (operation->kind == MQD_OPERATION_recv && operation->count > 0) {
+        if (datatype == NULL || (datatype->size > 0 && operation->count > INT64_MAX / datatype->size))
             return MQD_RC_bad_datatype;
-        length = operation->count * datatype.size;
+        length = operation->count * datatype->size;
     }
     if (mqd_read_group(process, communicator, true) == MQD_RC_no_memory)
         return MQD_RC_no_memory;
@@ -180,7 +194,7 @@ enum mqd_rc mqd_describe(struct mqd_process *process, const struct mqd_operation
     out->actual_global_rank = mqd_world_rank(process, communicator, operation->actual_peer);
     out->actual_tag = operation->actual_tag;
     out->actual_length = (mqs_tword_t)operation->actual_length;
-    write_lines(operation, &datatype, datatype_known, out->extra_text);
+    write_lines(operation, datatype, out->extra_text);
     return MQD_OK;
 }
 _Static_assert(N_LINES < 5 && sizeof ((mqs_pending_operation *)0)->extra_text[0] == LINE_BYTES,

@@ -54,6 +54,8 @@ struct mqd_operation {
     int32_t error;                 /* MPI error class of a complete receive */
 };
 
+_Static_assert(sizeof(struct mqd_operation) <= MQD_SORT_BYTES, "operations are sorted");
+
 /*
  * Fills *out, wholly or, on failure, not at all: MQD_RC_bad_datatype if a receive's length cannot be had,
  * MQD_RC_no_memory.

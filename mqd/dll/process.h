@@ -32,6 +32,13 @@ struct mqd_queue {
     struct mqd_vector operations;    /* struct mqd_operation, by communicator, then in matching order */
 };
 
+/* A datatype as far as a listing tells it. */
+struct mqd_datatype {
+    mqd_taddr ta;
+    uint64_t size;                   /* bytes of data in one element */
+    char name[64];
+};
+
 /* The state of the communicators at the last update, dropped whole by the next. */
 struct mqd_snapshot {
     bool taken;
@@ -41,6 +48,7 @@ struct mqd_snapshot {
     struct mqd_queue queues[MQD_N_QUEUES];
     uint32_t own_jobid;
     bool own_name_known;
+    struct mqd_datatype datatype;    /* the last one that was read; ta 0: none */
 
     /* Cursors. `current` may be n_items: past the end. */
     size_t current;

@@ -46,39 +46,45 @@ void mqd_vector_release(struct mqd_vector *vector)
     vector->n_items = vector->n_room = 0;
 }
 
-static void swap(struct mqd_vector *vector, size_t i, size_t j)
-{
-    unsigned char *a = mqd_vector_at(vector, i), *b = mqd_vector_at(vector, j);
-
-    for (size_t k = 0; k < vector->item_size; k++) {
-        unsigned char byte = a[k];
-
-        a[k] = b[k];
-        b[k] = byte;
-    }
-}
-
-static void sift_down(struct mqd_vector *vector, size_t parent, size_t n,
+/* Puts `item` where it belongs below the free place `parent`, moving larger children up on the way. */
+static void sift_down(struct mqd_vector *vector, size_t parent, size_t n, const unsigned char *item,
                       bool (*before)(const void *a, const void *b))
 {
-    size_t child;
+    size_t size = vector->item_size, child;
 
     while ((child = 2 * parent + 1) < n) {
         if (child + 1 < n && before(mqd_vector_at(vector, child), mqd_vector_at(vector, child + 1)))
             child++;
-        if (!before(mqd_vector_at(vector, parent), mqd_vector_at(vector, child)))
-            return;
-        swap(vector, parent, child);
+        if (!before(item, mqd_vector_at(vector, child)))
+            break;
+        memcpy(mqd_vector_at(vector, parent), mqd_vector_at(vector, child), size);
         parent = child;
     }
+    memcpy(mqd_vector_at(vector, parent), item, size);
+}
+
+static bool is_sorted(const struct mqd_vector *vector, bool (*before)(const void *a, const void *b))
+{
+    for (size_t i = 1; i < vector->n_items; i++)
+        if (before(mqd_vector_at(vector, i), mqd_vector_at(vector, i - 1)))
+            return false;
+    return true;
 }
 
 void mqd_vector_sort(struct mqd_vector *vector, bool (*before)(const void *a, const void *b))
 {
-    for (size_t i = vector->n_items / 2; i-- > 0;)
-        sift_down(vector, i, vector->n_items, before);
+    unsigned char item[MQD_SORT_BYTES];
+    size_t size = vector->item_size;
+
+    if (is_sorted(vector, before))
+        return;
+    for (size_t i = vector->n_items / 2; i-- > 0;) {
+        memcpy(item, mqd_vector_at(vector, i), size);
+        sift_down(vector, i, vector->n_items, item, before);
+    }
     for (size_t n = vector->n_items; n-- > 1;) {
-        swap(vector, 0, n);
-        sift_down(vector, 0, n, before);
+        memcpy(item, mqd_vector_at(vector, n), size);
+        memcpy(mqd_vector_at(vector, n), mqd_vector_at(vector, 0), size);
+        sift_down(vector, 0, n, item, before);
     }
 }

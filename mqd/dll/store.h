@@ -17,6 +17,9 @@ void *mqd_vector_append(struct mqd_vector *vector);
 void *mqd_vector_at(const struct mqd_vector *vector, size_t i);
 void mqd_vector_release(struct mqd_vector *vector);
 
+/* The largest item that can be sorted. */
+#define MQD_SORT_BYTES 256
+
 /*
  * Sorts in place, n log n always (heapsort: glibc's qsort allocates). `before` is a strict order; items that it does
  * not order end up in any order, so it had better order all.

@@ -1,8 +1,6 @@
-/* text.c - cutting and formatting. */
+/* text.c - cutting and putting together. */
 #include "mqd/dll/text.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "mqd/dll/banned.h"
@@ -27,15 +25,40 @@ void mqd_copy_text(char *to, size_t n_room, const char *from, size_t n_from)
     to[n] = '\0';
 }
 
-void mqd_format(char *to, size_t n_room, const char *format, ...)
+struct mqd_line mqd_line_in(char *text, size_t n_room)
 {
-    char text[512];
-    va_list arguments;
+    text[0] = '\0';
+    return (struct mqd_line){.text = text, .n = 0, .n_room = n_room};
+}
 
-    va_start(arguments, format);
-    (void)vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    mqd_copy_text(to, n_room, text, sizeof text);
+void mqd_add(struct mqd_line *line, const char *text)
+{
+    mqd_copy_text(line->text + line->n, line->n_room - line->n, text, strlen(text));
+    line->n += strlen(line->text + line->n);
+}
+
+static void add_digits(struct mqd_line *line, uint64_t number, unsigned base)
+{
+    char digits[24];
+    size_t i = sizeof digits - 1;
+
+    digits[i] = '\0';
+    do {
+        digits[--i] = "0123456789abcdef"[number % base];
+        number /= base;
+    } while (number > 0);
+    mqd_add(line, digits + i);
+}
+
+void mqd_add_number(struct mqd_line *line, uint64_t number)
+{
+    add_digits(line, number, 10);
+}
+
+void mqd_add_address(struct mqd_line *line, uint64_t address)
+{
+    mqd_add(line, "0x");
+    add_digits(line, address, 16);
 }
 
 void mqd_make_harmless(char *text)

@@ -5,6 +5,7 @@
 #define MQD_DLL_TEXT_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * Copies at most n_from bytes, up to a NUL, into n_room > 0 bytes, terminated; a text that does not fit is cut where a
@@ -12,8 +13,15 @@
  */
 void mqd_copy_text(char *to, size_t n_room, const char *from, size_t n_from);
 
-/* snprintf for integers and strings, cut in the same way. */
-void mqd_format(char *to, size_t n_room, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* A text being put together in room for n_room bytes, always terminated; what does not fit is cut as above. */
+struct mqd_line {
+    char *text;
+    size_t n, n_room;
+};
+struct mqd_line mqd_line_in(char *text, size_t n_room);
+void mqd_add(struct mqd_line *line, const char *text);
+void mqd_add_number(struct mqd_line *line, uint64_t number);
+void mqd_add_address(struct mqd_line *line, uint64_t address); /* hexadecimal, 0x in front */
 
 /* Makes a text from the target fit for a printf format and a single line: anything but letters, digits and .+-_ is
    replaced by a question mark. */

@@ -25,6 +25,8 @@ struct fragment {
     uint8_t type;
 };
 
+_Static_assert(sizeof(struct fragment) <= MQD_SORT_BYTES, "fragments are sorted");
+
 /* An index being made. */
 struct index {
     struct mqd_process *process;

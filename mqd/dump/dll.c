@@ -1,0 +1,139 @@
+/*
+ * dll.c - a debug DLL that is loaded, and what it offers.
+ */
+#include "mqd/dump/dll.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/common.h"
+#include "mqd/dump/host.h"
+
+/* ISO C knows no conversion from a pointer to an object to one to a function; POSIX demands that their bytes agree. */
+static bool find_entry(void *handle, const char *name, void *function_pointer)
+{
+    void *address = dlsym(handle, name);
+
+    memcpy(function_pointer, &address, sizeof address);
+    return address != NULL;
+}
+
+static bool find_entries(struct dll *dll, const char *file, char **why)
+{
+    const struct {
+        const char *name;
+        void *function_pointer;
+    } entries[] = {
+        {"mqs_setup_basic_callbacks", &dll->setup_basic_callbacks},
+        {"mqs_version_string", &dll->version_string},
+        {"mqs_version_compatibility", &dll->version_compatibility},
+        {"mqs_dll_taddr_width", &dll->taddr_width},
+        {"mqs_dll_error_string", &dll->error_string},
+        {"mqs_setup_image", &dll->setup_image},
+        {"mqs_image_has_queues", &dll->image_has_queues},
+        {"mqs_destroy_image_info", &dll->destroy_image_info},
+        {"mqs_setup_process", &dll->setup_process},
+        {"mqs_process_has_queues", &dll->process_has_queues},
+        {"mqs_destroy_process_info", &dll->destroy_process_info},
+        {"mqs_update_communicator_list", &dll->update_communicator_list},
+        {"mqs_setup_communicator_iterator", &dll->setup_communicator_iterator},
+        {"mqs_get_communicator", &dll->get_communicator},
+        {"mqs_get_comm_group", &dll->get_comm_group},
+        {"mqs_next_communicator", &dll->next_communicator},
+        {"mqs_setup_operation_iterator", &dll->setup_operation_iterator},
+        {"mqs_next_operation", &dll->next_operation},
+    };
+    char *missing = NULL;
+
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
+        if (!find_entry(dll->handle, entries[i].name, entries[i].function_pointer)) {
+            char *longer = format("%s%s%s", missing != NULL ? missing : "", missing != NULL ? ", " : "",
+                                  entries[i].name);
+
+            free(missing);
+            missing = longer;
+        }
+    }
+    if (missing != NULL)
+        fail(why, "%s is no MPI debugging library: it does not define %s", file, missing);
+    free(missing);
+    return *why == NULL;
+}
+
+static void find_extension(struct dll *dll)
+{
+    const struct mqd_extension_v1 *(*get)(int);
+    const struct mqd_extension_v1 *extension;
+
+    if (!find_entry(dll->handle, "ompi_mqd_extension", &get))
+        return;
+    extension = get(MQD_EXTENSION_VERSION);
+    if (extension == NULL || extension->size < sizeof *extension)
+        return;
+    dll->describe_layout = extension->describe_layout;
+    dll->show_internal = extension->show_internal;
+}
+
+static bool agree(const struct dll *dll, const char *file, char **why)
+{
+    dll->setup_basic_callbacks(&host_basic_callbacks);
+    if (dll->version_compatibility() != MQS_INTERFACE_COMPATIBILITY)
+        return fail(why, "%s has version %d of the debugging interface, mqdump has version %d", file,
+                    dll->version_compatibility(), MQS_INTERFACE_COMPATIBILITY);
+    if (dll->taddr_width() != (int)sizeof(mqs_taddr_t))
+        return fail(why, "%s has addresses of %d bytes, mqdump has addresses of %d: take the library for this machine",
+                    file, dll->taddr_width(), (int)sizeof(mqs_taddr_t));
+    return true;
+}
+
+bool dll_open(struct dll *dll, const char *file, char **why)
+{
+    /* Without a slash the loader would search its own directories. */
+    char *path = format("%s%s", strchr(file, '/') != NULL ? "" : "./", file);
+
+    *dll = (struct dll){0};
+    dll->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    free(path);
+    if (dll->handle == NULL)
+        return fail(why, "cannot load the debugging library: %s", dlerror());
+    if (!find_entries(dll, file, why) || !agree(dll, file, why))
+        return false;
+    find_extension(dll);
+    return true;
+}
+
+void dll_close(struct dll *dll)
+{
+    if (dll->handle != NULL)
+        dlclose(dll->handle);
+    *dll = (struct dll){0};
+}
+
+char *dll_explain(const struct dll *dll, int code)
+{
+    const char *text = dll->error_string(code);
+
+    return text != NULL && *text != '\0' ? copy_string(text) : format("error %d of the debugging library", code);
+}
+
+char *dll_expand_message(const char *message, const char *image_name)
+{
+    char *text = allocate(strlen(message) + strlen(image_name) + 1, 1);
+    bool expanded = false;
+    char *to = text;
+
+    for (const char *from = message; *from != '\0'; from++) {
+        if (from[0] == '%' && from[1] == 's' && !expanded) {
+            to = stpcpy(to, image_name);
+            expanded = true;
+            from++;
+        } else {
+            *to++ = *from;
+            if (from[0] == '%' && from[1] == '%')
+                from++;
+        }
+    }
+    return text;
+}

@@ -1,0 +1,222 @@
+/*
+ * elf_file.c - one program or library file: how it is loaded, its symbols, its types.
+ */
+#include "mqd/dump/elf_file.h"
+
+#include <elfutils/libdwfl.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "mqd/dump/common.h"
+#include "mqd/dump/hash.h"
+#include "mqd/dump/types.h"
+
+struct symbol {
+    uint64_t value;
+    bool local;
+};
+
+struct elf_file {
+    Dwfl *session;             /* elfutils' view of this file alone */
+    Dwfl_Module *module;
+    bool separate_debug;
+    unsigned char elf_class, data_encoding;
+    struct elf_load *loads;
+    size_t n_loads;
+    struct symbol *symbols;
+    size_t n_symbols, symbol_room;
+    struct name_index names;   /* to positions in `symbols` */
+    bool types_read;
+    struct types *types;       /* NULL: no debug information */
+};
+
+/* The file itself was given: nothing else is to be looked for. */
+static int find_no_elf(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base, char **file_name, Elf **elf)
+{
+    (void)module, (void)user, (void)name, (void)base, (void)file_name, (void)elf;
+    return -1;
+}
+
+static int find_debug_file(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base, const char *file_name,
+                           const char *link, GElf_Word checksum, char **debug_file_name)
+{
+    const struct elf_file *file = *user;
+
+    if (file == NULL || !file->separate_debug)
+        return -1;
+    return dwfl_standard_find_debuginfo(module, user, name, base, file_name, link, checksum, debug_file_name);
+}
+
+static const Dwfl_Callbacks callbacks = {
+    .find_elf = find_no_elf, .find_debuginfo = find_debug_file, .section_address = dwfl_offline_section_address
+};
+
+static void read_loads(struct elf_file *file, Elf *elf)
+{
+    size_t n_headers, room = 0;
+
+    if (elf_getphdrnum(elf, &n_headers) != 0)
+        return;
+    for (size_t i = 0; i < n_headers; i++) {
+        GElf_Phdr header;
+
+        if (gelf_getphdr(elf, (int)i, &header) == NULL || header.p_type != PT_LOAD || header.p_filesz == 0)
+            continue;
+        file->loads = grow(file->loads, file->n_loads, &room, sizeof *file->loads);
+        file->loads[file->n_loads++] = (struct elf_load){.offset = header.p_offset, .address = header.p_vaddr,
+                                                          .executable = (header.p_flags & PF_X) != 0};
+    }
+}
+
+/* Hands the descriptor over to elfutils; false if the file is of no use, the descriptor is then closed. */
+static bool report(struct elf_file *file, int descriptor, const char *path)
+{
+    void **user;
+    GElf_Ehdr header;
+    GElf_Addr bias;
+    Elf *elf;
+
+    file->session = dwfl_begin(&callbacks);
+    if (file->session != NULL) {
+        dwfl_report_begin(file->session);
+        file->module = dwfl_report_elf(file->session, path, path, descriptor, 0, true);
+    }
+    if (file->module == NULL) {
+        close(descriptor);
+        return false;
+    }
+    dwfl_report_end(file->session, NULL, NULL);
+    dwfl_module_info(file->module, &user, NULL, NULL, NULL, NULL, NULL, NULL);
+    *user = file;
+    elf = dwfl_module_getelf(file->module, &bias);
+    if (elf == NULL || gelf_getehdr(elf, &header) == NULL || (header.e_type != ET_EXEC && header.e_type != ET_DYN))
+        return false;
+    file->elf_class = header.e_ident[EI_CLASS];
+    file->data_encoding = header.e_ident[EI_DATA];
+    read_loads(file, elf);
+    return file->n_loads > 0;
+}
+
+/* Thread-local symbols have no address; absolute ones are mostly version names. */
+static bool is_place(const GElf_Sym *symbol)
+{
+    switch (GELF_ST_TYPE(symbol->st_info)) {
+    case STT_NOTYPE:
+    case STT_OBJECT:
+    case STT_FUNC:
+    case STT_COMMON:
+    case STT_GNU_IFUNC:
+        return symbol->st_shndx != SHN_UNDEF && symbol->st_shndx != SHN_ABS;
+    default:
+        return false;
+    }
+}
+
+static bool is_local(const GElf_Sym *symbol)
+{
+    return GELF_ST_BIND(symbol->st_info) == STB_LOCAL;
+}
+
+static void index_symbols(struct elf_file *file, int n, bool local)
+{
+    for (int i = 0; i < n; i++) {
+        GElf_Sym symbol;
+        GElf_Addr value;
+        const char *name = dwfl_module_getsym_info(file->module, i, &symbol, &value, NULL, NULL, NULL);
+
+        if (name == NULL || *name == '\0' || !is_place(&symbol) || is_local(&symbol) != local ||
+            file->n_symbols == UINT32_MAX || !name_index_add(&file->names, name, (uint32_t)file->n_symbols))
+            continue;
+        file->symbols = grow(file->symbols, file->n_symbols, &file->symbol_room, sizeof *file->symbols);
+        file->symbols[file->n_symbols++] = (struct symbol){value, local};
+    }
+}
+
+/* The first of a name counts, so that a local symbol never hides another. */
+static void read_symbols(struct elf_file *file)
+{
+    int n = dwfl_module_getsymtab(file->module);
+
+    index_symbols(file, n, false);
+    index_symbols(file, n, true);
+}
+
+/* elfutils would otherwise unpack whatever it takes for an archive or a compressed file. */
+static bool has_elf_magic(int descriptor)
+{
+    char magic[SELFMAG];
+
+    return pread(descriptor, magic, sizeof magic, 0) == (ssize_t)sizeof magic && memcmp(magic, ELFMAG, SELFMAG) == 0;
+}
+
+struct elf_file *elf_file_open(int descriptor, const char *path, bool separate_debug)
+{
+    struct elf_file *file;
+
+    if (!has_elf_magic(descriptor)) {
+        close(descriptor);
+        return NULL;
+    }
+    elf_version(EV_CURRENT);
+    file = allocate(1, sizeof *file);
+    file->separate_debug = separate_debug;
+    if (report(file, descriptor, path)) {
+        read_symbols(file);
+        return file;
+    }
+    elf_file_close(file);
+    return NULL;
+}
+
+void elf_file_close(struct elf_file *file)
+{
+    if (file == NULL)
+        return;
+    types_close(file->types);
+    name_index_clear(&file->names);
+    free(file->symbols);
+    free(file->loads);
+    if (file->session != NULL)
+        dwfl_end(file->session);
+    free(file);
+}
+
+bool elf_file_is_64_bit(const struct elf_file *file)
+{
+    return file->elf_class == ELFCLASS64;
+}
+
+bool elf_file_is_little_endian(const struct elf_file *file)
+{
+    return file->data_encoding == ELFDATA2LSB;
+}
+
+const struct elf_load *elf_file_loads(const struct elf_file *file, size_t *n)
+{
+    *n = file->n_loads;
+    return file->loads;
+}
+
+bool elf_file_find_symbol(struct elf_file *file, const char *name, bool local, uint64_t *value)
+{
+    uint32_t position;
+
+    if (!name_index_find(&file->names, name, &position) || file->symbols[position].local != local)
+        return false;
+    *value = file->symbols[position].value;
+    return true;
+}
+
+mqs_type *elf_file_find_type(struct elf_file *file, const char *name, bool tags_only, const char **declared)
+{
+    if (!file->types_read) {
+        Dwarf_Addr bias;
+        Dwarf *dwarf = dwfl_module_getdwarf(file->module, &bias);
+
+        file->types = dwarf != NULL ? types_open(dwarf) : NULL;
+        file->types_read = true;
+    }
+    return file->types != NULL ? types_find(file->types, name, tags_only, declared) : NULL;
+}

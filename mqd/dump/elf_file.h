@@ -1,0 +1,45 @@
+/*
+ * elf_file.h - one program or library file: how it is loaded, its symbols, its types.
+ */
+#ifndef MQD_DUMP_ELF_FILE_H
+#define MQD_DUMP_ELF_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "include/mpi_interface.h"
+
+/* A part of the file that is mapped when it is loaded. */
+struct elf_load {
+    uint64_t offset;       /* in the file */
+    uint64_t address;      /* as linked */
+    bool executable;
+};
+
+struct elf_file;
+
+/*
+ * Takes over an open file that is known under `path`. NULL if it is no ELF program or library. With `separate_debug`
+ * its debug information is also looked for where distributions keep it: by its build-id, by its debug link, and on the
+ * servers of DEBUGINFOD_URLS.
+ */
+struct elf_file *elf_file_open(int descriptor, const char *path, bool separate_debug);
+void elf_file_close(struct elf_file *file);
+
+bool elf_file_is_64_bit(const struct elf_file *file);
+bool elf_file_is_little_endian(const struct elf_file *file);
+
+/* The loadable parts in their order; *n counts them. */
+const struct elf_load *elf_file_loads(const struct elf_file *file, size_t *n);
+
+/*
+ * The value as linked of a symbol that the file defines, from its full symbol table if it has one and its dynamic one
+ * otherwise. `local` chooses between the file's local symbols and all others.
+ */
+bool elf_file_find_symbol(struct elf_file *file, const char *name, bool local, uint64_t *value);
+
+/* types_find on the file's debug information; NULL too if it has none. */
+mqs_type *elf_file_find_type(struct elf_file *file, const char *name, bool tags_only, const char **declared);
+
+#endif

@@ -1,0 +1,254 @@
+/*
+ * json.c - listings for programs.
+ */
+#include "mqd/dump/present.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "config.h"
+
+enum { FORMAT = 1 };
+
+static const char *const queue_keys[N_QUEUES] = {
+    [mqs_pending_sends] = "pending_sends",
+    [mqs_pending_receives] = "pending_receives",
+    [mqs_unexpected_messages] = "unexpected_messages",
+};
+
+/* Strings. */
+
+/* How many bytes the UTF-8 character at the start of a text has; 0 if there is no valid one. */
+static size_t utf8_length(const unsigned char *text)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t length = text[0] < 0x80 ? 1 : (text[0] & 0xe0) == 0xc0 ? 2 : (text[0] & 0xf0) == 0xe0 ? 3
+                  : (text[0] & 0xf8) == 0xf0 ? 4 : 0;
+    uint32_t character = length > 1 ? text[0] & (0x7fu >> length) : text[0];
+
+    for (size_t i = 1; i < length; i++) {
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+        character = character << 6 | (text[i] & 0x3fu);
+    }
+    if (length == 0 || character < least[length] || character > 0x10ffff || (character >= 0xd800 && character < 0xe000))
+        return 0;
+    return length;
+}
+
+void json_print_string(FILE *to, const char *text)
+{
+    const unsigned char *at = (const unsigned char *)text;
+
+    putc('"', to);
+    while (*at != '\0') {
+        size_t length = utf8_length(at);
+
+        if (length == 0)
+            fputs("\\ufffd", to);
+        else if (*at == '"' || *at == '\\')
+            fprintf(to, "\\%c", *at);
+        else if (*at < 0x20 || *at == 0x7f)
+            fprintf(to, "\\u%04x", (unsigned)*at);
+        else if (*at == 0xc2 && at[1] < 0xa0)
+            fprintf(to, "\\u%04x", (unsigned)at[1]);
+        else
+            fwrite(at, 1, length, to);
+        at += length > 0 ? length : 1;
+    }
+    putc('"', to);
+}
+
+static void print_string_or_null(FILE *to, const char *text)
+{
+    if (text != NULL && *text != '\0')
+        json_print_string(to, text);
+    else
+        fputs("null", to);
+}
+
+/* Operations. */
+
+static const char *status_name(int status)
+{
+    switch (status) {
+    case mqs_st_pending:
+        return "pending";
+    case mqs_st_matched:
+        return "matched";
+    case mqs_st_complete:
+        return "complete";
+    default:
+        return "unknown";
+    }
+}
+
+/* The lines end at the first empty one; a full one may lack its NUL. */
+static void print_extra_text(FILE *to, const mqs_pending_operation *operation)
+{
+    enum { N_LINES = sizeof operation->extra_text / sizeof *operation->extra_text };
+
+    fputs("\"extra_text\":[", to);
+    for (int i = 0; i < N_LINES && operation->extra_text[i][0] != '\0'; i++) {
+        char line[sizeof operation->extra_text[i] + 1] = "";
+
+        memcpy(line, operation->extra_text[i], sizeof operation->extra_text[i]);
+        fputs(i > 0 ? "," : "", to);
+        json_print_string(to, line);
+    }
+    putc(']', to);
+}
+
+static const char *truth(int value)
+{
+    return value != 0 ? "true" : "false";
+}
+
+static void print_operation(FILE *to, const mqs_pending_operation *operation)
+{
+    fprintf(to, "{\"status\":\"%s\",\"desired_local_rank\":%ld,\"desired_global_rank\":%ld,\"tag_wild\":%s,",
+            status_name(operation->status), operation->desired_local_rank, operation->desired_global_rank,
+            truth(operation->tag_wild));
+    fprintf(to, "\"desired_tag\":%ld,\"desired_length\":%ld,\"system_buffer\":%s,\"buffer\":\"0x%lx\",",
+            operation->desired_tag, operation->desired_length, truth(operation->system_buffer), operation->buffer);
+    fprintf(to, "\"actual_local_rank\":%ld,\"actual_global_rank\":%ld,\"actual_tag\":%ld,\"actual_length\":%ld,",
+            operation->actual_local_rank, operation->actual_global_rank, operation->actual_tag,
+            operation->actual_length);
+    print_extra_text(to, operation);
+    putc('}', to);
+}
+
+static void print_queue(FILE *to, const struct queue *queue)
+{
+    if (!queue->available) {
+        fputs("null", to);
+        return;
+    }
+    putc('[', to);
+    for (size_t i = 0; i < queue->n; i++) {
+        fputs(i > 0 ? "," : "", to);
+        print_operation(to, &queue->operations[i]);
+    }
+    putc(']', to);
+}
+
+/* Communicators. */
+
+static void print_group(FILE *to, const struct communicator *communicator)
+{
+    fputs(communicator->group != NULL ? "[" : "null", to);
+    for (mqs_tword_t i = 0; communicator->group != NULL && i < communicator->size; i++)
+        fprintf(to, "%s%d", i > 0 ? "," : "", communicator->group[i]);
+    fputs(communicator->group != NULL ? "]" : "", to);
+}
+
+static void print_error(FILE *to, const char *key, const char *error, bool *first)
+{
+    if (error == NULL)
+        return;
+    fprintf(to, "%s\"%s\":", *first ? ",\"errors\":{" : ",", key);
+    json_print_string(to, error);
+    *first = false;
+}
+
+static void print_errors(FILE *to, const struct communicator *communicator)
+{
+    bool first = true;
+
+    print_error(to, "group", communicator->group_error, &first);
+    for (int class = 0; class < N_QUEUES; class++)
+        print_error(to, queue_keys[class], communicator->queues[class].error, &first);
+    fputs(first ? "" : "}", to);
+}
+
+static void print_communicator(FILE *to, const struct communicator *communicator)
+{
+    fputs("{\"name\":", to);
+    json_print_string(to, communicator->name);
+    fprintf(to, ",\"unique_id\":%lu,\"local_rank\":%ld,\"size\":%ld,\"group\":", communicator->unique_id,
+            communicator->local_rank, communicator->size);
+    print_group(to, communicator);
+    for (int class = 0; class < N_QUEUES; class++) {
+        fprintf(to, ",\"%s\":", queue_keys[class]);
+        print_queue(to, &communicator->queues[class]);
+    }
+    print_errors(to, communicator);
+    putc('}', to);
+}
+
+/* Processes. */
+
+/* A list of words that are separated by spaces, as a list of strings. */
+static void print_words(FILE *to, const char *words)
+{
+    const char *separator = "";
+
+    putc('[', to);
+    for (words += strspn(words, " "); *words != '\0'; words += strspn(words, " ")) {
+        char word[sizeof((struct mqd_layout_summary *)0)->variant];
+        size_t length = strcspn(words, " ");
+
+        snprintf(word, sizeof word, "%.*s", (int)length, words);
+        fputs(separator, to);
+        json_print_string(to, word);
+        separator = ",";
+        words += length;
+    }
+    putc(']', to);
+}
+
+static void print_layout(FILE *to, const struct listing *listing)
+{
+    const struct mqd_layout_summary *layout = &listing->layout;
+
+    fputs(",\"openmpi\":", to);
+    print_string_or_null(to, listing->has_layout ? layout->openmpi : NULL);
+    fputs(",\"layout\":", to);
+    if (!listing->has_layout || layout->source[0] == '\0') {
+        fputs("null", to);
+        return;
+    }
+    fputs("{\"family\":", to);
+    print_string_or_null(to, layout->family);
+    fputs(",\"variant\":", to);
+    print_words(to, layout->variant);
+    fputs(",\"source\":", to);
+    json_print_string(to, layout->source);
+    putc('}', to);
+}
+
+static void print_process(FILE *to, const struct listing *listing)
+{
+    fprintf(to, "{\"pid\":%d,\"rank\":", (int)listing->pid);
+    if (listing->rank >= 0)
+        fprintf(to, "%ld", listing->rank);
+    else
+        fputs("null", to);
+    fputs(",\"executable\":", to);
+    print_string_or_null(to, listing->executable);
+    print_layout(to, listing);
+    fputs(listing->has_communicators ? ",\"communicators\":[" : ",\"communicators\":null", to);
+    for (size_t i = 0; i < listing->n; i++) {
+        fputs(i > 0 ? "," : "", to);
+        print_communicator(to, &listing->communicators[i]);
+    }
+    fputs(listing->has_communicators ? "]" : "", to);
+    if (listing->error != NULL) {
+        fputs(",\"error\":", to);
+        json_print_string(to, listing->error);
+    }
+    putc('}', to);
+}
+
+void json_print(FILE *to, const struct listing *const *listings, size_t n)
+{
+    fprintf(to, "{\"format\":%d,\"mqdump\":", FORMAT);
+    json_print_string(to, PACKAGE_VERSION);
+    fputs(",\"processes\":[", to);
+    for (size_t i = 0; i < n; i++) {
+        fputs(i > 0 ? "," : "", to);
+        print_process(to, listings[i]);
+    }
+    fputs("]}\n", to);
+}

@@ -1,0 +1,263 @@
+/*
+ * listing.c - all that a debug DLL tells of one process, asked for as a debugger does (MQD 1.0, chapter 5.5).
+ */
+#include "mqd/dump/listing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/common.h"
+
+/* A DLL that follows a broken list may never end. Real jobs stay far below these. */
+enum {
+    MAX_COMMUNICATORS = 1000 * 1000,
+    MAX_OPERATIONS = 1000 * 1000,
+    MAX_ERRORS = 16,               /* of one queue: a DLL is to give each once, then the end */
+    MAX_GROUP = 16 * 1000 * 1000
+};
+
+static void fail_with_code(char **error, const struct dll *dll, int code)
+{
+    char *text = dll_explain(dll, code);
+
+    fail(error, "%s", text);
+    free(text);
+}
+
+/* The image. */
+
+/* The DLL's own words where it has some, else what its silence means. */
+static void refuse_image(struct listing *listing, const struct dll *dll, int code, const char *message)
+{
+    const char *name = listing->executable != NULL ? listing->executable : "the program";
+    char *text = message != NULL ? dll_expand_message(message, name) : dll_explain(dll, code);
+
+    if (message != NULL)
+        fail(&listing->error, "the debugging library refuses %s: %s", name, text);
+    else
+        fail(&listing->error, "the debugging library finds no message queues in %s: %s (give the pids of ranks, not of "
+             "mpirun or a shell)", name, text);
+    free(text);
+}
+
+bool listing_examine_image(struct listing *listing, const struct dll *dll, mqs_image *image)
+{
+    char *message = NULL;
+    double start = seconds_now();
+    int code = dll->setup_image(image, &host_image_callbacks);
+
+    if (code == mqs_ok)
+        code = dll->image_has_queues(image, &message);
+    listing->dll_seconds += seconds_now() - start;
+    if (code != mqs_ok)
+        refuse_image(listing, dll, code, message);
+    return code == mqs_ok;
+}
+
+/* Operations. */
+
+static void take_operations(struct queue *queue, const struct dll *dll, mqs_process *process)
+{
+    for (int n_errors = 0; n_errors < MAX_ERRORS;) {
+        mqs_pending_operation operation = {0};
+        int code = dll->next_operation(process, &operation);
+
+        if (code == mqs_end_of_list)
+            return;
+        if (code != mqs_ok) {
+            fail_with_code(&queue->error, dll, code);
+            n_errors++;
+            continue;
+        }
+        if (queue->n == MAX_OPERATIONS) {
+            fail(&queue->error, "the debugging library lists more than %d operations: the rest is not shown",
+                 MAX_OPERATIONS);
+            return;
+        }
+        queue->operations = grow(queue->operations, queue->n, &queue->room, sizeof *queue->operations);
+        queue->operations[queue->n++] = operation;
+    }
+}
+
+static void take_queue(struct queue *queue, const struct dll *dll, mqs_process *process, int class)
+{
+    int code = dll->setup_operation_iterator(process, class);
+
+    queue->available = code == mqs_ok || code == mqs_end_of_list;
+    if (code == mqs_no_information)
+        fail(&queue->error, "the debugging library does not know this queue");
+    else if (!queue->available)
+        fail_with_code(&queue->error, dll, code);
+    else if (code == mqs_ok)
+        take_operations(queue, dll, process);
+}
+
+/* Communicators. */
+
+static void take_group(struct communicator *communicator, const struct dll *dll, mqs_process *process)
+{
+    int code;
+
+    if (communicator->size < 0 || communicator->size > MAX_GROUP) {
+        fail(&communicator->group_error, "a communicator of %ld processes cannot be", communicator->size);
+        return;
+    }
+    communicator->group = allocate((size_t)communicator->size, sizeof *communicator->group);
+    code = dll->get_comm_group(process, communicator->group);
+    if (code == mqs_ok)
+        return;
+    free(communicator->group);
+    communicator->group = NULL;
+    fail_with_code(&communicator->group_error, dll, code);
+}
+
+static void take_communicator(struct listing *listing, const struct dll *dll, mqs_process *process)
+{
+    mqs_communicator given = {0};
+    struct communicator *communicator;
+    int code = dll->get_communicator(process, &given);
+
+    if (code != mqs_ok) {
+        fail_with_code(&listing->error, dll, code);
+        return;
+    }
+    listing->communicators = grow(listing->communicators, listing->n, &listing->room, sizeof *listing->communicators);
+    communicator = &listing->communicators[listing->n++];
+    *communicator = (struct communicator){
+        .unique_id = given.unique_id, .local_rank = given.local_rank, .size = given.size};
+    memcpy(communicator->name, given.name, sizeof given.name);
+    take_group(communicator, dll, process);
+    for (int class = 0; class < N_QUEUES; class++)
+        take_queue(&communicator->queues[class], dll, process, class);
+}
+
+static void take_communicators(struct listing *listing, const struct dll *dll, mqs_process *process)
+{
+    int code = dll->update_communicator_list(process);
+
+    if (code != mqs_ok) {
+        fail_with_code(&listing->error, dll, code);
+        return;
+    }
+    code = dll->setup_communicator_iterator(process);
+    listing->has_communicators = code == mqs_ok || code == mqs_end_of_list;
+    for (int n = 0; code == mqs_ok && n < MAX_COMMUNICATORS; n++) {
+        take_communicator(listing, dll, process);
+        code = dll->next_communicator(process);
+    }
+    if (code == mqs_ok)
+        fail(&listing->error, "the debugging library lists more than %d communicators: the rest is not shown",
+             MAX_COMMUNICATORS);
+    else if (code != mqs_end_of_list)
+        fail_with_code(&listing->error, dll, code);
+}
+
+/* The process. */
+
+static bool set_up_process(struct listing *listing, const struct dll *dll, mqs_process *process)
+{
+    char *message = NULL;
+    int code = dll->setup_process(process, &host_process_callbacks);
+
+    /* A process on which the DLL hangs nothing has no queues; other calls would not expect it. */
+    if (code == mqs_ok && process->info == NULL)
+        return fail(&listing->error, "the debugging library knows nothing of this process");
+    if (code == mqs_ok)
+        code = dll->process_has_queues(process, &message);
+    if (code == mqs_ok)
+        return true;
+    if (message != NULL) {
+        char *text = dll_expand_message(message, listing->executable != NULL ? listing->executable : "the program");
+
+        fail(&listing->error, "%s", text);
+        free(text);
+    }
+    fail_with_code(&listing->error, dll, code);
+    return false;
+}
+
+/* The environment tells the rank best: it is there before MPI_Init. */
+static void find_rank(struct listing *listing, const mqs_process *process)
+{
+    listing->rank = process->rank;
+    for (size_t i = 0; i < listing->n && listing->rank < 0; i++)
+        if (listing->communicators[i].unique_id == 0)
+            listing->rank = listing->communicators[i].local_rank;
+}
+
+/* What the DLL says of a process that dies while it is read is not the reason. */
+static void note_death(struct listing *listing, const struct process *process)
+{
+    if (!process->dead)
+        return;
+    free(listing->error);
+    listing->error = copy_string("it died while it was read: what is missing cannot be had any more");
+}
+
+void listing_take(struct listing *listing, const struct dll *dll, mqs_process *process, bool show_internal)
+{
+    double start = seconds_now();
+
+    if (set_up_process(listing, dll, process)) {
+        int code = show_internal ? dll->show_internal(process, 1) : mqs_ok;
+
+        if (code != mqs_ok)
+            fail_with_code(&listing->error, dll, code);
+        take_communicators(listing, dll, process);
+        if (dll->describe_layout != NULL) {
+            dll->describe_layout(process, &listing->layout);
+            listing->has_layout = true;
+        }
+    }
+    listing->dll_seconds += seconds_now() - start;
+    find_rank(listing, process);
+    note_death(listing, process->process);
+}
+
+void listing_release(const struct dll *dll, mqs_image *image, mqs_process *process)
+{
+    if (process->info != NULL)
+        dll->destroy_process_info(process->info);
+    if (image->info != NULL)
+        dll->destroy_image_info(image->info);
+    process->info = NULL;
+    image->info = NULL;
+}
+
+/* The result. */
+
+static bool communicator_is_complete(const struct communicator *communicator)
+{
+    for (int class = 0; class < N_QUEUES; class++)
+        if (!communicator->queues[class].available || communicator->queues[class].error != NULL)
+            return false;
+    return communicator->group != NULL;
+}
+
+bool listing_is_complete(const struct listing *listing)
+{
+    for (size_t i = 0; i < listing->n; i++)
+        if (!communicator_is_complete(&listing->communicators[i]))
+            return false;
+    return listing->has_communicators && listing->error == NULL;
+}
+
+static void free_communicator(struct communicator *communicator)
+{
+    for (int class = 0; class < N_QUEUES; class++) {
+        free(communicator->queues[class].operations);
+        free(communicator->queues[class].error);
+    }
+    free(communicator->group);
+    free(communicator->group_error);
+}
+
+void listing_free(struct listing *listing)
+{
+    for (size_t i = 0; i < listing->n; i++)
+        free_communicator(&listing->communicators[i]);
+    free(listing->communicators);
+    free(listing->executable);
+    free(listing->error);
+    *listing = (struct listing){0};
+}

@@ -1,0 +1,64 @@
+/*
+ * listing.h - all that a debug DLL tells of one process.
+ */
+#ifndef MQD_DUMP_LISTING_H
+#define MQD_DUMP_LISTING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "include/mpi_interface.h"
+#include "include/mqd_extension.h"
+#include "mqd/dump/dll.h"
+#include "mqd/dump/host.h"
+
+enum { N_QUEUES = 3 };             /* an mqs_op_class is an index */
+
+struct queue {
+    bool available;                /* false: nothing is known of it */
+    mqs_pending_operation *operations;
+    size_t n, room;
+    char *error;                   /* why it is not available or not complete; NULL: all is well */
+};
+
+struct communicator {
+    mqs_taddr_t unique_id;
+    mqs_tword_t local_rank, size;
+    char name[sizeof((mqs_communicator *)0)->name + 1];
+    int *group;                    /* `size` ranks in MPI_COMM_WORLD; NULL: not available */
+    char *group_error;
+    struct queue queues[N_QUEUES];
+};
+
+struct listing {
+    pid_t pid;
+    long rank;                     /* in MPI_COMM_WORLD; -1: unknown */
+    char *executable;              /* path; NULL: unknown */
+    bool has_layout;               /* `layout` is filled as far as known */
+    struct mqd_layout_summary layout;
+    bool has_communicators;        /* they could be listed, though perhaps not all */
+    struct communicator *communicators;
+    size_t n, room;
+    double dll_seconds;            /* that the DLL took, the callbacks included */
+    char *error;                   /* why the process is not listed or not completely; NULL: all is well */
+};
+
+/*
+ * The first half of what a debugger does, before the process needs to be stopped: gives the image to the DLL and asks
+ * whether its processes have queues. False, with the reason in listing->error, if they have not.
+ */
+bool listing_examine_image(struct listing *listing, const struct dll *dll, mqs_image *image);
+
+/* The second half, with the process stopped: all communicators and operations. Failures are noted where they happen. */
+void listing_take(struct listing *listing, const struct dll *dll, mqs_process *process, bool show_internal);
+
+/* Takes back what the DLL was given. */
+void listing_release(const struct dll *dll, mqs_image *image, mqs_process *process);
+
+/* Is everything there that was asked for? */
+bool listing_is_complete(const struct listing *listing);
+
+void listing_free(struct listing *listing);
+
+#endif

@@ -1,0 +1,329 @@
+/*
+ * main.c - mqdump: the message queues of running MPI processes.
+ *
+ * The processes are stopped only while their memory is read: what takes time and needs no memory (symbols, types, the
+ * question whether there is an MPI at all) comes before, printing comes after.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config.h"
+#include "mqd/dump/common.h"
+#include "mqd/dump/dll.h"
+#include "mqd/dump/host.h"
+#include "mqd/dump/listing.h"
+#include "mqd/dump/modules.h"
+#include "mqd/dump/present.h"
+#include "mqd/dump/printable.h"
+#include "mqd/dump/process.h"
+
+enum { EXIT_ALL_SHOWN = 0, EXIT_NOT_ALL_SHOWN = 1, EXIT_USAGE = 2 };
+
+struct options {
+    bool json, internal, statistics;
+    const char *dll;
+    pid_t *pids;                   /* each once */
+    size_t n_pids;
+};
+
+/* All about one process of the command line. It takes part in further steps as long as listing.error is NULL. */
+struct rank {
+    struct process process;
+    mqs_image image;
+    mqs_process host;
+    struct listing listing;
+};
+
+static const char usage_text[] =
+    "Usage: mqdump [OPTION]... PID...\n"
+    "Show the MPI message queues of running processes: for each communicator the sends\n"
+    "and receives that were started and not yet waited for, and the messages that have\n"
+    "arrived and match no receive. The processes are stopped for as long as it takes to\n"
+    "read them and go on afterwards.\n"
+    "\n"
+    "  --json       print one JSON document instead of tables\n"
+    "  --dll FILE   use this MPI debugging library instead of ompi-mqd's own\n"
+    "  --internal   show the MPI library's own operations and communicators too\n"
+    "  --stats      say on standard error how much was read and how long it took\n"
+    "  --help       print this text\n"
+    "  --version    print the version\n"
+    "\n"
+    "Exit status: 0 if all was shown, 1 if something could not be shown, 2 if the\n"
+    "command line is wrong.\n";
+
+/* The command line. */
+
+static _Noreturn void usage_error(void)
+{
+    fputs("Try 'mqdump --help' for more information.\n", stderr);
+    exit(EXIT_USAGE);
+}
+
+static pid_t parse_pid(const char *text)
+{
+    char *end;
+    long value;
+
+    errno = 0;
+    value = isdigit((unsigned char)*text) ? strtol(text, &end, 10) : 0;
+    if (value <= 0 || value > INT_MAX || errno != 0 || *end != '\0') {
+        char *name = printable(text, 0);
+
+        fprintf(stderr, "mqdump: '%s' is no pid: pids are numbers, as ps and pgrep show them\n", name);
+        free(name);
+        usage_error();
+    }
+    return (pid_t)value;
+}
+
+static void add_pid(struct options *options, pid_t pid)
+{
+    for (size_t i = 0; i < options->n_pids; i++)
+        if (options->pids[i] == pid)
+            return;
+    options->pids[options->n_pids++] = pid;
+}
+
+static void parse_options(struct options *options, int argc, char **argv)
+{
+    enum { JSON = 256, DLL, INTERNAL, STATS, HELP, VERSION };
+    static const struct option long_options[] = {
+        {"json", no_argument, NULL, JSON},         {"dll", required_argument, NULL, DLL},
+        {"internal", no_argument, NULL, INTERNAL}, {"stats", no_argument, NULL, STATS},
+        {"help", no_argument, NULL, HELP},         {"version", no_argument, NULL, VERSION},
+        {0},
+    };
+    int option;
+
+    while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
+        switch (option) {
+        case JSON:
+            options->json = true;
+            break;
+        case DLL:
+            options->dll = optarg;
+            break;
+        case INTERNAL:
+            options->internal = true;
+            break;
+        case STATS:
+            options->statistics = true;
+            break;
+        case HELP:
+            fputs(usage_text, stdout);
+            exit(EXIT_SUCCESS);
+        case VERSION:
+            puts("mqdump (ompi-mqd) " PACKAGE_VERSION);
+            exit(EXIT_SUCCESS);
+        default:
+            usage_error();
+        }
+    }
+    if (optind == argc) {
+        fputs("mqdump: no pid given\n", stderr);
+        usage_error();
+    }
+    options->pids = allocate((size_t)(argc - optind), sizeof *options->pids);
+    for (int i = optind; i < argc; i++)
+        add_pid(options, parse_pid(argv[i]));
+}
+
+/* The debugging library. */
+
+static bool open_dll(struct dll *dll, const struct options *options)
+{
+    char *why = NULL, *text;
+
+    if (dll_open(dll, options->dll, &why) &&
+        (!options->internal || dll->show_internal != NULL ||
+         fail(&why, "%s cannot show what is internal to MPI: --internal needs the debugging library of ompi-mqd",
+              options->dll)))
+        return true;
+    text = printable(why, 0);
+    fprintf(stderr, "mqdump: %s\n", text);
+    free(text);
+    free(why);
+    dll_close(dll);
+    return false;
+}
+
+/* The processes. */
+
+static void describe_target(struct rank *rank)
+{
+    const struct elf_file *executable = rank->image.modules.modules[0].file;
+    const int one = 1;
+    bool is_host_little_endian = *(const char *)&one == 1;
+
+    rank->host = (mqs_process){.process = &rank->process, .image = &rank->image, .rank = (int)rank->listing.rank};
+    rank->host.is_64_bit = elf_file_is_64_bit(executable);
+    rank->host.is_swapped = elf_file_is_little_endian(executable) != is_host_little_endian;
+}
+
+/* Everything that can be done while the process runs. */
+static void prepare(struct rank *rank, pid_t pid, struct files *files, const struct dll *dll)
+{
+    struct listing *listing = &rank->listing;
+
+    *listing = (struct listing){.pid = pid, .rank = -1};
+    if (!process_open(&rank->process, pid, &listing->error))
+        return;
+    listing->executable = proc_executable(pid);
+    listing->rank = proc_launcher_rank(pid);
+    if (!modules_read(&rank->image.modules, files, &rank->process, listing->executable, &listing->error))
+        return;
+    describe_target(rank);
+    listing_examine_image(listing, dll, &rank->image);
+}
+
+static void stop_all(struct rank *ranks, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (ranks[i].listing.error == NULL)
+            process_stop(&ranks[i].process, &ranks[i].listing.error);
+    for (size_t i = 0; i < n; i++)
+        if (ranks[i].listing.error == NULL)
+            process_wait_stopped(&ranks[i].process, &ranks[i].listing.error);
+}
+
+/* A process loads more files while it runs, plugins during MPI_Init above all. */
+static void read_all(struct rank *ranks, size_t n, struct files *files, const struct dll *dll, bool internal)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct rank *rank = &ranks[i];
+
+        if (rank->listing.error == NULL && modules_read(&rank->image.modules, files, &rank->process,
+                                                        rank->listing.executable, &rank->listing.error))
+            listing_take(&rank->listing, dll, &rank->host, internal);
+    }
+}
+
+static void let_all_go(struct rank *ranks, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        process_let_go(&ranks[i].process);
+}
+
+/* Ctrl-Z would leave the processes stopped together with mqdump: it waits until they go on. */
+static void read_stopped(struct rank *ranks, size_t n, struct files *files, const struct dll *dll, bool internal)
+{
+    sigset_t job_control, before;
+
+    sigemptyset(&job_control);
+    sigaddset(&job_control, SIGTSTP);
+    sigaddset(&job_control, SIGTTIN);
+    sigaddset(&job_control, SIGTTOU);
+    sigprocmask(SIG_BLOCK, &job_control, &before);
+    stop_all(ranks, n);
+    read_all(ranks, n, files, dll, internal);
+    let_all_go(ranks, n);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+/* The results. */
+
+/* Tables have the errors of processes that are shown in their place. */
+static void report_errors(const struct rank *ranks, size_t n, bool json)
+{
+    bool in_tables = false;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct listing *listing = &ranks[i].listing;
+
+        if (listing->error != NULL && (json || !listing->has_communicators)) {
+            char *text = printable(listing->error, 0);
+
+            fprintf(stderr, "mqdump: process %d: %s\n", (int)listing->pid, text);
+            free(text);
+        } else if (!listing_is_complete(listing)) {
+            in_tables = true;
+        }
+    }
+    if (in_tables)
+        fprintf(stderr, "mqdump: not everything could be shown: see \"%s\" in the output\n",
+                json ? "errors" : "error:");
+}
+
+static bool print_all(const struct rank *ranks, size_t n, bool json)
+{
+    const struct listing **listings = allocate(n, sizeof *listings);
+
+    for (size_t i = 0; i < n; i++)
+        listings[i] = &ranks[i].listing;
+    if (json)
+        json_print(stdout, listings, n);
+    else
+        text_print(stdout, listings, n);
+    free(listings);
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return true;
+    fprintf(stderr, "mqdump: cannot write: %s\n", strerror(errno));
+    return false;
+}
+
+static void print_statistics(const struct rank *ranks, size_t n, double seconds)
+{
+    uint64_t n_reads = 0, n_bytes = 0;
+    double dll_seconds = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        n_reads += ranks[i].host.n_reads;
+        n_bytes += ranks[i].host.n_bytes;
+        dll_seconds += ranks[i].listing.dll_seconds;
+    }
+    fprintf(stderr, "mqdump: stats: {\"target_reads\":%" PRIu64 ",\"target_bytes\":%" PRIu64 ",\"dll_seconds\":%.6f,"
+            "\"seconds\":%.6f}\n", n_reads, n_bytes, dll_seconds, seconds);
+}
+
+static bool all_complete(const struct rank *ranks, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!listing_is_complete(&ranks[i].listing))
+            return false;
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    struct options options = {.dll = MQD_DLL_PATH};
+    double start = seconds_now();
+    struct files files = {0};
+    struct dll dll = {0};
+    struct rank *ranks;
+    bool complete;
+
+    setlocale(LC_CTYPE, "");
+    parse_options(&options, argc, argv);
+    if (!open_dll(&dll, &options))
+        return EXIT_NOT_ALL_SHOWN;
+    ranks = allocate(options.n_pids, sizeof *ranks);
+    for (size_t i = 0; i < options.n_pids; i++)
+        prepare(&ranks[i], options.pids[i], &files, &dll);
+    read_stopped(ranks, options.n_pids, &files, &dll, options.internal);
+
+    complete = print_all(ranks, options.n_pids, options.json) && all_complete(ranks, options.n_pids);
+    report_errors(ranks, options.n_pids, options.json);
+    if (options.statistics)
+        print_statistics(ranks, options.n_pids, seconds_now() - start);
+
+    for (size_t i = 0; i < options.n_pids; i++) {
+        listing_release(&dll, &ranks[i].image, &ranks[i].host);
+        listing_free(&ranks[i].listing);
+        modules_clear(&ranks[i].image.modules);
+        process_close(&ranks[i].process);
+    }
+    files_close(&files);
+    dll_close(&dll);
+    free(ranks);
+    free(options.pids);
+    return complete ? EXIT_ALL_SHOWN : EXIT_NOT_ALL_SHOWN;
+}

@@ -1,0 +1,306 @@
+/*
+ * modules.c - the program and library files that a process has mapped, and what their symbols and types say.
+ */
+#include "mqd/dump/modules.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "mqd/dump/common.h"
+#include "mqd/dump/printable.h"
+
+/* As much of a file's start as identifies it: ELF header, program headers and mostly the build-id. */
+enum { FIRST_BYTES = 4096 };
+
+/* A file in the order of a process's maps: lines of the same file that follow each other. */
+struct run {
+    char *path;
+    bool deleted, executable;
+    uint64_t device, inode;
+    struct mapping *mappings;
+    size_t n, room;
+};
+struct runs {
+    struct run *runs;
+    size_t n, room;
+};
+
+/* Which ranges. */
+
+static bool continues(const struct run *run, const struct map_line *line)
+{
+    return run->device == line->device && run->inode == line->inode && run->mappings[run->n - 1].offset <= line->offset;
+}
+
+static void add_line(struct runs *runs, const struct map_line *line)
+{
+    struct run *run = runs->n > 0 ? &runs->runs[runs->n - 1] : NULL;
+
+    if (line->inode == 0 || line->path[0] != '/')
+        return;
+    if (run == NULL || !continues(run, line)) {
+        runs->runs = grow(runs->runs, runs->n, &runs->room, sizeof *runs->runs);
+        run = &runs->runs[runs->n++];
+        *run = (struct run){.path = copy_string(line->path), .deleted = line->deleted, .device = line->device,
+                            .inode = line->inode};
+    }
+    run->executable |= line->executable;
+    run->mappings = grow(run->mappings, run->n, &run->room, sizeof *run->mappings);
+    run->mappings[run->n++] = (struct mapping){line->start, line->end, line->offset, line->executable};
+}
+
+static void free_runs(struct runs *runs)
+{
+    for (size_t i = 0; i < runs->n; i++) {
+        free(runs->runs[i].path);
+        free(runs->runs[i].mappings);
+    }
+    free(runs->runs);
+}
+
+static bool read_runs(struct runs *runs, const struct process *process, char **why)
+{
+    char path[64], *text, *rest, *line;
+    size_t size;
+
+    snprintf(path, sizeof path, "/proc/%d/maps", (int)process->reader);
+    text = proc_read_file(path, &size);
+    if (text == NULL) {
+        char *reason = errno == EACCES || errno == EPERM ? process_explain(process->pid)
+                                                         : copy_string("it has ended");
+
+        fail(why, "%s", reason);
+        free(reason);
+        return false;
+    }
+    rest = text;
+    while ((line = strsep(&rest, "\n")) != NULL) {
+        struct map_line map;
+
+        if (proc_parse_map_line(line, &map))
+            add_line(runs, &map);
+    }
+    free(text);
+    return runs->n > 0 || fail(why, "it runs no program: it is a part of the kernel, or it is just ending");
+}
+
+/* Which files. */
+
+/* Opening a device could have effects; so the question comes first. */
+static int open_regular(const char *path)
+{
+    struct stat info;
+
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode))
+        return -1;
+    return open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+}
+
+static bool has_first_bytes_of(int file, struct process *process, const struct run *run)
+{
+    char in_file[FIRST_BYTES], in_memory[FIRST_BYTES];
+    ssize_t size = pread(file, in_file, sizeof in_file, 0);
+
+    return size > 0 && run->mappings[0].offset == 0 &&
+           process_read(process, run->mappings[0].start, in_memory, (size_t)size) == READ_OK &&
+           memcmp(in_file, in_memory, (size_t)size) == 0;
+}
+
+/*
+ * The numbers of device and inode differ for the same file on file systems that are put together from others, so the
+ * content has the last word.
+ */
+static bool is_mapped_file(int file, struct process *process, const struct run *run)
+{
+    struct stat info;
+
+    if (fstat(file, &info) == 0 && info.st_dev == run->device && info.st_ino == run->inode)
+        return true;
+    return has_first_bytes_of(file, process, run);
+}
+
+static void warn_of_other_file(const struct process *process, const struct run *run)
+{
+    char *path = printable(run->path, 0);
+
+    fprintf(stderr, "mqdump: warning: %s was deleted or replaced since process %d loaded it: it cannot be used%s\n",
+            path, (int)process->pid, geteuid() != 0 ? " (root may still read it)" : "");
+    free(path);
+}
+
+/* The file itself through the kernel, even if its name is gone, which not everybody may; else by its name. */
+static int open_mapped_file(struct process *process, const struct run *run)
+{
+    char *path = format("/proc/%d/map_files/%" PRIx64 "-%" PRIx64, (int)process->reader, run->mappings[0].start,
+                        run->mappings[0].end);
+    int file = open_regular(path);
+
+    free(path);
+    if (file >= 0)
+        return file;
+    path = format("/proc/%d/root%s", (int)process->reader, run->path);
+    file = open_regular(path);
+    if (file < 0 && errno == EACCES)
+        file = open_regular(run->path);
+    free(path);
+    if (file >= 0 && is_mapped_file(file, process, run))
+        return file;
+    if (run->executable && (file >= 0 || run->deleted))
+        warn_of_other_file(process, run);
+    if (file >= 0)
+        close(file);
+    return -1;
+}
+
+bool module_deserves_debug_file(const char *path)
+{
+    static const char *const parts[] = {"libmpi", "libopen-", "libopen_", "mca_"};
+    const char *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
+
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (strstr(name, parts[i]) != NULL)
+            return true;
+    return false;
+}
+
+static struct elf_file *file_of(struct files *files, struct process *process, const struct run *run)
+{
+    struct file_entry *entry;
+    int descriptor;
+
+    for (size_t i = 0; i < files->n; i++)
+        if (files->entries[i].device == run->device && files->entries[i].inode == run->inode)
+            return files->entries[i].file;
+    files->entries = grow(files->entries, files->n, &files->room, sizeof *files->entries);
+    entry = &files->entries[files->n++];
+    *entry = (struct file_entry){.device = run->device, .inode = run->inode};
+    descriptor = open_mapped_file(process, run);
+    if (descriptor >= 0)
+        entry->file = elf_file_open(descriptor, run->path, module_deserves_debug_file(run->path));
+    return entry->file;
+}
+
+void files_close(struct files *files)
+{
+    for (size_t i = 0; i < files->n; i++)
+        elf_file_close(files->entries[i].file);
+    free(files->entries);
+    *files = (struct files){0};
+}
+
+/* Where. */
+
+/* Does one of the ranges hold this part of the file where this bias puts it? */
+static bool is_at(const struct elf_load *load, uint64_t bias, const struct mapping *mappings, size_t n)
+{
+    uint64_t address = load->address + bias;
+
+    for (size_t i = 0; i < n; i++)
+        if (address >= mappings[i].start && address < mappings[i].end)
+            return load->offset - mappings[i].offset == address - mappings[i].start &&
+                   (mappings[i].executable || !load->executable);
+    return false;
+}
+
+bool module_bias(const struct elf_load *loads, size_t n_loads, const struct mapping *mappings, size_t n, uint64_t *bias)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint64_t candidate = mappings[i].start - mappings[i].offset + loads[0].offset - loads[0].address;
+        bool fits = true;
+
+        for (size_t k = 0; k < n_loads && fits; k++)
+            fits = is_at(&loads[k], candidate, mappings, n);
+        if (fits) {
+            *bias = candidate;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_module(struct modules *modules, const struct run *run, struct elf_file *file, bool first)
+{
+    size_t n_loads;
+    const struct elf_load *loads = elf_file_loads(file, &n_loads);
+    struct module module = {.file = file};
+
+    if (!module_bias(loads, n_loads, run->mappings, run->n, &module.bias))
+        return;
+    modules->modules = grow(modules->modules, modules->n, &modules->room, sizeof *modules->modules);
+    if (first)
+        memmove(modules->modules + 1, modules->modules, modules->n * sizeof *modules->modules);
+    modules->modules[first ? 0 : modules->n] = module;
+    modules->n++;
+}
+
+bool modules_read(struct modules *modules, struct files *files, struct process *process, const char *executable,
+                  char **why)
+{
+    struct runs runs = {0};
+    bool good = read_runs(&runs, process, why);
+
+    modules->n = 0;
+    for (size_t i = 0; good && i < runs.n; i++) {
+        struct elf_file *file = file_of(files, process, &runs.runs[i]);
+
+        if (file != NULL)
+            add_module(modules, &runs.runs[i], file, executable != NULL && strcmp(runs.runs[i].path, executable) == 0);
+    }
+    free_runs(&runs);
+    return good && (modules->n > 0 || fail(why, "none of its program files can be read"));
+}
+
+void modules_clear(struct modules *modules)
+{
+    free(modules->modules);
+    *modules = (struct modules){0};
+}
+
+/* Names. */
+
+static bool find_symbol(const struct modules *modules, const char *name, bool local, uint64_t *address)
+{
+    for (size_t i = 0; i < modules->n; i++) {
+        uint64_t value;
+
+        if (elf_file_find_symbol(modules->modules[i].file, name, local, &value)) {
+            *address = value + modules->modules[i].bias;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool modules_find_symbol(const struct modules *modules, const char *name, uint64_t *address)
+{
+    return find_symbol(modules, name, false, address) || find_symbol(modules, name, true, address);
+}
+
+static mqs_type *find_type(const struct modules *modules, const char *name, bool tags_only, const char **declared)
+{
+    for (size_t i = 0; i < modules->n; i++) {
+        mqs_type *type = elf_file_find_type(modules->modules[i].file, name, tags_only, declared);
+
+        if (type != NULL)
+            return type;
+    }
+    return NULL;
+}
+
+/* A program that only includes mpi.h knows typedefs whose structs are defined in other files. */
+mqs_type *modules_find_type(const struct modules *modules, const char *name)
+{
+    const char *declared = NULL, *ignored = NULL;
+    mqs_type *type = find_type(modules, name, false, &declared);
+
+    if (type == NULL && declared != NULL)
+        type = find_type(modules, declared, true, &ignored);
+    return type;
+}

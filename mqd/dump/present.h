@@ -1,0 +1,24 @@
+/*
+ * present.h - listings for people and for programs.
+ */
+#ifndef MQD_DUMP_PRESENT_H
+#define MQD_DUMP_PRESENT_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "mqd/dump/listing.h"
+
+/*
+ * One line with one JSON document. It is valid UTF-8 whatever the listings hold: bytes that are none become U+FFFD.
+ * What is not known is null.
+ */
+void json_print(FILE *to, const struct listing *const *listings, size_t n);
+
+/* The same as tables for a terminal of 80 columns. Processes of which nothing is known are left out. */
+void text_print(FILE *to, const struct listing *const *listings, size_t n);
+
+/* A string as JSON has it, with its quotation marks. */
+void json_print_string(FILE *to, const char *text);
+
+#endif

@@ -1,0 +1,203 @@
+/*
+ * proc.c - what the kernel says of a process under /proc.
+ */
+#include "mqd/dump/proc.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "mqd/dump/common.h"
+
+char *proc_read_file(const char *path, size_t *size)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    size_t room = 0, used = 0;
+    char *text = NULL;
+    ssize_t got;
+
+    if (file < 0)
+        return NULL;
+    do {
+        text = grow(text, used + 1, &room, 1);
+        got = read(file, text + used, room - used - 1);
+        if (got > 0)
+            used += (size_t)got;
+    } while (got > 0 || (got < 0 && errno == EINTR));
+    if (got < 0) {
+        int error = errno;
+
+        free(text);
+        close(file);
+        errno = error;
+        return NULL;
+    }
+    close(file);
+    text[used] = '\0';
+    *size = used;
+    return text;
+}
+
+/* The value of one "Key:\tvalue" line, NULL if the text has no such line. */
+static const char *status_value(const char *text, const char *key)
+{
+    size_t length = strlen(key);
+    const char *line = text;
+
+    while (line != NULL && *line != '\0') {
+        if (strncmp(line, key, length) == 0 && line[length] == ':')
+            return line + length + 1 + strspn(line + length + 1, "\t ");
+        line = strchr(line, '\n');
+        if (line != NULL)
+            line++;
+    }
+    return NULL;
+}
+
+static pid_t status_pid(const char *text, const char *key)
+{
+    const char *value = status_value(text, key);
+
+    return value != NULL ? (pid_t)strtol(value, NULL, 10) : 0;
+}
+
+bool proc_parse_status(const char *text, struct proc_status *status)
+{
+    const char *name = status_value(text, "Name");
+    const char *state = status_value(text, "State");
+    const char *users = status_value(text, "Uid");
+    unsigned long real, effective;
+
+    if (name == NULL || state == NULL || users == NULL || sscanf(users, "%lu %lu", &real, &effective) != 2)
+        return false;
+    snprintf(status->name, sizeof status->name, "%.*s", (int)strcspn(name, "\n"), name);
+    status->state = *state;
+    status->process = status_pid(text, "Tgid");
+    status->parent = status_pid(text, "PPid");
+    status->tracer = status_pid(text, "TracerPid");
+    status->user = (uid_t)effective;
+    return true;
+}
+
+bool proc_read_status(pid_t thread, struct proc_status *status)
+{
+    char path[64];
+    size_t size;
+    char *text;
+    bool good;
+
+    snprintf(path, sizeof path, "/proc/%d/status", (int)thread);
+    text = proc_read_file(path, &size);
+    if (text == NULL)
+        return false;
+    good = proc_parse_status(text, status);
+    free(text);
+    return good;
+}
+
+/* The kernel writes a newline in a path as \012 and nothing else in that way. */
+static void restore_newlines(char *path)
+{
+    char *to = path;
+
+    for (const char *from = path; *from != '\0'; to++) {
+        bool newline = strncmp(from, "\\012", 4) == 0;
+
+        *to = newline ? '\n' : *from;
+        from += newline ? 4 : 1;
+    }
+    *to = '\0';
+}
+
+/* The kernel adds that to paths whose file has lost its name. */
+static bool strip_deleted(char *path)
+{
+    static const char suffix[] = " (deleted)";
+    size_t length = strlen(path), suffix_length = sizeof suffix - 1;
+
+    if (length < suffix_length || strcmp(path + length - suffix_length, suffix) != 0)
+        return false;
+    path[length - suffix_length] = '\0';
+    return true;
+}
+
+bool proc_parse_map_line(char *line, struct map_line *map)
+{
+    unsigned major_number, minor_number;
+    char permissions[5];
+    int at = -1;
+    char *path;
+
+    if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 "%n", &map->start, &map->end, permissions,
+               &map->offset, &major_number, &minor_number, &map->inode, &at) != 7 || at < 0 || map->end <= map->start)
+        return false;
+    map->executable = permissions[0] != '\0' && strchr(permissions, 'x') != NULL;
+    map->device = makedev(major_number, minor_number);
+    path = line + at + strspn(line + at, " ");
+    restore_newlines(path);
+    map->deleted = strip_deleted(path);
+    map->path = path;
+    return true;
+}
+
+static int parse_number(const char *text)
+{
+    char *end;
+    long value;
+
+    if (!isdigit((unsigned char)*text))
+        return -1;
+    errno = 0;
+    value = strtol(text, &end, 10);
+    return errno == 0 && *end == '\0' && value <= INT_MAX ? (int)value : -1;
+}
+
+int proc_environment_number(const char *block, size_t n, const char *name)
+{
+    size_t length = strlen(name);
+    const char *end = block + n;
+
+    for (const char *entry = block; entry < end; entry += strnlen(entry, (size_t)(end - entry)) + 1)
+        if ((size_t)(end - entry) > length && strncmp(entry, name, length) == 0 && entry[length] == '=')
+            return parse_number(entry + length + 1);
+    return -1;
+}
+
+int proc_launcher_rank(pid_t pid)
+{
+    char path[64];
+    size_t size;
+    char *block;
+    int rank;
+
+    snprintf(path, sizeof path, "/proc/%d/environ", (int)pid);
+    block = proc_read_file(path, &size);
+    if (block == NULL)
+        return -1;
+    rank = proc_environment_number(block, size, "PMIX_RANK");
+    if (rank < 0)
+        rank = proc_environment_number(block, size, "OMPI_COMM_WORLD_RANK");
+    free(block);
+    return rank;
+}
+
+char *proc_executable(pid_t pid)
+{
+    char link[64], path[PATH_MAX];
+    ssize_t length;
+
+    snprintf(link, sizeof link, "/proc/%d/exe", (int)pid);
+    length = readlink(link, path, sizeof path);
+    if (length <= 0 || (size_t)length >= sizeof path)
+        return NULL;
+    path[length] = '\0';
+    strip_deleted(path);
+    return copy_string(path);
+}

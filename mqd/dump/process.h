@@ -1,0 +1,69 @@
+/*
+ * process.h - a live process: stopped while it is read, let go afterwards.
+ *
+ * Processes are held with PTRACE_SEIZE, which sends them no signal. Whatever ends mqdump, Ctrl-C and SIGKILL included,
+ * the kernel then lets them go as if they had not been stopped: what is stopped by job control stays stopped, and
+ * signals that arrived meanwhile are delivered. So nothing here catches signals.
+ */
+#ifndef MQD_DUMP_PROCESS_H
+#define MQD_DUMP_PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "mqd/dump/proc.h"
+
+struct thread {
+    pid_t id;
+    bool stopped;      /* it is held and can be read */
+    bool ended;
+    int signal;        /* arrived when it was stopped, to be delivered when it goes on; 0: none */
+};
+
+struct process {
+    pid_t pid;
+    pid_t reader;              /* the thread through which maps and memory are read */
+    struct thread *threads;    /* those that are held or were */
+    size_t n_threads, thread_room;
+    double deadline;           /* by when all must have stopped */
+    int memory;                /* /proc/PID/mem where process_vm_readv is not allowed, else -1 */
+    bool dead;                 /* found to have died since it was held */
+    int death_signal;          /* that killed it; 0: unknown */
+};
+
+enum read_result { READ_OK, READ_BAD_ADDRESS, READ_PROCESS_GONE };
+
+/* Reasons that these functions give in *why are about "it", the process. */
+
+/*
+ * Takes up a process by its pid, without touching it. False if there is no such process, or if it can be told already
+ * that it cannot be read: the reason is in *why.
+ */
+bool process_open(struct process *process, pid_t pid, char **why);
+void process_close(struct process *process);
+
+/*
+ * Stops all threads: process_stop asks, process_wait_stopped waits until all have, so that several processes stop at
+ * the same time. After a failure of either the process must still be let go.
+ */
+bool process_stop(struct process *process, char **why);
+bool process_wait_stopped(struct process *process, char **why);
+
+/* Lets all threads go on. Learns whether the process died meanwhile. Does nothing if none is held. */
+void process_let_go(struct process *process);
+
+/* Reads `size` bytes at an address, all of them or none: the buffer's content is undefined unless READ_OK. */
+enum read_result process_read(struct process *process, uint64_t address, void *buffer, size_t size);
+
+/*
+ * Why a process of this status may not be traced by `tracer_user`, as a text about "it", for free(): it is traced
+ * already, belongs to somebody else, or the setting of kernel.yama.ptrace_scope (-1: the kernel has none) forbids it.
+ */
+char *process_explain_refusal(const struct proc_status *status, uid_t tracer_user, int ptrace_scope);
+
+/* The same for a process that was refused, with what the system says now. */
+char *process_explain(pid_t pid);
+
+#endif

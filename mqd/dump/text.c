@@ -1,0 +1,497 @@
+/*
+ * text.c - listings for people.
+ */
+#include "mqd/dump/present.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/common.h"
+#include "mqd/dump/printable.h"
+
+enum { WIDTH = 80, COMMUNICATOR_INDENT = 2, QUEUE_INDENT = 4, TABLE_INDENT = 6, DETAIL_INDENT = 10, GAP = 2 };
+
+/* What an operation is shown as, in this order. */
+enum column { STATUS, PEER, WORLD, TAG, BYTES, ARRIVED, BUFFER, N_COLUMNS };
+
+/* Enough for the longest number with a remark, and for an address with one. */
+typedef char cell_text[40];
+
+struct table {
+    int class;                     /* an mqs_op_class */
+    const struct queue *queue;
+    size_t widths[N_COLUMNS];      /* 0: the column is not shown */
+};
+
+/* Paragraphs. */
+
+/* A place in a line: where the next piece goes, and where lines that follow start. */
+struct paragraph {
+    FILE *to;
+    size_t indent;
+    size_t column;
+};
+
+static struct paragraph start_paragraph(FILE *to, size_t indent)
+{
+    fprintf(to, "%*s", (int)indent, "");
+    return (struct paragraph){to, indent, indent};
+}
+
+static void next_line(struct paragraph *paragraph)
+{
+    fprintf(paragraph->to, "\n%*s", (int)paragraph->indent, "");
+    paragraph->column = paragraph->indent;
+}
+
+static void end_paragraph(struct paragraph *paragraph)
+{
+    putc('\n', paragraph->to);
+}
+
+/* Puts a printable word into this line or the next one, over several lines if none is long enough. */
+static void put_word(struct paragraph *paragraph, const char *word)
+{
+    size_t n_columns = columns_of(word);
+
+    if (paragraph->column + n_columns > WIDTH && paragraph->indent + n_columns <= WIDTH)
+        next_line(paragraph);
+    while (paragraph->column + columns_of(word) > WIDTH) {
+        size_t fits = bytes_that_fit(word, WIDTH - paragraph->column);
+
+        fprintf(paragraph->to, "%.*s", (int)fits, word);
+        word += fits;
+        next_line(paragraph);
+    }
+    fputs(word, paragraph->to);
+    paragraph->column += columns_of(word);
+}
+
+/* Puts a name from elsewhere as it is, spaces included. */
+static void put_name(struct paragraph *paragraph, const char *name)
+{
+    char *word = printable(name, 0);
+
+    put_word(paragraph, word);
+    free(word);
+}
+
+/* Puts text from elsewhere, with line breaks between words where needed. */
+static void put_text(struct paragraph *paragraph, const char *text)
+{
+    while (*text != '\0') {
+        size_t space = strspn(text, " \n"), length = strcspn(text + space, " \n");
+        char *bytes = format("%.*s", (int)length, text + space);
+        char *word = printable(bytes, 0);
+
+        if (space > 0 && paragraph->column > paragraph->indent) {
+            if (paragraph->column + 1 + columns_of(word) > WIDTH) {
+                next_line(paragraph);
+            } else {
+                putc(' ', paragraph->to);
+                paragraph->column++;
+            }
+        }
+        put_word(paragraph, word);
+        free(word);
+        free(bytes);
+        text += space + length;
+    }
+}
+
+/* Puts one more item of a list whose items are kept together where they fit into a line. */
+static void put_item(struct paragraph *paragraph, const char *text)
+{
+    char *item = printable(text, 0);
+
+    if (paragraph->column > paragraph->indent) {
+        putc(';', paragraph->to);
+        paragraph->column++;
+        /* One column stays free for the next semicolon. */
+        if (paragraph->column + 1 + columns_of(item) + 1 > WIDTH) {
+            next_line(paragraph);
+        } else {
+            putc(' ', paragraph->to);
+            paragraph->column++;
+        }
+    }
+    put_text(paragraph, text);
+    free(item);
+}
+
+static void print_error(FILE *to, size_t indent, const char *what, const char *error)
+{
+    struct paragraph paragraph = start_paragraph(to, indent);
+
+    put_text(&paragraph, what);
+    put_text(&paragraph, *what != '\0' ? " error: " : "error: ");
+    put_text(&paragraph, error);
+    end_paragraph(&paragraph);
+}
+
+/* Cells. */
+
+static const char *status_name(int status)
+{
+    switch (status) {
+    case mqs_st_pending:
+        return "pending";
+    case mqs_st_matched:
+        return "matched";
+    case mqs_st_complete:
+        return "complete";
+    default:
+        return "unknown";
+    }
+}
+
+/* What is said of the message only counts for a receive that has one. */
+static bool has_message(int class, const mqs_pending_operation *operation)
+{
+    return class == mqs_pending_receives && operation->status != mqs_st_pending;
+}
+
+static bool is_any_source(int class, const mqs_pending_operation *operation)
+{
+    return class == mqs_pending_receives && operation->desired_local_rank < 0;
+}
+
+static mqs_tword_t local_peer(int class, const mqs_pending_operation *operation)
+{
+    return has_message(class, operation) ? operation->actual_local_rank : operation->desired_local_rank;
+}
+
+static mqs_tword_t global_peer(int class, const mqs_pending_operation *operation)
+{
+    return has_message(class, operation) ? operation->actual_global_rank : operation->desired_global_rank;
+}
+
+/* A rank or tag as asked for or, where that is left open, as it came. */
+static void write_choice(cell_text text, bool any, bool known, mqs_tword_t value)
+{
+    if (any && !known)
+        snprintf(text, sizeof(cell_text), "any");
+    else
+        snprintf(text, sizeof(cell_text), "%ld%s", value, any ? " (any)" : "");
+}
+
+static void write_world(cell_text text, int class, const mqs_pending_operation *operation)
+{
+    mqs_tword_t rank = global_peer(class, operation);
+
+    if (rank < 0)
+        snprintf(text, sizeof(cell_text), "-");
+    else
+        snprintf(text, sizeof(cell_text), "%ld", rank);
+}
+
+static void write_buffer(cell_text text, int class, const mqs_pending_operation *operation)
+{
+    bool remark = operation->system_buffer && class != mqs_unexpected_messages;
+
+    if (operation->buffer == 0)
+        snprintf(text, sizeof(cell_text), "-");
+    else
+        snprintf(text, sizeof(cell_text), "0x%lx%s", operation->buffer, remark ? " (MPI's)" : "");
+}
+
+static void write_cell(cell_text text, int class, const mqs_pending_operation *operation, enum column column)
+{
+    bool arrived = has_message(class, operation);
+
+    switch (column) {
+    case STATUS:
+        snprintf(text, sizeof(cell_text), "%s", status_name(operation->status));
+        break;
+    case PEER:
+        write_choice(text, is_any_source(class, operation), arrived, local_peer(class, operation));
+        break;
+    case WORLD:
+        write_world(text, class, operation);
+        break;
+    case TAG:
+        write_choice(text, class == mqs_pending_receives && operation->tag_wild, arrived,
+                     arrived ? operation->actual_tag : operation->desired_tag);
+        break;
+    case BYTES:
+        snprintf(text, sizeof(cell_text), "%ld", operation->desired_length);
+        break;
+    case ARRIVED:
+        if (arrived)
+            snprintf(text, sizeof(cell_text), "%ld", operation->actual_length);
+        else
+            snprintf(text, sizeof(cell_text), "-");
+        break;
+    case BUFFER:
+    default:
+        write_buffer(text, class, operation);
+        break;
+    }
+}
+
+static const char *heading(int class, enum column column)
+{
+    static const char *const headings[N_COLUMNS] = {
+        [STATUS] = "status", [PEER] = "from", [WORLD] = "world", [TAG] = "tag", [BYTES] = "bytes",
+        [ARRIVED] = "arrived", [BUFFER] = "buffer"};
+
+    return column == PEER && class == mqs_pending_sends ? "to" : headings[column];
+}
+
+/* Tables. */
+
+/* Ranks in MPI_COMM_WORLD are shown where they are others; what arrived, where something did. */
+static bool needs_column(const struct table *table, enum column column)
+{
+    for (size_t i = 0; i < table->queue->n; i++) {
+        const mqs_pending_operation *operation = &table->queue->operations[i];
+        bool open = is_any_source(table->class, operation) && !has_message(table->class, operation);
+
+        if (column == WORLD && !open && global_peer(table->class, operation) != local_peer(table->class, operation))
+            return true;
+        if (column == ARRIVED && has_message(table->class, operation))
+            return true;
+    }
+    return column != WORLD && column != ARRIVED;
+}
+
+static void measure_column(struct table *table, enum column column)
+{
+    size_t width = strlen(heading(table->class, column));
+
+    if (!needs_column(table, column))
+        return;
+    for (size_t i = 0; i < table->queue->n; i++) {
+        cell_text text;
+
+        write_cell(text, table->class, &table->queue->operations[i], column);
+        if (strlen(text) > width)
+            width = strlen(text);
+    }
+    table->widths[column] = width;
+}
+
+static bool measure(struct table *table)
+{
+    size_t total = TABLE_INDENT;
+
+    for (enum column column = 0; column < N_COLUMNS; column++) {
+        measure_column(table, column);
+        if (table->widths[column] > 0)
+            total += table->widths[column] + (column > 0 ? GAP : 0);
+    }
+    return total <= WIDTH;
+}
+
+static void print_cell(FILE *to, const struct table *table, enum column column, const char *text)
+{
+    int width = (int)table->widths[column];
+
+    if (column == STATUS)
+        fprintf(to, "%*s%-*s", TABLE_INDENT, "", width, text);
+    else if (column == BUFFER)
+        fprintf(to, "%*s%s", GAP, "", text);
+    else
+        fprintf(to, "%*s%*s", GAP, "", width, text);
+}
+
+/* A row of the table, or its headings for NULL. */
+static void print_row(FILE *to, const struct table *table, const mqs_pending_operation *operation)
+{
+    for (enum column column = 0; column < N_COLUMNS; column++) {
+        cell_text text;
+
+        if (table->widths[column] == 0)
+            continue;
+        if (operation == NULL)
+            snprintf(text, sizeof text, "%s", heading(table->class, column));
+        else
+            write_cell(text, table->class, operation, column);
+        print_cell(to, table, column, text);
+    }
+    putc('\n', to);
+}
+
+/* The same where numbers are too large for a table: as a list. */
+static void print_as_list(FILE *to, const struct table *table, const mqs_pending_operation *operation)
+{
+    struct paragraph paragraph = start_paragraph(to, TABLE_INDENT);
+
+    for (enum column column = 0; column < N_COLUMNS; column++) {
+        cell_text text;
+        char *item;
+
+        if (table->widths[column] == 0)
+            continue;
+        write_cell(text, table->class, operation, column);
+        item = column == STATUS ? copy_string(text) : format("%s %s", heading(table->class, column), text);
+        put_item(&paragraph, item);
+        free(item);
+    }
+    end_paragraph(&paragraph);
+}
+
+/* The DLL's own lines, which end at the first empty one; a full one may lack its NUL. */
+static void print_extra_text(FILE *to, const mqs_pending_operation *operation)
+{
+    enum { N_LINES = sizeof operation->extra_text / sizeof *operation->extra_text };
+    struct paragraph paragraph;
+
+    if (operation->extra_text[0][0] == '\0')
+        return;
+    paragraph = start_paragraph(to, DETAIL_INDENT);
+    for (int i = 0; i < N_LINES && operation->extra_text[i][0] != '\0'; i++) {
+        char line[sizeof operation->extra_text[i] + 1] = "";
+
+        memcpy(line, operation->extra_text[i], sizeof operation->extra_text[i]);
+        put_item(&paragraph, line);
+    }
+    end_paragraph(&paragraph);
+}
+
+static void print_operations(FILE *to, int class, const struct queue *queue)
+{
+    struct table table = {.class = class, .queue = queue};
+    bool fits = measure(&table);
+
+    if (fits)
+        print_row(to, &table, NULL);
+    for (size_t i = 0; i < queue->n; i++) {
+        if (fits)
+            print_row(to, &table, &queue->operations[i]);
+        else
+            print_as_list(to, &table, &queue->operations[i]);
+        print_extra_text(to, &queue->operations[i]);
+    }
+}
+
+/* Communicators. */
+
+static const char *const queue_titles[N_QUEUES] = {
+    [mqs_pending_sends] = "Sends",
+    [mqs_pending_receives] = "Receives",
+    [mqs_unexpected_messages] = "Unexpected messages",
+};
+
+static bool is_known_empty(const struct queue *queue)
+{
+    return queue->available && queue->n == 0 && queue->error == NULL;
+}
+
+static bool is_idle(const struct communicator *communicator)
+{
+    for (int class = 0; class < N_QUEUES; class++)
+        if (!is_known_empty(&communicator->queues[class]))
+            return false;
+    return communicator->group_error == NULL;
+}
+
+static void print_queue(FILE *to, int class, const struct queue *queue)
+{
+    char *title;
+
+    if (queue->n > 0) {
+        fprintf(to, "%*s%s\n", QUEUE_INDENT, "", queue_titles[class]);
+        print_operations(to, class, queue);
+    }
+    if (queue->error == NULL)
+        return;
+    title = format("%s:%s", queue_titles[class], queue->available ? " not complete," : "");
+    print_error(to, QUEUE_INDENT, title, queue->error);
+    free(title);
+}
+
+static void print_empty_queues(FILE *to, const struct communicator *communicator)
+{
+    static const char *const texts[N_QUEUES] = {
+        [mqs_pending_sends] = "no sends",
+        [mqs_pending_receives] = "no receives",
+        [mqs_unexpected_messages] = "no unexpected messages",
+    };
+    const char *separator = "";
+    bool any = false;
+
+    for (int class = 0; class < N_QUEUES; class++) {
+        if (!is_known_empty(&communicator->queues[class]))
+            continue;
+        fprintf(to, "%*s%s%s", any ? 0 : QUEUE_INDENT, "", separator, texts[class]);
+        separator = ", ";
+        any = true;
+    }
+    fputs(any ? "\n" : "", to);
+}
+
+static void print_communicator(FILE *to, const struct communicator *communicator)
+{
+    struct paragraph paragraph = start_paragraph(to, COMMUNICATOR_INDENT);
+    char *place = format(" (id %lu), rank %ld of %ld%s", communicator->unique_id, communicator->local_rank,
+                         communicator->size, is_idle(communicator) ? ": nothing pending" : "");
+
+    paragraph.indent = QUEUE_INDENT;
+    put_name(&paragraph, communicator->name[0] != '\0' ? communicator->name : "Communicator without a name");
+    put_text(&paragraph, place);
+    end_paragraph(&paragraph);
+    free(place);
+    if (communicator->group_error != NULL)
+        print_error(to, QUEUE_INDENT, "Ranks in MPI_COMM_WORLD:", communicator->group_error);
+    if (is_idle(communicator))
+        return;
+    for (int class = 0; class < N_QUEUES; class++)
+        print_queue(to, class, &communicator->queues[class]);
+    print_empty_queues(to, communicator);
+}
+
+/* Processes. */
+
+static void print_layout(FILE *to, const struct mqd_layout_summary *layout)
+{
+    struct paragraph paragraph = start_paragraph(to, 0);
+    char *text = format("Open MPI %s, layout%s%s%s%s (%s)",
+                        layout->openmpi[0] != '\0' ? layout->openmpi : "of unknown version",
+                        layout->family[0] != '\0' ? " " : "", layout->family, layout->variant[0] != '\0' ? " " : "",
+                        layout->variant, layout->source[0] != '\0' ? layout->source : "not known");
+
+    put_text(&paragraph, text);
+    end_paragraph(&paragraph);
+    free(text);
+}
+
+static void print_header(FILE *to, const struct listing *listing)
+{
+    struct paragraph paragraph = start_paragraph(to, 0);
+    char *text = listing->rank >= 0 ? format("Rank %ld, process %d: ", listing->rank, (int)listing->pid)
+                                    : format("Process %d: ", (int)listing->pid);
+
+    put_text(&paragraph, text);
+    paragraph.indent = COMMUNICATOR_INDENT;
+    put_name(&paragraph, listing->executable != NULL ? listing->executable : "executable unknown");
+    end_paragraph(&paragraph);
+    free(text);
+    if (listing->has_layout)
+        print_layout(to, &listing->layout);
+}
+
+static void print_process(FILE *to, const struct listing *listing)
+{
+    print_header(to, listing);
+    if (listing->error != NULL)
+        print_error(to, COMMUNICATOR_INDENT, "", listing->error);
+    for (size_t i = 0; i < listing->n; i++)
+        print_communicator(to, &listing->communicators[i]);
+    if (listing->n == 0 && listing->error == NULL)
+        fprintf(to, "%*sno communicators\n", COMMUNICATOR_INDENT, "");
+}
+
+void text_print(FILE *to, const struct listing *const *listings, size_t n)
+{
+    bool first = true;
+
+    for (size_t i = 0; i < n; i++) {
+        if (!listings[i]->has_communicators)
+            continue;
+        fputs(first ? "" : "\n", to);
+        print_process(to, listings[i]);
+        first = false;
+    }
+}

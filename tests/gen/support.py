@@ -1,0 +1,189 @@
+"""What the tests of mqdgen share: where things are, a scratch directory, and a small spec with headers of its own."""
+import contextlib
+import io
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+MQDGEN = os.path.join(ROOT, "gen", "mqdgen")
+SPEC = os.path.join(ROOT, "layout", "spec.def")
+TABLES = os.path.join(ROOT, "layout", "tables")
+sys.path.insert(0, os.path.join(ROOT, "gen"))
+
+from mqdlib import cli  # noqa: E402  (the path above comes first)
+
+PAHOLE = os.environ.get("PAHOLE") or "pahole"
+CC = os.environ.get("CC") or "cc"
+WARNINGS = ["-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Wvla", "-pedantic", "-Werror"]
+
+needs_cc = unittest.skipUnless(shutil.which(CC.split()[0]), "no C compiler: set CC")
+needs_pahole = unittest.skipUnless(shutil.which(PAHOLE) and shutil.which(CC.split()[0]) and struct.calcsize("PL") == 16,
+                                   "pahole (package dwarves), a C compiler or an LP64 machine is missing")
+
+DEMO_SPEC = """\
+/* A small list for tests. */
+MQD_HEADER("demo.h")
+MQD_CAPABILITY(things, "things")
+MQD_TYPE(object_t, struct, exact, class)
+MQD_STEP(object_t, type, ptr, always)
+MQD_TYPE(item_t, struct, exact, class)
+MQD_EMBED(item_t, super, object_t, always)
+MQD_STEP(item_t, next, ptr, always)
+MQD_STEP(item_t, length, size, always)
+MQD_TYPE(either_t, union, exact, plain)
+MQD_STEP(either_t, address, ptr, always)
+MQD_STEP(either_t, value, u64, always)
+MQD_TYPE(big_t, struct, at_least, plain)
+MQD_EMBED(big_t, super, item_t, always)
+MQD_EMBED(big_t, items, item_t, always)
+MQD_STEP(big_t, name, chars, varies)
+MQD_STEP(big_t, state, enum, always)
+MQD_STEP(big_t, flag, bool, always)
+MQD_STEP(big_t, half, u16, always)
+MQD_STEP(big_t, tiny, i8, always)
+MQD_STEP(big_t, in_union, i32, always)
+MQD_EMBED(big_t, either, either_t, always)
+MQD_STEP(big_t, newer, u32, optional)
+MQD_PATH(big_item, root, big_t, items, part)
+MQD_PATH(big_length, big_item, item_t, length, things)
+MQD_PATH(big_name, root, big_t, name, extra)
+"""
+
+# The tags differ from the typedefs, object_t has none, and the last member has no size.
+DEMO_HEADER = """\
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+typedef struct { const void *type; int references; } object_t;
+struct list_item { object_t super; struct list_item *next; volatile size_t length; };
+typedef struct list_item item_t;
+typedef union { void *address; uint64_t value; } either_t;
+enum state { idle, busy };
+struct big {
+    item_t super;
+    item_t items[3];
+    char name[20];
+    enum state state;
+    bool flag;
+    const uint16_t half;
+    signed char tiny;
+    union { int32_t in_union; float other; };
+    either_t either;
+    int bits : 3;
+    double tail[];
+};
+typedef struct big big_t;
+"""
+
+# The demo header's layout on LP64, written down from the C standard's rules; (offset, size, kind).
+LP64_TYPES = {
+    "object_t": (16, {"type": (0, 8, "ptr")}),
+    "item_t": (32, {"super": (0, 16, "struct"), "next": (16, 8, "ptr"), "length": (24, 8, "size")}),
+    "either_t": (8, {"address": (0, 8, "ptr"), "value": (0, 8, "u64")}),
+    "big_t": (184, {
+        "super": (0, 32, "struct"), "items": (32, 96, "struct"), "name": (128, 20, "chars"), "state": (148, 4, "enum"),
+        "flag": (152, 1, "bool"), "half": (154, 2, "u16"), "tiny": (156, 1, "i8"), "in_union": (160, 4, "i32"),
+        "either": (168, 8, "struct")}),
+}
+
+HEAD_OPTIONS = ["--first", "4.1.0", "--last", "4.1.8", "--variant", "release", "--openmpi", "4.1.4"]
+
+
+def fields(table, name):
+    """A type's fields as {member: (offset, size, kind)}."""
+    return {member: (f["offset"], f["size"], f["kind"]) for member, f in table["types"][name]["fields"].items()}
+
+
+def demo_table(spec_digest):
+    """The table that a correct extraction of the demo header makes, as a value that tests may change."""
+    types = {name: {"size": size, "fields": {member: dict(zip(("offset", "size", "kind"), field))
+                                             for member, field in members.items()}}
+             for name, (size, members) in LP64_TYPES.items()}
+    return {
+        "format": 1,
+        "family": {"first": "4.1.0", "last": "4.1.8"},
+        "abi": {"arch": "x86_64", "pointer": 8, "long": 8, "endian": "little"},
+        "variant": ["release"],
+        "origin": {"openmpi": "4.1.4", "pahole": "1.24", "spec": spec_digest, "checked": "none", "macros": {}},
+        "types": types,
+    }
+
+
+def own_tables():
+    """The project's table files."""
+    return sorted(os.path.join(directory, name) for directory, _, names in os.walk(TABLES) for name in names
+                  if name.endswith(".json"))
+
+
+def compilers():
+    """The C compilers that generated C is tried with."""
+    return [name for name in ("gcc", "clang") if shutil.which(name)] or [CC]
+
+
+def run(command, **options):
+    """Runs a command and returns what came of it, output and errors as text."""
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", check=False,
+                          **options)
+
+
+class Scratch(unittest.TestCase):
+    """A test with a directory of its own, in which the demo spec and header lie."""
+
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory(prefix="mqdgen-test-")
+        self.addCleanup(directory.cleanup)
+        self.directory = directory.name
+        self.spec = self.write("spec.def", DEMO_SPEC)
+        self.write("demo.h", DEMO_HEADER)
+
+    def path(self, name):
+        return os.path.join(self.directory, name)
+
+    def write(self, name, text, executable=False):
+        path = self.path(name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        if executable:
+            os.chmod(path, 0o755)
+        return path
+
+    def read(self, name):
+        with open(self.path(name), encoding="utf-8") as file:
+            return file.read()
+
+    def change(self, name, old, new):
+        """Replaces text that must be in a file exactly once."""
+        text = self.read(name)
+        self.assertEqual(text.count(old), 1, old)
+        return self.write(name, text.replace(old, new))
+
+    @staticmethod
+    def mqdgen(*arguments):
+        """Runs mqdgen in this process, which saves most of the time of a run."""
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            status = cli.main(list(arguments))
+        return subprocess.CompletedProcess(arguments, status, out.getvalue(), err.getvalue())
+
+    def extract(self, *arguments):
+        """Extracts the demo table into table.json."""
+        return self.mqdgen("extract", "--spec", self.spec, *HEAD_OPTIONS, "--pahole", PAHOLE, "--cc", CC,
+                           "-I", self.directory, "-o", self.path("table.json"), *arguments)
+
+    def assertFails(self, done, *texts):
+        """Exit status 1, and a message with all the texts and no traceback."""
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertTrue(done.stderr.startswith("mqdgen: "), done.stderr)
+        for text in texts:
+            self.assertIn(text, done.stderr)
+
+    def assertWorks(self, done):
+        self.assertEqual((done.returncode, done.stderr), (0, ""))

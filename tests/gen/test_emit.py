@@ -1,0 +1,193 @@
+"""The C that emit writes: compiled, run, and what it then holds compared with the JSON."""
+import copy
+import json
+import os
+import shutil
+import unittest
+
+import support
+from mqdlib import table
+from mqdlib.spec import read_spec
+
+# Prints every table as the lines that expected_lines() makes of the JSON, and the addresses of types for sharing.
+PRINTER = """\
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "layout/layout.h"
+
+static const char *const kinds[] = {"none", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "ptr", "size", "enum",
+                                    "bool", "chars", "struct"};
+#undef MQD_TYPE
+#define MQD_TYPE(type, form, size, descriptor) #type,
+static const char *const type_names[] = {
+#include "layout/spec.def"
+};
+#undef MQD_TYPE
+#define MQD_TYPE(type, form, size, descriptor) MQD_FIRST_##type,
+static const int firsts[] = {
+#include "layout/spec.def"
+    MQD_N_STEPS
+};
+#undef MQD_TYPE
+#define MQD_TYPE(type, form, size, descriptor)
+#undef MQD_STEP
+#define MQD_STEP(type, member, kind, rule) #member,
+#undef MQD_EMBED
+#define MQD_EMBED(type, member, inner, rule) #member,
+static const char *const members[] = {
+#include "layout/spec.def"
+};
+
+int main(int argc, char **argv)
+{
+    for (size_t t = 0; t < mqd_n_tables; t++) {
+        const struct mqd_table *table = mqd_tables[t];
+        printf("table %s %s %s %s %d %d %d\\n", table->first, table->last, table->arch, table->variant,
+               table->abi.pointer_size, table->abi.long_size, table->abi.little_endian);
+        for (int i = 0; i < MQD_N_TYPES; i++) {
+            const struct mqd_table_type *type = table->types[i];
+            if (!type)
+                continue;
+            printf("type %s %" PRIu32 "\\n", type_names[i], type->size);
+            if (argc > 1 && !strcmp(argv[1], "-a"))
+                printf("at %s %p\\n", type_names[i], (const void *)type);
+            for (int s = firsts[i]; s < firsts[i + 1]; s++) {
+                const struct mqd_field *field = &type->fields[s - firsts[i]];
+                if (field->present)
+                    printf("field %s %" PRIu32 " %" PRIu32 " %s\\n", members[s], field->offset, field->size,
+                           kinds[field->kind]);
+                else if (field->offset || field->size || field->kind)
+                    printf("absent but not empty: %s\\n", members[s]);
+            }
+        }
+    }
+    return 0;
+}
+"""
+
+
+def expected_lines(value, spec):
+    """What PRINTER prints of a table."""
+    abi = value["abi"]
+    lines = [f"table {value['family']['first']} {value['family']['last']} {abi['arch']} {' '.join(value['variant'])} "
+             f"{abi['pointer']} {abi['long']} {int(abi['endian'] == 'little')}"]
+    for type_spec in spec.types.values():
+        if type_spec.name in value["types"]:
+            facts = value["types"][type_spec.name]
+            lines.append(f"type {type_spec.name} {facts['size']}")
+            lines += ["field {} {offset} {size} {kind}".format(member, **facts["fields"][member])
+                      for member in type_spec.steps if member in facts["fields"]]
+    return lines
+
+
+class Emit(support.Scratch):
+    """The demo spec lies where the real layout.h includes its own from."""
+
+    def setUp(self):
+        super().setUp()
+        os.mkdir(self.path("layout"))
+        self.spec = self.write("layout/spec.def", support.DEMO_SPEC)
+        shutil.copy(os.path.join(support.ROOT, "layout", "layout.h"), self.path("layout"))
+        self.known = read_spec(self.spec)
+        os.mkdir(self.path("program"))  # not beside layout/, which it would then include from in preference to -I
+        self.write("program/print.c", PRINTER)
+        self.tables = self.path("program/tables.c")
+
+    def demo(self, **changes):
+        value = support.demo_table(self.known.digest)
+        value.update(changes)
+        return value
+
+    def emit(self, *values):
+        paths = [self.write(f"table{i}.json", table.to_text(value)) for i, value in enumerate(values)]
+        done = self.mqdgen("emit", "--spec", self.spec, "-o", self.tables, *paths)
+        self.assertWorks(done)
+        return self.read("program/tables.c")
+
+    def print(self, *arguments, include=None, compiler=None):
+        """Compiles what was emitted, with every warning an error, and returns the lines that it prints."""
+        command = (compiler or support.CC).split() + support.WARNINGS + [
+            "-I", include or self.directory, "-o", self.path("print"), self.tables, self.path("program/print.c")]
+        done = support.run(command)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return support.run([self.path("print"), *arguments]).stdout.splitlines()
+
+    @support.needs_cc
+    def test_the_c_holds_what_the_json_holds(self):
+        big = self.demo(abi={"arch": "ppc64", "pointer": 8, "long": 8, "endian": "big"}, variant=["debug", "cuda"])
+        big["types"]["big_t"]["fields"]["newer"] = {"offset": 180, "size": 4, "kind": "u32"}
+        big["types"]["big_t"]["fields"]["name"] = {"offset": 128, "size": 8, "kind": "ptr"}
+        older = self.demo(family={"first": "3.1.0", "last": "4.0.0"})
+        older["origin"].update(spec="0" * 16, openmpi="3.1.6")
+        del older["types"]["big_t"], older["types"]["item_t"]["fields"]["length"]
+        self.emit(self.demo(), big, older)
+        expected = [line for value in (older, big, self.demo()) for line in expected_lines(value, self.known)]
+        for compiler in support.compilers():
+            with self.subTest(compiler):
+                self.assertEqual(self.print(compiler=compiler), expected)
+
+    @support.needs_cc
+    def test_equal_types_are_one_object(self):
+        other = self.demo(variant=["debug"])
+        other["types"]["big_t"]["fields"]["tiny"]["offset"] = 157
+        text = self.emit(self.demo(), other)
+        self.assertEqual(text.count("struct mqd_table_type type_"), 5)
+        self.assertNotIn("type_item_t_1", text)
+        at = [line.split() for line in self.print("-a") if line.startswith("at ")]
+        addresses = {name: {address for _, whose, address in at if whose == name} for name in self.known.types}
+        self.assertEqual({name: len(found) for name, found in addresses.items()},
+                         {"object_t": 1, "item_t": 1, "either_t": 1, "big_t": 2})
+
+    def test_the_order_of_arguments_does_not_matter(self):
+        values = [self.demo(), self.demo(variant=["debug"]), self.demo(family={"first": "10.0.0", "last": "10.0.0"}),
+                  self.demo(family={"first": "4.0.1", "last": "4.0.7"})]
+        first = self.emit(*values)
+        self.assertEqual(self.emit(*values), first)
+        self.assertEqual(self.emit(*reversed(values)), first)
+        order = [first.index(f'.first = "{release}"') for release in ("4.0.1", "4.1.0", "10.0.0")]
+        self.assertEqual(order, sorted(order))
+
+    def test_two_tables_for_the_same_are_refused(self):
+        paths = [self.write(f"{name}.json", table.to_text(self.demo())) for name in "ab"]
+        done = self.mqdgen("emit", "--spec", self.spec, "-o", self.tables, *paths)
+        self.assertFails(done, f"{paths[1]}: is for the same releases, ABI and variant as {paths[0]}")
+
+    @support.needs_cc
+    def test_no_tables_at_all(self):
+        self.emit()
+        for compiler in support.compilers():
+            self.assertEqual(self.print(compiler=compiler), [])
+
+    @support.needs_cc
+    def test_another_spec_does_not_compile(self):
+        self.emit(self.demo())
+        self.change("layout/spec.def", "MQD_STEP(big_t, flag, bool, always)\n", "MQD_STEP(big_t, flag, bool, always)\n"
+                    "MQD_STEP(big_t, flag2, bool, always)\n")
+        done = support.run(support.CC.split() + ["-I", self.directory, "-c", "-o", self.path("tables.o"), self.tables])
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("generated from another spec.def", done.stderr)
+
+    @support.needs_cc
+    def test_the_projects_own_tables(self):
+        paths = support.own_tables()
+        self.assertTrue(paths)
+        self.assertWorks(self.mqdgen("emit", "-o", self.tables, *paths))
+        spec = read_spec(support.SPEC)
+        expected = []
+        for path in paths:
+            with open(path, encoding="utf-8") as file:
+                expected.append(expected_lines(json.load(file), spec))
+        printed = self.print(include=support.ROOT)
+        self.assertEqual(printed, [line for lines in sorted(expected, key=lambda lines: printed.index(lines[0]))
+                                   for line in lines])
+
+    def test_inputs_are_not_changed(self):
+        value = self.demo()
+        before = copy.deepcopy(value)
+        self.emit(value)
+        self.assertEqual(value, before)
+
+
+if __name__ == "__main__":
+    unittest.main()

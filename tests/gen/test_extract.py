@@ -1,0 +1,404 @@
+"""Extraction with the real compiler and the real pahole, and with programs in pahole's place that misbehave."""
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import unittest
+
+import support
+from support import fields
+from mqdlib import debuginfo
+from mqdlib.btf import Btf
+from mqdlib.errors import MqdError
+from mqdlib.files import read_bytes
+
+LP64_BIG, LP64_ITEM = support.LP64_TYPES["big_t"][1], support.LP64_TYPES["item_t"][1]
+ILP32_ITEM = {"super": (0, 8, "struct"), "next": (8, 4, "ptr"), "length": (12, 4, "size")}
+
+
+@support.needs_pahole
+class Extraction(support.Scratch):
+    def table(self):
+        return json.loads(self.read("table.json"))
+
+    def assertLeavesNothing(self, done, *texts):
+        """The extraction fails, and neither a table nor a temporary file is there."""
+        self.assertFails(done, *texts)
+        self.assertEqual([name for name in os.listdir(self.directory) if "json" in name or name.startswith(".")], [])
+
+    def test_headers(self):
+        self.assertWorks(self.extract())
+        table = self.table()
+        self.assertEqual({name: (facts["size"], fields(table, name)) for name, facts in table["types"].items()},
+                         support.LP64_TYPES)
+        self.assertEqual(table["family"], {"first": "4.1.0", "last": "4.1.8"})
+        self.assertEqual(table["variant"], ["release"])
+        self.assertEqual(table["format"], 1)
+        origin = table["origin"]
+        self.assertEqual((origin["openmpi"], origin["checked"], origin["macros"]), ("4.1.4", "offsetof", {}))
+        self.assertNotIn(self.directory, self.read("table.json"))
+
+    def test_same_input_gives_the_same_bytes(self):
+        self.assertWorks(self.extract())
+        first = self.read("table.json")
+        self.assertWorks(self.extract())
+        self.assertEqual(self.read("table.json"), first)
+        for compiler in support.compilers():
+            self.assertWorks(self.extract("--cc", compiler))
+            self.assertEqual(self.read("table.json"), first, compiler)
+
+    def test_other_abis(self):
+        header = support.DEMO_HEADER.replace("#include <std", "//#include <std")
+        for command, abi, item in (
+                ("gcc -m32", {"arch": "i386", "endian": "little", "long": 4, "pointer": 4}, ILP32_ITEM),
+                ("clang --target=powerpc64-linux-gnu -ffreestanding",
+                 {"arch": "ppc64", "endian": "big", "long": 8, "pointer": 8}, LP64_ITEM),
+                ("clang --target=aarch64-linux-gnu -ffreestanding",
+                 {"arch": "aarch64", "endian": "little", "long": 8, "pointer": 8}, LP64_ITEM)):
+            with self.subTest(command):
+                # Without libc headers of that architecture the demo's few types are spelled out.
+                self.write("demo.h", "typedef __SIZE_TYPE__ size_t;\ntypedef __UINT64_TYPE__ uint64_t;\n"
+                           "typedef __UINT16_TYPE__ uint16_t;\ntypedef __INT32_TYPE__ int32_t;\n"
+                           "#define bool _Bool\n" + header)
+                probe = self.write("try.c", "int x;\n")
+                if not shutil.which(command.split()[0]) or support.run(
+                        command.split() + ["-c", "-o", self.path("try.o"), probe]).returncode:
+                    self.skipTest(f"{command} does not work")
+                self.assertWorks(self.extract("--cc", command))
+                self.assertEqual(self.table()["abi"], abi)
+                self.assertEqual(fields(self.table(), "item_t"), item)
+
+    def test_missing_type(self):
+        self.change("demo.h", "} object_t;", "} objekt_t;\n#define object_t objekt_t")
+        self.change("demo.h", "typedef struct big big_t;", "")
+        self.assertLeavesNothing(self.extract(), f"{self.spec}: big_t: the compiler refuses it", "spec.def:13:")
+
+    def test_incomplete_type(self):
+        self.change("demo.h", "typedef struct big big_t;", "typedef struct bigger big_t;")
+        self.assertLeavesNothing(self.extract(), "big_t")
+
+    def test_missing_field(self):
+        for member, change in (("big_t.flag", ("bool flag;", "bool flog;")), ("big_t.name", ("char name[20];", ""))):
+            with self.subTest(member):
+                self.write("demo.h", support.DEMO_HEADER)
+                self.change("demo.h", *change)
+                self.assertLeavesNothing(self.extract(), f"the headers: {member}: there is no such member", self.spec)
+
+    def test_missing_header(self):
+        self.change("spec.def", '"demo.h"', '"nowhere.h"')
+        self.assertLeavesNothing(self.extract(), "nowhere.h", "-I")
+
+    def test_wrong_kinds(self):
+        for old, new, message in (
+                ("bool flag;", "char flag;", "big_t.flag: is of kind i8, the spec"),
+                ("bool flag;", "bool flag : 1;", "big_t.flag: is a bitfield"),
+                ("const uint16_t half;", "const int16_t half;", "big_t.half: is of kind i16, the spec"),
+                ("const uint16_t half;", "const uint32_t half;", "big_t.half: is of kind u32, the spec"),
+                ("const uint16_t half;", "float half;", "big_t.half: is float, which no kind"),
+                ("const uint16_t half;", "uint16_t half[2];", "big_t.half: is an array of "),
+                ("enum state state;", "int state;", "big_t.state: is of kind i32, the spec"),
+                ("signed char tiny;", "unsigned char tiny;", "big_t.tiny: is of kind u8, the spec"),
+                ("volatile size_t length;", "uint64_t length;", "item_t.length: is of kind u64, the spec"),
+                ("volatile size_t length;", "void *length;", "item_t.length: is of kind ptr, the spec"),
+                ("item_t items[3];", "item_t *items;", "big_t.items: is of kind ptr, the spec"),
+                ("item_t items[3];", "object_t items[3];", "big_t.items: is a struct without a tag, not the item_t"),
+                ("item_t super;\n    item_t items", "struct { item_t x; } super;\n    item_t items",
+                 "big_t.super: is a struct without a tag, not the item_t"),
+                ("char name[20];", "char name[0];", "big_t.name: is an array without elements"),
+                ("typedef union {", "typedef struct {", "either_t: is not a union"),
+                ("const uint16_t half;", "union { float f; } half;", "big_t.half: is of kind struct, the spec")):
+            with self.subTest(new):
+                self.write("demo.h", support.DEMO_HEADER)
+                self.change("demo.h", old, new)
+                self.assertLeavesNothing(self.extract(), f"the headers: {message}")
+
+    def test_a_varying_kind_is_what_the_types_say(self):
+        for declaration, expected in (("char *name", (128, 8, "ptr")), ("uint32_t name", (128, 4, "u32")),
+                                      ("long name", (128, 8, "i64")), ("size_t name", (128, 8, "size")),
+                                      ("char name[4][5]", (128, 20, "chars")),
+                                      ("struct { int a, b, c, d; } name", (128, 16, "struct"))):
+            with self.subTest(declaration):
+                self.write("demo.h", support.DEMO_HEADER)
+                self.change("demo.h", "char name[20]", declaration)
+                self.assertWorks(self.extract())
+                self.assertEqual(fields(self.table(), "big_t")["name"], expected)
+
+    def test_an_optional_field_is_there_or_left_out(self):
+        self.change("demo.h", "int bits : 3;", "int bits : 3; uint32_t newer;")
+        self.assertWorks(self.extract())
+        self.assertEqual(fields(self.table(), "big_t")["newer"], (180, 4, "u32"))
+        self.change("demo.h", "uint32_t newer;", "int32_t newer;")
+        self.assertFails(self.extract(), "big_t.newer: is of kind i32, the spec")
+
+    def test_a_type_with_only_optional_fields_may_be_missing(self):
+        self.change("spec.def", "MQD_TYPE(big_t,", "MQD_TYPE(new_t, struct, exact, plain)\n"
+                    "MQD_STEP(new_t, x, i32, optional)\nMQD_TYPE(big_t,")
+        self.assertWorks(self.extract())
+        self.assertNotIn("new_t", self.table()["types"])
+        self.change("demo.h", "typedef struct big big_t;",
+                    "typedef struct big big_t;\ntypedef struct { int a, x; } new_t;")
+        self.assertWorks(self.extract())
+        self.assertEqual(fields(self.table(), "new_t"), {"x": (4, 4, "i32")})
+
+    def test_atomic_members_are_proven_by_the_compiler(self):
+        self.change("demo.h", "const uint16_t half;", "_Atomic uint16_t half;")
+        self.assertWorks(self.extract())
+        self.assertEqual(fields(self.table(), "big_t"), LP64_BIG)
+        self.change("demo.h", "_Atomic uint16_t half;", "_Atomic int16_t half;")
+        self.assertFails(self.extract(), "big_t.half: the compiler contradicts pahole")
+        self.change("demo.h", "_Atomic int16_t half;", "_Atomic uint32_t half;")
+        self.assertFails(self.extract(), "big_t.half: the compiler contradicts pahole")
+
+    def test_ambiguous_type(self):
+        self.change("demo.h", "typedef struct big big_t;",
+                    "typedef struct big big_t;\nstruct big_t { struct big big; };\nstruct big_t other;")
+        self.assertLeavesNothing(self.extract(), "the headers: big_t")
+        self.change("demo.h", "struct big_t { struct big big; };",
+                    support.DEMO_HEADER[support.DEMO_HEADER.index("struct big {"):].split("typedef struct big big")[0]
+                    .replace("struct big {", "struct big_t {").replace("bool flag;", "char more[16]; bool flag;"))
+        self.assertLeavesNothing(self.extract(), "the headers: big_t: defined twice, and the definitions differ: size")
+
+    def test_macros_that_change_layouts_are_recorded(self):
+        self.write("demo.h", "#define OPAL_ENABLE_DEBUG 0\n#define OPAL_MAX_OBJECT_NAME (LENGTH)\n#define LENGTH 64\n"
+                   + support.DEMO_HEADER)
+        self.assertWorks(self.extract("-D", "OPAL_CUDA_SUPPORT=0"))
+        self.assertEqual(self.table()["origin"]["macros"],
+                         {"OPAL_CUDA_SUPPORT": 0, "OPAL_ENABLE_DEBUG": 0, "OPAL_MAX_OBJECT_NAME": "(64)"})
+
+    def test_the_headers_must_be_what_the_options_say(self):
+        for options, message in (
+                (["-D", "OPAL_ENABLE_DEBUG=1"], "--variant release: has no word debug, but the headers have"),
+                (["-D", "OPAL_ENABLE_DEBUG=0", "--variant", "debug"], "--variant release debug: has word debug, but"),
+                (["-D", "OPAL_CUDA_SUPPORT=1"], "has no word cuda"),
+                (["-D", "OMPI_MAJOR_VERSION=4", "-D", "OMPI_MINOR_VERSION=1", "-D", "OMPI_RELEASE_VERSION=5"],
+                 "--openmpi 4.1.4: but the headers are those of 4.1.5"),
+                (["-D", "SIZEOF_VOID_P=4"], "the headers are configured for SIZEOF_VOID_P 4"),
+                (["-D", 'OPAL_ARCH="aarch64-unknown-linux-gnu"'], "the headers are configured for aarch64"),
+                (["--last", "4.1.3"], "--openmpi 4.1.4: must lie between"),
+                (["--first", "4.1"], "--first 4.1: must be a release"),
+                (["--openmpi", "new"], "--openmpi new: must be a release"),
+                (["--variant", "No FT"], "--variant No FT: must be a word"),
+                (["-I", self.path("none")], "none: no such directory"),
+                (["--cc", "no-such-compiler"], "no-such-compiler: cannot run the compiler"),
+                (["--cc", " "], "no compiler is named")):
+            with self.subTest(message):
+                self.assertLeavesNothing(self.extract(*options), message)
+
+    def test_a_source_tree_fills_in_missing_headers_and_must_be_of_the_release(self):
+        os.mkdir(self.path("tree"))
+        os.mkdir(self.path("installed"))
+        os.rename(self.path("demo.h"), self.path("tree/demo.h"))
+        self.write("installed/other.h", "")
+        options = ["extract", "--spec", self.spec, *support.HEAD_OPTIONS, "-I", self.path("installed"), "-o",
+                   self.path("table.json"), "--source", self.path("tree")]
+        self.assertWorks(self.mqdgen(*options))
+        self.write("tree/VERSION", "# comment\nmajor=4\nminor=1\nrelease=4\n")
+        self.assertWorks(self.mqdgen(*options))
+        self.write("tree/VERSION", "major=4\nminor=0\nrelease=7\n")
+        self.assertFails(self.mqdgen(*options), "--openmpi 4.1.4: but the sources in", "are those of 4.0.7")
+        self.write("installed/demo.h", "#error this one comes first\n")
+        os.unlink(self.path("tree/VERSION"))
+        self.assertFails(self.mqdgen(*options), "this one comes first")
+
+    def test_a_failure_leaves_the_old_table_as_it_was(self):
+        self.write("table.json", "old")
+        self.change("demo.h", "bool flag;", "")
+        self.assertFails(self.extract(), "big_t.flag")
+        self.assertEqual(self.read("table.json"), "old")
+
+    def test_an_output_that_cannot_be_written(self):
+        self.assertFails(self.extract("-o", self.path("none/table.json")), "cannot write it")
+        self.assertFails(self.extract("-o", self.directory), "not a regular file")
+        done = self.extract("-o", "-")
+        self.assertWorks(done)
+        self.assertEqual(json.loads(done.stdout)["format"], 1)
+
+
+@support.needs_pahole
+class DebugInformation(support.Scratch):
+    def build(self, name, text, *options):
+        source = self.write(name + ".c", text)
+        done = support.run(support.CC.split() + ["-g", "-c", "-o", self.path(name), source, *options])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return self.path(name)
+
+    def link(self, name, *objects):
+        done = support.run(support.CC.split() + ["-shared", "-o", self.path(name)] + [self.path(o) for o in objects])
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def from_files(self, *paths):
+        return self.extract("--debug-info", *paths)
+
+    def test_several_files_together(self):
+        one = self.build("one.o", '#include "demo.h"\nitem_t item;\n')
+        two = self.build("two.o", '#include "demo.h"\nbig_t big; either_t either;\n')
+        self.assertFails(self.from_files(one), "one.o: either_t: no such type")
+        self.assertWorks(self.from_files(one, two))
+        table = json.loads(self.read("table.json"))
+        self.assertEqual(fields(table, "big_t"), LP64_BIG)
+        self.assertEqual(table["abi"]["long"], 8)
+        self.assertEqual(table["abi"], dict(debuginfo.elf_abi(one), long=8))
+        self.assertEqual((table["origin"]["checked"], table["origin"]["macros"]), ("none", {}))
+        headers = self.read("table.json")
+        self.assertWorks(self.extract())
+        self.assertEqual(json.loads(self.read("table.json"))["types"], json.loads(headers)["types"])
+
+    def test_a_shared_library(self):
+        self.build("one.o", '#include "demo.h"\nbig_t big; either_t either;\n', "-fPIC")
+        self.link("all.so", "one.o")
+        self.assertWorks(self.from_files(self.path("all.so")))
+
+    def test_files_must_agree(self):
+        one = self.build("one.o", '#include "demo.h"\nbig_t big; either_t either;\n')
+        self.change("demo.h", "int bits : 3;", "int bits : 3; void *more;")
+        two = self.build("two.o", '#include "demo.h"\nbig_t big;\n')
+        self.assertFails(self.from_files(one, two), "two.o: big_t: differs from the one in", "one.o: size 184 and 192")
+
+    def test_two_definitions_in_one_file(self):
+        self.build("one.o", '#include "demo.h"\nbig_t big; either_t either;\n', "-fPIC")
+        self.change("demo.h", "signed char tiny;", "signed char tiny0, tiny;")
+        self.build("two.o", '#include "demo.h"\nbig_t big2;\n', "-fPIC")
+        self.link("both.so", "one.o", "two.o")
+        self.assertFails(self.from_files(self.path("both.so")), "both.so: big_t: defined twice, and the definitions "
+                         "differ: tiny i8 at 156 size 1 and i8 at 157 size 1")
+
+    def test_only_declared(self):
+        self.write("less.h", support.DEMO_HEADER.split("enum state")[0])
+        path = self.build("one.o", '#include "less.h"\nitem_t i; either_t e;\nstruct hidden;\n'
+                          "typedef struct hidden big_t;\nbig_t *big;\n")
+        self.assertFails(self.from_files(path), "one.o: big_t: only declared, never defined")
+
+    def test_atomic_members_cannot_be_told(self):
+        self.change("demo.h", "const uint16_t half;", "_Atomic uint16_t half;")
+        path = self.build("one.o", '#include "demo.h"\nbig_t big; either_t either;\n')
+        self.assertFails(self.from_files(path), "one.o: big_t.half: pahole cannot tell its type")
+
+    def test_unusable_files(self):
+        stripped = self.build("stripped.o", "int x;\n", "-g0")
+        text = self.write("text.o", "not ELF, but longer than twenty bytes\n")
+        self.assertFails(self.from_files(stripped), "stripped.o: ")
+        self.assertFails(self.from_files(text), "text.o: not an ELF file")
+        self.assertFails(self.from_files(self.path("none.o")), "none.o: cannot read it")
+
+    def test_files_of_two_architectures(self):
+        one = self.build("one.o", '#include "demo.h"\nbig_t big; either_t either;\n')
+        source = self.write("two.c", "int x;\n")
+        if not shutil.which("gcc") or support.run(
+                ["gcc", "-m32", "-g", "-c", "-o", self.path("two.o"), source]).returncode:
+            self.skipTest("gcc -m32 does not work")
+        self.assertFails(self.from_files(one, self.path("two.o")), "two.o: is for another architecture than")
+
+
+FAKE = """\
+#!{python} -B
+import subprocess, sys
+out = [a.split("=", 1)[1] for a in sys.argv if a.startswith("--btf_encode_detached=")]
+if "--version" in sys.argv:
+    print({version!r})
+    sys.exit({version_status})
+{body}
+"""
+
+# Runs the real pahole, then changes the BTF: the member "flag" lies one byte later than the compiler has it.
+SHIFT = """\
+import struct
+subprocess.run([{pahole!r}] + sys.argv[1:], check=True)
+data = bytearray(open(out[0], "rb").read())
+_, _, _, header, _, _, str_off, _ = struct.unpack_from("=HBBIIIII", data)
+name = data.index(b"\\0flag\\0", header + str_off) + 1 - header - str_off
+at = [at for at in range(header, header + str_off, 4) if struct.unpack_from("=I", data, at)[0] == name]
+assert len(at) == 1, at
+offset, = struct.unpack_from("=I", data, at[0] + 8)
+struct.pack_into("=I", data, at[0] + 8, offset + {bits})
+open(out[0], "wb").write(data)
+"""
+
+
+@support.needs_pahole
+class FakePahole(support.Scratch):
+    def extract_with(self, body, version="v1.24", version_status=0):
+        text = FAKE.format(python=sys.executable, version=version, version_status=version_status, body=body)
+        fake = self.write("fake-pahole", text, executable=True)
+        done = self.extract("--pahole", fake)
+        self.assertFalse(os.path.exists(self.path("table.json")) and done.returncode)
+        return done
+
+    def test_the_fake_can_succeed(self):
+        self.assertWorks(self.extract_with(SHIFT.format(pahole=support.PAHOLE, bits=0)))
+
+    def test_an_offset_that_the_compiler_contradicts(self):
+        done = self.extract_with(SHIFT.format(pahole=support.PAHOLE, bits=8))
+        self.assertFails(done, f"{self.spec}: big_t.flag: the compiler contradicts pahole")
+
+    def test_an_offset_that_is_impossible(self):
+        done = self.extract_with(SHIFT.format(pahole=support.PAHOLE, bits=4096))
+        self.assertFails(done, "big_t.flag")
+
+    def test_success_that_writes_nothing(self):
+        self.assertFails(self.extract_with("sys.exit(0)"), "the headers: ", "succeeded but wrote nothing")
+
+    def test_failure(self):
+        done = self.extract_with('print("not today", file=sys.stderr)\nsys.exit(3)')
+        self.assertFails(done, "the headers: ", "failed with status 3: not today")
+
+    def test_failure_after_a_good_file(self):
+        done = self.extract_with(SHIFT.format(pahole=support.PAHOLE, bits=0) + "\nsys.exit(1)")
+        self.assertFails(done, "failed with status 1")
+
+    def test_rubbish(self):
+        done = self.extract_with('open(out[0], "w").write("no BTF")')
+        self.assertFails(done, "the headers: pahole's BTF is damaged")
+
+    def test_no_types_at_all(self):
+        body = 'import struct\nopen(out[0], "wb").write(struct.pack("=HBBIIIIIB", 0xEB9F, 1, 0, 24, 0, 0, 0, 1, 0))'
+        self.assertFails(self.extract_with(body), "the headers: object_t: pahole found no types at all")
+
+    def test_versions(self):
+        good = SHIFT.format(pahole=support.PAHOLE, bits=0)
+        for version in ("v1.21", "v0.99", "1.9"):
+            self.assertFails(self.extract_with(good, version=version), "is too old: install the package dwarves")
+        for version in ("v1.22", "v1.30", "v2.0"):
+            self.assertWorks(self.extract_with(good, version=version))
+            os.unlink(self.path("table.json"))
+        self.assertFails(self.extract_with(good, version="pahole"), "does not say its version")
+        self.assertFails(self.extract_with(good, version_status=1), "does not say its version")
+
+    def test_none_at_all(self):
+        self.assertFails(self.extract("--pahole", self.path("none")), "cannot run it", "install the package dwarves")
+        self.write("unrunnable", "x")
+        self.assertFails(self.extract("--pahole", self.path("unrunnable")), "cannot run it")
+
+    def test_an_older_output_file_is_removed_before_pahole_runs(self):
+        old = self.path("old.btf")
+        source = self.write("x.c", '#include "demo.h"\nbig_t big;\n')
+        subprocess.run([support.CC, "-g", "-c", "-o", self.path("x.o"), source], check=True)
+        subprocess.run([support.PAHOLE, f"--btf_encode_detached={old}", self.path("x.o")], check=True)
+        Btf(read_bytes(old), "old")
+        fake = self.write("fake", FAKE.format(python=sys.executable, version="v1.24", version_status=0, body=""),
+                          executable=True)
+        with self.assertRaisesRegex(MqdError, "succeeded but wrote nothing"):
+            debuginfo.Pahole(fake).encode(self.path("x.o"), "x.o", old)
+        self.assertFalse(os.path.exists(old))
+
+
+class HalfWritten(support.Scratch):
+    """A disk that fills up in the middle, as the limit on a file's size."""
+
+    def test_the_old_file_stays_and_nothing_else_does(self):
+        self.write("tables.c", "old")
+
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+        done = support.run([sys.executable, support.MQDGEN, "emit", "--spec", self.spec, "-o", self.path("tables.c")],
+                           preexec_fn=limit)
+        self.assertFails(done, "tables.c: cannot write it: File too large")
+        self.assertEqual(self.read("tables.c"), "old")
+        self.assertEqual(sorted(os.listdir(self.directory)), ["demo.h", "spec.def", "tables.c"])
+
+
+if __name__ == "__main__":
+    unittest.main()

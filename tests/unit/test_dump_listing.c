@@ -1,0 +1,524 @@
+/*
+ * test_dump_listing.c - mqdump as a client of the debugging interface: what it asks, in which order, and what it makes
+ * of the answers. The library is a table of functions that follow a script.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mqd/dump/listing.h"
+
+enum { CODE_A = mqs_first_user_code, CODE_B };
+
+/* What the library does; zero is a process without trouble, two communicators and one receive in each. */
+static struct script {
+    int image_code, process_code, update_code, iterator_code, get_code, group_code, setup_operation_code;
+    int next_communicator_code;    /* after the last one, in place of mqs_end_of_list */
+    int bad_operations;            /* so many times CODE_B after the first operation */
+    bool no_process_info;
+    mqs_tword_t size;
+    char *message;
+    int show_code;
+} script;
+
+static int shown_internal;         /* how often it was asked for before the update */
+static bool updated;
+static int n_got, n_operations, n_errors, class_now;
+static char calls[1024];
+static int destroyed;
+
+struct _mqs_process_info {
+    int unused;
+};
+static struct _mqs_process_info process_info;
+
+static void called(const char *name)
+{
+    size_t length = strlen(calls);
+
+    snprintf(calls + length, sizeof calls - length, "%s ", name);
+}
+
+static char *error_string(int code)
+{
+    static char a[] = "reason A", b[] = "reason B", none[] = "";
+
+    return code == CODE_A ? a : code == CODE_B ? b : none;
+}
+
+static int setup_image(mqs_image *image, const mqs_image_callbacks *callbacks)
+{
+    assert_ptr_equal(callbacks, &host_image_callbacks);
+    assert_non_null(image);
+    called("setup_image");
+    return mqs_ok;
+}
+
+static int image_has_queues(mqs_image *image, char **message)
+{
+    (void)image;
+    called("image_has_queues");
+    *message = script.message;
+    return script.image_code;
+}
+
+static int setup_process(mqs_process *process, const mqs_process_callbacks *callbacks)
+{
+    assert_ptr_equal(callbacks, &host_process_callbacks);
+    called("setup_process");
+    process->info = script.no_process_info ? NULL : &process_info;
+    return mqs_ok;
+}
+
+static int process_has_queues(mqs_process *process, char **message)
+{
+    (void)process;
+    called("process_has_queues");
+    *message = script.message;
+    return script.process_code;
+}
+
+static void destroy_process_info(mqs_process_info *info)
+{
+    assert_ptr_equal(info, &process_info);
+    destroyed++;
+}
+
+static int update(mqs_process *process)
+{
+    (void)process;
+    called("update");
+    updated = true;
+    n_got = 0;
+    return script.update_code;
+}
+
+static int setup_communicators(mqs_process *process)
+{
+    (void)process;
+    called("communicators");
+    return script.iterator_code;
+}
+
+static int get_communicator(mqs_process *process, mqs_communicator *communicator)
+{
+    (void)process;
+    if (script.get_code != mqs_ok)
+        return script.get_code;
+    *communicator = (mqs_communicator){.unique_id = (mqs_taddr_t)n_got, .local_rank = 1, .size = script.size};
+    memset(communicator->name, 'n', sizeof communicator->name);
+    return mqs_ok;
+}
+
+static int get_group(mqs_process *process, int *group)
+{
+    (void)process;
+    for (int i = 0; i < script.size; i++)
+        group[i] = 10 + i;
+    return script.group_code;
+}
+
+static int next_communicator(mqs_process *process)
+{
+    (void)process;
+    if (++n_got < 2)
+        return mqs_ok;
+    return script.next_communicator_code != 0 ? script.next_communicator_code : mqs_end_of_list;
+}
+
+static int setup_operations(mqs_process *process, int class)
+{
+    (void)process;
+    class_now = class;
+    n_operations = n_errors = 0;
+    return class == mqs_unexpected_messages ? script.setup_operation_code : mqs_ok;
+}
+
+static int next_operation(mqs_process *process, mqs_pending_operation *operation)
+{
+    (void)process;
+    if (class_now != mqs_pending_receives)
+        return mqs_end_of_list;
+    if (n_operations == 1 && n_errors < script.bad_operations) {
+        n_errors++;
+        return CODE_B;
+    }
+    if (n_operations == 2)
+        return mqs_end_of_list;
+    *operation = (mqs_pending_operation){.desired_tag = ++n_operations};
+    return mqs_ok;
+}
+
+static int describe(mqs_process *process, struct mqd_layout_summary *summary)
+{
+    (void)process;
+    snprintf(summary->openmpi, sizeof summary->openmpi, "4.1.4");
+    return mqs_ok;
+}
+
+static int show_internal(mqs_process *process, int show)
+{
+    (void)process;
+    assert_false(updated);
+    shown_internal += show;
+    return script.show_code;
+}
+
+static const struct dll library = {
+    .error_string = error_string, .setup_image = setup_image, .image_has_queues = image_has_queues,
+    .setup_process = setup_process, .process_has_queues = process_has_queues,
+    .destroy_process_info = destroy_process_info, .update_communicator_list = update,
+    .setup_communicator_iterator = setup_communicators, .get_communicator = get_communicator,
+    .get_comm_group = get_group, .next_communicator = next_communicator, .setup_operation_iterator = setup_operations,
+    .next_operation = next_operation, .describe_layout = describe, .show_internal = show_internal,
+};
+
+struct fixture {
+    struct process process;
+    mqs_image image;
+    mqs_process host;
+    struct listing listing;
+};
+
+static int setup(void **state)
+{
+    struct fixture *fixture = calloc(1, sizeof *fixture);
+
+    script = (struct script){.size = 3};
+    shown_internal = destroyed = 0;
+    updated = false;
+    calls[0] = '\0';
+    fixture->process.pid = 17;
+    fixture->host = (mqs_process){.process = &fixture->process, .image = &fixture->image, .rank = -1};
+    fixture->listing = (struct listing){.pid = 17, .rank = -1};
+    *state = fixture;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *fixture = *state;
+
+    listing_free(&fixture->listing);
+    free(fixture);
+    return 0;
+}
+
+static struct listing *take(void **state)
+{
+    struct fixture *fixture = *state;
+
+    listing_take(&fixture->listing, &library, &fixture->host, false);
+    return &fixture->listing;
+}
+
+static void listing_of_a_process_without_trouble(void **state)
+{
+    struct fixture *fixture = *state;
+    struct listing *listing = take(state);
+
+    assert_null(listing->error);
+    assert_true(listing_is_complete(listing));
+    assert_int_equal(listing->n, 2);
+    assert_int_equal(listing->communicators[1].unique_id, 1);
+    assert_int_equal(listing->communicators[1].group[2], 12);
+    assert_int_equal(strlen(listing->communicators[0].name), 64);
+    assert_int_equal(listing->communicators[1].queues[mqs_pending_receives].n, 2);
+    assert_int_equal(listing->communicators[1].queues[mqs_pending_sends].n, 0);
+    assert_true(listing->communicators[1].queues[mqs_unexpected_messages].available);
+    assert_string_equal(listing->layout.openmpi, "4.1.4");
+    assert_string_equal(calls, "setup_process process_has_queues update communicators ");
+    listing_release(&library, &fixture->image, &fixture->host);
+    assert_int_equal(destroyed, 1);
+}
+
+static void rank_comes_from_the_environment_else_from_the_world(void **state)
+{
+    struct fixture *fixture = *state;
+
+    assert_int_equal(take(state)->rank, 1);
+    listing_free(&fixture->listing);
+    fixture->host.rank = 5;
+    assert_int_equal(take(state)->rank, 5);
+}
+
+static void image_is_asked_before_the_process(void **state)
+{
+    struct fixture *fixture = *state;
+
+    assert_true(listing_examine_image(&fixture->listing, &library, &fixture->image));
+    assert_null(fixture->listing.error);
+    assert_string_equal(calls, "setup_image image_has_queues ");
+}
+
+static void image_that_is_refused_in_silence(void **state)
+{
+    struct fixture *fixture = *state;
+
+    script.image_code = CODE_A;
+    assert_false(listing_examine_image(&fixture->listing, &library, &fixture->image));
+    assert_non_null(strstr(fixture->listing.error, "reason A"));
+    assert_non_null(strstr(fixture->listing.error, "pids of ranks"));
+}
+
+static void image_that_is_refused_with_a_message(void **state)
+{
+    static char message[] = "none in %s, %d%%n %s";
+    struct fixture *fixture = *state;
+
+    script.image_code = CODE_A;
+    script.message = message;
+    fixture->listing.executable = strdup("a%n.out");
+    assert_false(listing_examine_image(&fixture->listing, &library, &fixture->image));
+    assert_non_null(strstr(fixture->listing.error, ": none in a%n.out, %d%n %s"));
+}
+
+static void process_that_is_refused(void **state)
+{
+    struct listing *listing;
+
+    script.process_code = CODE_B;
+    listing = take(state);
+    assert_string_equal(listing->error, "reason B");
+    assert_false(listing->has_communicators);
+    assert_false(listing_is_complete(listing));
+    assert_string_equal(calls, "setup_process process_has_queues ");
+}
+
+static void process_on_which_nothing_is_hung(void **state)
+{
+    struct fixture *fixture = *state;
+
+    script.no_process_info = true;
+    assert_non_null(take(state)->error);
+    assert_string_equal(calls, "setup_process ");
+    listing_release(&library, &fixture->image, &fixture->host);
+    assert_int_equal(destroyed, 0);
+}
+
+static void update_that_fails(void **state)
+{
+    struct listing *listing;
+
+    script.update_code = CODE_A;
+    listing = take(state);
+    assert_string_equal(listing->error, "reason A");
+    assert_false(listing->has_communicators);
+    assert_true(listing->has_layout);
+}
+
+static void process_without_communicators(void **state)
+{
+    struct listing *listing;
+
+    script.iterator_code = mqs_end_of_list;
+    listing = take(state);
+    assert_true(listing->has_communicators);
+    assert_int_equal(listing->n, 0);
+    assert_true(listing_is_complete(listing));
+}
+
+static void communicator_that_cannot_be_had(void **state)
+{
+    struct listing *listing;
+
+    script.get_code = CODE_B;
+    listing = take(state);
+    assert_int_equal(listing->n, 0);
+    assert_true(listing->has_communicators);
+    assert_string_equal(listing->error, "reason B");
+}
+
+static void communicators_that_end_with_an_error(void **state)
+{
+    struct listing *listing;
+
+    script.next_communicator_code = CODE_A;
+    listing = take(state);
+    assert_int_equal(listing->n, 2);
+    assert_string_equal(listing->error, "reason A");
+}
+
+static void queue_without_information(void **state)
+{
+    const struct queue *queue;
+    struct listing *listing;
+
+    script.setup_operation_code = mqs_no_information;
+    listing = take(state);
+    queue = &listing->communicators[0].queues[mqs_unexpected_messages];
+    assert_false(queue->available);
+    assert_non_null(queue->error);
+    assert_null(listing->error);
+    assert_false(listing_is_complete(listing));
+}
+
+static void queue_that_is_empty_from_the_start(void **state)
+{
+    script.setup_operation_code = mqs_end_of_list;
+    assert_true(listing_is_complete(take(state)));
+}
+
+static void queue_with_an_error_in_the_middle(void **state)
+{
+    const struct queue *queue;
+    struct listing *listing;
+
+    script.bad_operations = 1;
+    listing = take(state);
+    queue = &listing->communicators[0].queues[mqs_pending_receives];
+    assert_true(queue->available);
+    assert_int_equal(queue->n, 2);
+    assert_string_equal(queue->error, "reason B");
+    assert_false(listing_is_complete(listing));
+}
+
+static void queue_that_only_gives_errors(void **state)
+{
+    struct listing *listing;
+
+    script.bad_operations = 1000000;
+    listing = take(state);
+    assert_int_equal(listing->communicators[0].queues[mqs_pending_receives].n, 1);
+    assert_true(n_errors < 1000);
+    assert_int_equal(listing->n, 2);
+}
+
+static void group_that_cannot_be_had(void **state)
+{
+    struct listing *listing;
+
+    script.group_code = CODE_A;
+    listing = take(state);
+    assert_null(listing->communicators[0].group);
+    assert_string_equal(listing->communicators[0].group_error, "reason A");
+    assert_int_equal(listing->communicators[0].queues[mqs_pending_receives].n, 2);
+    assert_false(listing_is_complete(listing));
+}
+
+static void group_of_impossible_size(void **state)
+{
+    struct listing *listing;
+
+    script.size = -1;
+    listing = take(state);
+    assert_null(listing->communicators[0].group);
+    assert_non_null(listing->communicators[0].group_error);
+}
+
+static void internal_operations_are_asked_for_in_time(void **state)
+{
+    struct fixture *fixture = *state;
+
+    listing_take(&fixture->listing, &library, &fixture->host, true);
+    assert_int_equal(shown_internal, 1);
+    assert_true(listing_is_complete(&fixture->listing));
+    script.show_code = CODE_B;
+    updated = false;
+    listing_free(&fixture->listing);
+    listing_take(&fixture->listing, &library, &fixture->host, true);
+    assert_false(listing_is_complete(&fixture->listing));
+}
+
+static void death_is_the_reason_that_counts(void **state)
+{
+    struct fixture *fixture = *state;
+
+    fixture->process.dead = true;
+    script.update_code = CODE_A;
+    assert_non_null(strstr(take(state)->error, "died"));
+}
+
+static void code_without_a_text(void **state)
+{
+    char *text = dll_explain(&library, 4711);
+
+    (void)state;
+    assert_non_null(strstr(text, "4711"));
+    free(text);
+}
+
+static void library_that_cannot_be_loaded(void **state)
+{
+    struct dll dll;
+    char *why = NULL;
+
+    (void)state;
+    assert_false(dll_open(&dll, "/nonexistent.so", &why));
+    assert_non_null(strstr(why, "/nonexistent.so"));
+    free(why);
+    dll_close(&dll);
+}
+
+static void numbers_are_turned_for_another_byte_order(void **state)
+{
+    struct fixture *fixture = *state;
+    unsigned char word[8] = {1, 2, 3, 4, 5, 6, 7, 8}, turned[8] = {8, 7, 6, 5, 4, 3, 2, 1}, result[8];
+
+    host_process_callbacks.mqs_target_to_host_fp(&fixture->host, word, result, 8);
+    assert_memory_equal(result, word, 8);
+    fixture->host.is_swapped = true;
+    host_process_callbacks.mqs_target_to_host_fp(&fixture->host, word, result, 8);
+    assert_memory_equal(result, turned, 8);
+    host_process_callbacks.mqs_target_to_host_fp(&fixture->host, word, result, 2);
+    assert_int_equal(result[0], 2);
+    assert_int_equal(result[1], 1);
+    assert_int_equal(result[2], 6);
+}
+
+static void sizes_are_five_numbers(void **state)
+{
+    struct fixture *fixture = *state;
+    struct {
+        mqs_target_type_sizes sizes;
+        int beyond[2];
+    } room;
+
+    memset(&room, 0x55, sizeof room);
+    host_image_callbacks.mqs_get_type_sizes_fp(&fixture->host, &room.sizes);
+    assert_int_equal(room.sizes.pointer_size, 4);
+    assert_int_equal(room.sizes.long_long_size, 8);
+    assert_int_equal(room.beyond[0], 0x55555555);
+    fixture->host.is_64_bit = true;
+    host_image_callbacks.mqs_get_type_sizes_fp(&fixture->host, &room.sizes);
+    assert_int_equal(room.sizes.pointer_size, 8);
+    assert_int_equal(room.sizes.long_size, 8);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(listing_of_a_process_without_trouble),
+        TEST(rank_comes_from_the_environment_else_from_the_world),
+        TEST(image_is_asked_before_the_process),
+        TEST(image_that_is_refused_in_silence),
+        TEST(image_that_is_refused_with_a_message),
+        TEST(process_that_is_refused),
+        TEST(process_on_which_nothing_is_hung),
+        TEST(update_that_fails),
+        TEST(process_without_communicators),
+        TEST(communicator_that_cannot_be_had),
+        TEST(communicators_that_end_with_an_error),
+        TEST(queue_without_information),
+        TEST(queue_that_is_empty_from_the_start),
+        TEST(queue_with_an_error_in_the_middle),
+        TEST(queue_that_only_gives_errors),
+        TEST(group_that_cannot_be_had),
+        TEST(group_of_impossible_size),
+        TEST(internal_operations_are_asked_for_in_time),
+        TEST(death_is_the_reason_that_counts),
+        TEST(code_without_a_text),
+        TEST(library_that_cannot_be_loaded),
+        TEST(numbers_are_turned_for_another_byte_order),
+        TEST(sizes_are_five_numbers),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

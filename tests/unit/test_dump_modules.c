@@ -1,0 +1,300 @@
+/*
+ * test_dump_modules.c - symbols and types as mqdump finds them, on this very program: what it says must be what the
+ * compiler and the loader say. Compiled with -g.
+ */
+#include <dlfcn.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "mqd/dump/hash.h"
+#include "mqd/dump/modules.h"
+#include "mqd/dump/proc.h"
+#include "mqd/dump/types.h"
+
+/* Types to be found; an object of each makes the compiler describe it. */
+struct dump_thing {
+    char first;
+    struct {
+        int inner;
+        union {
+            short small;
+            double large;
+        };
+    };
+    unsigned bits : 3;
+    unsigned char array[5];
+    struct {
+        int nested;
+    } named;
+    long last;
+};
+typedef struct dump_thing dump_alias;
+typedef const volatile dump_alias dump_alias_of_alias;
+typedef struct {
+    int only;
+} dump_tagless;
+union dump_union {
+    char small;
+    uint64_t large;
+};
+typedef struct dump_declared dump_declared_t;
+typedef dump_tagless *dump_pointer;
+
+extern dump_alias_of_alias dump_object;
+extern dump_tagless dump_tagless_object;
+extern union dump_union dump_union_object;
+extern dump_declared_t *dump_declared_object;
+extern dump_pointer dump_pointer_object;
+dump_alias_of_alias dump_object = {.last = 1};
+dump_tagless dump_tagless_object;
+union dump_union dump_union_object;
+dump_declared_t *dump_declared_object;
+dump_pointer dump_pointer_object;
+
+static volatile int dump_local = 7;
+
+/* A local symbol with the name of one that the C library has for all. */
+static volatile int dump_shadow __asm__("daylight") = 1;
+
+struct fixture {
+    struct process process;
+    struct files files;
+    struct modules modules;
+};
+
+static int setup(void **state)
+{
+    struct fixture *fixture = calloc(1, sizeof *fixture);
+    char *why = NULL, *executable = proc_executable(getpid());
+    bool good;
+
+    fixture->process = (struct process){.pid = getpid(), .reader = getpid(), .memory = -1};
+    good = modules_read(&fixture->modules, &fixture->files, &fixture->process, executable, &why);
+    if (!good)
+        print_error("%s\n", why);
+    free(executable);
+    *state = fixture;
+    return good ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *fixture = *state;
+
+    modules_clear(&fixture->modules);
+    files_close(&fixture->files);
+    process_close(&fixture->process);
+    free(fixture);
+    return 0;
+}
+
+static void check_symbol(void **state, const char *name, const volatile void *expected)
+{
+    const struct fixture *fixture = *state;
+    uint64_t address = 0;
+
+    if (!modules_find_symbol(&fixture->modules, name, &address))
+        fail_msg("%s was not found", name);
+    if (address != (uint64_t)(uintptr_t)expected)
+        fail_msg("%s is at %p, not at %#llx", name, (const void *)(uintptr_t)expected, (unsigned long long)address);
+}
+
+static void symbols_of_the_program(void **state)
+{
+    check_symbol(state, "dump_object", &dump_object);
+    check_symbol(state, "dump_tagless_object", &dump_tagless_object);
+    check_symbol(state, "dump_local", &dump_local);
+}
+
+static void symbols_of_libraries(void **state)
+{
+    check_symbol(state, "strverscmp", dlsym(RTLD_DEFAULT, "strverscmp"));
+    check_symbol(state, "cmocka_set_message_output", dlsym(RTLD_DEFAULT, "cmocka_set_message_output"));
+}
+
+static void local_symbol_does_not_hide_another(void **state)
+{
+    assert_int_equal(dump_shadow, 1);
+    check_symbol(state, "daylight", dlsym(RTLD_DEFAULT, "daylight"));
+}
+
+static void unknown_symbol_leaves_the_result_alone(void **state)
+{
+    const struct fixture *fixture = *state;
+    uint64_t address = 42;
+
+    assert_false(modules_find_symbol(&fixture->modules, "dump_no_such_symbol", &address));
+    assert_int_equal(address, 42);
+}
+
+static void each_file_is_opened_once(void **state)
+{
+    struct fixture *fixture = *state;
+    size_t n_before = fixture->files.n, n_modules = fixture->modules.n;
+    char *why = NULL;
+
+    assert_true(modules_read(&fixture->modules, &fixture->files, &fixture->process, NULL, &why));
+    assert_int_equal(fixture->files.n, n_before);
+    assert_int_equal(fixture->modules.n, n_modules);
+}
+
+static mqs_type *find_type(void **state, const char *name)
+{
+    const struct fixture *fixture = *state;
+    mqs_type *type = modules_find_type(&fixture->modules, name);
+
+    if (type == NULL)
+        fail_msg("the type %s was not found", name);
+    return type;
+}
+
+static void sizes_of_types(void **state)
+{
+    assert_int_equal(type_size(find_type(state, "dump_thing")), sizeof(struct dump_thing));
+    assert_int_equal(type_size(find_type(state, "dump_alias")), sizeof(struct dump_thing));
+    assert_int_equal(type_size(find_type(state, "dump_alias_of_alias")), sizeof(struct dump_thing));
+    assert_int_equal(type_size(find_type(state, "dump_tagless")), sizeof(dump_tagless));
+    assert_int_equal(type_size(find_type(state, "dump_union")), sizeof(union dump_union));
+    assert_int_equal(type_size(find_type(state, "dump_pointer")), sizeof(dump_pointer));
+    assert_int_equal(type_size(find_type(state, "int")), sizeof(int));
+}
+
+static void offsets_of_members(void **state)
+{
+    mqs_type *type = find_type(state, "dump_alias_of_alias");
+
+    assert_int_equal(type_member_offset(type, "first"), offsetof(struct dump_thing, first));
+    assert_int_equal(type_member_offset(type, "array"), offsetof(struct dump_thing, array));
+    assert_int_equal(type_member_offset(type, "named"), offsetof(struct dump_thing, named));
+    assert_int_equal(type_member_offset(type, "last"), offsetof(struct dump_thing, last));
+    assert_int_equal(type_member_offset(find_type(state, "dump_union"), "large"), 0);
+}
+
+static void offsets_through_unnamed_members(void **state)
+{
+    mqs_type *type = find_type(state, "dump_thing");
+
+    assert_int_equal(type_member_offset(type, "inner"), offsetof(struct dump_thing, inner));
+    assert_int_equal(type_member_offset(type, "small"), offsetof(struct dump_thing, small));
+    assert_int_equal(type_member_offset(type, "large"), offsetof(struct dump_thing, large));
+}
+
+static void what_has_no_offset(void **state)
+{
+    mqs_type *type = find_type(state, "dump_thing");
+
+    assert_int_equal(type_member_offset(type, "bits"), -1);
+    assert_int_equal(type_member_offset(type, "nested"), -1);
+    assert_int_equal(type_member_offset(type, "missing"), -1);
+    assert_int_equal(type_member_offset(find_type(state, "int"), "first"), -1);
+    assert_int_equal(type_member_offset(find_type(state, "dump_pointer"), "only"), -1);
+}
+
+static void types_that_are_only_declared(void **state)
+{
+    const struct fixture *fixture = *state;
+
+    assert_null(modules_find_type(&fixture->modules, "dump_declared"));
+    assert_null(modules_find_type(&fixture->modules, "dump_declared_t"));
+    assert_null(modules_find_type(&fixture->modules, "dump_no_such_type"));
+}
+
+/* Two loaded parts; the second one lies a page higher in memory than in the file. */
+static const struct elf_load loads[] = {
+    {.offset = 0, .address = 0, .executable = true}, {.offset = 0x1800, .address = 0x2800}};
+
+static void bias_of_a_loaded_file(void **state)
+{
+    const struct mapping good[] = {{0x70000, 0x72000, 0, true}, {0x72000, 0x73000, 0x1000, false}};
+    uint64_t bias = 0;
+
+    (void)state;
+    assert_true(module_bias(loads, 2, good, 2, &bias));
+    assert_int_equal(bias, 0x70000);
+}
+
+static void bias_of_a_part_that_is_split(void **state)
+{
+    const struct mapping split[] = {
+        {0x70000, 0x71000, 0, true}, {0x71000, 0x72000, 0x1000, true}, {0x72000, 0x73000, 0x1000, false}};
+    uint64_t bias = 0;
+
+    (void)state;
+    assert_true(module_bias(loads, 2, split, 3, &bias));
+    assert_int_equal(bias, 0x70000);
+}
+
+static void no_bias_for_a_file_that_is_only_read(void **state)
+{
+    const struct mapping whole[] = {{0x70000, 0x72000, 0, true}}, part[] = {{0x72000, 0x73000, 0x1000, true}};
+    const struct mapping data[] = {{0x70000, 0x72000, 0, false}, {0x72000, 0x73000, 0x1000, false}};
+    uint64_t bias = 42;
+
+    (void)state;
+    assert_false(module_bias(loads, 2, whole, 1, &bias));
+    assert_false(module_bias(loads, 2, part, 1, &bias));
+    assert_false(module_bias(loads, 2, data, 2, &bias));
+    assert_int_equal(bias, 42);
+}
+
+static void files_that_deserve_a_search_for_debug_information(void **state)
+{
+    (void)state;
+    assert_true(module_deserves_debug_file("/usr/lib/libmpi.so.40.30.4"));
+    assert_true(module_deserves_debug_file("/usr/lib/openmpi3/mca_pml_ob1.so"));
+    assert_true(module_deserves_debug_file("libopen-pal.so.40"));
+    assert_false(module_deserves_debug_file("/opt/libmpi/lib/libc.so.6"));
+}
+
+static void index_keeps_the_first_of_a_name(void **state)
+{
+    enum { N = 5000 };
+    static char names[N][8];
+    struct name_index index = {0};
+    uint32_t position = 42;
+
+    (void)state;
+    assert_false(name_index_find(&index, "n0", &position));
+    for (uint32_t i = 0; i < N; i++) {
+        snprintf(names[i], sizeof names[i], "n%u", i);
+        assert_true(name_index_add(&index, names[i], i));
+    }
+    assert_false(name_index_add(&index, "n17", 3));
+    for (uint32_t i = 0; i < N; i++) {
+        assert_true(name_index_find(&index, names[i], &position));
+        assert_int_equal(position, i);
+    }
+    assert_false(name_index_find(&index, "n5000", &position));
+    name_index_clear(&index);
+    assert_int_equal(index.n_slots, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(symbols_of_the_program),
+        cmocka_unit_test(symbols_of_libraries),
+        cmocka_unit_test(local_symbol_does_not_hide_another),
+        cmocka_unit_test(unknown_symbol_leaves_the_result_alone),
+        cmocka_unit_test(each_file_is_opened_once),
+        cmocka_unit_test(sizes_of_types),
+        cmocka_unit_test(offsets_of_members),
+        cmocka_unit_test(offsets_through_unnamed_members),
+        cmocka_unit_test(what_has_no_offset),
+        cmocka_unit_test(types_that_are_only_declared),
+        cmocka_unit_test(bias_of_a_loaded_file),
+        cmocka_unit_test(bias_of_a_part_that_is_split),
+        cmocka_unit_test(no_bias_for_a_file_that_is_only_read),
+        cmocka_unit_test(files_that_deserve_a_search_for_debug_information),
+        cmocka_unit_test(index_keeps_the_first_of_a_name),
+    };
+
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

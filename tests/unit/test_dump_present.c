@@ -1,0 +1,337 @@
+/*
+ * test_dump_present.c - listings as JSON and as tables: exact where programs read them, in 80 columns where people do.
+ */
+#include <limits.h>
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mqd/dump/present.h"
+#include "mqd/dump/printable.h"
+
+/* What was printed last, for free() by the next. */
+static char *output;
+
+static FILE *start_output(void)
+{
+    static size_t size;
+
+    free(output);
+    return open_memstream(&output, &size);
+}
+
+static void check_json_string(const char *text, const char *expected)
+{
+    FILE *to = start_output();
+
+    json_print_string(to, text);
+    fclose(to);
+    assert_string_equal(output, expected);
+}
+
+static void json_string_escapes(void **state)
+{
+    (void)state;
+    check_json_string("", "\"\"");
+    check_json_string("a \"b\" \\ /", "\"a \\\"b\\\" \\\\ /\"");
+    check_json_string("\x01\t\n\x1f\x7f", "\"\\u0001\\u0009\\u000a\\u001f\\u007f\"");
+    check_json_string("\xc2\x80\xc2\x9f\xc2\xa0", "\"\\u0080\\u009f\xc2\xa0\"");
+}
+
+static void json_string_is_valid_utf8(void **state)
+{
+    (void)state;
+    check_json_string("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\"");
+    check_json_string("a\xff" "b", "\"a\\ufffdb\"");
+    check_json_string("\xc3", "\"\\ufffd\"");
+    check_json_string("\xe2\x82", "\"\\ufffd\\ufffd\"");
+    check_json_string("\xc0\xaf", "\"\\ufffd\\ufffd\"");
+    check_json_string("\xe0\x80\xaf", "\"\\ufffd\\ufffd\\ufffd\"");
+    check_json_string("\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\"");
+    check_json_string("\xf4\x90\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\"");
+    check_json_string("\xf8\x88\x80\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\\ufffd\"");
+}
+
+static void check_printable(const char *text, size_t n_columns, const char *expected)
+{
+    char *result = printable(text, n_columns);
+
+    assert_string_equal(result, expected);
+    free(result);
+}
+
+static void printable_text_holds_no_control_characters(void **state)
+{
+    (void)state;
+    check_printable("plain text", 0, "plain text");
+    check_printable("\x1b[31mred\n", 0, "\\x1b[31mred\\x0a");
+    check_printable("broken \xff", 0, "broken \\xff");
+    check_printable("\xc2\x9b", 0, "\\xc2\\x9b");
+}
+
+static void printable_text_is_cut(void **state)
+{
+    (void)state;
+    check_printable("1234567890", 10, "1234567890");
+    check_printable("12345678901", 10, "1234567...");
+    check_printable("12345\x01\x02", 10, "12345...");
+    check_printable("1234", 3, "...");
+    assert_int_equal(columns_of("12345"), 5);
+    assert_int_equal(bytes_that_fit("12345", 3), 3);
+    assert_int_equal(bytes_that_fit("12345", 9), 5);
+}
+
+/* Listings. */
+
+static mqs_pending_operation operations[] = {
+    {.status = mqs_st_pending, .desired_local_rank = -1, .desired_global_rank = -1, .tag_wild = 1, .desired_tag = -1,
+     .desired_length = 400, .buffer = 0x1000, .extra_text = {"Recv", "100 x MPI_INT"}},
+    {.status = mqs_st_matched, .desired_local_rank = -1, .desired_global_rank = -1, .desired_tag = 7,
+     .desired_length = 400, .buffer = 0x2000, .actual_local_rank = 1, .actual_global_rank = 3, .actual_tag = 7,
+     .actual_length = 40},
+};
+static int group[] = {2, 3};
+static char no_queue[] = "not \"known\"", failed[] = "it failed";
+
+static struct communicator communicators[] = {
+    {.unique_id = 4, .local_rank = 0, .size = 2, .name = "ro\xffw", .group = group,
+     .queues = {{.available = true}, {.available = true, .operations = operations, .n = 2}, {.error = no_queue}}},
+    {.unique_id = 5, .local_rank = 0, .size = 1, .name = "idle", .group = group,
+     .queues = {{.available = true}, {.available = true}, {.available = true}}},
+};
+
+static struct listing listing_of(struct communicator *of, size_t n)
+{
+    static char executable[] = "/home/user/solver";
+
+    return (struct listing){.pid = 17, .rank = 2, .executable = executable, .has_layout = true,
+                            .layout = {"4.1.4", "4.1.0-4.1.8", "release  ft", "table"}, .has_communicators = true,
+                            .communicators = of, .n = n};
+}
+
+static const char *print(void (*printer)(FILE *, const struct listing *const *, size_t), const struct listing *listing)
+{
+    FILE *to = start_output();
+
+    printer(to, &listing, 1);
+    fclose(to);
+    return output;
+}
+
+static void json_document(void **state)
+{
+    struct listing listing = listing_of(communicators, 2);
+    const char *text = print(json_print, &listing);
+    const char *body = strstr(text, "\"processes\"");
+
+    (void)state;
+    assert_true(strncmp(text, "{\"format\":1,\"mqdump\":\"", 22) == 0);
+    assert_non_null(body);
+    assert_string_equal(body,
+        "\"processes\":[{\"pid\":17,\"rank\":2,\"executable\":\"/home/user/solver\",\"openmpi\":\"4.1.4\","
+        "\"layout\":{\"family\":\"4.1.0-4.1.8\",\"variant\":[\"release\",\"ft\"],\"source\":\"table\"},"
+        "\"communicators\":[{\"name\":\"ro\\ufffdw\",\"unique_id\":4,\"local_rank\":0,\"size\":2,\"group\":[2,3],"
+        "\"pending_sends\":[],\"pending_receives\":["
+        "{\"status\":\"pending\",\"desired_local_rank\":-1,\"desired_global_rank\":-1,\"tag_wild\":true,"
+        "\"desired_tag\":-1,\"desired_length\":400,\"system_buffer\":false,\"buffer\":\"0x1000\","
+        "\"actual_local_rank\":0,\"actual_global_rank\":0,\"actual_tag\":0,\"actual_length\":0,"
+        "\"extra_text\":[\"Recv\",\"100 x MPI_INT\"]},"
+        "{\"status\":\"matched\",\"desired_local_rank\":-1,\"desired_global_rank\":-1,\"tag_wild\":false,"
+        "\"desired_tag\":7,\"desired_length\":400,\"system_buffer\":false,\"buffer\":\"0x2000\","
+        "\"actual_local_rank\":1,\"actual_global_rank\":3,\"actual_tag\":7,\"actual_length\":40,\"extra_text\":[]}],"
+        "\"unexpected_messages\":null,\"errors\":{\"unexpected_messages\":\"not \\\"known\\\"\"}},"
+        "{\"name\":\"idle\",\"unique_id\":5,\"local_rank\":0,\"size\":1,\"group\":[2],"
+        "\"pending_sends\":[],\"pending_receives\":[],\"unexpected_messages\":[]}]}]}\n");
+}
+
+static void json_of_a_process_of_which_nothing_is_known(void **state)
+{
+    const struct listing listing = {.pid = 17, .rank = -1, .error = failed};
+
+    (void)state;
+    assert_non_null(strstr(print(json_print, &listing),
+                           "\"processes\":[{\"pid\":17,\"rank\":null,\"executable\":null,\"openmpi\":null,"
+                           "\"layout\":null,\"communicators\":null,\"error\":\"it failed\"}]}\n"));
+}
+
+static void json_before_a_layout_is_in_force(void **state)
+{
+    struct listing listing = listing_of(NULL, 0);
+
+    (void)state;
+    listing.layout.source[0] = '\0';
+    assert_non_null(strstr(print(json_print, &listing), "\"openmpi\":\"4.1.4\",\"layout\":null,\"communicators\":[]"));
+}
+
+static void json_of_full_lines_of_text(void **state)
+{
+    mqs_pending_operation operation = {0};
+    struct communicator communicator = communicators[1];
+    struct listing listing = listing_of(&communicator, 1);
+    char expected[6 * 68] = "\"extra_text\":[";
+
+    (void)state;
+    memset(operation.extra_text, 'x', sizeof operation.extra_text);
+    communicator.queues[mqs_pending_sends] = (struct queue){.available = true, .operations = &operation, .n = 1};
+    for (int i = 0; i < 5; i++)
+        sprintf(expected + strlen(expected), "%s\"%.64s\"", i > 0 ? "," : "", operation.extra_text[i]);
+    strcat(expected, "]}]");
+    assert_non_null(strstr(print(json_print, &listing), expected));
+}
+
+static void tables(void **state)
+{
+    struct listing listing = listing_of(communicators, 2);
+
+    (void)state;
+    assert_string_equal(print(text_print, &listing),
+                        "Rank 2, process 17: /home/user/solver\n"
+                        "Open MPI 4.1.4, layout 4.1.0-4.1.8 release ft (table)\n"
+                        "  ro\\xffw (id 4), rank 0 of 2\n"
+                        "    Receives\n"
+                        "      status      from  world  tag  bytes  arrived  buffer\n"
+                        "      pending      any      -  any    400        -  0x1000\n"
+                        "          Recv; 100 x MPI_INT\n"
+                        "      matched  1 (any)      3    7    400       40  0x2000\n"
+                        "    Unexpected messages: error: not \"known\"\n"
+                        "    no sends\n"
+                        "  idle (id 5), rank 0 of 1: nothing pending\n");
+}
+
+static void tables_leave_out_what_is_not_known_at_all(void **state)
+{
+    const struct listing listing = {.pid = 17, .rank = -1, .error = failed};
+
+    (void)state;
+    assert_string_equal(print(text_print, &listing), "");
+}
+
+static void tables_show_errors_where_they_happened(void **state)
+{
+    struct communicator communicator = communicators[1];
+    struct listing listing = listing_of(&communicator, 1);
+
+    (void)state;
+    communicator.group = NULL;
+    communicator.group_error = failed;
+    communicator.queues[mqs_pending_receives].error = failed;
+    listing.error = no_queue;
+    listing.has_layout = false;
+    assert_string_equal(print(text_print, &listing),
+                        "Rank 2, process 17: /home/user/solver\n"
+                        "  error: not \"known\"\n"
+                        "  idle (id 5), rank 0 of 1\n"
+                        "    Ranks in MPI_COMM_WORLD: error: it failed\n"
+                        "    Receives: not complete, error: it failed\n"
+                        "    no sends, no unexpected messages\n");
+}
+
+/* Every line fits, and nothing that a terminal would obey comes through. */
+static void check_lines(const char *text)
+{
+    for (const char *line = text; *line != '\0'; line += strcspn(line, "\n") + 1) {
+        if (strcspn(line, "\n") > 80)
+            fail_msg("too long: %.*s", (int)strcspn(line, "\n"), line);
+        for (const char *at = line; *at != '\n'; at++)
+            assert_true((unsigned char)*at >= ' ' && (unsigned char)*at < 0x7f);
+    }
+}
+
+static void fill(char *text, size_t size, const char *pattern)
+{
+    for (size_t i = 0; i + 1 < size; i++)
+        text[i] = pattern[i % strlen(pattern)];
+    text[size - 1] = '\0';
+}
+
+static void check_hostile(mqs_tword_t number, const char *pattern)
+{
+    mqs_pending_operation operation = {.status = mqs_st_matched, .desired_local_rank = number,
+                                       .desired_global_rank = number, .tag_wild = 1, .desired_tag = number,
+                                       .desired_length = number, .system_buffer = 1, .buffer = (mqs_taddr_t)-1,
+                                       .actual_local_rank = number, .actual_global_rank = LONG_MAX,
+                                       .actual_tag = number, .actual_length = number};
+    struct queue queue = {.available = true, .operations = &operation, .n = 1};
+    struct communicator communicator = {.unique_id = (mqs_taddr_t)number, .local_rank = number, .size = number};
+    struct listing listing = listing_of(&communicator, 1);
+    char executable[3000], error[500];
+
+    fill(executable, sizeof executable, pattern);
+    fill(error, sizeof error, pattern);
+    fill(communicator.name, sizeof communicator.name, pattern);
+    for (int i = 0; i < 5; i++)
+        fill(operation.extra_text[i], sizeof operation.extra_text[i], pattern);
+    fill(listing.layout.openmpi, sizeof listing.layout.openmpi, pattern);
+    fill(listing.layout.variant, sizeof listing.layout.variant, pattern);
+    listing.executable = executable;
+    listing.error = error;
+    queue.error = error;
+    communicator.group_error = error;
+    for (int class = 0; class < N_QUEUES; class++)
+        communicator.queues[class] = queue;
+    check_lines(print(text_print, &listing));
+}
+
+static void tables_fit_whatever_comes(void **state)
+{
+    static const mqs_tword_t numbers[] = {0, 1, -1, 65535, INT_MAX, 4294967295, 1000000000000, LONG_MAX, LONG_MIN};
+    static const char *const patterns[] = {"x", "a b", "abc def;", "\x1b[2J", "\xff", "/directory", " ", "; \n",
+                                           "a-word-that-is-as-long-as-what-is-left-of-a-line-is-a-word-that-fits "};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        for (size_t k = 0; k < sizeof patterns / sizeof *patterns; k++)
+            check_hostile(numbers[i], patterns[k]);
+}
+
+/* Text that was wrapped is all there. */
+static void long_paths_are_shown_in_full(void **state)
+{
+    struct listing listing = listing_of(NULL, 0);
+    char executable[300], joined[400] = "";
+
+    (void)state;
+    fill(executable, sizeof executable, "/abcdefghi");
+    listing.executable = executable;
+    for (const char *at = print(text_print, &listing); *at != '\0'; at++)
+        if (*at != '\n' && *at != ' ' && strlen(joined) < sizeof joined - 1)
+            joined[strlen(joined)] = *at;
+    assert_non_null(strstr(joined, executable));
+}
+
+static int forget_output(void **state)
+{
+    (void)state;
+    free(output);
+    output = NULL;
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(json_string_escapes),
+        cmocka_unit_test(json_string_is_valid_utf8),
+        cmocka_unit_test(printable_text_holds_no_control_characters),
+        cmocka_unit_test(printable_text_is_cut),
+        cmocka_unit_test(json_document),
+        cmocka_unit_test(json_of_a_process_of_which_nothing_is_known),
+        cmocka_unit_test(json_before_a_layout_is_in_force),
+        cmocka_unit_test(json_of_full_lines_of_text),
+        cmocka_unit_test(tables),
+        cmocka_unit_test(tables_leave_out_what_is_not_known_at_all),
+        cmocka_unit_test(tables_show_errors_where_they_happened),
+        cmocka_unit_test(tables_fit_whatever_comes),
+        cmocka_unit_test(long_paths_are_shown_in_full),
+    };
+
+    setlocale(LC_ALL, "C");
+    return cmocka_run_group_tests(tests, NULL, forget_output);
+}

@@ -1,0 +1,356 @@
+/*
+ * test_dump_process.c - holding and reading a real process: a child with four threads that count.
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "mqd/dump/process.h"
+
+enum { N_THREADS = 4 };
+
+/* In memory that the child shares with the test. */
+struct shared {
+    volatile unsigned counts[N_THREADS];
+    volatile sig_atomic_t n_signals;
+    volatile bool raises;              /* the child's threads are to send signals to themselves */
+    volatile unsigned n_raised, n_lost;
+    volatile pid_t thread;
+};
+static struct shared *shared;
+
+/* In the child's own memory; the test's copy keeps its value. */
+static volatile uint64_t private_word = 1;
+
+static void rest(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+}
+
+/* A thread has handled the signal that it sends to itself before it goes on. */
+static void raise_one(void)
+{
+    sig_atomic_t n_before = shared->n_signals;
+
+    shared->n_raised++;
+    raise(SIGUSR1);
+    if (shared->n_signals != n_before + 1)
+        shared->n_lost++;
+}
+
+static void *count(void *counter)
+{
+    volatile unsigned *number = counter;
+
+    for (;;) {
+        ++*number;
+        if (shared->raises && number == &shared->counts[0])
+            raise_one();
+        else
+            rest();
+    }
+    return NULL;
+}
+
+static void count_signal(int number)
+{
+    (void)number;
+    shared->n_signals++;
+}
+
+static void *count_with_id(void *counter)
+{
+    shared->thread = gettid();
+    return count(counter);
+}
+
+static _Noreturn void run_child(void)
+{
+    signal(SIGUSR1, count_signal);
+    private_word = 0x1122334455667788;
+    for (int i = 1; i < N_THREADS; i++) {
+        pthread_t thread;
+
+        if (pthread_create(&thread, NULL, i == 1 ? count_with_id : count, (void *)&shared->counts[i]) != 0)
+            _exit(1);
+    }
+    count((void *)&shared->counts[0]);
+    _exit(0);
+}
+
+struct fixture {
+    pid_t child;
+    struct process process;
+    char *why;
+};
+
+static bool all_count(void)
+{
+    unsigned before[N_THREADS];
+    int n_steps = 0;
+
+    for (int i = 0; i < N_THREADS; i++)
+        before[i] = shared->counts[i];
+    for (int i = 0; i < N_THREADS; i++)
+        while (shared->counts[i] == before[i] && n_steps++ < 2000)
+            rest();
+    return n_steps < 2000;
+}
+
+static bool none_counts(void)
+{
+    struct shared before = *shared;
+
+    for (int i = 0; i < 20; i++)
+        rest();
+    return memcmp(&before, shared, sizeof before) == 0;
+}
+
+static int setup(void **state)
+{
+    struct fixture *fixture = calloc(1, sizeof *fixture);
+
+    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED)
+        return -1;
+    fixture->child = fork();
+    if (fixture->child == 0)
+        run_child();
+    *state = fixture;
+    return all_count() ? 0 : -1;
+}
+
+/* Moves a process to the n-th processor that it may use; stays where it is if there are not so many. */
+static void move_to_processor(pid_t pid, int n)
+{
+    cpu_set_t all, one;
+
+    if (sched_getaffinity(0, sizeof all, &all) != 0)
+        return;
+    for (size_t i = 0; i < CPU_SETSIZE; i++) {
+        if (!CPU_ISSET(i, &all) || n-- > 0)
+            continue;
+        CPU_ZERO(&one);
+        CPU_SET(i, &one);
+        sched_setaffinity(pid, sizeof one, &one);
+        return;
+    }
+}
+
+static int teardown(void **state)
+{
+    struct fixture *fixture = *state;
+
+    process_close(&fixture->process);
+    if (fixture->child > 0) {
+        kill(fixture->child, SIGKILL);
+        waitpid(fixture->child, NULL, 0);
+    }
+    munmap(shared, sizeof *shared);
+    free(fixture->why);
+    free(fixture);
+    return 0;
+}
+
+static struct process *hold(struct fixture *fixture)
+{
+    if (!process_open(&fixture->process, fixture->child, &fixture->why) ||
+        !process_stop(&fixture->process, &fixture->why) || !process_wait_stopped(&fixture->process, &fixture->why))
+        fail_msg("%s", fixture->why);
+    return &fixture->process;
+}
+
+static void held_process_stands_still_and_goes_on(void **state)
+{
+    struct process *process = hold(*state);
+
+    assert_int_equal(process->n_threads, N_THREADS);
+    assert_true(none_counts());
+    process_let_go(process);
+    assert_true(all_count());
+    process_let_go(process);
+}
+
+static void held_process_can_be_read(void **state)
+{
+    struct process *process = hold(*state);
+    uint64_t word = 0;
+
+    assert_int_equal(process_read(process, (uint64_t)(uintptr_t)&private_word, &word, sizeof word), READ_OK);
+    assert_true(word == 0x1122334455667788);
+    assert_true(private_word == 1);
+    assert_int_equal(process_read(process, 8, &word, sizeof word), READ_BAD_ADDRESS);
+    assert_false(process->dead);
+}
+
+static void read_that_ends_in_nothing_fails_as_a_whole(void **state)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    struct fixture *fixture = *state;
+    struct process *process;
+    char *buffer = malloc(page);
+    char *three = mmap(NULL, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    /* A child that is forked now has a hole between two pages. */
+    munmap(three + page, page);
+    kill(fixture->child, SIGKILL);
+    waitpid(fixture->child, NULL, 0);
+    fixture->child = fork();
+    if (fixture->child == 0)
+        run_child();
+    process = hold(fixture);
+    assert_int_equal(process_read(process, (uint64_t)(uintptr_t)three, buffer, page), READ_OK);
+    assert_int_equal(process_read(process, (uint64_t)(uintptr_t)three + 1, buffer, page), READ_BAD_ADDRESS);
+    munmap(three, page);
+    munmap(three + 2 * page, page);
+    free(buffer);
+}
+
+static void signal_that_arrives_meanwhile_is_delivered(void **state)
+{
+    struct fixture *fixture = *state;
+    struct process *process = hold(fixture);
+
+    kill(fixture->child, SIGUSR1);
+    assert_true(none_counts());
+    process_let_go(process);
+    assert_true(all_count());
+    assert_int_equal(shared->n_signals, 1);
+}
+
+/* A thread that does nothing but that often has one on its way when it is stopped, if there are two processors. */
+static void signal_that_arrives_while_stopping_is_delivered(void **state)
+{
+    struct fixture *fixture = *state;
+    unsigned n_before;
+    int n_met = 0;
+
+    /* Away from the test, if that is possible: the two must run at the same time. */
+    move_to_processor(fixture->child, 1);
+    shared->raises = true;
+    assert_true(all_count());
+    n_before = shared->n_raised;
+    for (int i = 0; i < 500 && n_met < 5; i++) {
+        struct process *process = hold(fixture);
+
+        n_met += process->threads[0].signal == SIGUSR1;
+        process_let_go(process);
+        process_close(process);
+        rest();
+    }
+    assert_true(shared->n_raised > n_before);
+    assert_int_equal(shared->n_lost, 0);
+    if (n_met == 0)
+        skip();
+}
+
+static void process_that_dies_is_gone(void **state)
+{
+    struct fixture *fixture = *state;
+    struct process *process = hold(fixture);
+    uint64_t word = 42;
+    enum read_result result = READ_OK;
+
+    kill(fixture->child, SIGKILL);
+    for (int step = 0; step < 1000 && result == READ_OK; step++) {
+        result = process_read(process, (uint64_t)(uintptr_t)&private_word, &word, sizeof word);
+        rest();
+    }
+    assert_int_equal(result, READ_PROCESS_GONE);
+    assert_true(process->dead);
+}
+
+static void process_that_is_stopped_stays_stopped(void **state)
+{
+    struct fixture *fixture = *state;
+    struct proc_status status;
+    int ignored;
+
+    kill(fixture->child, SIGSTOP);
+    waitpid(fixture->child, &ignored, WUNTRACED);
+    process_let_go(hold(fixture));
+    assert_true(none_counts());
+    assert_true(proc_read_status(fixture->child, &status));
+    assert_int_equal(status.state, 'T');
+    assert_int_equal(status.tracer, 0);
+    kill(fixture->child, SIGCONT);
+    assert_true(all_count());
+}
+
+static void check_open_fails(pid_t pid, const char *part)
+{
+    struct process process;
+    char *why = NULL;
+
+    assert_false(process_open(&process, pid, &why));
+    if (strstr(why, part) == NULL)
+        fail_msg("no '%s' in '%s'", part, why);
+    free(why);
+    process_close(&process);
+}
+
+static void pids_that_cannot_be_opened(void **state)
+{
+    struct fixture *fixture = *state;
+    char owner[64];
+    siginfo_t info;
+
+    snprintf(owner, sizeof owner, "thread of process %d ", (int)fixture->child);
+    check_open_fails(0x7fffffff, "no such process");
+    check_open_fails(getpid(), "mqdump itself");
+    check_open_fails(shared->thread, owner);
+    hold(fixture);
+    check_open_fails(fixture->child, "traced by process");
+    process_let_go(&fixture->process);
+    kill(fixture->child, SIGKILL);
+    waitid(P_PID, (id_t)fixture->child, &info, WEXITED | WNOWAIT);
+    check_open_fails(fixture->child, "has ended");
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(held_process_stands_still_and_goes_on),
+        TEST(held_process_can_be_read),
+        TEST(read_that_ends_in_nothing_fails_as_a_whole),
+        TEST(signal_that_arrives_meanwhile_is_delivered),
+        TEST(signal_that_arrives_while_stopping_is_delivered),
+        TEST(process_that_dies_is_gone),
+        TEST(process_that_is_stopped_stays_stopped),
+        TEST(pids_that_cannot_be_opened),
+    };
+    struct process process = {.memory = -1};
+    char *why = NULL;
+    pid_t child = fork();
+    bool permitted;
+
+    /* Containers and security settings may forbid what all of this is about. */
+    if (child == 0) {
+        pause();
+        _exit(0);
+    }
+    permitted = process_open(&process, child, &why) && process_stop(&process, &why);
+    process_close(&process);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    if (!permitted) {
+        fprintf(stderr, "skipped: a child %s\n", why);
+        free(why);
+        return 77;
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

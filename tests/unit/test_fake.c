@@ -1,0 +1,349 @@
+/*
+ * test_fake.c - the fakes themselves: their structures are those of the generated table, their memory and their debugger
+ * do what the tests of the DLL believe.
+ */
+#include "fake_fixture.h"
+#include "layout/layout.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define JOB (&fake.job)
+#define IMAGE (&fake.job.image)
+#define HOST (&fake.host)
+#define PROCESS (&fake.host.process)
+#define PUT(object, type, member, value) FAKE_PUT(IMAGE, object, type, member, value)
+#define GET(object, type, member) FAKE_GET(IMAGE, object, type, member)
+#define AT(object, type, member) FAKE_AT(IMAGE, object, type, member)
+
+/* The extracted layout that the mirrored structures are of. */
+static const struct mqd_table *release_table(void)
+{
+    for (size_t i = 0; i < mqd_n_tables; i++)
+        if (strcmp(mqd_tables[i]->first, "4.1.0") == 0 && strcmp(mqd_tables[i]->variant, "release") == 0
+            && strcmp(mqd_tables[i]->arch, "x86_64") == 0)
+            return mqd_tables[i];
+    return NULL;
+}
+
+static unsigned n_steps_of(int type)
+{
+    return mqd_type_end((enum mqd_type_id)type) - mqd_type_specs[type].first_step;
+}
+
+static void every_type_and_member_of_the_table_is_mirrored(void **state)
+{
+    const struct mqd_table *table = release_table();
+
+    (void)state;
+    assert_non_null(table);
+    for (int type = 0; type < MQD_N_TYPES; type++) {
+        enum fake_type mirrored = fake_type_named(mqd_type_specs[type].name);
+
+        assert_int_not_equal(mirrored, FAKE_N_TYPES);
+        assert_non_null(table->types[type]);
+        for (unsigned i = 0; i < n_steps_of(type); i++)
+            if (table->types[type]->fields[i].present)
+                assert_int_not_equal(
+                    fake_member_named(mirrored, mqd_step_specs[mqd_type_specs[type].first_step + i].member),
+                    FAKE_N_MEMBERS);
+    }
+}
+
+static void mirrored_structures_are_those_of_the_table(void **state)
+{
+    const struct mqd_table *table = release_table();
+
+    (void)state;
+    assert_non_null(table);
+    for (int type = 0; type < MQD_N_TYPES; type++) {
+        enum fake_type mirrored = fake_type_named(mqd_type_specs[type].name);
+
+        assert_int_equal(fake_release.types[mirrored].size, table->types[type]->size);
+        assert_int_equal(fake_release.types[mirrored].has_class, mqd_type_specs[type].class_symbol != NULL);
+        for (unsigned i = 0; i < n_steps_of(type); i++) {
+            const struct mqd_field *field = &table->types[type]->fields[i];
+            const char *name = mqd_step_specs[mqd_type_specs[type].first_step + i].member;
+            enum fake_member member = fake_member_named(mirrored, name);
+
+            if (!field->present)
+                continue;
+            assert_int_equal(fake_release.members[member].offset, field->offset);
+            assert_int_equal(fake_release.members[member].size, field->size);
+        }
+    }
+}
+
+/* What no table of this project says, from Open MPI 4.1 configured with --enable-debug. */
+static void debug_build_has_its_known_sizes(void **state)
+{
+    static const struct {
+        enum fake_type type;
+        size_t size;
+    } known[] = {
+        { FAKE_TYPE_opal_object_t, 40 },          { FAKE_TYPE_opal_list_item_t, 72 },
+        { FAKE_TYPE_opal_free_list_t, 528 },      { FAKE_TYPE_ompi_communicator_t, 440 },
+        { FAKE_TYPE_ompi_request_t, 192 },        { FAKE_TYPE_mca_pml_ob1_recv_request_t, 744 },
+        { FAKE_TYPE_mca_pml_ob1_recv_frag_t, 688 }, { FAKE_TYPE_mca_pml_ob1_t, 3616 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        assert_int_equal(fake_debug.types[known[i].type].size, known[i].size);
+}
+
+static void memory_is_read_whole_or_not_at_all(void **state)
+{
+    unsigned char bytes[3 * FAKE_PAGE];
+    fake_ta ta;
+
+    (void)state;
+    ta = fake_image_alloc_pages(IMAGE, JOB->heap, 3 * FAKE_PAGE);
+    fake_image_put(IMAGE, ta + 2 * FAKE_PAGE, 8, 77);
+    assert_true(fake_image_read(IMAGE, ta, sizeof bytes, bytes));
+    assert_int_equal(bytes[2 * FAKE_PAGE], 77);
+    fake_image_set_hidden(IMAGE, ta + FAKE_PAGE + 100, 1, true);
+    assert_false(fake_image_read(IMAGE, ta, sizeof bytes, bytes));
+    assert_false(fake_image_read(IMAGE, ta + FAKE_PAGE - 1, 2, bytes));
+    assert_true(fake_image_read(IMAGE, ta, FAKE_PAGE, bytes));
+    assert_true(fake_image_read(IMAGE, ta + 2 * FAKE_PAGE, FAKE_PAGE, bytes));
+    fake_image_set_hidden(IMAGE, ta + FAKE_PAGE, FAKE_PAGE, false);
+    assert_true(fake_image_read(IMAGE, ta, sizeof bytes, bytes));
+    assert_false(fake_image_read(IMAGE, 0, 1, bytes));
+    assert_false(fake_image_read(IMAGE, UINT64_MAX - 3, 8, bytes));
+}
+
+static void numbers_are_written_in_the_targets_byte_order(void **state)
+{
+    struct fake_build big = fake_release;
+    const unsigned char backwards[4] = { 0x12, 0x34, 0x56, 0x78 };
+    struct fake_image image;
+    unsigned char bytes[4];
+    fake_ta ta;
+
+    (void)state;
+    big.little_endian = false;
+    fake_image_init(&image, &big);
+    ta = fake_image_alloc(&image, fake_image_map(&image, 0x10000, 0), 64, 8);
+    fake_image_put(&image, ta, 4, 0x12345678);
+    fake_image_get_bytes(&image, ta, bytes, sizeof bytes);
+    assert_memory_equal(bytes, backwards, sizeof bytes);
+    assert_int_equal(fake_image_get(&image, ta, 4), 0x12345678);
+    fake_image_deinit(&image);
+}
+
+static void fresh_memory_is_not_zero(void **state)
+{
+    fake_ta ta;
+
+    (void)state;
+    ta = fake_malloc(JOB, 64);
+    assert_int_equal(fake_image_get(IMAGE, ta + 8, 8), UINT64_C(0xd5d5d5d5d5d5d5d5));
+}
+
+static void symbols_go_with_their_library(void **state)
+{
+    fake_ta ta = 0;
+
+    (void)state;
+    assert_true(fake_image_find_symbol(IMAGE, "mca_pml_ob1", &ta));
+    assert_int_equal(ta, JOB->ob1);
+    fake_image_set_mapped(IMAGE, JOB->ob1_so, false);
+    assert_false(fake_image_find_symbol(IMAGE, "mca_pml_ob1", &ta));
+    assert_false(fake_image_read(IMAGE, JOB->ob1, 8, &ta));
+    fake_image_set_mapped(IMAGE, JOB->ob1_so, true);
+    fake_image_set_symbol_hidden(IMAGE, "mca_pml_ob1", true);
+    assert_false(fake_image_find_symbol(IMAGE, "mca_pml_ob1", &ta));
+    assert_true(fake_image_read(IMAGE, JOB->ob1, 8, &ta));
+}
+
+/* Elements on the LIFO of free ones, which must end at the ghost. */
+static size_t count_free(fake_ta list)
+{
+    fake_ta ghost = AT(list, opal_lifo_t, opal_lifo_ghost), element = GET(list, opal_lifo_t, opal_lifo_head_item);
+    size_t n = 0;
+
+    for (; element != ghost; element = GET(element, opal_list_item_t, opal_list_next))
+        n++;
+    return n;
+}
+
+static void free_list_grows_as_open_mpis_does(void **state)
+{
+    fake_ta list, chunks, chunk;
+
+    (void)state;
+    list = JOB->recv_requests;
+    chunks = AT(list, opal_free_list_t, fl_allocations);
+    assert_int_equal(GET(list, opal_free_list_t, fl_num_allocated), 4);
+    assert_int_equal(count_free(list), 4);
+    assert_int_equal(GET(list, opal_free_list_t, fl_frag_size), 744);
+    for (int i = 0; i < 5; i++) {
+        fake_ta element = fake_free_list_take(JOB, list);
+
+        assert_int_equal(element % 64, 0);
+        assert_int_equal(GET(element, opal_object_t, obj_class), GET(list, opal_free_list_t, fl_frag_class));
+    }
+    assert_int_equal(GET(list, opal_free_list_t, fl_num_allocated), 68);
+    assert_int_equal(count_free(list), 63);
+    assert_int_equal(GET(chunks, opal_list_t, opal_list_length), 2);
+    chunk = GET(AT(chunks, opal_list_t, opal_list_sentinel), opal_list_item_t, opal_list_next);
+    assert_int_equal(GET(chunk, opal_object_t, obj_class), JOB->classes[FAKE_TYPE_opal_free_list_item_t]);
+}
+
+static void posted_receives_are_linked_for_matching(void **state)
+{
+    fake_ta specific, wild, one, two;
+
+    (void)state;
+    one = fake_irecv(JOB, &JOB->world, &(struct fake_recv){ 2, 1, 1, JOB->mpi_int, 0x1000 });
+    two = fake_irecv(JOB, &JOB->world, &(struct fake_recv){ FAKE_ANY, 1, 1, JOB->mpi_int, 0x1000 });
+    specific = AT(fake_peer(JOB, &JOB->world, 2), mca_pml_ob1_comm_proc_t, specific_receives);
+    wild = AT(JOB->world.pml, mca_pml_ob1_comm_t, wild_receives);
+    assert_int_equal(GET(AT(specific, opal_list_t, opal_list_sentinel), opal_list_item_t, opal_list_next), one);
+    assert_int_equal(GET(AT(wild, opal_list_t, opal_list_sentinel), opal_list_item_t, opal_list_next), two);
+    assert_int_equal(GET(two, mca_pml_base_request_t, req_sequence), 1);
+    fake_recv_match(JOB, one, 2, 1, 4);
+    assert_int_equal(GET(specific, opal_list_t, opal_list_length), 0);
+    assert_int_equal(GET(wild, opal_list_t, opal_list_length), 1);
+}
+
+static void slots_count_what_is_free(void **state)
+{
+    (void)state;
+    assert_int_equal(GET(JOB->communicators, opal_pointer_array_t, lowest_free), 3);
+    assert_int_equal(GET(JOB->communicators, opal_pointer_array_t, number_free), 13);
+    fake_slot_set(JOB, 70, JOB->world.ta);
+    assert_int_equal(GET(JOB->communicators, opal_pointer_array_t, size), 128);
+    assert_int_equal(GET(JOB->communicators, opal_pointer_array_t, lowest_free), 3);
+    assert_int_equal(GET(JOB->communicators, opal_pointer_array_t, number_free), 124);
+}
+
+/* Violations that a test provokes are taken back, or the fixture's teardown would fail it. */
+static void forgive(long expected)
+{
+    assert_int_equal(HOST->violations, expected);
+    HOST->violations = 0;
+}
+
+static void debugger_counts_and_refuses_reads(void **state)
+{
+    mqs_fetch_data_ft fetch = HOST->process_callbacks.mqs_fetch_data_fp;
+    static unsigned char bytes[FAKE_MAX_READ + 1];
+
+    (void)state;
+    assert_int_equal(fetch(PROCESS, JOB->ob1, 8, bytes), mqs_ok);
+    assert_int_not_equal(fetch(PROCESS, 0x10, 8, bytes), mqs_ok);
+    assert_int_equal(bytes[0], 0xee);
+    assert_int_equal(HOST->n_reads, 2);
+    assert_int_equal(HOST->bytes_read, 8);
+    assert_int_not_equal(fetch(PROCESS, JOB->ob1, FAKE_MAX_READ + 1, bytes), mqs_ok);
+    assert_int_not_equal(fetch(PROCESS, JOB->ob1, 0, bytes), mqs_ok);
+    forgive(2);
+    HOST->fail_read = 4;
+    assert_int_not_equal(fetch(PROCESS, JOB->ob1, 8, bytes), mqs_ok);
+    assert_int_equal(fetch(PROCESS, JOB->ob1, 8, bytes), mqs_ok);
+    HOST->fail_reads_from = 6;
+    assert_int_not_equal(fetch(PROCESS, JOB->ob1, 8, bytes), mqs_ok);
+    assert_int_not_equal(fetch(PROCESS, JOB->ob1, 8, bytes), mqs_ok);
+}
+
+static void debugger_watches_its_memory(void **state)
+{
+    unsigned char *block;
+
+    (void)state;
+    block = HOST->basic.mqs_malloc_fp(10);
+    assert_int_equal(block[9], 0xa7);
+    assert_int_equal(HOST->live_blocks, 1);
+    HOST->fail_allocation = 1;
+    assert_null(HOST->basic.mqs_malloc_fp(10));
+    assert_null(HOST->basic.mqs_malloc_fp(0));
+    forgive(1);
+    block[10] = 0;
+    HOST->basic.mqs_free_fp(block);
+    HOST->basic.mqs_free_fp(NULL);
+    forgive(2);
+    assert_int_equal(HOST->live_blocks, 0);
+}
+
+static void debugger_tells_types_as_it_is_told_to(void **state)
+{
+    mqs_image_callbacks *ask = &HOST->image_callbacks;
+    mqs_image *image = &HOST->image;
+    mqs_type *type;
+
+    (void)state;
+    assert_null(ask->mqs_find_type_fp(image, (char *)"ompi_group_t", mqs_lang_c));
+    fake_types_all(HOST, &fake_release);
+    assert_null(ask->mqs_find_type_fp(image, (char *)"no_such_t", mqs_lang_c));
+    type = ask->mqs_find_type_fp(image, (char *)"ompi_group_t", mqs_lang_c);
+    assert_int_equal(ask->mqs_sizeof_fp(type), 72);
+    assert_int_equal(ask->mqs_field_offset_fp(type, (char *)"grp_my_rank"), 20);
+    assert_int_equal(ask->mqs_field_offset_fp(type, (char *)"no_such_member"), -1);
+    fake_types_set(HOST, FAKE_TYPE_ompi_group_t, FAKE_FORWARD_TYPE);
+    assert_int_equal(ask->mqs_sizeof_fp(type), 0);
+    forgive(1);
+    type = ask->mqs_find_type_fp(image, (char *)"ompi_group_t", mqs_lang_c);
+    assert_non_null(type);
+    assert_int_equal(ask->mqs_field_offset_fp(type, (char *)"grp_my_rank"), -1);
+    assert_int_equal(ask->mqs_sizeof_fp(type), 0);
+}
+
+static void lazy_debugger_knows_a_library_after_a_function_of_it(void **state)
+{
+    mqs_image_callbacks *ask = &HOST->image_callbacks;
+    mqs_image *image = &HOST->image;
+
+    (void)state;
+    fake_types_all(HOST, &fake_release);
+    HOST->types.lazy = true;
+    assert_null(ask->mqs_find_type_fp(image, (char *)"ompi_group_t", mqs_lang_c));
+    assert_int_equal(ask->mqs_find_function_fp(image, (char *)"ompi_debugger_setup_dlls", mqs_lang_c, NULL), mqs_ok);
+    assert_non_null(ask->mqs_find_type_fp(image, (char *)"ompi_group_t", mqs_lang_c));
+    assert_null(ask->mqs_find_type_fp(image, (char *)"mca_pml_ob1_comm_t", mqs_lang_c));
+    assert_int_equal(ask->mqs_find_function_fp(image, (char *)"mca_pml_ob1_irecv", mqs_lang_c, NULL), mqs_ok);
+    assert_non_null(ask->mqs_find_type_fp(image, (char *)"mca_pml_ob1_comm_t", mqs_lang_c));
+}
+
+static void guards_see_every_byte_that_is_written(void **state)
+{
+    struct fake_out out;
+
+    (void)state;
+    fake_out_init(&out);
+    assert_true(fake_out_intact(&out));
+    out.out.communicator.name[3] = 'x';
+    assert_false(fake_out_intact(&out));
+    assert_true(fake_out_within(&out, sizeof out.out.communicator));
+    out.after[0] = 0;
+    assert_false(fake_out_within(&out, sizeof out.out.communicator));
+    fake_out_init(&out);
+    out.before[63] = 0;
+    assert_false(fake_out_intact(&out));
+}
+
+int main(void)
+{
+#define TEST(function) cmocka_unit_test_setup_teardown(function, fake_setup, fake_teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(every_type_and_member_of_the_table_is_mirrored),
+        TEST(mirrored_structures_are_those_of_the_table),
+        TEST(debug_build_has_its_known_sizes),
+        TEST(memory_is_read_whole_or_not_at_all),
+        TEST(numbers_are_written_in_the_targets_byte_order),
+        TEST(fresh_memory_is_not_zero),
+        TEST(symbols_go_with_their_library),
+        TEST(free_list_grows_as_open_mpis_does),
+        TEST(posted_receives_are_linked_for_matching),
+        TEST(slots_count_what_is_free),
+        TEST(debugger_counts_and_refuses_reads),
+        TEST(debugger_watches_its_memory),
+        TEST(debugger_tells_types_as_it_is_told_to),
+        TEST(lazy_debugger_knows_a_library_after_a_function_of_it),
+        TEST(guards_see_every_byte_that_is_written),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
