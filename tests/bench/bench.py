@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+"""Measures what a listing costs, and checks that it is right.
+
+Three jobs: many posted receives on many communicators, many unexpected messages, and a small job as people have it.
+The first is also listed with Open MPI's own debugging library, on the same process, if an object with the types that
+it needs can be preloaded. Reads and bytes are those of the target's memory; seconds are the debug DLL's and mqdump's.
+
+Exit status: 0; 1 if a listing is wrong or takes more reads than it may; 77 if there is no Open MPI. Times fail nothing.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOP = os.path.dirname(os.path.dirname(HERE))
+LIVE = os.path.join(TOP, "tests", "live")
+sys.path.insert(0, LIVE)
+
+import compare
+import job
+import run
+
+N_COMMUNICATORS, N_RECEIVES, MAX_READS_POSTED = 25, 10000, 1000
+N_MESSAGES, MESSAGES_PER_READ = 20000, 40
+SMALL_RANKS, SMALL_SECONDS = 4, 0.5
+STOCK_TIMES_FASTER = 50
+N_LISTINGS = 5         # the fastest counts: the machine does other things too
+STATS = "mqdump: stats: "
+
+
+def stats_of(stderr):
+    """What --stats says; the only lines on standard error that are no complaint."""
+    lines = [line for line in stderr.splitlines() if line.startswith(STATS)]
+    if len(lines) != 1:
+        raise run.Failure(f"no statistics: {stderr.strip()}")
+    return json.loads(lines[0][len(STATS):])
+
+
+def figures(label, stats):
+    print(f"  {label:24}{stats['target_reads']:>9} reads {stats['target_bytes']:>11} bytes "
+          f"{stats['dll_seconds']:>9.3f} s in the DLL {stats['seconds']:>8.3f} s in all", flush=True)
+
+
+def measure(mqdump, label, pids, dll=None):
+    """Takes listings of the same state: exit status, document and costs of the fastest."""
+    listings = []
+    for _ in range(N_LISTINGS):
+        result = mqdump.run(pids, "--json", "--stats", dll=dll)
+        listings.append((stats_of(result.stderr), result))
+    stats, result = min(listings, key=lambda listing: listing[0]["dll_seconds"])
+    try:
+        document = json.loads(result.stdout)
+    except ValueError as error:
+        raise run.Failure(f"{label}: no listing: {result.stderr.strip()}") from error
+    figures(label, stats)
+    return result.returncode, document, stats
+
+
+def measure_right(mqdump, label, truths):
+    """Takes listings, of which the one that counts must be right in everything."""
+    status, document, stats = measure(mqdump, label, [truth["pid"] for truth in truths])
+    differences = compare.compare_document(truths, document, job.memory_of)
+    if status != 0:
+        differences["mqdump"] = [f"ended with {status}"]
+    if differences:
+        raise run.Failure("\n".join(f"{label}, {rank}: {difference}" for rank, found in differences.items()
+                                    for difference in found))
+    return stats
+
+
+def require_reads(label, stats, most):
+    if stats["target_reads"] > most:
+        raise run.Failure(f"{label}: {stats['target_reads']} reads, more than {most}")
+
+
+def release(running):
+    problem = running.release()
+    if problem:
+        raise run.Failure(problem)
+
+
+def compare_with_stock(mqdump, pid, ours):
+    """Open MPI's own library on the same process. Its listing is not judged, but it must have listed all receives."""
+    try:
+        dll = run.stock_dll()
+    except run.Skip as reason:
+        print(f"  not compared with Open MPI's own library: {reason}")
+        return
+    _, document, stock = measure(mqdump, "Open MPI's own library", [pid], dll)
+    n_listed = sum(len(communicator.get("pending_receives") or [])
+                   for communicator in document["processes"][0].get("communicators") or [])
+    if n_listed < N_RECEIVES:
+        print(f"  no ratio: Open MPI's own library lists {n_listed} of {N_RECEIVES} receives")
+        return
+    print(f"  {stock['target_reads'] / ours['target_reads']:.0f} times fewer reads, "
+          f"{stock['dll_seconds'] / ours['dll_seconds']:.0f} times faster (wanted: {STOCK_TIMES_FASTER})")
+
+
+def bench_posted(mqdump, programs, scratch, carrier):
+    print(f"{N_RECEIVES} posted receives on {N_COMMUNICATORS} communicators")
+    program = [os.path.join(programs, "prog_posted"), str(N_COMMUNICATORS), str(N_RECEIVES)]
+    for types, environment in (("no types", {}), ("all types", {"LD_PRELOAD": carrier})):
+        if types == "all types" and not carrier:
+            print("  not compared with Open MPI's own library: no object with types")
+            continue
+        with job.Job(os.path.join(scratch, f"posted.{types}"), program, 2, environment=environment) as running:
+            truths = running.await_truths()[:1]
+            ours = measure_right(mqdump, types, truths)
+            require_reads(types, ours, MAX_READS_POSTED)
+            if environment:
+                compare_with_stock(mqdump, truths[0]["pid"], ours)
+            release(running)
+
+
+def bench_flood(mqdump, programs, scratch):
+    print(f"{N_MESSAGES} unexpected messages")
+    for ranks in (2, 4):
+        directory = os.path.join(scratch, f"flood.{ranks}")
+        program = [os.path.join(programs, "prog_flood"), str(N_MESSAGES)]
+        label = f"from {ranks - 1} rank{'s' if ranks > 2 else ''}"
+        with job.Job(directory, program, ranks) as running:
+            stats = measure_right(mqdump, label, running.await_truths()[:1])
+            print(f"  {N_MESSAGES / stats['target_reads']:.0f} messages per read")
+            require_reads(label, stats, N_MESSAGES // MESSAGES_PER_READ)
+            release(running)
+
+
+def bench_small(mqdump, programs, scratch):
+    print(f"{SMALL_RANKS} ranks with a handful of operations (wanted: {SMALL_SECONDS} s in all)")
+    program = [os.path.join(programs, "prog_intercomm")]
+    with job.Job(os.path.join(scratch, "small"), program, SMALL_RANKS) as running:
+        truths = running.await_truths()
+        measure_right(mqdump, f"{SMALL_RANKS} ranks", truths)
+        release(running)
+
+
+def compile_programs(compiler, directory):
+    os.makedirs(directory)
+    for folder, name in ((HERE, "prog_posted"), (HERE, "prog_flood"), (LIVE, "prog_intercomm")):
+        job.compile_program(compiler, [f"-I{TOP}", os.path.join(folder, name + ".c"), os.path.join(LIVE, "truth.c")],
+                            os.path.join(directory, name))
+    return directory
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--mqdump", required=True, help="the command to measure")
+    parser.add_argument("--dll", help="the debug DLL that it is to load; its own by default")
+    parser.add_argument("--carrier", help="object with all types; compiled with $MQD_OMPI_SOURCE by default")
+    parser.add_argument("--cc", default="mpicc", help="Open MPI's compiler")
+    return parser.parse_args()
+
+
+def main():
+    arguments = parse_arguments()
+    problem = job.mpirun_problem()
+    if problem:
+        print(f"skipped: {problem}")
+        return run.SKIPPED
+    scratch = tempfile.mkdtemp(prefix="ompi-mqd-bench-")
+    try:
+        mqdump = run.Mqdump(os.path.abspath(arguments.mqdump), arguments.dll and os.path.abspath(arguments.dll))
+        programs = compile_programs(arguments.cc, os.path.join(scratch, "programs"))
+        source_tree = os.environ.get("MQD_OMPI_SOURCE")
+        carrier = arguments.carrier and os.path.abspath(arguments.carrier)
+        if not carrier and source_tree:
+            carrier = run.compile_carrier(arguments.cc, os.path.join(scratch, "carrier.so"), source_tree)
+        failed = 0
+        for bench in (lambda: bench_posted(mqdump, programs, scratch, carrier),
+                      lambda: bench_flood(mqdump, programs, scratch), lambda: bench_small(mqdump, programs, scratch)):
+            try:
+                bench()
+            except (run.Failure, job.JobError) as reason:
+                print(f"  FAILED: {reason}")
+                failed = 1
+        return failed
+    finally:
+        shutil.rmtree(scratch)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,61 @@
+/*
+ * carrier.c - carries Open MPI's type information into a process.
+ *
+ * Compiled with -g and preloaded, this object gives a debugger what the libraries of a stripped Open MPI lack: the
+ * types that layout/spec.def lists, and those that Open MPI's own debugging library wants to find before it shows
+ * anything. It has no code and exports nothing.
+ *
+ * With MQD_CARRIER_OB1 the headers of the PML ob1 must be found too; they are in Open MPI's source, not among its
+ * installed headers. Without it ob1's types, and those of send and receive requests, are only declared: a debugger
+ * knows their names, and no member of them.
+ */
+#include "ompi_config.h"
+
+#include "ompi/communicator/communicator.h"
+#include "ompi/datatype/ompi_datatype.h"
+#include "ompi/group/group.h"
+#include "ompi/mca/pml/base/pml_base_request.h"
+#include "ompi/mca/topo/topo.h"
+#include "ompi/proc/proc.h"
+#include "ompi/request/request.h"
+#include "opal/class/opal_hash_table.h"
+#include "opal/mca/btl/btl.h"
+
+#ifdef MQD_CARRIER_OB1
+#include "ompi/mca/pml/base/pml_base_recvreq.h"
+#include "ompi/mca/pml/base/pml_base_sendreq.h"
+#include "ompi/mca/pml/ob1/pml_ob1.h"
+#include "ompi/mca/pml/ob1/pml_ob1_comm.h"
+#include "ompi/mca/pml/ob1/pml_ob1_recvfrag.h"
+#include "ompi/mca/pml/ob1/pml_ob1_recvreq.h"
+#include "ompi/mca/pml/ob1/pml_ob1_sendreq.h"
+#else
+typedef struct mca_pml_base_send_request_t mca_pml_base_send_request_t;
+typedef struct mca_pml_base_recv_request_t mca_pml_base_recv_request_t;
+typedef struct mca_pml_ob1_send_request_t mca_pml_ob1_send_request_t;
+typedef struct mca_pml_ob1_recv_request_t mca_pml_ob1_recv_request_t;
+typedef struct mca_pml_comm_t mca_pml_ob1_comm_t;
+typedef struct mca_pml_ob1_comm_proc_t mca_pml_ob1_comm_proc_t;
+typedef struct mca_pml_ob1_common_hdr_t mca_pml_ob1_common_hdr_t;
+typedef struct mca_pml_ob1_match_hdr_t mca_pml_ob1_match_hdr_t;
+typedef struct mca_pml_ob1_rendezvous_hdr_t mca_pml_ob1_rendezvous_hdr_t;
+typedef union mca_pml_ob1_hdr_t mca_pml_ob1_hdr_t;
+typedef struct mca_pml_ob1_recv_frag_t mca_pml_ob1_recv_frag_t;
+typedef struct mca_pml_ob1_t mca_pml_ob1_t;
+#endif
+
+#define ANCHOR(type) static type *anchor_##type __attribute__((used));
+
+#define MQD_HEADER(path)
+#define MQD_TYPE(type, form, size, descriptor) ANCHOR(type)
+#define MQD_STEP(type, member, kind, rule)
+#define MQD_EMBED(type, member, inner, rule)
+#define MQD_PATH(path, parent, type, member, need)
+#define MQD_CAPABILITY(name, text)
+#include "layout/spec.def"
+
+ANCHOR(opal_hash_table_t)
+ANCHOR(mca_topo_base_module_t)
+ANCHOR(mca_topo_base_comm_cart_2_2_0_t)
+ANCHOR(mca_topo_base_comm_graph_2_2_0_t)
+ANCHOR(mca_topo_base_comm_dist_graph_2_2_0_t)

@@ -1,0 +1,517 @@
+#!/usr/bin/env python3
+"""mqdump on real processes that it cannot show, and in real trouble.
+
+Every check looks at three things: what mqdump says, its exit status, and that the processes it was pointed at go on as
+if nothing had happened. Checks that need a compiler, Open MPI or root say so and are skipped without them.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+TIMEOUT = 60                     # seconds that no mqdump may ever need
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+
+COUNTER = """
+import os, signal, sys, threading, time
+signal.signal(signal.SIGUSR1, lambda number, frame: open(sys.argv[1], "a").write("x"))
+for i in range(3):
+    threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()
+open(sys.argv[1], "a").close()
+while True:
+    time.sleep(0.01)
+"""
+
+MPI_PROGRAM = r"""
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static void park(const char *file)
+{
+    FILE *ready = fopen(file, "w");
+
+    if (ready != NULL)
+        fclose(ready);
+    for (;;)
+        pause();
+}
+
+int main(int argc, char **argv)
+{
+    if (strcmp(argv[1], "before") == 0)
+        park(argv[2]);
+    MPI_Init(&argc, &argv);
+    if (strcmp(argv[1], "between") == 0)
+        park(argv[2]);
+    MPI_Finalize();
+    park(argv[2]);
+}
+"""
+
+
+class Failed(Exception):
+    """What a check expected and did not find."""
+
+
+class Skipped(Exception):
+    """Why a check cannot be made here."""
+
+
+def expect(condition, text):
+    if not condition:
+        raise Failed(text)
+
+
+def wait_until(condition, what, seconds=10):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return
+        time.sleep(0.01)
+    raise Failed(f"{what}: not within {seconds} seconds")
+
+
+def status_of(pid):
+    """The lines of /proc/PID/status as a dictionary; empty if there is no such process."""
+    try:
+        with open(f"/proc/{pid}/status", encoding="utf-8", errors="replace") as file:
+            return dict(line.rstrip("\n").split(":\t", 1) for line in file if ":\t" in line)
+    except (FileNotFoundError, ProcessLookupError):
+        return {}
+
+
+def tracer_of(pid):
+    return int(status_of(pid).get("TracerPid", "0"))
+
+
+def thread_states(pid):
+    return [status_of(f"{pid}/task/{thread}").get("State", "?")[0] for thread in os.listdir(f"/proc/{pid}/task")]
+
+
+class Result:
+    """What a run of mqdump answered."""
+
+    def __init__(self, arguments, status, out, err):
+        self.arguments, self.status, self.out, self.err = arguments, status, out, err
+
+    def __str__(self):
+        return f"mqdump {' '.join(self.arguments)}: status {self.status}\n  out: {self.out}\n  err: {self.err}"
+
+    def says(self, status, *patterns):
+        """Checks the exit status and that each pattern is in the messages."""
+        expect(self.status == status, f"status {status} expected\n{self}")
+        for pattern in patterns:
+            expect(re.search(pattern, self.err), f"no '{pattern}' in the messages\n{self}")
+
+
+class Checks:
+    """All checks; each method whose name starts with check_ is one."""
+
+    def __init__(self, mqdump, dll, directory):
+        self.mqdump, self.dll, self.directory = mqdump, dll, directory
+        self.fake_library = None
+        self.mpi_program = None
+
+    # What the checks need.
+
+    def path(self, name):
+        return os.path.join(self.directory, name)
+
+    def start(self, *arguments, dll=None, fake=None, **more):
+        environment = dict(os.environ)
+        environment.pop("MQD_FAKE_DLL", None)
+        if fake is not None:
+            dll = self.fake()
+            environment["MQD_FAKE_DLL"] = fake
+        options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "env": environment, **more}
+        return subprocess.Popen([self.mqdump, "--dll", dll or self.dll, *map(str, arguments)], **options)
+
+    def finish(self, process, arguments=()):
+        try:
+            out, err = process.communicate(timeout=TIMEOUT)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise Failed(f"mqdump did not end within {TIMEOUT} seconds") from None
+        decode = lambda data: (data or b"").decode("utf-8", "replace")
+        return Result(list(map(str, arguments)), process.returncode, decode(out), decode(err))
+
+    def run(self, *arguments, **more):
+        return self.finish(self.start(*arguments, **more), arguments)
+
+    def fake(self):
+        """The library for tests, compiled on first use."""
+        if self.fake_library is None:
+            compiler = os.environ.get("CC", "cc").split()
+            source = os.path.join(ROOT, "tests", "unit", "test_dump_fake_dll.c")
+            if shutil.which(compiler[0]) is None:
+                raise Skipped("no C compiler")
+            library = self.path("fake.so")
+            subprocess.run([*compiler, "-D_GNU_SOURCE", "-fPIC", "-shared", "-I", ROOT, "-o", library, source],
+                           check=True)
+            self.fake_library = library
+        return self.fake_library
+
+    @contextlib.contextmanager
+    def target(self, *command):
+        """A process to point mqdump at: it must be alive and untraced when the check is over."""
+        process = subprocess.Popen(command or ["sleep", "1000"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            program = os.path.basename(command[0] if command else "sleep")
+            wait_until(lambda: status_of(process.pid).get("Name", "")[:6] == program[:6], "start of the target")
+            yield process
+            expect(process.poll() is None, "the target died")
+            self.goes_on(process.pid)
+        finally:
+            process.kill()
+            process.wait()
+
+    @contextlib.contextmanager
+    def counter(self):
+        """A process with four threads that writes a character for each SIGUSR1."""
+        file = self.path("signals")
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(file)
+        with self.target(sys.executable, "-c", COUNTER, file) as process:
+            wait_until(lambda: os.path.exists(file), "start of the counting process")
+            process.file = file
+            yield process
+
+    @contextlib.contextmanager
+    def mpi(self, phase):
+        """One rank that waits before MPI_Init, between MPI_Init and MPI_Finalize, or after it."""
+        if shutil.which("mpicc") is None or shutil.which("mpirun") is None:
+            raise Skipped("no mpicc or mpirun")
+        if self.mpi_program is None:
+            source, program = self.path("program.c"), self.path("program")
+            with open(source, "w", encoding="utf-8") as file:
+                file.write(MPI_PROGRAM)
+            subprocess.run(["mpicc", "-o", program, source], check=True)
+            self.mpi_program = program
+        ready = self.path(f"ready.{phase}")
+        root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
+        job = subprocess.Popen(["mpirun", *root, "--oversubscribe", "-n", "1", self.mpi_program, phase, ready],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            wait_until(lambda: os.path.exists(ready), "start of the MPI program", 30)
+            rank = int(subprocess.run(["ps", "-o", "pid=", "--ppid", str(job.pid)], stdout=subprocess.PIPE,
+                                      check=True).stdout.split()[0])
+            yield job.pid, rank
+            self.goes_on(rank)
+        finally:
+            job.terminate()
+            try:
+                job.wait(timeout=20)
+            except subprocess.TimeoutExpired:
+                job.kill()
+                job.wait()
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(ready)
+
+    @staticmethod
+    def goes_on(pid):
+        wait_until(lambda: tracer_of(pid) == 0, f"end of tracing of process {pid}")
+        wait_until(lambda: not set(thread_states(pid)) & set("tTZX"), f"process {pid} goes on")
+
+    def held(self, mqdump, pid):
+        wait_until(lambda: tracer_of(pid) == mqdump.pid and set(thread_states(pid)) == {"t"}, "all threads stopped")
+
+    # The command line.
+
+    def check_no_pid(self):
+        self.run().says(2, "no pid given", "--help")
+
+    def check_unknown_option(self):
+        self.run("--jason", 1).says(2, "jason", "--help")
+
+    def check_pid_that_is_no_number(self):
+        for word in ("./program", "12a", "-1", "0", "99999999999999999999", ""):
+            self.run("--", word).says(2, re.escape(f"'{word}' is no pid"))
+
+    def check_help_and_version(self):
+        for option, text in (("--help", "Usage: mqdump"), ("--version", "mqdump ")):
+            result = self.run(option)
+            expect(result.status == 0 and text in result.out and not result.err, f"{option}\n{result}")
+
+    # The process.
+
+    def check_pid_that_does_not_exist(self):
+        process = subprocess.Popen(["true"])
+        process.wait()
+        self.run(process.pid).says(1, f"process {process.pid}: there is no such process")
+
+    def check_thread_id(self):
+        with self.counter() as target:
+            thread = next(int(t) for t in os.listdir(f"/proc/{target.pid}/task") if int(t) != target.pid)
+            self.run(thread).says(1, f"process {thread}: it is a thread of process {target.pid} ")
+
+    def check_zombie(self):
+        process = subprocess.Popen(["true"])
+        try:
+            wait_until(lambda: status_of(process.pid).get("State", "")[:1] == "Z", "end of the process")
+            self.run(process.pid).says(1, f"process {process.pid}: .*has ended", f"parent {os.getpid()}")
+        finally:
+            process.wait()
+
+    def check_itself(self):
+        result = self.finish(subprocess.Popen(["sh", "-c", 'exec "$0" --dll "$1" $$', self.mqdump, self.dll],
+                                              stdout=subprocess.PIPE, stderr=subprocess.PIPE))
+        result.says(1, "it is mqdump itself")
+
+    def check_other_tracer(self):
+        with self.target() as target:
+            other = self.start(target.pid, fake="slow")
+            self.held(other, target.pid)
+            self.run(target.pid).says(1, rf"process {target.pid}: .* traced by process {other.pid} \(.*mqdump\)")
+            self.finish(other)
+
+    def check_process_of_another_user(self):
+        if os.geteuid() != 0:
+            raise Skipped("not root")
+        nobody = 65534
+        try:
+            subprocess.run([self.mqdump, "--version"], user=nobody, stdout=subprocess.DEVNULL, check=True)
+        except (OSError, subprocess.CalledProcessError):
+            raise Skipped("the user nobody cannot run mqdump here") from None
+        os.chmod(self.directory, 0o755)
+        with self.target() as target:
+            result = self.run(target.pid, fake="", user=nobody, extra_groups=[])
+            result.says(1, f"process {target.pid}: it belongs to the user root: run mqdump as that user or as root")
+
+    def check_no_mpi_program(self):
+        with self.target() as target:
+            self.run(target.pid).says(1, f"process {target.pid}: .*/sleep", "pids of ranks")
+
+    def check_refusal_with_a_text(self):
+        with self.target() as target:
+            result = self.run(target.pid, fake="image_text")
+            result.says(1, r"100% sure that /\S*/sleep has none %s")
+
+    def check_kernel_thread(self):
+        if "kthreadd" not in status_of(2).get("Name", ""):
+            raise Skipped("no kernel threads in sight")
+        self.run(2).says(1, "process 2: ")
+
+    def check_before_init(self):
+        with self.mpi("before") as (_, rank):
+            self.run(rank).says(1, f"process {rank}: .*not initiali[sz]ed")
+
+    def check_after_finalize(self):
+        with self.mpi("after") as (_, rank):
+            self.run(rank).says(1, f"process {rank}: .*finali[sz]ed")
+
+    def check_launcher(self):
+        with self.mpi("between") as (launcher, _):
+            self.run(launcher).says(1, f"process {launcher}: .*pids of ranks")
+
+    def check_same_pid_twice(self):
+        with self.target() as target:
+            result = self.run("--json", target.pid, target.pid, fake="words")
+            expect([p["pid"] for p in json.loads(result.out)["processes"]] == [target.pid], f"one process\n{result}")
+
+    def check_one_bad_pid_among_good_ones(self):
+        with self.target() as first, self.target() as second:
+            result = self.run("--json", first.pid, 999999999, second.pid, fake="words")
+            result.says(1, "process 999999999: there is no such process")
+            processes = json.loads(result.out)["processes"]
+            lists = [p["communicators"] for p in processes]
+            expect([p["pid"] for p in processes] == [first.pid, 999999999, second.pid], f"all three\n{result}")
+            expect(lists[0] and lists[0] == lists[2] and lists[1] is None, f"the good ones are shown\n{result}")
+            expect("error" in processes[1] and "error" not in processes[0], f"the error is where it happened\n{result}")
+
+    def check_program_that_was_deleted(self):
+        program = self.path("sleep copy")
+        shutil.copy(shutil.which("sleep"), program)
+        with self.target(program, "1000") as target:
+            os.unlink(program)
+            result = self.run(target.pid, fake="words")
+            expect("MPI_COMM_WORLD" in result.out and program in result.out, f"shown all the same\n{result}")
+
+    # The library.
+
+    def check_library_that_does_not_exist(self):
+        self.run(1, dll="/nonexistent/library.so").says(1, "cannot load the debugging library: /nonexistent/library.so")
+
+    def check_file_that_is_no_library(self):
+        self.run(1, dll=os.path.abspath(__file__)).says(1, "cannot load the debugging library: .*mqdump_errors.py")
+
+    def check_library_without_entry_points(self):
+        with open("/proc/self/maps", encoding="utf-8") as maps:
+            library = next((line.split()[-1] for line in maps if re.search(r"/libc[.-]", line)), None)
+        if library is None:
+            raise Skipped("the C library was not found")
+        self.run(1, dll=library).says(1, re.escape(library), "does not define mqs_setup_basic.*mqs_next_operation")
+
+    def check_library_of_another_version(self):
+        self.run(1, fake="version").says(1, "version 1 of the debugging interface, mqdump has version 2")
+
+    def check_library_of_another_width(self):
+        self.run(1, fake="width").says(1, "addresses of 4 bytes")
+
+    def check_library_in_the_current_directory(self):
+        with self.target() as target:
+            directory, name = os.path.split(self.fake())
+            result = self.run(target.pid, dll=name, cwd=directory)
+            expect("MPI_COMM_WORLD" in result.out, f"found there\n{result}")
+            self.run(target.pid, dll=name, cwd="/").says(1, "cannot load the debugging library")
+
+    def check_internal_without_extension(self):
+        with self.target() as target:
+            self.run("--internal", target.pid, fake="words").says(1, "--internal needs .* of ompi-mqd")
+
+    def check_library_that_is_not_ready(self):
+        with self.target() as target:
+            self.run(target.pid, fake="unready").says(1, f"process {target.pid}: MPI is not initialised yet")
+
+    def check_errors_inside_a_listing(self):
+        with self.target() as target:
+            result = self.run("--json", target.pid, fake="broken")
+            result.says(1, "not everything could be shown")
+            world = json.loads(result.out)["processes"][0]["communicators"][0]
+            expect(world["group"] is None and world["pending_sends"] == [] and world["unexpected_messages"] is None and
+                   len(world["pending_receives"]) == 1, f"what is known\n{result}")
+            expect(set(world["errors"]) == {"group", "pending_receives", "unexpected_messages"}, f"errors\n{result}")
+
+    def check_list_without_end(self):
+        with self.target() as target:
+            result = self.run(target.pid, fake="endless", stdout=subprocess.DEVNULL)
+            result.says(1, "not everything could be shown")
+
+    # Trouble while a process is held.
+
+    def check_target_that_dies(self):
+        with self.target() as survivor:
+            victim = subprocess.Popen(["sleep", "1000"])
+            wait_until(lambda: status_of(victim.pid).get("Name") == "sleep", "start of the victim")
+            mqdump = self.start("--json", victim.pid, survivor.pid, fake="watch")
+            try:
+                self.held(mqdump, victim.pid)
+                time.sleep(0.3)
+            finally:
+                victim.kill()
+            result = self.finish(mqdump)
+            victim.wait()
+            result.says(1, f"process {victim.pid}: it died while it was read")
+            lists = {p["pid"]: p["communicators"] for p in json.loads(result.out)["processes"]}
+            expect(lists[survivor.pid] and lists[victim.pid] is None, f"the survivor is shown\n{result}")
+
+    def check_signals_that_arrive_meanwhile(self):
+        with self.counter() as target:
+            mqdump = self.start(target.pid, fake="slow")
+            self.held(mqdump, target.pid)
+            target.send_signal(signal.SIGUSR1)
+            self.finish(mqdump)
+            wait_until(lambda: os.path.getsize(target.file) == 1, "arrival of the signal")
+
+    def check_signals_that_arrive_while_stopping(self):
+        """Signals at any moment: none is lost, however often mqdump comes and goes."""
+        with self.counter() as target:
+            for n in range(1, 41):
+                mqdump = self.start(target.pid, fake="words")
+                time.sleep(n * 0.0005)
+                target.send_signal(signal.SIGUSR1)
+                self.finish(mqdump)
+                wait_until(lambda n=n: os.path.getsize(target.file) == n, f"arrival of signal {n}")
+
+    def check_target_that_is_stopped(self):
+        with self.counter() as target:
+            target.send_signal(signal.SIGSTOP)
+            wait_until(lambda: set(thread_states(target.pid)) == {"T"}, "stop of the target")
+            result = self.run(target.pid, fake="words")
+            expect("MPI_COMM_WORLD" in result.out, f"can be read\n{result}")
+            time.sleep(0.2)
+            expect(set(thread_states(target.pid)) == {"T"}, "the target stays stopped")
+            target.send_signal(signal.SIGCONT)
+
+    def check_mqdump_that_is_ended_while_it_reads(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE, signal.SIGKILL):
+            with self.counter() as target:
+                mqdump = self.start(target.pid, fake="slow", restore_signals=True)
+                self.held(mqdump, target.pid)
+                target.send_signal(signal.SIGUSR1)
+                mqdump.send_signal(number)
+                result = self.finish(mqdump)
+                expect(result.status == -number, f"ended by {number.name}\n{result}")
+                self.goes_on(target.pid)
+                wait_until(lambda: os.path.getsize(target.file) == 1, "arrival of the signal")
+
+    def check_mqdump_that_is_killed_at_any_moment(self):
+        with self.counter() as target:
+            for n in range(40):
+                mqdump = self.start(target.pid, fake="words")
+                time.sleep(n * 0.0005)
+                mqdump.send_signal((signal.SIGKILL, signal.SIGINT)[n % 2])
+                self.finish(mqdump)
+                self.goes_on(target.pid)
+            target.send_signal(signal.SIGUSR1)
+            wait_until(lambda: os.path.getsize(target.file) == 1, "arrival of the signal")
+
+    def check_terminal_stop(self):
+        with self.target() as target:
+            mqdump = self.start(target.pid, fake="slow")
+            self.held(mqdump, target.pid)
+            mqdump.send_signal(signal.SIGTSTP)
+            try:
+                self.goes_on(target.pid)
+            finally:
+                mqdump.send_signal(signal.SIGCONT)
+                result = self.finish(mqdump)
+            expect("MPI_COMM_WORLD" in result.out, f"shown in the end\n{result}")
+
+    def check_output_that_cannot_be_written(self):
+        if not os.path.exists("/dev/full"):
+            raise Skipped("no /dev/full")
+        with self.target() as target, open("/dev/full", "wb") as full:
+            self.run(target.pid, fake="words", stdout=full).says(1, "cannot write: ")
+
+    def check_reader_that_goes_away(self):
+        with self.target() as target:
+            reader, writer = os.pipe()
+            os.close(reader)
+            try:
+                result = self.run(target.pid, fake="words", stdout=writer, restore_signals=True)
+            finally:
+                os.close(writer)
+            expect(result.status == -signal.SIGPIPE, f"ended by SIGPIPE\n{result}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--mqdump", required=True, help="the program to test")
+    parser.add_argument("--dll", required=True, help="the debugging library to test it with")
+    parser.add_argument("--only", help="only checks whose name contains this")
+    options = parser.parse_args()
+    n_passed = n_failed = n_skipped = 0
+
+    with tempfile.TemporaryDirectory(prefix="mqdump-errors-") as directory:
+        checks = Checks(os.path.abspath(options.mqdump), os.path.abspath(options.dll), directory)
+        for name in (name for name in vars(Checks) if name.startswith("check_")):
+            title = name[len("check_"):].replace("_", " ")
+            if options.only and options.only not in title:
+                continue
+            try:
+                getattr(checks, name)()
+                n_passed += 1
+                print(f"ok: {title}", flush=True)
+            except Skipped as reason:
+                n_skipped += 1
+                print(f"skipped: {title}: {reason}", flush=True)
+            except Exception as error:  # one check that breaks must not hide the others
+                n_failed += 1
+                print(f"FAILED: {title}: {type(error).__name__}: {error}", flush=True)
+    print(f"{n_passed} passed, {n_failed} failed, {n_skipped} skipped")
+    return 1 if n_failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,434 @@
+#!/usr/bin/env python3
+"""Runs the live tests: real MPI jobs, and what mqdump says of them.
+
+Each case starts a job of a program that parks in a known state, lists its queues with mqdump, compares every queue,
+operation and field with what the program says it did, and lets the job go on to its end. Each case runs on Open MPI as
+it is installed, and with its type information made available by a preloaded object.
+
+Exit status: 0 if all cases passed, 1 if one failed, 77 if there is no Open MPI to test with.
+"""
+
+import argparse
+import dataclasses
+import glob
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+import compare
+import job
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOP = os.path.dirname(os.path.dirname(HERE))
+SKIPPED = 77
+MQDUMP_SECONDS = 60
+SETTLE_SECONDS = 10
+TABLE_COLUMNS = 80
+
+FREE_LISTS = {
+    "many-first": {"pml_ob1_free_list_num": "100", "pml_ob1_free_list_inc": "64"},
+    "few": {"pml_ob1_free_list_num": "3", "pml_ob1_free_list_inc": "5"},
+    "limited": {"pml_ob1_free_list_num": "5", "pml_ob1_free_list_inc": "7", "pml_ob1_free_list_max": "30"},
+    "one-by-one": {"pml_ob1_free_list_num": "1", "pml_ob1_free_list_inc": "1"},
+}
+SHM, COPY, TCP = job.SHARED_MEMORY, job.SHARED_MEMORY_COPY, job.TCP
+
+
+@dataclasses.dataclass
+class Case:
+    name: str
+    ranks: int
+    arguments: list = dataclasses.field(default_factory=list)
+    mca: dict = dataclasses.field(default_factory=lambda: SHM)
+    environment: dict = dataclasses.field(default_factory=dict)
+
+    @property
+    def program(self):
+        return "prog_" + self.name.split("-", maxsplit=1)[0]
+
+
+CASES = [
+    Case("receives-2", 2),
+    Case("receives-4", 4),
+    Case("receives-8", 8),
+    Case("receives-tcp", 4, mca=TCP),
+    Case("receives-threads", 4, environment={"MQD_TRUTH_THREADS": "1"}),
+    Case("receives-few", 3, mca={**SHM, **FREE_LISTS["few"]}),
+    Case("receives-many-first", 3, mca={**SHM, **FREE_LISTS["many-first"]}),
+    Case("complete", 4),
+    Case("complete-tcp", 4, mca=TCP),
+    Case("rendezvous-copy", 3, mca=COPY),
+    Case("rendezvous-tcp", 3, mca=TCP),
+    Case("persistent", 2),
+    Case("persistent-copy", 2, mca=COPY),
+    Case("persistent-tcp", 2, mca=TCP),
+    Case("sends-4", 4),
+    Case("sends-8", 8),
+    Case("sends-copy", 3, mca=COPY),
+    Case("sends-tcp", 4, mca=TCP),
+    Case("unexpected-4", 4),
+    Case("unexpected-tcp", 4, mca=TCP),
+    Case("unexpected-small-eager", 4, mca={**TCP, "btl_tcp_eager_limit": "4096", "btl_tcp_rndv_eager_limit": "4096"}),
+    Case("unexpected-rotated-4", 4, ["rotated"]),
+    Case("unexpected-rotated-8", 8, ["rotated"], COPY),
+    Case("recycled", 2, ["40"]),
+    Case("recycled-tcp", 2, ["40"], TCP),
+    Case("recycled-few", 2, ["24"], {**COPY, **FREE_LISTS["few"]}),
+    Case("recycled-many-first", 2, ["60"], {**SHM, **FREE_LISTS["many-first"]}),
+    Case("recycled-limited", 2, ["27"], {**SHM, **FREE_LISTS["limited"]}),
+    Case("recycled-one-by-one", 2, ["20"], {**SHM, **FREE_LISTS["one-by-one"]}),
+    Case("intercomm-4", 4),
+    Case("intercomm-6", 6, mca=TCP),
+    Case("spawn", 2, mca=TCP),
+    Case("collective", 4),
+    Case("communicators", 4),
+    Case("deadlock", 4),
+    *[Case(f"blocked-{call}", 4, [call])
+      for call in ("recv", "any", "wait", "waitall", "waitany", "ssend", "send", "sendrecv")],
+    Case("blocked-recv-threads", 3, ["recv"], environment={"MQD_TRUTH_THREADS": "1"}),
+    Case("blocked-waitall-tcp", 3, ["waitall"], TCP),
+    Case("blocked-ssend-copy", 3, ["ssend"], COPY),
+    Case("blocked-send-tcp", 3, ["send"], TCP),
+    Case("blocked-send-copy", 3, ["send"], COPY),
+]
+
+
+class Failure(Exception):
+    """A case failed; the text says how."""
+
+
+class Skip(Exception):
+    """A case cannot run here; the text says why."""
+
+
+class Mqdump:
+    """The command under test."""
+
+    def __init__(self, path, dll):
+        self.path = path
+        self.dll = dll
+        self.version = job.openmpi_version()
+
+    def run(self, pids, *options, dll=None):
+        dll = dll or self.dll
+        command = [self.path, *options, *(["--dll", dll] if dll else []), *map(str, pids)]
+        try:
+            return subprocess.run(command, capture_output=True, text=True, timeout=MQDUMP_SECONDS, check=False)
+        except subprocess.TimeoutExpired as error:
+            raise Failure(f"mqdump did not end within {MQDUMP_SECONDS} s") from error
+
+    def document(self, pids, *options):
+        result = self.run(pids, "--json", *options)
+        if result.returncode != 0 or result.stderr:
+            raise Failure(f"mqdump ended with {result.returncode}: {result.stderr.strip() or result.stdout.strip()}")
+        try:
+            return json.loads(result.stdout)
+        except ValueError as error:
+            raise Failure(f"mqdump's output is not JSON: {error}\n{result.stdout[:2000]}") from error
+
+
+@dataclasses.dataclass
+class Setting:
+    """How much of Open MPI's types the ranks can be asked for."""
+    name: str
+    carrier: str
+    sources: tuple
+
+
+def compare_settings(mqdump, setting, document, executable):
+    """What the listing says it rests on."""
+    differences = []
+    for process in document["processes"]:
+        layout = process.get("layout") or {}
+        if layout.get("source") not in setting.sources:
+            differences.append(f"layout.source is {layout.get('source')!r}, not one of {setting.sources}")
+        if process.get("openmpi") != mqdump.version:
+            differences.append(f"openmpi is {process.get('openmpi')!r}, not {mqdump.version!r}")
+        if os.path.realpath(process.get("executable") or "") != os.path.realpath(executable):
+            differences.append(f"executable is {process.get('executable')!r}, not {executable!r}")
+    return {"document": sorted(set(differences))} if differences else {}
+
+
+def differences_of(mqdump, setting, truths, executable):
+    document = mqdump.document([truth["pid"] for truth in truths])
+    differences = compare.compare_document(truths, document, job.memory_of)
+    return document, differences or compare_settings(mqdump, setting, document, executable)
+
+
+def list_until_settled(mqdump, setting, truths, executable):
+    """Only a rank that blocks or progresses may come into its state after it has said so: it gets some time for it."""
+    deadline = time.monotonic() + SETTLE_SECONDS
+    may_settle = any(truth["park"] != "sleeps" for truth in truths)
+    while True:
+        document, differences = differences_of(mqdump, setting, truths, executable)
+        if not differences or not may_settle or time.monotonic() > deadline:
+            return document, differences
+        time.sleep(job.POLL_SECONDS)
+
+
+def check_internal(mqdump, truths):
+    if not any(communicator["internal"] for truth in truths for communicator in truth["communicators"]):
+        return {}
+    document = mqdump.document([truth["pid"] for truth in truths], "--internal")
+    differences = {f"rank {truth['rank']}, --internal": compare.compare_internal(truth, process)
+                   for truth, process in zip(truths, document["processes"])}
+    return {rank: found for rank, found in differences.items() if found}
+
+
+def check_left_running(pids):
+    for pid in pids:
+        problem = job.stopped_or_traced(pid)
+        if problem:
+            raise Failure(f"process {pid} {problem} after the listing")
+
+
+def report(directory, document, differences):
+    path = os.path.join(directory, "mqdump.json")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(document, file, indent=1)
+    lines = [f"{rank}: {difference}" for rank, found in differences.items() for difference in found]
+    return "\n".join(lines + [f"see {path} and the truth beside it"])
+
+
+def run_truthful(mqdump, case, setting, executable, directory, environment):
+    with job.Job(directory, [executable, *case.arguments], case.ranks, case.mca, environment) as running:
+        truths = running.await_truths()
+        document, differences = list_until_settled(mqdump, setting, truths, executable)
+        differences = differences or check_internal(mqdump, truths)
+        check_left_running(running.pids)
+        problem = running.release()
+        if differences:
+            raise Failure(report(directory, document, differences))
+        if problem:
+            raise Failure(problem)
+
+
+DEADLOCK_BYTES = 800
+
+
+def deadlock_operation(**fields):
+    return {"system_buffer": 0, "tag_wild": 0, "desired_length": DEADLOCK_BYTES, "status": "pending", **fields}
+
+
+def deadlock_truth(rank, pid, size):
+    """What prog_deadlock.c does, in the words of a truth file."""
+    left, right = (rank + size - 1) % size, (rank + 1) % size
+    queues = {queue: [] for queue in compare.QUEUES}
+    if rank == 0:
+        actual = {"actual_local_rank": right, "actual_global_rank": right, "actual_tag": 0,
+                  "actual_length": DEADLOCK_BYTES}
+        queues["pending_sends"] = [deadlock_operation(
+            desired_local_rank=right, desired_global_rank=right, desired_tag=0, **actual,
+            text=["Ssend", "MPI_DOUBLE", "100"], no_text=["persistent"])]
+    else:
+        queues["pending_receives"] = [deadlock_operation(
+            desired_local_rank=left, desired_global_rank=left, desired_tag=1,
+            text=["Recv", "MPI_DOUBLE", "100"], no_text=["persistent"])]
+    if rank == 1:
+        queues["unexpected_messages"] = [deadlock_operation(
+            desired_local_rank=left, desired_global_rank=left, desired_tag=0, actual_local_rank=left,
+            actual_global_rank=left, actual_tag=0, actual_length=DEADLOCK_BYTES, text=["rendezvous"])]
+        queues["unexpected_messages"][0]["system_buffer"] = 1
+    nothing = {queue: [] for queue in compare.QUEUES}
+    return {"pid": pid, "rank": rank, "park": "blocks", "communicators": [
+        {"key": "world", "name": "MPI_COMM_WORLD", "local_rank": rank, "size": size, "group": list(range(size)),
+         "internal": False, **queues},
+        {"key": "self", "name": "MPI_COMM_SELF", "local_rank": 0, "size": 1, "group": [rank], "internal": False,
+         **nothing}]}
+
+
+def check_table(mqdump, pids):
+    """What a person sees: every rank, in lines that fit a terminal."""
+    result = mqdump.run(pids)
+    if result.returncode != 0:
+        raise Failure(f"mqdump ended with {result.returncode}: {result.stderr.strip()}")
+    for line in result.stdout.splitlines():
+        if len(line) > TABLE_COLUMNS:
+            raise Failure(f"a line of the table has {len(line)} columns: {line}")
+    for text in ("MPI_COMM_WORLD", "MPI_DOUBLE", *map(str, pids)):
+        if text not in result.stdout:
+            raise Failure(f"the table does not have {text}:\n{result.stdout}")
+
+
+def run_deadlock(mqdump, case, setting, executable, directory, environment):
+    """A job that hangs for real: it is listed while it hangs, and ended by force."""
+    with job.Job(directory, [executable], case.ranks, case.mca, environment) as running:
+        running.await_ranks(executable)
+        truths = [deadlock_truth(rank, pid, case.ranks) for rank, pid in enumerate(running.pids)]
+        deadline = time.monotonic() + SETTLE_SECONDS
+        while True:
+            try:
+                document, differences = list_until_settled(mqdump, setting, truths, executable)
+                break
+            except Failure:
+                # "not initialised yet", while the ranks start
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(job.POLL_SECONDS)
+        check_left_running(running.pids)
+        if differences:
+            raise Failure(report(directory, document, differences))
+        check_table(mqdump, running.pids)
+        check_left_running(running.pids)
+        if not all(job.alive(pid) for pid in running.pids):
+            raise Failure("a rank is gone after the listing")
+
+
+def stock_dll():
+    """Open MPI's own debugging library, where its build put it."""
+    found = subprocess.run(["ompi_info", "--path", "libdir", "--parsable"], capture_output=True, text=True,
+                           check=False).stdout.strip()
+    libdir = found.rsplit(":", 1)[-1] if found else ""
+    for directory in ("", "openmpi", "openmpi3", "openmpi/lib/openmpi3"):
+        path = os.path.join(libdir, directory, "libompi_dbg_msgq.so")
+        if libdir and os.path.exists(path):
+            return path
+    raise Skip("Open MPI's own debugging library is not installed")
+
+
+def run_stock(mqdump, setting, executable, directory, environment):
+    """Open MPI's own library refuses without types and lists with them; so it is the types that make the difference."""
+    dll = stock_dll()
+    with job.Job(directory, [executable], 2, SHM, environment) as running:
+        pids = [truth["pid"] for truth in running.await_truths()]
+        result = mqdump.run(pids, "--json", dll=dll)
+        check_left_running(pids)
+        problem = running.release()
+    if setting.carrier:
+        document = json.loads(result.stdout)
+        n_receives = sum(len(communicator["pending_receives"] or []) for process in document["processes"]
+                         for communicator in process.get("communicators") or [])
+        if not n_receives:
+            raise Failure(f"with types {dll} lists nothing: {result.stderr.strip() or result.stdout[:2000]}")
+    elif result.returncode != 1:
+        raise Failure(f"without types mqdump --dll {dll} ended with {result.returncode}, not 1: {result.stdout[:2000]}")
+    if problem:
+        raise Failure(problem)
+
+
+class Suite:
+    """All cases in all settings, and what became of them."""
+
+    def __init__(self, mqdump, programs, settings, scratch):
+        self.mqdump = mqdump
+        self.programs = programs
+        self.settings = settings
+        self.scratch = scratch
+        self.counts = {"passed": 0, "failed": 0, "skipped": 0}
+
+    def run_one(self, label, function):
+        start = time.monotonic()
+        try:
+            function()
+            result, text = "passed", ""
+        except Skip as reason:
+            result, text = "skipped", str(reason)
+        except (Failure, job.JobError) as reason:
+            result, text = "failed", str(reason)
+        self.counts[result] += 1
+        print(f"{result:8}{label} ({time.monotonic() - start:.1f} s)", flush=True)
+        for line in text.splitlines():
+            print(f"    {line}", flush=True)
+
+    def run_case(self, case, setting):
+        executable = os.path.join(self.programs, case.program)
+        environment = dict(case.environment)
+        if setting.carrier:
+            environment["LD_PRELOAD"] = setting.carrier
+        directory = os.path.join(self.scratch, f"{case.name}.{setting.name}")
+        run = run_deadlock if case.name == "deadlock" else run_truthful
+        self.run_one(f"{case.name}, {setting.name}",
+                     lambda: run(self.mqdump, case, setting, executable, directory, environment))
+
+    def run(self, only):
+        for case in CASES:
+            for setting in self.settings:
+                if only in case.name and (setting.name != "base types" or case.name in ("receives-2", "sends-4")):
+                    self.run_case(case, setting)
+        for setting in self.settings:
+            if only in "stock" and setting.name != "base types":
+                environment = {"LD_PRELOAD": setting.carrier} if setting.carrier else {}
+                self.run_one(f"stock, {setting.name}", lambda setting=setting, environment=environment: run_stock(
+                    self.mqdump, setting, os.path.join(self.programs, "prog_receives"),
+                    os.path.join(self.scratch, f"stock.{setting.name}"), environment))
+        print(", ".join(f"{n} {result}" for result, n in self.counts.items()))
+        return 1 if self.counts["failed"] or not self.counts["passed"] else 0
+
+
+def compile_programs(compiler, directory):
+    os.makedirs(directory)
+    for source in sorted(glob.glob(os.path.join(HERE, "prog_*.c"))):
+        name = os.path.basename(source)[:-2]
+        sources = [source] if name == "prog_deadlock" else [source, os.path.join(HERE, "truth.c")]
+        job.compile_program(compiler, sources, os.path.join(directory, name))
+    return directory
+
+
+def compile_carrier(compiler, output, source_tree):
+    """The object with the types; None if Open MPI's internal headers are not there."""
+    command = [compiler, "-std=gnu11", "-g", "-O0", "-w", "-shared", "-fPIC", f"-I{TOP}",
+               os.path.join(HERE, "carrier.c"), "-o", output]
+    if source_tree:
+        command += [f"-I{source_tree}", "-DMQD_CARRIER_OB1"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        print(f"no carrier of {'all' if source_tree else 'base'} types: {result.stderr.strip().splitlines()[0]}")
+        return None
+    return output
+
+
+def choose_settings(arguments, scratch):
+    settings = [Setting("no types", "", ("table",))]
+    source_tree = os.environ.get("MQD_OMPI_SOURCE")
+    carrier = arguments.carrier
+    if not carrier and source_tree:
+        carrier = compile_carrier(arguments.cc, os.path.join(scratch, "carrier.so"), source_tree)
+    if carrier:
+        settings.append(Setting("all types", os.path.abspath(carrier), ("table+live",)))
+    else:
+        print("cases with all types are left out: neither --carrier nor MQD_OMPI_SOURCE is given")
+    base = compile_carrier(arguments.cc, os.path.join(scratch, "carrier_base.so"), None)
+    if base:
+        settings.append(Setting("base types", base, ("table+live", "mixed")))
+    return settings
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--mqdump", required=True, help="the command to test")
+    parser.add_argument("--dll", help="the debug DLL that it is to load; its own by default")
+    parser.add_argument("--programs", help="directory with the compiled prog_*; compiled anew by default")
+    parser.add_argument("--carrier", help="object with all types; compiled with $MQD_OMPI_SOURCE by default")
+    parser.add_argument("--only", default="", help="only cases whose name contains this")
+    parser.add_argument("--cc", default="mpicc", help="Open MPI's compiler")
+    parser.add_argument("--keep", action="store_true", help="keep the scratch directory")
+    return parser.parse_args()
+
+
+def main():
+    arguments = parse_arguments()
+    problem = job.mpirun_problem()
+    if problem:
+        print(f"skipped: {problem}")
+        return SKIPPED
+    scratch = tempfile.mkdtemp(prefix="ompi-mqd-live-")
+    failed = 1
+    try:
+        programs = arguments.programs or compile_programs(arguments.cc, os.path.join(scratch, "programs"))
+        suite = Suite(Mqdump(os.path.abspath(arguments.mqdump), arguments.dll and os.path.abspath(arguments.dll)),
+                      os.path.abspath(programs), choose_settings(arguments, scratch), scratch)
+        failed = suite.run(arguments.only)
+    finally:
+        if failed or arguments.keep:
+            print(f"kept: {scratch}")
+        else:
+            shutil.rmtree(scratch)
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
