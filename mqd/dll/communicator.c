@@ -129,12 +129,8 @@ static enum mqd_rc probe_world(struct mqd_process *process, mqd_taddr ta)
     return MQD_OK;
 }
 
-/* A process's name: in its ompi_proc_t or, while it has not been contacted, packed into the pointer to one. */
-struct name {
-    uint32_t jobid, vpid;
-};
-
-static enum mqd_rc read_proc_name(struct mqd_process *process, mqd_taddr proc_ta, struct name *name)
+/* A process's name is in its ompi_proc_t or, while it has not been contacted, packed into the pointer to one. */
+static enum mqd_rc read_proc_name(struct mqd_process *process, mqd_taddr proc_ta, struct mqd_name *name)
 {
     struct mqd_object proc;
     enum mqd_rc rc = mqd_read_object(process, MQD_TYPE_ompi_proc_t, proc_ta, &proc);
@@ -150,18 +146,18 @@ static enum mqd_rc read_proc_name(struct mqd_process *process, mqd_taddr proc_ta
  * Sentinels have bit 0 set (ompi/proc/proc.h). In 64 bits: 15 bits of local job id, 16 of job family, 32 of vpid. In
  * 32 bits there is room for the vpid only, and the job is our own.
  */
-static struct name sentinel_name(const struct mqd_process *process, mqd_taddr sentinel)
+static struct mqd_name sentinel_name(const struct mqd_process *process, mqd_taddr sentinel)
 {
-    struct name name;
+    struct mqd_name name;
 
     if (process->layout.abi.pointer_size == 4)
-        return (struct name){.jobid = process->snapshot.own_jobid, .vpid = (uint32_t)sentinel >> 1};
+        return (struct mqd_name){.jobid = process->snapshot.own_jobid, .vpid = (uint32_t)sentinel >> 1};
     name.jobid = (uint32_t)((sentinel >> 1) & 0x7fff) | (uint32_t)((sentinel >> 16) & 0xffff) << 16;
     name.vpid = (uint32_t)(sentinel >> 32);
     return name;
 }
 
-static enum mqd_rc entry_name(struct mqd_process *process, mqd_taddr entry, struct name *name)
+static enum mqd_rc entry_name(struct mqd_process *process, mqd_taddr entry, struct mqd_name *name)
 {
     if ((entry & 1) == 0)
         return mqd_object_is(process, entry, "ompi_proc_t") ? read_proc_name(process, entry, name) : MQD_RC_bad_group;
@@ -173,7 +169,7 @@ static enum mqd_rc entry_name(struct mqd_process *process, mqd_taddr entry, stru
 static enum mqd_rc probe_own_name(struct mqd_process *process, const struct mqd_communicator *world)
 {
     struct mqd_object group;
-    struct name in_group, own;
+    struct mqd_name in_group, own;
     mqd_taddr ta, procs_ta;
     int64_t my_rank;
 
@@ -329,29 +325,50 @@ enum mqd_rc mqd_read_communicators(struct mqd_process *process)
     return rc;
 }
 
-static enum mqd_rc read_members(struct mqd_process *process, mqd_taddr group_ta, int32_t n, int *world_ranks)
+static enum mqd_rc group_entries(struct mqd_process *process, mqd_taddr group_ta, mqd_taddr *entries_ta)
 {
     struct mqd_object group;
-    mqd_taddr procs_ta;
     enum mqd_rc rc = mqd_read_object(process, MQD_TYPE_ompi_group_t, group_ta, &group);
 
     if (rc != MQD_OK)
         return rc;
-    procs_ta = mqd_uint(&group.view, MQD_PATH_group_procs);
-    if (group.view.rc != MQD_OK)
-        return group.view.rc;
-    for (int32_t i = 0; i < n; i++) {
-        struct name name;
-        mqd_taddr entry;
+    *entries_ta = mqd_uint(&group.view, MQD_PATH_group_procs);
+    return group.view.rc;
+}
 
-        world_ranks[i] = MQS_INVALID_PROCESS;
-        /* No table: a group stored sparsely, which says nothing of single processes here. */
-        if (procs_ta != 0 && mqd_read_pointer(process, procs_ta + (mqd_taddr)i * ENTRY_BYTES(process), &entry) == MQD_OK &&
-            entry != 0 && entry_name(process, entry, &name) == MQD_OK && name.jobid == process->snapshot.own_jobid &&
-            name.vpid <= INT32_MAX)
-            world_ranks[i] = (int)name.vpid;
+/* The i-th process of a group. No table of entries: a group in sparse storage, which is not taken apart here. */
+static bool member_name(struct mqd_process *process, mqd_taddr entries_ta, int64_t i, struct mqd_name *name)
+{
+    mqd_taddr entry;
+
+    return entries_ta != 0 &&
+           mqd_read_pointer(process, entries_ta + (mqd_taddr)i * ENTRY_BYTES(process), &entry) == MQD_OK &&
+           entry != 0 && entry_name(process, entry, name) == MQD_OK;
+}
+
+static enum mqd_rc read_members(struct mqd_process *process, mqd_taddr group_ta, int32_t n, int *world_ranks)
+{
+    mqd_taddr entries_ta;
+    enum mqd_rc rc = group_entries(process, group_ta, &entries_ta);
+
+    for (int32_t i = 0; i < n && rc == MQD_OK; i++) {
+        struct mqd_name name;
+        bool in_world = member_name(process, entries_ta, i, &name) && name.jobid == process->snapshot.own_jobid &&
+                        name.vpid <= INT32_MAX;
+
+        world_ranks[i] = in_world ? (int)name.vpid : MQS_INVALID_PROCESS;
     }
-    return MQD_OK;
+    return rc;
+}
+
+bool mqd_peer_name(struct mqd_process *process, const struct mqd_communicator *communicator, int64_t rank,
+                   struct mqd_name *name)
+{
+    mqd_taddr entries_ta;
+
+    return process->layout.can[MQD_CAN_groups] && rank >= 0 && rank < communicator->n_remote &&
+           group_entries(process, communicator->remote_ta, &entries_ta) == MQD_OK &&
+           member_name(process, entries_ta, rank, name);
 }
 
 enum mqd_rc mqd_read_group(struct mqd_process *process, struct mqd_communicator *communicator, bool remote)

@@ -6,6 +6,11 @@
 
 #include "mqd/dll/target.h"
 
+/* A process's name: which job, and its rank in that job's MPI_COMM_WORLD. */
+struct mqd_name {
+    uint32_t jobid, vpid;
+};
+
 /* Members of a group as ranks in MPI_COMM_WORLD, MQS_INVALID_PROCESS for what is not in it or cannot be read. */
 struct mqd_group {
     bool read;
@@ -50,6 +55,10 @@ enum mqd_rc mqd_read_group(struct mqd_process *process, struct mqd_communicator 
 
 /* The world rank of a peer (a rank in the remote group); MQS_INVALID_PROCESS if it has none that is known. */
 int mqd_world_rank(struct mqd_process *process, struct mqd_communicator *communicator, int64_t rank);
+
+/* The name of a peer; false if it cannot be had. */
+bool mqd_peer_name(struct mqd_process *process, const struct mqd_communicator *communicator, int64_t rank,
+                   struct mqd_name *name);
 
 void mqd_communicator_release(struct mqd_communicator *communicator);
 

@@ -8,8 +8,11 @@
 /* What ompi_request_null holds (ompi/request/request.c of every release). */
 enum { REQUEST_NULL_TYPE = 5, REQUEST_NULL_STATE = 1, REQUEST_COMPLETED = 1, ANY_SOURCE = -1, ANY_TAG = -1 };
 
-/* Peers looked at in the search for one that has been in contact. */
+/* Peers looked at in the search for one that has an unexpected message. */
 enum { MAX_PEERS_TRIED = 4096 };
+
+/* Objects in a row from a request list or MPI_COMM_WORLD to the last class that is needed. */
+enum { MAX_PASSES = 3 };
 
 bool mqd_image_of(const struct mqd_process *process, struct dbgr_image *debugger, struct mqd_image **image)
 {
@@ -160,11 +163,27 @@ static void learn_class_of_elements(struct mqd_process *process, mqd_taddr list_
         learn_classes(process, class_ta);
 }
 
-/* The class of the first peer that has been in contact, through the matching object of MPI_COMM_WORLD. */
-static void learn_class_of_peers(struct mqd_process *process, mqd_taddr pml_ta)
+/* The class of a peer and of its first unexpected message. */
+static void learn_classes_of_peer(struct mqd_process *process, mqd_taddr peer_ta)
+{
+    struct mqd_object peer;
+    struct mqd_view list;
+    mqd_taddr first_ta;
+
+    learn_class_of_object(process, peer_ta);
+    if (mqd_read_object(process, MQD_TYPE_mca_pml_ob1_comm_proc_t, peer_ta, &peer) != MQD_OK)
+        return;
+    list = mqd_inner(&peer.view, MQD_PATH_peer_unexpected);
+    list = mqd_inner(&list, MQD_PATH_list_sentinel);
+    first_ta = mqd_uint(&list, MQD_PATH_item_next);
+    if (list.rc == MQD_OK && first_ta != list.ta)
+        learn_class_of_object(process, first_ta);
+}
+
+static void learn_classes_of_peers(struct mqd_process *process, mqd_taddr pml_ta)
 {
     struct mqd_object matching;
-    mqd_taddr procs_ta, peer_ta = 0;
+    mqd_taddr procs_ta;
     uint64_t n_procs;
 
     if (mqd_read_object(process, MQD_TYPE_mca_pml_ob1_comm_t, pml_ta, &matching) != MQD_OK)
@@ -173,11 +192,15 @@ static void learn_class_of_peers(struct mqd_process *process, mqd_taddr pml_ta)
     n_procs = mqd_uint(&matching.view, MQD_PATH_ob1_num_procs);
     if (matching.view.rc != MQD_OK)
         return;
-    for (uint64_t i = 0; i < n_procs && i < MAX_PEERS_TRIED && peer_ta == 0; i++)
+    for (uint64_t i = 0; i < n_procs && i < MAX_PEERS_TRIED &&
+                         !process->evidence.classes[MQD_TYPE_mca_pml_ob1_recv_frag_t].readable; i++) {
+        mqd_taddr peer_ta;
+
         if (mqd_read_pointer(process, procs_ta + i * process->evidence.abi.pointer_size, &peer_ta) != MQD_OK)
             return;
-    if (peer_ta != 0)
-        learn_class_of_object(process, peer_ta);
+        if (peer_ta != 0)
+            learn_classes_of_peer(process, peer_ta);
+    }
 }
 
 /*
@@ -203,7 +226,7 @@ static void learn_classes_by_data(struct mqd_process *process)
     pml_ta = mqd_uint(&world.view, MQD_PATH_comm_pml);
     if (world.view.rc == MQD_OK && pml_ta != 0) {
         learn_class_of_object(process, pml_ta);
-        learn_class_of_peers(process, pml_ta);
+        learn_classes_of_peers(process, pml_ta);
     }
 }
 
@@ -267,14 +290,11 @@ enum mqd_rc mqd_find_layout(struct mqd_process *process)
     learn_classes_by_symbol(&debugger, process);
     read_version(process);
     resolve(process);
-    if (process->layout.verdict == MQD_VERDICT_resolved && !complete(&process->layout)) {
+    /* Each object shows the class of the next only when its own layout is known: communicator, peer, fragment. */
+    for (unsigned i = 0; i < MAX_PASSES && process->layout.verdict == MQD_VERDICT_resolved &&
+                         !complete(&process->layout); i++) {
         learn_classes_by_data(process);
         resolve(process);
-        /* What hangs on a communicator shows its own class only once its own layout is known. */
-        if (!complete(&process->layout) && process->layout.verdict == MQD_VERDICT_resolved) {
-            learn_classes_by_data(process);
-            resolve(process);
-        }
     }
     return verdict_rc(&process->layout);
 }

@@ -143,25 +143,48 @@ static unsigned write_data(const struct mqd_operation *operation, const struct m
     return 2;
 }
 
-static void write_lines(const struct mqd_operation *operation, const struct mqd_datatype *datatype,
-                        char texts[][LINE_BYTES])
+/* A peer without a rank in MPI_COMM_WORLD is a process of another job: which one. Returns the number of lines. */
+static unsigned write_job(struct mqd_process *process, const struct mqd_operation *operation,
+                          const mqs_pending_operation *out, char *text)
 {
-    struct mqd_line line = mqd_line_in(texts[0], LINE_BYTES);
-    unsigned n = 1;
+    const struct mqd_communicator *communicator = mqd_communicator_at(process, operation->communicator);
+    bool actual = operation->actual_peer >= 0;
+    struct mqd_line line = mqd_line_in(text, LINE_BYTES);
+    struct mqd_name name;
 
-    if (operation->kind == MQD_OPERATION_message) {
-        write_progress(operation, texts[0]);
-        return;
+    if ((actual ? out->actual_global_rank : out->desired_global_rank) >= 0 ||
+        !mqd_peer_name(process, communicator, actual ? operation->actual_peer : operation->peer, &name) ||
+        name.jobid == process->snapshot.own_jobid)
+        return 0;
+    mqd_add(&line, "peer is rank ");
+    mqd_add_number(&line, name.vpid);
+    mqd_add(&line, " of another job, ");
+    mqd_add_address(&line, name.jobid);
+    return 1;
+}
+
+/* Another job is told where a line is left for it: only a very long datatype name leaves none. */
+static void write_lines(struct mqd_process *process, const struct mqd_operation *operation,
+                        const struct mqd_datatype *datatype, mqs_pending_operation *out)
+{
+    char(*texts)[LINE_BYTES] = out->extra_text;
+    struct mqd_line line;
+    unsigned n = 0;
+
+    if (operation->kind != MQD_OPERATION_message) {
+        line = mqd_line_in(texts[n++], LINE_BYTES);
+        mqd_add(&line, kind_text((enum mqd_operation_kind)operation->kind));
+        if (operation->persistent)
+            mqd_add(&line, ", persistent");
+        if (operation->freed)
+            mqd_add(&line, ", handle freed");
+        mqd_add(&line, ", request ");
+        mqd_add_address(&line, operation->ta);
+        n += write_data(operation, datatype, texts + n);
     }
-    mqd_add(&line, kind_text((enum mqd_operation_kind)operation->kind));
-    if (operation->persistent)
-        mqd_add(&line, ", persistent");
-    if (operation->freed)
-        mqd_add(&line, ", handle freed");
-    mqd_add(&line, ", request ");
-    mqd_add_address(&line, operation->ta);
-    n += write_data(operation, datatype, texts + n);
-    write_progress(operation, texts[n]);
+    write_progress(operation, texts[n++]);
+    if (n < N_LINES)
+        n += write_job(process, operation, out, texts[n]);
 }
 
 enum mqd_rc mqd_describe(struct mqd_process *process, const struct mqd_operation *operation,
@@ -179,6 +202,8 @@ enum mqd_rc mqd_describe(struct mqd_process *process, const struct mqd_operation
             return MQD_RC_bad_datatype;
         length = operation->count * datatype->size;
     }
+    if (length > INT64_MAX || operation->actual_length > INT64_MAX)
+        return operation->kind == MQD_OPERATION_message ? MQD_RC_bad_fragment : MQD_RC_bad_request;
     if (mqd_read_group(process, communicator, true) == MQD_RC_no_memory)
         return MQD_RC_no_memory;
     memset(out, 0, sizeof *out);
@@ -194,7 +219,7 @@ enum mqd_rc mqd_describe(struct mqd_process *process, const struct mqd_operation
     out->actual_global_rank = mqd_world_rank(process, communicator, operation->actual_peer);
     out->actual_tag = operation->actual_tag;
     out->actual_length = (mqs_tword_t)operation->actual_length;
-    write_lines(operation, datatype, out->extra_text);
+    write_lines(process, operation, datatype, out);
     return MQD_OK;
 }
 _Static_assert(N_LINES < 5 && sizeof ((mqs_pending_operation *)0)->extra_text[0] == LINE_BYTES,

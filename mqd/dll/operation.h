@@ -58,7 +58,7 @@ _Static_assert(sizeof(struct mqd_operation) <= MQD_SORT_BYTES, "operations are s
 
 /*
  * Fills *out, wholly or, on failure, not at all: MQD_RC_bad_datatype if a receive's length cannot be had,
- * MQD_RC_no_memory.
+ * MQD_RC_bad_request or MQD_RC_bad_fragment if a length is none, MQD_RC_no_memory.
  */
 enum mqd_rc mqd_describe(struct mqd_process *process, const struct mqd_operation *operation,
                          mqs_pending_operation *out) MQD_CHECKED;

@@ -48,9 +48,10 @@ struct mqd_snapshot {
     struct mqd_queue queues[MQD_N_QUEUES];
     uint32_t own_jobid;
     bool own_name_known;
+    bool show_internal;              /* as asked for when the snapshot was taken */
     struct mqd_datatype datatype;    /* the last one that was read; ta 0: none */
 
-    /* Cursors. `current` may be n_items: past the end. */
+    /* Cursors. `current` is n_items or more when no communicator is current. */
     size_t current;
     bool communicators_error_told;
     bool operations_ready;           /* the operation iterator is set up for `current` */

@@ -26,6 +26,7 @@ void mqd_snapshot_drop(struct mqd_process *process)
     snapshot->communicators.item_size = sizeof(struct mqd_communicator);
     for (size_t i = 0; i < MQD_N_QUEUES; i++)
         snapshot->queues[i].operations.item_size = sizeof(struct mqd_operation);
+    snapshot->current = SIZE_MAX;
     mqd_cache_drop(process);
 }
 
@@ -62,13 +63,14 @@ enum mqd_rc mqd_snapshot_take(struct mqd_process *process)
     if (mqd_is_contradiction(rc) && inside_init(process))
         rc = MQD_RC_not_initialised;
     process->snapshot.taken = true;
+    process->snapshot.show_internal = process->show_internal;
     process->snapshot.rc = rc;
     return rc;
 }
 
 static bool visible(struct mqd_process *process, size_t i)
 {
-    return process->show_internal || !mqd_communicator_at(process, i)->hidden;
+    return process->snapshot.show_internal || !mqd_communicator_at(process, i)->hidden;
 }
 
 /* The first communicator from i on that is to be listed, or the end. */
@@ -204,7 +206,7 @@ int mqd_operations_next(struct mqd_process *process, mqs_pending_operation *out)
         const struct mqd_operation *operation =
             mqd_vector_at(&snapshot->queues[snapshot->operation_queue].operations, snapshot->next_operation++);
 
-        if (is_internal(operation) && !process->show_internal)
+        if (is_internal(operation) && !snapshot->show_internal)
             continue;
         rc = mqd_describe(process, operation, out);
         if (rc == MQD_OK)

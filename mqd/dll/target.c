@@ -17,7 +17,16 @@
 
 enum mqd_rc mqd_read_block(struct mqd_process *process, mqd_taddr ta, size_t n, void *buffer)
 {
-    return dbgr_fetch(&process->debugger, ta, n, buffer);
+    unsigned char *out = buffer;
+
+    if (ta > UINT64_MAX - n)
+        return MQD_RC_unreadable;
+    for (size_t piece; n > 0; n -= piece, ta += piece, out += piece) {
+        piece = n < MQD_PIECE_BYTES ? n : MQD_PIECE_BYTES;
+        if (dbgr_fetch(&process->debugger, ta, piece, out) != MQD_OK)
+            return MQD_RC_unreadable;
+    }
+    return MQD_OK;
 }
 
 static struct mqd_page *page_of(struct mqd_process *process, mqd_taddr page_ta)

@@ -9,7 +9,7 @@
 
 #include "mqd/dll/process.h"
 
-/* The most that is read at once. */
+/* The most that is asked for at once. */
 #define MQD_PIECE_BYTES ((size_t)64 * 1024)
 
 /* Room for the part that is read of any single object; the largest is a debug build's mca_pml_ob1_t, below 3 KiB. */
@@ -28,7 +28,7 @@ struct mqd_object {
     unsigned char bytes[MQD_OBJECT_BYTES];
 };
 
-/* n bytes straight from the target; for large blocks. */
+/* n bytes straight from the target, in pieces; for large blocks. */
 enum mqd_rc mqd_read_block(struct mqd_process *process, mqd_taddr ta, size_t n, void *buffer) MQD_CHECKED;
 
 /* n bytes through the cache of pages; for whatever lies scattered. */

@@ -10,7 +10,7 @@
 /* ompi/mca/pml/ob1/pml_ob1_hdr.h: the types of header that begin a message. */
 enum { HDR_MATCH = 65, HDR_RENDEZVOUS = 66, HDR_RGET = 67 };
 
-/* A sender's sequence numbers have 16 bits, so no more fragments can be ahead of the next one. */
+/* A sender's sequence numbers have 16 bits, so no more of its fragments can be ahead of the next one. */
 #define MAX_AHEAD 65536u
 
 /* What a listing needs of a fragment. */
@@ -34,6 +34,7 @@ struct index {
     struct mqd_vector fragments;   /* struct fragment: all of the free list, by address */
     struct mqd_communicator *communicator;
     uint32_t communicator_index;
+    uint32_t n_ahead;              /* fragments of the current source that are out of sequence */
 };
 
 static enum mqd_rc decode(const struct mqd_view *element, struct fragment *fragment)
@@ -212,50 +213,67 @@ static enum mqd_rc index_source(struct index *index, const struct mqd_object *pe
 }
 
 /*
- * Fragments that are ahead of a missing one: a ring of fragments without a head of its own, and on each of them, again
- * as a ring, those that directly follow it.
+ * A ring of fragments, with no head of its own. As in a list every one must point back to the one before it: so no
+ * fragment comes twice, and the walk ends.
  */
-static enum mqd_rc index_ring(struct index *index, mqd_taddr first_ta, uint32_t source, uint32_t *n_left)
+struct ring {
+    mqd_taddr first_ta, last_ta; /* last_ta: what the first one has before it */
+    mqd_taddr ta, previous_ta;   /* ta: the next one to be looked at; previous_ta 0: the first one */
+};
+
+/* The fragment at ring->ta, and on to the next; ring->ta is first_ta again after the last. */
+static enum mqd_rc ring_next(struct index *index, struct ring *ring, struct fragment *fragment)
 {
-    mqd_taddr ta = first_ta;
+    enum mqd_rc rc = get_fragment(index, ring->ta, fragment);
+
+    if (rc != MQD_OK)
+        return rc;
+    if (ring->previous_ta == 0)
+        ring->previous_ta = ring->last_ta = fragment->prev_ta;
+    if (fragment->prev_ta != ring->previous_ta || ++index->n_ahead > MAX_AHEAD)
+        return MQD_RC_bad_list;
+    ring->previous_ta = ring->ta;
+    ring->ta = fragment->next_ta;
+    return ring->ta != ring->first_ta || ring->previous_ta == ring->last_ta ? MQD_OK : MQD_RC_bad_list;
+}
+
+/* The fragments that directly follow one that is out of sequence. */
+static enum mqd_rc index_range(struct index *index, mqd_taddr first_ta, uint32_t source)
+{
+    struct ring ring = {.first_ta = first_ta, .ta = first_ta};
+    enum mqd_rc rc;
 
     do {
         struct fragment fragment;
-        enum mqd_rc rc = *n_left > 0 ? get_fragment(index, ta, &fragment) : MQD_RC_bad_list;
 
+        rc = ring_next(index, &ring, &fragment);
         if (rc == MQD_OK)
             rc = append(index, &fragment, source, false);
-        if (rc != MQD_OK)
-            return rc;
-        (*n_left)--;
-        ta = fragment.next_ta;
-    } while (ta != first_ta);
-    return MQD_OK;
+    } while (rc == MQD_OK && ring.ta != first_ta);
+    return rc;
 }
 
+/* Fragments that are ahead of a missing one, each with those that directly follow it. */
 static enum mqd_rc index_ahead(struct index *index, const struct mqd_object *peer, uint32_t source)
 {
     struct mqd_view view = peer->view;
-    mqd_taddr first_ta = mqd_uint(&view, MQD_PATH_peer_cant_match), ta = first_ta;
-    uint32_t n_left = MAX_AHEAD;
+    mqd_taddr first_ta = mqd_uint(&view, MQD_PATH_peer_cant_match);
+    struct ring ring = {.first_ta = first_ta, .ta = first_ta};
+    enum mqd_rc rc = view.rc;
 
-    while (view.rc == MQD_OK && ta != 0) {
+    if (rc != MQD_OK || first_ta == 0)
+        return rc;
+    index->n_ahead = 0;
+    do {
         struct fragment fragment;
-        enum mqd_rc rc = n_left > 0 ? get_fragment(index, ta, &fragment) : MQD_RC_bad_list;
 
+        rc = ring_next(index, &ring, &fragment);
         if (rc == MQD_OK)
             rc = append(index, &fragment, source, false);
-        if (rc == MQD_OK)
-            n_left--;
         if (rc == MQD_OK && fragment.range_ta != 0)
-            rc = index_ring(index, fragment.range_ta, source, &n_left);
-        if (rc != MQD_OK)
-            return rc;
-        ta = fragment.next_ta;
-        if (ta == first_ta)
-            break;
-    }
-    return view.rc;
+            rc = index_range(index, fragment.range_ta, source);
+    } while (rc == MQD_OK && ring.ta != first_ta);
+    return rc;
 }
 
 /* Every source in turn, from the one after the last that a receive from any source found a message of. */

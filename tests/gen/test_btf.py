@@ -90,6 +90,23 @@ class BtfReader(unittest.TestCase):
         self.assertEqual(types.definitions("nothing"), ([], False))
         self.assertIsNone(types.find_member(types.types[8], "nothing"))
 
+    def test_members_of_unnamed_members_of_unnamed_members(self):
+        out = Writer("<")
+        out.type("int", 1, 0, 4, 1 << 24 | 32)
+        out.type("", 5, 1, 4, out.name("deep"), 1, 0)
+        out.type("", 4, 2, 12, out.name("first"), 1, 0, 0, 2, 64)
+        out.type("outer", 4, 2, 16, out.name("start"), 1, 0, 0, 3, 32)
+        types = btf.Btf(out.data(), "demo")
+        self.assertEqual(types.find_member(types.types[4], "deep")[1], 96)
+
+    def test_a_typedef_of_a_declaration_means_the_tag_that_is_defined_elsewhere(self):
+        out = Writer("<")
+        out.type("thing", 7, 0, 0)
+        out.type("thing_t", 8, 0, 1)
+        out.type("thing", 4, 0, 8)
+        types = btf.Btf(out.data(), "demo")
+        self.assertEqual([t.type_id for t in types.definitions("thing_t")[0]], [3])
+
     def test_without_kind_flag_an_offset_has_all_its_bits(self):
         out = Writer("<")
         out.type("char", 1, 0, 1, 1 << 24 | 8)

@@ -119,6 +119,7 @@ class Emit(support.Scratch):
         big["types"]["big_t"]["fields"]["newer"] = {"offset": 180, "size": 4, "kind": "u32"}
         big["types"]["big_t"]["fields"]["name"] = {"offset": 128, "size": 8, "kind": "ptr"}
         older = self.demo(family={"first": "3.1.0", "last": "4.0.0"})
+        older["abi"]["long"] = 4
         older["origin"].update(spec="0" * 16, openmpi="3.1.6")
         del older["types"]["big_t"], older["types"]["item_t"]["fields"]["length"]
         self.emit(self.demo(), big, older)

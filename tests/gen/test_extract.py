@@ -152,6 +152,12 @@ class Extraction(support.Scratch):
         self.change("demo.h", "_Atomic int16_t half;", "_Atomic uint32_t half;")
         self.assertFails(self.extract(), "big_t.half: the compiler contradicts pahole")
 
+    def test_fields_of_a_struct_that_overlap(self):
+        self.change("demo.h", "float other;", "uint32_t other;")
+        self.change("spec.def", "MQD_STEP(big_t, in_union, i32, always)", "MQD_STEP(big_t, in_union, i32, always)\n"
+                    "MQD_STEP(big_t, other, u32, always)")
+        self.assertLeavesNothing(self.extract(), "big_t.other: offset 160 lies in in_union, which ends at 164")
+
     def test_ambiguous_type(self):
         self.change("demo.h", "typedef struct big big_t;",
                     "typedef struct big big_t;\nstruct big_t { struct big big; };\nstruct big_t other;")
@@ -199,8 +205,10 @@ class Extraction(support.Scratch):
         self.assertWorks(self.mqdgen(*options))
         self.write("tree/VERSION", "major=4\nminor=0\nrelease=7\n")
         self.assertFails(self.mqdgen(*options), "--openmpi 4.1.4: but the sources in", "are those of 4.0.7")
-        self.write("installed/demo.h", "#error this one comes first\n")
+        self.write("tree/stdint.h", "#error the system's own headers come before those of the tree\n")
         os.unlink(self.path("tree/VERSION"))
+        self.assertWorks(self.mqdgen(*options))
+        self.write("installed/demo.h", "#error this one comes first\n")
         self.assertFails(self.mqdgen(*options), "this one comes first")
 
     def test_a_failure_leaves_the_old_table_as_it_was(self):
@@ -281,6 +289,8 @@ class DebugInformation(support.Scratch):
         text = self.write("text.o", "not ELF, but longer than twenty bytes\n")
         self.assertFails(self.from_files(stripped), "stripped.o: ")
         self.assertFails(self.from_files(text), "text.o: not an ELF file")
+        self.write("almost.o", "\x7fELG\x02\x01" + "\0" * 12 + "\x3e\0")
+        self.assertFails(self.from_files(self.path("almost.o")), "almost.o: not an ELF file")
         self.assertFails(self.from_files(self.path("none.o")), "none.o: cannot read it")
 
     def test_files_of_two_architectures(self):
@@ -316,6 +326,19 @@ struct.pack_into("=I", data, at[0] + 8, offset + {bits})
 open(out[0], "wb").write(data)
 """
 
+# The same for the size of struct big: eight bytes more.
+RESIZE = """\
+import struct
+subprocess.run([{pahole!r}] + sys.argv[1:], check=True)
+data = bytearray(open(out[0], "rb").read())
+_, _, _, header, _, _, str_off, _ = struct.unpack_from("=HBBIIIII", data)
+name = data.index(b"\\0big\\0", header + str_off) + 1 - header - str_off
+at = [at for at in range(header, header + str_off, 4) if struct.unpack_from("=III", data, at)[::2] == (name, 184)]
+assert len(at) == 1, at
+struct.pack_into("=I", data, at[0] + 8, 192)
+open(out[0], "wb").write(data)
+"""
+
 
 @support.needs_pahole
 class FakePahole(support.Scratch):
@@ -332,6 +355,10 @@ class FakePahole(support.Scratch):
     def test_an_offset_that_the_compiler_contradicts(self):
         done = self.extract_with(SHIFT.format(pahole=support.PAHOLE, bits=8))
         self.assertFails(done, f"{self.spec}: big_t.flag: the compiler contradicts pahole")
+
+    def test_a_size_that_the_compiler_contradicts(self):
+        done = self.extract_with(RESIZE.format(pahole=support.PAHOLE))
+        self.assertFails(done, f"{self.spec}: big_t: the compiler contradicts pahole")
 
     def test_an_offset_that_is_impossible(self):
         done = self.extract_with(SHIFT.format(pahole=support.PAHOLE, bits=4096))

@@ -152,7 +152,7 @@ class Loading(support.Scratch):
         self.assertEqual(self.load(value), value)
 
     def test_what_is_not_json_is_an_error_with_file_and_line(self):
-        for text, message in (('{\n "format": 1,\n}', ":3: not JSON"), ("", ":1: not JSON"),
+        for text, message in (('{\n "format": 1\n "family": 2}', ":3: not JSON"), ("", ":1: not JSON"),
                               ('{"a": \n\n nul}', ":3: not JSON"), ('{"a": ' + "9" * 10000 + "}", ": "),
                               ('{"a": 1, "a": 2}', 'the key "a" is there twice'), ("[" * 100000, "nested too deeply"),
                               ("[]", "must be an object"), ("NaN", "must be an object")):
