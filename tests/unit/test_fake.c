@@ -1,6 +1,6 @@
 /*
- * test_fake.c - the fakes themselves: their structures are those of the generated table, their memory and their debugger
- * do what the tests of the DLL believe.
+ * test_fake.c - the fakes themselves: their structures are those of the generated table, their memory and their
+ * debugger do what the tests of the DLL believe.
  */
 #include "fake_fixture.h"
 #include "layout/layout.h"

@@ -1,0 +1,75 @@
+#include "fake_fixture.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct fake_fixture fake;
+
+void fake_begin_early(struct fake_fixture *fixture, const struct fake_options *options)
+{
+    struct fake_options defaults = fake_options_default();
+
+    memset(fixture, 0, sizeof *fixture);
+    fake_job_map(&fixture->job, options != NULL ? options : &defaults);
+    fake_host_init(&fixture->host, &fixture->job.image);
+    fake_listing_init(&fixture->listing);
+}
+
+void fake_begin(struct fake_fixture *fixture, const struct fake_options *options)
+{
+    fake_begin_early(fixture, options);
+    fake_job_init(&fixture->job);
+}
+
+int fake_look(struct fake_fixture *fixture)
+{
+    if (!fixture->opened) {
+        int rc = fake_open(&fixture->host, &fixture->host.process, &fixture->listing);
+
+        if (rc != mqs_ok)
+            return rc;
+        fixture->opened = true;
+    }
+    return fake_list(&fixture->host.process, &fixture->listing);
+}
+
+int fake_end(struct fake_fixture *fixture)
+{
+    bool broken = fixture->listing.broken[0] != '\0';
+
+    if (broken)
+        fprintf(stderr, "protocol broken: %s\n", fixture->listing.broken);
+    if (fake_host_deinit(&fixture->host) != 0)
+        broken = true;
+    fake_listing_deinit(&fixture->listing);
+    fake_job_unmap(&fixture->job);
+    return broken ? -1 : 0;
+}
+
+const struct fake_queue *fake_queue(const struct fake_fixture *fixture, mqs_taddr_t unique_id, mqs_op_class op_class)
+{
+    static const struct fake_queue none = { .setup = mqs_no_information, .error = mqs_no_information };
+    const struct fake_listed_comm *comm = fake_listed(&fixture->listing, unique_id);
+
+    return comm != NULL ? &comm->queues[op_class] : &none;
+}
+
+int fake_setup(void **state)
+{
+    (void)state;
+    fake_begin(&fake, NULL);
+    return 0;
+}
+
+int fake_setup_early(void **state)
+{
+    (void)state;
+    fake_begin_early(&fake, NULL);
+    return 0;
+}
+
+int fake_teardown(void **state)
+{
+    (void)state;
+    return fake_end(&fake);
+}

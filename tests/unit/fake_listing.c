@@ -1,0 +1,314 @@
+#include "fake_listing.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* More than any test's job has: a walk that goes beyond never ends. */
+enum { MAX_OPERATIONS = 100000 };
+
+static void breach(struct fake_listing *listing, const char *what)
+{
+    if (listing->broken[0] == '\0')
+        snprintf(listing->broken, sizeof listing->broken, "%s", what);
+}
+
+void fake_listing_init(struct fake_listing *listing)
+{
+    memset(listing, 0, sizeof *listing);
+}
+
+static void drop_comms(struct fake_listing *listing)
+{
+    for (size_t i = 0; i < listing->n_comms; i++)
+        for (int queue = 0; queue < FAKE_N_QUEUES; queue++)
+            free(listing->comms[i].queues[queue].operations);
+    free(listing->comms);
+    listing->comms = NULL;
+    listing->n_comms = 0;
+}
+
+void fake_listing_deinit(struct fake_listing *listing)
+{
+    drop_comms(listing);
+    memset(listing, 0, sizeof *listing);
+}
+
+/* A message is for printf with one string: no other conversion may be in it. */
+static bool printable(const char *message)
+{
+    const char *percent = strchr(message, '%');
+
+    return percent == NULL || (percent[1] == 's' && strchr(percent + 1, '%') == NULL);
+}
+
+static char untouched[] = "not written";
+
+/* Judges what a has_queues function did with its message. */
+static void take_message(struct fake_listing *listing, int rc, const char *message)
+{
+    if (message == untouched)
+        breach(listing, "a message that was not written");
+    if (message == untouched || message == NULL)
+        return;
+    if (!printable(message) || strlen(message) >= sizeof listing->message)
+        breach(listing, "a message that printf cannot be trusted with");
+    else
+        snprintf(listing->message, sizeof listing->message, "%s", message);
+    if (rc == mqs_ok)
+        breach(listing, "a message though all is well");
+}
+
+int fake_open(struct fake_host *host, mqs_process *process, struct fake_listing *listing)
+{
+    char *message = untouched;
+
+    listing->message[0] = '\0';
+    listing->setup_process = listing->process_has_queues = mqs_no_information;
+    listing->setup_image = mqs_setup_image(&host->image, &host->image_callbacks);
+    if (listing->setup_image != mqs_ok)
+        return listing->setup_image;
+    fake_host_expire_types(host);
+    listing->image_has_queues = mqs_image_has_queues(&host->image, &message);
+    fake_host_expire_types(host);
+    take_message(listing, listing->image_has_queues, message);
+    if (listing->image_has_queues != mqs_ok)
+        return listing->image_has_queues;
+    listing->setup_process = mqs_setup_process(process, &host->process_callbacks);
+    if (listing->setup_process != mqs_ok)
+        return listing->setup_process;
+    if (process->info == NULL)
+        breach(listing, "mqs_setup_process hung nothing on the process");
+    message = untouched;
+    listing->process_has_queues = mqs_process_has_queues(process, &message);
+    fake_host_expire_types(host);
+    take_message(listing, listing->process_has_queues, message);
+    return listing->process_has_queues;
+}
+
+static bool terminated(const char *text, size_t size)
+{
+    return memchr(text, '\0', size) != NULL;
+}
+
+static void check_operation(struct fake_listing *listing, const mqs_pending_operation *operation)
+{
+    if (operation->status < mqs_st_pending || operation->status > mqs_st_complete)
+        breach(listing, "an operation with a status that there is not");
+    if (operation->desired_length < 0 || operation->actual_length < 0)
+        breach(listing, "an operation with a negative length");
+    for (int line = 0; line < 5; line++)
+        if (!terminated(operation->extra_text[line], sizeof operation->extra_text[line]))
+            breach(listing, "a line of text without an end");
+    if (operation->extra_text[4][0] != '\0')
+        breach(listing, "the last line of text is used");
+}
+
+static void add_operation(struct fake_queue *queue, const mqs_pending_operation *operation)
+{
+    if ((queue->n & (queue->n - 1)) == 0) {
+        size_t room = queue->n == 0 ? 1 : queue->n * 2;
+
+        queue->operations = realloc(queue->operations, room * sizeof queue->operations[0]);
+        if (queue->operations == NULL)
+            fake_die("out of memory");
+    }
+    queue->operations[queue->n++] = *operation;
+}
+
+static int next_operation(mqs_process *process, struct fake_listing *listing, struct fake_out *out)
+{
+    int rc;
+
+    fake_out_init(out);
+    rc = mqs_next_operation(process, &out->out.operation);
+    if (!fake_out_within(out, rc == mqs_ok ? sizeof out->out.operation : 0))
+        breach(listing, "mqs_next_operation wrote what it must not");
+    return rc;
+}
+
+static void walk_queue(mqs_process *process, struct fake_listing *listing, int op_class, struct fake_queue *queue)
+{
+    struct fake_out out;
+    int rc;
+
+    queue->setup = mqs_setup_operation_iterator(process, op_class);
+    while ((rc = next_operation(process, listing, &out)) == mqs_ok && queue->n < MAX_OPERATIONS) {
+        check_operation(listing, &out.out.operation);
+        add_operation(queue, &out.out.operation);
+    }
+    if (queue->setup != mqs_ok && (queue->n > 0 || rc != mqs_end_of_list))
+        breach(listing, "operations after a set-up that failed");
+    if (rc != mqs_end_of_list) {
+        queue->error = rc;
+        rc = next_operation(process, listing, &out);
+    }
+    if (rc != mqs_end_of_list || next_operation(process, listing, &out) != mqs_end_of_list)
+        breach(listing, "mqs_next_operation does not stay at the end");
+}
+
+static void walk_group(mqs_process *process, struct fake_listing *listing, struct fake_listed_comm *comm)
+{
+    struct fake_out out;
+    mqs_tword_t size = comm->communicator.size;
+
+    if (size < 0 || size > FAKE_MAX_PROCS)
+        return;
+    fake_out_init(&out);
+    comm->group_rc = mqs_get_comm_group(process, out.out.ints);
+    if (!fake_out_within(&out, comm->group_rc == mqs_ok ? (size_t)size * sizeof(int) : 0))
+        breach(listing, "mqs_get_comm_group wrote what it must not");
+    memcpy(comm->group, out.out.ints, (size_t)size * sizeof(int));
+}
+
+static bool walk_comm(mqs_process *process, struct fake_listing *listing)
+{
+    struct fake_listed_comm *comm = &listing->comms[listing->n_comms];
+    struct fake_out out;
+    int rc;
+
+    fake_out_init(&out);
+    rc = mqs_get_communicator(process, &out.out.communicator);
+    if (!fake_out_within(&out, rc == mqs_ok ? sizeof out.out.communicator : 0))
+        breach(listing, "mqs_get_communicator wrote what it must not");
+    if (rc != mqs_ok)
+        return false;
+    comm->communicator = out.out.communicator;
+    if (!terminated(comm->communicator.name, sizeof comm->communicator.name))
+        breach(listing, "a communicator's name without an end");
+    walk_group(process, listing, comm);
+    for (int queue = 0; queue < FAKE_N_QUEUES; queue++)
+        walk_queue(process, listing, queue, &comm->queues[queue]);
+    listing->n_comms++;
+    return true;
+}
+
+void fake_walk(mqs_process *process, struct fake_listing *listing)
+{
+    int rc = mqs_ok;
+
+    drop_comms(listing);
+    listing->error = mqs_ok;
+    listing->setup = mqs_setup_communicator_iterator(process);
+    if (listing->setup != mqs_ok)
+        return;
+    listing->comms = calloc(FAKE_MAX_COMMS, sizeof listing->comms[0]);
+    if (listing->comms == NULL)
+        fake_die("out of memory");
+    while (rc == mqs_ok && listing->n_comms < FAKE_MAX_COMMS) {
+        if (!walk_comm(process, listing)) {
+            breach(listing, "a communicator that mqs_next_communicator promised cannot be had");
+            return;
+        }
+        rc = mqs_next_communicator(process);
+    }
+    if (rc != mqs_end_of_list) {
+        listing->error = rc;
+        rc = mqs_next_communicator(process);
+    }
+    if (rc != mqs_end_of_list || mqs_next_communicator(process) != mqs_end_of_list)
+        breach(listing, "mqs_next_communicator does not stay at the end");
+}
+
+int fake_list(mqs_process *process, struct fake_listing *listing)
+{
+    listing->update = mqs_update_communicator_list(process);
+    if (listing->update == mqs_ok)
+        fake_walk(process, listing);
+    else
+        drop_comms(listing);
+    return listing->update;
+}
+
+const struct fake_listed_comm *fake_listed(const struct fake_listing *listing, mqs_taddr_t unique_id)
+{
+    for (size_t i = 0; i < listing->n_comms; i++)
+        if (listing->comms[i].communicator.unique_id == unique_id)
+            return &listing->comms[i];
+    return NULL;
+}
+
+static bool contains(const char *text, const char *words)
+{
+    for (; *text != '\0'; text++) {
+        size_t i = 0;
+
+        while (words[i] != '\0' && tolower((unsigned char)text[i]) == tolower((unsigned char)words[i]))
+            i++;
+        if (words[i] == '\0')
+            return true;
+    }
+    return false;
+}
+
+bool fake_says(const mqs_pending_operation *operation, const char *words)
+{
+    for (int line = 0; line < 5 && operation->extra_text[line][0] != '\0'; line++)
+        if (contains(operation->extra_text[line], words))
+            return true;
+    return false;
+}
+
+static bool same_numbers(const mqs_pending_operation *one, const mqs_pending_operation *other)
+{
+    return one->status == other->status && one->desired_local_rank == other->desired_local_rank
+           && one->desired_global_rank == other->desired_global_rank && one->tag_wild == other->tag_wild
+           && one->desired_tag == other->desired_tag && one->desired_length == other->desired_length
+           && one->system_buffer == other->system_buffer && one->buffer == other->buffer
+           && one->actual_local_rank == other->actual_local_rank
+           && one->actual_global_rank == other->actual_global_rank && one->actual_tag == other->actual_tag
+           && one->actual_length == other->actual_length;
+}
+
+static bool same_operation(const mqs_pending_operation *one, const mqs_pending_operation *other)
+{
+    for (int line = 0; line < 5; line++)
+        if (strcmp(one->extra_text[line], other->extra_text[line]) != 0)
+            return false;
+    return same_numbers(one, other);
+}
+
+static bool same_queue(const struct fake_queue *one, const struct fake_queue *other)
+{
+    if (one->setup != other->setup || one->error != other->error || one->n != other->n) {
+        fprintf(stderr, "queues differ: set-up %d %d, error %d %d, operations %zu %zu\n", one->setup, other->setup,
+                one->error, other->error, one->n, other->n);
+        return false;
+    }
+    for (size_t i = 0; i < one->n; i++)
+        if (!same_operation(&one->operations[i], &other->operations[i])) {
+            fprintf(stderr, "operation %zu differs\n", i);
+            return false;
+        }
+    return true;
+}
+
+static bool same_comm(const struct fake_listed_comm *one, const struct fake_listed_comm *other)
+{
+    if (one->communicator.unique_id != other->communicator.unique_id
+        || one->communicator.local_rank != other->communicator.local_rank
+        || one->communicator.size != other->communicator.size
+        || strcmp(one->communicator.name, other->communicator.name) != 0 || one->group_rc != other->group_rc
+        || memcmp(one->group, other->group, sizeof one->group) != 0) {
+        fprintf(stderr, "communicators \"%s\" and \"%s\" differ\n", one->communicator.name, other->communicator.name);
+        return false;
+    }
+    for (int queue = 0; queue < FAKE_N_QUEUES; queue++)
+        if (!same_queue(&one->queues[queue], &other->queues[queue]))
+            return false;
+    return true;
+}
+
+bool fake_same(const struct fake_listing *one, const struct fake_listing *other)
+{
+    if (one->update != other->update || one->error != other->error || one->n_comms != other->n_comms) {
+        fprintf(stderr, "listings differ: update %d %d, error %d %d, communicators %zu %zu\n", one->update,
+                other->update, one->error, other->error, one->n_comms, other->n_comms);
+        return false;
+    }
+    for (size_t i = 0; i < one->n_comms; i++)
+        if (!same_comm(&one->comms[i], &other->comms[i]))
+            return false;
+    return true;
+}

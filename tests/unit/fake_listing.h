@@ -1,0 +1,56 @@
+/*
+ * fake_listing.h - what a debugger that follows the protocol gets to see of a process: all communicators, groups and
+ * queues, with the code that ended each walk, and whether the DLL kept the protocol while it went.
+ */
+#ifndef FAKE_LISTING_H
+#define FAKE_LISTING_H
+
+#include "fake_host.h"
+
+enum { FAKE_MAX_COMMS = 80, FAKE_N_QUEUES = 3 };
+
+struct fake_queue {
+    int setup;                      /* of mqs_setup_operation_iterator */
+    int error;                      /* the code between the last operation and mqs_end_of_list; mqs_ok: none */
+    size_t n;
+    mqs_pending_operation *operations;
+};
+
+struct fake_listed_comm {
+    mqs_communicator communicator;
+    int group_rc;
+    int group[FAKE_MAX_PROCS];
+    struct fake_queue queues[FAKE_N_QUEUES]; /* indexed by mqs_op_class */
+};
+
+struct fake_listing {
+    int setup_image, image_has_queues, setup_process, process_has_queues;
+    char message[400];              /* of the last has_queues that gave one; "" if none did */
+    int update, setup;              /* of the communicators */
+    int error;                      /* the code between the last communicator and mqs_end_of_list; mqs_ok: none */
+    size_t n_comms;
+    struct fake_listed_comm *comms;
+    char broken[160];               /* the first breach of the protocol; "" if there was none */
+};
+
+/* mqs_setup_image to mqs_process_has_queues, as far as they succeed. mqs_ok, or the first other code. */
+int fake_open(struct fake_host *host, mqs_process *process, struct fake_listing *listing);
+
+/* An update, and a walk over everything. Returns what the update returned. */
+int fake_list(mqs_process *process, struct fake_listing *listing);
+
+/* A walk over everything without an update. */
+void fake_walk(mqs_process *process, struct fake_listing *listing);
+void fake_listing_init(struct fake_listing *listing);
+void fake_listing_deinit(struct fake_listing *listing);
+
+/* The communicator of that unique_id, NULL if it is not listed. */
+const struct fake_listed_comm *fake_listed(const struct fake_listing *listing, mqs_taddr_t unique_id);
+
+/* Does one of an operation's lines of text contain these words, whatever their case? */
+bool fake_says(const mqs_pending_operation *operation, const char *words);
+
+/* Two walks saw the same communicators, groups, operations and codes; if not, what differs goes to stderr. */
+bool fake_same(const struct fake_listing *one, const struct fake_listing *other);
+
+#endif

@@ -1,0 +1,394 @@
+/*
+ * fake_mirror.h - the structures of Open MPI 4.1 as this project's tests know them, member by member.
+ *
+ * A template: it is included once for each build of Open MPI that a test needs, with
+ *   FAKE_NAME(type)  the name that the mirror of a type gets
+ *   FAKE_PTR         an unsigned integer as wide as the target's pointers and size_t
+ *   FAKE_DEBUG       1 for a build configured with --enable-debug, else 0
+ * Members that no test writes and no reader reads are kept together as words of the right number.
+ */
+
+typedef struct {
+    FAKE_PTR cls_name;
+    FAKE_PTR cls_parent;
+    FAKE_PTR cls_construct;
+    FAKE_PTR cls_destruct;
+    int32_t cls_initialized;
+    int32_t cls_depth;
+    FAKE_PTR cls_construct_array;
+    FAKE_PTR cls_destruct_array;
+    FAKE_PTR cls_sizeof;
+} FAKE_NAME(opal_class_t);
+
+typedef struct {
+#if FAKE_DEBUG
+    uint64_t obj_magic_id;
+#endif
+    FAKE_PTR obj_class;
+    int32_t obj_reference_count;
+#if FAKE_DEBUG
+    FAKE_PTR cls_init_file_name;
+    int32_t cls_init_lineno;
+#endif
+} FAKE_NAME(opal_object_t);
+
+typedef struct {
+    FAKE_NAME(opal_object_t) super;
+    FAKE_PTR opal_list_next;
+    FAKE_PTR opal_list_prev;
+    int32_t item_free;
+#if FAKE_DEBUG
+    int32_t opal_list_item_refcount;
+    FAKE_PTR opal_list_item_belong_to;
+#endif
+} FAKE_NAME(opal_list_item_t);
+
+typedef struct {
+    FAKE_NAME(opal_object_t) super;
+    FAKE_NAME(opal_list_item_t) opal_list_sentinel;
+    FAKE_PTR opal_list_length;
+} FAKE_NAME(opal_list_t);
+
+/* Room for a pthread_mutex_t, a word of OPAL's own and, in debug builds, who holds it. */
+typedef struct {
+    FAKE_NAME(opal_object_t) super;
+    uint64_t words[FAKE_DEBUG ? 8 : 6];
+} FAKE_NAME(opal_mutex_t);
+
+typedef struct {
+    FAKE_NAME(opal_object_t) super;
+    uint64_t words[7];
+} FAKE_NAME(opal_hash_table_t);
+
+/* The head is swapped with one 16-byte instruction, hence the alignment. */
+typedef struct {
+    FAKE_NAME(opal_object_t) super;
+    _Alignas(16) uint64_t opal_lifo_head_counter;
+    FAKE_PTR opal_lifo_head_item;
+    FAKE_NAME(opal_list_item_t) opal_lifo_ghost;
+} FAKE_NAME(opal_lifo_t);
+
+typedef struct {
+    FAKE_NAME(opal_list_item_t) super;
+    FAKE_PTR registration;
+    FAKE_PTR ptr;
+} FAKE_NAME(opal_free_list_item_t);
+
+typedef struct {
+    FAKE_NAME(opal_lifo_t) super;
+    FAKE_PTR fl_max_to_alloc;
+    FAKE_PTR fl_num_allocated;
+    FAKE_PTR fl_num_per_alloc;
+    FAKE_PTR fl_num_waiting;
+    FAKE_PTR fl_frag_size;
+    FAKE_PTR fl_frag_alignment;
+    FAKE_PTR fl_payload_buffer_size;
+    FAKE_PTR fl_payload_buffer_alignment;
+    FAKE_PTR fl_frag_class;
+    FAKE_PTR fl_mpool;
+    FAKE_PTR fl_rcache;
+    FAKE_NAME(opal_mutex_t) fl_lock;
+    struct {
+        FAKE_NAME(opal_object_t) super;
+        int32_t waiting, signaled;
+    } fl_condition;
+    FAKE_NAME(opal_list_t) fl_allocations;
+    int32_t fl_rcache_reg_flags;
+    FAKE_PTR item_init;
+    FAKE_PTR ctx;
+} FAKE_NAME(opal_free_list_t);
+
+typedef struct {
+    FAKE_NAME(opal_object_t) super;
+    FAKE_NAME(opal_mutex_t) lock;
+    int32_t lowest_free;
+    int32_t number_free;
+    int32_t size;
+    int32_t max_size;
+    int32_t block_size;
+    FAKE_PTR free_bits;
+    FAKE_PTR addr;
+} FAKE_NAME(opal_pointer_array_t);
+
+typedef struct {
+    uint32_t jobid;
+    uint32_t vpid;
+} FAKE_NAME(opal_process_name_t);
+
+typedef struct {
+    FAKE_NAME(opal_list_item_t) super;
+    FAKE_NAME(opal_process_name_t) proc_name;
+    uint32_t proc_arch;
+    uint16_t proc_flags;
+    FAKE_PTR proc_convertor;
+    FAKE_PTR proc_hostname;
+} FAKE_NAME(opal_proc_t);
+
+/* The tail depends on the components that were configured: as Debian builds it. */
+typedef struct {
+    FAKE_NAME(opal_proc_t) super;
+    FAKE_PTR proc_endpoints[4];
+    FAKE_PTR padding[2];
+} FAKE_NAME(ompi_proc_t);
+
+typedef struct {
+    FAKE_NAME(opal_object_t) super;
+    int32_t grp_proc_count;
+    int32_t grp_my_rank;
+    int32_t grp_f_to_c_index;
+    FAKE_PTR grp_proc_pointers;
+    uint32_t grp_flags;
+    FAKE_PTR grp_parent_group_ptr;
+    struct {
+        FAKE_PTR list;
+        int32_t list_len;
+    } sparse_data;
+} FAKE_NAME(ompi_group_t);
+
+typedef struct {
+    struct {
+        FAKE_NAME(opal_object_t) s_base;
+        FAKE_NAME(opal_hash_table_t) s_subscriber_table;
+        FAKE_PTR s_info;
+    } super;
+    FAKE_NAME(opal_mutex_t) c_lock;
+    char c_name[64];
+    uint32_t c_contextid;
+    int32_t c_my_rank;
+    uint32_t c_flags;
+    uint32_t c_assertions;
+    int32_t c_id_available;
+    int32_t c_id_start_index;
+    FAKE_PTR c_local_group;
+    FAKE_PTR c_remote_group;
+    FAKE_PTR c_local_comm;
+    FAKE_PTR c_keyhash;
+    int32_t c_cube_dim;
+    FAKE_PTR c_topo;
+    int32_t c_f_to_c_index;
+    FAKE_PTR c_peruse_handles;
+    FAKE_PTR error_handler;
+    int32_t errhandler_type;
+    FAKE_PTR c_pml_comm;
+    FAKE_PTR c_coll;
+    int32_t c_nbc_tag;
+} FAKE_NAME(ompi_communicator_t);
+
+typedef struct {
+    FAKE_NAME(opal_object_t) super;
+    uint16_t flags;
+    uint16_t id;
+    uint32_t bdt_used;
+    FAKE_PTR size;
+    FAKE_PTR bounds[4];
+    FAKE_PTR nbElems;
+    uint32_t align;
+    uint32_t loops;
+    char name[64];
+    FAKE_PTR desc[3];
+    FAKE_PTR opt_desc[3];
+    FAKE_PTR ptypes;
+} FAKE_NAME(opal_datatype_t);
+
+typedef struct {
+    FAKE_NAME(opal_datatype_t) super;
+    int32_t id;
+    int32_t d_f_to_c_index;
+    FAKE_PTR d_keyhash;
+    FAKE_PTR args;
+    FAKE_PTR packed_description;
+    uint64_t pml_data;
+    char name[64];
+} FAKE_NAME(ompi_datatype_t);
+
+typedef struct {
+    int32_t MPI_SOURCE;
+    int32_t MPI_TAG;
+    int32_t MPI_ERROR;
+    int32_t _cancelled;
+    FAKE_PTR _ucount;
+} FAKE_NAME(ompi_status_public_t);
+
+typedef struct {
+    FAKE_NAME(opal_free_list_item_t) super;
+    int32_t req_type;
+    FAKE_NAME(ompi_status_public_t) req_status;
+    FAKE_PTR req_complete;
+    int32_t req_state;
+    uint8_t req_persistent;
+    int32_t req_f_to_c_index;
+    FAKE_PTR callbacks[5];
+    FAKE_PTR req_mpi_object;
+} FAKE_NAME(ompi_request_t);
+
+typedef struct {
+    FAKE_NAME(opal_object_t) super;
+    uint64_t words[31];
+} FAKE_NAME(opal_convertor_t);
+
+typedef struct {
+    FAKE_NAME(ompi_request_t) req_ompi;
+    int32_t req_pml_complete;
+    int32_t req_free_called;
+    int32_t req_type;
+    FAKE_PTR req_comm;
+    FAKE_PTR req_datatype;
+    FAKE_NAME(opal_convertor_t) req_convertor;
+    FAKE_PTR req_addr;
+    FAKE_PTR req_count;
+    int32_t req_peer;
+    int32_t req_tag;
+    FAKE_PTR req_proc;
+    uint64_t req_sequence;
+} FAKE_NAME(mca_pml_base_request_t);
+
+typedef struct {
+    FAKE_NAME(mca_pml_base_request_t) req_base;
+    FAKE_PTR req_addr;
+    FAKE_PTR req_bytes_packed;
+    int32_t req_send_mode;
+} FAKE_NAME(mca_pml_base_send_request_t);
+
+typedef struct {
+    FAKE_NAME(mca_pml_base_request_t) req_base;
+    FAKE_PTR req_bytes_packed;
+} FAKE_NAME(mca_pml_base_recv_request_t);
+
+typedef union {
+    uint64_t lval;
+    FAKE_PTR pval;
+} FAKE_NAME(opal_ptr_t);
+
+typedef struct {
+    FAKE_NAME(mca_pml_base_send_request_t) req_send;
+    FAKE_PTR req_endpoint;
+    FAKE_NAME(opal_ptr_t) req_recv;
+    int32_t req_state;
+    int32_t req_lock;
+    uint8_t req_throttle_sends;
+    int32_t req_pipeline_depth;
+    FAKE_PTR req_bytes_delivered;
+    uint32_t req_rdma_cnt;
+    int32_t req_pending;
+    FAKE_NAME(opal_mutex_t) req_send_range_lock;
+    FAKE_NAME(opal_list_t) req_send_ranges;
+    FAKE_PTR rdma_frag;
+} FAKE_NAME(mca_pml_ob1_send_request_t);
+
+typedef struct {
+    FAKE_NAME(mca_pml_base_recv_request_t) req_recv;
+    FAKE_NAME(opal_ptr_t) remote_req_send;
+    int32_t req_lock;
+    int32_t req_pipeline_depth;
+    FAKE_PTR req_bytes_received;
+    FAKE_PTR req_bytes_expected;
+    FAKE_PTR req_rdma_offset;
+    FAKE_PTR req_send_offset;
+    uint32_t req_rdma_cnt;
+    uint32_t req_rdma_idx;
+    uint8_t req_pending;
+    uint8_t req_ack_sent;
+    uint8_t req_match_received;
+    FAKE_NAME(opal_mutex_t) lock;
+    FAKE_PTR rdma_bml;
+    FAKE_PTR local_handle;
+} FAKE_NAME(mca_pml_ob1_recv_request_t);
+
+typedef struct {
+    FAKE_NAME(opal_object_t) super;
+    uint32_t recv_sequence;
+    FAKE_NAME(opal_mutex_t) matching_lock;
+    FAKE_NAME(opal_list_t) wild_receives;
+    FAKE_NAME(opal_mutex_t) proc_lock;
+    FAKE_PTR procs;
+    FAKE_PTR num_procs;
+    FAKE_PTR last_probed;
+} FAKE_NAME(mca_pml_ob1_comm_t);
+
+typedef struct {
+    FAKE_NAME(opal_object_t) super;
+    FAKE_PTR ompi_proc;
+    uint16_t expected_sequence;
+    int32_t send_sequence;
+    FAKE_PTR frags_cant_match;
+    FAKE_NAME(opal_list_t) specific_receives;
+    FAKE_NAME(opal_list_t) unexpected_frags;
+} FAKE_NAME(mca_pml_ob1_comm_proc_t);
+
+typedef struct {
+    uint8_t hdr_type;
+    uint8_t hdr_flags;
+} FAKE_NAME(mca_pml_ob1_common_hdr_t);
+
+typedef struct {
+    FAKE_NAME(mca_pml_ob1_common_hdr_t) hdr_common;
+    uint16_t hdr_ctx;
+    int32_t hdr_src;
+    int32_t hdr_tag;
+    uint16_t hdr_seq;
+    uint8_t hdr_padding[2];
+} FAKE_NAME(mca_pml_ob1_match_hdr_t);
+
+typedef struct {
+    FAKE_NAME(mca_pml_ob1_match_hdr_t) hdr_match;
+    uint64_t hdr_msg_length;
+    FAKE_NAME(opal_ptr_t) hdr_src_req;
+} FAKE_NAME(mca_pml_ob1_rendezvous_hdr_t);
+
+/* The longest header, of seven words, is one that never lies in a queue. */
+typedef union {
+    FAKE_NAME(mca_pml_ob1_common_hdr_t) hdr_common;
+    FAKE_NAME(mca_pml_ob1_match_hdr_t) hdr_match;
+    FAKE_NAME(mca_pml_ob1_rendezvous_hdr_t) hdr_rndv;
+    uint64_t words[7];
+} FAKE_NAME(mca_pml_ob1_hdr_t);
+
+typedef struct {
+    FAKE_NAME(opal_ptr_t) seg_addr;
+    uint64_t seg_len;
+} FAKE_NAME(mca_btl_base_segment_t);
+
+typedef struct {
+    FAKE_PTR len;
+    FAKE_PTR addr;
+} FAKE_NAME(mca_pml_ob1_buffer_t);
+
+typedef struct {
+    FAKE_NAME(opal_free_list_item_t) super;
+    FAKE_NAME(mca_pml_ob1_hdr_t) hdr;
+    FAKE_PTR num_segments;
+    FAKE_PTR range;
+    FAKE_PTR btl;
+    FAKE_NAME(mca_btl_base_segment_t) segments[16];
+    FAKE_NAME(mca_pml_ob1_buffer_t) buffers[16];
+    unsigned char addr[1];
+} FAKE_NAME(mca_pml_ob1_recv_frag_t);
+
+typedef struct {
+    FAKE_PTR super[23];
+    int32_t priority;
+    int32_t free_list_num;
+    int32_t free_list_max;
+    int32_t free_list_inc;
+    int32_t send_pipeline_depth;
+    int32_t recv_pipeline_depth;
+    FAKE_PTR rdma_retries_limit;
+    int32_t max_rdma_per_request;
+    int32_t max_send_per_range;
+    uint8_t use_all_rdma;
+    FAKE_NAME(opal_mutex_t) lock;
+    FAKE_NAME(opal_free_list_t) rdma_frags;
+    FAKE_NAME(opal_free_list_t) recv_frags;
+    FAKE_NAME(opal_free_list_t) pending_pckts;
+    FAKE_NAME(opal_free_list_t) buffers;
+    FAKE_NAME(opal_free_list_t) send_ranges;
+    FAKE_NAME(opal_list_t) pckt_pending;
+    FAKE_NAME(opal_list_t) send_pending;
+    FAKE_NAME(opal_list_t) recv_pending;
+    FAKE_NAME(opal_list_t) rdma_pending;
+    FAKE_NAME(opal_list_t) non_existing_communicator_pending;
+    uint8_t enabled;
+    FAKE_PTR allocator_name;
+    FAKE_PTR allocator;
+    uint32_t unexpected_limit;
+} FAKE_NAME(mca_pml_ob1_t);

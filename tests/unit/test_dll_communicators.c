@@ -1,0 +1,391 @@
+/* test_dll_communicators.c - which communicators are listed, and what they and their groups say. */
+#include "fake_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define JOB (&fake.job)
+#define IMAGE (&fake.job.image)
+#define PUT(object, type, member, value) FAKE_PUT(IMAGE, object, type, member, value)
+#define AT(object, type, member) FAKE_AT(IMAGE, object, type, member)
+
+static const int everybody[4] = { 0, 1, 2, 3 };
+
+/* Looks; exactly n communicators must be there, and nothing that could not be read. */
+static void look(size_t n)
+{
+    assert_int_equal(fake_look(&fake), mqs_ok);
+    assert_int_equal(fake.listing.setup, mqs_ok);
+    assert_int_equal(fake.listing.error, mqs_ok);
+    assert_int_equal(fake.listing.n_comms, n);
+}
+
+static const struct fake_listed_comm *listed(mqs_taddr_t unique_id)
+{
+    const struct fake_listed_comm *comm = fake_listed(&fake.listing, unique_id);
+
+    assert_non_null(comm);
+    return comm;
+}
+
+static struct fake_comm new_comm(uint32_t id, const char *name)
+{
+    fake_ta group = fake_group_of(JOB, everybody, 4);
+
+    return fake_comm_new(JOB, id, name, group, group);
+}
+
+static void put_name(const struct fake_comm *comm, const char *name, size_t size)
+{
+    char c_name[64] = "";
+
+    memcpy(c_name, name, size);
+    fake_image_put_bytes(IMAGE, AT(comm->ta, ompi_communicator_t, c_name), c_name, sizeof c_name);
+}
+
+static void world_and_self_are_listed_and_null_is_not(void **state)
+{
+    (void)state;
+    look(2);
+    assert_string_equal(fake.listing.comms[0].communicator.name, "MPI_COMM_WORLD");
+    assert_int_equal(fake.listing.comms[0].communicator.unique_id, 0);
+    assert_int_equal(fake.listing.comms[0].communicator.local_rank, 1);
+    assert_int_equal(fake.listing.comms[0].communicator.size, 4);
+    assert_string_equal(fake.listing.comms[1].communicator.name, "MPI_COMM_SELF");
+    assert_int_equal(fake.listing.comms[1].communicator.unique_id, 1);
+    assert_int_equal(fake.listing.comms[1].communicator.local_rank, 0);
+    assert_int_equal(fake.listing.comms[1].communicator.size, 1);
+}
+
+static void program_may_rename_world_and_self(void **state)
+{
+    (void)state;
+    fake_comm_set_name(JOB, &JOB->world, "everything");
+    fake_comm_set_name(JOB, &JOB->self, "");
+    look(2);
+    assert_string_equal(listed(0)->communicator.name, "everything");
+    assert_string_equal(listed(1)->communicator.name, "");
+}
+
+static void freed_slots_are_passed_over(void **state)
+{
+    (void)state;
+    new_comm(3, "three");
+    new_comm(4, "four");
+    new_comm(20, "twenty");
+    fake_slot_set(JOB, 3, 0);
+    look(4);
+    assert_null(fake_listed(&fake.listing, 3));
+    assert_string_equal(listed(4)->communicator.name, "four");
+    assert_string_equal(listed(20)->communicator.name, "twenty");
+}
+
+/* What stands in a slot while all members agree on its number: the constant 1 since 5.0.4, before that the parent. */
+static void slot_that_is_being_agreed_on_is_no_communicator(void **state)
+{
+    (void)state;
+    fake_slot_set(JOB, 3, 1);
+    fake_slot_set(JOB, 4, JOB->world.ta);
+    look(2);
+}
+
+static void intercommunicator_tells_its_local_group_and_hides_its_inner_one(void **state)
+{
+    const int local[2] = { 3, 1 }, remote[2] = { 0, 2 };
+    const struct mqd_extension_v1 *extension = ompi_mqd_extension(MQD_EXTENSION_VERSION);
+    const struct fake_listed_comm *inter;
+
+    (void)state;
+    fake_intercomm_new(JOB, 5, "inter", fake_group_of(JOB, local, 2), fake_group_of(JOB, remote, 2));
+    look(3);
+    inter = listed(5);
+    assert_int_equal(inter->communicator.size, 2);
+    assert_int_equal(inter->communicator.local_rank, 1);
+    assert_int_equal(inter->group_rc, mqs_ok);
+    assert_int_equal(inter->group[0], 3);
+    assert_int_equal(inter->group[1], 1);
+    assert_int_equal(extension->show_internal(&fake.host.process, 1), mqs_ok);
+    look(4);
+    assert_int_equal(listed(6)->communicator.size, 2);
+}
+
+/* Open MPI leaves that member as it was in all but intercommunicators: here it names a user's communicator. */
+static void inner_communicator_of_an_intracommunicator_means_nothing(void **state)
+{
+    (void)state;
+    PUT(new_comm(3, "three").ta, ompi_communicator_t, c_local_comm, new_comm(4, "four").ta);
+    look(4);
+}
+
+static void unnamed_duplicate_of_a_user_is_listed(void **state)
+{
+    (void)state;
+    new_comm(3, NULL);
+    look(3);
+    assert_int_equal(listed(3)->communicator.size, 4);
+}
+
+static void name_of_63_bytes_is_whole(void **state)
+{
+    char name[64];
+    struct fake_comm comm;
+
+    (void)state;
+    memset(name, 'n', 63);
+    name[63] = '\0';
+    comm = new_comm(3, "x");
+    put_name(&comm, name, 63);
+    look(3);
+    assert_string_equal(listed(3)->communicator.name, name);
+}
+
+static void name_without_an_end_is_cut(void **state)
+{
+    char name[65];
+    struct fake_comm comm;
+
+    (void)state;
+    memset(name, 'n', 64);
+    name[64] = '\0';
+    comm = new_comm(3, "x");
+    put_name(&comm, name, 64);
+    look(3);
+    name[63] = '\0';
+    assert_string_equal(listed(3)->communicator.name, name);
+}
+
+/* 31 characters of two bytes and one more do not fit into 63 bytes: half a character is none. */
+static void utf_8_is_cut_between_characters(void **state)
+{
+    char name[65] = "";
+    struct fake_comm comm;
+
+    (void)state;
+    for (int i = 0; i < 32; i++)
+        memcpy(name + 2 * i, "\xc3\xa9", 2);
+    comm = new_comm(3, "x");
+    put_name(&comm, name, 64);
+    look(3);
+    name[62] = '\0';
+    assert_string_equal(listed(3)->communicator.name, name);
+}
+
+static void percent_in_a_name_is_left_alone(void **state)
+{
+    (void)state;
+    new_comm(3, "100 %s %n %");
+    look(3);
+    assert_string_equal(listed(3)->communicator.name, "100 %s %n %");
+}
+
+static void group_of_pointers_and_sentinels_gives_world_ranks(void **state)
+{
+    const struct fake_listed_comm *world;
+
+    (void)state;
+    assert_true(JOB->procs[0] != 0 && JOB->procs[2] == 0);
+    look(2);
+    world = listed(0);
+    assert_int_equal(world->group_rc, mqs_ok);
+    for (int rank = 0; rank < 4; rank++)
+        assert_int_equal(world->group[rank], rank);
+    assert_int_equal(listed(1)->group[0], 1);
+}
+
+/* The same process is a sentinel in one group and an object in another: only names tell. */
+static void group_is_translated_by_names_not_by_entries(void **state)
+{
+    const struct fake_listed_comm *comm;
+    fake_ta group;
+
+    (void)state;
+    group = fake_group_new(JOB, 4, 2);
+    fake_group_set(JOB, group, 0, fake_proc_new(JOB, JOB->options.jobid, 3));
+    fake_group_set(JOB, group, 1, fake_sentinel(JOB->options.jobid, 2));
+    fake_group_set(JOB, group, 2, JOB->procs[1]);
+    fake_group_set(JOB, group, 3, fake_sentinel(JOB->options.jobid, 0));
+    fake_comm_new(JOB, 3, "reversed", group, group);
+    look(3);
+    comm = listed(3);
+    assert_int_equal(comm->communicator.local_rank, 2);
+    for (int rank = 0; rank < 4; rank++)
+        assert_int_equal(comm->group[rank], 3 - rank);
+}
+
+static void member_of_another_job_is_rank_minus_one(void **state)
+{
+    const struct fake_listed_comm *comm;
+    uint32_t same_family, other_family;
+    fake_ta group;
+
+    (void)state;
+    same_family = JOB->options.jobid + 1;
+    other_family = JOB->options.jobid ^ 0x10000;
+    group = fake_group_new(JOB, 5, 0);
+    fake_group_set(JOB, group, 0, JOB->procs[1]);
+    fake_group_set(JOB, group, 1, fake_sentinel(same_family, 1));
+    fake_group_set(JOB, group, 2, fake_sentinel(other_family, 1));
+    fake_group_set(JOB, group, 3, fake_proc_new(JOB, same_family, 0));
+    fake_group_set(JOB, group, 4, fake_sentinel(JOB->options.jobid, 3));
+    fake_comm_new(JOB, 3, "spawned", group, group);
+    look(3);
+    comm = listed(3);
+    assert_int_equal(comm->group_rc, mqs_ok);
+    assert_int_equal(comm->group[0], 1);
+    assert_int_equal(comm->group[1], -1);
+    assert_int_equal(comm->group[2], -1);
+    assert_int_equal(comm->group[3], -1);
+    assert_int_equal(comm->group[4], 3);
+}
+
+static void operation_with_a_process_of_another_job_has_no_global_rank(void **state)
+{
+    const int local[1] = { 1 };
+    const struct fake_queue *queue;
+    fake_ta remote;
+    struct fake_comm inter;
+
+    (void)state;
+    remote = fake_group_new(JOB, 2, FAKE_UNDEFINED);
+    fake_group_set(JOB, remote, 0, fake_sentinel(JOB->options.jobid + 1, 0));
+    fake_group_set(JOB, remote, 1, fake_sentinel(JOB->options.jobid + 1, 7));
+    inter = fake_intercomm_new(JOB, 3, "MPI_COMM_PARENT", fake_group_of(JOB, local, 1), remote);
+    fake_irecv(JOB, &inter, &(struct fake_recv){ 1, 2, 3, JOB->mpi_int, 0x1000 });
+    look(3);
+    queue = fake_queue(&fake, 3, mqs_pending_receives);
+    assert_int_equal(queue->n, 1);
+    assert_int_equal(queue->operations[0].desired_local_rank, 1);
+    assert_int_equal(queue->operations[0].desired_global_rank, -1);
+    /* Which process it is stands in the text. */
+    assert_true(fake_says(&queue->operations[0], "job"));
+    assert_true(fake_says(&queue->operations[0], "7"));
+}
+
+static void unreadable_member_is_minus_one_and_the_others_are_there(void **state)
+{
+    const struct fake_listed_comm *comm;
+    fake_ta group, hidden;
+
+    (void)state;
+    hidden = fake_image_alloc_pages(IMAGE, JOB->heap, FAKE_PAGE);
+    fake_image_set_hidden(IMAGE, hidden, FAKE_PAGE, true);
+    group = fake_group_new(JOB, 3, 0);
+    fake_group_set(JOB, group, 0, JOB->procs[1]);
+    fake_group_set(JOB, group, 1, hidden);
+    fake_group_set(JOB, group, 2, 0);
+    fake_comm_new(JOB, 3, "torn", group, group);
+    look(3);
+    comm = listed(3);
+    assert_int_equal(comm->group_rc, mqs_ok);
+    assert_int_equal(comm->group[0], 1);
+    assert_int_equal(comm->group[1], -1);
+    assert_int_equal(comm->group[2], -1);
+}
+
+/* Without a table of its own a group cannot be decoded: -1 for all, and no crash. */
+static void sparse_group_is_minus_one_throughout(void **state)
+{
+    const struct fake_listed_comm *comm;
+    fake_ta group;
+
+    (void)state;
+    group = fake_group_new(JOB, 2, 0);
+    PUT(group, ompi_group_t, grp_flags, FAKE_GROUP_STRIDED);
+    PUT(group, ompi_group_t, grp_proc_pointers, 0);
+    PUT(group, ompi_group_t, grp_parent_group_ptr, JOB->world.local_group);
+    fake_comm_new(JOB, 3, "strided", group, group);
+    look(3);
+    comm = listed(3);
+    assert_int_equal(comm->communicator.size, 2);
+    assert_int_equal(comm->group[0], -1);
+    assert_int_equal(comm->group[1], -1);
+}
+
+static void group_of_nobody_is_allowed(void **state)
+{
+    fake_ta group;
+
+    (void)state;
+    group = fake_group_new(JOB, 0, FAKE_UNDEFINED);
+    fake_comm_new(JOB, 3, "nobody", group, group);
+    look(3);
+    assert_int_equal(listed(3)->communicator.size, 0);
+    assert_int_equal(listed(3)->group_rc, mqs_ok);
+}
+
+/* One communicator cannot be read: the others are listed, then the error is told once. */
+static void unreadable_communicator_is_told_once_after_the_others(void **state)
+{
+    fake_ta hidden;
+
+    (void)state;
+    hidden = fake_image_alloc_pages(IMAGE, JOB->heap, FAKE_PAGE);
+    fake_image_set_hidden(IMAGE, hidden, FAKE_PAGE, true);
+    fake_slot_set(JOB, 3, hidden);
+    new_comm(4, "four");
+    assert_int_equal(fake_look(&fake), mqs_ok);
+    assert_int_equal(fake.listing.n_comms, 3);
+    assert_string_equal(listed(4)->communicator.name, "four");
+    assert_true(fake.listing.error >= mqs_first_user_code);
+}
+
+static void slot_with_another_kind_of_object_is_an_error(void **state)
+{
+    (void)state;
+    fake_slot_set(JOB, 3, JOB->mpi_int);
+    assert_int_equal(fake_look(&fake), mqs_ok);
+    assert_int_equal(fake.listing.n_comms, 2);
+    assert_true(fake.listing.error >= mqs_first_user_code);
+}
+
+/* As many as fit the table that fits 16 bits of context id: reads stay within what debuggers allow. */
+static void many_slots_are_read_in_allowed_pieces(void **state)
+{
+    (void)state;
+    new_comm(20000, "far out");
+    look(3);
+    assert_string_equal(listed(20000)->communicator.name, "far out");
+}
+
+static void sessions_only_process_has_no_world(void **state)
+{
+    (void)state;
+    /* As 5.0 leaves it where only MPI_Session_init was called. */
+    fake_slot_set(JOB, 0, JOB->null.ta);
+    fake_slot_set(JOB, 1, JOB->null.ta);
+    assert_int_equal(fake_look(&fake), mqs_ok);
+    assert_null(fake_listed(&fake.listing, 0));
+    assert_int_equal(fake.listing.n_comms, 0);
+}
+
+int main(void)
+{
+#define TEST(function) cmocka_unit_test_setup_teardown(function, fake_setup, fake_teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(world_and_self_are_listed_and_null_is_not),
+        TEST(program_may_rename_world_and_self),
+        TEST(freed_slots_are_passed_over),
+        TEST(slot_that_is_being_agreed_on_is_no_communicator),
+        TEST(intercommunicator_tells_its_local_group_and_hides_its_inner_one),
+        TEST(inner_communicator_of_an_intracommunicator_means_nothing),
+        TEST(unnamed_duplicate_of_a_user_is_listed),
+        TEST(name_of_63_bytes_is_whole),
+        TEST(name_without_an_end_is_cut),
+        TEST(utf_8_is_cut_between_characters),
+        TEST(percent_in_a_name_is_left_alone),
+        TEST(group_of_pointers_and_sentinels_gives_world_ranks),
+        TEST(group_is_translated_by_names_not_by_entries),
+        TEST(member_of_another_job_is_rank_minus_one),
+        TEST(operation_with_a_process_of_another_job_has_no_global_rank),
+        TEST(unreadable_member_is_minus_one_and_the_others_are_there),
+        TEST(sparse_group_is_minus_one_throughout),
+        TEST(group_of_nobody_is_allowed),
+        TEST(unreadable_communicator_is_told_once_after_the_others),
+        TEST(slot_with_another_kind_of_object_is_an_error),
+        TEST(many_slots_are_read_in_allowed_pieces),
+        TEST(sessions_only_process_has_no_world),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,233 @@
+/* test_dll_walks.c - free lists of every geometry are seen whole, and listings cost few reads. */
+#include "fake_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+#define JOB (&fake.job)
+#define IMAGE (&fake.job.image)
+#define HOST (&fake.host)
+#define PUT(object, type, member, value) FAKE_PUT(IMAGE, object, type, member, value)
+#define GET(object, type, member) FAKE_GET(IMAGE, object, type, member)
+#define AT(object, type, member) FAKE_AT(IMAGE, object, type, member)
+
+static void post(int tag)
+{
+    fake_irecv(JOB, &JOB->world, &(struct fake_recv){ 2, tag, 1, JOB->mpi_int, 0x1000 });
+}
+
+/* A job with these free lists has posted n receives: all of them must be listed, in order. */
+static void assert_all_seen(const struct fake_options *options, int n)
+{
+    const struct fake_queue *queue;
+
+    fake_begin(&fake, options);
+    for (int i = 0; i < n; i++)
+        post(i);
+    assert_int_equal(fake_look(&fake), mqs_ok);
+    queue = fake_queue(&fake, 0, mqs_pending_receives);
+    assert_int_equal(queue->setup, mqs_ok);
+    assert_int_equal(queue->error, mqs_ok);
+    assert_int_equal(queue->n, n);
+    for (int i = 0; i < n; i++)
+        assert_int_equal(queue->operations[i].desired_tag, i);
+    assert_int_equal(fake_end(&fake), 0);
+}
+
+/* MCA parameters pml_ob1_free_list_num, _inc and _max; 0 is no maximum. */
+static void every_geometry_is_seen_whole(void **state)
+{
+    static const size_t initial[] = { 0, 1, 4, 64, 100, 1000 }, increment[] = { 1, 3, 64, 100 };
+    struct fake_options options = fake_options_default();
+
+    (void)state;
+    for (size_t i = 0; i < sizeof initial / sizeof initial[0]; i++)
+        for (size_t k = 0; k < sizeof increment / sizeof increment[0]; k++) {
+            options.initial = initial[i];
+            options.increment = increment[k];
+            assert_all_seen(&options, 1);
+            assert_all_seen(&options, 130);
+            assert_all_seen(&options, (int)initial[i] + (int)increment[k] * 2);
+        }
+}
+
+static void last_chunk_cut_to_the_maximum_is_seen_to_its_end(void **state)
+{
+    static const size_t maximum[] = { 5, 67, 68, 69, 100, 132, 133 };
+    struct fake_options options = fake_options_default();
+
+    (void)state;
+    for (size_t i = 0; i < sizeof maximum / sizeof maximum[0]; i++) {
+        options.maximum = maximum[i];
+        assert_all_seen(&options, (int)maximum[i]);
+        assert_all_seen(&options, (int)maximum[i] - 1);
+    }
+}
+
+static void every_alignment_is_honoured(void **state)
+{
+    struct fake_options options = fake_options_default();
+
+    (void)state;
+    for (options.alignment = 8; options.alignment <= 4096; options.alignment *= 2)
+        assert_all_seen(&options, 200);
+}
+
+/* What follows the last chunk may be anything, also what looks like one element more. */
+static void memory_behind_a_chunk_is_not_taken_for_elements(void **state)
+{
+    struct fake_options options = fake_options_default();
+    fake_ta behind;
+
+    (void)state;
+    options.maximum = 10;
+    fake_begin(&fake, &options);
+    for (int i = 0; i < 10; i++)
+        post(i);
+    behind = fake_image_alloc(IMAGE, JOB->heap, 64 * 1024, 64);
+    for (size_t offset = 0; offset < 64 * 1024; offset += 64)
+        PUT(behind + offset, opal_object_t, obj_class, JOB->classes[FAKE_TYPE_mca_pml_ob1_recv_request_t]);
+    assert_int_equal(fake_look(&fake), mqs_ok);
+    assert_int_equal(fake_queue(&fake, 0, mqs_pending_receives)->n, 10);
+    assert_int_equal(fake_queue(&fake, 0, mqs_pending_receives)->error, mqs_ok);
+    assert_int_equal(fake_end(&fake), 0);
+}
+
+/* The growing thread writes fl_num_allocated last: until then the new chunk is in the list and does not count. */
+static void chunk_under_construction_is_not_looked_into(void **state)
+{
+    fake_ta chunk, list;
+
+    (void)state;
+    fake_begin(&fake, NULL);
+    list = JOB->recv_requests;
+    post(1);
+    chunk = fake_malloc(JOB, 64 * 1024);
+    fake_construct(JOB, chunk, FAKE_TYPE_opal_free_list_item_t);
+    fake_list_append(JOB, AT(list, opal_free_list_t, fl_allocations), chunk);
+    assert_int_equal(fake_look(&fake), mqs_ok);
+    assert_int_equal(fake_queue(&fake, 0, mqs_pending_receives)->n, 1);
+    assert_int_equal(fake_end(&fake), 0);
+}
+
+/* Elements that cannot be read are missing, the others are there, and the error is told. */
+static void unreadable_chunk_is_an_error_after_the_rest(void **state)
+{
+    const struct fake_queue *queue;
+    fake_ta element;
+
+    (void)state;
+    fake_begin(&fake, NULL);
+    for (int i = 0; i < 300; i++)
+        post(i);
+    element = fake_free_list_take(JOB, JOB->recv_requests);
+    fake_image_set_hidden(IMAGE, element, 1, true);
+    assert_int_equal(fake_look(&fake), mqs_ok);
+    queue = fake_queue(&fake, 0, mqs_pending_receives);
+    assert_int_equal(queue->setup, mqs_ok);
+    assert_true(queue->n >= 100);
+    assert_true(queue->error >= mqs_first_user_code);
+    assert_int_equal(fake_end(&fake), 0);
+}
+
+/* pml/v puts its own class around ob1's: elements are larger, their class derives from ob1's. */
+static void elements_of_a_derived_class_are_listed(void **state)
+{
+    fake_ta class, list;
+
+    (void)state;
+    fake_begin(&fake, NULL);
+    list = JOB->recv_requests;
+    class = fake_malloc(JOB, FAKE_SIZE(IMAGE, opal_class_t));
+    PUT(class, opal_class_t, cls_name,
+        fake_image_put_string(IMAGE, JOB->heap, "mca_vprotocol_pessimist_recv_request_t"));
+    PUT(class, opal_class_t, cls_parent, JOB->classes[FAKE_TYPE_mca_pml_ob1_recv_request_t]);
+    PUT(class, opal_class_t, cls_sizeof, FAKE_SIZE(IMAGE, mca_pml_ob1_recv_request_t) + 64);
+    fake_free_list_init(JOB, list, FAKE_TYPE_mca_pml_ob1_recv_request_t,
+                        FAKE_SIZE(IMAGE, mca_pml_ob1_recv_request_t) + 64 + 96);
+    PUT(list, opal_free_list_t, fl_frag_class, class);
+    for (int i = 0; i < 5; i++)
+        post(i);
+    assert_int_equal(fake_look(&fake), mqs_ok);
+    assert_int_equal(fake_queue(&fake, 0, mqs_pending_receives)->n, 5);
+    assert_int_equal(fake_end(&fake), 0);
+}
+
+static void ten_thousand_receives_cost_at_most_a_thousand_reads(void **state)
+{
+    enum { COMMS = 25, EACH = 400 };
+    struct fake_comm comms[COMMS];
+    fake_ta group;
+
+    (void)state;
+    fake_begin(&fake, NULL);
+    group = JOB->world.local_group;
+    comms[0] = JOB->world;
+    for (uint32_t i = 1; i < COMMS; i++)
+        comms[i] = fake_comm_new(JOB, i + 2, "many", group, group);
+    for (int i = 0; i < EACH; i++)
+        for (int comm = 0; comm < COMMS; comm++)
+            fake_irecv(JOB, &comms[comm], &(struct fake_recv){ 2, i, 1, JOB->mpi_int, 0x1000 });
+    assert_int_equal(fake_look(&fake), mqs_ok);
+    assert_int_equal(fake.listing.n_comms, COMMS + 1);
+    for (int comm = 0; comm < COMMS; comm++) {
+        const struct fake_queue *queue = fake_queue(&fake, comms[comm].id, mqs_pending_receives);
+
+        assert_int_equal(queue->n, EACH);
+        assert_int_equal(queue->error, mqs_ok);
+        for (int i = 0; i < EACH; i++)
+            assert_int_equal(queue->operations[i].desired_tag, i);
+    }
+    print_message("10,000 receives: %ld reads, %zu bytes\n", HOST->n_reads, HOST->bytes_read);
+    assert_in_range(HOST->n_reads, 1, 1000);
+    assert_int_equal(fake_end(&fake), 0);
+}
+
+static void twenty_thousand_messages_cost_at_most_five_hundred_reads(void **state)
+{
+    enum { N = 20000 };
+    const struct fake_queue *queue;
+
+    (void)state;
+    fake_begin(&fake, NULL);
+    for (int i = 0; i < N; i++)
+        fake_arrive(JOB, &JOB->world, &(struct fake_message){ i % 4, i / 4, 8, FAKE_HDR_MATCH });
+    assert_int_equal(fake_look(&fake), mqs_ok);
+    queue = fake_queue(&fake, 0, mqs_unexpected_messages);
+    assert_int_equal(queue->n, N);
+    assert_int_equal(queue->error, mqs_ok);
+    for (int i = 0; i < N; i++) {
+        assert_int_equal(queue->operations[i].desired_tag, i % (N / 4));
+        assert_int_equal(queue->operations[i].desired_local_rank, (i / (N / 4) + 1) % 4);
+    }
+    print_message("20,000 messages: %ld reads, %zu bytes\n", HOST->n_reads, HOST->bytes_read);
+    assert_in_range(HOST->n_reads, 1, 500);
+    assert_int_equal(fake_end(&fake), 0);
+}
+
+static void process_without_operations_costs_few_reads(void **state)
+{
+    (void)state;
+    fake_begin(&fake, NULL);
+    assert_int_equal(fake_look(&fake), mqs_ok);
+    assert_in_range(HOST->n_reads, 1, 100);
+    assert_int_equal(fake_end(&fake), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_geometry_is_seen_whole),
+        cmocka_unit_test(last_chunk_cut_to_the_maximum_is_seen_to_its_end),
+        cmocka_unit_test(every_alignment_is_honoured),
+        cmocka_unit_test(memory_behind_a_chunk_is_not_taken_for_elements),
+        cmocka_unit_test(chunk_under_construction_is_not_looked_into),
+        cmocka_unit_test(unreadable_chunk_is_an_error_after_the_rest),
+        cmocka_unit_test(elements_of_a_derived_class_are_listed),
+        cmocka_unit_test(ten_thousand_receives_cost_at_most_a_thousand_reads),
+        cmocka_unit_test(twenty_thousand_messages_cost_at_most_five_hundred_reads),
+        cmocka_unit_test(process_without_operations_costs_few_reads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
