@@ -253,12 +253,22 @@ static void report_errors(const struct rank *ranks, size_t n, bool json)
                 json ? "errors" : "error:");
 }
 
+/* People look for ranks, not for process ids; a process whose rank is not known comes first. */
+static int compare_ranks(const void *a, const void *b)
+{
+    const struct listing *x = *(const struct listing *const *)a, *y = *(const struct listing *const *)b;
+
+    return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank) : (x->pid > y->pid) - (x->pid < y->pid);
+}
+
 static bool print_all(const struct rank *ranks, size_t n, bool json)
 {
     const struct listing **listings = allocate(n, sizeof *listings);
 
     for (size_t i = 0; i < n; i++)
         listings[i] = &ranks[i].listing;
+    if (!json)
+        qsort(listings, n, sizeof *listings, compare_ranks);
     if (json)
         json_print(stdout, listings, n);
     else

@@ -94,7 +94,7 @@ long fake_host_deinit(struct fake_host *host);
 /* The callbacks that real clients leave NULL: mqs_sizeof_fp, mqs_dprints_fp, mqs_errorstring_fp. */
 void fake_host_lack_callbacks(struct fake_host *host);
 
-    void (*before_read)(struct fake_host *host, fake_ta ta, size_t size); /* NULL, or it may change the memory */
+/* Type information: all of a build, none, or one type of it. Handles given out before are dead after any of these. */
 void fake_types_all(struct fake_host *host, const struct fake_build *build);
 void fake_types_none(struct fake_host *host);
 void fake_types_set(struct fake_host *host, enum fake_type type, enum fake_knowledge known);

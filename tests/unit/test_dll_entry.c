@@ -287,6 +287,25 @@ static void functions_before_any_set_up_are_errors(void **state)
     assert_true(fake_out_intact(&out));
 }
 
+static void missing_arguments_are_errors(void **state)
+{
+    (void)state;
+    assert_int_equal(fake_look(&fake), mqs_ok);
+    assert_int_equal(mqs_setup_communicator_iterator(PROCESS), mqs_ok);
+    assert_int_equal(mqs_setup_operation_iterator(PROCESS, mqs_pending_sends), mqs_ok);
+    assert_true(mqs_get_communicator(PROCESS, NULL) >= mqs_first_user_code);
+    assert_true(mqs_get_comm_group(PROCESS, NULL) >= mqs_first_user_code);
+    assert_int_not_equal(mqs_next_operation(PROCESS, NULL), mqs_ok);
+    assert_true(extension()->describe_layout(PROCESS, NULL) >= mqs_first_user_code);
+    assert_true(mqs_update_communicator_list(NULL) >= mqs_first_user_code);
+    assert_true(mqs_setup_image(NULL, &HOST->image_callbacks) >= mqs_first_user_code);
+    assert_true(mqs_setup_image(&HOST->image, NULL) >= mqs_first_user_code);
+    assert_true(mqs_setup_process(NULL, &HOST->process_callbacks) >= mqs_first_user_code);
+    assert_true(mqs_setup_process(PROCESS, NULL) >= mqs_first_user_code);
+    assert_int_equal(mqs_image_has_queues(&HOST->image, NULL), mqs_ok);
+    assert_int_equal(mqs_process_has_queues(PROCESS, NULL), mqs_ok);
+}
+
 /* The rest of the DLL needs the image's callbacks: a process of an image that nobody set up has none. */
 static void process_of_an_unknown_image_is_an_error(void **state)
 {
@@ -386,6 +405,7 @@ int main(void)
         TEST(destroying_nothing_is_allowed),
         TEST(process_survives_the_end_of_its_image),
         TEST(functions_before_any_set_up_are_errors),
+        TEST(missing_arguments_are_errors),
         TEST(process_of_an_unknown_image_is_an_error),
         TEST(processes_of_one_image_at_different_addresses),
     };

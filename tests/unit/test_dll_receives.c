@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <cmocka.h>
 
 enum { BUFFER = 0x10000000 };
@@ -195,6 +196,41 @@ static void cancelled_receive_is_complete_and_says_so(void **state)
     assert_int_equal(op->actual_length, 0);
 }
 
+/* Requests that complete with an error are not freed by the wait that tells it. */
+static void failed_receive_is_complete_and_says_why(void **state)
+{
+    static const int errors[] = { 15 /* MPI_ERR_TRUNCATE */, 16 };
+    const mqs_pending_operation *ops;
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        fake_ta request = post(2, i, 10);
+
+        fake_recv_match(JOB, request, 2, i, 100);
+        fake_recv_complete(JOB, request);
+        PUT(STATUS(request), ompi_status_public_t, MPI_ERROR, errors[i]);
+    }
+    ops = receives(2);
+    assert_int_equal(ops[0].status, mqs_st_complete);
+    assert_true(fake_says(&ops[0], "longer than the buffer"));
+    assert_int_equal(ops[1].status, mqs_st_complete);
+    assert_true(fake_says(&ops[1], "error class 16"));
+}
+
+static void missing_symbol_of_the_list_is_named(void **state)
+{
+    const struct fake_queue *queue;
+
+    (void)state;
+    post(2, 1, 1);
+    fake_image_set_symbol_hidden(IMAGE, "mca_pml_base_recv_requests", true);
+    assert_int_equal(fake_look(&fake), mqs_ok);
+    queue = fake_queue(&fake, 0, mqs_pending_receives);
+    assert_true(queue->setup >= mqs_first_user_code);
+    assert_non_null(strstr(mqs_dll_error_string(queue->setup), "mca_pml_base_recv_requests"));
+    assert_int_equal(fake_queue(&fake, 0, mqs_pending_sends)->setup, mqs_ok);
+}
+
 static void receive_of_nothing_has_length_zero(void **state)
 {
     const mqs_pending_operation *op;
@@ -377,6 +413,8 @@ int main(void)
         TEST(matched_receive_that_is_waited_for_is_still_matched),
         TEST(complete_receive_tells_the_length_that_arrived),
         TEST(cancelled_receive_is_complete_and_says_so),
+        TEST(failed_receive_is_complete_and_says_why),
+        TEST(missing_symbol_of_the_list_is_named),
         TEST(receive_of_nothing_has_length_zero),
         TEST(length_is_bytes_even_beyond_4_gib),
         TEST(persistent_receive_is_listed_from_its_start_on),
