@@ -7,7 +7,7 @@ import os
 import re
 import sys
 
-CMOCKA = re.compile(r"^\[  (PASSED|SKIPPED|FAILED ) \] (\d+) test\(s\)", re.M)
+CMOCKA = re.compile(r"^\[  (PASSED|SKIPPED|FAILED)  \] (\d+) test\(s\)", re.M)
 UNITTEST = re.compile(r"^Ran (\d+) tests? in .*\n\n(OK|FAILED)(?: \((.*)\))?$", re.M)
 CLOSING = re.compile(r"^(\d+) passed, (\d+) failed, (\d+) skipped$", re.M)
 
@@ -17,7 +17,7 @@ def count(text):
     for kind, number in CMOCKA.findall(text):
         passed += int(number) if kind == "PASSED" else 0
         skipped += int(number) if kind == "SKIPPED" else 0
-        failed += int(number) if kind == "FAILED " else 0
+        failed += int(number) if kind == "FAILED" else 0
     for ran, _, details in UNITTEST.findall(text):
         numbers = {key: int(value) for key, value in re.findall(r"(\w+)=(\d+)", details or "")}
         bad = numbers.get("failures", 0) + numbers.get("errors", 0)
