@@ -7,6 +7,9 @@
  */
 #include "layout/layout.h"
 
+/* Arrays of char are names of MPI objects, whose length configure lets nobody make smaller (--with-max-object-name). */
+enum { MIN_OBJECT_NAME = 64 };
+
 static void clear(void *object, size_t size)
 {
     unsigned char *bytes = object;
@@ -225,7 +228,7 @@ static void place_live(const struct mqd_evidence *evidence, const struct mqd_tab
     place->source = MQD_SOURCE_live;
     place->kind = (uint8_t)kind;
     place->offset = (uint32_t)evidence->live_offset[step];
-    place->size = mqd_kind_size(kind, &evidence->abi);
+    place->size = kind == MQD_KIND_chars ? MIN_OBJECT_NAME : mqd_kind_size(kind, &evidence->abi);
 }
 
 static void resolve_type_live(const struct mqd_evidence *evidence, const struct mqd_table *kinds, enum mqd_type_id type,

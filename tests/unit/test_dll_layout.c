@@ -376,6 +376,7 @@ static void build_that_no_table_fits_is_right_with_its_own_types_or_refused(void
     if (rc == mqs_ok) {
         assert_int_equal(debug.listing.n_comms, truth.n_comms);
         assert_int_equal(fake_queue(&debug, 0, mqs_pending_receives)->n, 1);
+        assert_string_equal(debug.listing.comms[0].communicator.name, "MPI_COMM_WORLD");
     } else {
         assert_true(strlen(mqs_dll_error_string(rc)) > 10);
     }
