@@ -21,6 +21,8 @@ struct mqd_layout_summary {
     char family[32];         /* releases that the chosen table is for, "4.1.0-4.1.8"; "" if no table was chosen */
     char variant[64];        /* the table's variant, words joined by a space, "release" */
     char source[16];         /* "table+live", "live", "table" or "mixed"; "" while nothing is resolved */
+    char rejected[64];       /* the type by which the debugger's types were found to be another build's, and were not
+                                used; "" if they were, or if there are none */
 };
 
 struct mqd_extension_v1 {

@@ -119,7 +119,6 @@ struct mqd_path_spec {
 extern const struct mqd_type_spec mqd_type_specs[MQD_N_TYPES];
 extern const struct mqd_step_spec mqd_step_specs[MQD_N_STEPS];
 extern const struct mqd_path_spec mqd_path_specs[MQD_N_PATHS];
-extern const char *const mqd_capability_texts[MQD_N_CAPABILITIES];
 
 /* One past the last step of a type. */
 uint16_t mqd_type_end(enum mqd_type_id type);
@@ -157,6 +156,9 @@ struct mqd_table {
 extern const struct mqd_table *const mqd_tables[];
 extern const size_t mqd_n_tables;
 
+/* No type that is read comes near it: what says more is no offset or size. */
+#define MQD_MAX_TYPE_BYTES 65536
+
 /* What is known of one process. Zero bytes mean: nothing known. */
 struct mqd_class_evidence {
     bool readable;               /* the descriptor was found and its name is right */
@@ -190,9 +192,10 @@ struct mqd_place {
 
 /* Why the resolution ended as it did. */
 enum mqd_verdict {
+    MQD_VERDICT_no_evidence,     /* not enough is known, and nothing speaks against a later success */
     MQD_VERDICT_resolved,        /* communicators can be read; see can[] for the rest */
-    MQD_VERDICT_no_evidence,     /* neither class descriptors nor types: too early, or no Open MPI */
     MQD_VERDICT_no_table,        /* class descriptors fit no table, and the debugger's types do not suffice */
+    MQD_VERDICT_no_family,       /* the same, but only because kinds vary and no family is known to lend them */
     MQD_VERDICT_contradiction    /* a layout was found, but it is impossible: see contradicted */
 };
 
@@ -202,7 +205,7 @@ struct mqd_layout {
     const struct mqd_table *table;               /* the candidate that was chosen; NULL: none */
     struct mqd_abi abi;
     bool live_rejected;                          /* the debugger's types are another build's and were not used */
-    enum mqd_type_id live_rejected_by;           /* the type whose size gave it away */
+    enum mqd_type_id live_rejected_by;           /* the type that gave it away; else MQD_N_TYPES */
     enum mqd_step_id contradicted;               /* verdict contradiction: the step that cannot be; else MQD_N_STEPS */
     uint32_t type_size[MQD_N_TYPES];             /* bytes; 0: unknown */
     uint8_t type_source[MQD_N_TYPES];            /* enum mqd_source */
@@ -218,6 +221,12 @@ struct mqd_layout {
  */
 void mqd_resolve(const struct mqd_table *const *tables, size_t n_tables, const struct mqd_evidence *evidence,
                  struct mqd_layout *layout);
+
+/*
+ * The layout of one table as if everything spoke for it, to find the evidence that decides: what is found so has to
+ * prove itself, as a class descriptor does by its name.
+ */
+void mqd_assume(const struct mqd_table *table, struct mqd_layout *layout);
 
 /*
  * Is this layout possible? Every present step lies in its type, is aligned as its kind demands, overlaps no other step

@@ -29,12 +29,17 @@ static const struct mqd_field *table_field(const struct mqd_table *table, enum m
     return field->present ? field : NULL;
 }
 
+static bool has_live_size(const struct mqd_evidence *evidence, unsigned type)
+{
+    return mqd_type_specs[type].size_rule == MQD_SIZE_exact && evidence->live[type].known &&
+           evidence->live[type].size > 0;
+}
+
 /* The type whose size in the debug information is not the one that the process itself states, or MQD_N_TYPES. */
 static enum mqd_type_id foreign_debug_information(const struct mqd_evidence *evidence)
 {
     for (unsigned type = 0; type < MQD_N_TYPES; type++)
-        if (mqd_type_specs[type].size_rule == MQD_SIZE_exact && evidence->classes[type].readable &&
-            evidence->live[type].known && evidence->live[type].size > 0 &&
+        if (evidence->classes[type].readable && has_live_size(evidence, type) &&
             (uint64_t)evidence->live[type].size != evidence->classes[type].size)
             return (enum mqd_type_id)type;
     return MQD_N_TYPES;
@@ -45,39 +50,68 @@ static bool same_abi(const struct mqd_abi *a, const struct mqd_abi *b)
     return a->pointer_size == b->pointer_size && a->long_size == b->long_size && a->little_endian == b->little_endian;
 }
 
-/* Does the table have exactly the sizes that the class descriptors state? *n_confirmed counts them. */
+/* Bytes of a table's type that hold all its members that are read. */
+static uint32_t prefix_of(const struct mqd_table *table, enum mqd_type_id type)
+{
+    uint32_t prefix = 0;
+
+    for (unsigned step = mqd_type_specs[type].first_step; step < mqd_type_end(type); step++) {
+        const struct mqd_field *field = table_field(table, (enum mqd_step_id)step);
+
+        if (field != NULL && field->offset + field->size > prefix)
+            prefix = field->offset + field->size;
+    }
+    return prefix;
+}
+
+static bool fits_class(const struct mqd_table *table, const struct mqd_evidence *evidence, enum mqd_type_id type)
+{
+    if (table->types[type] == NULL)
+        return false;
+    if (mqd_type_specs[type].size_rule == MQD_SIZE_at_least)
+        return evidence->classes[type].size >= prefix_of(table, type);
+    return evidence->classes[type].size == table->types[type]->size;
+}
+
+/* Does the table have the sizes that the class descriptors state? *n_confirmed counts those that tell layouts apart. */
 static bool fits_classes(const struct mqd_table *table, const struct mqd_evidence *evidence, unsigned *n_confirmed)
 {
     *n_confirmed = 0;
     for (unsigned type = 0; type < MQD_N_TYPES; type++) {
-        if (!evidence->classes[type].readable || mqd_type_specs[type].size_rule != MQD_SIZE_exact)
+        if (!evidence->classes[type].readable)
             continue;
-        if (table->types[type] == NULL || table->types[type]->size != evidence->classes[type].size)
+        if (!fits_class(table, evidence, (enum mqd_type_id)type))
             return false;
-        (*n_confirmed)++;
+        if (mqd_type_specs[type].size_rule == MQD_SIZE_exact)
+            (*n_confirmed)++;
     }
     return true;
 }
 
-/* Where no class descriptor can be read: does the table agree with the debugger's types in every size and offset? */
+/* Does the debugger's knowledge of a type agree with the table in its size and all offsets? */
+static bool live_agrees(const struct mqd_table *table, const struct mqd_evidence *evidence, enum mqd_type_id type)
+{
+    if (has_live_size(evidence, type) && (uint64_t)evidence->live[type].size != table->types[type]->size)
+        return false;
+    for (unsigned step = mqd_type_specs[type].first_step; step < mqd_type_end(type); step++) {
+        const struct mqd_field *field = table_field(table, (enum mqd_step_id)step);
+
+        if (evidence->live_offset[step] >= 0 &&
+            (field == NULL || field->offset != (uint32_t)evidence->live_offset[step]))
+            return false;
+    }
+    return true;
+}
+
+/* Where no class descriptor can be read: does the table agree with all of the debugger's types? */
 static bool fits_live(const struct mqd_table *table, const struct mqd_evidence *evidence, unsigned *n_confirmed)
 {
     *n_confirmed = 0;
     for (unsigned type = 0; type < MQD_N_TYPES; type++) {
         if (!evidence->live[type].known)
             continue;
-        if (table->types[type] == NULL)
+        if (table->types[type] == NULL || !live_agrees(table, evidence, (enum mqd_type_id)type))
             return false;
-        if (mqd_type_specs[type].size_rule == MQD_SIZE_exact && evidence->live[type].size > 0 &&
-            (uint64_t)evidence->live[type].size != table->types[type]->size)
-            return false;
-        for (unsigned step = mqd_type_specs[type].first_step; step < mqd_type_end((enum mqd_type_id)type); step++) {
-            const struct mqd_field *field = table_field(table, (enum mqd_step_id)step);
-
-            if (evidence->live_offset[step] >= 0 &&
-                (field == NULL || field->offset != (uint32_t)evidence->live_offset[step]))
-                return false;
-        }
         (*n_confirmed)++;
     }
     return true;
@@ -188,21 +222,6 @@ static void confirm_types(const struct mqd_table *table, const struct mqd_eviden
             confirmed[type] = true;
 }
 
-static bool live_agrees(const struct mqd_table *table, const struct mqd_evidence *evidence, enum mqd_type_id type)
-{
-    if (mqd_type_specs[type].size_rule == MQD_SIZE_exact && evidence->live[type].size > 0 &&
-        (uint64_t)evidence->live[type].size != table->types[type]->size)
-        return false;
-    for (unsigned step = mqd_type_specs[type].first_step; step < mqd_type_end(type); step++) {
-        const struct mqd_field *field = table_field(table, (enum mqd_step_id)step);
-
-        if (evidence->live_offset[step] >= 0 &&
-            (field == NULL || field->offset != (uint32_t)evidence->live_offset[step]))
-            return false;
-    }
-    return true;
-}
-
 static void place_from_table(const struct mqd_field *field, enum mqd_source source, struct mqd_place *place)
 {
     place->source = (uint8_t)source;
@@ -218,7 +237,7 @@ static void place_live(const struct mqd_evidence *evidence, const struct mqd_tab
     const struct mqd_field *field = table_field(kinds, step);
     enum mqd_kind kind = mqd_step_specs[step].kind;
 
-    if (evidence->live_offset[step] < 0)
+    if (evidence->live_offset[step] < 0 || evidence->live_offset[step] > MQD_MAX_TYPE_BYTES)
         return;
     if (mqd_step_specs[step].rule == MQD_RULE_varies) {
         if (field == NULL)
@@ -237,7 +256,7 @@ static void resolve_type_live(const struct mqd_evidence *evidence, const struct 
     layout->type_source[type] = MQD_SOURCE_live;
     if (evidence->classes[type].readable)
         layout->type_size[type] = (uint32_t)evidence->classes[type].size;
-    else if (evidence->live[type].size > 0)
+    else if (evidence->live[type].size > 0 && evidence->live[type].size <= MQD_MAX_TYPE_BYTES)
         layout->type_size[type] = (uint32_t)evidence->live[type].size;
     for (unsigned step = mqd_type_specs[type].first_step; step < mqd_type_end(type); step++)
         place_live(evidence, kinds, (enum mqd_step_id)step, &layout->steps[step]);
@@ -328,41 +347,86 @@ static void decide_capabilities(struct mqd_layout *layout)
     }
 }
 
-static bool anything_known(const struct mqd_evidence *evidence)
+static bool any_class_readable(const struct mqd_evidence *evidence)
 {
     for (unsigned type = 0; type < MQD_N_TYPES; type++)
-        if (evidence->classes[type].readable || evidence->live[type].known)
+        if (evidence->classes[type].readable)
             return true;
     return false;
 }
 
-void mqd_resolve(const struct mqd_table *const *tables, size_t n_tables, const struct mqd_evidence *evidence,
-                 struct mqd_layout *layout)
+/*
+ * Why communicators cannot be read. Only class descriptors that fit no table are a reason for good: with fewer of them,
+ * and with whatever types a program of the user's has, more may be known later.
+ */
+static enum mqd_verdict failure(const struct mqd_layout *layout, const struct mqd_evidence *evidence)
 {
-    bool confirmed[MQD_N_TYPES];
+    enum mqd_step_id missing = mqd_path_specs[layout->lacks[MQD_CAN_communicators]].step;
+
+    if (layout->table != NULL || !any_class_readable(evidence))
+        return MQD_VERDICT_no_evidence;
+    if (!layout->live_rejected && mqd_step_specs[missing].rule == MQD_RULE_varies &&
+        evidence->live[mqd_step_specs[missing].type].known && evidence->live_offset[missing] >= 0)
+        return MQD_VERDICT_no_family;
+    return MQD_VERDICT_no_table;
+}
+
+/* One resolution, with or without the debugger's types. */
+static void settle(const struct mqd_table *const *tables, size_t n_tables, const struct mqd_evidence *evidence,
+                   struct mqd_layout *layout)
+{
+    bool confirmed[MQD_N_TYPES], use_live = !layout->live_rejected;
     const struct mqd_table *kinds;
 
-    clear(layout, sizeof *layout);
     clear(confirmed, sizeof confirmed);
-    layout->abi = evidence->abi;
-    layout->contradicted = MQD_N_STEPS;
-    layout->live_rejected_by = foreign_debug_information(evidence);
-    layout->live_rejected = layout->live_rejected_by != MQD_N_TYPES;
-
-    layout->table = choose_table(tables, n_tables, evidence, !layout->live_rejected);
+    layout->table = choose_table(tables, n_tables, evidence, use_live);
     kinds = layout->table != NULL ? layout->table : choose_kinds(tables, n_tables, evidence);
     if (layout->table != NULL)
         confirm_types(layout->table, evidence, confirmed);
     for (unsigned type = 0; type < MQD_N_TYPES; type++)
-        resolve_type(kinds, evidence, confirmed, !layout->live_rejected, (enum mqd_type_id)type, layout);
-
+        resolve_type(kinds, evidence, confirmed, use_live, (enum mqd_type_id)type, layout);
     add_up_paths(layout);
     decide_capabilities(layout);
     layout->contradicted = mqd_geometry_check(layout);
     if (layout->contradicted != MQD_N_STEPS)
         layout->verdict = MQD_VERDICT_contradiction;
-    else if (layout->can[MQD_CAN_communicators])
-        layout->verdict = MQD_VERDICT_resolved;
     else
-        layout->verdict = anything_known(evidence) ? MQD_VERDICT_no_table : MQD_VERDICT_no_evidence;
+        layout->verdict = layout->can[MQD_CAN_communicators] ? MQD_VERDICT_resolved : failure(layout, evidence);
+}
+
+static void begin(const struct mqd_evidence *evidence, enum mqd_type_id live_rejected_by, struct mqd_layout *layout)
+{
+    clear(layout, sizeof *layout);
+    layout->abi = evidence->abi;
+    layout->live_rejected_by = live_rejected_by;
+    layout->live_rejected = live_rejected_by != MQD_N_TYPES;
+}
+
+void mqd_resolve(const struct mqd_table *const *tables, size_t n_tables, const struct mqd_evidence *evidence,
+                 struct mqd_layout *layout)
+{
+    begin(evidence, foreign_debug_information(evidence), layout);
+    settle(tables, n_tables, evidence, layout);
+    /* Impossible, but the process vouches for a table: then it is the debugger's types that are wrong. */
+    if (layout->verdict == MQD_VERDICT_contradiction && layout->table != NULL && !layout->live_rejected &&
+        any_class_readable(evidence)) {
+        begin(evidence, mqd_step_specs[layout->contradicted].type, layout);
+        settle(tables, n_tables, evidence, layout);
+    }
+}
+
+void mqd_assume(const struct mqd_table *table, struct mqd_layout *layout)
+{
+    struct mqd_evidence nothing;
+
+    clear(&nothing, sizeof nothing);
+    nothing.abi = table->abi;
+    begin(&nothing, MQD_N_TYPES, layout);
+    layout->table = table;
+    layout->contradicted = MQD_N_STEPS;
+    for (unsigned type = 0; type < MQD_N_TYPES; type++)
+        if (table->types[type] != NULL)
+            resolve_type_table(table, &nothing, false, (enum mqd_type_id)type, layout);
+    add_up_paths(layout);
+    decide_capabilities(layout);
 }

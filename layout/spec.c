@@ -1,14 +1,6 @@
 /* spec.c - spec.def as data. */
 #include "layout/layout.h"
 
-#undef MQD_CAPABILITY
-#define MQD_CAPABILITY(name, text) text,
-const char *const mqd_capability_texts[MQD_N_CAPABILITIES] = {
-#include "layout/spec.def"
-};
-#undef MQD_CAPABILITY
-#define MQD_CAPABILITY(name, text)
-
 /* How many steps a type has follows from where the next one's begin. */
 #undef MQD_TYPE
 #define MQD_TYPE(type, form, size, descriptor) MQD_FIRST_##type,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "mqd/dll/evidence.h"
+#include "mqd/dll/openmpi.h"
 #include "mqd/dll/banned.h"
 
 /* Context ids have 16 bits on the wire, in all releases. */
@@ -17,12 +18,6 @@ enum { WORLD_SLOT = 0, NULL_SLOT = 2, N_PREDEFINED = 3, UNDER_CONSTRUCTION = 1 }
 
 /* ompi/communicator/communicator.h: c_flags. */
 enum { COMM_INTER = 0x1, COMM_NAME_SET = 0x2, COMM_INTRINSIC = 0x4 };
-
-/* MPI_PROC_NULL, which is MPI_COMM_NULL's rank. */
-enum { PROC_NULL = -2 };
-
-/* ompi/runtime/mpiruntime.h: ompi_mpi_state, from where MPI_Finalize has taken MPI_COMM_SELF apart. */
-enum { STATE_PAST_SELF = 4 };
 
 #define ENTRY_BYTES(process) ((mqd_taddr)(process)->layout.abi.pointer_size)
 
@@ -105,7 +100,7 @@ static enum mqd_rc probe_null(struct mqd_process *process, mqd_taddr ta)
 {
     struct mqd_communicator null;
 
-    if (ta == 0 || read_communicator(process, NULL_SLOT, ta, &null) != MQD_OK || null.my_rank != PROC_NULL ||
+    if (ta == 0 || read_communicator(process, NULL_SLOT, ta, &null) != MQD_OK || null.my_rank != MQD_PROC_NULL ||
         null.n_local != 0 || null.n_remote != 0 || null.pml_ta != 0)
         return MQD_RC_bad_null;
     if (process->layout.can[MQD_CAN_names] && strcmp(null.name, "MPI_COMM_NULL") != 0)
@@ -114,14 +109,13 @@ static enum mqd_rc probe_null(struct mqd_process *process, mqd_taddr ta)
 }
 
 /* What MPI_COMM_WORLD is in every process; its name may have been changed. */
-static enum mqd_rc probe_world(struct mqd_process *process, mqd_taddr ta)
+static enum mqd_rc probe_world(struct mqd_process *process, mqd_taddr ta, struct mqd_communicator *world)
 {
-    struct mqd_communicator world;
     struct mqd_object object;
     const uint32_t flags = COMM_INTRINSIC | COMM_NAME_SET;
 
-    if (read_communicator(process, WORLD_SLOT, ta, &world) != MQD_OK || world.local_ta != world.remote_ta ||
-        world.my_rank < 0 || world.my_rank >= world.n_local ||
+    if (read_communicator(process, WORLD_SLOT, ta, world) != MQD_OK || world->local_ta != world->remote_ta ||
+        world->my_rank < 0 || world->my_rank >= world->n_local ||
         mqd_read_object(process, MQD_TYPE_ompi_communicator_t, ta, &object) != MQD_OK ||
         ((uint32_t)mqd_uint(&object.view, MQD_PATH_comm_flags) & (flags | COMM_INTER)) != flags ||
         mqd_int(&object.view, MQD_PATH_comm_fortran_index) != 0 || object.view.rc != MQD_OK)
@@ -221,7 +215,7 @@ static bool is_finalized(struct mqd_process *process)
     int64_t state;
 
     return mqd_symbol(process, "ompi_mpi_state", &ta) &&
-           mqd_read_number(process, ta, MQD_KIND_i32, &state) == MQD_OK && state >= STATE_PAST_SELF;
+           mqd_read_number(process, ta, MQD_KIND_i32, &state) == MQD_OK && state >= MQD_STATE_PAST_SELF;
 }
 
 static enum mqd_rc read_array(struct mqd_process *process, struct slots *slots)
@@ -262,13 +256,8 @@ static enum mqd_rc probe_predefined(struct mqd_process *process, const struct sl
     /* 5.0 and later: without MPI_Init (Sessions) there is no world, and MPI_COMM_NULL stands in its place. */
     if (rc != MQD_OK || slots->ta[WORLD_SLOT] == slots->ta[NULL_SLOT])
         return rc;
-    rc = probe_world(process, slots->ta[WORLD_SLOT]);
-    if (rc == MQD_OK && process->layout.can[MQD_CAN_groups]) {
-        rc = read_communicator(process, WORLD_SLOT, slots->ta[WORLD_SLOT], &world);
-        if (rc == MQD_OK)
-            rc = probe_own_name(process, &world);
-    }
-    return rc;
+    rc = probe_world(process, slots->ta[WORLD_SLOT], &world);
+    return rc == MQD_OK && process->layout.can[MQD_CAN_groups] ? probe_own_name(process, &world) : rc;
 }
 
 static enum mqd_rc append_communicators(struct mqd_process *process, const struct slots *slots)
@@ -336,27 +325,31 @@ static enum mqd_rc group_entries(struct mqd_process *process, mqd_taddr group_ta
     return group.view.rc;
 }
 
-/* The i-th process of a group. No table of entries: a group in sparse storage, which is not taken apart here. */
-static bool member_name(struct mqd_process *process, mqd_taddr entries_ta, int64_t i, struct mqd_name *name)
+/* The i-th entry of a group, 0 if it cannot be read. */
+static mqd_taddr group_entry(struct mqd_process *process, mqd_taddr entries_ta, int64_t i)
 {
     mqd_taddr entry;
 
-    return entries_ta != 0 &&
-           mqd_read_pointer(process, entries_ta + (mqd_taddr)i * ENTRY_BYTES(process), &entry) == MQD_OK &&
-           entry != 0 && entry_name(process, entry, name) == MQD_OK;
+    if (mqd_read_pointer(process, entries_ta + (mqd_taddr)i * ENTRY_BYTES(process), &entry) != MQD_OK)
+        return 0;
+    return entry;
 }
 
+/* World ranks as far as entries can be read. No entries at all: a group in sparse storage, not taken apart here. */
 static enum mqd_rc read_members(struct mqd_process *process, mqd_taddr group_ta, int32_t n, int *world_ranks)
 {
-    mqd_taddr entries_ta;
+    mqd_taddr entries_ta = 0, entry = 1;
     enum mqd_rc rc = group_entries(process, group_ta, &entries_ta);
 
-    for (int32_t i = 0; i < n && rc == MQD_OK; i++) {
+    for (int32_t i = 0; i < n; i++) {
         struct mqd_name name;
-        bool in_world = member_name(process, entries_ta, i, &name) && name.jobid == process->snapshot.own_jobid &&
-                        name.vpid <= INT32_MAX;
 
-        world_ranks[i] = in_world ? (int)name.vpid : MQS_INVALID_PROCESS;
+        world_ranks[i] = MQS_INVALID_PROCESS;
+        if (entries_ta != 0 && entry != 0)
+            entry = group_entry(process, entries_ta, i);
+        if (entries_ta != 0 && entry != 0 && entry_name(process, entry, &name) == MQD_OK &&
+            name.jobid == process->snapshot.own_jobid && name.vpid <= INT32_MAX)
+            world_ranks[i] = (int)name.vpid;
     }
     return rc;
 }
@@ -364,17 +357,20 @@ static enum mqd_rc read_members(struct mqd_process *process, mqd_taddr group_ta,
 bool mqd_peer_name(struct mqd_process *process, const struct mqd_communicator *communicator, int64_t rank,
                    struct mqd_name *name)
 {
-    mqd_taddr entries_ta;
+    mqd_taddr entries_ta, entry;
 
-    return process->layout.can[MQD_CAN_groups] && rank >= 0 && rank < communicator->n_remote &&
-           group_entries(process, communicator->remote_ta, &entries_ta) == MQD_OK &&
-           member_name(process, entries_ta, rank, name);
+    if (!process->layout.can[MQD_CAN_groups] || rank < 0 || rank >= communicator->n_remote ||
+        group_entries(process, communicator->remote_ta, &entries_ta) != MQD_OK || entries_ta == 0)
+        return false;
+    entry = group_entry(process, entries_ta, rank);
+    return entry != 0 && entry_name(process, entry, name) == MQD_OK;
 }
 
 enum mqd_rc mqd_read_group(struct mqd_process *process, struct mqd_communicator *communicator, bool remote)
 {
-    struct mqd_group *group = remote ? &communicator->remote : &communicator->local;
-    int32_t n = remote ? communicator->n_remote : communicator->n_local;
+    bool is_remote = remote && communicator->remote_ta != communicator->local_ta;
+    struct mqd_group *group = is_remote ? &communicator->remote : &communicator->local;
+    int32_t n = is_remote ? communicator->n_remote : communicator->n_local;
 
     if (group->read)
         return group->rc;
@@ -387,14 +383,19 @@ enum mqd_rc mqd_read_group(struct mqd_process *process, struct mqd_communicator 
     group->world_ranks = dbgr_alloc((size_t)n * sizeof *group->world_ranks);
     if (group->world_ranks == NULL)
         return MQD_RC_no_memory;
-    group->rc = read_members(process, remote ? communicator->remote_ta : communicator->local_ta, n, group->world_ranks);
+    group->rc = read_members(process, is_remote ? communicator->remote_ta : communicator->local_ta, n, group->world_ranks);
     group->read = true;
     return group->rc;
+}
+
+static const struct mqd_group *group_of_peers(const struct mqd_communicator *communicator)
+{
+    return communicator->remote_ta != communicator->local_ta ? &communicator->remote : &communicator->local;
 }
 
 int mqd_world_rank(struct mqd_process *process, struct mqd_communicator *communicator, int64_t rank)
 {
     if (rank < 0 || rank >= communicator->n_remote || mqd_read_group(process, communicator, true) != MQD_OK)
         return MQS_INVALID_PROCESS;
-    return communicator->remote.world_ranks[rank];
+    return group_of_peers(communicator)->world_ranks[rank];
 }

@@ -15,7 +15,7 @@ struct mqd_name {
 struct mqd_group {
     bool read;
     enum mqd_rc rc;      /* of reading it */
-    int *world_ranks;    /* the communicator's n_members, owned; NULL if rc says so */
+    int *world_ranks;    /* as many as the group has members, owned; NULL before it is read */
 };
 
 /* One communicator in a snapshot. */
@@ -28,7 +28,7 @@ struct mqd_communicator {
     mqd_taddr local_ta, remote_ta;   /* ompi_group_t; the same for an intracommunicator */
     mqd_taddr local_comm_ta;         /* an intercommunicator's communicator over its local group, else 0 */
     mqd_taddr pml_ta;                /* what the PML hung on it, 0 if nothing */
-    struct mqd_group local, remote;
+    struct mqd_group local, remote;  /* remote stays empty where the groups are the same */
     enum mqd_rc unexpected_rc;       /* what of its unexpected messages could not be read */
     bool hidden;                     /* Open MPI's own */
     char name[64];

@@ -257,6 +257,10 @@ static int describe_layout(mqs_process *process, struct mqd_layout_summary *summ
         return MQD_RC_bad_argument;
     memset(summary, 0, sizeof *summary);
     mqd_copy_text(summary->openmpi, sizeof summary->openmpi, info->evidence.version, sizeof info->evidence.version);
+    if (info->layout.live_rejected) {
+        line = mqd_line_in(summary->rejected, sizeof summary->rejected);
+        mqd_add(&line, mqd_type_specs[info->layout.live_rejected_by].name);
+    }
     if (info->layout.verdict != MQD_VERDICT_resolved)
         return info->snapshot.taken ? (int)info->snapshot.rc : MQD_RC_no_evidence;
     if (info->layout.table != NULL) {

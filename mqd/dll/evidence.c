@@ -3,16 +3,14 @@
 
 #include <string.h>
 
+#include "mqd/dll/openmpi.h"
 #include "mqd/dll/banned.h"
-
-/* What ompi_request_null holds (ompi/request/request.c of every release). */
-enum { REQUEST_NULL_TYPE = 5, REQUEST_NULL_STATE = 1, REQUEST_COMPLETED = 1, ANY_SOURCE = -1, ANY_TAG = -1 };
 
 /* Peers looked at in the search for one that has an unexpected message. */
 enum { MAX_PEERS_TRIED = 4096 };
 
-/* Objects in a row from a request list or MPI_COMM_WORLD to the last class that is needed. */
-enum { MAX_PASSES = 3 };
+/* Deepest chain of classes in Open MPI is 7; a vprotocol adds one. */
+enum { MAX_CLASS_DEPTH = 16 };
 
 bool mqd_image_of(const struct mqd_process *process, struct dbgr_image *debugger, struct mqd_image **image)
 {
@@ -79,36 +77,10 @@ static enum mqd_rc ask_abi(const struct dbgr_image *image, struct mqd_process *p
     return MQD_OK;
 }
 
-/*
- * A layout for class descriptors alone, which is needed before the layout can be known: struct opal_class_t is the same
- * in all tables of one ABI (mqdgen emit sees to that), and without a table the debugger may know it.
- */
-static void bootstrap(struct mqd_process *process)
-{
-    struct mqd_evidence first;
-
-    memset(&first, 0, sizeof first);
-    first.abi = process->evidence.abi;
-    first.live[MQD_TYPE_opal_class_t] = process->evidence.live[MQD_TYPE_opal_class_t];
-    memcpy(first.live_offset, process->evidence.live_offset, sizeof first.live_offset);
-    for (size_t i = 0; i < mqd_n_tables && !first.live[MQD_TYPE_opal_class_t].known; i++) {
-        const struct mqd_table *table = mqd_tables[i];
-        enum mqd_type_id type = MQD_TYPE_opal_class_t;
-
-        if (table->abi.pointer_size != first.abi.pointer_size || table->types[type] == NULL)
-            continue;
-        first.live[type].known = true;
-        for (unsigned step = mqd_type_specs[type].first_step; step < mqd_type_end(type); step++)
-            first.live_offset[step] = (int32_t)table->types[type]->fields[step - mqd_type_specs[type].first_step].offset;
-    }
-    mqd_resolve(mqd_tables, 0, &first, &process->layout);
-    mqd_measure(process);
-}
-
 /* Takes the descriptor at class_ta and all that it derives from into the evidence, each under the name it has. */
 static void learn_classes(struct mqd_process *process, mqd_taddr class_ta)
 {
-    for (unsigned depth = 0; depth < 16 && class_ta != 0; depth++) {
+    for (unsigned depth = 0; depth < MAX_CLASS_DEPTH && class_ta != 0; depth++) {
         struct mqd_object descriptor;
         char name[64];
         mqd_taddr name_ta;
@@ -119,7 +91,8 @@ static void learn_classes(struct mqd_process *process, mqd_taddr class_ta)
         name_ta = mqd_uint(&descriptor.view, MQD_PATH_class_name);
         size = mqd_uint(&descriptor.view, MQD_PATH_class_sizeof);
         class_ta = mqd_uint(&descriptor.view, MQD_PATH_class_parent);
-        if (descriptor.view.rc != MQD_OK || mqd_read_string(process, name_ta, name, sizeof name) != MQD_OK)
+        if (descriptor.view.rc != MQD_OK || size > MQD_MAX_TYPE_BYTES ||
+            mqd_read_string(process, name_ta, name, sizeof name) != MQD_OK)
             return;
         for (unsigned type = 0; type < MQD_N_TYPES; type++)
             if (mqd_type_specs[type].class_symbol != NULL && !process->evidence.classes[type].readable &&
@@ -154,13 +127,17 @@ static void learn_class_of_object(struct mqd_process *process, mqd_taddr ta)
 static void learn_class_of_elements(struct mqd_process *process, mqd_taddr list_ta)
 {
     struct mqd_object list;
+    struct mqd_view chunks;
     mqd_taddr class_ta;
 
     if (mqd_read_object(process, MQD_TYPE_opal_free_list_t, list_ta, &list) != MQD_OK)
         return;
     class_ta = mqd_uint(&list.view, MQD_PATH_free_list_class);
-    if (list.view.rc == MQD_OK)
-        learn_classes(process, class_ta);
+    chunks = mqd_inner(&list.view, MQD_PATH_free_list_chunks);
+    if (list.view.rc != MQD_OK || chunks.rc != MQD_OK)
+        return;
+    learn_classes(process, class_ta);
+    learn_class_of_object(process, chunks.ta);
 }
 
 /* The class of a peer and of its first unexpected message. */
@@ -214,19 +191,61 @@ static void learn_classes_by_data(struct mqd_process *process)
     mqd_taddr ta, pml_ta;
 
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
-        if (mqd_symbol(process, lists[i], &ta))
+        if (mqd_symbol(process, lists[i], &ta)) {
+            learn_class_of_object(process, ta);
             learn_class_of_elements(process, ta);
+        }
+    if (mqd_symbol(process, "ompi_proc_local_proc", &ta) && mqd_read_pointer(process, ta, &ta) == MQD_OK)
+        learn_class_of_object(process, ta);
     if (!mqd_symbol(process, "ompi_mpi_communicators", &ta) ||
         mqd_read_object(process, MQD_TYPE_opal_pointer_array_t, ta, &array) != MQD_OK)
         return;
+    learn_class_of_object(process, ta);
     ta = mqd_uint(&array.view, MQD_PATH_array_addr);
     if (array.view.rc != MQD_OK || ta == 0 || mqd_read_pointer(process, ta, &ta) != MQD_OK || ta == 0 ||
         mqd_read_object(process, MQD_TYPE_ompi_communicator_t, ta, &world) != MQD_OK)
         return;
+    learn_class_of_object(process, ta);
+    learn_class_of_object(process, mqd_uint(&world.view, MQD_PATH_comm_local_group));
     pml_ta = mqd_uint(&world.view, MQD_PATH_comm_pml);
     if (world.view.rc == MQD_OK && pml_ta != 0) {
         learn_class_of_object(process, pml_ta);
         learn_classes_of_peers(process, pml_ta);
+    }
+}
+
+static bool all_classes_readable(const struct mqd_evidence *evidence)
+{
+    for (unsigned type = 0; type < MQD_N_TYPES; type++)
+        if (mqd_type_specs[type].class_symbol != NULL && !evidence->classes[type].readable)
+            return false;
+    return true;
+}
+
+/*
+ * Class descriptors and objects have to be read before a layout is known: by each table in turn, as if it were the
+ * right one. Descriptors are the same in all of them, and prove themselves by their names. Without a table for this ABI
+ * the debugger's types have to do.
+ */
+static void learn_classes_of_process(const struct dbgr_image *image, struct mqd_process *process)
+{
+    bool by_symbol = false;
+
+    for (size_t i = 0; i < mqd_n_tables && !all_classes_readable(&process->evidence); i++) {
+        if (mqd_tables[i]->abi.pointer_size != process->evidence.abi.pointer_size)
+            continue;
+        mqd_assume(mqd_tables[i], &process->layout);
+        mqd_measure(process);
+        if (!by_symbol)
+            learn_classes_by_symbol(image, process);
+        by_symbol = true;
+        if (!all_classes_readable(&process->evidence))
+            learn_classes_by_data(process);
+    }
+    if (!by_symbol) {
+        mqd_resolve(mqd_tables, 0, &process->evidence, &process->layout);
+        mqd_measure(process);
+        learn_classes_by_symbol(image, process);
     }
 }
 
@@ -240,18 +259,14 @@ static void read_version(struct mqd_process *process)
         process->evidence.version[0] = '\0';
 }
 
-static bool complete(const struct mqd_layout *layout)
+bool mqd_layout_complete(const struct mqd_layout *layout)
 {
+    if (layout->verdict != MQD_VERDICT_resolved)
+        return false;
     for (unsigned can = 0; can < MQD_N_CAPABILITIES; can++)
         if (!layout->can[can])
             return false;
     return true;
-}
-
-static void resolve(struct mqd_process *process)
-{
-    mqd_resolve(mqd_tables, mqd_n_tables, &process->evidence, &process->layout);
-    mqd_measure(process);
 }
 
 static enum mqd_rc verdict_rc(const struct mqd_layout *layout)
@@ -263,6 +278,8 @@ static enum mqd_rc verdict_rc(const struct mqd_layout *layout)
         return MQD_RC_no_evidence;
     case MQD_VERDICT_no_table:
         return MQD_RC_no_table;
+    case MQD_VERDICT_no_family:
+        return MQD_RC_no_family;
     case MQD_VERDICT_contradiction:
         break;
     }
@@ -286,16 +303,10 @@ enum mqd_rc mqd_find_layout(struct mqd_process *process)
     memcpy(process->evidence.live, image->live, sizeof process->evidence.live);
     memcpy(process->evidence.live_offset, image->live_offset, sizeof process->evidence.live_offset);
 
-    bootstrap(process);
-    learn_classes_by_symbol(&debugger, process);
+    learn_classes_of_process(&debugger, process);
     read_version(process);
-    resolve(process);
-    /* Each object shows the class of the next only when its own layout is known: communicator, peer, fragment. */
-    for (unsigned i = 0; i < MAX_PASSES && process->layout.verdict == MQD_VERDICT_resolved &&
-                         !complete(&process->layout); i++) {
-        learn_classes_by_data(process);
-        resolve(process);
-    }
+    mqd_resolve(mqd_tables, mqd_n_tables, &process->evidence, &process->layout);
+    mqd_measure(process);
     return verdict_rc(&process->layout);
 }
 
@@ -303,13 +314,12 @@ bool mqd_is_contradiction(enum mqd_rc rc)
 {
     switch (rc) {
     case MQD_RC_no_table:
+    case MQD_RC_no_family:
     case MQD_RC_contradiction:
     case MQD_RC_bad_array:
     case MQD_RC_bad_null:
     case MQD_RC_bad_world:
     case MQD_RC_bad_own_name:
-    case MQD_RC_bad_communicator:
-    case MQD_RC_bad_group:
         return true;
     default:
         return false;
@@ -333,14 +343,14 @@ enum mqd_rc mqd_probe_requests(struct mqd_process *process)
         return MQD_OK;
     if (mqd_read_object(process, MQD_TYPE_ompi_request_t, ta, &request) != MQD_OK)
         return MQD_RC_bad_request_null;
-    right = mqd_int(&request.view, MQD_PATH_request_type) == REQUEST_NULL_TYPE &&
-            mqd_int(&request.view, MQD_PATH_request_source) == ANY_SOURCE &&
-            mqd_int(&request.view, MQD_PATH_request_tag) == ANY_TAG &&
+    right = mqd_int(&request.view, MQD_PATH_request_type) == MQD_REQUEST_NULL &&
+            mqd_int(&request.view, MQD_PATH_request_source) == MQD_ANY_SOURCE &&
+            mqd_int(&request.view, MQD_PATH_request_tag) == MQD_ANY_TAG &&
             mqd_int(&request.view, MQD_PATH_request_error) == 0 &&
             mqd_int(&request.view, MQD_PATH_request_cancelled) == 0 &&
             mqd_uint(&request.view, MQD_PATH_request_bytes) == 0 &&
-            mqd_uint(&request.view, MQD_PATH_request_complete) == REQUEST_COMPLETED &&
-            mqd_int(&request.view, MQD_PATH_request_state) == REQUEST_NULL_STATE &&
+            mqd_uint(&request.view, MQD_PATH_request_complete) == MQD_REQUEST_COMPLETED &&
+            mqd_int(&request.view, MQD_PATH_request_state) == MQD_REQUEST_INACTIVE &&
             mqd_int(&request.view, MQD_PATH_request_persistent) == 0 &&
             mqd_int(&request.view, MQD_PATH_request_fortran_index) == 0;
     return right && request.view.rc == MQD_OK ? MQD_OK : MQD_RC_bad_request_null;

@@ -32,6 +32,9 @@ enum mqd_rc mqd_capability_rc(const struct mqd_process *process, enum mqd_capabi
 /* ompi_request_null has the content that Open MPI gives it; MQD_OK where its symbol is not to be found. */
 enum mqd_rc mqd_probe_requests(struct mqd_process *process) MQD_CHECKED;
 
+/* Is there nothing that could still be found out? */
+bool mqd_layout_complete(const struct mqd_layout *layout);
+
 /* One word for the whole layout: "table+live", "live", "table" or "mixed". */
 const char *mqd_layout_source(const struct mqd_layout *layout);
 

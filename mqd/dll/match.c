@@ -29,8 +29,10 @@ enum mqd_rc mqd_read_peer(struct mqd_process *process, const struct mqd_matching
 {
     mqd_taddr entry_ta = matching->procs_ta + (mqd_taddr)rank * process->layout.abi.pointer_size, peer_ta;
 
-    if (rank >= matching->n_procs || mqd_read_pointer(process, entry_ta, &peer_ta) != MQD_OK)
+    if (rank >= matching->n_procs)
         return MQD_RC_bad_match;
+    if (mqd_read_pointer(process, entry_ta, &peer_ta) != MQD_OK)
+        return MQD_RC_unreadable;
     *contacted = peer_ta != 0;
     if (peer_ta == 0)
         return MQD_OK;

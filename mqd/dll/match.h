@@ -20,6 +20,7 @@ enum mqd_rc mqd_read_matching(struct mqd_process *process, const struct mqd_comm
 
 /*
  * Reads the peer's mca_pml_ob1_comm_proc_t. *contacted tells whether there is one; MQD_OK and false if not.
+ * MQD_RC_unreadable if that cannot be told, MQD_RC_bad_match if the peer is not what it should be.
  */
 enum mqd_rc mqd_read_peer(struct mqd_process *process, const struct mqd_matching *matching, uint32_t rank,
                           struct mqd_object *peer, bool *contacted) MQD_CHECKED;

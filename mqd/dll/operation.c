@@ -82,6 +82,8 @@ static const char *progress_text(enum mqd_progress progress)
         return "complete with MPI error class ";
     case MQD_PROGRESS_queued:
         return "not sent yet, the transport has no room";
+    case MQD_PROGRESS_transport:
+        return "eager, the transport has not sent all of it yet";
     case MQD_PROGRESS_rendezvous:
         return "rendezvous, waiting for the receiver";
     case MQD_PROGRESS_single_copy:

@@ -25,6 +25,7 @@ enum mqd_progress {
     MQD_PROGRESS_truncated,
     MQD_PROGRESS_failed,
     MQD_PROGRESS_queued,           /* a send that the transport had no room for */
+    MQD_PROGRESS_transport,        /* eager, and the transport has not taken all of it yet */
     MQD_PROGRESS_rendezvous,
     MQD_PROGRESS_single_copy,
     MQD_PROGRESS_transfer,
@@ -63,7 +64,10 @@ _Static_assert(sizeof(struct mqd_operation) <= MQD_SORT_BYTES, "operations are s
 enum mqd_rc mqd_describe(struct mqd_process *process, const struct mqd_operation *operation,
                          mqs_pending_operation *out) MQD_CHECKED;
 
-/* The order of a listing: communicator, destination, order; the address decides what else would be undecided. */
+/*
+ * The order of a listing: communicator, destination, order; the address decides what else would be undecided, as among
+ * the sends of a communicator that allows overtaking, which have no order.
+ */
 bool mqd_operation_before(const void *a, const void *b);
 
 #endif

@@ -53,6 +53,7 @@ struct mqd_snapshot {
 
     /* Cursors. `current` is n_items or more when no communicator is current. */
     size_t current;
+    bool iterating;                  /* the communicator iterator has been set up */
     bool communicators_error_told;
     bool operations_ready;           /* the operation iterator is set up for `current` */
     int operation_queue;

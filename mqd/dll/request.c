@@ -3,16 +3,13 @@
 
 #include "mqd/dll/evidence.h"
 #include "mqd/dll/match.h"
+#include "mqd/dll/openmpi.h"
 #include "mqd/dll/walk.h"
 #include "mqd/dll/banned.h"
 
-/* ompi/request/request_dbg.h, ompi/mca/pml/base/pml_base_request_dbg.h, ompi/mca/pml/pml_constants.h */
-enum { OMPI_REQUEST_PML = 0 };
-enum { REQUEST_ACTIVE = 2 };
-enum { REQUEST_COMPLETED = 1 };
+/* ompi/mca/pml/base/pml_base_request_dbg.h, ompi/mca/pml/pml_constants.h */
 enum { PML_SEND = 1, PML_RECV = 2, PML_LAST_PROBE = 6 };
 enum { MODE_SYNCHRONOUS = 0, MODE_BUFFERED = 2, MODE_READY = 3 };
-enum { ANY_SOURCE = -1, ANY_TAG = -1, ERR_TRUNCATE = 15 };
 
 /* An index being made. */
 struct index {
@@ -71,16 +68,25 @@ static bool on_listed_communicator(struct index *index, mqd_taddr comm_ta)
     return index->listed;
 }
 
+/* A persistent send that has been waited for, but whose data have not left the attached buffer or the transport. */
+static bool is_waited_for_in_transit(struct request *request)
+{
+    return mqd_int(&request->ompi, MQD_PATH_request_state) == MQD_REQUEST_INACTIVE &&
+           mqd_int(&request->ompi, MQD_PATH_request_persistent) != 0 &&
+           mqd_int(&request->pml, MQD_PATH_pml_type) == PML_SEND &&
+           mqd_int(&request->pml, MQD_PATH_pml_complete) == 0;
+}
+
 /* Is this element in use, as a request of that type and on a communicator that is listed? */
 static bool in_use(struct index *index, struct request *request, int64_t type)
 {
     int64_t found;
 
     /* INVALID: free, or ob1's spare one. INACTIVE: a persistent request that is not started. */
-    if (mqd_int(&request->ompi, MQD_PATH_request_state) != REQUEST_ACTIVE)
+    if (mqd_int(&request->ompi, MQD_PATH_request_state) != MQD_REQUEST_ACTIVE && !is_waited_for_in_transit(request))
         return false;
     found = mqd_int(&request->pml, MQD_PATH_pml_type);
-    if (mqd_int(&request->ompi, MQD_PATH_request_type) != OMPI_REQUEST_PML || found < PML_SEND ||
+    if (mqd_int(&request->ompi, MQD_PATH_request_type) != MQD_REQUEST_PML || found < PML_SEND ||
         found > PML_LAST_PROBE || (type == PML_SEND) != (found == PML_SEND)) {
         note(index, MQD_RC_bad_request);
         return false;
@@ -118,24 +124,28 @@ static void read_receive_progress(struct request *request, struct mqd_operation 
     int32_t source = (int32_t)mqd_int(&request->ompi, MQD_PATH_request_source);
     int32_t tag = (int32_t)mqd_int(&request->ompi, MQD_PATH_request_tag);
 
-    operation->actual_peer = ANY_SOURCE;
-    operation->actual_tag = ANY_TAG;
-    if (tag == ANY_TAG) {
-        operation->status = complete == REQUEST_COMPLETED ? mqs_st_complete : mqs_st_pending;
-        operation->progress = complete == REQUEST_COMPLETED ? MQD_PROGRESS_cancelled
-                              : complete == 0               ? MQD_PROGRESS_posted
-                                                            : MQD_PROGRESS_waited_for;
+    operation->actual_peer = MQD_ANY_SOURCE;
+    operation->actual_tag = MQD_ANY_TAG;
+    if (complete != MQD_REQUEST_COMPLETED && tag == MQD_ANY_TAG) {
+        operation->status = mqs_st_pending;
+        operation->progress = complete == MQD_REQUEST_PENDING ? MQD_PROGRESS_posted : MQD_PROGRESS_waited_for;
+        return;
+    }
+    operation->error = (int32_t)mqd_int(&request->ompi, MQD_PATH_request_error);
+    if (tag == MQD_ANY_TAG) {
+        operation->status = mqs_st_complete;
+        operation->progress = mqd_int(&request->ompi, MQD_PATH_request_cancelled) != 0 ? MQD_PROGRESS_cancelled
+                                                                                        : MQD_PROGRESS_failed;
         return;
     }
     operation->actual_peer = source;
     operation->actual_tag = tag;
-    if (complete == REQUEST_COMPLETED) {
+    if (complete == MQD_REQUEST_COMPLETED) {
         operation->status = mqs_st_complete;
         operation->actual_length = mqd_uint(&request->ompi, MQD_PATH_request_bytes);
-        operation->error = (int32_t)mqd_int(&request->ompi, MQD_PATH_request_error);
-        operation->progress = operation->error == 0                 ? MQD_PROGRESS_complete
-                              : operation->error == ERR_TRUNCATE ? MQD_PROGRESS_truncated
-                                                                    : MQD_PROGRESS_failed;
+        operation->progress = operation->error == 0                  ? MQD_PROGRESS_complete
+                              : operation->error == MQD_ERR_TRUNCATE ? MQD_PROGRESS_truncated
+                                                                     : MQD_PROGRESS_failed;
         return;
     }
     operation->status = mqs_st_matched;
@@ -153,7 +163,7 @@ static enum mqd_rc visit_receive(struct mqd_view *element, void *context)
         return rc_of(&request);
     read_common(index, &request, &operation);
     operation.kind = MQD_OPERATION_recv;
-    operation.tag_wild = operation.tag == ANY_TAG;
+    operation.tag_wild = operation.tag == MQD_ANY_TAG;
     read_receive_progress(&request, &operation);
     if (operation.status == mqs_st_matched) {
         base = request.ob1;
@@ -186,33 +196,48 @@ static enum mqd_operation_kind kind_of_mode(int64_t mode)
 }
 
 /*
- * Where a send stands. ob1 notes the receiver's request when it answers, but does not forget it when a persistent send
- * is started again. req_state counts down from 2, for the answer and for the local completion in any order, so that
- * only 0 is proof of the new answer. A send by single copy (RGET) has no trace of the answer at all.
+ * Has the receiver answered? ob1 notes its request then, but does not forget it when a persistent send is started again,
+ * be it by another protocol: only data that have been delivered since are proof of a new answer. A send by single copy
+ * (RGET) has no trace of the answer at all.
  */
+static bool is_answered(struct request *request, const struct mqd_operation *operation)
+{
+    bool noted = mqd_uint(&request->ob1, MQD_PATH_send_ack) != 0;
+
+    if (!noted || !operation->persistent)
+        return noted;
+    return mqd_int(&request->ob1, MQD_PATH_send_state) == 0 && mqd_int(&request->ob1, MQD_PATH_send_queued) == 0 &&
+           mqd_uint(&request->ob1, MQD_PATH_send_delivered) > 0;
+}
+
+/* What a send that is not answered waits for. */
+static enum mqd_progress waits_for(struct request *request, bool mpi_done)
+{
+    if (mqd_int(&request->ob1, MQD_PATH_send_queued) != 0)
+        return MQD_PROGRESS_queued;
+    if (mqd_int(&request->ob1, MQD_PATH_send_state) != 0)
+        return MQD_PROGRESS_rendezvous;
+    if (mqd_uint(&request->ob1, MQD_PATH_send_exposed) != 0)
+        return MQD_PROGRESS_single_copy;
+    return mpi_done ? MQD_PROGRESS_in_transit : MQD_PROGRESS_transport;
+}
+
 static void read_send_progress(struct request *request, struct mqd_operation *operation)
 {
-    bool mpi_done = mqd_uint(&request->ompi, MQD_PATH_request_complete) == REQUEST_COMPLETED;
+    bool mpi_done = mqd_uint(&request->ompi, MQD_PATH_request_complete) == MQD_REQUEST_COMPLETED;
     bool transport_done = mqd_int(&request->pml, MQD_PATH_pml_complete) != 0;
-    int64_t state = mqd_int(&request->ob1, MQD_PATH_send_state);
-    bool answered = mqd_uint(&request->ob1, MQD_PATH_send_ack) != 0 &&
-                    !(operation->persistent && state != 0);
-    bool queued = mqd_int(&request->ob1, MQD_PATH_send_queued) != 0;
+    bool is_let_go = operation->freed || is_waited_for_in_transit(request);
 
-    if (mpi_done && (transport_done || (!operation->freed && !operation->system_buffer))) {
+    if (mpi_done && (transport_done || (!is_let_go && !operation->system_buffer))) {
         operation->status = mqs_st_complete;
         operation->progress = transport_done ? MQD_PROGRESS_complete : MQD_PROGRESS_in_transit;
-        return;
-    }
-    operation->status = answered ? mqs_st_matched : mqs_st_pending;
-    if (answered)
+    } else if (is_answered(request, operation)) {
+        operation->status = mqs_st_matched;
         operation->progress = MQD_PROGRESS_transfer;
-    else if (queued)
-        operation->progress = MQD_PROGRESS_queued;
-    else if (state != 0)
-        operation->progress = MQD_PROGRESS_rendezvous;
-    else
-        operation->progress = mpi_done ? MQD_PROGRESS_in_transit : MQD_PROGRESS_single_copy;
+    } else {
+        operation->status = mqs_st_pending;
+        operation->progress = (uint8_t)waits_for(request, mpi_done);
+    }
 }
 
 static enum mqd_rc visit_send(struct mqd_view *element, void *context)

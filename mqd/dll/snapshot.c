@@ -4,14 +4,10 @@
 #include <string.h>
 
 #include "mqd/dll/evidence.h"
+#include "mqd/dll/openmpi.h"
 #include "mqd/dll/request.h"
 #include "mqd/dll/unexpected.h"
 #include "mqd/dll/banned.h"
-
-/* ompi/runtime/mpiruntime.h: ompi_mpi_state inside MPI_Init. */
-enum { STATE_INIT_STARTED = 1 };
-
-enum { ANY_TAG = -1 };
 
 void mqd_snapshot_drop(struct mqd_process *process)
 {
@@ -30,23 +26,13 @@ void mqd_snapshot_drop(struct mqd_process *process)
     mqd_cache_drop(process);
 }
 
-static bool layout_complete(const struct mqd_process *process)
-{
-    if (process->layout.verdict != MQD_VERDICT_resolved)
-        return false;
-    for (unsigned can = 0; can < MQD_N_CAPABILITIES; can++)
-        if (!process->layout.can[can])
-            return false;
-    return true;
-}
-
 static bool inside_init(struct mqd_process *process)
 {
     mqd_taddr ta;
     int64_t state;
 
     return mqd_symbol(process, "ompi_mpi_state", &ta) &&
-           mqd_read_number(process, ta, MQD_KIND_i32, &state) == MQD_OK && state == STATE_INIT_STARTED;
+           mqd_read_number(process, ta, MQD_KIND_i32, &state) == MQD_OK && state == MQD_STATE_INIT_STARTED;
 }
 
 enum mqd_rc mqd_snapshot_take(struct mqd_process *process)
@@ -55,13 +41,15 @@ enum mqd_rc mqd_snapshot_take(struct mqd_process *process)
 
     mqd_snapshot_drop(process);
     /* Plugins come late, and with them types, class descriptors and capabilities. */
-    if (!layout_complete(process))
+    if (!mqd_layout_complete(&process->layout))
         rc = mqd_find_layout(process);
     if (rc == MQD_OK)
         rc = mqd_read_communicators(process);
     /* What MPI_Init is just building need not be right yet. */
     if (mqd_is_contradiction(rc) && inside_init(process))
         rc = MQD_RC_not_initialised;
+    if (rc != MQD_OK)
+        mqd_snapshot_drop(process);
     process->snapshot.taken = true;
     process->snapshot.show_internal = process->show_internal;
     process->snapshot.rc = rc;
@@ -105,12 +93,15 @@ int mqd_communicators_begin(struct mqd_process *process)
 
     if (rc != MQD_OK)
         return (int)rc;
+    process->snapshot.iterating = true;
     process->snapshot.communicators_error_told = false;
     return step_to(process, 0);
 }
 
 int mqd_communicators_next(struct mqd_process *process)
 {
+    if (!process->snapshot.iterating)
+        return mqs_end_of_list;
     if (process->snapshot.current >= process->snapshot.communicators.n_items)
         return end_of_communicators(&process->snapshot);
     return step_to(process, process->snapshot.current + 1);
@@ -192,7 +183,7 @@ int mqd_operations_begin(struct mqd_process *process, int op)
 /* Open MPI's own messages have negative tags; -1 in a receive is any tag. */
 static bool is_internal(const struct mqd_operation *operation)
 {
-    return operation->tag < 0 && !(operation->kind == MQD_OPERATION_recv && operation->tag == ANY_TAG);
+    return operation->tag < 0 && !(operation->kind == MQD_OPERATION_recv && operation->tag == MQD_ANY_TAG);
 }
 
 int mqd_operations_next(struct mqd_process *process, mqs_pending_operation *out)

@@ -59,9 +59,16 @@ static enum mqd_rc decode(const struct mqd_view *element, struct fragment *fragm
 static enum mqd_rc visit_fragment(struct mqd_view *element, void *context)
 {
     struct index *index = context;
-    struct fragment *fragment = mqd_vector_append(&index->fragments);
+    struct fragment decoded, *fragment;
+    enum mqd_rc rc = decode(element, &decoded);
 
-    return fragment != NULL ? decode(element, fragment) : MQD_RC_no_memory;
+    if (rc != MQD_OK)
+        return rc;
+    fragment = mqd_vector_append(&index->fragments);
+    if (fragment == NULL)
+        return MQD_RC_no_memory;
+    *fragment = decoded;
+    return MQD_OK;
 }
 
 static bool fragment_before(const void *a, const void *b)
@@ -133,15 +140,24 @@ static uint64_t match_header_bytes(const struct mqd_process *process)
     return sequence->offset + sizeof(uint16_t);
 }
 
-/* Lengths and the place of the data; false for what is no message of this communicator and source. */
-static bool fill(struct index *index, const struct fragment *fragment, uint32_t source,
-                 struct mqd_operation *operation)
+/* The same of a rendezvous message; its last member is a union of 8 bytes in every ABI. */
+static uint64_t rendezvous_header_bytes(const struct mqd_process *process)
+{
+    return process->layout.steps[MQD_STEP_mca_pml_ob1_rendezvous_hdr_t__hdr_src_req].offset + sizeof(uint64_t);
+}
+
+/* Is it in a list of its own communicator and source? If not, neither is what follows. */
+static bool belongs(const struct index *index, const struct fragment *fragment, uint32_t source)
+{
+    return fragment->source >= 0 && (uint32_t)fragment->source == source &&
+           fragment->context == (uint16_t)index->communicator->context_id;
+}
+
+/* Lengths and the place of the data; false for what is no message. */
+static bool fill(struct index *index, const struct fragment *fragment, struct mqd_operation *operation)
 {
     uint64_t header = match_header_bytes(index->process);
 
-    if (fragment->source < 0 || (uint32_t)fragment->source != source ||
-        fragment->context != (uint16_t)index->communicator->context_id)
-        return false;
     if (fragment->type == HDR_MATCH) {
         if (fragment->n_data < header)
             return false;
@@ -153,12 +169,12 @@ static bool fill(struct index *index, const struct fragment *fragment, uint32_t 
     }
     if (fragment->type != HDR_RENDEZVOUS && fragment->type != HDR_RGET)
         return false;
-    header = index->process->layout.type_size[MQD_TYPE_mca_pml_ob1_rendezvous_hdr_t];
+    header = rendezvous_header_bytes(index->process);
     operation->status = mqs_st_pending;
     operation->progress = MQD_PROGRESS_arrived_rendezvous;
     operation->length = fragment->message_bytes;
     /* The first part of the data may have come with the header; with RGET none does. */
-    if (fragment->type == HDR_RENDEZVOUS && header > 0 && fragment->n_data > header)
+    if (fragment->type == HDR_RENDEZVOUS && fragment->n_data > header)
         operation->buffer_ta = fragment->data_ta + header;
     return true;
 }
@@ -179,7 +195,9 @@ static enum mqd_rc append(struct index *index, const struct fragment *fragment, 
     operation.tag = operation.actual_tag = fragment->tag;
     operation.sequence = fragment->sequence;
     operation.system_buffer = true;
-    if (!fill(index, fragment, source, &operation)) {
+    if (!belongs(index, fragment, source))
+        return MQD_RC_bad_fragment;
+    if (!fill(index, fragment, &operation)) {
         note(index, MQD_RC_bad_fragment);
         return MQD_OK;
     }
@@ -293,6 +311,9 @@ static enum mqd_rc index_sources(struct index *index, const struct mqd_matching 
             return rc;
         if (rc != MQD_OK)
             note(index, rc);
+        /* Nor can the other entries be read. */
+        if (rc == MQD_RC_unreadable)
+            break;
     }
     return MQD_OK;
 }

@@ -9,6 +9,7 @@
  */
 #define MAX_ELEMENT_BYTES (MQD_PIECE_BYTES / 4)
 #define MAX_ALIGNMENT 4096
+#define MAX_CHUNK_HEADER_BYTES 4096
 
 /* 2^26 requests of 744 bytes fill 50 GB: more is not a number of requests. */
 #define MAX_ELEMENTS ((uint64_t)1 << 26)
@@ -70,6 +71,7 @@ enum mqd_rc mqd_free_list_read(struct mqd_process *process, mqd_taddr ta, struct
     if (list->element_size == 0 || list->element_size > MAX_ELEMENT_BYTES || list->alignment == 0 ||
         list->alignment > MAX_ALIGNMENT || (list->alignment & (list->alignment - 1)) != 0 ||
         list->n_elements > MAX_ELEMENTS || process->layout.type_size[MQD_TYPE_opal_free_list_item_t] == 0 ||
+        process->layout.type_size[MQD_TYPE_opal_free_list_item_t] > MAX_CHUNK_HEADER_BYTES ||
         !mqd_object_is(process, ta, "opal_free_list_t"))
         return MQD_RC_bad_free_list;
     list->stride = round_up(list->element_size, list->alignment);

@@ -160,6 +160,7 @@ FAKE_MEMBER(mca_pml_ob1_send_request_t, req_recv)
 FAKE_MEMBER(mca_pml_ob1_send_request_t, req_state)
 FAKE_MEMBER(mca_pml_ob1_send_request_t, req_lock)
 FAKE_MEMBER(mca_pml_ob1_send_request_t, req_bytes_delivered)
+FAKE_MEMBER(mca_pml_ob1_send_request_t, rdma_frag)
 FAKE_MEMBER(mca_pml_ob1_send_request_t, req_pending)
 
 FAKE_TYPE(mca_pml_ob1_recv_request_t, class)

@@ -176,6 +176,57 @@ static void persistent_send_forgets_the_last_answer_when_it_starts_again(void **
     assert_true(fake_says(op, "persistent"));
 }
 
+/* The first time the receiver asked for the data piece by piece, the second time it is to fetch them by itself. */
+static void persistent_send_that_changes_its_protocol_has_no_answer_yet(void **state)
+{
+    fake_ta request;
+
+    (void)state;
+    request = fake_send_init(JOB, &JOB->world,
+                             &(struct fake_send){ 2, 4, 1000, JOB->mpi_int, BUFFER, FAKE_STANDARD });
+    fake_send_start(JOB, request);
+    fake_send_match(JOB, request);
+    fake_send_complete(JOB, request);
+    fake_send_start(JOB, request);
+    PUT(request, mca_pml_ob1_send_request_t, req_state, 0);
+    PUT(request, mca_pml_ob1_send_request_t, req_bytes_delivered, 0);
+    PUT(request, mca_pml_ob1_send_request_t, rdma_frag, 0x123400);
+    assert_int_equal(sends(1)->status, mqs_st_pending);
+    assert_true(fake_says(sends(1), "single copy"));
+}
+
+static void eager_send_that_the_transport_holds_is_no_rendezvous(void **state)
+{
+    fake_ta request;
+
+    (void)state;
+    request = start(2, 4, 10, FAKE_STANDARD);
+    PUT(request, mca_pml_ob1_send_request_t, req_state, 0);
+    PUT(request, mca_pml_ob1_send_request_t, rdma_frag, 0);
+    assert_int_equal(sends(1)->status, mqs_st_pending);
+    assert_true(fake_says(sends(1), "transport"));
+    assert_false(fake_says(sends(1), "rendezvous"));
+}
+
+static void persistent_buffered_send_that_was_waited_for_is_in_flight(void **state)
+{
+    const mqs_pending_operation *op;
+    fake_ta request;
+
+    (void)state;
+    request = fake_send_init(JOB, &JOB->world,
+                             &(struct fake_send){ 2, 4, 10, JOB->mpi_int, BUFFER, FAKE_BUFFERED });
+    fake_send_start(JOB, request);
+    fake_send_buffer(JOB, request, ATTACHED);
+    PUT(request, ompi_request_t, req_state, FAKE_INACTIVE);
+    op = sends(1);
+    assert_int_not_equal(op->system_buffer, 0);
+    assert_int_equal(op->buffer, ATTACHED);
+    assert_int_equal(op->status, mqs_st_pending);
+    PUT(request, mca_pml_base_request_t, req_pml_complete, 1);
+    (void)sends(0);
+}
+
 static void buffered_send_in_flight_shows_the_attached_buffer(void **state)
 {
     const mqs_pending_operation *op;
@@ -322,6 +373,9 @@ int main(void)
         TEST(order_of_sends_ignores_the_upper_bits),
         TEST(send_that_is_waited_for_is_pending),
         TEST(persistent_send_forgets_the_last_answer_when_it_starts_again),
+        TEST(persistent_send_that_changes_its_protocol_has_no_answer_yet),
+        TEST(eager_send_that_the_transport_holds_is_no_rendezvous),
+        TEST(persistent_buffered_send_that_was_waited_for_is_in_flight),
         TEST(buffered_send_in_flight_shows_the_attached_buffer),
         TEST(buffered_send_that_has_left_is_not_listed),
         TEST(freed_send_is_listed_only_while_data_moves),

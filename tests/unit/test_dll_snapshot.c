@@ -3,6 +3,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <string.h>
 #include <cmocka.h>
 
 #define JOB (&fake.job)
@@ -259,6 +260,35 @@ static void without_any_symbol_of_ob1_all_queues_are_there(void **state)
     assert_int_equal(fake_queue(&fake, 0, mqs_unexpected_messages)->n, 1);
 }
 
+static void set_up_process(void)
+{
+    mqs_setup_basic_callbacks(&HOST->basic);
+    HOST->image.focus = IMAGE;
+    assert_int_equal(mqs_setup_image(&HOST->image, &HOST->image_callbacks), mqs_ok);
+    assert_int_equal(mqs_setup_process(PROCESS, &HOST->process_callbacks), mqs_ok);
+}
+
+static void stepping_without_a_set_up_is_at_the_end(void **state)
+{
+    (void)state;
+    set_up_process();
+    assert_int_equal(mqs_next_communicator(PROCESS), mqs_end_of_list);
+    assert_int_equal(mqs_update_communicator_list(PROCESS), mqs_ok);
+    assert_int_equal(mqs_next_communicator(PROCESS), mqs_end_of_list);
+}
+
+static void what_is_not_resolved_yet_is_not_described(void **state)
+{
+    struct mqd_layout_summary summary;
+
+    (void)state;
+    set_up_process();
+    memset(&summary, 0x5a, sizeof summary);
+    assert_true(ompi_mqd_extension(1)->describe_layout(PROCESS, &summary) >= mqs_first_user_code);
+    assert_string_equal(summary.source, "");
+    assert_string_equal(summary.family, "");
+}
+
 int main(void)
 {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, fake_setup, fake_teardown)
@@ -277,6 +307,8 @@ int main(void)
         TEST(showing_internals_waits_for_the_next_update),
         TEST(symbols_that_come_late_or_go_again_are_coped_with),
         TEST(without_any_symbol_of_ob1_all_queues_are_there),
+        TEST(stepping_without_a_set_up_is_at_the_end),
+        TEST(what_is_not_resolved_yet_is_not_described),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

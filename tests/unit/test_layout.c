@@ -243,7 +243,7 @@ static void without_tables_the_debugger_is_enough_but_for_kinds_that_vary(void *
     evidence_classes();
     evidence_all_live();
     mqd_resolve(mqd_tables, 0, &evidence, &layout);
-    assert_int_equal(layout.verdict, MQD_VERDICT_no_table);
+    assert_int_equal(layout.verdict, MQD_VERDICT_no_family);
     assert_int_equal(layout.paths[MQD_PATH_group_count].source, MQD_SOURCE_live);
     assert_int_equal(layout.lacks[MQD_CAN_communicators], MQD_PATH_comm_context_id);
     assert_true(layout.can[MQD_CAN_receives]);
@@ -281,7 +281,7 @@ static void a_family_with_other_members_does_not_lend_its_kinds(void **state)
     evidence.live_offset[STEP(ompi_communicator_t, c_index)] = 300;
     strcpy(evidence.version, "4.1.5");
     resolve();
-    assert_int_equal(layout.verdict, MQD_VERDICT_no_table);
+    assert_int_equal(layout.verdict, MQD_VERDICT_no_family);
     assert_int_equal(layout.lacks[MQD_CAN_communicators], MQD_PATH_comm_context_id);
 }
 
@@ -388,15 +388,75 @@ static void members_of_a_union_may_overlap(void **state)
                      layout.steps[STEP(mca_pml_ob1_hdr_t, hdr_rndv)].offset);
 }
 
-static void an_impossible_live_layout_is_refused_by_name(void **state)
+static void an_impossible_live_layout_gives_way_to_a_confirmed_table(void **state)
 {
     (void)state;
     evidence_classes();
     evidence_live(MQD_TYPE_ompi_group_t);
     evidence.live_offset[STEP(ompi_group_t, grp_my_rank)] += 1;
     resolve();
+    assert_int_equal(layout.verdict, MQD_VERDICT_resolved);
+    assert_true(layout.live_rejected);
+    assert_int_equal(layout.live_rejected_by, MQD_TYPE_ompi_group_t);
+    assert_int_equal(layout.paths[MQD_PATH_group_my_rank].source, MQD_SOURCE_table);
+    assert_int_equal(layout.paths[MQD_PATH_group_my_rank].offset, INNER_OFFSET(ompi_group_t, grp_my_rank));
+}
+
+static void an_impossible_live_layout_is_refused_by_name(void **state)
+{
+    (void)state;
+    evidence_all_live();
+    evidence.live_offset[STEP(ompi_group_t, grp_my_rank)] += 1;
+    resolve();
     assert_int_equal(layout.verdict, MQD_VERDICT_contradiction);
     assert_int_equal(layout.contradicted, STEP(ompi_group_t, grp_my_rank));
+}
+
+static void types_alone_that_are_too_few_are_no_contradiction(void **state)
+{
+    (void)state;
+    /* mpi.h has MPI_Status, so any program built with -g knows this one. */
+    evidence_live(MQD_TYPE_ompi_status_public_t);
+    resolve();
+    assert_int_equal(layout.verdict, MQD_VERDICT_no_evidence);
+}
+
+static void classes_that_fit_but_are_too_few_are_no_contradiction(void **state)
+{
+    (void)state;
+    evidence_classes();
+    evidence.classes[MQD_TYPE_ompi_communicator_t].readable = false;
+    resolve();
+    assert_ptr_equal(layout.table, table());
+    assert_int_equal(layout.verdict, MQD_VERDICT_no_evidence);
+}
+
+static void a_type_with_a_free_tail_still_has_all_that_is_read(void **state)
+{
+    (void)state;
+    evidence_classes();
+    evidence.classes[MQD_TYPE_ompi_proc_t].size = table()->types[MQD_TYPE_opal_proc_t]->size - 1;
+    resolve();
+    assert_int_equal(layout.verdict, MQD_VERDICT_no_table);
+}
+
+static void absurd_offsets_are_no_offsets(void **state)
+{
+    (void)state;
+    evidence_all_live();
+    evidence.live_offset[STEP(ompi_group_t, grp_my_rank)] = INT32_MAX;
+    resolve();
+    assert_int_equal(layout.steps[STEP(ompi_group_t, grp_my_rank)].source, MQD_SOURCE_absent);
+}
+
+static void an_assumed_table_is_whole(void **state)
+{
+    (void)state;
+    mqd_assume(table(), &layout);
+    assert_int_equal(layout.paths[MQD_PATH_comm_my_rank].offset, INNER_OFFSET(ompi_communicator_t, c_my_rank));
+    for (unsigned can = 0; can < MQD_N_CAPABILITIES; can++)
+        assert_true(layout.can[can]);
+    assert_int_not_equal(layout.verdict, MQD_VERDICT_resolved);
 }
 
 /* How much of a wrong table geometry alone gives away; the rest is for the probes. The share is printed. */
@@ -482,7 +542,13 @@ int main(void)
         TEST(a_misaligned_member_is_impossible),
         TEST(members_that_overlap_are_impossible),
         TEST(members_of_a_union_may_overlap),
+        TEST(an_impossible_live_layout_gives_way_to_a_confirmed_table),
         TEST(an_impossible_live_layout_is_refused_by_name),
+        TEST(types_alone_that_are_too_few_are_no_contradiction),
+        TEST(classes_that_fit_but_are_too_few_are_no_contradiction),
+        TEST(a_type_with_a_free_tail_still_has_all_that_is_read),
+        TEST(absurd_offsets_are_no_offsets),
+        TEST(an_assumed_table_is_whole),
         TEST(most_single_wrong_offsets_are_impossible),
         TEST(widths_of_pointers_follow_the_abi),
         TEST(all_tables_of_an_abi_agree_on_class_descriptors),
