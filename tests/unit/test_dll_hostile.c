@@ -477,20 +477,6 @@ static void memory_may_change_between_reads(void **state)
     }
 }
 
-/* Both the debugger and the process say so, but no chunk begins with so much. */
-static void absurd_chunk_header_is_an_error(void **state)
-{
-    (void)state;
-    fake_types_all(HOST, &fake_release);
-    HOST->types.size[FAKE_TYPE_opal_free_list_item_t] = 65530;
-    PUT(JOB->classes[FAKE_TYPE_opal_free_list_item_t], opal_class_t, cls_sizeof, 65530);
-    (void)fake_look(&fake);
-    assert_int_equal(HOST->violations, 0);
-    assert_string_equal(fake.listing.broken, "");
-    for (size_t comm = 0; comm < fake.listing.n_comms; comm++)
-        assert_true(fake.listing.comms[comm].queues[mqs_pending_receives].setup >= mqs_first_user_code);
-}
-
 int main(void)
 {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, fake_teardown)
@@ -499,7 +485,6 @@ int main(void)
         TEST(list_link_to_nowhere_ends_with_an_error),
         TEST(ring_of_early_messages_that_does_not_close_ends_with_an_error),
         TEST(absurd_free_list_is_an_error),
-        TEST(absurd_chunk_header_is_an_error),
         TEST(absurd_array_of_communicators_is_an_error),
         TEST(absurd_group_costs_one_communicator),
         TEST(absurd_number_of_peers_is_an_error),
