@@ -23,17 +23,23 @@ uint32_t mqd_kind_size(enum mqd_kind kind, const struct mqd_abi *abi)
         return abi->pointer_size;
     case MQD_KIND_none:
     case MQD_KIND_chars:
+    case MQD_KIND_bytes:
     case MQD_KIND_struct:
         break;
     }
     return 0;
 }
 
+enum mqd_type_id mqd_inner_type(const struct mqd_layout *layout, enum mqd_step_id step)
+{
+    return layout->steps[step].kind == MQD_KIND_struct ? mqd_step_specs[step].inner : MQD_N_TYPES;
+}
+
 /* Bytes that a step certainly covers; a step of unknown extent covers at least one. */
 static uint32_t extent(const struct mqd_layout *layout, enum mqd_step_id step)
 {
     const struct mqd_place *place = &layout->steps[step];
-    enum mqd_type_id inner = mqd_step_specs[step].inner;
+    enum mqd_type_id inner = mqd_inner_type(layout, step);
 
     if (place->size > 0)
         return place->size;
@@ -48,7 +54,7 @@ static uint32_t extent(const struct mqd_layout *layout, enum mqd_step_id step)
  */
 static uint32_t alignment(const struct mqd_layout *layout, enum mqd_step_id step, const uint32_t *type_alignment)
 {
-    enum mqd_type_id inner = mqd_step_specs[step].inner;
+    enum mqd_type_id inner = mqd_inner_type(layout, step);
     uint32_t size;
 
     if (inner != MQD_N_TYPES)
@@ -69,7 +75,7 @@ static bool overlap(const struct mqd_layout *layout, enum mqd_step_id a, enum mq
 static bool step_fits(const struct mqd_layout *layout, enum mqd_step_id step, uint32_t align)
 {
     const struct mqd_place *place = &layout->steps[step];
-    enum mqd_type_id type = mqd_step_specs[step].type, inner = mqd_step_specs[step].inner;
+    enum mqd_type_id type = mqd_step_specs[step].type, inner = mqd_inner_type(layout, step);
     uint32_t type_size = layout->type_size[type];
 
     if (place->offset % align != 0)

@@ -27,6 +27,7 @@ enum mqd_kind {
     MQD_KIND_enum,
     MQD_KIND_bool,
     MQD_KIND_chars,
+    MQD_KIND_bytes,
     MQD_KIND_struct
 };
 
@@ -107,7 +108,7 @@ struct mqd_step_spec {
     const char *member;
     enum mqd_type_id type;
     enum mqd_kind kind;          /* for rule `varies` only an example */
-    enum mqd_type_id inner;      /* kind struct: which type; else MQD_N_TYPES */
+    enum mqd_type_id inner;      /* kind struct: which type; else MQD_N_TYPES. A varying step need not be one */
     enum mqd_rule rule;
 };
 struct mqd_path_spec {
@@ -222,6 +223,9 @@ struct mqd_layout {
 void mqd_resolve(const struct mqd_table *const *tables, size_t n_tables, const struct mqd_evidence *evidence,
                  struct mqd_layout *layout);
 
+/* Is the table for this ABI, and does no class descriptor that is known so far contradict it? */
+bool mqd_may_fit(const struct mqd_table *table, const struct mqd_evidence *evidence);
+
 /*
  * The layout of one table as if everything spoke for it, to find the evidence that decides: what is found so has to
  * prove itself, as a class descriptor does by its name.
@@ -235,7 +239,10 @@ void mqd_assume(const struct mqd_table *table, struct mqd_layout *layout);
  */
 enum mqd_step_id mqd_geometry_check(const struct mqd_layout *layout);
 
-/* Bytes of one value of a kind; 0 for chars, struct and none, whose size only a table knows. */
+/* The type that a step embeds in this layout, MQD_N_TYPES if it is a number or absent. */
+enum mqd_type_id mqd_inner_type(const struct mqd_layout *layout, enum mqd_step_id step);
+
+/* Bytes of one value of a kind; 0 for chars, bytes, struct and none, whose size only a table knows. */
 uint32_t mqd_kind_size(enum mqd_kind kind, const struct mqd_abi *abi);
 
 #endif

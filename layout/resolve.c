@@ -415,6 +415,13 @@ void mqd_resolve(const struct mqd_table *const *tables, size_t n_tables, const s
     }
 }
 
+bool mqd_may_fit(const struct mqd_table *table, const struct mqd_evidence *evidence)
+{
+    unsigned n_confirmed;
+
+    return same_abi(&table->abi, &evidence->abi) && fits_classes(table, evidence, &n_confirmed);
+}
+
 void mqd_assume(const struct mqd_table *table, struct mqd_layout *layout)
 {
     struct mqd_evidence nothing;

@@ -2,14 +2,17 @@
 import argparse
 import os
 import sys
+import tempfile
 
-from . import emit, report, table
+from . import emit, recipe, report, table
 from .errors import MqdError, NotAtHand
-from .extract import Sources, extract
+from .extract import Sources, configured_release, extract
 from .files import write_whole
 from .spec import read_spec
 
 DEFAULT_SPEC = os.path.normpath(os.path.join(os.path.dirname(os.path.realpath(__file__)), "../../layout/spec.def"))
+
+DEFAULT_RECIPE = os.path.normpath(os.path.join(os.path.dirname(os.path.realpath(__file__)), "../tables.json"))
 
 DESCRIPTION = """\
 Makes the layout tables of ompi-mqd: where Open MPI keeps, in its own structures, what a debugger needs to show
@@ -44,9 +47,25 @@ Extracts tables again, with the options of `mqdgen extract`, and compares. A tab
 than the headers are of, or any table where pahole or the headers are not at hand, is skipped, with the reason; it is
 still validated. Exit status 0: nothing differs; 1: something does, or a table or the headers are not usable."""
 
+TABLES = """\
+Makes all tables of this project again, those that have not changed byte for byte:
+
+  mqdgen tables --source-repo ompi.git --headers UNPACKED -o layout/tables
+
+The recipe, gen/tables.json, says for each family of releases from which commit of Open MPI's repository its headers
+come, which configured headers (opal_config.h, mpi.h) go with them, and with which macros changed. The configured
+headers, and those of hwloc, libevent and PMIx, are found by their contents below the --headers directories: unpack
+there, for example with dpkg-deb -x, the packages libopenmpi-dev of each release and architecture, and libhwloc-dev,
+libevent-dev and libpmix-dev of one. Compilers are found in PATH by the names that the recipe has.
+
+With --prove no table is written: all releases of a family must have the layout of its tables, also with the configured
+headers of another release, and the family before it another layout."""
+
 SHOW = """\
 Lists a table: for each type its size, and for each field offset, size and kind. With two tables: what differs, lines of
-the first with -, of the second with +; the exit status is then 1 if anything does."""
+the first with -, of the second with +; the exit status is then 1 if anything does. With --summary: how many tables,
+layouts and types there are among any number of tables, and which tables the class descriptors alone do not tell apart.
+"""
 
 
 def parser():
@@ -61,6 +80,8 @@ def parser():
     one.add_argument("--variant", required=True, action="append", metavar="WORD",
                      help="what of its configuration changes layouts: release, debug, cuda, no-ft ...; may be repeated")
     one.add_argument("--openmpi", required=True, metavar="RELEASE", help="the release that the table is made from")
+    one.add_argument("--configured", metavar="RELEASE",
+                     help="the release of opal_config.h and mpi.h, if it is another one than that of the other headers")
     add_sources(one)
     one.add_argument("-o", required=True, dest="output", metavar="FILE", help="the table; - is standard output")
     one = command(commands, "emit", "turn tables into C", EMIT)
@@ -70,7 +91,18 @@ def parser():
     add_sources(one)
     one.add_argument("tables", nargs="+", metavar="TABLE", help="JSON files")
     one = command(commands, "show", "list a table, or what differs between two", SHOW)
-    one.add_argument("tables", nargs="+", metavar="TABLE", help="JSON files, one or two")
+    one.add_argument("--summary", action="store_true", help="count the tables and what they have in common")
+    one.add_argument("tables", nargs="+", metavar="TABLE", help="JSON files, one or two unless --summary is given")
+    one = command(commands, "tables", "make all tables of this project again", TABLES)
+    one.add_argument("--recipe", default=DEFAULT_RECIPE, metavar="FILE", help="the recipe (default: gen/tables.json)")
+    one.add_argument("--source-repo", required=True, metavar="DIR", help="a clone of Open MPI's git repository")
+    one.add_argument("--headers", required=True, nargs="+", action="extend", metavar="DIR",
+                     help="directories with installed or unpacked headers; ends at the next option")
+    one.add_argument("--family", action="append", default=[], metavar="FIRST-LAST",
+                     help="only this family, like 4.1.0-4.1.8; may be repeated")
+    one.add_argument("--prove", action="store_true", help="prove the families' bounds instead of making tables")
+    add_pahole(one)
+    one.add_argument("-o", dest="output", metavar="DIR", help="the directory of the families' folders")
     return top
 
 
@@ -82,12 +114,17 @@ def command(commands, name, summary, description):
     return one
 
 
+def add_pahole(one):
+    """The option that names pahole."""
+    one.add_argument("--pahole", default=os.environ.get("PAHOLE") or "pahole", metavar="PROGRAM",
+                     help="pahole 1.22 or later (default: $PAHOLE, or pahole)")
+
+
 def add_sources(one):
     """The options that say where layouts come from."""
     one.add_argument("--cc", default=os.environ.get("CC") or "cc", metavar="COMMAND",
                      help="C compiler, with options if need be (default: $CC, or cc)")
-    one.add_argument("--pahole", default=os.environ.get("PAHOLE") or "pahole", metavar="PROGRAM",
-                     help="pahole 1.22 or later (default: $PAHOLE, or pahole)")
+    add_pahole(one)
     one.add_argument("-I", action="append", default=[], dest="include_dirs", metavar="DIR",
                      help="directory of Open MPI's headers; may be repeated, the first one counts most")
     one.add_argument("-D", action="append", default=[], dest="macros", metavar="MACRO[=VALUE]",
@@ -111,8 +148,10 @@ def run_extract(arguments):
     for option in ("first", "last"):
         if not table.RELEASE.fullmatch(getattr(arguments, option)):
             raise MqdError(f"--{option} {getattr(arguments, option)}: must be a release like 4.1.0")
-    if not table.BUILD.fullmatch(arguments.openmpi):
-        raise MqdError(f"--openmpi {arguments.openmpi}: must be a release like 4.1.4")
+    for option in ("openmpi", "configured"):
+        release = getattr(arguments, option)
+        if release is not None and not table.BUILD.fullmatch(release):
+            raise MqdError(f"--{option} {release}: must be a release like 4.1.4")
     first, made_from, last = map(table.release_key, (arguments.first, arguments.openmpi, arguments.last))
     if not first <= made_from <= last:
         raise MqdError(f"--openmpi {arguments.openmpi}: must lie between --first and --last")
@@ -120,7 +159,7 @@ def run_extract(arguments):
         if not table.WORD.fullmatch(word):
             raise MqdError(f"--variant {word}: must be a word of small letters, digits and -")
     head = {"first": arguments.first, "last": arguments.last, "openmpi": arguments.openmpi,
-            "variant": arguments.variant}
+            "variant": arguments.variant, "configured": arguments.configured}
     spec = read_spec(arguments.spec)
     write_whole(arguments.output, table.to_text(extract(spec, sources_of(arguments), head)))
     return 0
@@ -154,7 +193,8 @@ def run_check(arguments):
 
 def check_one(path, spec, sources, old, text):
     """Extracts one table again; returns whether it is the same."""
-    head = dict(old["family"], openmpi=old["origin"]["openmpi"], variant=old["variant"])
+    head = dict(old["family"], openmpi=old["origin"]["openmpi"], variant=old["variant"],
+                configured=configured_release(old["origin"]["macros"]))
     new = extract(spec, sources, head, old["abi"])
     if table.to_text(new) == text:
         print(f"{path}: same")
@@ -182,6 +222,10 @@ def adopt_method(new, old):
 
 def run_show(arguments):
     """mqdgen show"""
+    if arguments.summary:
+        spec = read_spec(arguments.spec)
+        print("\n".join(report.summary(spec, [table.load(path, spec)[0] for path in arguments.tables])))
+        return 0
     if len(arguments.tables) > 2:
         raise MqdError("show: one table, or two to compare")
     spec = read_spec(arguments.spec)
@@ -195,6 +239,17 @@ def run_show(arguments):
     return 1 if lines else 0
 
 
+def run_tables(arguments):
+    """mqdgen tables"""
+    if not arguments.prove and (arguments.output is None or not os.path.isdir(arguments.output)):
+        raise MqdError(f"-o {arguments.output}: must be the directory that has, or shall have, the families' folders")
+    spec, description = read_spec(arguments.spec), recipe.load(arguments.recipe)
+    with tempfile.TemporaryDirectory(prefix="mqdgen-") as directory:
+        maker = recipe.Maker(spec, description, arguments.source_repo, arguments.headers, arguments.pahole,
+                             directory)
+        return 0 if recipe.make(maker, arguments.output, arguments.family, arguments.prove) else 1
+
+
 def complain(error):
     """What was printed so far comes before the complaint, also where both go to one file."""
     sys.stdout.flush()
@@ -204,7 +259,8 @@ def complain(error):
 def main(argv):
     """Runs mqdgen with these arguments; returns its exit status."""
     arguments = parser().parse_args(argv)
-    run = {"extract": run_extract, "emit": run_emit, "check": run_check, "show": run_show}[arguments.command]
+    run = {"extract": run_extract, "emit": run_emit, "check": run_check, "show": run_show,
+           "tables": run_tables}[arguments.command]
     try:
         return run(arguments)
     except BrokenPipeError:

@@ -72,7 +72,7 @@ class FactsReader:
             self.fail(f"{step.name}: is an array without elements, in which nothing can be read")
         kind = self.scalar_kind(type_, typedefs)
         if count is not None and kind != "struct":
-            kind = "chars" if type_.kind == INT and type_.name == "char" else None
+            kind = array_kind(type_)
         if kind is None:
             what = f"an array of {type_.name or 'unnamed type'}" if count else type_.name or "of an unnamed type"
             self.fail(f"{step.name}: is {what}, which no kind of the spec describes; {self.spec_line(step)} says "
@@ -111,6 +111,13 @@ class FactsReader:
         if type_.type_id not in [definition.type_id for definition in inner]:
             self.fail(f"{step.name}: is a {type_.name or 'struct without a tag'}, not the {step.inner} that "
                       f"{self.spec_line(step)} says")
+
+
+def array_kind(type_):
+    """The kind of an array of numbers of that type."""
+    if type_.kind != INT or type_.size != 1:
+        return None
+    return "chars" if type_.name == "char" else "bytes"
 
 
 def difference(old, new):

@@ -2,11 +2,11 @@
 from .errors import MqdError
 
 FIXED_SIZES = {"i8": 1, "i16": 2, "i32": 4, "i64": 8, "u8": 1, "u16": 2, "u32": 4, "u64": 8, "enum": 4, "bool": 1}
-KINDS = tuple(FIXED_SIZES) + ("ptr", "size", "chars", "struct")
+KINDS = tuple(FIXED_SIZES) + ("ptr", "size", "chars", "bytes", "struct")
 
 
 def kind_size(kind, abi):
-    """Bytes of one value of a kind; None for chars and struct, whose size only a table knows."""
+    """Bytes of one value of a kind; None for chars, bytes and struct, whose size only a table knows."""
     if kind in ("ptr", "size"):
         return abi["pointer"]
     return FIXED_SIZES.get(kind)

@@ -1,5 +1,6 @@
 """Tables for people: a listing, and what differs between two."""
 from .facts import describe
+from .table import identity
 
 
 def title(table):
@@ -49,3 +50,42 @@ def differences(old, new):
             lines += [f"{sign} {what}: {side[what]}" for sign, side in (("-", old_rows), ("+", new_rows))
                       if what in side]
     return lines
+
+
+def summary(spec, tables):
+    """
+    How many tables, layouts and types there are, and which layouts have the same class sizes for one ABI: a process
+    without debug information does not tell those apart by its class descriptors.
+    """
+    layouts, types, prints = {}, set(), {}
+    for one in sorted(tables, key=identity):
+        abi = (one["abi"]["endian"], one["abi"]["pointer"], one["abi"]["long"])
+        layout = (abi, frozenset(layout_rows(spec, one)))
+        layouts.setdefault(layout, []).append(one)
+        types.update((name, facts["size"], frozenset((member, *field.values()) for member, field in
+                                                     facts["fields"].items())) for name, facts in one["types"].items())
+        prints.setdefault((abi, class_sizes(spec, one)), {}).setdefault(layout, []).append(one)
+    lines = [f"{len(tables)} tables, {len(layouts)} distinct layouts, {len(types)} distinct types, "
+             f"{len(prints)} distinct sets of class sizes"]
+    for same in layouts.values():
+        if len(same) > 1:
+            lines += ["", "one layout:"] + [f"  {title(one)}" for one in same]
+    for alike in prints.values():
+        if len(alike) > 1:
+            lines += ["", "different layouts with the same class sizes:"]
+            lines += [f"  {title(one)}" for same in alike.values() for one in same]
+    return lines
+
+
+def layout_rows(spec, one):
+    """Yields (what, value): all that counts in a process; of a type that is only known at least, not its size."""
+    for name, facts in one["types"].items():
+        yield name, None if spec.types[name].size_rule == "at_least" else facts["size"]
+        for member, field in facts["fields"].items():
+            yield f"{name}.{member}", describe(field)
+
+
+def class_sizes(spec, one):
+    """What the class descriptors of a process say."""
+    return tuple((name, facts["size"]) for name, facts in sorted(one["types"].items())
+                 if spec.types[name].descriptor == "class" and spec.types[name].size_rule == "exact")

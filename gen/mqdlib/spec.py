@@ -6,7 +6,7 @@ from .errors import MqdError
 from .files import read_text
 
 INT_KINDS = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
-STEP_KINDS = INT_KINDS + ("ptr", "size", "enum", "bool", "chars")
+STEP_KINDS = INT_KINDS + ("ptr", "size", "enum", "bool", "chars", "bytes")
 RULES = ("always", "varies", "optional")
 NOT_A_CAPABILITY = ("part", "extra")
 

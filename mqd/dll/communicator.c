@@ -56,6 +56,32 @@ static enum mqd_rc read_count(struct mqd_process *process, mqd_taddr group_ta, i
     return MQD_OK;
 }
 
+/* 64 bits of a name for a number of 52 bits, which a double of a debugger's script language holds too. */
+static uint64_t mix(uint64_t id)
+{
+    id = (id ^ (id >> 32)) * 0x9e3779b97f4a7c15u;
+    return id >> 12;
+}
+
+/*
+ * Up to 4.1 the context id is the number of the slot and the same on all members. Since 5.0 it has 128 bits; where the
+ * upper half is 0 it repeats the number of the slot, and elsewhere (communicators made from a group) only that half is
+ * the same on all members.
+ */
+static void read_ids(const struct mqd_process *process, struct mqd_view *view, struct mqd_communicator *communicator)
+{
+    uint64_t base;
+
+    if (process->layout.paths[MQD_PATH_comm_context_id].kind != MQD_KIND_struct) {
+        communicator->index = (uint32_t)mqd_uint(view, MQD_PATH_comm_context_id);
+        communicator->unique_id = communicator->index;
+        return;
+    }
+    communicator->index = (uint32_t)mqd_uint(view, MQD_PATH_comm_index);
+    base = mqd_uint(view, MQD_PATH_comm_cid_base);
+    communicator->unique_id = base == 0 ? communicator->index : (uint64_t)1 << 52 | mix(base);
+}
+
 /*
  * The communicator in a slot. MQD_RC_no_communicator: the slot's communicator is only being made. Until then it holds
  * the parent (before 5.0.4), whose own id is another one.
@@ -73,8 +99,7 @@ static enum mqd_rc read_communicator(struct mqd_process *process, size_t slot, m
         return MQD_RC_bad_communicator;
     memset(communicator, 0, sizeof *communicator);
     communicator->ta = ta;
-    communicator->context_id = (uint32_t)mqd_uint(view, MQD_PATH_comm_context_id);
-    communicator->unique_id = communicator->context_id;
+    read_ids(process, view, communicator);
     communicator->my_rank = (int32_t)mqd_int(view, MQD_PATH_comm_my_rank);
     communicator->local_ta = mqd_uint(view, MQD_PATH_comm_local_group);
     communicator->remote_ta = mqd_uint(view, MQD_PATH_comm_remote_group);
@@ -84,10 +109,10 @@ static enum mqd_rc read_communicator(struct mqd_process *process, size_t slot, m
     if (process->layout.paths[MQD_PATH_comm_pml].source != MQD_SOURCE_absent)
         communicator->pml_ta = mqd_uint(view, MQD_PATH_comm_pml);
     if (process->layout.can[MQD_CAN_names])
-        mqd_chars(view, MQD_PATH_comm_name, communicator->name, sizeof communicator->name);
+        mqd_text(process, view, MQD_PATH_comm_name, communicator->name, sizeof communicator->name);
     if (view->rc != MQD_OK)
         return view->rc;
-    if (communicator->context_id != slot)
+    if (communicator->index != slot)
         return MQD_RC_no_communicator;
     rc = read_count(process, communicator->local_ta, &communicator->n_local);
     if (rc == MQD_OK)

@@ -22,7 +22,7 @@ struct mqd_group {
 struct mqd_communicator {
     mqd_taddr ta;
     uint64_t unique_id;
-    uint32_t context_id;
+    uint32_t index;                  /* of its slot; messages carry the low 16 bits */
     int32_t my_rank;
     int32_t n_local, n_remote;       /* members of the two groups; equal for an intracommunicator */
     mqd_taddr local_ta, remote_ta;   /* ompi_group_t; the same for an intracommunicator */

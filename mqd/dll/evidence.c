@@ -232,14 +232,14 @@ static void learn_classes_of_process(const struct dbgr_image *image, struct mqd_
     bool by_symbol = false;
 
     for (size_t i = 0; i < mqd_n_tables && !all_classes_readable(&process->evidence); i++) {
-        if (mqd_tables[i]->abi.pointer_size != process->evidence.abi.pointer_size)
+        if (!mqd_may_fit(mqd_tables[i], &process->evidence))
             continue;
         mqd_assume(mqd_tables[i], &process->layout);
         mqd_measure(process);
         if (!by_symbol)
             learn_classes_by_symbol(image, process);
         by_symbol = true;
-        if (!all_classes_readable(&process->evidence))
+        if (!all_classes_readable(&process->evidence) && mqd_may_fit(mqd_tables[i], &process->evidence))
             learn_classes_by_data(process);
     }
     if (!by_symbol) {

@@ -37,7 +37,7 @@ static const struct mqd_datatype *read_datatype(struct mqd_process *process, mqd
         !mqd_object_is(process, ta, "opal_datatype_t"))
         return NULL;
     datatype->size = mqd_uint(&object.view, MQD_PATH_datatype_size);
-    mqd_chars(&object.view, MQD_PATH_datatype_name, datatype->name, sizeof datatype->name);
+    mqd_text(process, &object.view, MQD_PATH_datatype_name, datatype->name, sizeof datatype->name);
     if (object.view.rc != MQD_OK)
         return NULL;
     datatype->ta = ta;

@@ -153,7 +153,7 @@ static size_t extent_of(const struct mqd_layout *layout, enum mqd_type_id type, 
 
     for (unsigned step = mqd_type_specs[type].first_step; step < mqd_type_end(type); step++) {
         const struct mqd_place *place = &layout->steps[step];
-        enum mqd_type_id inner = mqd_step_specs[step].inner;
+        enum mqd_type_id inner = mqd_inner_type(layout, (enum mqd_step_id)step);
         size_t size = place->size;
 
         if (place->source == MQD_SOURCE_absent)
@@ -232,12 +232,31 @@ uint64_t mqd_uint(struct mqd_view *view, enum mqd_path_id path)
     return (uint64_t)mqd_int(view, path);
 }
 
-void mqd_chars(struct mqd_view *view, enum mqd_path_id path, char *text, size_t n_room)
+static void pointed_text(struct mqd_process *process, struct mqd_view *view, enum mqd_path_id path, char *text,
+                         size_t n_room)
+{
+    /* Room for a character that begins within the text and ends beyond it. */
+    char found[MQD_TEXT_BYTES + 4];
+    mqd_taddr ta = mqd_uint(view, path);
+
+    if (view->rc != MQD_OK || ta == 0)
+        return;
+    if (mqd_read_string(process, ta, found, sizeof found) == MQD_OK)
+        mqd_copy_text(text, n_room, found, sizeof found);
+    else
+        fail(view, MQD_RC_unreadable);
+}
+
+void mqd_text(struct mqd_process *process, struct mqd_view *view, enum mqd_path_id path, char *text, size_t n_room)
 {
     const struct mqd_place *place = &view->process->layout.paths[path];
     size_t n_bytes = place->size;
 
     text[0] = '\0';
+    if (place->kind == MQD_KIND_ptr) {
+        pointed_text(process, view, path, text, n_room);
+        return;
+    }
     if (place->source == MQD_SOURCE_absent || place->kind != MQD_KIND_chars || place->offset > view->n_bytes ||
         n_bytes > view->n_bytes - place->offset) {
         fail(view, mqd_rc_unknown(path));

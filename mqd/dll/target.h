@@ -63,10 +63,11 @@ int64_t mqd_int(struct mqd_view *view, enum mqd_path_id path);
 uint64_t mqd_uint(struct mqd_view *view, enum mqd_path_id path);
 
 /*
- * The text of `chars` at a path, cut to less than n_room bytes at a character boundary (UTF-8), always terminated; ""
- * and view->rc set if it cannot be had.
+ * The text of `chars` at a path, or that a pointer there leads to ("" if it is NULL), cut to less than n_room bytes, at
+ * most MQD_TEXT_BYTES, at a character boundary (UTF-8), always terminated; "" and view->rc set if it cannot be had.
  */
-void mqd_chars(struct mqd_view *view, enum mqd_path_id path, char *text, size_t n_room);
+#define MQD_TEXT_BYTES 64
+void mqd_text(struct mqd_process *process, struct mqd_view *view, enum mqd_path_id path, char *text, size_t n_room);
 
 /* Is the class descriptor at class_ta, or one that it derives from, called name? */
 bool mqd_class_is(struct mqd_process *process, mqd_taddr class_ta, const char *name);

@@ -7,8 +7,8 @@
 #include "mqd/dll/walk.h"
 #include "mqd/dll/banned.h"
 
-/* ompi/mca/pml/ob1/pml_ob1_hdr.h: the types of header that begin a message. */
-enum { HDR_MATCH = 65, HDR_RENDEZVOUS = 66, HDR_RGET = 67 };
+/* ompi/mca/pml/ob1/pml_ob1_hdr.h: the types of header that begin a message, and the one that may go before it. */
+enum { HDR_MATCH = 65, HDR_RENDEZVOUS = 66, HDR_RGET = 67, HDR_CID = 74 };
 
 /* A sender's sequence numbers have 16 bits, so no more of its fragments can be ahead of the next one. */
 #define MAX_AHEAD 65536u
@@ -37,6 +37,24 @@ struct index {
     uint32_t n_ahead;              /* fragments of the current source that are out of sequence */
 };
 
+/*
+ * A fragment that came before its communicator was there keeps this header when it is moved to the communicator; the
+ * address of its data has then been moved on, the length has not.
+ */
+static void skip_cid_header(struct mqd_view *view, struct fragment *fragment)
+{
+    size_t n = view->process->layout.type_size[MQD_TYPE_mca_pml_ob1_cid_hdr_t];
+
+    if (n == 0 || n > view->n_bytes || n > fragment->n_data) {
+        view->rc = mqd_rc_unknown(MQD_PATH_frag_cid);
+        return;
+    }
+    /* What follows is read of the header only. */
+    view->bytes += n;
+    view->n_bytes -= n;
+    fragment->n_data -= n;
+}
+
 static enum mqd_rc decode(const struct mqd_view *element, struct fragment *fragment)
 {
     struct mqd_view view = *element;
@@ -47,6 +65,8 @@ static enum mqd_rc decode(const struct mqd_view *element, struct fragment *fragm
     fragment->range_ta = mqd_uint(&view, MQD_PATH_frag_range);
     fragment->data_ta = mqd_uint(&view, MQD_PATH_frag_segment_addr);
     fragment->n_data = mqd_uint(&view, MQD_PATH_frag_segment_bytes);
+    if (mqd_uint(&view, MQD_PATH_frag_type) == HDR_CID)
+        skip_cid_header(&view, fragment);
     fragment->message_bytes = mqd_uint(&view, MQD_PATH_frag_message_bytes);
     fragment->source = (int32_t)mqd_int(&view, MQD_PATH_frag_source);
     fragment->tag = (int32_t)mqd_int(&view, MQD_PATH_frag_tag);
@@ -130,13 +150,16 @@ static enum mqd_rc get_fragment(struct index *index, mqd_taddr ta, struct fragme
 }
 
 /*
- * Bytes of header before the data of an eager message. The struct has padding behind its last member that is not
- * sent; builds for heterogeneous systems send it, and no size tells them apart (README).
+ * Bytes of header before the data of an eager message: to the end of its last member. Builds for heterogeneous systems,
+ * and since 5.0 debug builds, have a member more there, which no size tells (README).
  */
 static uint64_t match_header_bytes(const struct mqd_process *process)
 {
+    const struct mqd_place *padding = &process->layout.steps[MQD_STEP_mca_pml_ob1_match_hdr_t__hdr_padding];
     const struct mqd_place *sequence = &process->layout.steps[MQD_STEP_mca_pml_ob1_match_hdr_t__hdr_seq];
 
+    if (padding->source != MQD_SOURCE_absent)
+        return process->layout.type_size[MQD_TYPE_mca_pml_ob1_match_hdr_t];
     return sequence->offset + sizeof(uint16_t);
 }
 
@@ -150,7 +173,7 @@ static uint64_t rendezvous_header_bytes(const struct mqd_process *process)
 static bool belongs(const struct index *index, const struct fragment *fragment, uint32_t source)
 {
     return fragment->source >= 0 && (uint32_t)fragment->source == source &&
-           fragment->context == (uint16_t)index->communicator->context_id;
+           fragment->context == (uint16_t)index->communicator->index;
 }
 
 /* Lengths and the place of the data; false for what is no message. */

@@ -344,7 +344,36 @@ static void descriptor_of_another_size_is_refused_with_a_message(void **state)
     assert_non_null(strstr(fake.listing.message, "4.1.4"));
 }
 
-/* No table is made for a build with --enable-debug: it is refused, or everything is right. */
+/* A build of the site's own: its groups have a member more at their end. */
+static void enlarge_groups(struct fake_fixture *site)
+{
+    uint64_t size = site->job.image.build->types[FAKE_TYPE_ompi_group_t].size + 8;
+
+    FAKE_PUT(&site->job.image, site->job.classes[FAKE_TYPE_ompi_group_t], opal_class_t, cls_sizeof, size);
+    site->host.types.size[FAKE_TYPE_ompi_group_t] = (int)size;
+}
+
+static void debug_build_is_listed_by_its_own_table(void **state)
+{
+    struct fake_options options = fake_options_default();
+    struct fake_fixture debug;
+    struct mqd_layout_summary summary;
+
+    (void)state;
+    options.build = &fake_debug;
+    fake_begin(&debug, &options);
+    populate(&debug.job);
+    assert_int_equal(fake_look(&debug), mqs_ok);
+    assert_int_equal(debug.listing.n_comms, truth.n_comms);
+    for (size_t comm = 0; comm < truth.n_comms; comm++)
+        for (int queue = 0; queue < FAKE_N_QUEUES; queue++)
+            assert_int_equal(debug.listing.comms[comm].queues[queue].n, truth.comms[comm].queues[queue].n);
+    assert_int_equal(ompi_mqd_extension(1)->describe_layout(&debug.host.process, &summary), mqs_ok);
+    assert_string_equal(summary.source, "table");
+    assert_string_equal(summary.variant, "debug");
+    assert_int_equal(fake_end(&debug), 0);
+}
+
 static void build_that_no_table_fits_is_refused(void **state)
 {
     struct fake_options options = fake_options_default();
@@ -354,6 +383,7 @@ static void build_that_no_table_fits_is_refused(void **state)
     options.build = &fake_debug;
     fake_begin(&debug, &options);
     populate(&debug.job);
+    enlarge_groups(&debug);
     assert_true(fake_look(&debug) >= mqs_first_user_code);
     assert_true(debug.listing.process_has_queues >= mqs_first_user_code);
     assert_true(strlen(debug.listing.message) > 10);
@@ -372,6 +402,7 @@ static void build_that_no_table_fits_is_listed_by_its_own_types(void **state)
     fake_begin(&debug, &options);
     populate(&debug.job);
     fake_types_all(&debug.host, &fake_debug);
+    enlarge_groups(&debug);
     assert_int_equal(fake_look(&debug), mqs_ok);
     assert_int_equal(debug.listing.n_comms, truth.n_comms);
     assert_int_equal(fake_queue(&debug, 0, mqs_pending_receives)->n, 1);
@@ -512,6 +543,7 @@ int main(void)
         TEST(null_request_that_is_not_as_known_refuses_requests),
         TEST(live_offset_wins_over_the_table),
         TEST(descriptor_of_another_size_is_refused_with_a_message),
+        TEST(debug_build_is_listed_by_its_own_table),
         TEST(build_that_no_table_fits_is_refused),
         TEST(build_that_no_table_fits_is_listed_by_its_own_types),
         TEST(size_of_processes_does_not_matter),
