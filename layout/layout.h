@@ -175,6 +175,7 @@ struct mqd_evidence {
     struct mqd_live_type live[MQD_N_TYPES];
     int32_t live_offset[MQD_N_STEPS]; /* mqs_field_offset's answer; meaningful where its type is known; -1: unknown */
     char version[64];            /* ompi_version_string, "" if unknown; breaks ties, nothing else */
+    const char *arch;            /* most likely the target's, as tables name it; breaks ties, NULL if unknown */
 };
 
 enum mqd_source {

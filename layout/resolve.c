@@ -149,10 +149,24 @@ static bool family_has_version(const struct mqd_table *table, const char *text)
            compare_versions(version, first) >= 0 && compare_versions(version, last) <= 0;
 }
 
-/*
- * The table whose sizes the process confirms. Of several that fit equally the one whose family has the version that the
- * process states, else the first.
- */
+static bool same_arch(const struct mqd_table *table, const struct mqd_evidence *evidence)
+{
+    const char *a = table->arch, *b = evidence->arch;
+
+    if (b == NULL)
+        return false;
+    while (*a != '\0' && *a == *b)
+        a++, b++;
+    return *a == *b;
+}
+
+/* How much, of tables that fit equally, speaks for one: the stated version, then the likely architecture. */
+static unsigned preference(const struct mqd_table *table, const struct mqd_evidence *evidence)
+{
+    return (family_has_version(table, evidence->version) ? 2u : 0u) + (same_arch(table, evidence) ? 1u : 0u);
+}
+
+/* The table whose sizes the process confirms; of several the preferred one, else the first. */
 static const struct mqd_table *choose_table(const struct mqd_table *const *tables, size_t n_tables,
                                             const struct mqd_evidence *evidence, bool use_live)
 {
@@ -166,8 +180,7 @@ static const struct mqd_table *choose_table(const struct mqd_table *const *table
             continue;
         if (n_confirmed == 0 && (!use_live || !fits_live(table, evidence, &n_confirmed) || n_confirmed == 0))
             continue;
-        if (chosen == NULL || (!family_has_version(chosen, evidence->version) &&
-                               family_has_version(table, evidence->version)))
+        if (chosen == NULL || preference(table, evidence) > preference(chosen, evidence))
             chosen = table;
     }
     return chosen;

@@ -7,7 +7,7 @@ import os
 import re
 import sys
 
-CMOCKA = re.compile(r"^\[  (PASSED|SKIPPED|FAILED)  \] (\d+) test\(s\)", re.M)
+CMOCKA = re.compile(r"^\[  (PASSED|SKIPPED|FAILED) +\] (\d+) test\(s\)", re.M)
 UNITTEST = re.compile(r"^Ran (\d+) tests? in .*\n\n(OK|FAILED)(?: \((.*)\))?$", re.M)
 CLOSING = re.compile(r"^(\d+) passed, (\d+) failed, (\d+) skipped$", re.M)
 

@@ -184,7 +184,8 @@ def prove_family(maker, family, before):
         layouts[build] = layout_of(maker.spec, ours)
         if build in before.get("layouts", ()):
             other = layouts[build] != before["layouts"][build]
-            print(f"{name} {arch} {build}: {'differs from' if other else 'REFUTED: has the layout of'} {before['name']}")
+            print(f"{name} {arch} {build}: {'differs from' if other else 'REFUTED: has the layout of'} "
+                  f"{before['name']}")
             proved = proved and other
         for witness in witnesses(family):
             theirs = maker.extract(family, arch, [build], witness)

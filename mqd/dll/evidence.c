@@ -6,6 +6,21 @@
 #include "mqd/dll/openmpi.h"
 #include "mqd/dll/banned.h"
 
+/* Debuggers mostly look at processes of their own architecture. */
+#if defined __x86_64__
+#define LIKELY_ARCH "x86_64"
+#elif defined __aarch64__
+#define LIKELY_ARCH "aarch64"
+#elif defined __powerpc64__ && defined __LITTLE_ENDIAN__
+#define LIKELY_ARCH "ppc64le"
+#elif defined __s390x__
+#define LIKELY_ARCH "s390x"
+#elif defined __i386__
+#define LIKELY_ARCH "i386"
+#else
+#define LIKELY_ARCH NULL
+#endif
+
 /* Peers looked at in the search for one that has an unexpected message. */
 enum { MAX_PEERS_TRIED = 4096 };
 
@@ -74,6 +89,7 @@ static enum mqd_rc ask_abi(const struct dbgr_image *image, struct mqd_process *p
     process->evidence.abi = (struct mqd_abi){.pointer_size = (uint8_t)sizes.pointer_size,
                                              .long_size = (uint8_t)sizes.long_size,
                                              .little_endian = is_little_endian(process)};
+    process->evidence.arch = LIKELY_ARCH;
     return MQD_OK;
 }
 

@@ -58,6 +58,28 @@ class Show(support.Scratch):
             "- big_t.super: struct at 0 size 32", "+ big_t.super: struct at 0 size 40",
             "- item_t: size 32", "+ item_t: size 40", "- variant: release", "+ variant: debug"])
 
+    def test_a_summary_counts_what_is_the_same_and_names_what_sizes_do_not_tell_apart(self):
+        def like_first(variant, type_name, change):
+            value = support.demo_table(read_spec(self.spec).digest)
+            value["variant"] = [variant]
+            change(value["types"][type_name])
+            return self.write(f"{variant}.json", table.to_text(value))
+
+        twin = like_first("twin", "big_t", lambda facts: facts.update(size=192))
+        moved = like_first("moved", "item_t", lambda facts: facts["fields"].pop("length"))
+        bigger = like_first("bigger", "object_t", lambda facts: facts["fields"]["type"].update(offset=8))
+        other = json.loads(self.read("moved.json"))
+        other["origin"]["spec"] = "0" * 16
+        self.write("moved.json", table.to_text(other))
+        done = self.mqdgen("show", "--spec", self.spec, "--summary", moved, self.table, bigger, twin)
+        self.assertWorks(done)
+        self.assertEqual(done.stdout.splitlines(), [
+            "4 tables, 3 distinct layouts, 7 distinct types, 1 distinct sets of class sizes",
+            "", "one layout:", "  Open MPI 4.1.0 to 4.1.8, x86_64, release", "  Open MPI 4.1.0 to 4.1.8, x86_64, twin",
+            "", "different layouts with the same class sizes:",
+            "  Open MPI 4.1.0 to 4.1.8, x86_64, bigger", "  Open MPI 4.1.0 to 4.1.8, x86_64, moved",
+            "  Open MPI 4.1.0 to 4.1.8, x86_64, release", "  Open MPI 4.1.0 to 4.1.8, x86_64, twin"])
+
     def test_bad_input(self):
         self.assertFails(self.show(self.path("none.json")), "none.json: cannot read it")
         self.assertFails(self.show(self.table, self.table, self.table), "one table, or two to compare")

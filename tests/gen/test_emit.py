@@ -17,7 +17,7 @@ PRINTER = """\
 #include "layout/layout.h"
 
 static const char *const kinds[] = {"none", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "ptr", "size", "enum",
-                                    "bool", "chars", "struct"};
+                                    "bool", "chars", "bytes", "struct"};
 #undef MQD_TYPE
 #define MQD_TYPE(type, form, size, descriptor) #type,
 static const char *const type_names[] = {

@@ -119,12 +119,24 @@ class Extraction(support.Scratch):
         for declaration, expected in (("char *name", (128, 8, "ptr")), ("uint32_t name", (128, 4, "u32")),
                                       ("long name", (128, 8, "i64")), ("size_t name", (128, 8, "size")),
                                       ("char name[4][5]", (128, 20, "chars")),
+                                      ("unsigned char name[20]", (128, 20, "bytes")),
                                       ("struct { int a, b, c, d; } name", (128, 16, "struct"))):
             with self.subTest(declaration):
                 self.write("demo.h", support.DEMO_HEADER)
                 self.change("demo.h", "char name[20]", declaration)
                 self.assertWorks(self.extract())
                 self.assertEqual(fields(self.table(), "big_t")["name"], expected)
+
+    def test_an_embedded_type_may_be_a_number_in_another_family(self):
+        self.change("spec.def", "MQD_EMBED(big_t, either, either_t, always)",
+                    "MQD_EMBED(big_t, either, either_t, varies)")
+        self.assertWorks(self.extract())
+        self.assertEqual(fields(self.table(), "big_t")["either"], (168, 8, "struct"))
+        self.change("demo.h", "either_t either;", "either_t other_either; uint32_t either;")
+        self.assertWorks(self.extract())
+        self.assertEqual(fields(self.table(), "big_t")["either"], (176, 4, "u32"))
+        self.change("demo.h", "uint32_t either;", "item_t either;")
+        self.assertFails(self.extract(), "big_t.either: is a list_item, not the either_t")
 
     def test_an_optional_field_is_there_or_left_out(self):
         self.change("demo.h", "int bits : 3;", "int bits : 3; uint32_t newer;")
@@ -179,6 +191,15 @@ class Extraction(support.Scratch):
                 (["-D", "OPAL_ENABLE_DEBUG=1"], "--variant release: has no word debug, but the headers have"),
                 (["-D", "OPAL_ENABLE_DEBUG=0", "--variant", "debug"], "--variant release debug: has word debug, but"),
                 (["-D", "OPAL_CUDA_SUPPORT=1"], "has no word cuda"),
+                (["-D", "MCA_PML_OB1_CUSTOM_MATCHING=3"], "has no word custom-matching"),
+                (["-D", "MCA_PML_OB1_CUSTOM_MATCHING=0", "--variant", "custom-matching"], "has word custom-matching"),
+                (["-D", "OPAL_HAVE_ATOMIC_CMPSET_128=0"], "has no word no-cas128"),
+                (["-D", "OPAL_HAVE_ATOMIC_COMPARE_EXCHANGE_128=0"], "has no word no-cas128"),
+                (["-D", "OPAL_HAVE_ATOMIC_COMPARE_EXCHANGE_128=1", "--variant", "no-cas128"], "has word no-cas128"),
+                (["--configured", "new"], "--configured new: must be a release"),
+                (["--configured", "4.1.5"], "--configured 4.1.5: the configured headers do not say their release"),
+                (["--configured", "4.1.5", "-D", "OMPI_MAJOR_VERSION=4", "-D", "OMPI_MINOR_VERSION=1", "-D",
+                  "OMPI_RELEASE_VERSION=6"], "--configured 4.1.5: but the configured headers are those of 4.1.6"),
                 (["-D", "OMPI_MAJOR_VERSION=4", "-D", "OMPI_MINOR_VERSION=1", "-D", "OMPI_RELEASE_VERSION=5"],
                  "--openmpi 4.1.4: but the headers are those of 4.1.5"),
                 (["-D", "SIZEOF_VOID_P=4"], "the headers are configured for SIZEOF_VOID_P 4"),
@@ -192,6 +213,20 @@ class Extraction(support.Scratch):
                 (["--cc", " "], "no compiler is named")):
             with self.subTest(message):
                 self.assertLeavesNothing(self.extract(*options), message)
+
+    def test_configured_headers_of_another_release_are_recorded(self):
+        release = ["-D", "OMPI_MAJOR_VERSION=4", "-D", "OMPI_MINOR_VERSION=1", "-D", "OMPI_RELEASE_VERSION=8"]
+        self.assertWorks(self.extract(*release, "--configured", "4.1.8"))
+        self.assertEqual(self.table()["origin"]["openmpi"], "4.1.4")
+        self.assertEqual(self.table()["origin"]["macros"],
+                         {"OMPI_MAJOR_VERSION": 4, "OMPI_MINOR_VERSION": 1, "OMPI_RELEASE_VERSION": 8})
+        options = ["check", "--spec", self.spec, "-I", self.directory]
+        done = self.mqdgen(*options, *release, self.path("table.json"))
+        self.assertWorks(done)
+        self.assertIn("table.json: same\n", done.stdout)
+        release[-1] = "OMPI_RELEASE_VERSION=4"
+        done = self.mqdgen(*options, *release, self.path("table.json"))
+        self.assertIn("skipped: --configured 4.1.8: but the configured headers are those of 4.1.4", done.stdout)
 
     def test_a_source_tree_fills_in_missing_headers_and_must_be_of_the_release(self):
         os.mkdir(self.path("tree"))

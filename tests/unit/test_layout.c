@@ -330,6 +330,52 @@ static void of_equal_fits_the_stated_version_chooses(void **state)
     assert_ptr_equal(layout.table, tables[0]);
 }
 
+static void of_equal_fits_and_versions_the_likely_architecture_chooses(void **state)
+{
+    static struct own_table copy;
+    const struct mqd_table *tables[2] = {own(&copy), table()};
+
+    (void)state;
+    copy.table.arch = "other";
+    evidence_classes();
+    strcpy(evidence.version, "4.1.4");
+    mqd_resolve(tables, 2, &evidence, &layout);
+    assert_ptr_equal(layout.table, tables[0]);
+    evidence.arch = "x86_64";
+    mqd_resolve(tables, 2, &evidence, &layout);
+    assert_ptr_equal(layout.table, tables[1]);
+}
+
+/* Every table is found by its own class sizes, but for those that nothing in the sizes tells apart from another. */
+static void every_table_is_chosen_by_its_own_sizes(void **state)
+{
+    unsigned n_own = 0;
+
+    (void)state;
+    for (size_t i = 0; i < mqd_n_tables; i++) {
+        const struct mqd_table *it = mqd_tables[i];
+
+        memset(&evidence, 0, sizeof evidence);
+        evidence.abi = it->abi;
+        evidence.arch = it->arch;
+        strcpy(evidence.version, it->first);
+        for (unsigned type = 0; type < MQD_N_TYPES; type++)
+            if (mqd_type_specs[type].class_symbol != NULL && it->types[type] != NULL)
+                evidence.classes[type] = (struct mqd_class_evidence){true, it->types[type]->size};
+        mqd_resolve(mqd_tables, mqd_n_tables, &evidence, &layout);
+        assert_int_equal(layout.verdict, MQD_VERDICT_resolved);
+        assert_non_null(layout.table);
+        assert_string_equal(layout.table->first, it->first);
+        assert_string_equal(layout.table->arch, it->arch);
+        if (layout.table == it)
+            n_own++;
+        else
+            assert_non_null(strstr(it->variant, "heterogeneous"));
+    }
+    print_message("%u of %u tables are told by class sizes, version and architecture\n", n_own,
+                  (unsigned)mqd_n_tables);
+}
+
 static void a_version_that_lies_does_not_outweigh_sizes(void **state)
 {
     static struct own_table copy;
@@ -560,6 +606,8 @@ int main(void)
         TEST(a_build_of_its_own_is_read_with_its_familys_kinds),
         TEST(a_family_with_other_members_does_not_lend_its_kinds),
         TEST(of_equal_fits_the_stated_version_chooses),
+        TEST(of_equal_fits_and_versions_the_likely_architecture_chooses),
+        TEST(every_table_is_chosen_by_its_own_sizes),
         TEST(a_version_that_lies_does_not_outweigh_sizes),
         TEST(a_table_of_another_abi_is_no_candidate),
         TEST(a_container_is_not_in_force_if_what_it_embeds_has_another_size),

@@ -1,0 +1,264 @@
+"""mqdgen tables: from a git repository and installed headers to the folders of tables; and the project's own recipe."""
+import json
+import os
+import shutil
+import unittest
+
+import support
+from mqdlib import recipe, table
+
+VERSION = "major={}\nminor={}\nrelease={}\n"
+OPAL_CONFIG = """\
+#define OMPI_MAJOR_VERSION 4
+#define OMPI_MINOR_VERSION 1
+#define OMPI_RELEASE_VERSION {release}
+#define OPAL_ARCH "x86_64-pc-linux-gnu"
+#define OPAL_ENABLE_DEBUG 0
+/* #undef OPAL_CUDA_SUPPORT */
+#define OPAL_CUDA_SUPPORT_NOT_THIS 5
+"""
+# A debug build has larger objects; with CUDA nothing that is needed moves.
+CONFIGURED_HEADER = support.DEMO_HEADER.replace("#include <stdbool.h>", """\
+#include "opal_config.h"
+#include "mpi.h"
+#if OPAL_CUDA_SUPPORT_NOT_THIS != 5
+#error a macro was changed that should not have been
+#endif
+#include <stdbool.h>""").replace(
+    "int references; } object_t;", "int references;\n#if OPAL_ENABLE_DEBUG\nlong magic;\n#endif\n} object_t;")
+
+needs_git = unittest.skipUnless(shutil.which("git"), "no git")
+
+
+@needs_git
+@support.needs_pahole
+@unittest.skipUnless(os.uname().machine == "x86_64", "the recipe of this test is for x86_64")
+class Tables(support.Scratch):
+    def setUp(self):
+        super().setUp()
+        self.git("init", "-q", ".")
+        self.commit("4.1.4", CONFIGURED_HEADER)
+        self.commit("4.1.5", CONFIGURED_HEADER + "/* nothing new */\n")
+        self.commit("5.0.0", CONFIGURED_HEADER.replace("bool flag;", "char more[16]; bool flag;"))
+        self.install("a", 4)
+        os.mkdir(self.path("out"))
+        self.recipe = {
+            "compilers": {"x86_64": support.CC, "aarch64": "no-such-compiler"},
+            "configured": ["mpi.h", "mpi-new.h", "openmpi/opal_config.h"],
+            "beside": ["hwloc/deep.h", "nowhere.h"],
+            "words": {"release": {}, "debug": {"OPAL_ENABLE_DEBUG": 1}, "cuda": {"OPAL_CUDA_SUPPORT": 1},
+                      "odd": {"OPAL_NO_SUCH_MACRO": 1}},
+            "families": [self.family("4.1.0", "4.1.8", "4.1.4"), self.family("5.0.0", "5.0.3", "5.0.0")],
+        }
+
+    def git(self, *arguments):
+        done = support.run(["git", "-c", "user.name=x", "-c", "user.email=x@example.org", *arguments],
+                           cwd=self.directory)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def commit(self, release, header):
+        os.makedirs(self.path("ompi/include"), exist_ok=True)
+        os.makedirs(self.path("opal"), exist_ok=True)
+        self.write("VERSION", VERSION.format(*release.split(".")))
+        self.write("ompi/include/demo.h", header)
+        self.write("opal/demo.c", "not a header")
+        self.git("add", "VERSION", "ompi", "opal")
+        self.git("commit", "-q", "-m", release)
+        self.git("tag", "v" + release)
+
+    def install(self, name, release, mpi="#include <hwloc/deep.h>\n"):
+        os.makedirs(self.path(f"installed/{name}/include/openmpi"), exist_ok=True)
+        os.makedirs(self.path(f"installed/{name}/include/hwloc"), exist_ok=True)
+        self.write(f"installed/{name}/include/hwloc/deep.h", "")
+        self.write(f"installed/{name}/include/mpi.h", mpi)
+        self.write(f"installed/{name}/include/openmpi/opal_config.h", OPAL_CONFIG.format(release=release))
+
+    @staticmethod
+    def family(first, last, source):
+        return {"first": first, "last": last, "source": "v" + source, "openmpi": source, "configured": "4.1.4",
+                "tables": {"x86_64": {"builds": ["release", "debug"], "alone": ["cuda"]}},
+                "releases": [source], "configurations": []}
+
+    def tables(self, *options):
+        self.write("recipe.json", json.dumps(self.recipe))
+        return self.mqdgen("tables", "--spec", self.spec, "--recipe", self.path("recipe.json"), "--source-repo",
+                           self.directory, "--headers", self.path("installed"), "--pahole", support.PAHOLE, "-o",
+                           self.path("out"), *options)
+
+    def made(self):
+        """Every file that was made, with its text."""
+        return {os.path.relpath(os.path.join(directory, name), self.path("out")):
+                self.read(os.path.join(directory, name))
+                for directory, _, names in os.walk(self.path("out")) for name in names}
+
+    def test_makes_every_table_that_has_a_layout_of_its_own_and_the_same_bytes_again(self):
+        done = self.tables()
+        self.assertWorks(done)
+        made = self.made()
+        self.assertEqual(sorted(made), [f"{family}/x86_64-{build}.json" for family in ("4.1.0-4.1.8", "5.0.0-5.0.3")
+                                        for build in ("debug", "release")])
+        self.assertEqual(done.stdout.count(": new\n"), 4)
+        self.assertIn("x86_64-release-cuda.json: no table of its own: has the types of x86_64-release.json\n",
+                      done.stdout)
+        one, debug, five = (json.loads(made[name]) for name in (
+            "4.1.0-4.1.8/x86_64-release.json", "4.1.0-4.1.8/x86_64-debug.json", "5.0.0-5.0.3/x86_64-release.json"))
+        self.assertEqual({name: (facts["size"], support.fields(one, name)) for name, facts in one["types"].items()},
+                         support.LP64_TYPES)
+        self.assertEqual((one["origin"]["openmpi"], one["origin"]["macros"]), ("4.1.4", {"OPAL_ENABLE_DEBUG": 0}))
+        self.assertEqual((debug["types"]["object_t"]["size"], debug["origin"]["macros"]),
+                         (24, {"OPAL_ENABLE_DEBUG": 1}))
+        self.assertEqual(support.fields(five, "big_t")["flag"], (168, 1, "bool"))
+        self.assertEqual(five["origin"]["macros"], {
+            "OMPI_MAJOR_VERSION": 4, "OMPI_MINOR_VERSION": 1, "OMPI_RELEASE_VERSION": 4, "OPAL_ENABLE_DEBUG": 0})
+        again = self.tables()
+        self.assertWorks(again)
+        self.assertEqual(again.stdout.count(": same\n"), 4)
+        self.assertEqual(self.made(), made)
+
+    def test_a_table_that_was_tampered_with_is_made_again(self):
+        self.assertWorks(self.tables("--family", "4.1.0-4.1.8"))
+        made = self.made()
+        self.change("out/4.1.0-4.1.8/x86_64-release.json", '"openmpi": "4.1.4"', '"openmpi": "4.1.3"')
+        done = self.tables("--family", "4.1.0-4.1.8")
+        self.assertWorks(done)
+        self.assertIn("4.1.0-4.1.8/x86_64-release.json: changed\n", done.stdout)
+        self.assertEqual(self.made(), made)
+
+    def test_a_file_that_the_recipe_does_not_make_is_named_and_left(self):
+        os.mkdir(self.path("out/5.0.0-5.0.3"))
+        self.write("out/5.0.0-5.0.3/x86_64-release-cuda.json", "old")
+        done = self.tables("--family", "5.0.0-5.0.3")
+        self.assertEqual((done.returncode, done.stderr), (1, ""))
+        self.assertIn("x86_64-release-cuda.json: not of the recipe: remove it\n", done.stdout)
+        self.assertEqual(self.read("out/5.0.0-5.0.3/x86_64-release-cuda.json"), "old")
+        os.unlink(self.path("out/5.0.0-5.0.3/x86_64-release-cuda.json"))
+        os.mkdir(self.path("out/4.2.0-4.2.9"))
+        done = self.tables()
+        self.assertEqual((done.returncode, done.stderr), (1, ""))
+        self.assertIn("out/4.2.0-4.2.9: not of the recipe: remove it\n", done.stdout)
+
+    def test_headers_that_are_not_at_hand_do_not_stop_the_others(self):
+        tables = self.recipe["families"][0]["tables"]
+        self.recipe["families"][0]["tables"] = {"aarch64": {"builds": ["release"], "alone": []}, **tables}
+        os.mkdir(self.path("out/4.1.0-4.1.8"))
+        self.write("out/4.1.0-4.1.8/aarch64-release.json", "old")
+        done = self.tables()
+        self.assertEqual((done.returncode, done.stderr), (1, ""))
+        self.assertIn("4.1.0-4.1.8/aarch64: not made: no-such-compiler: no such compiler", done.stdout)
+        self.assertNotIn("remove it", done.stdout)
+        self.assertEqual(done.stdout.count(": new\n"), 4)
+        self.assertEqual(self.read("out/4.1.0-4.1.8/aarch64-release.json"), "old")
+        self.recipe["compilers"]["aarch64"] = support.CC
+        done = self.tables()
+        self.assertEqual((done.returncode, done.stderr), (1, ""))
+        self.assertIn("4.1.0-4.1.8/aarch64: not made: no opal_config.h of Open MPI 4.1.4 for aarch64 below "
+                      f"{self.path('installed')}", done.stdout)
+        self.assertEqual(done.stdout.count(": same\n"), 4)
+
+    def test_two_configurations_for_one_release_must_be_the_same(self):
+        self.install("b", 4)
+        self.assertWorks(self.tables())
+        self.install("b", 4, mpi="")
+        self.assertFails(self.tables(), "installed/a/include and ", "both are Open MPI 4.1.4 for x86_64, and mpi.h "
+                         "differs: name only one")
+
+    def test_headers_beside_are_taken_from_the_closest_place(self):
+        os.makedirs(self.path("installed/0/include/hwloc"))
+        self.write("installed/0/include/hwloc/deep.h", "#error that of another installation\n")
+        self.assertWorks(self.tables())
+        os.unlink(self.path("installed/a/include/hwloc/deep.h"))
+        self.assertFails(self.tables(), "that of another installation")
+
+    def test_a_macro_that_the_configuration_does_not_know_cannot_be_changed(self):
+        self.recipe["families"][0]["tables"]["x86_64"]["alone"] = ["odd"]
+        self.assertFails(self.tables(), "openmpi/opal_config.h: OPAL_NO_SUCH_MACRO: is neither defined nor undefined")
+
+    def test_what_the_repository_lacks(self):
+        self.recipe["families"][0]["source"] = "v4.1.9"
+        self.assertFails(self.tables(), f"{self.directory}: v4.1.9: git cannot list it")
+        self.recipe["families"][0].update(source="v5.0.0")
+        self.assertFails(self.tables(), "--openmpi 4.1.4: but the sources in", "are those of 5.0.0")
+        self.git("rm", "-q", "-r", "VERSION", "ompi", "opal")
+        self.git("commit", "-q", "-m", "nothing", "--allow-empty")
+        self.recipe["families"][0].update(source="HEAD")
+        self.assertFails(self.tables(), "HEAD: has no headers below VERSION, ompi, opal, orte")
+        shutil.rmtree(self.path(".git"))
+        self.assertFails(self.tables(), "git cannot list it")
+
+    def test_options(self):
+        self.assertFails(self.tables("--family", "4.1.4"), "--family 4.1.4: the recipe has none of this name, but "
+                         "4.1.0-4.1.8, 5.0.0-5.0.3")
+        self.assertFails(self.tables("-o", self.path("none")), "must be the directory")
+        self.assertFails(self.tables("--headers", self.path("none")), "none: no such directory")
+
+    def test_a_recipe_that_is_wrong(self):
+        families = self.recipe["families"]
+        for change, message in (
+                (lambda: self.recipe.update(more=1), 'recipe.json: the key "more" is unknown'),
+                (lambda: families[0].pop("source"), 'families[0]: the key "source" is missing'),
+                (lambda: families[0].update(source="v4.1.4", tables={"vax": {"builds": [], "alone": []}}),
+                 'families[0].tables.vax: has no compiler'),
+                (lambda: families[0].update(tables={"x86_64": {"builds": ["fast"], "alone": []}}),
+                 "families[0].tables.x86_64: the word fast is not")):
+            with self.subTest(message):
+                change()
+                self.assertFails(self.tables(), message)
+                self.recipe.pop("more", None)
+        self.assertEqual(self.made(), {})
+
+    def test_proves_that_releases_and_configurations_have_one_layout(self):
+        self.install("b", 5)
+        self.recipe["families"][0].update(releases=["4.1.4", "4.1.5"], configurations=["4.1.5"])
+        done = self.tables("--prove")
+        self.assertWorks(done)
+        for line in ("4.1.0-4.1.8 x86_64 debug: v4.1.5 configured as 4.1.4: same layout\n",
+                     "4.1.0-4.1.8 x86_64 release: v4.1.4 configured as 4.1.5: same layout\n",
+                     "5.0.0-5.0.3 x86_64 release: differs from 4.1.0-4.1.8\n"):
+            self.assertIn(line, done.stdout)
+        self.assertEqual(self.made(), {})
+
+    def test_refutes_a_release_that_differs_and_a_family_that_does_not(self):
+        self.recipe["families"][0]["releases"] = ["4.1.4", "5.0.0"]
+        self.recipe["families"][0]["last"] = "5.0.0"
+        self.recipe["families"][1].update(first="4.1.5", last="4.1.5", source="v4.1.5", openmpi="4.1.5",
+                                          releases=["4.1.5"])
+        done = self.tables("--prove")
+        self.assertEqual((done.returncode, done.stderr), (1, ""))
+        self.assertIn("x86_64 release: v5.0.0 configured as 4.1.4: REFUTED: differs:\n"
+                      "- big_t: size 184\n+ big_t: size 200\n", done.stdout)
+        self.assertIn("4.1.5-4.1.5 x86_64 release: REFUTED: has the layout of 4.1.0-5.0.0\n", done.stdout)
+
+
+class OwnRecipe(unittest.TestCase):
+    """Tables and recipe are of one mind; whether the tables are right only making them again can tell."""
+
+    def test_every_table_is_one_that_the_recipe_makes(self):
+        own = recipe.load(os.path.join(support.ROOT, "gen", "tables.json"))
+        known = {}
+        for family in own["families"]:
+            for arch, wanted in family["tables"].items():
+                for words in recipe.variants(wanted):
+                    name = recipe.table_name(arch, words)
+                    known[os.path.join(support.TABLES, recipe.family_name(family), name)] = family, words
+        for path in support.own_tables():
+            self.assertIn(path, known)
+            family, words = known[path]
+            with open(path, encoding="utf-8") as file:
+                one = json.load(file)
+            self.assertEqual((one["variant"], one["origin"]["openmpi"], one["origin"]["checked"]),
+                             (words, family["openmpi"], "offsetof"), path)
+        plain = {path for path, (_, words) in known.items() if len(words) == 1}
+        self.assertEqual(plain.difference(support.own_tables()), set())
+
+    def test_every_release_of_a_family_lies_in_it_and_families_do_not_overlap(self):
+        last = (0, 0, 0)
+        for family in recipe.load(os.path.join(support.ROOT, "gen", "tables.json"))["families"]:
+            first, end = table.release_key(family["first"]), table.release_key(family["last"])
+            self.assertLess(last, first)
+            for release in family["releases"]:
+                self.assertTrue(first <= table.release_key(release) <= end, release)
+            last = end
+
+
+if __name__ == "__main__":
+    unittest.main()
