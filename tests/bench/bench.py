@@ -151,7 +151,7 @@ def parse_arguments():
     parser.add_argument("--mqdump", required=True, help="the command to measure")
     parser.add_argument("--dll", help="the debug DLL that it is to load; its own by default")
     parser.add_argument("--carrier", help="object with all types; compiled with $MQD_OMPI_SOURCE by default")
-    parser.add_argument("--cc", default="mpicc", help="Open MPI's compiler")
+    parser.add_argument("--cc", default=os.environ.get("MPICC") or "mpicc", help="Open MPI's compiler")
     return parser.parse_args()
 
 

@@ -29,7 +29,11 @@
 #include "ompi/mca/pml/ob1/pml_ob1_recvfrag.h"
 #include "ompi/mca/pml/ob1/pml_ob1_recvreq.h"
 #include "ompi/mca/pml/ob1/pml_ob1_sendreq.h"
+#if OMPI_MAJOR_VERSION < 5
+typedef struct mca_pml_ob1_cid_hdr_t mca_pml_ob1_cid_hdr_t;
+#endif
 #else
+typedef struct mca_pml_ob1_cid_hdr_t mca_pml_ob1_cid_hdr_t;
 typedef struct mca_pml_base_send_request_t mca_pml_base_send_request_t;
 typedef struct mca_pml_base_recv_request_t mca_pml_base_recv_request_t;
 typedef struct mca_pml_ob1_send_request_t mca_pml_ob1_send_request_t;
@@ -42,6 +46,11 @@ typedef struct mca_pml_ob1_rendezvous_hdr_t mca_pml_ob1_rendezvous_hdr_t;
 typedef union mca_pml_ob1_hdr_t mca_pml_ob1_hdr_t;
 typedef struct mca_pml_ob1_recv_frag_t mca_pml_ob1_recv_frag_t;
 typedef struct mca_pml_ob1_t mca_pml_ob1_t;
+#endif
+
+/* Types that came with 5.0. */
+#if OMPI_MAJOR_VERSION < 5
+typedef struct ompi_comm_extended_cid_t ompi_comm_extended_cid_t;
 #endif
 
 #define ANCHOR(type) static type *anchor_##type __attribute__((used));

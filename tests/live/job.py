@@ -1,8 +1,9 @@
 """Starts MPI jobs of test programs, waits until they are parked, and lets them go on or ends them."""
 
+import dataclasses
+import functools
 import json
 import os
-import shutil
 import signal
 import subprocess
 import time
@@ -11,37 +12,91 @@ POLL_SECONDS = 0.005
 PARK_SECONDS = 60
 END_SECONDS = 30
 
-SHARED_MEMORY = {"btl": "self,vader"}
-SHARED_MEMORY_COPY = {"btl": "self,vader", "btl_vader_single_copy_mechanism": "none"}
+
+@dataclasses.dataclass(frozen=True)
+class Launch:
+    """How jobs are started by the releases from a first one on: on one node, over given transports."""
+    since: int
+    options: tuple
+    always: dict
+    transports: dict
+
+
 TCP = {"btl": "self,tcp", "btl_tcp_if_include": "lo"}
 
-# One node, the loopback interface, and no launcher of other nodes.
-ALWAYS = {"pml": "ob1", "plm": "isolated", "oob_tcp_if_include": "lo", "btl_base_warn_component_unused": "0",
-          "hwloc_base_binding_policy": "none", "mpi_yield_when_idle": "1"}
+# The loopback interface, no launcher of other nodes, and no messages of Open MPI's beside the program's. From 5.0 on
+# another runtime starts the jobs: it has options in place of settings, and would not take the loopback interface.
+LAUNCHES = (
+    Launch(3, (), {"pml": "ob1", "plm": "isolated", "oob_tcp_if_include": "lo", "btl_base_warn_component_unused": "0",
+                   "hwloc_base_binding_policy": "none", "mpi_yield_when_idle": "1"},
+           {"shm": {"btl": "self,vader"},
+            "copy": {"btl": "self,vader", "btl_vader_single_copy_mechanism": "none"},
+            "tcp": TCP}),
+    Launch(5, ("--bind-to", "none"),
+           {"pml": "ob1", "btl_base_warn_component_unused": "0", "mpi_yield_when_idle": "1"},
+           {"shm": {"btl": "self,sm"},
+            "copy": {"btl": "self,sm", "smsc": "^accelerator,cma,knem,xpmem"},
+            "tcp": TCP}),
+)
 
 
 class JobError(Exception):
     """The job itself went wrong; nothing was compared."""
 
 
-def mpirun_problem():
+class Installation:
+    """An Open MPI to test with: this machine's own. Others say how their commands and files are reached."""
+
+    enter = []      # what stands before a command that is to run there
+    mpirun = os.environ.get("MPIRUN") or "mpirun"
+
+    def show(self, directory):
+        """Makes a directory of this machine visible there, under the same name."""
+
+    def includes(self):
+        """Where headers lie there that Open MPI's own include, beyond the places its compiler knows."""
+        return []
+
+    def outside(self, path):
+        """What a file there is called here."""
+        return path
+
+    def mapped(self, path):
+        """What the kernel calls a file there in what it tells a debugger of a process."""
+        return path
+
+    def run(self, *command):
+        """What a command there prints; nothing if it fails or is missing."""
+        try:
+            result = subprocess.run([*self.enter, *command], capture_output=True, text=True, check=False)
+        except OSError:
+            return ""
+        return result.stdout if result.returncode == 0 else ""
+
+    @functools.cached_property
+    def version(self):
+        """As Open MPI writes it; empty if there is none."""
+        first = self.run(self.mpirun, "--version").split("\n", maxsplit=1)[0]
+        return first.split()[-1] if "Open MPI" in first else ""
+
+    @property
+    def launch(self):
+        return [launch for launch in LAUNCHES if launch.since <= int(self.version.split(".", maxsplit=1)[0])][-1]
+
+
+HERE = Installation()
+
+
+def mpirun_problem(installation=HERE):
     """Why there can be no jobs, or None."""
-    if not shutil.which("mpirun"):
-        return "mpirun is missing (Debian: openmpi-bin)"
-    version = subprocess.run(["mpirun", "--version"], capture_output=True, text=True, check=False).stdout
-    if "Open MPI" not in version:
-        return "mpirun is not Open MPI's"
+    if not installation.version:
+        return f"{installation.mpirun} is missing, or not Open MPI's (Debian: openmpi-bin)"
     return None
 
 
-def openmpi_version():
-    version = subprocess.run(["mpirun", "--version"], capture_output=True, text=True, check=True).stdout
-    return version.split("\n", maxsplit=1)[0].split()[-1]
-
-
-def compile_program(compiler, sources, output):
+def compile_program(compiler, sources, output, installation=HERE):
     # -O1: fast enough, and what users debug; warnings are the build's business.
-    subprocess.run([compiler, "-std=c11", "-O1", *sources, "-o", output], check=True)
+    subprocess.run([*installation.enter, compiler, "-std=c11", "-O1", *sources, "-o", output], check=True)
 
 
 def alive(pid):
@@ -64,8 +119,12 @@ def stopped_or_traced(pid):
 
 
 def children(pid):
-    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
-        return [int(child) for child in file.read().split()]
+    """The children of all threads: any of them may have started some."""
+    found = []
+    for thread in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{thread}/children", encoding="ascii") as file:
+            found += [int(child) for child in file.read().split()]
+    return found
 
 
 def memory_of(pid):
@@ -83,15 +142,17 @@ def memory_of(pid):
 class Job:
     """A running job; as a context it is ended, whatever happened."""
 
-    def __init__(self, directory, command, n_ranks, mca=None, environment=None):
+    def __init__(self, directory, command, n_ranks, transport="shm", mca=None, environment=None, installation=HERE):
         self.directory = directory
         self.n_ranks = n_ranks
         self.pids = []
         os.makedirs(directory)
-        arguments = ["mpirun", "--oversubscribe", "-np", str(n_ranks), "-x", "MQD_TRUTH_DIR"]
+        launch = installation.launch
+        arguments = [*installation.enter, installation.mpirun, "--oversubscribe", "-np", str(n_ranks), "-x", "MQD_TRUTH_DIR",
+                     *launch.options]
         if os.geteuid() == 0:
             arguments.append("--allow-run-as-root")
-        for name, value in {**ALWAYS, **(mca or SHARED_MEMORY)}.items():
+        for name, value in {**launch.always, **launch.transports[transport], **(mca or {})}.items():
             arguments += ["--mca", name, value]
         for name, value in (environment or {}).items():
             arguments += ["-x", f"{name}={value}"]

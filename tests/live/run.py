@@ -9,6 +9,7 @@ Exit status: 0 if all cases passed, 1 if one failed, 77 if there is no Open MPI 
 """
 
 import argparse
+import ctypes
 import dataclasses
 import glob
 import json
@@ -35,7 +36,7 @@ FREE_LISTS = {
     "limited": {"pml_ob1_free_list_num": "5", "pml_ob1_free_list_inc": "7", "pml_ob1_free_list_max": "30"},
     "one-by-one": {"pml_ob1_free_list_num": "1", "pml_ob1_free_list_inc": "1"},
 }
-SHM, COPY, TCP = job.SHARED_MEMORY, job.SHARED_MEMORY_COPY, job.TCP
+SHM, COPY, TCP = "shm", "copy", "tcp"
 
 
 @dataclasses.dataclass
@@ -43,7 +44,8 @@ class Case:
     name: str
     ranks: int
     arguments: list = dataclasses.field(default_factory=list)
-    mca: dict = dataclasses.field(default_factory=lambda: SHM)
+    transport: str = SHM
+    mca: dict = dataclasses.field(default_factory=dict)
     environment: dict = dataclasses.field(default_factory=dict)
 
     @property
@@ -55,35 +57,35 @@ CASES = [
     Case("receives-2", 2),
     Case("receives-4", 4),
     Case("receives-8", 8),
-    Case("receives-tcp", 4, mca=TCP),
+    Case("receives-tcp", 4, transport=TCP),
     Case("receives-threads", 4, environment={"MQD_TRUTH_THREADS": "1"}),
-    Case("receives-few", 3, mca={**SHM, **FREE_LISTS["few"]}),
-    Case("receives-many-first", 3, mca={**SHM, **FREE_LISTS["many-first"]}),
+    Case("receives-few", 3, mca=FREE_LISTS["few"]),
+    Case("receives-many-first", 3, mca=FREE_LISTS["many-first"]),
     Case("complete", 4),
-    Case("complete-tcp", 4, mca=TCP),
-    Case("rendezvous-copy", 3, mca=COPY),
-    Case("rendezvous-tcp", 3, mca=TCP),
+    Case("complete-tcp", 4, transport=TCP),
+    Case("rendezvous-copy", 3, transport=COPY),
+    Case("rendezvous-tcp", 3, transport=TCP),
     Case("persistent", 2),
-    Case("persistent-copy", 2, mca=COPY),
-    Case("persistent-tcp", 2, mca=TCP),
+    Case("persistent-copy", 2, transport=COPY),
+    Case("persistent-tcp", 2, transport=TCP),
     Case("sends-4", 4),
     Case("sends-8", 8),
-    Case("sends-copy", 3, mca=COPY),
-    Case("sends-tcp", 4, mca=TCP),
+    Case("sends-copy", 3, transport=COPY),
+    Case("sends-tcp", 4, transport=TCP),
     Case("unexpected-4", 4),
-    Case("unexpected-tcp", 4, mca=TCP),
-    Case("unexpected-small-eager", 4, mca={**TCP, "btl_tcp_eager_limit": "4096", "btl_tcp_rndv_eager_limit": "4096"}),
+    Case("unexpected-tcp", 4, transport=TCP),
+    Case("unexpected-small-eager", 4, [], TCP, {"btl_tcp_eager_limit": "4096", "btl_tcp_rndv_eager_limit": "4096"}),
     Case("unexpected-rotated-4", 4, ["rotated"]),
     Case("unexpected-rotated-8", 8, ["rotated"], COPY),
     Case("recycled", 2, ["40"]),
     Case("recycled-tcp", 2, ["40"], TCP),
-    Case("recycled-few", 2, ["24"], {**COPY, **FREE_LISTS["few"]}),
-    Case("recycled-many-first", 2, ["60"], {**SHM, **FREE_LISTS["many-first"]}),
-    Case("recycled-limited", 2, ["27"], {**SHM, **FREE_LISTS["limited"]}),
-    Case("recycled-one-by-one", 2, ["20"], {**SHM, **FREE_LISTS["one-by-one"]}),
+    Case("recycled-few", 2, ["24"], COPY, FREE_LISTS["few"]),
+    Case("recycled-many-first", 2, ["60"], SHM, FREE_LISTS["many-first"]),
+    Case("recycled-limited", 2, ["27"], SHM, FREE_LISTS["limited"]),
+    Case("recycled-one-by-one", 2, ["20"], SHM, FREE_LISTS["one-by-one"]),
     Case("intercomm-4", 4),
-    Case("intercomm-6", 6, mca=TCP),
-    Case("spawn", 2, mca=TCP),
+    Case("intercomm-6", 6, transport=TCP),
+    Case("spawn", 2, transport=TCP),
     Case("collective", 4),
     Case("communicators", 4),
     Case("deadlock", 4),
@@ -96,6 +98,8 @@ CASES = [
     Case("blocked-send-copy", 3, ["send"], COPY),
 ]
 
+FEW = ("receives-2", "sends-4", "unexpected-4")
+
 
 class Failure(Exception):
     """A case failed; the text says how."""
@@ -106,12 +110,12 @@ class Skip(Exception):
 
 
 class Mqdump:
-    """The command under test."""
+    """The command under test, and the Open MPI whose processes it reads."""
 
-    def __init__(self, path, dll):
+    def __init__(self, path, dll, installation=job.HERE):
         self.path = path
         self.dll = dll
-        self.version = job.openmpi_version()
+        self.installation = installation
 
     def run(self, pids, *options, dll=None):
         dll = dll or self.dll
@@ -133,21 +137,23 @@ class Mqdump:
 
 @dataclasses.dataclass
 class Setting:
-    """How much of Open MPI's types the ranks can be asked for."""
+    """How much of Open MPI's types the ranks can be asked for. If it is a side issue, it is tried on few cases."""
     name: str
     carrier: str
     sources: tuple
+    aside: bool = False
 
 
 def compare_settings(mqdump, setting, document, executable):
     """What the listing says it rests on."""
+    version, executable = mqdump.installation.version, mqdump.installation.mapped(executable)
     differences = []
     for process in document["processes"]:
         layout = process.get("layout") or {}
         if layout.get("source") not in setting.sources:
             differences.append(f"layout.source is {layout.get('source')!r}, not one of {setting.sources}")
-        if process.get("openmpi") != mqdump.version:
-            differences.append(f"openmpi is {process.get('openmpi')!r}, not {mqdump.version!r}")
+        if process.get("openmpi") != version:
+            differences.append(f"openmpi is {process.get('openmpi')!r}, not {version!r}")
         if os.path.realpath(process.get("executable") or "") != os.path.realpath(executable):
             differences.append(f"executable is {process.get('executable')!r}, not {executable!r}")
     return {"document": sorted(set(differences))} if differences else {}
@@ -194,8 +200,12 @@ def report(directory, document, differences):
     return "\n".join(lines + [f"see {path} and the truth beside it"])
 
 
+def start(mqdump, case, command, directory, environment):
+    return job.Job(directory, command, case.ranks, case.transport, case.mca, environment, mqdump.installation)
+
+
 def run_truthful(mqdump, case, setting, executable, directory, environment):
-    with job.Job(directory, [executable, *case.arguments], case.ranks, case.mca, environment) as running:
+    with start(mqdump, case, [executable, *case.arguments], directory, environment) as running:
         truths = running.await_truths()
         document, differences = list_until_settled(mqdump, setting, truths, executable)
         differences = differences or check_internal(mqdump, truths)
@@ -256,7 +266,7 @@ def check_table(mqdump, pids):
 
 def run_deadlock(mqdump, case, setting, executable, directory, environment):
     """A job that hangs for real: it is listed while it hangs, and ended by force."""
-    with job.Job(directory, [executable], case.ranks, case.mca, environment) as running:
+    with start(mqdump, case, [executable], directory, environment) as running:
         running.await_ranks(executable)
         truths = [deadlock_truth(rank, pid, case.ranks) for rank, pid in enumerate(running.pids)]
         deadline = time.monotonic() + SETTLE_SECONDS
@@ -278,22 +288,28 @@ def run_deadlock(mqdump, case, setting, executable, directory, environment):
             raise Failure("a rank is gone after the listing")
 
 
-def stock_dll():
+def stock_dll(installation):
     """Open MPI's own debugging library, where its build put it."""
-    found = subprocess.run(["ompi_info", "--path", "libdir", "--parsable"], capture_output=True, text=True,
-                           check=False).stdout.strip()
-    libdir = found.rsplit(":", 1)[-1] if found else ""
-    for directory in ("", "openmpi", "openmpi3", "openmpi/lib/openmpi3"):
-        path = os.path.join(libdir, directory, "libompi_dbg_msgq.so")
-        if libdir and os.path.exists(path):
-            return path
-    raise Skip("Open MPI's own debugging library is not installed")
+    directory = installation.run("ompi_info", "--path", "pkglibdir", "--parsable").strip().rsplit(":", 1)[-1]
+    path = installation.outside(os.path.join(directory, "libompi_dbg_msgq.so"))
+    if not directory or not os.path.exists(path):
+        raise Skip("Open MPI's own debugging library is not installed")
+    return path
+
+
+def require_loadable(dll):
+    """A library of a newer system may need a newer C library than this one has."""
+    try:
+        ctypes.CDLL(dll)
+    except OSError as error:
+        raise Skip(f"this machine cannot load Open MPI's own debugging library: {error}") from error
 
 
 def run_stock(mqdump, setting, executable, directory, environment):
     """Open MPI's own library refuses without types and lists with them; so it is the types that make the difference."""
-    dll = stock_dll()
-    with job.Job(directory, [executable], 2, SHM, environment) as running:
+    dll = stock_dll(mqdump.installation)
+    require_loadable(dll)
+    with start(mqdump, Case("receives-2", 2), [executable], directory, environment) as running:
         pids = [truth["pid"] for truth in running.await_truths()]
         result = mqdump.run(pids, "--json", dll=dll)
         check_left_running(pids)
@@ -347,10 +363,10 @@ class Suite:
     def run(self, only):
         for case in CASES:
             for setting in self.settings:
-                if only in case.name and (setting.name != "base types" or case.name in ("receives-2", "sends-4")):
+                if only in case.name and (not setting.aside or case.name in FEW):
                     self.run_case(case, setting)
         for setting in self.settings:
-            if only in "stock" and setting.name != "base types":
+            if only in "stock" and not setting.aside:
                 environment = {"LD_PRELOAD": setting.carrier} if setting.carrier else {}
                 self.run_one(f"stock, {setting.name}", lambda setting=setting, environment=environment: run_stock(
                     self.mqdump, setting, os.path.join(self.programs, "prog_receives"),
@@ -359,68 +375,88 @@ class Suite:
         return 1 if self.counts["failed"] or not self.counts["passed"] else 0
 
 
-def compile_programs(compiler, directory):
+def compile_programs(compiler, directory, installation=job.HERE):
     os.makedirs(directory)
     for source in sorted(glob.glob(os.path.join(HERE, "prog_*.c"))):
         name = os.path.basename(source)[:-2]
         sources = [source] if name == "prog_deadlock" else [source, os.path.join(HERE, "truth.c")]
-        job.compile_program(compiler, sources, os.path.join(directory, name))
+        job.compile_program(compiler, sources, os.path.join(directory, name), installation)
     return directory
 
 
-def compile_carrier(compiler, output, source_tree):
+def compile_carrier(compiler, output, source_tree, installation=job.HERE):
     """The object with the types; None if Open MPI's internal headers are not there."""
-    command = [compiler, "-std=gnu11", "-g", "-O0", "-w", "-shared", "-fPIC", f"-I{TOP}",
-               os.path.join(HERE, "carrier.c"), "-o", output]
+    command = [*installation.enter, compiler, "-std=gnu11", "-g", "-O0", "-w", "-shared", "-fPIC", f"-I{TOP}",
+               *(f"-I{directory}" for directory in installation.includes()), os.path.join(HERE, "carrier.c"),
+               "-o", output]
     if source_tree:
         command += [f"-I{source_tree}", "-DMQD_CARRIER_OB1"]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode != 0:
-        print(f"no carrier of {'all' if source_tree else 'base'} types: {result.stderr.strip().splitlines()[0]}")
+        why = next((line for line in result.stderr.splitlines() if any(map(str.isalpha, line))), "the compiler failed")
+        print(f"no carrier of {'all' if source_tree else 'base'} types: {why}")
         return None
     return output
 
 
-def choose_settings(arguments, scratch):
+def choose_settings(arguments, scratch, installation):
     settings = [Setting("no types", "", ("table",))]
     source_tree = os.environ.get("MQD_OMPI_SOURCE")
     carrier = arguments.carrier
     if not carrier and source_tree:
-        carrier = compile_carrier(arguments.cc, os.path.join(scratch, "carrier.so"), source_tree)
+        installation.show(source_tree)
+        carrier = compile_carrier(arguments.cc, os.path.join(scratch, "carrier.so"), source_tree, installation)
     if carrier:
         settings.append(Setting("all types", os.path.abspath(carrier), ("table+live",)))
+    elif source_tree:
+        raise Failure(f"MQD_OMPI_SOURCE={source_tree}: no object with Open MPI's types could be compiled from it")
     else:
         print("cases with all types are left out: neither --carrier nor MQD_OMPI_SOURCE is given")
-    base = compile_carrier(arguments.cc, os.path.join(scratch, "carrier_base.so"), None)
+    base = compile_carrier(arguments.cc, os.path.join(scratch, "carrier_base.so"), None, installation)
     if base:
-        settings.append(Setting("base types", base, ("table+live", "mixed")))
+        settings.append(Setting("base types", base, ("table+live", "mixed"), True))
+    for wrong in arguments.wrong_carrier:
+        settings.append(Setting(f"types of {os.path.basename(wrong)}", os.path.abspath(wrong), ("table",),
+                                True))
+    for setting in settings:
+        installation.show(os.path.dirname(setting.carrier) or scratch)
     return settings
 
 
-def parse_arguments():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def argument_parser(description, whole=True):
+    """The options; not whole if it is to be a parent of another parser."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter,
+                                     add_help=whole)
     parser.add_argument("--mqdump", required=True, help="the command to test")
     parser.add_argument("--dll", help="the debug DLL that it is to load; its own by default")
     parser.add_argument("--programs", help="directory with the compiled prog_*; compiled anew by default")
     parser.add_argument("--carrier", help="object with all types; compiled with $MQD_OMPI_SOURCE by default")
+    parser.add_argument("--wrong-carrier", action="append", default=[],
+                        help="object with the types of another build, which must not be used")
     parser.add_argument("--only", default="", help="only cases whose name contains this")
-    parser.add_argument("--cc", default="mpicc", help="Open MPI's compiler")
+    parser.add_argument("--cc", default=os.environ.get("MPICC") or "mpicc", help="Open MPI's compiler ($MPICC)")
     parser.add_argument("--keep", action="store_true", help="keep the scratch directory")
-    return parser.parse_args()
+    return parser
 
 
-def main():
-    arguments = parse_arguments()
-    problem = job.mpirun_problem()
+def test(arguments, installation, builder):
+    """Runs the cases on one installation, with programs compiled on another; the exit status."""
+    problem = job.mpirun_problem(installation)
     if problem:
         print(f"skipped: {problem}")
         return SKIPPED
     scratch = tempfile.mkdtemp(prefix="ompi-mqd-live-")
     failed = 1
     try:
-        programs = arguments.programs or compile_programs(arguments.cc, os.path.join(scratch, "programs"))
-        suite = Suite(Mqdump(os.path.abspath(arguments.mqdump), arguments.dll and os.path.abspath(arguments.dll)),
-                      os.path.abspath(programs), choose_settings(arguments, scratch), scratch)
+        for place in (installation, builder):
+            place.show(scratch)
+            place.show(TOP)
+        programs = os.path.abspath(arguments.programs or
+                                   compile_programs(arguments.cc, os.path.join(scratch, "programs"), builder))
+        installation.show(programs)
+        mqdump = Mqdump(os.path.abspath(arguments.mqdump), arguments.dll and os.path.abspath(arguments.dll),
+                        installation)
+        suite = Suite(mqdump, programs, choose_settings(arguments, scratch, installation), scratch)
         failed = suite.run(arguments.only)
     finally:
         if failed or arguments.keep:
@@ -431,4 +467,7 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(test(argument_parser(__doc__).parse_args(), job.HERE, job.HERE))
+    except Failure as error:
+        sys.exit(f"run.py: {error}")

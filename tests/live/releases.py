@@ -1,0 +1,237 @@
+#!/usr/bin/env python3
+"""Runs the live tests on other releases of Open MPI: those that other releases of Debian distribute.
+
+    releases.py prepare DIRECTORY [SUITE...]
+        unpacks each release into DIRECTORY/SUITE, from this machine's own mirror of Debian; all by default.
+    releases.py run --root DIRECTORY/SUITE --mqdump FILE [OPTION...]
+        runs tests/live/run.py with that release's Open MPI. The programs run in that root, mqdump and the debug DLL
+        outside of it. The programs are compiled in the oldest of the releases in DIRECTORY that has a compiler.
+
+Exit status as that of run.py; 77 also if nothing could be unpacked, or if the root is not there. Needs root's rights.
+"""
+
+import argparse
+import glob
+import os
+import shutil
+import subprocess
+import sys
+
+import job
+import run
+
+MARKER = "etc/ompi-mqd-unpacked"     # names the packages; written last
+
+COMPILER = ("libopenmpi-dev", "gcc", "libc6-dev")
+HEADERS = ("libpmix-dev",)         # that Open MPI's internal headers include
+
+# From the oldest to the newest. What is compiled in the oldest runs on all.
+SUITES = {
+    "bullseye": COMPILER,      # Open MPI 4.1.0
+    "trixie": (),              # 5.0.7
+    "forky": (),               # 6.0.0~rc2
+}
+
+# Unfinished releases are not signed anew every week.
+MMDEBSTRAP = ("mmdebstrap", "--variant=essential", "--aptopt=Acquire::Check-Valid-Until \"false\"")
+
+# enter ROOT HOW DIRECTORY... -- COMMAND...: in a mount namespace of its own, ROOT gets what a system has when it runs,
+# and the directories, under the names that they have outside. HOW is chroot, or pivot as in containers.
+ENTER = """
+root=$1 how=$2
+shift 2
+mount --rbind "$root" "$root"
+mount -t proc proc "$root/proc"
+mount -t sysfs -o ro sysfs "$root/sys"
+mount -t tmpfs tmpfs "$root/tmp"
+mount -t tmpfs tmpfs "$root/dev"
+mkdir "$root/dev/pts" "$root/dev/shm"
+for device in null zero full random urandom tty; do
+    : >"$root/dev/$device"
+    mount --bind "/dev/$device" "$root/dev/$device"
+done
+mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"
+ln -s pts/ptmx "$root/dev/ptmx"
+ln -s /proc/self/fd "$root/dev/fd"
+mount -t tmpfs tmpfs "$root/dev/shm"
+: >>"$root/etc/hosts"
+mount --bind /etc/hosts "$root/etc/hosts"
+while [ "$1" != -- ]; do
+    mkdir -p "$root$1"
+    mount --bind "$1" "$root$1"
+    shift
+done
+shift
+cd "$root"
+if [ "$how" = chroot ]; then
+    exec chroot . "$@"
+fi
+pivot_root . mnt
+exec "$@"
+"""
+
+
+class Root(job.Installation):
+    """The Open MPI in another root."""
+
+    def __init__(self, root, contained=False):
+        self.root = os.path.realpath(root)
+        self.contained = contained
+        self.shown = []
+
+    @property
+    def enter(self):
+        how = "pivot" if self.contained else "chroot"
+        return ["unshare", "--mount", "--propagation", "private", "sh", "-euc", ENTER, "enter", self.root, how,
+                *self.shown, "--"]
+
+    def show(self, directory):
+        path = os.path.abspath(directory)
+        if path not in self.shown:
+            self.shown.append(path)
+
+    def includes(self):
+        """Debian keeps these where its compilers do not look."""
+        return [path[len(self.root):] for path in glob.glob(f"{self.root}/usr/lib/*/pmix*/include")]
+
+    def outside(self, path):
+        return self.root + path
+
+    def mapped(self, path):
+        """A root that was pivoted to is the root of all names that the kernel tells of it."""
+        return path if self.contained else self.root + path
+
+
+class Missing(Exception):
+    """A release cannot be had; the text says why."""
+
+
+def mirror():
+    """Where this machine's own release comes from."""
+    with open("/etc/os-release", encoding="utf-8") as file:
+        fields = dict(line.rstrip().split("=", 1) for line in file if "=" in line)
+    command = ["apt-get", "indextargets", "--format", "$(RELEASE) $(REPO_URI)", "Created-By: Packages"]
+    try:
+        lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split("\n")
+    except (OSError, subprocess.CalledProcessError):
+        raise Missing("apt-get does not tell this machine's mirror of Debian") from None
+    for line in lines:
+        release, _, uri = line.partition(" ")
+        if fields.get("ID") == "debian" and release == fields.get("VERSION_CODENAME"):
+            return uri
+    raise Missing("no mirror of Debian's main archive is configured on this machine")
+
+
+def reason_of(log):
+    """The line of mmdebstrap's output that says best what went wrong."""
+    lines = [line.strip() for line in log.splitlines() if line.strip()]
+    for sign in ("NO_PUBKEY", "does not have a Release file", "E: Failed to fetch", "Unable to locate", "E:"):
+        for line in lines:
+            if sign in line:
+                return f"this machine lacks its key (Debian: debian-archive-keyring): {line}" if "KEY" in sign else line
+    return lines[-1] if lines else "mmdebstrap failed and says nothing"
+
+
+def is_unpacked(root, packages):
+    try:
+        with open(os.path.join(root, MARKER), encoding="utf-8") as file:
+            return set(file.read().split()) >= set(packages)
+    except OSError:
+        return False
+
+
+def unpack(root, suite, packages, uri):
+    """Leaves a whole root or, with the reason, none."""
+    if os.path.exists(root):
+        shutil.rmtree(root)
+    try:
+        result = subprocess.run([*MMDEBSTRAP, f"--include={','.join(packages)}", suite, root, uri],
+                                stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise Missing(f"mmdebstrap: {error.strerror} (Debian: mmdebstrap)") from error
+    if result.returncode != 0:
+        shutil.rmtree(root, ignore_errors=True)
+        raise Missing(reason_of(result.stderr))
+    with open(os.path.join(root, MARKER), "w", encoding="utf-8") as file:
+        file.write("\n".join(packages) + "\n")
+
+
+def require_entry(root):
+    """Programs can be run in the root; it needs rights that containers often lack."""
+    try:
+        result = subprocess.run([*root.enter, "true"], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                                check=False)
+    except OSError as error:
+        raise Missing(f"{error.filename}: {error.strerror}") from error
+    if result.returncode != 0:
+        raise Missing(f"no program can be run in {root.root}: {result.stderr.strip()}")
+
+
+def prepare_one(directory, suite, arguments):
+    """Its version."""
+    root = os.path.join(directory, suite)
+    packages = ["openmpi-bin", *(COMPILER + HEADERS if arguments.devel else SUITES[suite])]
+    if not is_unpacked(root, packages):
+        if os.geteuid() != 0:
+            raise Missing("only root can unpack it")
+        unpack(root, suite, packages, arguments.mirror or mirror())
+    require_entry(Root(root))
+    return Root(root).version
+
+
+def prepare(arguments):
+    """Unpacks what is not there yet; the exit status."""
+    directory = os.path.abspath(arguments.directory)
+    os.makedirs(directory, exist_ok=True)
+    status = run.SKIPPED
+    for suite in arguments.suite or SUITES:
+        try:
+            print(f"{suite}: Open MPI {prepare_one(directory, suite, arguments)}", flush=True)
+            status = 0
+        except Missing as reason:
+            print(f"skipped {suite}: {reason}", flush=True)
+    return status
+
+
+def compiling_root(directory):
+    """Where programs are compiled that run on all releases in the directory."""
+    for suite in SUITES:
+        root = os.path.join(directory, suite)
+        if is_unpacked(root, COMPILER):
+            return Root(root)
+    return job.HERE
+
+
+def run_tests(arguments):
+    if not is_unpacked(arguments.root, ()):
+        print(f"skipped: {arguments.root} is not there: releases.py prepare unpacks it")
+        return run.SKIPPED
+    root = Root(arguments.root, arguments.contained)
+    try:
+        require_entry(root)
+    except Missing as reason:
+        print(f"skipped: {reason}")
+        return run.SKIPPED
+    return run.test(arguments, root, compiling_root(os.path.dirname(root.root)))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    command = commands.add_parser("prepare", help="unpack releases")
+    command.add_argument("directory", help="gets a directory for each release")
+    command.add_argument("suite", nargs="*", help=f"of Debian: {', '.join(SUITES)}")
+    command.add_argument("--mirror", help="another mirror than this machine's")
+    command.add_argument("--devel", action="store_true", help="with a compiler and headers, for objects with types")
+    command = commands.add_parser("run", help="run the live tests", parents=[run.argument_parser(None, False)])
+    command.add_argument("--root", required=True, help="an unpacked release")
+    command.add_argument("--contained", action="store_true", help="make it the root as containers do, not by chroot")
+    arguments = parser.parse_args()
+    unknown = [suite for suite in getattr(arguments, "suite", []) if suite not in SUITES]
+    if unknown:
+        parser.error(f"no such suite: {', '.join(unknown)}; there are {', '.join(SUITES)}")
+    return prepare(arguments) if arguments.command == "prepare" else run_tests(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
