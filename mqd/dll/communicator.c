@@ -184,7 +184,7 @@ static enum mqd_rc entry_name(struct mqd_process *process, mqd_taddr entry, stru
     return MQD_OK;
 }
 
-/* Our own name, and that it stands in MPI_COMM_WORLD's group at our own rank. */
+/* Our own name, and that it stands in MPI_COMM_WORLD's group at our own rank, which is also its number in the job. */
 static enum mqd_rc probe_own_name(struct mqd_process *process, const struct mqd_communicator *world)
 {
     struct mqd_object group;
@@ -198,7 +198,7 @@ static enum mqd_rc probe_own_name(struct mqd_process *process, const struct mqd_
     procs_ta = mqd_uint(&group.view, MQD_PATH_group_procs);
     if (group.view.rc != MQD_OK || my_rank != world->my_rank ||
         mqd_read_pointer(process, procs_ta + (mqd_taddr)my_rank * ENTRY_BYTES(process), &ta) != MQD_OK ||
-        entry_name(process, ta, &in_group) != MQD_OK)
+        entry_name(process, ta, &in_group) != MQD_OK || in_group.vpid != (uint32_t)my_rank)
         return MQD_RC_bad_own_name;
     if (mqd_symbol(process, "ompi_proc_local_proc", &ta) &&
         (mqd_read_pointer(process, ta, &ta) != MQD_OK || read_proc_name(process, ta, &own) != MQD_OK ||

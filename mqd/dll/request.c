@@ -77,21 +77,40 @@ static bool is_waited_for_in_transit(struct request *request)
            mqd_int(&request->pml, MQD_PATH_pml_complete) == 0;
 }
 
+/* Free ones too are requests of the PML, and say from the first day on which of its kinds they are. */
+static bool is_request_of(struct request *request, int64_t type)
+{
+    int64_t found = mqd_int(&request->pml, MQD_PATH_pml_type);
+
+    if (mqd_int(&request->ompi, MQD_PATH_request_type) != MQD_REQUEST_PML)
+        return false;
+    return type == PML_SEND ? found == PML_SEND : found >= PML_RECV && found <= PML_LAST_PROBE;
+}
+
 /* Is this element in use, as a request of that type and on a communicator that is listed? */
 static bool in_use(struct index *index, struct request *request, int64_t type)
 {
-    int64_t found;
-
-    /* INVALID: free, or ob1's spare one. INACTIVE: a persistent request that is not started. */
-    if (mqd_int(&request->ompi, MQD_PATH_request_state) != MQD_REQUEST_ACTIVE && !is_waited_for_in_transit(request))
-        return false;
-    found = mqd_int(&request->pml, MQD_PATH_pml_type);
-    if (mqd_int(&request->ompi, MQD_PATH_request_type) != MQD_REQUEST_PML || found < PML_SEND ||
-        found > PML_LAST_PROBE || (type == PML_SEND) != (found == PML_SEND)) {
+    if (!is_request_of(request, type)) {
         note(index, MQD_RC_bad_request);
         return false;
     }
-    return found == type && on_listed_communicator(index, mqd_uint(&request->pml, MQD_PATH_pml_comm));
+    /* INVALID: free, or ob1's spare one. INACTIVE: a persistent request that is not started. */
+    if (mqd_int(&request->ompi, MQD_PATH_request_state) != MQD_REQUEST_ACTIVE && !is_waited_for_in_transit(request))
+        return false;
+    return mqd_int(&request->pml, MQD_PATH_pml_type) == type &&
+           on_listed_communicator(index, mqd_uint(&request->pml, MQD_PATH_pml_comm));
+}
+
+/* A rank in the group of the peers; for a receive also any source. */
+static bool has_possible_peer(struct index *index, const struct mqd_operation *operation)
+{
+    int32_t first = operation->kind == MQD_OPERATION_recv ? MQD_ANY_SOURCE : 0;
+
+    if (operation->peer >= first &&
+        operation->peer < mqd_communicator_at(index->process, operation->communicator)->n_remote)
+        return true;
+    note(index, MQD_RC_bad_request);
+    return false;
 }
 
 /* What sends and receives have in common. */
@@ -175,6 +194,8 @@ static enum mqd_rc visit_receive(struct mqd_view *element, void *context)
     operation.order = (uint32_t)mqd_uint(&request.pml, MQD_PATH_pml_sequence);
     if (rc_of(&request) != MQD_OK)
         return rc_of(&request);
+    if (!has_possible_peer(index, &operation))
+        return MQD_OK;
     /* The user has let it go and the data is there: nothing is pending any more. */
     if (operation.freed && operation.status == mqs_st_complete)
         return MQD_OK;
@@ -265,7 +286,7 @@ static enum mqd_rc visit_send(struct mqd_view *element, void *context)
     operation.order = (uint16_t)mqd_uint(&request.pml, MQD_PATH_pml_sequence);
     if (rc_of(&request) != MQD_OK)
         return rc_of(&request);
-    if (operation.freed && operation.status == mqs_st_complete)
+    if (!has_possible_peer(index, &operation) || (operation.freed && operation.status == mqs_st_complete))
         return MQD_OK;
     return append(index, &operation);
 }

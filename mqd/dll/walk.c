@@ -47,6 +47,14 @@ static uint64_t round_up(uint64_t value, uint64_t alignment)
     return (value + alignment - 1) & ~(alignment - 1);
 }
 
+static bool is_empty(const struct mqd_view *list_view)
+{
+    struct mqd_list list;
+
+    /* A list that was never constructed is all zero. */
+    return mqd_list_begin(list_view, &list) == MQD_OK && (list.next_ta == 0 || mqd_list_at_end(&list));
+}
+
 enum mqd_rc mqd_free_list_read(struct mqd_process *process, mqd_taddr ta, struct mqd_free_list *list)
 {
     struct mqd_view *view = &list->object.view;
@@ -67,7 +75,7 @@ enum mqd_rc mqd_free_list_read(struct mqd_process *process, mqd_taddr ta, struct
     if (list->maximum >= UINT32_MAX)
         list->maximum = 0;
     if (list->n_elements == 0)
-        return MQD_OK;
+        return is_empty(&list->chunks) ? MQD_OK : MQD_RC_bad_free_list;
     if (list->element_size == 0 || list->element_size > MAX_ELEMENT_BYTES || list->alignment == 0 ||
         list->alignment > MAX_ALIGNMENT || (list->alignment & (list->alignment - 1)) != 0 ||
         list->n_elements > MAX_ELEMENTS || process->layout.type_size[MQD_TYPE_opal_free_list_item_t] == 0 ||

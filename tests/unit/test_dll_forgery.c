@@ -1,0 +1,416 @@
+/*
+ * test_dll_forgery.c - one offset is false, in the debugger's types or in the table: is the listing right, or the user
+ * told, or does nobody notice? Every member that the table of 4.1 has, one at a time, by several amounts.
+ *
+ * The program brings a table of its own along, a copy of the generated one in which single offsets can be changed: that
+ * mqd_tables is defined here keeps the library's out of the link.
+ */
+#include "fake_fixture.h"
+
+#define mqd_tables generated_tables
+#define mqd_n_tables n_generated_tables
+#include "layout/tables.c"
+#undef mqd_tables
+#undef mqd_n_tables
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define JOB (&fake.job)
+#define HOST (&fake.host)
+#define PROCESS (&fake.host.process)
+
+/* The only table that the DLL has. No other can step in for the false one. */
+static struct mqd_table table;
+const struct mqd_table *const mqd_tables[] = { &table };
+const size_t mqd_n_tables = 1;
+
+static struct mqd_table_type types[MQD_N_TYPES];
+static struct mqd_field fields[MQD_N_STEPS];
+
+/* What the DLL sees of the populated job if nothing is false. */
+static struct fake_listing truth;
+
+static const int amounts[] = { -16, -8, -4, -2, -1, 1, 2, 4, 8, 16 };
+
+enum { N_AMOUNTS = sizeof amounts / sizeof amounts[0] };
+
+/* Several times what one look at this job takes. */
+enum { MAX_READS = 3000 };
+
+/* How a look ended. */
+enum outcome {
+    RIGHT,       /* all is listed as it is */
+    TOLD,        /* what is not listed as it is has an error of its own, or all is refused */
+    SILENT,      /* something else than the truth, and no error with it */
+    N_OUTCOMES
+};
+
+struct tally {
+    unsigned n[N_OUTCOMES];
+    unsigned by_step[MQD_N_STEPS][N_OUTCOMES];
+};
+
+static void copy_table(void)
+{
+    const struct mqd_table *original = NULL;
+
+    for (size_t i = 0; i < n_generated_tables && original == NULL; i++)
+        if (strcmp(generated_tables[i]->first, "4.1.0") == 0 && strcmp(generated_tables[i]->arch, "x86_64") == 0
+            && strcmp(generated_tables[i]->variant, "release") == 0)
+            original = generated_tables[i];
+    if (original == NULL)
+        fake_die("there is no table for Open MPI 4.1 on x86_64");
+    table = *original;
+    for (unsigned type = 0; type < MQD_N_TYPES; type++) {
+        unsigned first = mqd_type_specs[type].first_step;
+        size_t n = mqd_type_end((enum mqd_type_id)type) - first;
+
+        if (original->types[type] == NULL)
+            continue;
+        memcpy(&fields[first], original->types[type]->fields, n * sizeof fields[0]);
+        types[type] = (struct mqd_table_type){ original->types[type]->size, &fields[first] };
+        table.types[type] = &types[type];
+    }
+}
+
+/* Something of everything, with numbers that are all different, so that a wrong offset anywhere shows. */
+static void populate(struct fake_job *job)
+{
+    const int two[2] = { 1, 3 }, rest[2] = { 0, 2 };
+    fake_ta group = fake_group_of(job, two, 2);
+    struct fake_comm dup = fake_comm_new(job, 3, "dup", group, group);
+    fake_ta request;
+
+    fake_intercomm_new(job, 4, "inter", group, fake_group_of(job, rest, 2));
+    fake_irecv(job, &job->world, &(struct fake_recv){ FAKE_ANY, FAKE_ANY, 7, job->mpi_double, 0x1000 });
+    request = fake_irecv(job, &dup, &(struct fake_recv){ 1, 5, 6, job->mpi_int, 0x2000 });
+    fake_recv_match(job, request, 1, 5, 20);
+    request = fake_irecv(job, &dup, &(struct fake_recv){ 1, 6, 6, job->mpi_int, 0x2000 });
+    fake_recv_match(job, request, 1, 6, 24);
+    fake_recv_complete(job, request);
+    fake_recv_init(job, &dup, &(struct fake_recv){ 0, 12, 3, job->mpi_double, 0x5000 });
+    fake_irecv(job, &job->world, &(struct fake_recv){ 3, 14, 2, job->mpi_byte, 0x6000 });
+    fake_isend(job, &job->world, &(struct fake_send){ 2, 8, 500, job->mpi_int, 0x3000, FAKE_SYNCHRONOUS });
+    request = fake_isend(job, &job->world, &(struct fake_send){ 0, 9, 5, job->mpi_int, 0x3000, FAKE_BUFFERED });
+    fake_send_buffer(job, request, 0x4000);
+    request = fake_isend(job, &dup, &(struct fake_send){ 1, 13, 300, job->mpi_double, 0x7000, FAKE_STANDARD });
+    fake_send_match(job, request);
+    request = fake_isend(job, &dup, &(struct fake_send){ 1, 15, 200, job->mpi_int, 0x8000, FAKE_STANDARD });
+    fake_send_match(job, request);
+    fake_send_complete(job, request);
+    fake_send_init(job, &dup, &(struct fake_send){ 1, 16, 4, job->mpi_int, 0x9000, FAKE_READY });
+    fake_arrive(job, &job->world, &(struct fake_message){ 3, 10, 40, FAKE_HDR_MATCH });
+    fake_arrive(job, &job->world, &(struct fake_message){ 0, 17, 30, FAKE_HDR_MATCH });
+    fake_arrive(job, &job->world, &(struct fake_message){ 0, 18, 50, FAKE_HDR_MATCH });
+    fake_arrive(job, &dup, &(struct fake_message){ 1, 11, 100000, FAKE_HDR_RNDV });
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    copy_table();
+    fake_begin(&fake, NULL);
+    populate(JOB);
+    if (fake_look(&fake) != mqs_ok)
+        return -1;
+    truth = fake.listing;
+    fake_listing_init(&fake.listing);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    fake_listing_deinit(&truth);
+    return fake_end(&fake);
+}
+
+static bool same_operation(const mqs_pending_operation *one, const mqs_pending_operation *other)
+{
+    for (int line = 0; line < 5; line++)
+        if (strcmp(one->extra_text[line], other->extra_text[line]) != 0)
+            return false;
+    return one->status == other->status && one->desired_local_rank == other->desired_local_rank
+           && one->desired_global_rank == other->desired_global_rank && one->tag_wild == other->tag_wild
+           && one->desired_tag == other->desired_tag && one->desired_length == other->desired_length
+           && one->system_buffer == other->system_buffer && one->buffer == other->buffer
+           && one->actual_local_rank == other->actual_local_rank
+           && one->actual_global_rank == other->actual_global_rank && one->actual_tag == other->actual_tag
+           && one->actual_length == other->actual_length;
+}
+
+static enum outcome judge_queue(const struct fake_queue *seen, const struct fake_queue *right)
+{
+    if (seen->setup != right->setup || seen->error != right->error)
+        return seen->setup != mqs_ok || seen->error != mqs_ok ? TOLD : SILENT;
+    if (seen->n != right->n)
+        return SILENT;
+    for (size_t i = 0; i < seen->n; i++)
+        if (!same_operation(&seen->operations[i], &right->operations[i]))
+            return SILENT;
+    return RIGHT;
+}
+
+static enum outcome worse(enum outcome one, enum outcome other)
+{
+    return one > other ? one : other;
+}
+
+static enum outcome judge_comm(const struct fake_listed_comm *seen, const struct fake_listed_comm *right)
+{
+    enum outcome outcome = RIGHT;
+
+    if (seen->communicator.local_rank != right->communicator.local_rank
+        || seen->communicator.size != right->communicator.size
+        || strcmp(seen->communicator.name, right->communicator.name) != 0)
+        return SILENT;
+    if (seen->group_rc != right->group_rc)
+        outcome = seen->group_rc != mqs_ok ? TOLD : SILENT;
+    else if (memcmp(seen->group, right->group, sizeof seen->group) != 0)
+        return SILENT;
+    for (int queue = 0; queue < FAKE_N_QUEUES; queue++)
+        outcome = worse(outcome, judge_queue(&seen->queues[queue], &right->queues[queue]));
+    return outcome;
+}
+
+/* An error excuses only what it stands with: the queue that it ends, the communicators that are missing. */
+static enum outcome judge(int opened)
+{
+    const struct fake_listing *seen = &fake.listing;
+    enum outcome outcome = RIGHT;
+
+    if (opened != mqs_ok)
+        return TOLD;
+    if (seen->setup != mqs_ok || seen->error != truth.error)
+        outcome = TOLD;
+    else if (seen->n_comms < truth.n_comms)
+        return SILENT;
+    for (size_t i = 0; i < seen->n_comms; i++) {
+        const struct fake_listed_comm *right = fake_listed(&truth, seen->comms[i].communicator.unique_id);
+
+        if (right == NULL)
+            return SILENT;
+        outcome = worse(outcome, judge_comm(&seen->comms[i], right));
+    }
+    return outcome;
+}
+
+/* The process is set up anew and looked at. Whatever is false: no accident, no endless walk. */
+static enum outcome look_anew(void)
+{
+    int rc;
+
+    HOST->n_reads = 0;
+    fake.opened = false;
+    rc = fake_look(&fake);
+    assert_string_equal(fake.listing.broken, "");
+    assert_int_equal(HOST->violations, 0);
+    assert_in_range(HOST->n_reads, 0, MAX_READS);
+    return judge(rc);
+}
+
+static void count(struct tally *tally, unsigned step, enum outcome outcome)
+{
+    tally->n[outcome]++;
+    tally->by_step[step][outcome]++;
+}
+
+static void print_tally(const char *what, const struct tally *tally)
+{
+    print_message("%s: %u right, %u refused or told, %u wrong and silent:", what, tally->n[RIGHT], tally->n[TOLD],
+                  tally->n[SILENT]);
+    for (unsigned step = 0; step < MQD_N_STEPS; step++)
+        if (tally->by_step[step][SILENT] > 0)
+            print_message(" %s.%s(%u/%u)", mqd_type_specs[mqd_step_specs[step].type].name, mqd_step_specs[step].member,
+                          tally->by_step[step][SILENT], tally->by_step[step][SILENT] + tally->by_step[step][TOLD]);
+    print_message("\n");
+}
+
+/* The fake debugger's number of a step, FAKE_N_MEMBERS if it cannot be asked for it. */
+static enum fake_member member_of(unsigned step)
+{
+    enum fake_type type = fake_type_named(mqd_type_specs[mqd_step_specs[step].type].name);
+
+    return fake_member_named(type, mqd_step_specs[step].member);
+}
+
+static void falsify_table(struct tally *tally)
+{
+    for (unsigned step = 0; step < MQD_N_STEPS; step++)
+        for (int i = 0; fields[step].present && i < N_AMOUNTS; i++) {
+            uint32_t offset = fields[step].offset;
+
+            if (amounts[i] < 0 && (uint32_t)-amounts[i] > offset)
+                continue;
+            fields[step].offset = offset + (uint32_t)amounts[i];
+            count(tally, step, look_anew());
+            fields[step].offset = offset;
+        }
+}
+
+/*
+ * The debugger's word counts where it is possible. What is wrong then without an error is allowed if the DLL says that
+ * table and debugger disagree ("mixed"), never if it says that they agree.
+ */
+static void falsify_types(struct tally *tally)
+{
+    struct mqd_layout_summary summary;
+
+    for (unsigned step = 0; step < MQD_N_STEPS; step++) {
+        enum fake_member member = member_of(step);
+
+        for (int i = 0; fields[step].present && member < FAKE_N_MEMBERS && i < N_AMOUNTS; i++) {
+            enum outcome outcome;
+
+            HOST->types.offset[member] += amounts[i];
+            outcome = look_anew();
+            count(tally, step, outcome);
+            (void)ompi_mqd_extension(1)->describe_layout(PROCESS, &summary);
+            if (outcome == SILENT && strcmp(summary.source, "mixed") != 0)
+                fail_msg("%s by %d: wrong, and said to rest on \"%s\"", mqd_step_specs[step].member, amounts[i],
+                         summary.source);
+            HOST->types.offset[member] -= amounts[i];
+        }
+    }
+}
+
+static void every_member_of_the_table_is_falsified(void **state)
+{
+    unsigned n = 0;
+
+    (void)state;
+    for (unsigned step = 0; step < MQD_N_STEPS; step++) {
+        if (!fields[step].present)
+            continue;
+        n++;
+        assert_int_equal(fields[step].offset, fake_release.members[member_of(step)].offset);
+    }
+    assert_in_range(n, 100, MQD_N_STEPS);
+}
+
+static void nothing_false_is_right(void **state)
+{
+    (void)state;
+    fake_types_none(HOST);
+    assert_int_equal(look_anew(), RIGHT);
+    fake_types_all(HOST, &fake_release);
+    assert_int_equal(look_anew(), RIGHT);
+}
+
+static void false_offset_of_the_debugger_is_harmless_or_told(void **state)
+{
+    struct tally tally = { 0 };
+
+    (void)state;
+    fake_types_all(HOST, &fake_release);
+    falsify_types(&tally);
+    print_tally("types falsified (silent but for \"mixed\")", &tally);
+    assert_true(tally.n[RIGHT] > tally.n[TOLD] && tally.n[TOLD] > 0);
+}
+
+static void false_offset_of_a_debugger_without_sizes_is_harmless_or_told(void **state)
+{
+    mqs_sizeof_ft sizeof_fp = HOST->image_callbacks.mqs_sizeof_fp;
+    struct tally tally = { 0 };
+
+    (void)state;
+    HOST->image_callbacks.mqs_sizeof_fp = NULL;
+    fake_types_all(HOST, &fake_release);
+    falsify_types(&tally);
+    HOST->image_callbacks.mqs_sizeof_fp = sizeof_fp;
+    print_tally("types without sizes falsified (silent but for \"mixed\")", &tally);
+    assert_true(tally.n[RIGHT] > tally.n[TOLD] && tally.n[TOLD] > 0);
+}
+
+/* The size in class descriptors is what chooses the table: read from a wrong place it refuses all, types or not. */
+static void false_table_yields_to_the_debugger(void **state)
+{
+    struct tally tally = { 0 };
+
+    (void)state;
+    fake_types_all(HOST, &fake_release);
+    falsify_table(&tally);
+    print_tally("table falsified, types known", &tally);
+    assert_int_equal(tally.n[SILENT], 0);
+    assert_int_equal(tally.n[TOLD], tally.by_step[MQD_STEP_opal_class_t__cls_sizeof][TOLD]);
+}
+
+/*
+ * What nothing in the process contradicts. A build whose sizes are all those of the table, and which differs from it in
+ * one of these places only, would be listed wrongly without types of the debugger.
+ */
+static const struct {
+    enum mqd_step_id step;
+    const char *reason;
+} silent[] = {
+    { MQD_STEP_ompi_communicator_t__c_local_comm, "NULL next to it: all communicators are then users'" },
+    { MQD_STEP_ompi_communicator_t__c_pml_comm, "NULL next to it: ob1 keeps no messages for the communicator" },
+    { MQD_STEP_ompi_datatype_t__name, "any text is a name" },
+    { MQD_STEP_ompi_request_t__req_persistent, "any byte is yes or no" },
+    { MQD_STEP_mca_pml_base_request_t__req_free_called, "not 0 means that the handle was freed" },
+    { MQD_STEP_mca_pml_base_request_t__req_datatype, "a datatype that cannot be read only costs its name in sends" },
+    { MQD_STEP_mca_pml_base_request_t__req_addr, "any number is an address" },
+    { MQD_STEP_mca_pml_base_request_t__req_count, "sends have their length in bytes elsewhere" },
+    { MQD_STEP_mca_pml_base_request_t__req_tag, "a negative number is a tag of Open MPI's own" },
+    { MQD_STEP_mca_pml_base_request_t__req_sequence, "orders the sends; any number does" },
+    { MQD_STEP_mca_pml_base_send_request_t__req_send_mode, "the padding behind it holds a valid mode" },
+    { MQD_STEP_mca_pml_ob1_send_request_t__req_recv, "not NULL means that the receiver has answered" },
+    { MQD_STEP_mca_pml_ob1_send_request_t__req_pending, "not 0 means that the transport has no room" },
+    { MQD_STEP_mca_pml_ob1_recv_request_t__req_bytes_received, "any number of bytes may have arrived" },
+    { MQD_STEP_mca_pml_ob1_match_hdr_t__hdr_seq, "its end is that of the header, which the length is counted from" },
+    { MQD_STEP_mca_pml_ob1_recv_frag_t__segments, "any number is an address, or a length that is not too large" },
+};
+
+enum { N_SILENT = sizeof silent / sizeof silent[0] };
+
+/* Of the falsified offsets that a listing depends on, those that are noticed. */
+enum { CAUGHT_PERCENT = 95 };
+
+static const char *reason_of(unsigned step)
+{
+    for (int i = 0; i < N_SILENT; i++)
+        if (step == (unsigned)silent[i].step)
+            return silent[i].reason;
+    return NULL;
+}
+
+static void false_table_alone_is_noticed_but_for_what_nothing_contradicts(void **state)
+{
+    struct tally tally = { 0 };
+    unsigned percent;
+
+    (void)state;
+    fake_types_none(HOST);
+    falsify_table(&tally);
+    print_tally("table falsified, no types", &tally);
+    percent = tally.n[TOLD] * 100 / (tally.n[TOLD] + tally.n[SILENT]);
+    print_message("noticed: %u %%\n", percent);
+    for (unsigned step = 0; step < MQD_N_STEPS; step++) {
+        const char *reason = reason_of(step);
+
+        if (tally.by_step[step][SILENT] > 0 && reason == NULL)
+            fail_msg("%s of %s can be wrong and nobody notices", mqd_step_specs[step].member,
+                     mqd_type_specs[mqd_step_specs[step].type].name);
+        if (tally.by_step[step][SILENT] == 0 && reason != NULL)
+            fail_msg("%s of %s is noticed now: take it off the list", mqd_step_specs[step].member,
+                     mqd_type_specs[mqd_step_specs[step].type].name);
+    }
+    assert_in_range(percent, CAUGHT_PERCENT, 100);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_member_of_the_table_is_falsified),
+        cmocka_unit_test(nothing_false_is_right),
+        cmocka_unit_test(false_offset_of_the_debugger_is_harmless_or_told),
+        cmocka_unit_test(false_offset_of_a_debugger_without_sizes_is_harmless_or_told),
+        cmocka_unit_test(false_table_yields_to_the_debugger),
+        cmocka_unit_test(false_table_alone_is_noticed_but_for_what_nothing_contradicts),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
