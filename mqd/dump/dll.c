@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "mqd/dump/common.h"
 #include "mqd/dump/host.h"
@@ -92,8 +93,14 @@ bool dll_open(struct dll *dll, const char *file, char **why)
 {
     /* Without a slash the loader would search its own directories. */
     char *path = format("%s%s", strchr(file, '/') != NULL ? "" : "./", file);
+    struct stat info;
 
     *dll = (struct dll){0};
+    /* The loader would wait for somebody to write into a pipe. */
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
+        free(path);
+        return fail(why, "%s is no regular file: give the file of an MPI debugging library", file);
+    }
     dll->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     free(path);
     if (dll->handle == NULL)

@@ -5,12 +5,14 @@
 
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "mqd/dump/common.h"
 #include "mqd/dump/hash.h"
+#include "mqd/dump/printable.h"
 #include "mqd/dump/types.h"
 
 struct symbol {
@@ -39,14 +41,48 @@ static int find_no_elf(Dwfl_Module *module, void **user, const char *name, Dwarf
     return -1;
 }
 
+/*
+ * A server that does not answer would keep mqdump for minutes at each file: elfutils waits 90 seconds, three times.
+ * What the user has set counts. The environment is how elfutils is told.
+ */
+static void limit_server_time(void)
+{
+    setenv("DEBUGINFOD_TIMEOUT", "5", 0);
+    setenv("DEBUGINFOD_RETRY_LIMIT", "0", 0);
+}
+
+/* "I do not have that" takes no time. */
+static void give_up_slow_servers(const char *path, double seconds)
+{
+    static const double slow = 4;
+    const char *servers = getenv("DEBUGINFOD_URLS");
+    char *name, *urls;
+
+    if (seconds < slow || servers == NULL || *servers == '\0')
+        return;
+    name = printable(path, 0);
+    urls = printable(servers, 0);
+    fprintf(stderr, "mqdump: warning: no debug information for %s after %.0f seconds: the servers of DEBUGINFOD_URLS "
+            "(%s) are not asked again\n", name, seconds, urls);
+    free(name);
+    free(urls);
+    unsetenv("DEBUGINFOD_URLS");
+}
+
 static int find_debug_file(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base, const char *file_name,
                            const char *link, GElf_Word checksum, char **debug_file_name)
 {
     const struct elf_file *file = *user;
+    double start = seconds_now();
+    int found;
 
     if (file == NULL || !file->separate_debug)
         return -1;
-    return dwfl_standard_find_debuginfo(module, user, name, base, file_name, link, checksum, debug_file_name);
+    limit_server_time();
+    found = dwfl_standard_find_debuginfo(module, user, name, base, file_name, link, checksum, debug_file_name);
+    if (found < 0)
+        give_up_slow_servers(name, seconds_now() - start);
+    return found;
 }
 
 static const Dwfl_Callbacks callbacks = {

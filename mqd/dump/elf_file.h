@@ -22,7 +22,7 @@ struct elf_file;
 /*
  * Takes over an open file that is known under `path`. NULL if it is no ELF program or library. With `separate_debug`
  * its debug information is also looked for where distributions keep it: by its build-id, by its debug link, and on the
- * servers of DEBUGINFOD_URLS.
+ * servers of DEBUGINFOD_URLS, until one is too slow.
  */
 struct elf_file *elf_file_open(int descriptor, const char *path, bool separate_debug);
 void elf_file_close(struct elf_file *file);

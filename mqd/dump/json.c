@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "config.h"
+#include "mqd/dump/printable.h"
 
 enum { FORMAT = 1 };
 
@@ -20,7 +21,7 @@ static const char *const queue_keys[N_QUEUES] = {
 /* Strings. */
 
 /* How many bytes the UTF-8 character at the start of a text has; 0 if there is no valid one. */
-static size_t utf8_length(const unsigned char *text)
+static size_t utf8_length(const unsigned char *text, uint32_t *found)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     size_t length = text[0] < 0x80 ? 1 : (text[0] & 0xe0) == 0xc0 ? 2 : (text[0] & 0xf0) == 0xe0 ? 3
@@ -34,6 +35,7 @@ static size_t utf8_length(const unsigned char *text)
     }
     if (length == 0 || character < least[length] || character > 0x10ffff || (character >= 0xd800 && character < 0xe000))
         return 0;
+    *found = character;
     return length;
 }
 
@@ -43,16 +45,15 @@ void json_print_string(FILE *to, const char *text)
 
     putc('"', to);
     while (*at != '\0') {
-        size_t length = utf8_length(at);
+        uint32_t character = 0;
+        size_t length = utf8_length(at, &character);
 
         if (length == 0)
             fputs("\\ufffd", to);
         else if (*at == '"' || *at == '\\')
             fprintf(to, "\\%c", *at);
-        else if (*at < 0x20 || *at == 0x7f)
-            fprintf(to, "\\u%04x", (unsigned)*at);
-        else if (*at == 0xc2 && at[1] < 0xa0)
-            fprintf(to, "\\u%04x", (unsigned)at[1]);
+        else if (character < 0x20 || (character >= 0x7f && character < 0xa0) || is_direction_control(character))
+            fprintf(to, "\\u%04x", (unsigned)character);
         else
             fwrite(at, 1, length, to);
         at += length > 0 ? length : 1;
@@ -69,20 +70,6 @@ static void print_string_or_null(FILE *to, const char *text)
 }
 
 /* Operations. */
-
-static const char *status_name(int status)
-{
-    switch (status) {
-    case mqs_st_pending:
-        return "pending";
-    case mqs_st_matched:
-        return "matched";
-    case mqs_st_complete:
-        return "complete";
-    default:
-        return "unknown";
-    }
-}
 
 /* The lines end at the first empty one; a full one may lack its NUL. */
 static void print_extra_text(FILE *to, const mqs_pending_operation *operation)
@@ -108,7 +95,7 @@ static const char *truth(int value)
 static void print_operation(FILE *to, const mqs_pending_operation *operation)
 {
     fprintf(to, "{\"status\":\"%s\",\"desired_local_rank\":%ld,\"desired_global_rank\":%ld,\"tag_wild\":%s,",
-            status_name(operation->status), operation->desired_local_rank, operation->desired_global_rank,
+            operation_status_name(operation->status), operation->desired_local_rank, operation->desired_global_rank,
             truth(operation->tag_wild));
     fprintf(to, "\"desired_tag\":%ld,\"desired_length\":%ld,\"system_buffer\":%s,\"buffer\":\"0x%lx\",",
             operation->desired_tag, operation->desired_length, truth(operation->system_buffer), operation->buffer);
@@ -215,6 +202,10 @@ static void print_layout(FILE *to, const struct listing *listing)
     print_words(to, layout->variant);
     fputs(",\"source\":", to);
     json_print_string(to, layout->source);
+    if (layout->rejected[0] != '\0') {
+        fputs(",\"rejected\":", to);
+        json_print_string(to, layout->rejected);
+    }
     putc('}', to);
 }
 

@@ -226,6 +226,20 @@ void listing_release(const struct dll *dll, mqs_image *image, mqs_process *proce
 
 /* The result. */
 
+const char *operation_status_name(int status)
+{
+    switch (status) {
+    case mqs_st_pending:
+        return "pending";
+    case mqs_st_matched:
+        return "matched";
+    case mqs_st_complete:
+        return "complete";
+    default:
+        return "unknown";
+    }
+}
+
 static bool communicator_is_complete(const struct communicator *communicator)
 {
     for (int class = 0; class < N_QUEUES; class++)

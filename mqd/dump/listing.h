@@ -59,6 +59,9 @@ void listing_release(const struct dll *dll, mqs_image *image, mqs_process *proce
 /* Is everything there that was asked for? */
 bool listing_is_complete(const struct listing *listing);
 
+/* The name of an operation's status, "unknown" for one that the interface does not know. */
+const char *operation_status_name(int status);
+
 void listing_free(struct listing *listing);
 
 #endif

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "config.h"
 #include "mqd/dump/common.h"
@@ -59,6 +60,15 @@ static const char usage_text[] =
     "\n"
     "Exit status: 0 if all was shown, 1 if something could not be shown, 2 if the\n"
     "command line is wrong.\n";
+
+/* Has all that was printed been written? */
+static bool flush_output(void)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return true;
+    fprintf(stderr, "mqdump: cannot write: %s\n", strerror(errno));
+    return false;
+}
 
 /* The command line. */
 
@@ -120,10 +130,10 @@ static void parse_options(struct options *options, int argc, char **argv)
             break;
         case HELP:
             fputs(usage_text, stdout);
-            exit(EXIT_SUCCESS);
+            exit(flush_output() ? EXIT_ALL_SHOWN : EXIT_NOT_ALL_SHOWN);
         case VERSION:
             puts("mqdump (ompi-mqd) " PACKAGE_VERSION);
-            exit(EXIT_SUCCESS);
+            exit(flush_output() ? EXIT_ALL_SHOWN : EXIT_NOT_ALL_SHOWN);
         default:
             usage_error();
         }
@@ -169,6 +179,17 @@ static void describe_target(struct rank *rank)
     rank->host.is_swapped = elf_file_is_little_endian(executable) != is_host_little_endian;
 }
 
+/* What else is said of a process that has ended meanwhile is not the reason. Parts of the kernel have no executable. */
+static void note_end(struct rank *rank, const char *text)
+{
+    struct listing *listing = &rank->listing;
+
+    if (listing->error == NULL || listing->executable == NULL || !process_has_ended(&rank->process))
+        return;
+    free(listing->error);
+    listing->error = copy_string(text);
+}
+
 /* Everything that can be done while the process runs. */
 static void prepare(struct rank *rank, pid_t pid, struct files *files, const struct dll *dll)
 {
@@ -177,12 +198,13 @@ static void prepare(struct rank *rank, pid_t pid, struct files *files, const str
     *listing = (struct listing){.pid = pid, .rank = -1};
     if (!process_open(&rank->process, pid, &listing->error))
         return;
-    listing->executable = proc_executable(pid);
-    listing->rank = proc_launcher_rank(pid);
-    if (!modules_read(&rank->image.modules, files, &rank->process, listing->executable, &listing->error))
-        return;
-    describe_target(rank);
-    listing_examine_image(listing, dll, &rank->image);
+    listing->executable = proc_executable(rank->process.reader);
+    listing->rank = proc_launcher_rank(rank->process.reader);
+    if (modules_read(&rank->image.modules, files, &rank->process, listing->executable, &listing->error)) {
+        describe_target(rank);
+        listing_examine_image(listing, dll, &rank->image);
+    }
+    note_end(rank, "it has ended");
 }
 
 static void stop_all(struct rank *ranks, size_t n)
@@ -201,16 +223,29 @@ static void read_all(struct rank *ranks, size_t n, struct files *files, const st
     for (size_t i = 0; i < n; i++) {
         struct rank *rank = &ranks[i];
 
-        if (rank->listing.error == NULL && modules_read(&rank->image.modules, files, &rank->process,
-                                                        rank->listing.executable, &rank->listing.error))
+        if (rank->listing.error != NULL)
+            continue;
+        if (modules_read(&rank->image.modules, files, &rank->process, rank->listing.executable, &rank->listing.error))
             listing_take(&rank->listing, dll, &rank->host, internal);
+        note_end(rank, "it died while it was read: what is missing cannot be had any more");
     }
 }
 
+/* None has to wait for another; those that just die are given a second for it. */
 static void let_all_go(struct rank *ranks, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        process_let_go(&ranks[i].process);
+    const struct timespec pause = {.tv_nsec = 5000000};
+    double end = seconds_now() + 1;
+    bool all;
+
+    for (;;) {
+        all = true;
+        for (size_t i = 0; i < n; i++)
+            all &= process_let_go(&ranks[i].process);
+        if (all || seconds_now() > end)
+            return;
+        nanosleep(&pause, NULL);
+    }
 }
 
 /* Ctrl-Z would leave the processes stopped together with mqdump: it waits until they go on. */
@@ -274,10 +309,7 @@ static bool print_all(const struct rank *ranks, size_t n, bool json)
     else
         text_print(stdout, listings, n);
     free(listings);
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return true;
-    fprintf(stderr, "mqdump: cannot write: %s\n", strerror(errno));
-    return false;
+    return flush_output();
 }
 
 static void print_statistics(const struct rank *ranks, size_t n, double seconds)

@@ -134,8 +134,11 @@ static void warn_of_other_file(const struct process *process, const struct run *
     free(path);
 }
 
-/* The file itself through the kernel, even if its name is gone, which not everybody may; else by its name. */
-static int open_mapped_file(struct process *process, const struct run *run)
+/*
+ * The file itself through the kernel, even if its name is gone, which not everybody may; else by its name. -1 if it
+ * cannot be opened; *other_file then says whether that is because a program file was deleted or replaced.
+ */
+static int open_mapped_file(struct process *process, const struct run *run, bool *other_file)
 {
     char *path = format("/proc/%d/map_files/%" PRIx64 "-%" PRIx64, (int)process->reader, run->mappings[0].start,
                         run->mappings[0].end);
@@ -151,8 +154,7 @@ static int open_mapped_file(struct process *process, const struct run *run)
     free(path);
     if (file >= 0 && is_mapped_file(file, process, run))
         return file;
-    if (run->executable && (file >= 0 || run->deleted))
-        warn_of_other_file(process, run);
+    *other_file = run->executable && (file >= 0 || run->deleted) && !process_has_ended(process);
     if (file >= 0)
         close(file);
     return -1;
@@ -170,21 +172,47 @@ bool module_deserves_debug_file(const char *path)
     return false;
 }
 
-static struct elf_file *file_of(struct files *files, struct process *process, const struct run *run)
+static struct file_entry *find_entry(const struct files *files, const struct run *run)
 {
-    struct file_entry *entry;
-    int descriptor;
-
     for (size_t i = 0; i < files->n; i++)
         if (files->entries[i].device == run->device && files->entries[i].inode == run->inode)
-            return files->entries[i].file;
+            return &files->entries[i];
+    return NULL;
+}
+
+static struct file_entry *add_entry(struct files *files, const struct run *run)
+{
     files->entries = grow(files->entries, files->n, &files->room, sizeof *files->entries);
-    entry = &files->entries[files->n++];
-    *entry = (struct file_entry){.device = run->device, .inode = run->inode};
-    descriptor = open_mapped_file(process, run);
-    if (descriptor >= 0)
+    files->entries[files->n] = (struct file_entry){.device = run->device, .inode = run->inode};
+    return &files->entries[files->n++];
+}
+
+/*
+ * A file that cannot be opened through one process, because that has just ended or is not ours, may well be opened
+ * through the next: only what was opened counts for all. The entry of a file that was not keeps its warning from being
+ * repeated.
+ */
+static struct elf_file *file_of(struct files *files, struct process *process, const struct run *run)
+{
+    struct file_entry *entry = find_entry(files, run);
+    bool other_file = false;
+    int descriptor;
+
+    if (entry != NULL && entry->opened)
+        return entry->file;
+    descriptor = open_mapped_file(process, run, &other_file);
+    if (entry == NULL && (descriptor >= 0 || other_file))
+        entry = add_entry(files, run);
+    else
+        other_file = false;
+    if (descriptor >= 0) {
+        entry->opened = true;
         entry->file = elf_file_open(descriptor, run->path, module_deserves_debug_file(run->path));
-    return entry->file;
+        return entry->file;
+    }
+    if (other_file)
+        warn_of_other_file(process, run);
+    return NULL;
 }
 
 void files_close(struct files *files)

@@ -15,7 +15,8 @@
 /* All files that were opened, each once however many processes have mapped it. */
 struct file_entry {
     uint64_t device, inode;
-    struct elf_file *file;     /* NULL: no ELF file, or it cannot be read */
+    bool opened;               /* false: it was only warned that it cannot be */
+    struct elf_file *file;     /* NULL: no ELF program or library, or not opened */
 };
 struct files {
     struct file_entry *entries;
@@ -44,9 +45,8 @@ void files_close(struct files *files);
 
 /*
  * Finds the files that the process has mapped and loaded as programs. `executable` is its path, or NULL if that is not
- * known. A program
- * file that has been replaced meanwhile is left out with a warning on stderr. False if
- * it cannot be told what is mapped: the reason is in *why.
+ * known. A program file that has been replaced meanwhile is left out with a warning on stderr. False if it cannot be
+ * told what is mapped, or no such file can be read: the reason is in *why.
  */
 bool modules_read(struct modules *modules, struct files *files, struct process *process, const char *executable,
                   char **why);

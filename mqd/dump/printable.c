@@ -11,6 +11,12 @@
 
 #include "mqd/dump/common.h"
 
+bool is_direction_control(uint32_t character)
+{
+    return character == 0x061c || character == 0x200e || character == 0x200f ||
+           (character >= 0x202a && character <= 0x202e) || (character >= 0x2066 && character <= 0x2069);
+}
+
 /* The next piece of a text: a character that can be printed, or one byte that cannot. */
 struct piece {
     size_t n_bytes;            /* of the text; 0: the text is at its end */
@@ -28,7 +34,8 @@ static struct piece next_piece(const char *text)
 
     if (n == 0)
         return (struct piece){0};
-    if (n != (size_t)-1 && n != (size_t)-2 && (width = wcwidth(character)) >= 0) {
+    if (n != (size_t)-1 && n != (size_t)-2 && !is_direction_control((uint32_t)character) &&
+        (width = wcwidth(character)) >= 0) {
         piece.n_bytes = n;
         piece.n_columns = (size_t)width;
         return piece;

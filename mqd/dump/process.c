@@ -20,7 +20,7 @@
 #include "mqd/dump/common.h"
 
 /* A thread that waits for a disk or a network file system stops late; one that a dead server keeps never does. */
-static const double seconds_to_stop = 10;
+static const double seconds_to_stop = 3;
 
 /* How often new threads are looked for: each round that finds some has stopped all that could have made them. */
 enum { MAX_ROUNDS = 1000 };
@@ -117,6 +117,12 @@ static bool has_ended(pid_t thread)
     return !proc_read_status(thread, &status) || status.state == 'Z' || status.state == 'X';
 }
 
+/* To be said of a process that was not dead when it was taken up. */
+static bool fail_ended(const struct process *process, char **why)
+{
+    return fail(why, process->n_threads > 0 ? "it died while it was read" : "it has ended");
+}
+
 static bool seize(struct process *process, pid_t id, char **why)
 {
     struct thread *thread;
@@ -146,7 +152,7 @@ static bool seize_threads(struct process *process, size_t *n_new, char **why)
     snprintf(path, sizeof path, "/proc/%d/task", (int)process->pid);
     threads = opendir(path);
     if (threads == NULL)
-        return fail(why, "it has ended");
+        return fail_ended(process, why);
     while (good && (entry = readdir(threads)) != NULL) {
         pid_t id = isdigit((unsigned char)entry->d_name[0]) ? atoi(entry->d_name) : 0;
 
@@ -160,7 +166,7 @@ static bool seize_threads(struct process *process, size_t *n_new, char **why)
 
 static void note_end(struct process *process, struct thread *thread, int status)
 {
-    thread->ended = true;
+    thread->gone = true;
     thread->stopped = false;
     if (WIFSIGNALED(status)) {
         process->dead = true;
@@ -177,7 +183,7 @@ static void look_at(struct process *process, struct thread *thread)
     pid_t got = waitpid(thread->id, &status, __WALL | WNOHANG);
 
     if (got < 0 && errno == ECHILD) {
-        thread->ended = true;
+        thread->gone = true;
         thread->stopped = false;
     } else if (got == thread->id && WIFSTOPPED(status)) {
         thread->stopped = true;
@@ -188,25 +194,49 @@ static void look_at(struct process *process, struct thread *thread)
     }
 }
 
-static bool wait_stopped(struct process *process, struct thread *thread, char **why)
+/* The end of a main thread is not reported before the others have ended, and been waited for. */
+static bool is_awaited(const struct process *process, const struct thread *thread)
+{
+    return !thread->stopped && !thread->gone && !(thread->id == process->pid && has_ended(thread->id));
+}
+
+/*
+ * Looks at all threads, since they may wait for each other: the first that is still awaited, NULL if none is. The main
+ * thread, which is mostly the first, comes last.
+ */
+static const struct thread *look_at_all(struct process *process)
+{
+    const struct thread *awaited = NULL;
+
+    for (size_t i = process->n_threads; i-- > 0;) {
+        struct thread *thread = &process->threads[i];
+
+        if (!thread->stopped && !thread->gone)
+            look_at(process, thread);
+        if (is_awaited(process, thread))
+            awaited = thread;
+    }
+    return awaited;
+}
+
+static bool wait_stopped(struct process *process, char **why)
 {
     struct timespec pause = {.tv_nsec = 20000};
+    const struct thread *awaited;
     struct proc_status status;
 
-    for (;;) {
-        look_at(process, thread);
-        if (thread->stopped || thread->ended)
-            return true;
-        if (seconds_now() > process->deadline)
-            break;
+    while ((awaited = look_at_all(process)) != NULL && seconds_now() <= process->deadline) {
         nanosleep(&pause, NULL);
         if (pause.tv_nsec < 5000000)
             pause.tv_nsec *= 2;
     }
-    if (!proc_read_status(thread->id, &status))
+    if (awaited == NULL)
+        return true;
+    if (!proc_read_status(awaited->id, &status))
         status.state = '?';
     return fail(why, "its thread %d did not stop within %.0f seconds (the thread's state is %c; D means that it waits "
-                "for a device or a file server): try again", (int)thread->id, seconds_to_stop, status.state);
+                "for a device or a file server, or for a child of vfork): try again", (int)awaited->id, seconds_to_stop,
+                status.state);
 }
 
 bool process_stop(struct process *process, char **why)
@@ -217,7 +247,7 @@ bool process_stop(struct process *process, char **why)
     return seize_threads(process, &n_new, why);
 }
 
-/* The main thread may have ended before the others; its memory is gone then, theirs is not. */
+/* As find_live_thread, but of those that are held. */
 static bool choose_reader(struct process *process, char **why)
 {
     const struct thread *main_thread = find_thread(process, process->pid);
@@ -232,7 +262,7 @@ static bool choose_reader(struct process *process, char **why)
             return true;
         }
     }
-    return fail(why, "it has ended");
+    return fail_ended(process, why);
 }
 
 bool process_wait_stopped(struct process *process, char **why)
@@ -242,11 +272,7 @@ bool process_wait_stopped(struct process *process, char **why)
     for (int round = 0; n_new > 0; round++) {
         if (round == MAX_ROUNDS)
             return fail(why, "it makes new threads faster than they can be stopped: try again");
-        for (size_t i = 0; i < process->n_threads; i++)
-            if (!process->threads[i].stopped && !process->threads[i].ended &&
-                !wait_stopped(process, &process->threads[i], why))
-                return false;
-        if (!seize_threads(process, &n_new, why))
+        if (!wait_stopped(process, why) || !seize_threads(process, &n_new, why))
             return false;
     }
     return choose_reader(process, why);
@@ -254,21 +280,34 @@ bool process_wait_stopped(struct process *process, char **why)
 
 /*
  * A thread that was killed while it was held cannot be detached; waiting for it lets its real parent know of its end.
- * Nor can one that never stopped: the kernel lets go of that when mqdump ends.
+ * One that stops only now may have a signal on its way, so it is looked at first.
  */
 static void let_go(struct process *process, struct thread *thread)
 {
-    if (ptrace(PTRACE_DETACH, thread->id, NULL, (void *)(intptr_t)thread->signal) != 0)
+    if (!thread->stopped)
         look_at(process, thread);
+    if (!thread->stopped)
+        return;
+    thread->gone = ptrace(PTRACE_DETACH, thread->id, NULL, (void *)(intptr_t)thread->signal) == 0;
     thread->stopped = false;
+    if (!thread->gone)
+        look_at(process, thread);
 }
 
-void process_let_go(struct process *process)
+bool process_let_go(struct process *process)
 {
-    for (size_t i = 0; i < process->n_threads; i++)
-        if (!process->threads[i].ended)
-            let_go(process, &process->threads[i]);
-    process->n_threads = 0;
+    bool all = true;
+
+    for (size_t i = process->n_threads; i-- > 0;) {
+        struct thread *thread = &process->threads[i];
+
+        if (!thread->gone)
+            let_go(process, thread);
+        all &= !is_awaited(process, thread);
+    }
+    if (all)
+        process->n_threads = 0;
+    return all;
 }
 
 /* Memory. */
@@ -316,21 +355,45 @@ enum read_result process_read(struct process *process, uint64_t address, void *b
 
 /* Opening. */
 
-static bool has_other_threads(pid_t pid)
+/* The main thread may have ended before the others; its memory is gone then, theirs is not. 0 if all have. */
+static pid_t find_live_thread(pid_t pid)
 {
     const struct dirent *entry;
-    bool found = false;
+    pid_t found = 0;
     char path[64];
     DIR *threads;
 
+    if (!has_ended(pid))
+        return pid;
     snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
     threads = opendir(path);
     if (threads == NULL)
-        return false;
-    while (!found && (entry = readdir(threads)) != NULL)
-        found = isdigit((unsigned char)entry->d_name[0]) && atoi(entry->d_name) != pid;
+        return 0;
+    while (found == 0 && (entry = readdir(threads)) != NULL) {
+        pid_t id = isdigit((unsigned char)entry->d_name[0]) ? atoi(entry->d_name) : 0;
+
+        if (id > 0 && !has_ended(id))
+            found = id;
+    }
     closedir(threads);
     return found;
+}
+
+/* Memory is given back before the end shows elsewhere. */
+bool process_has_ended(const struct process *process)
+{
+    char path[64], *maps;
+    bool ended;
+    size_t size;
+
+    if (has_ended(process->reader))
+        return true;
+    snprintf(path, sizeof path, "/proc/%d/maps", (int)process->reader);
+    errno = 0;
+    maps = proc_read_file(path, &size);
+    ended = maps != NULL ? size == 0 : errno == ENOENT || errno == ESRCH;
+    free(maps);
+    return ended;
 }
 
 bool process_open(struct process *process, pid_t pid, char **why)
@@ -344,7 +407,8 @@ bool process_open(struct process *process, pid_t pid, char **why)
         return fail(why, "it is a thread of process %d (%s): give that pid", (int)status.process, status.name);
     if (pid == getpid())
         return fail(why, "it is mqdump itself: give the pids of ranks");
-    if ((status.state == 'Z' || status.state == 'X') && !has_other_threads(pid))
+    process->reader = find_live_thread(pid);
+    if (process->reader == 0)
         return fail(why, "it (%s) has ended and only waits for its parent %d to collect its status: there is nothing "
                     "left to read", status.name, (int)status.parent);
     if (status.tracer != 0)

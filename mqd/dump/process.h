@@ -18,7 +18,7 @@
 struct thread {
     pid_t id;
     bool stopped;      /* it is held and can be read */
-    bool ended;
+    bool gone;         /* it has ended or was let go: nothing is left to do with it */
     int signal;        /* arrived when it was stopped, to be delivered when it goes on; 0: none */
 };
 
@@ -51,8 +51,15 @@ void process_close(struct process *process);
 bool process_stop(struct process *process, char **why);
 bool process_wait_stopped(struct process *process, char **why);
 
-/* Lets all threads go on. Learns whether the process died meanwhile. Does nothing if none is held. */
-void process_let_go(struct process *process);
+/*
+ * Lets all threads go on that are held. False if there are others, which have not stopped yet or are just dying: it is
+ * then to be called again a little later, so that they do go on, or their parent learns of their end, before mqdump
+ * ends. Does nothing if there is none.
+ */
+bool process_let_go(struct process *process);
+
+/* Has the process, which had memory when it was taken up, none any more? */
+bool process_has_ended(const struct process *process);
 
 /* Reads `size` bytes at an address, all of them or none: the buffer's content is undefined unless READ_OK. */
 enum read_result process_read(struct process *process, uint64_t address, void *buffer, size_t size);

@@ -132,20 +132,6 @@ static void print_error(FILE *to, size_t indent, const char *what, const char *e
 
 /* Cells. */
 
-static const char *status_name(int status)
-{
-    switch (status) {
-    case mqs_st_pending:
-        return "pending";
-    case mqs_st_matched:
-        return "matched";
-    case mqs_st_complete:
-        return "complete";
-    default:
-        return "unknown";
-    }
-}
-
 /* What is said of the message only counts for a receive that has one. */
 static bool has_message(int class, const mqs_pending_operation *operation)
 {
@@ -202,7 +188,7 @@ static void write_cell(cell_text text, int class, const mqs_pending_operation *o
 
     switch (column) {
     case STATUS:
-        snprintf(text, sizeof(cell_text), "%s", status_name(operation->status));
+        snprintf(text, sizeof(cell_text), "%s", operation_status_name(operation->status));
         break;
     case PEER:
         write_choice(text, is_any_source(class, operation), arrived, local_peer(class, operation));
@@ -444,6 +430,16 @@ static void print_communicator(FILE *to, const struct communicator *communicator
 
 /* Processes. */
 
+static void print_rejected(FILE *to, const char *type)
+{
+    struct paragraph paragraph = start_paragraph(to, 0);
+    char *text = format("Debug information of another build is not used (%s has another size)", type);
+
+    put_text(&paragraph, text);
+    end_paragraph(&paragraph);
+    free(text);
+}
+
 static void print_layout(FILE *to, const struct mqd_layout_summary *layout)
 {
     struct paragraph paragraph = start_paragraph(to, 0);
@@ -455,6 +451,8 @@ static void print_layout(FILE *to, const struct mqd_layout_summary *layout)
     put_text(&paragraph, text);
     end_paragraph(&paragraph);
     free(text);
+    if (layout->rejected[0] != '\0')
+        print_rejected(to, layout->rejected);
 }
 
 static void print_header(FILE *to, const struct listing *listing)

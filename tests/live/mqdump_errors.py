@@ -12,6 +12,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -29,6 +30,31 @@ for i in range(3):
 open(sys.argv[1], "a").close()
 while True:
     time.sleep(0.01)
+"""
+
+THREADS_PROGRAM = r"""
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static void *wait_for_ever(void *unused)
+{
+    for (;;)
+        pause();
+    return unused;
+}
+
+int main(int argc, char **argv)
+{
+    pthread_t thread;
+
+    for (int i = 0; i < atoi(argv[1]); i++)
+        if (pthread_create(&thread, NULL, wait_for_ever, NULL) != 0)
+            return 1;
+    if (argc == 2)
+        wait_for_ever(NULL);
+    pthread_exit(NULL);
+}
 """
 
 MPI_PROGRAM = r"""
@@ -122,14 +148,15 @@ class Checks:
         self.mqdump, self.dll, self.directory = mqdump, dll, directory
         self.fake_library = None
         self.mpi_program = None
+        self.threads_program = None
 
     # What the checks need.
 
     def path(self, name):
         return os.path.join(self.directory, name)
 
-    def start(self, *arguments, dll=None, fake=None, **more):
-        environment = dict(os.environ)
+    def start(self, *arguments, dll=None, fake=None, environment=None, **more):
+        environment = {**os.environ, **(environment or {})}
         environment.pop("MQD_FAKE_DLL", None)
         if fake is not None:
             dll = self.fake()
@@ -152,20 +179,45 @@ class Checks:
     def fake(self):
         """The library for tests, compiled on first use."""
         if self.fake_library is None:
-            compiler = os.environ.get("CC", "cc").split()
-            source = os.path.join(ROOT, "tests", "unit", "test_dump_fake_dll.c")
-            if shutil.which(compiler[0]) is None:
-                raise Skipped("no C compiler")
             library = self.path("fake.so")
-            subprocess.run([*compiler, "-D_GNU_SOURCE", "-fPIC", "-shared", "-I", ROOT, "-o", library, source],
-                           check=True)
+            self.compile("-D_GNU_SOURCE", "-fPIC", "-shared", "-I", ROOT, "-o", library,
+                         os.path.join(ROOT, "tests", "unit", "test_dump_fake_dll.c"))
             self.fake_library = library
         return self.fake_library
 
+    def threads(self):
+        """A program with as many threads as its first argument says, whose main thread ends if there is a second."""
+        if self.threads_program is None:
+            source, program = self.path("threads.c"), self.path("threads")
+            with open(source, "w", encoding="utf-8") as file:
+                file.write(THREADS_PROGRAM)
+            self.compile("-o", program, source, "-lpthread")
+            self.threads_program = program
+        return self.threads_program
+
     @contextlib.contextmanager
-    def target(self, *command):
+    def victim(self):
+        """A process with five threads that is to be killed."""
+        process = subprocess.Popen([self.threads(), "4"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            wait_until(lambda: len(thread_states(process.pid)) == 5, "start of the victim")
+            yield process
+        finally:
+            process.kill()
+            process.wait()
+
+    @staticmethod
+    def compile(*arguments):
+        compiler = os.environ.get("CC", "cc").split()
+        if shutil.which(compiler[0]) is None:
+            raise Skipped("no C compiler")
+        subprocess.run([*compiler, *arguments], check=True)
+
+    @contextlib.contextmanager
+    def target(self, *command, environment=None):
         """A process to point mqdump at: it must be alive and untraced when the check is over."""
-        process = subprocess.Popen(command or ["sleep", "1000"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(command or ["sleep", "1000"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                   env={**os.environ, **(environment or {})})
         try:
             program = os.path.basename(command[0] if command else "sleep")
             wait_until(lambda: status_of(process.pid).get("Name", "")[:6] == program[:6], "start of the target")
@@ -242,6 +294,15 @@ class Checks:
         for option, text in (("--help", "Usage: mqdump"), ("--version", "mqdump ")):
             result = self.run(option)
             expect(result.status == 0 and text in result.out and not result.err, f"{option}\n{result}")
+
+    def check_help_and_version_that_cannot_be_written(self):
+        if not os.path.exists("/dev/full"):
+            raise Skipped("no /dev/full")
+        for option in ("--help", "--version"):
+            with open("/dev/full", "wb") as full:
+                self.run(option, stdout=full).says(1, "cannot write: ")
+            self.finish(subprocess.Popen(["sh", "-c", 'exec "$0" "$1" >&-', self.mqdump, option],
+                                         stderr=subprocess.PIPE), [option]).says(1, "cannot write: ")
 
     # The process.
 
@@ -329,6 +390,29 @@ class Checks:
             expect(lists[0] and lists[0] == lists[2] and lists[1] is None, f"the good ones are shown\n{result}")
             expect("error" in processes[1] and "error" not in processes[0], f"the error is where it happened\n{result}")
 
+    def check_order_of_ranks(self):
+        """Tables are in the order of ranks, JSON in that of the command line."""
+        with self.target(environment={"OMPI_COMM_WORLD_RANK": "1", "PMIX_RANK": "1"}) as one, \
+             self.target(environment={"OMPI_COMM_WORLD_RANK": "0", "PMIX_RANK": "0"}) as zero:
+            for pids in ((one.pid, zero.pid), (zero.pid, one.pid)):
+                result = self.run(*pids, fake="words")
+                headers = re.findall(r"^Rank (\d+), process (\d+):", result.out, re.MULTILINE)
+                expect(headers == [("0", str(zero.pid)), ("1", str(one.pid))], f"rank 0 first\n{result}")
+                result = self.run("--json", *pids, fake="words")
+                expect([p["pid"] for p in json.loads(result.out)["processes"]] == list(pids), f"as asked\n{result}")
+
+    def check_process_whose_main_thread_has_ended(self):
+        program = self.threads()
+        with subprocess.Popen([program, "3", "main ends"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                              env={**os.environ, "PMIX_RANK": "5"}) as target:
+            try:
+                wait_until(lambda: status_of(target.pid).get("State", "")[:1] == "Z", "end of the main thread")
+                result = self.run(target.pid, fake="words")
+                expect(f"Rank 5, process {target.pid}: {program}" in result.out, f"shown all the same\n{result}")
+                wait_until(lambda: sorted(thread_states(target.pid)) == list("SSSZ"), "threads that go on")
+            finally:
+                target.kill()
+
     def check_program_that_was_deleted(self):
         program = self.path("sleep copy")
         shutil.copy(shutil.which("sleep"), program)
@@ -344,6 +428,12 @@ class Checks:
 
     def check_file_that_is_no_library(self):
         self.run(1, dll=os.path.abspath(__file__)).says(1, "cannot load the debugging library: .*mqdump_errors.py")
+
+    def check_library_that_is_no_regular_file(self):
+        fifo = self.path("fifo")
+        os.mkfifo(fifo)
+        for path in (fifo, self.directory, "/dev/null"):
+            self.run(1, dll=path).says(1, re.escape(f"{path} is no regular file"))
 
     def check_library_without_entry_points(self):
         with open("/proc/self/maps", encoding="utf-8") as maps:
@@ -382,6 +472,29 @@ class Checks:
                    len(world["pending_receives"]) == 1, f"what is known\n{result}")
             expect(set(world["errors"]) == {"group", "pending_receives", "unexpected_messages"}, f"errors\n{result}")
 
+    def check_server_of_debug_information_that_does_not_answer(self):
+        """It costs seconds, not minutes, and once, not for each file."""
+        first, second = self.path("mca_sleep"), self.path("mca_tail")
+        shutil.copy(shutil.which("sleep"), first)
+        shutil.copy(shutil.which("tail"), second)
+        with socket.socket() as server, self.target(first, "1000") as one, \
+             self.target(second, "-f", "/dev/null") as two:
+            server.bind(("127.0.0.1", 0))
+            server.listen()
+            server.setblocking(False)
+            environment = {"DEBUGINFOD_URLS": f"http://127.0.0.1:{server.getsockname()[1]}",
+                           "DEBUGINFOD_CACHE_PATH": self.path("cache")}
+            start = time.monotonic()
+            result = self.run(one.pid, two.pid, fake="words", environment=environment)
+            seconds = time.monotonic() - start
+            try:
+                server.accept()[0].close()
+            except BlockingIOError:
+                raise Skipped("elfutils does not ask servers here") from None
+            expect(result.out.count("MPI_COMM_WORLD") == 2, f"both are shown\n{result}")
+            expect(result.err.count("not asked again") == 1 and "127.0.0.1" in result.err, f"one warning\n{result}")
+            expect(seconds < 9, f"{seconds:.1f} seconds\n{result}")
+
     def check_list_without_end(self):
         with self.target() as target:
             result = self.run(target.pid, fake="endless", stdout=subprocess.DEVNULL)
@@ -390,20 +503,35 @@ class Checks:
     # Trouble while a process is held.
 
     def check_target_that_dies(self):
-        with self.target() as survivor:
-            victim = subprocess.Popen(["sleep", "1000"])
-            wait_until(lambda: status_of(victim.pid).get("Name") == "sleep", "start of the victim")
+        with self.target() as survivor, self.victim() as victim:
             mqdump = self.start("--json", victim.pid, survivor.pid, fake="watch")
-            try:
-                self.held(mqdump, victim.pid)
-                time.sleep(0.3)
-            finally:
-                victim.kill()
+            self.held(mqdump, victim.pid)
+            time.sleep(0.3)
+            victim.kill()
             result = self.finish(mqdump)
-            victim.wait()
             result.says(1, f"process {victim.pid}: it died while it was read")
             lists = {p["pid"]: p["communicators"] for p in json.loads(result.out)["processes"]}
             expect(lists[survivor.pid] and lists[victim.pid] is None, f"the survivor is shown\n{result}")
+
+    def check_target_that_dies_at_any_moment(self):
+        """At any moment: what is said is that, soon, and the other process is shown and goes on."""
+        for n in range(40):
+            with self.target() as survivor, self.victim() as victim:
+                mqdump = self.start("--json", victim.pid, survivor.pid, fake="words")
+                if n % 2 == 0:
+                    time.sleep(n * 0.0005)
+                else:
+                    while tracer_of(victim.pid) == 0 and mqdump.poll() is None:
+                        pass
+                victim.kill()
+                start = time.monotonic()
+                result = self.finish(mqdump)
+                seconds = time.monotonic() - start
+                processes = {p["pid"]: p for p in json.loads(result.out)["processes"]}
+                expect(processes[survivor.pid]["communicators"], f"the survivor is shown\n{result}")
+                expect(re.match("it died while|it has ended|it .* has ended|$", processes[victim.pid].get("error", "")),
+                       f"the victim's end is named\n{result}")
+                expect(seconds < 2, f"{seconds:.1f} seconds after the death\n{result}")
 
     def check_signals_that_arrive_meanwhile(self):
         with self.counter() as target:

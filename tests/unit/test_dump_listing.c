@@ -302,6 +302,15 @@ static void process_on_which_nothing_is_hung(void **state)
     assert_int_equal(destroyed, 0);
 }
 
+static void names_of_statuses(void **state)
+{
+    (void)state;
+    assert_string_equal(operation_status_name(mqs_st_pending), "pending");
+    assert_string_equal(operation_status_name(mqs_st_matched), "matched");
+    assert_string_equal(operation_status_name(mqs_st_complete), "complete");
+    assert_string_equal(operation_status_name(77), "unknown");
+}
+
 static void update_that_fails(void **state)
 {
     struct listing *listing;
@@ -502,6 +511,7 @@ int main(void)
         TEST(image_that_is_refused_with_a_message),
         TEST(process_that_is_refused),
         TEST(process_on_which_nothing_is_hung),
+        cmocka_unit_test(names_of_statuses),
         TEST(update_that_fails),
         TEST(process_without_communicators),
         TEST(communicator_that_cannot_be_had),

@@ -3,12 +3,14 @@
  * compiler and the loader say. Compiled with -g.
  */
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -143,6 +145,39 @@ static void each_file_is_opened_once(void **state)
     assert_true(modules_read(&fixture->modules, &fixture->files, &fixture->process, NULL, &why));
     assert_int_equal(fixture->files.n, n_before);
     assert_int_equal(fixture->modules.n, n_modules);
+}
+
+/* The number of the next file that is opened. */
+static rlim_t next_descriptor(void)
+{
+    int file = open("/", O_RDONLY | O_CLOEXEC);
+
+    assert_true(file >= 0);
+    close(file);
+    return (rlim_t)file;
+}
+
+static void file_that_could_not_be_opened_is_tried_again(void **state)
+{
+    struct fixture *fixture = *state;
+    struct files files = {0};
+    struct modules modules = {0};
+    struct rlimit limit, one_more;
+    char *why = NULL;
+
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    one_more = limit;
+    one_more.rlim_cur = next_descriptor() + 1;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &one_more), 0);
+    modules_read(&modules, &files, &fixture->process, NULL, &why);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    assert_true(modules.n < fixture->modules.n);
+    free(why);
+    why = NULL;
+    assert_true(modules_read(&modules, &files, &fixture->process, NULL, &why));
+    assert_int_equal(modules.n, fixture->modules.n);
+    modules_clear(&modules);
+    files_close(&files);
 }
 
 static mqs_type *find_type(void **state, const char *name)
@@ -284,6 +319,7 @@ int main(void)
         cmocka_unit_test(local_symbol_does_not_hide_another),
         cmocka_unit_test(unknown_symbol_leaves_the_result_alone),
         cmocka_unit_test(each_file_is_opened_once),
+        cmocka_unit_test(file_that_could_not_be_opened_is_tried_again),
         cmocka_unit_test(sizes_of_types),
         cmocka_unit_test(offsets_of_members),
         cmocka_unit_test(offsets_through_unnamed_members),

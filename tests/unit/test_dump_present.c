@@ -43,6 +43,7 @@ static void json_string_escapes(void **state)
     check_json_string("a \"b\" \\ /", "\"a \\\"b\\\" \\\\ /\"");
     check_json_string("\x01\t\n\x1f\x7f", "\"\\u0001\\u0009\\u000a\\u001f\\u007f\"");
     check_json_string("\xc2\x80\xc2\x9f\xc2\xa0", "\"\\u0080\\u009f\xc2\xa0\"");
+    check_json_string("\xe2\x80\xae\xe2\x81\xa6\xd8\x9c", "\"\\u202e\\u2066\\u061c\"");
 }
 
 static void json_string_is_valid_utf8(void **state)
@@ -74,6 +75,20 @@ static void printable_text_holds_no_control_characters(void **state)
     check_printable("\x1b[31mred\n", 0, "\\x1b[31mred\\x0a");
     check_printable("broken \xff", 0, "broken \\xff");
     check_printable("\xc2\x9b", 0, "\\xc2\\x9b");
+}
+
+/* What turns the direction of text around is text to a locale that knows it. */
+static void printable_text_holds_no_direction_controls(void **state)
+{
+    (void)state;
+    if (setlocale(LC_CTYPE, "C.UTF-8") == NULL)
+        skip();
+    check_printable("\xe2\x80\xae" "evil", 0, "\\xe2\\x80\\xaeevil");
+    check_printable("\xe2\x80\x8e\xe2\x80\x8f\xd8\x9c", 0, "\\xe2\\x80\\x8e\\xe2\\x80\\x8f\\xd8\\x9c");
+    check_printable("\xe2\x80\xaa\xe2\x81\xa6\xe2\x81\xa9", 0, "\\xe2\\x80\\xaa\\xe2\\x81\\xa6\\xe2\\x81\\xa9");
+    check_printable("\xd7\xa9\xe2\x80\x90", 0, "\xd7\xa9\xe2\x80\x90");
+    assert_int_equal(columns_of("\xe2\x80\xae"), 12);
+    setlocale(LC_ALL, "C");
 }
 
 static void printable_text_is_cut(void **state)
@@ -170,6 +185,15 @@ static void json_before_a_layout_is_in_force(void **state)
     assert_non_null(strstr(print(json_print, &listing), "\"openmpi\":\"4.1.4\",\"layout\":null,\"communicators\":[]"));
 }
 
+static void json_of_types_that_were_rejected(void **state)
+{
+    struct listing listing = listing_of(NULL, 0);
+
+    (void)state;
+    strcpy(listing.layout.rejected, "opal_object_t");
+    assert_non_null(strstr(print(json_print, &listing), "\"source\":\"table\",\"rejected\":\"opal_object_t\"},"));
+}
+
 static void json_of_full_lines_of_text(void **state)
 {
     mqs_pending_operation operation = {0};
@@ -202,6 +226,19 @@ static void tables(void **state)
                         "      matched  1 (any)      3    7    400       40  0x2000\n"
                         "    Unexpected messages: error: not \"known\"\n"
                         "    no sends\n"
+                        "  idle (id 5), rank 0 of 1: nothing pending\n");
+}
+
+static void tables_name_types_that_were_rejected(void **state)
+{
+    struct listing listing = listing_of(communicators + 1, 1);
+
+    (void)state;
+    strcpy(listing.layout.rejected, "opal_object_t");
+    assert_string_equal(print(text_print, &listing),
+                        "Rank 2, process 17: /home/user/solver\n"
+                        "Open MPI 4.1.4, layout 4.1.0-4.1.8 release ft (table)\n"
+                        "Debug information of another build is not used (opal_object_t has another size)\n"
                         "  idle (id 5), rank 0 of 1: nothing pending\n");
 }
 
@@ -270,6 +307,7 @@ static void check_hostile(mqs_tword_t number, const char *pattern)
         fill(operation.extra_text[i], sizeof operation.extra_text[i], pattern);
     fill(listing.layout.openmpi, sizeof listing.layout.openmpi, pattern);
     fill(listing.layout.variant, sizeof listing.layout.variant, pattern);
+    fill(listing.layout.rejected, sizeof listing.layout.rejected, pattern);
     listing.executable = executable;
     listing.error = error;
     queue.error = error;
@@ -320,12 +358,15 @@ int main(void)
         cmocka_unit_test(json_string_escapes),
         cmocka_unit_test(json_string_is_valid_utf8),
         cmocka_unit_test(printable_text_holds_no_control_characters),
+        cmocka_unit_test(printable_text_holds_no_direction_controls),
         cmocka_unit_test(printable_text_is_cut),
         cmocka_unit_test(json_document),
         cmocka_unit_test(json_of_a_process_of_which_nothing_is_known),
         cmocka_unit_test(json_before_a_layout_is_in_force),
+        cmocka_unit_test(json_of_types_that_were_rejected),
         cmocka_unit_test(json_of_full_lines_of_text),
         cmocka_unit_test(tables),
+        cmocka_unit_test(tables_name_types_that_were_rejected),
         cmocka_unit_test(tables_leave_out_what_is_not_known_at_all),
         cmocka_unit_test(tables_show_errors_where_they_happened),
         cmocka_unit_test(tables_fit_whatever_comes),

@@ -27,6 +27,7 @@ struct shared {
     volatile unsigned counts[N_THREADS];
     volatile sig_atomic_t n_signals;
     volatile bool raises;              /* the child's threads are to send signals to themselves */
+    volatile bool main_ends;           /* its main thread is to end */
     volatile unsigned n_raised, n_lost;
     volatile pid_t thread;
 };
@@ -59,6 +60,8 @@ static void *count(void *counter)
         ++*number;
         if (shared->raises && number == &shared->counts[0])
             raise_one();
+        else if (shared->main_ends && number == &shared->counts[0])
+            pthread_exit(NULL);
         else
             rest();
     }
@@ -273,6 +276,79 @@ static void process_that_dies_is_gone(void **state)
     assert_true(process->dead);
 }
 
+static bool has_ended(pid_t thread)
+{
+    struct proc_status status;
+
+    return !proc_read_status(thread, &status) || status.state == 'Z' || status.state == 'X';
+}
+
+static double now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* The end of the main thread is only told when those of the others are known. */
+static void process_that_dies_while_stopping_is_not_waited_for(void **state)
+{
+    struct fixture *fixture = *state;
+    struct process *process = &fixture->process;
+    double start = now();
+
+    assert_true(process_open(process, fixture->child, &fixture->why));
+    assert_true(process_stop(process, &fixture->why));
+    kill(fixture->child, SIGKILL);
+    assert_false(process_wait_stopped(process, &fixture->why));
+    assert_string_equal(fixture->why, "it died while it was read");
+    assert_true(now() - start < 2);
+}
+
+/* A child that mqdump holds is waited for by mqdump alone; so its number is free again at the end. */
+static void process_that_dies_while_it_is_held_is_laid_to_rest(void **state)
+{
+    struct fixture *fixture = *state;
+    struct process *process = hold(fixture);
+    bool all = false;
+
+    kill(fixture->child, SIGKILL);
+    for (int step = 0; step < 500 && !all; step++) {
+        all = process_let_go(process);
+        rest();
+    }
+    assert_true(all);
+    assert_int_equal(process->n_threads, 0);
+    assert_true(process->dead);
+    assert_true(process_has_ended(process));
+    assert_int_equal(kill(fixture->child, 0), -1);
+    fixture->child = 0;
+}
+
+static void process_whose_main_thread_has_ended_is_read_through_another(void **state)
+{
+    struct fixture *fixture = *state;
+    uint64_t word = 0;
+    struct process *process;
+
+    shared->main_ends = true;
+    for (int step = 0; step < 1000 && !has_ended(fixture->child); step++)
+        rest();
+    assert_true(has_ended(fixture->child));
+    assert_true(process_open(&fixture->process, fixture->child, &fixture->why));
+    assert_int_not_equal(fixture->process.reader, fixture->child);
+    assert_false(process_has_ended(&fixture->process));
+    process = hold(fixture);
+    assert_int_not_equal(process->reader, fixture->child);
+    assert_int_equal(process->n_threads, N_THREADS - 1);
+    assert_int_equal(process_read(process, (uint64_t)(uintptr_t)&private_word, &word, sizeof word), READ_OK);
+    assert_true(word == 0x1122334455667788);
+    assert_true(none_counts());
+    assert_true(process_let_go(process));
+    assert_false(none_counts());
+}
+
 static void process_that_is_stopped_stays_stopped(void **state)
 {
     struct fixture *fixture = *state;
@@ -330,6 +406,9 @@ int main(void)
         TEST(signal_that_arrives_meanwhile_is_delivered),
         TEST(signal_that_arrives_while_stopping_is_delivered),
         TEST(process_that_dies_is_gone),
+        TEST(process_that_dies_while_stopping_is_not_waited_for),
+        TEST(process_that_dies_while_it_is_held_is_laid_to_rest),
+        TEST(process_whose_main_thread_has_ended_is_read_through_another),
         TEST(process_that_is_stopped_stays_stopped),
         TEST(pids_that_cannot_be_opened),
     };

@@ -370,7 +370,8 @@ static void every_table_is_chosen_by_its_own_sizes(void **state)
         if (layout.table == it)
             n_own++;
         else
-            assert_non_null(strstr(it->variant, "heterogeneous"));
+            assert_true(strstr(it->variant, "heterogeneous") != NULL ||
+                        strcmp(layout.table->variant, it->variant) == 0);
     }
     print_message("%u of %u tables are told by class sizes, version and architecture\n", n_own,
                   (unsigned)mqd_n_tables);
