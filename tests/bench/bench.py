@@ -86,7 +86,7 @@ def release(running):
 def compare_with_stock(mqdump, pid, ours):
     """Open MPI's own library on the same process. Its listing is not judged, but it must have listed all receives."""
     try:
-        dll = run.stock_dll()
+        dll = run.stock_dll(job.HERE)
     except run.Skip as reason:
         print(f"  not compared with Open MPI's own library: {reason}")
         return
