@@ -127,7 +127,7 @@ static struct listing listing_of(struct communicator *of, size_t n)
     static char executable[] = "/home/user/solver";
 
     return (struct listing){.pid = 17, .rank = 2, .executable = executable, .has_layout = true,
-                            .layout = {"4.1.4", "4.1.0-4.1.8", "release  ft", "table"}, .has_communicators = true,
+                            .layout = {"4.1.4", "4.1.0-4.1.8", "release  ft", "table", ""}, .has_communicators = true,
                             .communicators = of, .n = n};
 }
 
