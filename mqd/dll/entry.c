@@ -17,8 +17,18 @@ static struct mqd_process *process_info(mqs_process *process)
     return dbgr_ready() && process != NULL ? dbgr_get_process_info(process) : NULL;
 }
 
-static void destroy_process(struct mqd_process *info)
+static void destroy_image(mqs_image_info *info)
 {
+    if (mqd_info_remove(info))
+        dbgr_release(info);
+}
+
+static void destroy_process(mqs_process_info *handle)
+{
+    struct mqd_process *info = (struct mqd_process *)handle;
+
+    if (!mqd_info_remove(info))
+        return;
     mqd_snapshot_drop(info);
     mqd_cache_release(info);
     dbgr_release(info);
@@ -54,6 +64,7 @@ char *mqs_dll_error_string(int code)
 int mqs_setup_image(mqs_image *image, const mqs_image_callbacks *callbacks)
 {
     struct mqd_image *info;
+    mqs_image_info *old;
 
     if (!dbgr_ready() || callbacks == NULL)
         return MQD_RC_no_callbacks;
@@ -64,7 +75,10 @@ int mqs_setup_image(mqs_image *image, const mqs_image_callbacks *callbacks)
         return MQD_RC_no_memory;
     memset(info, 0, sizeof *info);
     info->callbacks = callbacks;
-    dbgr_release(dbgr_get_image_info(image));
+    old = dbgr_get_image_info(image);
+    if (mqd_info_belongs(old, image))
+        destroy_image(old);
+    mqd_info_add(&info->info, image);
     dbgr_put_image_info(image, info);
     return mqs_ok;
 }
@@ -91,13 +105,13 @@ int mqs_image_has_queues(mqs_image *image, char **message)
 
 void mqs_destroy_image_info(mqs_image_info *info)
 {
-    if (info != NULL)
-        dbgr_release(info);
+    destroy_image(info);
 }
 
 int mqs_setup_process(mqs_process *process, const mqs_process_callbacks *callbacks)
 {
-    struct mqd_process *info, *old;
+    struct mqd_process *info;
+    mqs_process_info *old;
 
     if (!dbgr_ready() || callbacks == NULL)
         return MQD_RC_no_callbacks;
@@ -109,9 +123,10 @@ int mqs_setup_process(mqs_process *process, const mqs_process_callbacks *callbac
     memset(info, 0, sizeof *info);
     info->debugger = (struct dbgr_process){.process = process, .callbacks = callbacks};
     mqd_snapshot_drop(info);
-    old = process_info(process);
-    if (old != NULL)
+    old = dbgr_get_process_info(process);
+    if (mqd_info_belongs(old, process))
         destroy_process(old);
+    mqd_info_add(&info->info, process);
     dbgr_put_process_info(process, info);
     return mqs_ok;
 }
@@ -166,8 +181,7 @@ int mqs_process_has_queues(mqs_process *process, char **message)
 
 void mqs_destroy_process_info(mqs_process_info *info)
 {
-    if (info != NULL)
-        destroy_process((struct mqd_process *)info);
+    destroy_process(info);
 }
 
 int mqs_update_communicator_list(mqs_process *process)

@@ -32,7 +32,7 @@ bool mqd_image_of(const struct mqd_process *process, struct dbgr_image *debugger
     mqs_image *handle = dbgr_image_of(&process->debugger);
 
     *image = handle != NULL ? dbgr_get_image_info(handle) : NULL;
-    if (*image == NULL)
+    if (!mqd_info_belongs(*image, handle))
         return false;
     *debugger = (struct dbgr_image){.image = handle, .callbacks = (*image)->callbacks};
     return true;

@@ -4,10 +4,12 @@
 #ifndef MQD_DLL_PROCESS_H
 #define MQD_DLL_PROCESS_H
 
+#include "mqd/dll/info.h"
 #include "mqd/dll/store.h"
 
 /* Hung on an image. Only numbers: no address and no type handle outlives a call. */
 struct mqd_image {
+    struct mqd_info info;            /* first */
     const mqs_image_callbacks *callbacks;
     struct mqd_live_type live[MQD_N_TYPES];
     int32_t live_offset[MQD_N_STEPS];
@@ -63,6 +65,7 @@ struct mqd_snapshot {
 
 /* Hung on a process. Holds nothing of the image's: the debugger destroys them in any order. */
 struct mqd_process {
+    struct mqd_info info;            /* first */
     struct dbgr_process debugger;
     struct mqd_layout layout;
     uint32_t extents[MQD_N_TYPES];   /* bytes to read of an object, 0: it cannot be read; see mqd_measure */
