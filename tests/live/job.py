@@ -15,33 +15,53 @@ END_SECONDS = 30
 
 @dataclasses.dataclass(frozen=True)
 class Launch:
-    """How jobs are started by the releases from a first one on: on one node, over given transports."""
+    """How jobs are started by the releases from a first one on: over given transports, on one node or on several."""
     since: int
     options: tuple
     always: dict
     transports: dict
+    alone: tuple         # settings of the runtime for one node
+    agent: str           # the option that names the command which starts the runtime on another node
 
 
-TCP = {"btl": "self,tcp", "btl_tcp_if_include": "lo"}
+LOOPBACK = {"btl_tcp_if_include": "lo"}
+TCP = {"btl": "self,tcp", **LOOPBACK}
 
-# The loopback interface, no launcher of other nodes, and no messages of Open MPI's beside the program's. From 5.0 on
-# another runtime starts the jobs: it has options in place of settings, and would not take the loopback interface.
+# The loopback interface, no launcher of other nodes where there are none, and no messages of Open MPI's beside the
+# program's. From 5.0 on another runtime starts the jobs: it has options in place of settings, and would not take the
+# loopback interface.
 LAUNCHES = (
-    Launch(3, (), {"pml": "ob1", "plm": "isolated", "oob_tcp_if_include": "lo", "btl_base_warn_component_unused": "0",
+    Launch(3, (), {"pml": "ob1", "oob_tcp_if_include": "lo", "btl_base_warn_component_unused": "0",
                    "hwloc_base_binding_policy": "none", "mpi_yield_when_idle": "1"},
            {"shm": {"btl": "self,vader"},
             "copy": {"btl": "self,vader", "btl_vader_single_copy_mechanism": "none"},
-            "tcp": TCP}),
+            "tcp": TCP,
+            "nodes": {"btl": "self,vader,tcp", **LOOPBACK}},
+           ("--mca", "plm", "isolated"), "--mca plm_rsh_agent"),
     Launch(5, ("--bind-to", "none"),
            {"pml": "ob1", "btl_base_warn_component_unused": "0", "mpi_yield_when_idle": "1"},
            {"shm": {"btl": "self,sm"},
             "copy": {"btl": "self,sm", "smsc": "^accelerator,cma,knem,xpmem"},
-            "tcp": TCP}),
+            "tcp": TCP,
+            # han makes communicators of its own on several nodes, which nothing tells from a program's.
+            "nodes": {"btl": "self,sm,tcp", "coll": "^han", **LOOPBACK}},
+           (), "--prtemca plm_ssh_agent"),
 )
+
+# Another node is this one under another name: that is all by which Open MPI tells nodes apart. AGENT NODE COMMAND...
+AGENT = """#!/bin/sh
+node=$1
+shift
+exec unshare --uts sh -c 'hostname "$0" && exec sh -c "$1"' "$node" "$*"
+"""
 
 
 class JobError(Exception):
     """The job itself went wrong; nothing was compared."""
+
+
+class Unreachable(Exception):
+    """There can be no two nodes on this machine: 6.0.0rc2, for one, finds no way between them. The text says why."""
 
 
 class Installation:
@@ -142,14 +162,16 @@ def memory_of(pid):
 class Job:
     """A running job; as a context it is ended, whatever happened."""
 
-    def __init__(self, directory, command, n_ranks, transport="shm", mca=None, environment=None, installation=HERE):
+    def __init__(self, directory, command, n_ranks, transport="shm", mca=None, environment=None, installation=HERE,
+                 n_nodes=1):
         self.directory = directory
         self.n_ranks = n_ranks
+        self.n_nodes = n_nodes
         self.pids = []
         os.makedirs(directory)
         launch = installation.launch
         arguments = [*installation.enter, installation.mpirun, "--oversubscribe", "-np", str(n_ranks), "-x", "MQD_TRUTH_DIR",
-                     *launch.options]
+                     *launch.options, *self._nodes(launch)]
         if os.geteuid() == 0:
             arguments.append("--allow-run-as-root")
         for name, value in {**launch.always, **launch.transports[transport], **(mca or {})}.items():
@@ -160,6 +182,19 @@ class Job:
         with open(self.output_path, "wb") as output:
             self.process = subprocess.Popen(arguments + command, stdin=subprocess.DEVNULL, stdout=output,
                                             stderr=subprocess.STDOUT, env={**os.environ, "MQD_TRUTH_DIR": directory})
+
+    def _nodes(self, launch):
+        """The options for so many nodes, ranks being put on them block by block."""
+        if self.n_nodes == 1:
+            return launch.alone
+        if os.geteuid() != 0:
+            raise Unreachable("only root can give this machine another name")
+        agent = os.path.join(self.directory, "agent")
+        with open(agent, "w", encoding="utf-8") as file:
+            file.write(AGENT)
+        os.chmod(agent, 0o755)
+        slots = -(-self.n_ranks // self.n_nodes)
+        return [*launch.agent.split(), agent, "--host", ",".join(f"node{i}:{slots}" for i in range(self.n_nodes))]
 
     def __enter__(self):
         return self
@@ -175,6 +210,8 @@ class Job:
         deadline = time.monotonic() + PARK_SECONDS
         while not condition():
             if self.process.poll() is not None:
+                if self.n_nodes > 1 and "unable to reach each other" in self.output():
+                    raise Unreachable("Open MPI finds no way between two nodes that are one machine")
                 raise JobError(f"the job ended with {self.process.returncode} before {what}: {self.output()}")
             if time.monotonic() > deadline:
                 raise JobError(f"{PARK_SECONDS} s went by before {what}: {self.output()}")
@@ -189,6 +226,8 @@ class Job:
             with open(path, encoding="utf-8") as file:
                 truths.append(json.load(file))
         self.pids = [truth["pid"] for truth in truths]
+        if len({os.stat(f"/proc/{pid}/ns/uts").st_ino for pid in self.pids[:self.n_ranks]}) != self.n_nodes:
+            raise JobError(f"the ranks are not on {self.n_nodes} nodes")
         return truths
 
     def await_ranks(self, executable):

@@ -36,7 +36,7 @@ FREE_LISTS = {
     "limited": {"pml_ob1_free_list_num": "5", "pml_ob1_free_list_inc": "7", "pml_ob1_free_list_max": "30"},
     "one-by-one": {"pml_ob1_free_list_num": "1", "pml_ob1_free_list_inc": "1"},
 }
-SHM, COPY, TCP = "shm", "copy", "tcp"
+SHM, COPY, TCP, NODES = "shm", "copy", "tcp", "nodes"
 
 
 @dataclasses.dataclass
@@ -47,6 +47,7 @@ class Case:
     transport: str = SHM
     mca: dict = dataclasses.field(default_factory=dict)
     environment: dict = dataclasses.field(default_factory=dict)
+    nodes: int = 1
 
     @property
     def program(self):
@@ -88,6 +89,11 @@ CASES = [
     Case("spawn", 2, transport=TCP),
     Case("collective", 4),
     Case("communicators", 4),
+    Case("communicators-nodes", 4, transport=NODES, nodes=2),
+    Case("receives-nodes", 6, transport=NODES, nodes=3),
+    Case("unexpected-nodes", 4, transport=NODES, nodes=2),
+    Case("sends-nodes", 4, transport=NODES, nodes=4),
+    Case("intercomm-nodes", 6, transport=NODES, nodes=2),
     Case("deadlock", 4),
     *[Case(f"blocked-{call}", 4, [call])
       for call in ("recv", "any", "wait", "waitall", "waitany", "ssend", "send", "sendrecv")],
@@ -201,7 +207,8 @@ def report(directory, document, differences):
 
 
 def start(mqdump, case, command, directory, environment):
-    return job.Job(directory, command, case.ranks, case.transport, case.mca, environment, mqdump.installation)
+    return job.Job(directory, command, case.ranks, case.transport, case.mca, environment, mqdump.installation,
+                   case.nodes)
 
 
 def run_truthful(mqdump, case, setting, executable, directory, environment):
@@ -343,6 +350,8 @@ class Suite:
             result, text = "passed", ""
         except Skip as reason:
             result, text = "skipped", str(reason)
+        except job.Unreachable as reason:
+            result, text = "skipped", str(reason)
         except (Failure, job.JobError) as reason:
             result, text = "failed", str(reason)
         self.counts[result] += 1
@@ -355,7 +364,7 @@ class Suite:
         environment = dict(case.environment)
         if setting.carrier:
             environment["LD_PRELOAD"] = setting.carrier
-        directory = os.path.join(self.scratch, f"{case.name}.{setting.name}")
+        directory = os.path.join(self.scratch, f"{case.name}.{setting.name}".replace(" ", "-"))
         run = run_deadlock if case.name == "deadlock" else run_truthful
         self.run_one(f"{case.name}, {setting.name}",
                      lambda: run(self.mqdump, case, setting, executable, directory, environment))
