@@ -21,6 +21,12 @@ void fake_begin(struct fake_fixture *fixture, const struct fake_options *options
     fake_job_init(&fixture->job);
 }
 
+void fake_begin_populated(struct fake_fixture *fixture, const struct fake_options *options)
+{
+    fake_begin(fixture, options);
+    fake_populate(&fixture->job, &fixture->names);
+}
+
 int fake_look(struct fake_fixture *fixture)
 {
     if (!fixture->opened) {
@@ -31,6 +37,21 @@ int fake_look(struct fake_fixture *fixture)
         fixture->opened = true;
     }
     return fake_list(&fixture->host.process, &fixture->listing);
+}
+
+int fake_look_anew(struct fake_fixture *fixture)
+{
+    struct fake_host *host = &fixture->host;
+
+    if (host->process.info != NULL)
+        mqs_destroy_process_info(host->process.info);
+    if (host->image.info != NULL)
+        mqs_destroy_image_info(host->image.info);
+    host->process.info = NULL;
+    host->image.info = NULL;
+    fixture->opened = false;
+    host->n_reads = host->n_allocations = 0;
+    return fake_look(fixture);
 }
 
 int fake_end(struct fake_fixture *fixture)

@@ -77,44 +77,11 @@ static void copy_table(void)
     }
 }
 
-/* Something of everything, with numbers that are all different, so that a wrong offset anywhere shows. */
-static void populate(struct fake_job *job)
-{
-    const int two[2] = { 1, 3 }, rest[2] = { 0, 2 };
-    fake_ta group = fake_group_of(job, two, 2);
-    struct fake_comm dup = fake_comm_new(job, 3, "dup", group, group);
-    fake_ta request;
-
-    fake_intercomm_new(job, 4, "inter", group, fake_group_of(job, rest, 2));
-    fake_irecv(job, &job->world, &(struct fake_recv){ FAKE_ANY, FAKE_ANY, 7, job->mpi_double, 0x1000 });
-    request = fake_irecv(job, &dup, &(struct fake_recv){ 1, 5, 6, job->mpi_int, 0x2000 });
-    fake_recv_match(job, request, 1, 5, 20);
-    request = fake_irecv(job, &dup, &(struct fake_recv){ 1, 6, 6, job->mpi_int, 0x2000 });
-    fake_recv_match(job, request, 1, 6, 24);
-    fake_recv_complete(job, request);
-    fake_recv_init(job, &dup, &(struct fake_recv){ 0, 12, 3, job->mpi_double, 0x5000 });
-    fake_irecv(job, &job->world, &(struct fake_recv){ 3, 14, 2, job->mpi_byte, 0x6000 });
-    fake_isend(job, &job->world, &(struct fake_send){ 2, 8, 500, job->mpi_int, 0x3000, FAKE_SYNCHRONOUS });
-    request = fake_isend(job, &job->world, &(struct fake_send){ 0, 9, 5, job->mpi_int, 0x3000, FAKE_BUFFERED });
-    fake_send_buffer(job, request, 0x4000);
-    request = fake_isend(job, &dup, &(struct fake_send){ 1, 13, 300, job->mpi_double, 0x7000, FAKE_STANDARD });
-    fake_send_match(job, request);
-    request = fake_isend(job, &dup, &(struct fake_send){ 1, 15, 200, job->mpi_int, 0x8000, FAKE_STANDARD });
-    fake_send_match(job, request);
-    fake_send_complete(job, request);
-    fake_send_init(job, &dup, &(struct fake_send){ 1, 16, 4, job->mpi_int, 0x9000, FAKE_READY });
-    fake_arrive(job, &job->world, &(struct fake_message){ 3, 10, 40, FAKE_HDR_MATCH });
-    fake_arrive(job, &job->world, &(struct fake_message){ 0, 17, 30, FAKE_HDR_MATCH });
-    fake_arrive(job, &job->world, &(struct fake_message){ 0, 18, 50, FAKE_HDR_MATCH });
-    fake_arrive(job, &dup, &(struct fake_message){ 1, 11, 100000, FAKE_HDR_RNDV });
-}
-
 static int setup(void **state)
 {
     (void)state;
     copy_table();
-    fake_begin(&fake, NULL);
-    populate(JOB);
+    fake_begin_populated(&fake, NULL);
     if (fake_look(&fake) != mqs_ok)
         return -1;
     truth = fake.listing;
