@@ -184,6 +184,21 @@ static enum mqd_rc entry_name(struct mqd_process *process, mqd_taddr entry, stru
     return MQD_OK;
 }
 
+/* Our own name, if ompi_proc_local_proc is there to tell it. */
+static enum mqd_rc read_own_name(struct mqd_process *process, struct mqd_name *own)
+{
+    mqd_taddr ta;
+
+    if (!mqd_symbol(process, "ompi_proc_local_proc", &ta))
+        return MQD_RC_no_evidence;
+    if (mqd_read_pointer(process, ta, &ta) != MQD_OK || ta == 0 || !mqd_object_is(process, ta, "ompi_proc_t") ||
+        read_proc_name(process, ta, own) != MQD_OK)
+        return MQD_RC_bad_own_name;
+    process->snapshot.own_jobid = own->jobid;
+    process->snapshot.own_name_known = true;
+    return MQD_OK;
+}
+
 /* Our own name, and that it stands in MPI_COMM_WORLD's group at our own rank, which is also its number in the job. */
 static enum mqd_rc probe_own_name(struct mqd_process *process, const struct mqd_communicator *world)
 {
@@ -191,18 +206,16 @@ static enum mqd_rc probe_own_name(struct mqd_process *process, const struct mqd_
     struct mqd_name in_group, own;
     mqd_taddr ta, procs_ta;
     int64_t my_rank;
+    enum mqd_rc rc = read_own_name(process, &own);
 
-    if (mqd_read_object(process, MQD_TYPE_ompi_group_t, world->local_ta, &group) != MQD_OK)
+    if (rc == MQD_RC_bad_own_name || mqd_read_object(process, MQD_TYPE_ompi_group_t, world->local_ta, &group) != MQD_OK)
         return MQD_RC_bad_own_name;
     my_rank = mqd_int(&group.view, MQD_PATH_group_my_rank);
     procs_ta = mqd_uint(&group.view, MQD_PATH_group_procs);
     if (group.view.rc != MQD_OK || my_rank != world->my_rank ||
         mqd_read_pointer(process, procs_ta + (mqd_taddr)my_rank * ENTRY_BYTES(process), &ta) != MQD_OK ||
-        entry_name(process, ta, &in_group) != MQD_OK || in_group.vpid != (uint32_t)my_rank)
-        return MQD_RC_bad_own_name;
-    if (mqd_symbol(process, "ompi_proc_local_proc", &ta) &&
-        (mqd_read_pointer(process, ta, &ta) != MQD_OK || read_proc_name(process, ta, &own) != MQD_OK ||
-         own.jobid != in_group.jobid || own.vpid != in_group.vpid))
+        entry_name(process, ta, &in_group) != MQD_OK || in_group.vpid != (uint32_t)my_rank ||
+        (rc == MQD_OK && (own.jobid != in_group.jobid || own.vpid != in_group.vpid)))
         return MQD_RC_bad_own_name;
     process->snapshot.own_jobid = in_group.jobid;
     process->snapshot.own_name_known = true;
@@ -273,13 +286,18 @@ static enum mqd_rc read_array(struct mqd_process *process, struct slots *slots)
 static enum mqd_rc probe_predefined(struct mqd_process *process, const struct slots *slots)
 {
     struct mqd_communicator world;
+    struct mqd_name own;
     enum mqd_rc rc;
 
     if (slots->ta[WORLD_SLOT] == 0 || slots->ta[NULL_SLOT] == 0)
         return MQD_RC_not_initialised;
     rc = probe_null(process, slots->ta[NULL_SLOT]);
     /* 5.0 and later: without MPI_Init (Sessions) there is no world, and MPI_COMM_NULL stands in its place. */
-    if (rc != MQD_OK || slots->ta[WORLD_SLOT] == slots->ta[NULL_SLOT])
+    if (rc == MQD_OK && slots->ta[WORLD_SLOT] == slots->ta[NULL_SLOT])
+        return process->layout.can[MQD_CAN_groups] && read_own_name(process, &own) == MQD_RC_bad_own_name
+                   ? MQD_RC_bad_own_name
+                   : MQD_OK;
+    if (rc != MQD_OK)
         return rc;
     rc = probe_world(process, slots->ta[WORLD_SLOT], &world);
     return rc == MQD_OK && process->layout.can[MQD_CAN_groups] ? probe_own_name(process, &world) : rc;

@@ -31,9 +31,6 @@ const size_t mqd_n_tables = 1;
 static struct mqd_table_type types[MQD_N_TYPES];
 static struct mqd_field fields[MQD_N_STEPS];
 
-/* What the DLL sees of the populated job if nothing is false. */
-static struct fake_listing truth;
-
 static const int amounts[] = { -16, -8, -4, -2, -1, 1, 2, 4, 8, 16 };
 
 enum { N_AMOUNTS = sizeof amounts / sizeof amounts[0] };
@@ -41,17 +38,9 @@ enum { N_AMOUNTS = sizeof amounts / sizeof amounts[0] };
 /* Several times what one look at this job takes. */
 enum { MAX_READS = 3000 };
 
-/* How a look ended. */
-enum outcome {
-    RIGHT,       /* all is listed as it is */
-    TOLD,        /* what is not listed as it is has an error of its own, or all is refused */
-    SILENT,      /* something else than the truth, and no error with it */
-    N_OUTCOMES
-};
-
 struct tally {
-    unsigned n[N_OUTCOMES];
-    unsigned by_step[MQD_N_STEPS][N_OUTCOMES];
+    unsigned n[FAKE_N_OUTCOMES];
+    unsigned by_step[MQD_N_STEPS][FAKE_N_OUTCOMES];
 };
 
 static void copy_table(void)
@@ -82,105 +71,28 @@ static int setup(void **state)
     (void)state;
     copy_table();
     fake_begin_populated(&fake, NULL);
-    if (fake_look(&fake) != mqs_ok)
-        return -1;
-    truth = fake.listing;
-    fake_listing_init(&fake.listing);
-    return 0;
+    return fake_know_truth(&fake);
 }
 
 static int teardown(void **state)
 {
     (void)state;
-    fake_listing_deinit(&truth);
     return fake_end(&fake);
 }
 
-static bool same_operation(const mqs_pending_operation *one, const mqs_pending_operation *other)
-{
-    for (int line = 0; line < 5; line++)
-        if (strcmp(one->extra_text[line], other->extra_text[line]) != 0)
-            return false;
-    return one->status == other->status && one->desired_local_rank == other->desired_local_rank
-           && one->desired_global_rank == other->desired_global_rank && one->tag_wild == other->tag_wild
-           && one->desired_tag == other->desired_tag && one->desired_length == other->desired_length
-           && one->system_buffer == other->system_buffer && one->buffer == other->buffer
-           && one->actual_local_rank == other->actual_local_rank
-           && one->actual_global_rank == other->actual_global_rank && one->actual_tag == other->actual_tag
-           && one->actual_length == other->actual_length;
-}
-
-static enum outcome judge_queue(const struct fake_queue *seen, const struct fake_queue *right)
-{
-    if (seen->setup != right->setup || seen->error != right->error)
-        return seen->setup != mqs_ok || seen->error != mqs_ok ? TOLD : SILENT;
-    if (seen->n != right->n)
-        return SILENT;
-    for (size_t i = 0; i < seen->n; i++)
-        if (!same_operation(&seen->operations[i], &right->operations[i]))
-            return SILENT;
-    return RIGHT;
-}
-
-static enum outcome worse(enum outcome one, enum outcome other)
-{
-    return one > other ? one : other;
-}
-
-static enum outcome judge_comm(const struct fake_listed_comm *seen, const struct fake_listed_comm *right)
-{
-    enum outcome outcome = RIGHT;
-
-    if (seen->communicator.local_rank != right->communicator.local_rank
-        || seen->communicator.size != right->communicator.size
-        || strcmp(seen->communicator.name, right->communicator.name) != 0)
-        return SILENT;
-    if (seen->group_rc != right->group_rc)
-        outcome = seen->group_rc != mqs_ok ? TOLD : SILENT;
-    else if (memcmp(seen->group, right->group, sizeof seen->group) != 0)
-        return SILENT;
-    for (int queue = 0; queue < FAKE_N_QUEUES; queue++)
-        outcome = worse(outcome, judge_queue(&seen->queues[queue], &right->queues[queue]));
-    return outcome;
-}
-
-/* An error excuses only what it stands with: the queue that it ends, the communicators that are missing. */
-static enum outcome judge(int opened)
-{
-    const struct fake_listing *seen = &fake.listing;
-    enum outcome outcome = RIGHT;
-
-    if (opened != mqs_ok)
-        return TOLD;
-    if (seen->setup != mqs_ok || seen->error != truth.error)
-        outcome = TOLD;
-    else if (seen->n_comms < truth.n_comms)
-        return SILENT;
-    for (size_t i = 0; i < seen->n_comms; i++) {
-        const struct fake_listed_comm *right = fake_listed(&truth, seen->comms[i].communicator.unique_id);
-
-        if (right == NULL)
-            return SILENT;
-        outcome = worse(outcome, judge_comm(&seen->comms[i], right));
-    }
-    return outcome;
-}
-
 /* The process is set up anew and looked at. Whatever is false: no accident, no endless walk. */
-static enum outcome look_anew(void)
+static enum fake_outcome look_anew(void)
 {
-    int rc;
-
     HOST->n_reads = 0;
     fake.opened = false;
-    rc = fake_look(&fake);
+    (void)fake_look(&fake);
     assert_string_equal(fake.listing.broken, "");
     assert_int_equal(HOST->violations, 0);
     assert_in_range(HOST->n_reads, 0, MAX_READS);
-    return judge(rc);
+    return fake_judge(&fake.listing, &fake.truth);
 }
 
-static void count(struct tally *tally, unsigned step, enum outcome outcome)
+static void count(struct tally *tally, unsigned step, enum fake_outcome outcome)
 {
     tally->n[outcome]++;
     tally->by_step[step][outcome]++;
@@ -188,12 +100,12 @@ static void count(struct tally *tally, unsigned step, enum outcome outcome)
 
 static void print_tally(const char *what, const struct tally *tally)
 {
-    print_message("%s: %u right, %u refused or told, %u wrong and silent:", what, tally->n[RIGHT], tally->n[TOLD],
-                  tally->n[SILENT]);
+    print_message("%s: %u right, %u refused or told, %u wrong and silent:", what, tally->n[FAKE_RIGHT], tally->n[FAKE_TOLD],
+                  tally->n[FAKE_SILENT]);
     for (unsigned step = 0; step < MQD_N_STEPS; step++)
-        if (tally->by_step[step][SILENT] > 0)
+        if (tally->by_step[step][FAKE_SILENT] > 0)
             print_message(" %s.%s(%u/%u)", mqd_type_specs[mqd_step_specs[step].type].name, mqd_step_specs[step].member,
-                          tally->by_step[step][SILENT], tally->by_step[step][SILENT] + tally->by_step[step][TOLD]);
+                          tally->by_step[step][FAKE_SILENT], tally->by_step[step][FAKE_SILENT] + tally->by_step[step][FAKE_TOLD]);
     print_message("\n");
 }
 
@@ -231,13 +143,13 @@ static void falsify_types(struct tally *tally)
         enum fake_member member = member_of(step);
 
         for (int i = 0; fields[step].present && member < FAKE_N_MEMBERS && i < N_AMOUNTS; i++) {
-            enum outcome outcome;
+            enum fake_outcome outcome;
 
             HOST->types.offset[member] += amounts[i];
             outcome = look_anew();
             count(tally, step, outcome);
             (void)ompi_mqd_extension(1)->describe_layout(PROCESS, &summary);
-            if (outcome == SILENT && strcmp(summary.source, "mixed") != 0)
+            if (outcome == FAKE_SILENT && strcmp(summary.source, "mixed") != 0)
                 fail_msg("%s by %d: wrong, and said to rest on \"%s\"", mqd_step_specs[step].member, amounts[i],
                          summary.source);
             HOST->types.offset[member] -= amounts[i];
@@ -263,9 +175,9 @@ static void nothing_false_is_right(void **state)
 {
     (void)state;
     fake_types_none(HOST);
-    assert_int_equal(look_anew(), RIGHT);
+    assert_int_equal(look_anew(), FAKE_RIGHT);
     fake_types_all(HOST, &fake_release);
-    assert_int_equal(look_anew(), RIGHT);
+    assert_int_equal(look_anew(), FAKE_RIGHT);
 }
 
 static void false_offset_of_the_debugger_is_harmless_or_told(void **state)
@@ -276,7 +188,7 @@ static void false_offset_of_the_debugger_is_harmless_or_told(void **state)
     fake_types_all(HOST, &fake_release);
     falsify_types(&tally);
     print_tally("types falsified (silent but for \"mixed\")", &tally);
-    assert_true(tally.n[RIGHT] > tally.n[TOLD] && tally.n[TOLD] > 0);
+    assert_true(tally.n[FAKE_RIGHT] > tally.n[FAKE_TOLD] && tally.n[FAKE_TOLD] > 0);
 }
 
 static void false_offset_of_a_debugger_without_sizes_is_harmless_or_told(void **state)
@@ -290,7 +202,7 @@ static void false_offset_of_a_debugger_without_sizes_is_harmless_or_told(void **
     falsify_types(&tally);
     HOST->image_callbacks.mqs_sizeof_fp = sizeof_fp;
     print_tally("types without sizes falsified (silent but for \"mixed\")", &tally);
-    assert_true(tally.n[RIGHT] > tally.n[TOLD] && tally.n[TOLD] > 0);
+    assert_true(tally.n[FAKE_RIGHT] > tally.n[FAKE_TOLD] && tally.n[FAKE_TOLD] > 0);
 }
 
 /* The size in class descriptors is what chooses the table: read from a wrong place it refuses all, types or not. */
@@ -302,8 +214,8 @@ static void false_table_yields_to_the_debugger(void **state)
     fake_types_all(HOST, &fake_release);
     falsify_table(&tally);
     print_tally("table falsified, types known", &tally);
-    assert_int_equal(tally.n[SILENT], 0);
-    assert_int_equal(tally.n[TOLD], tally.by_step[MQD_STEP_opal_class_t__cls_sizeof][TOLD]);
+    assert_int_equal(tally.n[FAKE_SILENT], 0);
+    assert_int_equal(tally.n[FAKE_TOLD], tally.by_step[MQD_STEP_opal_class_t__cls_sizeof][FAKE_TOLD]);
 }
 
 /*
@@ -354,15 +266,15 @@ static void false_table_alone_is_noticed_but_for_what_nothing_contradicts(void *
     fake_types_none(HOST);
     falsify_table(&tally);
     print_tally("table falsified, no types", &tally);
-    percent = tally.n[TOLD] * 100 / (tally.n[TOLD] + tally.n[SILENT]);
+    percent = tally.n[FAKE_TOLD] * 100 / (tally.n[FAKE_TOLD] + tally.n[FAKE_SILENT]);
     print_message("noticed: %u %%\n", percent);
     for (unsigned step = 0; step < MQD_N_STEPS; step++) {
         const char *reason = reason_of(step);
 
-        if (tally.by_step[step][SILENT] > 0 && reason == NULL)
+        if (tally.by_step[step][FAKE_SILENT] > 0 && reason == NULL)
             fail_msg("%s of %s can be wrong and nobody notices", mqd_step_specs[step].member,
                      mqd_type_specs[mqd_step_specs[step].type].name);
-        if (tally.by_step[step][SILENT] == 0 && reason != NULL)
+        if (tally.by_step[step][FAKE_SILENT] == 0 && reason != NULL)
             fail_msg("%s of %s is noticed now: take it off the list", mqd_step_specs[step].member,
                      mqd_type_specs[mqd_step_specs[step].type].name);
     }
