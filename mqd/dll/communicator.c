@@ -247,20 +247,22 @@ static enum mqd_rc read_slots(struct mqd_process *process, mqd_taddr array_ta, s
     return MQD_OK;
 }
 
-static bool is_finalized(struct mqd_process *process)
+/* ompi_mpi_state; MQD_STATE_INIT_COMPLETED if it cannot be had. MPI_Session_init leaves it as it is. */
+static int64_t mpi_state(struct mqd_process *process)
 {
     mqd_taddr ta;
     int64_t state;
 
-    return mqd_symbol(process, "ompi_mpi_state", &ta) &&
-           mqd_read_number(process, ta, MQD_KIND_i32, &state) == MQD_OK && state >= MQD_STATE_PAST_SELF;
+    if (!mqd_symbol(process, "ompi_mpi_state", &ta) || mqd_read_number(process, ta, MQD_KIND_i32, &state) != MQD_OK)
+        return MQD_STATE_INIT_COMPLETED;
+    return state;
 }
 
 static enum mqd_rc read_array(struct mqd_process *process, struct slots *slots)
 {
     struct mqd_object array;
-    int64_t n, n_free, lowest_free;
-    mqd_taddr ta;
+    int64_t n, n_free, lowest_free, state;
+    mqd_taddr ta, slots_ta;
     enum mqd_rc rc;
 
     if (!mqd_symbol(process, "ompi_mpi_communicators", &ta))
@@ -271,16 +273,19 @@ static enum mqd_rc read_array(struct mqd_process *process, struct slots *slots)
     n = mqd_int(&array.view, MQD_PATH_array_size);
     n_free = mqd_int(&array.view, MQD_PATH_array_number_free);
     lowest_free = mqd_int(&array.view, MQD_PATH_array_lowest_free);
-    if (is_finalized(process))
+    slots_ta = mqd_uint(&array.view, MQD_PATH_array_addr);
+    state = mpi_state(process);
+    if (state >= MQD_STATE_PAST_SELF)
         return MQD_RC_finalized;
     if (array.view.rc != MQD_OK)
         return array.view.rc;
-    if (mqd_uint(&array.view, MQD_PATH_array_addr) == 0 && n == 0)
+    /* MPI_Session_init, which no state tells of, may have set one of them and not yet the other. */
+    if ((slots_ta == 0 && n == 0) || (state == MQD_STATE_NOT_INITIALISED && (slots_ta == 0 || n == 0)))
         return MQD_RC_not_initialised;
     if (n < N_PREDEFINED || n > MAX_SLOTS || n_free < 0 || n_free > n || lowest_free < 0 || lowest_free > n ||
         !mqd_object_is(process, ta, "opal_pointer_array_t"))
         return MQD_RC_bad_array;
-    return read_slots(process, mqd_uint(&array.view, MQD_PATH_array_addr), (size_t)n, slots);
+    return read_slots(process, slots_ta, (size_t)n, slots);
 }
 
 static enum mqd_rc probe_predefined(struct mqd_process *process, const struct slots *slots)
