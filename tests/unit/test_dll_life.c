@@ -388,6 +388,31 @@ static void library_that_was_never_initialised_is_not_initialised_yet(void **sta
     fake_job_unmap(&never);
 }
 
+/* exec, and the debugger says nothing of it: the same process, another program with another release. */
+static void process_that_runs_another_release_by_now_is_read_anew(void **state)
+{
+    const struct fake_build *build = *state;
+    struct fake_job old;
+
+    fake_job_init(JOB);
+    fake_populate(JOB, &fake.names);
+    assert_int_equal(fake_look(&fake), mqs_ok);
+    for (int i = 0; i < FAKE_N_BUILDS; i++) {
+        struct fake_options options = fake_options_of(fake_builds[i]);
+
+        if (fake_builds[i]->pointer_size != build->pointer_size)
+            continue;
+        old = fake.job;
+        fake_job_map(JOB, &options);
+        fake_job_unmap(&old);
+        assert_not_yet(fake_look(&fake));
+        fake_job_init(JOB);
+        fake.names.n = 0;
+        fake_populate(JOB, &fake.names);
+        assert_complete();
+    }
+}
+
 /* One image, two processes that the loader has put elsewhere: nothing of one's addresses is used for the other. */
 static void processes_of_one_image_at_different_addresses(void **state)
 {
@@ -485,6 +510,7 @@ int main(void)
         ON_ALL_MACHINES(dead_copies_of_predefined_objects_are_never_asked_for),
         ON_ALL_MACHINES(no_look_up_names_a_library),
         ON_ALL_MACHINES(library_that_was_never_initialised_is_not_initialised_yet),
+        ON_ALL_MACHINES(process_that_runs_another_release_by_now_is_read_anew),
         ON_ALL_MACHINES(processes_of_one_image_at_different_addresses),
         TEST(several_releases_in_one_debugger, fake_release),
     };
