@@ -17,7 +17,8 @@
 enum { WORLD_SLOT = 0, NULL_SLOT = 2, N_PREDEFINED = 3, UNDER_CONSTRUCTION = 1 };
 
 /* ompi/communicator/communicator.h: c_flags. */
-enum { COMM_INTER = 0x1, COMM_NAME_SET = 0x2, COMM_INTRINSIC = 0x4 };
+enum { COMM_INTER = 0x1, COMM_NAME_SET = 0x2, COMM_INTRINSIC = 0x4, COMM_PML_ADDED = 0x1000 };
+enum { COMM_GLOBAL_INDEX = 0x10000 };
 
 #define ENTRY_BYTES(process) ((mqd_taddr)(process)->layout.abi.pointer_size)
 
@@ -82,6 +83,13 @@ static void read_ids(const struct mqd_process *process, struct mqd_view *view, s
     communicator->unique_id = base == 0 ? communicator->index : (uint64_t)1 << 52 | mix(base);
 }
 
+/* Since 5.0: a communicator whose number is the same on all members has nothing in the upper half of its context id. */
+static bool is_id_possible(const struct mqd_process *process, struct mqd_view *view, uint32_t flags)
+{
+    return process->layout.paths[MQD_PATH_comm_context_id].kind != MQD_KIND_struct ||
+           (flags & COMM_GLOBAL_INDEX) == 0 || mqd_uint(view, MQD_PATH_comm_cid_base) == 0;
+}
+
 /*
  * The communicator in a slot. MQD_RC_no_communicator: the slot's communicator is only being made. Until then it holds
  * the parent (before 5.0.4), whose own id is another one.
@@ -114,6 +122,10 @@ static enum mqd_rc read_communicator(struct mqd_process *process, size_t slot, m
         return view->rc;
     if (communicator->index != slot)
         return MQD_RC_no_communicator;
+    communicator->pml_added = (flags & COMM_PML_ADDED) != 0;
+    if (!is_id_possible(process, view, flags) ||
+        ((flags & COMM_INTER) != 0 && !mqd_object_is(process, communicator->local_comm_ta, "ompi_communicator_t")))
+        return MQD_RC_bad_communicator;
     rc = read_count(process, communicator->local_ta, &communicator->n_local);
     if (rc == MQD_OK)
         rc = read_count(process, communicator->remote_ta, &communicator->n_remote);

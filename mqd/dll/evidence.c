@@ -371,6 +371,20 @@ enum mqd_rc mqd_probe_requests(struct mqd_process *process)
     return right && request.view.rc == MQD_OK ? MQD_OK : MQD_RC_bad_request_null;
 }
 
+enum mqd_rc mqd_probe_datatypes(struct mqd_process *process)
+{
+    struct mqd_object datatype;
+    mqd_taddr ta;
+    enum mqd_rc rc = mqd_capability_rc(process, MQD_CAN_datatypes);
+
+    if (rc != MQD_OK || !mqd_symbol(process, "ompi_mpi_byte", &ta) || !mqd_object_is(process, ta, "opal_datatype_t"))
+        return rc;
+    if (mqd_read_object(process, MQD_TYPE_ompi_datatype_t, ta, &datatype) != MQD_OK ||
+        mqd_uint(&datatype.view, MQD_PATH_datatype_size) != 1 || datatype.view.rc != MQD_OK)
+        return MQD_RC_bad_byte;
+    return MQD_OK;
+}
+
 const char *mqd_layout_source(const struct mqd_layout *layout)
 {
     bool seen[MQD_SOURCE_both + 1] = {false};

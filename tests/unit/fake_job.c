@@ -491,12 +491,24 @@ struct fake_comm fake_intercomm_new(struct fake_job *job, uint32_t id, const cha
     return inter;
 }
 
+/* A datatype without gaps. */
+static void put_size(struct fake_job *job, fake_ta datatype, size_t size)
+{
+    PUT(datatype, opal_datatype_t, bdt_used, 0x200);
+    PUT(datatype, opal_datatype_t, size, size);
+    PUT(datatype, opal_datatype_t, true_lb, 0);
+    PUT(datatype, opal_datatype_t, true_ub, size);
+    PUT(datatype, opal_datatype_t, lb, 0);
+    PUT(datatype, opal_datatype_t, ub, size);
+    PUT(datatype, opal_datatype_t, nbElems, 1);
+}
+
 fake_ta fake_datatype_new(struct fake_job *job, const char *name, size_t size)
 {
     fake_ta datatype = new_object(job, FAKE_TYPE_ompi_datatype_t);
 
     fake_datatype_set_name(job, datatype, name);
-    PUT(datatype, opal_datatype_t, size, size);
+    put_size(job, datatype, size);
     return datatype;
 }
 
@@ -563,6 +575,7 @@ static void map_symbols(struct fake_job *job)
     (void)symbol(job, "ompi_mpi_comm_null", job->mpi, SIZE(ompi_communicator_t));
     (void)symbol(job, "ompi_mpi_int", job->mpi, SIZE(ompi_datatype_t));
     (void)symbol(job, "ompi_request_null", job->mpi, SIZE(ompi_request_t));
+    job->dead_byte = symbol(job, "ompi_mpi_byte", job->mpi, SIZE(ompi_datatype_t));
     job->ob1 = symbol(job, "mca_pml_ob1", job->ob1_so, SIZE(mca_pml_ob1_t));
 }
 
@@ -579,6 +592,9 @@ void fake_job_map(struct fake_job *job, const struct fake_options *options)
     map_libraries(job);
     map_classes(job);
     map_symbols(job);
+    /* Datatypes are initialised statically, so the dead ones have all that the others have. */
+    fake_construct(job, job->dead_byte, FAKE_TYPE_opal_datatype_t);
+    put_size(job, job->dead_byte, 1);
     fake_image_put_bytes(&job->image, job->version, options->version, strlen(options->version) + 1);
     job->world.ta = data(job, job->exe, SIZE(ompi_communicator_t));
     job->self.ta = data(job, job->exe, SIZE(ompi_communicator_t));

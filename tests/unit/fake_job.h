@@ -67,6 +67,7 @@ struct fake_job {
     fake_ta procs[FAKE_MAX_PROCS];   /* by rank in MPI_COMM_WORLD; 0: only a sentinel stands for it */
     struct fake_comm world, self, null;
     fake_ta mpi_int, mpi_byte, mpi_double;
+    fake_ta dead_byte;               /* libmpi's own MPI_BYTE, of which the program has a copy */
 };
 
 /* A job of 4 processes of which this is rank 1: of 4.1 for x86_64, or of any build. */

@@ -335,9 +335,11 @@ enum fake_outcome fake_judge(const struct fake_listing *seen, const struct fake_
     for (size_t i = 0; i < seen->n_comms; i++) {
         const struct fake_listed_comm *right = fake_listed(truth, seen->comms[i].communicator.unique_id);
 
-        if (right == NULL)
+        /* What is hidden belongs to another communicator: if that is the one that cannot be read, it is not known. */
+        if (right == NULL && seen->error == mqs_ok)
             return FAKE_SILENT;
-        outcome = worse(outcome, judge_comm(&seen->comms[i], right));
+        if (right != NULL)
+            outcome = worse(outcome, judge_comm(&seen->comms[i], right));
     }
     return outcome;
 }

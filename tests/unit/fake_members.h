@@ -121,7 +121,13 @@ FAKE_NO_MEMBER(ompi_communicator_t, c_nbc_tag)
 
 FAKE_TYPE(opal_datatype_t, class)
 FAKE_MEMBER(opal_datatype_t, super)
+FAKE_MEMBER(opal_datatype_t, bdt_used)
 FAKE_MEMBER(opal_datatype_t, size)
+FAKE_MEMBER(opal_datatype_t, true_lb)
+FAKE_MEMBER(opal_datatype_t, true_ub)
+FAKE_MEMBER(opal_datatype_t, lb)
+FAKE_MEMBER(opal_datatype_t, ub)
+FAKE_MEMBER(opal_datatype_t, nbElems)
 FAKE_MEMBER(opal_datatype_t, name)
 
 FAKE_TYPE(ompi_datatype_t, class)

@@ -273,7 +273,7 @@ typedef struct {
 #endif
     uint32_t bdt_used;
     FAKE_PTR size;
-    FAKE_PTR bounds[4];
+    FAKE_PTR true_lb, true_ub, lb, ub;
     FAKE_PTR nbElems;
 #if FAKE_FAMILY >= 600
     uint16_t id;

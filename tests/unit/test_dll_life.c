@@ -271,6 +271,7 @@ static void process_that_uses_sessions_only_is_listed(void **state)
     assert_int_equal(fake.listing.setup, mqs_end_of_list);
     group = fake_group_of(JOB, two, 2);
     comm = fake_comm_new(JOB, 3, "from a group", group, group);
+    PUT(comm.ta, ompi_communicator_t, c_flags, FAKE_COMM_PML_ADDED | FAKE_COMM_NAMEISSET);
     PUT(fake_image_at(IMAGE, comm.ta, FAKE_MEMBER_ompi_communicator_t__c_contextid), ompi_comm_extended_cid_t, cid_base,
         0x123456789abcdef0);
     fake_irecv(JOB, &comm, &(struct fake_recv){ 1, 7, 3, JOB->mpi_int, 0x1000 });

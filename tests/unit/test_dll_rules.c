@@ -587,6 +587,36 @@ static void rule_6_a_probe_refuses_no_more_than_it_disproves(void **state)
     assert_int_equal(fake_queue(&fake, 0, mqs_pending_sends)->error, mqs_ok);
 }
 
+/* MPI_BYTE has one byte, whoever uses it; a library whose own is not even initialised proves nothing. */
+static void rule_6_the_size_of_a_byte_is_known(void **state)
+{
+    (void)state;
+    PUT(JOB->dead_byte, opal_datatype_t, size, 2);
+    assert_string_equal(outcomes[look()], "told");
+    assert_non_null(strstr(mqs_dll_error_string(fake_queue(&fake, 0, mqs_pending_receives)->setup), "MPI_BYTE"));
+    assert_int_equal(fake_queue(&fake, 0, mqs_pending_sends)->n, 2);
+    fake_image_zero(IMAGE, JOB->dead_byte, FAKE_SIZE(IMAGE, ompi_datatype_t));
+    assert_right("table");
+    fake_image_set_symbol_hidden(IMAGE, "ompi_mpi_byte", true);
+    assert_right("table");
+}
+
+/* Since 5.0: the flag says that the slot's number is the same everywhere, so the context id only repeats it. */
+static void rule_6_a_context_id_that_cannot_be_is_no_communicator(void **state)
+{
+    const struct fake_comm comms[] = { JOB->world, JOB->self };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof comms / sizeof comms[0]; i++) {
+        fake_ta id = fake_image_at(IMAGE, comms[i].ta, FAKE_MEMBER_ompi_communicator_t__c_contextid);
+
+        PUT(id, ompi_comm_extended_cid_t, cid_base, 7);
+        assert_string_equal(outcomes[look()], "told");
+        PUT(id, ompi_comm_extended_cid_t, cid_base, 0);
+    }
+    assert_right("table");
+}
+
 /* Programs may rename what they like but MPI_COMM_NULL. */
 static void rule_6_names_are_no_probes(void **state)
 {
@@ -643,6 +673,11 @@ int main(void)
         ON_ALL_MACHINES(rule_6_what_is_not_as_it_is_known_is_refused),
         ON_ALL_MACHINES(rule_6_our_own_name_must_be_in_our_own_group),
         ON_ALL_MACHINES(rule_6_a_probe_refuses_no_more_than_it_disproves),
+        ON_ALL_MACHINES(rule_6_the_size_of_a_byte_is_known),
+        TEST(rule_6_a_context_id_that_cannot_be_is_no_communicator, fake_release_50),
+        TEST(rule_6_a_context_id_that_cannot_be_is_no_communicator, fake_release_507),
+        TEST(rule_6_a_context_id_that_cannot_be_is_no_communicator, fake_release_60),
+        TEST(rule_6_a_context_id_that_cannot_be_is_no_communicator, fake_s390x_507),
         ON_ALL_MACHINES(rule_6_names_are_no_probes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
