@@ -181,6 +181,30 @@ static void before_a_plugin_is_mapped_communicators_are_there_and_the_rest_comes
     assert_int_equal(fake_judge(&fake.listing, &fake.truth), FAKE_RIGHT);
 }
 
+/* Its types too: all that the debugger knows now counts, though the image was set up before. */
+static void types_of_a_plugin_come_with_it(void **state)
+{
+    const struct fake_build *build = *state;
+    struct mqd_layout_summary summary;
+
+    fake_job_init(JOB);
+    fake_populate(JOB, &fake.names);
+    assert_int_equal(fake_know_truth(&fake), mqs_ok);
+    fake.opened = false;
+    fake_image_set_mapped(IMAGE, JOB->ob1_so, false);
+    fake_types_all(HOST, build);
+    for (int type = 0; type < FAKE_N_TYPES; type++)
+        if (strncmp(build->types[type].name, "mca_pml_ob1_", 12) == 0)
+            fake_types_set(HOST, (enum fake_type)type, FAKE_UNKNOWN_TYPE);
+    assert_int_equal(fake_look(&fake), mqs_ok);
+    fake_image_set_mapped(IMAGE, JOB->ob1_so, true);
+    fake_types_all(HOST, build);
+    assert_int_equal(fake_look(&fake), mqs_ok);
+    assert_int_equal(fake_judge(&fake.listing, &fake.truth), FAKE_RIGHT);
+    assert_int_equal(ompi_mqd_extension(1)->describe_layout(PROCESS, &summary), mqs_ok);
+    assert_string_equal(summary.source, "table+live");
+}
+
 /* A debugger that reads a plugin's symbols late, its types still later: each update takes what there is. */
 static void symbols_and_types_that_come_late_are_used(void **state)
 {
@@ -389,41 +413,63 @@ static void library_that_was_never_initialised_is_not_initialised_yet(void **sta
     fake_job_unmap(&never);
 }
 
-/* exec, and the debugger says nothing of it: the same process, another program with another release. */
+/* exec, and the debugger says nothing of it: the same process at the same addresses, with another release. */
+static void run_program_of(const struct fake_build *build)
+{
+    struct fake_options options = fake_options_of(build);
+    struct fake_job old = fake.job;
+
+    fake_job_map(JOB, &options);
+    fake_job_unmap(&old);
+    fake.names.n = 0;
+}
+
 static void process_that_runs_another_release_by_now_is_read_anew(void **state)
 {
     const struct fake_build *build = *state;
-    struct fake_job old;
 
     fake_job_init(JOB);
-    fake_populate(JOB, &fake.names);
     assert_int_equal(fake_look(&fake), mqs_ok);
-    for (int i = 0; i < FAKE_N_BUILDS; i++) {
-        struct fake_options options = fake_options_of(fake_builds[i]);
+    /* In the second round it is looked at before MPI_Init as well. */
+    for (int early = 0; early < 2; early++)
+        for (int i = 0; i < FAKE_N_BUILDS; i++) {
+            if (fake_builds[i]->pointer_size != build->pointer_size
+                || fake_builds[i]->little_endian != build->little_endian)
+                continue;
+            run_program_of(fake_builds[i]);
+            if (early == 1)
+                assert_not_yet(fake_look(&fake));
+            fake_job_init(JOB);
+            fake_populate(JOB, &fake.names);
+            assert_complete();
+        }
+}
 
-        if (fake_builds[i]->pointer_size != build->pointer_size)
-            continue;
-        old = fake.job;
-        fake_job_map(JOB, &options);
-        fake_job_unmap(&old);
-        assert_not_yet(fake_look(&fake));
+/* The version is the same, the build is not. */
+static void process_that_runs_another_build_by_now_is_read_anew(void **state)
+{
+    (void)state;
+    fake_job_init(JOB);
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(fake_look(&fake), mqs_ok);
+        run_program_of(i % 2 == 0 ? &fake_debug : &fake_release);
         fake_job_init(JOB);
-        fake.names.n = 0;
         fake_populate(JOB, &fake.names);
-        assert_complete();
+        assert_int_equal(fake_look(&fake), mqs_ok);
+        assert_int_equal(fake_queue(&fake, 0, mqs_pending_receives)->n, 4);
     }
 }
 
-/* One image, two processes that the loader has put elsewhere: nothing of one's addresses is used for the other. */
-static void processes_of_one_image_at_different_addresses(void **state)
+/* One image, two processes: nothing of one's addresses or memory is used for the other. */
+static void look_at_two_processes(const struct fake_build *build, uint64_t slide)
 {
-    struct fake_options options = fake_options_of(*state);
+    struct fake_options options = fake_options_of(build);
     struct fake_listing listing;
     struct fake_job other;
     mqs_process process;
 
     fake_job_init(JOB);
-    options.slide = 0x1234000;
+    options.slide = slide;
     options.rank = 3;
     fake_job_map(&other, &options);
     fake_job_init(&other);
@@ -450,7 +496,18 @@ static void processes_of_one_image_at_different_addresses(void **state)
     fake_job_unmap(&other);
 }
 
-/* Images of all releases and machines in one debugger, looked at in turns: nothing of one's layout is used for another. */
+static void processes_of_one_image_at_different_addresses(void **state)
+{
+    look_at_two_processes(*state, 0x1234000);
+}
+
+/* As after fork, or where addresses are not randomised. */
+static void processes_of_one_image_at_the_same_addresses(void **state)
+{
+    look_at_two_processes(*state, 0);
+}
+
+/* Images of all releases and machines in one debugger, in turns: nothing of one's layout is used for another. */
 static void several_releases_in_one_debugger(void **state)
 {
     static struct fake_fixture fixtures[FAKE_N_BUILDS];
@@ -503,6 +560,7 @@ int main(void)
         ON_SESSIONS(inside_mpi_session_init_nothing_is_a_contradiction),
         ON_SESSIONS(inside_mpi_session_init_the_only_look_is_no_contradiction),
         ON_ALL_MACHINES(before_a_plugin_is_mapped_communicators_are_there_and_the_rest_comes),
+        ON_ALL_MACHINES(types_of_a_plugin_come_with_it),
         ON_ALL_MACHINES(symbols_and_types_that_come_late_are_used),
         ON_ALL_MACHINES(open_mpi_that_is_loaded_late_is_found_when_the_image_is_set_up_again),
         ON_ALL_MACHINES(process_of_an_image_that_had_no_open_mpi_is_right_once_it_has),
@@ -512,7 +570,9 @@ int main(void)
         ON_ALL_MACHINES(no_look_up_names_a_library),
         ON_ALL_MACHINES(library_that_was_never_initialised_is_not_initialised_yet),
         ON_ALL_MACHINES(process_that_runs_another_release_by_now_is_read_anew),
+        TEST(process_that_runs_another_build_by_now_is_read_anew, fake_release),
         ON_ALL_MACHINES(processes_of_one_image_at_different_addresses),
+        ON_ALL_MACHINES(processes_of_one_image_at_the_same_addresses),
         TEST(several_releases_in_one_debugger, fake_release),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -389,7 +389,11 @@ static void rule_4_what_is_not_confirmed_is_off_with_the_reason(void **state)
     assert_non_null(strstr(mqs_dll_error_string(queue->setup), "mca_pml_ob1_recv_frag_t."));
     assert_int_equal(fake_queue(&fake, 0, mqs_pending_sends)->setup, mqs_ok);
     assert_int_equal(fake_queue(&fake, 0, mqs_pending_receives)->n, 4);
-    /* The debugger knows it: then it needs no confirmation, but its objects still have to prove what they are. */
+    /* A declaration without members confirms nothing. */
+    fake_types_set(HOST, FAKE_TYPE_mca_pml_ob1_recv_frag_t, FAKE_FORWARD_TYPE);
+    assert_string_equal(outcomes[look()], "told");
+    assert_non_null(strstr(mqs_dll_error_string(fake_queue(&fake, 0, mqs_unexpected_messages)->setup),
+                           "mca_pml_ob1_recv_frag_t."));
     mend_descriptor(FAKE_TYPE_mca_pml_ob1_recv_frag_t);
     assert_right("table");
 }
@@ -420,7 +424,10 @@ static void mend_descriptors(void)
         IMAGE->symbols[i].hidden = false;
 }
 
-/* Each single one and each half, but for the two of datatypes, without which sends do not name theirs. */
+/*
+ * Each single one and each half, without and with types; but for the two of datatypes, without which sends do not name
+ * theirs.
+ */
 static void rule_4_any_descriptors_may_be_unreadable(void **state)
 {
     enum { N_CLASSES = 22, OF_DATATYPES = 0x1800 };
@@ -428,12 +435,15 @@ static void rule_4_any_descriptors_may_be_unreadable(void **state)
     enum { N_PATTERNS = N_CLASSES + sizeof halves / sizeof halves[0] };
     unsigned n[2][FAKE_N_OUTCOMES] = { { 0 } };
 
-    (void)state;
     for (int by_name = 0; by_name < 2; by_name++)
-        for (unsigned i = 0; i < N_PATTERNS; i++) {
-            unsigned which = i < N_CLASSES ? 1u << i : halves[i - N_CLASSES];
+        for (unsigned i = 0; i < 2 * N_PATTERNS; i++) {
+            unsigned which = i / 2 < N_CLASSES ? 1u << i / 2 : halves[i / 2 - N_CLASSES];
             enum fake_outcome outcome;
 
+            if (i % 2 == 0)
+                fake_types_none(HOST);
+            else
+                fake_types_all(HOST, *state);
             break_descriptors(which & ~(unsigned)OF_DATATYPES, by_name == 1);
             outcome = look();
             if (outcome == FAKE_SILENT)
@@ -515,7 +525,8 @@ static void rule_5_an_impossible_answer_alone_is_refused_by_name(void **state)
 
 static enum fake_member slot_member(const struct fake_build *build)
 {
-    return build->family < 500 ? FAKE_MEMBER_ompi_communicator_t__c_contextid : FAKE_MEMBER_ompi_communicator_t__c_index;
+    return build->family < 500 ? FAKE_MEMBER_ompi_communicator_t__c_contextid
+                               : FAKE_MEMBER_ompi_communicator_t__c_index;
 }
 
 static void rule_6_what_is_not_as_it_is_known_is_refused(void **state)
@@ -582,7 +593,6 @@ static void rule_6_a_probe_refuses_no_more_than_it_disproves(void **state)
     PUT(JOB->recv_requests, opal_free_list_t, fl_num_allocated,
         GET(JOB->recv_requests, opal_free_list_t, fl_num_allocated) + 1);
     assert_string_equal(outcomes[look()], "told");
-    assert_int_equal(fake_queue(&fake, 0, mqs_pending_receives)->error, fake_queue(&fake, 3, mqs_pending_receives)->error);
     assert_non_null(strstr(mqs_dll_error_string(fake_queue(&fake, 0, mqs_pending_receives)->error), "add up"));
     assert_int_equal(fake_queue(&fake, 0, mqs_pending_sends)->error, mqs_ok);
 }

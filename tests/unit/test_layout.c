@@ -346,6 +346,21 @@ static void of_equal_fits_and_versions_the_likely_architecture_chooses(void **st
     assert_ptr_equal(layout.table, tables[1]);
 }
 
+static void the_stated_version_counts_more_than_the_likely_architecture(void **state)
+{
+    static struct own_table of_version, of_arch;
+    const struct mqd_table *tables[2] = {own(&of_arch), own(&of_version)};
+
+    (void)state;
+    of_arch.table.first = of_arch.table.last = "9.0.0";
+    of_version.table.arch = "other";
+    evidence_classes();
+    strcpy(evidence.version, "4.1.4");
+    evidence.arch = "x86_64";
+    mqd_resolve(tables, 2, &evidence, &layout);
+    assert_ptr_equal(layout.table, tables[1]);
+}
+
 static void of_equal_fits_that_nothing_tells_apart_the_first_counts(void **state)
 {
     static struct own_table copy;
@@ -650,6 +665,7 @@ int main(void)
         TEST(a_family_with_other_members_does_not_lend_its_kinds),
         TEST(of_equal_fits_the_stated_version_chooses),
         TEST(of_equal_fits_and_versions_the_likely_architecture_chooses),
+        TEST(the_stated_version_counts_more_than_the_likely_architecture),
         TEST(of_equal_fits_that_nothing_tells_apart_the_first_counts),
         TEST(equal_types_of_tables_are_one),
         TEST(every_table_is_chosen_by_its_own_sizes),
