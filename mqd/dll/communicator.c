@@ -17,7 +17,8 @@
 enum { WORLD_SLOT = 0, NULL_SLOT = 2, N_PREDEFINED = 3, UNDER_CONSTRUCTION = 1 };
 
 /* ompi/communicator/communicator.h: c_flags. */
-enum { COMM_INTER = 0x1, COMM_NAME_SET = 0x2, COMM_INTRINSIC = 0x4 };
+enum { COMM_INTER = 0x1, COMM_NAME_SET = 0x2, COMM_INTRINSIC = 0x4, COMM_PML_ADDED = 0x1000 };
+enum { COMM_GLOBAL_INDEX = 0x10000 };
 
 #define ENTRY_BYTES(process) ((mqd_taddr)(process)->layout.abi.pointer_size)
 
@@ -82,6 +83,13 @@ static void read_ids(const struct mqd_process *process, struct mqd_view *view, s
     communicator->unique_id = base == 0 ? communicator->index : (uint64_t)1 << 52 | mix(base);
 }
 
+/* Since 5.0: a communicator whose number is the same on all members has nothing in the upper half of its context id. */
+static bool is_id_possible(const struct mqd_process *process, struct mqd_view *view, uint32_t flags)
+{
+    return process->layout.paths[MQD_PATH_comm_context_id].kind != MQD_KIND_struct ||
+           (flags & COMM_GLOBAL_INDEX) == 0 || mqd_uint(view, MQD_PATH_comm_cid_base) == 0;
+}
+
 /*
  * The communicator in a slot. MQD_RC_no_communicator: the slot's communicator is only being made. Until then it holds
  * the parent (before 5.0.4), whose own id is another one.
@@ -114,6 +122,10 @@ static enum mqd_rc read_communicator(struct mqd_process *process, size_t slot, m
         return view->rc;
     if (communicator->index != slot)
         return MQD_RC_no_communicator;
+    communicator->pml_added = (flags & COMM_PML_ADDED) != 0;
+    if (!is_id_possible(process, view, flags) ||
+        ((flags & COMM_INTER) != 0 && !mqd_object_is(process, communicator->local_comm_ta, "ompi_communicator_t")))
+        return MQD_RC_bad_communicator;
     rc = read_count(process, communicator->local_ta, &communicator->n_local);
     if (rc == MQD_OK)
         rc = read_count(process, communicator->remote_ta, &communicator->n_remote);
@@ -184,6 +196,21 @@ static enum mqd_rc entry_name(struct mqd_process *process, mqd_taddr entry, stru
     return MQD_OK;
 }
 
+/* Our own name, if ompi_proc_local_proc is there to tell it. */
+static enum mqd_rc read_own_name(struct mqd_process *process, struct mqd_name *own)
+{
+    mqd_taddr ta;
+
+    if (!mqd_symbol(process, "ompi_proc_local_proc", &ta))
+        return MQD_RC_no_evidence;
+    if (mqd_read_pointer(process, ta, &ta) != MQD_OK || ta == 0 || !mqd_object_is(process, ta, "ompi_proc_t") ||
+        read_proc_name(process, ta, own) != MQD_OK)
+        return MQD_RC_bad_own_name;
+    process->snapshot.own_jobid = own->jobid;
+    process->snapshot.own_name_known = true;
+    return MQD_OK;
+}
+
 /* Our own name, and that it stands in MPI_COMM_WORLD's group at our own rank, which is also its number in the job. */
 static enum mqd_rc probe_own_name(struct mqd_process *process, const struct mqd_communicator *world)
 {
@@ -191,18 +218,16 @@ static enum mqd_rc probe_own_name(struct mqd_process *process, const struct mqd_
     struct mqd_name in_group, own;
     mqd_taddr ta, procs_ta;
     int64_t my_rank;
+    enum mqd_rc rc = read_own_name(process, &own);
 
-    if (mqd_read_object(process, MQD_TYPE_ompi_group_t, world->local_ta, &group) != MQD_OK)
+    if (rc == MQD_RC_bad_own_name || mqd_read_object(process, MQD_TYPE_ompi_group_t, world->local_ta, &group) != MQD_OK)
         return MQD_RC_bad_own_name;
     my_rank = mqd_int(&group.view, MQD_PATH_group_my_rank);
     procs_ta = mqd_uint(&group.view, MQD_PATH_group_procs);
     if (group.view.rc != MQD_OK || my_rank != world->my_rank ||
         mqd_read_pointer(process, procs_ta + (mqd_taddr)my_rank * ENTRY_BYTES(process), &ta) != MQD_OK ||
-        entry_name(process, ta, &in_group) != MQD_OK || in_group.vpid != (uint32_t)my_rank)
-        return MQD_RC_bad_own_name;
-    if (mqd_symbol(process, "ompi_proc_local_proc", &ta) &&
-        (mqd_read_pointer(process, ta, &ta) != MQD_OK || read_proc_name(process, ta, &own) != MQD_OK ||
-         own.jobid != in_group.jobid || own.vpid != in_group.vpid))
+        entry_name(process, ta, &in_group) != MQD_OK || in_group.vpid != (uint32_t)my_rank ||
+        (rc == MQD_OK && (own.jobid != in_group.jobid || own.vpid != in_group.vpid)))
         return MQD_RC_bad_own_name;
     process->snapshot.own_jobid = in_group.jobid;
     process->snapshot.own_name_known = true;
@@ -234,20 +259,22 @@ static enum mqd_rc read_slots(struct mqd_process *process, mqd_taddr array_ta, s
     return MQD_OK;
 }
 
-static bool is_finalized(struct mqd_process *process)
+/* ompi_mpi_state; MQD_STATE_INIT_COMPLETED if it cannot be had. MPI_Session_init leaves it as it is. */
+static int64_t mpi_state(struct mqd_process *process)
 {
     mqd_taddr ta;
     int64_t state;
 
-    return mqd_symbol(process, "ompi_mpi_state", &ta) &&
-           mqd_read_number(process, ta, MQD_KIND_i32, &state) == MQD_OK && state >= MQD_STATE_PAST_SELF;
+    if (!mqd_symbol(process, "ompi_mpi_state", &ta) || mqd_read_number(process, ta, MQD_KIND_i32, &state) != MQD_OK)
+        return MQD_STATE_INIT_COMPLETED;
+    return state;
 }
 
 static enum mqd_rc read_array(struct mqd_process *process, struct slots *slots)
 {
     struct mqd_object array;
-    int64_t n, n_free, lowest_free;
-    mqd_taddr ta;
+    int64_t n, n_free, lowest_free, state;
+    mqd_taddr ta, slots_ta;
     enum mqd_rc rc;
 
     if (!mqd_symbol(process, "ompi_mpi_communicators", &ta))
@@ -258,28 +285,36 @@ static enum mqd_rc read_array(struct mqd_process *process, struct slots *slots)
     n = mqd_int(&array.view, MQD_PATH_array_size);
     n_free = mqd_int(&array.view, MQD_PATH_array_number_free);
     lowest_free = mqd_int(&array.view, MQD_PATH_array_lowest_free);
-    if (is_finalized(process))
+    slots_ta = mqd_uint(&array.view, MQD_PATH_array_addr);
+    state = mpi_state(process);
+    if (state >= MQD_STATE_PAST_SELF)
         return MQD_RC_finalized;
     if (array.view.rc != MQD_OK)
         return array.view.rc;
-    if (mqd_uint(&array.view, MQD_PATH_array_addr) == 0 && n == 0)
+    /* MPI_Session_init, which no state tells of, may have set one of them and not yet the other. */
+    if ((slots_ta == 0 && n == 0) || (state == MQD_STATE_NOT_INITIALISED && (slots_ta == 0 || n == 0)))
         return MQD_RC_not_initialised;
     if (n < N_PREDEFINED || n > MAX_SLOTS || n_free < 0 || n_free > n || lowest_free < 0 || lowest_free > n ||
         !mqd_object_is(process, ta, "opal_pointer_array_t"))
         return MQD_RC_bad_array;
-    return read_slots(process, mqd_uint(&array.view, MQD_PATH_array_addr), (size_t)n, slots);
+    return read_slots(process, slots_ta, (size_t)n, slots);
 }
 
 static enum mqd_rc probe_predefined(struct mqd_process *process, const struct slots *slots)
 {
     struct mqd_communicator world;
+    struct mqd_name own;
     enum mqd_rc rc;
 
     if (slots->ta[WORLD_SLOT] == 0 || slots->ta[NULL_SLOT] == 0)
         return MQD_RC_not_initialised;
     rc = probe_null(process, slots->ta[NULL_SLOT]);
     /* 5.0 and later: without MPI_Init (Sessions) there is no world, and MPI_COMM_NULL stands in its place. */
-    if (rc != MQD_OK || slots->ta[WORLD_SLOT] == slots->ta[NULL_SLOT])
+    if (rc == MQD_OK && slots->ta[WORLD_SLOT] == slots->ta[NULL_SLOT])
+        return process->layout.can[MQD_CAN_groups] && read_own_name(process, &own) == MQD_RC_bad_own_name
+                   ? MQD_RC_bad_own_name
+                   : MQD_OK;
+    if (rc != MQD_OK)
         return rc;
     rc = probe_world(process, slots->ta[WORLD_SLOT], &world);
     return rc == MQD_OK && process->layout.can[MQD_CAN_groups] ? probe_own_name(process, &world) : rc;

@@ -24,9 +24,6 @@
 /* Peers looked at in the search for one that has an unexpected message. */
 enum { MAX_PEERS_TRIED = 4096 };
 
-/* Deepest chain of classes in Open MPI is 7; a vprotocol adds one. */
-enum { MAX_CLASS_DEPTH = 16 };
-
 bool mqd_image_of(const struct mqd_process *process, struct dbgr_image *debugger, struct mqd_image **image)
 {
     mqs_image *handle = dbgr_image_of(&process->debugger);
@@ -96,24 +93,16 @@ static enum mqd_rc ask_abi(const struct dbgr_image *image, struct mqd_process *p
 /* Takes the descriptor at class_ta and all that it derives from into the evidence, each under the name it has. */
 static void learn_classes(struct mqd_process *process, mqd_taddr class_ta)
 {
-    for (unsigned depth = 0; depth < MAX_CLASS_DEPTH && class_ta != 0; depth++) {
-        struct mqd_object descriptor;
-        char name[64];
-        mqd_taddr name_ta;
-        uint64_t size;
+    struct mqd_class descriptor;
 
-        if (mqd_read_object(process, MQD_TYPE_opal_class_t, class_ta, &descriptor) != MQD_OK)
-            return;
-        name_ta = mqd_uint(&descriptor.view, MQD_PATH_class_name);
-        size = mqd_uint(&descriptor.view, MQD_PATH_class_sizeof);
-        class_ta = mqd_uint(&descriptor.view, MQD_PATH_class_parent);
-        if (descriptor.view.rc != MQD_OK || size > MQD_MAX_TYPE_BYTES ||
-            mqd_read_string(process, name_ta, name, sizeof name) != MQD_OK)
+    for (unsigned depth = 0; depth < MQD_MAX_CLASS_DEPTH && class_ta != 0; depth++, class_ta = descriptor.parent_ta) {
+        if (mqd_read_class(process, class_ta, &descriptor) != MQD_OK || descriptor.size > MQD_MAX_TYPE_BYTES)
             return;
         for (unsigned type = 0; type < MQD_N_TYPES; type++)
             if (mqd_type_specs[type].class_symbol != NULL && !process->evidence.classes[type].readable &&
-                strcmp(name, mqd_type_specs[type].name) == 0)
-                process->evidence.classes[type] = (struct mqd_class_evidence){.readable = true, .size = size};
+                strcmp(descriptor.name, mqd_type_specs[type].name) == 0)
+                process->evidence.classes[type] =
+                    (struct mqd_class_evidence){.readable = true, .size = descriptor.size};
     }
 }
 
@@ -265,17 +254,17 @@ static void learn_classes_of_process(const struct dbgr_image *image, struct mqd_
     }
 }
 
-static void read_version(struct mqd_process *process)
+/* Open MPI's version as it states it itself, "" if it cannot be had. */
+static void read_version(struct mqd_process *process, char *version, size_t n_room)
 {
     mqd_taddr ta;
 
-    process->evidence.version[0] = '\0';
-    if (mqd_symbol(process, "ompi_version_string", &ta) &&
-        mqd_read_string(process, ta, process->evidence.version, sizeof process->evidence.version) != MQD_OK)
-        process->evidence.version[0] = '\0';
+    version[0] = '\0';
+    if (mqd_symbol(process, "ompi_version_string", &ta) && mqd_read_string(process, ta, version, n_room) != MQD_OK)
+        version[0] = '\0';
 }
 
-bool mqd_layout_complete(const struct mqd_layout *layout)
+static bool is_complete(const struct mqd_layout *layout)
 {
     if (layout->verdict != MQD_VERDICT_resolved)
         return false;
@@ -283,6 +272,16 @@ bool mqd_layout_complete(const struct mqd_layout *layout)
         if (!layout->can[can])
             return false;
     return true;
+}
+
+bool mqd_layout_stands(struct mqd_process *process)
+{
+    char version[sizeof process->evidence.version];
+
+    if (!is_complete(&process->layout))
+        return false;
+    read_version(process, version, sizeof version);
+    return strcmp(version, process->evidence.version) == 0;
 }
 
 static enum mqd_rc verdict_rc(const struct mqd_layout *layout)
@@ -320,7 +319,7 @@ enum mqd_rc mqd_find_layout(struct mqd_process *process)
     memcpy(process->evidence.live_offset, image->live_offset, sizeof process->evidence.live_offset);
 
     learn_classes_of_process(&debugger, process);
-    read_version(process);
+    read_version(process, process->evidence.version, sizeof process->evidence.version);
     mqd_resolve(mqd_tables, mqd_n_tables, &process->evidence, &process->layout);
     mqd_measure(process);
     return verdict_rc(&process->layout);
@@ -370,6 +369,20 @@ enum mqd_rc mqd_probe_requests(struct mqd_process *process)
             mqd_int(&request.view, MQD_PATH_request_persistent) == 0 &&
             mqd_int(&request.view, MQD_PATH_request_fortran_index) == 0;
     return right && request.view.rc == MQD_OK ? MQD_OK : MQD_RC_bad_request_null;
+}
+
+enum mqd_rc mqd_probe_datatypes(struct mqd_process *process)
+{
+    struct mqd_object datatype;
+    mqd_taddr ta;
+    enum mqd_rc rc = mqd_capability_rc(process, MQD_CAN_datatypes);
+
+    if (rc != MQD_OK || !mqd_symbol(process, "ompi_mpi_byte", &ta) || !mqd_object_is(process, ta, "opal_datatype_t"))
+        return rc;
+    if (mqd_read_object(process, MQD_TYPE_ompi_datatype_t, ta, &datatype) != MQD_OK ||
+        mqd_uint(&datatype.view, MQD_PATH_datatype_size) != 1 || datatype.view.rc != MQD_OK)
+        return MQD_RC_bad_byte;
+    return MQD_OK;
 }
 
 const char *mqd_layout_source(const struct mqd_layout *layout)

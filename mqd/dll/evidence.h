@@ -32,8 +32,17 @@ enum mqd_rc mqd_capability_rc(const struct mqd_process *process, enum mqd_capabi
 /* ompi_request_null has the content that Open MPI gives it; MQD_OK where its symbol is not to be found. */
 enum mqd_rc mqd_probe_requests(struct mqd_process *process) MQD_CHECKED;
 
-/* Is there nothing that could still be found out? */
-bool mqd_layout_complete(const struct mqd_layout *layout);
+/*
+ * MPI_BYTE has one byte. Also in a copy of it that nobody uses, since it is initialised statically. MQD_OK where its
+ * symbol is not to be found; why not if datatypes cannot be read at all.
+ */
+enum mqd_rc mqd_probe_datatypes(struct mqd_process *process) MQD_CHECKED;
+
+/*
+ * Is there nothing that could still be found out about the layout? Plugins come late, and with them types, class
+ * descriptors and capabilities; and the process may run another program by now (exec), with another Open MPI.
+ */
+bool mqd_layout_stands(struct mqd_process *process);
 
 /* One word for the whole layout: "table+live", "live", "table" or "mixed". */
 const char *mqd_layout_source(const struct mqd_layout *layout);

@@ -15,6 +15,11 @@ enum { MQD_REQUEST_PML = 0, MQD_REQUEST_NULL = 5 };
 enum { MQD_REQUEST_INACTIVE = 1, MQD_REQUEST_ACTIVE = 2 };
 
 /* ompi/runtime/mpiruntime.h: ompi_mpi_state; from PAST_SELF on communicators are being taken apart. */
-enum { MQD_STATE_INIT_STARTED = 1, MQD_STATE_PAST_SELF = 4 };
+enum {
+    MQD_STATE_NOT_INITIALISED = 0,
+    MQD_STATE_INIT_STARTED = 1,
+    MQD_STATE_INIT_COMPLETED = 2,
+    MQD_STATE_PAST_SELF = 4
+};
 
 #endif

@@ -409,7 +409,7 @@ enum mqd_rc mqd_index_receives(struct mqd_process *process, struct mqd_queue *qu
     struct index index = {.process = process, .queue = queue};
     enum mqd_rc rc = index_list(&index, &receives, MQD_CAN_receives, visit_receive, order_receives);
 
-    return rc == MQD_OK ? mqd_capability_rc(process, MQD_CAN_datatypes) : rc;
+    return rc == MQD_OK ? mqd_probe_datatypes(process) : rc;
 }
 
 enum mqd_rc mqd_index_sends(struct mqd_process *process, struct mqd_queue *queue)

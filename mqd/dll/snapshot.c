@@ -35,16 +35,25 @@ static bool inside_init(struct mqd_process *process)
            mqd_read_number(process, ta, MQD_KIND_i32, &state) == MQD_OK && state == MQD_STATE_INIT_STARTED;
 }
 
+static enum mqd_rc find_and_read(struct mqd_process *process)
+{
+    enum mqd_rc rc = mqd_find_layout(process);
+
+    return rc == MQD_OK ? mqd_read_communicators(process) : rc;
+}
+
 enum mqd_rc mqd_snapshot_take(struct mqd_process *process)
 {
-    enum mqd_rc rc = MQD_OK;
+    enum mqd_rc rc = MQD_RC_not_initialised;
 
     mqd_snapshot_drop(process);
-    /* Plugins come late, and with them types, class descriptors and capabilities. */
-    if (!mqd_layout_complete(&process->layout))
-        rc = mqd_find_layout(process);
-    if (rc == MQD_OK)
+    if (mqd_layout_stands(process))
         rc = mqd_read_communicators(process);
+    /* No layout yet, or one that this process does not bear out any more. */
+    if (rc == MQD_RC_not_initialised || mqd_is_contradiction(rc)) {
+        mqd_snapshot_drop(process);
+        rc = find_and_read(process);
+    }
     /* What MPI_Init is just building need not be right yet. */
     if (mqd_is_contradiction(rc) && inside_init(process))
         rc = MQD_RC_not_initialised;

@@ -9,12 +9,6 @@
 /* A block of memory that is readable throughout or not at all on every system there is. */
 #define PAGE_BYTES ((mqd_taddr)4096)
 
-/* Deepest chain of classes in Open MPI is 7; a vprotocol adds one. */
-#define MAX_CLASS_DEPTH 16
-
-/* Longest class name that is compared, with its NUL. */
-#define CLASS_NAME_BYTES 64
-
 enum mqd_rc mqd_read_block(struct mqd_process *process, mqd_taddr ta, size_t n, void *buffer)
 {
     unsigned char *out = buffer;
@@ -266,20 +260,30 @@ void mqd_text(struct mqd_process *process, struct mqd_view *view, enum mqd_path_
         mqd_copy_text(text, n_room, (const char *)view->bytes + place->offset, n_bytes);
 }
 
+enum mqd_rc mqd_read_class(struct mqd_process *process, mqd_taddr class_ta, struct mqd_class *descriptor)
+{
+    struct mqd_object object;
+    mqd_taddr name_ta;
+    enum mqd_rc rc = mqd_read_object(process, MQD_TYPE_opal_class_t, class_ta, &object);
+
+    if (rc != MQD_OK)
+        return rc;
+    name_ta = mqd_uint(&object.view, MQD_PATH_class_name);
+    descriptor->size = mqd_uint(&object.view, MQD_PATH_class_sizeof);
+    descriptor->parent_ta = mqd_uint(&object.view, MQD_PATH_class_parent);
+    if (object.view.rc != MQD_OK)
+        return object.view.rc;
+    return mqd_read_string(process, name_ta, descriptor->name, sizeof descriptor->name);
+}
+
 bool mqd_class_is(struct mqd_process *process, mqd_taddr class_ta, const char *name)
 {
-    for (unsigned depth = 0; depth < MAX_CLASS_DEPTH && class_ta != 0; depth++) {
-        char found[CLASS_NAME_BYTES];
-        struct mqd_object descriptor;
-        mqd_taddr name_ta;
+    struct mqd_class descriptor;
 
-        if (mqd_read_object(process, MQD_TYPE_opal_class_t, class_ta, &descriptor) != MQD_OK)
+    for (unsigned depth = 0; depth < MQD_MAX_CLASS_DEPTH && class_ta != 0; depth++, class_ta = descriptor.parent_ta) {
+        if (mqd_read_class(process, class_ta, &descriptor) != MQD_OK)
             return false;
-        name_ta = mqd_uint(&descriptor.view, MQD_PATH_class_name);
-        class_ta = mqd_uint(&descriptor.view, MQD_PATH_class_parent);
-        if (descriptor.view.rc != MQD_OK || mqd_read_string(process, name_ta, found, sizeof found) != MQD_OK)
-            return false;
-        if (strcmp(found, name) == 0)
+        if (strcmp(descriptor.name, name) == 0)
             return true;
     }
     return false;

@@ -69,6 +69,17 @@ uint64_t mqd_uint(struct mqd_view *view, enum mqd_path_id path);
 #define MQD_TEXT_BYTES 64
 void mqd_text(struct mqd_process *process, struct mqd_view *view, enum mqd_path_id path, char *text, size_t n_room);
 
+/* Deepest chain of classes in Open MPI is 7; a vprotocol adds one. */
+#define MQD_MAX_CLASS_DEPTH 16
+
+/* A class descriptor. */
+struct mqd_class {
+    char name[64];       /* longer ones are cut */
+    uint64_t size;       /* of its objects */
+    mqd_taddr parent_ta; /* 0: derived from none */
+};
+enum mqd_rc mqd_read_class(struct mqd_process *process, mqd_taddr class_ta, struct mqd_class *descriptor) MQD_CHECKED;
+
 /* Is the class descriptor at class_ta, or one that it derives from, called name? */
 bool mqd_class_is(struct mqd_process *process, mqd_taddr class_ta, const char *name);
 

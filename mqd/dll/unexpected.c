@@ -346,9 +346,12 @@ static enum mqd_rc index_communicator(struct index *index)
     struct mqd_matching matching;
     enum mqd_rc rc;
 
-    /* A communicator that is not ready yet has nothing to match. */
-    if (index->communicator->pml_ta == 0)
+    /* A communicator that is not ready yet has nothing to match; one that is must have what it is matched by. */
+    if (index->communicator->pml_ta == 0) {
+        if (index->communicator->pml_added)
+            note(index, MQD_RC_bad_match);
         return MQD_OK;
+    }
     rc = mqd_read_matching(index->process, index->communicator, &matching);
     if (rc != MQD_OK) {
         note(index, rc);

@@ -11,26 +11,37 @@
 
 enum fake_type {
 #define FAKE_TYPE(type, descriptor) FAKE_TYPE_##type,
+#define FAKE_NO_TYPE(type, descriptor) FAKE_TYPE_##type,
 #define FAKE_MEMBER(type, member)
+#define FAKE_NO_MEMBER(type, member)
 #include "fake_members.h"
 #undef FAKE_TYPE
+#undef FAKE_NO_TYPE
 #undef FAKE_MEMBER
+#undef FAKE_NO_MEMBER
     FAKE_N_TYPES
 };
 
 enum fake_member {
 #define FAKE_TYPE(type, descriptor)
+#define FAKE_NO_TYPE(type, descriptor)
 #define FAKE_MEMBER(type, member) FAKE_MEMBER_##type##__##member,
+#define FAKE_NO_MEMBER(type, member) FAKE_MEMBER_##type##__##member,
 #include "fake_members.h"
 #undef FAKE_TYPE
+#undef FAKE_NO_TYPE
 #undef FAKE_MEMBER
+#undef FAKE_NO_MEMBER
     FAKE_N_MEMBERS
 };
+
+/* The offset of a member that a build does not have. */
+#define FAKE_ABSENT ((size_t)-1)
 
 struct fake_type_info {
     const char *name;
     bool has_class;         /* Open MPI keeps a class descriptor of it */
-    size_t size;
+    size_t size;            /* 0: this build does not have it */
 };
 
 struct fake_member_info {
@@ -39,20 +50,31 @@ struct fake_member_info {
     size_t offset, size;
 };
 
-/* One build of Open MPI: its byte order, its pointers, its structures. */
+/* One build of Open MPI: its release, its machine, its structures. */
 struct fake_build {
     const char *name;
+    const char *version;    /* "4.1.4" */
+    const char *releases;   /* that have the same structures: "4.1.0-4.1.8" */
+    int family;             /* the first of them: 410 */
+    const char *variant, *arch;
     size_t pointer_size, long_size;
     bool little_endian;
     struct fake_type_info types[FAKE_N_TYPES];
     struct fake_member_info members[FAKE_N_MEMBERS];
 };
 
-/* 4.1 for x86_64, as Debian and any default configure make it, and the same configured with --enable-debug. */
-extern const struct fake_build fake_release;
-extern const struct fake_build fake_debug;
+/*
+ * x86_64 as any default configure makes them, and one configured with --enable-debug; without a number: 4.1. s390x is
+ * big-endian, i386 has pointers of 4 bytes.
+ */
+extern const struct fake_build fake_release, fake_debug, fake_release_31, fake_release_40, fake_release_50,
+    fake_release_507, fake_release_60, fake_s390x, fake_s390x_507, fake_i386, fake_i386_31, fake_i386_40;
 
-/* The type or member of that name, FAKE_N_TYPES or FAKE_N_MEMBERS if there is none. */
+/* All of them, fake_release first. */
+enum { FAKE_N_BUILDS = 12 };
+extern const struct fake_build *const fake_builds[FAKE_N_BUILDS];
+
+/* The type or member of that name, FAKE_N_TYPES or FAKE_N_MEMBERS if there is none in any build. */
 enum fake_type fake_type_named(const char *name);
 enum fake_member fake_member_named(enum fake_type type, const char *name);
 

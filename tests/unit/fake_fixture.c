@@ -21,6 +21,12 @@ void fake_begin(struct fake_fixture *fixture, const struct fake_options *options
     fake_job_init(&fixture->job);
 }
 
+void fake_begin_populated(struct fake_fixture *fixture, const struct fake_options *options)
+{
+    fake_begin(fixture, options);
+    fake_populate(&fixture->job, &fixture->names);
+}
+
 int fake_look(struct fake_fixture *fixture)
 {
     if (!fixture->opened) {
@@ -33,6 +39,31 @@ int fake_look(struct fake_fixture *fixture)
     return fake_list(&fixture->host.process, &fixture->listing);
 }
 
+int fake_look_anew(struct fake_fixture *fixture)
+{
+    struct fake_host *host = &fixture->host;
+
+    if (host->process.info != NULL)
+        mqs_destroy_process_info(host->process.info);
+    if (host->image.info != NULL)
+        mqs_destroy_image_info(host->image.info);
+    host->process.info = NULL;
+    host->image.info = NULL;
+    fixture->opened = false;
+    host->n_reads = host->n_allocations = 0;
+    return fake_look(fixture);
+}
+
+int fake_know_truth(struct fake_fixture *fixture)
+{
+    int rc = fake_look(fixture);
+
+    fake_listing_deinit(&fixture->truth);
+    fixture->truth = fixture->listing;
+    fake_listing_init(&fixture->listing);
+    return rc;
+}
+
 int fake_end(struct fake_fixture *fixture)
 {
     bool broken = fixture->listing.broken[0] != '\0';
@@ -42,6 +73,7 @@ int fake_end(struct fake_fixture *fixture)
     if (fake_host_deinit(&fixture->host) != 0)
         broken = true;
     fake_listing_deinit(&fixture->listing);
+    fake_listing_deinit(&fixture->truth);
     fake_job_unmap(&fixture->job);
     return broken ? -1 : 0;
 }
@@ -66,6 +98,14 @@ int fake_setup_early(void **state)
     (void)state;
     fake_begin_early(&fake, NULL);
     return 0;
+}
+
+int fake_setup_populated(void **state)
+{
+    struct fake_options options = fake_options_of(*state);
+
+    fake_begin_populated(&fake, &options);
+    return fake_know_truth(&fake);
 }
 
 int fake_teardown(void **state)

@@ -296,7 +296,7 @@ void fake_types_all(struct fake_host *host, const struct fake_build *build)
     fake_host_expire_types(host);
     host->types.build = build;
     for (int type = 0; type < FAKE_N_TYPES; type++) {
-        host->types.known[type] = FAKE_KNOWN_TYPE;
+        host->types.known[type] = build->types[type].size > 0 ? FAKE_KNOWN_TYPE : FAKE_UNKNOWN_TYPE;
         host->types.size[type] = (int)build->types[type].size;
     }
     for (int member = 0; member < FAKE_N_MEMBERS; member++)

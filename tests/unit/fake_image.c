@@ -151,13 +151,20 @@ bool fake_image_read(const struct fake_image *image, fake_ta ta, size_t size, vo
     return true;
 }
 
+static void note_put(struct fake_image *image, fake_ta ta, size_t size)
+{
+    mark_written(image, ta, size);
+    if (image->after_put != NULL)
+        image->after_put(image->context);
+}
+
 void fake_image_put(struct fake_image *image, fake_ta ta, size_t size, uint64_t value)
 {
     unsigned char *to = bytes_at(image, ta, size);
 
     for (size_t i = 0; i < size; i++)
         to[image->build->little_endian ? i : size - 1 - i] = (unsigned char)(value >> (8 * i) & 0xff);
-    mark_written(image, ta, size);
+    note_put(image, ta, size);
 }
 
 uint64_t fake_image_get(const struct fake_image *image, fake_ta ta, size_t size)
@@ -178,7 +185,7 @@ void fake_image_put_pointer(struct fake_image *image, fake_ta ta, fake_ta value)
 void fake_image_put_bytes(struct fake_image *image, fake_ta ta, const void *bytes, size_t size)
 {
     memcpy(bytes_at(image, ta, size), bytes, size);
-    mark_written(image, ta, size);
+    note_put(image, ta, size);
 }
 
 void fake_image_get_bytes(const struct fake_image *image, fake_ta ta, void *bytes, size_t size)
@@ -200,9 +207,24 @@ fake_ta fake_image_put_string(struct fake_image *image, int segment, const char 
     return ta;
 }
 
-void fake_image_put_member(struct fake_image *image, fake_ta object, enum fake_member member, uint64_t value)
+/* A member that the build has. */
+static const struct fake_member_info *member_of(const struct fake_image *image, enum fake_member member)
 {
     const struct fake_member_info *info = &image->build->members[member];
+
+    if (info->offset == FAKE_ABSENT)
+        fake_die("%s has no %s", image->build->name, info->name);
+    return info;
+}
+
+fake_ta fake_image_at(const struct fake_image *image, fake_ta object, enum fake_member member)
+{
+    return object + member_of(image, member)->offset;
+}
+
+void fake_image_put_member(struct fake_image *image, fake_ta object, enum fake_member member, uint64_t value)
+{
+    const struct fake_member_info *info = member_of(image, member);
 
     if (info->size > sizeof value)
         fake_die("%s is not a number", info->name);
@@ -211,7 +233,7 @@ void fake_image_put_member(struct fake_image *image, fake_ta object, enum fake_m
 
 uint64_t fake_image_get_member(const struct fake_image *image, fake_ta object, enum fake_member member)
 {
-    const struct fake_member_info *info = &image->build->members[member];
+    const struct fake_member_info *info = member_of(image, member);
 
     if (info->size > sizeof(uint64_t))
         fake_die("%s is not a number", info->name);

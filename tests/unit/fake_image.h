@@ -39,6 +39,8 @@ struct fake_image {
     int n_segments;
     struct fake_symbol symbols[FAKE_MAX_SYMBOLS];
     int n_symbols;
+    void (*after_put)(void *context); /* called when anything has been written; may be NULL */
+    void *context;
 };
 
 void fake_image_init(struct fake_image *image, const struct fake_build *build);
@@ -74,15 +76,15 @@ void fake_image_zero(struct fake_image *image, fake_ta ta, size_t size);
 /* A NUL-terminated copy of text in a segment. */
 fake_ta fake_image_put_string(struct fake_image *image, int segment, const char *text);
 
-/* A member of an object; the macros take the names of fake_members.h. */
+/* A member of an object, which the build must have; the macros take the names of fake_members.h. */
+fake_ta fake_image_at(const struct fake_image *image, fake_ta object, enum fake_member member);
 void fake_image_put_member(struct fake_image *image, fake_ta object, enum fake_member member, uint64_t value);
 uint64_t fake_image_get_member(const struct fake_image *image, fake_ta object, enum fake_member member);
 
 #define FAKE_PUT(image, object, type, member, value) \
     fake_image_put_member(image, object, FAKE_MEMBER_##type##__##member, (uint64_t)(value))
 #define FAKE_GET(image, object, type, member) fake_image_get_member(image, object, FAKE_MEMBER_##type##__##member)
-#define FAKE_AT(image, object, type, member) \
-    ((object) + (image)->build->members[FAKE_MEMBER_##type##__##member].offset)
+#define FAKE_AT(image, object, type, member) fake_image_at(image, object, FAKE_MEMBER_##type##__##member)
 #define FAKE_SIZE(image, type) ((image)->build->types[FAKE_TYPE_##type].size)
 
 /* Symbols of a segment; one that is hidden, or whose segment is not mapped, is not found. Names are not copied. */

@@ -12,8 +12,13 @@ enum { ALIGNMENT_OF_DATA = 32, ALIGNMENT_OF_MALLOC = 16, SLOTS_AT_FIRST = 16, SL
 
 struct fake_options fake_options_default(void)
 {
+    return fake_options_of(&fake_release);
+}
+
+struct fake_options fake_options_of(const struct fake_build *build)
+{
     return (struct fake_options){
-        .build = &fake_release,
+        .build = build,
         .n_procs = 4,
         .rank = 1,
         .jobid = 0x12347ab1,
@@ -21,7 +26,7 @@ struct fake_options fake_options_default(void)
         .increment = 64,
         .maximum = 0,
         .alignment = 64,
-        .version = "4.1.4",
+        .version = build->version,
     };
 }
 
@@ -281,9 +286,14 @@ fake_ta fake_proc_new(struct fake_job *job, uint32_t jobid, uint32_t vpid)
     return proc;
 }
 
-/* 64-bit targets: bit 0 is set; bits 1-15 the job within its family, 16-31 the family, 32-63 the process. */
-fake_ta fake_sentinel(uint32_t jobid, uint32_t vpid)
+/*
+ * Bit 0 is set. 64-bit targets: bits 1-15 the job within its family, 16-31 the family, 32-63 the process. 32-bit
+ * targets have room for the process only.
+ */
+fake_ta fake_sentinel(const struct fake_job *job, uint32_t jobid, uint32_t vpid)
 {
+    if (job->options.build->pointer_size == 4)
+        return 1 | (fake_ta)vpid << 1;
     return 1 | (fake_ta)(jobid & 0x7fff) << 1 | (fake_ta)(jobid >> 16) << 16 | (fake_ta)vpid << 32;
 }
 
@@ -291,7 +301,7 @@ fake_ta fake_entry(const struct fake_job *job, int world_rank)
 {
     fake_ta proc = job->procs[world_rank];
 
-    return proc != 0 ? proc : fake_sentinel(job->options.jobid, (uint32_t)world_rank);
+    return proc != 0 ? proc : fake_sentinel(job, job->options.jobid, (uint32_t)world_rank);
 }
 
 static void fill_group(struct fake_job *job, fake_ta group, int count, int my_rank)
@@ -333,6 +343,18 @@ fake_ta fake_group_of(struct fake_job *job, const int *world_ranks, int count)
             PUT(group, ompi_group_t, grp_my_rank, rank);
     }
     return group;
+}
+
+/* Names of MPI objects: an array in the object, or a string of its own. Memory behind a string's end is not zero. */
+static void put_name(struct fake_job *job, fake_ta place, bool is_string, const char *name)
+{
+    char text[64] = "";
+
+    memcpy(text, name, strnlen(name, sizeof text - 1));
+    if (is_string)
+        fake_image_put_pointer(&job->image, place, fake_image_put_string(&job->image, job->heap, text));
+    else
+        fake_image_put_bytes(&job->image, place, text, sizeof text);
 }
 
 /* Communicators. */
@@ -377,13 +399,16 @@ void fake_slot_set(struct fake_job *job, uint32_t slot, fake_ta value)
     count_slots(job);
 }
 
+static void put_comm_name(struct fake_job *job, fake_ta comm, const char *name)
+{
+    put_name(job, AT(comm, ompi_communicator_t, c_name), job->options.build->family >= 500, name);
+}
+
 void fake_comm_set_name(struct fake_job *job, const struct fake_comm *comm, const char *name)
 {
-    char c_name[64] = "";
     uint64_t flags = GET(comm->ta, ompi_communicator_t, c_flags);
 
-    memcpy(c_name, name, strnlen(name, sizeof c_name - 1));
-    fake_image_put_bytes(&job->image, AT(comm->ta, ompi_communicator_t, c_name), c_name, sizeof c_name);
+    put_comm_name(job, comm->ta, name);
     PUT(comm->ta, ompi_communicator_t, c_flags, flags | FAKE_COMM_NAMEISSET);
 }
 
@@ -403,19 +428,37 @@ static fake_ta new_pml_comm(struct fake_job *job, size_t n_peers)
     return pml;
 }
 
+/* Since 5.0 the slot is c_index, and the context id a pair of which the second half repeats it. */
+static void put_comm_id(struct fake_job *job, fake_ta comm, uint32_t id)
+{
+    fake_ta context = AT(comm, ompi_communicator_t, c_contextid);
+
+    if (job->options.build->family < 500) {
+        PUT(comm, ompi_communicator_t, c_contextid, id);
+        return;
+    }
+    PUT(context, ompi_comm_extended_cid_t, cid_base, 0);
+    PUT(context, ompi_comm_extended_cid_t, cid_sub, id);
+    PUT(comm, ompi_communicator_t, c_index, id);
+}
+
+static uint64_t first_flags(const struct fake_job *job)
+{
+    return job->options.build->family < 500 ? FAKE_COMM_PML_ADDED : FAKE_COMM_PML_ADDED | FAKE_COMM_GLOBAL_INDEX;
+}
+
 /* c_local_comm is left as it is: Open MPI sets it in intercommunicators only. */
 static struct fake_comm fill_comm(struct fake_job *job, fake_ta ta, uint32_t id, fake_ta local_group,
                                   fake_ta remote_group)
 {
     struct fake_comm comm = { .ta = ta, .id = id, .local_group = local_group, .remote_group = remote_group };
-    char name[64] = "MPI COMMUNICATOR 3 DUP FROM 0";
 
     comm.pml = new_pml_comm(job, (size_t)GET(remote_group, ompi_group_t, grp_proc_count));
     fake_construct(job, ta, FAKE_TYPE_ompi_communicator_t);
-    fake_image_put_bytes(&job->image, AT(ta, ompi_communicator_t, c_name), name, sizeof name);
-    PUT(ta, ompi_communicator_t, c_contextid, id);
+    put_comm_name(job, ta, "MPI COMMUNICATOR 3 DUP FROM 0");
+    put_comm_id(job, ta, id);
     PUT(ta, ompi_communicator_t, c_my_rank, GET(local_group, ompi_group_t, grp_my_rank));
-    PUT(ta, ompi_communicator_t, c_flags, FAKE_COMM_PML_ADDED);
+    PUT(ta, ompi_communicator_t, c_flags, first_flags(job));
     PUT(ta, ompi_communicator_t, c_assertions, 0);
     PUT(ta, ompi_communicator_t, c_local_group, local_group);
     PUT(ta, ompi_communicator_t, c_remote_group, remote_group);
@@ -448,15 +491,30 @@ struct fake_comm fake_intercomm_new(struct fake_job *job, uint32_t id, const cha
     return inter;
 }
 
+/* A datatype without gaps. */
+static void put_size(struct fake_job *job, fake_ta datatype, size_t size)
+{
+    PUT(datatype, opal_datatype_t, bdt_used, 0x200);
+    PUT(datatype, opal_datatype_t, size, size);
+    PUT(datatype, opal_datatype_t, true_lb, 0);
+    PUT(datatype, opal_datatype_t, true_ub, size);
+    PUT(datatype, opal_datatype_t, lb, 0);
+    PUT(datatype, opal_datatype_t, ub, size);
+    PUT(datatype, opal_datatype_t, nbElems, 1);
+}
+
 fake_ta fake_datatype_new(struct fake_job *job, const char *name, size_t size)
 {
     fake_ta datatype = new_object(job, FAKE_TYPE_ompi_datatype_t);
-    char text[64] = "";
 
-    memcpy(text, name, strnlen(name, sizeof text - 1));
-    fake_image_put_bytes(&job->image, AT(datatype, ompi_datatype_t, name), text, sizeof text);
-    PUT(datatype, opal_datatype_t, size, size);
+    fake_datatype_set_name(job, datatype, name);
+    put_size(job, datatype, size);
     return datatype;
+}
+
+void fake_datatype_set_name(struct fake_job *job, fake_ta datatype, const char *name)
+{
+    put_name(job, AT(datatype, ompi_datatype_t, name), job->options.build->family >= 600, name);
 }
 
 /* Initialised statically, and with the class of its first member. */
@@ -470,11 +528,27 @@ static fake_ta predefined_datatype(struct fake_job *job, const char *name, size_
 
 /* The process's life. */
 
+static void map_narrow_libraries(struct fake_job *job)
+{
+    struct fake_image *image = &job->image;
+    uint64_t slide = job->options.slide;
+
+    job->exe = fake_image_map(image, 0x8048000, 0);
+    job->heap = fake_image_map(image, 0x9000000 + slide, 0xd5);
+    job->ob1_so = fake_image_map(image, 0xa1000000 + slide, 0);
+    job->pal = fake_image_map(image, 0xa2000000 + slide, 0);
+    job->mpi = fake_image_map(image, 0xa3000000 + slide, 0);
+}
+
 static void map_libraries(struct fake_job *job)
 {
     struct fake_image *image = &job->image;
     uint64_t slide = job->options.slide;
 
+    if (job->options.build->pointer_size == 4) {
+        map_narrow_libraries(job);
+        return;
+    }
     job->exe = fake_image_map(image, 0x404000, 0);
     job->heap = fake_image_map(image, 0x555556000000 + slide, 0xd5);
     job->ob1_so = fake_image_map(image, 0x7f1000000000 + slide, 0);
@@ -501,7 +575,13 @@ static void map_symbols(struct fake_job *job)
     (void)symbol(job, "ompi_mpi_comm_null", job->mpi, SIZE(ompi_communicator_t));
     (void)symbol(job, "ompi_mpi_int", job->mpi, SIZE(ompi_datatype_t));
     (void)symbol(job, "ompi_request_null", job->mpi, SIZE(ompi_request_t));
+    job->dead_byte = symbol(job, "ompi_mpi_byte", job->mpi, SIZE(ompi_datatype_t));
     job->ob1 = symbol(job, "mca_pml_ob1", job->ob1_so, SIZE(mca_pml_ob1_t));
+}
+
+static void set_state(struct fake_job *job, enum fake_mpi_state state)
+{
+    fake_image_put(&job->image, job->state, 4, state);
 }
 
 void fake_job_map(struct fake_job *job, const struct fake_options *options)
@@ -512,6 +592,9 @@ void fake_job_map(struct fake_job *job, const struct fake_options *options)
     map_libraries(job);
     map_classes(job);
     map_symbols(job);
+    /* Datatypes are initialised statically, so the dead ones have all that the others have. */
+    fake_construct(job, job->dead_byte, FAKE_TYPE_opal_datatype_t);
+    put_size(job, job->dead_byte, 1);
     fake_image_put_bytes(&job->image, job->version, options->version, strlen(options->version) + 1);
     job->world.ta = data(job, job->exe, SIZE(ompi_communicator_t));
     job->self.ta = data(job, job->exe, SIZE(ompi_communicator_t));
@@ -521,7 +604,7 @@ void fake_job_map(struct fake_job *job, const struct fake_options *options)
     fake_image_put_pointer(&job->image, job->comm_world_addr, job->world.ta);
     fake_image_put_pointer(&job->image, job->comm_self_addr, job->self.ta);
     fake_image_put_pointer(&job->image, job->comm_null_addr, job->null.ta);
-    fake_image_put(&job->image, job->state, 4, 0);
+    set_state(job, FAKE_NOT_INITIALISED);
     PUT(job->communicators, opal_pointer_array_t, size, 0);
     PUT(job->communicators, opal_pointer_array_t, addr, 0);
     fake_image_set_mapped(&job->image, job->ob1_so, false);
@@ -560,26 +643,54 @@ static void init_predefined(struct fake_job *job, struct fake_comm *comm, uint32
 {
     *comm = fill_comm(job, comm->ta, id, group, group);
     fake_comm_set_name(job, comm, name);
-    PUT(comm->ta, ompi_communicator_t, c_flags, FAKE_COMM_INTRINSIC | FAKE_COMM_NAMEISSET | FAKE_COMM_PML_ADDED);
+    PUT(comm->ta, ompi_communicator_t, c_flags, first_flags(job) | FAKE_COMM_INTRINSIC | FAKE_COMM_NAMEISSET);
     PUT(group, ompi_group_t, grp_flags, FAKE_GROUP_DENSE | FAKE_GROUP_INTRINSIC);
 }
 
-static void init_communicators(struct fake_job *job)
+static void init_slots(struct fake_job *job)
 {
-    int everybody[FAKE_MAX_PROCS];
-    fake_ta nobody = fake_group_new(job, 0, -2);
-
-    for (int rank = 0; rank < job->options.n_procs; rank++)
-        everybody[rank] = rank;
     fake_construct(job, job->communicators, FAKE_TYPE_opal_pointer_array_t);
     PUT(job->communicators, opal_pointer_array_t, max_size, 0x7fffffff);
     PUT(job->communicators, opal_pointer_array_t, block_size, SLOTS_MORE);
     grow_slots(job, SLOTS_AT_FIRST);
-    init_predefined(job, &job->world, 0, "MPI_COMM_WORLD", fake_group_of(job, everybody, job->options.n_procs));
-    init_predefined(job, &job->self, 1, "MPI_COMM_SELF", fake_group_of(job, &job->options.rank, 1));
-    init_predefined(job, &job->null, 2, "MPI_COMM_NULL", nobody);
+}
+
+static void init_null(struct fake_job *job)
+{
+    init_predefined(job, &job->null, 2, "MPI_COMM_NULL", fake_group_new(job, 0, -2));
     PUT(job->null.ta, ompi_communicator_t, c_pml_comm, 0);
     job->null.pml = 0;
+}
+
+static void init_world_and_self(struct fake_job *job)
+{
+    int everybody[FAKE_MAX_PROCS];
+
+    for (int rank = 0; rank < job->options.n_procs; rank++)
+        everybody[rank] = rank;
+    init_predefined(job, &job->world, 0, "MPI_COMM_WORLD", fake_group_of(job, everybody, job->options.n_procs));
+    init_predefined(job, &job->self, 1, "MPI_COMM_SELF", fake_group_of(job, &job->options.rank, 1));
+}
+
+/* Since 5.0 MPI_COMM_NULL comes first, and stands for the others while MPI_Init has not made them. */
+static void init_instance(struct fake_job *job)
+{
+    init_slots(job);
+    init_null(job);
+    fake_slot_set(job, 0, job->null.ta);
+    fake_slot_set(job, 1, job->null.ta);
+}
+
+static void init_communicators(struct fake_job *job)
+{
+    if (job->options.build->family >= 500) {
+        init_instance(job);
+        init_world_and_self(job);
+        return;
+    }
+    init_slots(job);
+    init_world_and_self(job);
+    init_null(job);
 }
 
 /* ob1 keeps four of its BTL records behind each request. */
@@ -603,16 +714,31 @@ static void init_ob1(struct fake_job *job)
     PUT(job->ob1, mca_pml_ob1_t, unexpected_limit, FAKE_UNEXPECTED_LIMIT);
 }
 
+static void init_datatypes(struct fake_job *job)
+{
+    job->mpi_int = predefined_datatype(job, "MPI_INT", 4);
+    job->mpi_byte = predefined_datatype(job, "MPI_BYTE", 1);
+    job->mpi_double = predefined_datatype(job, "MPI_DOUBLE", 8);
+}
+
 void fake_job_init(struct fake_job *job)
 {
+    set_state(job, FAKE_IN_INIT);
+    init_datatypes(job);
     init_request_null(job);
     init_procs(job);
     init_communicators(job);
     init_ob1(job);
-    job->mpi_int = predefined_datatype(job, "MPI_INT", 4);
-    job->mpi_byte = predefined_datatype(job, "MPI_BYTE", 1);
-    job->mpi_double = predefined_datatype(job, "MPI_DOUBLE", 8);
-    fake_image_put(&job->image, job->state, 4, 2);
+    set_state(job, FAKE_INITIALISED);
+}
+
+void fake_job_session_init(struct fake_job *job)
+{
+    init_datatypes(job);
+    init_request_null(job);
+    init_procs(job);
+    init_instance(job);
+    init_ob1(job);
 }
 
 /* lowest_free and number_free keep what they were. */
@@ -622,7 +748,7 @@ void fake_job_finalize(struct fake_job *job)
     PUT(job->communicators, opal_pointer_array_t, size, 0);
     fake_image_put_pointer(&job->image, job->local_proc, 0);
     fake_image_set_mapped(&job->image, job->ob1_so, false);
-    fake_image_put(&job->image, job->state, 4, 5);
+    set_state(job, FAKE_FINALIZED);
 }
 
 /* Messages. */
@@ -874,5 +1000,28 @@ fake_ta fake_arrive(struct fake_job *job, const struct fake_comm *comm, const st
 
     PUT(peer, mca_pml_ob1_comm_proc_t, expected_sequence, sequence + 1);
     fake_list_append(job, AT(peer, mca_pml_ob1_comm_proc_t, unexpected_frags), frag);
+    return frag;
+}
+
+fake_ta fake_frag_data(const struct fake_job *job, fake_ta frag, size_t header)
+{
+    return GET(AT(frag, mca_pml_ob1_recv_frag_t, segments), mca_btl_base_segment_t, seg_addr) + header;
+}
+
+/* The header of the fragment is a copy of what came, as far as there is room in it. */
+fake_ta fake_arrive_early(struct fake_job *job, const struct fake_comm *comm, const struct fake_message *message)
+{
+    fake_ta frag = fake_arrive(job, comm, message), cid = AT(frag, mca_pml_ob1_recv_frag_t, hdr);
+    fake_ta segment = AT(frag, mca_pml_ob1_recv_frag_t, segments);
+    size_t n_cid = SIZE(mca_pml_ob1_cid_hdr_t);
+    unsigned char header[48];
+
+    fake_image_get_bytes(&job->image, cid, header, sizeof header);
+    fake_image_put_bytes(&job->image, cid + n_cid, header, sizeof header);
+    fake_image_zero(&job->image, cid, n_cid);
+    PUT(cid, mca_pml_ob1_common_hdr_t, hdr_type, FAKE_HDR_CID);
+    PUT(cid, mca_pml_ob1_cid_hdr_t, hdr_src_comm_index, 77);
+    PUT(cid, mca_pml_ob1_cid_hdr_t, hdr_src, message->source);
+    PUT(segment, mca_btl_base_segment_t, seg_len, GET(segment, mca_btl_base_segment_t, seg_len) + n_cid);
     return frag;
 }

@@ -1,10 +1,10 @@
 /*
  * fake_job.h - one process of a fake Open MPI job: the objects that Open MPI keeps, laid into a fake image.
  *
- * fake_job_map makes the process as it is before MPI_Init, fake_job_init does what MPI_Init does. The default job has
- * 4 processes and this is rank 1; rank 0 runs on the same node, so its process object exists, the others are sentinels
- * in the groups. The functions below do what the calls of MPI and the PML ob1 leave behind; tests reach everything else
- * with FAKE_PUT.
+ * fake_job_map makes the process as it is before MPI_Init, fake_job_init does what MPI_Init does, each as the release
+ * does that the job's build is of. The default job has 4 processes and this is rank 1; rank 0 runs on the same node, so
+ * its process object exists, the others are sentinels in the groups. The functions below do what the calls of MPI and
+ * the PML ob1 leave behind; tests reach everything else with FAKE_PUT.
  */
 #ifndef FAKE_JOB_H
 #define FAKE_JOB_H
@@ -17,12 +17,13 @@ enum {
     FAKE_MAX_PROCS = 64
 };
 
-/* Values of Open MPI 4.1 that tests name. */
+/* Values of Open MPI that tests name. */
 enum fake_comm_flags {
     FAKE_COMM_INTER = 0x1,
     FAKE_COMM_NAMEISSET = 0x2,
     FAKE_COMM_INTRINSIC = 0x4,
-    FAKE_COMM_PML_ADDED = 0x1000
+    FAKE_COMM_PML_ADDED = 0x1000,
+    FAKE_COMM_GLOBAL_INDEX = 0x10000 /* since 5.0 */
 };
 enum fake_group_flags { FAKE_GROUP_INTRINSIC = 0x2, FAKE_GROUP_DENSE = 0x4, FAKE_GROUP_STRIDED = 0x10 };
 enum fake_request_state { FAKE_INVALID, FAKE_INACTIVE, FAKE_ACTIVE };
@@ -34,8 +35,9 @@ enum fake_send_mode {
     FAKE_READY = 3,
     FAKE_STANDARD = 4
 };
-enum fake_header { FAKE_HDR_MATCH = 65, FAKE_HDR_RNDV = 66, FAKE_HDR_RGET = 67 };
+enum fake_header { FAKE_HDR_MATCH = 65, FAKE_HDR_RNDV = 66, FAKE_HDR_RGET = 67, FAKE_HDR_CID = 74 };
 enum { FAKE_MATCH_HEADER = 14, FAKE_RNDV_HEADER = 32, FAKE_RGET_HEADER = 48, FAKE_UNEXPECTED_LIMIT = 128 };
+enum fake_mpi_state { FAKE_NOT_INITIALISED, FAKE_IN_INIT, FAKE_INITIALISED, FAKE_FINALIZED = 5 };
 
 struct fake_options {
     const struct fake_build *build;
@@ -65,13 +67,19 @@ struct fake_job {
     fake_ta procs[FAKE_MAX_PROCS];   /* by rank in MPI_COMM_WORLD; 0: only a sentinel stands for it */
     struct fake_comm world, self, null;
     fake_ta mpi_int, mpi_byte, mpi_double;
+    fake_ta dead_byte;               /* libmpi's own MPI_BYTE, of which the program has a copy */
 };
 
+/* A job of 4 processes of which this is rank 1: of 4.1 for x86_64, or of any build. */
 struct fake_options fake_options_default(void);
+struct fake_options fake_options_of(const struct fake_build *build);
 
 /* The process before MPI_Init: no plugin, static data zero. */
 void fake_job_map(struct fake_job *job, const struct fake_options *options);
 void fake_job_init(struct fake_job *job);
+
+/* Instead of fake_job_init, since 5.0: MPI_Session_init, without MPI_COMM_WORLD and MPI_COMM_SELF. */
+void fake_job_session_init(struct fake_job *job);
 void fake_job_finalize(struct fake_job *job);
 void fake_job_unmap(struct fake_job *job);
 
@@ -94,7 +102,7 @@ fake_ta fake_recv_frags(const struct fake_job *job);
 
 /* Processes and groups. An entry is what stands in a group's table. */
 fake_ta fake_proc_new(struct fake_job *job, uint32_t jobid, uint32_t vpid);
-fake_ta fake_sentinel(uint32_t jobid, uint32_t vpid);
+fake_ta fake_sentinel(const struct fake_job *job, uint32_t jobid, uint32_t vpid);
 fake_ta fake_entry(const struct fake_job *job, int world_rank);
 fake_ta fake_group_new(struct fake_job *job, int count, int my_rank);
 void fake_group_set(struct fake_job *job, fake_ta group, int rank, fake_ta entry);
@@ -102,7 +110,7 @@ void fake_group_set(struct fake_job *job, fake_ta group, int rank, fake_ta entry
 /* A group of these ranks of MPI_COMM_WORLD, in this order. */
 fake_ta fake_group_of(struct fake_job *job, const int *world_ranks, int count);
 
-/* A communicator in its slot, ready for messages. `name` NULL: it was never named. */
+/* A communicator in its slot, which is `id`, ready for messages. `name` NULL: it was never named. */
 struct fake_comm fake_comm_new(struct fake_job *job, uint32_t id, const char *name, fake_ta local_group,
                                fake_ta remote_group);
 void fake_comm_set_name(struct fake_job *job, const struct fake_comm *comm, const char *name);
@@ -114,7 +122,9 @@ struct fake_comm fake_intercomm_new(struct fake_job *job, uint32_t id, const cha
 /* What stands in a slot of the table of communicators: 0 frees it. */
 void fake_slot_set(struct fake_job *job, uint32_t slot, fake_ta value);
 
+/* A datatype of the user's. */
 fake_ta fake_datatype_new(struct fake_job *job, const char *name, size_t size);
+void fake_datatype_set_name(struct fake_job *job, fake_ta datatype, const char *name);
 
 /* ob1's object for a peer of a communicator, made at first contact. */
 fake_ta fake_peer(struct fake_job *job, const struct fake_comm *comm, int rank);
@@ -161,6 +171,15 @@ struct fake_message {
 /* A message that nobody waits for; a fragment that is in no queue yet. */
 fake_ta fake_arrive(struct fake_job *job, const struct fake_comm *comm, const struct fake_message *message);
 fake_ta fake_frag_new(struct fake_job *job, uint32_t context, const struct fake_message *message, unsigned sequence);
+
+/*
+ * Since 5.0: a message that came before its communicator was there, and with the header that tells which that is. It is
+ * moved to the communicator with it; the address of its data moves on beyond that header, the length does not.
+ */
+fake_ta fake_arrive_early(struct fake_job *job, const struct fake_comm *comm, const struct fake_message *message);
+
+/* Where the data of a fragment begin, behind its header. */
+fake_ta fake_frag_data(const struct fake_job *job, fake_ta frag, size_t header);
 
 /* Rings without a head: alone, or behind the last of the ring that `ring` begins. */
 void fake_ring_init(struct fake_job *job, fake_ta item);

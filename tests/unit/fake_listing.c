@@ -64,6 +64,7 @@ int fake_open(struct fake_host *host, mqs_process *process, struct fake_listing 
 {
     char *message = untouched;
 
+    drop_comms(listing);
     listing->message[0] = '\0';
     listing->setup_process = listing->process_has_queues = mqs_no_information;
     listing->setup_image = mqs_setup_image(&host->image, &host->image_callbacks);
@@ -267,6 +268,80 @@ static bool same_operation(const mqs_pending_operation *one, const mqs_pending_o
         if (strcmp(one->extra_text[line], other->extra_text[line]) != 0)
             return false;
     return same_numbers(one, other);
+}
+
+static enum fake_outcome worse(enum fake_outcome one, enum fake_outcome other)
+{
+    return one > other ? one : other;
+}
+
+/* Where a group cannot be read, which is told with the group, nobody's rank in any job is known. */
+static bool same_but_for_world_ranks(const mqs_pending_operation *seen, const mqs_pending_operation *right)
+{
+    mqs_pending_operation known = *right;
+
+    if (seen->desired_global_rank == MQS_INVALID_PROCESS)
+        known.desired_global_rank = MQS_INVALID_PROCESS;
+    if (seen->actual_global_rank == MQS_INVALID_PROCESS)
+        known.actual_global_rank = MQS_INVALID_PROCESS;
+    for (int line = 0; line < 5; line++)
+        if (seen->extra_text[line][0] == '\0' && strncmp(known.extra_text[line], "peer is", 7) == 0)
+            known.extra_text[line][0] = '\0';
+    return same_operation(seen, &known);
+}
+
+static enum fake_outcome judge_queue(const struct fake_queue *seen, const struct fake_queue *right, bool group_known)
+{
+    if (seen->setup != right->setup || seen->error != right->error)
+        return seen->setup != mqs_ok || seen->error != mqs_ok ? FAKE_TOLD : FAKE_SILENT;
+    if (seen->n != right->n)
+        return FAKE_SILENT;
+    for (size_t i = 0; i < seen->n; i++)
+        if (group_known ? !same_operation(&seen->operations[i], &right->operations[i])
+                        : !same_but_for_world_ranks(&seen->operations[i], &right->operations[i]))
+            return FAKE_SILENT;
+    return FAKE_RIGHT;
+}
+
+static enum fake_outcome judge_comm(const struct fake_listed_comm *seen, const struct fake_listed_comm *right)
+{
+    enum fake_outcome outcome = FAKE_RIGHT;
+
+    if (seen->communicator.local_rank != right->communicator.local_rank
+        || seen->communicator.size != right->communicator.size
+        || strcmp(seen->communicator.name, right->communicator.name) != 0)
+        return FAKE_SILENT;
+    if (seen->group_rc != right->group_rc)
+        outcome = seen->group_rc != mqs_ok ? FAKE_TOLD : FAKE_SILENT;
+    else if (memcmp(seen->group, right->group, sizeof seen->group) != 0)
+        return FAKE_SILENT;
+    for (int queue = 0; queue < FAKE_N_QUEUES; queue++)
+        outcome = worse(outcome, judge_queue(&seen->queues[queue], &right->queues[queue], seen->group_rc == mqs_ok));
+    return outcome;
+}
+
+/* An error excuses only what it stands with: the queue that it ends, the communicators that are missing. */
+enum fake_outcome fake_judge(const struct fake_listing *seen, const struct fake_listing *truth)
+{
+    enum fake_outcome outcome = FAKE_RIGHT;
+
+    if (seen->setup_image != mqs_ok || seen->image_has_queues != mqs_ok || seen->setup_process != mqs_ok
+        || seen->process_has_queues != mqs_ok || seen->update != mqs_ok)
+        return FAKE_TOLD;
+    if (seen->setup != mqs_ok || seen->error != truth->error)
+        outcome = FAKE_TOLD;
+    else if (seen->n_comms < truth->n_comms)
+        return FAKE_SILENT;
+    for (size_t i = 0; i < seen->n_comms; i++) {
+        const struct fake_listed_comm *right = fake_listed(truth, seen->comms[i].communicator.unique_id);
+
+        /* What is hidden belongs to another communicator: if that is the one that cannot be read, it is not known. */
+        if (right == NULL && seen->error == mqs_ok)
+            return FAKE_SILENT;
+        if (right != NULL)
+            outcome = worse(outcome, judge_comm(&seen->comms[i], right));
+    }
+    return outcome;
 }
 
 static bool same_queue(const struct fake_queue *one, const struct fake_queue *other)

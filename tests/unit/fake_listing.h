@@ -50,6 +50,15 @@ const struct fake_listed_comm *fake_listed(const struct fake_listing *listing, m
 /* Does one of an operation's lines of text contain these words, whatever their case? */
 bool fake_says(const mqs_pending_operation *operation, const char *words);
 
+/* What a listing is worth. */
+enum fake_outcome {
+    FAKE_RIGHT,       /* all is listed as it is */
+    FAKE_TOLD,        /* what is not listed as it is has an error of its own, or all is refused */
+    FAKE_SILENT,      /* something else than the truth, and no error with it */
+    FAKE_N_OUTCOMES
+};
+enum fake_outcome fake_judge(const struct fake_listing *seen, const struct fake_listing *truth);
+
 /* Two walks saw the same communicators, groups, operations and codes; if not, what differs goes to stderr. */
 bool fake_same(const struct fake_listing *one, const struct fake_listing *other);
 

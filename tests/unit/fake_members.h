@@ -1,8 +1,9 @@
 /*
  * fake_members.h - the types and members of fake_mirror.h that tests write, or that a debugger is asked for.
  *
- *   FAKE_TYPE(TYPE, CLASS)     CLASS is class if Open MPI keeps a descriptor TYPE_class of it, else plain
- *   FAKE_MEMBER(TYPE, MEMBER)  follows its FAKE_TYPE
+ *   FAKE_TYPE(TYPE, CLASS)       CLASS is class if Open MPI keeps a descriptor TYPE_class of it, else plain
+ *   FAKE_MEMBER(TYPE, MEMBER)    follows its FAKE_TYPE
+ *   FAKE_NO_TYPE, FAKE_NO_MEMBER what the family FAKE_FAMILY does not have
  */
 
 FAKE_TYPE(opal_class_t, plain)
@@ -85,10 +86,25 @@ FAKE_MEMBER(ompi_group_t, grp_flags)
 FAKE_MEMBER(ompi_group_t, grp_parent_group_ptr)
 FAKE_MEMBER(ompi_group_t, sparse_data)
 
+#if FAKE_FAMILY >= 500
+FAKE_TYPE(ompi_comm_extended_cid_t, plain)
+FAKE_MEMBER(ompi_comm_extended_cid_t, cid_base)
+FAKE_MEMBER(ompi_comm_extended_cid_t, cid_sub)
+#else
+FAKE_NO_TYPE(ompi_comm_extended_cid_t, plain)
+FAKE_NO_MEMBER(ompi_comm_extended_cid_t, cid_base)
+FAKE_NO_MEMBER(ompi_comm_extended_cid_t, cid_sub)
+#endif
+
 FAKE_TYPE(ompi_communicator_t, class)
 FAKE_MEMBER(ompi_communicator_t, super)
 FAKE_MEMBER(ompi_communicator_t, c_name)
 FAKE_MEMBER(ompi_communicator_t, c_contextid)
+#if FAKE_FAMILY >= 500
+FAKE_MEMBER(ompi_communicator_t, c_index)
+#else
+FAKE_NO_MEMBER(ompi_communicator_t, c_index)
+#endif
 FAKE_MEMBER(ompi_communicator_t, c_my_rank)
 FAKE_MEMBER(ompi_communicator_t, c_flags)
 FAKE_MEMBER(ompi_communicator_t, c_assertions)
@@ -97,11 +113,21 @@ FAKE_MEMBER(ompi_communicator_t, c_remote_group)
 FAKE_MEMBER(ompi_communicator_t, c_local_comm)
 FAKE_MEMBER(ompi_communicator_t, c_f_to_c_index)
 FAKE_MEMBER(ompi_communicator_t, c_pml_comm)
+#if FAKE_FAMILY >= 410
 FAKE_MEMBER(ompi_communicator_t, c_nbc_tag)
+#else
+FAKE_NO_MEMBER(ompi_communicator_t, c_nbc_tag)
+#endif
 
 FAKE_TYPE(opal_datatype_t, class)
 FAKE_MEMBER(opal_datatype_t, super)
+FAKE_MEMBER(opal_datatype_t, bdt_used)
 FAKE_MEMBER(opal_datatype_t, size)
+FAKE_MEMBER(opal_datatype_t, true_lb)
+FAKE_MEMBER(opal_datatype_t, true_ub)
+FAKE_MEMBER(opal_datatype_t, lb)
+FAKE_MEMBER(opal_datatype_t, ub)
+FAKE_MEMBER(opal_datatype_t, nbElems)
 FAKE_MEMBER(opal_datatype_t, name)
 
 FAKE_TYPE(ompi_datatype_t, class)
@@ -203,10 +229,27 @@ FAKE_MEMBER(mca_pml_ob1_rendezvous_hdr_t, hdr_match)
 FAKE_MEMBER(mca_pml_ob1_rendezvous_hdr_t, hdr_msg_length)
 FAKE_MEMBER(mca_pml_ob1_rendezvous_hdr_t, hdr_src_req)
 
+#if FAKE_FAMILY >= 500
+FAKE_TYPE(mca_pml_ob1_cid_hdr_t, plain)
+FAKE_MEMBER(mca_pml_ob1_cid_hdr_t, hdr_common)
+FAKE_MEMBER(mca_pml_ob1_cid_hdr_t, hdr_src_comm_index)
+FAKE_MEMBER(mca_pml_ob1_cid_hdr_t, hdr_src)
+#else
+FAKE_NO_TYPE(mca_pml_ob1_cid_hdr_t, plain)
+FAKE_NO_MEMBER(mca_pml_ob1_cid_hdr_t, hdr_common)
+FAKE_NO_MEMBER(mca_pml_ob1_cid_hdr_t, hdr_src_comm_index)
+FAKE_NO_MEMBER(mca_pml_ob1_cid_hdr_t, hdr_src)
+#endif
+
 FAKE_TYPE(mca_pml_ob1_hdr_t, plain)
 FAKE_MEMBER(mca_pml_ob1_hdr_t, hdr_common)
 FAKE_MEMBER(mca_pml_ob1_hdr_t, hdr_match)
 FAKE_MEMBER(mca_pml_ob1_hdr_t, hdr_rndv)
+#if FAKE_FAMILY >= 500
+FAKE_MEMBER(mca_pml_ob1_hdr_t, hdr_cid)
+#else
+FAKE_NO_MEMBER(mca_pml_ob1_hdr_t, hdr_cid)
+#endif
 
 FAKE_TYPE(mca_btl_base_segment_t, plain)
 FAKE_MEMBER(mca_btl_base_segment_t, seg_addr)

@@ -1,10 +1,14 @@
 /*
- * fake_mirror.h - the structures of Open MPI 4.1 as this project's tests know them, member by member.
+ * fake_mirror.h - the structures of Open MPI 3.1 to 6.0 as this project's tests know them, member by member.
  *
- * A template: it is included once for each build of Open MPI that a test needs, with
- *   FAKE_NAME(type)  the name that the mirror of a type gets
- *   FAKE_PTR         an unsigned integer as wide as the target's pointers and size_t
- *   FAKE_DEBUG       1 for a build configured with --enable-debug, else 0
+ * A template: it is included once for each build of Open MPI that a test needs, by fake_define.h, with
+ *   FAKE_NAME(type)    the name that the mirror of a type gets
+ *   FAKE_FAMILY        the first release of this layout: 310 is 3.1.0, 507 is 5.0.7
+ *   FAKE_DEBUG         1 for a build configured with --enable-debug, else 0
+ *   FAKE_CAS128        1 if 16 bytes can be swapped with one instruction, which must then be aligned
+ *   FAKE_POINTER       bytes of the target's pointers and size_t: 4 or 8
+ *   FAKE_PTR, FAKE_U64 unsigned integers of that width, and of 8 bytes, aligned as the target aligns them
+ *   FAKE_ENDPOINTS     components that keep something at each process: depends on what was at hand for configure
  * Members that no test writes and no reader reads are kept together as words of the right number.
  */
 
@@ -22,7 +26,7 @@ typedef struct {
 
 typedef struct {
 #if FAKE_DEBUG
-    uint64_t obj_magic_id;
+    FAKE_U64 obj_magic_id;
 #endif
     FAKE_PTR obj_class;
     int32_t obj_reference_count;
@@ -49,21 +53,31 @@ typedef struct {
     FAKE_PTR opal_list_length;
 } FAKE_NAME(opal_list_t);
 
-/* Room for a pthread_mutex_t, a word of OPAL's own and, in debug builds, who holds it. */
+/* A pthread_mutex_t, a lock of OPAL's own and, in debug builds, who holds it. */
 typedef struct {
     FAKE_NAME(opal_object_t) super;
-    uint64_t words[FAKE_DEBUG ? 8 : 6];
+    FAKE_PTR pthread_mutex[FAKE_POINTER == 8 ? 5 : 6];
+    int32_t atomic_lock;
+#if FAKE_DEBUG
+    int32_t debug;
+    FAKE_PTR file;
+    int32_t line;
+#endif
 } FAKE_NAME(opal_mutex_t);
 
 typedef struct {
     FAKE_NAME(opal_object_t) super;
-    uint64_t words[7];
+    FAKE_PTR table[4];
+    int32_t growth[4];
+    FAKE_PTR methods;
 } FAKE_NAME(opal_hash_table_t);
 
-/* The head is swapped with one 16-byte instruction, hence the alignment. */
 typedef struct {
     FAKE_NAME(opal_object_t) super;
-    _Alignas(16) uint64_t opal_lifo_head_counter;
+#if FAKE_CAS128
+    _Alignas(16)
+#endif
+    FAKE_U64 opal_lifo_head_counter;
     FAKE_PTR opal_lifo_head_item;
     FAKE_NAME(opal_list_item_t) opal_lifo_ghost;
 } FAKE_NAME(opal_lifo_t);
@@ -121,14 +135,18 @@ typedef struct {
     uint32_t proc_arch;
     uint16_t proc_flags;
     FAKE_PTR proc_convertor;
+#if FAKE_FAMILY < 500
     FAKE_PTR proc_hostname;
+#endif
 } FAKE_NAME(opal_proc_t);
 
-/* The tail depends on the components that were configured: as Debian builds it. */
 typedef struct {
     FAKE_NAME(opal_proc_t) super;
-    FAKE_PTR proc_endpoints[4];
-    FAKE_PTR padding[2];
+#if FAKE_FAMILY >= 500
+    uint8_t proc_active;
+#endif
+    FAKE_PTR proc_endpoints[FAKE_ENDPOINTS];
+    char padding[16];
 } FAKE_NAME(ompi_proc_t);
 
 typedef struct {
@@ -139,12 +157,68 @@ typedef struct {
     FAKE_PTR grp_proc_pointers;
     uint32_t grp_flags;
     FAKE_PTR grp_parent_group_ptr;
-    struct {
-        FAKE_PTR list;
-        int32_t list_len;
+    union {
+        struct {
+            FAKE_PTR list;
+            int32_t list_len;
+        } sporadic;
+        int32_t strided[3];
     } sparse_data;
+#if FAKE_FAMILY >= 500
+    FAKE_PTR grp_instance;
+#endif
 } FAKE_NAME(ompi_group_t);
 
+#if FAKE_FAMILY >= 500
+typedef struct {
+    FAKE_U64 cid_base;
+    FAKE_U64 cid_sub;
+} FAKE_NAME(ompi_comm_extended_cid_t);
+
+typedef struct {
+    struct {
+        FAKE_NAME(opal_object_t) s_base;
+        FAKE_NAME(opal_hash_table_t) s_subscriber_table;
+        FAKE_PTR s_info;
+    } super;
+    FAKE_NAME(opal_mutex_t) c_lock;
+    FAKE_PTR c_name;
+    FAKE_NAME(ompi_comm_extended_cid_t) c_contextid;
+    FAKE_U64 c_contextidb[4];
+    uint32_t c_index;
+    int32_t c_my_rank;
+    uint32_t c_flags;
+    uint32_t c_assertions;
+    uint32_t c_epoch;
+#if FAKE_FAMILY >= 507
+    FAKE_PTR c_index_vec;
+#endif
+    int32_t c_nbc_tag;
+    int32_t c_cube_dim;
+    int32_t c_f_to_c_index;
+    FAKE_PTR c_local_group;
+    FAKE_PTR c_remote_group;
+    FAKE_PTR c_local_comm;
+    FAKE_PTR c_keyhash;
+    FAKE_PTR c_topo;
+    FAKE_PTR c_peruse_handles;
+    FAKE_PTR error_handler;
+    int32_t errhandler_type;
+    FAKE_PTR c_pml_comm;
+    FAKE_PTR c_mtl_comm;
+    FAKE_PTR c_coll;
+    FAKE_PTR instance;
+#if FAKE_FAMILY >= 600
+    FAKE_PTR bsend_buffer;
+#endif
+    FAKE_PTR agreement_specific;
+    int32_t num_acked;
+    int32_t any_source_offset;
+    uint8_t any_source_enabled;
+    uint8_t comm_revoked;
+    uint8_t coll_revoked;
+} FAKE_NAME(ompi_communicator_t);
+#else
 typedef struct {
     struct {
         FAKE_NAME(opal_object_t) s_base;
@@ -171,22 +245,47 @@ typedef struct {
     int32_t errhandler_type;
     FAKE_PTR c_pml_comm;
     FAKE_PTR c_coll;
+#if FAKE_FAMILY >= 410
     int32_t c_nbc_tag;
+#endif
 } FAKE_NAME(ompi_communicator_t);
+#endif
+
+/* How many steps a datatype has and what they are. */
+typedef struct {
+#if FAKE_FAMILY >= 401
+    FAKE_PTR length;
+    FAKE_PTR used;
+#else
+    uint32_t length;
+    uint32_t used;
+#endif
+    FAKE_PTR desc;
+} FAKE_NAME(dt_type_desc_t);
 
 typedef struct {
     FAKE_NAME(opal_object_t) super;
+#if FAKE_FAMILY >= 600
+    uint32_t flags;
+#else
     uint16_t flags;
     uint16_t id;
+#endif
     uint32_t bdt_used;
     FAKE_PTR size;
-    FAKE_PTR bounds[4];
+    FAKE_PTR true_lb, true_ub, lb, ub;
     FAKE_PTR nbElems;
+#if FAKE_FAMILY >= 600
+    uint16_t id;
+    uint16_t align;
+    uint32_t stack_depth;
+#else
     uint32_t align;
     uint32_t loops;
+#endif
     char name[64];
-    FAKE_PTR desc[3];
-    FAKE_PTR opt_desc[3];
+    FAKE_NAME(dt_type_desc_t) desc;
+    FAKE_NAME(dt_type_desc_t) opt_desc;
     FAKE_PTR ptypes;
 } FAKE_NAME(opal_datatype_t);
 
@@ -197,8 +296,12 @@ typedef struct {
     FAKE_PTR d_keyhash;
     FAKE_PTR args;
     FAKE_PTR packed_description;
-    uint64_t pml_data;
+    FAKE_U64 pml_data;
+#if FAKE_FAMILY >= 600
+    FAKE_PTR name;
+#else
     char name[64];
+#endif
 } FAKE_NAME(ompi_datatype_t);
 
 typedef struct {
@@ -221,9 +324,52 @@ typedef struct {
     FAKE_PTR req_mpi_object;
 } FAKE_NAME(ompi_request_t);
 
+/* One level of a datatype that is being taken apart. */
+typedef struct {
+    int32_t index;
+    int16_t type;
+    int16_t padding;
+    FAKE_PTR count;
+    FAKE_PTR disp;
+} FAKE_NAME(dt_stack_t);
+
+/* Only its size is of interest. */
 typedef struct {
     FAKE_NAME(opal_object_t) super;
-    uint64_t words[31];
+#if FAKE_FAMILY >= 600
+    FAKE_PTR description[12];
+    uint32_t numbers[4];
+    FAKE_PTR sizes;
+    FAKE_PTR position;
+#else
+    uint32_t remote_arch;
+    uint32_t flags;
+    FAKE_PTR description[4];
+#if FAKE_FAMILY >= 401
+    FAKE_PTR count;
+    uint32_t stack_size;
+#else
+    uint32_t count;
+    uint32_t stack_size;
+#endif
+    FAKE_PTR functions[4];
+    uint32_t stack_pos;
+#if FAKE_FAMILY >= 401
+    FAKE_PTR partial_length;
+#else
+    uint32_t partial_length;
+#endif
+    FAKE_PTR converted;
+    uint32_t checksum[2];
+    FAKE_PTR checksum_2;
+#endif
+    FAKE_NAME(dt_stack_t) stack[5];
+#if FAKE_FAMILY >= 500 && FAKE_FAMILY < 600
+    FAKE_PTR memory_copy;
+#endif
+#if FAKE_FAMILY >= 500
+    FAKE_PTR stream;
+#endif
 } FAKE_NAME(opal_convertor_t);
 
 typedef struct {
@@ -239,7 +385,7 @@ typedef struct {
     int32_t req_peer;
     int32_t req_tag;
     FAKE_PTR req_proc;
-    uint64_t req_sequence;
+    FAKE_U64 req_sequence;
 } FAKE_NAME(mca_pml_base_request_t);
 
 typedef struct {
@@ -255,13 +401,16 @@ typedef struct {
 } FAKE_NAME(mca_pml_base_recv_request_t);
 
 typedef union {
-    uint64_t lval;
+    FAKE_U64 lval;
     FAKE_PTR pval;
 } FAKE_NAME(opal_ptr_t);
 
 typedef struct {
     FAKE_NAME(mca_pml_base_send_request_t) req_send;
     FAKE_PTR req_endpoint;
+#if FAKE_FAMILY >= 500
+    FAKE_PTR ob1_proc;
+#endif
     FAKE_NAME(opal_ptr_t) req_recv;
     int32_t req_state;
     int32_t req_lock;
@@ -309,6 +458,9 @@ typedef struct {
     FAKE_NAME(opal_object_t) super;
     FAKE_PTR ompi_proc;
     uint16_t expected_sequence;
+#if FAKE_FAMILY >= 500
+    int16_t comm_index;
+#endif
     int32_t send_sequence;
     FAKE_PTR frags_cant_match;
     FAKE_NAME(opal_list_t) specific_receives;
@@ -326,26 +478,39 @@ typedef struct {
     int32_t hdr_src;
     int32_t hdr_tag;
     uint16_t hdr_seq;
-    uint8_t hdr_padding[2];
 } FAKE_NAME(mca_pml_ob1_match_hdr_t);
 
 typedef struct {
     FAKE_NAME(mca_pml_ob1_match_hdr_t) hdr_match;
-    uint64_t hdr_msg_length;
+    FAKE_U64 hdr_msg_length;
     FAKE_NAME(opal_ptr_t) hdr_src_req;
 } FAKE_NAME(mca_pml_ob1_rendezvous_hdr_t);
 
-/* The longest header, of seven words, is one that never lies in a queue. */
+#if FAKE_FAMILY >= 500
+typedef struct {
+    FAKE_NAME(mca_pml_ob1_common_hdr_t) hdr_common;
+    FAKE_NAME(ompi_comm_extended_cid_t) hdr_cid;
+    int16_t hdr_src_comm_index;
+    int32_t hdr_src;
+} FAKE_NAME(mca_pml_ob1_cid_hdr_t);
+#endif
+
+/* The longest header is one that never lies in a queue. */
 typedef union {
     FAKE_NAME(mca_pml_ob1_common_hdr_t) hdr_common;
     FAKE_NAME(mca_pml_ob1_match_hdr_t) hdr_match;
     FAKE_NAME(mca_pml_ob1_rendezvous_hdr_t) hdr_rndv;
-    uint64_t words[7];
+#if FAKE_FAMILY >= 500
+    FAKE_NAME(mca_pml_ob1_cid_hdr_t) hdr_cid;
+    uint32_t words[20];
+#else
+    uint32_t words[13];
+#endif
 } FAKE_NAME(mca_pml_ob1_hdr_t);
 
 typedef struct {
     FAKE_NAME(opal_ptr_t) seg_addr;
-    uint64_t seg_len;
+    FAKE_U64 seg_len;
 } FAKE_NAME(mca_btl_base_segment_t);
 
 typedef struct {
@@ -365,7 +530,10 @@ typedef struct {
 } FAKE_NAME(mca_pml_ob1_recv_frag_t);
 
 typedef struct {
-    FAKE_PTR super[23];
+    struct {
+        FAKE_PTR functions[FAKE_FAMILY >= 500 ? 23 : 22];
+        uint32_t limits[2];
+    } super;
     int32_t priority;
     int32_t free_list_num;
     int32_t free_list_max;
@@ -391,4 +559,7 @@ typedef struct {
     FAKE_PTR allocator_name;
     FAKE_PTR allocator;
     uint32_t unexpected_limit;
+#if FAKE_FAMILY >= 500
+    uint8_t accelerator_enabled;
+#endif
 } FAKE_NAME(mca_pml_ob1_t);

@@ -203,9 +203,9 @@ static void group_is_translated_by_names_not_by_entries(void **state)
     (void)state;
     group = fake_group_new(JOB, 4, 2);
     fake_group_set(JOB, group, 0, fake_proc_new(JOB, JOB->options.jobid, 3));
-    fake_group_set(JOB, group, 1, fake_sentinel(JOB->options.jobid, 2));
+    fake_group_set(JOB, group, 1, fake_sentinel(JOB, JOB->options.jobid, 2));
     fake_group_set(JOB, group, 2, JOB->procs[1]);
-    fake_group_set(JOB, group, 3, fake_sentinel(JOB->options.jobid, 0));
+    fake_group_set(JOB, group, 3, fake_sentinel(JOB, JOB->options.jobid, 0));
     fake_comm_new(JOB, 3, "reversed", group, group);
     look(3);
     comm = listed(3);
@@ -225,10 +225,10 @@ static void member_of_another_job_is_rank_minus_one(void **state)
     other_family = JOB->options.jobid ^ 0x10000;
     group = fake_group_new(JOB, 5, 0);
     fake_group_set(JOB, group, 0, JOB->procs[1]);
-    fake_group_set(JOB, group, 1, fake_sentinel(same_family, 1));
-    fake_group_set(JOB, group, 2, fake_sentinel(other_family, 1));
+    fake_group_set(JOB, group, 1, fake_sentinel(JOB, same_family, 1));
+    fake_group_set(JOB, group, 2, fake_sentinel(JOB, other_family, 1));
     fake_group_set(JOB, group, 3, fake_proc_new(JOB, same_family, 0));
-    fake_group_set(JOB, group, 4, fake_sentinel(JOB->options.jobid, 3));
+    fake_group_set(JOB, group, 4, fake_sentinel(JOB, JOB->options.jobid, 3));
     fake_comm_new(JOB, 3, "spawned", group, group);
     look(3);
     comm = listed(3);
@@ -249,8 +249,8 @@ static void operation_with_a_process_of_another_job_has_no_global_rank(void **st
 
     (void)state;
     remote = fake_group_new(JOB, 2, FAKE_UNDEFINED);
-    fake_group_set(JOB, remote, 0, fake_sentinel(JOB->options.jobid + 1, 0));
-    fake_group_set(JOB, remote, 1, fake_sentinel(JOB->options.jobid + 1, 7));
+    fake_group_set(JOB, remote, 0, fake_sentinel(JOB, JOB->options.jobid + 1, 0));
+    fake_group_set(JOB, remote, 1, fake_sentinel(JOB, JOB->options.jobid + 1, 7));
     inter = fake_intercomm_new(JOB, 3, "MPI_COMM_PARENT", fake_group_of(JOB, local, 1), remote);
     fake_irecv(JOB, &inter, &(struct fake_recv){ 1, 2, 3, JOB->mpi_int, 0x1000 });
     look(3);

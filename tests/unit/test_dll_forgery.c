@@ -1,6 +1,7 @@
 /*
  * test_dll_forgery.c - one offset is false, in the debugger's types or in the table: is the listing right, or the user
- * told, or does nobody notice? Every member that the table of 4.1 has, one at a time, by several amounts.
+ * told, or does nobody notice? Every member that a table has, one at a time, by several amounts; tables of several
+ * releases and machines.
  *
  * The program brings a table of its own along, a copy of the generated one in which single offsets can be changed: that
  * mqd_tables is defined here keeps the library's out of the link.
@@ -17,6 +18,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #define JOB (&fake.job)
@@ -31,40 +33,38 @@ const size_t mqd_n_tables = 1;
 static struct mqd_table_type types[MQD_N_TYPES];
 static struct mqd_field fields[MQD_N_STEPS];
 
-/* What the DLL sees of the populated job if nothing is false. */
-static struct fake_listing truth;
-
 static const int amounts[] = { -16, -8, -4, -2, -1, 1, 2, 4, 8, 16 };
 
 enum { N_AMOUNTS = sizeof amounts / sizeof amounts[0] };
 
+/* The program ends if the DLL does not: no test comes near this. */
+enum { MAX_SECONDS = 300 };
+
 /* Several times what one look at this job takes. */
 enum { MAX_READS = 3000 };
 
-/* How a look ended. */
-enum outcome {
-    RIGHT,       /* all is listed as it is */
-    TOLD,        /* what is not listed as it is has an error of its own, or all is refused */
-    SILENT,      /* something else than the truth, and no error with it */
-    N_OUTCOMES
-};
-
 struct tally {
-    unsigned n[N_OUTCOMES];
-    unsigned by_step[MQD_N_STEPS][N_OUTCOMES];
+    unsigned n[FAKE_N_OUTCOMES];
+    unsigned by_step[MQD_N_STEPS][FAKE_N_OUTCOMES];
 };
 
-static void copy_table(void)
+static const struct mqd_table *table_of(const struct fake_build *build)
 {
-    const struct mqd_table *original = NULL;
+    for (size_t i = 0; i < n_generated_tables; i++) {
+        const struct mqd_table *found = generated_tables[i];
+        size_t n_first = strlen(found->first);
 
-    for (size_t i = 0; i < n_generated_tables && original == NULL; i++)
-        if (strcmp(generated_tables[i]->first, "4.1.0") == 0 && strcmp(generated_tables[i]->arch, "x86_64") == 0
-            && strcmp(generated_tables[i]->variant, "release") == 0)
-            original = generated_tables[i];
-    if (original == NULL)
-        fake_die("there is no table for Open MPI 4.1 on x86_64");
+        if (strncmp(found->first, build->releases, n_first) == 0 && build->releases[n_first] == '-'
+            && strcmp(found->arch, build->arch) == 0 && strcmp(found->variant, build->variant) == 0)
+            return found;
+    }
+    fake_die("there is no table for %s", build->name);
+}
+
+static void copy_table(const struct mqd_table *original)
+{
     table = *original;
+    memset(fields, 0, sizeof fields);
     for (unsigned type = 0; type < MQD_N_TYPES; type++) {
         unsigned first = mqd_type_specs[type].first_step;
         size_t n = mqd_type_end((enum mqd_type_id)type) - first;
@@ -77,143 +77,25 @@ static void copy_table(void)
     }
 }
 
-/* Something of everything, with numbers that are all different, so that a wrong offset anywhere shows. */
-static void populate(struct fake_job *job)
-{
-    const int two[2] = { 1, 3 }, rest[2] = { 0, 2 };
-    fake_ta group = fake_group_of(job, two, 2);
-    struct fake_comm dup = fake_comm_new(job, 3, "dup", group, group);
-    fake_ta request;
-
-    fake_intercomm_new(job, 4, "inter", group, fake_group_of(job, rest, 2));
-    fake_irecv(job, &job->world, &(struct fake_recv){ FAKE_ANY, FAKE_ANY, 7, job->mpi_double, 0x1000 });
-    request = fake_irecv(job, &dup, &(struct fake_recv){ 1, 5, 6, job->mpi_int, 0x2000 });
-    fake_recv_match(job, request, 1, 5, 20);
-    request = fake_irecv(job, &dup, &(struct fake_recv){ 1, 6, 6, job->mpi_int, 0x2000 });
-    fake_recv_match(job, request, 1, 6, 24);
-    fake_recv_complete(job, request);
-    fake_recv_init(job, &dup, &(struct fake_recv){ 0, 12, 3, job->mpi_double, 0x5000 });
-    fake_irecv(job, &job->world, &(struct fake_recv){ 3, 14, 2, job->mpi_byte, 0x6000 });
-    fake_isend(job, &job->world, &(struct fake_send){ 2, 8, 500, job->mpi_int, 0x3000, FAKE_SYNCHRONOUS });
-    request = fake_isend(job, &job->world, &(struct fake_send){ 0, 9, 5, job->mpi_int, 0x3000, FAKE_BUFFERED });
-    fake_send_buffer(job, request, 0x4000);
-    request = fake_isend(job, &dup, &(struct fake_send){ 1, 13, 300, job->mpi_double, 0x7000, FAKE_STANDARD });
-    fake_send_match(job, request);
-    request = fake_isend(job, &dup, &(struct fake_send){ 1, 15, 200, job->mpi_int, 0x8000, FAKE_STANDARD });
-    fake_send_match(job, request);
-    fake_send_complete(job, request);
-    fake_send_init(job, &dup, &(struct fake_send){ 1, 16, 4, job->mpi_int, 0x9000, FAKE_READY });
-    fake_arrive(job, &job->world, &(struct fake_message){ 3, 10, 40, FAKE_HDR_MATCH });
-    fake_arrive(job, &job->world, &(struct fake_message){ 0, 17, 30, FAKE_HDR_MATCH });
-    fake_arrive(job, &job->world, &(struct fake_message){ 0, 18, 50, FAKE_HDR_MATCH });
-    fake_arrive(job, &dup, &(struct fake_message){ 1, 11, 100000, FAKE_HDR_RNDV });
-}
-
 static int setup(void **state)
 {
-    (void)state;
-    copy_table();
-    fake_begin(&fake, NULL);
-    populate(JOB);
-    if (fake_look(&fake) != mqs_ok)
-        return -1;
-    truth = fake.listing;
-    fake_listing_init(&fake.listing);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    fake_listing_deinit(&truth);
-    return fake_end(&fake);
-}
-
-static bool same_operation(const mqs_pending_operation *one, const mqs_pending_operation *other)
-{
-    for (int line = 0; line < 5; line++)
-        if (strcmp(one->extra_text[line], other->extra_text[line]) != 0)
-            return false;
-    return one->status == other->status && one->desired_local_rank == other->desired_local_rank
-           && one->desired_global_rank == other->desired_global_rank && one->tag_wild == other->tag_wild
-           && one->desired_tag == other->desired_tag && one->desired_length == other->desired_length
-           && one->system_buffer == other->system_buffer && one->buffer == other->buffer
-           && one->actual_local_rank == other->actual_local_rank
-           && one->actual_global_rank == other->actual_global_rank && one->actual_tag == other->actual_tag
-           && one->actual_length == other->actual_length;
-}
-
-static enum outcome judge_queue(const struct fake_queue *seen, const struct fake_queue *right)
-{
-    if (seen->setup != right->setup || seen->error != right->error)
-        return seen->setup != mqs_ok || seen->error != mqs_ok ? TOLD : SILENT;
-    if (seen->n != right->n)
-        return SILENT;
-    for (size_t i = 0; i < seen->n; i++)
-        if (!same_operation(&seen->operations[i], &right->operations[i]))
-            return SILENT;
-    return RIGHT;
-}
-
-static enum outcome worse(enum outcome one, enum outcome other)
-{
-    return one > other ? one : other;
-}
-
-static enum outcome judge_comm(const struct fake_listed_comm *seen, const struct fake_listed_comm *right)
-{
-    enum outcome outcome = RIGHT;
-
-    if (seen->communicator.local_rank != right->communicator.local_rank
-        || seen->communicator.size != right->communicator.size
-        || strcmp(seen->communicator.name, right->communicator.name) != 0)
-        return SILENT;
-    if (seen->group_rc != right->group_rc)
-        outcome = seen->group_rc != mqs_ok ? TOLD : SILENT;
-    else if (memcmp(seen->group, right->group, sizeof seen->group) != 0)
-        return SILENT;
-    for (int queue = 0; queue < FAKE_N_QUEUES; queue++)
-        outcome = worse(outcome, judge_queue(&seen->queues[queue], &right->queues[queue]));
-    return outcome;
-}
-
-/* An error excuses only what it stands with: the queue that it ends, the communicators that are missing. */
-static enum outcome judge(int opened)
-{
-    const struct fake_listing *seen = &fake.listing;
-    enum outcome outcome = RIGHT;
-
-    if (opened != mqs_ok)
-        return TOLD;
-    if (seen->setup != mqs_ok || seen->error != truth.error)
-        outcome = TOLD;
-    else if (seen->n_comms < truth.n_comms)
-        return SILENT;
-    for (size_t i = 0; i < seen->n_comms; i++) {
-        const struct fake_listed_comm *right = fake_listed(&truth, seen->comms[i].communicator.unique_id);
-
-        if (right == NULL)
-            return SILENT;
-        outcome = worse(outcome, judge_comm(&seen->comms[i], right));
-    }
-    return outcome;
+    copy_table(table_of(*state));
+    return fake_setup_populated(state);
 }
 
 /* The process is set up anew and looked at. Whatever is false: no accident, no endless walk. */
-static enum outcome look_anew(void)
+static enum fake_outcome look_anew(void)
 {
-    int rc;
-
     HOST->n_reads = 0;
     fake.opened = false;
-    rc = fake_look(&fake);
+    (void)fake_look(&fake);
     assert_string_equal(fake.listing.broken, "");
     assert_int_equal(HOST->violations, 0);
     assert_in_range(HOST->n_reads, 0, MAX_READS);
-    return judge(rc);
+    return fake_judge(&fake.listing, &fake.truth);
 }
 
-static void count(struct tally *tally, unsigned step, enum outcome outcome)
+static void count(struct tally *tally, unsigned step, enum fake_outcome outcome)
 {
     tally->n[outcome]++;
     tally->by_step[step][outcome]++;
@@ -221,12 +103,12 @@ static void count(struct tally *tally, unsigned step, enum outcome outcome)
 
 static void print_tally(const char *what, const struct tally *tally)
 {
-    print_message("%s: %u right, %u refused or told, %u wrong and silent:", what, tally->n[RIGHT], tally->n[TOLD],
-                  tally->n[SILENT]);
+    print_message("%s: %u right, %u refused or told, %u wrong and silent:", what, tally->n[FAKE_RIGHT], tally->n[FAKE_TOLD],
+                  tally->n[FAKE_SILENT]);
     for (unsigned step = 0; step < MQD_N_STEPS; step++)
-        if (tally->by_step[step][SILENT] > 0)
+        if (tally->by_step[step][FAKE_SILENT] > 0)
             print_message(" %s.%s(%u/%u)", mqd_type_specs[mqd_step_specs[step].type].name, mqd_step_specs[step].member,
-                          tally->by_step[step][SILENT], tally->by_step[step][SILENT] + tally->by_step[step][TOLD]);
+                          tally->by_step[step][FAKE_SILENT], tally->by_step[step][FAKE_SILENT] + tally->by_step[step][FAKE_TOLD]);
     print_message("\n");
 }
 
@@ -264,13 +146,13 @@ static void falsify_types(struct tally *tally)
         enum fake_member member = member_of(step);
 
         for (int i = 0; fields[step].present && member < FAKE_N_MEMBERS && i < N_AMOUNTS; i++) {
-            enum outcome outcome;
+            enum fake_outcome outcome;
 
             HOST->types.offset[member] += amounts[i];
             outcome = look_anew();
             count(tally, step, outcome);
             (void)ompi_mqd_extension(1)->describe_layout(PROCESS, &summary);
-            if (outcome == SILENT && strcmp(summary.source, "mixed") != 0)
+            if (outcome == FAKE_SILENT && strcmp(summary.source, "mixed") != 0)
                 fail_msg("%s by %d: wrong, and said to rest on \"%s\"", mqd_step_specs[step].member, amounts[i],
                          summary.source);
             HOST->types.offset[member] -= amounts[i];
@@ -280,36 +162,34 @@ static void falsify_types(struct tally *tally)
 
 static void every_member_of_the_table_is_falsified(void **state)
 {
+    const struct fake_build *build = *state;
     unsigned n = 0;
 
-    (void)state;
     for (unsigned step = 0; step < MQD_N_STEPS; step++) {
         if (!fields[step].present)
             continue;
         n++;
-        assert_int_equal(fields[step].offset, fake_release.members[member_of(step)].offset);
+        assert_int_equal(fields[step].offset, build->members[member_of(step)].offset);
     }
     assert_in_range(n, 100, MQD_N_STEPS);
 }
 
 static void nothing_false_is_right(void **state)
 {
-    (void)state;
     fake_types_none(HOST);
-    assert_int_equal(look_anew(), RIGHT);
-    fake_types_all(HOST, &fake_release);
-    assert_int_equal(look_anew(), RIGHT);
+    assert_int_equal(look_anew(), FAKE_RIGHT);
+    fake_types_all(HOST, *state);
+    assert_int_equal(look_anew(), FAKE_RIGHT);
 }
 
 static void false_offset_of_the_debugger_is_harmless_or_told(void **state)
 {
     struct tally tally = { 0 };
 
-    (void)state;
-    fake_types_all(HOST, &fake_release);
+    fake_types_all(HOST, *state);
     falsify_types(&tally);
     print_tally("types falsified (silent but for \"mixed\")", &tally);
-    assert_true(tally.n[RIGHT] > tally.n[TOLD] && tally.n[TOLD] > 0);
+    assert_true(tally.n[FAKE_RIGHT] > tally.n[FAKE_TOLD] && tally.n[FAKE_TOLD] > 0);
 }
 
 static void false_offset_of_a_debugger_without_sizes_is_harmless_or_told(void **state)
@@ -317,13 +197,12 @@ static void false_offset_of_a_debugger_without_sizes_is_harmless_or_told(void **
     mqs_sizeof_ft sizeof_fp = HOST->image_callbacks.mqs_sizeof_fp;
     struct tally tally = { 0 };
 
-    (void)state;
     HOST->image_callbacks.mqs_sizeof_fp = NULL;
-    fake_types_all(HOST, &fake_release);
+    fake_types_all(HOST, *state);
     falsify_types(&tally);
     HOST->image_callbacks.mqs_sizeof_fp = sizeof_fp;
     print_tally("types without sizes falsified (silent but for \"mixed\")", &tally);
-    assert_true(tally.n[RIGHT] > tally.n[TOLD] && tally.n[TOLD] > 0);
+    assert_true(tally.n[FAKE_RIGHT] > tally.n[FAKE_TOLD] && tally.n[FAKE_TOLD] > 0);
 }
 
 /* The size in class descriptors is what chooses the table: read from a wrong place it refuses all, types or not. */
@@ -331,12 +210,11 @@ static void false_table_yields_to_the_debugger(void **state)
 {
     struct tally tally = { 0 };
 
-    (void)state;
-    fake_types_all(HOST, &fake_release);
+    fake_types_all(HOST, *state);
     falsify_table(&tally);
     print_tally("table falsified, types known", &tally);
-    assert_int_equal(tally.n[SILENT], 0);
-    assert_int_equal(tally.n[TOLD], tally.by_step[MQD_STEP_opal_class_t__cls_sizeof][TOLD]);
+    assert_int_equal(tally.n[FAKE_SILENT], 0);
+    assert_int_equal(tally.n[FAKE_TOLD], tally.by_step[MQD_STEP_opal_class_t__cls_sizeof][FAKE_TOLD]);
 }
 
 /*
@@ -347,8 +225,6 @@ static const struct {
     enum mqd_step_id step;
     const char *reason;
 } silent[] = {
-    { MQD_STEP_ompi_communicator_t__c_local_comm, "NULL next to it: all communicators are then users'" },
-    { MQD_STEP_ompi_communicator_t__c_pml_comm, "NULL next to it: ob1 keeps no messages for the communicator" },
     { MQD_STEP_ompi_datatype_t__name, "any text is a name" },
     { MQD_STEP_ompi_request_t__req_persistent, "any byte is yes or no" },
     { MQD_STEP_mca_pml_base_request_t__req_free_called, "not 0 means that the handle was freed" },
@@ -358,6 +234,7 @@ static const struct {
     { MQD_STEP_mca_pml_base_request_t__req_tag, "a negative number is a tag of Open MPI's own" },
     { MQD_STEP_mca_pml_base_request_t__req_sequence, "orders the sends; any number does" },
     { MQD_STEP_mca_pml_base_send_request_t__req_send_mode, "the padding behind it holds a valid mode" },
+    { MQD_STEP_opal_ptr_t__pval, "where pointers have 4 bytes: the other half of 8 is a number too" },
     { MQD_STEP_mca_pml_ob1_send_request_t__req_recv, "not NULL means that the receiver has answered" },
     { MQD_STEP_mca_pml_ob1_send_request_t__req_pending, "not 0 means that the transport has no room" },
     { MQD_STEP_mca_pml_ob1_recv_request_t__req_bytes_received, "any number of bytes may have arrived" },
@@ -366,6 +243,9 @@ static const struct {
 };
 
 enum { N_SILENT = sizeof silent / sizeof silent[0] };
+
+/* Members that were wrong and silent with any build. */
+static bool was_silent[MQD_N_STEPS];
 
 /* Of the falsified offsets that a listing depends on, those that are noticed. */
 enum { CAUGHT_PERCENT = 95 };
@@ -387,30 +267,46 @@ static void false_table_alone_is_noticed_but_for_what_nothing_contradicts(void *
     fake_types_none(HOST);
     falsify_table(&tally);
     print_tally("table falsified, no types", &tally);
-    percent = tally.n[TOLD] * 100 / (tally.n[TOLD] + tally.n[SILENT]);
+    percent = tally.n[FAKE_TOLD] * 100 / (tally.n[FAKE_TOLD] + tally.n[FAKE_SILENT]);
     print_message("noticed: %u %%\n", percent);
     for (unsigned step = 0; step < MQD_N_STEPS; step++) {
-        const char *reason = reason_of(step);
-
-        if (tally.by_step[step][SILENT] > 0 && reason == NULL)
+        if (tally.by_step[step][FAKE_SILENT] == 0)
+            continue;
+        was_silent[step] = true;
+        if (reason_of(step) == NULL)
             fail_msg("%s of %s can be wrong and nobody notices", mqd_step_specs[step].member,
-                     mqd_type_specs[mqd_step_specs[step].type].name);
-        if (tally.by_step[step][SILENT] == 0 && reason != NULL)
-            fail_msg("%s of %s is noticed now: take it off the list", mqd_step_specs[step].member,
                      mqd_type_specs[mqd_step_specs[step].type].name);
     }
     assert_in_range(percent, CAUGHT_PERCENT, 100);
 }
 
+static void what_nothing_contradicts_is_listed(void **state)
+{
+    (void)state;
+    for (int i = 0; i < N_SILENT; i++) {
+        const struct mqd_step_spec *step = &mqd_step_specs[silent[i].step];
+
+        if (!was_silent[silent[i].step])
+            fail_msg("%s of %s is noticed now: take it off the list", step->member, mqd_type_specs[step->type].name);
+        print_message("%s.%s: %s\n", mqd_type_specs[step->type].name, step->member, silent[i].reason);
+    }
+}
+
 int main(void)
 {
+#define TEST(function, build) \
+    { #function ", " #build, function, setup, fake_teardown, (void *)&build }
+#define TESTS(build) \
+    TEST(every_member_of_the_table_is_falsified, build), TEST(nothing_false_is_right, build), \
+        TEST(false_offset_of_the_debugger_is_harmless_or_told, build), \
+        TEST(false_offset_of_a_debugger_without_sizes_is_harmless_or_told, build), \
+        TEST(false_table_yields_to_the_debugger, build), \
+        TEST(false_table_alone_is_noticed_but_for_what_nothing_contradicts, build)
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_member_of_the_table_is_falsified),
-        cmocka_unit_test(nothing_false_is_right),
-        cmocka_unit_test(false_offset_of_the_debugger_is_harmless_or_told),
-        cmocka_unit_test(false_offset_of_a_debugger_without_sizes_is_harmless_or_told),
-        cmocka_unit_test(false_table_yields_to_the_debugger),
-        cmocka_unit_test(false_table_alone_is_noticed_but_for_what_nothing_contradicts),
+        TESTS(fake_release), TESTS(fake_release_507),
+        TESTS(fake_i386),    TESTS(fake_s390x_507),
+        cmocka_unit_test(what_nothing_contradicts_is_listed),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    alarm(MAX_SECONDS);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -346,6 +346,63 @@ static void of_equal_fits_and_versions_the_likely_architecture_chooses(void **st
     assert_ptr_equal(layout.table, tables[1]);
 }
 
+static void the_stated_version_counts_more_than_the_likely_architecture(void **state)
+{
+    static struct own_table of_version, of_arch;
+    const struct mqd_table *tables[2] = {own(&of_arch), own(&of_version)};
+
+    (void)state;
+    of_arch.table.first = of_arch.table.last = "9.0.0";
+    of_version.table.arch = "other";
+    evidence_classes();
+    strcpy(evidence.version, "4.1.4");
+    evidence.arch = "x86_64";
+    mqd_resolve(tables, 2, &evidence, &layout);
+    assert_ptr_equal(layout.table, tables[1]);
+}
+
+static void of_equal_fits_that_nothing_tells_apart_the_first_counts(void **state)
+{
+    static struct own_table copy;
+    const struct mqd_table *tables[2] = {own(&copy), table()};
+
+    (void)state;
+    evidence_classes();
+    strcpy(evidence.version, "4.1.4");
+    evidence.arch = "x86_64";
+    mqd_resolve(tables, 2, &evidence, &layout);
+    assert_ptr_equal(layout.table, tables[0]);
+}
+
+static bool equal_types(const struct mqd_table_type *a, const struct mqd_table_type *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (a->fields[i].present != b->fields[i].present || a->fields[i].kind != b->fields[i].kind ||
+            a->fields[i].offset != b->fields[i].offset || a->fields[i].size != b->fields[i].size)
+            return false;
+    return a->size == b->size;
+}
+
+/* Families differ in little: what they have in common is there once. */
+static void equal_types_of_tables_are_one(void **state)
+{
+    unsigned n_shared = 0;
+
+    (void)state;
+    for (size_t i = 0; i < mqd_n_tables; i++)
+        for (size_t j = 0; j < i; j++)
+            for (unsigned type = 0; type < MQD_N_TYPES; type++) {
+                const struct mqd_table_type *a = mqd_tables[i]->types[type], *b = mqd_tables[j]->types[type];
+
+                if (a == NULL || b == NULL ||
+                    !equal_types(a, b, mqd_type_end((enum mqd_type_id)type) - mqd_type_specs[type].first_step))
+                    continue;
+                assert_ptr_equal(a, b);
+                n_shared++;
+            }
+    assert_true(n_shared > mqd_n_tables);
+}
+
 /* Every table is found by its own class sizes, but for those that nothing in the sizes tells apart from another. */
 static void every_table_is_chosen_by_its_own_sizes(void **state)
 {
@@ -608,6 +665,9 @@ int main(void)
         TEST(a_family_with_other_members_does_not_lend_its_kinds),
         TEST(of_equal_fits_the_stated_version_chooses),
         TEST(of_equal_fits_and_versions_the_likely_architecture_chooses),
+        TEST(the_stated_version_counts_more_than_the_likely_architecture),
+        TEST(of_equal_fits_that_nothing_tells_apart_the_first_counts),
+        TEST(equal_types_of_tables_are_one),
         TEST(every_table_is_chosen_by_its_own_sizes),
         TEST(a_version_that_lies_does_not_outweigh_sizes),
         TEST(a_table_of_another_abi_is_no_candidate),

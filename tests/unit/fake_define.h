@@ -1,0 +1,54 @@
+/*
+ * fake_define.h - defines one struct fake_build: a template, included by fake_build.c once for each, with
+ *   FAKE_BUILD     the variable's name
+ *   FAKE_RELEASES, FAKE_FAMILY   which releases have this layout: "4.1.0-4.1.8"; the first of them as a number: 410
+ *   FAKE_VERSION   one of them
+ *   FAKE_ARCH, FAKE_POINTER, FAKE_LITTLE, FAKE_PTR, FAKE_U64, FAKE_CAS128   the machine; see fake_mirror.h
+ *   FAKE_DEBUG, FAKE_ENDPOINTS   how it was configured
+ * What differs from one build to the next of the same machine is undefined again.
+ */
+#define FAKE_NAME(type) FAKE_PASTE(FAKE_BUILD, type)
+#include "fake_mirror.h"
+
+const struct fake_build FAKE_BUILD = {
+    .name = FAKE_RELEASES " " FAKE_ARCH,
+    .version = FAKE_VERSION,
+    .releases = FAKE_RELEASES,
+    .family = FAKE_FAMILY,
+    .variant = FAKE_DEBUG ? "debug" : "release",
+    .arch = FAKE_ARCH,
+    .pointer_size = FAKE_POINTER,
+    .long_size = FAKE_POINTER,
+    .little_endian = FAKE_LITTLE,
+    .types = {
+#define FAKE_TYPE(type, descriptor) { #type, FAKE_HAS_##descriptor, sizeof(FAKE_NAME(type)) },
+#define FAKE_NO_TYPE(type, descriptor) { #type, FAKE_HAS_##descriptor, 0 },
+#define FAKE_MEMBER(type, member)
+#define FAKE_NO_MEMBER(type, member)
+#include "fake_members.h"
+#undef FAKE_TYPE
+#undef FAKE_NO_TYPE
+#undef FAKE_MEMBER
+#undef FAKE_NO_MEMBER
+    },
+    .members = {
+#define FAKE_TYPE(type, descriptor)
+#define FAKE_NO_TYPE(type, descriptor)
+#define FAKE_MEMBER(type, member) \
+    { #member, FAKE_TYPE_##type, offsetof(FAKE_NAME(type), member), sizeof(((FAKE_NAME(type) *)0)->member) },
+#define FAKE_NO_MEMBER(type, member) { #member, FAKE_TYPE_##type, FAKE_ABSENT, 0 },
+#include "fake_members.h"
+#undef FAKE_TYPE
+#undef FAKE_NO_TYPE
+#undef FAKE_MEMBER
+#undef FAKE_NO_MEMBER
+    },
+};
+
+#undef FAKE_NAME
+#undef FAKE_BUILD
+#undef FAKE_RELEASES
+#undef FAKE_FAMILY
+#undef FAKE_VERSION
+#undef FAKE_DEBUG
+#undef FAKE_ENDPOINTS

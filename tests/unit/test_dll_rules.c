@@ -1,0 +1,694 @@
+/*
+ * test_dll_rules.c - how a layout comes into force, rule by rule, on processes of several releases and machines.
+ *
+ * The rules are those of resolve.c and evidence.c: 1 debug information of another build is not used; 2 a table is a
+ * candidate if it has all sizes that the process states; 3 the debugger's answer wins; 4 without one, a table counts
+ * where the process confirms it; 5 types contain each other; 6 known objects must be as they are known.
+ */
+#include "fake_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define JOB (&fake.job)
+#define IMAGE (&fake.job.image)
+#define HOST (&fake.host)
+#define PROCESS (&fake.host.process)
+#define PUT(object, type, member, value) FAKE_PUT(IMAGE, object, type, member, value)
+#define GET(object, type, member) FAKE_GET(IMAGE, object, type, member)
+
+static const char *const outcomes[] = { "right", "told", "wrong" };
+
+static enum fake_outcome look(void)
+{
+    (void)fake_look_anew(&fake);
+    assert_string_equal(fake.listing.broken, "");
+    return fake_judge(&fake.listing, &fake.truth);
+}
+
+static struct mqd_layout_summary summary(void)
+{
+    struct mqd_layout_summary found;
+
+    (void)ompi_mqd_extension(1)->describe_layout(PROCESS, &found);
+    return found;
+}
+
+static void assert_right(const char *source)
+{
+    assert_string_equal(outcomes[look()], "right");
+    assert_string_equal(summary().source, source);
+}
+
+/* All is refused, in a sentence that says this. */
+static void assert_refused(const char *word)
+{
+    assert_string_equal(outcomes[look()], "told");
+    assert_true(fake.listing.process_has_queues >= mqs_first_user_code);
+    assert_int_equal(fake.listing.n_comms, 0);
+    if (strstr(fake.listing.message, word) == NULL)
+        fail_msg("no \"%s\" in \"%s\"", word, fake.listing.message);
+}
+
+/* Does Open MPI keep this type's size, and is it the same in all builds of a family? */
+static bool has_exact_size(const struct fake_build *build, int type)
+{
+    return build->types[type].has_class && build->types[type].size > 0 && type != FAKE_TYPE_ompi_proc_t;
+}
+
+static void set_class_size(int type, uint64_t size)
+{
+    PUT(JOB->classes[type], opal_class_t, cls_sizeof, size);
+}
+
+/* Rule 1. */
+
+static void rule_1_one_contradicted_size_rejects_all_types_by_name(void **state)
+{
+    const struct fake_build *build = *state;
+
+    for (int type = 0; type < FAKE_N_TYPES; type++) {
+        if (!has_exact_size(build, type))
+            continue;
+        fake_types_all(HOST, build);
+        HOST->types.size[type] += 8;
+        HOST->types.offset[FAKE_MEMBER_ompi_communicator_t__c_my_rank] += 4;
+        assert_right("table");
+        assert_string_equal(summary().rejected, build->types[type].name);
+    }
+}
+
+/* The tail of ompi_proc_t is what configure made it. */
+static void rule_1_does_not_apply_to_a_size_that_may_differ(void **state)
+{
+    fake_types_all(HOST, *state);
+    HOST->types.size[FAKE_TYPE_ompi_proc_t] += 64;
+    assert_right("table+live");
+    assert_string_equal(summary().rejected, "");
+}
+
+/* Every build's types, given for every other build's process. */
+static void rule_1_debug_information_of_any_other_build_does_no_harm(void **state)
+{
+    for (int i = 0; i < FAKE_N_BUILDS; i++) {
+        fake_types_all(HOST, fake_builds[i]);
+        assert_string_equal(outcomes[look()], "right");
+        assert_string_equal(summary().source, fake_builds[i] == *state ? "table+live" : "table");
+        assert_true((fake_builds[i] == *state) == (summary().rejected[0] == '\0'));
+    }
+}
+
+/* Without sizes another build's types cannot always be told; then a probe refuses. */
+static void rule_1_nor_does_it_without_sizes(void **state)
+{
+    unsigned n[FAKE_N_OUTCOMES] = { 0 };
+
+    (void)state;
+    fake_host_lack_callbacks(HOST);
+    for (int i = 0; i < FAKE_N_BUILDS; i++) {
+        fake_types_all(HOST, fake_builds[i]);
+        n[look()]++;
+    }
+    assert_int_equal(n[FAKE_SILENT], 0);
+    assert_true(n[FAKE_RIGHT] > n[FAKE_TOLD]);
+}
+
+/* Rule 2. */
+
+static void rule_2_each_size_that_the_process_states_counts(void **state)
+{
+    const struct fake_build *build = *state;
+
+    for (int type = 0; type < FAKE_N_TYPES; type++) {
+        if (!has_exact_size(build, type))
+            continue;
+        /* No other build has such a size either. */
+        set_class_size(type, build->types[type].size + 1);
+        assert_refused(build->version);
+        set_class_size(type, build->types[type].size - 1);
+        assert_refused(build->version);
+        set_class_size(type, build->types[type].size);
+    }
+    assert_right("table");
+}
+
+static void rule_2_a_size_that_may_differ_does_not(void **state)
+{
+    const struct fake_build *build = *state;
+
+    set_class_size(FAKE_TYPE_ompi_proc_t, build->types[FAKE_TYPE_ompi_proc_t].size + 64);
+    assert_right("table");
+    /* As long as all that is read is in it. */
+    set_class_size(FAKE_TYPE_ompi_proc_t, build->types[FAKE_TYPE_opal_proc_t].size - 1);
+    assert_refused(build->version);
+}
+
+static void set_version(const char *version)
+{
+    char text[8] = "";
+
+    memcpy(text, version, strnlen(version, sizeof text - 1));
+    fake_image_put_bytes(IMAGE, JOB->version, text, strlen(JOB->options.version) + 1);
+}
+
+/* Vendors put what they like there. */
+static void rule_2_a_version_that_lies_does_not_outweigh_sizes(void **state)
+{
+    const struct fake_build *build = *state;
+    struct mqd_layout_summary honest;
+
+    assert_right("table");
+    honest = summary();
+    assert_string_equal(honest.family, build->releases);
+    for (int i = 0; i < FAKE_N_BUILDS; i++) {
+        set_version(fake_builds[i]->version);
+        assert_right("table");
+        assert_string_equal(summary().family, honest.family);
+        assert_string_equal(summary().variant, honest.variant);
+    }
+}
+
+/* 3.1 and 4.0 for i386 differ in nothing: what is said is what the version says, what is shown is the same. */
+static void rule_2_the_version_breaks_a_tie(void **state)
+{
+    static const struct {
+        const char *version, *family;
+    } ties[] = { { "3.1.6", "3.1.0-4.0.0" }, { "4.0.0", "3.1.0-4.0.0" }, { "4.0.1", "4.0.1-4.0.7" },
+                 { "4.0.7", "4.0.1-4.0.7" }, { "vendo", "3.1.0-4.0.0" }, { "4.1.4", "3.1.0-4.0.0" } };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof ties / sizeof ties[0]; i++) {
+        set_version(ties[i].version);
+        assert_right("table");
+        assert_string_equal(summary().family, ties[i].family);
+    }
+}
+
+/* Its version string is the same as that of a release build. */
+static void rule_2_a_debug_build_is_told_by_its_sizes(void **state)
+{
+    assert_right("table");
+    assert_string_equal(summary().variant, "debug");
+    fake_types_all(HOST, &fake_release);
+    assert_right("table");
+    assert_string_equal(summary().variant, "debug");
+    fake_types_all(HOST, *state);
+    assert_right("table+live");
+}
+
+/* Rule 3. */
+
+/* A build of the site's own in which two members have changed places: no size tells. */
+static void swap(struct fake_build *build, int one, int other)
+{
+    size_t offset = build->members[one].offset;
+
+    build->members[one].offset = build->members[other].offset;
+    build->members[other].offset = offset;
+}
+
+/*
+ * Numbers of the same width in the same type. Not in class descriptors, which have to be read before anything is known;
+ * not in headers, which begin with what they have in common and are as long as where their last member ends.
+ */
+static bool may_swap(const struct fake_build *build, int one, int other)
+{
+    const struct fake_member_info *a = &build->members[one], *b = &build->members[other];
+
+    return a->type == b->type && a->size == b->size && a->size > 0 && a->size <= 8
+           && a->type != FAKE_TYPE_opal_class_t && a->type != FAKE_TYPE_mca_pml_ob1_match_hdr_t
+           && a->type != FAKE_TYPE_mca_pml_ob1_rendezvous_hdr_t && a->type != FAKE_TYPE_mca_pml_ob1_cid_hdr_t;
+}
+
+static void look_at_site(const struct fake_build *site)
+{
+    struct fake_options options = fake_options_of(site);
+
+    assert_int_equal(fake_end(&fake), 0);
+    fake_begin_populated(&fake, &options);
+    fake_types_all(HOST, site);
+    (void)fake_look(&fake);
+}
+
+static void rule_3_members_that_moved_are_found_where_the_debugger_says(void **state)
+{
+    const struct fake_build *build = *state;
+    char *truth = fake_text(&fake.truth, &fake.names);
+    static struct fake_build site;
+    unsigned n = 0;
+
+    for (int one = 0; one < FAKE_N_MEMBERS; one++)
+        for (int other = one + 1; other < FAKE_N_MEMBERS; other++) {
+            char *text;
+
+            if (!may_swap(build, one, other))
+                continue;
+            site = *build;
+            swap(&site, one, other);
+            look_at_site(&site);
+            text = fake_text(&fake.listing, &fake.names);
+            if (strcmp(text, truth) != 0)
+                fail_msg("%s and %s of %s have changed places, and the listing is another:\n%s%s",
+                         build->members[one].name, build->members[other].name,
+                         build->types[build->members[one].type].name, text, fake.listing.message);
+            free(text);
+            n++;
+        }
+    free(truth);
+    assert_in_range(n, 100, 1000);
+}
+
+static void rule_3_it_is_said_that_table_and_debugger_differ(void **state)
+{
+    static struct fake_build site;
+
+    site = *(const struct fake_build *)*state;
+    swap(&site, FAKE_MEMBER_ompi_group_t__grp_proc_count, FAKE_MEMBER_ompi_group_t__grp_my_rank);
+    look_at_site(&site);
+    assert_int_equal(fake.listing.update, mqs_ok);
+    assert_string_equal(summary().source, "mixed");
+    assert_string_equal(summary().rejected, "");
+}
+
+static void rule_3_a_member_the_debugger_lacks_comes_from_the_table_if_the_rest_agrees(void **state)
+{
+    const struct fake_build *build = *state;
+
+    fake_types_all(HOST, build);
+    for (int member = 0; member < FAKE_N_MEMBERS; member++) {
+        HOST->types.offset[member] = -1;
+        assert_string_equal(outcomes[look()], "right");
+        HOST->types.offset[member] = (int)build->members[member].offset;
+    }
+}
+
+/* Else it is absent, and what needs it is off. */
+static void rule_3_of_a_type_that_differs_nothing_comes_from_the_table(void **state)
+{
+    static struct fake_build site;
+
+    site = *(const struct fake_build *)*state;
+    swap(&site, FAKE_MEMBER_ompi_group_t__grp_proc_count, FAKE_MEMBER_ompi_group_t__grp_my_rank);
+    look_at_site(&site);
+    fake_types_all(HOST, &site);
+    HOST->types.offset[FAKE_MEMBER_ompi_group_t__grp_proc_pointers] = -1;
+    assert_int_equal(fake_look_anew(&fake), mqs_ok);
+    assert_int_equal(fake.listing.comms[0].communicator.size, 4);
+    assert_non_null(strstr(mqs_dll_error_string(fake.listing.comms[0].group_rc), "ompi_group_t.grp_proc_pointers"));
+    assert_int_equal(fake_queue(&fake, 0, mqs_pending_receives)->n, 4);
+}
+
+static void rule_3_a_forward_declaration_is_no_knowledge(void **state)
+{
+    for (int type = 0; type < FAKE_N_TYPES; type++) {
+        fake_types_all(HOST, *state);
+        fake_types_set(HOST, (enum fake_type)type, FAKE_FORWARD_TYPE);
+        assert_string_equal(outcomes[look()], "right");
+        assert_string_equal(summary().rejected, "");
+    }
+    for (int type = 0; type < FAKE_N_TYPES; type++)
+        fake_types_set(HOST, (enum fake_type)type, FAKE_FORWARD_TYPE);
+    assert_right("table");
+}
+
+static void rule_3_sizes_may_be_unknown(void **state)
+{
+    fake_types_all(HOST, *state);
+    for (int size = -1; size <= 0; size++) {
+        for (int type = 0; type < FAKE_N_TYPES; type++)
+            HOST->types.size[type] = size;
+        assert_right("table+live");
+    }
+    HOST->image_callbacks.mqs_sizeof_fp = NULL;
+    assert_right("table+live");
+}
+
+/*
+ * The program has a type of its own by one of these names: some members, elsewhere, and mostly of another size. Where
+ * Open MPI keeps no size of the type, only geometry and probes are left.
+ */
+static void rule_3_a_type_of_the_users_of_the_same_name_does_no_harm(void **state)
+{
+    const struct fake_build *build = *state;
+    unsigned n[FAKE_N_OUTCOMES] = { 0 };
+
+    for (int type = 0; type < FAKE_N_TYPES; type++)
+        for (int shape = 0; shape < 3; shape++) {
+            enum fake_outcome outcome;
+
+            fake_types_none(HOST);
+            fake_types_set(HOST, (enum fake_type)type, FAKE_KNOWN_TYPE);
+            HOST->types.size[type] = shape == 0 ? 8 : (int)build->types[type].size + 24;
+            for (int member = 0; member < FAKE_N_MEMBERS; member++)
+                if (build->members[member].type == (enum fake_type)type)
+                    HOST->types.offset[member] = shape == 2 ? 0 : (int)build->members[member].offset + 8;
+            outcome = look();
+            n[outcome]++;
+            if (outcome == FAKE_SILENT)
+                fail_msg("%s of the user's, shape %d: wrong and silent", build->types[type].name, shape);
+            if (has_exact_size(build, type))
+                assert_string_equal(summary().rejected, build->types[type].name);
+        }
+    assert_true(n[FAKE_RIGHT] > n[FAKE_TOLD]);
+}
+
+/* Rule 4. */
+
+/* No way leads to the size of this type any more: its descriptor has no name. */
+static void break_descriptor(int type)
+{
+    PUT(JOB->classes[type], opal_class_t, cls_name, 8);
+}
+
+static void mend_descriptor(int type)
+{
+    const struct fake_build *build = JOB->options.build;
+
+    PUT(JOB->classes[type], opal_class_t, cls_name, fake_image_put_string(IMAGE, JOB->heap, build->types[type].name));
+}
+
+static void rule_4_without_types_the_table_counts_where_sizes_confirm_it(void **state)
+{
+    (void)state;
+    assert_right("table");
+}
+
+static void rule_4_what_is_not_confirmed_is_off_with_the_reason(void **state)
+{
+    const struct fake_queue *queue;
+
+    (void)state;
+    break_descriptor(FAKE_TYPE_mca_pml_ob1_recv_frag_t);
+    assert_string_equal(outcomes[look()], "told");
+    queue = fake_queue(&fake, 0, mqs_unexpected_messages);
+    assert_true(queue->setup >= mqs_first_user_code);
+    assert_non_null(strstr(mqs_dll_error_string(queue->setup), "mca_pml_ob1_recv_frag_t."));
+    assert_int_equal(fake_queue(&fake, 0, mqs_pending_sends)->setup, mqs_ok);
+    assert_int_equal(fake_queue(&fake, 0, mqs_pending_receives)->n, 4);
+    /* A declaration without members confirms nothing. */
+    fake_types_set(HOST, FAKE_TYPE_mca_pml_ob1_recv_frag_t, FAKE_FORWARD_TYPE);
+    assert_string_equal(outcomes[look()], "told");
+    assert_non_null(strstr(mqs_dll_error_string(fake_queue(&fake, 0, mqs_unexpected_messages)->setup),
+                           "mca_pml_ob1_recv_frag_t."));
+    mend_descriptor(FAKE_TYPE_mca_pml_ob1_recv_frag_t);
+    assert_right("table");
+}
+
+/* Makes those descriptors unreachable whose bits are set, in the order of types: by their symbol or by their name. */
+static void break_descriptors(unsigned which, bool by_name)
+{
+    for (int type = 0; type < FAKE_N_TYPES; type++) {
+        char symbol[64];
+
+        if (JOB->classes[type] == 0)
+            continue;
+        snprintf(symbol, sizeof symbol, "%s_class", JOB->options.build->types[type].name);
+        if ((which & 1) != 0 && by_name)
+            break_descriptor(type);
+        else if ((which & 1) != 0)
+            fake_image_set_symbol_hidden(IMAGE, symbol, true);
+        which >>= 1;
+    }
+}
+
+static void mend_descriptors(void)
+{
+    for (int type = 0; type < FAKE_N_TYPES; type++)
+        if (JOB->classes[type] != 0)
+            mend_descriptor(type);
+    for (int i = 0; i < IMAGE->n_symbols; i++)
+        IMAGE->symbols[i].hidden = false;
+}
+
+/*
+ * Each single one and each half, without and with types; but for the two of datatypes, without which sends do not name
+ * theirs.
+ */
+static void rule_4_any_descriptors_may_be_unreadable(void **state)
+{
+    enum { N_CLASSES = 22, OF_DATATYPES = 0x1800 };
+    static const unsigned halves[] = { 0x0007ff, 0x3fe000, 0x155555, 0x2aaaaa, 0x1c71c7, 0x238e38, 0x333333, 0x3fffff };
+    enum { N_PATTERNS = N_CLASSES + sizeof halves / sizeof halves[0] };
+    unsigned n[2][FAKE_N_OUTCOMES] = { { 0 } };
+
+    for (int by_name = 0; by_name < 2; by_name++)
+        for (unsigned i = 0; i < 2 * N_PATTERNS; i++) {
+            unsigned which = i / 2 < N_CLASSES ? 1u << i / 2 : halves[i / 2 - N_CLASSES];
+            enum fake_outcome outcome;
+
+            if (i % 2 == 0)
+                fake_types_none(HOST);
+            else
+                fake_types_all(HOST, *state);
+            break_descriptors(which & ~(unsigned)OF_DATATYPES, by_name == 1);
+            outcome = look();
+            if (outcome == FAKE_SILENT)
+                fail_msg("descriptors %#x unreadable: wrong and silent", which);
+            n[by_name][outcome]++;
+            mend_descriptors();
+        }
+    /* Objects lead to almost all that symbols do not; nothing leads to a descriptor that cannot be read. */
+    assert_true(n[0][FAKE_RIGHT] > 4 * n[0][FAKE_TOLD]);
+    assert_true(n[1][FAKE_TOLD] > n[1][FAKE_RIGHT]);
+}
+
+static void rule_4_without_datatypes_receives_are_refused_and_sends_lack_a_name(void **state)
+{
+    const struct fake_queue *sends;
+
+    (void)state;
+    break_descriptor(FAKE_TYPE_ompi_datatype_t);
+    assert_int_equal(fake_look_anew(&fake), mqs_ok);
+    assert_non_null(
+        strstr(mqs_dll_error_string(fake_queue(&fake, 0, mqs_pending_receives)->setup), "ompi_datatype_t."));
+    sends = fake_queue(&fake, 0, mqs_pending_sends);
+    assert_int_equal(sends->n, 2);
+    assert_int_equal(sends->operations[1].desired_length, 2000);
+    assert_true(fake_says(&sends->operations[1], "500 x elements"));
+}
+
+static void rule_4_a_descriptor_with_another_name_is_no_evidence(void **state)
+{
+    (void)state;
+    PUT(JOB->classes[FAKE_TYPE_ompi_group_t], opal_class_t, cls_name,
+        fake_image_put_string(IMAGE, JOB->heap, "ompi_gruop_t"));
+    assert_string_equal(outcomes[look()], "told");
+}
+
+/* Rule 5. */
+
+/* A build of the site's own with a larger MPI_Status, which only the debugger knows: no descriptor has it. */
+static void rule_5_a_container_is_not_in_force_if_what_it_embeds_has_another_size(void **state)
+{
+    const struct fake_build *build = *state;
+    const struct fake_queue *queue;
+
+    fake_types_set(HOST, FAKE_TYPE_ompi_status_public_t, FAKE_KNOWN_TYPE);
+    HOST->types.size[FAKE_TYPE_ompi_status_public_t] = (int)build->types[FAKE_TYPE_ompi_status_public_t].size + 8;
+    assert_string_equal(outcomes[look()], "told");
+    assert_int_equal(fake.listing.n_comms, fake.truth.n_comms);
+    queue = fake_queue(&fake, 0, mqs_pending_receives);
+    assert_true(queue->setup >= mqs_first_user_code);
+    assert_non_null(strstr(mqs_dll_error_string(queue->setup), "ompi_request_t."));
+}
+
+/* What cannot be, while the process vouches for a table, is an error of the debugger's. */
+static void rule_5_an_impossible_answer_gives_way_to_a_confirmed_table(void **state)
+{
+    const struct fake_build *build = *state;
+
+    fake_types_all(HOST, build);
+    HOST->types.offset[FAKE_MEMBER_ompi_group_t__grp_my_rank] =
+        (int)build->members[FAKE_MEMBER_ompi_group_t__grp_proc_count].offset;
+    assert_right("table");
+    assert_string_equal(summary().rejected, "ompi_group_t");
+}
+
+/* Without such a table it is refused, and the member named. */
+static void rule_5_an_impossible_answer_alone_is_refused_by_name(void **state)
+{
+    const struct fake_build *build = *state;
+
+    fake_types_all(HOST, build);
+    HOST->types.offset[FAKE_MEMBER_ompi_group_t__grp_my_rank] =
+        (int)build->members[FAKE_MEMBER_ompi_group_t__grp_proc_count].offset;
+    set_class_size(FAKE_TYPE_ompi_group_t, build->types[FAKE_TYPE_ompi_group_t].size + 8);
+    HOST->types.size[FAKE_TYPE_ompi_group_t] += 8;
+    assert_refused("ompi_group_t.grp_my_rank");
+}
+
+/* Rule 6. */
+
+static enum fake_member slot_member(const struct fake_build *build)
+{
+    return build->family < 500 ? FAKE_MEMBER_ompi_communicator_t__c_contextid
+                               : FAKE_MEMBER_ompi_communicator_t__c_index;
+}
+
+static void rule_6_what_is_not_as_it_is_known_is_refused(void **state)
+{
+    const struct {
+        fake_ta object;
+        enum fake_member member;
+        uint64_t value;
+        const char *word;
+    } wrong[] = {
+        { JOB->null.ta, slot_member(*state), 3, "MPI_COMM_NULL" },
+        { JOB->null.ta, FAKE_MEMBER_ompi_communicator_t__c_my_rank, 0, "MPI_COMM_NULL" },
+        { JOB->null.ta, FAKE_MEMBER_ompi_communicator_t__c_pml_comm, JOB->world.pml, "MPI_COMM_NULL" },
+        { JOB->null.local_group, FAKE_MEMBER_ompi_group_t__grp_proc_count, 1, "MPI_COMM_NULL" },
+        { JOB->null.ta, FAKE_MEMBER_opal_object_t__obj_class, JOB->classes[FAKE_TYPE_ompi_group_t], "MPI_COMM_NULL" },
+        { JOB->world.ta, FAKE_MEMBER_opal_object_t__obj_class, JOB->classes[FAKE_TYPE_ompi_group_t], "MPI_COMM_WORLD" },
+        { JOB->world.ta, slot_member(*state), 9, "MPI_COMM_WORLD" },
+        { JOB->world.ta, FAKE_MEMBER_ompi_communicator_t__c_my_rank, 4, "MPI_COMM_WORLD" },
+        { JOB->world.ta, FAKE_MEMBER_ompi_communicator_t__c_my_rank, 2, "ompi_proc_local_proc" },
+        { JOB->world.ta, FAKE_MEMBER_ompi_communicator_t__c_flags, FAKE_COMM_PML_ADDED, "MPI_COMM_WORLD" },
+        { JOB->world.ta, FAKE_MEMBER_ompi_communicator_t__c_flags,
+          FAKE_COMM_INTRINSIC | FAKE_COMM_NAMEISSET | FAKE_COMM_INTER, "MPI_COMM_WORLD" },
+        { JOB->world.ta, FAKE_MEMBER_ompi_communicator_t__c_f_to_c_index, 5, "MPI_COMM_WORLD" },
+        { JOB->world.ta, FAKE_MEMBER_ompi_communicator_t__c_remote_group, JOB->self.local_group, "MPI_COMM_WORLD" },
+        { JOB->world.local_group, FAKE_MEMBER_ompi_group_t__grp_my_rank, 0, "ompi_proc_local_proc" },
+        { JOB->communicators, FAKE_MEMBER_opal_pointer_array_t__number_free, 9999, "ompi_mpi_communicators" },
+        { JOB->communicators, FAKE_MEMBER_opal_pointer_array_t__lowest_free, 9999, "ompi_mpi_communicators" },
+    };
+
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        uint64_t old = fake_image_get_member(IMAGE, wrong[i].object, wrong[i].member);
+
+        fake_image_put_member(IMAGE, wrong[i].object, wrong[i].member, wrong[i].value);
+        assert_refused(wrong[i].word);
+        fake_image_put_member(IMAGE, wrong[i].object, wrong[i].member, old);
+    }
+    assert_right("table");
+}
+
+static void rule_6_our_own_name_must_be_in_our_own_group(void **state)
+{
+    const fake_ta others[] = { fake_sentinel(JOB, JOB->options.jobid, 2), JOB->procs[0], 0, 0x12345678 };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        fake_group_set(JOB, JOB->world.local_group, 1, others[i]);
+        assert_refused("ompi_proc_local_proc");
+    }
+    fake_group_set(JOB, JOB->world.local_group, 1, fake_sentinel(JOB, JOB->options.jobid, 1));
+    assert_right("table");
+}
+
+/* What only requests are made of refuses only them. */
+static void rule_6_a_probe_refuses_no_more_than_it_disproves(void **state)
+{
+    (void)state;
+    PUT(JOB->request_null, ompi_request_t, req_state, FAKE_ACTIVE);
+    assert_string_equal(outcomes[look()], "told");
+    assert_int_equal(fake.listing.process_has_queues, mqs_ok);
+    assert_int_equal(fake.listing.n_comms, fake.truth.n_comms);
+    for (int queue = 0; queue < FAKE_N_QUEUES; queue++)
+        assert_non_null(strstr(mqs_dll_error_string(fake.listing.comms[0].queues[queue].setup), "MPI_REQUEST_NULL"));
+    PUT(JOB->request_null, ompi_request_t, req_state, FAKE_INACTIVE);
+    PUT(JOB->recv_requests, opal_free_list_t, fl_num_allocated,
+        GET(JOB->recv_requests, opal_free_list_t, fl_num_allocated) + 1);
+    assert_string_equal(outcomes[look()], "told");
+    assert_non_null(strstr(mqs_dll_error_string(fake_queue(&fake, 0, mqs_pending_receives)->error), "add up"));
+    assert_int_equal(fake_queue(&fake, 0, mqs_pending_sends)->error, mqs_ok);
+}
+
+/* MPI_BYTE has one byte, whoever uses it; a library whose own is not even initialised proves nothing. */
+static void rule_6_the_size_of_a_byte_is_known(void **state)
+{
+    (void)state;
+    PUT(JOB->dead_byte, opal_datatype_t, size, 2);
+    assert_string_equal(outcomes[look()], "told");
+    assert_non_null(strstr(mqs_dll_error_string(fake_queue(&fake, 0, mqs_pending_receives)->setup), "MPI_BYTE"));
+    assert_int_equal(fake_queue(&fake, 0, mqs_pending_sends)->n, 2);
+    fake_image_zero(IMAGE, JOB->dead_byte, FAKE_SIZE(IMAGE, ompi_datatype_t));
+    assert_right("table");
+    fake_image_set_symbol_hidden(IMAGE, "ompi_mpi_byte", true);
+    assert_right("table");
+}
+
+/* Since 5.0: the flag says that the slot's number is the same everywhere, so the context id only repeats it. */
+static void rule_6_a_context_id_that_cannot_be_is_no_communicator(void **state)
+{
+    const struct fake_comm comms[] = { JOB->world, JOB->self };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof comms / sizeof comms[0]; i++) {
+        fake_ta id = fake_image_at(IMAGE, comms[i].ta, FAKE_MEMBER_ompi_communicator_t__c_contextid);
+
+        PUT(id, ompi_comm_extended_cid_t, cid_base, 7);
+        assert_string_equal(outcomes[look()], "told");
+        PUT(id, ompi_comm_extended_cid_t, cid_base, 0);
+    }
+    assert_right("table");
+}
+
+/* Programs may rename what they like but MPI_COMM_NULL. */
+static void rule_6_names_are_no_probes(void **state)
+{
+    const struct fake_queue *queue;
+
+    (void)state;
+    fake_comm_set_name(JOB, &JOB->world, "ocean");
+    fake_comm_set_name(JOB, &JOB->self, "");
+    fake_datatype_set_name(JOB, JOB->mpi_double, "temperature");
+    assert_int_equal(fake_look_anew(&fake), mqs_ok);
+    assert_int_equal(fake.listing.process_has_queues, mqs_ok);
+    assert_int_equal(fake.listing.error, mqs_ok);
+    assert_string_equal(fake.listing.comms[0].communicator.name, "ocean");
+    assert_string_equal(fake.listing.comms[1].communicator.name, "");
+    queue = fake_queue(&fake, 0, mqs_pending_receives);
+    assert_true(fake_says(&queue->operations[0], "7 x temperature"));
+    fake_comm_set_name(JOB, &JOB->null, "nothing");
+    assert_refused("MPI_COMM_NULL");
+}
+
+int main(void)
+{
+#define TEST(function, build) \
+    { #function ", " #build, function, fake_setup_populated, fake_teardown, (void *)&build }
+#define ON_ALL_MACHINES(function) \
+    TEST(function, fake_release), TEST(function, fake_release_507), TEST(function, fake_release_60), \
+        TEST(function, fake_i386), TEST(function, fake_s390x), TEST(function, fake_s390x_507)
+    const struct CMUnitTest tests[] = {
+        ON_ALL_MACHINES(rule_1_one_contradicted_size_rejects_all_types_by_name),
+        ON_ALL_MACHINES(rule_1_does_not_apply_to_a_size_that_may_differ),
+        ON_ALL_MACHINES(rule_1_debug_information_of_any_other_build_does_no_harm),
+        ON_ALL_MACHINES(rule_1_nor_does_it_without_sizes),
+        ON_ALL_MACHINES(rule_2_each_size_that_the_process_states_counts),
+        ON_ALL_MACHINES(rule_2_a_size_that_may_differ_does_not),
+        ON_ALL_MACHINES(rule_2_a_version_that_lies_does_not_outweigh_sizes),
+        TEST(rule_2_the_version_breaks_a_tie, fake_i386_31),
+        TEST(rule_2_the_version_breaks_a_tie, fake_i386_40),
+        TEST(rule_2_a_debug_build_is_told_by_its_sizes, fake_debug),
+        ON_ALL_MACHINES(rule_3_members_that_moved_are_found_where_the_debugger_says),
+        ON_ALL_MACHINES(rule_3_it_is_said_that_table_and_debugger_differ),
+        ON_ALL_MACHINES(rule_3_a_member_the_debugger_lacks_comes_from_the_table_if_the_rest_agrees),
+        ON_ALL_MACHINES(rule_3_of_a_type_that_differs_nothing_comes_from_the_table),
+        ON_ALL_MACHINES(rule_3_a_forward_declaration_is_no_knowledge),
+        ON_ALL_MACHINES(rule_3_sizes_may_be_unknown),
+        ON_ALL_MACHINES(rule_3_a_type_of_the_users_of_the_same_name_does_no_harm),
+        ON_ALL_MACHINES(rule_4_without_types_the_table_counts_where_sizes_confirm_it),
+        ON_ALL_MACHINES(rule_4_what_is_not_confirmed_is_off_with_the_reason),
+        ON_ALL_MACHINES(rule_4_any_descriptors_may_be_unreadable),
+        ON_ALL_MACHINES(rule_4_without_datatypes_receives_are_refused_and_sends_lack_a_name),
+        ON_ALL_MACHINES(rule_4_a_descriptor_with_another_name_is_no_evidence),
+        ON_ALL_MACHINES(rule_5_a_container_is_not_in_force_if_what_it_embeds_has_another_size),
+        ON_ALL_MACHINES(rule_5_an_impossible_answer_gives_way_to_a_confirmed_table),
+        ON_ALL_MACHINES(rule_5_an_impossible_answer_alone_is_refused_by_name),
+        ON_ALL_MACHINES(rule_6_what_is_not_as_it_is_known_is_refused),
+        ON_ALL_MACHINES(rule_6_our_own_name_must_be_in_our_own_group),
+        ON_ALL_MACHINES(rule_6_a_probe_refuses_no_more_than_it_disproves),
+        ON_ALL_MACHINES(rule_6_the_size_of_a_byte_is_known),
+        TEST(rule_6_a_context_id_that_cannot_be_is_no_communicator, fake_release_50),
+        TEST(rule_6_a_context_id_that_cannot_be_is_no_communicator, fake_release_507),
+        TEST(rule_6_a_context_id_that_cannot_be_is_no_communicator, fake_release_60),
+        TEST(rule_6_a_context_id_that_cannot_be_is_no_communicator, fake_s390x_507),
+        ON_ALL_MACHINES(rule_6_names_are_no_probes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
