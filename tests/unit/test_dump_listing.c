@@ -24,7 +24,8 @@ static struct script {
     bool no_process_info;
     mqs_tword_t size;
     char *message;
-    int show_code;
+    int show_code, layout_code;
+    int n_fields;                  /* -1: without end */
 } script;
 
 static int shown_internal;         /* how often it was asked for before the update */
@@ -159,6 +160,43 @@ static int describe(mqs_process *process, struct mqd_layout_summary *summary)
 {
     (void)process;
     snprintf(summary->openmpi, sizeof summary->openmpi, "4.1.4");
+    return script.layout_code;
+}
+
+/* Two types; so many fields as the script says; one probe, one capability. */
+static int describe_type(mqs_process *process, int index, struct mqd_type_description *type)
+{
+    (void)process;
+    if (index == 2)
+        return mqs_end_of_list;
+    *type = (struct mqd_type_description){.name = "a_t", .source = "table", .size = 8 + index};
+    return mqs_ok;
+}
+
+static int describe_field(mqs_process *process, int index, struct mqd_field_description *field)
+{
+    (void)process;
+    if (index == script.n_fields)
+        return mqs_end_of_list;
+    *field = (struct mqd_field_description){.type = "a_t", .member = "m", .offset = index};
+    return mqs_ok;
+}
+
+static int describe_probe(mqs_process *process, int index, struct mqd_probe_description *probe)
+{
+    (void)process;
+    if (index == 1)
+        return CODE_B;
+    *probe = (struct mqd_probe_description){.name = "MPI_COMM_NULL", .result = "passed"};
+    return mqs_ok;
+}
+
+static int describe_capability(mqs_process *process, int index, struct mqd_capability_description *capability)
+{
+    (void)process;
+    if (index == 1)
+        return mqs_end_of_list;
+    *capability = (struct mqd_capability_description){.name = "names", .text = "names", .on = 1};
     return mqs_ok;
 }
 
@@ -170,13 +208,19 @@ static int show_internal(mqs_process *process, int show)
     return script.show_code;
 }
 
+static const struct mqd_extension_v1 extension = {
+    .size = sizeof extension, .version = "1", .describe_layout = describe, .show_internal = show_internal,
+    .describe_type = describe_type, .describe_field = describe_field, .describe_probe = describe_probe,
+    .describe_capability = describe_capability,
+};
+
 static const struct dll library = {
     .error_string = error_string, .setup_image = setup_image, .image_has_queues = image_has_queues,
     .setup_process = setup_process, .process_has_queues = process_has_queues,
     .destroy_process_info = destroy_process_info, .update_communicator_list = update,
     .setup_communicator_iterator = setup_communicators, .get_communicator = get_communicator,
     .get_comm_group = get_group, .next_communicator = next_communicator, .setup_operation_iterator = setup_operations,
-    .next_operation = next_operation, .describe_layout = describe, .show_internal = show_internal,
+    .next_operation = next_operation, .extension = &extension,
 };
 
 struct fixture {
@@ -214,7 +258,7 @@ static struct listing *take(void **state)
 {
     struct fixture *fixture = *state;
 
-    listing_take(&fixture->listing, &library, &fixture->host, false);
+    listing_take(&fixture->listing, &library, &fixture->host, &(struct wishes){.queues = true});
     return &fixture->listing;
 }
 
@@ -423,15 +467,16 @@ static void group_of_impossible_size(void **state)
 
 static void internal_operations_are_asked_for_in_time(void **state)
 {
+    static const struct wishes internal = {.queues = true, .internal = true};
     struct fixture *fixture = *state;
 
-    listing_take(&fixture->listing, &library, &fixture->host, true);
+    listing_take(&fixture->listing, &library, &fixture->host, &internal);
     assert_int_equal(shown_internal, 1);
     assert_true(listing_is_complete(&fixture->listing));
     script.show_code = CODE_B;
     updated = false;
     listing_free(&fixture->listing);
-    listing_take(&fixture->listing, &library, &fixture->host, true);
+    listing_take(&fixture->listing, &library, &fixture->host, &internal);
     assert_false(listing_is_complete(&fixture->listing));
 }
 

@@ -127,7 +127,7 @@ static struct listing listing_of(struct communicator *of, size_t n)
     static char executable[] = "/home/user/solver";
 
     return (struct listing){.pid = 17, .rank = 2, .executable = executable, .has_layout = true,
-                            .layout = {"4.1.4", "4.1.0-4.1.8", "release  ft", "table", ""}, .has_communicators = true,
+                            .layout = {.openmpi = "4.1.4", .family = "4.1.0-4.1.8", .variant = "release  ft", .source = "table"}, .has_communicators = true,
                             .communicators = of, .n = n};
 }
 
@@ -238,7 +238,7 @@ static void tables_name_types_that_were_rejected(void **state)
     assert_string_equal(print(text_print, &listing),
                         "Rank 2, process 17: /home/user/solver\n"
                         "Open MPI 4.1.4, layout 4.1.0-4.1.8 release ft (table)\n"
-                        "Debug information of another build is not used (opal_object_t has another size)\n"
+                        "Debug information of another build is not used, as opal_object_t shows\n"
                         "  idle (id 5), rank 0 of 1: nothing pending\n");
 }
 
