@@ -178,7 +178,7 @@ int mqd_describe_type(const struct mqd_process *process, int index, struct mqd_t
         .name = mqd_type_specs[index].name,
         .source = source_names[process->layout.type_source[index]],
         .size = size_or_unknown(process->layout.type_size[index]),
-        .class_size = evidence->classes[index].readable ? size_or_unknown(evidence->classes[index].size) : -1,
+        .class_size = size_or_unknown(evidence->classes[index].size),
         .live_size = evidence->live[index].size > 0 ? size_or_unknown((uint64_t)evidence->live[index].size) : -1,
         .table_size = table != NULL && table->types[index] != NULL ? (long)table->types[index]->size : -1,
     };

@@ -88,7 +88,7 @@ struct mqd_process {
     struct mqd_snapshot snapshot;
     struct mqd_findings findings;
     struct mqd_page pages[MQD_N_PAGES];
-    char message[1024];              /* of mqs_process_has_queues */
+    char message[1536];              /* of mqs_process_has_queues */
 };
 
 #endif

@@ -514,6 +514,31 @@ static void without_the_list_of_fragments_messages_are_read_one_by_one(void **st
                         "the symbol mca_pml_ob1 was not found: messages are read one at a time");
 }
 
+/* Not `requests` by themselves, which nobody asks for. */
+static void null_request_that_is_wrong_switches_off_all_queues(void **state)
+{
+    (void)state;
+    PUT(JOB->request_null, ompi_request_t, req_state, FAKE_ACTIVE);
+    assert_int_equal(fake_look(&fake), mqs_ok);
+    assert_string_equal(fake.listing.message,
+                        "Open MPI 4.1.4: receive operations, send operations and unexpected messages are not shown, "
+                        "since ompi_request_null does not look like MPI_REQUEST_NULL: the layout is not this Open "
+                        "MPI's");
+    assert_false(capability_named("requests").on);
+    assert_true(capability_named("datatypes").on);
+}
+
+/* The PML has not made its lists yet: that is no limit for good. */
+static void nothing_is_said_of_lists_that_are_yet_to_be_made(void **state)
+{
+    (void)state;
+    PUT(JOB->recv_requests, opal_free_list_t, fl_frag_class, 0);
+    assert_int_equal(fake_look(&fake), mqs_ok);
+    assert_string_equal(fake.listing.message, "");
+    assert_off("receives", "MPI is not initialised yet");
+    assert_true(capability_named("sends").on);
+}
+
 /* Descriptors without symbols are reached through objects; no object leads to a datatype's, so receives are off. */
 static void members_that_are_not_known_are_named(void **state)
 {
@@ -641,7 +666,7 @@ static void version_of_the_target_does_no_harm(void **state)
 static void message_lives_as_long_as_the_process(void **state)
 {
     struct mqd_layout_summary summary;
-    char *message = NULL, copy[1024];
+    char *message = NULL, copy[1536];
 
     (void)state;
     fake_image_set_symbol_hidden(IMAGE, "mca_pml_base_send_requests", true);
@@ -773,6 +798,8 @@ int main(void)
         TEST(list_without_a_symbol_switches_off_what_it_holds),
         TEST(another_pml_switches_off_all_queues),
         TEST(without_the_list_of_fragments_messages_are_read_one_by_one),
+        TEST(null_request_that_is_wrong_switches_off_all_queues),
+        TEST(nothing_is_said_of_lists_that_are_yet_to_be_made),
         TEST(members_that_are_not_known_are_named),
         TEST(every_reason_is_in_the_sentence),
         TEST(nothing_is_said_inside_mpi_init),
