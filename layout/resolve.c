@@ -423,14 +423,25 @@ static void decide_capabilities(struct mqd_layout *layout)
     }
 }
 
+static bool any_for_abi(const struct mqd_table *const *tables, size_t n_tables, const struct mqd_abi *abi)
+{
+    for (size_t i = 0; i < n_tables; i++)
+        if (same_abi(&tables[i]->abi, abi))
+            return true;
+    return false;
+}
+
 /*
- * Why communicators cannot be read. Only class descriptors that fit no table are a reason for good: with fewer of them,
- * and with whatever types a program of the user's has, more may be known later.
+ * Why communicators cannot be read. Only class descriptors that fit no table are a reason for good, and a kind of
+ * processor that no table is for: with fewer descriptors, and with whatever types a program of the user's has, more may
+ * be known later.
  */
-static enum mqd_verdict failure(const struct mqd_layout *layout, const struct mqd_evidence *evidence)
+static enum mqd_verdict failure(const struct mqd_layout *layout, const struct mqd_evidence *evidence, bool has_tables)
 {
     enum mqd_step_id missing = mqd_path_specs[layout->lacks[MQD_CAN_communicators]].step;
 
+    if (!has_tables && !any_class_readable(evidence))
+        return MQD_VERDICT_no_table;
     if (layout->table != NULL || !any_class_readable(evidence))
         return MQD_VERDICT_no_evidence;
     if (!layout->live_rejected && mqd_step_specs[missing].rule == MQD_RULE_varies &&
@@ -458,8 +469,10 @@ static void settle(const struct mqd_table *const *tables, size_t n_tables, const
     layout->contradicted = mqd_geometry_check(layout);
     if (layout->contradicted != MQD_N_STEPS)
         layout->verdict = MQD_VERDICT_contradiction;
+    else if (layout->can[MQD_CAN_communicators])
+        layout->verdict = MQD_VERDICT_resolved;
     else
-        layout->verdict = layout->can[MQD_CAN_communicators] ? MQD_VERDICT_resolved : failure(layout, evidence);
+        layout->verdict = failure(layout, evidence, any_for_abi(tables, n_tables, &evidence->abi));
 }
 
 static void begin(const struct mqd_evidence *evidence, enum mqd_type_id live_rejected_by, struct mqd_layout *layout)

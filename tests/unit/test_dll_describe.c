@@ -754,6 +754,21 @@ static void decision_without_descriptors_is_the_debuggers(void **state)
     assert_decision(&evidence, &other, 1, MQD_DECISION_live);
 }
 
+/* Nothing that may still come changes that; where there is a table, descriptors may become readable. */
+static void processor_without_any_table_is_refused(void **state)
+{
+    static struct mqd_layout layout;
+    struct mqd_evidence evidence = {.abi = {.pointer_size = 4, .long_size = 4, .little_endian = false}};
+
+    (void)state;
+    one = other = *table_of("4.1.0", "release", "x86_64");
+    mqd_resolve(both, 2, &evidence, &layout);
+    assert_int_equal(layout.verdict, MQD_VERDICT_no_table);
+    other.abi = evidence.abi;
+    mqd_resolve(both, 2, &evidence, &layout);
+    assert_int_equal(layout.verdict, MQD_VERDICT_no_evidence);
+}
+
 static void nearest_table_has_the_fewest_other_sizes(void **state)
 {
     struct mqd_evidence evidence;
@@ -812,6 +827,7 @@ int main(void)
         TEST(message_lives_as_long_as_the_process),
         cmocka_unit_test(decision_is_what_told_the_tables_apart),
         cmocka_unit_test(decision_without_descriptors_is_the_debuggers),
+        cmocka_unit_test(processor_without_any_table_is_refused),
         cmocka_unit_test(nearest_table_has_the_fewest_other_sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
