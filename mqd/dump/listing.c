@@ -36,7 +36,7 @@ static void refuse_image(struct listing *listing, const struct dll *dll, int cod
         fail(&listing->error, "the debugging library refuses %s: %s", name, text);
     else
         fail(&listing->error, "the debugging library finds no message queues in %s: %s (give the pids of ranks, not of "
-             "mpirun or a shell)", name, text);
+             "mpirun or a shell; if this is a rank that has only just started, try again)", name, text);
     free(text);
 }
 
