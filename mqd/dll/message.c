@@ -180,7 +180,7 @@ static void add_limit(struct mqd_line *line, const struct mqd_process *process, 
 char *mqd_limits(struct mqd_process *process)
 {
     struct mqd_line line = mqd_line_in(process->message, sizeof process->message);
-    const char *separator = ": ";
+    bool any = false;
 
     if (mqd_inside_init(process))
         return NULL;
@@ -190,11 +190,11 @@ char *mqd_limits(struct mqd_process *process)
 
         if (rc == MQD_OK || !is_first_with(process, can, rc))
             continue;
-        mqd_add(&line, separator);
+        mqd_add(&line, any ? "; " : ": ");
         add_limit(&line, process, can, rc);
-        separator = "; ";
+        any = true;
     }
-    if (*separator == ':')
+    if (!any)
         return NULL;
     add_rejected(&line, &process->layout);
     return process->message;

@@ -91,6 +91,8 @@ static char *describe_version(const struct mqd_layout_summary *layout)
 
 static char *describe_types(const struct mqd_layout_summary *layout)
 {
+    if (layout->n_types_known == 0)
+        return format("knows none of %d types", layout->n_types);
     if (layout->rejected[0] != '\0')
         return format("knows %d of %d types, of another build as %s shows: none is used", layout->n_types_known,
                       layout->n_types, layout->rejected);

@@ -403,7 +403,7 @@ static void layout_of_which_nothing_is_known(void **state)
         "  Process     not looked at\n"
         "  Table       none fits\n"
         "  Classes     0 of 0 class descriptors read; 0 have the table's size\n"
-        "  Debugger    knows 0 of 0 types; 0 are like the table's\n"
+        "  Debugger    knows none of 0 types\n"
         "  Version     the process states none\n");
 }
 
