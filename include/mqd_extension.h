@@ -1,8 +1,9 @@
 /*
  * mqd_extension.h - what the debug DLL of ompi-mqd offers beyond MQD 1.0.
  *
- * A debugger that has loaded the DLL looks for the symbol `ompi_mqd_extension` and asks it for a version. Tables only
- * grow: a field is used if the table's size says that it is there. All strings are the DLL's.
+ * A debugger that has loaded the DLL looks for the symbol `ompi_mqd_extension` and asks it for a version. The table of
+ * a version only grows: a function is there if the table's size says so. The structures that its functions fill never
+ * change. Strings that are pointers live as long as the DLL is loaded.
  */
 #ifndef MQD_EXTENSION_H
 #define MQD_EXTENSION_H
@@ -15,7 +16,10 @@ extern "C" {
 
 enum { MQD_EXTENSION_VERSION = 1 };
 
-/* What the listing of a process rests on. Strings are NUL-terminated; a string that is not known is "". */
+/*
+ * What the listing of a process rests on, as it was at the last mqs_process_has_queues or mqs_update_communicator_list.
+ * Strings are NUL-terminated; one that is not known is "".
+ */
 struct mqd_layout_summary {
     char openmpi[64];        /* the version that the process states, "4.1.4" */
     char family[32];         /* releases that the chosen table is for, "4.1.0-4.1.8"; "" if no table was chosen */
@@ -23,6 +27,56 @@ struct mqd_layout_summary {
     char source[16];         /* "table+live", "live", "table" or "mixed"; "" while nothing is resolved */
     char rejected[64];       /* the type by which the debugger's types were found to be another build's, and were not
                                 used; "" if they were, or if there are none */
+    char arch[16];           /* that the table was made for, "x86_64" */
+    char abi[32];            /* of the process, "64-bit little-endian"; "" while it was not looked at */
+    int n_fitting;           /* tables that fit equally, the chosen one included */
+    char decided[32];        /* what made the choice: "class sizes", "debugger's types"; where several fit equally the
+                                last that had to be asked: "version string", "architecture", "first" (nothing tells
+                                them apart) */
+    char next_best[128];     /* where several tables fit equally another of them; where none fits the nearest one, which
+                                the fewest class sizes contradict: family, variant, architecture; else "" */
+    int version_in_family;   /* 1: the stated version is of the table's family, 0: it is not, -1: not known */
+    int n_classes;           /* class descriptors that Open MPI keeps of the types that are read */
+    int n_classes_read;      /* of these, found in the process */
+    int n_classes_agreeing;  /* of these, with a size that the table (chosen or nearest) has too */
+    int n_types;             /* types that are read */
+    int n_types_known;       /* of these, known to the debugger */
+    int n_types_agreeing;    /* of these, used and in every member like the table */
+};
+
+/* One type that is read. A size that is not known is -1. */
+struct mqd_type_description {
+    const char *name;        /* "ompi_communicator_t" */
+    const char *source;      /* of what is in force: "table+live", "live", "table" or "absent" */
+    long size;               /* bytes in force */
+    long class_size;         /* that its class descriptor in the process states */
+    long live_size;          /* that the debugger says */
+    long table_size;         /* in the chosen table or, where none fits, in the nearest */
+};
+
+/* One member of such a type. Offsets from the start of the type and sizes are in bytes; -1: not known. */
+struct mqd_field_description {
+    const char *type;        /* "ompi_communicator_t" */
+    const char *member;      /* "c_my_rank" */
+    const char *kind;        /* "i32", "ptr", "chars", ...; "none" if it is absent */
+    const char *source;      /* as above */
+    long offset, size;       /* in force; a size is -1 too where only the start is known */
+    long live_offset;        /* that the debugger says */
+    long table_offset;       /* in the chosen table */
+};
+
+/* An object whose content is known, which a layout is tried on. */
+struct mqd_probe_description {
+    const char *name;        /* "MPI_COMM_NULL" */
+    const char *result;      /* "passed", "failed", "not possible" (it cannot be found) or "not reached" */
+};
+
+/* What can be shown, or why it cannot. */
+struct mqd_capability_description {
+    const char *name;        /* "receives" */
+    const char *text;        /* "receive operations" */
+    int on;
+    const char *reason;      /* why it is off, or what it has to do without; NULL: nothing is to be said */
 };
 
 struct mqd_extension_v1 {
@@ -31,7 +85,7 @@ struct mqd_extension_v1 {
 
     /*
      * Fills *summary for a process that mqs_setup_process has seen. mqs_ok, or a code: the reason why no layout is in
-     * force yet; *summary is filled all the same, as far as known.
+     * force, or why the one that was found is not believed; *summary is filled all the same, as far as known.
      */
     int (*describe_layout)(mqs_process *process, struct mqd_layout_summary *summary);
 
@@ -40,6 +94,15 @@ struct mqd_extension_v1 {
      * communicators are listed: not 0 lists them. Takes effect at the next mqs_update_communicator_list.
      */
     int (*show_internal)(mqs_process *process, int show);
+
+    /*
+     * The same process in detail, item by item: index counts from 0 until mqs_end_of_list. Fields come in the order of
+     * their types. The structure is untouched unless mqs_ok is returned. None of them reads the process.
+     */
+    int (*describe_type)(mqs_process *process, int index, struct mqd_type_description *type);
+    int (*describe_field)(mqs_process *process, int index, struct mqd_field_description *field);
+    int (*describe_probe)(mqs_process *process, int index, struct mqd_probe_description *probe);
+    int (*describe_capability)(mqs_process *process, int index, struct mqd_capability_description *capability);
 };
 
 /* The table of that version, NULL if this DLL does not have it. It lives as long as the DLL is loaded. */

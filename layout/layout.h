@@ -201,10 +201,23 @@ enum mqd_verdict {
     MQD_VERDICT_contradiction    /* a layout was found, but it is impossible: see contradicted */
 };
 
+/* What made the choice among the tables, where several fitted equally the last that had to be asked. */
+enum mqd_decision {
+    MQD_DECISION_none,           /* no table was chosen */
+    MQD_DECISION_classes,        /* only one has the sizes that the class descriptors state */
+    MQD_DECISION_live,           /* without class descriptors: only one has all that the debugger says */
+    MQD_DECISION_version,        /* several fit; the stated version is of this one's family */
+    MQD_DECISION_arch,           /* several fit; this one is for the likely architecture */
+    MQD_DECISION_first           /* several fit and nothing tells them apart: the first counts */
+};
+
 /* A layout in force, or why there is none. Offsets are into objects of the types that spec.def names. */
 struct mqd_layout {
     enum mqd_verdict verdict;
     const struct mqd_table *table;               /* the candidate that was chosen; NULL: none */
+    unsigned n_fitting;                          /* candidates that fitted as well as that one, which counts too */
+    const struct mqd_table *rival;               /* of the others that fitted as well the best; NULL: there is none */
+    enum mqd_decision decision;
     struct mqd_abi abi;
     bool live_rejected;                          /* the debugger's types are another build's and were not used */
     enum mqd_type_id live_rejected_by;           /* the type that gave it away; else MQD_N_TYPES */
@@ -226,6 +239,19 @@ void mqd_resolve(const struct mqd_table *const *tables, size_t n_tables, const s
 
 /* Is the table for this ABI, and does no class descriptor that is known so far contradict it? */
 bool mqd_may_fit(const struct mqd_table *table, const struct mqd_evidence *evidence);
+
+/* Has the table's type the size that the class descriptor states, as far as its size rule asks for it? */
+bool mqd_class_fits(const struct mqd_table *table, const struct mqd_evidence *evidence, enum mqd_type_id type);
+
+/* Is this version, as Open MPI states it, of the table's family? */
+bool mqd_family_has_version(const struct mqd_table *table, const char *version);
+
+/*
+ * Where no table fits: the one for this ABI that the fewest class descriptors contradict, of several the preferred one.
+ * NULL if there is none for this ABI, or no descriptor was read.
+ */
+const struct mqd_table *mqd_nearest(const struct mqd_table *const *tables, size_t n_tables,
+                                    const struct mqd_evidence *evidence);
 
 /*
  * The layout of one table as if everything spoke for it, to find the evidence that decides: what is found so has to

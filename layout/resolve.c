@@ -45,6 +45,14 @@ static enum mqd_type_id foreign_debug_information(const struct mqd_evidence *evi
     return MQD_N_TYPES;
 }
 
+static bool any_class_readable(const struct mqd_evidence *evidence)
+{
+    for (unsigned type = 0; type < MQD_N_TYPES; type++)
+        if (evidence->classes[type].readable)
+            return true;
+    return false;
+}
+
 static bool same_abi(const struct mqd_abi *a, const struct mqd_abi *b)
 {
     return a->pointer_size == b->pointer_size && a->long_size == b->long_size && a->little_endian == b->little_endian;
@@ -64,7 +72,7 @@ static uint32_t prefix_of(const struct mqd_table *table, enum mqd_type_id type)
     return prefix;
 }
 
-static bool fits_class(const struct mqd_table *table, const struct mqd_evidence *evidence, enum mqd_type_id type)
+bool mqd_class_fits(const struct mqd_table *table, const struct mqd_evidence *evidence, enum mqd_type_id type)
 {
     if (table->types[type] == NULL)
         return false;
@@ -80,7 +88,7 @@ static bool fits_classes(const struct mqd_table *table, const struct mqd_evidenc
     for (unsigned type = 0; type < MQD_N_TYPES; type++) {
         if (!evidence->classes[type].readable)
             continue;
-        if (!fits_class(table, evidence, (enum mqd_type_id)type))
+        if (!mqd_class_fits(table, evidence, (enum mqd_type_id)type))
             return false;
         if (mqd_type_specs[type].size_rule == MQD_SIZE_exact)
             (*n_confirmed)++;
@@ -141,7 +149,7 @@ static int compare_versions(const unsigned a[3], const unsigned b[3])
     return 0;
 }
 
-static bool family_has_version(const struct mqd_table *table, const char *text)
+bool mqd_family_has_version(const struct mqd_table *table, const char *text)
 {
     unsigned version[3], first[3], last[3];
 
@@ -161,29 +169,84 @@ static bool same_arch(const struct mqd_table *table, const struct mqd_evidence *
 }
 
 /* How much, of tables that fit equally, speaks for one: the stated version, then the likely architecture. */
+enum { PREFERRED_BY_ARCH = 1, PREFERRED_BY_VERSION = 2 };
+
 static unsigned preference(const struct mqd_table *table, const struct mqd_evidence *evidence)
 {
-    return (family_has_version(table, evidence->version) ? 2u : 0u) + (same_arch(table, evidence) ? 1u : 0u);
+    return (mqd_family_has_version(table, evidence->version) ? PREFERRED_BY_VERSION : 0u) +
+           (same_arch(table, evidence) ? PREFERRED_BY_ARCH : 0u);
+}
+
+/* What lifts a table above the next best one that fits as well. */
+static enum mqd_decision tie_breaker(unsigned chosen, unsigned next_best)
+{
+    if (((chosen ^ next_best) & PREFERRED_BY_VERSION) != 0)
+        return MQD_DECISION_version;
+    return ((chosen ^ next_best) & PREFERRED_BY_ARCH) != 0 ? MQD_DECISION_arch : MQD_DECISION_first;
+}
+
+/* Does the table fit what the process states or, where that is nothing, all that the debugger says? */
+static bool fits(const struct mqd_table *table, const struct mqd_evidence *evidence, bool use_live, bool *by_classes)
+{
+    unsigned n_confirmed;
+
+    if (!same_abi(&table->abi, &evidence->abi) || !fits_classes(table, evidence, &n_confirmed))
+        return false;
+    *by_classes = n_confirmed > 0;
+    return *by_classes || (use_live && fits_live(table, evidence, &n_confirmed) && n_confirmed > 0);
 }
 
 /* The table whose sizes the process confirms; of several the preferred one, else the first. */
-static const struct mqd_table *choose_table(const struct mqd_table *const *tables, size_t n_tables,
-                                            const struct mqd_evidence *evidence, bool use_live)
+static void choose_table(const struct mqd_table *const *tables, size_t n_tables, const struct mqd_evidence *evidence,
+                         bool use_live, struct mqd_layout *layout)
 {
-    const struct mqd_table *chosen = NULL;
-
     for (size_t i = 0; i < n_tables; i++) {
-        const struct mqd_table *table = tables[i];
-        unsigned n_confirmed;
+        bool by_classes;
 
-        if (!same_abi(&table->abi, &evidence->abi) || !fits_classes(table, evidence, &n_confirmed))
+        if (!fits(tables[i], evidence, use_live, &by_classes))
             continue;
-        if (n_confirmed == 0 && (!use_live || !fits_live(table, evidence, &n_confirmed) || n_confirmed == 0))
-            continue;
-        if (chosen == NULL || preference(table, evidence) > preference(chosen, evidence))
-            chosen = table;
+        if (layout->n_fitting++ == 0) {
+            layout->table = tables[i];
+            layout->decision = by_classes ? MQD_DECISION_classes : MQD_DECISION_live;
+        } else if (preference(tables[i], evidence) > preference(layout->table, evidence)) {
+            layout->rival = layout->table;
+            layout->table = tables[i];
+        } else if (layout->rival == NULL || preference(tables[i], evidence) > preference(layout->rival, evidence)) {
+            layout->rival = tables[i];
+        }
     }
-    return chosen;
+    if (layout->rival != NULL)
+        layout->decision = tie_breaker(preference(layout->table, evidence), preference(layout->rival, evidence));
+}
+
+static unsigned n_contradictions(const struct mqd_table *table, const struct mqd_evidence *evidence)
+{
+    unsigned n = 0;
+
+    for (unsigned type = 0; type < MQD_N_TYPES; type++)
+        if (evidence->classes[type].readable && !mqd_class_fits(table, evidence, (enum mqd_type_id)type))
+            n++;
+    return n;
+}
+
+const struct mqd_table *mqd_nearest(const struct mqd_table *const *tables, size_t n_tables,
+                                    const struct mqd_evidence *evidence)
+{
+    const struct mqd_table *nearest = NULL;
+    unsigned least = 0;
+
+    for (size_t i = 0; i < n_tables && any_class_readable(evidence); i++) {
+        unsigned n = n_contradictions(tables[i], evidence);
+
+        if (!same_abi(&tables[i]->abi, &evidence->abi))
+            continue;
+        if (nearest == NULL || n < least ||
+            (n == least && preference(tables[i], evidence) > preference(nearest, evidence))) {
+            nearest = tables[i];
+            least = n;
+        }
+    }
+    return nearest;
 }
 
 /* Does the family have exactly the members that the debugger finds in the types it knows? */
@@ -204,7 +267,7 @@ static const struct mqd_table *choose_kinds(const struct mqd_table *const *table
                                             const struct mqd_evidence *evidence)
 {
     for (size_t i = 0; i < n_tables; i++)
-        if (same_abi(&tables[i]->abi, &evidence->abi) && family_has_version(tables[i], evidence->version) &&
+        if (same_abi(&tables[i]->abi, &evidence->abi) && mqd_family_has_version(tables[i], evidence->version) &&
             same_members(tables[i], evidence))
             return tables[i];
     return NULL;
@@ -360,22 +423,25 @@ static void decide_capabilities(struct mqd_layout *layout)
     }
 }
 
-static bool any_class_readable(const struct mqd_evidence *evidence)
+static bool any_for_abi(const struct mqd_table *const *tables, size_t n_tables, const struct mqd_abi *abi)
 {
-    for (unsigned type = 0; type < MQD_N_TYPES; type++)
-        if (evidence->classes[type].readable)
+    for (size_t i = 0; i < n_tables; i++)
+        if (same_abi(&tables[i]->abi, abi))
             return true;
     return false;
 }
 
 /*
- * Why communicators cannot be read. Only class descriptors that fit no table are a reason for good: with fewer of them,
- * and with whatever types a program of the user's has, more may be known later.
+ * Why communicators cannot be read. Only class descriptors that fit no table are a reason for good, and a kind of
+ * processor that no table is for: with fewer descriptors, and with whatever types a program of the user's has, more may
+ * be known later.
  */
-static enum mqd_verdict failure(const struct mqd_layout *layout, const struct mqd_evidence *evidence)
+static enum mqd_verdict failure(const struct mqd_layout *layout, const struct mqd_evidence *evidence, bool has_tables)
 {
     enum mqd_step_id missing = mqd_path_specs[layout->lacks[MQD_CAN_communicators]].step;
 
+    if (!has_tables && !any_class_readable(evidence))
+        return MQD_VERDICT_no_table;
     if (layout->table != NULL || !any_class_readable(evidence))
         return MQD_VERDICT_no_evidence;
     if (!layout->live_rejected && mqd_step_specs[missing].rule == MQD_RULE_varies &&
@@ -392,7 +458,7 @@ static void settle(const struct mqd_table *const *tables, size_t n_tables, const
     const struct mqd_table *kinds;
 
     clear(confirmed, sizeof confirmed);
-    layout->table = choose_table(tables, n_tables, evidence, use_live);
+    choose_table(tables, n_tables, evidence, use_live, layout);
     kinds = layout->table != NULL ? layout->table : choose_kinds(tables, n_tables, evidence);
     if (layout->table != NULL)
         confirm_types(layout->table, evidence, confirmed);
@@ -403,8 +469,10 @@ static void settle(const struct mqd_table *const *tables, size_t n_tables, const
     layout->contradicted = mqd_geometry_check(layout);
     if (layout->contradicted != MQD_N_STEPS)
         layout->verdict = MQD_VERDICT_contradiction;
+    else if (layout->can[MQD_CAN_communicators])
+        layout->verdict = MQD_VERDICT_resolved;
     else
-        layout->verdict = layout->can[MQD_CAN_communicators] ? MQD_VERDICT_resolved : failure(layout, evidence);
+        layout->verdict = failure(layout, evidence, any_for_abi(tables, n_tables, &evidence->abi));
 }
 
 static void begin(const struct mqd_evidence *evidence, enum mqd_type_id live_rejected_by, struct mqd_layout *layout)

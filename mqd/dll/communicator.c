@@ -308,16 +308,20 @@ static enum mqd_rc probe_predefined(struct mqd_process *process, const struct sl
 
     if (slots->ta[WORLD_SLOT] == 0 || slots->ta[NULL_SLOT] == 0)
         return MQD_RC_not_initialised;
-    rc = probe_null(process, slots->ta[NULL_SLOT]);
+    rc = mqd_found(process, MQD_PROBE_comm_null, probe_null(process, slots->ta[NULL_SLOT]));
+    if (rc != MQD_OK)
+        return rc;
+    process->findings.probes[MQD_PROBE_comm_world] = MQD_FINDING_not_possible;
+    process->findings.probes[MQD_PROBE_own_entry] = MQD_FINDING_not_possible;
     /* 5.0 and later: without MPI_Init (Sessions) there is no world, and MPI_COMM_NULL stands in its place. */
-    if (rc == MQD_OK && slots->ta[WORLD_SLOT] == slots->ta[NULL_SLOT])
+    if (slots->ta[WORLD_SLOT] == slots->ta[NULL_SLOT])
         return process->layout.can[MQD_CAN_groups] && read_own_name(process, &own) == MQD_RC_bad_own_name
                    ? MQD_RC_bad_own_name
                    : MQD_OK;
-    if (rc != MQD_OK)
+    rc = mqd_found(process, MQD_PROBE_comm_world, probe_world(process, slots->ta[WORLD_SLOT], &world));
+    if (rc != MQD_OK || !process->layout.can[MQD_CAN_groups])
         return rc;
-    rc = probe_world(process, slots->ta[WORLD_SLOT], &world);
-    return rc == MQD_OK && process->layout.can[MQD_CAN_groups] ? probe_own_name(process, &world) : rc;
+    return mqd_found(process, MQD_PROBE_own_entry, probe_own_name(process, &world));
 }
 
 static enum mqd_rc append_communicators(struct mqd_process *process, const struct slots *slots)

@@ -7,9 +7,10 @@
 
 #include "config.h"
 #include "include/mqd_extension.h"
+#include "mqd/dll/describe.h"
 #include "mqd/dll/evidence.h"
+#include "mqd/dll/message.h"
 #include "mqd/dll/snapshot.h"
-#include "mqd/dll/text.h"
 #include "mqd/dll/banned.h"
 
 static struct mqd_process *process_info(mqs_process *process)
@@ -131,36 +132,10 @@ int mqs_setup_process(mqs_process *process, const mqs_process_callbacks *callbac
     return mqs_ok;
 }
 
-/* One sentence for a window that pops up: what is wrong, with which Open MPI. No `%`, whatever the target says. */
-static void write_message(struct mqd_process *info, enum mqd_rc rc)
-{
-    const struct mqd_layout *layout = &info->layout;
-    const struct mqd_class_evidence *communicator = &info->evidence.classes[MQD_TYPE_ompi_communicator_t];
-    struct mqd_line line = mqd_line_in(info->message, sizeof info->message);
-    char version[sizeof info->evidence.version];
-
-    mqd_copy_text(version, sizeof version, info->evidence.version, sizeof info->evidence.version);
-    mqd_make_harmless(version);
-    mqd_add(&line, "No message queues: ");
-    mqd_add(&line, mqd_rc_text((int)rc));
-    mqd_add(&line, " (Open MPI ");
-    mqd_add(&line, version[0] != '\0' ? version : "of unknown version");
-    if (rc == MQD_RC_contradiction && layout->contradicted != MQD_N_STEPS) {
-        mqd_add(&line, ", ");
-        mqd_add(&line, mqd_type_specs[mqd_step_specs[layout->contradicted].type].name);
-        mqd_add(&line, ".");
-        mqd_add(&line, mqd_step_specs[layout->contradicted].member);
-    } else if (communicator->readable) {
-        mqd_add(&line, ", ompi_communicator_t has ");
-        mqd_add_number(&line, communicator->size);
-        mqd_add(&line, " bytes");
-    }
-    mqd_add(&line, ")");
-}
-
 int mqs_process_has_queues(mqs_process *process, char **message)
 {
     struct mqd_process *info = process_info(process);
+    char *text = NULL;
     enum mqd_rc rc;
 
     if (message != NULL)
@@ -170,13 +145,14 @@ int mqs_process_has_queues(mqs_process *process, char **message)
     rc = mqd_snapshot_take(info);
     if (rc == MQD_RC_no_image || rc == MQD_RC_bad_argument)
         return (int)rc;
+    if (rc == MQD_OK)
+        text = mqd_limits(info);
     /* The debugger asks once and remembers: only what will never be right is refused. */
-    if (!mqd_is_contradiction(rc))
-        return mqs_ok;
-    write_message(info, rc);
+    else if (mqd_is_contradiction(rc))
+        text = mqd_refusal(info, rc);
     if (message != NULL)
-        *message = info->message;
-    return (int)rc;
+        *message = text;
+    return mqd_is_contradiction(rc) ? (int)rc : mqs_ok;
 }
 
 void mqs_destroy_process_info(mqs_process_info *info)
@@ -263,31 +239,46 @@ int mqs_next_operation(mqs_process *process, mqs_pending_operation *operation)
 static int describe_layout(mqs_process *process, struct mqd_layout_summary *summary)
 {
     struct mqd_process *info = process_info(process);
-    struct mqd_line line;
 
     if (info == NULL)
         return MQD_RC_no_process;
-    if (summary == NULL)
-        return MQD_RC_bad_argument;
-    memset(summary, 0, sizeof *summary);
-    mqd_copy_text(summary->openmpi, sizeof summary->openmpi, info->evidence.version, sizeof info->evidence.version);
-    if (info->layout.live_rejected) {
-        line = mqd_line_in(summary->rejected, sizeof summary->rejected);
-        mqd_add(&line, mqd_type_specs[info->layout.live_rejected_by].name);
-    }
-    if (info->layout.verdict != MQD_VERDICT_resolved)
-        return info->snapshot.taken ? (int)info->snapshot.rc : MQD_RC_no_evidence;
-    if (info->layout.table != NULL) {
-        line = mqd_line_in(summary->family, sizeof summary->family);
-        mqd_add(&line, info->layout.table->first);
-        mqd_add(&line, "-");
-        mqd_add(&line, info->layout.table->last);
-        line = mqd_line_in(summary->variant, sizeof summary->variant);
-        mqd_add(&line, info->layout.table->variant);
-    }
-    line = mqd_line_in(summary->source, sizeof summary->source);
-    mqd_add(&line, mqd_layout_source(&info->layout));
-    return mqs_ok;
+    return summary != NULL ? mqd_describe_layout(info, summary) : MQD_RC_bad_argument;
+}
+
+static int describe_type(mqs_process *process, int index, struct mqd_type_description *type)
+{
+    struct mqd_process *info = process_info(process);
+
+    if (info == NULL)
+        return MQD_RC_no_process;
+    return type != NULL ? mqd_describe_type(info, index, type) : MQD_RC_bad_argument;
+}
+
+static int describe_field(mqs_process *process, int index, struct mqd_field_description *field)
+{
+    struct mqd_process *info = process_info(process);
+
+    if (info == NULL)
+        return MQD_RC_no_process;
+    return field != NULL ? mqd_describe_field(info, index, field) : MQD_RC_bad_argument;
+}
+
+static int describe_probe(mqs_process *process, int index, struct mqd_probe_description *probe)
+{
+    struct mqd_process *info = process_info(process);
+
+    if (info == NULL)
+        return MQD_RC_no_process;
+    return probe != NULL ? mqd_describe_probe(info, index, probe) : MQD_RC_bad_argument;
+}
+
+static int describe_capability(mqs_process *process, int index, struct mqd_capability_description *capability)
+{
+    struct mqd_process *info = process_info(process);
+
+    if (info == NULL)
+        return MQD_RC_no_process;
+    return capability != NULL ? mqd_describe_capability(info, index, capability) : MQD_RC_bad_argument;
 }
 
 static int show_internal(mqs_process *process, int show)
@@ -302,7 +293,16 @@ static int show_internal(mqs_process *process, int show)
 
 const struct mqd_extension_v1 *ompi_mqd_extension(int version)
 {
-    static const struct mqd_extension_v1 table = {sizeof table, PACKAGE_VERSION, describe_layout, show_internal};
+    static const struct mqd_extension_v1 table = {
+        .size = sizeof table,
+        .version = PACKAGE_VERSION,
+        .describe_layout = describe_layout,
+        .show_internal = show_internal,
+        .describe_type = describe_type,
+        .describe_field = describe_field,
+        .describe_probe = describe_probe,
+        .describe_capability = describe_capability,
+    };
 
     return version == MQD_EXTENSION_VERSION ? &table : NULL;
 }

@@ -348,14 +348,17 @@ enum mqd_rc mqd_capability_rc(const struct mqd_process *process, enum mqd_capabi
     return mqd_rc_unknown(process->layout.lacks[can]);
 }
 
-enum mqd_rc mqd_probe_requests(struct mqd_process *process)
+enum mqd_rc mqd_found(struct mqd_process *process, enum mqd_probe probe, enum mqd_rc rc)
+{
+    process->findings.probes[probe] = rc == MQD_OK ? MQD_FINDING_passed : MQD_FINDING_failed;
+    return rc;
+}
+
+static enum mqd_rc probe_request_null(struct mqd_process *process, mqd_taddr ta)
 {
     struct mqd_object request;
-    mqd_taddr ta;
     bool right;
 
-    if (!mqd_symbol(process, "ompi_request_null_addr", &ta) || mqd_read_pointer(process, ta, &ta) != MQD_OK || ta == 0)
-        return MQD_OK;
     if (mqd_read_object(process, MQD_TYPE_ompi_request_t, ta, &request) != MQD_OK)
         return MQD_RC_bad_request_null;
     right = mqd_int(&request.view, MQD_PATH_request_type) == MQD_REQUEST_NULL &&
@@ -369,6 +372,16 @@ enum mqd_rc mqd_probe_requests(struct mqd_process *process)
             mqd_int(&request.view, MQD_PATH_request_persistent) == 0 &&
             mqd_int(&request.view, MQD_PATH_request_fortran_index) == 0;
     return right && request.view.rc == MQD_OK ? MQD_OK : MQD_RC_bad_request_null;
+}
+
+enum mqd_rc mqd_probe_requests(struct mqd_process *process)
+{
+    mqd_taddr ta;
+
+    process->findings.probes[MQD_PROBE_request_null] = MQD_FINDING_not_possible;
+    if (!mqd_symbol(process, "ompi_request_null_addr", &ta) || mqd_read_pointer(process, ta, &ta) != MQD_OK || ta == 0)
+        return MQD_OK;
+    return mqd_found(process, MQD_PROBE_request_null, probe_request_null(process, ta));
 }
 
 enum mqd_rc mqd_probe_datatypes(struct mqd_process *process)

@@ -29,6 +29,9 @@ bool mqd_is_contradiction(enum mqd_rc rc);
 /* Why a capability is off: MQD_OK if it is on. */
 enum mqd_rc mqd_capability_rc(const struct mqd_process *process, enum mqd_capability can);
 
+/* Notes what came of a probe, which is also what it returns. */
+enum mqd_rc mqd_found(struct mqd_process *process, enum mqd_probe probe, enum mqd_rc rc) MQD_CHECKED;
+
 /* ompi_request_null has the content that Open MPI gives it; MQD_OK where its symbol is not to be found. */
 enum mqd_rc mqd_probe_requests(struct mqd_process *process) MQD_CHECKED;
 

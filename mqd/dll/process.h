@@ -63,6 +63,23 @@ struct mqd_snapshot {
     enum mqd_rc operation_rc;        /* still to be told before the end */
 };
 
+/* Objects whose content is known, in the order in which they are looked at, and what came of it. */
+enum mqd_probe {
+    MQD_PROBE_comm_null,
+    MQD_PROBE_comm_world,
+    MQD_PROBE_own_entry,
+    MQD_PROBE_request_null,
+    MQD_N_PROBES
+};
+enum mqd_finding { MQD_FINDING_not_reached, MQD_FINDING_passed, MQD_FINDING_failed, MQD_FINDING_not_possible };
+
+/* What the last snapshot showed of the layout's worth; see mqd_snapshot_take. */
+struct mqd_findings {
+    enum mqd_finding probes[MQD_N_PROBES];
+    enum mqd_rc limits[MQD_N_CAPABILITIES]; /* why each is off; MQD_OK: it is on */
+    enum mqd_rc fragments;                  /* why unexpected messages are read one at a time; MQD_OK: all at once */
+};
+
 /* Hung on a process. Holds nothing of the image's: the debugger destroys them in any order. */
 struct mqd_process {
     struct mqd_info info;            /* first */
@@ -72,8 +89,9 @@ struct mqd_process {
     struct mqd_evidence evidence;
     bool show_internal;
     struct mqd_snapshot snapshot;
+    struct mqd_findings findings;
     struct mqd_page pages[MQD_N_PAGES];
-    char message[256];               /* of mqs_process_has_queues */
+    char message[1536];              /* of mqs_process_has_queues */
 };
 
 #endif

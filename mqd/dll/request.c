@@ -347,13 +347,16 @@ static void order_sends(struct index *index)
     }
 }
 
-/* Which list: its symbol, what its elements are if the PML is ob1, and the code that says that there is none. */
+/* Which list: its symbol, what its elements are if the PML is ob1, the code that says that there is none; what for. */
 struct source {
     const char *symbol, *class_name;
     enum mqd_rc no_symbol;
+    enum mqd_capability can;
 };
-static const struct source receives = {"mca_pml_base_recv_requests", "mca_pml_ob1_recv_request_t", MQD_RC_no_recv_list};
-static const struct source sends = {"mca_pml_base_send_requests", "mca_pml_ob1_send_request_t", MQD_RC_no_send_list};
+static const struct source receives = {"mca_pml_base_recv_requests", "mca_pml_ob1_recv_request_t", MQD_RC_no_recv_list,
+                                       MQD_CAN_receives};
+static const struct source sends = {"mca_pml_base_send_requests", "mca_pml_ob1_send_request_t", MQD_RC_no_send_list,
+                                    MQD_CAN_sends};
 
 /* Other PMLs keep other objects in the same lists, or nothing at all. */
 static enum mqd_rc read_list(struct mqd_process *process, const struct source *source, struct mqd_free_list *list)
@@ -381,15 +384,36 @@ enum mqd_rc mqd_uses_ob1(struct mqd_process *process)
     return read_list(process, &receives, &list);
 }
 
-static enum mqd_rc index_list(struct index *index, const struct source *source, enum mqd_capability can,
+/* The list, if the layout in force has all that its elements need. */
+static enum mqd_rc find_list(struct mqd_process *process, const struct source *source, struct mqd_free_list *list)
+{
+    enum mqd_rc rc = read_list(process, source, list);
+
+    return rc == MQD_OK ? mqd_capability_rc(process, source->can) : rc;
+}
+
+enum mqd_rc mqd_can_list_receives(struct mqd_process *process)
+{
+    struct mqd_free_list list;
+    enum mqd_rc rc = find_list(process, &receives, &list);
+
+    return rc == MQD_OK ? mqd_probe_datatypes(process) : rc;
+}
+
+enum mqd_rc mqd_can_list_sends(struct mqd_process *process)
+{
+    struct mqd_free_list list;
+
+    return find_list(process, &sends, &list);
+}
+
+static enum mqd_rc index_list(struct index *index, const struct source *source,
                               enum mqd_rc (*visit)(struct mqd_view *element, void *context),
                               void (*order)(struct index *index))
 {
     struct mqd_free_list list;
-    enum mqd_rc rc = read_list(index->process, source, &list);
+    enum mqd_rc rc = find_list(index->process, source, &list);
 
-    if (rc == MQD_OK)
-        rc = mqd_capability_rc(index->process, can);
     if (rc != MQD_OK)
         return rc;
     rc = mqd_free_list_sweep(index->process, &list, visit, index);
@@ -407,7 +431,7 @@ static enum mqd_rc index_list(struct index *index, const struct source *source, 
 enum mqd_rc mqd_index_receives(struct mqd_process *process, struct mqd_queue *queue)
 {
     struct index index = {.process = process, .queue = queue};
-    enum mqd_rc rc = index_list(&index, &receives, MQD_CAN_receives, visit_receive, order_receives);
+    enum mqd_rc rc = index_list(&index, &receives, visit_receive, order_receives);
 
     return rc == MQD_OK ? mqd_probe_datatypes(process) : rc;
 }
@@ -416,5 +440,5 @@ enum mqd_rc mqd_index_sends(struct mqd_process *process, struct mqd_queue *queue
 {
     struct index index = {.process = process, .queue = queue};
 
-    return index_list(&index, &sends, MQD_CAN_sends, visit_send, order_sends);
+    return index_list(&index, &sends, visit_send, order_sends);
 }

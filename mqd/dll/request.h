@@ -13,6 +13,10 @@
 enum mqd_rc mqd_index_receives(struct mqd_process *process, struct mqd_queue *queue) MQD_CHECKED;
 enum mqd_rc mqd_index_sends(struct mqd_process *process, struct mqd_queue *queue) MQD_CHECKED;
 
+/* MQD_OK, or why there would be no such queue; cheap, since only the head of the list is read. */
+enum mqd_rc mqd_can_list_receives(struct mqd_process *process) MQD_CHECKED;
+enum mqd_rc mqd_can_list_sends(struct mqd_process *process) MQD_CHECKED;
+
 /* MQD_OK if the process's messages are ob1's, else why they are not, or why that cannot be told. */
 enum mqd_rc mqd_uses_ob1(struct mqd_process *process) MQD_CHECKED;
 

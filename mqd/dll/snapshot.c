@@ -26,7 +26,7 @@ void mqd_snapshot_drop(struct mqd_process *process)
     mqd_cache_drop(process);
 }
 
-static bool inside_init(struct mqd_process *process)
+bool mqd_inside_init(struct mqd_process *process)
 {
     mqd_taddr ta;
     int64_t state;
@@ -42,11 +42,27 @@ static enum mqd_rc find_and_read(struct mqd_process *process)
     return rc == MQD_OK ? mqd_read_communicators(process) : rc;
 }
 
+/* What of a process that has communicators cannot be shown, and why. */
+static void note_limits(struct mqd_process *process)
+{
+    enum mqd_rc *limits = process->findings.limits;
+
+    for (unsigned can = 0; can < MQD_N_CAPABILITIES; can++)
+        limits[can] = mqd_capability_rc(process, (enum mqd_capability)can);
+    if (limits[MQD_CAN_requests] == MQD_OK)
+        limits[MQD_CAN_requests] = mqd_probe_requests(process);
+    limits[MQD_CAN_receives] = mqd_can_list_receives(process);
+    limits[MQD_CAN_sends] = mqd_can_list_sends(process);
+    limits[MQD_CAN_unexpected] = mqd_can_list_unexpected(process);
+    process->findings.fragments = mqd_can_sweep_fragments(process);
+}
+
 enum mqd_rc mqd_snapshot_take(struct mqd_process *process)
 {
     enum mqd_rc rc = MQD_RC_not_initialised;
 
     mqd_snapshot_drop(process);
+    memset(&process->findings, 0, sizeof process->findings);
     if (mqd_layout_stands(process))
         rc = mqd_read_communicators(process);
     /* No layout yet, or one that this process does not bear out any more. */
@@ -55,9 +71,11 @@ enum mqd_rc mqd_snapshot_take(struct mqd_process *process)
         rc = find_and_read(process);
     }
     /* What MPI_Init is just building need not be right yet. */
-    if (mqd_is_contradiction(rc) && inside_init(process))
+    if (mqd_is_contradiction(rc) && mqd_inside_init(process))
         rc = MQD_RC_not_initialised;
-    if (rc != MQD_OK)
+    if (rc == MQD_OK)
+        note_limits(process);
+    else
         mqd_snapshot_drop(process);
     process->snapshot.taken = true;
     process->snapshot.show_internal = process->show_internal;

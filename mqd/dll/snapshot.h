@@ -7,10 +7,14 @@
 #include "mqd/dll/operation.h"
 
 /*
- * Drops the old snapshot and takes a new one, with the layout looked for again if something of it was missing. MQD_OK,
- * or why no communicator can be shown, which stays the answer until the next one is taken.
+ * Drops the old snapshot and takes a new one, with the layout looked for again if something of it was missing, and
+ * fills process->findings, whose limits count only if this succeeds. MQD_OK, or why no communicator can be shown, which
+ * stays the answer until the next one is taken.
  */
 enum mqd_rc mqd_snapshot_take(struct mqd_process *process) MQD_CHECKED;
+
+/* Is the process in MPI_Init, where what is not there yet may still come? */
+bool mqd_inside_init(struct mqd_process *process);
 
 /* Gives back all that a snapshot holds. */
 void mqd_snapshot_drop(struct mqd_process *process);

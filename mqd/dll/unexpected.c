@@ -96,19 +96,39 @@ static bool fragment_before(const void *a, const void *b)
     return ((const struct fragment *)a)->ta < ((const struct fragment *)b)->ta;
 }
 
+/* The free list of all of ob1's fragments. */
+static enum mqd_rc find_fragments(struct mqd_process *process, struct mqd_free_list *list)
+{
+    const struct mqd_place *place = &process->layout.paths[MQD_PATH_ob1_fragments];
+    mqd_taddr ob1_ta;
+    enum mqd_rc rc;
+
+    if (place->source == MQD_SOURCE_absent)
+        return mqd_rc_unknown(MQD_PATH_ob1_fragments);
+    if (!mqd_symbol(process, "mca_pml_ob1", &ob1_ta))
+        return MQD_RC_no_fragment_list;
+    rc = mqd_free_list_read(process, ob1_ta + place->offset, list);
+    if (rc != MQD_OK)
+        return rc;
+    return mqd_class_is(process, list->class_ta, "mca_pml_ob1_recv_frag_t") ? MQD_OK : MQD_RC_bad_free_list;
+}
+
+enum mqd_rc mqd_can_sweep_fragments(struct mqd_process *process)
+{
+    struct mqd_free_list list;
+
+    return find_fragments(process, &list);
+}
+
 /*
  * Reads all of ob1's fragments at once. This only saves reads: where its list cannot be had, or not wholly, each
  * fragment is read alone when it is needed.
  */
 static enum mqd_rc sweep_fragments(struct index *index)
 {
-    const struct mqd_place *place = &index->process->layout.paths[MQD_PATH_ob1_fragments];
     struct mqd_free_list list;
-    mqd_taddr ob1_ta;
 
-    if (place->source == MQD_SOURCE_absent || !mqd_symbol(index->process, "mca_pml_ob1", &ob1_ta) ||
-        mqd_free_list_read(index->process, ob1_ta + place->offset, &list) != MQD_OK ||
-        !mqd_class_is(index->process, list.class_ta, "mca_pml_ob1_recv_frag_t"))
+    if (find_fragments(index->process, &list) != MQD_OK)
         return MQD_OK;
     if (mqd_free_list_sweep(index->process, &list, visit_fragment, index) == MQD_RC_no_memory)
         return MQD_RC_no_memory;
@@ -361,13 +381,18 @@ static enum mqd_rc index_communicator(struct index *index)
     return rc == MQD_OK ? index_sources(index, &matching, index_ahead) : rc;
 }
 
+enum mqd_rc mqd_can_list_unexpected(struct mqd_process *process)
+{
+    enum mqd_rc rc = mqd_uses_ob1(process);
+
+    return rc == MQD_OK ? mqd_capability_rc(process, MQD_CAN_unexpected) : rc;
+}
+
 enum mqd_rc mqd_index_unexpected(struct mqd_process *process, struct mqd_queue *queue)
 {
     struct index index = {.process = process, .queue = queue, .fragments.item_size = sizeof(struct fragment)};
-    enum mqd_rc rc = mqd_uses_ob1(process);
+    enum mqd_rc rc = mqd_can_list_unexpected(process);
 
-    if (rc == MQD_OK)
-        rc = mqd_capability_rc(process, MQD_CAN_unexpected);
     if (rc == MQD_OK)
         rc = sweep_fragments(&index);
     for (size_t i = 0; i < process->snapshot.communicators.n_items && rc == MQD_OK; i++) {

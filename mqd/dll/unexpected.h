@@ -13,4 +13,8 @@
  */
 enum mqd_rc mqd_index_unexpected(struct mqd_process *process, struct mqd_queue *queue) MQD_CHECKED;
 
+/* MQD_OK, or why there would be no such queue; and whether its messages can be read all at once, or why not. */
+enum mqd_rc mqd_can_list_unexpected(struct mqd_process *process) MQD_CHECKED;
+enum mqd_rc mqd_can_sweep_fragments(struct mqd_process *process) MQD_CHECKED;
+
 #endif

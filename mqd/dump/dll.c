@@ -71,10 +71,8 @@ static void find_extension(struct dll *dll)
     if (!find_entry(dll->handle, "ompi_mqd_extension", &get))
         return;
     extension = get(MQD_EXTENSION_VERSION);
-    if (extension == NULL || extension->size < sizeof *extension)
-        return;
-    dll->describe_layout = extension->describe_layout;
-    dll->show_internal = extension->show_internal;
+    if (extension != NULL && extension->size >= sizeof *extension)
+        dll->extension = extension;
 }
 
 static bool agree(const struct dll *dll, const char *file, char **why)

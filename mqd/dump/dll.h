@@ -30,9 +30,7 @@ struct dll {
     int (*setup_operation_iterator)(mqs_process *, int);
     int (*next_operation)(mqs_process *, mqs_pending_operation *);
 
-    /* Beyond MQD, NULL where the DLL does not offer it. */
-    int (*describe_layout)(mqs_process *, struct mqd_layout_summary *);
-    int (*show_internal)(mqs_process *, int);
+    const struct mqd_extension_v1 *extension; /* beyond MQD; NULL where the DLL does not offer it */
 };
 
 /*

@@ -185,14 +185,113 @@ static void print_words(FILE *to, const char *words)
     putc(']', to);
 }
 
+static void print_known(FILE *to, const char *key, long value)
+{
+    if (value < 0)
+        fprintf(to, ",\"%s\":null", key);
+    else
+        fprintf(to, ",\"%s\":%ld", key, value);
+}
+
+static void print_string_at(FILE *to, const char *key, const char *text)
+{
+    fprintf(to, ",\"%s\":", key);
+    print_string_or_null(to, text);
+}
+
+static void print_evidence(FILE *to, const struct mqd_layout_summary *layout)
+{
+    print_string_at(to, "arch", layout->arch);
+    print_string_at(to, "abi", layout->abi);
+    fprintf(to, ",\"fitting\":%d", layout->n_fitting);
+    print_string_at(to, "decided_by", layout->decided);
+    print_string_at(to, "next_best", layout->next_best);
+    fprintf(to, ",\"version_in_family\":%s",
+            layout->version_in_family < 0 ? "null" : truth(layout->version_in_family));
+    fprintf(to, ",\"classes\":{\"all\":%d,\"read\":%d,\"agreeing\":%d}", layout->n_classes,
+            layout->n_classes_read, layout->n_classes_agreeing);
+    fprintf(to, ",\"debugger_types\":{\"all\":%d,\"known\":%d,\"agreeing\":%d}", layout->n_types,
+            layout->n_types_known, layout->n_types_agreeing);
+}
+
+static void print_fields_of(FILE *to, const struct details *details, const char *type)
+{
+    const char *separator = "";
+
+    for (size_t i = 0; i < details->n_fields; i++) {
+        const struct mqd_field_description *field = &details->fields[i];
+
+        if (strcmp(field->type, type) != 0)
+            continue;
+        fprintf(to, "%s{\"member\":", separator);
+        json_print_string(to, field->member);
+        print_string_at(to, "kind", field->kind);
+        print_string_at(to, "source", field->source);
+        print_known(to, "offset", field->offset);
+        print_known(to, "size", field->size);
+        print_known(to, "debugger_offset", field->live_offset);
+        print_known(to, "table_offset", field->table_offset);
+        putc('}', to);
+        separator = ",";
+    }
+}
+
+static void print_types(FILE *to, const struct details *details)
+{
+    fputs(",\"types\":[", to);
+    for (size_t i = 0; i < details->n_types; i++) {
+        const struct mqd_type_description *type = &details->types[i];
+
+        fprintf(to, "%s{\"name\":", i > 0 ? "," : "");
+        json_print_string(to, type->name);
+        print_string_at(to, "source", type->source);
+        print_known(to, "size", type->size);
+        print_known(to, "class_size", type->class_size);
+        print_known(to, "debugger_size", type->live_size);
+        print_known(to, "table_size", type->table_size);
+        fputs(",\"fields\":[", to);
+        print_fields_of(to, details, type->name);
+        fputs("]}", to);
+    }
+    putc(']', to);
+}
+
+static void print_probes(FILE *to, const struct details *details)
+{
+    fputs(",\"probes\":[", to);
+    for (size_t i = 0; i < details->n_probes; i++) {
+        fprintf(to, "%s{\"name\":", i > 0 ? "," : "");
+        json_print_string(to, details->probes[i].name);
+        print_string_at(to, "result", details->probes[i].result);
+        putc('}', to);
+    }
+    putc(']', to);
+}
+
+static void print_capabilities(FILE *to, const struct details *details)
+{
+    fputs(",\"capabilities\":[", to);
+    for (size_t i = 0; i < details->n_capabilities; i++) {
+        const struct mqd_capability_description *capability = &details->capabilities[i];
+
+        fprintf(to, "%s{\"name\":", i > 0 ? "," : "");
+        json_print_string(to, capability->name);
+        fprintf(to, ",\"on\":%s", truth(capability->on));
+        print_string_at(to, "reason", capability->reason);
+        putc('}', to);
+    }
+    putc(']', to);
+}
+
 static void print_layout(FILE *to, const struct listing *listing)
 {
     const struct mqd_layout_summary *layout = &listing->layout;
+    bool in_force = listing->has_layout && listing->layout_error == NULL && layout->source[0] != '\0';
 
     fputs(",\"openmpi\":", to);
     print_string_or_null(to, listing->has_layout ? layout->openmpi : NULL);
     fputs(",\"layout\":", to);
-    if (!listing->has_layout || layout->source[0] == '\0') {
+    if (!in_force && !listing->has_details) {
         fputs("null", to);
         return;
     }
@@ -200,11 +299,15 @@ static void print_layout(FILE *to, const struct listing *listing)
     print_string_or_null(to, layout->family);
     fputs(",\"variant\":", to);
     print_words(to, layout->variant);
-    fputs(",\"source\":", to);
-    json_print_string(to, layout->source);
-    if (layout->rejected[0] != '\0') {
-        fputs(",\"rejected\":", to);
-        json_print_string(to, layout->rejected);
+    print_string_at(to, "source", layout->source);
+    if (layout->rejected[0] != '\0')
+        print_string_at(to, "rejected", layout->rejected);
+    if (listing->has_details) {
+        print_string_at(to, "error", listing->layout_error);
+        print_evidence(to, layout);
+        print_probes(to, &listing->details);
+        print_capabilities(to, &listing->details);
+        print_types(to, &listing->details);
     }
     putc('}', to);
 }

@@ -36,7 +36,7 @@ static void refuse_image(struct listing *listing, const struct dll *dll, int cod
         fail(&listing->error, "the debugging library refuses %s: %s", name, text);
     else
         fail(&listing->error, "the debugging library finds no message queues in %s: %s (give the pids of ranks, not of "
-             "mpirun or a shell)", name, text);
+             "mpirun or a shell; if this is a rank that has only just started, try again)", name, text);
     free(text);
 }
 
@@ -154,7 +154,13 @@ static void take_communicators(struct listing *listing, const struct dll *dll, m
 
 /* The process. */
 
-static bool set_up_process(struct listing *listing, const struct dll *dll, mqs_process *process)
+static char *expand(const struct listing *listing, const char *message)
+{
+    return dll_expand_message(message, listing->executable != NULL ? listing->executable : "the program");
+}
+
+/* False if the DLL refuses the process. *limits, for free(): what it says of one that it does not refuse. */
+static bool set_up_process(struct listing *listing, const struct dll *dll, mqs_process *process, char **limits)
 {
     char *message = NULL;
     int code = dll->setup_process(process, &host_process_callbacks);
@@ -164,16 +170,41 @@ static bool set_up_process(struct listing *listing, const struct dll *dll, mqs_p
         return fail(&listing->error, "the debugging library knows nothing of this process");
     if (code == mqs_ok)
         code = dll->process_has_queues(process, &message);
-    if (code == mqs_ok)
-        return true;
-    if (message != NULL) {
-        char *text = dll_expand_message(message, listing->executable != NULL ? listing->executable : "the program");
+    if (message != NULL && code == mqs_ok)
+        *limits = expand(listing, message);
+    else if (message != NULL && listing->error == NULL)
+        listing->error = expand(listing, message);
+    if (code != mqs_ok)
+        fail_with_code(&listing->error, dll, code);
+    return code == mqs_ok;
+}
 
-        fail(&listing->error, "%s", text);
-        free(text);
-    }
-    fail_with_code(&listing->error, dll, code);
-    return false;
+static void take_queues(struct listing *listing, const struct dll *dll, mqs_process *process, bool show_internal)
+{
+    int code = show_internal ? dll->extension->show_internal(process, 1) : mqs_ok;
+
+    if (code != mqs_ok)
+        fail_with_code(&listing->error, dll, code);
+    take_communicators(listing, dll, process);
+}
+
+/* Also of a process that was refused: what was found is what one wants to know then. */
+static void take_layout(struct listing *listing, const struct dll *dll, mqs_process *process, bool in_detail)
+{
+    int code;
+
+    if (dll->extension == NULL || process->info == NULL)
+        return;
+    code = dll->extension->describe_layout(process, &listing->layout);
+    if (code != mqs_ok)
+        fail_with_code(&listing->layout_error, dll, code);
+    listing->has_layout = true;
+    if (!in_detail)
+        return;
+    details_take(&listing->details, dll, process);
+    listing->has_details = true;
+    if (listing->layout_error != NULL)
+        fail(&listing->error, "%s", listing->layout_error);
 }
 
 /* The environment tells the rank best: it is there before MPI_Init. */
@@ -194,21 +225,18 @@ static void note_death(struct listing *listing, const struct process *process)
     listing->error = copy_string("it died while it was read: what is missing cannot be had any more");
 }
 
-void listing_take(struct listing *listing, const struct dll *dll, mqs_process *process, bool show_internal)
+void listing_take(struct listing *listing, const struct dll *dll, mqs_process *process, const struct wishes *wishes)
 {
     double start = seconds_now();
+    char *limits = NULL;
 
-    if (set_up_process(listing, dll, process)) {
-        int code = show_internal ? dll->show_internal(process, 1) : mqs_ok;
-
-        if (code != mqs_ok)
-            fail_with_code(&listing->error, dll, code);
-        take_communicators(listing, dll, process);
-        if (dll->describe_layout != NULL) {
-            dll->describe_layout(process, &listing->layout);
-            listing->has_layout = true;
-        }
-    }
+    listing->layout_only = !wishes->queues;
+    if (set_up_process(listing, dll, process, &limits) && wishes->queues)
+        take_queues(listing, dll, process, wishes->internal);
+    take_layout(listing, dll, process, wishes->layout);
+    if (limits != NULL && wishes->queues)
+        fail(&listing->error, "%s", limits);
+    free(limits);
     listing->dll_seconds += seconds_now() - start;
     find_rank(listing, process);
     note_death(listing, process->process);
@@ -253,7 +281,7 @@ bool listing_is_complete(const struct listing *listing)
     for (size_t i = 0; i < listing->n; i++)
         if (!communicator_is_complete(&listing->communicators[i]))
             return false;
-    return listing->has_communicators && listing->error == NULL;
+    return (listing->layout_only ? listing->has_layout : listing->has_communicators) && listing->error == NULL;
 }
 
 static void free_communicator(struct communicator *communicator)
@@ -273,5 +301,7 @@ void listing_free(struct listing *listing)
     free(listing->communicators);
     free(listing->executable);
     free(listing->error);
+    free(listing->layout_error);
+    details_free(&listing->details);
     *listing = (struct listing){0};
 }

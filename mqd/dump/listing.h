@@ -10,6 +10,7 @@
 
 #include "include/mpi_interface.h"
 #include "include/mqd_extension.h"
+#include "mqd/dump/details.h"
 #include "mqd/dump/dll.h"
 #include "mqd/dump/host.h"
 
@@ -37,6 +38,10 @@ struct listing {
     char *executable;              /* path; NULL: unknown */
     bool has_layout;               /* `layout` is filled as far as known */
     struct mqd_layout_summary layout;
+    char *layout_error;            /* why no layout is in force; NULL: one is, if has_layout */
+    bool has_details;              /* they were asked for, and has_layout */
+    struct details details;
+    bool layout_only;              /* the layout was all that was asked for */
     bool has_communicators;        /* they could be listed, though perhaps not all */
     struct communicator *communicators;
     size_t n, room;
@@ -50,8 +55,15 @@ struct listing {
  */
 bool listing_examine_image(struct listing *listing, const struct dll *dll, mqs_image *image);
 
-/* The second half, with the process stopped: all communicators and operations. Failures are noted where they happen. */
-void listing_take(struct listing *listing, const struct dll *dll, mqs_process *process, bool show_internal);
+/* What is asked for. The last two need a DLL with the extension. */
+struct wishes {
+    bool queues;                   /* all communicators and operations */
+    bool internal;                 /* those of the MPI library too */
+    bool layout;                   /* what the listing rests on, in detail */
+};
+
+/* The second half, with the process stopped. Failures are noted where they happen. */
+void listing_take(struct listing *listing, const struct dll *dll, mqs_process *process, const struct wishes *wishes);
 
 /* Takes back what the DLL was given. */
 void listing_release(const struct dll *dll, mqs_image *image, mqs_process *process);

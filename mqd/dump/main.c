@@ -30,7 +30,7 @@
 enum { EXIT_ALL_SHOWN = 0, EXIT_NOT_ALL_SHOWN = 1, EXIT_USAGE = 2 };
 
 struct options {
-    bool json, internal, statistics;
+    bool json, internal, layout, statistics;
     const char *dll;
     pid_t *pids;                   /* each once */
     size_t n_pids;
@@ -52,6 +52,9 @@ static const char usage_text[] =
     "read them and go on afterwards.\n"
     "\n"
     "  --json       print one JSON document instead of tables\n"
+    "  --layout     print what the queues would be read by, instead of them: the types\n"
+    "               and fields, where each is known from, what speaks for it, and what\n"
+    "               is switched off and why; with --json both\n"
     "  --dll FILE   use this MPI debugging library instead of ompi-mqd's own\n"
     "  --internal   show the MPI library's own operations and communicators too\n"
     "  --stats      say on standard error how much was read and how long it took\n"
@@ -105,12 +108,12 @@ static void add_pid(struct options *options, pid_t pid)
 
 static void parse_options(struct options *options, int argc, char **argv)
 {
-    enum { JSON = 256, DLL, INTERNAL, STATS, HELP, VERSION };
+    enum { JSON = 256, DLL, INTERNAL, LAYOUT, STATS, HELP, VERSION };
     static const struct option long_options[] = {
         {"json", no_argument, NULL, JSON},         {"dll", required_argument, NULL, DLL},
-        {"internal", no_argument, NULL, INTERNAL}, {"stats", no_argument, NULL, STATS},
-        {"help", no_argument, NULL, HELP},         {"version", no_argument, NULL, VERSION},
-        {0},
+        {"internal", no_argument, NULL, INTERNAL}, {"layout", no_argument, NULL, LAYOUT},
+        {"stats", no_argument, NULL, STATS},       {"help", no_argument, NULL, HELP},
+        {"version", no_argument, NULL, VERSION},   {0},
     };
     int option;
 
@@ -124,6 +127,9 @@ static void parse_options(struct options *options, int argc, char **argv)
             break;
         case INTERNAL:
             options->internal = true;
+            break;
+        case LAYOUT:
+            options->layout = true;
             break;
         case STATS:
             options->statistics = true;
@@ -149,14 +155,25 @@ static void parse_options(struct options *options, int argc, char **argv)
 
 /* The debugging library. */
 
+/* Open MPI's own library, and any other, knows MQD and no more. */
+static bool has_what_is_needed(const struct dll *dll, const struct options *options, char **why)
+{
+    if (dll->extension != NULL)
+        return true;
+    if (options->internal)
+        return fail(why, "%s cannot show what is internal to MPI: --internal needs the debugging library of ompi-mqd",
+                    options->dll);
+    if (options->layout)
+        return fail(why, "%s cannot tell what it rests on: --layout needs the debugging library of ompi-mqd",
+                    options->dll);
+    return true;
+}
+
 static bool open_dll(struct dll *dll, const struct options *options)
 {
     char *why = NULL, *text;
 
-    if (dll_open(dll, options->dll, &why) &&
-        (!options->internal || dll->show_internal != NULL ||
-         fail(&why, "%s cannot show what is internal to MPI: --internal needs the debugging library of ompi-mqd",
-              options->dll)))
+    if (dll_open(dll, options->dll, &why) && has_what_is_needed(dll, options, &why))
         return true;
     text = printable(why, 0);
     fprintf(stderr, "mqdump: %s\n", text);
@@ -218,7 +235,8 @@ static void stop_all(struct rank *ranks, size_t n)
 }
 
 /* A process loads more files while it runs, plugins during MPI_Init above all. */
-static void read_all(struct rank *ranks, size_t n, struct files *files, const struct dll *dll, bool internal)
+static void read_all(struct rank *ranks, size_t n, struct files *files, const struct dll *dll,
+                     const struct wishes *wishes)
 {
     for (size_t i = 0; i < n; i++) {
         struct rank *rank = &ranks[i];
@@ -226,7 +244,7 @@ static void read_all(struct rank *ranks, size_t n, struct files *files, const st
         if (rank->listing.error != NULL)
             continue;
         if (modules_read(&rank->image.modules, files, &rank->process, rank->listing.executable, &rank->listing.error))
-            listing_take(&rank->listing, dll, &rank->host, internal);
+            listing_take(&rank->listing, dll, &rank->host, wishes);
         note_end(rank, "it died while it was read: what is missing cannot be had any more");
     }
 }
@@ -249,7 +267,8 @@ static void let_all_go(struct rank *ranks, size_t n)
 }
 
 /* Ctrl-Z would leave the processes stopped together with mqdump: it waits until they go on. */
-static void read_stopped(struct rank *ranks, size_t n, struct files *files, const struct dll *dll, bool internal)
+static void read_stopped(struct rank *ranks, size_t n, struct files *files, const struct dll *dll,
+                         const struct wishes *wishes)
 {
     sigset_t job_control, before;
 
@@ -259,7 +278,7 @@ static void read_stopped(struct rank *ranks, size_t n, struct files *files, cons
     sigaddset(&job_control, SIGTTOU);
     sigprocmask(SIG_BLOCK, &job_control, &before);
     stop_all(ranks, n);
-    read_all(ranks, n, files, dll, internal);
+    read_all(ranks, n, files, dll, wishes);
     let_all_go(ranks, n);
     sigprocmask(SIG_SETMASK, &before, NULL);
 }
@@ -296,16 +315,18 @@ static int compare_ranks(const void *a, const void *b)
     return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank) : (x->pid > y->pid) - (x->pid < y->pid);
 }
 
-static bool print_all(const struct rank *ranks, size_t n, bool json)
+static bool print_all(const struct rank *ranks, size_t n, const struct options *options)
 {
     const struct listing **listings = allocate(n, sizeof *listings);
 
     for (size_t i = 0; i < n; i++)
         listings[i] = &ranks[i].listing;
-    if (!json)
+    if (!options->json)
         qsort(listings, n, sizeof *listings, compare_ranks);
-    if (json)
+    if (options->json)
         json_print(stdout, listings, n);
+    else if (options->layout)
+        layout_print(stdout, listings, n);
     else
         text_print(stdout, listings, n);
     free(listings);
@@ -337,6 +358,7 @@ static bool all_complete(const struct rank *ranks, size_t n)
 int main(int argc, char **argv)
 {
     struct options options = {.dll = MQD_DLL_PATH};
+    struct wishes wishes;
     double start = seconds_now();
     struct files files = {0};
     struct dll dll = {0};
@@ -350,9 +372,11 @@ int main(int argc, char **argv)
     ranks = allocate(options.n_pids, sizeof *ranks);
     for (size_t i = 0; i < options.n_pids; i++)
         prepare(&ranks[i], options.pids[i], &files, &dll);
-    read_stopped(ranks, options.n_pids, &files, &dll, options.internal);
+    wishes = (struct wishes){.queues = options.json || !options.layout, .internal = options.internal,
+                             .layout = options.layout};
+    read_stopped(ranks, options.n_pids, &files, &dll, &wishes);
 
-    complete = print_all(ranks, options.n_pids, options.json) && all_complete(ranks, options.n_pids);
+    complete = print_all(ranks, options.n_pids, &options) && all_complete(ranks, options.n_pids);
     report_errors(ranks, options.n_pids, options.json);
     if (options.statistics)
         print_statistics(ranks, options.n_pids, seconds_now() - start);

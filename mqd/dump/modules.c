@@ -66,11 +66,9 @@ static void free_runs(struct runs *runs)
 
 static bool read_runs(struct runs *runs, const struct process *process, char **why)
 {
-    char path[64], *text, *rest, *line;
     size_t size;
+    char *text = proc_read(process->reader, "maps", &size), *rest, *line;
 
-    snprintf(path, sizeof path, "/proc/%d/maps", (int)process->reader);
-    text = proc_read_file(path, &size);
     if (text == NULL) {
         char *reason = errno == EACCES || errno == EPERM ? process_explain(process->pid)
                                                          : copy_string("it has ended");

@@ -18,6 +18,15 @@ void json_print(FILE *to, const struct listing *const *listings, size_t n);
 /* The same as tables for a terminal of 80 columns. Processes of which nothing is known are left out. */
 void text_print(FILE *to, const struct listing *const *listings, size_t n);
 
+/*
+ * What the listings rest on, in detail, for a terminal of 80 columns: processes for which that is the same come
+ * together. The listings are in the order of ranks; those that have no details are left out.
+ */
+void layout_print(FILE *to, const struct listing *const *listings, size_t n);
+
+/* The lines above a process's queues that say which Open MPI it has and which layout is in force. */
+void layout_print_summary(FILE *to, const struct mqd_layout_summary *layout);
+
 /* A string as JSON has it, with its quotation marks. */
 void json_print_string(FILE *to, const char *text);
 

@@ -45,6 +45,17 @@ char *proc_read_file(const char *path, size_t *size)
     return text;
 }
 
+char *proc_read(pid_t pid, const char *name, size_t *size)
+{
+    char *path = format("/proc/%d/%s", (int)pid, name);
+    char *text = proc_read_file(path, size);
+    int error = errno;
+
+    free(path);
+    errno = error;
+    return text;
+}
+
 /* The value of one "Key:\tvalue" line, NULL if the text has no such line. */
 static const char *status_value(const char *text, const char *key)
 {
@@ -88,13 +99,10 @@ bool proc_parse_status(const char *text, struct proc_status *status)
 
 bool proc_read_status(pid_t thread, struct proc_status *status)
 {
-    char path[64];
     size_t size;
-    char *text;
+    char *text = proc_read(thread, "status", &size);
     bool good;
 
-    snprintf(path, sizeof path, "/proc/%d/status", (int)thread);
-    text = proc_read_file(path, &size);
     if (text == NULL)
         return false;
     good = proc_parse_status(text, status);
@@ -172,13 +180,10 @@ int proc_environment_number(const char *block, size_t n, const char *name)
 
 int proc_launcher_rank(pid_t pid)
 {
-    char path[64];
     size_t size;
-    char *block;
+    char *block = proc_read(pid, "environ", &size);
     int rank;
 
-    snprintf(path, sizeof path, "/proc/%d/environ", (int)pid);
-    block = proc_read_file(path, &size);
     if (block == NULL)
         return -1;
     rank = proc_environment_number(block, size, "PMIX_RANK");

@@ -35,6 +35,9 @@ struct map_line {
  */
 char *proc_read_file(const char *path, size_t *size);
 
+/* The same of a file in a process's directory: "maps", "status". */
+char *proc_read(pid_t pid, const char *name, size_t *size);
+
 /* Fills *status from the text of /proc/PID/status. False if it is not such a text. */
 bool proc_parse_status(const char *text, struct proc_status *status);
 

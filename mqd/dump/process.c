@@ -382,15 +382,14 @@ static pid_t find_live_thread(pid_t pid)
 /* Memory is given back before the end shows elsewhere. */
 bool process_has_ended(const struct process *process)
 {
-    char path[64], *maps;
+    char *maps;
     bool ended;
     size_t size;
 
     if (has_ended(process->reader))
         return true;
-    snprintf(path, sizeof path, "/proc/%d/maps", (int)process->reader);
     errno = 0;
-    maps = proc_read_file(path, &size);
+    maps = proc_read(process->reader, "maps", &size);
     ended = maps != NULL ? size == 0 : errno == ENOENT || errno == ESRCH;
     free(maps);
     return ended;

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "mqd/dump/common.h"
-#include "mqd/dump/printable.h"
+#include "mqd/dump/paragraph.h"
 
-enum { WIDTH = 80, COMMUNICATOR_INDENT = 2, QUEUE_INDENT = 4, TABLE_INDENT = 6, DETAIL_INDENT = 10, GAP = 2 };
+enum { COMMUNICATOR_INDENT = 2, QUEUE_INDENT = 4, TABLE_INDENT = 6, DETAIL_INDENT = 10, GAP = 2 };
 
 /* What an operation is shown as, in this order. */
 enum column { STATUS, PEER, WORLD, TAG, BYTES, ARRIVED, BUFFER, N_COLUMNS };
@@ -23,112 +23,6 @@ struct table {
     const struct queue *queue;
     size_t widths[N_COLUMNS];      /* 0: the column is not shown */
 };
-
-/* Paragraphs. */
-
-/* A place in a line: where the next piece goes, and where lines that follow start. */
-struct paragraph {
-    FILE *to;
-    size_t indent;
-    size_t column;
-};
-
-static struct paragraph start_paragraph(FILE *to, size_t indent)
-{
-    fprintf(to, "%*s", (int)indent, "");
-    return (struct paragraph){to, indent, indent};
-}
-
-static void next_line(struct paragraph *paragraph)
-{
-    fprintf(paragraph->to, "\n%*s", (int)paragraph->indent, "");
-    paragraph->column = paragraph->indent;
-}
-
-static void end_paragraph(struct paragraph *paragraph)
-{
-    putc('\n', paragraph->to);
-}
-
-/* Puts a printable word into this line or the next one, over several lines if none is long enough. */
-static void put_word(struct paragraph *paragraph, const char *word)
-{
-    size_t n_columns = columns_of(word);
-
-    if (paragraph->column + n_columns > WIDTH && paragraph->indent + n_columns <= WIDTH)
-        next_line(paragraph);
-    while (paragraph->column + columns_of(word) > WIDTH) {
-        size_t fits = bytes_that_fit(word, WIDTH - paragraph->column);
-
-        fprintf(paragraph->to, "%.*s", (int)fits, word);
-        word += fits;
-        next_line(paragraph);
-    }
-    fputs(word, paragraph->to);
-    paragraph->column += columns_of(word);
-}
-
-/* Puts a name from elsewhere as it is, spaces included. */
-static void put_name(struct paragraph *paragraph, const char *name)
-{
-    char *word = printable(name, 0);
-
-    put_word(paragraph, word);
-    free(word);
-}
-
-/* Puts text from elsewhere, with line breaks between words where needed. */
-static void put_text(struct paragraph *paragraph, const char *text)
-{
-    while (*text != '\0') {
-        size_t space = strspn(text, " \n"), length = strcspn(text + space, " \n");
-        char *bytes = format("%.*s", (int)length, text + space);
-        char *word = printable(bytes, 0);
-
-        if (space > 0 && paragraph->column > paragraph->indent) {
-            if (paragraph->column + 1 + columns_of(word) > WIDTH) {
-                next_line(paragraph);
-            } else {
-                putc(' ', paragraph->to);
-                paragraph->column++;
-            }
-        }
-        put_word(paragraph, word);
-        free(word);
-        free(bytes);
-        text += space + length;
-    }
-}
-
-/* Puts one more item of a list whose items are kept together where they fit into a line. */
-static void put_item(struct paragraph *paragraph, const char *text)
-{
-    char *item = printable(text, 0);
-
-    if (paragraph->column > paragraph->indent) {
-        putc(';', paragraph->to);
-        paragraph->column++;
-        /* One column stays free for the next semicolon. */
-        if (paragraph->column + 1 + columns_of(item) + 1 > WIDTH) {
-            next_line(paragraph);
-        } else {
-            putc(' ', paragraph->to);
-            paragraph->column++;
-        }
-    }
-    put_text(paragraph, text);
-    free(item);
-}
-
-static void print_error(FILE *to, size_t indent, const char *what, const char *error)
-{
-    struct paragraph paragraph = start_paragraph(to, indent);
-
-    put_text(&paragraph, what);
-    put_text(&paragraph, *what != '\0' ? " error: " : "error: ");
-    put_text(&paragraph, error);
-    end_paragraph(&paragraph);
-}
 
 /* Cells. */
 
@@ -267,7 +161,7 @@ static bool measure(struct table *table)
         if (table->widths[column] > 0)
             total += table->widths[column] + (column > 0 ? GAP : 0);
     }
-    return total <= WIDTH;
+    return total <= PARAGRAPH_WIDTH;
 }
 
 static void print_cell(FILE *to, const struct table *table, enum column column, const char *text)
@@ -384,7 +278,7 @@ static void print_queue(FILE *to, int class, const struct queue *queue)
     if (queue->error == NULL)
         return;
     title = format("%s:%s", queue_titles[class], queue->available ? " not complete," : "");
-    print_error(to, QUEUE_INDENT, title, queue->error);
+    print_error_line(to, QUEUE_INDENT, title, queue->error);
     free(title);
 }
 
@@ -420,7 +314,7 @@ static void print_communicator(FILE *to, const struct communicator *communicator
     end_paragraph(&paragraph);
     free(place);
     if (communicator->group_error != NULL)
-        print_error(to, QUEUE_INDENT, "Ranks in MPI_COMM_WORLD:", communicator->group_error);
+        print_error_line(to, QUEUE_INDENT, "Ranks in MPI_COMM_WORLD:", communicator->group_error);
     if (is_idle(communicator))
         return;
     for (int class = 0; class < N_QUEUES; class++)
@@ -429,31 +323,6 @@ static void print_communicator(FILE *to, const struct communicator *communicator
 }
 
 /* Processes. */
-
-static void print_rejected(FILE *to, const char *type)
-{
-    struct paragraph paragraph = start_paragraph(to, 0);
-    char *text = format("Debug information of another build is not used (%s has another size)", type);
-
-    put_text(&paragraph, text);
-    end_paragraph(&paragraph);
-    free(text);
-}
-
-static void print_layout(FILE *to, const struct mqd_layout_summary *layout)
-{
-    struct paragraph paragraph = start_paragraph(to, 0);
-    char *text = format("Open MPI %s, layout%s%s%s%s (%s)",
-                        layout->openmpi[0] != '\0' ? layout->openmpi : "of unknown version",
-                        layout->family[0] != '\0' ? " " : "", layout->family, layout->variant[0] != '\0' ? " " : "",
-                        layout->variant, layout->source[0] != '\0' ? layout->source : "not known");
-
-    put_text(&paragraph, text);
-    end_paragraph(&paragraph);
-    free(text);
-    if (layout->rejected[0] != '\0')
-        print_rejected(to, layout->rejected);
-}
 
 static void print_header(FILE *to, const struct listing *listing)
 {
@@ -467,14 +336,14 @@ static void print_header(FILE *to, const struct listing *listing)
     end_paragraph(&paragraph);
     free(text);
     if (listing->has_layout)
-        print_layout(to, &listing->layout);
+        layout_print_summary(to, &listing->layout);
 }
 
 static void print_process(FILE *to, const struct listing *listing)
 {
     print_header(to, listing);
     if (listing->error != NULL)
-        print_error(to, COMMUNICATOR_INDENT, "", listing->error);
+        print_error_line(to, COMMUNICATOR_INDENT, "", listing->error);
     for (size_t i = 0; i < listing->n; i++)
         print_communicator(to, &listing->communicators[i]);
     if (listing->n == 0 && listing->error == NULL)

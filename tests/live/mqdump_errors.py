@@ -58,6 +58,8 @@ int main(int argc, char **argv)
 """
 
 MPI_PROGRAM = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -73,12 +75,33 @@ static void park(const char *file)
         pause();
 }
 
+/* What Open MPI keeps of a class, the same in all releases. */
+struct class {
+    const char *name;
+    struct class *parent;
+    void (*construct)(void), (*destruct)(void);
+    int initialized, depth;
+    void *constructors, *destructors;
+    size_t size;
+};
+
+/* Makes this an Open MPI as nobody has it: its groups are said to be larger than any. */
+static void become_another_build(void)
+{
+    struct class *group = dlsym(RTLD_DEFAULT, "ompi_group_t_class");
+
+    if (group != NULL && strcmp(group->name, "ompi_group_t") == 0)
+        group->size = 4321;
+}
+
 int main(int argc, char **argv)
 {
     if (strcmp(argv[1], "before") == 0)
         park(argv[2]);
     MPI_Init(&argc, &argv);
-    if (strcmp(argv[1], "between") == 0)
+    if (strcmp(argv[1], "other") == 0)
+        become_another_build();
+    if (strcmp(argv[1], "finished") != 0)
         park(argv[2]);
     MPI_Finalize();
     park(argv[2]);
@@ -240,19 +263,23 @@ class Checks:
             yield process
 
     @contextlib.contextmanager
-    def mpi(self, phase):
-        """One rank that waits before MPI_Init, between MPI_Init and MPI_Finalize, or after it."""
+    def mpi(self, phase, *options):
+        """
+        One rank that waits before MPI_Init, between MPI_Init and MPI_Finalize (there also as the rank of an unknown,
+        other build), or finished, after it.
+        """
         if shutil.which("mpicc") is None or shutil.which("mpirun") is None:
             raise Skipped("no mpicc or mpirun")
         if self.mpi_program is None:
             source, program = self.path("program.c"), self.path("program")
             with open(source, "w", encoding="utf-8") as file:
                 file.write(MPI_PROGRAM)
-            subprocess.run(["mpicc", "-o", program, source], check=True)
+            subprocess.run(["mpicc", "-o", program, source, "-ldl"], check=True)
             self.mpi_program = program
         ready = self.path(f"ready.{phase}")
         root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
-        job = subprocess.Popen(["mpirun", *root, "--oversubscribe", "-n", "1", self.mpi_program, phase, ready],
+        launcher = ["mpirun", *root, "--oversubscribe", *options, "-n", "1"]
+        job = subprocess.Popen([*launcher, self.mpi_program, phase, ready],
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             wait_until(lambda: os.path.exists(ready), "start of the MPI program", 30)
@@ -368,8 +395,89 @@ class Checks:
             self.run(rank).says(1, f"process {rank}: .*not initiali[sz]ed")
 
     def check_after_finalize(self):
-        with self.mpi("after") as (_, rank):
+        with self.mpi("finished") as (_, rank):
             self.run(rank).says(1, f"process {rank}: .*finali[sz]ed")
+
+    # What a listing rests on.
+
+    def check_layout(self):
+        with self.mpi("between") as (_, rank):
+            result = self.run("--layout", rank)
+            expect(result.status == 0 and not result.err, f"all is well\n{result}")
+            for pattern in (rf"^Rank 0, process {rank}: .*/program$", r"^Open MPI \d+\.\d.*, layout \d.*\(",
+                            r"^  Table +\d", r"^  Classes +\d+ of", r"^  Probes +MPI_COMM_NULL passed;",
+                            r"^  Off +nothing$", r"^    ompi_communicator_t +\d+  ", r"^      c_my_rank +\d+ +4  i32 "):
+                expect(re.search(pattern, result.out, re.MULTILINE), f"no '{pattern}'\n{result}")
+            for line in result.out.splitlines():
+                expect(len(line) <= 80, f"{len(line)} columns: {line}")
+            expect("MPI_COMM_WORLD (id" not in result.out, f"no queues\n{result}")
+
+    def check_layout_as_json(self):
+        with self.mpi("between") as (_, rank):
+            plain, full = (json.loads(self.run("--json", *options, rank).out)["processes"][0]
+                           for options in ((), ("--layout",)))
+        expect(set(plain["layout"]) <= {"family", "variant", "source", "rejected"}, f"few keys: {plain['layout']}")
+        expect(plain["layout"].items() <= full["layout"].items(), f"a superset: {full['layout']}")
+        expect(plain["communicators"] == full["communicators"], "the same queues")
+        types = {t["name"]: t for t in full["layout"]["types"]}
+        fields = {f["member"]: f for f in types["ompi_communicator_t"]["fields"]}
+        expect(fields["c_my_rank"]["kind"] == "i32" and fields["c_my_rank"]["size"] == 4, f"c_my_rank: {fields}")
+        expect(types["ompi_group_t"]["class_size"] == types["ompi_group_t"]["size"], f"sizes: {types['ompi_group_t']}")
+        expect(all(c["on"] for c in full["layout"]["capabilities"]), f"all on: {full['layout']['capabilities']}")
+        expect({p["result"] for p in full["layout"]["probes"]} == {"passed"}, f"passed: {full['layout']['probes']}")
+
+    def check_layout_before_init(self):
+        with self.mpi("before") as (_, rank):
+            result = self.run("--layout", rank)
+            expect(result.status == 0 and not result.err, f"the layout is known already\n{result}")
+            for pattern in (r"^  Table +\d", r"^  Probes +MPI_COMM_NULL not reached;", r"^  Off +communicators, .*",
+                            r"MPI is not\s+initialised yet", r"^    ompi_communicator_t +\d+  "):
+                expect(re.search(pattern, result.out, re.MULTILINE), f"no '{pattern}'\n{result}")
+
+    def check_layout_without_extension(self):
+        with self.target() as target:
+            for options in (["--layout"], ["--layout", "--json"]):
+                self.run(*options, target.pid, fake="words").says(1, "--layout needs .* of ompi-mqd")
+
+    def check_build_that_no_table_fits(self):
+        with self.mpi("other") as (_, rank):
+            refusal = (rf"process {rank}: No message queues: no layout table fits .*\(Open MPI \d+\.\d.*, "
+                       r"ompi_communicator_t has \d+ bytes, .*ompi_group_t has 4321 bytes and not \d+ as in the "
+                       r"nearest table, \d.*; .*mqdgen extract --prefix PREFIX -o TABLE .*"
+                       r"\./configure --with-openmpi-layout=TABLE$")
+            result = self.run(rank)
+            result.says(1, refusal)
+            expect(result.out == "", f"nothing is shown\n{result}")
+            result = self.run("--json", "--layout", rank)
+            result.says(1, refusal)
+            process = json.loads(result.out)["processes"][0]
+            expect(f"process {rank}: {process['error']}" in result.err, f"one text for both\n{result}")
+            expect(process["layout"]["source"] is None and process["layout"]["classes"]["agreeing"] + 1 ==
+                   process["layout"]["classes"]["read"], f"what was found: {process['layout']}")
+            result = self.run("--layout", rank)
+            result.says(1, refusal)
+            for pattern in (r"^Open MPI \d.*, layout \(not known\)$", r"^  Table +none fits; the nearest one, ",
+                            r"^    ompi_group_t +-  absent +4321 +- +\d+$"):
+                expect(re.search(pattern, result.out, re.MULTILINE), f"no '{pattern}'\n{result}")
+
+    def check_another_pml(self):
+        try:
+            with self.mpi("between", "--mca", "pml", "cm", "--mca", "mtl", "ofi") as (_, rank):
+                result = self.run("--json", rank)
+                limits = (r"Open MPI \d.*: receive operations, send operations and unexpected messages are not shown, "
+                          r"since this process does not use the ob1 PML")
+                result.says(1, f"process {rank}: {limits}")
+                process = json.loads(result.out)["processes"][0]
+                expect(re.match(limits, process["error"]), f"the same in the document\n{result}")
+                expect(process["communicators"][0]["size"] == 1, f"communicators are shown\n{result}")
+                result = self.run("--layout", rank)
+                expect(result.status == 0, f"the layout is known\n{result}")
+                expect(re.search(r"^  Off +receive operations, send operations, unexpected messages: this\s+process "
+                                 r"does not use the ob1 PML", result.out, re.MULTILINE), f"what is off\n{result}")
+        except Failed as failure:
+            if str(failure).startswith("start of the MPI program"):
+                raise Skipped("no PML but ob1 starts here") from None
+            raise
 
     def check_launcher(self):
         with self.mpi("between") as (launcher, _):

@@ -271,6 +271,20 @@ def check_table(mqdump, pids):
             raise Failure(f"the table does not have {text}:\n{result.stdout}")
 
 
+def check_layout(mqdump, setting, pids):
+    """What all ranks rest on is the same, and told once."""
+    result = mqdump.run(pids, "--layout")
+    if result.returncode != 0 or result.stderr:
+        raise Failure(f"mqdump --layout ended with {result.returncode}: {result.stderr.strip()}")
+    header = f"Ranks 0-{len(pids) - 1}, processes {', '.join(map(str, pids))}: "
+    if not result.stdout.startswith(header) or result.stdout.count("\nOpen MPI ") != 1:
+        raise Failure(f"mqdump --layout does not show all ranks at once, after \"{header}\":\n{result.stdout[:2000]}")
+    for process in mqdump.document(pids, "--layout")["processes"]:
+        sources = {field["source"] for entry in process["layout"]["types"] for field in entry["fields"]} - {"absent"}
+        if len(setting.sources) == 1 and sources != set(setting.sources):
+            raise Failure(f"fields are known from {sorted(sources)}, not {setting.sources}")
+
+
 def run_deadlock(mqdump, case, setting, executable, directory, environment):
     """A job that hangs for real: it is listed while it hangs, and ended by force."""
     with start(mqdump, case, [executable], directory, environment) as running:
@@ -290,6 +304,7 @@ def run_deadlock(mqdump, case, setting, executable, directory, environment):
         if differences:
             raise Failure(report(directory, document, differences))
         check_table(mqdump, running.pids)
+        check_layout(mqdump, setting, running.pids)
         check_left_running(running.pids)
         if not all(job.alive(pid) for pid in running.pids):
             raise Failure("a rank is gone after the listing")

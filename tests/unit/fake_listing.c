@@ -45,8 +45,20 @@ static bool printable(const char *message)
 
 static char untouched[] = "not written";
 
-/* Judges what a has_queues function did with its message. */
-static void take_message(struct fake_listing *listing, int rc, const char *message)
+/* Does the DLL say of anything that it cannot be shown? */
+static bool anything_is_off(mqs_process *process)
+{
+    const struct mqd_extension_v1 *extension = ompi_mqd_extension(MQD_EXTENSION_VERSION);
+    struct mqd_capability_description capability;
+
+    for (int i = 0; extension->describe_capability(process, i, &capability) == mqs_ok; i++)
+        if (!capability.on)
+            return true;
+    return false;
+}
+
+/* Judges what a has_queues function did with its message; `well`: there is nothing to tell. */
+static void take_message(struct fake_listing *listing, bool well, const char *message)
 {
     if (message == untouched)
         breach(listing, "a message that was not written");
@@ -56,7 +68,7 @@ static void take_message(struct fake_listing *listing, int rc, const char *messa
         breach(listing, "a message that printf cannot be trusted with");
     else
         snprintf(listing->message, sizeof listing->message, "%s", message);
-    if (rc == mqs_ok)
+    if (well)
         breach(listing, "a message though all is well");
 }
 
@@ -73,7 +85,7 @@ int fake_open(struct fake_host *host, mqs_process *process, struct fake_listing 
     fake_host_expire_types(host);
     listing->image_has_queues = mqs_image_has_queues(&host->image, &message);
     fake_host_expire_types(host);
-    take_message(listing, listing->image_has_queues, message);
+    take_message(listing, listing->image_has_queues == mqs_ok, message);
     if (listing->image_has_queues != mqs_ok)
         return listing->image_has_queues;
     listing->setup_process = mqs_setup_process(process, &host->process_callbacks);
@@ -84,7 +96,7 @@ int fake_open(struct fake_host *host, mqs_process *process, struct fake_listing 
     message = untouched;
     listing->process_has_queues = mqs_process_has_queues(process, &message);
     fake_host_expire_types(host);
-    take_message(listing, listing->process_has_queues, message);
+    take_message(listing, listing->process_has_queues == mqs_ok && !anything_is_off(process), message);
     return listing->process_has_queues;
 }
 

@@ -25,7 +25,7 @@ struct fake_listed_comm {
 
 struct fake_listing {
     int setup_image, image_has_queues, setup_process, process_has_queues;
-    char message[400];              /* of the last has_queues that gave one; "" if none did */
+    char message[1536];             /* of the last has_queues that gave one; "" if none did */
     int update, setup;              /* of the communicators */
     int error;                      /* the code between the last communicator and mqs_end_of_list; mqs_ok: none */
     size_t n_comms;

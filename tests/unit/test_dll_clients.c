@@ -138,7 +138,10 @@ static void walk_as_padb(size_t n_expected)
 
 static void padb_sees_all_that_there_is(void **state)
 {
+    struct fake_listing opened;
+
     (void)state;
+    fake_listing_init(&opened);
     populate();
     assert_int_equal(fake_look(&fake), mqs_ok);
     mqs_destroy_process_info(PROCESS->info);
@@ -147,9 +150,10 @@ static void padb_sees_all_that_there_is(void **state)
     whole_fetch = HOST->process_callbacks.mqs_fetch_data_fp;
     HOST->process_callbacks.mqs_fetch_data_fp = fetch_in_small_pieces;
     HOST->n_type_sizes = 5;
-    assert_int_equal(fake_open(HOST, PROCESS, &fake.listing), mqs_ok);
+    assert_int_equal(fake_open(HOST, PROCESS, &opened), mqs_ok);
     walk_as_padb(3);
     HOST->process_callbacks.mqs_fetch_data_fp = whole_fetch;
+    fake_listing_deinit(&opened);
 }
 
 static void padb_before_mpi_init_is_told_so_at_the_iterator(void **state)

@@ -24,7 +24,8 @@ static struct script {
     bool no_process_info;
     mqs_tword_t size;
     char *message;
-    int show_code;
+    int show_code, layout_code;
+    int n_fields;                  /* -1: without end */
 } script;
 
 static int shown_internal;         /* how often it was asked for before the update */
@@ -159,6 +160,43 @@ static int describe(mqs_process *process, struct mqd_layout_summary *summary)
 {
     (void)process;
     snprintf(summary->openmpi, sizeof summary->openmpi, "4.1.4");
+    return script.layout_code;
+}
+
+/* Two types; so many fields as the script says; one probe, one capability. */
+static int describe_type(mqs_process *process, int index, struct mqd_type_description *type)
+{
+    (void)process;
+    if (index == 2)
+        return mqs_end_of_list;
+    *type = (struct mqd_type_description){.name = "a_t", .source = "table", .size = 8 + index};
+    return mqs_ok;
+}
+
+static int describe_field(mqs_process *process, int index, struct mqd_field_description *field)
+{
+    (void)process;
+    if (index == script.n_fields)
+        return mqs_end_of_list;
+    *field = (struct mqd_field_description){.type = "a_t", .member = "m", .offset = index};
+    return mqs_ok;
+}
+
+static int describe_probe(mqs_process *process, int index, struct mqd_probe_description *probe)
+{
+    (void)process;
+    if (index == 1)
+        return CODE_B;
+    *probe = (struct mqd_probe_description){.name = "MPI_COMM_NULL", .result = "passed"};
+    return mqs_ok;
+}
+
+static int describe_capability(mqs_process *process, int index, struct mqd_capability_description *capability)
+{
+    (void)process;
+    if (index == 1)
+        return mqs_end_of_list;
+    *capability = (struct mqd_capability_description){.name = "names", .text = "names", .on = 1};
     return mqs_ok;
 }
 
@@ -170,13 +208,19 @@ static int show_internal(mqs_process *process, int show)
     return script.show_code;
 }
 
+static const struct mqd_extension_v1 extension = {
+    .size = sizeof extension, .version = "1", .describe_layout = describe, .show_internal = show_internal,
+    .describe_type = describe_type, .describe_field = describe_field, .describe_probe = describe_probe,
+    .describe_capability = describe_capability,
+};
+
 static const struct dll library = {
     .error_string = error_string, .setup_image = setup_image, .image_has_queues = image_has_queues,
     .setup_process = setup_process, .process_has_queues = process_has_queues,
     .destroy_process_info = destroy_process_info, .update_communicator_list = update,
     .setup_communicator_iterator = setup_communicators, .get_communicator = get_communicator,
     .get_comm_group = get_group, .next_communicator = next_communicator, .setup_operation_iterator = setup_operations,
-    .next_operation = next_operation, .describe_layout = describe, .show_internal = show_internal,
+    .next_operation = next_operation, .extension = &extension,
 };
 
 struct fixture {
@@ -214,7 +258,7 @@ static struct listing *take(void **state)
 {
     struct fixture *fixture = *state;
 
-    listing_take(&fixture->listing, &library, &fixture->host, false);
+    listing_take(&fixture->listing, &library, &fixture->host, &(struct wishes){.queues = true});
     return &fixture->listing;
 }
 
@@ -423,16 +467,166 @@ static void group_of_impossible_size(void **state)
 
 static void internal_operations_are_asked_for_in_time(void **state)
 {
+    static const struct wishes internal = {.queues = true, .internal = true};
     struct fixture *fixture = *state;
 
-    listing_take(&fixture->listing, &library, &fixture->host, true);
+    listing_take(&fixture->listing, &library, &fixture->host, &internal);
     assert_int_equal(shown_internal, 1);
     assert_true(listing_is_complete(&fixture->listing));
     script.show_code = CODE_B;
     updated = false;
     listing_free(&fixture->listing);
-    listing_take(&fixture->listing, &library, &fixture->host, true);
+    listing_take(&fixture->listing, &library, &fixture->host, &internal);
     assert_false(listing_is_complete(&fixture->listing));
+}
+
+/* What the DLL leaves out of a process is an error of that process, but not before others. */
+static void limits_of_a_process_that_is_listed(void **state)
+{
+    static char message[] = "sends of %s are not shown";
+    struct fixture *fixture = *state;
+    struct listing *listing;
+
+    fixture->listing.executable = strdup("a.out");
+    script.message = message;
+    listing = take(state);
+    assert_string_equal(listing->error, "sends of a.out are not shown");
+    assert_int_equal(listing->n, 2);
+    assert_false(listing_is_complete(listing));
+    listing_free(listing);
+    script.update_code = CODE_A;
+    assert_string_equal(take(state)->error, "reason A");
+}
+
+static struct listing *take_layout(void **state, bool queues)
+{
+    struct fixture *fixture = *state;
+    const struct wishes wishes = {.queues = queues, .layout = true};
+
+    listing_take(&fixture->listing, &library, &fixture->host, &wishes);
+    return &fixture->listing;
+}
+
+static void layout_alone_costs_no_listing(void **state)
+{
+    static char message[] = "names are not shown";
+    struct listing *listing;
+
+    script.n_fields = 3;
+    script.message = message;
+    listing = take_layout(state, false);
+    assert_string_equal(calls, "setup_process process_has_queues ");
+    assert_null(listing->error);
+    assert_true(listing_is_complete(listing));
+    assert_false(listing->has_communicators);
+    assert_true(listing->has_details);
+    assert_int_equal(listing->details.n_types, 2);
+    assert_int_equal(listing->details.types[1].size, 9);
+    assert_int_equal(listing->details.n_fields, 3);
+    assert_int_equal(listing->details.fields[2].offset, 2);
+    assert_int_equal(listing->details.n_probes, 1);
+    assert_int_equal(listing->details.n_capabilities, 1);
+}
+
+static void layout_besides_the_queues(void **state)
+{
+    struct listing *listing = take_layout(state, true);
+
+    assert_true(listing->has_details);
+    assert_int_equal(listing->n, 2);
+    assert_true(listing_is_complete(listing));
+}
+
+static void layout_in_detail_is_not_asked_for_unasked(void **state)
+{
+    struct listing *listing = take(state);
+
+    assert_true(listing->has_layout);
+    assert_false(listing->has_details);
+    assert_int_equal(listing->details.n_types, 0);
+}
+
+/* A layout that is not in force: there is something to show all the same, and the exit status tells. */
+static void layout_that_is_not_in_force(void **state)
+{
+    struct listing *listing;
+
+    script.layout_code = CODE_B;
+    listing = take_layout(state, false);
+    assert_string_equal(listing->layout_error, "reason B");
+    assert_string_equal(listing->error, "reason B");
+    assert_int_equal(listing->details.n_types, 2);
+    assert_false(listing_is_complete(listing));
+}
+
+/* Without --layout it is only a fact about the layout. */
+static void layout_that_is_not_in_force_is_no_error_of_the_listing(void **state)
+{
+    script.layout_code = CODE_B;
+    assert_null(take(state)->error);
+}
+
+static void layout_of_a_process_that_is_refused(void **state)
+{
+    static char message[] = "no table fits";
+    struct listing *listing;
+
+    script.process_code = CODE_A;
+    script.layout_code = CODE_A;
+    script.message = message;
+    listing = take_layout(state, true);
+    assert_string_equal(listing->error, "no table fits");
+    assert_true(listing->has_details);
+    assert_string_equal(listing->layout.openmpi, "4.1.4");
+}
+
+static void layout_without_end(void **state)
+{
+    struct listing *listing;
+
+    script.n_fields = -1;
+    listing = take_layout(state, false);
+    assert_in_range(listing->details.n_fields, 1000, 1000000);
+}
+
+static void layouts_are_the_same_or_not(void **state)
+{
+    struct details a = {0}, b = {0};
+    struct fixture *fixture = *state;
+
+    script.n_fields = 3;
+    details_take(&a, &library, &fixture->host);
+    details_take(&b, &library, &fixture->host);
+    assert_true(details_are_same(&a, &b));
+    b.fields[2].table_offset++;
+    assert_false(details_are_same(&a, &b));
+    b.fields[2].table_offset--;
+    b.types[0].source = "live";
+    assert_false(details_are_same(&a, &b));
+    b.types[0].source = a.types[0].source;
+    b.probes[0].result = "failed";
+    assert_false(details_are_same(&a, &b));
+    b.probes[0].result = a.probes[0].result;
+    b.capabilities[0].reason = "no symbol";
+    assert_false(details_are_same(&a, &b));
+    b.capabilities[0].reason = NULL;
+    assert_true(details_are_same(&a, &b));
+    b.n_fields--;
+    assert_false(details_are_same(&a, &b));
+    details_free(&a);
+    details_free(&b);
+}
+
+/* Open MPI's own library: no layout, and everything else. */
+static void library_without_extension(void **state)
+{
+    struct fixture *fixture = *state;
+    struct dll plain = library;
+
+    plain.extension = NULL;
+    listing_take(&fixture->listing, &plain, &fixture->host, &(struct wishes){.queues = true});
+    assert_false(fixture->listing.has_layout);
+    assert_true(listing_is_complete(&fixture->listing));
 }
 
 static void death_is_the_reason_that_counts(void **state)
@@ -523,6 +717,16 @@ int main(void)
         TEST(group_that_cannot_be_had),
         TEST(group_of_impossible_size),
         TEST(internal_operations_are_asked_for_in_time),
+        TEST(limits_of_a_process_that_is_listed),
+        TEST(layout_alone_costs_no_listing),
+        TEST(layout_besides_the_queues),
+        TEST(layout_in_detail_is_not_asked_for_unasked),
+        TEST(layout_that_is_not_in_force),
+        TEST(layout_that_is_not_in_force_is_no_error_of_the_listing),
+        TEST(layout_of_a_process_that_is_refused),
+        TEST(layout_without_end),
+        TEST(layouts_are_the_same_or_not),
+        TEST(library_without_extension),
         TEST(death_is_the_reason_that_counts),
         TEST(code_without_a_text),
         TEST(library_that_cannot_be_loaded),

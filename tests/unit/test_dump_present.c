@@ -127,7 +127,7 @@ static struct listing listing_of(struct communicator *of, size_t n)
     static char executable[] = "/home/user/solver";
 
     return (struct listing){.pid = 17, .rank = 2, .executable = executable, .has_layout = true,
-                            .layout = {"4.1.4", "4.1.0-4.1.8", "release  ft", "table", ""}, .has_communicators = true,
+                            .layout = {.openmpi = "4.1.4", .family = "4.1.0-4.1.8", .variant = "release  ft", .source = "table"}, .has_communicators = true,
                             .communicators = of, .n = n};
 }
 
@@ -238,7 +238,7 @@ static void tables_name_types_that_were_rejected(void **state)
     assert_string_equal(print(text_print, &listing),
                         "Rank 2, process 17: /home/user/solver\n"
                         "Open MPI 4.1.4, layout 4.1.0-4.1.8 release ft (table)\n"
-                        "Debug information of another build is not used (opal_object_t has another size)\n"
+                        "Debug information of another build is not used, as opal_object_t shows\n"
                         "  idle (id 5), rank 0 of 1: nothing pending\n");
 }
 
@@ -268,6 +268,257 @@ static void tables_show_errors_where_they_happened(void **state)
                         "    Ranks in MPI_COMM_WORLD: error: it failed\n"
                         "    Receives: not complete, error: it failed\n"
                         "    no sends, no unexpected messages\n");
+}
+
+/* Layouts. */
+
+static struct mqd_type_description types[] = {
+    {"opal_class_t", "table", 64, -1, -1, 64},
+    {"ompi_comm_extended_cid_t", "absent", -1, -1, -1, -1},
+    {"ompi_communicator_t", "live", 352, 352, 352, 352},
+};
+static struct mqd_field_description fields[] = {
+    {"opal_class_t", "cls_name", "ptr", "table", 0, 8, -1, 0},
+    {"ompi_communicator_t", "c_name", "chars", "table+live", 160, 64, 160, 160},
+    {"ompi_communicator_t", "c_my_rank", "i32", "live", 236, 4, 236, 228},
+    {"ompi_communicator_t", "c_index", "none", "absent", -1, -1, -1, -1},
+};
+static struct mqd_probe_description probes[] = {
+    {"MPI_COMM_NULL", "passed"}, {"MPI_COMM_WORLD", "passed"}, {"own entry in group", "not possible"},
+    {"MPI_REQUEST_NULL", "passed"}};
+static struct mqd_capability_description capabilities[] = {
+    {"names", "communicator names", 1, NULL},
+    {"receives", "receive operations", 0, "this process does not use the ob1 PML"},
+    {"sends", "send operations", 0, "this process does not use the ob1 PML"},
+    {"datatypes", "datatypes", 0, "its place is not known"},
+    {"unexpected", "unexpected messages", 1, "the symbol mca_pml_ob1 was not found"},
+};
+
+static struct listing layout_of(long rank, pid_t pid)
+{
+    struct listing listing = listing_of(NULL, 0);
+
+    listing.rank = rank;
+    listing.pid = pid;
+    listing.has_communicators = false;
+    listing.layout_only = true;
+    listing.has_details = true;
+    listing.details = (struct details){types, fields, probes, capabilities, 3, 4, 4, 5};
+    strcpy(listing.layout.arch, "x86_64");
+    strcpy(listing.layout.abi, "64-bit little-endian");
+    strcpy(listing.layout.decided, "class sizes");
+    listing.layout.n_fitting = 1;
+    listing.layout.version_in_family = 1;
+    listing.layout.n_classes = listing.layout.n_classes_read = listing.layout.n_classes_agreeing = 22;
+    listing.layout.n_types = 34;
+    listing.layout.n_types_known = 2;
+    listing.layout.n_types_agreeing = 1;
+    return listing;
+}
+
+static void layout_for_people(void **state)
+{
+    struct listing listing = layout_of(2, 17);
+
+    (void)state;
+    assert_string_equal(print(layout_print, &listing),
+        "Rank 2, process 17: /home/user/solver\n"
+        "Open MPI 4.1.4, layout 4.1.0-4.1.8 release ft (table)\n"
+        "  Process     64-bit little-endian\n"
+        "  Table       4.1.0-4.1.8 release ft, x86_64: the only one that fits (by the\n"
+        "              class sizes)\n"
+        "  Classes     22 of 22 class descriptors read; 22 have the table's size\n"
+        "  Debugger    knows 2 of 34 types; 1 are like the table's\n"
+        "  Version     4.1.4, as the process states, is of the table's family\n"
+        "  Probes      MPI_COMM_NULL passed; MPI_COMM_WORLD passed;\n"
+        "              own entry in group not possible; MPI_REQUEST_NULL passed\n"
+        "  Off         receive operations, send operations: this process does not use the\n"
+        "              ob1 PML\n"
+        "              datatypes: its place is not known\n"
+        "  Slower      unexpected messages: the symbol mca_pml_ob1 was not found\n"
+        "  Sizes in bytes: in force; by the class descriptor, the debugger, the table\n"
+        "    type                       size  source      class  debugger  table\n"
+        "    opal_class_t                 64  table           -         -     64\n"
+        "    ompi_comm_extended_cid_t      -  absent          -         -      -\n"
+        "    ompi_communicator_t         352  live          352       352    352\n"
+        "  Offsets in bytes: in force; by the debugger, the table (!: they differ)\n"
+        "      field      offset   size  kind    source      debugger  table\n"
+        "    opal_class_t\n"
+        "      cls_name        0      8  ptr     table              -      0\n"
+        "    ompi_communicator_t\n"
+        "      c_name        160     64  chars   table+live       160    160\n"
+        "      c_my_rank     236      4  i32     live             236    228 !\n"
+        "      c_index         -      -  none    absent             -      -\n");
+}
+
+/* What is above the tables. */
+static const char *print_head(const struct listing *listing)
+{
+    const char *text = print(layout_print, listing);
+    char *end = strstr(text, "  Probes");
+
+    assert_non_null(end);
+    *end = '\0';
+    return text;
+}
+
+static void layout_that_was_refused(void **state)
+{
+    struct listing listing = layout_of(2, 17);
+
+    (void)state;
+    listing.layout.family[0] = listing.layout.variant[0] = listing.layout.source[0] = listing.layout.decided[0] = '\0';
+    strcpy(listing.layout.next_best, "4.1.0-4.1.8 release x86_64");
+    strcpy(listing.layout.rejected, "opal_object_t");
+    listing.layout.n_fitting = 0;
+    listing.layout.n_classes_agreeing = 21;
+    listing.layout.version_in_family = -1;
+    listing.error = failed;
+    assert_string_equal(print_head(&listing),
+        "Rank 2, process 17: /home/user/solver\n"
+        "Open MPI 4.1.4, layout (not known)\n"
+        "Debug information of another build is not used, as opal_object_t shows\n"
+        "  error: it failed\n"
+        "  Process     64-bit little-endian\n"
+        "  Table       none fits; the nearest one, 4.1.0-4.1.8 release x86_64, has other\n"
+        "              sizes\n"
+        "  Classes     22 of 22 class descriptors read; 21 have the nearest table's size\n"
+        "  Debugger    knows 2 of 34 types, of another build as opal_object_t shows: none\n"
+        "              is used\n"
+        "  Version     4.1.4, as the process states\n");
+    assert_non_null(strstr(print(layout_print, &listing), "by the class descriptor, the debugger, the nearest table\n"));
+}
+
+static void layout_of_which_nothing_is_known(void **state)
+{
+    struct listing listing = layout_of(-1, 17);
+
+    (void)state;
+    memset(&listing.layout, 0, sizeof listing.layout);
+    listing.layout.version_in_family = -1;
+    listing.executable = NULL;
+    assert_string_equal(print_head(&listing),
+        "Process 17: executable unknown\n"
+        "Open MPI of unknown version, layout (not known)\n"
+        "  Process     not looked at\n"
+        "  Table       none fits\n"
+        "  Classes     0 of 0 class descriptors read; 0 have the table's size\n"
+        "  Debugger    knows none of 0 types\n"
+        "  Version     the process states none\n");
+}
+
+static void choice_between_tables(void **state)
+{
+    struct listing listing = layout_of(2, 17);
+
+    (void)state;
+    listing.layout.n_fitting = 3;
+    listing.layout.version_in_family = 0;
+    strcpy(listing.layout.decided, "version string");
+    strcpy(listing.layout.next_best, "4.0.1-4.0.7 release x86_64");
+    assert_non_null(strstr(print(layout_print, &listing),
+        "  Table       4.1.0-4.1.8 release ft, x86_64: one of 3 that fit equally, chosen\n"
+        "              by the version string; the next best is 4.0.1-4.0.7 release x86_64\n"));
+    assert_non_null(strstr(output, "  Version     4.1.4, as the process states, is not of the table's family\n"));
+    strcpy(listing.layout.decided, "first");
+    assert_non_null(strstr(print(layout_print, &listing),
+        "  Table       4.1.0-4.1.8 release ft, x86_64: the first of 3 that fit equally;\n"
+        "              nothing tells it from 4.0.1-4.0.7 release x86_64\n"));
+}
+
+static void nothing_is_off(void **state)
+{
+    struct listing listing = layout_of(2, 17);
+
+    (void)state;
+    listing.details.n_capabilities = 1;
+    assert_non_null(strstr(print(layout_print, &listing), "  Off         nothing\n  Sizes"));
+    assert_null(strstr(output, "Slower"));
+}
+
+static const char *print_layouts(const struct listing *listings, size_t n)
+{
+    const struct listing *pointers[8];
+    FILE *to = start_output();
+
+    for (size_t i = 0; i < n; i++)
+        pointers[i] = &listings[i];
+    layout_print(to, pointers, n);
+    fclose(to);
+    return output;
+}
+
+static size_t count(const char *text, const char *part)
+{
+    size_t n = 0;
+
+    for (const char *at = text; (at = strstr(at, part)) != NULL; at++)
+        n++;
+    return n;
+}
+
+static void processes_with_the_same_layout_come_together(void **state)
+{
+    static struct mqd_field_description others[] = {{"opal_class_t", "cls_name", "ptr", "live", 8, 8, 8, 0}};
+    struct listing listings[] = {layout_of(-1, 9), layout_of(0, 20), layout_of(1, 21), layout_of(2, 22),
+                                 layout_of(3, 23), layout_of(5, 25), layout_of(6, 26)};
+
+    (void)state;
+    listings[3].details.fields = others;
+    listings[3].details.n_fields = 1;
+    listings[6].has_details = false;
+    print_layouts(listings, 7);
+    assert_int_equal(count(output, "Open MPI 4.1.4"), 3);
+    assert_true(strncmp(output, "Process 9: /home/user/solver\nOpen MPI", 37) == 0);
+    assert_non_null(strstr(output, "\n\nRanks 0-1, 3, 5, processes 20, 21, 23, 25: /home/user/solver\nOpen MPI"));
+    assert_non_null(strstr(output, "\n\nRank 2, process 22: /home/user/solver\nOpen MPI"));
+}
+
+/* Other programs, errors and evidence are told apart too. */
+static void processes_with_another_story_do_not(void **state)
+{
+    static char other_program[] = "/home/user/coupler";
+    struct listing listings[] = {layout_of(0, 20), layout_of(1, 21), layout_of(2, 22), layout_of(3, 23)};
+
+    (void)state;
+    listings[1].executable = other_program;
+    listings[2].error = failed;
+    listings[3].layout.n_classes_read--;
+    assert_int_equal(count(print_layouts(listings, 4), "Open MPI 4.1.4"), 4);
+}
+
+static void json_of_a_layout_in_detail(void **state)
+{
+    struct listing listing = layout_of(2, 17);
+
+    (void)state;
+    listing.details.n_types = 1;
+    listing.details.n_fields = 1;
+    listing.details.n_probes = 1;
+    listing.details.n_capabilities = 2;
+    assert_non_null(strstr(print(json_print, &listing),
+        "\"layout\":{\"family\":\"4.1.0-4.1.8\",\"variant\":[\"release\",\"ft\"],\"source\":\"table\",\"error\":null,"
+        "\"arch\":\"x86_64\",\"abi\":\"64-bit little-endian\",\"fitting\":1,\"decided_by\":\"class sizes\","
+        "\"next_best\":null,\"version_in_family\":true,\"classes\":{\"all\":22,\"read\":22,\"agreeing\":22},"
+        "\"debugger_types\":{\"all\":34,\"known\":2,\"agreeing\":1},"
+        "\"probes\":[{\"name\":\"MPI_COMM_NULL\",\"result\":\"passed\"}],"
+        "\"capabilities\":[{\"name\":\"names\",\"on\":true,\"reason\":null},"
+        "{\"name\":\"receives\",\"on\":false,\"reason\":\"this process does not use the ob1 PML\"}],"
+        "\"types\":[{\"name\":\"opal_class_t\",\"source\":\"table\",\"size\":64,\"class_size\":null,"
+        "\"debugger_size\":null,\"table_size\":64,\"fields\":[{\"member\":\"cls_name\",\"kind\":\"ptr\","
+        "\"source\":\"table\",\"offset\":0,\"size\":8,\"debugger_offset\":null,\"table_offset\":0}]}]},"));
+}
+
+/* Without details a layout that is not in force is none; with them it is told what was found, and why. */
+static void json_of_a_layout_that_is_not_in_force(void **state)
+{
+    struct listing listing = layout_of(2, 17);
+
+    (void)state;
+    listing.layout_error = failed;
+    assert_non_null(strstr(print(json_print, &listing), "\"source\":\"table\",\"error\":\"it failed\","));
+    listing.has_details = false;
+    assert_non_null(strstr(print(json_print, &listing), "\"openmpi\":\"4.1.4\",\"layout\":null,"));
 }
 
 /* Every line fits, and nothing that a terminal would obey comes through. */
@@ -308,6 +559,10 @@ static void check_hostile(mqs_tword_t number, const char *pattern)
     fill(listing.layout.openmpi, sizeof listing.layout.openmpi, pattern);
     fill(listing.layout.variant, sizeof listing.layout.variant, pattern);
     fill(listing.layout.rejected, sizeof listing.layout.rejected, pattern);
+    fill(listing.layout.next_best, sizeof listing.layout.next_best, pattern);
+    fill(listing.layout.arch, sizeof listing.layout.arch, pattern);
+    fill(listing.layout.decided, sizeof listing.layout.decided, pattern);
+    fill(listing.layout.abi, sizeof listing.layout.abi, pattern);
     listing.executable = executable;
     listing.error = error;
     queue.error = error;
@@ -315,6 +570,9 @@ static void check_hostile(mqs_tword_t number, const char *pattern)
     for (int class = 0; class < N_QUEUES; class++)
         communicator.queues[class] = queue;
     check_lines(print(text_print, &listing));
+    listing.has_details = true;
+    listing.details = (struct details){types, fields, probes, capabilities, 3, 4, 4, 5};
+    check_lines(print(layout_print, &listing));
 }
 
 static void tables_fit_whatever_comes(void **state)
@@ -371,6 +629,15 @@ int main(void)
         cmocka_unit_test(tables_show_errors_where_they_happened),
         cmocka_unit_test(tables_fit_whatever_comes),
         cmocka_unit_test(long_paths_are_shown_in_full),
+        cmocka_unit_test(layout_for_people),
+        cmocka_unit_test(layout_that_was_refused),
+        cmocka_unit_test(layout_of_which_nothing_is_known),
+        cmocka_unit_test(choice_between_tables),
+        cmocka_unit_test(nothing_is_off),
+        cmocka_unit_test(processes_with_the_same_layout_come_together),
+        cmocka_unit_test(processes_with_another_story_do_not),
+        cmocka_unit_test(json_of_a_layout_in_detail),
+        cmocka_unit_test(json_of_a_layout_that_is_not_in_force),
     };
 
     setlocale(LC_ALL, "C");

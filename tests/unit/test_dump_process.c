@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -28,6 +29,8 @@ struct shared {
     volatile sig_atomic_t n_signals;
     volatile bool raises;              /* the child's threads are to send signals to themselves */
     volatile bool main_ends;           /* its main thread is to end */
+    volatile bool vforks;              /* its main thread is to wait for a child of vfork */
+    volatile pid_t grandchild;         /* that child, which pauses */
     volatile unsigned n_raised, n_lost;
     volatile pid_t thread;
 };
@@ -52,6 +55,21 @@ static void raise_one(void)
         shared->n_lost++;
 }
 
+/* Until its child ends, a thread that calls vfork can neither be stopped nor killed. */
+static void wait_for_child_of_vfork(void)
+{
+    pid_t child = vfork();
+
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        shared->grandchild = getpid();
+        for (;;)
+            pause();
+    }
+    shared->vforks = false;
+    waitpid(child, NULL, 0);
+}
+
 static void *count(void *counter)
 {
     volatile unsigned *number = counter;
@@ -60,6 +78,8 @@ static void *count(void *counter)
         ++*number;
         if (shared->raises && number == &shared->counts[0])
             raise_one();
+        else if (shared->vforks && number == &shared->counts[0])
+            wait_for_child_of_vfork();
         else if (shared->main_ends && number == &shared->counts[0])
             pthread_exit(NULL);
         else
@@ -326,6 +346,52 @@ static void process_that_dies_while_it_is_held_is_laid_to_rest(void **state)
     fixture->child = 0;
 }
 
+static char state_of(pid_t thread)
+{
+    struct proc_status status;
+
+    return proc_read_status(thread, &status) ? status.state : '?';
+}
+
+/* A thread that does not stop is named with what it does; it is let go as soon as it can be. */
+static void thread_that_cannot_be_stopped_is_named_and_let_go_later(void **state)
+{
+    struct fixture *fixture = *state;
+    struct process *process = &fixture->process;
+    double start = now();
+    char expected[128];
+    bool all = false;
+
+    shared->vforks = true;
+    while ((shared->grandchild == 0 || state_of(fixture->child) != 'D') && now() - start < 2)
+        rest();
+    /* valgrind makes a fork of it. */
+    if (state_of(fixture->child) != 'D') {
+        if (shared->grandchild != 0)
+            kill(shared->grandchild, SIGKILL);
+        skip();
+    }
+    start = now();
+    assert_true(process_open(process, fixture->child, &fixture->why));
+    assert_true(process_stop(process, &fixture->why));
+    assert_false(process_wait_stopped(process, &fixture->why));
+    assert_true(now() - start > 2.9 && now() - start < 10);
+    snprintf(expected, sizeof expected, "its thread %d did not stop within 3 seconds (the thread's state is D;",
+             (int)fixture->child);
+    assert_non_null(strstr(fixture->why, expected));
+
+    assert_false(process_let_go(process));
+    assert_int_equal(process->n_threads, N_THREADS);
+    kill(shared->grandchild, SIGKILL);
+    for (int step = 0; step < 1000 && !all; step++) {
+        all = process_let_go(process);
+        rest();
+    }
+    assert_true(all);
+    assert_int_equal(process->n_threads, 0);
+    assert_true(all_count());
+}
+
 static void process_whose_main_thread_has_ended_is_read_through_another(void **state)
 {
     struct fixture *fixture = *state;
@@ -408,6 +474,7 @@ int main(void)
         TEST(process_that_dies_is_gone),
         TEST(process_that_dies_while_stopping_is_not_waited_for),
         TEST(process_that_dies_while_it_is_held_is_laid_to_rest),
+        TEST(thread_that_cannot_be_stopped_is_named_and_let_go_later),
         TEST(process_whose_main_thread_has_ended_is_read_through_another),
         TEST(process_that_is_stopped_stays_stopped),
         TEST(pids_that_cannot_be_opened),

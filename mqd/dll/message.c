@@ -1,0 +1,201 @@
+/* message.c - refusals and limits in one sentence each. */
+#include "mqd/dll/message.h"
+
+#include <string.h>
+
+#include "mqd/dll/describe.h"
+#include "mqd/dll/evidence.h"
+#include "mqd/dll/snapshot.h"
+#include "mqd/dll/text.h"
+#include "mqd/dll/banned.h"
+
+static void add_openmpi(struct mqd_line *line, const struct mqd_process *process)
+{
+    char version[sizeof process->evidence.version];
+
+    mqd_copy_text(version, sizeof version, process->evidence.version, sizeof process->evidence.version);
+    mqd_make_harmless(version);
+    mqd_add(line, "Open MPI ");
+    mqd_add(line, version[0] != '\0' ? version : "of unknown version");
+}
+
+static void add_size(struct mqd_line *line, enum mqd_type_id type, uint64_t size)
+{
+    mqd_add(line, ", ");
+    mqd_add(line, mqd_type_specs[type].name);
+    mqd_add(line, " has ");
+    mqd_add_number(line, size);
+    mqd_add(line, " bytes");
+}
+
+static void add_table(struct mqd_line *line, const struct mqd_table *table)
+{
+    mqd_add(line, table->first);
+    mqd_add(line, "-");
+    mqd_add(line, table->last);
+    mqd_add(line, " ");
+    mqd_add(line, table->variant);
+}
+
+/* The first type whose size in the process is not the nearest table's, MQD_N_TYPES if there is none. */
+static enum mqd_type_id first_contradiction(const struct mqd_process *process, const struct mqd_table *nearest)
+{
+    const struct mqd_evidence *evidence = &process->evidence;
+
+    for (unsigned type = 0; nearest != NULL && type < MQD_N_TYPES; type++)
+        if (evidence->classes[type].readable && nearest->types[type] != NULL &&
+            !mqd_class_fits(nearest, evidence, (enum mqd_type_id)type))
+            return (enum mqd_type_id)type;
+    return MQD_N_TYPES;
+}
+
+/* Sizes by which builds are told apart: what every layout stands and falls with, and what no table has. */
+static void add_sizes(struct mqd_line *line, const struct mqd_process *process)
+{
+    static const enum mqd_type_id telling[] = {MQD_TYPE_ompi_communicator_t, MQD_TYPE_mca_pml_ob1_recv_request_t};
+    const struct mqd_class_evidence *classes = process->evidence.classes;
+    const struct mqd_table *nearest = mqd_nearest(mqd_tables, mqd_n_tables, &process->evidence);
+    enum mqd_type_id other = first_contradiction(process, nearest);
+
+    for (size_t i = 0; i < sizeof telling / sizeof telling[0]; i++)
+        if (classes[telling[i]].readable && telling[i] != other)
+            add_size(line, telling[i], classes[telling[i]].size);
+    if (other == MQD_N_TYPES)
+        return;
+    add_size(line, other, classes[other].size);
+    mqd_add(line, " and not ");
+    mqd_add_number(line, nearest->types[other]->size);
+    mqd_add(line, " as in the nearest table, ");
+    add_table(line, nearest);
+}
+
+/* The type in which the debugger's word counts against the table's, MQD_N_TYPES if there is none. */
+static enum mqd_type_id overruled_type(const struct mqd_layout *layout)
+{
+    for (unsigned type = 0; layout->table != NULL && type < MQD_N_TYPES; type++)
+        if (layout->type_source[type] == MQD_SOURCE_live && layout->table->types[type] != NULL)
+            return (enum mqd_type_id)type;
+    return MQD_N_TYPES;
+}
+
+/* By what the layout was found that then proved wrong. */
+static void add_layout(struct mqd_line *line, const struct mqd_layout *layout)
+{
+    enum mqd_type_id overruled = overruled_type(layout);
+
+    if (layout->contradicted != MQD_N_STEPS) {
+        mqd_add(line, ", ");
+        mqd_add(line, mqd_type_specs[mqd_step_specs[layout->contradicted].type].name);
+        mqd_add(line, ".");
+        mqd_add(line, mqd_step_specs[layout->contradicted].member);
+    }
+    if (layout->table != NULL) {
+        mqd_add(line, ", table ");
+        add_table(line, layout->table);
+    }
+    if (overruled != MQD_N_TYPES) {
+        mqd_add(line, ", which the debugger's type information contradicts in ");
+        mqd_add(line, mqd_type_specs[overruled].name);
+    }
+}
+
+static void add_rejected(struct mqd_line *line, const struct mqd_layout *layout)
+{
+    if (!layout->live_rejected)
+        return;
+    mqd_add(line, "; the debugger's type information is another build's, as ");
+    mqd_add(line, mqd_type_specs[layout->live_rejected_by].name);
+    mqd_add(line, " shows, and is not used");
+}
+
+char *mqd_refusal(struct mqd_process *process, enum mqd_rc rc)
+{
+    const struct mqd_layout *layout = &process->layout;
+    struct mqd_line line = mqd_line_in(process->message, sizeof process->message);
+
+    mqd_add(&line, "No message queues: ");
+    mqd_add(&line, mqd_rc_text((int)rc));
+    mqd_add(&line, " (");
+    add_openmpi(&line, process);
+    if (layout->table == NULL)
+        add_sizes(&line, process);
+    add_layout(&line, layout);
+    mqd_add(&line, ")");
+    add_rejected(&line, layout);
+    /* Where it is the debugger's word that is wrong, no table helps. */
+    if (overruled_type(layout) == MQD_N_TYPES)
+        mqd_add(&line, "; a table for this build is made with mqdgen extract --prefix PREFIX -o TABLE and used after "
+                       "./configure --with-openmpi-layout=TABLE");
+    return process->message;
+}
+
+/* Is this worth a window? What may still come is not. */
+static bool is_limit(enum mqd_rc rc)
+{
+    return rc != MQD_OK && rc != MQD_RC_not_initialised && rc != MQD_RC_no_memory;
+}
+
+/* `requests` is no queue of its own: what needs it is named. */
+static enum mqd_rc limit_of(const struct mqd_process *process, unsigned can)
+{
+    enum mqd_rc rc = process->findings.limits[can];
+
+    return can != MQD_CAN_requests && is_limit(rc) ? rc : MQD_OK;
+}
+
+/* The last capability that is off for this reason; all of them are named by the first. */
+static unsigned last_with(const struct mqd_process *process, enum mqd_rc rc)
+{
+    unsigned last = 0;
+
+    for (unsigned can = 0; can < MQD_N_CAPABILITIES; can++)
+        if (limit_of(process, can) == rc)
+            last = can;
+    return last;
+}
+
+static bool is_first_with(const struct mqd_process *process, unsigned can, enum mqd_rc rc)
+{
+    for (unsigned before = 0; before < can; before++)
+        if (limit_of(process, before) == rc)
+            return false;
+    return true;
+}
+
+static void add_limit(struct mqd_line *line, const struct mqd_process *process, unsigned first, enum mqd_rc rc)
+{
+    unsigned last = last_with(process, rc);
+
+    for (unsigned can = first; can <= last; can++) {
+        if (limit_of(process, can) != rc)
+            continue;
+        if (can != first)
+            mqd_add(line, can == last ? " and " : ", ");
+        mqd_add(line, mqd_capability_text((enum mqd_capability)can));
+    }
+    mqd_add(line, " are not shown, since ");
+    mqd_add(line, mqd_rc_text((int)rc));
+}
+
+char *mqd_limits(struct mqd_process *process)
+{
+    struct mqd_line line = mqd_line_in(process->message, sizeof process->message);
+    bool any = false;
+
+    if (mqd_inside_init(process))
+        return NULL;
+    add_openmpi(&line, process);
+    for (unsigned can = 0; can < MQD_N_CAPABILITIES; can++) {
+        enum mqd_rc rc = limit_of(process, can);
+
+        if (rc == MQD_OK || !is_first_with(process, can, rc))
+            continue;
+        mqd_add(&line, any ? "; " : ": ");
+        add_limit(&line, process, can, rc);
+        any = true;
+    }
+    if (!any)
+        return NULL;
+    add_rejected(&line, &process->layout);
+    return process->message;
+}

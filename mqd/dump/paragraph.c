@@ -1,0 +1,104 @@
+/*
+ * paragraph.c - text that fits a terminal.
+ */
+#include "mqd/dump/paragraph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/common.h"
+#include "mqd/dump/printable.h"
+
+struct paragraph start_paragraph(FILE *to, size_t indent)
+{
+    fprintf(to, "%*s", (int)indent, "");
+    return (struct paragraph){to, indent, indent};
+}
+
+static void next_line(struct paragraph *paragraph)
+{
+    fprintf(paragraph->to, "\n%*s", (int)paragraph->indent, "");
+    paragraph->column = paragraph->indent;
+}
+
+void end_paragraph(struct paragraph *paragraph)
+{
+    putc('\n', paragraph->to);
+}
+
+/* Puts a printable word into this line or the next one, over several lines if none is long enough. */
+static void put_word(struct paragraph *paragraph, const char *word)
+{
+    size_t n_columns = columns_of(word);
+
+    if (paragraph->column + n_columns > PARAGRAPH_WIDTH && paragraph->indent + n_columns <= PARAGRAPH_WIDTH)
+        next_line(paragraph);
+    while (paragraph->column + columns_of(word) > PARAGRAPH_WIDTH) {
+        size_t fits = bytes_that_fit(word, PARAGRAPH_WIDTH - paragraph->column);
+
+        fprintf(paragraph->to, "%.*s", (int)fits, word);
+        word += fits;
+        next_line(paragraph);
+    }
+    fputs(word, paragraph->to);
+    paragraph->column += columns_of(word);
+}
+
+void put_name(struct paragraph *paragraph, const char *name)
+{
+    char *word = printable(name, 0);
+
+    put_word(paragraph, word);
+    free(word);
+}
+
+void put_text(struct paragraph *paragraph, const char *text)
+{
+    while (*text != '\0') {
+        size_t space = strspn(text, " \n"), length = strcspn(text + space, " \n");
+        char *bytes = format("%.*s", (int)length, text + space);
+        char *word = printable(bytes, 0);
+
+        if (space > 0 && paragraph->column > paragraph->indent) {
+            if (paragraph->column + 1 + columns_of(word) > PARAGRAPH_WIDTH) {
+                next_line(paragraph);
+            } else {
+                putc(' ', paragraph->to);
+                paragraph->column++;
+            }
+        }
+        put_word(paragraph, word);
+        free(word);
+        free(bytes);
+        text += space + length;
+    }
+}
+
+void put_item(struct paragraph *paragraph, const char *text)
+{
+    char *item = printable(text, 0);
+
+    if (paragraph->column > paragraph->indent) {
+        putc(';', paragraph->to);
+        paragraph->column++;
+        /* One column stays free for the next semicolon. */
+        if (paragraph->column + 1 + columns_of(item) + 1 > PARAGRAPH_WIDTH) {
+            next_line(paragraph);
+        } else {
+            putc(' ', paragraph->to);
+            paragraph->column++;
+        }
+    }
+    put_text(paragraph, text);
+    free(item);
+}
+
+void print_error_line(FILE *to, size_t indent, const char *what, const char *error)
+{
+    struct paragraph paragraph = start_paragraph(to, indent);
+
+    put_text(&paragraph, what);
+    put_text(&paragraph, *what != '\0' ? " error: " : "error: ");
+    put_text(&paragraph, error);
+    end_paragraph(&paragraph);
+}

@@ -1,0 +1,35 @@
+/*
+ * paragraph.h - text that fits a terminal, from words and names from elsewhere.
+ */
+#ifndef MQD_DUMP_PARAGRAPH_H
+#define MQD_DUMP_PARAGRAPH_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+enum { PARAGRAPH_WIDTH = 80 };
+
+/* A place in a line: where the next piece goes, and where lines that follow start. */
+struct paragraph {
+    FILE *to;
+    size_t indent;
+    size_t column;
+};
+
+/* Each paragraph begins at a column of its own and ends with its line. */
+struct paragraph start_paragraph(FILE *to, size_t indent);
+void end_paragraph(struct paragraph *paragraph);
+
+/* Puts a name from elsewhere as it is, spaces included. */
+void put_name(struct paragraph *paragraph, const char *name);
+
+/* Puts text from elsewhere, with line breaks between words where needed. */
+void put_text(struct paragraph *paragraph, const char *text);
+
+/* Puts one more item of a list whose items are kept together where they fit into a line. */
+void put_item(struct paragraph *paragraph, const char *text);
+
+/* A paragraph that says what the error is about, which may be "", and the error. */
+void print_error_line(FILE *to, size_t indent, const char *what, const char *error);
+
+#endif
