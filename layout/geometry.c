@@ -107,7 +107,7 @@ enum mqd_step_id mqd_geometry_check(const struct mqd_layout *layout)
                 type_alignment[type] = align;
             if (!step_fits(layout, (enum mqd_step_id)step, align))
                 return (enum mqd_step_id)step;
-            for (unsigned other = first; other < step && mqd_type_specs[type].form == MQD_FORM_struct; other++)
+            for (unsigned other = first; other < step && mqd_type_specs[type].form != MQD_FORM_union; other++)
                 if (layout->steps[other].source != MQD_SOURCE_absent &&
                     overlap(layout, (enum mqd_step_id)other, (enum mqd_step_id)step))
                     return (enum mqd_step_id)step;

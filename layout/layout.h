@@ -31,7 +31,7 @@ enum mqd_kind {
     MQD_KIND_struct
 };
 
-enum mqd_form { MQD_FORM_struct, MQD_FORM_union };
+enum mqd_form { MQD_FORM_struct, MQD_FORM_union, MQD_FORM_tag };
 enum mqd_size_rule { MQD_SIZE_exact, MQD_SIZE_at_least };
 enum mqd_descriptor { MQD_DESCRIPTOR_plain, MQD_DESCRIPTOR_class };
 enum mqd_rule { MQD_RULE_always, MQD_RULE_varies, MQD_RULE_optional };

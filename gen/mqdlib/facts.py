@@ -38,8 +38,9 @@ class FactsReader:
         return found
 
     def definition_facts(self, type_spec, definition):
-        if definition.kind != {"struct": STRUCT, "union": UNION}[type_spec.form]:
-            self.fail(f"{type_spec.name}: is not a {type_spec.form}, as the spec says")
+        form = "union" if type_spec.form == "union" else "struct"
+        if definition.kind != {"struct": STRUCT, "union": UNION}[form]:
+            self.fail(f"{type_spec.name}: is not a {form}, as the spec says")
         fields = {}
         for step in type_spec.steps.values():
             place = self.btf.find_member(definition, step.member)
@@ -70,8 +71,8 @@ class FactsReader:
             return self.untold(step)
         if count == 0:
             self.fail(f"{step.name}: is an array without elements, in which nothing can be read")
-        kind = self.scalar_kind(type_, typedefs)
-        if count is not None and kind != "struct":
+        kind = "bytes" if step.kind == "bytes" else self.scalar_kind(type_, typedefs)
+        if count is not None and kind not in ("struct", "bytes"):
             kind = array_kind(type_)
         if kind is None:
             what = f"an array of {type_.name or 'unnamed type'}" if count else type_.name or "of an unnamed type"

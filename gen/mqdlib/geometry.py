@@ -46,7 +46,7 @@ class Geometry:
         self.alignments[type_spec.name] = alignment
         if facts["size"] % alignment:
             self.fail(type_spec.name, f"size {facts['size']} is no multiple of its alignment {alignment}")
-        if type_spec.form == "struct":
+        if type_spec.form != "union":
             self.check_overlap(type_spec.name, facts["fields"])
 
     def check_field(self, type_spec, member, field, type_size):

@@ -150,7 +150,7 @@ class Compiler:
             lines = self.includes()
             for type_ in self.spec.types.values():
                 if type_.line not in left_out:
-                    lines += self.at(type_.line, f"{type_.name} mqd_anchor_{type_.name};")
+                    lines += self.at(type_.line, f"{type_.c_name} mqd_anchor_{type_.name};")
             path = os.path.join(self.directory, "probe.o")
             done = self.run(self.flags + ["-w", "-g", "-c", "-o", path, self.write("probe.c", lines)])
             if done.returncode == 0:
@@ -166,9 +166,9 @@ class Compiler:
         lines = self.includes() + ['#line 1 "proof.c"', "#include <stddef.h>"] + KIND_PROOFS.splitlines()
         for name, facts in types.items():
             type_ = self.spec.types[name]
-            lines += self.at(type_.line, f'_Static_assert(sizeof({name}) == {facts["size"]}, "{name}");')
+            lines += self.at(type_.line, f'_Static_assert(sizeof({type_.c_name}) == {facts["size"]}, "{name}");')
             for member, field in facts["fields"].items():
-                lines += self.at(type_.steps[member].line, assertion(name, member, field))
+                lines += self.at(type_.steps[member].line, assertion(type_.c_name, member, field))
         done = self.run(self.flags + ["-w", "-c", "-o", os.path.join(self.directory, "proof.o"),
                                       self.write("proof.c", lines)])
         if done.returncode != 0:

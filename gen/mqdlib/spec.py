@@ -39,7 +39,7 @@ class Step:
 
 
 class Type:
-    """A C type; `form` is struct or union, `size_rule` exact or at_least; steps by member, in order."""
+    """A C type; `form` is struct, union or tag, `size_rule` exact or at_least; steps by member, in order."""
 
     def __init__(self, name, form, size_rule, descriptor, line):
         self.name = name
@@ -48,6 +48,11 @@ class Type:
         self.descriptor = descriptor
         self.line = line
         self.steps = {}
+
+    @property
+    def c_name(self):
+        """How C calls it."""
+        return f"struct {self.name}" if self.form == "tag" else self.name
 
     @property
     def may_lack(self):
@@ -149,7 +154,7 @@ class Reader:
     def MQD_TYPE(self, name, form, size_rule, descriptor):
         if name in self.spec.types:
             self.fail(f"type {name} is already in line {self.spec.types[name].line}")
-        self.one_of("form", form, ("struct", "union"))
+        self.one_of("form", form, ("struct", "union", "tag"))
         self.one_of("size rule", size_rule, ("exact", "at_least"))
         self.one_of("descriptor", descriptor, ("class", "plain"))
         self.open_type = Type(name, form, size_rule, descriptor, self.line)

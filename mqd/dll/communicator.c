@@ -10,17 +10,12 @@
 /* Context ids have 16 bits on the wire, in all releases. */
 #define MAX_SLOTS 65536
 
-/* The largest machines run jobs of some millions of processes. */
-#define MAX_MEMBERS (1 << 24)
-
 /* Slots of the predefined communicators; what a slot holds while its communicator is being made (5.0.4 and later). */
 enum { WORLD_SLOT = 0, NULL_SLOT = 2, N_PREDEFINED = 3, UNDER_CONSTRUCTION = 1 };
 
 /* ompi/communicator/communicator.h: c_flags. */
 enum { COMM_INTER = 0x1, COMM_NAME_SET = 0x2, COMM_INTRINSIC = 0x4, COMM_PML_ADDED = 0x1000 };
 enum { COMM_GLOBAL_INDEX = 0x10000 };
-
-#define ENTRY_BYTES(process) ((mqd_taddr)(process)->layout.abi.pointer_size)
 
 struct mqd_communicator *mqd_communicator_at(struct mqd_process *process, size_t i)
 {
@@ -30,57 +25,72 @@ struct mqd_communicator *mqd_communicator_at(struct mqd_process *process, size_t
 void mqd_communicator_release(struct mqd_communicator *communicator)
 {
     dbgr_release(communicator->local.world_ranks);
+    dbgr_release(communicator->local.members);
     dbgr_release(communicator->remote.world_ranks);
+    dbgr_release(communicator->remote.members);
 }
 
-/* Linear: programs have tens of communicators, and requests of one follow each other. */
-struct mqd_communicator *mqd_find_communicator(struct mqd_process *process, mqd_taddr ta)
+static enum mqd_rc sort_addresses(struct mqd_snapshot *snapshot)
 {
-    for (size_t i = 0; i < process->snapshot.communicators.n_items; i++)
-        if (mqd_communicator_at(process, i)->ta == ta)
-            return mqd_communicator_at(process, i);
-    return NULL;
-}
+    for (size_t i = 0; i < snapshot->communicators.n_items; i++) {
+        const struct mqd_communicator *communicator = mqd_vector_at(&snapshot->communicators, i);
+        struct mqd_address *address = mqd_vector_append(&snapshot->addresses);
 
-static enum mqd_rc read_count(struct mqd_process *process, mqd_taddr group_ta, int32_t *n_members)
-{
-    struct mqd_object group;
-    int64_t count;
-
-    if (mqd_read_object(process, MQD_TYPE_ompi_group_t, group_ta, &group) != MQD_OK ||
-        !mqd_object_is(process, group_ta, "ompi_group_t"))
-        return MQD_RC_bad_group;
-    count = mqd_int(&group.view, MQD_PATH_group_count);
-    if (group.view.rc != MQD_OK || count < 0 || count > MAX_MEMBERS)
-        return MQD_RC_bad_group;
-    *n_members = (int32_t)count;
+        if (address == NULL)
+            return MQD_RC_no_memory;
+        *address = (struct mqd_address){.ta = communicator->ta, .index = i};
+    }
+    mqd_vector_sort_by_key(&snapshot->addresses);
     return MQD_OK;
 }
 
-/* 64 bits of a name for a number of 52 bits, which a double of a debugger's script language holds too. */
-static uint64_t mix(uint64_t id)
+struct mqd_communicator *mqd_find_communicator(struct mqd_process *process, mqd_taddr ta)
 {
-    id = (id ^ (id >> 32)) * 0x9e3779b97f4a7c15u;
-    return id >> 12;
+    const struct mqd_address *address = mqd_vector_find(&process->snapshot.addresses, ta);
+
+    return address != NULL ? mqd_communicator_at(process, address->index) : NULL;
+}
+
+static uint64_t scramble(uint64_t bits)
+{
+    bits = (bits ^ (bits >> 32)) * 0x9e3779b97f4a7c15u;
+    return bits ^ (bits >> 29);
+}
+
+/* The number of 64 bits at a place whose type has no name. */
+static uint64_t number_at(struct mqd_view *view, enum mqd_path_id path)
+{
+    struct mqd_view number = mqd_inner(view, path);
+
+    if (number.rc == MQD_OK && number.n_bytes >= sizeof(uint64_t))
+        return dbgr_number(&view->process->debugger, number.bytes, sizeof(uint64_t));
+    if (view->rc == MQD_OK)
+        view->rc = mqd_rc_unknown(path);
+    return 0;
+}
+
+uint64_t mqd_unique_id(struct mqd_view *view, enum mqd_path_id base, enum mqd_path_id sub, uint32_t index)
+{
+    uint64_t high = mqd_uint(view, base), low = number_at(view, sub);
+
+    /* 52 bits and a one before them: a double of a debugger's script language holds that too, and no slot has it. */
+    return high == 0 ? index : (uint64_t)1 << 52 | scramble(scramble(high) + low) >> 12;
 }
 
 /*
- * Up to 4.1 the context id is the number of the slot and the same on all members. Since 5.0 it has 128 bits; where the
- * upper half is 0 it repeats the number of the slot, and elsewhere (communicators made from a group) only that half is
- * the same on all members.
+ * Up to 4.1 the context id is the number of the slot and the same on all members. Since 5.0 that is c_index, and the
+ * same on all members but for communicators that were made from a group, and what comes of them: these have an id of
+ * 128 bits, whose upper half is not 0.
  */
 static void read_ids(const struct mqd_process *process, struct mqd_view *view, struct mqd_communicator *communicator)
 {
-    uint64_t base;
-
     if (process->layout.paths[MQD_PATH_comm_context_id].kind != MQD_KIND_struct) {
         communicator->index = (uint32_t)mqd_uint(view, MQD_PATH_comm_context_id);
         communicator->unique_id = communicator->index;
         return;
     }
     communicator->index = (uint32_t)mqd_uint(view, MQD_PATH_comm_index);
-    base = mqd_uint(view, MQD_PATH_comm_cid_base);
-    communicator->unique_id = base == 0 ? communicator->index : (uint64_t)1 << 52 | mix(base);
+    communicator->unique_id = mqd_unique_id(view, MQD_PATH_comm_cid_base, MQD_PATH_comm_cid_sub, communicator->index);
 }
 
 /* Since 5.0: a communicator whose number is the same on all members has nothing in the upper half of its context id. */
@@ -126,9 +136,9 @@ static enum mqd_rc read_communicator(struct mqd_process *process, size_t slot, m
     if (!is_id_possible(process, view, flags) ||
         ((flags & COMM_INTER) != 0 && !mqd_object_is(process, communicator->local_comm_ta, "ompi_communicator_t")))
         return MQD_RC_bad_communicator;
-    rc = read_count(process, communicator->local_ta, &communicator->n_local);
+    rc = mqd_group_count(process, communicator->local_ta, &communicator->n_local);
     if (rc == MQD_OK)
-        rc = read_count(process, communicator->remote_ta, &communicator->n_remote);
+        rc = mqd_group_count(process, communicator->remote_ta, &communicator->n_remote);
     return rc;
 }
 
@@ -160,42 +170,6 @@ static enum mqd_rc probe_world(struct mqd_process *process, mqd_taddr ta, struct
     return MQD_OK;
 }
 
-/* A process's name is in its ompi_proc_t or, while it has not been contacted, packed into the pointer to one. */
-static enum mqd_rc read_proc_name(struct mqd_process *process, mqd_taddr proc_ta, struct mqd_name *name)
-{
-    struct mqd_object proc;
-    enum mqd_rc rc = mqd_read_object(process, MQD_TYPE_ompi_proc_t, proc_ta, &proc);
-
-    if (rc != MQD_OK)
-        return rc;
-    name->jobid = (uint32_t)mqd_uint(&proc.view, MQD_PATH_proc_jobid);
-    name->vpid = (uint32_t)mqd_uint(&proc.view, MQD_PATH_proc_vpid);
-    return proc.view.rc;
-}
-
-/*
- * Sentinels have bit 0 set (ompi/proc/proc.h). In 64 bits: 15 bits of local job id, 16 of job family, 32 of vpid. In
- * 32 bits there is room for the vpid only, and the job is our own.
- */
-static struct mqd_name sentinel_name(const struct mqd_process *process, mqd_taddr sentinel)
-{
-    struct mqd_name name;
-
-    if (process->layout.abi.pointer_size == 4)
-        return (struct mqd_name){.jobid = process->snapshot.own_jobid, .vpid = (uint32_t)sentinel >> 1};
-    name.jobid = (uint32_t)((sentinel >> 1) & 0x7fff) | (uint32_t)((sentinel >> 16) & 0xffff) << 16;
-    name.vpid = (uint32_t)(sentinel >> 32);
-    return name;
-}
-
-static enum mqd_rc entry_name(struct mqd_process *process, mqd_taddr entry, struct mqd_name *name)
-{
-    if ((entry & 1) == 0)
-        return mqd_object_is(process, entry, "ompi_proc_t") ? read_proc_name(process, entry, name) : MQD_RC_bad_group;
-    *name = sentinel_name(process, entry);
-    return MQD_OK;
-}
-
 /* Our own name, if ompi_proc_local_proc is there to tell it. */
 static enum mqd_rc read_own_name(struct mqd_process *process, struct mqd_name *own)
 {
@@ -204,9 +178,10 @@ static enum mqd_rc read_own_name(struct mqd_process *process, struct mqd_name *o
     if (!mqd_symbol(process, "ompi_proc_local_proc", &ta))
         return MQD_RC_no_evidence;
     if (mqd_read_pointer(process, ta, &ta) != MQD_OK || ta == 0 || !mqd_object_is(process, ta, "ompi_proc_t") ||
-        read_proc_name(process, ta, own) != MQD_OK)
+        mqd_proc_name(process, ta, own) != MQD_OK)
         return MQD_RC_bad_own_name;
     process->snapshot.own_jobid = own->jobid;
+    process->snapshot.own_vpid = own->vpid;
     process->snapshot.own_name_known = true;
     return MQD_OK;
 }
@@ -215,21 +190,21 @@ static enum mqd_rc read_own_name(struct mqd_process *process, struct mqd_name *o
 static enum mqd_rc probe_own_name(struct mqd_process *process, const struct mqd_communicator *world)
 {
     struct mqd_object group;
-    struct mqd_name in_group, own;
-    mqd_taddr ta, procs_ta;
+    struct mqd_member in_group;
+    struct mqd_name own;
     int64_t my_rank;
     enum mqd_rc rc = read_own_name(process, &own);
 
     if (rc == MQD_RC_bad_own_name || mqd_read_object(process, MQD_TYPE_ompi_group_t, world->local_ta, &group) != MQD_OK)
         return MQD_RC_bad_own_name;
     my_rank = mqd_int(&group.view, MQD_PATH_group_my_rank);
-    procs_ta = mqd_uint(&group.view, MQD_PATH_group_procs);
     if (group.view.rc != MQD_OK || my_rank != world->my_rank ||
-        mqd_read_pointer(process, procs_ta + (mqd_taddr)my_rank * ENTRY_BYTES(process), &ta) != MQD_OK ||
-        entry_name(process, ta, &in_group) != MQD_OK || in_group.vpid != (uint32_t)my_rank ||
-        (rc == MQD_OK && (own.jobid != in_group.jobid || own.vpid != in_group.vpid)))
+        mqd_group_member(process, world->local_ta, my_rank, &in_group) != MQD_OK || !in_group.known ||
+        in_group.name.vpid != (uint32_t)my_rank ||
+        (rc == MQD_OK && (own.jobid != in_group.name.jobid || own.vpid != in_group.name.vpid)))
         return MQD_RC_bad_own_name;
-    process->snapshot.own_jobid = in_group.jobid;
+    process->snapshot.own_jobid = in_group.name.jobid;
+    process->snapshot.own_vpid = in_group.name.vpid;
     process->snapshot.own_name_known = true;
     return MQD_OK;
 }
@@ -373,93 +348,106 @@ enum mqd_rc mqd_read_communicators(struct mqd_process *process)
     if (rc == MQD_OK)
         rc = append_communicators(process, &slots);
     if (rc == MQD_OK)
+        rc = sort_addresses(&process->snapshot);
+    if (rc == MQD_OK)
         hide_internal(process);
     dbgr_release(slots.ta);
     return rc;
 }
 
-static enum mqd_rc group_entries(struct mqd_process *process, mqd_taddr group_ta, mqd_taddr *entries_ta)
+/* What the process knows of an intercommunicator's peers is apart; else both groups are one. */
+static struct mqd_group *group_of(struct mqd_communicator *communicator, bool remote, mqd_taddr *ta, int32_t *n)
 {
-    struct mqd_object group;
-    enum mqd_rc rc = mqd_read_object(process, MQD_TYPE_ompi_group_t, group_ta, &group);
+    bool is_remote = remote && communicator->remote_ta != communicator->local_ta;
 
-    if (rc != MQD_OK)
+    *ta = is_remote ? communicator->remote_ta : communicator->local_ta;
+    *n = is_remote ? communicator->n_remote : communicator->n_local;
+    return is_remote ? &communicator->remote : &communicator->local;
+}
+
+static int rank_in_world(const struct mqd_process *process, const struct mqd_member *member)
+{
+    if (!member->known || member->name.jobid != process->snapshot.own_jobid || member->name.vpid > INT32_MAX)
+        return MQS_INVALID_PROCESS;
+    return (int)member->name.vpid;
+}
+
+/* Where this process is not found at its own rank the other members are as little to be believed. */
+static bool contradicts_own_rank(const struct mqd_process *process, const struct mqd_communicator *communicator,
+                                 const struct mqd_member *members)
+{
+    const struct mqd_member *own = &members[communicator->my_rank];
+
+    return !own->known || own->name.jobid != process->snapshot.own_jobid ||
+           own->name.vpid != process->snapshot.own_vpid;
+}
+
+static enum mqd_rc read_members(struct mqd_process *process, mqd_taddr ta, int32_t n, struct mqd_group *group)
+{
+    struct mqd_member *members = dbgr_alloc((size_t)n * sizeof *members);
+    int *world_ranks = dbgr_alloc((size_t)n * sizeof *world_ranks);
+    enum mqd_rc rc = MQD_RC_no_memory;
+
+    if (members != NULL && world_ranks != NULL)
+        rc = mqd_group_members(process, ta, n, members);
+    if (rc == MQD_RC_no_memory) {
+        dbgr_release(members);
+        dbgr_release(world_ranks);
         return rc;
-    *entries_ta = mqd_uint(&group.view, MQD_PATH_group_procs);
-    return group.view.rc;
-}
-
-/* The i-th entry of a group, 0 if it cannot be read. */
-static mqd_taddr group_entry(struct mqd_process *process, mqd_taddr entries_ta, int64_t i)
-{
-    mqd_taddr entry;
-
-    if (mqd_read_pointer(process, entries_ta + (mqd_taddr)i * ENTRY_BYTES(process), &entry) != MQD_OK)
-        return 0;
-    return entry;
-}
-
-/* World ranks as far as entries can be read. No entries at all: a group in sparse storage, not taken apart here. */
-static enum mqd_rc read_members(struct mqd_process *process, mqd_taddr group_ta, int32_t n, int *world_ranks)
-{
-    mqd_taddr entries_ta = 0, entry = 1;
-    enum mqd_rc rc = group_entries(process, group_ta, &entries_ta);
-
-    for (int32_t i = 0; i < n; i++) {
-        struct mqd_name name;
-
-        world_ranks[i] = MQS_INVALID_PROCESS;
-        if (entries_ta != 0 && entry != 0)
-            entry = group_entry(process, entries_ta, i);
-        if (entries_ta != 0 && entry != 0 && entry_name(process, entry, &name) == MQD_OK &&
-            name.jobid == process->snapshot.own_jobid && name.vpid <= INT32_MAX)
-            world_ranks[i] = (int)name.vpid;
     }
+    for (int32_t i = 0; i < n; i++)
+        world_ranks[i] = rank_in_world(process, &members[i]);
+    *group = (struct mqd_group){.read = true, .rc = rc, .world_ranks = world_ranks, .members = members};
     return rc;
-}
-
-bool mqd_peer_name(struct mqd_process *process, const struct mqd_communicator *communicator, int64_t rank,
-                   struct mqd_name *name)
-{
-    mqd_taddr entries_ta, entry;
-
-    if (!process->layout.can[MQD_CAN_groups] || rank < 0 || rank >= communicator->n_remote ||
-        group_entries(process, communicator->remote_ta, &entries_ta) != MQD_OK || entries_ta == 0)
-        return false;
-    entry = group_entry(process, entries_ta, rank);
-    return entry != 0 && entry_name(process, entry, name) == MQD_OK;
 }
 
 enum mqd_rc mqd_read_group(struct mqd_process *process, struct mqd_communicator *communicator, bool remote)
 {
-    bool is_remote = remote && communicator->remote_ta != communicator->local_ta;
-    struct mqd_group *group = is_remote ? &communicator->remote : &communicator->local;
-    int32_t n = is_remote ? communicator->n_remote : communicator->n_local;
+    mqd_taddr ta;
+    int32_t n;
+    struct mqd_group *group = group_of(communicator, remote, &ta, &n);
+    enum mqd_rc rc = mqd_capability_rc(process, MQD_CAN_groups);
 
     if (group->read)
         return group->rc;
-    if (!process->layout.can[MQD_CAN_groups] || !process->snapshot.own_name_known) {
-        group->rc = process->layout.can[MQD_CAN_groups] ? MQD_RC_bad_own_name
-                                                        : mqd_rc_unknown(process->layout.lacks[MQD_CAN_groups]);
-        group->read = true;
-        return group->rc;
+    if (rc == MQD_OK && !process->snapshot.own_name_known)
+        rc = MQD_RC_bad_own_name;
+    if (rc != MQD_OK) {
+        *group = (struct mqd_group){.read = true, .rc = rc};
+        return rc;
     }
-    group->world_ranks = dbgr_alloc((size_t)n * sizeof *group->world_ranks);
-    if (group->world_ranks == NULL)
-        return MQD_RC_no_memory;
-    group->rc = read_members(process, is_remote ? communicator->remote_ta : communicator->local_ta, n, group->world_ranks);
-    group->read = true;
-    return group->rc;
+    rc = read_members(process, ta, n, group);
+    if (rc == MQD_OK && group == &communicator->local && communicator->my_rank >= 0 && communicator->my_rank < n &&
+        contradicts_own_rank(process, communicator, group->members))
+        group->rc = rc = MQD_RC_bad_group;
+    return rc;
 }
 
-static const struct mqd_group *group_of_peers(const struct mqd_communicator *communicator)
+/* The group of the peers, if the rank is one in it and it could be read. */
+static const struct mqd_group *peers_with(struct mqd_process *process, struct mqd_communicator *communicator,
+                                          int64_t rank)
 {
-    return communicator->remote_ta != communicator->local_ta ? &communicator->remote : &communicator->local;
+    mqd_taddr ta;
+    int32_t n;
+    const struct mqd_group *group = group_of(communicator, true, &ta, &n);
+
+    return rank >= 0 && rank < n && mqd_read_group(process, communicator, true) == MQD_OK ? group : NULL;
 }
 
 int mqd_world_rank(struct mqd_process *process, struct mqd_communicator *communicator, int64_t rank)
 {
-    if (rank < 0 || rank >= communicator->n_remote || mqd_read_group(process, communicator, true) != MQD_OK)
-        return MQS_INVALID_PROCESS;
-    return group_of_peers(communicator)->world_ranks[rank];
+    const struct mqd_group *peers = peers_with(process, communicator, rank);
+
+    return peers != NULL ? peers->world_ranks[rank] : MQS_INVALID_PROCESS;
+}
+
+bool mqd_peer_name(struct mqd_process *process, struct mqd_communicator *communicator, int64_t rank,
+                   struct mqd_name *name)
+{
+    const struct mqd_group *peers = peers_with(process, communicator, rank);
+
+    if (peers == NULL || !peers->members[rank].known)
+        return false;
+    *name = peers->members[rank].name;
+    return true;
 }

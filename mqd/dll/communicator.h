@@ -4,18 +4,14 @@
 #ifndef MQD_DLL_COMMUNICATOR_H
 #define MQD_DLL_COMMUNICATOR_H
 
-#include "mqd/dll/target.h"
+#include "mqd/dll/group.h"
 
-/* A process's name: which job, and its rank in that job's MPI_COMM_WORLD. */
-struct mqd_name {
-    uint32_t jobid, vpid;
-};
-
-/* Members of a group as ranks in MPI_COMM_WORLD, MQS_INVALID_PROCESS for what is not in it or cannot be read. */
+/* The members of a group, as many as it has; owned, NULL before it is read. */
 struct mqd_group {
     bool read;
-    enum mqd_rc rc;      /* of reading it */
-    int *world_ranks;    /* as many as the group has members, owned; NULL before it is read */
+    enum mqd_rc rc;             /* of reading it */
+    int *world_ranks;           /* in MPI_COMM_WORLD; MQS_INVALID_PROCESS: not in it, or not known */
+    struct mqd_member *members;
 };
 
 /* One communicator in a snapshot. */
@@ -42,8 +38,20 @@ struct mqd_communicator {
  */
 enum mqd_rc mqd_read_communicators(struct mqd_process *process) MQD_CHECKED;
 
+/* Where a communicator lies, and its index in the snapshot. */
+struct mqd_address {
+    mqd_taddr ta;
+    size_t index;
+};
+
 /* The communicator with its object at ta, NULL if the snapshot has none. */
 struct mqd_communicator *mqd_find_communicator(struct mqd_process *process, mqd_taddr ta);
+
+/*
+ * One number below 2^53 for an extended context id (5.0 and later), the same wherever that id is the same: `base` and
+ * `sub` are the paths to its halves; `index` is the communicator's number where the id has no upper half.
+ */
+uint64_t mqd_unique_id(struct mqd_view *view, enum mqd_path_id base, enum mqd_path_id sub, uint32_t index);
 
 /* The i-th communicator of the snapshot. */
 struct mqd_communicator *mqd_communicator_at(struct mqd_process *process, size_t i);
@@ -58,7 +66,7 @@ enum mqd_rc mqd_read_group(struct mqd_process *process, struct mqd_communicator 
 int mqd_world_rank(struct mqd_process *process, struct mqd_communicator *communicator, int64_t rank);
 
 /* The name of a peer; false if it cannot be had. */
-bool mqd_peer_name(struct mqd_process *process, const struct mqd_communicator *communicator, int64_t rank,
+bool mqd_peer_name(struct mqd_process *process, struct mqd_communicator *communicator, int64_t rank,
                    struct mqd_name *name);
 
 void mqd_communicator_release(struct mqd_communicator *communicator);

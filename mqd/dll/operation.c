@@ -49,6 +49,10 @@ static const char *kind_text(enum mqd_operation_kind kind)
     switch (kind) {
     case MQD_OPERATION_recv:
         return "Recv";
+    case MQD_OPERATION_probe:
+        return "Probe";
+    case MQD_OPERATION_mprobe:
+        return "Mprobe";
     case MQD_OPERATION_send:
         return "Send";
     case MQD_OPERATION_ssend:
@@ -149,7 +153,7 @@ static unsigned write_data(const struct mqd_operation *operation, const struct m
 static unsigned write_job(struct mqd_process *process, const struct mqd_operation *operation,
                           const mqs_pending_operation *out, char *text)
 {
-    const struct mqd_communicator *communicator = mqd_communicator_at(process, operation->communicator);
+    struct mqd_communicator *communicator = mqd_communicator_at(process, operation->communicator);
     bool actual = operation->actual_peer >= 0;
     struct mqd_line line = mqd_line_in(text, LINE_BYTES);
     struct mqd_name name;
@@ -182,7 +186,8 @@ static void write_lines(struct mqd_process *process, const struct mqd_operation 
             mqd_add(&line, ", handle freed");
         mqd_add(&line, ", request ");
         mqd_add_address(&line, operation->ta);
-        n += write_data(operation, datatype, texts + n);
+        if (operation->kind != MQD_OPERATION_probe && operation->kind != MQD_OPERATION_mprobe)
+            n += write_data(operation, datatype, texts + n);
     }
     write_progress(operation, texts[n++]);
     if (n < N_LINES)

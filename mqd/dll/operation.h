@@ -8,6 +8,8 @@
 
 enum mqd_operation_kind {
     MQD_OPERATION_recv,
+    MQD_OPERATION_probe,
+    MQD_OPERATION_mprobe,
     MQD_OPERATION_send,
     MQD_OPERATION_ssend,
     MQD_OPERATION_bsend,
@@ -56,6 +58,13 @@ struct mqd_operation {
 };
 
 _Static_assert(sizeof(struct mqd_operation) <= MQD_SORT_BYTES, "operations are sorted");
+
+/* Is it something that a message can match? */
+static inline bool mqd_is_receive(const struct mqd_operation *operation)
+{
+    return operation->kind == MQD_OPERATION_recv || operation->kind == MQD_OPERATION_probe ||
+           operation->kind == MQD_OPERATION_mprobe;
+}
 
 /*
  * Fills *out, wholly or, on failure, not at all: MQD_RC_bad_datatype if a receive's length cannot be had,

@@ -47,8 +47,9 @@ struct mqd_snapshot {
     enum mqd_rc rc;                  /* why there are no communicators at all */
     enum mqd_rc communicators_rc;    /* told once after the readable ones */
     struct mqd_vector communicators; /* struct mqd_communicator, by slot */
+    struct mqd_vector addresses;     /* struct mqd_address of each, sorted */
     struct mqd_queue queues[MQD_N_QUEUES];
-    uint32_t own_jobid;
+    uint32_t own_jobid, own_vpid;
     bool own_name_known;
     bool show_internal;              /* as asked for when the snapshot was taken */
     struct mqd_datatype datatype;    /* the last one that was read; ta 0: none */

@@ -8,13 +8,20 @@
 #include "mqd/dll/banned.h"
 
 /* ompi/mca/pml/base/pml_base_request_dbg.h, ompi/mca/pml/pml_constants.h */
-enum { PML_SEND = 1, PML_RECV = 2, PML_LAST_PROBE = 6 };
+enum { PML_SEND = 1, PML_RECV = 2, PML_PROBE = 4, PML_MPROBE = 6, PML_LAST_PROBE = 6 };
 enum { MODE_SYNCHRONOUS = 0, MODE_BUFFERED = 2, MODE_READY = 3 };
+
+/* A receive that may stand in one of ob1's lists of posted ones, with its neighbours there. */
+struct posted {
+    mqd_taddr ta, next_ta, prev_ta;
+    bool is_listed;                /* as an operation already */
+};
 
 /* An index being made. */
 struct index {
     struct mqd_process *process;
     struct mqd_queue *queue;
+    struct mqd_vector posted;      /* struct posted, by address: all that the free list of receives has */
     mqd_taddr comm_ta;             /* the last communicator looked up, and its index; elements of one come together */
     uint32_t communicator;
     bool listed;
@@ -97,14 +104,13 @@ static bool in_use(struct index *index, struct request *request, int64_t type)
     /* INVALID: free, or ob1's spare one. INACTIVE: a persistent request that is not started. */
     if (mqd_int(&request->ompi, MQD_PATH_request_state) != MQD_REQUEST_ACTIVE && !is_waited_for_in_transit(request))
         return false;
-    return mqd_int(&request->pml, MQD_PATH_pml_type) == type &&
-           on_listed_communicator(index, mqd_uint(&request->pml, MQD_PATH_pml_comm));
+    return on_listed_communicator(index, mqd_uint(&request->pml, MQD_PATH_pml_comm));
 }
 
 /* A rank in the group of the peers; for a receive also any source. */
 static bool has_possible_peer(struct index *index, const struct mqd_operation *operation)
 {
-    int32_t first = operation->kind == MQD_OPERATION_recv ? MQD_ANY_SOURCE : 0;
+    int32_t first = mqd_is_receive(operation) ? MQD_ANY_SOURCE : 0;
 
     if (operation->peer >= first &&
         operation->peer < mqd_communicator_at(index->process, operation->communicator)->n_remote)
@@ -171,35 +177,178 @@ static void read_receive_progress(struct request *request, struct mqd_operation 
     operation->progress = MQD_PROGRESS_receiving;
 }
 
+static enum mqd_operation_kind kind_of_receive(struct request *request)
+{
+    switch (mqd_int(&request->pml, MQD_PATH_pml_type)) {
+    case PML_PROBE:
+        return MQD_OPERATION_probe;
+    case PML_MPROBE:
+        return MQD_OPERATION_mprobe;
+    default:
+        return MQD_OPERATION_recv;
+    }
+}
+
+static enum mqd_rc read_receive(struct index *index, struct request *request, struct mqd_operation *operation)
+{
+    struct mqd_view base = request->ob1;
+
+    read_common(index, request, operation);
+    operation->kind = (uint8_t)kind_of_receive(request);
+    operation->tag_wild = operation->tag == MQD_ANY_TAG;
+    read_receive_progress(request, operation);
+    if (operation->status == mqs_st_matched) {
+        operation->actual_length = mqd_uint(&base, MQD_PATH_recv_bytes);
+        operation->arrived = mqd_uint(&base, MQD_PATH_recv_received);
+    }
+    operation->order = (uint32_t)mqd_uint(&request->pml, MQD_PATH_pml_sequence);
+    return base.rc != MQD_OK ? base.rc : rc_of(request);
+}
+
+/* Remembers a posted receive for the walk through ob1's lists, so that it need not be read again there. */
+static enum mqd_rc remember(struct index *index, const struct mqd_view *element, bool is_listed)
+{
+    struct mqd_view view = *element;
+    struct posted *posted = mqd_vector_append(&index->posted);
+
+    if (posted == NULL)
+        return MQD_RC_no_memory;
+    *posted = (struct posted){.ta = view.ta, .is_listed = is_listed};
+    posted->next_ta = mqd_uint(&view, MQD_PATH_item_next);
+    posted->prev_ta = mqd_uint(&view, MQD_PATH_item_prev);
+    return view.rc;
+}
+
+/*
+ * Probes have the same requests as receives; one that waits is found in ob1's lists, since that of a plain MPI_Probe is
+ * on a stack. One that does not wait is a message taken by MPI_Mprobe: no operation any more, and none yet.
+ */
 static enum mqd_rc visit_receive(struct mqd_view *element, void *context)
 {
     struct index *index = context;
     struct request request = request_of(element, MQD_PATH_recv_pml);
     struct mqd_operation operation;
-    struct mqd_view base;
+    bool is_listed;
+    enum mqd_rc rc;
 
     if (!in_use(index, &request, PML_RECV))
         return rc_of(&request);
-    read_common(index, &request, &operation);
-    operation.kind = MQD_OPERATION_recv;
-    operation.tag_wild = operation.tag == MQD_ANY_TAG;
-    read_receive_progress(&request, &operation);
-    if (operation.status == mqs_st_matched) {
-        base = request.ob1;
-        operation.actual_length = mqd_uint(&base, MQD_PATH_recv_bytes);
-        operation.arrived = mqd_uint(&base, MQD_PATH_recv_received);
-        if (base.rc != MQD_OK)
-            return base.rc;
-    }
-    operation.order = (uint32_t)mqd_uint(&request.pml, MQD_PATH_pml_sequence);
-    if (rc_of(&request) != MQD_OK)
-        return rc_of(&request);
-    if (!has_possible_peer(index, &operation))
-        return MQD_OK;
+    rc = read_receive(index, &request, &operation);
+    if (rc != MQD_OK)
+        return rc;
+    is_listed = mqd_int(&request.pml, MQD_PATH_pml_type) == PML_RECV;
+    if (operation.status == mqs_st_pending)
+        rc = remember(index, element, is_listed);
     /* The user has let it go and the data is there: nothing is pending any more. */
-    if (operation.freed && operation.status == mqs_st_complete)
-        return MQD_OK;
+    if (rc != MQD_OK || !is_listed || (operation.freed && operation.status == mqs_st_complete))
+        return rc;
+    return has_possible_peer(index, &operation) ? append(index, &operation) : MQD_OK;
+}
+
+/* What stands in a list of posted receives and is not listed yet: probes, and what the free list did not lead to. */
+static enum mqd_rc append_posted(struct index *index, mqd_taddr ta, struct posted *posted)
+{
+    struct mqd_object object;
+    struct request request;
+    struct mqd_operation operation;
+    enum mqd_rc rc;
+
+    if (mqd_read_object(index->process, MQD_TYPE_mca_pml_ob1_recv_request_t, ta, &object) != MQD_OK ||
+        !mqd_object_is(index->process, ta, "mca_pml_ob1_recv_request_t"))
+        return MQD_RC_bad_list;
+    posted->next_ta = mqd_uint(&object.view, MQD_PATH_item_next);
+    posted->prev_ta = mqd_uint(&object.view, MQD_PATH_item_prev);
+    request = request_of(&object.view, MQD_PATH_recv_pml);
+    if (!in_use(index, &request, PML_RECV))
+        return rc_of(&request);
+    rc = read_receive(index, &request, &operation);
+    if (rc != MQD_OK || operation.status != mqs_st_pending || !has_possible_peer(index, &operation))
+        return rc;
     return append(index, &operation);
+}
+
+static enum mqd_rc visit_posted(struct index *index, mqd_taddr ta, struct posted *posted)
+{
+    const struct posted *known = mqd_vector_find(&index->posted, ta);
+
+    if (known == NULL || !known->is_listed)
+        return append_posted(index, ta, posted);
+    *posted = *known;
+    return MQD_OK;
+}
+
+static enum mqd_rc walk_posted(struct index *index, mqd_taddr list_ta)
+{
+    struct mqd_list list;
+    enum mqd_rc rc = mqd_list_begin_at(index->process, list_ta, &list);
+
+    while (rc == MQD_OK && !mqd_list_at_end(&list)) {
+        struct posted posted = {.ta = list.next_ta};
+
+        rc = visit_posted(index, list.next_ta, &posted);
+        if (rc == MQD_OK)
+            rc = mqd_list_step(&list, posted.next_ta, posted.prev_ta);
+    }
+    return rc;
+}
+
+static enum mqd_rc visit_posted_of_peer(const struct mqd_object *peer, uint32_t rank, void *context)
+{
+    struct index *index = context;
+
+    (void)rank;
+    return walk_posted(index, peer->view.ta + index->process->layout.paths[MQD_PATH_peer_posted].offset);
+}
+
+static enum mqd_rc visit_posted_in_queue(mqd_taddr ta, void *context)
+{
+    struct posted posted;
+
+    return visit_posted(context, ta, &posted);
+}
+
+/* The posted receives of one communicator. What cannot be read is noted; MQD_RC_no_memory is returned. */
+static enum mqd_rc find_probes_on(struct index *index, const struct mqd_communicator *communicator)
+{
+    const struct mqd_layout *layout = &index->process->layout;
+    struct mqd_matching matching;
+    enum mqd_rc noted = MQD_OK, rc = mqd_read_matching(index->process, communicator, &matching);
+
+    if (rc == MQD_OK && mqd_matches_custom(index->process))
+        rc = mqd_visit_posted(index->process, &matching, visit_posted_in_queue, index);
+    else if (rc == MQD_OK)
+        rc = walk_posted(index, matching.ta + layout->paths[MQD_PATH_ob1_wild].offset);
+    if (rc == MQD_RC_no_memory)
+        return rc;
+    if (rc != MQD_OK)
+        note(index, rc);
+    if (rc == MQD_RC_bad_match || mqd_matches_custom(index->process))
+        return MQD_OK;
+    rc = mqd_visit_peers(index->process, &matching, 0, visit_posted_of_peer, index, &noted);
+    if (noted != MQD_OK)
+        note(index, noted);
+    return rc;
+}
+
+/* Probes that wait for a message, on all communicators. */
+static enum mqd_rc find_probes(struct index *index)
+{
+    const struct mqd_layout *layout = &index->process->layout;
+    enum mqd_rc rc = MQD_OK;
+
+    if (!mqd_matches_custom(index->process) && (layout->paths[MQD_PATH_ob1_wild].source == MQD_SOURCE_absent ||
+                                                layout->paths[MQD_PATH_peer_posted].source == MQD_SOURCE_absent)) {
+        note(index, mqd_rc_unknown(MQD_PATH_ob1_wild));
+        return MQD_OK;
+    }
+    mqd_vector_sort_by_key(&index->posted);
+    for (size_t i = 0; i < index->process->snapshot.communicators.n_items && rc == MQD_OK; i++) {
+        const struct mqd_communicator *communicator = mqd_communicator_at(index->process, i);
+
+        if (communicator->pml_ta != 0)
+            rc = find_probes_on(index, communicator);
+    }
+    return rc;
 }
 
 static enum mqd_operation_kind kind_of_mode(int64_t mode)
@@ -417,10 +566,14 @@ static enum mqd_rc index_list(struct index *index, const struct source *source,
     if (rc != MQD_OK)
         return rc;
     rc = mqd_free_list_sweep(index->process, &list, visit, index);
-    if (rc == MQD_RC_no_memory)
-        return rc;
-    if (rc != MQD_OK)
+    if (rc != MQD_OK && rc != MQD_RC_no_memory) {
         note(index, rc);
+        rc = MQD_OK;
+    }
+    if (rc == MQD_OK && source == &receives)
+        rc = find_probes(index);
+    if (rc != MQD_OK)
+        return rc;
     /* By communicator first, so that what the order needs is read once for each. */
     mqd_vector_sort(&index->queue->operations, mqd_operation_before);
     order(index);
@@ -430,9 +583,10 @@ static enum mqd_rc index_list(struct index *index, const struct source *source,
 
 enum mqd_rc mqd_index_receives(struct mqd_process *process, struct mqd_queue *queue)
 {
-    struct index index = {.process = process, .queue = queue};
+    struct index index = {.process = process, .queue = queue, .posted.item_size = sizeof(struct posted)};
     enum mqd_rc rc = index_list(&index, &receives, visit_receive, order_receives);
 
+    mqd_vector_release(&index.posted);
     return rc == MQD_OK ? mqd_probe_datatypes(process) : rc;
 }
 

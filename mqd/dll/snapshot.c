@@ -16,10 +16,12 @@ void mqd_snapshot_drop(struct mqd_process *process)
     for (size_t i = 0; i < snapshot->communicators.n_items; i++)
         mqd_communicator_release(mqd_communicator_at(process, i));
     mqd_vector_release(&snapshot->communicators);
+    mqd_vector_release(&snapshot->addresses);
     for (size_t i = 0; i < MQD_N_QUEUES; i++)
         mqd_vector_release(&snapshot->queues[i].operations);
     memset(snapshot, 0, sizeof *snapshot);
     snapshot->communicators.item_size = sizeof(struct mqd_communicator);
+    snapshot->addresses.item_size = sizeof(struct mqd_address);
     for (size_t i = 0; i < MQD_N_QUEUES; i++)
         snapshot->queues[i].operations.item_size = sizeof(struct mqd_operation);
     snapshot->current = SIZE_MAX;
@@ -210,7 +212,7 @@ int mqd_operations_begin(struct mqd_process *process, int op)
 /* Open MPI's own messages have negative tags; -1 in a receive is any tag. */
 static bool is_internal(const struct mqd_operation *operation)
 {
-    return operation->tag < 0 && !(operation->kind == MQD_OPERATION_recv && operation->tag == MQD_ANY_TAG);
+    return operation->tag < 0 && !(mqd_is_receive(operation) && operation->tag == MQD_ANY_TAG);
 }
 
 int mqd_operations_next(struct mqd_process *process, mqs_pending_operation *out)

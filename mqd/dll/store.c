@@ -88,3 +88,39 @@ void mqd_vector_sort(struct mqd_vector *vector, bool (*before)(const void *a, co
         sift_down(vector, 0, n, item, before);
     }
 }
+
+static uint64_t key_of(const void *item)
+{
+    uint64_t key;
+
+    memcpy(&key, item, sizeof key);
+    return key;
+}
+
+static bool key_before(const void *a, const void *b)
+{
+    return key_of(a) < key_of(b);
+}
+
+void mqd_vector_sort_by_key(struct mqd_vector *vector)
+{
+    mqd_vector_sort(vector, key_before);
+}
+
+void *mqd_vector_find(const struct mqd_vector *vector, uint64_t key)
+{
+    size_t low = 0, high = vector->n_items;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        void *item = mqd_vector_at(vector, middle);
+
+        if (key_of(item) == key)
+            return item;
+        if (key_of(item) < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}

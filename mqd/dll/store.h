@@ -26,4 +26,8 @@ void mqd_vector_release(struct mqd_vector *vector);
  */
 void mqd_vector_sort(struct mqd_vector *vector, bool (*before)(const void *a, const void *b));
 
+/* Items that begin with a key of uint64_t: in ascending order of it; then the one that has it, NULL if none does. */
+void mqd_vector_sort_by_key(struct mqd_vector *vector);
+void *mqd_vector_find(const struct mqd_vector *vector, uint64_t key);
+
 #endif

@@ -91,11 +91,6 @@ static enum mqd_rc visit_fragment(struct mqd_view *element, void *context)
     return MQD_OK;
 }
 
-static bool fragment_before(const void *a, const void *b)
-{
-    return ((const struct fragment *)a)->ta < ((const struct fragment *)b)->ta;
-}
-
 /* The free list of all of ob1's fragments. */
 static enum mqd_rc find_fragments(struct mqd_process *process, struct mqd_free_list *list)
 {
@@ -132,31 +127,13 @@ static enum mqd_rc sweep_fragments(struct index *index)
         return MQD_OK;
     if (mqd_free_list_sweep(index->process, &list, visit_fragment, index) == MQD_RC_no_memory)
         return MQD_RC_no_memory;
-    mqd_vector_sort(&index->fragments, fragment_before);
+    mqd_vector_sort_by_key(&index->fragments);
     return MQD_OK;
-}
-
-static const struct fragment *find_fragment(const struct index *index, mqd_taddr ta)
-{
-    size_t low = 0, high = index->fragments.n_items;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct fragment *fragment = mqd_vector_at(&index->fragments, middle);
-
-        if (fragment->ta == ta)
-            return fragment;
-        if (fragment->ta < ta)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
 }
 
 static enum mqd_rc get_fragment(struct index *index, mqd_taddr ta, struct fragment *fragment)
 {
-    const struct fragment *known = find_fragment(index, ta);
+    const struct fragment *known = mqd_vector_find(&index->fragments, ta);
     struct mqd_object object;
 
     if (known != NULL) {
@@ -192,7 +169,8 @@ static uint64_t rendezvous_header_bytes(const struct mqd_process *process)
 /* Is it in a list of its own communicator and source? If not, neither is what follows. */
 static bool belongs(const struct index *index, const struct fragment *fragment, uint32_t source)
 {
-    return fragment->source >= 0 && (uint32_t)fragment->source == source &&
+    return fragment->source >= 0 && fragment->source < index->communicator->n_remote &&
+           (uint32_t)fragment->source == source &&
            fragment->context == (uint16_t)index->communicator->index;
 }
 
@@ -255,11 +233,12 @@ static enum mqd_rc append(struct index *index, const struct fragment *fragment, 
 }
 
 /* The messages of one source, in the order of sending. */
-static enum mqd_rc index_source(struct index *index, const struct mqd_object *peer, uint32_t source)
+static enum mqd_rc index_source(const struct mqd_object *peer, uint32_t source, void *context)
 {
-    struct mqd_view unexpected = mqd_inner(&peer->view, MQD_PATH_peer_unexpected);
+    struct index *index = context;
+    mqd_taddr list_ta = peer->view.ta + index->process->layout.paths[MQD_PATH_peer_unexpected].offset;
     struct mqd_list list;
-    enum mqd_rc rc = mqd_list_begin(&unexpected, &list);
+    enum mqd_rc rc = mqd_list_begin_at(index->process, list_ta, &list);
 
     while (rc == MQD_OK && !mqd_list_at_end(&list)) {
         struct fragment fragment;
@@ -315,8 +294,9 @@ static enum mqd_rc index_range(struct index *index, mqd_taddr first_ta, uint32_t
 }
 
 /* Fragments that are ahead of a missing one, each with those that directly follow it. */
-static enum mqd_rc index_ahead(struct index *index, const struct mqd_object *peer, uint32_t source)
+static enum mqd_rc index_ahead(const struct mqd_object *peer, uint32_t source, void *context)
 {
+    struct index *index = context;
     struct mqd_view view = peer->view;
     mqd_taddr first_ta = mqd_uint(&view, MQD_PATH_peer_cant_match);
     struct ring ring = {.first_ta = first_ta, .ta = first_ta};
@@ -337,27 +317,29 @@ static enum mqd_rc index_ahead(struct index *index, const struct mqd_object *pee
     return rc;
 }
 
-/* Every source in turn, from the one after the last that a receive from any source found a message of. */
-static enum mqd_rc index_sources(struct index *index, const struct mqd_matching *matching,
-                                 enum mqd_rc (*index_one)(struct index *index, const struct mqd_object *peer,
-                                                          uint32_t source))
+/* With custom matching: the messages of all sources, in the order in which they came, which is that of matching too. */
+static enum mqd_rc index_queued(mqd_taddr ta, void *context)
 {
-    for (uint32_t i = 0; i < matching->n_procs; i++) {
-        uint32_t source = (uint32_t)(((uint64_t)matching->last_probed + 1 + i) % matching->n_procs);
-        struct mqd_object peer;
-        bool contacted = false;
-        enum mqd_rc rc = mqd_read_peer(index->process, matching, source, &peer, &contacted);
+    struct index *index = context;
+    struct fragment fragment;
+    enum mqd_rc rc = get_fragment(index, ta, &fragment);
 
-        if (rc == MQD_OK && contacted)
-            rc = index_one(index, &peer, source);
-        if (rc == MQD_RC_no_memory)
-            return rc;
-        if (rc != MQD_OK)
-            note(index, rc);
-        /* Nor can the other entries be read. */
-        if (rc == MQD_RC_unreadable)
-            break;
-    }
+    return rc == MQD_OK ? append(index, &fragment, (uint32_t)fragment.source, true) : rc;
+}
+
+/* Those that can be matched: every source in turn, from the one after the last that a receive from any source took. */
+static enum mqd_rc index_arrived(struct index *index, const struct mqd_matching *matching)
+{
+    enum mqd_rc rc;
+
+    if (!mqd_matches_custom(index->process))
+        return mqd_visit_peers(index->process, matching, matching->last_probed + 1, index_source, index,
+                               &index->communicator->unexpected_rc);
+    rc = mqd_visit_unexpected(index->process, matching, index_queued, index);
+    if (rc == MQD_RC_no_memory)
+        return rc;
+    if (rc != MQD_OK)
+        note(index, rc);
     return MQD_OK;
 }
 
@@ -377,15 +359,24 @@ static enum mqd_rc index_communicator(struct index *index)
         note(index, rc);
         return MQD_OK;
     }
-    rc = index_sources(index, &matching, index_source);
-    return rc == MQD_OK ? index_sources(index, &matching, index_ahead) : rc;
+    rc = index_arrived(index, &matching);
+    if (rc != MQD_OK)
+        return rc;
+    return mqd_visit_peers(index->process, &matching, matching.last_probed + 1, index_ahead, index,
+                           &index->communicator->unexpected_rc);
 }
 
 enum mqd_rc mqd_can_list_unexpected(struct mqd_process *process)
 {
     enum mqd_rc rc = mqd_uses_ob1(process);
 
-    return rc == MQD_OK ? mqd_capability_rc(process, MQD_CAN_unexpected) : rc;
+    if (rc == MQD_OK)
+        rc = mqd_capability_rc(process, MQD_CAN_unexpected);
+    /* Either kind of matching has its own place for them. */
+    if (rc == MQD_OK && !mqd_matches_custom(process) &&
+        process->layout.paths[MQD_PATH_peer_unexpected].source == MQD_SOURCE_absent)
+        rc = mqd_rc_unknown(MQD_PATH_peer_unexpected);
+    return rc;
 }
 
 enum mqd_rc mqd_index_unexpected(struct mqd_process *process, struct mqd_queue *queue)

@@ -28,6 +28,14 @@ enum mqd_rc mqd_list_begin(const struct mqd_view *list_view, struct mqd_list *li
     return view.rc;
 }
 
+enum mqd_rc mqd_list_begin_at(struct mqd_process *process, mqd_taddr ta, struct mqd_list *list)
+{
+    struct mqd_object object;
+    enum mqd_rc rc = mqd_read_object(process, MQD_TYPE_opal_list_t, ta, &object);
+
+    return rc == MQD_OK ? mqd_list_begin(&object.view, list) : rc;
+}
+
 bool mqd_list_at_end(const struct mqd_list *list)
 {
     return list->next_ta == list->head_ta;

@@ -20,8 +20,9 @@ struct mqd_list {
     uint64_t n_steps;
 };
 
-/* `list_view` is an opal_list_t; an empty list is at its end at once. */
+/* `list_view` is an opal_list_t, or there is one at ta; an empty list is at its end at once. */
 enum mqd_rc mqd_list_begin(const struct mqd_view *list_view, struct mqd_list *list) MQD_CHECKED;
+enum mqd_rc mqd_list_begin_at(struct mqd_process *process, mqd_taddr ta, struct mqd_list *list) MQD_CHECKED;
 bool mqd_list_at_end(const struct mqd_list *list);
 
 /* On from the element at next_ta, which has these links. MQD_RC_bad_list if it does not point back. */

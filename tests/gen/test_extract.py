@@ -127,6 +127,24 @@ class Extraction(support.Scratch):
                 self.assertWorks(self.extract())
                 self.assertEqual(fields(self.table(), "big_t")["name"], expected)
 
+    def test_of_what_is_only_a_place_any_type_will_do(self):
+        self.change("spec.def", "MQD_STEP(big_t, name, chars, varies)", "MQD_STEP(big_t, name, bytes, always)")
+        for declaration, size in (("union { void *p; long n[3]; } name", 24), ("void *name[5]", 40), ("int name", 4),
+                                  ("struct { char c; } name", 1), ("unsigned char name[20]", 20)):
+            with self.subTest(declaration):
+                self.write("demo.h", support.DEMO_HEADER)
+                self.change("demo.h", "char name[20]", declaration)
+                self.assertWorks(self.extract())
+                self.assertEqual(fields(self.table(), "big_t")["name"], (128, size, "bytes"))
+
+    def test_a_struct_without_a_typedef_has_its_tag(self):
+        self.change("spec.def", "MQD_TYPE(big_t,", "MQD_TYPE(list_item, tag, exact, plain)\n"
+                    "MQD_STEP(list_item, length, size, always)\nMQD_TYPE(big_t,")
+        self.assertWorks(self.extract())
+        self.assertEqual(fields(self.table(), "list_item"), {"length": (24, 8, "size")})
+        self.change("spec.def", "MQD_TYPE(list_item, tag,", "MQD_TYPE(list_item, struct,")
+        self.assertFails(self.extract(), "list_item: the compiler refuses it")
+
     def test_an_embedded_type_may_be_a_number_in_another_family(self):
         self.change("spec.def", "MQD_EMBED(big_t, either, either_t, always)",
                     "MQD_EMBED(big_t, either, either_t, varies)")

@@ -37,7 +37,7 @@ ERRORS = [
     ('MQD_CAPABILITY(part, "part")', 7, "capability part: the word has a meaning"),
     ('MQD_CAPABILITY(extra, "extra")', 7, "capability extra: the word has a meaning"),
     ("MQD_TYPE(a_t, struct, exact, class)", 7, "type a_t is already in line 2"),
-    ("MQD_TYPE(c_t, class, exact, class)", 7, "form class: must be struct or union"),
+    ("MQD_TYPE(c_t, class, exact, class)", 7, "form class: must be struct, union or tag"),
     ("MQD_TYPE(c_t, struct, about, class)", 7, "size rule about: must be exact or at_least"),
     ("MQD_TYPE(c_t, struct, exact, other)", 7, "descriptor other: must be class or plain"),
     ("MQD_STEP(b_t, y, i32, always)", 7, "does not follow its MQD_TYPE(b_t, ...) directly"),

@@ -53,10 +53,21 @@ typedef struct mca_pml_ob1_t mca_pml_ob1_t;
 typedef struct ompi_comm_extended_cid_t ompi_comm_extended_cid_t;
 #endif
 
+/* Types of builds with custom matching. */
+#if !defined MCA_PML_OB1_CUSTOM_MATCH || !MCA_PML_OB1_CUSTOM_MATCH
+typedef struct custom_match_prq_node custom_match_prq_node;
+typedef struct custom_match_prq custom_match_prq;
+typedef struct custom_match_umq_node custom_match_umq_node;
+typedef struct custom_match_umq custom_match_umq;
+#endif
+
 #define ANCHOR(type) static type *anchor_##type __attribute__((used));
+#define ANCHOR_struct(type) ANCHOR(type)
+#define ANCHOR_union(type) ANCHOR(type)
+#define ANCHOR_tag(type) static struct type *anchor_##type __attribute__((used));
 
 #define MQD_HEADER(path)
-#define MQD_TYPE(type, form, size, descriptor) ANCHOR(type)
+#define MQD_TYPE(type, form, size, descriptor) ANCHOR_##form(type)
 #define MQD_STEP(type, member, kind, rule)
 #define MQD_EMBED(type, member, inner, rule)
 #define MQD_PATH(path, parent, type, member, need)

@@ -34,6 +34,53 @@ static void block_in_any(void)
     truth_check(small, SMALL, 0, TAG);
 }
 
+/* Behind a receive that is posted, and for a message that only the probe matches. */
+static void block_in_probing(const char *kind, int source, int tag, void (*take)(int source, int tag))
+{
+    MPI_Request requests[2];
+
+    requests[0] = truth_irecv(MPI_COMM_WORLD, received[0], SMALL, MPI_BYTE, 0, FIRST_TAG);
+    truth_state(TRUTH_RECEIVES, (struct truth_op){.comm = MPI_COMM_WORLD, .peer = source, .tag = tag, .type = MPI_BYTE,
+                                                  .kind = kind});
+    truth_park(TRUTH_BLOCKS);
+    take(source, tag);
+    MPI_Irecv(received[1], SMALL, MPI_BYTE, 0, FIRST_TAG + 1, MPI_COMM_WORLD, &requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+}
+
+static void probe(int source, int tag)
+{
+    MPI_Status status;
+
+    MPI_Probe(source, tag, MPI_COMM_WORLD, &status);
+    MPI_Recv(small, SMALL, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    truth_check(small, SMALL, 0, FIRST_TAG + 2);
+}
+
+static void mprobe(int source, int tag)
+{
+    MPI_Message message;
+
+    MPI_Mprobe(source, tag, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+    MPI_Mrecv(small, SMALL, MPI_BYTE, &message, MPI_STATUS_IGNORE);
+    truth_check(small, SMALL, 0, FIRST_TAG + 2);
+}
+
+static void block_in_probe(void)
+{
+    block_in_probing("Probe", 0, FIRST_TAG + 2, probe);
+}
+
+static void block_in_probe_any(void)
+{
+    block_in_probing("Probe", MPI_ANY_SOURCE, MPI_ANY_TAG, probe);
+}
+
+static void block_in_mprobe(void)
+{
+    block_in_probing("Mprobe", MPI_ANY_SOURCE, FIRST_TAG + 2, mprobe);
+}
+
 static void post_receives(MPI_Request *requests)
 {
     for (int i = 0; i < N_RECEIVES; i++)
@@ -105,6 +152,9 @@ static const struct variant variants[] = {
     {"waitall", false, false, SMALL, block_in_waitall},
     {"waitany", false, false, SMALL, block_in_waitany},
     {"wait", false, false, SMALL, block_in_wait},
+    {"probe", false, false, SMALL, block_in_probe},
+    {"probe-any", false, false, SMALL, block_in_probe_any},
+    {"mprobe", false, false, SMALL, block_in_mprobe},
     {"ssend", true, false, SMALL, block_in_ssend},
     {"send", true, false, LARGE, block_in_send},
     {"sendrecv", true, true, LARGE, block_in_sendrecv},
@@ -139,8 +189,10 @@ static void release(const struct variant *variant, int rank)
         truth_fill(small, SMALL, 0, TAG);
         MPI_Send(small, SMALL, MPI_BYTE, rank, TAG, MPI_COMM_WORLD);
     }
-    for (int i = N_RECEIVES; !variant->sends && !variant->receives && i-- > 0;)
+    for (int i = N_RECEIVES; !variant->sends && !variant->receives && i-- > 0;) {
+        truth_fill(small, SMALL, 0, FIRST_TAG + i);
         MPI_Send(small, SMALL, MPI_BYTE, rank, FIRST_TAG + i, MPI_COMM_WORLD);
+    }
 }
 
 static const struct variant *find_variant(int argc, char **argv)

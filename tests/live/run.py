@@ -96,7 +96,9 @@ CASES = [
     Case("intercomm-nodes", 6, transport=NODES, nodes=2),
     Case("deadlock", 4),
     *[Case(f"blocked-{call}", 4, [call])
-      for call in ("recv", "any", "wait", "waitall", "waitany", "ssend", "send", "sendrecv")],
+      for call in ("recv", "any", "wait", "waitall", "waitany", "ssend", "send", "sendrecv", "probe", "probe-any",
+                   "mprobe")],
+    Case("blocked-probe-threads", 3, ["probe"], environment={"MQD_TRUTH_THREADS": "1"}),
     Case("blocked-recv-threads", 3, ["recv"], environment={"MQD_TRUTH_THREADS": "1"}),
     Case("blocked-waitall-tcp", 3, ["waitall"], TCP),
     Case("blocked-ssend-copy", 3, ["ssend"], COPY),

@@ -51,6 +51,8 @@ static void populate_receives(const struct content *content)
     fake_recv_cancel(job, recv);
     recv = fake_recv_init(job, world, &(struct fake_recv){ 0, 0x12345678, 9, vector, 0xb000 });
     fake_recv_start(job, name(content, "recv", 6, recv));
+    name(content, "probe", 1, fake_probe(job, world, 2, 27));
+    name(content, "probe", 2, fake_mprobe(job, dup, FAKE_ANY, FAKE_ANY));
 }
 
 static fake_ta isend(const struct content *content, unsigned n, const struct fake_comm *comm,
@@ -104,17 +106,18 @@ static void populate_unexpected(const struct content *content)
     const struct fake_comm *world = &job->world, *dup = &content->dup;
     const struct fake_message early = { 1, 23, 60, FAKE_HDR_MATCH };
 
+    /* In the order in which a receive from any source takes them in all builds: custom matching takes them as they came. */
     name_data(content, 3, fake_arrive(job, world, &(struct fake_message){ 3, 10, 40, FAKE_HDR_MATCH }));
+    fake_arrive(job, world, &(struct fake_message){ 3, 24, 0, FAKE_HDR_MATCH });
     name_data(content, 4, fake_arrive(job, world, &(struct fake_message){ 0, 17, 30, FAKE_HDR_MATCH }));
     name_data(content, 5, fake_arrive(job, world, &(struct fake_message){ 0, 18, 500, FAKE_HDR_MATCH }));
-    fake_arrive(job, world, &(struct fake_message){ 3, 24, 0, FAKE_HDR_MATCH });
     fake_arrive(job, dup, &(struct fake_message){ 1, 11, 100000, FAKE_HDR_RNDV });
-    fake_arrive(job, dup, &(struct fake_message){ 0, 25, 0x12345678, FAKE_HDR_RGET });
     /* Only 5.0 and later have such; to the user it is a message like any other. */
     if (job->options.build->family >= 500)
         name_data(content, 6, fake_arrive_early(job, dup, &early));
     else
         name_data(content, 6, fake_arrive(job, dup, &early));
+    fake_arrive(job, dup, &(struct fake_message){ 0, 25, 0x12345678, FAKE_HDR_RGET });
     populate_ahead(content);
 }
 
@@ -129,6 +132,17 @@ static void populate_spawned(const struct content *content, fake_ta group)
     irecv(content, 7, &spawned, &(struct fake_recv){ 1, 26, 1, job->mpi_double, 0xd000 });
 }
 
+/* Ranks 3 and 1, in steps of -2 from 3 among everybody. */
+static void populate_sparse(struct fake_job *job)
+{
+    fake_ta group = fake_group_sparse(job, job->world.local_group, 2, 1, FAKE_GROUP_STRIDED);
+    fake_ta data = FAKE_AT(&job->image, group, ompi_group_t, sparse_data);
+
+    FAKE_PUT(&job->image, data, ompi_group_strided_data_t, grp_strided_offset, 3);
+    FAKE_PUT(&job->image, data, ompi_group_strided_data_t, grp_strided_stride, -2);
+    fake_comm_new(job, 7, "sparse", group, group);
+}
+
 void fake_populate(struct fake_job *job, struct fake_names *names)
 {
     const int two[2] = { 1, 3 }, rest[2] = { 0, 2 };
@@ -138,6 +152,7 @@ void fake_populate(struct fake_job *job, struct fake_names *names)
     fake_intercomm_new(job, 4, "inter", group, fake_group_of(job, rest, 2));
     fake_comm_new(job, 0x107, NULL, group, group);
     populate_spawned(&content, fake_group_of(job, two, 2));
+    populate_sparse(job);
     populate_receives(&content);
     populate_sends(&content);
     populate_unexpected(&content);

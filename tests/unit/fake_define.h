@@ -4,10 +4,13 @@
  *   FAKE_RELEASES, FAKE_FAMILY   which releases have this layout: "4.1.0-4.1.8"; the first of them as a number: 410
  *   FAKE_VERSION   one of them
  *   FAKE_ARCH, FAKE_POINTER, FAKE_LITTLE, FAKE_PTR, FAKE_U64, FAKE_CAS128   the machine; see fake_mirror.h
- *   FAKE_DEBUG, FAKE_ENDPOINTS   how it was configured
+ *   FAKE_DEBUG, FAKE_ENDPOINTS   how it was configured; FAKE_CUSTOM too, unless it is 0
  * What differs from one build to the next of the same machine is undefined again.
  */
 #define FAKE_NAME(type) FAKE_PASTE(FAKE_BUILD, type)
+#ifndef FAKE_CUSTOM
+#define FAKE_CUSTOM 0
+#endif
 #include "fake_mirror.h"
 
 const struct fake_build FAKE_BUILD = {
@@ -15,7 +18,8 @@ const struct fake_build FAKE_BUILD = {
     .version = FAKE_VERSION,
     .releases = FAKE_RELEASES,
     .family = FAKE_FAMILY,
-    .variant = FAKE_DEBUG ? "debug" : "release",
+    .variant = FAKE_DEBUG ? "debug" : FAKE_CUSTOM ? "release custom-matching" : "release",
+    .custom_matching = FAKE_CUSTOM,
     .arch = FAKE_ARCH,
     .pointer_size = FAKE_POINTER,
     .long_size = FAKE_POINTER,
@@ -51,4 +55,5 @@ const struct fake_build FAKE_BUILD = {
 #undef FAKE_FAMILY
 #undef FAKE_VERSION
 #undef FAKE_DEBUG
+#undef FAKE_CUSTOM
 #undef FAKE_ENDPOINTS

@@ -333,6 +333,16 @@ void fake_group_set(struct fake_job *job, fake_ta group, int rank, fake_ta entry
     fake_image_put_pointer(&job->image, table + (size_t)rank * job->options.build->pointer_size, entry);
 }
 
+fake_ta fake_group_sparse(struct fake_job *job, fake_ta parent, int count, int my_rank, enum fake_group_flags storage)
+{
+    fake_ta group = fake_group_new(job, count, my_rank);
+
+    PUT(group, ompi_group_t, grp_flags, storage);
+    PUT(group, ompi_group_t, grp_proc_pointers, 0);
+    PUT(group, ompi_group_t, grp_parent_group_ptr, parent);
+    return group;
+}
+
 fake_ta fake_group_of(struct fake_job *job, const int *world_ranks, int count)
 {
     fake_ta group = fake_group_new(job, count, FAKE_UNDEFINED);
@@ -412,6 +422,14 @@ void fake_comm_set_name(struct fake_job *job, const struct fake_comm *comm, cons
     PUT(comm->ta, ompi_communicator_t, c_flags, flags | FAKE_COMM_NAMEISSET);
 }
 
+static fake_ta new_custom_queue(struct fake_job *job, size_t size)
+{
+    fake_ta queue = fake_malloc(job, size);
+
+    fake_image_zero(&job->image, queue, size);
+    return queue;
+}
+
 static fake_ta new_pml_comm(struct fake_job *job, size_t n_peers)
 {
     fake_ta pml = new_object(job, FAKE_TYPE_mca_pml_ob1_comm_t);
@@ -424,7 +442,12 @@ static fake_ta new_pml_comm(struct fake_job *job, size_t n_peers)
     PUT(pml, mca_pml_ob1_comm_t, procs, peers);
     PUT(pml, mca_pml_ob1_comm_t, num_procs, n_peers);
     PUT(pml, mca_pml_ob1_comm_t, last_probed, 0);
-    fake_list_init(job, AT(pml, mca_pml_ob1_comm_t, wild_receives));
+    if (job->options.build->custom_matching) {
+        PUT(pml, mca_pml_ob1_comm_t, prq, new_custom_queue(job, SIZE(custom_match_prq)));
+        PUT(pml, mca_pml_ob1_comm_t, umq, new_custom_queue(job, SIZE(custom_match_umq)));
+    } else {
+        fake_list_init(job, AT(pml, mca_pml_ob1_comm_t, wild_receives));
+    }
     return pml;
 }
 
@@ -577,6 +600,7 @@ static void map_symbols(struct fake_job *job)
     (void)symbol(job, "ompi_request_null", job->mpi, SIZE(ompi_request_t));
     job->dead_byte = symbol(job, "ompi_mpi_byte", job->mpi, SIZE(ompi_datatype_t));
     job->ob1 = symbol(job, "mca_pml_ob1", job->ob1_so, SIZE(mca_pml_ob1_t));
+    job->selected = symbol(job, "mca_pml_base_selected_component", job->mpi, SIZE(mca_base_component_t));
 }
 
 static void set_state(struct fake_job *job, enum fake_mpi_state state)
@@ -693,6 +717,14 @@ static void init_communicators(struct fake_job *job)
     init_null(job);
 }
 
+void fake_select_pml(struct fake_job *job, const char *name)
+{
+    char text[64] = "";
+
+    memcpy(text, name, strnlen(name, sizeof text - 1));
+    fake_image_put_bytes(&job->image, AT(job->selected, mca_base_component_t, mca_component_name), text, sizeof text);
+}
+
 /* ob1 keeps four of its BTL records behind each request. */
 static void init_ob1(struct fake_job *job)
 {
@@ -710,6 +742,7 @@ static void init_ob1(struct fake_job *job)
     fake_free_list_grow(job, fake_recv_frags(job), job->options.initial);
     fake_list_init(job, AT(job->ob1, mca_pml_ob1_t, non_existing_communicator_pending));
     fake_list_init(job, AT(job->ob1, mca_pml_ob1_t, send_pending));
+    fake_select_pml(job, "ob1");
     PUT(job->ob1, mca_pml_ob1_t, enabled, 1);
     PUT(job->ob1, mca_pml_ob1_t, unexpected_limit, FAKE_UNEXPECTED_LIMIT);
 }
@@ -765,8 +798,10 @@ fake_ta fake_peer(struct fake_job *job, const struct fake_comm *comm, int rank)
     PUT(peer, mca_pml_ob1_comm_proc_t, expected_sequence, 1);
     PUT(peer, mca_pml_ob1_comm_proc_t, send_sequence, 0);
     PUT(peer, mca_pml_ob1_comm_proc_t, frags_cant_match, 0);
-    fake_list_init(job, AT(peer, mca_pml_ob1_comm_proc_t, specific_receives));
-    fake_list_init(job, AT(peer, mca_pml_ob1_comm_proc_t, unexpected_frags));
+    if (!job->options.build->custom_matching) {
+        fake_list_init(job, AT(peer, mca_pml_ob1_comm_proc_t, specific_receives));
+        fake_list_init(job, AT(peer, mca_pml_ob1_comm_proc_t, unexpected_frags));
+    }
     fake_image_put_pointer(&job->image, slot, peer);
     return peer;
 }
@@ -788,6 +823,66 @@ static fake_ta matching_list(struct fake_job *job, fake_ta request)
     if (source == FAKE_ANY)
         return AT(comm.pml, mca_pml_ob1_comm_t, wild_receives);
     return AT(fake_peer(job, &comm, source), mca_pml_ob1_comm_proc_t, specific_receives);
+}
+
+/* The place of the link to the node with this value in a queue of custom matching: the last link if there is none. */
+static fake_ta find_link(struct fake_job *job, fake_ta link, enum fake_member next, enum fake_member value, fake_ta wanted)
+{
+    size_t width = job->options.build->pointer_size;
+    fake_ta node;
+
+    while ((node = fake_image_get(&job->image, link, width)) != 0
+           && fake_image_get_member(&job->image, node, value) != wanted)
+        link = node + job->options.build->members[next].offset;
+    return link;
+}
+
+#define FIND_LINK(queue, type, wanted)                                                                            \
+    find_link(job, AT(queue, type, head), FAKE_MEMBER_##type##_node__next, FAKE_MEMBER_##type##_node__value, wanted)
+
+static void append_to_umq(struct fake_job *job, fake_ta queue, fake_ta frag)
+{
+    fake_ta link = FIND_LINK(queue, custom_match_umq, frag), node = fake_malloc(job, SIZE(custom_match_umq_node));
+
+    PUT(node, custom_match_umq_node, next, 0);
+    PUT(node, custom_match_umq_node, value, frag);
+    fake_image_put_pointer(&job->image, link, node);
+    PUT(queue, custom_match_umq, size, GET(queue, custom_match_umq, size) + 1);
+}
+
+static void append_to_prq(struct fake_job *job, fake_ta queue, fake_ta request)
+{
+    fake_ta link = FIND_LINK(queue, custom_match_prq, request), node = fake_malloc(job, SIZE(custom_match_prq_node));
+
+    PUT(node, custom_match_prq_node, next, 0);
+    PUT(node, custom_match_prq_node, value, request);
+    fake_image_put_pointer(&job->image, link, node);
+    PUT(queue, custom_match_prq, size, GET(queue, custom_match_prq, size) + 1);
+}
+
+static void remove_from_prq(struct fake_job *job, fake_ta queue, fake_ta request)
+{
+    fake_ta link = FIND_LINK(queue, custom_match_prq, request);
+    fake_ta node = fake_image_get(&job->image, link, job->options.build->pointer_size);
+
+    fake_image_put_pointer(&job->image, link, GET(node, custom_match_prq_node, next));
+    PUT(queue, custom_match_prq, size, GET(queue, custom_match_prq, size) - 1);
+}
+
+static void post(struct fake_job *job, fake_ta request)
+{
+    if (job->options.build->custom_matching)
+        append_to_prq(job, GET(comm_of(job, request).pml, mca_pml_ob1_comm_t, prq), request);
+    else
+        fake_list_append(job, matching_list(job, request), request);
+}
+
+static void unpost(struct fake_job *job, fake_ta request)
+{
+    if (job->options.build->custom_matching)
+        remove_from_prq(job, GET(comm_of(job, request).pml, mca_pml_ob1_comm_t, prq), request);
+    else
+        fake_list_remove(job, matching_list(job, request), request);
 }
 
 static void put_status(struct fake_job *job, fake_ta request, int source, int tag, size_t bytes)
@@ -814,13 +909,11 @@ static void init_request(struct fake_job *job, fake_ta request, const struct fak
     PUT(request, mca_pml_base_request_t, req_sequence, 0);
 }
 
-static fake_ta new_receive(struct fake_job *job, const struct fake_comm *comm, const struct fake_recv *recv,
-                           bool persistent)
+static void init_receive(struct fake_job *job, fake_ta request, enum fake_request_kind kind,
+                         const struct fake_comm *comm, const struct fake_recv *recv, bool persistent)
 {
-    fake_ta request = fake_free_list_take(job, job->recv_requests);
-
     init_request(job, request, comm, persistent);
-    PUT(request, mca_pml_base_request_t, req_type, FAKE_REQUEST_RECV);
+    PUT(request, mca_pml_base_request_t, req_type, kind);
     PUT(request, mca_pml_base_request_t, req_datatype, recv->datatype);
     PUT(request, mca_pml_base_request_t, req_addr, recv->buffer);
     PUT(request, mca_pml_base_request_t, req_count, recv->count);
@@ -828,6 +921,14 @@ static fake_ta new_receive(struct fake_job *job, const struct fake_comm *comm, c
     PUT(request, mca_pml_base_request_t, req_tag, recv->tag);
     PUT(request, mca_pml_ob1_recv_request_t, req_match_received, 0);
     put_status(job, request, 0, 0, 0);
+}
+
+static fake_ta new_receive(struct fake_job *job, const struct fake_comm *comm, const struct fake_recv *recv,
+                           bool persistent)
+{
+    fake_ta request = fake_free_list_take(job, job->recv_requests);
+
+    init_receive(job, request, FAKE_REQUEST_RECV, comm, recv, persistent);
     return request;
 }
 
@@ -837,6 +938,32 @@ fake_ta fake_irecv(struct fake_job *job, const struct fake_comm *comm, const str
 
     fake_recv_start(job, request);
     return request;
+}
+
+fake_ta fake_probe(struct fake_job *job, const struct fake_comm *comm, int source, int tag)
+{
+    fake_ta request = new_object(job, FAKE_TYPE_mca_pml_ob1_recv_request_t);
+
+    construct_request(job, request, FAKE_REQUEST_PROBE);
+    init_receive(job, request, FAKE_REQUEST_PROBE, comm, &(struct fake_recv){ source, tag, 0, job->mpi_byte, 0 }, false);
+    fake_recv_start(job, request);
+    return request;
+}
+
+fake_ta fake_mprobe(struct fake_job *job, const struct fake_comm *comm, int source, int tag)
+{
+    fake_ta request = fake_free_list_take(job, job->recv_requests);
+
+    init_receive(job, request, FAKE_REQUEST_MPROBE, comm, &(struct fake_recv){ source, tag, 0, job->mpi_byte, 0 }, false);
+    fake_recv_start(job, request);
+    return request;
+}
+
+void fake_mprobe_match(struct fake_job *job, fake_ta request, fake_ta frag, int source, int tag, size_t bytes)
+{
+    fake_recv_match(job, request, source, tag, bytes);
+    fake_recv_complete(job, request);
+    PUT(request, mca_pml_base_request_t, req_addr, frag);
 }
 
 fake_ta fake_recv_init(struct fake_job *job, const struct fake_comm *comm, const struct fake_recv *recv)
@@ -857,12 +984,12 @@ void fake_recv_start(struct fake_job *job, fake_ta request)
     PUT(request, ompi_request_t, req_complete, 0);
     PUT(request, ompi_request_t, req_state, FAKE_ACTIVE);
     put_status(job, request, FAKE_ANY, FAKE_ANY, 0);
-    fake_list_append(job, matching_list(job, request), request);
+    post(job, request);
 }
 
 void fake_recv_match(struct fake_job *job, fake_ta request, int source, int tag, size_t bytes)
 {
-    fake_list_remove(job, matching_list(job, request), request);
+    unpost(job, request);
     put_status(job, request, source, tag, 0);
     PUT(request, mca_pml_base_recv_request_t, req_bytes_packed, bytes);
     PUT(request, mca_pml_ob1_recv_request_t, req_match_received, 1);
@@ -881,7 +1008,7 @@ void fake_recv_complete(struct fake_job *job, fake_ta request)
 
 void fake_recv_cancel(struct fake_job *job, fake_ta request)
 {
-    fake_list_remove(job, matching_list(job, request), request);
+    unpost(job, request);
     PUT(AT(request, ompi_request_t, req_status), ompi_status_public_t, _cancelled, 1);
     PUT(request, mca_pml_base_request_t, req_pml_complete, 1);
     PUT(request, ompi_request_t, req_complete, 1);
@@ -999,7 +1126,35 @@ fake_ta fake_arrive(struct fake_job *job, const struct fake_comm *comm, const st
     fake_ta frag = fake_frag_new(job, comm->id, message, sequence);
 
     PUT(peer, mca_pml_ob1_comm_proc_t, expected_sequence, sequence + 1);
-    fake_list_append(job, AT(peer, mca_pml_ob1_comm_proc_t, unexpected_frags), frag);
+    if (job->options.build->custom_matching)
+        append_to_umq(job, GET(comm->pml, mca_pml_ob1_comm_t, umq), frag);
+    else
+        fake_list_append(job, AT(peer, mca_pml_ob1_comm_proc_t, unexpected_frags), frag);
+    return frag;
+}
+
+fake_ta fake_arrive_homeless(struct fake_job *job, uint32_t context, const struct fake_message *message)
+{
+    fake_ta frag = fake_frag_new(job, context, message, 1);
+
+    fake_list_append(job, AT(job->ob1, mca_pml_ob1_t, non_existing_communicator_pending), frag);
+    return frag;
+}
+
+/* The whole of it moves behind the header that names the communicator. */
+fake_ta fake_arrive_homeless_by_cid(struct fake_job *job, uint64_t base, uint64_t sub, const struct fake_message *message)
+{
+    fake_ta frag = fake_arrive_homeless(job, 0, message);
+    fake_ta hdr = AT(frag, mca_pml_ob1_recv_frag_t, hdr), segment = AT(frag, mca_pml_ob1_recv_frag_t, segments);
+    unsigned char match[64];
+    size_t size = SIZE(mca_pml_ob1_cid_hdr_t), moved = SIZE(mca_pml_ob1_rendezvous_hdr_t);
+
+    fake_image_get_bytes(&job->image, hdr, match, moved);
+    fake_image_put_bytes(&job->image, hdr + size, match, moved);
+    PUT(hdr, mca_pml_ob1_common_hdr_t, hdr_type, FAKE_HDR_CID);
+    PUT(AT(hdr, mca_pml_ob1_cid_hdr_t, hdr_cid), ompi_comm_extended_cid_t, cid_base, base);
+    PUT(AT(hdr, mca_pml_ob1_cid_hdr_t, hdr_cid), ompi_comm_extended_cid_t, cid_sub, sub);
+    PUT(segment, mca_btl_base_segment_t, seg_len, GET(segment, mca_btl_base_segment_t, seg_len) + size);
     return frag;
 }
 

@@ -25,9 +25,20 @@ enum fake_comm_flags {
     FAKE_COMM_PML_ADDED = 0x1000,
     FAKE_COMM_GLOBAL_INDEX = 0x10000 /* since 5.0 */
 };
-enum fake_group_flags { FAKE_GROUP_INTRINSIC = 0x2, FAKE_GROUP_DENSE = 0x4, FAKE_GROUP_STRIDED = 0x10 };
+enum fake_group_flags {
+    FAKE_GROUP_INTRINSIC = 0x2,
+    FAKE_GROUP_DENSE = 0x4,
+    FAKE_GROUP_SPORADIC = 0x8,
+    FAKE_GROUP_STRIDED = 0x10,
+    FAKE_GROUP_BITMAP = 0x20
+};
 enum fake_request_state { FAKE_INVALID, FAKE_INACTIVE, FAKE_ACTIVE };
-enum fake_request_kind { FAKE_REQUEST_SEND = 1, FAKE_REQUEST_RECV = 2, FAKE_REQUEST_MPROBE = 6 };
+enum fake_request_kind {
+    FAKE_REQUEST_SEND = 1,
+    FAKE_REQUEST_RECV = 2,
+    FAKE_REQUEST_PROBE = 4,
+    FAKE_REQUEST_MPROBE = 6
+};
 enum fake_send_mode {
     FAKE_SYNCHRONOUS = 0,
     FAKE_COMPLETE = 1,
@@ -62,7 +73,7 @@ struct fake_job {
     int pal, mpi, ob1_so, exe, heap; /* segments: data of three libraries, of the program, and what was allocated */
     fake_ta classes[FAKE_N_TYPES];
     fake_ta communicators, send_requests, recv_requests, ob1, state, version, local_proc;
-    fake_ta request_null, request_null_addr;
+    fake_ta request_null, request_null_addr, selected;
     fake_ta comm_world_addr, comm_self_addr, comm_null_addr;
     fake_ta procs[FAKE_MAX_PROCS];   /* by rank in MPI_COMM_WORLD; 0: only a sentinel stands for it */
     struct fake_comm world, self, null;
@@ -73,6 +84,9 @@ struct fake_job {
 /* A job of 4 processes of which this is rank 1: of 4.1 for x86_64, or of any build. */
 struct fake_options fake_options_default(void);
 struct fake_options fake_options_of(const struct fake_build *build);
+
+/* What the PML in use is called. */
+void fake_select_pml(struct fake_job *job, const char *name);
 
 /* The process before MPI_Init: no plugin, static data zero. */
 void fake_job_map(struct fake_job *job, const struct fake_options *options);
@@ -107,6 +121,9 @@ fake_ta fake_entry(const struct fake_job *job, int world_rank);
 fake_ta fake_group_new(struct fake_job *job, int count, int my_rank);
 void fake_group_set(struct fake_job *job, fake_ta group, int rank, fake_ta entry);
 
+/* One in sparse storage: which of its parent's members it has is for the test to put into its sparse_data. */
+fake_ta fake_group_sparse(struct fake_job *job, fake_ta parent, int count, int my_rank, enum fake_group_flags storage);
+
 /* A group of these ranks of MPI_COMM_WORLD, in this order. */
 fake_ta fake_group_of(struct fake_job *job, const int *world_ranks, int count);
 
@@ -139,6 +156,11 @@ struct fake_recv {
 fake_ta fake_irecv(struct fake_job *job, const struct fake_comm *comm, const struct fake_recv *recv);
 fake_ta fake_recv_init(struct fake_job *job, const struct fake_comm *comm, const struct fake_recv *recv);
 void fake_recv_start(struct fake_job *job, fake_ta request);
+
+/* MPI_Probe, whose request is on a stack, and MPI_Mprobe, that wait; the latter found its message. */
+fake_ta fake_probe(struct fake_job *job, const struct fake_comm *comm, int source, int tag);
+fake_ta fake_mprobe(struct fake_job *job, const struct fake_comm *comm, int source, int tag);
+void fake_mprobe_match(struct fake_job *job, fake_ta request, fake_ta frag, int source, int tag, size_t bytes);
 
 /* A message of so many bytes matched; all of it arrived; MPI_Cancel of an unmatched receive. */
 void fake_recv_match(struct fake_job *job, fake_ta request, int source, int tag, size_t bytes);
@@ -180,6 +202,11 @@ fake_ta fake_arrive_early(struct fake_job *job, const struct fake_comm *comm, co
 
 /* Where the data of a fragment begin, behind its header. */
 fake_ta fake_frag_data(const struct fake_job *job, fake_ta frag, size_t header);
+
+/* A message for a communicator that this process has not made yet; since 5.0 one whose id has these halves. */
+fake_ta fake_arrive_homeless(struct fake_job *job, uint32_t context, const struct fake_message *message);
+fake_ta fake_arrive_homeless_by_cid(struct fake_job *job, uint64_t base, uint64_t sub,
+                                    const struct fake_message *message);
 
 /* Rings without a head: alone, or behind the last of the ring that `ring` begins. */
 void fake_ring_init(struct fake_job *job, fake_ta item);

@@ -76,6 +76,22 @@ FAKE_MEMBER(opal_proc_t, proc_name)
 FAKE_TYPE(ompi_proc_t, class)
 FAKE_MEMBER(ompi_proc_t, super)
 
+FAKE_TYPE(ompi_group_sporadic_list_t, plain)
+FAKE_MEMBER(ompi_group_sporadic_list_t, rank_first)
+FAKE_MEMBER(ompi_group_sporadic_list_t, length)
+
+FAKE_TYPE(ompi_group_sporadic_data_t, plain)
+FAKE_MEMBER(ompi_group_sporadic_data_t, grp_sporadic_list)
+FAKE_MEMBER(ompi_group_sporadic_data_t, grp_sporadic_list_len)
+
+FAKE_TYPE(ompi_group_strided_data_t, plain)
+FAKE_MEMBER(ompi_group_strided_data_t, grp_strided_offset)
+FAKE_MEMBER(ompi_group_strided_data_t, grp_strided_stride)
+
+FAKE_TYPE(ompi_group_bitmap_data_t, plain)
+FAKE_MEMBER(ompi_group_bitmap_data_t, grp_bitmap_array)
+FAKE_MEMBER(ompi_group_bitmap_data_t, grp_bitmap_array_len)
+
 FAKE_TYPE(ompi_group_t, class)
 FAKE_MEMBER(ompi_group_t, super)
 FAKE_MEMBER(ompi_group_t, grp_proc_count)
@@ -118,6 +134,9 @@ FAKE_MEMBER(ompi_communicator_t, c_nbc_tag)
 #else
 FAKE_NO_MEMBER(ompi_communicator_t, c_nbc_tag)
 #endif
+
+FAKE_TYPE(mca_base_component_t, plain)
+FAKE_MEMBER(mca_base_component_t, mca_component_name)
 
 FAKE_TYPE(opal_datatype_t, class)
 FAKE_MEMBER(opal_datatype_t, super)
@@ -196,13 +215,64 @@ FAKE_MEMBER(mca_pml_ob1_recv_request_t, req_bytes_expected)
 FAKE_MEMBER(mca_pml_ob1_recv_request_t, req_ack_sent)
 FAKE_MEMBER(mca_pml_ob1_recv_request_t, req_match_received)
 
+#if FAKE_CUSTOM
+FAKE_TYPE(custom_match_prq_node, plain)
+FAKE_MEMBER(custom_match_prq_node, next)
+FAKE_MEMBER(custom_match_prq_node, value)
+#else
+FAKE_NO_TYPE(custom_match_prq_node, plain)
+FAKE_NO_MEMBER(custom_match_prq_node, next)
+FAKE_NO_MEMBER(custom_match_prq_node, value)
+#endif
+
+#if FAKE_CUSTOM
+FAKE_TYPE(custom_match_prq, plain)
+FAKE_MEMBER(custom_match_prq, head)
+FAKE_MEMBER(custom_match_prq, size)
+#else
+FAKE_NO_TYPE(custom_match_prq, plain)
+FAKE_NO_MEMBER(custom_match_prq, head)
+FAKE_NO_MEMBER(custom_match_prq, size)
+#endif
+
+#if FAKE_CUSTOM
+FAKE_TYPE(custom_match_umq_node, plain)
+FAKE_MEMBER(custom_match_umq_node, next)
+FAKE_MEMBER(custom_match_umq_node, value)
+#else
+FAKE_NO_TYPE(custom_match_umq_node, plain)
+FAKE_NO_MEMBER(custom_match_umq_node, next)
+FAKE_NO_MEMBER(custom_match_umq_node, value)
+#endif
+
+#if FAKE_CUSTOM
+FAKE_TYPE(custom_match_umq, plain)
+FAKE_MEMBER(custom_match_umq, head)
+FAKE_MEMBER(custom_match_umq, size)
+#else
+FAKE_NO_TYPE(custom_match_umq, plain)
+FAKE_NO_MEMBER(custom_match_umq, head)
+FAKE_NO_MEMBER(custom_match_umq, size)
+#endif
+
 FAKE_TYPE(mca_pml_ob1_comm_t, class)
 FAKE_MEMBER(mca_pml_ob1_comm_t, super)
 FAKE_MEMBER(mca_pml_ob1_comm_t, recv_sequence)
+#if !FAKE_CUSTOM
 FAKE_MEMBER(mca_pml_ob1_comm_t, wild_receives)
+#else
+FAKE_NO_MEMBER(mca_pml_ob1_comm_t, wild_receives)
+#endif
 FAKE_MEMBER(mca_pml_ob1_comm_t, procs)
 FAKE_MEMBER(mca_pml_ob1_comm_t, num_procs)
 FAKE_MEMBER(mca_pml_ob1_comm_t, last_probed)
+#if FAKE_CUSTOM
+FAKE_MEMBER(mca_pml_ob1_comm_t, prq)
+FAKE_MEMBER(mca_pml_ob1_comm_t, umq)
+#else
+FAKE_NO_MEMBER(mca_pml_ob1_comm_t, prq)
+FAKE_NO_MEMBER(mca_pml_ob1_comm_t, umq)
+#endif
 
 FAKE_TYPE(mca_pml_ob1_comm_proc_t, class)
 FAKE_MEMBER(mca_pml_ob1_comm_proc_t, super)
@@ -210,8 +280,13 @@ FAKE_MEMBER(mca_pml_ob1_comm_proc_t, ompi_proc)
 FAKE_MEMBER(mca_pml_ob1_comm_proc_t, expected_sequence)
 FAKE_MEMBER(mca_pml_ob1_comm_proc_t, send_sequence)
 FAKE_MEMBER(mca_pml_ob1_comm_proc_t, frags_cant_match)
+#if !FAKE_CUSTOM
 FAKE_MEMBER(mca_pml_ob1_comm_proc_t, specific_receives)
 FAKE_MEMBER(mca_pml_ob1_comm_proc_t, unexpected_frags)
+#else
+FAKE_NO_MEMBER(mca_pml_ob1_comm_proc_t, specific_receives)
+FAKE_NO_MEMBER(mca_pml_ob1_comm_proc_t, unexpected_frags)
+#endif
 
 FAKE_TYPE(mca_pml_ob1_common_hdr_t, plain)
 FAKE_MEMBER(mca_pml_ob1_common_hdr_t, hdr_type)
@@ -232,11 +307,13 @@ FAKE_MEMBER(mca_pml_ob1_rendezvous_hdr_t, hdr_src_req)
 #if FAKE_FAMILY >= 500
 FAKE_TYPE(mca_pml_ob1_cid_hdr_t, plain)
 FAKE_MEMBER(mca_pml_ob1_cid_hdr_t, hdr_common)
+FAKE_MEMBER(mca_pml_ob1_cid_hdr_t, hdr_cid)
 FAKE_MEMBER(mca_pml_ob1_cid_hdr_t, hdr_src_comm_index)
 FAKE_MEMBER(mca_pml_ob1_cid_hdr_t, hdr_src)
 #else
 FAKE_NO_TYPE(mca_pml_ob1_cid_hdr_t, plain)
 FAKE_NO_MEMBER(mca_pml_ob1_cid_hdr_t, hdr_common)
+FAKE_NO_MEMBER(mca_pml_ob1_cid_hdr_t, hdr_cid)
 FAKE_NO_MEMBER(mca_pml_ob1_cid_hdr_t, hdr_src_comm_index)
 FAKE_NO_MEMBER(mca_pml_ob1_cid_hdr_t, hdr_src)
 #endif

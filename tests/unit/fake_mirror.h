@@ -5,6 +5,7 @@
  *   FAKE_NAME(type)    the name that the mirror of a type gets
  *   FAKE_FAMILY        the first release of this layout: 310 is 3.1.0, 507 is 5.0.7
  *   FAKE_DEBUG         1 for a build configured with --enable-debug, else 0
+ *   FAKE_CUSTOM        1 for one with the linked lists of custom matching (--with-pml-ob1-matching=default), else 0
  *   FAKE_CAS128        1 if 16 bytes can be swapped with one instruction, which must then be aligned
  *   FAKE_POINTER       bytes of the target's pointers and size_t: 4 or 8
  *   FAKE_PTR, FAKE_U64 unsigned integers of that width, and of 8 bytes, aligned as the target aligns them
@@ -150,6 +151,27 @@ typedef struct {
 } FAKE_NAME(ompi_proc_t);
 
 typedef struct {
+    int32_t rank_first;
+    int32_t length;
+} FAKE_NAME(ompi_group_sporadic_list_t);
+
+typedef struct {
+    FAKE_PTR grp_sporadic_list;
+    int32_t grp_sporadic_list_len;
+} FAKE_NAME(ompi_group_sporadic_data_t);
+
+typedef struct {
+    int32_t grp_strided_offset;
+    int32_t grp_strided_stride;
+    int32_t grp_strided_last_element;
+} FAKE_NAME(ompi_group_strided_data_t);
+
+typedef struct {
+    FAKE_PTR grp_bitmap_array;
+    int32_t grp_bitmap_array_len;
+} FAKE_NAME(ompi_group_bitmap_data_t);
+
+typedef struct {
     FAKE_NAME(opal_object_t) super;
     int32_t grp_proc_count;
     int32_t grp_my_rank;
@@ -158,11 +180,9 @@ typedef struct {
     uint32_t grp_flags;
     FAKE_PTR grp_parent_group_ptr;
     union {
-        struct {
-            FAKE_PTR list;
-            int32_t list_len;
-        } sporadic;
-        int32_t strided[3];
+        FAKE_NAME(ompi_group_sporadic_data_t) grp_sporadic;
+        FAKE_NAME(ompi_group_strided_data_t) grp_strided;
+        FAKE_NAME(ompi_group_bitmap_data_t) grp_bitmap;
     } sparse_data;
 #if FAKE_FAMILY >= 500
     FAKE_PTR grp_instance;
@@ -250,6 +270,19 @@ typedef struct {
 #endif
 } FAKE_NAME(ompi_communicator_t);
 #endif
+
+typedef struct {
+    int32_t version[3];
+    char project_name[16];
+    int32_t project_version[3];
+    char type_name[32];
+    int32_t type_version[3];
+    char mca_component_name[64];
+    int32_t component_version[3];
+    FAKE_PTR functions[4];
+    uint32_t flags;
+    char reserved[28];
+} FAKE_NAME(mca_base_component_t);
 
 /* How many steps a datatype has and what they are. */
 typedef struct {
@@ -443,15 +476,53 @@ typedef struct {
     FAKE_PTR local_handle;
 } FAKE_NAME(mca_pml_ob1_recv_request_t);
 
+#if FAKE_CUSTOM
+typedef struct {
+    int32_t tag;
+    int32_t tmask;
+    int32_t src;
+    int32_t smask;
+    FAKE_PTR next;
+    FAKE_PTR value;
+} FAKE_NAME(custom_match_prq_node);
+
+typedef struct {
+    FAKE_PTR head;
+    FAKE_PTR tail;
+    FAKE_PTR pool;
+    int32_t size;
+} FAKE_NAME(custom_match_prq);
+
+typedef struct {
+    int32_t tag;
+    int32_t src;
+    FAKE_PTR next;
+    FAKE_PTR value;
+} FAKE_NAME(custom_match_umq_node);
+
+typedef struct {
+    FAKE_PTR head;
+    FAKE_PTR tail;
+    FAKE_PTR pool;
+    int32_t size;
+} FAKE_NAME(custom_match_umq);
+#endif
+
 typedef struct {
     FAKE_NAME(opal_object_t) super;
     uint32_t recv_sequence;
     FAKE_NAME(opal_mutex_t) matching_lock;
+#if !FAKE_CUSTOM
     FAKE_NAME(opal_list_t) wild_receives;
+#endif
     FAKE_NAME(opal_mutex_t) proc_lock;
     FAKE_PTR procs;
     FAKE_PTR num_procs;
     FAKE_PTR last_probed;
+#if FAKE_CUSTOM
+    FAKE_PTR prq;
+    FAKE_PTR umq;
+#endif
 } FAKE_NAME(mca_pml_ob1_comm_t);
 
 typedef struct {
@@ -463,8 +534,10 @@ typedef struct {
 #endif
     int32_t send_sequence;
     FAKE_PTR frags_cant_match;
+#if !FAKE_CUSTOM
     FAKE_NAME(opal_list_t) specific_receives;
     FAKE_NAME(opal_list_t) unexpected_frags;
+#endif
 } FAKE_NAME(mca_pml_ob1_comm_proc_t);
 
 typedef struct {

@@ -284,23 +284,212 @@ static void unreadable_member_is_minus_one_and_the_others_are_there(void **state
     assert_int_equal(comm->group[2], -1);
 }
 
-/* Without a table of its own a group cannot be decoded: -1 for all, and no crash. */
-static void sparse_group_is_minus_one_throughout(void **state)
+/* Groups in sparse storage say which members of another group they have. */
+
+static fake_ta strided(fake_ta parent, int count, int offset, int stride)
+{
+    fake_ta group = fake_group_sparse(JOB, parent, count, FAKE_UNDEFINED, FAKE_GROUP_STRIDED);
+    fake_ta data = AT(group, ompi_group_t, sparse_data);
+
+    PUT(data, ompi_group_strided_data_t, grp_strided_offset, offset);
+    PUT(data, ompi_group_strided_data_t, grp_strided_stride, stride);
+    return group;
+}
+
+static fake_ta sporadic(fake_ta parent, int count, int n_ranges, const int (*ranges)[2])
+{
+    fake_ta group = fake_group_sparse(JOB, parent, count, FAKE_UNDEFINED, FAKE_GROUP_SPORADIC);
+    fake_ta data = AT(group, ompi_group_t, sparse_data);
+    size_t size = FAKE_SIZE(IMAGE, ompi_group_sporadic_list_t);
+    fake_ta list = fake_malloc(JOB, (size_t)n_ranges * size);
+
+    PUT(data, ompi_group_sporadic_data_t, grp_sporadic_list, list);
+    PUT(data, ompi_group_sporadic_data_t, grp_sporadic_list_len, n_ranges);
+    for (int i = 0; i < n_ranges; i++) {
+        PUT(list + (size_t)i * size, ompi_group_sporadic_list_t, rank_first, ranges[i][0]);
+        PUT(list + (size_t)i * size, ompi_group_sporadic_list_t, length, ranges[i][1]);
+    }
+    return group;
+}
+
+static fake_ta bitmap(fake_ta parent, int count, const unsigned char *bits, int n_bytes)
+{
+    fake_ta group = fake_group_sparse(JOB, parent, count, FAKE_UNDEFINED, FAKE_GROUP_BITMAP);
+    fake_ta data = AT(group, ompi_group_t, sparse_data), array = fake_malloc(JOB, (size_t)n_bytes);
+
+    PUT(data, ompi_group_bitmap_data_t, grp_bitmap_array, array);
+    PUT(data, ompi_group_bitmap_data_t, grp_bitmap_array_len, n_bytes);
+    fake_image_put_bytes(IMAGE, array, bits, (size_t)n_bytes);
+    return group;
+}
+
+static void begin_wide(void)
+{
+    struct fake_options options = fake_options_default();
+
+    assert_int_equal(fake_end(&fake), 0);
+    options.n_procs = 32;
+    fake_begin(&fake, &options);
+}
+
+static void assert_group(fake_ta group, int count, const int *expected)
 {
     const struct fake_listed_comm *comm;
+
+    fake_comm_new(JOB, 3, "sparse", group, group);
+    look(3);
+    comm = listed(3);
+    assert_int_equal(comm->communicator.size, count);
+    assert_int_equal(comm->group_rc, mqs_ok);
+    for (int rank = 0; rank < count; rank++)
+        assert_int_equal(comm->group[rank], expected[rank]);
+}
+
+static void strided_group_gives_world_ranks(void **state)
+{
+    const int expected[] = { 2, 5, 8, 11, 14 };
+
+    (void)state;
+    begin_wide();
+    assert_group(strided(JOB->world.local_group, 5, 2, 3), 5, expected);
+}
+
+static void sporadic_group_gives_world_ranks(void **state)
+{
+    const int ranges[][2] = { { 20, 3 }, { 0, 1 }, { 7, 4 } };
+    const int expected[] = { 20, 21, 22, 0, 7, 8, 9, 10 };
+
+    (void)state;
+    begin_wide();
+    assert_group(sporadic(JOB->world.local_group, 8, 3, ranges), 8, expected);
+}
+
+static void bitmap_group_gives_world_ranks(void **state)
+{
+    const unsigned char bits[] = { 0x82, 0x00, 0x11, 0x80 };
+    const int expected[] = { 1, 7, 16, 20, 31 };
+
+    (void)state;
+    begin_wide();
+    assert_group(bitmap(JOB->world.local_group, 5, bits, sizeof bits), 5, expected);
+}
+
+static void sparse_groups_of_sparse_groups_give_world_ranks(void **state)
+{
+    /* 10 12 14 ... 28; of these 2, 3, 4, 7, 8; of these the first, the third and the last. */
+    const int ranges[][2] = { { 2, 3 }, { 7, 2 } };
+    const unsigned char bits[] = { 0x15 };
+    const int expected[] = { 14, 18, 26 };
+
+    (void)state;
+    begin_wide();
+    assert_group(bitmap(sporadic(strided(JOB->world.local_group, 10, 10, 2), 5, 2, ranges), 3, bits, 1), 3, expected);
+}
+
+static void peers_in_a_sparse_group_have_world_ranks(void **state)
+{
+    const struct fake_queue *queue;
+    struct fake_comm comm;
     fake_ta group;
 
     (void)state;
-    group = fake_group_new(JOB, 2, 0);
-    PUT(group, ompi_group_t, grp_flags, FAKE_GROUP_STRIDED);
-    PUT(group, ompi_group_t, grp_proc_pointers, 0);
-    PUT(group, ompi_group_t, grp_parent_group_ptr, JOB->world.local_group);
-    fake_comm_new(JOB, 3, "strided", group, group);
+    begin_wide();
+    group = strided(JOB->world.local_group, 5, 1, 4);
+    comm = fake_comm_new(JOB, 3, "sparse", group, group);
+    fake_irecv(JOB, &comm, &(struct fake_recv){ 3, 2, 3, JOB->mpi_int, 0x1000 });
     look(3);
-    comm = listed(3);
-    assert_int_equal(comm->communicator.size, 2);
-    assert_int_equal(comm->group[0], -1);
-    assert_int_equal(comm->group[1], -1);
+    queue = fake_queue(&fake, 3, mqs_pending_receives);
+    assert_int_equal(queue->n, 1);
+    assert_int_equal(queue->operations[0].desired_global_rank, 13);
+}
+
+/* Members as this process's own rank says that they are not: so may all be. */
+static void group_with_another_process_at_our_rank_is_an_error(void **state)
+{
+    fake_ta group;
+
+    (void)state;
+    begin_wide();
+    group = strided(JOB->world.local_group, 5, 2, 3);
+    PUT(group, ompi_group_t, grp_my_rank, 1);
+    fake_comm_new(JOB, 3, "sparse", group, group);
+    look(3);
+    assert_true(listed(3)->group_rc >= mqs_first_user_code);
+}
+
+/* A rank that its parent does not have is nobody's, and the others are told. */
+static void sparse_group_with_a_wrong_member_tells_the_others(void **state)
+{
+    const int expected[] = { 2, 22, -1 };
+
+    (void)state;
+    begin_wide();
+    assert_group(strided(JOB->world.local_group, 3, 2, 20), 3, expected);
+}
+
+static void assert_bad_group(fake_ta group)
+{
+    fake_comm_new(JOB, 3, "sparse", group, group);
+    look(3);
+    assert_true(listed(3)->group_rc >= mqs_first_user_code);
+}
+
+static void sparse_group_that_is_its_own_parent_is_an_error(void **state)
+{
+    fake_ta group;
+
+    (void)state;
+    group = strided(JOB->world.local_group, 3, 0, 1);
+    PUT(group, ompi_group_t, grp_parent_group_ptr, group);
+    assert_bad_group(group);
+}
+
+static void sparse_group_of_unknown_storage_is_an_error(void **state)
+{
+    (void)state;
+    assert_bad_group(fake_group_sparse(JOB, JOB->world.local_group, 3, 0, FAKE_GROUP_DENSE));
+}
+
+static void sparse_group_with_too_few_members_is_an_error(void **state)
+{
+    const unsigned char bits[] = { 0x03 };
+
+    (void)state;
+    assert_bad_group(bitmap(JOB->world.local_group, 3, bits, 1));
+}
+
+/* Since 5.0: an id that the members agree on, while each has its own slot for the communicator. */
+
+static uint64_t id_with(uint64_t base, uint64_t sub, uint32_t slot)
+{
+    struct fake_options options = fake_options_of(&fake_release_507);
+    struct fake_comm comm;
+    fake_ta group, id;
+
+    assert_int_equal(fake_end(&fake), 0);
+    fake_begin(&fake, &options);
+    group = fake_group_of(JOB, everybody, 4);
+    comm = fake_comm_new(JOB, slot, "from a group", group, group);
+    id = AT(comm.ta, ompi_communicator_t, c_contextid);
+    if (base != 0)
+        PUT(comm.ta, ompi_communicator_t, c_flags, FAKE_COMM_PML_ADDED);
+    PUT(id, ompi_comm_extended_cid_t, cid_base, base);
+    PUT(id, ompi_comm_extended_cid_t, cid_sub, sub);
+    look(3);
+    return (uint64_t)fake.listing.comms[2].communicator.unique_id;
+}
+
+static void extended_id_is_the_same_in_any_slot_and_told_apart_by_both_halves(void **state)
+{
+    const uint64_t one = id_with(UINT64_MAX - 7, 0, 3);
+
+    (void)state;
+    assert_true(one < (uint64_t)1 << 53);
+    assert_true(one == id_with(UINT64_MAX - 7, 0, 9));
+    assert_true(one != id_with(UINT64_MAX - 8, 0, 3));
+    assert_true(one != id_with(UINT64_MAX - 7, 0x01000000, 3));
+    assert_true(one > 65535);
+    assert_int_equal(id_with(0, 5, 5), 5);
 }
 
 static void group_of_nobody_is_allowed(void **state)
@@ -380,7 +569,17 @@ int main(void)
         TEST(member_of_another_job_is_rank_minus_one),
         TEST(operation_with_a_process_of_another_job_has_no_global_rank),
         TEST(unreadable_member_is_minus_one_and_the_others_are_there),
-        TEST(sparse_group_is_minus_one_throughout),
+        TEST(strided_group_gives_world_ranks),
+        TEST(sporadic_group_gives_world_ranks),
+        TEST(bitmap_group_gives_world_ranks),
+        TEST(sparse_groups_of_sparse_groups_give_world_ranks),
+        TEST(peers_in_a_sparse_group_have_world_ranks),
+        TEST(group_with_another_process_at_our_rank_is_an_error),
+        TEST(sparse_group_with_a_wrong_member_tells_the_others),
+        TEST(sparse_group_that_is_its_own_parent_is_an_error),
+        TEST(sparse_group_of_unknown_storage_is_an_error),
+        TEST(sparse_group_with_too_few_members_is_an_error),
+        TEST(extended_id_is_the_same_in_any_slot_and_told_apart_by_both_halves),
         TEST(group_of_nobody_is_allowed),
         TEST(unreadable_communicator_is_told_once_after_the_others),
         TEST(slot_with_another_kind_of_object_is_an_error),

@@ -46,6 +46,7 @@ enum { MAX_READS = 3000 };
 struct tally {
     unsigned n[FAKE_N_OUTCOMES];
     unsigned by_step[MQD_N_STEPS][FAKE_N_OUTCOMES];
+    unsigned n_impossible; /* of those told: members would overlap, exceed their type or be misaligned */
 };
 
 static const struct mqd_table *table_of(const struct fake_build *build)
@@ -98,13 +99,15 @@ static enum fake_outcome look_anew(void)
 static void count(struct tally *tally, unsigned step, enum fake_outcome outcome)
 {
     tally->n[outcome]++;
+    if (outcome == FAKE_TOLD && strstr(fake.listing.message, "overlap") != NULL)
+        tally->n_impossible++;
     tally->by_step[step][outcome]++;
 }
 
 static void print_tally(const char *what, const struct tally *tally)
 {
-    print_message("%s: %u right, %u refused or told, %u wrong and silent:", what, tally->n[FAKE_RIGHT], tally->n[FAKE_TOLD],
-                  tally->n[FAKE_SILENT]);
+    print_message("%s: %u right, %u refused or told (%u as impossible), %u wrong and silent:", what, tally->n[FAKE_RIGHT],
+                  tally->n[FAKE_TOLD], tally->n_impossible, tally->n[FAKE_SILENT]);
     for (unsigned step = 0; step < MQD_N_STEPS; step++)
         if (tally->by_step[step][FAKE_SILENT] > 0)
             print_message(" %s.%s(%u/%u)", mqd_type_specs[mqd_step_specs[step].type].name, mqd_step_specs[step].member,

@@ -456,7 +456,7 @@ static void process_that_runs_another_build_by_now_is_read_anew(void **state)
         fake_job_init(JOB);
         fake_populate(JOB, &fake.names);
         assert_int_equal(fake_look(&fake), mqs_ok);
-        assert_int_equal(fake_queue(&fake, 0, mqs_pending_receives)->n, 4);
+        assert_int_equal(fake_queue(&fake, 0, mqs_pending_receives)->n, 5);
     }
 }
 

@@ -311,12 +311,93 @@ static void spare_request_and_returned_ones_are_not_listed(void **state)
     (void)receives(0);
 }
 
-static void probes_are_no_receives(void **state)
+/* The request of MPI_Probe is on a stack, in no free list; that of MPI_Mprobe is one of the free list's. */
+static void probes_stand_among_the_receives(void **state)
+{
+    const mqs_pending_operation *ops;
+
+    (void)state;
+    post(2, 4, 1);
+    fake_probe(JOB, &JOB->world, 3, 5);
+    post(2, 6, 1);
+    fake_mprobe(JOB, &JOB->world, FAKE_ANY, FAKE_ANY);
+    fake_probe(JOB, &JOB->world, FAKE_ANY, 8);
+    post(FAKE_ANY, 9, 1);
+    ops = receives(6);
+    assert_int_equal(ops[0].desired_tag, 4);
+    assert_int_equal(ops[1].desired_tag, 5);
+    assert_int_equal(ops[1].status, mqs_st_pending);
+    assert_int_equal(ops[1].desired_local_rank, 3);
+    assert_int_equal(ops[1].desired_global_rank, 3);
+    assert_int_equal(ops[1].desired_length, 0);
+    assert_int_equal(ops[1].buffer, 0);
+    assert_true(fake_says(&ops[1], "Probe"));
+    assert_true(fake_says(&ops[1], "posted"));
+    assert_false(fake_says(&ops[1], " x "));
+    assert_int_equal(ops[2].desired_tag, 6);
+    assert_true(fake_says(&ops[3], "Mprobe"));
+    assert_int_equal(ops[3].desired_local_rank, -1);
+    assert_int_not_equal(ops[3].tag_wild, 0);
+    assert_int_equal(ops[4].desired_tag, 8);
+    assert_int_equal(ops[4].desired_local_rank, -1);
+    assert_int_equal(ops[5].desired_tag, 9);
+    assert_false(fake_says(&ops[5], "probe"));
+}
+
+/* MPI_Mprobe has taken it, MPI_Mrecv has not: it is neither a receive nor a message that one can match. */
+static void message_taken_by_a_probe_is_no_operation(void **state)
+{
+    fake_ta request, frag;
+
+    (void)state;
+    frag = fake_frag_new(JOB, 0, &(struct fake_message){ 2, 4, 80, FAKE_HDR_MATCH }, 1);
+    request = fake_mprobe(JOB, &JOB->world, 2, FAKE_ANY);
+    post(2, 5, 1);
+    fake_mprobe_match(JOB, request, frag, 2, 4, 80);
+    assert_int_equal(receives(1)->desired_tag, 5);
+    assert_int_equal(fake_queue(&fake, 0, mqs_unexpected_messages)->n, 0);
+}
+
+static void probes_of_open_mpi_itself_are_hidden(void **state)
 {
     (void)state;
-    PUT(post(2, 4, 0), mca_pml_base_request_t, req_type, FAKE_REQUEST_MPROBE);
-    post(2, 5, 1);
-    assert_int_equal(receives(1)->desired_tag, 5);
+    fake_probe(JOB, &JOB->world, 3, -17);
+    (void)receives(0);
+}
+
+/* The lists may lead to receives that the sweep of the free list did not come to. */
+static void receive_that_only_a_list_leads_to_is_listed_once(void **state)
+{
+    const struct fake_queue *queue;
+
+    (void)state;
+    for (int i = 0; i < 6; i++)
+        post(i % 2 == 0 ? 2 : FAKE_ANY, i, 1);
+    /* So many elements as the first chunk has: the second is not looked at. */
+    PUT(JOB->recv_requests, opal_free_list_t, fl_num_allocated, 4);
+    assert_int_equal(fake_look(&fake), mqs_ok);
+    queue = fake_queue(&fake, 0, mqs_pending_receives);
+    assert_int_equal(queue->n, 6);
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(queue->operations[i].desired_tag, i);
+}
+
+static void list_that_leads_nowhere_costs_no_receive_of_the_free_list(void **state)
+{
+    const struct fake_queue *queue;
+    fake_ta last;
+
+    (void)state;
+    post(2, 4, 1);
+    last = post(2, 5, 1);
+    fake_probe(JOB, &JOB->world, FAKE_ANY, 6);
+    /* As a thread leaves it that was stopped while it put a receive into the list. */
+    PUT(last, opal_list_item_t, opal_list_next, 0);
+    assert_int_equal(fake_look(&fake), mqs_ok);
+    queue = fake_queue(&fake, 0, mqs_pending_receives);
+    assert_int_equal(queue->n, 3);
+    assert_int_equal(queue->operations[2].desired_tag, 6);
+    assert_true(queue->error >= mqs_first_user_code);
 }
 
 static void internal_receives_are_hidden_and_shown_on_request(void **state)
@@ -421,7 +502,11 @@ int main(void)
         TEST(inactive_persistent_receive_with_a_matched_status_is_not_listed),
         TEST(freed_receive_is_listed_only_while_it_is_in_flight),
         TEST(spare_request_and_returned_ones_are_not_listed),
-        TEST(probes_are_no_receives),
+        TEST(probes_stand_among_the_receives),
+        TEST(message_taken_by_a_probe_is_no_operation),
+        TEST(probes_of_open_mpi_itself_are_hidden),
+        TEST(receive_that_only_a_list_leads_to_is_listed_once),
+        TEST(list_that_leads_nowhere_costs_no_receive_of_the_free_list),
         TEST(internal_receives_are_hidden_and_shown_on_request),
         TEST(each_communicator_has_its_own_receives_and_ranks),
         TEST(datatype_name_is_whole_and_untouched),

@@ -211,7 +211,7 @@ static void process_without_operations_costs_few_reads(void **state)
     (void)state;
     fake_begin(&fake, NULL);
     assert_int_equal(fake_look(&fake), mqs_ok);
-    assert_in_range(HOST->n_reads, 1, 120);
+    assert_in_range(HOST->n_reads, 1, 130);
     assert_int_equal(fake_end(&fake), 0);
 }
 

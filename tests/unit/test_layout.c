@@ -238,7 +238,7 @@ static void of_a_type_that_disagrees_nothing_comes_from_the_table(void **state)
     (void)state;
     evidence_classes();
     evidence_live(MQD_TYPE_ompi_group_t);
-    evidence.live_offset[STEP(ompi_group_t, grp_proc_pointers)] += 8;
+    evidence.live_offset[STEP(ompi_group_t, sparse_data)] += 8;
     evidence.live_offset[STEP(ompi_group_t, grp_my_rank)] = -1;
     resolve();
     assert_int_equal(layout.steps[STEP(ompi_group_t, grp_my_rank)].source, MQD_SOURCE_absent);
