@@ -7,9 +7,10 @@
 #define MQD_DLL_BANNED_H
 
 #if defined __GNUC__
+#undef alloca
 #pragma GCC poison malloc calloc realloc free strdup strndup asprintf vasprintf alloca qsort bsearch
 #pragma GCC poison printf fprintf snprintf vsnprintf vprintf vfprintf puts fputs putchar perror fopen fwrite fread
-#pragma GCC poison exit _exit abort assert signal raise longjmp getenv setenv sleep usleep nanosleep
+#pragma GCC poison exit _exit abort assert signal raise longjmp setenv sleep usleep nanosleep
 #pragma GCC poison strcpy strcat sprintf vsprintf strtok gets
 #endif
 

@@ -91,6 +91,7 @@ static void read_ids(const struct mqd_process *process, struct mqd_view *view, s
     }
     communicator->index = (uint32_t)mqd_uint(view, MQD_PATH_comm_index);
     communicator->unique_id = mqd_unique_id(view, MQD_PATH_comm_cid_base, MQD_PATH_comm_cid_sub, communicator->index);
+    communicator->extended = communicator->unique_id != communicator->index;
 }
 
 /* Since 5.0: a communicator whose number is the same on all members has nothing in the upper half of its context id. */

@@ -16,7 +16,7 @@ struct mqd_group {
 
 /* One communicator in a snapshot. */
 struct mqd_communicator {
-    mqd_taddr ta;
+    mqd_taddr ta;                    /* 0: it is not made yet in this process, but messages for it have come */
     uint64_t unique_id;
     uint32_t index;                  /* of its slot; messages carry the low 16 bits */
     int32_t my_rank;
@@ -28,6 +28,7 @@ struct mqd_communicator {
     struct mqd_group local, remote;  /* remote stays empty where the groups are the same */
     enum mqd_rc unexpected_rc;       /* what of its unexpected messages could not be read */
     bool hidden;                     /* Open MPI's own */
+    bool extended;                   /* the unique_id is that of a context id with an upper half, not the index */
     char name[64];
 };
 

@@ -3,6 +3,7 @@
  *
  * None of them calls another mqs_* function: those names may belong to a second DLL in the same debugger.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "config.h"
@@ -109,6 +110,14 @@ void mqs_destroy_image_info(mqs_image_info *info)
     destroy_image(info);
 }
 
+/* For debuggers that know nothing of the extension: the user asks by their environment. */
+static bool is_asked_for_internal(void)
+{
+    const char *value = getenv("OMPI_MQD_SHOW_INTERNAL");
+
+    return value != NULL && strcmp(value, "1") == 0;
+}
+
 int mqs_setup_process(mqs_process *process, const mqs_process_callbacks *callbacks)
 {
     struct mqd_process *info;
@@ -123,6 +132,7 @@ int mqs_setup_process(mqs_process *process, const mqs_process_callbacks *callbac
         return MQD_RC_no_memory;
     memset(info, 0, sizeof *info);
     info->debugger = (struct dbgr_process){.process = process, .callbacks = callbacks};
+    info->show_internal = is_asked_for_internal();
     mqd_snapshot_drop(info);
     old = dbgr_get_process_info(process);
     if (mqd_info_belongs(old, process))

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "mqd/dll/openmpi.h"
+#include "mqd/dll/tag.h"
 #include "mqd/dll/text.h"
 #include "mqd/dll/banned.h"
 
@@ -20,6 +22,11 @@ bool mqd_operation_before(const void *a, const void *b)
     if (x->order != y->order)
         return x->order < y->order;
     return x->ta < y->ta;
+}
+
+bool mqd_is_internal(const struct mqd_operation *operation)
+{
+    return operation->tag < 0 && !(mqd_is_receive(operation) && operation->tag == MQD_ANY_TAG);
 }
 
 /* Operations of one datatype follow each other, so the last one is kept. */
@@ -102,6 +109,8 @@ static const char *progress_text(enum mqd_progress progress)
         return "rendezvous, waiting for a receive";
     case MQD_PROGRESS_out_of_sequence:
         return "out of sequence, waits for messages before number ";
+    case MQD_PROGRESS_homeless:
+        return ", its communicator is not made here yet";
     }
     return "";
 }
@@ -110,6 +119,8 @@ static void write_progress(const struct mqd_operation *operation, char *text)
 {
     struct mqd_line line = mqd_line_in(text, LINE_BYTES);
 
+    if (operation->progress == MQD_PROGRESS_homeless)
+        mqd_add(&line, operation->status == mqs_st_complete ? "eager" : "rendezvous");
     mqd_add(&line, progress_text((enum mqd_progress)operation->progress));
     switch ((enum mqd_progress)operation->progress) {
     case MQD_PROGRESS_receiving:
@@ -169,6 +180,19 @@ static unsigned write_job(struct mqd_process *process, const struct mqd_operatio
     return 1;
 }
 
+/* What Open MPI does with an operation of its own. Returns the number of lines. */
+static unsigned write_purpose(const struct mqd_process *process, const struct mqd_operation *operation, char *text)
+{
+    struct mqd_line line = mqd_line_in(text, LINE_BYTES);
+
+    if (!mqd_is_internal(operation))
+        return 0;
+    mqd_add(&line, mqd_tag_text(process, operation->tag));
+    mqd_add(&line, ", tag -");
+    mqd_add_number(&line, (uint64_t)-(int64_t)operation->tag);
+    return 1;
+}
+
 /* Another job is told where a line is left for it: only a very long datatype name leaves none. */
 static void write_lines(struct mqd_process *process, const struct mqd_operation *operation,
                         const struct mqd_datatype *datatype, mqs_pending_operation *out)
@@ -190,6 +214,8 @@ static void write_lines(struct mqd_process *process, const struct mqd_operation 
             n += write_data(operation, datatype, texts + n);
     }
     write_progress(operation, texts[n++]);
+    if (n < N_LINES)
+        n += write_purpose(process, operation, texts[n]);
     if (n < N_LINES)
         n += write_job(process, operation, out, texts[n]);
 }

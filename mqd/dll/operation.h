@@ -34,7 +34,8 @@ enum mqd_progress {
     MQD_PROGRESS_in_transit,       /* complete for MPI, the transport still holds it */
     MQD_PROGRESS_eager,
     MQD_PROGRESS_arrived_rendezvous,
-    MQD_PROGRESS_out_of_sequence
+    MQD_PROGRESS_out_of_sequence,
+    MQD_PROGRESS_homeless          /* has arrived for a communicator that is not ready here */
 };
 
 struct mqd_operation {
@@ -58,6 +59,9 @@ struct mqd_operation {
 };
 
 _Static_assert(sizeof(struct mqd_operation) <= MQD_SORT_BYTES, "operations are sorted");
+
+/* Is it Open MPI's own? Those have negative tags, -1 included; in what a message can match that is any tag. */
+bool mqd_is_internal(const struct mqd_operation *operation);
 
 /* Is it something that a message can match? */
 static inline bool mqd_is_receive(const struct mqd_operation *operation)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "mqd/dll/evidence.h"
+#include "mqd/dll/homeless.h"
 #include "mqd/dll/openmpi.h"
 #include "mqd/dll/request.h"
 #include "mqd/dll/unexpected.h"
@@ -72,6 +73,8 @@ enum mqd_rc mqd_snapshot_take(struct mqd_process *process)
         mqd_snapshot_drop(process);
         rc = find_and_read(process);
     }
+    if (rc == MQD_OK)
+        rc = mqd_find_homeless(process);
     /* What MPI_Init is just building need not be right yet. */
     if (mqd_is_contradiction(rc) && mqd_inside_init(process))
         rc = MQD_RC_not_initialised;
@@ -209,12 +212,6 @@ int mqd_operations_begin(struct mqd_process *process, int op)
     return mqs_ok;
 }
 
-/* Open MPI's own messages have negative tags; -1 in a receive is any tag. */
-static bool is_internal(const struct mqd_operation *operation)
-{
-    return operation->tag < 0 && !(mqd_is_receive(operation) && operation->tag == MQD_ANY_TAG);
-}
-
 int mqd_operations_next(struct mqd_process *process, mqs_pending_operation *out)
 {
     struct mqd_snapshot *snapshot = &process->snapshot;
@@ -226,7 +223,7 @@ int mqd_operations_next(struct mqd_process *process, mqs_pending_operation *out)
         const struct mqd_operation *operation =
             mqd_vector_at(&snapshot->queues[snapshot->operation_queue].operations, snapshot->next_operation++);
 
-        if (is_internal(operation) && !snapshot->show_internal)
+        if (mqd_is_internal(operation) && !snapshot->show_internal)
             continue;
         rc = mqd_describe(process, operation, out);
         if (rc == MQD_OK)

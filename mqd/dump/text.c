@@ -305,8 +305,10 @@ static void print_empty_queues(FILE *to, const struct communicator *communicator
 static void print_communicator(FILE *to, const struct communicator *communicator)
 {
     struct paragraph paragraph = start_paragraph(to, COMMUNICATOR_INDENT);
-    char *place = format(" (id %lu), rank %ld of %ld%s", communicator->unique_id, communicator->local_rank,
-                         communicator->size, is_idle(communicator) ? ": nothing pending" : "");
+    /* Before it is made a communicator has messages, but no members yet. */
+    const char *what = communicator->size > 0 ? " (id %lu), rank %ld of %ld%s" : " (id %lu)";
+    char *place = format(what, communicator->unique_id, communicator->local_rank, communicator->size,
+                         is_idle(communicator) ? ": nothing pending" : "");
 
     paragraph.indent = QUEUE_INDENT;
     put_name(&paragraph, communicator->name[0] != '\0' ? communicator->name : "Communicator without a name");

@@ -14,7 +14,8 @@ EXPORTS = {
 }
 
 # Nothing that allocates, blocks, prints or ends the process.
-IMPORTS = {"memchr", "memcmp", "memcpy", "memmove", "memset", "strcmp", "strlen", "__stack_chk_fail", "__memcpy_chk"}
+IMPORTS = {"memchr", "memcmp", "memcpy", "memmove", "memset", "strcmp", "strlen", "getenv", "__stack_chk_fail",
+           "__memcpy_chk"}
 
 # What the compiler's start-up files bring into every shared object.
 STARTUP = {"_ITM_deregisterTMCloneTable", "_ITM_registerTMCloneTable", "__cxa_finalize", "__gmon_start__"}

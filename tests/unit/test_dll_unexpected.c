@@ -3,6 +3,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <cmocka.h>
 
 #define JOB (&fake.job)
@@ -259,8 +260,72 @@ static void internal_messages_are_hidden_and_shown_on_request(void **state)
     assert_int_equal(extension->show_internal(&fake.host.process, 1), mqs_ok);
     ops = messages(3);
     assert_int_equal(ops[0].desired_tag, -16);
+    assert_true(fake_says(&ops[0], "MPI_Barrier, tag -16"));
+    assert_false(fake_says(&ops[1], "tag"));
     assert_int_equal(ops[2].desired_tag, -1);
     assert_int_equal(ops[2].tag_wild, 0);
+}
+
+/* The same number is another collective's in another release. */
+static void internal_tags_are_named_as_the_release_has_them(void **state)
+{
+    static const struct {
+        const char *version;
+        int tag;
+        const char *text;
+    } cases[] = {
+        { "3.1.6", -10, "MPI_Allgather, tag -10" },
+        { "3.1.6", -23, "MPI_Scan, tag -23" },
+        { "3.1.6", -25, "MPI_Scatterv, tag -25" },
+        { "3.1.6", -26, "non-blocking collective or communicator creation, tag -26" },
+        { "4.0.3", -23, "MPI_Reduce_scatter_block, tag -23" },
+        { "4.1.4", -26, "MPI_Scatterv, tag -26" },
+        { "4.1.4", -27, "non-blocking collective or communicator creation, tag -27" },
+        { "4.1.4", -31079, "communicator creation or a non-blocking collective" },
+        { "4.1.4", -1073741822, "non-blocking collective or communicator creation" },
+        { "4.1.4", -1073741823, "neighborhood collective, tag -1073741823" },
+        { "4.1.4", -7, "Open MPI's own, tag -7" },
+        { "5.0.7", -7, "communicator creation, tag -7" },
+        { "5.0.7", -28, "fault tolerance, tag -28" },
+        { "5.0.7", -33, "non-blocking collective" },
+        { "5.0.7", -31079, "non-blocking collective" },
+        { "6.0.0rc2", -33, "MPI_Dist_graph_create, tag -33" },
+        { "6.0.0rc2", -34, "non-blocking collective" },
+        { "6.0.0rc2", -2147483647, "Open MPI's own, tag -2147483647" },
+        /* What no release is called: the layout tells. */
+        { "vendor", -16, "MPI_Barrier, tag -16" },
+        { "vendor", -7, "Open MPI's own, tag -7" },
+    };
+    const struct mqd_extension_v1 *extension = ompi_mqd_extension(MQD_EXTENSION_VERSION);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct fake_options options = fake_options_default();
+
+        options.version = cases[i].version;
+        assert_int_equal(fake_end(&fake), 0);
+        fake_begin(&fake, &options);
+        arrive(2, cases[i].tag, 0);
+        (void)messages(0);
+        assert_int_equal(extension->show_internal(&fake.host.process, 1), mqs_ok);
+        if (!fake_says(messages(1), cases[i].text))
+            fail_msg("%s: tag %d is not said to be \"%s\"", cases[i].version, cases[i].tag, cases[i].text);
+    }
+}
+
+/* For debuggers that know nothing of the extension. */
+static void environment_asks_for_internal_messages(void **state)
+{
+    (void)state;
+    arrive(2, -16, 0);
+    setenv("OMPI_MQD_SHOW_INTERNAL", "0", 1);
+    (void)messages(0);
+    assert_int_equal(fake_end(&fake), 0);
+    fake_begin(&fake, NULL);
+    arrive(2, -16, 0);
+    setenv("OMPI_MQD_SHOW_INTERNAL", "1", 1);
+    (void)messages(1);
+    unsetenv("OMPI_MQD_SHOW_INTERNAL");
 }
 
 /* Each may lie in a chunk that no sweep reaches: without the plugin's symbol the fragments' free list is not known. */
@@ -292,6 +357,151 @@ static void communicator_without_matching_object_has_no_messages(void **state)
     arrive(2, 1, 0);
     (void)messages(1);
     (void)messages_on(3, 0);
+}
+
+/* Another member has come out of MPI_Comm_dup and sends, while this process is still in it, or not there yet. */
+static void message_for_a_communicator_not_made_yet_is_listed_under_one_of_its_own(void **state)
+{
+    const struct fake_listed_comm *home;
+    const mqs_pending_operation *ops;
+    fake_ta frag;
+
+    (void)state;
+    frag = fake_arrive_homeless(JOB, 7, &(struct fake_message){ 2, 77, 40, FAKE_HDR_MATCH });
+    fake_arrive_homeless(JOB, 7, &(struct fake_message){ 0, 78, 5000, FAKE_HDR_RNDV });
+    fake_arrive_homeless(JOB, 8, &(struct fake_message){ 3, 79, 0, FAKE_HDR_MATCH });
+    ops = messages_on(7, 2);
+    assert_int_equal(ops[0].status, mqs_st_complete);
+    assert_int_equal(ops[0].desired_local_rank, 2);
+    assert_int_equal(ops[0].desired_global_rank, -1);
+    assert_int_equal(ops[0].desired_tag, 77);
+    assert_int_equal(ops[0].desired_length, 40);
+    assert_int_equal(ops[0].buffer, data_of(frag) + FAKE_MATCH_HEADER);
+    assert_true(fake_says(&ops[0], "eager, its communicator is not made here yet"));
+    assert_int_equal(ops[1].status, mqs_st_pending);
+    assert_int_equal(ops[1].desired_length, 5000);
+    assert_true(fake_says(&ops[1], "rendezvous, its communicator is not made here yet"));
+    assert_int_equal(messages_on(8, 1)->desired_tag, 79);
+    assert_int_equal(fake.listing.n_comms, 4);
+    home = fake_listed(&fake.listing, 7);
+    assert_string_equal(home->communicator.name, "communicator 7, not made here yet");
+    assert_int_equal(home->communicator.size, 0);
+    assert_int_equal(home->communicator.local_rank, -1);
+    assert_int_equal(home->group_rc, mqs_ok);
+    assert_int_equal(home->queues[mqs_pending_receives].n, 0);
+    assert_int_equal(home->queues[mqs_pending_receives].error, mqs_ok);
+    (void)messages(0);
+}
+
+static void internal_message_makes_no_communicator_but_on_request(void **state)
+{
+    const struct mqd_extension_v1 *extension = ompi_mqd_extension(MQD_EXTENSION_VERSION);
+
+    (void)state;
+    fake_arrive_homeless(JOB, 7, &(struct fake_message){ 2, -16, 0, FAKE_HDR_MATCH });
+    assert_int_equal(fake_look(&fake), mqs_ok);
+    assert_int_equal(fake.listing.n_comms, 2);
+    assert_int_equal(extension->show_internal(&fake.host.process, 1), mqs_ok);
+    (void)messages_on(7, 1);
+}
+
+/* It has its slot, but does not take messages yet; those of others that do come behind. */
+static void message_for_a_communicator_being_built_is_listed_on_it(void **state)
+{
+    const mqs_pending_operation *op;
+    struct fake_comm comm;
+
+    (void)state;
+    comm = fake_comm_new(JOB, 7, "half built", JOB->world.local_group, JOB->world.local_group);
+    fake_comm_new(JOB, 9, "ready", JOB->world.local_group, JOB->world.local_group);
+    PUT(comm.ta, ompi_communicator_t, c_pml_comm, 0);
+    PUT(comm.ta, ompi_communicator_t, c_flags, 0);
+    fake_arrive_homeless(JOB, 7, &(struct fake_message){ 3, 77, 40, FAKE_HDR_MATCH });
+    arrive(2, 1, 0);
+    (void)messages(1);
+    op = messages_on(7, 1);
+    assert_int_equal(op->desired_global_rank, 3);
+    assert_int_equal(fake.listing.n_comms, 4);
+    (void)messages_on(9, 0);
+}
+
+/* Since 5.0: where the members do not agree on the slot it is the extended id that says which communicator is meant. */
+static void homeless_message_with_an_extended_id_has_its_communicators_unique_id(void **state)
+{
+    const struct fake_message message = { 2, 77, 40, FAKE_HDR_MATCH };
+    struct fake_options options = fake_options_of(&fake_release_507);
+    const mqs_pending_operation *op;
+    struct fake_comm comm;
+    mqs_taddr_t unique_id;
+    fake_ta frag, id;
+
+    (void)state;
+    assert_int_equal(fake_end(&fake), 0);
+    fake_begin(&fake, &options);
+    frag = fake_arrive_homeless_by_cid(JOB, 0xabcdef, 0x100, &message);
+    fake_arrive_homeless_by_cid(JOB, 0xabcdef, 0x200, &message);
+    assert_int_equal(fake_look(&fake), mqs_ok);
+    assert_int_equal(fake.listing.n_comms, 4);
+    assert_string_equal(fake.listing.comms[2].communicator.name, "communicator not made here yet");
+    unique_id = fake.listing.comms[2].communicator.unique_id;
+    assert_true(unique_id != fake.listing.comms[3].communicator.unique_id);
+    op = messages_on(unique_id, 1);
+    assert_int_equal(op->desired_tag, 77);
+    assert_int_equal(op->desired_length, 40);
+    assert_int_equal(op->buffer, data_of(frag) + FAKE_SIZE(IMAGE, mca_pml_ob1_cid_hdr_t) + FAKE_MATCH_HEADER);
+    /* Where the communicator is there, it has that id. */
+    comm = fake_comm_new(JOB, 7, "made", JOB->world.local_group, JOB->world.local_group);
+    id = AT(comm.ta, ompi_communicator_t, c_contextid);
+    PUT(comm.ta, ompi_communicator_t, c_flags, FAKE_COMM_PML_ADDED);
+    PUT(id, ompi_comm_extended_cid_t, cid_base, 0xabcdef);
+    PUT(id, ompi_comm_extended_cid_t, cid_sub, 0x100);
+    (void)messages_on(unique_id, 1);
+    assert_int_equal(fake.listing.n_comms, 4);
+    assert_string_equal(fake_listed(&fake.listing, unique_id)->communicator.name, "made");
+}
+
+static void broken_list_of_homeless_messages_is_told_with_the_messages(void **state)
+{
+    const struct fake_queue *queue;
+    fake_ta last;
+
+    (void)state;
+    arrive(2, 1, 0);
+    fake_arrive_homeless(JOB, 7, &(struct fake_message){ 2, 77, 40, FAKE_HDR_MATCH });
+    last = fake_arrive_homeless(JOB, 7, &(struct fake_message){ 2, 78, 40, FAKE_HDR_MATCH });
+    PUT(last, opal_list_item_t, opal_list_prev, last);
+    assert_int_equal(fake_look(&fake), mqs_ok);
+    queue = fake_queue(&fake, 0, mqs_unexpected_messages);
+    assert_int_equal(queue->n, 1);
+    assert_true(queue->error >= mqs_first_user_code);
+    assert_int_equal(fake_queue(&fake, 7, mqs_unexpected_messages)->n, 1);
+}
+
+/* Custom matching has one queue for all sources, in the order of arrival. */
+static void custom_matching_takes_messages_as_they_came(void **state)
+{
+    struct fake_options options = fake_options_of(&fake_custom_507);
+    const mqs_pending_operation *ops;
+    const struct fake_queue *queue;
+    fake_ta umq;
+
+    (void)state;
+    assert_int_equal(fake_end(&fake), 0);
+    fake_begin(&fake, &options);
+    arrive(3, 1, 0);
+    arrive(0, 2, 0);
+    arrive(3, 3, 0);
+    arrive(1, 4, 0);
+    ops = messages(4);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(ops[i].desired_tag, i + 1);
+    /* Nodes of another way of matching do not hold what they say. */
+    umq = GET(JOB->world.pml, mca_pml_ob1_comm_t, umq);
+    PUT(umq, custom_match_umq, size, 3);
+    assert_int_equal(fake_look(&fake), mqs_ok);
+    queue = fake_queue(&fake, 0, mqs_unexpected_messages);
+    assert_int_equal(queue->n, 3);
+    assert_true(queue->error >= mqs_first_user_code);
 }
 
 static void unreadable_list_of_one_source_does_not_hide_the_others(void **state)
@@ -352,8 +562,16 @@ int main(void)
         TEST(messages_on_an_intercommunicator_come_from_the_remote_group),
         TEST(messages_ahead_of_a_missing_one_come_last_and_say_so),
         TEST(internal_messages_are_hidden_and_shown_on_request),
+        TEST(internal_tags_are_named_as_the_release_has_them),
+        TEST(environment_asks_for_internal_messages),
         TEST(messages_are_shown_without_the_symbol_of_ob1),
         TEST(communicator_without_matching_object_has_no_messages),
+        TEST(message_for_a_communicator_not_made_yet_is_listed_under_one_of_its_own),
+        TEST(internal_message_makes_no_communicator_but_on_request),
+        TEST(message_for_a_communicator_being_built_is_listed_on_it),
+        TEST(homeless_message_with_an_extended_id_has_its_communicators_unique_id),
+        TEST(broken_list_of_homeless_messages_is_told_with_the_messages),
+        TEST(custom_matching_takes_messages_as_they_came),
         TEST(unreadable_list_of_one_source_does_not_hide_the_others),
         TEST(another_pml_is_an_error_and_not_an_empty_queue),
     };
