@@ -48,10 +48,11 @@ class Case:
     mca: dict = dataclasses.field(default_factory=dict)
     environment: dict = dataclasses.field(default_factory=dict)
     nodes: int = 1
+    source: str = ""    # of the program, where the name does not say it
 
     @property
     def program(self):
-        return "prog_" + self.name.split("-", maxsplit=1)[0]
+        return "prog_" + (self.source or self.name.split("-", maxsplit=1)[0])
 
 
 CASES = [
@@ -107,6 +108,22 @@ CASES = [
 ]
 
 FEW = ("receives-2", "sends-4", "unexpected-4")
+
+
+# PMLs that look at ob1's messages and let them pass.
+INTERPOSED = {
+    "monitoring": {"pml": "ob1,monitoring", "pml_monitoring_enable": "1"},
+    "v": {"pml": "ob1,v", "vprotocol": "pessimist"},
+}
+CASES += [Case(f"{case}-{pml}", 4, mca=mca) for case in ("receives", "sends", "unexpected")
+          for pml, mca in INTERPOSED.items()]
+
+# PMLs that keep their messages elsewhere, as they can be made to run on one machine.
+OTHER_PMLS = {
+    "cm": {"pml": "cm", "mtl": "ofi"},
+    "ucx": {"pml": "ucx", "pml_ucx_tls": "any", "pml_ucx_devices": "any"},
+}
+CASES += [Case(f"pml-{pml}", 4, mca=mca, source="communicators") for pml, mca in OTHER_PMLS.items()]
 
 
 class Failure(Exception):
@@ -224,6 +241,37 @@ def run_truthful(mqdump, case, setting, executable, directory, environment):
             raise Failure(report(directory, document, differences))
         if problem:
             raise Failure(problem)
+
+
+def run_other_pml(mqdump, case, setting, executable, directory, environment):
+    """Communicators are all there; each queue says which PML it is, and what to do."""
+    pml = case.mca["pml"]
+    with start(mqdump, case, [executable], directory, environment) as running:
+        try:
+            truths = running.await_truths()
+        except job.JobError as error:
+            raise Skip(f"no job with the PML {pml} here: {str(error)[:200]}") from error
+        result = mqdump.run(running.pids, "--json")
+        check_left_running(running.pids)
+        problem = running.release()
+    document = json.loads(result.stdout)
+    differences = []
+    for process in document["processes"]:
+        process.pop("error", None)
+        for communicator in process.get("communicators") or []:
+            errors = communicator.pop("errors", {})
+            differences += [f"{communicator['name']}: {queue} says {errors.get(queue)!r}" for queue in compare.QUEUES
+                            if f"the PML {pml}," not in errors.get(queue, "")
+                            or "--mca pml ob1" not in errors.get(queue, "")]
+    for truth in truths:
+        for communicator in truth["communicators"]:
+            communicator.update({queue: None for queue in compare.QUEUES})
+    found = compare.compare_document(truths, document, job.memory_of)
+    found = found or compare_settings(mqdump, setting, document, executable)
+    if differences or found:
+        raise Failure("\n".join(differences[:8]) + report(directory, document, found))
+    if problem:
+        raise Failure(problem)
 
 
 DEADLOCK_BYTES = 800
@@ -350,6 +398,9 @@ def run_stock(mqdump, setting, executable, directory, environment):
         raise Failure(problem)
 
 
+RUNS = {"deadlock": run_deadlock, "pml": run_other_pml}
+
+
 class Suite:
     """All cases in all settings, and what became of them."""
 
@@ -382,7 +433,7 @@ class Suite:
         if setting.carrier:
             environment["LD_PRELOAD"] = setting.carrier
         directory = os.path.join(self.scratch, f"{case.name}.{setting.name}".replace(" ", "-"))
-        run = run_deadlock if case.name == "deadlock" else run_truthful
+        run = RUNS.get(case.name.split("-", maxsplit=1)[0], run_truthful)
         self.run_one(f"{case.name}, {setting.name}",
                      lambda: run(self.mqdump, case, setting, executable, directory, environment))
 

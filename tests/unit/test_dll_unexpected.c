@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 #include <cmocka.h>
 
 #define JOB (&fake.job)
@@ -528,6 +529,10 @@ static void unreadable_list_of_one_source_does_not_hide_the_others(void **state)
 /* A PML that matches elsewhere: what Open MPI keeps says nothing of messages that arrived. */
 static void another_pml_is_an_error_and_not_an_empty_queue(void **state)
 {
+    static const char *const names[][2] = {
+        { "cm", "the PML cm," }, { "ucx", "the PML ucx," }, { "yalla", "the PML yalla," }, { "ubcl", "the PML ubcl," },
+        { "new", "does not use the ob1 PML" },
+    };
     const struct fake_listed_comm *world;
 
     (void)state;
@@ -535,15 +540,23 @@ static void another_pml_is_an_error_and_not_an_empty_queue(void **state)
     PUT(JOB->send_requests, opal_free_list_t, fl_frag_class, JOB->classes[FAKE_TYPE_opal_free_list_item_t]);
     PUT(JOB->recv_requests, opal_free_list_t, fl_num_allocated, 0);
     PUT(JOB->send_requests, opal_free_list_t, fl_num_allocated, 0);
+    fake_list_init(JOB, AT(JOB->recv_requests, opal_free_list_t, fl_allocations));
+    fake_list_init(JOB, AT(JOB->send_requests, opal_free_list_t, fl_allocations));
     PUT(JOB->world.ta, ompi_communicator_t, c_pml_comm, 0);
     PUT(JOB->self.ta, ompi_communicator_t, c_pml_comm, 0);
-    assert_int_equal(fake_look(&fake), mqs_ok);
-    world = fake_listed(&fake.listing, 0);
-    assert_non_null(world);
-    for (int queue = 0; queue < FAKE_N_QUEUES; queue++) {
-        assert_true(world->queues[queue].setup >= mqs_first_user_code
-                    || world->queues[queue].setup == mqs_no_information);
-        assert_int_equal(world->queues[queue].n, 0);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        fake_select_pml(JOB, names[i][0]);
+        assert_int_equal(fake_look(&fake), mqs_ok);
+        world = fake_listed(&fake.listing, 0);
+        assert_non_null(world);
+        for (int queue = 0; queue < FAKE_N_QUEUES; queue++) {
+            const char *text = mqs_dll_error_string(world->queues[queue].setup);
+
+            assert_true(world->queues[queue].setup >= mqs_first_user_code);
+            assert_int_equal(world->queues[queue].n, 0);
+            assert_non_null(strstr(text, names[i][1]));
+            assert_non_null(strstr(text, "--mca pml ob1"));
+        }
     }
 }
 
