@@ -1,8 +1,8 @@
 /*
  * homeless.h - messages for communicators that this process has not made yet.
  *
- * A member that has come out of MPI_Comm_dup sends on the new communicator while another is still in it: there ob1 keeps
- * the message apart until the communicator is ready.
+ * A member that has come out of the call that makes a communicator sends on it while another is still in that call:
+ * there ob1 keeps the message apart until the communicator is ready.
  */
 #ifndef MQD_DLL_HOMELESS_H
 #define MQD_DLL_HOMELESS_H
@@ -10,14 +10,14 @@
 #include "mqd/dll/fragment.h"
 
 /*
- * Appends to the snapshot, once all communicators are in it, one without members for each that such messages are for. It
- * is hidden while all of them are Open MPI's own. What cannot be read is told with the messages; MQD_RC_no_memory.
+ * Appends to the snapshot, once all communicators are in it, one without members for each that such messages are for.
+ * It is hidden while all of them are Open MPI's own. What cannot be read is told with the messages; MQD_RC_no_memory.
  */
 enum mqd_rc mqd_find_homeless(struct mqd_process *process) MQD_CHECKED;
 
 /*
- * Shows `visit` each such message with the communicator in the snapshot that it is for, in the order of arrival. MQD_OK;
- * what `visit` returned, which ends it; or what is wrong with the list.
+ * Shows `visit` each such message with the communicator in the snapshot that it is for, in the order of arrival.
+ * MQD_OK; what `visit` returned, which ends it; or what is wrong with the list.
  */
 enum mqd_rc mqd_visit_homeless(struct mqd_process *process, const struct mqd_vector *fragments,
                                enum mqd_rc (*visit)(const struct mqd_fragment *fragment, size_t communicator,

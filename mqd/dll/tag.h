@@ -7,8 +7,8 @@
 #include "mqd/dll/process.h"
 
 /*
- * What messages with this tag belong to in the release that the process runs, "MPI_Barrier"; static. A collective may be
- * made of others, as MPI_Allreduce of MPI_Reduce and MPI_Bcast.
+ * What messages with this tag belong to in the release that the process runs, "MPI_Barrier"; static. A collective may
+ * be made of others, as MPI_Allreduce of MPI_Reduce and MPI_Bcast.
  */
 const char *mqd_tag_text(const struct mqd_process *process, int32_t tag);
 

@@ -9,7 +9,8 @@
 /*
  * Fills the queue with the unexpected messages of all communicators, in the order in which a receive from any source
  * would take them; those that wait for an earlier one of the same sender come last, then those that wait for their
- * communicator. What could not be read of a communicator is in its unexpected_rc. MQD_OK, or why there is no queue at all, which then stays empty.
+ * communicator. What could not be read of a communicator is in its unexpected_rc. MQD_OK, or why there is no queue at
+ * all, which then stays empty.
  */
 enum mqd_rc mqd_index_unexpected(struct mqd_process *process, struct mqd_queue *queue) MQD_CHECKED;
 

@@ -188,9 +188,11 @@ def compare_internal(truth, process):
             differences.append(f"communicator is missing: {describe_communicator(expected)}")
             continue
         operations = [operation for queue in QUEUES for operation in communicator.get(queue) or []]
-        internal = any(operation["desired_tag"] < -1 and not operation["tag_wild"] for operation in operations)
-        if expected["internal"] and not internal:
-            differences.append(f"{expected['key']}: no operation of Open MPI's own")
+        internal = ["; ".join(operation["extra_text"]) for operation in operations
+                    if operation["desired_tag"] < -1 and not operation["tag_wild"]]
+        if expected["internal"] and not any(expected["internal"] in text for text in internal):
+            differences.append(f"{expected['key']}: no operation of Open MPI's own for {expected['internal']}, but "
+                               f"{internal}")
     return differences
 
 

@@ -1,18 +1,81 @@
 /*
- * A barrier that one rank does not reach. Open MPI's own messages are no operations of the user's, but explain why the
- * others hang; what the user has posted himself is there all the same.
+ * A collective that one rank does not reach; the argument says which. Open MPI's own messages are no operations of the
+ * user's, but explain why the others hang; what the user has posted himself is there all the same.
  */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <string.h>
+
 #include "truth.h"
 
 enum { TAG = 12 };
 
+static void barrier(MPI_Comm comm)
+{
+    MPI_Barrier(comm);
+}
+
+static void bcast(MPI_Comm comm)
+{
+    char buffer[4] = {0};
+
+    MPI_Bcast(buffer, 4, MPI_CHAR, 0, comm);
+}
+
+static void ibarrier(MPI_Comm comm)
+{
+    MPI_Request request;
+
+    MPI_Ibarrier(comm, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+/* Part of MPI since 5.0, and before that an extension of Open MPI's under another name. */
+static void persistent(MPI_Comm comm)
+{
+    int (*init)(MPI_Comm, MPI_Info, MPI_Request *);
+    MPI_Request request;
+
+    *(void **)&init = dlsym(RTLD_DEFAULT, "MPI_Barrier_init");
+    if (!init)
+        *(void **)&init = dlsym(RTLD_DEFAULT, "MPIX_Barrier_init");
+    if (!init)
+        truth_fail("there are no persistent collectives");
+    init(comm, MPI_INFO_NULL, &request);
+    MPI_Start(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
+}
+
+static const struct variant {
+    const char *name;
+    void (*call)(MPI_Comm comm);
+    const char *text;
+} variants[] = {
+    {"barrier", barrier, "MPI_Barrier"},
+    {"bcast", bcast, "MPI_Bcast"},
+    {"ibarrier", ibarrier, "non-blocking collective"},
+    {"persistent", persistent, "non-blocking collective"},
+};
+
+static const struct variant *find_variant(int argc, char **argv)
+{
+    for (size_t i = 0; argc == 2 && i < sizeof variants / sizeof *variants; i++)
+        if (!strcmp(argv[1], variants[i].name))
+            return &variants[i];
+    truth_fail("the argument must name the collective to block in");
+    return NULL;
+}
+
 int main(int argc, char **argv)
 {
+    const struct variant *variant;
     MPI_Comm comm;
     MPI_Request request;
     char buffer[4];
 
     truth_init(&argc, &argv);
+    variant = find_variant(argc, argv);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_name(comm, "steps");
     truth_communicator(comm, "steps");
@@ -21,10 +84,10 @@ int main(int argc, char **argv)
         truth_park(TRUTH_SLEEPS);
         truth_wait(TRUTH_SLEEPS);
     } else {
-        truth_internal(comm);
+        truth_internal(comm, variant->text);
         truth_park(TRUTH_BLOCKS);
     }
-    MPI_Barrier(comm);
+    variant->call(comm);
     MPI_Send(buffer, 4, MPI_CHAR, (truth_rank + 1) % truth_size, TAG, comm);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     MPI_Comm_free(&comm);

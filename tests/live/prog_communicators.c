@@ -7,7 +7,7 @@
 
 #include "truth.h"
 
-enum { N_MANY = 70, FREED_FROM = 20, FREED_TO = 30, TAG = 4 };
+enum { N_MANY = 70, FREED_FROM = 20, FREED_TO = 30, TAG = 4, N_TOPOLOGIES = 5 };
 
 static MPI_Comm many[N_MANY];
 
@@ -30,13 +30,54 @@ static void state(int i)
     truth_communicator(many[i], key);
 }
 
+/* Each from the one before, where that makes sense. */
+static void create_topologies(MPI_Comm *comms)
+{
+    const int rows[2] = {2, truth_size / 2}, periods[2] = {0, 1}, remain[2] = {0, 1};
+    int left = (truth_rank + truth_size - 1) % truth_size, right = (truth_rank + 1) % truth_size;
+    int *index = truth_alloc((size_t)truth_size * sizeof *index);
+    int *edges = truth_alloc((size_t)truth_size * sizeof *edges);
+    const int reversed[2] = {truth_size - 1, 0}, weight = 1;
+    MPI_Group world, group;
+
+    for (int i = 0; i < truth_size; i++) {
+        index[i] = i + 1;
+        edges[i] = truth_size - 1 - i;
+    }
+    MPI_Cart_create(MPI_COMM_WORLD, 2, rows, periods, 1, &comms[0]);
+    MPI_Cart_sub(comms[0], remain, &comms[1]);
+    MPI_Graph_create(MPI_COMM_WORLD, truth_size, index, edges, 0, &comms[2]);
+    MPI_Dist_graph_create_adjacent(comms[2], 1, &left, &weight, 1, &right, &weight, MPI_INFO_NULL, 0, &comms[3]);
+    MPI_Comm_group(MPI_COMM_WORLD, &world);
+    MPI_Group_incl(world, 2, reversed, &group);
+    MPI_Comm_create(MPI_COMM_WORLD, group, &comms[4]);
+    MPI_Group_free(&group);
+    MPI_Group_free(&world);
+}
+
+static void state_topologies(MPI_Comm *comms)
+{
+    static const char *const names[] = {"grid", "row", "graph", "neighbours", "first and last"};
+    int rank;
+    char key[32];
+
+    for (int i = 0; i < N_TOPOLOGIES; i++) {
+        if (comms[i] == MPI_COMM_NULL)
+            continue;
+        MPI_Comm_set_name(comms[i], names[i]);
+        MPI_Comm_rank(comms[0], &rank);
+        snprintf(key, sizeof key, "%s %d", names[i], i == 1 ? rank / (truth_size / 2) : 0);
+        truth_communicator(comms[i], key);
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const char odd[] = "tab\there, %s %n \"quoted\" \\ gr\xc3\xbc\xc3\x9f" "e \x01";
     int periods = 1;
     char longest[MPI_MAX_OBJECT_NAME];
-    char buffer[2];
-    MPI_Comm ring, odd_comm, long_comm;
+    char buffer[2], odd_key[32];
+    MPI_Comm ring, odd_comm, long_comm, topologies[N_TOPOLOGIES];
     MPI_Request request;
 
     truth_init(&argc, &argv);
@@ -45,9 +86,12 @@ int main(int argc, char **argv)
     MPI_Cart_create(MPI_COMM_WORLD, 1, &truth_size, &periods, 0, &ring);
     MPI_Comm_set_name(ring, "ring");
     truth_communicator(ring, "ring");
+    create_topologies(topologies);
+    state_topologies(topologies);
     MPI_Comm_dup(MPI_COMM_SELF, &odd_comm);
     MPI_Comm_set_name(odd_comm, odd);
-    truth_communicator(odd_comm, "odd");
+    snprintf(odd_key, sizeof odd_key, "odd %d", truth_rank);
+    truth_communicator(odd_comm, odd_key);
     MPI_Comm_dup(MPI_COMM_WORLD, &long_comm);
     memset(longest, 'x', sizeof longest - 1);
     longest[sizeof longest - 1] = '\0';
@@ -68,6 +112,9 @@ int main(int argc, char **argv)
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     for (int i = 0; i < N_MANY; i++)
         MPI_Comm_free(&many[i]);
+    for (int i = 0; i < N_TOPOLOGIES; i++)
+        if (topologies[i] != MPI_COMM_NULL)
+            MPI_Comm_free(&topologies[i]);
     MPI_Comm_free(&ring);
     MPI_Comm_free(&odd_comm);
     MPI_Comm_free(&long_comm);

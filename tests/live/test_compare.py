@@ -241,11 +241,13 @@ class Documents(unittest.TestCase):
     def test_internal_operations_are_looked_for_where_they_must_be(self):
         truth, process = self.truths[0], self.document["processes"][0]
         self.assertEqual(compare.compare_internal(truth, process), [])
-        truth["communicators"][0]["internal"] = True
+        truth["communicators"][0]["internal"] = "MPI_Barrier"
         self.assertIn("no operation", "\n".join(compare.compare_internal(truth, process)))
         self.first()["pending_receives"] = [operation(desired_tag=-1, tag_wild=1)]
         self.assertIn("no operation", "\n".join(compare.compare_internal(truth, process)))
         self.first()["pending_receives"] = [operation(desired_tag=-16)]
+        self.assertIn("no operation", "\n".join(compare.compare_internal(truth, process)))
+        self.first()["pending_receives"] = [operation(desired_tag=-16, extra_text=["Recv", "MPI_Barrier, tag -16"])]
         self.assertEqual(compare.compare_internal(truth, process), [])
 
 

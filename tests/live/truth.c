@@ -21,7 +21,7 @@ struct queue {
 struct communicator {
     MPI_Comm comm;
     char key[32];
-    bool internal;
+    const char *internal;
     struct queue queues[TRUTH_N_QUEUES];
 };
 
@@ -118,9 +118,9 @@ void truth_unknown(enum truth_queue queue, MPI_Comm comm)
     find_communicator(comm)->queues[queue].unknown = true;
 }
 
-void truth_internal(MPI_Comm comm)
+void truth_internal(MPI_Comm comm, const char *what)
 {
-    find_communicator(comm)->internal = true;
+    find_communicator(comm)->internal = what;
 }
 
 /* Sends go behind the last one with the same destination or a lower one. */
@@ -366,8 +366,12 @@ static void write_communicator(FILE *file, const struct communicator *known)
         write_string(file, name);
     else
         fputs("null", file);
-    fprintf(file, ",\"local_rank\":%d,\"size\":%d,\"internal\":%s,\"group\":[", rank, size,
-            known->internal ? "true" : "false");
+    fprintf(file, ",\"local_rank\":%d,\"size\":%d,\"internal\":", rank, size);
+    if (known->internal)
+        write_string(file, known->internal);
+    else
+        fputs("false", file);
+    fputs(",\"group\":[", file);
     write_group(file, known->comm, size);
     fputc(']', file);
     for (int queue = 0; queue < TRUTH_N_QUEUES; queue++)

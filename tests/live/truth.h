@@ -66,8 +66,8 @@ void truth_state(enum truth_queue queue, struct truth_op op);
 /* This queue of the communicator depends on timing and is not compared. */
 void truth_unknown(enum truth_queue queue, MPI_Comm comm);
 
-/* Operations of Open MPI's own must appear on this communicator if they are asked for. */
-void truth_internal(MPI_Comm comm);
+/* Operations of Open MPI's own, whose text has this, must appear on this communicator if they are asked for. */
+void truth_internal(MPI_Comm comm, const char *what);
 
 /* Writes the truth. A blocking call that is part of it follows, or truth_wait. */
 void truth_park(enum truth_park park);

@@ -76,7 +76,7 @@ static void truth_tells_everything(void **state)
         "\"MPI_COMM_WORLD\", rank 1 of 4, group 0: 0 1 2 3\n", "\"dup\", rank 0 of 2, group 0: 1 3\n", "\"inter\"",
         "communicator 263 ", "peer is rank 5 of another job", "four of eight doubles", "MPI_BYTE", "cancelled",
         "Recv, persistent", "Bsend", "Ssend", "Rsend, persistent", "(system)", "at data1 (system)", "at data6 (system)",
-        "\"sparse\", rank 1 of 2, group 0: 3 1\n", "; Probe, request probe1; posted", "; Mprobe, request probe2; posted",
+        "\"sparse\", rank 1 of 2, group 0: 3 1\n", "; Probe, request probe1; ", "; Mprobe, request probe2; posted",
         "waits for messages before number 4618", "305419896", "request recv7; ", "request send5; ", "rendezvous",
     };
 

@@ -106,8 +106,8 @@ static void count(struct tally *tally, unsigned step, enum fake_outcome outcome)
 
 static void print_tally(const char *what, const struct tally *tally)
 {
-    print_message("%s: %u right, %u refused or told (%u as impossible), %u wrong and silent:", what, tally->n[FAKE_RIGHT],
-                  tally->n[FAKE_TOLD], tally->n_impossible, tally->n[FAKE_SILENT]);
+    print_message("%s: %u right, %u refused or told (%u as impossible), %u wrong and silent:", what,
+                  tally->n[FAKE_RIGHT], tally->n[FAKE_TOLD], tally->n_impossible, tally->n[FAKE_SILENT]);
     for (unsigned step = 0; step < MQD_N_STEPS; step++)
         if (tally->by_step[step][FAKE_SILENT] > 0)
             print_message(" %s.%s(%u/%u)", mqd_type_specs[mqd_step_specs[step].type].name, mqd_step_specs[step].member,
