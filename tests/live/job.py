@@ -116,7 +116,7 @@ def mpirun_problem(installation=HERE):
 
 def compile_program(compiler, sources, output, installation=HERE):
     # -O1: fast enough, and what users debug; warnings are the build's business.
-    subprocess.run([*installation.enter, compiler, "-std=c11", "-O1", *sources, "-ldl", "-o", output], check=True)
+    subprocess.run([*installation.enter, compiler, "-std=c11", "-O1", *sources, "-ldl", "-pthread", "-o", output], check=True)
 
 
 def alive(pid):

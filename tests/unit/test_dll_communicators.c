@@ -119,6 +119,34 @@ static void inner_communicator_of_an_intracommunicator_means_nothing(void **stat
     look(4);
 }
 
+/* Freed, and another made where it was and with its number: nothing of the one is told of the other. */
+static void communicator_in_the_place_of_another_is_seen_anew(void **state)
+{
+    const int two[2] = { 3, 1 };
+    struct fake_comm old;
+    fake_ta group, slot_free;
+
+    (void)state;
+    old = new_comm(5, "old");
+    fake_irecv(JOB, &old, &(struct fake_recv){ 2, 7, 1, JOB->mpi_int, 0x1000 });
+    look(3);
+    assert_int_equal(listed(5)->queues[mqs_pending_receives].n, 1);
+    slot_free = FAKE_GET(IMAGE, JOB->communicators, opal_pointer_array_t, lowest_free);
+    group = fake_group_of(JOB, two, 2);
+    PUT(old.ta, ompi_communicator_t, c_local_group, group);
+    PUT(old.ta, ompi_communicator_t, c_remote_group, group);
+    PUT(old.ta, ompi_communicator_t, c_my_rank, 1);
+    PUT(old.ta, ompi_communicator_t, c_pml_comm, fake_comm_new(JOB, 6, "spare", group, group).pml);
+    fake_slot_set(JOB, 6, 0);
+    put_name(&old, "new", 3);
+    assert_int_equal(FAKE_GET(IMAGE, JOB->communicators, opal_pointer_array_t, lowest_free), slot_free);
+    look(3);
+    assert_string_equal(listed(5)->communicator.name, "new");
+    assert_int_equal(listed(5)->communicator.size, 2);
+    assert_int_equal(listed(5)->communicator.local_rank, 1);
+    assert_int_equal(listed(5)->group[0], 3);
+}
+
 static void unnamed_duplicate_of_a_user_is_listed(void **state)
 {
     (void)state;
@@ -559,6 +587,7 @@ int main(void)
         TEST(slot_that_is_being_agreed_on_is_no_communicator),
         TEST(intercommunicator_tells_its_local_group_and_hides_its_inner_one),
         TEST(inner_communicator_of_an_intracommunicator_means_nothing),
+        TEST(communicator_in_the_place_of_another_is_seen_anew),
         TEST(unnamed_duplicate_of_a_user_is_listed),
         TEST(name_of_63_bytes_is_whole),
         TEST(name_without_an_end_is_cut),
