@@ -79,8 +79,8 @@ uint64_t mqd_unique_id(struct mqd_view *view, enum mqd_path_id base, enum mqd_pa
 
 /*
  * Up to 4.1 the context id is the number of the slot and the same on all members. Since 5.0 that is c_index, and the
- * same on all members but for communicators that were made from a group, and what comes of them: these have an id of
- * 128 bits, whose upper half is not 0.
+ * same on all members but for communicators that were made from a group: these have an id of 128 bits, whose upper half
+ * is not 0.
  */
 static void read_ids(const struct mqd_process *process, struct mqd_view *view, struct mqd_communicator *communicator)
 {

@@ -410,11 +410,12 @@ static void internal_message_makes_no_communicator_but_on_request(void **state)
 static void message_for_a_communicator_being_built_is_listed_on_it(void **state)
 {
     const mqs_pending_operation *op;
-    struct fake_comm comm;
+    struct fake_comm comm, ready;
 
     (void)state;
     comm = fake_comm_new(JOB, 7, "half built", JOB->world.local_group, JOB->world.local_group);
-    fake_comm_new(JOB, 9, "ready", JOB->world.local_group, JOB->world.local_group);
+    ready = fake_comm_new(JOB, 9, "ready", JOB->world.local_group, JOB->world.local_group);
+    fake_arrive(JOB, &ready, &(struct fake_message){ 0, 78, 0, FAKE_HDR_MATCH });
     PUT(comm.ta, ompi_communicator_t, c_pml_comm, 0);
     PUT(comm.ta, ompi_communicator_t, c_flags, 0);
     fake_arrive_homeless(JOB, 7, &(struct fake_message){ 3, 77, 40, FAKE_HDR_MATCH });
@@ -423,7 +424,7 @@ static void message_for_a_communicator_being_built_is_listed_on_it(void **state)
     op = messages_on(7, 1);
     assert_int_equal(op->desired_global_rank, 3);
     assert_int_equal(fake.listing.n_comms, 4);
-    (void)messages_on(9, 0);
+    assert_int_equal(messages_on(9, 1)->desired_tag, 78);
 }
 
 /* Since 5.0: where the members do not agree on the slot it is the extended id that says which communicator is meant. */
@@ -502,6 +503,11 @@ static void custom_matching_takes_messages_as_they_came(void **state)
     assert_int_equal(fake_look(&fake), mqs_ok);
     queue = fake_queue(&fake, 0, mqs_unexpected_messages);
     assert_int_equal(queue->n, 3);
+    assert_true(queue->error >= mqs_first_user_code);
+    PUT(umq, custom_match_umq, size, 5);
+    assert_int_equal(fake_look(&fake), mqs_ok);
+    queue = fake_queue(&fake, 0, mqs_unexpected_messages);
+    assert_int_equal(queue->n, 4);
     assert_true(queue->error >= mqs_first_user_code);
 }
 
