@@ -82,7 +82,7 @@ static void populate_sends(const struct content *content)
 
 static void name_data(const struct content *content, unsigned n, fake_ta frag)
 {
-    name(content, "data", n, fake_frag_data(content->job, frag, FAKE_MATCH_HEADER));
+    name(content, "data", n, fake_frag_data(content->job, frag));
 }
 
 /* Two messages that wait for one before them; the second directly follows the first. */

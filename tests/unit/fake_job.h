@@ -200,8 +200,8 @@ fake_ta fake_frag_new(struct fake_job *job, uint32_t context, const struct fake_
  */
 fake_ta fake_arrive_early(struct fake_job *job, const struct fake_comm *comm, const struct fake_message *message);
 
-/* Where the data of a fragment begin, behind its header. */
-fake_ta fake_frag_data(const struct fake_job *job, fake_ta frag, size_t header);
+/* Where the data of an eager message begin, behind its header, which debug builds of 5.0 fill up to 16 bytes. */
+fake_ta fake_frag_data(const struct fake_job *job, fake_ta frag);
 
 /* A message for a communicator that this process has not made yet; since 5.0 one whose id has these halves. */
 fake_ta fake_arrive_homeless(struct fake_job *job, uint32_t context, const struct fake_message *message);

@@ -298,6 +298,11 @@ FAKE_MEMBER(mca_pml_ob1_match_hdr_t, hdr_ctx)
 FAKE_MEMBER(mca_pml_ob1_match_hdr_t, hdr_src)
 FAKE_MEMBER(mca_pml_ob1_match_hdr_t, hdr_tag)
 FAKE_MEMBER(mca_pml_ob1_match_hdr_t, hdr_seq)
+#if FAKE_DEBUG && FAKE_FAMILY >= 500
+FAKE_MEMBER(mca_pml_ob1_match_hdr_t, hdr_padding)
+#else
+FAKE_NO_MEMBER(mca_pml_ob1_match_hdr_t, hdr_padding)
+#endif
 
 FAKE_TYPE(mca_pml_ob1_rendezvous_hdr_t, plain)
 FAKE_MEMBER(mca_pml_ob1_rendezvous_hdr_t, hdr_match)

@@ -551,6 +551,9 @@ typedef struct {
     int32_t hdr_src;
     int32_t hdr_tag;
     uint16_t hdr_seq;
+#if FAKE_DEBUG && FAKE_FAMILY >= 500
+    uint8_t hdr_padding[2];
+#endif
 } FAKE_NAME(mca_pml_ob1_match_hdr_t);
 
 typedef struct {
@@ -575,7 +578,7 @@ typedef union {
     FAKE_NAME(mca_pml_ob1_rendezvous_hdr_t) hdr_rndv;
 #if FAKE_FAMILY >= 500
     FAKE_NAME(mca_pml_ob1_cid_hdr_t) hdr_cid;
-    uint32_t words[20];
+    uint32_t words[FAKE_DEBUG ? 22 : 20];
 #else
     uint32_t words[13];
 #endif

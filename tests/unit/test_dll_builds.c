@@ -114,6 +114,7 @@ int main(void)
         TESTS(fake_release_40),
         TESTS(fake_release_50),
         TESTS(fake_release_507),
+        TESTS(fake_debug_507),
         TESTS(fake_release_60),
         TESTS(fake_s390x),
         TESTS(fake_s390x_507),

@@ -108,10 +108,13 @@ static void print_tally(const char *what, const struct tally *tally)
 {
     print_message("%s: %u right, %u refused or told (%u as impossible), %u wrong and silent:", what,
                   tally->n[FAKE_RIGHT], tally->n[FAKE_TOLD], tally->n_impossible, tally->n[FAKE_SILENT]);
-    for (unsigned step = 0; step < MQD_N_STEPS; step++)
-        if (tally->by_step[step][FAKE_SILENT] > 0)
-            print_message(" %s.%s(%u/%u)", mqd_type_specs[mqd_step_specs[step].type].name, mqd_step_specs[step].member,
-                          tally->by_step[step][FAKE_SILENT], tally->by_step[step][FAKE_SILENT] + tally->by_step[step][FAKE_TOLD]);
+    for (unsigned step = 0; step < MQD_N_STEPS; step++) {
+        const unsigned *n = tally->by_step[step];
+
+        if (n[FAKE_SILENT] > 0)
+            print_message(" %s.%s(%u/%u)", mqd_type_specs[mqd_step_specs[step].type].name,
+                          mqd_step_specs[step].member, n[FAKE_SILENT], n[FAKE_SILENT] + n[FAKE_TOLD]);
+    }
     print_message("\n");
 }
 

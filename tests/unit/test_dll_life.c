@@ -231,6 +231,23 @@ static void symbols_and_types_that_come_late_are_used(void **state)
     assert_string_equal(summary.source, "table+live");
 }
 
+/* Debuggers may let go of an image's types when it has been judged: what it told counts for its processes. */
+static void types_that_the_image_told_are_kept(void **state)
+{
+    struct mqd_layout_summary summary;
+    char *message;
+
+    fake_job_init(JOB);
+    fake_types_all(HOST, *state);
+    assert_int_equal(mqs_setup_image(&HOST->image, &HOST->image_callbacks), mqs_ok);
+    assert_int_equal(mqs_image_has_queues(&HOST->image, &message), mqs_ok);
+    fake_types_none(HOST);
+    assert_int_equal(mqs_setup_process(PROCESS, &HOST->process_callbacks), mqs_ok);
+    assert_int_equal(mqs_process_has_queues(PROCESS, &message), mqs_ok);
+    assert_int_equal(ompi_mqd_extension(1)->describe_layout(PROCESS, &summary), mqs_ok);
+    assert_string_equal(summary.source, "table+live");
+}
+
 /*
  * libmpi comes by dlopen (Python, Julia): the image that is set up first has no Open MPI. Debuggers set it up again
  * when libraries are loaded; some keep the old information and ask the process again.
@@ -398,7 +415,7 @@ static void library_that_was_never_initialised_is_not_initialised_yet(void **sta
     JOB->options.slide += 0x2000000;
     fake_job_map(&never, &JOB->options);
     JOB->options.slide -= 0x2000000;
-    /* Its memory can be read as well: it is the same process. */
+    /* What is read then is the data of that one. */
     HOST->image.focus = &never.image;
     PROCESS->memory = &never.image;
     for (int round = 0; round < 2; round++) {
@@ -562,6 +579,7 @@ int main(void)
         ON_ALL_MACHINES(before_a_plugin_is_mapped_communicators_are_there_and_the_rest_comes),
         ON_ALL_MACHINES(types_of_a_plugin_come_with_it),
         ON_ALL_MACHINES(symbols_and_types_that_come_late_are_used),
+        ON_ALL_MACHINES(types_that_the_image_told_are_kept),
         ON_ALL_MACHINES(open_mpi_that_is_loaded_late_is_found_when_the_image_is_set_up_again),
         ON_ALL_MACHINES(process_of_an_image_that_had_no_open_mpi_is_right_once_it_has),
         ON_SESSIONS(process_that_uses_sessions_only_is_listed),

@@ -147,6 +147,24 @@ static void rule_2_a_size_that_may_differ_does_not(void **state)
     assert_refused(build->version);
 }
 
+/* A descriptor that says more than any type has is none; the others, or the debugger, have to do. */
+static void rule_2_an_absurd_size_is_no_size(void **state)
+{
+    const struct fake_build *build = *state;
+    uint64_t size = build->types[FAKE_TYPE_mca_pml_ob1_recv_frag_t].size;
+
+    if (build->pointer_size == 8)
+        size |= UINT64_C(1) << 32;
+    else
+        size = UINT32_MAX;
+    set_class_size(FAKE_TYPE_mca_pml_ob1_recv_frag_t, size);
+    assert_string_equal(outcomes[look()], "told");
+    assert_int_equal(fake.listing.process_has_queues, mqs_ok);
+    assert_int_equal(fake_queue(&fake, 0, mqs_pending_receives)->n, 5);
+    fake_types_all(HOST, build);
+    assert_right("table+live");
+}
+
 static void set_version(const char *version)
 {
     char text[8] = "";
@@ -568,7 +586,8 @@ static void rule_6_what_is_not_as_it_is_known_is_refused(void **state)
 
 static void rule_6_our_own_name_must_be_in_our_own_group(void **state)
 {
-    const fake_ta others[] = { fake_sentinel(JOB, JOB->options.jobid, 2), JOB->procs[0], 0, 0x12345678 };
+    const fake_ta others[] = { fake_sentinel(JOB, JOB->options.jobid, 2), JOB->procs[0],
+                               fake_proc_new(JOB, JOB->options.jobid + 1, 1), 0, 0x12345678 };
 
     (void)state;
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
@@ -661,6 +680,7 @@ int main(void)
         ON_ALL_MACHINES(rule_1_nor_does_it_without_sizes),
         ON_ALL_MACHINES(rule_2_each_size_that_the_process_states_counts),
         ON_ALL_MACHINES(rule_2_a_size_that_may_differ_does_not),
+        ON_ALL_MACHINES(rule_2_an_absurd_size_is_no_size),
         ON_ALL_MACHINES(rule_2_a_version_that_lies_does_not_outweigh_sizes),
         TEST(rule_2_the_version_breaks_a_tie, fake_i386_31),
         TEST(rule_2_the_version_breaks_a_tie, fake_i386_40),

@@ -161,6 +161,7 @@ static void nothing_known_is_no_contradiction(void **state)
     (void)state;
     resolve();
     assert_int_equal(layout.verdict, MQD_VERDICT_no_evidence);
+    assert_null(layout.table);
     assert_false(layout.can[MQD_CAN_communicators]);
     assert_int_not_equal(layout.lacks[MQD_CAN_communicators], MQD_PATH_root);
 }
@@ -179,6 +180,9 @@ static void a_plugin_that_is_not_mapped_yet_costs_only_what_needs_it(void **stat
     assert_false(layout.can[MQD_CAN_unexpected]);
     assert_int_equal(mqd_step_specs[mqd_path_specs[layout.lacks[MQD_CAN_unexpected]].step].type,
                      MQD_TYPE_mca_pml_ob1_recv_frag_t);
+    /* Nor is anything known of what lies in a type that is not. */
+    assert_int_equal(layout.type_source[MQD_TYPE_mca_pml_ob1_match_hdr_t], MQD_SOURCE_absent);
+    assert_int_equal(layout.type_source[MQD_TYPE_ompi_status_public_t], MQD_SOURCE_table);
 }
 
 static void types_that_agree_are_table_and_live(void **state)
@@ -294,6 +298,25 @@ static void a_build_of_its_own_is_read_with_its_familys_kinds(void **state)
     assert_int_equal(layout.paths[MQD_PATH_comm_context_id].kind, MQD_KIND_u32);
     assert_int_equal(layout.type_size[MQD_TYPE_ompi_communicator_t],
                      table()->types[MQD_TYPE_ompi_communicator_t]->size + 64);
+}
+
+static void a_version_of_no_family_lends_no_kinds(void **state)
+{
+    static const char *const versions[] = {"4.2.0", "4.0.9", "vendor build", ""};
+
+    (void)state;
+    evidence_classes();
+    evidence_all_live();
+    evidence.classes[MQD_TYPE_ompi_group_t].size += 8;
+    evidence.live[MQD_TYPE_ompi_group_t].size += 8;
+    strcpy(evidence.version, "4.1.8");
+    resolve();
+    assert_int_equal(layout.verdict, MQD_VERDICT_resolved);
+    for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++) {
+        strcpy(evidence.version, versions[i]);
+        resolve();
+        assert_int_equal(layout.verdict, MQD_VERDICT_no_family);
+    }
 }
 
 static void a_family_with_other_members_does_not_lend_its_kinds(void **state)
@@ -662,6 +685,7 @@ int main(void)
         TEST(debug_information_of_another_build_is_not_used_at_all),
         TEST(without_tables_the_debugger_is_enough_but_for_kinds_that_vary),
         TEST(a_build_of_its_own_is_read_with_its_familys_kinds),
+        TEST(a_version_of_no_family_lends_no_kinds),
         TEST(a_family_with_other_members_does_not_lend_its_kinds),
         TEST(of_equal_fits_the_stated_version_chooses),
         TEST(of_equal_fits_and_versions_the_likely_architecture_chooses),
