@@ -118,6 +118,7 @@ class Alongside(Scratch):
             self.assertEqual(os.listdir(self.components), [NAME])
         else:
             self.assertEqual(contents(self.kept), stock)
+            self.assertFalse(os.path.islink(self.kept))
             self.assertEqual(sorted(os.listdir(self.components)), [NAME, NAME + ".openmpi"])
 
     def assert_stock(self, stock=STOCK):
@@ -142,8 +143,10 @@ class Alongside(Scratch):
 
     def test_another_version_of_ours_is_replaced_and_not_kept(self):
         other = self.library(self.directory, 1, "other.so", "int ompi_mqd_extension = {};")
+        os.chmod(other, 0o700)
         self.works("install", dll=other)
         self.assertEqual(contents(self.target), contents(other))
+        self.assertEqual(stat.S_IMODE(os.stat(self.target).st_mode), 0o644)
         self.works("install")
         self.assert_ours()
         self.works("uninstall", dll=other)
