@@ -160,10 +160,14 @@ static bool same_arch(const struct mqd_table *table, const struct mqd_evidence *
     return *a == *b;
 }
 
-/* How much, of tables that fit equally, speaks for one: the stated version, then the likely architecture. */
+/*
+ * How much, of tables that fit equally, speaks for one: the stated version, then that it is the site's own, then the
+ * likely architecture. A site's table says itself for which releases it is: of others ours may know more.
+ */
 static unsigned preference(const struct mqd_table *table, const struct mqd_evidence *evidence)
 {
-    return (family_has_version(table, evidence->version) ? 2u : 0u) + (same_arch(table, evidence) ? 1u : 0u);
+    return (family_has_version(table, evidence->version) ? 4u : 0u) + (table->site ? 2u : 0u) +
+           (same_arch(table, evidence) ? 1u : 0u);
 }
 
 /* The table whose sizes the process confirms; of several the preferred one, else the first. */

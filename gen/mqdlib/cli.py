@@ -47,7 +47,8 @@ EMIT = """\
 Validates tables and writes them as the C file that defines mqd_tables of layout/layout.h. A table must be well-formed,
 know only the types and fields of the spec, and be possible: every field inside its type, aligned, and overlapping no
 other. A table made for an older spec may lack what has been added since; one with more than the spec is an error.
-Without tables the file defines none. The order of the arguments does not matter."""
+Without tables the file defines none. The order of the arguments does not matter. Of tables that fit a process equally
+well, and are for its release, those named with --site come first."""
 
 CHECK = """\
 Extracts tables again, with the options of `mqdgen extract`, and compares. A table for another release, ABI or variant
@@ -98,6 +99,8 @@ def parser():
     one.add_argument("-o", required=True, dest="output", metavar="TABLE", help="the table; - is standard output")
     one = command(commands, "emit", "turn tables into C", EMIT)
     one.add_argument("-o", required=True, dest="output", metavar="FILE", help="the C file; - is standard output")
+    one.add_argument("--site", action="append", default=[], metavar="TABLE", dest="site_tables",
+                     help="a table that is preferred where others fit as well; may be repeated")
     one.add_argument("tables", nargs="*", metavar="TABLE", help="JSON files")
     one = command(commands, "check", "extract tables again and compare", CHECK)
     add_sources(one)
@@ -193,8 +196,9 @@ def run_extract(arguments):
 def run_emit(arguments):
     """mqdgen emit"""
     spec = read_spec(arguments.spec)
-    tables = [(path, table.load(path, spec)[0]) for path in arguments.tables]
-    write_whole(arguments.output, emit.emit(spec, tables))
+    tables, site_tables = ([(path, table.load(path, spec)[0]) for path in paths]
+                           for paths in (arguments.tables, arguments.site_tables))
+    write_whole(arguments.output, emit.emit(spec, tables, site_tables))
     return 0
 
 

@@ -14,6 +14,7 @@ AT_BYTE_SIZE, AT_ENCODING = 0x0B, 0x3E
 ATE_COMPLEX_FLOAT, ATE_UNSIGNED = 0x03, 0x07
 FORM_DATA1, FORM_IMPLICIT_CONST, FORM_INDIRECT = 0x0B, 0x21, 0x16
 BTF_MAX_INT = 16
+MAX_LEB_BITS = 140  # no number has more than 64, some are padded
 
 # References into the file that dwz -m has moved things to: GNU's forms in DWARF 4 and those of DWARF 5.
 FORMS_OF_DWZ = (0x1F20, 0x1F21, 0x1C, 0x1D, 0x24)
@@ -44,6 +45,8 @@ def uleb(data, at):
         if byte < 0x80:
             return value, at
         shift += 7
+        if shift > MAX_LEB_BITS:
+            raise Damaged(f"a number at {at} never ends")
 
 
 class Abbreviation:
@@ -110,8 +113,6 @@ def uses_dwz(elf):
     Has dwz rewritten this file? It leaves references to another file (-m), or partial units, which compilers do not
     make.
     """
-    if elf.has(".gnu_debugaltlink"):
-        return True
     try:
         return any(one.tag == TAG_PARTIAL_UNIT or any(form in FORMS_OF_DWZ for _, form in one.attributes)
                    for one in all_abbreviations(section_of(elf, ".debug_abbrev")))
@@ -186,6 +187,8 @@ class Units:
 
     def skip(self, form, at, address, reference, offset):
         """Where an attribute's value ends."""
+        while form == FORM_INDIRECT:
+            form, at = uleb(self.info, at)
         if form == 0x10:
             return at + reference
         if form in FIXED:
@@ -199,9 +202,6 @@ class Units:
             return at + size
         if form in BLOCKS:
             return at + struct.calcsize("=" + BLOCKS[form]) + self.number(BLOCKS[form], at)
-        if form == FORM_INDIRECT:
-            form, at = uleb(self.info, at)
-            return self.skip(form, at, address, reference, offset)
         raise Damaged(f"form {form:#x} is unknown")
 
     def base_type(self, places):
@@ -233,10 +233,14 @@ def copy_for_pahole(elf, copy):
         raise MqdError(f"{elf.path}: its debug information is damaged") from error
     if not any(changes.values()):
         return elf.path
-    with open(copy, "wb") as file:
-        file.write(elf.data)
-        for name, data in ((".debug_info", units.info), (".debug_abbrev", units.abbrev)):
-            replace_section(elf, file, name, changed(data, changes[name]))
+    try:
+        with open(copy, "wb") as file:
+            file.write(elf.data)
+            for name, data in ((".debug_info", units.info), (".debug_abbrev", units.abbrev)):
+                replace_section(elf, file, name, changed(data, changes[name]))
+    except OSError as error:
+        raise MqdError(f"{copy}: cannot write a copy of {elf.path} for pahole: {error.strerror}: set TMPDIR to a "
+                       "directory with more room") from error
     return copy
 
 

@@ -133,7 +133,7 @@ class ElfFile:
         method, size = self.unpack("I4xQ" if self.wide else "II", 0, raw)
         if method != COMPRESS_ZLIB:
             return None, "zstd" if method == 2 else f"method {method}"
-        if size > MAX_SECTION_BYTES:
+        if not 0 < size <= MAX_SECTION_BYTES:
             self.fail(f"section {name} wants to be {size} bytes")
         try:
             return zlib.decompressobj().decompress(raw[24 if self.wide else 12:], size), "zlib"

@@ -7,7 +7,7 @@ from . import debuginfo, facts, probe, table
 from .elf import ElfFile, arch_of
 from .errors import MqdError, NotAtHand
 from .files import read_text
-from .prefix import release_of
+from .prefix import PLUGIN, release_of
 from .separate import DWZ, Search
 
 # (word, macro, what its value is in the builds that have the word, and only in them)
@@ -206,7 +206,7 @@ def from_debug_info(spec, sources, head, abi_wanted):
     check_variant(head["variant"], macros, abi["arch"])
     types, missing = facts.collect(spec, readers)
     if missing:
-        raise NotAtHand(without_types(spec, missing, tried))
+        raise NotAtHand(without_types(spec, missing, tried, sources.installed))
     return head, abi, types, {}, pahole.version, "none"
 
 
@@ -218,13 +218,15 @@ def what_files_say(sources, files):
     return release, sources.installed.macros(release, [macro for _, macro, _ in VARIANT_MACROS]) or {}
 
 
-def without_types(spec, missing, tried):
+def without_types(spec, missing, tried, installed):
     """What lacks, what each file had and where else was looked, and what to do."""
     names = ", ".join(missing[:3]) + (f" and {len(missing) - 3} more" if len(missing) > 3 else "")
     lines = [f"{names}: no debug information defines {'it' if len(missing) == 1 else 'them'}"]
     for elf, notes, reader in tried:
         lines.append(f"  {elf.path}" + (f" (build-id {elf.build_id})" if elf.build_id else "") + ":")
         lines += [f"    {note}" for note in notes + ([what_is_in(reader, spec, missing)] if reader else [])]
+    if installed and not any(os.path.basename(elf.path) == PLUGIN for elf, _, _ in tried):
+        lines.append(f"  no {PLUGIN} beside these, which releases before 5.0 have")
     if any(DWZ in note for _, notes, _ in tried for note in notes):
         lines.append(ABOUT_DWZ)
     return "\n".join(lines + [HOW_TO_GET_TYPES])

@@ -8,26 +8,26 @@ from .elf import ElfFile
 from .errors import MqdError
 from .files import read_text
 from .probe import VERSION_MACROS
-from .table import release_key
+from .table import BUILD, release_key
 
 LIBRARY_DIRS = ("lib", "lib64", "lib/*-linux-gnu*", "lib/openmpi/lib", "lib64/openmpi/lib",
                 "lib/*-linux-gnu*/openmpi/lib")
-PLUGINS = ("openmpi*/mca_pml_ob1.so", "openmpi/lib/openmpi*/mca_pml_ob1.so")
+PLUGIN_DIRS = ("openmpi*", "openmpi/lib/openmpi*")
 INCLUDE_DIRS = ("include", "include/openmpi", "include/openmpi-*", "lib*/openmpi/include",
                 "lib/*-linux-gnu*/openmpi/include")
 # The link by which programs find the library: libmpi.so.40.30.4 itself may have older ones beside it, and libmpi.so
 # may lead to another MPI, or, in a directory that will be a root, out of it.
 LIBMPI = (re.compile(r"libmpi\.so\.\d+"), re.compile(r"libmpi\.so"))
+PLUGIN = "mca_pml_ob1.so"
 COMPANIONS = ("libopen_mpi", "libopen-pal")
 VERSION_SYMBOL = "ompi_version_string"
-RELEASE_IN_TEXT = re.compile(r"\d+\.\d+\.\d+[A-Za-z0-9.+~-]*")
 
 
 def release_of(files):
     """The release that libraries (ElfFiles) state, as "4.1.4" or "6.0.0rc2"; None if none of them does."""
     for elf in files:
         text = elf.symbol_text(VERSION_SYMBOL)
-        match = RELEASE_IN_TEXT.search(text or "")
+        match = BUILD.search(text or "")
         if match:
             return match[0]
     return None
@@ -71,8 +71,9 @@ class Prefix:
         """Open MPI's libmpi, and the directories in which it lies: that of the link, and that of the file."""
         found = {}
         for pattern in LIBMPI:
-            paths = [os.path.join(directory, name) for directory in self.expand(LIBRARY_DIRS)
-                     for name in sorted(os.listdir(directory)) if pattern.fullmatch(name)]
+            paths = [path for directory in self.expand(LIBRARY_DIRS)
+                     for path in sorted(glob.glob(os.path.join(glob.escape(directory), "libmpi.so*")))
+                     if pattern.fullmatch(os.path.basename(path))]
             for path in filter(is_open_mpi, paths if not found else []):
                 found.setdefault(os.path.realpath(path), path)
         if not found:
@@ -85,8 +86,9 @@ class Prefix:
         return link, list(dict.fromkeys([os.path.dirname(link), os.path.dirname(real)]))
 
     def plugin(self, directories):
-        found = [path for directory in directories for pattern in PLUGINS
-                 for path in sorted(glob.glob(os.path.join(glob.escape(directory), pattern)))]
+        """The plugin, if there is one: since 5.0 what it has is part of the library."""
+        found = [path for directory in directories for pattern in PLUGIN_DIRS
+                 for path in sorted(glob.glob(os.path.join(glob.escape(directory), pattern, PLUGIN)))]
         found = {os.path.realpath(path): path for path in reversed(found)}
         if len(found) > 1:
             raise MqdError(f"--prefix {self.directory}: has several plugins, {', '.join(sorted(found.values()))}: name "

@@ -257,6 +257,9 @@ class SeparateFiles(Installation):
                          f"neither beside it nor below {self.path('prefix/lib/debug')}, /usr/lib/debug\n",
                          "DEBUGINFOD_URLS names no server", "-g in CFLAGS")
         self.assertNotIn("dwz", done.stderr)
+        self.assertNotIn("beside these", done.stderr)
+        os.unlink(ob1)
+        self.assertFails(self.from_prefix(), "  no mca_pml_ob1.so beside these, which releases before 5.0 have\n")
         self.assertFalse(os.path.exists(self.path("table.json")))
 
     def test_a_default_build_has_debug_information_of_a_few_sources_only(self):
@@ -295,16 +298,17 @@ class WhatPaholeCannotRead(Installation):
         self.need("dwz", "dwz")
         self.run_all(["dwz", *options, *files])
 
+    MANY = '#include "demo.h"\n' + "".join(
+        f"struct s{n} {{ item_t a; either_t b[{n + 1}]; struct s{n} *next; }} v{n};\n" for n in range(40))
+
     def bloated(self):
         """
         The installation, with so much in common that dwz finds something to share. In DWARF 4: dwz 0.15 does not know
         all that clang writes by default.
         """
-        many = "".join(f"struct s{n} {{ item_t a; either_t b[{n + 1}]; struct s{n} *next; }} v{n};\n"
-                       for n in range(40))
         parts = []
         for part in "ab":
-            source = self.write(f"{part}.c", '#include "demo.h"\n' + many.replace(" v", f" {part}v"))
+            source = self.write(f"{part}.c", self.MANY.replace(" v", f" {part}v"))
             parts.append(self.path(f"{part}.o"))
             self.run_all(support.CC.split() + ["-gdwarf-4", "-fPIC", "-c", "-I", self.directory, "-o", parts[-1],
                                                source])
@@ -335,6 +339,15 @@ class WhatPaholeCannotRead(Installation):
         for path in self.bloated():
             self.split(path, self.by_build_id(path, "before"))
         self.assertDemo(self.from_prefix("--debug-directory", before))
+
+    def test_references_to_a_common_file_are_enough_to_tell(self):
+        """Where nothing is there twice within a file, dwz -m leaves no partial units in it."""
+        files = [self.library(name, self.MANY, "-gdwarf-4") for name in ("one.so", "two.so")]
+        self.dwz(*files, options=["-m", self.path("common.debug")])
+        elf = ElfFile(files[0])
+        tags = {one.tag for one in dwarf.all_abbreviations(dwarf.section_of(elf, ".debug_abbrev"))}
+        self.assertNotIn(dwarf.TAG_PARTIAL_UNIT, tags)
+        self.assertTrue(dwarf.uses_dwz(elf))
 
     def test_a_stripped_file_can_tell_that_its_debug_file_was(self):
         files = self.bloated()

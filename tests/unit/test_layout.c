@@ -346,6 +346,44 @@ static void of_equal_fits_and_versions_the_likely_architecture_chooses(void **st
     assert_ptr_equal(layout.table, tables[1]);
 }
 
+static void of_equal_fits_the_sites_own_chooses_but_not_for_other_releases(void **state)
+{
+    static struct own_table site;
+    const struct mqd_table *const orders[2][2] = {{own(&site), table()}, {table(), own(&site)}};
+
+    (void)state;
+    site.table.site = true;
+    site.table.first = site.table.last = "4.1.4";
+    site.table.arch = "other";
+    evidence_classes();
+    evidence.arch = "x86_64";
+    for (int order = 0; order < 2; order++) {
+        strcpy(evidence.version, "4.1.4");
+        mqd_resolve(orders[order], 2, &evidence, &layout);
+        assert_ptr_equal(layout.table, &site.table);
+        strcpy(evidence.version, "vendor build");
+        mqd_resolve(orders[order], 2, &evidence, &layout);
+        assert_ptr_equal(layout.table, &site.table);
+        strcpy(evidence.version, "4.1.5");
+        mqd_resolve(orders[order], 2, &evidence, &layout);
+        assert_ptr_equal(layout.table, table());
+    }
+}
+
+static void a_sites_table_that_does_not_fit_is_not_chosen(void **state)
+{
+    static struct own_table site;
+    const struct mqd_table *tables[2] = {own(&site), table()};
+
+    (void)state;
+    site.table.site = true;
+    site.types[MQD_TYPE_ompi_communicator_t].size += 8;
+    evidence_classes();
+    strcpy(evidence.version, "4.1.4");
+    mqd_resolve(tables, 2, &evidence, &layout);
+    assert_ptr_equal(layout.table, tables[1]);
+}
+
 /* Every table is found by its own class sizes, but for those that nothing in the sizes tells apart from another. */
 static void every_table_is_chosen_by_its_own_sizes(void **state)
 {
@@ -608,6 +646,8 @@ int main(void)
         TEST(a_family_with_other_members_does_not_lend_its_kinds),
         TEST(of_equal_fits_the_stated_version_chooses),
         TEST(of_equal_fits_and_versions_the_likely_architecture_chooses),
+        TEST(of_equal_fits_the_sites_own_chooses_but_not_for_other_releases),
+        TEST(a_sites_table_that_does_not_fit_is_not_chosen),
         TEST(every_table_is_chosen_by_its_own_sizes),
         TEST(a_version_that_lies_does_not_outweigh_sizes),
         TEST(a_table_of_another_abi_is_no_candidate),
