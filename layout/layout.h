@@ -150,6 +150,7 @@ struct mqd_table {
     const char *first, *last;    /* releases of the family, "4.1.0" "4.1.8" */
     const char *variant;         /* words joined by one space: "release" */
     const char *arch;            /* "x86_64" */
+    bool site;                   /* given to configure by whoever builds this: made of the Open MPI that is used there */
     struct mqd_abi abi;
     const struct mqd_table_type *types[MQD_N_TYPES]; /* NULL: this family does not have the type */
 };
@@ -206,6 +207,7 @@ enum mqd_decision {
     MQD_DECISION_none,           /* no table was chosen */
     MQD_DECISION_classes,        /* only one has the sizes that the class descriptors state */
     MQD_DECISION_live,           /* without class descriptors: only one has all that the debugger says */
+    MQD_DECISION_site,           /* several fit; this one is the site's own */
     MQD_DECISION_version,        /* several fit; the stated version is of this one's family */
     MQD_DECISION_arch,           /* several fit; this one is for the likely architecture */
     MQD_DECISION_first           /* several fit and nothing tells them apart: the first counts */

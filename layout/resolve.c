@@ -168,18 +168,24 @@ static bool same_arch(const struct mqd_table *table, const struct mqd_evidence *
     return *a == *b;
 }
 
-/* How much, of tables that fit equally, speaks for one: the stated version, then the likely architecture. */
-enum { PREFERRED_BY_ARCH = 1, PREFERRED_BY_VERSION = 2 };
+/*
+ * How much, of tables that fit equally, speaks for one: that it is the site's own, then the stated version, then the
+ * likely architecture.
+ */
+enum { PREFERRED_BY_ARCH = 1, PREFERRED_BY_VERSION = 2, PREFERRED_BY_SITE = 4 };
 
 static unsigned preference(const struct mqd_table *table, const struct mqd_evidence *evidence)
 {
-    return (mqd_family_has_version(table, evidence->version) ? PREFERRED_BY_VERSION : 0u) +
+    return (table->site ? PREFERRED_BY_SITE : 0u) +
+           (mqd_family_has_version(table, evidence->version) ? PREFERRED_BY_VERSION : 0u) +
            (same_arch(table, evidence) ? PREFERRED_BY_ARCH : 0u);
 }
 
 /* What lifts a table above the next best one that fits as well. */
 static enum mqd_decision tie_breaker(unsigned chosen, unsigned next_best)
 {
+    if (((chosen ^ next_best) & PREFERRED_BY_SITE) != 0)
+        return MQD_DECISION_site;
     if (((chosen ^ next_best) & PREFERRED_BY_VERSION) != 0)
         return MQD_DECISION_version;
     return ((chosen ^ next_best) & PREFERRED_BY_ARCH) != 0 ? MQD_DECISION_arch : MQD_DECISION_first;

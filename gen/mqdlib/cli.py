@@ -8,6 +8,8 @@ from . import emit, recipe, report, table
 from .errors import MqdError, NotAtHand
 from .extract import Sources, configured_release, extract
 from .files import write_whole
+from .prefix import Prefix
+from .separate import SYSTEM_DIRECTORY, Search
 from .spec import read_spec
 
 DEFAULT_SPEC = os.path.normpath(os.path.join(os.path.dirname(os.path.realpath(__file__)), "../../layout/spec.def"))
@@ -19,28 +21,34 @@ Makes the layout tables of ompi-mqd: where Open MPI keeps, in its own structures
 message queues. A table holds for a family of releases, one ABI and one variant of configuration."""
 
 EXTRACT = """\
-Extracts one table, from headers or from debug information.
+Extracts one table, from debug information or from headers.
 
-From headers (the default): compiles a probe with CC, reads its types through pahole, and has the compiler confirm
-every offset and size. Name the headers of one configured or installed Open MPI with -I; --source names a source tree
-of the same release, from which come the headers that are not installed:
+From debug information: of an installed Open MPI, or of files named one by one; together they must define all types:
 
-  mqdgen extract --first 4.1.0 --last 4.1.8 --variant release --openmpi 4.1.4 \\
-      -I PREFIX/include/openmpi -I PREFIX/include --source openmpi-4.1.4 -o x86_64-release.json
+  mqdgen extract --prefix PREFIX -o TABLE
+  mqdgen extract libmpi.so.40 mca_pml_ob1.so -o TABLE
+
+Where a file is stripped, its separate debug file is looked for by build-id and by its .gnu_debuglink, in each
+--debug-directory, PREFIX/lib/debug and /usr/lib/debug; then at the servers of DEBUGINFOD_URLS, with debuginfod-find.
+No compiler confirms these types.
+
+From headers: compiles a probe with CC, reads its types through pahole, and has the compiler confirm every offset and
+size. Name the headers of one configured or installed Open MPI with -I, or let them be found with --prefix; --source
+names a source tree of the same release, from which come the headers that are not installed:
+
+  mqdgen extract -I PREFIX/include/openmpi -I PREFIX/include --source openmpi-4.1.4 -o TABLE
 
 For another architecture name its compiler, --cc aarch64-linux-gnu-gcc, and headers configured for it.
 
-From debug information: with --debug-info, the types come from files built with -g, together, as they were compiled;
-no compiler confirms them:
-
-  mqdgen extract --first 4.1.0 --last 4.1.8 --variant release --openmpi 4.1.4 \\
-      --debug-info libopen-pal.so.40 libmpi.so.40 mca_pml_ob1.so -o x86_64-release.json"""
+What of --first, --last, --variant and --openmpi is not given is what the libraries or headers say: the table is then
+for this one release. A variant that nothing tells is called "site"."""
 
 EMIT = """\
 Validates tables and writes them as the C file that defines mqd_tables of layout/layout.h. A table must be well-formed,
 know only the types and fields of the spec, and be possible: every field inside its type, aligned, and overlapping no
 other. A table made for an older spec may lack what has been added since; one with more than the spec is an error.
-Without tables the file defines none. The order of the arguments does not matter."""
+Without tables the file defines none. The order of the arguments does not matter. Of tables that fit a process equally
+well, and are for its release, those named with --site come first."""
 
 CHECK = """\
 Extracts tables again, with the options of `mqdgen extract`, and compares. A table for another release, ABI or variant
@@ -68,27 +76,36 @@ layouts and types there are among any number of tables, and which tables the cla
 """
 
 
+class Usage(MqdError):
+    """The command line is not one."""
+
+
 def parser():
     """The whole command line."""
     top = argparse.ArgumentParser(prog="mqdgen", description=DESCRIPTION,
                                   formatter_class=argparse.RawDescriptionHelpFormatter,
                                   epilog="Exit status: 0 done, 1 not done (or differences), 2 usage.")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    one = command(commands, "extract", "make a table from headers or debug information", EXTRACT)
-    one.add_argument("--first", required=True, metavar="RELEASE", help="first release of the family")
-    one.add_argument("--last", required=True, metavar="RELEASE", help="last release of the family")
-    one.add_argument("--variant", required=True, action="append", metavar="WORD",
+    one = command(commands, "extract", "make a table from debug information or headers", EXTRACT)
+    one.add_argument("--first", metavar="RELEASE", help="first release of the family")
+    one.add_argument("--last", metavar="RELEASE", help="last release of the family")
+    one.add_argument("--variant", action="append", metavar="WORD",
                      help="what of its configuration changes layouts: release, debug, cuda, no-ft ...; may be repeated")
-    one.add_argument("--openmpi", required=True, metavar="RELEASE", help="the release that the table is made from")
+    one.add_argument("--openmpi", metavar="RELEASE", help="the release that the table is made from")
     one.add_argument("--configured", metavar="RELEASE",
                      help="the release of opal_config.h and mpi.h, if it is another one than that of the other headers")
     add_sources(one)
-    one.add_argument("-o", required=True, dest="output", metavar="FILE", help="the table; - is standard output")
+    one.add_argument("debug_info", nargs="*", metavar="FILE", help="libraries, programs, or their debug files")
+    one.add_argument("-o", required=True, dest="output", metavar="TABLE", help="the table; - is standard output")
     one = command(commands, "emit", "turn tables into C", EMIT)
     one.add_argument("-o", required=True, dest="output", metavar="FILE", help="the C file; - is standard output")
+    one.add_argument("--site", action="append", default=[], metavar="TABLE", dest="site_tables",
+                     help="a table that is preferred where others fit as well; may be repeated")
     one.add_argument("tables", nargs="*", metavar="TABLE", help="JSON files")
     one = command(commands, "check", "extract tables again and compare", CHECK)
     add_sources(one)
+    one.add_argument("--debug-info", nargs="+", action="extend", default=[], metavar="FILE",
+                     help="the FILE... of `mqdgen extract`; ends at the next option or at --")
     one.add_argument("tables", nargs="+", metavar="TABLE", help="JSON files")
     one = command(commands, "show", "list a table, or what differs between two", SHOW)
     one.add_argument("--summary", action="store_true", help="count the tables and what they have in common")
@@ -130,46 +147,58 @@ def add_sources(one):
     one.add_argument("-D", action="append", default=[], dest="macros", metavar="MACRO[=VALUE]",
                      help="macro to define before the headers; may be repeated")
     one.add_argument("--source", metavar="DIR", help="source tree of Open MPI, for headers that no -I directory has")
-    one.add_argument("--debug-info", nargs="+", action="extend", default=[], metavar="FILE",
-                     help="files with debug information, instead of headers; ends at the next option or at --")
+    one.add_argument("--prefix", metavar="DIR",
+                     help="an installed Open MPI: its libraries, or with --source its headers")
+    one.add_argument("--debug-directory", action="append", default=[], dest="debug_directories", metavar="DIR",
+                     help="where separate debug files lie, before the usual places; may be repeated")
 
 
 def sources_of(arguments):
     """The Sources that the options name, which must be there."""
-    for path in arguments.include_dirs + ([arguments.source] if arguments.source else []):
+    include_dirs, source, files = arguments.include_dirs, arguments.source, arguments.debug_info
+    for path in include_dirs + ([source] if source else []) + arguments.debug_directories:
         if not os.path.isdir(path):
             raise MqdError(f"{path}: no such directory")
-    return Sources(arguments.cc, arguments.pahole, arguments.include_dirs, arguments.macros, arguments.source,
-                   arguments.debug_info)
+    if files and (include_dirs or source or arguments.macros):
+        raise MqdError("either files with debug information, or headers (-I, -D, --source): not both")
+    if files and arguments.prefix:
+        raise MqdError("either files, or the --prefix of an installation: not both")
+    installed = Prefix(arguments.prefix) if arguments.prefix else None
+    search = Search(arguments.debug_directories + ([installed.debug_directory] if installed else []) +
+                    [SYSTEM_DIRECTORY])
+    if installed and source and not include_dirs:
+        include_dirs = installed.include_dirs()
+    return Sources(arguments.cc, arguments.pahole, include_dirs, arguments.macros, source, files, installed, search)
 
 
 def run_extract(arguments):
     """mqdgen extract"""
     for option in ("first", "last"):
-        if not table.RELEASE.fullmatch(getattr(arguments, option)):
-            raise MqdError(f"--{option} {getattr(arguments, option)}: must be a release like 4.1.0")
+        release = getattr(arguments, option)
+        if release is not None and not table.RELEASE.fullmatch(release):
+            raise MqdError(f"--{option} {release}: must be a release like 4.1.0")
     for option in ("openmpi", "configured"):
         release = getattr(arguments, option)
         if release is not None and not table.BUILD.fullmatch(release):
             raise MqdError(f"--{option} {release}: must be a release like 4.1.4")
-    first, made_from, last = map(table.release_key, (arguments.first, arguments.openmpi, arguments.last))
-    if not first <= made_from <= last:
-        raise MqdError(f"--openmpi {arguments.openmpi}: must lie between --first and --last")
-    for word in arguments.variant:
+    for word in arguments.variant or []:
         if not table.WORD.fullmatch(word):
             raise MqdError(f"--variant {word}: must be a word of small letters, digits and -")
     head = {"first": arguments.first, "last": arguments.last, "openmpi": arguments.openmpi,
             "variant": arguments.variant, "configured": arguments.configured}
-    spec = read_spec(arguments.spec)
-    write_whole(arguments.output, table.to_text(extract(spec, sources_of(arguments), head)))
+    spec, sources = read_spec(arguments.spec), sources_of(arguments)
+    if not sources.named:
+        raise Usage("extract: name an installation (--prefix), files, or headers (-I, --source)")
+    write_whole(arguments.output, table.to_text(extract(spec, sources, head)))
     return 0
 
 
 def run_emit(arguments):
     """mqdgen emit"""
     spec = read_spec(arguments.spec)
-    tables = [(path, table.load(path, spec)[0]) for path in arguments.tables]
-    write_whole(arguments.output, emit.emit(spec, tables))
+    tables, site_tables = ([(path, table.load(path, spec)[0]) for path in paths]
+                           for paths in (arguments.tables, arguments.site_tables))
+    write_whole(arguments.output, emit.emit(spec, tables, site_tables))
     return 0
 
 
@@ -181,7 +210,8 @@ def run_check(arguments):
         try:
             old, text = table.load(path, spec)
             if not sources.named:
-                raise NotAtHand("neither headers (-I, --source) nor debug information (--debug-info) is named")
+                raise NotAtHand("neither headers (-I, --source) nor debug information (--prefix, --debug-info) is "
+                                "named")
             same = check_one(path, spec, sources, old, text) and same
         except NotAtHand as error:
             print(f"{path}: skipped: {error}")
@@ -201,6 +231,7 @@ def check_one(path, spec, sources, old, text):
         return True
     how = f"pahole {new['origin']['pahole']}, checked by {new['origin']['checked']}"
     adopt_method(new["origin"], old["origin"])
+    adopt_tails(spec, new["types"], old["types"])
     if table.to_text(new) == text:
         print(f"{path}: same, by other means ({how})")
         return True
@@ -218,6 +249,13 @@ def adopt_method(new, old):
     new["pahole"] = old["pahole"]
     if new["checked"] != old["checked"]:
         new.update(checked=old["checked"], macros=old["macros"])
+
+
+def adopt_tails(spec, new, old):
+    """A type of which only the prefix is read has a tail that depends on the build: no difference either."""
+    for name, type_spec in spec.types.items():
+        if type_spec.size_rule == "at_least" and name in new and name in old:
+            new[name]["size"] = old[name]["size"]
 
 
 def run_show(arguments):
@@ -268,6 +306,6 @@ def main(argv):
         return 1
     except MqdError as error:
         complain(error)
-        return 1
+        return 2 if isinstance(error, Usage) else 1
     except KeyboardInterrupt:
         return 130

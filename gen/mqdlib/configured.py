@@ -3,8 +3,8 @@ import os
 import re
 import shutil
 
+from .elf import arch_of
 from .errors import MqdError, NotAtHand
-from .extract import arch_of
 from .files import read_bytes, read_text
 from .probe import CONFIGURED_ARCH, VERSION_MACROS
 

@@ -1,41 +1,17 @@
-"""From a file with debug information to its types: the ELF header, and pahole."""
+"""From a file with debug information to its types, by pahole."""
 import os
 import re
-import struct
 import subprocess
 import tempfile
 
+from . import dwarf
 from .btf import INT, Btf
+from .elf import ElfFile
 from .errors import MqdError, NotAtHand
 from .files import read_bytes
 
 PAHOLE_NEEDED = (1, 22)
 INSTALL_PAHOLE = "install the package dwarves (pahole 1.22 or later), or name another one with --pahole"
-
-# e_machine and whether it is 64-bit, as the names that tables use; where there are two, little endian comes first.
-ELF_MACHINES = {
-    (3, False): ("i386",), (62, True): ("x86_64",), (62, False): ("x32",),
-    (40, False): ("arm", "armeb"), (183, True): ("aarch64", "aarch64_be"),
-    (20, False): ("ppcle", "ppc"), (21, True): ("ppc64le", "ppc64"),
-    (22, True): ("s390x",), (22, False): ("s390",), (243, True): ("riscv64",), (243, False): ("riscv32",),
-    (258, True): ("loongarch64",), (8, False): ("mipsel", "mips"), (8, True): ("mips64el", "mips64"),
-    (2, False): ("sparc",), (43, True): ("sparc64",),
-}
-ARCHES = frozenset(name for names in ELF_MACHINES.values() for name in names)
-
-
-def elf_abi(path):
-    """Returns {arch, pointer, endian} of an ELF file."""
-    head = read_bytes(path, 20)
-    if len(head) < 20 or head[:4] != b"\x7fELF" or head[4] not in (1, 2) or head[5] not in (1, 2):
-        raise MqdError(f"{path}: not an ELF file")
-    wide, little = head[4] == 2, head[5] == 1
-    machine = struct.unpack_from("<H" if little else ">H", head, 18)[0]
-    names = ELF_MACHINES.get((machine, wide))
-    if names is None:
-        raise MqdError(f"{path}: ELF machine {machine} is unknown: name it in gen/mqdlib/debuginfo.py")
-    return {"arch": names[0 if little else -1], "pointer": 8 if wide else 4, "endian": "little" if little else "big"}
-
 
 class Pahole:
     """A pahole program that is there and recent enough."""
@@ -61,7 +37,8 @@ class Pahole:
         """Returns the Btf of a file with debug information."""
         shown_as = shown_as or path
         with tempfile.TemporaryDirectory(prefix="mqdgen-") as directory:
-            return self.encode(path, shown_as, os.path.join(directory, "types.btf"))
+            readable = dwarf.copy_for_pahole(ElfFile(path), os.path.join(directory, "readable"))
+            return self.encode(readable, shown_as, os.path.join(directory, "types.btf"))
 
     def encode(self, path, shown_as, out):
         """
@@ -86,10 +63,3 @@ def long_size(btf, pointer):
     """The size of `long`: the pointer's, unless the types say otherwise."""
     sizes = {type_.size for name in ("long int", "long") for type_ in btf.by_name.get(name, []) if type_.kind == INT}
     return sizes.pop() if len(sizes) == 1 else pointer
-
-
-def abi_of(path, btf):
-    """The ABI of a file, with what its header does not tell taken from its types."""
-    abi = elf_abi(path)
-    abi["long"] = long_size(btf, abi["pointer"])
-    return abi

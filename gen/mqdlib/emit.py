@@ -47,7 +47,7 @@ class Emitter:
             return f"{index} = {{false, MQD_KIND_none, 0, 0}},"
         return f"{index} = {{true, MQD_KIND_{field['kind']}, {field['offset']}, {field['size']}}},"
 
-    def define_table(self, number, table):
+    def define_table(self, number, table, site):
         names = {name: self.type_object(type_spec, table["types"][name])
                  for name, type_spec in self.spec.types.items() if name in table["types"]}
         abi = table["abi"]
@@ -57,6 +57,7 @@ class Emitter:
             f'    .last = "{table["family"]["last"]}",',
             f'    .variant = "{" ".join(table["variant"])}",',
             f'    .arch = "{abi["arch"]}",',
+            f'    .site = {"true" if site else "false"},',
             f'    .abi = {{{abi["pointer"]}, {abi["long"]}, {"true" if abi["endian"] == "little" else "false"}}},',
             "    .types = {",
         ]
@@ -64,22 +65,29 @@ class Emitter:
         self.lines += ["    },", "};"]
 
     def text(self, tables):
-        """The whole file. The order of the tables is their own, whatever the order of the arguments."""
+        """The whole file, of (table, whether it is the site's) pairs."""
         n_steps = sum(1 for _ in self.spec.steps())
         self.lines.append(f"\n_Static_assert(MQD_N_TYPES == {len(self.spec.types)} && MQD_N_STEPS == {n_steps}, "
                           '"generated from another spec.def");')
-        for number, table in enumerate(tables):
-            self.define_table(number, table)
+        for number, (table, site) in enumerate(tables):
+            self.define_table(number, table, site)
         self.lines.append("\nconst struct mqd_table *const mqd_tables[] = {")
         self.lines += [f"    &table_{number}," for number in range(len(tables))] or ["    NULL,"]
         self.lines += ["};", f"const size_t mqd_n_tables = {len(tables)};"]
         return HEAD + "\n".join(self.lines) + "\n"
 
 
-def emit(spec, tables):
-    """Returns C for (path, table) pairs."""
-    in_order = sorted(tables, key=lambda pair: identity(pair[1]))
-    for (path, table), (next_path, next_table) in zip(in_order, in_order[1:]):
-        if identity(table) == identity(next_table):
-            raise MqdError(f"{next_path}: is for the same releases, ABI and variant as {path}")
-    return Emitter(spec).text([table for _, table in in_order])
+def emit(spec, tables, site_tables):
+    """
+    Returns C for (path, table) pairs. Their order in it is their own, whatever that of the arguments; a site may bring
+    a table for the same as one of ours, and be preferred.
+    """
+    pairs = []
+    for site, group in ((False, tables), (True, site_tables)):
+        in_order = sorted(group, key=lambda pair: identity(pair[1]))
+        for (path, table), (next_path, next_table) in zip(in_order, in_order[1:]):
+            if identity(table) == identity(next_table):
+                raise MqdError(f"{next_path}: is for the same releases, ABI and variant as {path}: leave one out, or "
+                               "extract it with another --variant")
+        pairs += [(table, site) for _, table in in_order]
+    return Emitter(spec).text(pairs)

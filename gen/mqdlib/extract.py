@@ -4,8 +4,11 @@ import re
 import tempfile
 
 from . import debuginfo, facts, probe, table
+from .elf import ElfFile, arch_of
 from .errors import MqdError, NotAtHand
 from .files import read_text
+from .prefix import PLUGIN, release_of
+from .separate import DWZ, Search
 
 # (word, macro, what its value is in the builds that have the word, and only in them)
 VARIANT_MACROS = (
@@ -20,22 +23,43 @@ VARIANT_MACROS = (
 CAS128_MACROS = ("OPAL_HAVE_ATOMIC_CMPSET_128", "OPAL_HAVE_ATOMIC_COMPARE_EXCHANGE_128")
 CAS128_ARCH = "x86_64"
 RECONFIGURE = "give headers that were configured with this compiler"
+# The variant of a table of which nothing says how the build was configured.
+SITE = "site"
+
+HOW_TO_GET_TYPES = """\
+Any of these gives the types:
+  - the debug packages of this Open MPI, installed, or unpacked and named with --debug-directory
+  - a debuginfod server that has them, in DEBUGINFOD_URLS
+  - this Open MPI built again as it was, but with -g in CFLAGS and not stripped: name its libmpi and mca_pml_ob1
+  - headers: --source with the source tree of the release, --prefix or -I for opal_config.h and mpi.h of this build"""
+ABOUT_DWZ = """\
+pahole cannot read what dwz has compressed, and nothing turns it back. Debug files from before dwz ran are good, as of a
+package that is built without it (Debian: with an empty override_dh_dwz in debian/rules)."""
 
 
 class Sources:
-    """Where the layouts come from, as the command line says it: headers and a compiler, or files."""
+    """
+    Where the layouts come from, as the command line says it: headers and a compiler; or files with debug information,
+    which `search` finds; the files may be those of an installation (a Prefix).
+    """
 
-    def __init__(self, cc, pahole, include_dirs, macros, source, debug_info):
+    def __init__(self, cc, pahole, include_dirs=(), macros=(), source=None, debug_info=(), installed=None, search=None):
         self.cc = cc
         self.pahole = pahole
-        self.include_dirs = include_dirs
-        self.macros = macros
+        self.include_dirs = list(include_dirs)
+        self.macros = list(macros)
         self.source = source
-        self.debug_info = debug_info
+        self.debug_info = list(debug_info)
+        self.installed = installed
+        self.search = search or Search([])
+
+    @property
+    def from_headers(self):
+        return bool(self.include_dirs or self.source)
 
     @property
     def named(self):
-        return bool(self.include_dirs or self.source or self.debug_info)
+        return bool(self.from_headers or self.debug_info or self.installed)
 
 
 def variant_words(macros, arch):
@@ -64,13 +88,33 @@ def check_release(option, expected, where, numbers):
         raise NotAtHand(f"{option} {expected}: but {where} are those of {release}")
 
 
-def check_source(openmpi, source):
-    """A source tree has its release in the file VERSION."""
+def source_release(source):
+    """The numbers of its release that a source tree has in the file VERSION, None where it has none."""
     path = os.path.join(source, "VERSION")
+    numbers = {}
     if os.path.exists(path):
         numbers = dict(re.findall(r"^(major|minor|release)=(\d+)$", read_text(path), re.MULTILINE))
-        check_release("--openmpi", openmpi, f"the sources in {source}",
-                      [numbers.get(key) for key in ("major", "minor", "release")])
+    return [numbers.get(key) for key in ("major", "minor", "release")]
+
+
+def complete(head, release, macros, arch):
+    """
+    What the command line does not say of a table is what its source says: it is for that one release, and for the
+    variant that the macros of opal_config.h tell, if they are known.
+    """
+    openmpi = head["openmpi"] or release
+    if openmpi is None:
+        raise MqdError("nothing here says which release of Open MPI this is: give it with --openmpi")
+    if not table.BUILD.fullmatch(openmpi):
+        raise MqdError(f"the release is stated as {openmpi}: give it with --openmpi, like 4.1.4")
+    this = ".".join(map(str, table.release_key(openmpi)))
+    words = [word for word, needed, _ in variant_words(macros, arch) if needed]
+    head = dict(head, openmpi=openmpi, first=head["first"] or this, last=head["last"] or this,
+                variant=head["variant"] or list(dict.fromkeys(words)) or [SITE])
+    first, made_from, last = (table.release_key(head[key]) for key in ("first", "openmpi", "last"))
+    if not first <= made_from <= last:
+        raise MqdError(f"--openmpi {openmpi}: must lie between --first and --last")
+    return head
 
 
 def check_configuration(head, macros, numbers):
@@ -105,13 +149,6 @@ def check_configured_for(abi, others):
         raise NotAtHand(f"the headers are configured for {arch}, the compiler is for {abi['arch']}: {RECONFIGURE}")
 
 
-def arch_of(triplet):
-    """The architecture of a GNU system type, by its name in tables; None if it is unknown. x32 counts as x86_64."""
-    processor = triplet.strip('"').split("-")[0]
-    arch = re.sub(r"^powerpc", "ppc", re.sub(r"^i[3-6]86$", "i386", processor))
-    return arch if arch in debuginfo.ARCHES else None
-
-
 def check_abi(expected, abi):
     """The compiler, or the files, are those of the wanted ABI, if one is wanted."""
     if expected is not None and abi != expected:
@@ -126,45 +163,94 @@ def from_headers(spec, sources, head, abi_wanted):
         abi = compiler.abi()
         check_abi(abi_wanted, abi)
         pahole = debuginfo.Pahole(sources.pahole)
-        if sources.source:
-            check_source(head["openmpi"], sources.source)
+        numbers = source_release(sources.source) if sources.source else [None]
+        if head["openmpi"] and sources.source:
+            check_release("--openmpi", head["openmpi"], f"the sources in {sources.source}", numbers)
         macros, others = compiler.headers_seen()
-        check_configuration(head, macros, [others.get(name) for name in probe.VERSION_MACROS])
+        configured = [others.get(name) for name in probe.VERSION_MACROS]
+        if None in numbers and head["configured"] is None:
+            numbers = configured
+        head = complete(head, None if None in numbers else ".".join(numbers), macros, abi["arch"])
+        check_configuration(head, macros, configured)
         check_configured_for(abi, others)
         check_variant(head["variant"], macros, abi["arch"])
         btf = pahole.btf(compiler.probe_object(), "the headers")
-        types = facts.collect(spec, [facts.FactsReader(spec, btf, abi, believe_spec=True)])
+        types, missing = facts.collect(spec, [facts.FactsReader(spec, btf, abi, believe_spec=True)])
+        if missing:
+            raise MqdError(f"the headers: {', '.join(missing)}: the compiler has defined them, but pahole found "
+                           "nothing: is this pahole sound?")
         compiler.prove(types)
-    return abi, types, macros, pahole.version, "offsetof"
+    return head, abi, types, macros, pahole.version, "offsetof"
 
 
-def from_debug_info(spec, sources, abi_wanted):
+def from_debug_info(spec, sources, head, abi_wanted):
     """Reads files that have debug information; together they must define every type, and agree."""
     pahole = debuginfo.Pahole(sources.pahole)
-    readers, abi = [], None
-    for path in sources.debug_info:
-        debuginfo.elf_abi(path)
-        btf = pahole.btf(path)
-        found = debuginfo.abi_of(path, btf)
-        if abi is not None and found != abi:
-            raise MqdError(f"{path}: is for another architecture than {sources.debug_info[0]}")
-        abi = found
-        readers.append(facts.FactsReader(spec, btf, abi, believe_spec=False))
+    files = [ElfFile(path) for path in sources.debug_info or sources.installed.libraries()]
+    for elf in files:
+        if elf.abi != files[0].abi:
+            raise MqdError(f"{elf.path}: is for another architecture than {files[0].path}")
+    release, macros = what_files_say(sources, files)
+    if release is not None and head["openmpi"] is not None:
+        check_release("--openmpi", head["openmpi"], "the files", [str(number) for number in table.release_key(release)])
+    abi, readers, tried = dict(files[0].abi, long=files[0].abi["pointer"]), [], []
+    for elf in files:
+        found, notes = sources.search.find(elf)
+        if found is not None:
+            btf = pahole.btf(found.path, elf.path if found is elf else f"{elf.path} ({found.path})")
+            abi["long"] = debuginfo.long_size(btf, abi["pointer"])
+            readers.append(facts.FactsReader(spec, btf, abi, believe_spec=False))
+        tried.append((elf, notes, readers[-1] if found is not None else None))
     check_abi(abi_wanted, abi)
-    return abi, facts.collect(spec, readers), {}, pahole.version, "none"
+    head = complete(head, release, macros, abi["arch"])
+    check_variant(head["variant"], macros, abi["arch"])
+    types, missing = facts.collect(spec, readers)
+    if missing:
+        raise NotAtHand(without_types(spec, missing, tried, sources.installed))
+    return head, abi, types, {}, pahole.version, "none"
+
+
+def what_files_say(sources, files):
+    """The release that files state, and what macros an installed opal_config.h has."""
+    if not sources.installed:
+        return release_of(files), {}
+    release = sources.installed.release(files)
+    return release, sources.installed.macros(release, [macro for _, macro, _ in VARIANT_MACROS]) or {}
+
+
+def without_types(spec, missing, tried, installed):
+    """What lacks, what each file had and where else was looked, and what to do."""
+    names = ", ".join(missing[:3]) + (f" and {len(missing) - 3} more" if len(missing) > 3 else "")
+    lines = [f"{names}: no debug information defines {'it' if len(missing) == 1 else 'them'}"]
+    for elf, notes, reader in tried:
+        lines.append(f"  {elf.path}" + (f" (build-id {elf.build_id})" if elf.build_id else "") + ":")
+        lines += [f"    {note}" for note in notes + ([what_is_in(reader, spec, missing)] if reader else [])]
+    if installed and not any(os.path.basename(elf.path) == PLUGIN for elf, _, _ in tried):
+        lines.append(f"  no {PLUGIN} beside these, which releases before 5.0 have")
+    if any(DWZ in note for _, notes, _ in tried for note in notes):
+        lines.append(ABOUT_DWZ)
+    return "\n".join(lines + [HOW_TO_GET_TYPES])
+
+
+def what_is_in(reader, spec, missing):
+    """How many of the types one file defines. A default build has -g for a few source files only."""
+    n_defined = sum(1 for type_spec in spec.types.values() if reader.type_facts(type_spec) is not None)
+    declared = [name for name in missing if reader.btf.definitions(name)[1]]
+    return (f"debug information that defines {n_defined} of the {len(spec.types)} types" +
+            (f", and only declares {', '.join(declared)}" if declared else ""))
 
 
 def extract(spec, sources, head, abi_wanted=None):
     """
-    Returns a valid table. `head` has what only the user knows: first, last, openmpi and variant, and `configured` if
-    the configured headers are those of another release. Raises NotAtHand if the sources are alright but not of this
-    release, variant or (if `abi_wanted` is given) ABI.
+    Returns a valid table. `head` has what the user says: first, last, openmpi and variant, None where the sources shall
+    tell, and `configured` if the configured headers are those of another release. Raises NotAtHand if the sources are
+    alright but not of this release, variant or (if `abi_wanted` is given) ABI.
     """
-    if sources.debug_info:
-        found = from_debug_info(spec, sources, abi_wanted)
-    else:
+    if sources.from_headers or not sources.named:
         found = from_headers(spec, sources, head, abi_wanted)
-    abi, types, macros, pahole_version, checked = found
+    else:
+        found = from_debug_info(spec, sources, head, abi_wanted)
+    head, abi, types, macros, pahole_version, checked = found
     result = {
         "format": table.FORMAT,
         "family": {"first": head["first"], "last": head["last"]},

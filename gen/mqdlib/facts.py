@@ -141,10 +141,10 @@ def describe(field):
 
 def collect(spec, readers):
     """
-    Returns the "types" of a table, from one reader for each file. What several files define must agree; what none
-    defines is an error, unless a family may lack it.
+    Returns the "types" of a table, from one reader for each file, and the names of types that no file defines though
+    every family has them. What several files define must agree.
     """
-    types = {}
+    types, missing = {}, []
     for type_spec in spec.types.values():
         found = [(reader, facts) for reader in readers for facts in [reader.type_facts(type_spec)] if facts is not None]
         for reader, facts in found[1:]:
@@ -154,16 +154,5 @@ def collect(spec, readers):
         if found:
             types[type_spec.name] = found[0][1]
         elif not type_spec.may_lack:
-            raise MqdError(missing(type_spec, readers))
-    return types
-
-
-def missing(type_spec, readers):
-    """Why a type was not found, and what to do."""
-    files = ", ".join(reader.btf.origin for reader in readers)
-    if not any(reader.btf.types for reader in readers):
-        return (f"{files}: {type_spec.name}: pahole found no types at all: give files built with -g, neither stripped "
-                "nor compressed by dwz")
-    if any(reader.btf.definitions(type_spec.name)[1] for reader in readers):
-        return f"{files}: {type_spec.name}: only declared, never defined: give the file that defines it as well"
-    return f"{files}: {type_spec.name}: no such type: give a file, or headers, that define it"
+            missing.append(type_spec.name)
+    return types, missing

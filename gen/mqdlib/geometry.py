@@ -1,5 +1,6 @@
 """Is a table's layout possible? The same rules as layout/geometry.c has, with texts that name type and field."""
 from .errors import MqdError
+from .located import place
 
 FIXED_SIZES = {"i8": 1, "i16": 2, "i32": 4, "i64": 8, "u8": 1, "u16": 2, "u32": 4, "u64": 8, "enum": 4, "bool": 1}
 KINDS = tuple(FIXED_SIZES) + ("ptr", "size", "chars", "bytes", "struct")
@@ -31,7 +32,7 @@ class Geometry:
         self.alignments = {}
 
     def fail(self, name, what):
-        raise MqdError(f"{self.path}: {name}: {what}")
+        raise MqdError(f"{place(self.path, self.types, name.split('.'))}: {name}: {what}")
 
     def check(self):
         """In the spec's order, so that an embedded type comes before what embeds it."""

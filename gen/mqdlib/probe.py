@@ -4,7 +4,7 @@ import re
 import shlex
 import subprocess
 
-from .debuginfo import elf_abi
+from .elf import ElfFile
 from .errors import MqdError
 
 # Macros that change layouts, or tell which layout a build chose. Those that are defined are recorded in the table.
@@ -21,6 +21,11 @@ ABI_MACROS = ("__SIZEOF_POINTER__", "__SIZEOF_LONG__", "__BYTE_ORDER__", "__ORDE
 
 # Directories of a source tree that its headers are included from; those of an installation come first.
 SOURCE_DIRS = ("", "opal/include", "ompi/include", "orte/include", "opal/mca/event/libevent2022/libevent/include")
+
+CONFIG_HEADER = "opal_config.h: No such file"
+HOW_TO_CONFIGURE = ("opal_config.h is made by Open MPI's configure: name its directory with -I, PREFIX/include/openmpi "
+                    "or opal/include of the build directory; and that of mpi.h, PREFIX/include or ompi/include")
+RIGHT_RELEASE = "are the -I, -D and --source options those of the right release?"
 
 # What a kind means, as a constant expression over an expression x: BTF says it, the compiler confirms it.
 KIND_PROOFS = """\
@@ -106,7 +111,7 @@ class Compiler:
         if done.returncode != 0:
             raise MqdError(f"{self.command[0]}: cannot compile an empty file:\n{shortened(done.stderr)}")
         little = macros["__BYTE_ORDER__"] in ("__ORDER_LITTLE_ENDIAN__", macros["__ORDER_LITTLE_ENDIAN__"])
-        of_object = elf_abi(path)
+        of_object = ElfFile(path).abi
         abi = {"arch": of_object["arch"], "pointer": int(macros["__SIZEOF_POINTER__"]),
                "long": int(macros["__SIZEOF_LONG__"]), "endian": "little" if little else "big"}
         for key, value in of_object.items():
@@ -138,7 +143,7 @@ class Compiler:
         named = [things[line] for line in self.complaints(done.stderr) if line in things]
         where = f"{self.spec.path}: {named[0]}: " if named else f"{self.spec.path}: "
         return MqdError(f"{where}{what}; {' '.join(self.command)} says:\n{shortened(done.stderr)}\n"
-                        "(are the -I, -D and --source options those of the right release?)")
+                        f"({HOW_TO_CONFIGURE if CONFIG_HEADER in done.stderr else RIGHT_RELEASE})")
 
     def probe_object(self):
         """

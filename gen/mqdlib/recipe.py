@@ -23,6 +23,7 @@ from .errors import MqdError, NotAtHand
 from .extract import Sources, extract
 from .files import read_text, write_whole
 from .git import Repository
+from .located import parse
 
 # Parts of the repository that headers include each other from.
 SOURCE_PATHS = ["VERSION", "ompi", "opal", "orte"]
@@ -34,8 +35,8 @@ FAMILY_KEYS = ("first", "last", "source", "openmpi", "configured", "tables", "re
 
 def load(path):
     """Returns a recipe. Only its outline is checked: what it names is checked where it is used."""
-    recipe = table.parse(path, read_text(path))
-    checker = table.Checker(path)
+    recipe = parse(path, read_text(path))
+    checker = table.Checker(path, recipe)
     checker.object("", recipe, RECIPE_KEYS)
     for number, family in enumerate(recipe["families"]):
         checker.object(f"families[{number}]", family, FAMILY_KEYS)

@@ -5,12 +5,13 @@ import re
 from .errors import MqdError
 from .files import read_text
 from .geometry import KINDS, Geometry
+from .located import parse, place
 
 FORMAT = 1
 MAX_COLUMNS = 100
-MAX_BYTES = (1 << 31) - 1  # what C reads into 32 bits, with room for the sum of two
-RELEASE = re.compile(r"\d+\.\d+\.\d+")
-BUILD = re.compile(r"\d+\.\d+\.\d+[A-Za-z0-9.+~-]*")
+MAX_BYTES = 65536  # MQD_MAX_TYPE_BYTES of layout/layout.h
+RELEASE = re.compile(r"\d+\.\d+\.\d+", re.ASCII)
+BUILD = re.compile(r"\d+\.\d+\.\d+[A-Za-z0-9.+~-]*", re.ASCII)
 WORD = re.compile(r"[a-z0-9][a-z0-9_-]*")
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -50,13 +51,16 @@ def render(value, indent):
 
 
 class Checker:
-    """The shape of one parsed table."""
+    """The shape of one parsed table, or another document of ours."""
 
-    def __init__(self, path):
+    def __init__(self, path, document):
         self.path = path
+        self.document = document
 
-    def fail(self, where, what):
-        raise MqdError(f"{self.path}: {where}: {what}" if where else f"{self.path}: {what}")
+    def fail(self, where, what, key=None):
+        """`where` are keys joined by dots; `key` is one in it that the error is about."""
+        at = place(self.path, self.document, [name for name in where.split(".") + [key] if name])
+        raise MqdError(f"{at}: {where}: {what}" if where else f"{at}: {what}")
 
     def object(self, where, value, keys=None):
         if not isinstance(value, dict):
@@ -66,7 +70,7 @@ class Checker:
                 self.fail(where, f"the key \"{key}\" is missing")
         for key in value:
             if keys is not None and key not in keys:
-                self.fail(where, f"the key \"{key}\" is unknown")
+                self.fail(where, f"the key \"{key}\" is unknown", key)
 
     def number(self, where, value, low, high):
         if type(value) is not int or not low <= value <= high:
@@ -80,7 +84,8 @@ class Checker:
         if type(value) not in (str, int) or value not in allowed:
             self.fail(where, f"must be one of {', '.join(map(str, allowed))}, is {json.dumps(value)}")
 
-    def table(self, table):
+    def table(self):
+        table = self.document
         self.object("", table)
         version = table.get("format", FORMAT)
         if type(version) is not int or version != FORMAT:
@@ -138,14 +143,15 @@ def check_against_spec(path, table, spec):
     """
     for name, facts in table["types"].items():
         if name not in spec.types:
-            raise MqdError(f"{path}: {name}: {spec.path} knows no such type: extract the table again or remove it")
+            raise MqdError(f"{place(path, table, ['types', name])}: {name}: {spec.path} knows no such type: extract the table again or remove it")
         for member, field in facts["fields"].items():
             step = spec.types[name].steps.get(member)
+            where = place(path, table, ["types", name, member])
             if step is None:
-                raise MqdError(f"{path}: {name}.{member}: {spec.path} knows no such step: extract the table again or "
+                raise MqdError(f"{where}: {name}.{member}: {spec.path} knows no such step: extract the table again or "
                                "remove it")
             if step.rule != "varies" and field["kind"] != step.kind:
-                raise MqdError(f"{path}: {step.name}: kind is {field['kind']}, {spec.path}:{step.line} says "
+                raise MqdError(f"{where}: {step.name}: kind is {field['kind']}, {spec.path}:{step.line} says "
                                f"{step.kind}: extract the table again")
     if table["origin"]["spec"] == spec.digest:
         check_complete(path, table, spec)
@@ -156,42 +162,20 @@ def check_complete(path, table, spec):
     for type_spec in spec.types.values():
         if type_spec.name not in table["types"]:
             if not type_spec.may_lack:
-                raise MqdError(f"{path}: {type_spec.name}: the type is missing: extract the table again")
+                raise MqdError(f"{place(path, table, ['types'])}: {type_spec.name}: the type is missing: extract the "
+                               "table again")
             continue
         for step in type_spec.steps.values():
             if step.rule != "optional" and step.member not in table["types"][type_spec.name]["fields"]:
-                raise MqdError(f"{path}: {step.name}: the field is missing: extract the table again")
+                raise MqdError(f"{place(path, table, ['types', type_spec.name])}: {step.name}: the field is missing: "
+                               "extract the table again")
 
 
 def validate(path, table, spec):
     """Raises MqdError unless the table is well-formed, fits the spec and is geometrically possible."""
-    Checker(path).table(table)
+    Checker(path, table).table()
     check_against_spec(path, table, spec)
     Geometry(path, table["abi"], table["types"], spec).check()
-
-
-def no_key_twice(path):
-    """The json module would silently keep the last of equal keys."""
-    def build(pairs):
-        result = {}
-        for key, value in pairs:
-            if key in result:
-                raise MqdError(f"{path}: the key \"{key}\" is there twice in one object")
-            result[key] = value
-        return result
-    return build
-
-
-def parse(path, text):
-    """Returns the JSON value in a text."""
-    try:
-        return json.loads(text, object_pairs_hook=no_key_twice(path))
-    except json.JSONDecodeError as error:
-        raise MqdError(f"{path}:{error.lineno}: not JSON: {error.msg}") from error
-    except ValueError as error:
-        raise MqdError(f"{path}: not a table: {error}") from error
-    except RecursionError as error:
-        raise MqdError(f"{path}: not a table: nested too deeply") from error
 
 
 def load(path, spec):

@@ -178,6 +178,17 @@ class Scratch(unittest.TestCase):
         return self.mqdgen("extract", "--spec", self.spec, *HEAD_OPTIONS, "--pahole", PAHOLE, "--cc", CC,
                            "-I", self.directory, "-o", self.path("table.json"), *arguments)
 
+    def extract_files(self, *arguments):
+        """The same from files with debug information, of which nothing is said but what the arguments say."""
+        return self.mqdgen("extract", "--spec", self.spec, "--pahole", PAHOLE, "-o", self.path("table.json"),
+                           *arguments)
+
+    def need(self, program, package):
+        """Without this program a test is skipped, or has failed where all programs must be there."""
+        if not shutil.which(program):
+            complain = self.fail if os.environ.get("MQD_TEST_ALL") else self.skipTest
+            complain(f"{program} is missing (Debian: {package})")
+
     def assertFails(self, done, *texts):
         """Exit status 1, and a message with all the texts and no traceback."""
         self.assertEqual(done.returncode, 1, done.stderr)

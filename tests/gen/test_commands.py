@@ -161,7 +161,7 @@ class Check(support.Scratch):
     def test_what_is_not_at_hand_is_skipped_with_the_reason(self):
         here = ["-I", self.directory]
         for arguments, reason in (
-                ([], "neither headers (-I, --source) nor debug information (--debug-info) is named"),
+                ([], "neither headers (-I, --source) nor debug information (--prefix, --debug-info) is named"),
                 (here + ["--pahole", self.path("none")], "cannot run it: No such file or directory: install"),
                 (here + ["-D", "OPAL_ENABLE_DEBUG=1"], "has no word debug"),
                 (here + ["-D", "OMPI_MAJOR_VERSION=5", "-D", "OMPI_MINOR_VERSION=0", "-D", "OMPI_RELEASE_VERSION=9"],

@@ -43,8 +43,8 @@ int main(int argc, char **argv)
 {
     for (size_t t = 0; t < mqd_n_tables; t++) {
         const struct mqd_table *table = mqd_tables[t];
-        printf("table %s %s %s %s %d %d %d\\n", table->first, table->last, table->arch, table->variant,
-               table->abi.pointer_size, table->abi.long_size, table->abi.little_endian);
+        printf("table %s %s %s %s %d %d %d%s\\n", table->first, table->last, table->arch, table->variant,
+               table->abi.pointer_size, table->abi.long_size, table->abi.little_endian, table->site ? " site" : "");
         for (int i = 0; i < MQD_N_TYPES; i++) {
             const struct mqd_table_type *type = table->types[i];
             if (!type)
@@ -153,6 +153,16 @@ class Emit(support.Scratch):
         paths = [self.write(f"{name}.json", table.to_text(self.demo())) for name in "ab"]
         done = self.mqdgen("emit", "--spec", self.spec, "-o", self.tables, *paths)
         self.assertFails(done, f"{paths[1]}: is for the same releases, ABI and variant as {paths[0]}")
+
+    @support.needs_cc
+    def test_a_sites_tables_are_marked_and_may_be_for_the_same(self):
+        ours = self.write("ours.json", table.to_text(self.demo()))
+        theirs = self.write("theirs.json", table.to_text(self.demo()))
+        self.assertWorks(self.mqdgen("emit", "--spec", self.spec, "-o", self.tables, ours, "--site", theirs))
+        lines = expected_lines(self.demo(), self.known)
+        self.assertEqual(self.print(), lines + [lines[0] + " site"] + lines[1:])
+        done = self.mqdgen("emit", "--spec", self.spec, "-o", self.tables, "--site", theirs, "--site", ours)
+        self.assertFails(done, f"{ours}: is for the same releases, ABI and variant as {theirs}", "--variant")
 
     @support.needs_cc
     def test_no_tables_at_all(self):

@@ -194,7 +194,7 @@ class Tables(support.Scratch):
     def test_a_recipe_that_is_wrong(self):
         families = self.recipe["families"]
         for change, message in (
-                (lambda: self.recipe.update(more=1), 'recipe.json: the key "more" is unknown'),
+                (lambda: self.recipe.update(more=1), 'recipe.json:1: the key "more" is unknown'),
                 (lambda: families[0].pop("source"), 'families[0]: the key "source" is missing'),
                 (lambda: families[0].update(source="v4.1.4", tables={"vax": {"builds": [], "alone": []}}),
                  'families[0].tables.vax: has no compiler'),

@@ -1,5 +1,7 @@
 """Loading a table: what is not JSON, not a table, not of the spec or not possible is refused by name."""
 import json
+import os
+import re
 import unittest
 
 import support
@@ -20,6 +22,7 @@ SHAPE = [
     (["types"], REMOVE, 'the key "types" is missing'),
     (["family", "first"], "4.1", "family.first: must be a release"),
     (["family", "first"], "4.1.9", "family: first is later than last"),
+    (["family", "first"], "\uff14.1.0", "family.first: must be a release"),
     (["family", "more"], "4.1.9", 'family: the key "more" is unknown'),
     (["family", "last"], 'x"; int y; //', "family.last: must be a release"),
     (["abi", "pointer"], 16, "abi.pointer: must be one of 4, 8, is 16"),
@@ -39,11 +42,24 @@ SHAPE = [
     (["origin", "date"], "today", 'origin: the key "date" is unknown'),
     (["types", "item_t"], 32, "types.item_t: must be an object"),
     (["types", "item_t", "size"], "32", "types.item_t.size: must be a whole number"),
+    (["types", "item_t"], None, "types.item_t: must be an object"),
+    (["types", "item_t", "fields"], [], "types.item_t.fields: must be an object"),
+    (["types", "item_t", "fields", "next"], 16, "types.item_t.next: must be an object"),
+    (["types", "item_t", "fields", "next", "offset"], True, "types.item_t.next.offset: must be a whole number"),
+    (["types", "item_t", "fields", "next", "kind"], ["ptr"], "types.item_t.next.kind: must be one of"),
+    (["types", "item_t", "size"], 65537, "types.item_t.size: must be a whole number from 1 to 65536"),
+    (["types", "item_t", "size"], 10 ** 400, "types.item_t.size: must be a whole number"),
+    (["types", "item_t", "size"], float("inf"), "types.item_t.size: must be a whole number"),
+    (["family"], "4.1.0", "family: must be an object"),
+    (["abi"], None, "abi: must be an object"),
+    (["origin"], [], "origin: must be an object"),
+    (["origin", "macros"], [], "origin.macros: must be an object"),
+    (["variant"], [4], "variant: must be a word"),
     (["types", "item_t", "size"], 0, "types.item_t.size: must be a whole number from 1"),
     (["types", "item_t", "align"], 8, 'types.item_t: the key "align" is unknown'),
     (["types", "item_t", "fields", "next", "offset"], -1, "types.item_t.next.offset: must be a whole number from 0"),
     (["types", "item_t", "fields", "next", "offset"], 16.0, "types.item_t.next.offset: must be a whole number"),
-    (["types", "item_t", "fields", "next", "offset"], 1 << 31, "types.item_t.next.offset: must be a whole number"),
+    (["types", "item_t", "fields", "next", "offset"], 65537, "types.item_t.next.offset: must be a whole number"),
     (["types", "item_t", "fields", "next", "offset"], REMOVE, 'types.item_t.next: the key "offset" is missing'),
     (["types", "item_t", "fields", "next", "size"], 0, "types.item_t.next.size: must be a whole number from 1"),
     (["types", "item_t", "fields", "next", "kind"], "none", "types.item_t.next.kind: must be one of"),
@@ -112,8 +128,9 @@ class Loading(support.Scratch):
                 changed(value, path, new)
                 with self.assertRaises(MqdError) as caught:
                     self.load(value)
-                self.assertTrue(str(caught.exception).startswith(self.path("table.json") + ": "), caught.exception)
-                self.assertIn(message.format(spec=self.spec), str(caught.exception))
+                where, _, what = str(caught.exception).partition(": ")
+                self.assertRegex(where, re.escape(self.path("table.json")) + r":\d+$")
+                self.assertIn(message.format(spec=self.spec), what)
 
     def test_the_demo_table_is_valid(self):
         self.assertEqual(self.load(self.demo()), self.demo())
@@ -126,6 +143,35 @@ class Loading(support.Scratch):
 
     def test_geometry(self):
         self.assertRefused(GEOMETRY)
+
+    def test_the_line_is_that_of_what_is_wrong(self):
+        """What is replaced in the text, by what, and which text of the result has the line that the error names."""
+        text = table.to_text(self.demo())
+        for old, new, at, message in (
+                ('"checked": "none"', '"checked": "no"', '"checked"', "origin.checked: must be"),
+                ('"kind": "size", "offset": 24', '"kind": "size", "offset": -24', '"length"',
+                 "types.item_t.length.offset: must be"),
+                ('"kind": "size", "offset": 24', '"kind": "size", "offset": 20', '"length"',
+                 "item_t.length: offset 20 is"),
+                ('"tiny"', '"teeny"', '"teeny"', "big_t.teeny: "),
+                ('"tiny": { "kind": "i8"', '"tiny": { "kind": "u8"', '"tiny"', "big_t.tiny: kind is u8"),
+                ('"item_t"', '"item_s"', '"item_s"', "item_s: "),
+                ('"format": 1,', '"format": 1,\n\n"more": {},', '"more"', 'the key "more" is unknown'),
+                ('"format": 1,', '"types": 7,', '"types": {', 'the key "types" is there twice'),
+                ('      "size": 32', '      "size": 36', '"item_t"', "item_t: size 36 is no multiple"),
+                ('      "size": 32', '      "size": -1', '"size": -1', "types.item_t.size: must be"),
+                ('"half": {', '"half" {', '"half"', "not JSON")):
+            with self.subTest(new):
+                wrong = text.replace(old, new, 1)
+                line = wrong[:wrong.rindex(at)].count("\n") + 1
+                with self.assertRaises(MqdError) as caught:
+                    table.load(self.write("table.json", wrong), self.read_spec)
+                self.assertTrue(str(caught.exception).startswith(f"{self.path('table.json')}:{line}: {message}"),
+                                f"{line}: {caught.exception}")
+
+    def test_no_table_says_more_than_the_dll_believes(self):
+        with open(os.path.join(support.ROOT, "layout", "layout.h"), encoding="utf-8") as file:
+            self.assertIn(f"\n#define MQD_MAX_TYPE_BYTES {table.MAX_BYTES}\n", file.read())
 
     def test_an_embedded_type_must_be_in_the_table(self):
         value = self.demo()

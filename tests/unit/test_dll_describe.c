@@ -731,6 +731,9 @@ static void decision_is_what_told_the_tables_apart(void **state)
     assert_decision(&evidence, &other, 2, MQD_DECISION_arch);
     other.first = other.last = "9.9.9";
     assert_decision(&evidence, &one, 2, MQD_DECISION_version);
+    other.site = true;
+    assert_decision(&evidence, &other, 2, MQD_DECISION_site);
+    other.site = false;
     one.abi.pointer_size = 4;
     assert_decision(&evidence, &other, 1, MQD_DECISION_classes);
     evidence.classes[MQD_TYPE_ompi_group_t].size += 8;

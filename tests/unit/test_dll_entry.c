@@ -7,6 +7,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "layout/layout.h"
+
 #define JOB (&fake.job)
 #define IMAGE (&fake.job.image)
 #define HOST (&fake.host)
@@ -55,6 +57,15 @@ static void extension_is_there_in_its_version_only(void **state)
     assert_null(ompi_mqd_extension(-1));
 }
 
+/* Whoever builds this may have given configure a table of their own that fits the fake process as well. */
+static bool is_of_a_site(const char *variant)
+{
+    for (size_t i = 0; i < mqd_n_tables; i++)
+        if (mqd_tables[i]->site && strcmp(mqd_tables[i]->variant, variant) == 0)
+            return true;
+    return false;
+}
+
 static void layout_is_described(void **state)
 {
     struct fake_out out;
@@ -65,9 +76,11 @@ static void layout_is_described(void **state)
     assert_int_equal(extension()->describe_layout(PROCESS, &out.out.summary), mqs_ok);
     assert_true(fake_out_within(&out, sizeof out.out.summary));
     assert_string_equal(out.out.summary.openmpi, "4.1.4");
+    assert_string_equal(out.out.summary.source, "table");
+    if (is_of_a_site(out.out.summary.variant))
+        return;
     assert_string_equal(out.out.summary.family, "4.1.0-4.1.8");
     assert_string_equal(out.out.summary.variant, "release");
-    assert_string_equal(out.out.summary.source, "table");
 }
 
 /* A shell, or mpirun: debuggers load the DLL for those as well, and nobody wants a window about it. */

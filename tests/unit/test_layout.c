@@ -384,6 +384,44 @@ static void the_stated_version_counts_more_than_the_likely_architecture(void **s
     assert_ptr_equal(layout.table, tables[1]);
 }
 
+static void of_equal_fits_the_sites_own_chooses_whatever_the_version(void **state)
+{
+    static struct own_table site;
+    const struct mqd_table *const orders[2][2] = {{own(&site), table()}, {table(), own(&site)}};
+
+    (void)state;
+    site.table.site = true;
+    site.table.first = site.table.last = "4.1.4";
+    site.table.arch = "other";
+    evidence_classes();
+    evidence.arch = "x86_64";
+    for (int order = 0; order < 2; order++) {
+        strcpy(evidence.version, "4.1.4");
+        mqd_resolve(orders[order], 2, &evidence, &layout);
+        assert_ptr_equal(layout.table, &site.table);
+        strcpy(evidence.version, "vendor build");
+        mqd_resolve(orders[order], 2, &evidence, &layout);
+        assert_ptr_equal(layout.table, &site.table);
+        strcpy(evidence.version, "4.1.5");
+        mqd_resolve(orders[order], 2, &evidence, &layout);
+        assert_ptr_equal(layout.table, &site.table);
+    }
+}
+
+static void a_sites_table_that_does_not_fit_is_not_chosen(void **state)
+{
+    static struct own_table site;
+    const struct mqd_table *tables[2] = {own(&site), table()};
+
+    (void)state;
+    site.table.site = true;
+    site.types[MQD_TYPE_ompi_communicator_t].size += 8;
+    evidence_classes();
+    strcpy(evidence.version, "4.1.4");
+    mqd_resolve(tables, 2, &evidence, &layout);
+    assert_ptr_equal(layout.table, tables[1]);
+}
+
 static void of_equal_fits_that_nothing_tells_apart_the_first_counts(void **state)
 {
     static struct own_table copy;
@@ -692,6 +730,8 @@ int main(void)
         TEST(the_stated_version_counts_more_than_the_likely_architecture),
         TEST(of_equal_fits_that_nothing_tells_apart_the_first_counts),
         TEST(equal_types_of_tables_are_one),
+        TEST(of_equal_fits_the_sites_own_chooses_whatever_the_version),
+        TEST(a_sites_table_that_does_not_fit_is_not_chosen),
         TEST(every_table_is_chosen_by_its_own_sizes),
         TEST(a_version_that_lies_does_not_outweigh_sizes),
         TEST(a_table_of_another_abi_is_no_candidate),
