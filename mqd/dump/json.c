@@ -216,7 +216,9 @@ static void print_process(FILE *to, const struct listing *listing)
         fprintf(to, "%ld", listing->rank);
     else
         fputs("null", to);
-    fputs(",\"executable\":", to);
+    fputs(",\"job\":", to);
+    print_string_or_null(to, listing->job);
+    fprintf(to, ",\"stopped\":%s,\"executable\":", truth(!listing->was_running));
     print_string_or_null(to, listing->executable);
     print_layout(to, listing);
     fputs(listing->has_communicators ? ",\"communicators\":[" : ",\"communicators\":null", to);

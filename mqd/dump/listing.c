@@ -271,6 +271,7 @@ void listing_free(struct listing *listing)
     for (size_t i = 0; i < listing->n; i++)
         free_communicator(&listing->communicators[i]);
     free(listing->communicators);
+    free(listing->job);
     free(listing->executable);
     free(listing->error);
     *listing = (struct listing){0};

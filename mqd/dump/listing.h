@@ -34,7 +34,9 @@ struct communicator {
 struct listing {
     pid_t pid;
     long rank;                     /* in MPI_COMM_WORLD; -1: unknown */
+    char *job;                     /* its launcher's name for it; NULL: unknown */
     char *executable;              /* path; NULL: unknown */
+    bool was_running;              /* while it was read: what is here may contradict itself */
     bool has_layout;               /* `layout` is filled as far as known */
     struct mqd_layout_summary layout;
     bool has_communicators;        /* they could be listed, though perhaps not all */

@@ -18,6 +18,7 @@
 #include <time.h>
 
 #include "config.h"
+#include "mqd/dump/choose.h"
 #include "mqd/dump/common.h"
 #include "mqd/dump/dll.h"
 #include "mqd/dump/host.h"
@@ -30,13 +31,14 @@
 enum { EXIT_ALL_SHOWN = 0, EXIT_NOT_ALL_SHOWN = 1, EXIT_USAGE = 2 };
 
 struct options {
-    bool json, internal, statistics;
+    bool json, internal, statistics, list, no_stop;
     const char *dll;
+    const char *job;               /* NULL: not asked for */
     pid_t *pids;                   /* each once */
     size_t n_pids;
 };
 
-/* All about one process of the command line. It takes part in further steps as long as listing.error is NULL. */
+/* All about one process. It takes part in further steps as long as listing.error is NULL. */
 struct rank {
     struct process process;
     mqs_image image;
@@ -45,21 +47,28 @@ struct rank {
 };
 
 static const char usage_text[] =
-    "Usage: mqdump [OPTION]... PID...\n"
+    "Usage: mqdump [OPTION]...                the only MPI job on this machine\n"
+    "  or:  mqdump [OPTION]... --job JOB      one of several\n"
+    "  or:  mqdump [OPTION]... PID...         some ranks\n"
+    "  or:  mqdump [--json] --list            which jobs there are\n"
     "Show the MPI message queues of running processes: for each communicator the sends\n"
     "and receives that were started and not yet waited for, and the messages that have\n"
     "arrived and match no receive. The processes are stopped for as long as it takes to\n"
     "read them and go on afterwards.\n"
     "\n"
+    "  --job JOB    the ranks, on this machine, of one job: give the pid of its mpirun or\n"
+    "               other launcher, the pid of one of its ranks, or its namespace\n"
+    "  --list       list the jobs that you have on this machine; root sees everybody's\n"
     "  --json       print one JSON document instead of tables\n"
     "  --dll FILE   use this MPI debugging library instead of ompi-mqd's own\n"
     "  --internal   show the MPI library's own operations and communicators too\n"
+    "  --no-stop    read the processes while they run: what is shown may contradict itself\n"
     "  --stats      say on standard error how much was read and how long it took\n"
     "  --help       print this text\n"
     "  --version    print the version\n"
     "\n"
-    "Exit status: 0 if all was shown, 1 if something could not be shown, 2 if the\n"
-    "command line is wrong.\n";
+    "Exit status: 0 if all was shown, 1 if something could not be shown, or there is no\n"
+    "job or more than one to choose from, 2 if the command line is wrong.\n";
 
 /* Has all that was printed been written? */
 static bool flush_output(void)
@@ -103,11 +112,28 @@ static void add_pid(struct options *options, pid_t pid)
     options->pids[options->n_pids++] = pid;
 }
 
+/* What does not go together. */
+static void check_options(const struct options *options)
+{
+    const char *problem = NULL;
+
+    if (options->list && (options->job != NULL || options->n_pids > 0))
+        problem = "--list shows all jobs: leave the rest away";
+    else if (options->job != NULL && options->n_pids > 0)
+        problem = "give either --job or the pids of ranks";
+    if (problem == NULL)
+        return;
+    fprintf(stderr, "mqdump: %s\n", problem);
+    usage_error();
+}
+
 static void parse_options(struct options *options, int argc, char **argv)
 {
-    enum { JSON = 256, DLL, INTERNAL, STATS, HELP, VERSION };
+    enum { JSON = 256, DLL, INTERNAL, JOB, LIST, NO_STOP, STATS, HELP, VERSION };
     static const struct option long_options[] = {
         {"json", no_argument, NULL, JSON},         {"dll", required_argument, NULL, DLL},
+        {"job", required_argument, NULL, JOB},     {"list", no_argument, NULL, LIST},
+        {"no-stop", no_argument, NULL, NO_STOP},
         {"internal", no_argument, NULL, INTERNAL}, {"stats", no_argument, NULL, STATS},
         {"help", no_argument, NULL, HELP},         {"version", no_argument, NULL, VERSION},
         {0},
@@ -125,6 +151,15 @@ static void parse_options(struct options *options, int argc, char **argv)
         case INTERNAL:
             options->internal = true;
             break;
+        case JOB:
+            options->job = optarg;
+            break;
+        case LIST:
+            options->list = true;
+            break;
+        case NO_STOP:
+            options->no_stop = true;
+            break;
         case STATS:
             options->statistics = true;
             break;
@@ -138,13 +173,26 @@ static void parse_options(struct options *options, int argc, char **argv)
             usage_error();
         }
     }
-    if (optind == argc) {
-        fputs("mqdump: no pid given\n", stderr);
-        usage_error();
-    }
     options->pids = allocate((size_t)(argc - optind), sizeof *options->pids);
     for (int i = optind; i < argc; i++)
         add_pid(options, parse_pid(argv[i]));
+    check_options(options);
+}
+
+/* Puts the pids of the job's ranks, where no pids were given, into the options. */
+static bool find_ranks(struct options *options, struct files *files, bool *ranks_missing)
+{
+    struct choice choice = {0};
+
+    if (options->n_pids > 0)
+        return true;
+    if (!choose_job(&choice, options->job, files))
+        return false;
+    free(options->pids);
+    options->pids = choice.pids;
+    options->n_pids = choice.n;
+    *ranks_missing = choice.ranks_missing;
+    return true;
 }
 
 /* The debugging library. */
@@ -190,16 +238,29 @@ static void note_end(struct rank *rank, const char *text)
     listing->error = copy_string(text);
 }
 
+static void describe_launch(struct rank *rank)
+{
+    struct listing *listing = &rank->listing;
+    char *directory = format("/proc/%d", (int)rank->process.reader);
+    struct proc_launch launch;
+
+    listing->executable = proc_executable(rank->process.reader);
+    if (proc_read_launch(directory, &launch)) {
+        listing->rank = launch.rank;
+        listing->job = launch.job[0] != '\0' ? copy_string(launch.job) : NULL;
+    }
+    free(directory);
+}
+
 /* Everything that can be done while the process runs. */
-static void prepare(struct rank *rank, pid_t pid, struct files *files, const struct dll *dll)
+static void prepare(struct rank *rank, pid_t pid, struct files *files, const struct dll *dll, bool no_stop)
 {
     struct listing *listing = &rank->listing;
 
-    *listing = (struct listing){.pid = pid, .rank = -1};
-    if (!process_open(&rank->process, pid, &listing->error))
+    *listing = (struct listing){.pid = pid, .rank = -1, .was_running = no_stop};
+    if (!(no_stop ? process_open_running : process_open)(&rank->process, pid, &listing->error))
         return;
-    listing->executable = proc_executable(rank->process.reader);
-    listing->rank = proc_launcher_rank(rank->process.reader);
+    describe_launch(rank);
     if (modules_read(&rank->image.modules, files, &rank->process, listing->executable, &listing->error)) {
         describe_target(rank);
         listing_examine_image(listing, dll, &rank->image);
@@ -288,11 +349,14 @@ static void report_errors(const struct rank *ranks, size_t n, bool json)
                 json ? "errors" : "error:");
 }
 
-/* People look for ranks, not for process ids; a process whose rank is not known comes first. */
+/* People look for ranks, not for process ids; a process whose job or rank is not known comes first. */
 static int compare_ranks(const void *a, const void *b)
 {
     const struct listing *x = *(const struct listing *const *)a, *y = *(const struct listing *const *)b;
+    int order = strcmp(x->job != NULL ? x->job : "", y->job != NULL ? y->job : "");
 
+    if (order != 0)
+        return order;
     return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank) : (x->pid > y->pid) - (x->pid < y->pid);
 }
 
@@ -334,38 +398,48 @@ static bool all_complete(const struct rank *ranks, size_t n)
     return true;
 }
 
+static bool report(const struct options *options, struct files *files, const struct dll *dll, double start)
+{
+    struct rank *ranks = allocate(options->n_pids, sizeof *ranks);
+    bool complete;
+
+    for (size_t i = 0; i < options->n_pids; i++)
+        prepare(&ranks[i], options->pids[i], files, dll, options->no_stop);
+    read_stopped(ranks, options->n_pids, files, dll, options->internal);
+
+    complete = print_all(ranks, options->n_pids, options->json) && all_complete(ranks, options->n_pids);
+    report_errors(ranks, options->n_pids, options->json);
+    if (options->statistics)
+        print_statistics(ranks, options->n_pids, seconds_now() - start);
+
+    for (size_t i = 0; i < options->n_pids; i++) {
+        listing_release(dll, &ranks[i].image, &ranks[i].host);
+        listing_free(&ranks[i].listing);
+        modules_clear(&ranks[i].image.modules);
+        process_close(&ranks[i].process);
+    }
+    free(ranks);
+    return complete;
+}
+
 int main(int argc, char **argv)
 {
     struct options options = {.dll = MQD_DLL_PATH};
     double start = seconds_now();
     struct files files = {0};
     struct dll dll = {0};
-    struct rank *ranks;
-    bool complete;
+    bool complete = false, ranks_missing = false;
 
     setlocale(LC_CTYPE, "");
     parse_options(&options, argc, argv);
-    if (!open_dll(&dll, &options))
-        return EXIT_NOT_ALL_SHOWN;
-    ranks = allocate(options.n_pids, sizeof *ranks);
-    for (size_t i = 0; i < options.n_pids; i++)
-        prepare(&ranks[i], options.pids[i], &files, &dll);
-    read_stopped(ranks, options.n_pids, &files, &dll, options.internal);
-
-    complete = print_all(ranks, options.n_pids, options.json) && all_complete(ranks, options.n_pids);
-    report_errors(ranks, options.n_pids, options.json);
-    if (options.statistics)
-        print_statistics(ranks, options.n_pids, seconds_now() - start);
-
-    for (size_t i = 0; i < options.n_pids; i++) {
-        listing_release(&dll, &ranks[i].image, &ranks[i].host);
-        listing_free(&ranks[i].listing);
-        modules_clear(&ranks[i].image.modules);
-        process_close(&ranks[i].process);
+    if (options.list) {
+        complete = choose_list(&files, options.json) && flush_output();
+    } else if (open_dll(&dll, &options)) {
+        if (find_ranks(&options, &files, &ranks_missing))
+            complete = report(&options, &files, &dll, start) && !ranks_missing;
     }
     files_close(&files);
     dll_close(&dll);
-    free(ranks);
     free(options.pids);
     return complete ? EXIT_ALL_SHOWN : EXIT_NOT_ALL_SHOWN;
 }

@@ -29,6 +29,7 @@ struct process {
     size_t n_threads, thread_room;
     double deadline;           /* by when all must have stopped */
     int memory;                /* /proc/PID/mem where process_vm_readv is not allowed, else -1 */
+    bool runs;                 /* it is read while it runs: nobody stops it */
     bool dead;                 /* found to have died since it was held */
     int death_signal;          /* that killed it; 0: unknown */
 };
@@ -39,14 +40,16 @@ enum read_result { READ_OK, READ_BAD_ADDRESS, READ_PROCESS_GONE };
 
 /*
  * Takes up a process by its pid, without touching it. False if there is no such process, or if it can be told already
- * that it cannot be read: the reason is in *why.
+ * that it cannot be read: the reason is in *why. process_open_running takes it up to be read while it runs, which
+ * another tracer does not mind.
  */
 bool process_open(struct process *process, pid_t pid, char **why);
+bool process_open_running(struct process *process, pid_t pid, char **why);
 void process_close(struct process *process);
 
 /*
- * Stops all threads: process_stop asks, process_wait_stopped waits until all have, so that several processes stop at
- * the same time. After a failure of either the process must still be let go.
+ * Stops all threads, unless the process is read while it runs: process_stop asks, process_wait_stopped waits until all
+ * have, so that several processes stop at the same time. After a failure of either the process must still be let go.
  */
 bool process_stop(struct process *process, char **why);
 bool process_wait_stopped(struct process *process, char **why);

@@ -466,6 +466,8 @@ static void print_header(FILE *to, const struct listing *listing)
     put_name(&paragraph, listing->executable != NULL ? listing->executable : "executable unknown");
     end_paragraph(&paragraph);
     free(text);
+    if (listing->was_running)
+        fputs("It was not stopped: what is shown may contradict itself\n", to);
     if (listing->has_layout)
         print_layout(to, &listing->layout);
 }

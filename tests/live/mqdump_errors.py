@@ -280,8 +280,9 @@ class Checks:
 
     # The command line.
 
-    def check_no_pid(self):
-        self.run().says(2, "no pid given", "--help")
+    def check_options_that_exclude_each_other(self):
+        self.run("--job", "1", "2").says(2, "either --job or the pids", "--help")
+        self.run("--list", "--job", "1").says(2, "--list shows all jobs", "--help")
 
     def check_unknown_option(self):
         self.run("--jason", 1).says(2, "jason", "--help")
