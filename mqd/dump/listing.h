@@ -32,7 +32,9 @@ struct communicator {
 };
 
 struct listing {
-    pid_t pid;
+    pid_t pid;                     /* 0: unknown, of a core that does not tell */
+    const char *core;              /* the core file that it was read from, the caller's; NULL: a live process */
+    int signal;                    /* that ended it; 0: none did, or unknown */
     long rank;                     /* in MPI_COMM_WORLD; -1: unknown */
     char *job;                     /* its launcher's name for it; NULL: unknown */
     char *executable;              /* path; NULL: unknown */

@@ -36,6 +36,11 @@ struct options {
     const char *job;               /* NULL: not asked for */
     pid_t *pids;                   /* each once */
     size_t n_pids;
+    const char **cores;            /* core files, in place of processes */
+    size_t n_cores;
+    const char **executables;      /* of the cores */
+    size_t n_executables;
+    const char *sysroot;           /* NULL: files are where the cores say */
 };
 
 /* All about one process. It takes part in further steps as long as listing.error is NULL. */
@@ -50,6 +55,7 @@ static const char usage_text[] =
     "Usage: mqdump [OPTION]...                the only MPI job on this machine\n"
     "  or:  mqdump [OPTION]... --job JOB      one of several\n"
     "  or:  mqdump [OPTION]... PID...         some ranks\n"
+    "  or:  mqdump [OPTION]... --core FILE... ranks of which there are core files\n"
     "  or:  mqdump [--json] --list            which jobs there are\n"
     "Show the MPI message queues of running processes: for each communicator the sends\n"
     "and receives that were started and not yet waited for, and the messages that have\n"
@@ -58,6 +64,9 @@ static const char usage_text[] =
     "\n"
     "  --job JOB    the ranks, on this machine, of one job: give the pid of its mpirun or\n"
     "               other launcher, the pid of one of its ranks, or its namespace\n"
+    "  --core FILE  read these core files; all arguments that are no options are some\n"
+    "  --exe FILE   the program of the cores, if it is not where it was; may be repeated\n"
+    "  --sysroot DIR  find the files that the cores name below this directory\n"
     "  --list       list the jobs that you have on this machine; root sees everybody's\n"
     "  --json       print one JSON document instead of tables\n"
     "  --dll FILE   use this MPI debugging library instead of ompi-mqd's own\n"
@@ -117,8 +126,12 @@ static void check_options(const struct options *options)
 {
     const char *problem = NULL;
 
-    if (options->list && (options->job != NULL || options->n_pids > 0))
+    if (options->list && (options->job != NULL || options->n_pids > 0 || options->n_cores > 0))
         problem = "--list shows all jobs: leave the rest away";
+    else if (options->n_cores > 0 && options->job != NULL)
+        problem = "give either --job or core files";
+    else if (options->n_cores == 0 && (options->n_executables > 0 || options->sysroot != NULL))
+        problem = "--exe and --sysroot are for core files: give them with --core";
     else if (options->job != NULL && options->n_pids > 0)
         problem = "give either --job or the pids of ranks";
     if (problem == NULL)
@@ -127,11 +140,24 @@ static void check_options(const struct options *options)
     usage_error();
 }
 
+/* What is no option: pids, or more core files if there is one. */
+static void take_arguments(struct options *options, char **arguments, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (options->n_cores > 0)
+            options->cores[options->n_cores++] = arguments[i];
+        else
+            add_pid(options, parse_pid(arguments[i]));
+    }
+}
+
 static void parse_options(struct options *options, int argc, char **argv)
 {
-    enum { JSON = 256, DLL, INTERNAL, JOB, LIST, NO_STOP, STATS, HELP, VERSION };
+    enum { JSON = 256, CORE, DLL, EXE, INTERNAL, JOB, LIST, NO_STOP, STATS, SYSROOT, HELP, VERSION };
     static const struct option long_options[] = {
         {"json", no_argument, NULL, JSON},         {"dll", required_argument, NULL, DLL},
+        {"core", required_argument, NULL, CORE},   {"exe", required_argument, NULL, EXE},
+        {"sysroot", required_argument, NULL, SYSROOT},
         {"job", required_argument, NULL, JOB},     {"list", no_argument, NULL, LIST},
         {"no-stop", no_argument, NULL, NO_STOP},
         {"internal", no_argument, NULL, INTERNAL}, {"stats", no_argument, NULL, STATS},
@@ -140,10 +166,22 @@ static void parse_options(struct options *options, int argc, char **argv)
     };
     int option;
 
+    options->pids = allocate((size_t)argc, sizeof *options->pids);
+    options->cores = allocate((size_t)argc, sizeof *options->cores);
+    options->executables = allocate((size_t)argc, sizeof *options->executables);
     while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
         switch (option) {
         case JSON:
             options->json = true;
+            break;
+        case CORE:
+            options->cores[options->n_cores++] = optarg;
+            break;
+        case EXE:
+            options->executables[options->n_executables++] = optarg;
+            break;
+        case SYSROOT:
+            options->sysroot = optarg;
             break;
         case DLL:
             options->dll = optarg;
@@ -173,9 +211,7 @@ static void parse_options(struct options *options, int argc, char **argv)
             usage_error();
         }
     }
-    options->pids = allocate((size_t)(argc - optind), sizeof *options->pids);
-    for (int i = optind; i < argc; i++)
-        add_pid(options, parse_pid(argv[i]));
+    take_arguments(options, argv + optind, (size_t)(argc - optind));
     check_options(options);
 }
 
@@ -184,7 +220,7 @@ static bool find_ranks(struct options *options, struct files *files, bool *ranks
 {
     struct choice choice = {0};
 
-    if (options->n_pids > 0)
+    if (options->n_pids > 0 || options->n_cores > 0)
         return true;
     if (!choose_job(&choice, options->job, files))
         return false;
@@ -238,27 +274,55 @@ static void note_end(struct rank *rank, const char *text)
     listing->error = copy_string(text);
 }
 
+static struct proc_launch read_launch(const struct process *process)
+{
+    char *directory = format("/proc/%d", (int)process->reader);
+    struct proc_launch launch = {.rank = -1};
+
+    if (!proc_read_launch(directory, &launch))
+        launch.rank = -1;
+    free(directory);
+    return launch;
+}
+
 static void describe_launch(struct rank *rank)
 {
+    const struct core *core = rank->process.core;
+    struct proc_launch launch = core != NULL ? core->launch : read_launch(&rank->process);
     struct listing *listing = &rank->listing;
-    char *directory = format("/proc/%d", (int)rank->process.reader);
-    struct proc_launch launch;
 
-    listing->executable = proc_executable(rank->process.reader);
-    if (proc_read_launch(directory, &launch)) {
-        listing->rank = launch.rank;
-        listing->job = launch.job[0] != '\0' ? copy_string(launch.job) : NULL;
+    if (core == NULL)
+        listing->executable = proc_executable(rank->process.reader);
+    else if (core->executable != NULL)
+        listing->executable = copy_string(core->executable);
+    listing->rank = launch.rank;
+    listing->job = launch.job[0] != '\0' ? copy_string(launch.job) : NULL;
+}
+
+/* What is to be known of a process: the listing of one that cannot be taken up says why. */
+static bool take_up(struct rank *rank, const struct options *options, size_t i)
+{
+    struct listing *listing = &rank->listing;
+    bool good;
+
+    if (i < options->n_pids) {
+        *listing = (struct listing){.pid = options->pids[i], .rank = -1, .was_running = options->no_stop};
+        return (options->no_stop ? process_open_running : process_open)(&rank->process, listing->pid, &listing->error);
     }
-    free(directory);
+    *listing = (struct listing){.rank = -1, .core = options->cores[i - options->n_pids]};
+    good = process_open_core(&rank->process, listing->core, &listing->error);
+    listing->pid = rank->process.pid;
+    listing->signal = good ? rank->process.core->signal : 0;
+    return good;
 }
 
 /* Everything that can be done while the process runs. */
-static void prepare(struct rank *rank, pid_t pid, struct files *files, const struct dll *dll, bool no_stop)
+static void prepare(struct rank *rank, const struct options *options, size_t i, struct files *files,
+                    const struct dll *dll)
 {
     struct listing *listing = &rank->listing;
 
-    *listing = (struct listing){.pid = pid, .rank = -1, .was_running = no_stop};
-    if (!(no_stop ? process_open_running : process_open)(&rank->process, pid, &listing->error))
+    if (!take_up(rank, options, i))
         return;
     describe_launch(rank);
     if (modules_read(&rank->image.modules, files, &rank->process, listing->executable, &listing->error)) {
@@ -327,6 +391,18 @@ static void read_stopped(struct rank *ranks, size_t n, struct files *files, cons
 
 /* The results. */
 
+static void print_error(const struct listing *listing)
+{
+    char *name = listing->core != NULL ? format("core %s", listing->core)
+                                       : format("process %d", (int)listing->pid);
+    char *printable_name = printable(name, 0), *text = printable(listing->error, 0);
+
+    fprintf(stderr, "mqdump: %s: %s\n", printable_name, text);
+    free(text);
+    free(printable_name);
+    free(name);
+}
+
 /* Tables have the errors of processes that are shown in their place. */
 static void report_errors(const struct rank *ranks, size_t n, bool json)
 {
@@ -336,10 +412,7 @@ static void report_errors(const struct rank *ranks, size_t n, bool json)
         const struct listing *listing = &ranks[i].listing;
 
         if (listing->error != NULL && (json || !listing->has_communicators)) {
-            char *text = printable(listing->error, 0);
-
-            fprintf(stderr, "mqdump: process %d: %s\n", (int)listing->pid, text);
-            free(text);
+            print_error(listing);
         } else if (!listing_is_complete(listing)) {
             in_tables = true;
         }
@@ -400,19 +473,20 @@ static bool all_complete(const struct rank *ranks, size_t n)
 
 static bool report(const struct options *options, struct files *files, const struct dll *dll, double start)
 {
-    struct rank *ranks = allocate(options->n_pids, sizeof *ranks);
+    size_t n = options->n_pids + options->n_cores;
+    struct rank *ranks = allocate(n, sizeof *ranks);
     bool complete;
 
-    for (size_t i = 0; i < options->n_pids; i++)
-        prepare(&ranks[i], options->pids[i], files, dll, options->no_stop);
-    read_stopped(ranks, options->n_pids, files, dll, options->internal);
+    for (size_t i = 0; i < n; i++)
+        prepare(&ranks[i], options, i, files, dll);
+    read_stopped(ranks, n, files, dll, options->internal);
 
-    complete = print_all(ranks, options->n_pids, options->json) && all_complete(ranks, options->n_pids);
-    report_errors(ranks, options->n_pids, options->json);
+    complete = print_all(ranks, n, options->json) && all_complete(ranks, n);
+    report_errors(ranks, n, options->json);
     if (options->statistics)
-        print_statistics(ranks, options->n_pids, seconds_now() - start);
+        print_statistics(ranks, n, seconds_now() - start);
 
-    for (size_t i = 0; i < options->n_pids; i++) {
+    for (size_t i = 0; i < n; i++) {
         listing_release(dll, &ranks[i].image, &ranks[i].host);
         listing_free(&ranks[i].listing);
         modules_clear(&ranks[i].image.modules);
@@ -432,6 +506,9 @@ int main(int argc, char **argv)
 
     setlocale(LC_CTYPE, "");
     parse_options(&options, argc, argv);
+    files.sysroot = options.sysroot;
+    files.executables = options.executables;
+    files.n_executables = options.n_executables;
     if (options.list) {
         complete = choose_list(&files, options.json) && flush_output();
     } else if (open_dll(&dll, &options)) {
@@ -441,5 +518,7 @@ int main(int argc, char **argv)
     files_close(&files);
     dll_close(&dll);
     free(options.pids);
+    free(options.cores);
+    free(options.executables);
     return complete ? EXIT_ALL_SHOWN : EXIT_NOT_ALL_SHOWN;
 }

@@ -123,8 +123,7 @@ static void restore_newlines(char *path)
     *to = '\0';
 }
 
-/* The kernel adds that to paths whose file has lost its name. */
-static bool strip_deleted(char *path)
+bool proc_strip_deleted(char *path)
 {
     static const char suffix[] = " (deleted)";
     size_t length = strlen(path), suffix_length = sizeof suffix - 1;
@@ -149,7 +148,7 @@ bool proc_parse_map_line(char *line, struct map_line *map)
     map->device = makedev(major_number, minor_number);
     path = line + at + strspn(line + at, " ");
     restore_newlines(path);
-    map->deleted = strip_deleted(path);
+    map->deleted = proc_strip_deleted(path);
     map->path = path;
     return true;
 }
@@ -225,7 +224,7 @@ char *proc_executable_of(const char *directory)
     if (length <= 0 || (size_t)length >= sizeof path)
         return NULL;
     path[length] = '\0';
-    strip_deleted(path);
+    proc_strip_deleted(path);
     return copy_string(path);
 }
 

@@ -244,7 +244,7 @@ bool process_stop(struct process *process, char **why)
 {
     size_t n_new;
 
-    if (process->runs)
+    if (process->runs || process->core != NULL)
         return true;
     process->deadline = seconds_now() + seconds_to_stop;
     return seize_threads(process, &n_new, why);
@@ -272,7 +272,7 @@ bool process_wait_stopped(struct process *process, char **why)
 {
     size_t n_new = 1;
 
-    if (process->runs)
+    if (process->runs || process->core != NULL)
         return true;
     for (int round = 0; n_new > 0; round++) {
         if (round == MAX_ROUNDS)
@@ -348,6 +348,8 @@ enum read_result process_read(struct process *process, uint64_t address, void *b
     struct iovec remote = {.iov_base = (void *)(uintptr_t)address, .iov_len = size};
     ssize_t got;
 
+    if (process->core != NULL)
+        return core_read(process->core, address, buffer, size) ? READ_OK : READ_BAD_ADDRESS;
     if (process->memory >= 0)
         return read_through_file(process, address, buffer, size);
     got = process_vm_readv(process->reader, &local, 1, &remote, 1, 0);
@@ -391,6 +393,8 @@ bool process_has_ended(const struct process *process)
     bool ended;
     size_t size;
 
+    if (process->core != NULL)
+        return false;
     if (has_ended(process->reader))
         return true;
     snprintf(path, sizeof path, "/proc/%d/maps", (int)process->reader);
@@ -431,8 +435,19 @@ bool process_open_running(struct process *process, pid_t pid, char **why)
     return open_live(process, pid, true, why);
 }
 
+bool process_open_core(struct process *process, const char *path, char **why)
+{
+    *process = (struct process){.memory = -1, .core = core_open(path, why)};
+    if (process->core == NULL)
+        return false;
+    process->pid = process->core->pid;
+    return true;
+}
+
 void process_close(struct process *process)
 {
+    core_close(process->core);
+    process->core = NULL;
     process_let_go(process);
     if (process->memory >= 0)
         close(process->memory);

@@ -150,7 +150,7 @@ static void json_document(void **state)
     assert_true(strncmp(text, "{\"format\":1,\"mqdump\":\"", 22) == 0);
     assert_non_null(body);
     assert_string_equal(body,
-        "\"processes\":[{\"pid\":17,\"rank\":2,\"job\":\"prterun-a-1@1\",\"stopped\":true,"
+        "\"processes\":[{\"pid\":17,\"rank\":2,\"job\":\"prterun-a-1@1\",\"stopped\":true,\"core\":null,\"signal\":null,"
         "\"executable\":\"/home/user/solver\",\"openmpi\":\"4.1.4\","
         "\"layout\":{\"family\":\"4.1.0-4.1.8\",\"variant\":[\"release\",\"ft\"],\"source\":\"table\"},"
         "\"communicators\":[{\"name\":\"ro\\ufffdw\",\"unique_id\":4,\"local_rank\":0,\"size\":2,\"group\":[2,3],"
@@ -174,7 +174,7 @@ static void json_of_a_process_of_which_nothing_is_known(void **state)
     (void)state;
     assert_non_null(strstr(print(json_print, &listing),
                            "\"processes\":[{\"pid\":17,\"rank\":null,\"job\":null,\"stopped\":false,"
-                           "\"executable\":null,\"openmpi\":null,"
+                           "\"core\":null,\"signal\":null,\"executable\":null,\"openmpi\":null,"
                            "\"layout\":null,\"communicators\":null,\"error\":\"it failed\"}]}\n"));
 }
 
