@@ -60,7 +60,8 @@ static void explain_no_jobs(const struct jobs *jobs)
         fprintf(stderr, "mqdump: %zu processes were given a rank but have no Open MPI loaded, or not yet\n",
                 n_without_mpi);
     if (jobs->n_unreadable > 0)
-        fprintf(stderr, "mqdump: %zu of the processes may not be looked at: root may\n", jobs->n_unreadable);
+        fprintf(stderr, "mqdump: %zu of the processes may not be looked at%s\n", jobs->n_unreadable,
+                geteuid() != 0 ? ": root may" : ", not even by root");
     fputs("mqdump: run it on a machine where ranks run, as their user or as root; or give their pids\n", stderr);
 }
 
@@ -279,10 +280,10 @@ bool choose_job(struct choice *choice, const char *text, struct files *files)
     } else if (n > 1) {
         job_list_text(stdout, &jobs);
         explain_several(selected[0], n);
-    } else if (found && jobs.n == 0) {
-        explain_no_jobs(&jobs);
-    } else if (found) {
+    } else if (found && text != NULL) {
         explain_no_such_job(&jobs, text);
+    } else if (found) {
+        explain_no_jobs(&jobs);
     }
     free(selected);
     jobs_free(&jobs);

@@ -15,22 +15,36 @@
 #include "mqd/dump/common.h"
 #include "mqd/dump/printable.h"
 
-enum { FIRST_BYTES = 4096, MAX_WARNINGS = 10 };
+enum { FIRST_BYTES = 4096 };
+
+static bool is_executable(const struct core *core, const struct core_mapping *mapping)
+{
+    return core->executable != NULL && strcmp(mapping->path, core->executable) == 0;
+}
+
+/* The program and the libraries that every listing needs are each worth a line; of the many others one will do. */
+static bool matters(const struct core *core, const struct core_mapping *mapping)
+{
+    const char *slash = strrchr(mapping->path, '/');
+    const char *name = slash != NULL ? slash + 1 : mapping->path;
+
+    return is_executable(core, mapping) || strncmp(name, "libmpi", 6) == 0 || strncmp(name, "libopen", 7) == 0;
+}
 
 /* Once for each file and reason, however many cores name it. */
-static void warn(struct files *files, const char *path, const char *why)
+static void warn(struct files *files, const char *path, const char *why, bool is_one_of_many)
 {
-    char *text = format("%s cannot be used: %s", path, why), *line;
+    char *text = format("%s cannot be used: %s%s", path, why, is_one_of_many ? " (and perhaps others)" : ""), *line;
 
     for (size_t i = 0; i < files->n_warnings; i++) {
-        if (strcmp(files->warnings[i], text) == 0 || files->n_warnings > MAX_WARNINGS) {
+        if (strcmp(files->warnings[i], text) == 0) {
             free(text);
             return;
         }
     }
     files->warnings = grow(files->warnings, files->n_warnings, &files->warning_room, sizeof *files->warnings);
     files->warnings[files->n_warnings++] = text;
-    line = printable(files->n_warnings <= MAX_WARNINGS ? text : "there are more files that cannot be used", 0);
+    line = printable(text, 0);
     fprintf(stderr, "mqdump: warning: %s\n", line);
     free(line);
 }
@@ -121,7 +135,7 @@ static struct elf_file *find_executable(struct files *files, const struct core *
         struct elf_file *file = open_same_file(files, core, start, files->executables[i], &why);
 
         if (file == NULL && i + 1 == files->n_executables)
-            warn(files, files->executables[i], why);
+            warn(files, files->executables[i], why, false);
         free(why);
         if (file != NULL)
             return file;
@@ -129,17 +143,12 @@ static struct elf_file *find_executable(struct files *files, const struct core *
     return NULL;
 }
 
-static bool is_executable(const struct core *core, const struct core_mapping *mapping)
-{
-    return core->executable != NULL && strcmp(mapping->path, core->executable) == 0;
-}
-
 /* Data files, shared memory and the like are of no use; that they are missing is not worth a word. */
 static bool is_program(const struct core *core, const struct core_mapping *mapping)
 {
     char magic[SELFMAG];
 
-    return is_executable(core, mapping) || module_deserves_debug_file(mapping->path) ||
+    return module_deserves_debug_file(mapping->path) ||
            (mapping->offset == 0 && core_read_dumped(core, mapping->start, magic, sizeof magic) &&
             memcmp(magic, ELFMAG, SELFMAG) == 0);
 }
@@ -153,8 +162,12 @@ static struct elf_file *find_file(struct files *files, const struct core *core, 
         return find_executable(files, core, mapping->start);
     path = format("%s%s", files->sysroot != NULL ? files->sysroot : "", mapping->path);
     file = open_same_file(files, core, mapping->start, path, &why);
-    if (file == NULL && is_program(core, mapping))
-        warn(files, path, why);
+    if (file == NULL && matters(core, mapping)) {
+        warn(files, path, why, false);
+    } else if (file == NULL && !files->warned_of_others && is_program(core, mapping)) {
+        files->warned_of_others = true;
+        warn(files, path, why, true);
+    }
     free(path);
     free(why);
     return file;

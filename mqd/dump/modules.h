@@ -28,6 +28,7 @@ struct files {
     size_t n_executables;
     char **warnings;                     /* that were given about files that cannot be used */
     size_t n_warnings, warning_room;
+    bool warned_of_others;               /* of one of those that matter less */
 };
 
 /* A file at the place where a process has it. */
