@@ -56,8 +56,8 @@ static bool is_inside(uint64_t size, uint64_t offset, uint64_t n_bytes)
 
 static bool fail_cut(char **why, uint64_t size, const char *what)
 {
-    return fail(why, "it is cut off: it has %llu bytes, and %s lies behind them (a full disk, or a limit on the size of "
-                "cores: ulimit -c)", (unsigned long long)size, what);
+    return fail(why, "it is cut off: it has %llu bytes, and %s lies behind them (a full disk, or a limit on the size "
+                "of cores: ulimit -c)", (unsigned long long)size, what);
 }
 
 /* People hand over what their system keeps. */
@@ -191,7 +191,7 @@ static const struct core_segment *find_segment(const struct core *core, uint64_t
     return low > 0 ? &core->segments[low - 1] : NULL;
 }
 
-struct core_mapping *core_find_mapping(const struct core *core, uint64_t address)
+const struct core_mapping *core_find_mapping(const struct core *core, uint64_t address)
 {
     size_t low = 0, high = core->n_mappings;
 
@@ -220,15 +220,13 @@ static size_t read_dumped(const struct core *core, uint64_t address, void *buffe
     return read_at(core, segment->offset + (address - segment->address), buffer, size) ? size : 0;
 }
 
-/* Up to the end of the mapping, or to where the core has something again. Behind a file's end its last page is zero. */
+/* Up to the end of a page: with the next one the mapping may end, or the core may have something again. */
 static size_t read_mapped(const struct core *core, uint64_t address, void *buffer, size_t size)
 {
     const struct core_mapping *mapping = core_find_mapping(core, address);
 
     if (mapping == NULL || mapping->file == NULL)
         return 0;
-    if (size > mapping->end - address)
-        size = (size_t)(mapping->end - address);
     if (size > PAGE - address % PAGE)
         size = PAGE - (size_t)(address % PAGE);
     return elf_file_read(mapping->file, mapping->offset + (address - mapping->start), buffer, size) ? size : 0;
@@ -417,7 +415,7 @@ static void read_launch(struct core *core, const struct note *vector)
     size_t n, start;
 
     core->launch = (struct proc_launch){.rank = -1, .size = -1};
-    if (stack == NULL || name - stack->address > stack->n_bytes || vector->size < 16 || vector->size > MAX_VECTOR)
+    if (stack == NULL || vector->size < 16 || vector->size > MAX_VECTOR)
         return;
     n = name - stack->address < MAX_STACK ? (size_t)(name - stack->address) : MAX_STACK;
     /* What is compared with the vector starts at multiples of 8. */
@@ -476,8 +474,8 @@ static bool read_notes(struct core *core, const unsigned char *block, size_t n, 
     if (!has_status)
         return fail(why, "it tells nothing of a process (NT_PRSTATUS)");
     if (!has_files)
-        return fail(why, "it does not tell which files were mapped (NT_FILE): cores of valgrind and of kernels before 3.7 "
-                    "do not");
+        return fail(why, "it does not tell which files were mapped (NT_FILE): cores of valgrind and of kernels before "
+                    "3.7 do not");
     if (core->pid < 0)
         core->pid = 0;
     find_executable(core, &vector);

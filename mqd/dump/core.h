@@ -29,8 +29,6 @@ struct core_mapping {
     char *path;
     bool deleted;                  /* the file's name was gone already when the core was written */
     size_t number;                 /* the same for all mappings of one file */
-    bool searched;                 /* of a file's first mapping: `found` is what the search for it has found */
-    struct elf_file *found;
     struct elf_file *file;         /* from which memory is read that the core lacks; NULL: none */
 };
 
@@ -70,7 +68,7 @@ bool core_is_executable(const struct core *core, uint64_t address);
 bool core_build_id_at(const struct core *core, uint64_t start, struct core_build_id *id);
 
 /* The mapping at an address, NULL if there is none. */
-struct core_mapping *core_find_mapping(const struct core *core, uint64_t address);
+const struct core_mapping *core_find_mapping(const struct core *core, uint64_t address);
 
 /* Memory that was mapped from the file of that number is from now on read from this one, where the core lacks it. */
 void core_use_file(struct core *core, size_t number, struct elf_file *file);

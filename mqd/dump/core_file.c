@@ -173,15 +173,9 @@ static struct elf_file *find_file(struct files *files, const struct core *core, 
     return file;
 }
 
-struct elf_file *core_file_find(struct files *files, struct core *core, uint64_t start)
+struct elf_file *core_file_find(struct files *files, const struct core *core, uint64_t start)
 {
-    struct core_mapping *mapping = core_find_mapping(core, start);
+    const struct core_mapping *mapping = core_find_mapping(core, start);
 
-    if (mapping == NULL)
-        return NULL;
-    if (!mapping->searched) {
-        mapping->searched = true;
-        mapping->found = find_file(files, core, mapping);
-    }
-    return mapping->found;
+    return mapping != NULL ? find_file(files, core, mapping) : NULL;
 }

@@ -9,10 +9,10 @@
 #include "mqd/dump/modules.h"
 
 /*
- * The file that is mapped at `start`, where its first mapping starts. NULL if there is no such program or library, or if
- * its build-id, or where it has none its first page, is not that in the core; a warning on stderr then says so where it
- * matters. It is looked for once.
+ * The file that is mapped at `start`, where its first mapping starts. NULL if there is no such program or library, or
+ * if its build-id, or where it has none its first page, is not that in the core; a warning on stderr then says so where
+ * it matters, once.
  */
-struct elf_file *core_file_find(struct files *files, struct core *core, uint64_t start);
+struct elf_file *core_file_find(struct files *files, const struct core *core, uint64_t start);
 
 #endif

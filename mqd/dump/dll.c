@@ -116,8 +116,9 @@ static bool check_directories(const char *path, char **why)
         struct stat info;
 
         slash[slash == directory ? 1 : 0] = '\0';
-        good = stat(directory, &info) == 0 ? check_owner(directory, &info, !is_own && (info.st_mode & S_ISVTX) != 0, why)
-                                           : fail(why, "%s: %s", directory, strerror(errno));
+        good = stat(directory, &info) == 0
+                   ? check_owner(directory, &info, !is_own && (info.st_mode & S_ISVTX) != 0, why)
+                   : fail(why, "%s: %s", directory, strerror(errno));
         if (slash == directory)
             break;
         is_own = false;

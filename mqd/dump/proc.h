@@ -44,7 +44,7 @@ bool proc_parse_status(const char *text, struct proc_status *status);
 /* The same for a thread that exists; false if there is none of that number. */
 bool proc_read_status(pid_t thread, struct proc_status *status);
 
-/* Takes " (deleted)", which the kernel adds to paths of files that have lost their name, off. False if it is not there. */
+/* Takes off the " (deleted)" that the kernel adds to paths of files that have lost their name. False if it has none. */
 bool proc_strip_deleted(char *path);
 
 /* Takes one line apart, without its newline, which is changed by that. False if it is not of that form. */

@@ -53,8 +53,9 @@ bool process_open_core(struct process *process, const char *path, char **why);
 void process_close(struct process *process);
 
 /*
- * Stops all threads, unless there are none or the process is read while it runs: process_stop asks, process_wait_stopped waits until all
- * have, so that several processes stop at the same time. After a failure of either the process must still be let go.
+ * Stops all threads, unless there are none or the process is read while it runs: process_stop asks,
+ * process_wait_stopped waits until all have, so that several processes stop at the same time. After a failure of either
+ * the process must still be let go.
  */
 bool process_stop(struct process *process, char **why);
 bool process_wait_stopped(struct process *process, char **why);

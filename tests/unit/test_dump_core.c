@@ -115,12 +115,15 @@ static void put_files(struct fixture *fixture)
     static const char other[] = "/usr/lib/libmpi.so.40 (deleted)";
     size_t start = start_note(fixture, "CORE", NT_FILE);
 
-    put_word(fixture, 3);
+    put_word(fixture, 4);
     put_word(fixture, PAGE);
     put_mapping(fixture, gone, gone + PAGE, 0);
+    put_mapping(fixture, gone + PAGE, gone + 2 * PAGE, 1);
     put_mapping(fixture, program, program + PAGE, 0);
     put_mapping(fixture, program + PAGE, program_end, 1);
     put(fixture, other, sizeof other);
+    put(fixture, fixture->executable, strlen(fixture->executable));
+    put(fixture, " (deleted)", sizeof " (deleted)");
     put(fixture, fixture->executable, strlen(fixture->executable) + 1);
     put(fixture, fixture->executable, strlen(fixture->executable) + 1);
     end_note(fixture, "CORE", start);
@@ -139,13 +142,16 @@ static void put_vector(struct fixture *fixture)
     end_note(fixture, "CORE", start);
 }
 
-/* As the kernel makes it, but for a variable that the program has changed. An argument looks like a variable. */
+/*
+ * As the kernel makes it, but for two variables that have changed places and one that the program has changed. An
+ * argument looks like a variable.
+ */
 static void put_stack(struct fixture *fixture)
 {
     static const char strings[] = "PMIX_NAMESPACE=prterun-a-1@1\0PMIX_RANK=3\0OMPI_COMM_WORLD_SIZE=8";
     static const char argument[] = "PMIX_RANK=77", name[] = "./solver";
     unsigned char memory[STACK_SIZE] = {0};
-    const uint64_t words[] = {1, stack + 0x1f0, 0, environment, heap, environment + 29, environment + 41, 0};
+    const uint64_t words[] = {1, stack + 0x1f0, 0, environment + 29, heap, environment, environment + 41, 0};
 
     memcpy(memory + 0x100, words, sizeof words);
     memcpy(memory + 0x100 + sizeof words, vector, sizeof vector);
@@ -174,9 +180,9 @@ static Elf64_Phdr *headers_of(struct fixture *fixture)
 static void make_core(struct fixture *fixture)
 {
     const int one = 1;
-    Elf64_Ehdr header = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, *(const char *)&one == 1 ? ELFDATA2LSB : ELFDATA2MSB,
-                                     EV_CURRENT}, .e_type = ET_CORE, .e_phoff = sizeof header,
-                         .e_phentsize = sizeof(Elf64_Phdr), .e_phnum = N_SEGMENTS};
+    const unsigned char encoding = *(const char *)&one == 1 ? ELFDATA2LSB : ELFDATA2MSB;
+    Elf64_Ehdr header = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, encoding, EV_CURRENT}, .e_type = ET_CORE,
+                         .e_phoff = sizeof header, .e_phentsize = sizeof(Elf64_Phdr), .e_phnum = N_SEGMENTS};
     Elf64_Phdr headers[N_SEGMENTS] = {
         {.p_type = PT_NOTE},
         {.p_type = PT_LOAD, .p_vaddr = stack, .p_memsz = STACK_SIZE, .p_filesz = STACK_SIZE, .p_flags = PF_R | PF_W},
@@ -281,13 +287,16 @@ static void mappings_are_sorted_and_numbered(void **state)
 {
     const struct core *core = open_core(*state);
 
-    assert_int_equal(core->n_mappings, 3);
+    assert_int_equal(core->n_mappings, 4);
     assert_true(core->mappings[0].start == program && core->mappings[1].start == program + PAGE);
     assert_int_equal(core->mappings[1].offset, PAGE);
     assert_int_equal(core->mappings[0].number, core->mappings[1].number);
     assert_int_not_equal(core->mappings[0].number, core->mappings[2].number);
     assert_string_equal(core->mappings[2].path, "/usr/lib/libmpi.so.40");
-    assert_true(core->mappings[2].deleted);
+    assert_true(core->mappings[2].deleted && core->mappings[3].deleted);
+    /* Another file once had the program's name. */
+    assert_string_equal(core->mappings[3].path, core->mappings[0].path);
+    assert_int_not_equal(core->mappings[3].number, core->mappings[0].number);
     assert_false(core->mappings[0].deleted);
     assert_ptr_equal(core_find_mapping(core, program_end - 1), &core->mappings[1]);
     assert_null(core_find_mapping(core, program_end));
@@ -314,6 +323,9 @@ static void environment_that_was_overwritten_tells_no_rank(void **state)
     assert_int_equal(open_core(fixture)->launch.rank, -1);
     fixture->bytes[at] ^= 1;
     memset(fixture->bytes + fixture->first_page - STACK_SIZE + 0x200, 'x', 0x1f0);
+    assert_int_equal(open_core(fixture)->launch.rank, -1);
+    /* Nothing says where the pointers begin. */
+    memset(fixture->bytes + fixture->first_page - STACK_SIZE, 'x', 0x100 + 7 * 8);
     assert_int_equal(open_core(fixture)->launch.rank, -1);
 }
 
@@ -356,6 +368,34 @@ static void memory_from_the_file(void **state)
     assert_false(core_read_dumped(core, program + PAGE - 3, found, 6));
     assert_false(core_read(core, program_end - 1, found, 2));
     assert_false(core_read(core, gone, found, 1));
+}
+
+/* What the program has written to is in the core, and not what the file has there. */
+static void changed_page_after_an_unchanged_one(void **state)
+{
+    struct fixture *fixture = *state;
+    unsigned char found[12];
+    struct core *core;
+
+    headers_of(fixture)[2].p_memsz = PAGE;
+    headers_of(fixture)[3].p_vaddr = program + 2 * PAGE;
+    memcpy(fixture->bytes + fixture->first_page, "changed", 7);
+    core = open_core(fixture);
+    core_use_file(core, core->mappings[0].number, core_file_find(&fixture->files, core, program));
+    assert_true(core_read(core, program + 2 * PAGE - 5, found, sizeof found));
+    assert_memory_equal(found + 5, "changed", 7);
+}
+
+static void addresses_do_not_start_again(void **state)
+{
+    struct fixture *fixture = *state;
+    char bytes[2];
+
+    headers_of(fixture)[1].p_vaddr = -(uint64_t)STACK_SIZE;
+    headers_of(fixture)[3].p_vaddr = 0;
+    assert_true(core_read(open_core(fixture), UINT64_MAX - 1, bytes, 1));
+    assert_true(core_read(fixture->core, 0, bytes, 1));
+    assert_false(core_read(fixture->core, UINT64_MAX, bytes, 2));
 }
 
 static void file_ends_with_zeros(void **state)
@@ -457,6 +497,45 @@ static void program_that_is_named_counts(void **state)
     expect_warning(fixture, 3, "no regular file");
 }
 
+/* The program header of the notes with the build-id, in the first page. */
+static Elf64_Phdr *find_notes(struct fixture *fixture, const unsigned char *id)
+{
+    const Elf64_Ehdr *header = (const Elf64_Ehdr *)(void *)(fixture->bytes + fixture->first_page);
+    uint64_t offset = (uint64_t)(id - (const unsigned char *)header);
+
+    for (size_t i = 0; i < header->e_phnum; i++) {
+        Elf64_Phdr *segment = (Elf64_Phdr *)(void *)(fixture->bytes + fixture->first_page + header->e_phoff) + i;
+
+        if (segment->p_type == PT_NOTE && segment->p_offset < offset && offset < segment->p_offset + segment->p_filesz)
+            return segment;
+    }
+    fail_msg("no notes");
+    return NULL;
+}
+
+static void build_id_that_cannot_be(void **state)
+{
+    struct fixture *fixture = *state;
+    struct core_build_id id;
+    Elf64_Phdr *notes;
+    unsigned char *at;
+    uint32_t size = sizeof id.bytes + 4;
+
+    assert_true(core_build_id_at(open_core(fixture), program, &id));
+    at = memmem(fixture->bytes + fixture->first_page, PAGE, id.bytes, id.n);
+    notes = find_notes(fixture, at);
+    notes->p_filesz = 1024;
+    assert_true(core_build_id_at(open_core(fixture), program, &id));
+    memcpy(at - 12, &size, sizeof size);
+    assert_false(core_build_id_at(open_core(fixture), program, &id));
+    /* The stack behind the page makes notes that have no room here. */
+    headers_of(fixture)[1].p_vaddr = program + PAGE;
+    headers_of(fixture)[2].p_type = PT_NULL;
+    notes->p_offset = 0;
+    notes->p_filesz = PAGE + STACK_SIZE;
+    assert_false(core_build_id_at(open_core(fixture), program, &id));
+}
+
 /* Without build-ids the first pages have to agree, where the core has them. */
 static void file_without_build_id_is_compared(void **state)
 {
@@ -467,6 +546,7 @@ static void file_without_build_id_is_compared(void **state)
     assert_true(core_build_id_at(open_core(fixture), program, &id));
     name = memmem(fixture->bytes + fixture->first_page, PAGE, id.bytes, id.n);
     name[-2] = 'X';
+    ((Elf64_Ehdr *)(void *)(fixture->bytes + fixture->first_page))->e_phnum = UINT16_MAX;
     assert_false(core_build_id_at(open_core(fixture), program, &id));
     assert_null(core_file_find(&fixture->files, fixture->core, program));
     expect_warning(fixture, 0, "another file");
@@ -532,6 +612,27 @@ static void core_without_what_is_needed(void **state)
     for (int i = 1; i < N_SEGMENTS; i++)
         headers[i].p_type = PT_NULL;
     refuse_core(fixture, "no memory");
+}
+
+static void offsets_do_not_start_again(void **state)
+{
+    struct fixture *fixture = *state;
+
+    headers_of(fixture)[3].p_offset = UINT64_MAX - 9;
+    refuse_core(fixture, "cut off");
+}
+
+/* The name of a note has a NUL at its end, or it is none. */
+static void name_that_does_not_end(void **state)
+{
+    struct fixture *fixture = *state;
+    const Elf64_Nhdr note = {.n_namesz = 4, .n_type = NT_FILE};
+
+    headers_of(fixture)[0].p_offset = fixture->n;
+    headers_of(fixture)[0].p_filesz = sizeof note + 4;
+    put(fixture, &note, sizeof note);
+    put(fixture, "CORE", 4);
+    refuse_core(fixture, "NT_PRSTATUS");
 }
 
 static void number_of_segments_that_does_not_fit(void **state)
@@ -634,15 +735,20 @@ int main(void)
         cmocka_unit_test_setup_teardown(environment_that_was_overwritten_tells_no_rank, setup, teardown),
         cmocka_unit_test_setup_teardown(memory_in_the_core, setup, teardown),
         cmocka_unit_test_setup_teardown(memory_from_the_file, setup, teardown),
+        cmocka_unit_test_setup_teardown(changed_page_after_an_unchanged_one, setup, teardown),
+        cmocka_unit_test_setup_teardown(addresses_do_not_start_again, setup, teardown),
         cmocka_unit_test_setup_teardown(file_ends_with_zeros, setup, teardown),
         cmocka_unit_test_setup_teardown(core_in_place_of_a_process, setup, teardown),
         cmocka_unit_test_setup_teardown(missing_file_is_warned_of_once, setup, teardown),
         cmocka_unit_test_setup_teardown(file_of_another_build_is_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(program_that_is_named_counts, setup, teardown),
+        cmocka_unit_test_setup_teardown(build_id_that_cannot_be, setup, teardown),
         cmocka_unit_test_setup_teardown(file_without_build_id_is_compared, setup, teardown),
         cmocka_unit_test_setup_teardown(cores_that_are_none, setup, teardown),
         cmocka_unit_test_setup_teardown(files_that_cannot_be_cores, setup, teardown),
         cmocka_unit_test_setup_teardown(core_without_what_is_needed, setup, teardown),
+        cmocka_unit_test_setup_teardown(offsets_do_not_start_again, setup, teardown),
+        cmocka_unit_test_setup_teardown(name_that_does_not_end, setup, teardown),
         cmocka_unit_test_setup_teardown(number_of_segments_that_does_not_fit, setup, teardown),
         cmocka_unit_test_setup_teardown(every_prefix_is_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(every_byte_may_be_wrong, setup, teardown),

@@ -183,6 +183,10 @@ static void file_is_read_up_to_a_limit(void **state)
     assert_int_equal(strlen(text), 20);
     free(text);
     assert_null(proc_read_start("/proc/no/such", 20, &size));
+    text = proc_read_start("/dev/zero", 100, &size);
+    assert_non_null(text);
+    assert_int_equal(size, 100);
+    free(text);
 }
 
 static void check_refusal(const struct proc_status *status, uid_t user, int scope, const char *part)
