@@ -8,7 +8,6 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,9 +15,11 @@
 
 #include "mqd/dump/common.h"
 #include "mqd/dump/hash.h"
+#include "mqd/dump/plain_file.h"
 
 enum {
     MAX_SEGMENTS = 4 * 1000 * 1000,            /* the kernel allows 65530 mappings if nobody has raised that */
+    MAX_MAPPINGS = MAX_SEGMENTS,
     MAX_NOTES = 256 * 1024 * 1024,             /* bytes; registers of 20000 threads */
     MAX_STACK = 8 * 1024 * 1024,               /* arguments and environment have at most 6 MiB together */
     MAX_VECTOR = 4096,                         /* bytes; the kernel writes some hundreds */
@@ -269,11 +270,12 @@ bool core_is_executable(const struct core *core, uint64_t address)
     return segment == NULL || address - segment->address >= segment->size || segment->executable;
 }
 
-void core_use_file(struct core *core, size_t number, struct elf_file *file)
+void core_use_file(struct core *core, uint64_t start, struct elf_file *file)
 {
-    for (size_t i = 0; i < core->n_mappings; i++)
-        if (core->mappings[i].number == number)
-            core->mappings[i].file = file;
+    const struct core_mapping *mapping = core_find_mapping(core, start);
+
+    if (mapping != NULL)
+        core->mappings[mapping - core->mappings].file = file;
 }
 
 /* Notes. */
@@ -349,7 +351,7 @@ static bool read_mappings(struct core *core, const struct note *note, char **why
     uint64_t unit = note->size >= HEADER ? word_at(note->content, 8) : 0;
     const char *path, *end = (const char *)note->content + note->size;
 
-    if (n > (note->size - HEADER) / ENTRY || note->size < HEADER)
+    if (note->size < HEADER || n > (note->size - HEADER) / ENTRY || n > MAX_MAPPINGS)
         return fail(why, "its list of mapped files (NT_FILE) is broken");
     path = (const char *)note->content + HEADER + n * ENTRY;
     core->mappings = allocate((size_t)n, sizeof *core->mappings);
@@ -556,10 +558,10 @@ static bool read_core(struct core *core, char **why)
     size_t n = 0;
     bool good;
 
-    if (core->descriptor < 0 || fstat(core->descriptor, &info) != 0)
-        return fail(why, "it cannot be opened: %s", strerror(errno));
-    if (!S_ISREG(info.st_mode))
-        return fail(why, "it is no regular file");
+    if (core->descriptor < 0)
+        return false;
+    if (fstat(core->descriptor, &info) != 0)
+        return fail(why, "it cannot be read: %s", strerror(errno));
     size = (uint64_t)info.st_size;
     if (size == 0)
         return fail(why, "it is empty: the disk was full, or a limit on the size of cores kept it so (ulimit -c)");
@@ -575,8 +577,7 @@ struct core *core_open(const char *path, char **why)
     struct core *core = allocate(1, sizeof *core);
 
     core->path = copy_string(path);
-    /* Nobody need write into a pipe of that name for the question what it is to be answered. */
-    core->descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    core->descriptor = plain_file_open(NULL, path, why);
     if (read_core(core, why))
         return core;
     core_close(core);

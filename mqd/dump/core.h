@@ -70,7 +70,7 @@ bool core_build_id_at(const struct core *core, uint64_t start, struct core_build
 /* The mapping at an address, NULL if there is none. */
 const struct core_mapping *core_find_mapping(const struct core *core, uint64_t address);
 
-/* Memory that was mapped from the file of that number is from now on read from this one, where the core lacks it. */
-void core_use_file(struct core *core, size_t number, struct elf_file *file);
+/* The memory of the mapping that starts there is from now on read from this file, where the core lacks it. */
+void core_use_file(struct core *core, uint64_t start, struct elf_file *file);
 
 #endif

@@ -4,15 +4,12 @@
 #include "mqd/dump/core_file.h"
 
 #include <elf.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "mqd/dump/common.h"
+#include "mqd/dump/plain_file.h"
 #include "mqd/dump/printable.h"
 
 enum { FIRST_BYTES = 4096 };
@@ -97,26 +94,10 @@ static bool is_same_file(const struct elf_file *file, const struct core *core, u
     return is_same_start(file, core, start) || fail(why, "it is another file than the process had");
 }
 
-/* The name may be that of anything: what is not a regular file is not even waited for. */
-static int open_regular(const char *path, char **why)
+static struct elf_file *open_same_file(struct files *files, const struct core *core, uint64_t start, const char *root,
+                                       const char *path, char **why)
 {
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    struct stat info;
-
-    if (file < 0) {
-        fail(why, "%s", strerror(errno));
-    } else if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode)) {
-        fail(why, "it is no regular file");
-        close(file);
-        file = -1;
-    }
-    return file;
-}
-
-static struct elf_file *open_same_file(struct files *files, const struct core *core, uint64_t start, const char *path,
-                                       char **why)
-{
-    int descriptor = open_regular(path, why);
+    int descriptor = plain_file_open(root, path, why);
     struct elf_file *file;
 
     if (descriptor < 0)
@@ -132,7 +113,7 @@ static struct elf_file *find_executable(struct files *files, const struct core *
 {
     for (size_t i = 0; i < files->n_executables; i++) {
         char *why = NULL;
-        struct elf_file *file = open_same_file(files, core, start, files->executables[i], &why);
+        struct elf_file *file = open_same_file(files, core, start, NULL, files->executables[i], &why);
 
         if (file == NULL && i + 1 == files->n_executables)
             warn(files, files->executables[i], why, false);
@@ -160,8 +141,8 @@ static struct elf_file *find_file(struct files *files, const struct core *core, 
 
     if (is_executable(core, mapping) && files->n_executables > 0)
         return find_executable(files, core, mapping->start);
+    file = open_same_file(files, core, mapping->start, files->sysroot, mapping->path, &why);
     path = format("%s%s", files->sysroot != NULL ? files->sysroot : "", mapping->path);
-    file = open_same_file(files, core, mapping->start, path, &why);
     if (file == NULL && matters(core, mapping)) {
         warn(files, path, why, false);
     } else if (file == NULL && !files->warned_of_others && is_program(core, mapping)) {

@@ -328,7 +328,8 @@ bool modules_read(struct modules *modules, struct files *files, struct process *
         bool first = executable != NULL && strcmp(runs.runs[i].path, executable) == 0;
 
         if (file != NULL && add_module(modules, &runs.runs[i], file, first) && process->core != NULL)
-            core_use_file(process->core, (size_t)runs.runs[i].inode - 1, file);
+            for (size_t k = 0; k < runs.runs[i].n; k++)
+                core_use_file(process->core, runs.runs[i].mappings[k].start, file);
     }
     free_runs(&runs);
     return good && (modules->n > 0 || fail(why, "none of its program files can be read"));

@@ -42,6 +42,13 @@ def expect(condition, text):
         raise Failed(text)
 
 
+def wait_until(condition, what):
+    end = time.monotonic() + SECONDS
+    while not condition():
+        expect(time.monotonic() < end, f"{what}: not within {SECONDS} s")
+        time.sleep(0.02)
+
+
 class OtherUser(job.Installation):
     """This machine's own Open MPI, for another user, who sees no jobs but his own."""
     enter = ["setpriv", f"--reuid={OTHER_USER}", f"--regid={OTHER_USER}", "--clear-groups", "env", "HOME=/tmp"]
@@ -72,8 +79,8 @@ def change_host(launcher, rank, letter):
     library = re.compile(r"(\w+)-\w+ r\S+ 0+ \S+ \S+ +(/.*/libopen-rte\.so\S*)")
     with open(f"/proc/{launcher}/maps", encoding="utf-8") as file:
         base, path = next(found.groups() for found in map(library.match, file) if found)
-    symbols = subprocess.run(["readelf", "--dyn-syms", "--wide", path], capture_output=True, text=True, check=True).stdout
-    value = re.search(r"(\w+) +\d+ OBJECT .* MPIR_proctable\n", symbols).group(1)
+    symbols = subprocess.run(["readelf", "--dyn-syms", "--wide", path], capture_output=True, text=True, check=True)
+    value = re.search(r"(\w+) +\d+ OBJECT .* MPIR_proctable\n", symbols.stdout).group(1)
     with open(f"/proc/{launcher}/mem", "r+b", buffering=0) as memory:
         word = lambda address: int.from_bytes(os.pread(memory.fileno(), 8, address), sys.byteorder)
         os.pwrite(memory.fileno(), letter, word(word(int(base, 16) + int(value, 16)) + 24 * rank))
@@ -154,7 +161,8 @@ class Checks:
     def check_launcher_that_has_none(self):
         with self.job(1, [self.program]) as running:
             shell = os.getpid()
-            self.run("--job", shell).expect(1, rf"process {shell} .* is neither a rank .*\n.*--job {running.process.pid}")
+            text = rf"process {shell} .* is neither a rank .*\n.*--job {running.process.pid}"
+            self.run("--job", shell).expect(1, text)
         for word in ("4194304999", "no such job", "", "-1", "0"):
             self.run(f"--job={word}").expect(1, "no job")
 
@@ -185,7 +193,7 @@ class Checks:
     def check_job_that_starts_another(self):
         with self.job(2, [self.program, "spawn"], transport="tcp") as running:
             path = os.path.join(running.directory, "spawned0.json")
-            running._await(lambda: os.path.exists(path), "the second job runs")  # pylint: disable=protected-access
+            wait_until(lambda: os.path.exists(path), "the second job runs")
             with open(path, encoding="utf-8") as file:
                 spawned = json.load(file)["pid"]
             jobs = [entry for entry in self.jobs() if entry["launcher"] == running.process.pid]
@@ -219,7 +227,7 @@ class Checks:
         """One has died, its shell has not. Then mpirun's table is changed to say that it runs elsewhere."""
         with self.job(3, ["bash", "-c", '"$0"; sleep 1000', self.program]) as running:
             os.kill(running.pids[1], signal.SIGKILL)
-            running._await(lambda: not job.alive(running.pids[1]), "a rank has died")  # pylint: disable=protected-access
+            wait_until(lambda: not job.alive(running.pids[1]), "a rank has died")
             listed = self.job_of(running)
             expect(listed["size"] == 3 and [rank["rank"] for rank in listed["ranks"]] == [0, 2], listed)
             self.run("--list").expect(0, out=f" {running.process.pid} +0,2 of 3 ")
@@ -282,10 +290,8 @@ class Checks:
                                    "shell cat"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
                                   stderr=subprocess.DEVNULL)
         try:
-            end = time.monotonic() + 60
-            while not os.path.exists(ready):
-                expect(holder.poll() is None and time.monotonic() < end, "gdb holds the process")
-                time.sleep(0.02)
+            wait_until(lambda: os.path.exists(ready) or holder.poll() is not None, "gdb holds the process")
+            expect(holder.poll() is None, "gdb holds the process")
             yield
         finally:
             holder.stdin.close()
@@ -337,16 +343,10 @@ class Checks:
             raise Skipped(f"kernel.core_pattern is {pattern}: cores do not stay where the program runs")
         for pid in running.pids:
             os.kill(pid, signal.SIGABRT)
-        paths = []
-        for rank in range(running.n_ranks):
-            found = []
-            end = time.monotonic() + 60
-            while not found or job.alive(running.pids[rank]):
-                expect(time.monotonic() < end, f"a core of rank {rank}")
-                time.sleep(0.02)
-                found = glob.glob(os.path.join(directory, str(rank), "*"))
-            paths += found
-        return paths
+        find = lambda rank: glob.glob(os.path.join(directory, str(rank), "*"))
+        for rank, pid in enumerate(running.pids):
+            wait_until(lambda rank=rank, pid=pid: find(rank) and not job.alive(pid), f"a core of rank {rank}")
+        return [path for rank in range(running.n_ranks) for path in find(rank)]
 
     def check_cores_of_the_kernel(self):
         directory = os.path.join(self.scratch, "kernel")
@@ -377,7 +377,8 @@ class Checks:
         self.expect_same(self.shown("--exe", "/bin/sh", "--exe", self.program, "--core", *paths), live, paths)
         self.run("--sysroot", "/nonexistent", "--core", *paths).expect(
             1, "/nonexistent/.*/lib(open_)?mpi.* cannot be used: No such file")
-        self.run("--exe", "/bin/sh", "--core", *paths).expect(0, "/bin/sh cannot be used: it is another build", "Rank 0")
+        text = "/bin/sh cannot be used: it is another build"
+        self.run("--exe", "/bin/sh", "--core", *paths).expect(0, text, "Rank 0")
         # Another build of the library: one byte of its build-id is enough.
         library = next(path for path in mapped if re.search(r"/lib(open_)?mpi\.so", path))
         listed = subprocess.run(["readelf", "-n", copies + library], capture_output=True, text=True, check=True).stdout

@@ -3,6 +3,7 @@
  * very test, which is linked with a build-id.
  */
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "mqd/dump/common.h"
@@ -19,6 +21,7 @@
 #include <cmocka.h>
 
 #include "mqd/dump/core_file.h"
+#include "mqd/dump/plain_file.h"
 #include "mqd/dump/process.h"
 
 enum {
@@ -360,7 +363,9 @@ static void memory_from_the_file(void **state)
     assert_non_null(file);
     assert_int_equal(fixture->files.n_warnings, 0);
     assert_false(core_read(core, program + PAGE, found, 1));
-    core_use_file(core, core->mappings[0].number, file);
+    core_use_file(core, program, file);
+    core_use_file(core, program + PAGE, file);
+    core_use_file(core, heap, file);
     assert_true(core_read(core, program, found, sizeof found));
     assert_memory_equal(found, expected, sizeof found);
     assert_true(core_read(core, program + PAGE - 3, found, 6));
@@ -381,7 +386,7 @@ static void changed_page_after_an_unchanged_one(void **state)
     headers_of(fixture)[3].p_vaddr = program + 2 * PAGE;
     memcpy(fixture->bytes + fixture->first_page, "changed", 7);
     core = open_core(fixture);
-    core_use_file(core, core->mappings[0].number, core_file_find(&fixture->files, core, program));
+    core_use_file(core, program + PAGE, core_file_find(&fixture->files, core, program));
     assert_true(core_read(core, program + 2 * PAGE - 5, found, sizeof found));
     assert_memory_equal(found + 5, "changed", 7);
 }
@@ -471,6 +476,42 @@ static void file_of_another_build_is_refused(void **state)
     assert_null(core_file_find(&fixture->files, open_core(fixture), program));
     expect_warning(fixture, 0, "another build");
     expect_warning(fixture, 0, fixture->executable);
+}
+
+/* Valgrind knows less of the kernel than there is, and old kernels do not have it. */
+static bool has_openat2(void)
+{
+#ifdef SYS_openat2
+    return syscall(SYS_openat2, -1, NULL, NULL, 0) >= 0 || errno != ENOSYS;
+#else
+    return false;
+#endif
+}
+
+/* The name in the core is that of a link in the sysroot, to a file of that name in it, and not to one outside. */
+static void links_do_not_lead_out_of_the_sysroot(void **state)
+{
+    struct fixture *fixture = *state;
+    char *path, *text;
+    int file;
+
+    if (!has_openat2())
+        skip();
+    path = format("%s/link", fixture->directory);
+    assert_int_equal(symlink(fixture->executable, path), 0);
+    file = plain_file_open(NULL, path, &fixture->why);
+    assert_true(file >= 0);
+    close(file);
+    assert_int_equal(plain_file_open(fixture->directory, "/link", &fixture->why), -1);
+    unlink(path);
+    free(path);
+    text = format("../../../../../..%s", fixture->executable);
+    assert_int_equal(plain_file_open(fixture->directory, text, &fixture->why), -1);
+    free(text);
+    write_core(fixture);
+    file = plain_file_open(fixture->directory, "/core", &fixture->why);
+    assert_true(file >= 0);
+    close(file);
 }
 
 static void program_that_is_named_counts(void **state)
@@ -741,6 +782,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(core_in_place_of_a_process, setup, teardown),
         cmocka_unit_test_setup_teardown(missing_file_is_warned_of_once, setup, teardown),
         cmocka_unit_test_setup_teardown(file_of_another_build_is_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(links_do_not_lead_out_of_the_sysroot, setup, teardown),
         cmocka_unit_test_setup_teardown(program_that_is_named_counts, setup, teardown),
         cmocka_unit_test_setup_teardown(build_id_that_cannot_be, setup, teardown),
         cmocka_unit_test_setup_teardown(file_without_build_id_is_compared, setup, teardown),
