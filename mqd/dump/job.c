@@ -144,7 +144,8 @@ static bool read_processes(struct jobs *jobs, const char *proc, uid_t user, job_
         free(directory);
     }
     closedir(all);
-    qsort(jobs->processes, jobs->n_processes, sizeof *jobs->processes, compare_pids);
+    if (jobs->n_processes > 0)
+        qsort(jobs->processes, jobs->n_processes, sizeof *jobs->processes, compare_pids);
     return true;
 }
 
