@@ -4,10 +4,12 @@
 #include "mqd/dump/dll.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "mqd/dump/common.h"
 #include "mqd/dump/host.h"
@@ -87,18 +89,67 @@ static bool agree(const struct dll *dll, const char *file, char **why)
     return true;
 }
 
-bool dll_open(struct dll *dll, const char *file, char **why)
+/* Can somebody who is neither root nor the caller change what is there? */
+static bool check_owner(const char *path, const struct stat *info, bool may_be_shared, char **why)
 {
-    /* Without a slash the loader would search its own directories. */
-    char *path = format("%s%s", strchr(file, '/') != NULL ? "" : "./", file);
+    if (info->st_uid != 0 && info->st_uid != geteuid())
+        return fail(why, "%s belongs to the user %lu, who is neither root nor you, and could put any code there: the "
+                    "debugging library is not loaded", path, (unsigned long)info->st_uid);
+    if ((info->st_mode & S_IWOTH) != 0 && !may_be_shared)
+        return fail(why, "everybody can write to %s and could put any code there: the debugging library is not loaded "
+                    "(chmod o-w helps, if nobody has yet)", path);
+    return true;
+}
+
+/*
+ * A directory in which everybody has files of his own, like /tmp, may be above the library's own directory: what is in
+ * it can be replaced by its owner only.
+ */
+static bool check_directories(const char *path, char **why)
+{
+    char *directory = copy_string(path), *slash;
+    bool good = true, is_own = true;
+
+    while (good && (slash = strrchr(directory, '/')) != NULL) {
+        struct stat info;
+
+        slash[slash == directory ? 1 : 0] = '\0';
+        good = stat(directory, &info) == 0
+                   ? check_owner(directory, &info, !is_own && (info.st_mode & S_ISVTX) != 0, why)
+                   : fail(why, "%s: %s", directory, strerror(errno));
+        if (slash == directory)
+            break;
+        is_own = false;
+    }
+    free(directory);
+    return good;
+}
+
+/* The path without links of a file that can be trusted, for free(); NULL, with the reason in *why, if it cannot. */
+static char *find_trusted(const char *file, char **why)
+{
+    char *path = realpath(file, NULL);
     struct stat info;
 
+    if (path == NULL || stat(path, &info) != 0)
+        fail(why, "cannot load the debugging library: %s: %s", file, strerror(errno));
+    else if (!S_ISREG(info.st_mode))
+        /* The loader would wait for somebody to write into a pipe. */
+        fail(why, "%s is no regular file: give the file of an MPI debugging library", file);
+    else if (check_owner(path, &info, false, why) && check_directories(path, why))
+        return path;
+    free(path);
+    return NULL;
+}
+
+bool dll_open(struct dll *dll, const char *file, char **why)
+{
+    char *path;
+
     *dll = (struct dll){0};
-    /* The loader would wait for somebody to write into a pipe. */
-    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
-        free(path);
-        return fail(why, "%s is no regular file: give the file of an MPI debugging library", file);
-    }
+    path = find_trusted(file, why);
+    if (path == NULL)
+        return false;
     dll->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     free(path);
     if (dll->handle == NULL)

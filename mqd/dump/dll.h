@@ -35,7 +35,8 @@ struct dll {
 
 /*
  * Loads the file and agrees with it on the interface. A name without a slash is a file in the current directory. False
- * if that is not possible, with the reason in *why.
+ * if that is not possible, or if others than root and the caller could have put the file there, with the reason in
+ * *why.
  */
 bool dll_open(struct dll *dll, const char *file, char **why);
 void dll_close(struct dll *dll);

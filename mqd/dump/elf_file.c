@@ -3,6 +3,7 @@
  */
 #include "mqd/dump/elf_file.h"
 
+#include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
 #include <stdio.h>
@@ -227,6 +228,55 @@ bool elf_file_is_64_bit(const struct elf_file *file)
 bool elf_file_is_little_endian(const struct elf_file *file)
 {
     return file->data_encoding == ELFDATA2LSB;
+}
+
+static Elf *elf_of(const struct elf_file *file)
+{
+    GElf_Addr bias;
+
+    return dwfl_module_getelf(file->module, &bias);
+}
+
+bool elf_file_has_code(const struct elf_file *file)
+{
+    Elf *elf = elf_of(file);
+
+    for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL; section = elf_nextscn(elf, section)) {
+        GElf_Shdr header;
+
+        if (gelf_getshdr(section, &header) != NULL && header.sh_type == SHT_NOBITS &&
+            (header.sh_flags & SHF_EXECINSTR) != 0)
+            return false;
+    }
+    return true;
+}
+
+const void *elf_file_build_id(const struct elf_file *file, size_t *n)
+{
+    const void *id;
+    ssize_t size = dwelf_elf_gnu_build_id(elf_of(file), &id);
+
+    if (size <= 0)
+        return NULL;
+    *n = (size_t)size;
+    return id;
+}
+
+bool elf_file_read(const struct elf_file *file, uint64_t offset, void *buffer, size_t size)
+{
+    static const size_t page = 4096;
+    size_t n = 0, there = 0;
+    const char *content = elf_rawfile(elf_of(file), &n);
+    size_t end = (n + page - 1) / page * page;
+
+    if (content == NULL || offset > end || size > end - offset)
+        return false;
+    if (offset < n)
+        there = size < n - offset ? size : n - (size_t)offset;
+    if (there > 0)
+        memcpy(buffer, content + offset, there);
+    memset((char *)buffer + there, 0, size - there);
+    return true;
 }
 
 const struct elf_load *elf_file_loads(const struct elf_file *file, size_t *n)

@@ -30,6 +30,15 @@ void elf_file_close(struct elf_file *file);
 bool elf_file_is_64_bit(const struct elf_file *file);
 bool elf_file_is_little_endian(const struct elf_file *file);
 
+/* Has the file the code of a program, as files that only have its debug information do not? */
+bool elf_file_has_code(const struct elf_file *file);
+
+/* What identifies the build, and how many bytes that has; NULL if the file has none. */
+const void *elf_file_build_id(const struct elf_file *file, size_t *n);
+
+/* Reads from the file's content; behind its end there are zeros up to the end of a page. False if it is not so long. */
+bool elf_file_read(const struct elf_file *file, uint64_t offset, void *buffer, size_t size);
+
 /* The loadable parts in their order; *n counts them. */
 const struct elf_load *elf_file_loads(const struct elf_file *file, size_t *n);
 

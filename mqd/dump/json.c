@@ -69,6 +69,14 @@ static void print_string_or_null(FILE *to, const char *text)
         fputs("null", to);
 }
 
+static void print_number_or_null(FILE *to, long number, long least)
+{
+    if (number >= least)
+        fprintf(to, "%ld", number);
+    else
+        fputs("null", to);
+}
+
 /* Operations. */
 
 /* The lines end at the first empty one; a full one may lack its NUL. */
@@ -314,11 +322,16 @@ static void print_layout(FILE *to, const struct listing *listing)
 
 static void print_process(FILE *to, const struct listing *listing)
 {
-    fprintf(to, "{\"pid\":%d,\"rank\":", (int)listing->pid);
-    if (listing->rank >= 0)
-        fprintf(to, "%ld", listing->rank);
-    else
-        fputs("null", to);
+    fputs("{\"pid\":", to);
+    print_number_or_null(to, listing->pid, 1);
+    fputs(",\"rank\":", to);
+    print_number_or_null(to, listing->rank, 0);
+    fputs(",\"job\":", to);
+    print_string_or_null(to, listing->job);
+    fprintf(to, ",\"stopped\":%s,\"core\":", truth(!listing->was_running));
+    print_string_or_null(to, listing->core);
+    fputs(",\"signal\":", to);
+    print_number_or_null(to, listing->signal, 1);
     fputs(",\"executable\":", to);
     print_string_or_null(to, listing->executable);
     print_layout(to, listing);

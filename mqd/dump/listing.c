@@ -299,6 +299,7 @@ void listing_free(struct listing *listing)
     for (size_t i = 0; i < listing->n; i++)
         free_communicator(&listing->communicators[i]);
     free(listing->communicators);
+    free(listing->job);
     free(listing->executable);
     free(listing->error);
     free(listing->layout_error);

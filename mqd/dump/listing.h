@@ -33,9 +33,13 @@ struct communicator {
 };
 
 struct listing {
-    pid_t pid;
+    pid_t pid;                     /* 0: unknown, of a core that does not tell */
+    const char *core;              /* the core file that it was read from, the caller's; NULL: a live process */
+    int signal;                    /* that ended it; 0: none did, or unknown */
     long rank;                     /* in MPI_COMM_WORLD; -1: unknown */
+    char *job;                     /* its launcher's name for it; NULL: unknown */
     char *executable;              /* path; NULL: unknown */
+    bool was_running;              /* while it was read: what is here may contradict itself */
     bool has_layout;               /* `layout` is filled as far as known */
     struct mqd_layout_summary layout;
     char *layout_error;            /* why no layout is in force; NULL: one is, if has_layout */

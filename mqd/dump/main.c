@@ -18,6 +18,7 @@
 #include <time.h>
 
 #include "config.h"
+#include "mqd/dump/choose.h"
 #include "mqd/dump/common.h"
 #include "mqd/dump/dll.h"
 #include "mqd/dump/host.h"
@@ -30,13 +31,19 @@
 enum { EXIT_ALL_SHOWN = 0, EXIT_NOT_ALL_SHOWN = 1, EXIT_USAGE = 2 };
 
 struct options {
-    bool json, internal, layout, statistics;
+    bool json, internal, layout, statistics, list, no_stop;
     const char *dll;
+    const char *job;               /* NULL: not asked for */
     pid_t *pids;                   /* each once */
     size_t n_pids;
+    const char **cores;            /* core files, in place of processes */
+    size_t n_cores;
+    const char **executables;      /* of the cores */
+    size_t n_executables;
+    const char *sysroot;           /* NULL: files are where the cores say */
 };
 
-/* All about one process of the command line. It takes part in further steps as long as listing.error is NULL. */
+/* All about one process. It takes part in further steps as long as listing.error is NULL. */
 struct rank {
     struct process process;
     mqs_image image;
@@ -45,24 +52,37 @@ struct rank {
 };
 
 static const char usage_text[] =
-    "Usage: mqdump [OPTION]... PID...\n"
-    "Show the MPI message queues of running processes: for each communicator the sends\n"
-    "and receives that were started and not yet waited for, and the messages that have\n"
-    "arrived and match no receive. The processes are stopped for as long as it takes to\n"
-    "read them and go on afterwards.\n"
+    "Usage: mqdump [OPTION]...                the only MPI job on this machine\n"
+    "  or:  mqdump [OPTION]... --job JOB      one of several\n"
+    "  or:  mqdump [OPTION]... PID...         some ranks\n"
+    "  or:  mqdump [OPTION]... --core FILE... ranks of which there are core files\n"
+    "  or:  mqdump [--json] --list            which jobs there are\n"
+    "Show the MPI message queues of running processes: for each communicator the\n"
+    "sends and receives that were started and not yet waited for, and the messages\n"
+    "that have arrived and match no receive. The processes are stopped for as long as\n"
+    "it takes to read them and go on afterwards.\n"
     "\n"
+    "  --job JOB    the ranks, on this machine, of one job: give the pid of its\n"
+    "               mpirun or other launcher, the pid of a rank, or its namespace\n"
+    "  --core FILE  read core files: this one, and all arguments that are no options\n"
+    "  --exe FILE   the program of the cores, if it is not where it was; may be given\n"
+    "               several times\n"
+    "  --sysroot DIR  find the files that the cores name below this directory\n"
+    "  --list       list the jobs that you have on this machine; root sees all users'\n"
     "  --json       print one JSON document instead of tables\n"
     "  --layout     print what the queues would be read by, instead of them: the types\n"
     "               and fields, where each is known from, what speaks for it, and what\n"
     "               is switched off and why; with --json both\n"
     "  --dll FILE   use this MPI debugging library instead of ompi-mqd's own\n"
     "  --internal   show the MPI library's own operations and communicators too\n"
+    "  --no-stop    read the processes while they run: what is shown may contradict\n"
+    "               itself\n"
     "  --stats      say on standard error how much was read and how long it took\n"
     "  --help       print this text\n"
     "  --version    print the version\n"
     "\n"
-    "Exit status: 0 if all was shown, 1 if something could not be shown, 2 if the\n"
-    "command line is wrong.\n";
+    "Exit status: 0 if all was shown, 1 if something could not be shown, or there is\n"
+    "no job or more than one to choose from, 2 if the command line is wrong.\n";
 
 /* Has all that was printed been written? */
 static bool flush_output(void)
@@ -106,21 +126,67 @@ static void add_pid(struct options *options, pid_t pid)
     options->pids[options->n_pids++] = pid;
 }
 
+/* What does not go together. */
+static void check_options(const struct options *options)
+{
+    const char *problem = NULL;
+
+    if (options->list && (options->job != NULL || options->n_pids > 0 || options->n_cores > 0))
+        problem = "--list shows all jobs: leave the rest away";
+    else if (options->n_cores > 0 && options->job != NULL)
+        problem = "give either --job or core files";
+    else if (options->n_cores == 0 && (options->n_executables > 0 || options->sysroot != NULL))
+        problem = "--exe and --sysroot are for core files: give them with --core";
+    else if (options->job != NULL && options->n_pids > 0)
+        problem = "give either --job or the pids of ranks";
+    if (problem == NULL)
+        return;
+    fprintf(stderr, "mqdump: %s\n", problem);
+    usage_error();
+}
+
+/* What is no option: pids, or more core files if there is one. */
+static void take_arguments(struct options *options, char **arguments, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (options->n_cores > 0)
+            options->cores[options->n_cores++] = arguments[i];
+        else
+            add_pid(options, parse_pid(arguments[i]));
+    }
+}
+
 static void parse_options(struct options *options, int argc, char **argv)
 {
-    enum { JSON = 256, DLL, INTERNAL, LAYOUT, STATS, HELP, VERSION };
+    enum { JSON = 256, CORE, DLL, EXE, INTERNAL, JOB, LAYOUT, LIST, NO_STOP, STATS, SYSROOT, HELP, VERSION };
     static const struct option long_options[] = {
         {"json", no_argument, NULL, JSON},         {"dll", required_argument, NULL, DLL},
-        {"internal", no_argument, NULL, INTERNAL}, {"layout", no_argument, NULL, LAYOUT},
-        {"stats", no_argument, NULL, STATS},       {"help", no_argument, NULL, HELP},
-        {"version", no_argument, NULL, VERSION},   {0},
+        {"core", required_argument, NULL, CORE},   {"exe", required_argument, NULL, EXE},
+        {"sysroot", required_argument, NULL, SYSROOT},
+        {"job", required_argument, NULL, JOB},     {"list", no_argument, NULL, LIST},
+        {"layout", no_argument, NULL, LAYOUT},     {"no-stop", no_argument, NULL, NO_STOP},
+        {"internal", no_argument, NULL, INTERNAL}, {"stats", no_argument, NULL, STATS},
+        {"help", no_argument, NULL, HELP},         {"version", no_argument, NULL, VERSION},
+        {0},
     };
     int option;
 
+    options->pids = allocate((size_t)argc, sizeof *options->pids);
+    options->cores = allocate((size_t)argc, sizeof *options->cores);
+    options->executables = allocate((size_t)argc, sizeof *options->executables);
     while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
         switch (option) {
         case JSON:
             options->json = true;
+            break;
+        case CORE:
+            options->cores[options->n_cores++] = optarg;
+            break;
+        case EXE:
+            options->executables[options->n_executables++] = optarg;
+            break;
+        case SYSROOT:
+            options->sysroot = optarg;
             break;
         case DLL:
             options->dll = optarg;
@@ -128,8 +194,17 @@ static void parse_options(struct options *options, int argc, char **argv)
         case INTERNAL:
             options->internal = true;
             break;
+        case JOB:
+            options->job = optarg;
+            break;
         case LAYOUT:
             options->layout = true;
+            break;
+        case LIST:
+            options->list = true;
+            break;
+        case NO_STOP:
+            options->no_stop = true;
             break;
         case STATS:
             options->statistics = true;
@@ -144,13 +219,24 @@ static void parse_options(struct options *options, int argc, char **argv)
             usage_error();
         }
     }
-    if (optind == argc) {
-        fputs("mqdump: no pid given\n", stderr);
-        usage_error();
-    }
-    options->pids = allocate((size_t)(argc - optind), sizeof *options->pids);
-    for (int i = optind; i < argc; i++)
-        add_pid(options, parse_pid(argv[i]));
+    take_arguments(options, argv + optind, (size_t)(argc - optind));
+    check_options(options);
+}
+
+/* Puts the pids of the job's ranks, where no pids were given, into the options. */
+static bool find_ranks(struct options *options, struct files *files, bool *ranks_missing)
+{
+    struct choice choice = {0};
+
+    if (options->n_pids > 0 || options->n_cores > 0)
+        return true;
+    if (!choose_job(&choice, options->job, files))
+        return false;
+    free(options->pids);
+    options->pids = choice.pids;
+    options->n_pids = choice.n;
+    *ranks_missing = choice.ranks_missing;
+    return true;
 }
 
 /* The debugging library. */
@@ -207,16 +293,57 @@ static void note_end(struct rank *rank, const char *text)
     listing->error = copy_string(text);
 }
 
+static struct proc_launch read_launch(const struct process *process)
+{
+    char *directory = format("/proc/%d", (int)process->reader);
+    struct proc_launch launch = {.rank = -1};
+
+    if (!proc_read_launch(directory, &launch))
+        launch.rank = -1;
+    free(directory);
+    return launch;
+}
+
+static void describe_launch(struct rank *rank)
+{
+    const struct core *core = rank->process.core;
+    struct proc_launch launch = core != NULL ? core->launch : read_launch(&rank->process);
+    struct listing *listing = &rank->listing;
+
+    if (core == NULL)
+        listing->executable = proc_executable(rank->process.reader);
+    else if (core->executable != NULL)
+        listing->executable = copy_string(core->executable);
+    listing->rank = launch.rank;
+    listing->job = launch.job[0] != '\0' ? copy_string(launch.job) : NULL;
+}
+
+/* What is to be known of a process: the listing of one that cannot be taken up says why. */
+static bool take_up(struct rank *rank, const struct options *options, size_t i)
+{
+    struct listing *listing = &rank->listing;
+    bool good;
+
+    if (i < options->n_pids) {
+        *listing = (struct listing){.pid = options->pids[i], .rank = -1, .was_running = options->no_stop};
+        return (options->no_stop ? process_open_running : process_open)(&rank->process, listing->pid, &listing->error);
+    }
+    *listing = (struct listing){.rank = -1, .core = options->cores[i - options->n_pids]};
+    good = process_open_core(&rank->process, listing->core, &listing->error);
+    listing->pid = rank->process.pid;
+    listing->signal = good ? rank->process.core->signal : 0;
+    return good;
+}
+
 /* Everything that can be done while the process runs. */
-static void prepare(struct rank *rank, pid_t pid, struct files *files, const struct dll *dll)
+static void prepare(struct rank *rank, const struct options *options, size_t i, struct files *files,
+                    const struct dll *dll)
 {
     struct listing *listing = &rank->listing;
 
-    *listing = (struct listing){.pid = pid, .rank = -1};
-    if (!process_open(&rank->process, pid, &listing->error))
+    if (!take_up(rank, options, i))
         return;
-    listing->executable = proc_executable(rank->process.reader);
-    listing->rank = proc_launcher_rank(rank->process.reader);
+    describe_launch(rank);
     if (modules_read(&rank->image.modules, files, &rank->process, listing->executable, &listing->error)) {
         describe_target(rank);
         listing_examine_image(listing, dll, &rank->image);
@@ -285,6 +412,18 @@ static void read_stopped(struct rank *ranks, size_t n, struct files *files, cons
 
 /* The results. */
 
+static void print_error(const struct listing *listing)
+{
+    char *name = listing->core != NULL ? format("core %s", listing->core)
+                                       : format("process %d", (int)listing->pid);
+    char *printable_name = printable(name, 0), *text = printable(listing->error, 0);
+
+    fprintf(stderr, "mqdump: %s: %s\n", printable_name, text);
+    free(text);
+    free(printable_name);
+    free(name);
+}
+
 /* Tables have the errors of processes that are shown in their place. */
 static void report_errors(const struct rank *ranks, size_t n, bool json)
 {
@@ -294,10 +433,7 @@ static void report_errors(const struct rank *ranks, size_t n, bool json)
         const struct listing *listing = &ranks[i].listing;
 
         if (listing->error != NULL && (json || !listing->has_communicators)) {
-            char *text = printable(listing->error, 0);
-
-            fprintf(stderr, "mqdump: process %d: %s\n", (int)listing->pid, text);
-            free(text);
+            print_error(listing);
         } else if (!listing_is_complete(listing)) {
             in_tables = true;
         }
@@ -307,11 +443,14 @@ static void report_errors(const struct rank *ranks, size_t n, bool json)
                 json ? "errors" : "error:");
 }
 
-/* People look for ranks, not for process ids; a process whose rank is not known comes first. */
+/* People look for ranks, not for process ids; a process whose job or rank is not known comes first. */
 static int compare_ranks(const void *a, const void *b)
 {
     const struct listing *x = *(const struct listing *const *)a, *y = *(const struct listing *const *)b;
+    int order = strcmp(x->job != NULL ? x->job : "", y->job != NULL ? y->job : "");
 
+    if (order != 0)
+        return order;
     return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank) : (x->pid > y->pid) - (x->pid < y->pid);
 }
 
@@ -355,41 +494,56 @@ static bool all_complete(const struct rank *ranks, size_t n)
     return true;
 }
 
-int main(int argc, char **argv)
+static bool report(const struct options *options, struct files *files, const struct dll *dll, double start)
 {
-    struct options options = {.dll = MQD_DLL_PATH};
-    struct wishes wishes;
-    double start = seconds_now();
-    struct files files = {0};
-    struct dll dll = {0};
-    struct rank *ranks;
+    size_t n = options->n_pids + options->n_cores;
+    struct rank *ranks = allocate(n, sizeof *ranks);
+    const struct wishes wishes = {.queues = options->json || !options->layout, .internal = options->internal,
+                                  .layout = options->layout};
     bool complete;
 
-    setlocale(LC_CTYPE, "");
-    parse_options(&options, argc, argv);
-    if (!open_dll(&dll, &options))
-        return EXIT_NOT_ALL_SHOWN;
-    ranks = allocate(options.n_pids, sizeof *ranks);
-    for (size_t i = 0; i < options.n_pids; i++)
-        prepare(&ranks[i], options.pids[i], &files, &dll);
-    wishes = (struct wishes){.queues = options.json || !options.layout, .internal = options.internal,
-                             .layout = options.layout};
-    read_stopped(ranks, options.n_pids, &files, &dll, &wishes);
+    for (size_t i = 0; i < n; i++)
+        prepare(&ranks[i], options, i, files, dll);
+    read_stopped(ranks, n, files, dll, &wishes);
 
-    complete = print_all(ranks, options.n_pids, &options) && all_complete(ranks, options.n_pids);
-    report_errors(ranks, options.n_pids, options.json);
-    if (options.statistics)
-        print_statistics(ranks, options.n_pids, seconds_now() - start);
+    complete = print_all(ranks, n, options) && all_complete(ranks, n);
+    report_errors(ranks, n, options->json);
+    if (options->statistics)
+        print_statistics(ranks, n, seconds_now() - start);
 
-    for (size_t i = 0; i < options.n_pids; i++) {
-        listing_release(&dll, &ranks[i].image, &ranks[i].host);
+    for (size_t i = 0; i < n; i++) {
+        listing_release(dll, &ranks[i].image, &ranks[i].host);
         listing_free(&ranks[i].listing);
         modules_clear(&ranks[i].image.modules);
         process_close(&ranks[i].process);
     }
+    free(ranks);
+    return complete;
+}
+
+int main(int argc, char **argv)
+{
+    struct options options = {.dll = MQD_DLL_PATH};
+    double start = seconds_now();
+    struct files files = {0};
+    struct dll dll = {0};
+    bool complete = false, ranks_missing = false;
+
+    setlocale(LC_CTYPE, "");
+    parse_options(&options, argc, argv);
+    files.sysroot = options.sysroot;
+    files.executables = options.executables;
+    files.n_executables = options.n_executables;
+    if (options.list) {
+        complete = choose_list(&files, options.json) && flush_output();
+    } else if (open_dll(&dll, &options)) {
+        if (find_ranks(&options, &files, &ranks_missing))
+            complete = report(&options, &files, &dll, start) && !ranks_missing;
+    }
     files_close(&files);
     dll_close(&dll);
-    free(ranks);
     free(options.pids);
+    free(options.cores);
+    free(options.executables);
     return complete ? EXIT_ALL_SHOWN : EXIT_NOT_ALL_SHOWN;
 }

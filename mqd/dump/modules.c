@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "mqd/dump/common.h"
+#include "mqd/dump/core_file.h"
 #include "mqd/dump/printable.h"
 
 /* As much of a file's start as identifies it: ELF header, program headers and mostly the build-id. */
@@ -64,11 +65,28 @@ static void free_runs(struct runs *runs)
     free(runs->runs);
 }
 
+/* A core names files by their paths alone; their numbers do for those that a live process has. */
+static bool read_core_runs(struct runs *runs, const struct core *core, char **why)
+{
+    for (size_t i = 0; i < core->n_mappings; i++) {
+        const struct core_mapping *mapping = &core->mappings[i];
+
+        add_line(runs, &(struct map_line){
+            .start = mapping->start, .end = mapping->end, .offset = mapping->offset, .inode = mapping->number + 1,
+            .executable = core_is_executable(core, mapping->start), .deleted = mapping->deleted,
+            .path = mapping->path});
+    }
+    return runs->n > 0 || fail(why, "no file was mapped into it");
+}
+
 static bool read_runs(struct runs *runs, const struct process *process, char **why)
 {
+    char *text, *rest, *line;
     size_t size;
-    char *text = proc_read(process->reader, "maps", &size), *rest, *line;
 
+    if (process->core != NULL)
+        return read_core_runs(runs, process->core, why);
+    text = proc_read(process->reader, "maps", &size);
     if (text == NULL) {
         char *reason = errno == EACCES || errno == EPERM ? process_explain(process->pid)
                                                          : copy_string("it has ended");
@@ -192,10 +210,12 @@ static struct file_entry *add_entry(struct files *files, const struct run *run)
  */
 static struct elf_file *file_of(struct files *files, struct process *process, const struct run *run)
 {
-    struct file_entry *entry = find_entry(files, run);
+    struct file_entry *entry = process->core == NULL ? find_entry(files, run) : NULL;
     bool other_file = false;
     int descriptor;
 
+    if (process->core != NULL)
+        return core_file_find(files, process->core, run->mappings[0].start);
     if (entry != NULL && entry->opened)
         return entry->file;
     descriptor = open_mapped_file(process, run, &other_file);
@@ -213,10 +233,37 @@ static struct elf_file *file_of(struct files *files, struct process *process, co
     return NULL;
 }
 
+struct elf_file *files_take(struct files *files, int descriptor, const char *path)
+{
+    struct run run = {0};
+    struct file_entry *entry;
+    struct stat info;
+
+    if (fstat(descriptor, &info) != 0) {
+        close(descriptor);
+        return NULL;
+    }
+    run.device = info.st_dev;
+    run.inode = info.st_ino;
+    entry = find_entry(files, &run);
+    if (entry != NULL && entry->opened) {
+        close(descriptor);
+        return entry->file;
+    }
+    if (entry == NULL)
+        entry = add_entry(files, &run);
+    entry->opened = true;
+    entry->file = elf_file_open(descriptor, path, module_deserves_debug_file(path));
+    return entry->file;
+}
+
 void files_close(struct files *files)
 {
     for (size_t i = 0; i < files->n; i++)
         elf_file_close(files->entries[i].file);
+    for (size_t i = 0; i < files->n_warnings; i++)
+        free(files->warnings[i]);
+    free(files->warnings);
     free(files->entries);
     *files = (struct files){0};
 }
@@ -251,19 +298,20 @@ bool module_bias(const struct elf_load *loads, size_t n_loads, const struct mapp
     return false;
 }
 
-static void add_module(struct modules *modules, const struct run *run, struct elf_file *file, bool first)
+static bool add_module(struct modules *modules, const struct run *run, struct elf_file *file, bool first)
 {
     size_t n_loads;
     const struct elf_load *loads = elf_file_loads(file, &n_loads);
     struct module module = {.file = file};
 
     if (!module_bias(loads, n_loads, run->mappings, run->n, &module.bias))
-        return;
+        return false;
     modules->modules = grow(modules->modules, modules->n, &modules->room, sizeof *modules->modules);
     if (first)
         memmove(modules->modules + 1, modules->modules, modules->n * sizeof *modules->modules);
     modules->modules[first ? 0 : modules->n] = module;
     modules->n++;
+    return true;
 }
 
 bool modules_read(struct modules *modules, struct files *files, struct process *process, const char *executable,
@@ -276,8 +324,11 @@ bool modules_read(struct modules *modules, struct files *files, struct process *
     for (size_t i = 0; good && i < runs.n; i++) {
         struct elf_file *file = file_of(files, process, &runs.runs[i]);
 
-        if (file != NULL)
-            add_module(modules, &runs.runs[i], file, executable != NULL && strcmp(runs.runs[i].path, executable) == 0);
+        bool first = executable != NULL && strcmp(runs.runs[i].path, executable) == 0;
+
+        if (file != NULL && add_module(modules, &runs.runs[i], file, first) && process->core != NULL)
+            for (size_t k = 0; k < runs.runs[i].n; k++)
+                core_use_file(process->core, runs.runs[i].mappings[k].start, file);
     }
     free_runs(&runs);
     return good && (modules->n > 0 || fail(why, "none of its program files can be read"));

@@ -21,6 +21,14 @@ struct file_entry {
 struct files {
     struct file_entry *entries;
     size_t n, room;
+
+    /* For core files. */
+    const char *sysroot;                 /* where the files are that they name; NULL: where they say */
+    const char *const *executables;      /* to be taken for theirs, if they are the same build */
+    size_t n_executables;
+    char **warnings;                     /* that were given about files that cannot be used */
+    size_t n_warnings, warning_room;
+    bool warned_of_others;               /* of one of those that matter less */
 };
 
 /* A file at the place where a process has it. */
@@ -42,6 +50,9 @@ struct mapping {
 };
 
 void files_close(struct files *files);
+
+/* Takes over a descriptor: the file, opened only if it was not before. NULL if it is no ELF program or library. */
+struct elf_file *files_take(struct files *files, int descriptor, const char *path);
 
 /*
  * Finds the files that the process has mapped and loaded as programs. `executable` is its path, or NULL if that is not

@@ -16,7 +16,7 @@
 
 #include "mqd/dump/common.h"
 
-char *proc_read_file(const char *path, size_t *size)
+char *proc_read_start(const char *path, size_t limit, size_t *size)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC);
     size_t room = 0, used = 0;
@@ -30,7 +30,7 @@ char *proc_read_file(const char *path, size_t *size)
         got = read(file, text + used, room - used - 1);
         if (got > 0)
             used += (size_t)got;
-    } while (got > 0 || (got < 0 && errno == EINTR));
+    } while ((got > 0 && used < limit) || (got < 0 && errno == EINTR));
     if (got < 0) {
         int error = errno;
 
@@ -40,9 +40,16 @@ char *proc_read_file(const char *path, size_t *size)
         return NULL;
     }
     close(file);
+    if (used > limit)
+        used = limit;
     text[used] = '\0';
     *size = used;
     return text;
+}
+
+char *proc_read_file(const char *path, size_t *size)
+{
+    return proc_read_start(path, SIZE_MAX, size);
 }
 
 char *proc_read(pid_t pid, const char *name, size_t *size)
@@ -124,8 +131,7 @@ static void restore_newlines(char *path)
     *to = '\0';
 }
 
-/* The kernel adds that to paths whose file has lost its name. */
-static bool strip_deleted(char *path)
+bool proc_strip_deleted(char *path)
 {
     static const char suffix[] = " (deleted)";
     size_t length = strlen(path), suffix_length = sizeof suffix - 1;
@@ -150,7 +156,7 @@ bool proc_parse_map_line(char *line, struct map_line *map)
     map->device = makedev(major_number, minor_number);
     path = line + at + strspn(line + at, " ");
     restore_newlines(path);
-    map->deleted = strip_deleted(path);
+    map->deleted = proc_strip_deleted(path);
     map->path = path;
     return true;
 }
@@ -160,49 +166,80 @@ static int parse_number(const char *text)
     char *end;
     long value;
 
-    if (!isdigit((unsigned char)*text))
+    if (text == NULL || !isdigit((unsigned char)*text))
         return -1;
     errno = 0;
     value = strtol(text, &end, 10);
     return errno == 0 && *end == '\0' && value <= INT_MAX ? (int)value : -1;
 }
 
-int proc_environment_number(const char *block, size_t n, const char *name)
+const char *proc_environment_value(const char *block, size_t n, const char *name)
 {
     size_t length = strlen(name);
     const char *end = block + n;
 
     for (const char *entry = block; entry < end; entry += strnlen(entry, (size_t)(end - entry)) + 1)
         if ((size_t)(end - entry) > length && strncmp(entry, name, length) == 0 && entry[length] == '=')
-            return parse_number(entry + length + 1);
-    return -1;
+            return entry + length + 1;
+    return NULL;
 }
 
-int proc_launcher_rank(pid_t pid)
+struct proc_launch proc_parse_launch(const char *block, size_t n)
 {
-    size_t size;
-    char *block = proc_read(pid, "environ", &size);
-    int rank;
+    const char *job = proc_environment_value(block, n, "PMIX_NAMESPACE");
+    struct proc_launch launch = {.rank = parse_number(proc_environment_value(block, n, "PMIX_RANK"))};
 
+    if (launch.rank < 0)
+        launch.rank = parse_number(proc_environment_value(block, n, "OMPI_COMM_WORLD_RANK"));
+    launch.size = parse_number(proc_environment_value(block, n, "OMPI_COMM_WORLD_SIZE"));
+    if (job != NULL && strnlen(job, sizeof launch.job) < sizeof launch.job)
+        snprintf(launch.job, sizeof launch.job, "%s", job);
+    return launch;
+}
+
+bool proc_read_launch(const char *directory, struct proc_launch *launch)
+{
+    /* The kernel allows arguments and environment together 6 MiB; a process can claim more for its own. */
+    static const size_t limit = 8 * 1024 * 1024;
+    char *path = format("%s/environ", directory);
+    size_t size;
+    char *block = proc_read_start(path, limit, &size);
+
+    free(path);
     if (block == NULL)
-        return -1;
-    rank = proc_environment_number(block, size, "PMIX_RANK");
-    if (rank < 0)
-        rank = proc_environment_number(block, size, "OMPI_COMM_WORLD_RANK");
+        return false;
+    *launch = proc_parse_launch(block, size);
     free(block);
-    return rank;
+    return true;
+}
+
+uint64_t proc_parse_start_time(const char *text)
+{
+    /* Its name may hold anything, parentheses too; what follows the last one are numbers, of which this is the 20th. */
+    const char *field = strrchr(text, ')');
+
+    for (int i = 0; field != NULL && i < 20; i++)
+        field = strchr(field + 1, ' ');
+    return field != NULL ? strtoull(field, NULL, 10) : 0;
+}
+
+char *proc_executable_of(const char *directory)
+{
+    char *link = format("%s/exe", directory), path[PATH_MAX];
+    ssize_t length = readlink(link, path, sizeof path);
+
+    free(link);
+    if (length <= 0 || (size_t)length >= sizeof path)
+        return NULL;
+    path[length] = '\0';
+    proc_strip_deleted(path);
+    return copy_string(path);
 }
 
 char *proc_executable(pid_t pid)
 {
-    char link[64], path[PATH_MAX];
-    ssize_t length;
+    char directory[64];
 
-    snprintf(link, sizeof link, "/proc/%d/exe", (int)pid);
-    length = readlink(link, path, sizeof path);
-    if (length <= 0 || (size_t)length >= sizeof path)
-        return NULL;
-    path[length] = '\0';
-    strip_deleted(path);
-    return copy_string(path);
+    snprintf(directory, sizeof directory, "/proc/%d", (int)pid);
+    return proc_executable_of(directory);
 }

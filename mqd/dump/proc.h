@@ -38,25 +38,45 @@ char *proc_read_file(const char *path, size_t *size);
 /* The same of a file in a process's directory: "maps", "status". */
 char *proc_read(pid_t pid, const char *name, size_t *size);
 
+/* The same, but at most `limit` bytes of it. */
+char *proc_read_start(const char *path, size_t limit, size_t *size);
+
 /* Fills *status from the text of /proc/PID/status. False if it is not such a text. */
 bool proc_parse_status(const char *text, struct proc_status *status);
 
 /* The same for a thread that exists; false if there is none of that number. */
 bool proc_read_status(pid_t thread, struct proc_status *status);
 
+/* Takes off the " (deleted)" that the kernel adds to paths of files that have lost their name. False if it has none. */
+bool proc_strip_deleted(char *path);
+
 /* Takes one line apart, without its newline, which is changed by that. False if it is not of that form. */
 bool proc_parse_map_line(char *line, struct map_line *map);
 
 /*
  * The value of the variable `name` in a block of n bytes of NUL-terminated NAME=VALUE strings as /proc/PID/environ has
- * it, if that value is a number from 0 on; else -1.
+ * it, and with a NUL behind it. NULL if it is not there.
  */
-int proc_environment_number(const char *block, size_t n, const char *name);
+const char *proc_environment_value(const char *block, size_t n, const char *name);
 
-/* The rank that the process's launcher gave it in MPI_COMM_WORLD, -1 if nothing says so. */
-int proc_launcher_rank(pid_t pid);
+/* What its launcher told a process in its environment. */
+struct proc_launch {
+    int rank;          /* in MPI_COMM_WORLD; -1: nothing says so */
+    int size;          /* of MPI_COMM_WORLD; -1: nothing says so */
+    char job[256];     /* its namespace in PMIx, which allows 255 bytes; "": nothing says so */
+};
+struct proc_launch proc_parse_launch(const char *block, size_t n);
+
+/* The same from /proc/PID, whose path is given. False, and errno set, if its environment cannot be read. */
+bool proc_read_launch(const char *directory, struct proc_launch *launch);
+
+/* When the process of this text of /proc/PID/stat started, in clock ticks since the machine did; 0 if it is cut. */
+uint64_t proc_parse_start_time(const char *text);
 
 /* The path of the process's executable for free(), NULL if it has none or it is not ours to see. */
 char *proc_executable(pid_t pid);
+
+/* The same from the path of its /proc/PID. */
+char *proc_executable_of(const char *directory);
 
 #endif

@@ -42,7 +42,8 @@ static char *explain_tracer(pid_t tracer)
 
     if (!proc_read_status(tracer, &status))
         snprintf(status.name, sizeof status.name, "unknown");
-    return format("it is being traced by process %d (%s): a process can have one tracer only, detach that one first",
+    return format("it is being traced by process %d (%s): a process can have one tracer only: detach that one first, "
+                  "or read the process without stopping it, with --no-stop",
                   (int)tracer, status.name);
 }
 
@@ -243,6 +244,8 @@ bool process_stop(struct process *process, char **why)
 {
     size_t n_new;
 
+    if (process->runs || process->core != NULL)
+        return true;
     process->deadline = seconds_now() + seconds_to_stop;
     return seize_threads(process, &n_new, why);
 }
@@ -269,6 +272,8 @@ bool process_wait_stopped(struct process *process, char **why)
 {
     size_t n_new = 1;
 
+    if (process->runs || process->core != NULL)
+        return true;
     for (int round = 0; n_new > 0; round++) {
         if (round == MAX_ROUNDS)
             return fail(why, "it makes new threads faster than they can be stopped: try again");
@@ -343,6 +348,8 @@ enum read_result process_read(struct process *process, uint64_t address, void *b
     struct iovec remote = {.iov_base = (void *)(uintptr_t)address, .iov_len = size};
     ssize_t got;
 
+    if (process->core != NULL)
+        return core_read(process->core, address, buffer, size) ? READ_OK : READ_BAD_ADDRESS;
     if (process->memory >= 0)
         return read_through_file(process, address, buffer, size);
     got = process_vm_readv(process->reader, &local, 1, &remote, 1, 0);
@@ -386,6 +393,8 @@ bool process_has_ended(const struct process *process)
     bool ended;
     size_t size;
 
+    if (process->core != NULL)
+        return false;
     if (has_ended(process->reader))
         return true;
     errno = 0;
@@ -395,11 +404,11 @@ bool process_has_ended(const struct process *process)
     return ended;
 }
 
-bool process_open(struct process *process, pid_t pid, char **why)
+static bool open_live(struct process *process, pid_t pid, bool runs, char **why)
 {
     struct proc_status status;
 
-    *process = (struct process){.pid = pid, .reader = pid, .memory = -1};
+    *process = (struct process){.pid = pid, .reader = pid, .memory = -1, .runs = runs};
     if (!proc_read_status(pid, &status))
         return fail(why, "there is no such process: give the pids of ranks that run on this machine");
     if (status.process != pid)
@@ -410,13 +419,34 @@ bool process_open(struct process *process, pid_t pid, char **why)
     if (process->reader == 0)
         return fail(why, "it (%s) has ended and only waits for its parent %d to collect its status: there is nothing "
                     "left to read", status.name, (int)status.parent);
-    if (status.tracer != 0)
+    if (!runs && status.tracer != 0)
         return refused(why, pid);
+    return true;
+}
+
+bool process_open(struct process *process, pid_t pid, char **why)
+{
+    return open_live(process, pid, false, why);
+}
+
+bool process_open_running(struct process *process, pid_t pid, char **why)
+{
+    return open_live(process, pid, true, why);
+}
+
+bool process_open_core(struct process *process, const char *path, char **why)
+{
+    *process = (struct process){.memory = -1, .core = core_open(path, why)};
+    if (process->core == NULL)
+        return false;
+    process->pid = process->core->pid;
     return true;
 }
 
 void process_close(struct process *process)
 {
+    core_close(process->core);
+    process->core = NULL;
     process_let_go(process);
     if (process->memory >= 0)
         close(process->memory);

@@ -1,5 +1,5 @@
 /*
- * process.h - a live process: stopped while it is read, let go afterwards.
+ * process.h - a live process: stopped while it is read, let go afterwards; or one of which there is a core file.
  *
  * Processes are held with PTRACE_SEIZE, which sends them no signal. Whatever ends mqdump, Ctrl-C and SIGKILL included,
  * the kernel then lets them go as if they had not been stopped: what is stopped by job control stays stopped, and
@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "mqd/dump/core.h"
 #include "mqd/dump/proc.h"
 
 struct thread {
@@ -23,12 +24,14 @@ struct thread {
 };
 
 struct process {
-    pid_t pid;
+    struct core *core;         /* NULL: it is alive; else nothing of it is read but from this file */
+    pid_t pid;                 /* 0: the core does not tell */
     pid_t reader;              /* the thread through which maps and memory are read */
     struct thread *threads;    /* those that are held or were */
     size_t n_threads, thread_room;
     double deadline;           /* by when all must have stopped */
     int memory;                /* /proc/PID/mem where process_vm_readv is not allowed, else -1 */
+    bool runs;                 /* it is read while it runs: nobody stops it */
     bool dead;                 /* found to have died since it was held */
     int death_signal;          /* that killed it; 0: unknown */
 };
@@ -39,14 +42,20 @@ enum read_result { READ_OK, READ_BAD_ADDRESS, READ_PROCESS_GONE };
 
 /*
  * Takes up a process by its pid, without touching it. False if there is no such process, or if it can be told already
- * that it cannot be read: the reason is in *why.
+ * that it cannot be read: the reason is in *why. process_open_running takes it up to be read while it runs, which
+ * another tracer does not mind.
  */
 bool process_open(struct process *process, pid_t pid, char **why);
+bool process_open_running(struct process *process, pid_t pid, char **why);
+
+/* Opens a core file in place of a process. There is nothing to stop then, and it has not ended. */
+bool process_open_core(struct process *process, const char *path, char **why);
 void process_close(struct process *process);
 
 /*
- * Stops all threads: process_stop asks, process_wait_stopped waits until all have, so that several processes stop at
- * the same time. After a failure of either the process must still be let go.
+ * Stops all threads, unless there are none or the process is read while it runs: process_stop asks,
+ * process_wait_stopped waits until all have, so that several processes stop at the same time. After a failure of either
+ * the process must still be let go.
  */
 bool process_stop(struct process *process, char **why);
 bool process_wait_stopped(struct process *process, char **why);

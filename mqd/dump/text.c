@@ -326,6 +326,19 @@ static void print_communicator(FILE *to, const struct communicator *communicator
 
 /* Processes. */
 
+static void print_core(FILE *to, const struct listing *listing)
+{
+    struct paragraph paragraph = start_paragraph(to, 0);
+    char *end = listing->signal != 0 ? format(", ended by signal %d (%s)", listing->signal, strsignal(listing->signal))
+                                     : copy_string("");
+
+    put_text(&paragraph, "Core file ");
+    put_name(&paragraph, listing->core);
+    put_text(&paragraph, end);
+    end_paragraph(&paragraph);
+    free(end);
+}
+
 static void print_header(FILE *to, const struct listing *listing)
 {
     struct paragraph paragraph = start_paragraph(to, 0);
@@ -337,6 +350,10 @@ static void print_header(FILE *to, const struct listing *listing)
     put_name(&paragraph, listing->executable != NULL ? listing->executable : "executable unknown");
     end_paragraph(&paragraph);
     free(text);
+    if (listing->core != NULL)
+        print_core(to, listing);
+    if (listing->was_running)
+        fputs("It was not stopped: what is shown may contradict itself\n", to);
     if (listing->has_layout)
         layout_print_summary(to, &listing->layout);
 }

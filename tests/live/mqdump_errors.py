@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 
+OTHER_USER = 65533               # neither root nor anybody who has files
 TIMEOUT = 60                     # seconds that no mqdump may ever need
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -307,8 +308,9 @@ class Checks:
 
     # The command line.
 
-    def check_no_pid(self):
-        self.run().says(2, "no pid given", "--help")
+    def check_options_that_exclude_each_other(self):
+        self.run("--job", "1", "2").says(2, "either --job or the pids", "--help")
+        self.run("--list", "--job", "1").says(2, "--list shows all jobs", "--help")
 
     def check_unknown_option(self):
         self.run("--jason", 1).says(2, "jason", "--help")
@@ -542,6 +544,40 @@ class Checks:
         os.mkfifo(fifo)
         for path in (fifo, self.directory, "/dev/null"):
             self.run(1, dll=path).says(1, re.escape(f"{path} is no regular file"))
+
+    def check_library_that_others_can_change(self):
+        """A copy, made untrustworthy in one way at a time; the same copy is loaded where nothing speaks against it."""
+        directory = self.path("trust")
+        inner = os.path.join(directory, "inner")
+        library = os.path.join(inner, "library.so")
+        os.makedirs(inner)
+        shutil.copy(self.dll, library)
+        self.run(os.getpid(), dll=library).says(1, "the debugging library finds no message queues")
+        # In a directory like /tmp each may have his own directory; the library's own must not be like it.
+        for path, mode, good in ((library, 0o666, False), (inner, 0o777, False), (inner, 0o1777, False),
+                                 (directory, 0o777, False), (directory, 0o1777, True)):
+            before = os.stat(path).st_mode & 0o7777
+            os.chmod(path, mode)
+            text = "finds no message queues" if good else f"everybody can write to {re.escape(path)} "
+            self.run(os.getpid(), dll=library).says(1, text)
+            os.chmod(path, before)
+        link = os.path.join(self.directory, "link.so")
+        os.symlink(library, link)
+        os.chmod(library, 0o777)
+        self.run(os.getpid(), dll=link).says(1, f"everybody can write to {re.escape(library)} ")
+
+    def check_library_of_another_user(self):
+        if os.geteuid() != 0:
+            raise Skipped("only root can give files to others")
+        directory = self.path("theirs")
+        library = os.path.join(directory, "library.so")
+        os.makedirs(directory)
+        shutil.copy(self.dll, library)
+        for path in (library, directory):
+            os.chown(path, OTHER_USER, -1)
+            self.run(os.getpid(), dll=library).says(1, f"{re.escape(path)} belongs to the user {OTHER_USER}")
+            os.chown(path, 0, -1)
+        self.run(os.getpid(), dll=library).says(1, "finds no message queues")
 
     def check_library_without_entry_points(self):
         with open("/proc/self/maps", encoding="utf-8") as maps:

@@ -124,10 +124,12 @@ static struct communicator communicators[] = {
 
 static struct listing listing_of(struct communicator *of, size_t n)
 {
-    static char executable[] = "/home/user/solver";
+    static char job[] = "prterun-a-1@1", executable[] = "/home/user/solver";
 
-    return (struct listing){.pid = 17, .rank = 2, .executable = executable, .has_layout = true,
-                            .layout = {.openmpi = "4.1.4", .family = "4.1.0-4.1.8", .variant = "release  ft", .source = "table"}, .has_communicators = true,
+    return (struct listing){.pid = 17, .rank = 2, .job = job, .executable = executable, .has_layout = true,
+                            .layout = {.openmpi = "4.1.4", .family = "4.1.0-4.1.8", .variant = "release  ft",
+                                       .source = "table"},
+                            .has_communicators = true,
                             .communicators = of, .n = n};
 }
 
@@ -150,7 +152,8 @@ static void json_document(void **state)
     assert_true(strncmp(text, "{\"format\":1,\"mqdump\":\"", 22) == 0);
     assert_non_null(body);
     assert_string_equal(body,
-        "\"processes\":[{\"pid\":17,\"rank\":2,\"executable\":\"/home/user/solver\",\"openmpi\":\"4.1.4\","
+        "\"processes\":[{\"pid\":17,\"rank\":2,\"job\":\"prterun-a-1@1\",\"stopped\":true,\"core\":null,\"signal\":null,"
+        "\"executable\":\"/home/user/solver\",\"openmpi\":\"4.1.4\","
         "\"layout\":{\"family\":\"4.1.0-4.1.8\",\"variant\":[\"release\",\"ft\"],\"source\":\"table\"},"
         "\"communicators\":[{\"name\":\"ro\\ufffdw\",\"unique_id\":4,\"local_rank\":0,\"size\":2,\"group\":[2,3],"
         "\"pending_sends\":[],\"pending_receives\":["
@@ -168,11 +171,12 @@ static void json_document(void **state)
 
 static void json_of_a_process_of_which_nothing_is_known(void **state)
 {
-    const struct listing listing = {.pid = 17, .rank = -1, .error = failed};
+    const struct listing listing = {.pid = 17, .rank = -1, .was_running = true, .error = failed};
 
     (void)state;
     assert_non_null(strstr(print(json_print, &listing),
-                           "\"processes\":[{\"pid\":17,\"rank\":null,\"executable\":null,\"openmpi\":null,"
+                           "\"processes\":[{\"pid\":17,\"rank\":null,\"job\":null,\"stopped\":false,"
+                           "\"core\":null,\"signal\":null,\"executable\":null,\"openmpi\":null,"
                            "\"layout\":null,\"communicators\":null,\"error\":\"it failed\"}]}\n"));
 }
 

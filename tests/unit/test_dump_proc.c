@@ -119,18 +119,74 @@ static void status_of_oneself(void **state)
     assert_false(proc_read_status(0x7fffffff, &status));
 }
 
-static void rank_in_an_environment(void **state)
+static void value_in_an_environment(void **state)
 {
-    static const char block[] = "PATH=/bin\0XPMIX_RANK=5\0PMIX_RANK=12\0OMPI_COMM_WORLD_RANK=3x\0EMPTY=\0"
-                                "BIG=99999999999";
+    static const char block[] = "PATH=/bin\0XPMIX_RANK=5\0PMIX_RANK=12\0PMIX_RANK=13\0EMPTY=\0CUT";
 
     (void)state;
-    assert_int_equal(proc_environment_number(block, sizeof block, "PMIX_RANK"), 12);
-    assert_int_equal(proc_environment_number(block, sizeof block, "OMPI_COMM_WORLD_RANK"), -1);
-    assert_int_equal(proc_environment_number(block, sizeof block, "EMPTY"), -1);
-    assert_int_equal(proc_environment_number(block, sizeof block, "BIG"), -1);
-    assert_int_equal(proc_environment_number(block, sizeof block, "RANK"), -1);
-    assert_int_equal(proc_environment_number(block, 0, "PATH"), -1);
+    assert_string_equal(proc_environment_value(block, sizeof block, "PMIX_RANK"), "12");
+    assert_string_equal(proc_environment_value(block, sizeof block, "EMPTY"), "");
+    assert_null(proc_environment_value(block, sizeof block, "RANK"));
+    assert_null(proc_environment_value(block, sizeof block, "CUT"));
+    assert_null(proc_environment_value(block, 0, "PATH"));
+}
+
+#define LAUNCH(block) proc_parse_launch(block, sizeof(block) - 1)
+
+static void launch_in_an_environment(void **state)
+{
+    struct proc_launch launch = LAUNCH("OMPI_COMM_WORLD_RANK=4\0PMIX_RANK=12\0OMPI_COMM_WORLD_SIZE=64\0"
+                                       "PMIX_NAMESPACE=prterun-a-1@1\0");
+
+    (void)state;
+    assert_int_equal(launch.rank, 12);
+    assert_int_equal(launch.size, 64);
+    assert_string_equal(launch.job, "prterun-a-1@1");
+    launch = LAUNCH("OMPI_COMM_WORLD_RANK=4\0PMIX_RANK=3x\0OMPI_COMM_WORLD_SIZE=\0PMIX_NAMESPACE=");
+    assert_int_equal(launch.rank, 4);
+    assert_int_equal(launch.size, -1);
+    assert_string_equal(launch.job, "");
+    launch = LAUNCH("PMIX_RANK=99999999999\0OMPI_COMM_WORLD_SIZE=-2");
+    assert_int_equal(launch.rank, -1);
+    assert_int_equal(launch.size, -1);
+}
+
+/* PMIx has no longer ones; a part of it could be another job's. */
+static void namespace_that_is_too_long_is_none(void **state)
+{
+    char block[16 + 256] = "PMIX_NAMESPACE=";
+    size_t length = strlen(block);
+
+    (void)state;
+    memset(block + length, 'x', 255);
+    assert_int_equal(strlen(proc_parse_launch(block, length + 255).job), 255);
+    block[length + 255] = 'x';
+    assert_string_equal(proc_parse_launch(block, length + 256).job, "");
+}
+
+static void start_time_behind_a_misleading_name(void **state)
+{
+    (void)state;
+    assert_int_equal(proc_parse_start_time("7 (a) 1 (b) S 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 777 21"), 777);
+    assert_int_equal(proc_parse_start_time("7 (a) S 2 3"), 0);
+    assert_int_equal(proc_parse_start_time(""), 0);
+}
+
+static void file_is_read_up_to_a_limit(void **state)
+{
+    size_t size = 0;
+    char *text = proc_read_start("/proc/self/status", 20, &size);
+
+    (void)state;
+    assert_non_null(text);
+    assert_int_equal(size, 20);
+    assert_int_equal(strlen(text), 20);
+    free(text);
+    assert_null(proc_read_start("/proc/no/such", 20, &size));
+    text = proc_read_start("/dev/zero", 100, &size);
+    assert_non_null(text);
+    assert_int_equal(size, 100);
+    free(text);
 }
 
 static void check_refusal(const struct proc_status *status, uid_t user, int scope, const char *part)
@@ -168,7 +224,11 @@ int main(void)
         cmocka_unit_test(status_of_a_traced_thread),
         cmocka_unit_test(status_text_that_is_cut),
         cmocka_unit_test(status_of_oneself),
-        cmocka_unit_test(rank_in_an_environment),
+        cmocka_unit_test(value_in_an_environment),
+        cmocka_unit_test(launch_in_an_environment),
+        cmocka_unit_test(namespace_that_is_too_long_is_none),
+        cmocka_unit_test(start_time_behind_a_misleading_name),
+        cmocka_unit_test(file_is_read_up_to_a_limit),
         cmocka_unit_test(refusal_names_its_cause),
     };
 

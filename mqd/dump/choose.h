@@ -1,0 +1,30 @@
+/*
+ * choose.h - from what the user asks for to the processes that are to be shown: a job, all jobs, or the only one.
+ */
+#ifndef MQD_DUMP_CHOOSE_H
+#define MQD_DUMP_CHOOSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "mqd/dump/job.h"
+
+/* The ranks to be shown. */
+struct choice {
+    pid_t *pids;
+    size_t n, room;
+    bool ranks_missing;    /* ranks that should run here are not among them: a message has said which */
+};
+
+/*
+ * The ranks of one job: that whose launcher, rank or namespace `text` is, or, if it is NULL, of the only one there is.
+ * False if that names none or several; stderr then has the reason, and stdout the list of those to choose from. What
+ * of the job cannot be shown here is said on stderr.
+ */
+bool choose_job(struct choice *choice, const char *text, struct files *files);
+
+/* Prints all jobs, one line each or as one JSON document. False, with a message, if there is none. */
+bool choose_list(struct files *files, bool json);
+
+#endif

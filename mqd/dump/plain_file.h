@@ -1,0 +1,14 @@
+/*
+ * plain_file.h - opens files whose names come from elsewhere.
+ */
+#ifndef MQD_DUMP_PLAIN_FILE_H
+#define MQD_DUMP_PLAIN_FILE_H
+
+/*
+ * Opens a regular file for reading: anything else, a device or a pipe, is not touched, since that alone could have
+ * effects. With a root, the path is one below that directory, and links in it do not lead out of it, as far as the
+ * kernel can promise that (since 5.6). -1, with the reason in *why, if there is no such file.
+ */
+int plain_file_open(const char *root, const char *path, char **why);
+
+#endif

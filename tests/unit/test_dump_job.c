@@ -1,0 +1,522 @@
+/*
+ * test_dump_job.c - which processes are the ranks of which job, in trees that look like /proc; and the table of a
+ * launcher, which this very program has.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "mqd/dump/common.h"
+
+#include <cmocka.h>
+
+#include "mqd/dump/job.h"
+#include "mqd/dump/job_list.h"
+#include "mqd/dump/proctable.h"
+
+enum { ME = 1000, OTHER = 1001 };
+
+#define LIBRARY "7f0000000000-7f0000001000 r-xp 00000000 08:01 77 /usr/lib/libmpi.so.40.30.4"
+#define LAUNCHED(job, rank) "PATH=/bin\0PMIX_NAMESPACE=" job "\0PMIX_RANK=" rank "\0OMPI_COMM_WORLD_SIZE=4"
+
+struct fixture {
+    char directory[32];
+    struct jobs jobs;
+};
+
+static int setup(void **state)
+{
+    struct fixture *fixture = calloc(1, sizeof *fixture);
+
+    strcpy(fixture->directory, "/tmp/test_dump_job.XXXXXX");
+    *state = fixture;
+    return mkdtemp(fixture->directory) != NULL ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *fixture = *state;
+    char *command = format("rm -rf '%s'", fixture->directory);
+    int status = system(command);
+
+    free(command);
+    jobs_free(&fixture->jobs);
+    free(fixture);
+    return status;
+}
+
+static void write_file(const struct fixture *fixture, pid_t pid, const char *name, const void *content, size_t n)
+{
+    char *path = format("%s/%d/%s", fixture->directory, (int)pid, name);
+    FILE *file = fopen(path, "wb");
+
+    assert_non_null(file);
+    assert_int_equal(fwrite(content, 1, n, file), n);
+    fclose(file);
+    free(path);
+}
+
+struct fake {
+    pid_t pid, parent;
+    const char *name, *environment;
+    size_t size;               /* of the environment */
+    const char *maps;          /* NULL: no MPI library in them */
+    bool has_mpi;              /* the answer of the probe */
+    uid_t user;                /* 0: ME */
+    int start;                 /* 0: the pid */
+};
+
+#define ENV(block) .environment = block, .size = sizeof(block) - 1
+
+static void add(const struct fixture *fixture, const struct fake *fake)
+{
+    char *text = format("%s/%d", fixture->directory, (int)fake->pid), *link = format("%s/exe", text);
+    unsigned user = fake->user != 0 ? fake->user : ME;
+
+    assert_int_equal(mkdir(text, 0700), 0);
+    free(text);
+    text = format("/home/me/%s", fake->name);
+    assert_int_equal(symlink(text, link), 0);
+    free(text);
+    free(link);
+    text = format("Name:\t%s\nState:\tS (sleeping)\nTgid:\t%d\nPPid:\t%d\nUid:\t%u\t%u\t%u\t%u\n", fake->name,
+                  (int)fake->pid, (int)fake->parent, user, user, user, user);
+    write_file(fixture, fake->pid, "status", text, strlen(text));
+    free(text);
+    text = format("%d (%s) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 %d 0", (int)fake->pid, fake->name,
+                  fake->start != 0 ? fake->start : (int)fake->pid);
+    write_file(fixture, fake->pid, "stat", text, strlen(text));
+    free(text);
+    text = format("400000-401000 r-xp 00000000 08:01 5 /home/me/%s\n%s\n", fake->name,
+                  fake->maps != NULL ? fake->maps : "");
+    write_file(fixture, fake->pid, "maps", text, strlen(text));
+    free(text);
+    write_file(fixture, fake->pid, "environ", fake->environment != NULL ? fake->environment : "", fake->size);
+    if (fake->has_mpi)
+        write_file(fixture, fake->pid, "mpi", "", 0);
+}
+
+static bool has_mpi(void *context, pid_t pid)
+{
+    const struct fixture *fixture = context;
+    char *path = format("%s/%d/mpi", fixture->directory, (int)pid);
+    bool found = access(path, F_OK) == 0;
+
+    free(path);
+    return found;
+}
+
+/* The jobs as text: name[rank=pid<launcher, ...] for each. */
+static void expect_for(struct fixture *fixture, uid_t user, const char *expected)
+{
+    char *why = NULL, *text = copy_string("");
+
+    jobs_free(&fixture->jobs);
+    assert_true(jobs_find(&fixture->jobs, fixture->directory, user, has_mpi, fixture, &why));
+    for (size_t i = 0; i < fixture->jobs.n; i++) {
+        const struct job *job = &fixture->jobs.jobs[i];
+
+        for (size_t k = 0; k < job->n; k++) {
+            char *longer = format("%s%s%s%d=%d<%d%s", text, k == 0 ? job->name : "", k == 0 ? "[" : " ",
+                                  job->ranks[k].rank, (int)job->ranks[k].pid, (int)job->ranks[k].launcher,
+                                  k + 1 == job->n ? "]" : "");
+
+            free(text);
+            text = longer;
+        }
+    }
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static void expect(struct fixture *fixture, const char *expected)
+{
+    expect_for(fixture, ME, expected);
+}
+
+static void ranks_of_a_launcher(void **state)
+{
+    struct fixture *fixture = *state;
+
+    add(fixture, &(struct fake){100, 1, .name = "mpirun"});
+    add(fixture, &(struct fake){103, 100, .name = "solver", ENV(LAUNCHED("a", "0")), .has_mpi = true});
+    add(fixture, &(struct fake){102, 100, .name = "solver", ENV(LAUNCHED("a", "1")), .has_mpi = true});
+    add(fixture, &(struct fake){110, 1, .name = "bash"});
+    expect(fixture, "a[0=103<100 1=102<100]");
+    assert_int_equal(fixture->jobs.jobs[0].size, 4);
+    assert_int_equal(fixture->jobs.jobs[0].start, 102);
+    assert_string_equal(fixture->jobs.jobs[0].ranks[0].executable, "/home/me/solver");
+    assert_true(job_has_launcher(&fixture->jobs.jobs[0], 100));
+    assert_false(job_has_launcher(&fixture->jobs.jobs[0], 102));
+    assert_true(job_has_rank(&fixture->jobs.jobs[0], 102));
+    assert_false(job_has_rank(&fixture->jobs.jobs[0], 100));
+    assert_int_equal(job_launcher(&fixture->jobs.jobs[0]), 100);
+}
+
+static void wrapper_is_no_rank(void **state)
+{
+    struct fixture *fixture = *state;
+
+    add(fixture, &(struct fake){100, 1, .name = "mpirun"});
+    add(fixture, &(struct fake){101, 100, .name = "bash", ENV(LAUNCHED("a", "0"))});
+    add(fixture, &(struct fake){102, 101, .name = "time", ENV(LAUNCHED("a", "0"))});
+    add(fixture, &(struct fake){103, 102, .name = "solver", ENV(LAUNCHED("a", "0")), .has_mpi = true});
+    expect(fixture, "a[0=103<100]");
+    assert_true(jobs_is_below(&fixture->jobs, 103, 100));
+    assert_true(jobs_is_below(&fixture->jobs, 103, 101));
+    assert_false(jobs_is_below(&fixture->jobs, 101, 103));
+    assert_false(jobs_is_below(&fixture->jobs, 103, 103));
+}
+
+/* The process ids tell nothing: they start again from low ones. */
+static void forked_child_is_not_the_rank(void **state)
+{
+    struct fixture *fixture = *state;
+
+    add(fixture, &(struct fake){100, 1, .name = "mpirun"});
+    add(fixture, &(struct fake){103, 100, .name = "solver", ENV(LAUNCHED("a", "0")), .has_mpi = true});
+    add(fixture, &(struct fake){102, 103, .name = "solver", ENV(LAUNCHED("a", "0")), .has_mpi = true, .start = 103});
+    add(fixture, &(struct fake){101, 102, .name = "solver", ENV(LAUNCHED("a", "0")), .has_mpi = true, .start = 104});
+    expect(fixture, "a[0=103<100]");
+}
+
+static void child_whose_parent_has_ended_is_younger(void **state)
+{
+    struct fixture *fixture = *state;
+
+    add(fixture, &(struct fake){100, 1, .name = "mpirun"});
+    add(fixture, &(struct fake){103, 100, .name = "solver", ENV(LAUNCHED("a", "0")), .has_mpi = true});
+    add(fixture, &(struct fake){102, 1, .name = "solver", ENV(LAUNCHED("a", "0")), .has_mpi = true, .start = 200});
+    expect(fixture, "a[0=103<100]");
+}
+
+static void jobs_are_told_apart(void **state)
+{
+    struct fixture *fixture = *state;
+
+    add(fixture, &(struct fake){100, 1, .name = "prte"});
+    add(fixture, &(struct fake){101, 100, .name = "solver", ENV(LAUNCHED("prte@2", "0")), .has_mpi = true, .start = 9});
+    add(fixture, &(struct fake){102, 100, .name = "solver", ENV(LAUNCHED("prte@1", "0")), .has_mpi = true, .start = 3});
+    add(fixture, &(struct fake){103, 100, .name = "master", ENV(LAUNCHED("prte@1", "1")), .has_mpi = true});
+    expect(fixture, "prte@1[0=102<100 1=103<100]prte@2[0=101<100]");
+}
+
+/* What a rank starts has its environment, but what an mpirun in it starts gets one of its own. */
+static void job_inside_a_rank_has_its_own_launcher(void **state)
+{
+    struct fixture *fixture = *state;
+
+    add(fixture, &(struct fake){100, 1, .name = "mpirun"});
+    add(fixture, &(struct fake){101, 100, .name = "outer", ENV(LAUNCHED("a", "0")), .has_mpi = true});
+    add(fixture, &(struct fake){102, 101, .name = "mpirun", ENV(LAUNCHED("a", "0"))});
+    add(fixture, &(struct fake){103, 102, .name = "inner", ENV(LAUNCHED("b", "0")), .has_mpi = true});
+    expect(fixture, "a[0=101<100]b[0=103<102]");
+}
+
+static void others_are_for_root_only(void **state)
+{
+    struct fixture *fixture = *state;
+
+    add(fixture, &(struct fake){101, 1, .name = "mine", ENV(LAUNCHED("a", "0")), .has_mpi = true});
+    add(fixture, &(struct fake){102, 1, .name = "theirs", ENV(LAUNCHED("a", "1")), .has_mpi = true, .user = OTHER});
+    add(fixture, &(struct fake){103, 101, .name = "fake", ENV(LAUNCHED("a", "0")), .has_mpi = true, .user = OTHER});
+    expect(fixture, "a[0=101<0]");
+    expect_for(fixture, OTHER, "a[0=103<101 1=102<0]");
+    expect_for(fixture, 0, "a[0=101<0]a[0=103<101 1=102<0]");
+}
+
+/* The launcher of slurm is root's. */
+static void launcher_may_be_somebody_elses(void **state)
+{
+    struct fixture *fixture = *state;
+
+    add(fixture, &(struct fake){100, 1, .name = "slurmstepd", .user = OTHER});
+    add(fixture, &(struct fake){101, 100, .name = "solver", ENV(LAUNCHED("slurm.pmix.1.0", "5")), .has_mpi = true});
+    expect(fixture, "slurm.pmix.1.0[5=101<100]");
+}
+
+static void launcher_that_has_ended_is_not_known(void **state)
+{
+    struct fixture *fixture = *state;
+
+    add(fixture, &(struct fake){1, 0, .name = "init"});
+    add(fixture, &(struct fake){50, 1, .name = "systemd"});
+    add(fixture, &(struct fake){101, 50, .name = "solver", ENV(LAUNCHED("a", "0")), .has_mpi = true});
+    add(fixture, &(struct fake){102, 1, .name = "solver", ENV(LAUNCHED("a", "1")), .has_mpi = true});
+    add(fixture, &(struct fake){103, 60, .name = "solver", ENV(LAUNCHED("a", "2")), .has_mpi = true});
+    expect(fixture, "a[0=101<0 1=102<0 2=103<0]");
+    assert_int_equal(job_launcher(&fixture->jobs.jobs[0]), 0);
+}
+
+static void processes_without_a_launcher_are_single(void **state)
+{
+    struct fixture *fixture = *state;
+
+    add(fixture, &(struct fake){101, 1, .name = "solver", .maps = LIBRARY, .has_mpi = true});
+    add(fixture, &(struct fake){102, 101, .name = "solver", .maps = LIBRARY, .has_mpi = true});
+    add(fixture, &(struct fake){103, 101, .name = "other", .maps = LIBRARY, .has_mpi = true});
+    add(fixture, &(struct fake){104, 1, .name = "intel", .maps = LIBRARY});
+    add(fixture, &(struct fake){105, 1, .name = "static", .has_mpi = true});
+    expect(fixture, "[-1=101<0][-1=103<0]");
+}
+
+static void library_that_was_deleted_is_known_by_its_name(void **state)
+{
+    struct fixture *fixture = *state;
+
+    add(fixture, &(struct fake){101, 1, .name = "solver", ENV(LAUNCHED("a", "0")), .maps = LIBRARY " (deleted)"});
+    add(fixture, &(struct fake){102, 1, .name = "solver", ENV(LAUNCHED("a", "1")), .maps = LIBRARY});
+    expect(fixture, "a[0=101<0]");
+}
+
+static void nonsense_is_harmless(void **state)
+{
+    struct fixture *fixture = *state;
+    char *path = format("%s/107", fixture->directory);
+
+    add(fixture, &(struct fake){101, 102, .name = "loop", ENV(LAUNCHED("a", "0")), .has_mpi = true});
+    add(fixture, &(struct fake){102, 101, .name = "loop", ENV(LAUNCHED("a", "1")), .has_mpi = true});
+    add(fixture, &(struct fake){103, 103, .name = "own", ENV(LAUNCHED("b", "2147483647")), .has_mpi = true});
+    add(fixture, &(struct fake){104, 1, .name = "huge", .has_mpi = true,
+                                ENV("PMIX_NAMESPACE=c\0PMIX_RANK=0\0OMPI_COMM_WORLD_SIZE=2147483647")});
+    add(fixture, &(struct fake){105, 1, .name = "bad", ENV("\0\0=\0PMIX_RANK\0PMIX_NAMESPACE"), .has_mpi = true});
+    add(fixture, &(struct fake){106, 1, .name = "minus", ENV(LAUNCHED("d", "-1")), .has_mpi = true});
+    assert_int_equal(mkdir(path, 0700), 0);
+    free(path);
+    expect(fixture, "a[0=101<0 1=102<0]b[2147483647=103<0]c[0=104<0]");
+    assert_int_equal(fixture->jobs.jobs[2].size, -1);
+    assert_false(jobs_is_below(&fixture->jobs, 101, 999));
+}
+
+static void missing_proc_is_an_error(void **state)
+{
+    struct fixture *fixture = *state;
+    char *why = NULL;
+
+    assert_false(jobs_find(&fixture->jobs, "/no/such/proc", ME, has_mpi, fixture, &why));
+    assert_non_null(strstr(why, "/no/such/proc"));
+    free(why);
+    expect(fixture, "");
+}
+
+/* Lists. */
+
+static char *list(const struct fixture *fixture, void (*printer)(FILE *, const struct jobs *))
+{
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+
+    printer(to, &fixture->jobs);
+    fclose(to);
+    return text;
+}
+
+static void list_has_a_line_for_each_job(void **state)
+{
+    struct fixture *fixture = *state;
+    char *text;
+
+    add(fixture, &(struct fake){100, 1, .name = "mpirun"});
+    add(fixture, &(struct fake){101, 100, .name = "one", ENV(LAUNCHED("a\033[2J\nb", "0")), .has_mpi = true});
+    add(fixture, &(struct fake){102, 100, .name = "two", ENV(LAUNCHED("a\033[2J\nb", "1")), .has_mpi = true});
+    add(fixture, &(struct fake){103, 100, .name = "two", ENV(LAUNCHED("a\033[2J\nb", "3")), .has_mpi = true});
+    add(fixture, &(struct fake){104, 1, .name = "alone", .maps = LIBRARY, .has_mpi = true});
+    expect(fixture, "a\033[2J\nb[0=101<100 1=102<100 3=103<100][-1=104<0]");
+    text = list(fixture, job_list_text);
+    assert_non_null(strstr(text, "JOB"));
+    assert_non_null(strstr(text, "a\\x1b[2J\\x0ab  mpirun 100  0-1,3 of 4  "));
+    assert_non_null(strstr(text, "/home/me/one and others\n"));
+    assert_non_null(strstr(text, "\n104 "));
+    assert_non_null(strstr(text, "/home/me/alone\n"));
+    assert_null(strchr(text, '\033'));
+    free(text);
+    text = list(fixture, job_list_json);
+    assert_non_null(strstr(text, "\"jobs\":[{\"job\":\"a\\u001b[2J\\u000ab\",\"launcher\":100,\"size\":4,\"user\":"));
+    assert_non_null(strstr(text, "\"ranks\":[{\"rank\":0,\"pid\":101,\"executable\":\"/home/me/one\"},"));
+    assert_non_null(strstr(text, "{\"job\":null,\"launcher\":null,\"size\":null,\"user\":"));
+    assert_non_null(strstr(text, "\"ranks\":[{\"rank\":null,\"pid\":104,"));
+    free(text);
+}
+
+static void nothing_to_list(void **state)
+{
+    struct fixture *fixture = *state;
+    char *text;
+
+    expect(fixture, "");
+    text = list(fixture, job_list_text);
+    assert_string_equal(text, "");
+    free(text);
+    text = list(fixture, job_list_json);
+    assert_non_null(strstr(text, "\"jobs\":[]}\n"));
+    free(text);
+}
+
+static void check_ranges(const int *numbers, size_t n, const char *expected)
+{
+    char *text = job_ranges(numbers, n);
+
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static void ranges(void **state)
+{
+    (void)state;
+    check_ranges(NULL, 0, "");
+    check_ranges((const int[]){7}, 1, "7");
+    check_ranges((const int[]){0, 1}, 2, "0-1");
+    check_ranges((const int[]){0, 1, 2, 5, 7, 8}, 6, "0-2,5,7-8");
+    check_ranges((const int[]){2147483646, 2147483647}, 2, "2147483646-2147483647");
+}
+
+/* The table of a launcher: this program's own. */
+
+struct entry {
+    const char *host, *executable;
+    int pid;
+};
+extern struct entry *MPIR_proctable;
+extern int MPIR_proctable_size;
+struct entry *MPIR_proctable;
+int MPIR_proctable_size;
+
+static bool read_own_table(struct proctable *table, char **why)
+{
+    struct process process = {.pid = getpid(), .reader = getpid(), .memory = -1};
+    struct modules modules = {0};
+    struct files files = {0};
+    bool good = modules_read(&modules, &files, &process, NULL, why) && proctable_read(table, &process, &modules, why);
+
+    modules_clear(&modules);
+    files_close(&files);
+    return good;
+}
+
+static void table_of_a_launcher(void **state)
+{
+    struct entry entries[3000];
+    struct proctable table;
+    char *why = NULL;
+
+    (void)state;
+    for (int i = 0; i < 3000; i++)
+        entries[i] = (struct entry){i < 2000 ? "node1" : "node2.cluster", "solver", 1000 + i};
+    MPIR_proctable = entries;
+    MPIR_proctable_size = 3000;
+    assert_true(read_own_table(&table, &why));
+    assert_int_equal(table.n, 3000);
+    for (int i = 0; i < 3000; i++) {
+        assert_string_equal(table.entries[i].host, entries[i].host);
+        assert_int_equal(table.entries[i].pid, 1000 + i);
+    }
+    free(table.entries);
+}
+
+static void table_that_is_empty(void **state)
+{
+    struct proctable table;
+    char *why = NULL;
+
+    (void)state;
+    MPIR_proctable = NULL;
+    MPIR_proctable_size = 7;
+    assert_true(read_own_table(&table, &why));
+    assert_int_equal(table.n, 0);
+}
+
+static void check_bad_table(struct entry *entries, int size, const char *part)
+{
+    struct proctable table;
+    char *why = NULL;
+
+    MPIR_proctable = entries;
+    MPIR_proctable_size = size;
+    assert_false(read_own_table(&table, &why));
+    assert_int_equal(table.n, 0);
+    assert_non_null(strstr(why, part));
+    free(table.entries);
+    free(why);
+}
+
+static void table_that_cannot_be(void **state)
+{
+    struct entry entry = {0};
+
+    (void)state;
+    check_bad_table(&entry, -1, "MPIR_proctable_size is -1");
+    check_bad_table(&entry, 2147483647, "MPIR_proctable_size is 2147483647");
+    check_bad_table((struct entry *)16, 1, "cannot be read");
+    check_bad_table((struct entry *)UINTPTR_MAX, 1000 * 1000, "cannot be read");
+}
+
+static void hosts_that_cannot_be_read(void **state)
+{
+    static char long_name[1000];
+    struct entry entries[] = {
+        {NULL, NULL, 1}, {(const char *)8, NULL, 2}, {(const char *)UINTPTR_MAX, NULL, 3}, {long_name, NULL, -4}};
+    struct proctable table;
+    char *why = NULL;
+
+    (void)state;
+    memset(long_name, 'x', sizeof long_name);
+    MPIR_proctable = entries;
+    MPIR_proctable_size = 4;
+    assert_true(read_own_table(&table, &why));
+    assert_int_equal(table.n, 4);
+    for (int i = 0; i < 3; i++)
+        assert_string_equal(table.entries[i].host, "");
+    assert_int_equal(strlen(table.entries[3].host), sizeof table.entries[3].host - 1);
+    free(table.entries);
+}
+
+static void own_name_with_and_without_domain(void **state)
+{
+    char name[256] = "", other[300];
+
+    (void)state;
+    assert_int_equal(gethostname(name, sizeof name - 1), 0);
+    assert_true(proctable_is_this_host(name));
+    name[strcspn(name, ".")] = '\0';
+    snprintf(other, sizeof other, "%s.some.domain", name);
+    assert_true(proctable_is_this_host(other));
+    snprintf(other, sizeof other, "%sx", name);
+    assert_false(proctable_is_this_host(other));
+    assert_false(proctable_is_this_host(""));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(ranks_of_a_launcher, setup, teardown),
+        cmocka_unit_test_setup_teardown(wrapper_is_no_rank, setup, teardown),
+        cmocka_unit_test_setup_teardown(forked_child_is_not_the_rank, setup, teardown),
+        cmocka_unit_test_setup_teardown(child_whose_parent_has_ended_is_younger, setup, teardown),
+        cmocka_unit_test_setup_teardown(jobs_are_told_apart, setup, teardown),
+        cmocka_unit_test_setup_teardown(job_inside_a_rank_has_its_own_launcher, setup, teardown),
+        cmocka_unit_test_setup_teardown(others_are_for_root_only, setup, teardown),
+        cmocka_unit_test_setup_teardown(launcher_may_be_somebody_elses, setup, teardown),
+        cmocka_unit_test_setup_teardown(launcher_that_has_ended_is_not_known, setup, teardown),
+        cmocka_unit_test_setup_teardown(processes_without_a_launcher_are_single, setup, teardown),
+        cmocka_unit_test_setup_teardown(library_that_was_deleted_is_known_by_its_name, setup, teardown),
+        cmocka_unit_test_setup_teardown(nonsense_is_harmless, setup, teardown),
+        cmocka_unit_test_setup_teardown(missing_proc_is_an_error, setup, teardown),
+        cmocka_unit_test_setup_teardown(list_has_a_line_for_each_job, setup, teardown),
+        cmocka_unit_test_setup_teardown(nothing_to_list, setup, teardown),
+        cmocka_unit_test(ranges),
+        cmocka_unit_test(table_of_a_launcher),
+        cmocka_unit_test(table_that_is_empty),
+        cmocka_unit_test(table_that_cannot_be),
+        cmocka_unit_test(hosts_that_cannot_be_read),
+        cmocka_unit_test(own_name_with_and_without_domain),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
