@@ -4,19 +4,14 @@
 #include "mqd/dump/modules.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "mqd/dump/common.h"
+#include "mqd/dump/mapped_file.h"
 #include "mqd/dump/printable.h"
-
-/* As much of a file's start as identifies it: ELF header, program headers and mostly the build-id. */
-enum { FIRST_BYTES = 4096 };
 
 /* A file in the order of a process's maps: lines of the same file that follow each other. */
 struct run {
@@ -92,39 +87,6 @@ static bool read_runs(struct runs *runs, const struct process *process, char **w
 
 /* Which files. */
 
-/* Opening a device could have effects; so the question comes first. */
-static int open_regular(const char *path)
-{
-    struct stat info;
-
-    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode))
-        return -1;
-    return open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-}
-
-static bool has_first_bytes_of(int file, struct process *process, const struct run *run)
-{
-    char in_file[FIRST_BYTES], in_memory[FIRST_BYTES];
-    ssize_t size = pread(file, in_file, sizeof in_file, 0);
-
-    return size > 0 && run->mappings[0].offset == 0 &&
-           process_read(process, run->mappings[0].start, in_memory, (size_t)size) == READ_OK &&
-           memcmp(in_file, in_memory, (size_t)size) == 0;
-}
-
-/*
- * The numbers of device and inode differ for the same file on file systems that are put together from others, so the
- * content has the last word.
- */
-static bool is_mapped_file(int file, struct process *process, const struct run *run)
-{
-    struct stat info;
-
-    if (fstat(file, &info) == 0 && info.st_dev == run->device && info.st_ino == run->inode)
-        return true;
-    return has_first_bytes_of(file, process, run);
-}
-
 static void warn_of_other_file(const struct process *process, const struct run *run)
 {
     char *path = printable(run->path, 0);
@@ -134,30 +96,16 @@ static void warn_of_other_file(const struct process *process, const struct run *
     free(path);
 }
 
-/*
- * The file itself through the kernel, even if its name is gone, which not everybody may; else by its name. -1 if it
- * cannot be opened; *other_file then says whether that is because a program file was deleted or replaced.
- */
+/* -1 if it cannot be opened; *other_file then says whether that is because a program file was deleted or replaced. */
 static int open_mapped_file(struct process *process, const struct run *run, bool *other_file)
 {
-    char *path = format("/proc/%d/map_files/%" PRIx64 "-%" PRIx64, (int)process->reader, run->mappings[0].start,
-                        run->mappings[0].end);
-    int file = open_regular(path);
+    const struct mapping *first = &run->mappings[0];
+    const struct mapped_file mapped = {.path = run->path, .device = run->device, .inode = run->inode,
+                                       .start = first->start, .end = first->end, .offset = first->offset};
+    int file = mapped_file_open(&mapped, process, other_file);
 
-    free(path);
-    if (file >= 0)
-        return file;
-    path = format("/proc/%d/root%s", (int)process->reader, run->path);
-    file = open_regular(path);
-    if (file < 0 && errno == EACCES)
-        file = open_regular(run->path);
-    free(path);
-    if (file >= 0 && is_mapped_file(file, process, run))
-        return file;
-    *other_file = run->executable && (file >= 0 || run->deleted) && !process_has_ended(process);
-    if (file >= 0)
-        close(file);
-    return -1;
+    *other_file = file < 0 && run->executable && (*other_file || run->deleted) && !process_has_ended(process);
+    return file;
 }
 
 bool module_deserves_debug_file(const char *path)
