@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "mqd/dump/common.h"
+#include "mqd/dump/copies.h"
 #include "mqd/dump/mapped_file.h"
 #include "mqd/dump/printable.h"
 
@@ -223,6 +224,8 @@ bool modules_read(struct modules *modules, struct files *files, struct process *
     bool good = read_runs(&runs, process, why);
 
     modules->n = 0;
+    free(modules->doubt);
+    modules->doubt = NULL;
     for (size_t i = 0; good && i < runs.n; i++) {
         struct elf_file *file = file_of(files, process, &runs.runs[i]);
 
@@ -230,12 +233,14 @@ bool modules_read(struct modules *modules, struct files *files, struct process *
             add_module(modules, &runs.runs[i], file, executable != NULL && strcmp(runs.runs[i].path, executable) == 0);
     }
     free_runs(&runs);
+    copies_choose(modules, process);
     return good && (modules->n > 0 || fail(why, "none of its program files can be read"));
 }
 
 void modules_clear(struct modules *modules)
 {
     free(modules->modules);
+    free(modules->doubt);
     *modules = (struct modules){0};
 }
 
@@ -244,10 +249,11 @@ void modules_clear(struct modules *modules)
 static bool find_symbol(const struct modules *modules, const char *name, bool local, uint64_t *address)
 {
     for (size_t i = 0; i < modules->n; i++) {
-        uint64_t value;
+        const struct module *module = &modules->modules[i];
+        struct elf_symbol symbol;
 
-        if (elf_file_find_symbol(modules->modules[i].file, name, local, &value)) {
-            *address = value + modules->modules[i].bias;
+        if (!module->idle && elf_file_find_symbol(module->file, name, local, &symbol)) {
+            *address = symbol.value + module->bias;
             return true;
         }
     }
@@ -262,7 +268,8 @@ bool modules_find_symbol(const struct modules *modules, const char *name, uint64
 static mqs_type *find_type(const struct modules *modules, const char *name, bool tags_only, const char **declared)
 {
     for (size_t i = 0; i < modules->n; i++) {
-        mqs_type *type = elf_file_find_type(modules->modules[i].file, name, tags_only, declared);
+        const struct module *module = &modules->modules[i];
+        mqs_type *type = !module->idle ? elf_file_find_type(module->file, name, tags_only, declared) : NULL;
 
         if (type != NULL)
             return type;

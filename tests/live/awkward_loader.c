@@ -1,13 +1,10 @@
 /*
- * Runs a test program that was linked as a library, so that libmpi comes into the process in other ways than from the
- * start: awkward_loader HOW LIBMPI PROGRAM [ARGUMENT...], where HOW is
+ * Brings libraries into a process in other ways than a linker does, and then runs a test program that is one of them:
  *
- *   global, local      opens LIBMPI with that scope, then the program, as interpreters do that load MPI as a module
- *   beside             opens LIBMPI, another file than the one that this loader or the program is linked with, into
- *                      scopes where it stays unused
- *   instead            opens LIBMPI so that the program, which follows, would rather use it than this loader's own
- *   namespace          opens the program in a namespace of its own, where it finds a libmpi of its own
- *   namespaces         the same for a program that runs, and initialises its own, in each of two namespaces
+ *     awkward_loader HOW=FILE... [-- ARGUMENT...]
+ *
+ * opens each FILE: "global" with its symbols for all that comes later, "local" without, "apart" in a namespace of its
+ * own. The test program is the file that has program_main.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -17,34 +14,52 @@
 
 typedef int program_main(int argc, char **argv);
 
-static void *checked(void *handle)
+static const struct scope {
+    const char *name;
+    int flags;
+    Lmid_t namespace;
+} scopes[] = {
+    {"global=", RTLD_NOW | RTLD_GLOBAL, LM_ID_BASE},
+    {"local=", RTLD_NOW | RTLD_LOCAL, LM_ID_BASE},
+    {"apart=", RTLD_NOW | RTLD_LOCAL, LM_ID_NEWLM},
+};
+
+static void give_up(const char *why)
 {
-    if (!handle) {
-        fprintf(stderr, "awkward_loader: %s\n", dlerror());
-        exit(2);
-    }
-    return handle;
+    fprintf(stderr, "awkward_loader: %s\n", why);
+    exit(2);
 }
 
-static void open_library(const char *how, const char *path)
+static void *open_as_told(const char *argument)
 {
-    if (!strcmp(how, "global"))
-        checked(dlopen(path, RTLD_NOW | RTLD_GLOBAL));
-    else if (!strcmp(how, "local") || !strcmp(how, "beside"))
-        checked(dlopen(path, RTLD_NOW | RTLD_LOCAL));
+    for (size_t i = 0; i < sizeof scopes / sizeof *scopes; i++) {
+        size_t length = strlen(scopes[i].name);
+        void *handle;
+
+        if (strncmp(argument, scopes[i].name, length))
+            continue;
+        handle = dlmopen(scopes[i].namespace, argument + length, scopes[i].flags);
+        if (!handle)
+            give_up(dlerror());
+        return handle;
+    }
+    give_up("no such way to open a file");
+    return NULL;
 }
 
 int main(int argc, char **argv)
 {
-    program_main *program;
-    void *handle, *address;
+    program_main *program = NULL;
+    int n;
 
-    if (argc < 4)
-        return 2;
-    open_library(argv[1], argv[2]);
-    handle = strcmp(argv[1], "namespace") ? dlopen(argv[3], RTLD_NOW | RTLD_LOCAL)
-                                          : dlmopen(LM_ID_NEWLM, argv[3], RTLD_NOW | RTLD_LOCAL);
-    address = checked(dlsym(checked(handle), "program_main"));
-    memcpy(&program, &address, sizeof program);
-    return program(argc - 3, argv + 3);
+    for (n = 1; n < argc && strcmp(argv[n], "--"); n++) {
+        void *address = dlsym(open_as_told(argv[n]), "program_main");
+
+        if (address)
+            memcpy(&program, &address, sizeof program);
+    }
+    if (!program)
+        give_up("none of the files is a test program");
+    n -= n == argc;
+    return program(argc - n, argv + n);
 }
