@@ -17,7 +17,7 @@
 #include "mqd/dump/types.h"
 
 struct symbol {
-    uint64_t value;
+    struct elf_symbol place;
     bool local;
 };
 
@@ -167,7 +167,7 @@ static void index_symbols(struct elf_file *file, int n, bool local)
             file->n_symbols == UINT32_MAX || !name_index_add(&file->names, name, (uint32_t)file->n_symbols))
             continue;
         file->symbols = grow(file->symbols, file->n_symbols, &file->symbol_room, sizeof *file->symbols);
-        file->symbols[file->n_symbols++] = (struct symbol){value, local};
+        file->symbols[file->n_symbols++] = (struct symbol){{value, symbol.st_size}, local};
     }
 }
 
@@ -218,6 +218,11 @@ void elf_file_close(struct elf_file *file)
     if (file->session != NULL)
         dwfl_end(file->session);
     free(file);
+}
+
+const char *elf_file_path(const struct elf_file *file)
+{
+    return dwfl_module_info(file->module, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 }
 
 bool elf_file_is_64_bit(const struct elf_file *file)
@@ -285,14 +290,44 @@ const struct elf_load *elf_file_loads(const struct elf_file *file, size_t *n)
     return file->loads;
 }
 
-bool elf_file_find_symbol(struct elf_file *file, const char *name, bool local, uint64_t *value)
+bool elf_file_find_symbol(const struct elf_file *file, const char *name, bool local, struct elf_symbol *symbol)
 {
     uint32_t position;
 
     if (!name_index_find(&file->names, name, &position) || file->symbols[position].local != local)
         return false;
-    *value = file->symbols[position].value;
+    *symbol = file->symbols[position].place;
     return true;
+}
+
+uint64_t elf_file_debug_entry(const struct elf_file *file)
+{
+    Elf *elf = elf_of(file);
+    size_t n_headers, word = file->elf_class == ELFCLASS64 ? 8 : 4;
+    GElf_Phdr header;
+    Elf_Data *data;
+    GElf_Dyn entry;
+
+    if (elf == NULL || elf_getphdrnum(elf, &n_headers) != 0)
+        return 0;
+    for (size_t i = 0; i < n_headers; i++) {
+        if (gelf_getphdr(elf, (int)i, &header) == NULL || header.p_type != PT_DYNAMIC)
+            continue;
+        data = elf_getdata_rawchunk(elf, (int64_t)header.p_offset, header.p_filesz, ELF_T_DYN);
+        for (int k = 0; data != NULL && gelf_getdyn(data, k, &entry) != NULL && entry.d_tag != DT_NULL; k++)
+            if (entry.d_tag == DT_DEBUG)
+                return header.p_vaddr + (2 * (uint64_t)k + 1) * word;
+    }
+    return 0;
+}
+
+bool elf_file_has_string(const struct elf_file *file, const char *text)
+{
+    Elf *elf = elf_of(file);
+    size_t n_bytes = 0;
+    const char *bytes = elf != NULL ? elf_rawfile(elf, &n_bytes) : NULL;
+
+    return bytes != NULL && memmem(bytes, n_bytes, text, strlen(text) + 1) != NULL;
 }
 
 mqs_type *elf_file_find_type(struct elf_file *file, const char *name, bool tags_only, const char **declared)

@@ -17,6 +17,11 @@ struct elf_load {
     bool executable;
 };
 
+/* A symbol that the file defines: its value as linked, and its size, 0 if that is not known. */
+struct elf_symbol {
+    uint64_t value, size;
+};
+
 struct elf_file;
 
 /*
@@ -26,6 +31,9 @@ struct elf_file;
  */
 struct elf_file *elf_file_open(int descriptor, const char *path, bool separate_debug);
 void elf_file_close(struct elf_file *file);
+
+/* The path that it was opened under. */
+const char *elf_file_path(const struct elf_file *file);
 
 bool elf_file_is_64_bit(const struct elf_file *file);
 bool elf_file_is_little_endian(const struct elf_file *file);
@@ -43,10 +51,16 @@ bool elf_file_read(const struct elf_file *file, uint64_t offset, void *buffer, s
 const struct elf_load *elf_file_loads(const struct elf_file *file, size_t *n);
 
 /*
- * The value as linked of a symbol that the file defines, from its full symbol table if it has one and its dynamic one
- * otherwise. `local` chooses between the file's local symbols and all others.
+ * A symbol that the file defines, from its full symbol table if it has one and its dynamic one otherwise. `local`
+ * chooses between the file's local symbols and all others.
  */
-bool elf_file_find_symbol(struct elf_file *file, const char *name, bool local, uint64_t *value);
+bool elf_file_find_symbol(const struct elf_file *file, const char *name, bool local, struct elf_symbol *symbol);
+
+/* The address as linked of the file's entry for debuggers (DT_DEBUG), which the dynamic linker fills in; 0: none. */
+uint64_t elf_file_debug_entry(const struct elf_file *file);
+
+/* Does the file hold this text as the end of a string? */
+bool elf_file_has_string(const struct elf_file *file, const char *text);
 
 /* types_find on the file's debug information; NULL too if it has none. */
 mqs_type *elf_file_find_type(struct elf_file *file, const char *name, bool tags_only, const char **declared);

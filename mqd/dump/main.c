@@ -20,7 +20,9 @@
 #include "config.h"
 #include "mqd/dump/choose.h"
 #include "mqd/dump/common.h"
+#include "mqd/dump/copies.h"
 #include "mqd/dump/dll.h"
+#include "mqd/dump/explain.h"
 #include "mqd/dump/host.h"
 #include "mqd/dump/listing.h"
 #include "mqd/dump/modules.h"
@@ -335,6 +337,39 @@ static bool take_up(struct rank *rank, const struct options *options, size_t i)
     return good;
 }
 
+/* A DLL that finds no MPI in the image cannot know why. */
+static void note_reason(struct rank *rank)
+{
+    char *reason = explain_absence(&rank->image.modules, &rank->process);
+
+    if (reason == NULL)
+        return;
+    free(rank->listing.error);
+    rank->listing.error = reason;
+}
+
+static void note_doubt(struct listing *listing, const char *doubt)
+{
+    char *error = listing->error;
+
+    if (doubt == NULL)
+        return;
+    listing->error = error != NULL ? format("%s (%s)", error, doubt) : copy_string(doubt);
+    free(error);
+}
+
+static void warn_of_copy(struct rank *rank)
+{
+    pid_t origin;
+
+    if (!rank->listing.has_communicators)
+        return;
+    origin = copies_forked_from(&rank->image.modules, &rank->process);
+    if (origin != 0)
+        fprintf(stderr, "mqdump: warning: process %d is a copy of process %d, made by fork: its queues are those that "
+                "process %d had then\n", (int)rank->process.pid, (int)origin, (int)origin);
+}
+
 /* Everything that can be done while the process runs. */
 static void prepare(struct rank *rank, const struct options *options, size_t i, struct files *files,
                     const struct dll *dll)
@@ -346,7 +381,8 @@ static void prepare(struct rank *rank, const struct options *options, size_t i, 
     describe_launch(rank);
     if (modules_read(&rank->image.modules, files, &rank->process, listing->executable, &listing->error)) {
         describe_target(rank);
-        listing_examine_image(listing, dll, &rank->image);
+        if (!listing_examine_image(listing, dll, &rank->image))
+            note_reason(rank);
     }
     note_end(rank, "it has ended");
 }
@@ -372,6 +408,8 @@ static void read_all(struct rank *ranks, size_t n, struct files *files, const st
             continue;
         if (modules_read(&rank->image.modules, files, &rank->process, rank->listing.executable, &rank->listing.error))
             listing_take(&rank->listing, dll, &rank->host, wishes);
+        note_doubt(&rank->listing, rank->image.modules.doubt);
+        warn_of_copy(rank);
         note_end(rank, "it died while it was read: what is missing cannot be had any more");
     }
 }

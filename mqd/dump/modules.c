@@ -4,8 +4,6 @@
 #include "mqd/dump/modules.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +11,10 @@
 #include <unistd.h>
 
 #include "mqd/dump/common.h"
+#include "mqd/dump/copies.h"
 #include "mqd/dump/core_file.h"
+#include "mqd/dump/mapped_file.h"
 #include "mqd/dump/printable.h"
-
-/* As much of a file's start as identifies it: ELF header, program headers and mostly the build-id. */
-enum { FIRST_BYTES = 4096 };
 
 /* A file in the order of a process's maps: lines of the same file that follow each other. */
 struct run {
@@ -108,39 +105,6 @@ static bool read_runs(struct runs *runs, const struct process *process, char **w
 
 /* Which files. */
 
-/* Opening a device could have effects; so the question comes first. */
-static int open_regular(const char *path)
-{
-    struct stat info;
-
-    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode))
-        return -1;
-    return open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-}
-
-static bool has_first_bytes_of(int file, struct process *process, const struct run *run)
-{
-    char in_file[FIRST_BYTES], in_memory[FIRST_BYTES];
-    ssize_t size = pread(file, in_file, sizeof in_file, 0);
-
-    return size > 0 && run->mappings[0].offset == 0 &&
-           process_read(process, run->mappings[0].start, in_memory, (size_t)size) == READ_OK &&
-           memcmp(in_file, in_memory, (size_t)size) == 0;
-}
-
-/*
- * The numbers of device and inode differ for the same file on file systems that are put together from others, so the
- * content has the last word.
- */
-static bool is_mapped_file(int file, struct process *process, const struct run *run)
-{
-    struct stat info;
-
-    if (fstat(file, &info) == 0 && info.st_dev == run->device && info.st_ino == run->inode)
-        return true;
-    return has_first_bytes_of(file, process, run);
-}
-
 static void warn_of_other_file(const struct process *process, const struct run *run)
 {
     char *path = printable(run->path, 0);
@@ -150,30 +114,16 @@ static void warn_of_other_file(const struct process *process, const struct run *
     free(path);
 }
 
-/*
- * The file itself through the kernel, even if its name is gone, which not everybody may; else by its name. -1 if it
- * cannot be opened; *other_file then says whether that is because a program file was deleted or replaced.
- */
+/* -1 if it cannot be opened; *other_file then says whether that is because a program file was deleted or replaced. */
 static int open_mapped_file(struct process *process, const struct run *run, bool *other_file)
 {
-    char *path = format("/proc/%d/map_files/%" PRIx64 "-%" PRIx64, (int)process->reader, run->mappings[0].start,
-                        run->mappings[0].end);
-    int file = open_regular(path);
+    const struct mapping *first = &run->mappings[0];
+    const struct mapped_file mapped = {.path = run->path, .device = run->device, .inode = run->inode,
+                                       .start = first->start, .end = first->end, .offset = first->offset};
+    int file = mapped_file_open(&mapped, process, other_file);
 
-    free(path);
-    if (file >= 0)
-        return file;
-    path = format("/proc/%d/root%s", (int)process->reader, run->path);
-    file = open_regular(path);
-    if (file < 0 && errno == EACCES)
-        file = open_regular(run->path);
-    free(path);
-    if (file >= 0 && is_mapped_file(file, process, run))
-        return file;
-    *other_file = run->executable && (file >= 0 || run->deleted) && !process_has_ended(process);
-    if (file >= 0)
-        close(file);
-    return -1;
+    *other_file = file < 0 && run->executable && (*other_file || run->deleted) && !process_has_ended(process);
+    return file;
 }
 
 bool module_deserves_debug_file(const char *path)
@@ -321,9 +271,10 @@ bool modules_read(struct modules *modules, struct files *files, struct process *
     bool good = read_runs(&runs, process, why);
 
     modules->n = 0;
+    free(modules->doubt);
+    modules->doubt = NULL;
     for (size_t i = 0; good && i < runs.n; i++) {
         struct elf_file *file = file_of(files, process, &runs.runs[i]);
-
         bool first = executable != NULL && strcmp(runs.runs[i].path, executable) == 0;
 
         if (file != NULL && add_module(modules, &runs.runs[i], file, first) && process->core != NULL)
@@ -331,12 +282,14 @@ bool modules_read(struct modules *modules, struct files *files, struct process *
                 core_use_file(process->core, runs.runs[i].mappings[k].start, file);
     }
     free_runs(&runs);
+    copies_choose(modules, process);
     return good && (modules->n > 0 || fail(why, "none of its program files can be read"));
 }
 
 void modules_clear(struct modules *modules)
 {
     free(modules->modules);
+    free(modules->doubt);
     *modules = (struct modules){0};
 }
 
@@ -345,10 +298,11 @@ void modules_clear(struct modules *modules)
 static bool find_symbol(const struct modules *modules, const char *name, bool local, uint64_t *address)
 {
     for (size_t i = 0; i < modules->n; i++) {
-        uint64_t value;
+        const struct module *module = &modules->modules[i];
+        struct elf_symbol symbol;
 
-        if (elf_file_find_symbol(modules->modules[i].file, name, local, &value)) {
-            *address = value + modules->modules[i].bias;
+        if (!module->idle && elf_file_find_symbol(module->file, name, local, &symbol)) {
+            *address = symbol.value + module->bias;
             return true;
         }
     }
@@ -363,7 +317,8 @@ bool modules_find_symbol(const struct modules *modules, const char *name, uint64
 static mqs_type *find_type(const struct modules *modules, const char *name, bool tags_only, const char **declared)
 {
     for (size_t i = 0; i < modules->n; i++) {
-        mqs_type *type = elf_file_find_type(modules->modules[i].file, name, tags_only, declared);
+        const struct module *module = &modules->modules[i];
+        mqs_type *type = !module->idle ? elf_file_find_type(module->file, name, tags_only, declared) : NULL;
 
         if (type != NULL)
             return type;

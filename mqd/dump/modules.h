@@ -35,12 +35,14 @@ struct files {
 struct module {
     struct elf_file *file;
     uint64_t bias;             /* address in the process minus address as linked, modulo 2^64 */
+    bool idle;                 /* it holds an MPI library that is not the one in use: nothing of it counts */
 };
 
 /* Those of one process: its executable first, the others by address. */
 struct modules {
     struct module *modules;
     size_t n, room;
+    char *doubt;               /* why its symbols may not be all that was asked for; NULL: they are */
 };
 
 /* One mapped range of a file. */
@@ -64,12 +66,15 @@ bool modules_read(struct modules *modules, struct files *files, struct process *
 void modules_clear(struct modules *modules);
 
 /*
- * The address of a symbol: of the executable's definition if it has one, else of the first library's; local symbols of
- * any file only where nothing else has that name.
+ * The address of a symbol: of the executable's definition if it has one, else of the first library's that is not idle;
+ * local symbols of any file only where nothing else has that name.
  */
 bool modules_find_symbol(const struct modules *modules, const char *name, uint64_t *address);
 
-/* The complete type of that name from the first file that has it; NULL if none has. Lives as long as the files. */
+/*
+ * The complete type of that name from the first file that is not idle and has it; NULL if none has. Lives as long as
+ * the files.
+ */
 mqs_type *modules_find_type(const struct modules *modules, const char *name);
 
 /*

@@ -10,12 +10,15 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "mqd/dump/hash.h"
+#include "mqd/dump/mapped_file.h"
 #include "mqd/dump/modules.h"
 #include "mqd/dump/proc.h"
 #include "mqd/dump/types.h"
@@ -180,6 +183,79 @@ static void file_that_could_not_be_opened_is_tried_again(void **state)
     files_close(&files);
 }
 
+/* A file of the given content, as the maps would name it but for the addresses, at which nothing is mapped. */
+static struct mapped_file make_file(char *path, const char *text)
+{
+    int file = mkstemp(path);
+    struct stat info;
+
+    assert_true(file >= 0);
+    assert_int_equal(write(file, text, strlen(text)), strlen(text));
+    assert_int_equal(fstat(file, &info), 0);
+    close(file);
+    return (struct mapped_file){.path = path, .device = info.st_dev, .inode = info.st_ino, .start = 1, .end = 2};
+}
+
+static void mapped_file_by_its_name(void **state)
+{
+    struct fixture *fixture = *state;
+    char path[] = "/tmp/ompi-mqd-mapped-XXXXXX", text[8];
+    struct mapped_file mapped = make_file(path, "content");
+    bool other = true;
+    int file = mapped_file_open(&mapped, &fixture->process, &other);
+
+    assert_true(file >= 0);
+    assert_false(other);
+    assert_int_equal(read(file, text, sizeof text), 7);
+    close(file);
+    unlink(path);
+}
+
+static void mapped_file_that_was_replaced(void **state)
+{
+    struct fixture *fixture = *state;
+    char path[] = "/tmp/ompi-mqd-mapped-XXXXXX";
+    struct mapped_file mapped = make_file(path, "content");
+    bool other = false;
+
+    mapped.inode++;
+    assert_int_equal(mapped_file_open(&mapped, &fixture->process, &other), -1);
+    assert_true(other);
+    unlink(path);
+    assert_int_equal(mapped_file_open(&mapped, &fixture->process, &other), -1);
+    assert_false(other);
+}
+
+/* Opening a pipe would wait for its other end. */
+static void name_of_a_pipe_is_not_opened(void **state)
+{
+    struct fixture *fixture = *state;
+    char path[] = "/tmp/ompi-mqd-mapped-XXXXXX";
+    struct mapped_file mapped = make_file(path, "content");
+    struct stat info;
+    bool other = true;
+
+    unlink(path);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_int_equal(stat(path, &info), 0);
+    mapped.inode = info.st_ino;
+    assert_int_equal(mapped_file_open(&mapped, &fixture->process, &other), -1);
+    assert_false(other);
+    unlink(path);
+}
+
+static void idle_module_counts_for_nothing(void **state)
+{
+    struct fixture *fixture = *state;
+    uint64_t address;
+
+    fixture->modules.modules[0].idle = true;
+    assert_false(modules_find_symbol(&fixture->modules, "dump_object", &address));
+    assert_null(modules_find_type(&fixture->modules, "dump_thing"));
+    fixture->modules.modules[0].idle = false;
+    check_symbol(state, "dump_object", &dump_object);
+}
+
 static mqs_type *find_type(void **state, const char *name)
 {
     const struct fixture *fixture = *state;
@@ -320,6 +396,10 @@ int main(void)
         cmocka_unit_test(unknown_symbol_leaves_the_result_alone),
         cmocka_unit_test(each_file_is_opened_once),
         cmocka_unit_test(file_that_could_not_be_opened_is_tried_again),
+        cmocka_unit_test(mapped_file_by_its_name),
+        cmocka_unit_test(mapped_file_that_was_replaced),
+        cmocka_unit_test(name_of_a_pipe_is_not_opened),
+        cmocka_unit_test(idle_module_counts_for_nothing),
         cmocka_unit_test(sizes_of_types),
         cmocka_unit_test(offsets_of_members),
         cmocka_unit_test(offsets_through_unnamed_members),

@@ -1,0 +1,646 @@
+#!/usr/bin/env python3
+"""Live tests on processes that are not as one would like them.
+
+At every stage of a process's life, with libmpi loaded and linked in every way there is, several of them at once,
+forked, or seen from outside of its root: mqdump either lists what the program says of itself, compared field by field,
+or refuses for the right reason. With --root the processes are those of other releases of Open MPI, which releases.py
+has unpacked.
+
+$MQD_STATIC_OPENMPI may name the prefix of an Open MPI with static libraries, compiled with -flto -ffat-lto-objects.
+
+Exit status: 0 if all cases passed, 1 if one failed, 77 if there is no Open MPI to test with.
+"""
+
+import argparse
+import contextlib
+import glob
+import itertools
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+import compare
+import job
+import releases
+import run
+from run import Case, Failure, Skip
+
+HERE = run.HERE
+NO_TYPES = run.Setting("no types", "", ("table", "table+live", "mixed"))
+STEPS = (0, 3, 10, 20, 40, 60, 80, 120, 160, 240)     # system calls of a program that has just been started
+NOT_YET = "not initialised yet"
+LOADING = "just loading its libraries"
+
+
+def expect(condition, text):
+    if not condition:
+        raise Failure(text)
+
+
+def output_of(*command):
+    try:
+        result = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise Skip(f"{command[0]}: {error.strerror}") from error
+    expect(result.returncode == 0, f"{' '.join(command)}: {result.stderr.strip()}")
+    return result.stdout
+
+
+def mapped_files(pid):
+    """The start of each mapped file, by its name without directories."""
+    with open(f"/proc/{pid}/maps", encoding="utf-8", errors="replace") as file:
+        fields = [line.split(None, 5) for line in file]
+    starts = {}
+    for field in fields:
+        if len(field) == 6 and field[5].startswith("/"):
+            starts.setdefault(os.path.basename(field[5].rstrip("\n")), int(field[0].split("-")[0], 16))
+    return starts
+
+
+def libmpi_of(program):
+    """The file that the dynamic linker finds."""
+    found = re.search(r"libmpi\S* => (\S+)", output_of("ldd", program))
+    if not found:
+        raise Skip("the test programs are not linked with a shared libmpi")
+    return os.path.realpath(found.group(1))
+
+
+def soname_of(library):
+    return re.search(r"\(SONAME\).*\[(.*)\]", output_of("readelf", "-dW", library)).group(1)
+
+
+class Stages(job.Job):
+    """A job of awkward_stages: its ranks stop at stages."""
+
+    def __init__(self, *arguments, **more):
+        super().__init__(*arguments, **more)
+        self.next = [0] * self.n_ranks
+
+    def hold_of(self, rank):
+        return os.path.join(self.directory, f"hold.{rank}.{self.next[rank]}")
+
+    def await_stage(self, rank):
+        """The pid of the rank and the name of its next stage; None if it goes on to its truth without another."""
+        path, truth = self.hold_of(rank), os.path.join(self.directory, f"{rank}.json")
+        self._await(lambda: os.path.exists(path) or os.path.exists(truth), f"the next stage of rank {rank}")
+        if not os.path.exists(path):
+            return None
+        with open(path, encoding="utf-8") as file:
+            pid, stage = file.read().split(" ", 1)
+        if int(pid) not in self.pids:
+            self.pids.append(int(pid))
+        return int(pid), stage
+
+    def go_on(self, rank):
+        with open(self.hold_of(rank) + ".go", "wb"):
+            self.next[rank] += 1
+
+
+class Suite(run.Suite):
+    """The cases, and what they share. Each method whose name starts with case_ is one."""
+
+    prefix = "case_"
+
+    def __init__(self, mqdump, programs, scratch, compiler):
+        super().__init__(mqdump, programs, [], scratch)
+        self.compiler = compiler
+        self.directories = itertools.count()
+
+    def directory(self):
+        return os.path.join(self.scratch, f"job.{next(self.directories)}")
+
+    def path(self, name):
+        return os.path.join(self.scratch, name)
+
+    def program(self, name):
+        return os.path.join(self.programs, name)
+
+    def compile(self, name, *arguments, compiler=None):
+        """A program or library; once."""
+        path = self.path(name)
+        if not os.path.exists(path):
+            sources = [os.path.join(HERE, argument) if argument.endswith(".c") else argument for argument in arguments]
+            output_of(compiler or self.compiler, "-std=gnu11", "-O1", "-o", path, *sources)
+        return path
+
+    def run_all(self, only):
+        for name in sorted(name for name in dir(self) if name.startswith(self.prefix)):
+            title = name[len(self.prefix):].replace("_", " ")
+            if only in title:
+                self.run_one(title, getattr(self, name))
+        print(", ".join(f"{n} {result}" for result, n in self.counts.items()))
+        return 1 if self.counts["failed"] else 0 if self.counts["passed"] else run.SKIPPED
+
+    # What the cases do.
+
+    def refused(self, pid, *reasons, mqdump=None):
+        """mqdump shows nothing of the process, for one of these reasons; which one."""
+        result = (mqdump or self.mqdump).run([pid])
+        found = [reason for reason in reasons if re.search(f"process {pid}: .*{reason}", result.stderr)]
+        expect(result.returncode == 1 and not result.stdout and found,
+               f"status {result.returncode}, not a refusal like {reasons}: {result.stderr.strip()}{result.stdout}")
+        return found[0]
+
+    def listed(self, truths, executable, mqdump=None):
+        """mqdump shows what the ranks say."""
+        _, differences = run.list_until_settled(mqdump or self.mqdump, NO_TYPES, truths, executable)
+        expect(not differences, "\n".join(f"{rank}: {difference}" for rank, found in differences.items()
+                                          for difference in found))
+        run.check_left_running([truth["pid"] for truth in truths])
+
+    @contextlib.contextmanager
+    def parked(self, command, n_ranks=2, environment=None, installation=job.HERE):
+        """A job of a truthful program, and what it says; it ends well afterwards."""
+        with job.Job(self.directory(), command, n_ranks, environment=environment,
+                     installation=installation) as running:
+            yield running, running.await_truths()
+            problem = running.release()
+            expect(not problem, problem)
+
+    def lists(self, command, executable=None, **more):
+        with self.parked(command, **more) as (_, truths):
+            self.listed(truths, executable or command[0])
+
+
+class Nameless(job.Installation):
+    """An Open MPI that does not tell its version."""
+    version = None
+
+
+class Here(Suite):
+    """On this machine's Open MPI."""
+
+    # A program as a library, and what loads it.
+
+    def module(self, source="prog_receives", link=()):
+        name = f"{source}{len(link)}.so"
+        return self.compile(name, "-shared", "-fPIC", "-Dmain=program_main", f"{source}.c", "truth.c", *link)
+
+    def loader(self, linked=False):
+        if linked:
+            return self.compile("loader_linked", "awkward_loader.c", "-Wl,--no-as-needed", "-lmpi", "-ldl")
+        return self.compile("loader", "awkward_loader.c", "-ldl", compiler=os.environ.get("CC", "cc").split()[0])
+
+    def libmpi(self):
+        return libmpi_of(self.program("prog_receives"))
+
+    def other_libmpi(self):
+        """A copy with a name of its own, so that both can be in one process."""
+        source, name = self.libmpi(), soname_of(self.libmpi())
+        path = self.path(name.replace("mpi", "mpj"))
+        if not os.path.exists(path):
+            self.rename_inside(source, path, name)
+            expect(soname_of(path) == os.path.basename(path), f"{path} is called {soname_of(path)}")
+        return path
+
+    @staticmethod
+    def rename_inside(source, path, name):
+        with open(source, "rb") as file:
+            content = file.read()
+        with open(path, "wb") as file:
+            file.write(content.replace(f"\0{name}\0".encode(), f"\0{name.replace('mpi', 'mpj')}\0".encode()))
+        shutil.copymode(source, path)
+
+    def other_plugins(self):
+        """This Open MPI's plugins, but linked with the other libmpi."""
+        source = job.HERE.run("ompi_info", "--path", "pkglibdir", "--parsable").strip().rsplit(":", 1)[-1]
+        plugins = glob.glob(os.path.join(source, "mca_*.so"))
+        if not plugins:
+            raise Skip("this Open MPI has no plugins")
+        directory = self.path("plugins")
+        os.makedirs(directory, exist_ok=True)
+        for plugin in plugins:
+            self.rename_inside(plugin, os.path.join(directory, os.path.basename(plugin)), soname_of(self.libmpi()))
+        return directory
+
+    # Stages.
+
+    def case_stopped_at_exec(self):
+        """Before any library is mapped, in the middle of that, and after it; the process is still stopped then."""
+        launcher = self.compile("awkward_exec", "awkward_exec.c", compiler=os.environ.get("CC", "cc").split()[0])
+        program = self.compile("awkward_stages", "awkward_stages.c", "truth.c", "-ldl")
+        directory = self.directory()
+        os.makedirs(directory)
+        environment = {**os.environ, "MQD_TRUTH_DIR": directory, "MQD_HOLD": "main"}
+        reasons = []
+        for n in STEPS:
+            with subprocess.Popen([launcher, str(n), program], stdout=subprocess.PIPE, text=True,
+                                  env=environment) as started:
+                pid = int(started.stdout.readline() or 0)
+                expect(pid, f"no process after {n} calls")
+                try:
+                    reasons.append(self.refused(pid, LOADING, NOT_YET))
+                    expect(job.stopped_or_traced(pid) == "is stopped", "it is no longer stopped")
+                finally:
+                    os.kill(pid, signal.SIGKILL)
+        expect(reasons[0] == LOADING and reasons[-1] == NOT_YET and reasons == sorted(reasons),
+               f"refused in turn because of {reasons}")
+
+    def case_stopped_at_exec_goes_on(self):
+        """Each rank is listed right as soon as it is let go."""
+        launcher = self.compile("awkward_exec", "awkward_exec.c", compiler=os.environ.get("CC", "cc").split()[0])
+        program = self.program("prog_receives")
+        with job.Job(self.directory(), [launcher, "0", program], 2) as running:
+            running.await_ranks(launcher)
+            launchers, pids = running.pids, []
+            running._await(lambda: all(map(job.children, launchers)), "the programs were started")
+            pids = [job.children(pid)[0] for pid in launchers]
+            running.pids = [*launchers, *pids]
+            running._await(lambda: all(job.stopped_or_traced(pid) == "is stopped" for pid in pids), "they stopped")
+            for pid in pids:
+                self.refused(pid, LOADING)
+                os.kill(pid, signal.SIGCONT)
+            self.listed(running.await_truths(), program)
+            problem = running.release()
+            expect(not problem, problem)
+
+    def stages(self, n_ranks, hold):
+        program = self.compile("awkward_stages", "awkward_stages.c", "truth.c", "-ldl")
+        return program, Stages(self.directory(), [program], n_ranks, environment={"MQD_HOLD": hold})
+
+    def case_from_start_to_finalize(self):
+        program, running = self.stages(2, "constructor:main:finalized")
+        with running:
+            for stage in ("constructor", "main"):
+                for rank in range(2):
+                    pid, name = running.await_stage(rank)
+                    expect(name == stage, f"rank {rank} is at {name}, not at {stage}")
+                    self.refused(pid, NOT_YET)
+                    running.go_on(rank)
+            self.listed(running.await_truths(), program)
+            with open(os.path.join(running.directory, "go"), "wb"):
+                pass
+            for rank in range(2):
+                os.unlink(os.path.join(running.directory, f"{rank}.json"))
+            for rank in range(2):
+                pid, name = running.await_stage(rank)
+                expect(name == "finalized", f"rank {rank} is at {name}")
+                self.refused(pid, "MPI is finalized")
+                running.go_on(rank)
+            problem = running.release()
+            expect(not problem, problem)
+
+    def case_waiting_inside_init(self):
+        """One rank is late, and keeps all others inside MPI_Init."""
+        program, running = self.stages(3, "main")
+        with running:
+            pids = [running.await_stage(rank)[0] for rank in range(3)]
+            for rank in (1, 2):
+                running.go_on(rank)
+            for _ in range(10):
+                for pid in pids:
+                    self.refused(pid, NOT_YET)
+            expect(not os.path.exists(os.path.join(running.directory, "1.json")), "rank 1 has not waited for rank 0")
+            running.go_on(0)
+            self.listed(running.await_truths(), program)
+            problem = running.release()
+            expect(not problem, problem)
+
+    def case_each_plugin_before_it_is_opened(self):
+        """The ob1 plugin is one of them. The other rank goes ahead as far as it can."""
+        program, running = self.stages(2, "dlopen")
+        seen = []
+        with running:
+            while (where := running.await_stage(0)) is not None:
+                pid, stage = where
+                seen.append("mca_pml_ob1" in stage)
+                if any(seen):
+                    expect(seen.index(True) < len(seen) - 1 or
+                           not any("mca_pml_ob1" in name for name in mapped_files(pid)), "the plugin is there already")
+                self.refused(pid, NOT_YET)
+                running.go_on(0)
+                while os.path.exists(running.hold_of(1)):
+                    running.go_on(1)
+            expect(len(seen) > 10 and any(seen), f"{len(seen)} plugins were opened, ob1 was not one of them")
+            while running.await_stage(1) is not None:
+                running.go_on(1)
+            self.listed(running.await_truths(), program)
+            problem = running.release()
+            expect(not problem, problem)
+
+    # Where things are.
+
+    def case_different_addresses(self):
+        """Two processes of one position-independent program share no address."""
+        with open("/proc/sys/kernel/randomize_va_space", encoding="ascii") as file:
+            if file.read().strip() == "0":
+                raise Skip("this system loads all programs at the same addresses")
+        program, libmpi = self.program("prog_receives"), os.path.basename(self.libmpi())
+        if "DYN" not in output_of("readelf", "-hW", program):
+            raise Skip("the compiler makes no position-independent programs")
+        with self.parked([program]) as (_, truths):
+            first, second = (mapped_files(truth["pid"]) for truth in truths)
+            for name in (os.path.basename(program), libmpi):
+                expect(first[name] != second[name], f"{name} is at {first[name]:#x} in both")
+            self.listed(truths, program)
+
+    def case_copies_of_predefined_objects(self):
+        """A program at a fixed address takes MPI_COMM_WORLD and the datatypes out of libmpi."""
+        for name in ("prog_receives", "prog_unexpected", "prog_sends"):
+            program = self.compile(f"{name}.fixed", "-no-pie", "-fno-pic", "-fno-pie", f"{name}.c", "truth.c")
+            relocations = output_of("readelf", "-rW", program)
+            if not re.search(r"_COPY .* ompi_mpi_comm_world", relocations):
+                raise Skip("the linker copies nothing into the program")
+            expect("EXEC" in output_of("readelf", "-hW", program), f"{program} has no fixed address")
+            self.lists([program], n_ranks=3)
+
+    # libmpi comes late, or more than once.
+
+    def case_libmpi_opened_for_all(self):
+        self.lists([self.loader(), f"global={soname_of(self.libmpi())}", f"local={self.module()}"])
+
+    def case_libmpi_opened_for_one(self):
+        self.lists([self.loader(), f"local={soname_of(self.libmpi())}", f"local={self.module()}"])
+
+    def case_libmpi_opened_with_the_program(self):
+        self.lists([self.loader(), f"local={self.module('prog_unexpected')}"], n_ranks=3)
+
+    def case_python_module(self):
+        python = "/usr/bin/python3"
+        result = subprocess.run([python, "-c", "import mpi4py.MPI"], capture_output=True, text=True, check=False,
+                                env={**os.environ, "OMPI_MCA_ess_singleton_isolated": "1"})
+        if result.returncode != 0:
+            raise Skip("mpi4py is not installed (Debian: python3-mpi4py)")
+        command = [python, "-B", os.path.join(HERE, "awkward_module.py")]
+        self.lists(command, executable=os.path.realpath(python))
+
+    def both(self, pid):
+        """The process has them both."""
+        files = mapped_files(pid)
+        for name in (self.libmpi(), self.other_libmpi()):
+            expect(os.path.basename(name) in files, f"{name} is not mapped in process {pid}")
+        return files
+
+    def lists_with_both(self, command, environment=None):
+        with self.parked(command, environment=environment) as (_, truths):
+            orders = set()
+            for truth in truths:
+                files = self.both(truth["pid"])
+                orders.add(files[os.path.basename(self.libmpi())] < files[os.path.basename(self.other_libmpi())])
+            self.listed(truths, command[0])
+        return orders
+
+    def case_unused_libmpi_beside(self):
+        self.lists_with_both([self.loader(linked=True), f"local={self.other_libmpi()}", f"local={self.module()}"])
+
+    def case_unused_libmpi_in_a_namespace_of_its_own(self):
+        self.lists_with_both([self.loader(linked=True), f"apart={self.other_libmpi()}", f"local={self.module()}"])
+
+    def case_unused_libmpi_that_lends_its_variables(self):
+        """The program calls the MPI_Init of a second libmpi, whose variables are those of the first."""
+        program = self.compile("init_by_another", "-DMPI_Init_thread=init_by_another", "prog_receives.c", "truth.c",
+                               "awkward_init.c", "-ldl")
+        self.lists_with_both([program], {"MQD_LIBMPI": self.other_libmpi()})
+
+    def case_second_libmpi_is_the_one_in_use(self):
+        """Neither knows of the other; whichever comes first in memory, the one that was initialised is shown."""
+        other, plugins = self.other_libmpi(), self.other_plugins()
+        module = f"local={self.module(link=(other, f'-Wl,-rpath,{self.scratch}'))}"
+        unused = f"local={self.libmpi()}"
+        environment = {"OMPI_MCA_mca_base_component_path": plugins}
+        orders = set()
+        for arguments in ([unused, module], [module, unused]):
+            orders |= self.lists_with_both([self.loader(), *arguments], environment)
+        expect(len(orders) == 2, "both lie in the same order in memory")
+
+    def case_two_libraries_in_use(self):
+        """What looks like a second one is no reason to show nothing, or to be silent. The first in memory is shown."""
+        source = self.path("second.c")
+        with open(source, "w", encoding="utf-8") as file:
+            # Too large for the gaps between other libraries.
+            file.write("long ompi_mpi_communicators[15] = {1};\nint ompi_mpi_state = 2;\nchar room[1 << 25];\n")
+        second, real = self.compile("second.so", "-shared", "-fPIC", source, compiler="cc"), self.libmpi()
+        module, second_first = f"local={self.module()}", []
+        for libraries in ([f"local={second}", module], [module, f"local={second}"]):
+            with self.parked([self.loader(), *libraries]) as (_, truths):
+                pid, result = truths[0]["pid"], self.mqdump.run([truths[0]["pid"]])
+                files = mapped_files(pid)
+                second_first.append(files[os.path.basename(second)] < files[os.path.basename(real)])
+                names = (second, real) if second_first[-1] else (real, second)
+                expect(result.returncode == 1 and "initialised in two libraries, {} and {}:".format(*names)
+                       in re.sub(r"\s+", " ", result.stdout + result.stderr),
+                       f"status {result.returncode}: {result.stderr}{result.stdout}")
+                expect(("MPI_COMM_WORLD" in result.stdout) != second_first[-1], f"not the first one: {result.stdout}")
+        expect(set(second_first) == {False, True}, "both lie in the same order in memory")
+
+    # Static libraries.
+
+    def case_static_and_stripped(self):
+        """What is left of a statically linked Open MPI is the names of its classes."""
+        source = self.path("static.c")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write('#include <stdio.h>\n#include <unistd.h>\nint main(void)\n{\n'
+                       '    puts("ompi_communicator_t");\n    fflush(stdout);\n    pause();\n}\n')
+        program = self.compile("static", "-static", "-s", source, compiler=os.environ.get("CC", "cc").split()[0])
+        with subprocess.Popen([program], stdout=subprocess.PIPE) as process:
+            try:
+                process.stdout.readline()
+                self.refused(process.pid, "statically linked Open MPI but no symbols")
+            finally:
+                process.kill()
+
+    def static(self, *flags, strip=False):
+        prefix = os.environ.get("MQD_STATIC_OPENMPI")
+        if not prefix:
+            raise Skip("MQD_STATIC_OPENMPI does not name a static Open MPI")
+        installation = job.Installation()
+        installation.mpirun = os.path.join(prefix, "bin", "mpirun")
+        program = self.compile("static" + "".join(flags) + ("stripped" if strip else ""), "prog_receives.c", "truth.c",
+                               *flags, compiler=os.path.join(prefix, "bin", "mpicc"))
+        if strip:
+            output_of("strip", program)
+        expect("libmpi" not in output_of("ldd", program), f"{program} is not static")
+        return program, installation, run.Mqdump(self.mqdump.path, self.mqdump.dll, installation)
+
+    def lists_static(self, *flags, version=True):
+        program, installation, mqdump = self.static(*flags)
+        if not version:
+            mqdump.installation = Nameless()
+        with self.parked([program], installation=installation) as (_, truths):
+            self.listed(truths, program, mqdump)
+
+    def case_static_with_symbols(self):
+        self.lists_static("-fno-lto")
+
+    def case_static_with_link_time_optimisation(self):
+        """The version string, which nothing in the program uses, is gone."""
+        self.lists_static("-flto", version=False)
+
+    def case_static_without_symbols(self):
+        program, installation, mqdump = self.static("-fno-lto", strip=True)
+        with self.parked([program], installation=installation) as (_, truths):
+            for truth in truths:
+                self.refused(truth["pid"], "statically linked Open MPI but no symbols", mqdump=mqdump)
+
+    # More processes than ranks.
+
+    def case_forked_copy(self):
+        """It has the queues of the moment of the fork, and mqdump says so."""
+        program = self.compile("awkward_fork", "awkward_fork.c", "truth.c")
+        with job.Job(self.directory(), [program], 2) as running:
+            truths = running.await_truths()
+            paths = [os.path.join(running.directory, f"{rank + 2}.json") for rank in range(2)]
+            running._await(lambda: all(map(os.path.exists, paths)), "the copies were parked")
+            self.listed(truths, program)
+            for truth, path in zip(truths, paths):
+                with open(path, encoding="utf-8") as file:
+                    copy = json.load(file)
+                copy["rank"] -= 2
+                result = self.mqdump.run([copy["pid"]], "--json")
+                expect(f"process {copy['pid']} is a copy of process {truth['pid']}, made by fork" in result.stderr,
+                       f"no warning of a copy: {result.stderr}")
+                document = json.loads(result.stdout)
+                differences = compare.compare_document([copy], document, job.memory_of)
+                expect(result.returncode == 0 and not differences, f"{differences}")
+                shown = document["processes"][0]["communicators"][0]["pending_receives"]
+                expect(len(shown) == 1, f"{len(shown)} receives")
+            problem = running.release()
+            expect(not problem, problem)
+
+    def case_copy_that_runs_another_program(self):
+        program = self.compile("awkward_fork", "awkward_fork.c", "truth.c")
+        with self.parked([program, "exec"]) as (running, truths):
+            for rank in range(2):
+                with open(os.path.join(running.directory, f"exec.{rank}"), encoding="ascii") as file:
+                    pid = int(file.read())
+                running._await(lambda pid=pid: "sleep" in os.readlink(f"/proc/{pid}/exe"), "the other program ran")
+                self.refused(pid, "no Open MPI program", LOADING)
+            self.listed(truths, program)
+
+
+class Elsewhere(Suite):
+    """On releases in other roots."""
+
+    prefix = "root_"
+
+    def __init__(self, mqdump, programs, scratch, compiler, roots):
+        super().__init__(mqdump, programs, scratch, compiler)
+        self.roots = roots
+
+    def lists_there(self, root, path, name="prog_receives", n_ranks=2):
+        mqdump = run.Mqdump(path, self.mqdump.dll, root)
+        program = self.program(name)
+        with self.parked([program], n_ranks, installation=root) as (_, truths):
+            self.listed(truths, program, mqdump)
+
+    def root_two_releases_at_once(self):
+        """One mqdump, ranks of this machine's Open MPI and of each other one."""
+        program = self.program("prog_unexpected")
+        with contextlib.ExitStack() as stack:
+            truths, wholes = [], []
+            for installation in (job.HERE, *self.roots):
+                _, found = stack.enter_context(self.parked([program], 3, installation=installation))
+                wholes.append((installation, found))
+                truths += found
+            versions = {installation.version for installation, _ in wholes}
+            expect(len(versions) == len(wholes), f"only {versions} for {len(wholes)} jobs")
+            # Not job by job: one after the other of each.
+            truths = [truth for rank in zip(*(found for _, found in wholes)) for truth in rank]
+            document = self.mqdump.document([truth["pid"] for truth in truths])
+            processes = {process["pid"]: process for process in document["processes"]}
+            for installation, found in wholes:
+                part = {**document, "processes": [processes[truth["pid"]] for truth in found]}
+                mqdump = run.Mqdump("", None, installation)
+                differences = compare.compare_document(found, part, job.memory_of) or run.compare_settings(
+                    mqdump, NO_TYPES, part, program)
+                expect(not differences, f"{installation.version}: {differences}")
+            run.check_left_running(list(processes))
+
+    def root_without_the_right_to_mapped_files(self):
+        """As root in most containers: the kernel does not hand out the files that a process has mapped."""
+        wrapper = self.path("mqdump")
+        with open(wrapper, "w", encoding="utf-8") as file:
+            file.write('#!/bin/sh\nexec setpriv --bounding-set=-sys_admin,-checkpoint_restore "$MQD_MQDUMP" "$@"\n')
+        os.chmod(wrapper, 0o755)
+        os.environ["MQD_MQDUMP"] = self.mqdump.path
+        first = os.listdir(f"/proc/{os.getpid()}/map_files")[0]
+        result = subprocess.run(["setpriv", "--bounding-set=-sys_admin,-checkpoint_restore", "head", "-c", "0",
+                                 f"/proc/{os.getpid()}/map_files/{first}"], capture_output=True, check=False)
+        if result.returncode == 0 or not shutil.which("setpriv"):
+            raise Skip("the right cannot be given up (Debian: util-linux)")
+        for root in self.roots:
+            for contained in (False, True):
+                there = releases.Root(root.root, contained)
+                there.shown = root.shown
+                self.lists_there(there, wrapper)
+
+    def root_symbols_in_another_library(self):
+        """From 6.0 on libmpi has only the functions; the rest is in a library of another name."""
+        found = 0
+        for root in self.roots:
+            library = glob.glob(f"{root.root}/usr/lib/*/libopen_mpi.so.[0-9]*")
+            if not library:
+                continue
+            libmpi = os.path.join(os.path.dirname(library[0]), "libmpi.so.40")
+            expect("ompi_mpi_communicators" not in output_of("nm", "-D", "--defined-only", libmpi),
+                   f"{libmpi} has ompi_mpi_communicators")
+            self.lists_there(root, self.mqdump.path)
+            found += 1
+        if not found:
+            raise Skip("none of these releases has a libopen_mpi")
+
+
+def usable_roots(directories):
+    """Those in which programs can be run; why others cannot is printed."""
+    roots = []
+    for directory in directories:
+        try:
+            if not releases.is_unpacked(directory, ()):
+                raise releases.Missing("it is not there: releases.py prepare unpacks it")
+            root = releases.Root(directory)
+            releases.require_entry(root)
+            roots.append(root)
+        except releases.Missing as reason:
+            print(f"left out {directory}: {reason}")
+    return roots
+
+
+def make_suite(arguments, scratch):
+    mqdump = run.Mqdump(os.path.abspath(arguments.mqdump), arguments.dll and os.path.abspath(arguments.dll))
+    if not arguments.root:
+        programs = run.compile_programs(arguments.cc, os.path.join(scratch, "programs"))
+        return Here(mqdump, programs, scratch, arguments.cc)
+    roots = usable_roots(arguments.root)
+    if not roots:
+        return None
+    builder = releases.compiling_root(os.path.dirname(roots[0].root))
+    for place in (*roots, builder):
+        place.show(scratch)
+        place.show(run.TOP)
+    programs = run.compile_programs(arguments.cc, os.path.join(scratch, "programs"), builder)
+    return Elsewhere(mqdump, programs, scratch, arguments.cc, roots)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--mqdump", required=True, help="the command to test")
+    parser.add_argument("--dll", help="the debug DLL that it is to load; its own by default")
+    parser.add_argument("--root", action="append", default=[], help="an unpacked release; may be repeated")
+    parser.add_argument("--only", default="", help="only cases whose name contains this")
+    parser.add_argument("--cc", default=os.environ.get("MPICC") or "mpicc", help="Open MPI's compiler ($MPICC)")
+    parser.add_argument("--keep", action="store_true", help="keep the scratch directory")
+    arguments = parser.parse_args()
+    problem = job.mpirun_problem()
+    if problem:
+        print(f"skipped: {problem}")
+        return run.SKIPPED
+    scratch = tempfile.mkdtemp(prefix="ompi-mqd-awkward-")
+    status = 1
+    try:
+        suite = make_suite(arguments, scratch)
+        status = suite.run_all(arguments.only) if suite else run.SKIPPED
+    finally:
+        if status == 1 or arguments.keep:
+            print(f"kept: {scratch}")
+        else:
+            shutil.rmtree(scratch)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
