@@ -1,6 +1,7 @@
 /* match.c - ob1's matching objects. */
 #include "mqd/dll/match.h"
 
+#include "mqd/dll/evidence.h"
 #include "mqd/dll/banned.h"
 
 enum mqd_rc mqd_read_matching(struct mqd_process *process, const struct mqd_communicator *communicator,
@@ -39,5 +40,33 @@ enum mqd_rc mqd_read_peer(struct mqd_process *process, const struct mqd_matching
     if (mqd_read_object(process, MQD_TYPE_mca_pml_ob1_comm_proc_t, peer_ta, peer) != MQD_OK ||
         !mqd_object_is(process, peer_ta, "mca_pml_ob1_comm_proc_t"))
         return MQD_RC_bad_match;
+    return MQD_OK;
+}
+
+enum mqd_rc mqd_read_activity(struct mqd_process *process, const struct mqd_communicator *communicator,
+                              uint32_t *n_receives, uint32_t *n_sends)
+{
+    struct mqd_matching matching = {.n_procs = 0};
+    uint32_t sends = 0;
+    enum mqd_rc rc = mqd_capability_rc(process, MQD_CAN_sends);
+
+    if (rc == MQD_OK)
+        rc = mqd_capability_rc(process, MQD_CAN_unexpected);
+    if (rc == MQD_OK && communicator->pml_ta != 0)
+        rc = mqd_read_matching(process, communicator, &matching);
+    for (uint32_t i = 0; i < matching.n_procs && rc == MQD_OK; i++) {
+        struct mqd_object peer;
+        bool contacted = false;
+
+        rc = mqd_read_peer(process, &matching, i, &peer, &contacted);
+        if (rc == MQD_OK && contacted) {
+            sends += (uint32_t)mqd_uint(&peer.view, MQD_PATH_peer_send_sequence);
+            rc = peer.view.rc;
+        }
+    }
+    if (rc != MQD_OK)
+        return rc;
+    *n_receives = matching.recv_sequence;
+    *n_sends = sends;
     return MQD_OK;
 }

@@ -25,4 +25,11 @@ enum mqd_rc mqd_read_matching(struct mqd_process *process, const struct mqd_comm
 enum mqd_rc mqd_read_peer(struct mqd_process *process, const struct mqd_matching *matching, uint32_t rank,
                           struct mqd_object *peer, bool *contacted) MQD_CHECKED;
 
+/*
+ * How many receives and sends have been started, modulo 2^32: 0 on a communicator that ob1 has not seen yet. As the two
+ * functions above, and MQD_RC_unknown_* if the layout lacks what is needed.
+ */
+enum mqd_rc mqd_read_activity(struct mqd_process *process, const struct mqd_communicator *communicator,
+                              uint32_t *n_receives, uint32_t *n_sends) MQD_CHECKED;
+
 #endif

@@ -71,10 +71,13 @@ static void find_extension(struct dll *dll)
     if (!find_entry(dll->handle, "ompi_mqd_extension", &get))
         return;
     extension = get(MQD_EXTENSION_VERSION);
-    if (extension == NULL || extension->size < sizeof *extension)
+    if (extension == NULL || extension->size < offsetof(struct mqd_extension_v1, describe_communicator))
         return;
     dll->describe_layout = extension->describe_layout;
     dll->show_internal = extension->show_internal;
+    /* Not in the first tables. */
+    if (extension->size >= sizeof *extension)
+        dll->describe_communicator = extension->describe_communicator;
 }
 
 static bool agree(const struct dll *dll, const char *file, char **why)

@@ -33,6 +33,7 @@ struct dll {
     /* Beyond MQD, NULL where the DLL does not offer it. */
     int (*describe_layout)(mqs_process *, struct mqd_layout_summary *);
     int (*show_internal)(mqs_process *, int);
+    int (*describe_communicator)(mqs_process *, struct mqd_communicator_summary *);
 };
 
 /*

@@ -29,6 +29,8 @@ struct communicator {
     int *group;                    /* `size` ranks in MPI_COMM_WORLD; NULL: not available */
     char *group_error;
     struct queue queues[N_QUEUES];
+    bool has_summary;              /* the DLL tells more than MQD 1.0 of it: */
+    struct mqd_communicator_summary summary;
 };
 
 struct listing {
@@ -52,6 +54,12 @@ bool listing_examine_image(struct listing *listing, const struct dll *dll, mqs_i
 
 /* The second half, with the process stopped: all communicators and operations. Failures are noted where they happen. */
 void listing_take(struct listing *listing, const struct dll *dll, mqs_process *process, bool show_internal);
+
+/* Leaves out of a complete listing what is not shown but on request: the MPI library's own. */
+void listing_hide_internal(struct listing *listing);
+
+/* Is it an operation of the MPI library's own? */
+bool operation_is_internal(int class, const mqs_pending_operation *operation);
 
 /* Takes back what the DLL was given. */
 void listing_release(const struct dll *dll, mqs_image *image, mqs_process *process);
