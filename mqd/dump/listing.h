@@ -13,6 +13,8 @@
 #include "mqd/dump/dll.h"
 #include "mqd/dump/host.h"
 
+struct calls;
+
 enum { N_QUEUES = 3 };             /* an mqs_op_class is an index */
 
 struct queue {
@@ -42,6 +44,7 @@ struct listing {
     bool has_communicators;        /* they could be listed, though perhaps not all */
     struct communicator *communicators;
     size_t n, room;
+    const struct calls *calls;     /* where its threads are; NULL: not looked. The caller's */
     double dll_seconds;            /* that the DLL took, the callbacks included */
     char *error;                   /* why the process is not listed or not completely; NULL: all is well */
 };

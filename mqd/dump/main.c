@@ -26,11 +26,13 @@
 #include "mqd/dump/present.h"
 #include "mqd/dump/printable.h"
 #include "mqd/dump/process.h"
+#include "mqd/dump/stack.h"
+#include "mqd/dump/verdict.h"
 
 enum { EXIT_ALL_SHOWN = 0, EXIT_NOT_ALL_SHOWN = 1, EXIT_USAGE = 2 };
 
 struct options {
-    bool json, internal, statistics;
+    bool json, internal, statistics, why, queues;
     const char *dll;
     pid_t *pids;                   /* each once */
     size_t n_pids;
@@ -41,8 +43,25 @@ struct rank {
     struct process process;
     mqs_image image;
     mqs_process host;
-    struct listing listing;
+    struct listing listing;        /* of the last look */
+    struct stacks stacks;
+    struct calls calls;
+    char *job;                     /* NULL: not known */
+    bool moved;                    /* it did something between looks, or could not be looked at again */
+    double cpu_seconds;            /* that it had used when it was let go */
 };
+
+/*
+ * What is read and how: one look is for the queues alone. The first pause lets messages arrive that were on their way;
+ * what only a slow rank keeps from going on gets the second one.
+ */
+static const double first_pause = 0.1, longest_first_pause = 1, second_pause = 1;
+
+/* A rank that has had the processor so long since it was let go has looked for messages many times. */
+static const double seconds_to_progress = 0.001;
+
+/* With more ranks than this one screen says what is wrong, and the tables are printed on request. */
+enum { MAX_TABLES = 8 };
 
 static const char usage_text[] =
     "Usage: mqdump [OPTION]... PID...\n"
@@ -53,6 +72,8 @@ static const char usage_text[] =
     "\n"
     "  --json       print one JSON document instead of tables\n"
     "  --dll FILE   use this MPI debugging library instead of ompi-mqd's own\n"
+    "  --no-why     only read the queues, once: not where the ranks are and why they wait\n"
+    "  --queues     print the queues of all ranks, however many there are\n"
     "  --internal   show the MPI library's own operations and communicators too\n"
     "  --stats      say on standard error how much was read and how long it took\n"
     "  --help       print this text\n"
@@ -105,10 +126,11 @@ static void add_pid(struct options *options, pid_t pid)
 
 static void parse_options(struct options *options, int argc, char **argv)
 {
-    enum { JSON = 256, DLL, INTERNAL, STATS, HELP, VERSION };
+    enum { JSON = 256, DLL, INTERNAL, STATS, NO_WHY, QUEUES, HELP, VERSION };
     static const struct option long_options[] = {
         {"json", no_argument, NULL, JSON},         {"dll", required_argument, NULL, DLL},
         {"internal", no_argument, NULL, INTERNAL}, {"stats", no_argument, NULL, STATS},
+        {"no-why", no_argument, NULL, NO_WHY},     {"queues", no_argument, NULL, QUEUES},
         {"help", no_argument, NULL, HELP},         {"version", no_argument, NULL, VERSION},
         {0},
     };
@@ -127,6 +149,12 @@ static void parse_options(struct options *options, int argc, char **argv)
             break;
         case STATS:
             options->statistics = true;
+            break;
+        case NO_WHY:
+            options->why = false;
+            break;
+        case QUEUES:
+            options->queues = true;
             break;
         case HELP:
             fputs(usage_text, stdout);
@@ -198,6 +226,7 @@ static void prepare(struct rank *rank, pid_t pid, struct files *files, const str
     *listing = (struct listing){.pid = pid, .rank = -1};
     if (!process_open(&rank->process, pid, &listing->error))
         return;
+    rank->job = proc_launcher_job(rank->process.reader);
     listing->executable = proc_executable(rank->process.reader);
     listing->rank = proc_launcher_rank(rank->process.reader);
     if (modules_read(&rank->image.modules, files, &rank->process, listing->executable, &listing->error)) {
@@ -218,15 +247,19 @@ static void stop_all(struct rank *ranks, size_t n)
 }
 
 /* A process loads more files while it runs, plugins during MPI_Init above all. */
-static void read_all(struct rank *ranks, size_t n, struct files *files, const struct dll *dll, bool internal)
+static void read_all(struct rank *ranks, size_t n, struct files *files, const struct dll *dll,
+                     const struct options *options)
 {
     for (size_t i = 0; i < n; i++) {
         struct rank *rank = &ranks[i];
 
         if (rank->listing.error != NULL)
             continue;
-        if (modules_read(&rank->image.modules, files, &rank->process, rank->listing.executable, &rank->listing.error))
-            listing_take(&rank->listing, dll, &rank->host, internal);
+        if (modules_read(&rank->image.modules, files, &rank->process, rank->listing.executable, &rank->listing.error)) {
+            listing_take(&rank->listing, dll, &rank->host, options->internal || options->why);
+            if (options->why)
+                stacks_take(&rank->stacks, &rank->process, &rank->image.modules);
+        }
         note_end(rank, "it died while it was read: what is missing cannot be had any more");
     }
 }
@@ -249,7 +282,8 @@ static void let_all_go(struct rank *ranks, size_t n)
 }
 
 /* Ctrl-Z would leave the processes stopped together with mqdump: it waits until they go on. */
-static void read_stopped(struct rank *ranks, size_t n, struct files *files, const struct dll *dll, bool internal)
+static void read_stopped(struct rank *ranks, size_t n, struct files *files, const struct dll *dll,
+                         const struct options *options)
 {
     sigset_t job_control, before;
 
@@ -259,9 +293,156 @@ static void read_stopped(struct rank *ranks, size_t n, struct files *files, cons
     sigaddset(&job_control, SIGTTOU);
     sigprocmask(SIG_BLOCK, &job_control, &before);
     stop_all(ranks, n);
-    read_all(ranks, n, files, dll, internal);
+    read_all(ranks, n, files, dll, options);
+    for (size_t i = 0; i < n; i++)
+        ranks[i].cpu_seconds = process_cpu_seconds(ranks[i].process.pid);
     let_all_go(ranks, n);
     sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+/* Why they wait. */
+
+static void name_calls(struct rank *ranks, size_t n, struct place_cache *places)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct rank *rank = &ranks[i];
+
+        if (rank->stacks.n > 0 || rank->stacks.complete)
+            calls_name(&rank->calls, &rank->stacks, &rank->image.modules, rank->process.pid, places);
+        stacks_clear(&rank->stacks);
+        rank->listing.calls = rank->calls.n > 0 ? &rank->calls : NULL;
+    }
+}
+
+static struct witness witness_of(const struct rank *rank)
+{
+    return (struct witness){.listing = &rank->listing, .calls = rank->listing.calls, .job = rank->job,
+                            .ended = rank->listing.error != NULL && process_is_gone(rank->listing.pid),
+                            .moved = rank->moved};
+}
+
+static void conclude(struct verdict *verdict, const struct rank *ranks, size_t n)
+{
+    struct witness *witnesses = allocate(n, sizeof *witnesses);
+
+    for (size_t i = 0; i < n; i++)
+        witnesses[i] = witness_of(&ranks[i]);
+    verdict_reach(verdict, witnesses, n);
+    free(witnesses);
+}
+
+static void pause_for(double seconds)
+{
+    struct timespec rest = {.tv_sec = (time_t)seconds, .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
+
+    nanosleep(&rest, NULL);
+}
+
+/* Has the process had time to look for messages since it was let go? One that sleeps in the kernel needs none. */
+static bool has_progressed(const struct rank *rank)
+{
+    struct proc_status status;
+
+    return rank->listing.error != NULL || process_cpu_seconds(rank->process.pid) - rank->cpu_seconds > seconds_to_progress ||
+           !proc_read_status(rank->process.reader, &status) || status.state != 'R';
+}
+
+/* Where many share a processor, it takes a while until each has had it. */
+static void pause_until_progressed(const struct rank *ranks, size_t n)
+{
+    double end = seconds_now() + longest_first_pause;
+
+    pause_for(first_pause);
+    for (size_t i = 0; i < n && seconds_now() < end;) {
+        if (has_progressed(&ranks[i]))
+            i++;
+        else
+            pause_for(first_pause / 10);
+    }
+}
+
+/* What the look before saw. */
+struct look {
+    struct listing listing;
+    struct calls calls;
+};
+
+static void start_look(struct rank *rank, struct look *before)
+{
+    *before = (struct look){rank->listing, rank->calls};
+    rank->calls = (struct calls){0};
+    rank->listing = (struct listing){.pid = before->listing.pid, .rank = before->listing.rank,
+                                     .dll_seconds = before->listing.dll_seconds};
+    if (before->listing.executable != NULL)
+        rank->listing.executable = copy_string(before->listing.executable);
+}
+
+/* Compares the looks. What could not be read again is shown as it was, and is no witness of anything any more. */
+static void end_look(struct rank *rank, struct look *before)
+{
+    struct witness after = witness_of(rank), then = {.listing = &before->listing, .calls = before->listing.calls};
+    struct look after_look = {rank->listing, rank->calls};
+
+    rank->moved |= rank->listing.error != NULL || witness_has_moved(&then, &after);
+    if (rank->listing.error != NULL) {
+        rank->listing = before->listing;
+        rank->calls = before->calls;
+        *before = after_look;
+    }
+    calls_clear(&before->calls);
+    listing_free(&before->listing);
+    rank->listing.calls = rank->calls.n > 0 ? &rank->calls : NULL;
+}
+
+/* A process that could not be read wholly stays as it was. */
+static void look_again(struct rank *ranks, size_t n, struct files *files, const struct dll *dll,
+                       const struct options *options, struct place_cache *places)
+{
+    struct look *before = allocate(n, sizeof *before);
+    bool *looked = allocate(n, sizeof *looked);
+
+    for (size_t i = 0; i < n; i++) {
+        looked[i] = ranks[i].listing.error == NULL;
+        ranks[i].moved |= !looked[i];
+        if (looked[i])
+            start_look(&ranks[i], &before[i]);
+    }
+    read_stopped(ranks, n, files, dll, options);
+    name_calls(ranks, n, places);
+    for (size_t i = 0; i < n; i++)
+        if (looked[i])
+            end_look(&ranks[i], &before[i]);
+    free(before);
+    free(looked);
+}
+
+static bool rests_on_time(const struct verdict *verdict)
+{
+    for (size_t i = 0; i < verdict->n; i++)
+        if (finding_rests_on_time(&verdict->findings[i]))
+            return true;
+    return false;
+}
+
+/* At one moment messages may be on their way, and anybody may be slow: what is reported holds in each of the looks. */
+static void find_out_why(struct verdict *verdict, struct rank *ranks, size_t n, struct files *files,
+                         const struct dll *dll, const struct options *options)
+{
+    struct place_cache places = {0};
+
+    name_calls(ranks, n, &places);
+    conclude(verdict, ranks, n);
+    if (verdict->n > 0) {
+        pause_until_progressed(ranks, n);
+        look_again(ranks, n, files, dll, options, &places);
+        conclude(verdict, ranks, n);
+    }
+    if (rests_on_time(verdict)) {
+        pause_for(second_pause);
+        look_again(ranks, n, files, dll, options, &places);
+        conclude(verdict, ranks, n);
+    }
+    place_cache_clear(&places);
 }
 
 /* The results. */
@@ -296,18 +477,47 @@ static int compare_ranks(const void *a, const void *b)
     return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank) : (x->pid > y->pid) - (x->pid < y->pid);
 }
 
-static bool print_all(const struct rank *ranks, size_t n, bool json)
+/* With many ranks, those tables that have errors. Returns how many there are left. */
+static size_t choose_tables(const struct listing **listings, size_t n)
+{
+    size_t n_left = 0;
+
+    if (n <= MAX_TABLES)
+        return n;
+    for (size_t i = 0; i < n; i++)
+        if (listings[i]->has_communicators && !listing_is_complete(listings[i]))
+            listings[n_left++] = listings[i];
+    return n_left;
+}
+
+static void print_text(const struct listing **listings, size_t n, const struct verdict *verdict,
+                       const struct options *options)
+{
+    size_t n_tables = n;
+
+    qsort(listings, n, sizeof *listings, compare_ranks);
+    if (verdict != NULL) {
+        report_print(stdout, verdict, listings, n);
+        n_tables = options->queues ? n : choose_tables(listings, n);
+        putchar('\n');
+    }
+    text_print(stdout, listings, n_tables);
+    if (n_tables < n)
+        printf("%sThe queues of %zu %sranks are not printed: --queues prints all.\n", n_tables > 0 ? "\n" : "",
+               n - n_tables, n_tables > 0 ? "other " : "");
+}
+
+/* `verdict` is NULL where there is none. */
+static bool print_all(const struct rank *ranks, size_t n, const struct verdict *verdict, const struct options *options)
 {
     const struct listing **listings = allocate(n, sizeof *listings);
 
     for (size_t i = 0; i < n; i++)
         listings[i] = &ranks[i].listing;
-    if (!json)
-        qsort(listings, n, sizeof *listings, compare_ranks);
-    if (json)
-        json_print(stdout, listings, n);
+    if (options->json)
+        json_print_with_verdict(stdout, listings, n, verdict);
     else
-        text_print(stdout, listings, n);
+        print_text(listings, n, verdict, options);
     free(listings);
     return flush_output();
 }
@@ -336,7 +546,8 @@ static bool all_complete(const struct rank *ranks, size_t n)
 
 int main(int argc, char **argv)
 {
-    struct options options = {.dll = MQD_DLL_PATH};
+    struct options options = {.dll = MQD_DLL_PATH, .why = true};
+    struct verdict verdict = {0};
     double start = seconds_now();
     struct files files = {0};
     struct dll dll = {0};
@@ -347,12 +558,18 @@ int main(int argc, char **argv)
     parse_options(&options, argc, argv);
     if (!open_dll(&dll, &options))
         return EXIT_NOT_ALL_SHOWN;
+    /* Another library than ours tells too little of a message to conclude anything from it. */
+    options.why = options.why && dll.show_internal != NULL && dll.describe_communicator != NULL;
     ranks = allocate(options.n_pids, sizeof *ranks);
     for (size_t i = 0; i < options.n_pids; i++)
         prepare(&ranks[i], options.pids[i], &files, &dll);
-    read_stopped(ranks, options.n_pids, &files, &dll, options.internal);
+    read_stopped(ranks, options.n_pids, &files, &dll, &options);
+    if (options.why)
+        find_out_why(&verdict, ranks, options.n_pids, &files, &dll, &options);
+    for (size_t i = 0; i < options.n_pids && options.why && !options.internal; i++)
+        listing_hide_internal(&ranks[i].listing);
 
-    complete = print_all(ranks, options.n_pids, options.json) && all_complete(ranks, options.n_pids);
+    complete = print_all(ranks, options.n_pids, options.why ? &verdict : NULL, &options) && all_complete(ranks, options.n_pids);
     report_errors(ranks, options.n_pids, options.json);
     if (options.statistics)
         print_statistics(ranks, options.n_pids, seconds_now() - start);
@@ -360,9 +577,12 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < options.n_pids; i++) {
         listing_release(&dll, &ranks[i].image, &ranks[i].host);
         listing_free(&ranks[i].listing);
+        calls_clear(&ranks[i].calls);
+        free(ranks[i].job);
         modules_clear(&ranks[i].image.modules);
         process_close(&ranks[i].process);
     }
+    verdict_clear(&verdict);
     files_close(&files);
     dll_close(&dll);
     free(ranks);

@@ -159,15 +159,23 @@ static int parse_number(const char *text)
     return errno == 0 && *end == '\0' && value <= INT_MAX ? (int)value : -1;
 }
 
-int proc_environment_number(const char *block, size_t n, const char *name)
+/* The block ends with a NUL that it does not count, so that its last string ends too. */
+static const char *find_variable(const char *block, size_t n, const char *name)
 {
     size_t length = strlen(name);
     const char *end = block + n;
 
     for (const char *entry = block; entry < end; entry += strnlen(entry, (size_t)(end - entry)) + 1)
         if ((size_t)(end - entry) > length && strncmp(entry, name, length) == 0 && entry[length] == '=')
-            return parse_number(entry + length + 1);
-    return -1;
+            return entry + length + 1;
+    return NULL;
+}
+
+int proc_environment_number(const char *block, size_t n, const char *name)
+{
+    const char *value = find_variable(block, n, name);
+
+    return value != NULL ? parse_number(value) : -1;
 }
 
 int proc_launcher_rank(pid_t pid)
@@ -186,6 +194,20 @@ int proc_launcher_rank(pid_t pid)
         rank = proc_environment_number(block, size, "OMPI_COMM_WORLD_RANK");
     free(block);
     return rank;
+}
+
+char *proc_launcher_job(pid_t pid)
+{
+    char path[64], *block, *job;
+    const char *value;
+    size_t size;
+
+    snprintf(path, sizeof path, "/proc/%d/environ", (int)pid);
+    block = proc_read_file(path, &size);
+    value = block != NULL ? find_variable(block, size, "PMIX_NAMESPACE") : NULL;
+    job = value != NULL ? copy_string(value) : NULL;
+    free(block);
+    return job;
 }
 
 char *proc_executable(pid_t pid)

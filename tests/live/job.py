@@ -94,9 +94,10 @@ def mpirun_problem(installation=HERE):
     return None
 
 
-def compile_program(compiler, sources, output, installation=HERE):
+def compile_program(compiler, sources, output, installation=HERE, options=()):
     # -O1: fast enough, and what users debug; warnings are the build's business.
-    subprocess.run([*installation.enter, compiler, "-std=c11", "-O1", *sources, "-o", output], check=True)
+    subprocess.run([*installation.enter, compiler, "-std=c11", "-O1", "-pthread", *options, *sources, "-o", output],
+                   check=True)
 
 
 def alive(pid):
