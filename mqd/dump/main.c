@@ -48,6 +48,7 @@ struct rank {
     struct calls calls;
     char *job;                     /* NULL: not known */
     bool moved;                    /* it did something between looks, or could not be looked at again */
+    bool stopped;                  /* by job control, before mqdump came */
     double cpu_seconds;            /* that it had used when it was let go */
 };
 
@@ -236,8 +237,17 @@ static void prepare(struct rank *rank, pid_t pid, struct files *files, const str
     note_end(rank, "it has ended");
 }
 
+static bool is_stopped(const struct rank *rank)
+{
+    struct proc_status status;
+
+    return proc_read_status(rank->process.reader, &status) && status.state == 'T';
+}
+
 static void stop_all(struct rank *ranks, size_t n)
 {
+    for (size_t i = 0; i < n; i++)
+        ranks[i].stopped = ranks[i].listing.error == NULL && is_stopped(&ranks[i]);
     for (size_t i = 0; i < n; i++)
         if (ranks[i].listing.error == NULL)
             process_stop(&ranks[i].process, &ranks[i].listing.error);
@@ -318,7 +328,7 @@ static struct witness witness_of(const struct rank *rank)
 {
     return (struct witness){.listing = &rank->listing, .calls = rank->listing.calls, .job = rank->job,
                             .ended = rank->listing.error != NULL && process_is_gone(rank->listing.pid),
-                            .moved = rank->moved};
+                            .stopped = rank->stopped, .moved = rank->moved};
 }
 
 static void conclude(struct verdict *verdict, const struct rank *ranks, size_t n)
@@ -338,7 +348,7 @@ static void pause_for(double seconds)
     nanosleep(&rest, NULL);
 }
 
-/* Has the process had time to look for messages since it was let go? One that sleeps in the kernel needs none. */
+/* Has the process had time to look for messages since it was let go? One that sleeps in the kernel waits for them. */
 static bool has_progressed(const struct rank *rank)
 {
     struct proc_status status;
@@ -347,17 +357,16 @@ static bool has_progressed(const struct rank *rank)
            !proc_read_status(rank->process.reader, &status) || status.state != 'R';
 }
 
-/* Where many share a processor, it takes a while until each has had it. */
-static void pause_until_progressed(const struct rank *ranks, size_t n)
+/* Where many share a processor, it takes a while until each has had it. Nothing is concluded of those that have not. */
+static void pause_until_progressed(struct rank *ranks, size_t n)
 {
     double end = seconds_now() + longest_first_pause;
 
     pause_for(first_pause);
-    for (size_t i = 0; i < n && seconds_now() < end;) {
-        if (has_progressed(&ranks[i]))
-            i++;
-        else
+    for (size_t i = 0; i < n; i++) {
+        while (!has_progressed(&ranks[i]) && seconds_now() < end)
             pause_for(first_pause / 10);
+        ranks[i].moved |= !has_progressed(&ranks[i]);
     }
 }
 

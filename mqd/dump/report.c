@@ -45,6 +45,7 @@ static void print_why(FILE *to, const struct verdict *verdict)
         text_print_paragraph(to, 2, 4, verdict->notes[i]);
 }
 
+/* Ranks that compute are hardly ever at the same instruction: the function is what they have in common. */
 static char *say_call(const struct call *call)
 {
     const char *place = call->place != NULL ? call->place : "unknown";
@@ -53,33 +54,62 @@ static char *say_call(const struct call *call)
     case CALL_MPI:
         return format(call->has_source ? "%s from %s" : "%s called from %s", call->function, place);
     case CALL_OUTSIDE:
-        if (call->has_source && call->function != NULL)
-            return format("outside of MPI: %s, %s", call->function, place);
-        return format("outside of MPI: %s", place);
+        return format("outside of MPI, in %s", call->function != NULL ? call->function : place);
     case CALL_UNKNOWN:
         break;
     }
     return copy_string("unknown: its stack cannot be told");
 }
 
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Takes over the texts. */
+static char *say_others(char **texts, size_t n)
+{
+    char *all = copy_string("");
+
+    if (n > 1)
+        qsort(texts, n, sizeof *texts, compare_texts);
+    for (size_t i = 0; i < n;) {
+        size_t end = i + 1;
+        char *longer;
+
+        while (end < n && strcmp(texts[i], texts[end]) == 0)
+            end++;
+        longer = end == i + 1 ? format("%s; another thread: %s", all, texts[i])
+                              : format("%s; %zu threads: %s", all, end - i, texts[i]);
+        free(all);
+        all = longer;
+        i = end;
+    }
+    for (size_t i = 0; i < n; i++)
+        free(texts[i]);
+    return all;
+}
+
+/* The main thread, and the others without their numbers, so that ranks can be compared. */
 static char *say_calls(const struct listing *listing)
 {
-    char *text = copy_string("");
+    const struct calls *calls = listing->calls;
+    char **others = allocate(calls != NULL ? calls->n + 1 : 1, sizeof *others), *main_thread = NULL, *rest, *text;
+    size_t n = 0;
 
-    for (size_t i = 0; listing->calls != NULL && i < listing->calls->n; i++) {
-        const struct call *call = &listing->calls->calls[i];
-        char *where = say_call(call), *longer;
-
-        longer = call->is_main ? format("%s%s%s", text, i > 0 ? "; " : "", where)
-                               : format("%s%sthread %d: %s", text, i > 0 ? "; " : "", (int)call->thread, where);
-        free(where);
-        free(text);
-        text = longer;
+    for (size_t i = 0; calls != NULL && i < calls->n; i++) {
+        if (calls->calls[i].is_main && main_thread == NULL)
+            main_thread = say_call(&calls->calls[i]);
+        else
+            others[n++] = say_call(&calls->calls[i]);
     }
-    if (*text == '\0') {
-        free(text);
-        text = copy_string(listing->error != NULL ? listing->error : "unknown: its stack cannot be told");
-    }
+    if (main_thread == NULL)
+        main_thread = copy_string(listing->error != NULL ? listing->error : "unknown: its stack cannot be told");
+    rest = say_others(others, n);
+    text = format("%s%s", main_thread, rest);
+    free(main_thread);
+    free(rest);
+    free(others);
     return text;
 }
 

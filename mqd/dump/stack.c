@@ -306,6 +306,14 @@ static bool is_executable(const struct frame *frame, const struct modules *modul
     return frame->module == &modules->modules[0];
 }
 
+/* Names of templates can fill a screen. */
+enum { MAX_NAME = 60 };
+
+static char *shorten(const char *name)
+{
+    return strlen(name) <= MAX_NAME ? copy_string(name) : format("%.*s...", MAX_NAME - 3, name);
+}
+
 static void name_place(struct call *call, const struct stack *stack, size_t i, const struct modules *modules,
                        struct place_cache *cache)
 {
@@ -321,9 +329,12 @@ static void name_place(struct call *call, const struct stack *stack, size_t i, c
     /* Where the call returns to, as other tools show it. */
     if (call->has_source)
         call->place = format("%s:%d", place->source, place->line);
-    else if (place->function != NULL)
-        call->place = format("%s+0x%" PRIx64, place->function, place->offset + (i > 0 ? 1 : 0));
-    else
+    else if (place->function != NULL) {
+        char *name = shorten(place->function);
+
+        call->place = format("%s+0x%" PRIx64, name, place->offset + (i > 0 ? 1 : 0));
+        free(name);
+    } else
         call->place = format("%s at 0x%" PRIx64, elf_file_name(frame.module->file), address + (i > 0 ? 1 : 0));
 }
 
@@ -388,7 +399,7 @@ static void describe_outside(struct call *call, const struct stack *stack, const
 
     call->state = CALL_OUTSIDE;
     if (frame.known != NULL && frame.known->place.function != NULL)
-        call->function = copy_string(frame.known->place.function);
+        call->function = shorten(frame.known->place.function);
     name_place(call, stack, at, modules, cache);
 }
 

@@ -14,7 +14,7 @@
 #include "mqd/dump/verdict_say.h"
 
 /* As many lines as one wants to read about one finding; as many findings of one kind. */
-enum { MAX_DETAILS = 8, MAX_MISSES = 8, MAX_HOPS = 12 };
+enum { MAX_DETAILS = 8, MAX_OF_KIND = 5, MAX_HOPS = 12, MAX_COMMUNICATORS = 8 };
 
 /*
  * Each receive searches the unexpected messages of its sender from the front. Programs that work well leave few there:
@@ -23,6 +23,27 @@ enum { MAX_DETAILS = 8, MAX_MISSES = 8, MAX_HOPS = 12 };
 enum { FLOOD_MESSAGES = 1000 };
 static const double flood_bytes = 64.0 * 1024 * 1024;
 
+/* A growing set of world ranks. */
+struct ranks {
+    long *ranks;
+    size_t n, room;
+};
+
+/* Misses of the same sort at the same place are one finding. */
+struct sort {
+    enum finding_kind kind;
+    int class;
+    const char *function, *place;
+    long wanted, found;
+    mqs_taddr_t communicator;
+    size_t finding;
+    struct ranks ranks, causes;
+};
+struct sorts {
+    struct sort *sorts;
+    size_t n, room;
+};
+
 /* One job on which findings are made. */
 struct bench {
     struct verdict *verdict;
@@ -30,6 +51,7 @@ struct bench {
     const char *job;
     const bool *live;
     const struct graph *graph;
+    struct sorts sorts;            /* of what is missed */
     bool *told;                    /* of operations: a finding has named it as what was missed, or what missed it */
 };
 
@@ -81,12 +103,6 @@ static void set_communicator(struct finding *finding, const struct communicator 
     finding->communicator_name = copy_string(communicator->name);
 }
 
-/* A growing set of world ranks. */
-struct ranks {
-    long *ranks;
-    size_t n, room;
-};
-
 static void add_rank(struct ranks *set, long rank)
 {
     set->ranks = grow(set->ranks, set->n, &set->room, sizeof *set->ranks);
@@ -128,21 +144,30 @@ static char *phrase(const long *ranks, size_t n, const char *one, const char *ma
     return text;
 }
 
-/* "Rank 1 waits in MPI_Recv (ring.c:29) for ..." */
-static char *sentence_of_wait(const struct bench *bench, uint32_t rank, uint32_t operation)
+static uint32_t owner_of(const struct model *model, const struct wait *wait)
 {
-    const struct model *model = bench->model;
-    char *wait = say_wait(&model->ranks[rank], operation != UINT32_MAX ? &model->operations[operation] : NULL);
-    char *text = format("Rank %ld %s.", model->ranks[rank].world, wait);
-
-    free(wait);
-    return text;
+    return model->conditions[wait->condition].owner;
 }
 
-static void add_wait_detail(const struct bench *bench, struct finding *finding, uint32_t rank, uint32_t operation)
+/* "Rank 1 waits in MPI_Recv (ring.c:29) for ...", of a wait that is a rank's. */
+static char *sentence_of_wait(const struct bench *bench, const struct wait *wait)
 {
+    const struct model *model = bench->model;
+    char *text = say_wait(model->conditions[wait->condition].call,
+                          wait->operation != UINT32_MAX ? &model->operations[wait->operation] : NULL);
+    char *sentence = format("Rank %ld %s.", model->ranks[owner_of(model, wait)].world, text);
+
+    free(text);
+    return sentence;
+}
+
+/* The wait as evidence and as a detail. */
+static void add_wait(const struct bench *bench, struct finding *finding, const struct wait *wait)
+{
+    if (wait->operation != UINT32_MAX)
+        add_evidence(bench, finding, wait->operation);
     if (finding->n_details < MAX_DETAILS)
-        add_detail(finding, sentence_of_wait(bench, rank, operation));
+        add_detail(finding, sentence_of_wait(bench, wait));
 }
 
 static void add_place_detail(const struct bench *bench, struct finding *finding, uint32_t rank)
@@ -152,11 +177,6 @@ static void add_place_detail(const struct bench *bench, struct finding *finding,
     if (finding->n_details < MAX_DETAILS)
         add_detail(finding, format("Rank %ld %s.", bench->model->ranks[rank].world, where));
     free(where);
-}
-
-static uint32_t owner_of(const struct model *model, const struct wait *wait)
-{
-    return model->conditions[wait->condition].owner;
 }
 
 /* Of a wait whose target is NODE_NEVER. */
@@ -173,17 +193,14 @@ static bool waits_for_others(const struct graph *graph, uint32_t node)
     return graph->leaves[graph->component[node]];
 }
 
-/* Of one node's waits for ranks in such a phase, as those of `rank`, which is the node or waits for it. */
-static void note_gone(struct bench *bench, struct finding *finding, const struct wait *wait, uint32_t rank,
-                      uint32_t operation, struct ranks *ranks, struct ranks *causes)
+/* A wait for a rank that is gone, and the wait of a rank that comes to it: the same, or one for anybody. */
+static void note_gone(struct bench *bench, struct finding *finding, const struct wait *gone, const struct wait *wait,
+                      struct ranks *ranks, struct ranks *causes)
 {
-    add_rank(ranks, bench->model->ranks[rank].world);
-    add_rank(causes, wait->world);
-    finding->certain &= !gone_rank(bench->model, wait)->inferred;
-    if (operation == UINT32_MAX)
-        return;
-    add_evidence(bench, finding, operation);
-    add_wait_detail(bench, finding, rank, operation);
+    add_rank(ranks, bench->model->ranks[owner_of(bench->model, wait)].world);
+    add_rank(causes, gone->world);
+    finding->certain &= !gone_rank(bench->model, gone)->inferred;
+    add_wait(bench, finding, wait);
 }
 
 static void find_waits_for_gone(struct bench *bench, struct finding *finding, enum phase phase, struct ranks *ranks,
@@ -198,14 +215,13 @@ static void find_waits_for_gone(struct bench *bench, struct finding *finding, en
         if (wait->target != NODE_NEVER || bench->live[owner] || gone_rank(model, wait)->phase != phase)
             continue;
         if (owner < model->n_ranks) {
-            note_gone(bench, finding, wait, owner, wait->operation, ranks, causes);
+            note_gone(bench, finding, wait, wait, ranks, causes);
             continue;
         }
         /* Anybody was waited for. */
         for (size_t k = 0; k < model->n_waits && !waits_for_others(bench->graph, owner); k++)
             if (model->waits[k].target == (int64_t)owner)
-                note_gone(bench, finding, wait, owner_of(model, &model->waits[k]), model->waits[k].operation, ranks,
-                          causes);
+                note_gone(bench, finding, wait, &model->waits[k], ranks, causes);
     }
 }
 
@@ -324,21 +340,6 @@ static bool miss_of_send(const struct bench *bench, const struct operation *send
     return false;
 }
 
-/* Misses of the same sort at the same place are one finding. */
-struct sort {
-    enum finding_kind kind;
-    int class;
-    const char *function, *place;
-    long wanted, found;
-    mqs_taddr_t communicator;
-    size_t finding;
-    struct ranks ranks, causes;
-};
-struct sorts {
-    struct sort *sorts;
-    size_t n, room;
-};
-
 static bool same_text(const char *a, const char *b)
 {
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
@@ -392,13 +393,13 @@ static char *say_miss(const struct bench *bench, const struct miss *miss)
     return text;
 }
 
-static struct sort *find_sort(struct bench *bench, struct sorts *sorts, const struct sort *sought)
+static struct sort *find_sort(struct bench *bench, const struct sort *sought)
 {
+    struct sorts *sorts = &bench->sorts;
+
     for (size_t i = 0; i < sorts->n; i++)
         if (is_same_sort(&sorts->sorts[i], sought))
             return &sorts->sorts[i];
-    if (sorts->n == MAX_MISSES)
-        return NULL;
     sorts->sorts = grow(sorts->sorts, sorts->n, &sorts->room, sizeof *sorts->sorts);
     sorts->sorts[sorts->n] = *sought;
     sorts->sorts[sorts->n].finding = bench->verdict->n;
@@ -407,11 +408,11 @@ static struct sort *find_sort(struct bench *bench, struct sorts *sorts, const st
 }
 
 /* A wait of the program's own, with what was missed or, with nothing missed, as a finding of that kind. */
-static void note_unanswered(struct bench *bench, struct sorts *sorts, uint32_t rank, uint32_t at,
-                            const struct miss *miss)
+static void note_unanswered(struct bench *bench, const struct wait *wait, const struct miss *miss)
 {
-    const struct operation *operation = &bench->model->operations[at];
-    const struct call *call = bench->model->ranks[rank].call;
+    const struct operation *operation = &bench->model->operations[wait->operation];
+    const struct call *call = bench->model->conditions[wait->condition].call;
+    const struct model_rank *rank = &bench->model->ranks[operation->rank];
     struct sort sought = {.kind = miss->kind, .class = operation->class, .function = call->function,
                           .place = call->place, .wanted = operation->tag, .found = 0,
                           .communicator = operation->communicator->unique_id};
@@ -420,27 +421,27 @@ static void note_unanswered(struct bench *bench, struct sorts *sorts, uint32_t r
 
     if (miss->operation != UINT32_MAX)
         sought.found = miss_found(bench, miss);
-    sort = find_sort(bench, sorts, &sought);
-    if (sort == NULL)
-        return;
+    sort = find_sort(bench, &sought);
     finding = &bench->verdict->findings[sort->finding];
-    finding->certain &= !bench->model->ranks[rank].guessed;
-    add_rank(&sort->ranks, bench->model->ranks[rank].world);
+    finding->certain &= !rank->guessed;
+    add_rank(&sort->ranks, rank->world);
     if (operation->peer >= 0)
         add_rank(&sort->causes, operation->peer);
-    add_evidence(bench, finding, at);
+    add_evidence(bench, finding, wait->operation);
     if (miss->operation != UINT32_MAX)
         add_evidence(bench, finding, miss->operation);
     if (finding->sentence != NULL)
         return;
-    finding->sentence = sentence_of_wait(bench, rank, at);
+    finding->sentence = sentence_of_wait(bench, wait);
     set_communicator(finding, operation->communicator);
     if (miss->operation != UINT32_MAX)
         add_detail(finding, say_miss(bench, miss));
 }
 
-static void finish_sorts(struct bench *bench, struct sorts *sorts)
+static void finish_sorts(struct bench *bench)
 {
+    struct sorts *sorts = &bench->sorts;
+
     for (size_t i = 0; i < sorts->n; i++) {
         struct finding *finding = &bench->verdict->findings[sorts->sorts[i].finding];
 
@@ -486,10 +487,9 @@ static struct group find_group(const struct bench *bench, uint32_t component)
 }
 
 /* One operation that a rank of the group waits for within it. A pair that miss each other is told once. */
-static void look_at_unanswered(struct bench *bench, const struct group *group, struct sorts *sorts, uint32_t node,
-                               uint32_t at)
+static void look_at_unanswered(struct bench *bench, const struct group *group, const struct wait *wait)
 {
-    const struct operation *operation = &bench->model->operations[at];
+    const struct operation *operation = &bench->model->operations[wait->operation];
     bool is_send = operation->class == mqs_pending_sends;
     struct miss miss = {.operation = UINT32_MAX};
 
@@ -500,12 +500,12 @@ static void look_at_unanswered(struct bench *bench, const struct group *group, s
     }
     if (miss.operation != UINT32_MAX && is_send && bench->told[miss.operation])
         return;
-    bench->told[at] = true;
-    note_unanswered(bench, sorts, node, at, &miss);
+    bench->told[wait->operation] = true;
+    note_unanswered(bench, wait, &miss);
 }
 
 /* The operations of the program's own: first the receives, then the sends. */
-static void find_unanswered(struct bench *bench, const struct group *group, struct sorts *sorts, int class)
+static void find_unanswered(struct bench *bench, const struct group *group, int class)
 {
     const struct model *model = bench->model;
 
@@ -513,10 +513,11 @@ static void find_unanswered(struct bench *bench, const struct group *group, stru
         uint32_t node = group->nodes[k];
 
         for (uint32_t i = bench->graph->first[node]; i < bench->graph->first[node + 1]; i++) {
-            uint32_t at = model->waits[bench->graph->edges[i].wait].operation;
+            const struct wait *wait = &model->waits[bench->graph->edges[i].wait];
+            uint32_t at = wait->operation;
 
             if (at != UINT32_MAX && !model->operations[at].internal && model->operations[at].class == class)
-                look_at_unanswered(bench, group, sorts, node, at);
+                look_at_unanswered(bench, group, wait);
         }
     }
 }
@@ -559,44 +560,58 @@ static bool is_on(const struct operation *operation, const struct communicator *
             memcmp(theirs->group, communicator->group, (size_t)theirs->size * sizeof *theirs->group) == 0);
 }
 
-/* "Ranks 0-2 are in MPI_Barrier": one sentence for each function on the communicator. Returns how many there are. */
-static size_t add_function_details(const struct bench *bench, const struct group *group,
-                                   const struct communicator *communicator, struct finding *finding)
+static bool is_at_same_place(const struct call *a, const struct call *b)
 {
-    bool *told = allocate(group->n_nodes + 1, sizeof *told);
-    size_t n = 0;
+    return strcmp(a->function, b->function) == 0 && same_text(a->place, b->place);
+}
+
+/* Those of a group that are at the same place in a collective operation on the communicator as its i-th. */
+static struct ranks find_companions(const struct bench *bench, const struct group *group,
+                                    const struct communicator *communicator, size_t i, bool *told)
+{
+    const struct call *call = bench->model->ranks[group->nodes[i]].call;
+    struct ranks ranks = {0};
+
+    for (size_t k = i; k < group->n_nodes; k++) {
+        const struct model_rank *rank = &bench->model->ranks[group->nodes[k]];
+
+        if (told[k] || !is_at_same_place(rank->call, call) ||
+            !is_on(collective_operation(bench, group->nodes[k]), communicator))
+            continue;
+        told[k] = true;
+        add_rank(&ranks, rank->world);
+    }
+    ranks.n = ranks_sort(ranks.ranks, ranks.n);
+    return ranks;
+}
+
+/* "Ranks 0-2 are in MPI_Barrier (step+0x10).": one sentence for each place. Returns whether the functions differ. */
+static bool add_function_details(const struct bench *bench, const struct group *group,
+                                 const struct communicator *communicator, struct finding *finding)
+{
+    bool *told = allocate(group->n_nodes + 1, sizeof *told), differ = false;
+    const char *first = NULL;
 
     for (size_t i = 0; i < group->n_nodes; i++) {
-        struct ranks ranks = {0};
-        const char *function = bench->model->ranks[group->nodes[i]].call->function;
-        char *who;
+        const struct model_rank *rank = &bench->model->ranks[group->nodes[i]];
+        struct ranks ranks;
+        char *who, *where;
 
         if (told[i] || !is_on(collective_operation(bench, group->nodes[i]), communicator))
             continue;
-        for (size_t k = i; k < group->n_nodes; k++) {
-            const struct model_rank *rank = &bench->model->ranks[group->nodes[k]];
-
-            if (!told[k] && is_on(collective_operation(bench, group->nodes[k]), communicator) &&
-                strcmp(rank->call->function, function) == 0) {
-                told[k] = true;
-                add_rank(&ranks, rank->world);
-            }
-        }
-        ranks.n = ranks_sort(ranks.ranks, ranks.n);
+        ranks = find_companions(bench, group, communicator, i, told);
         who = phrase(ranks.ranks, ranks.n, "is", "are");
-        {
-            char *where = say_where(&bench->model->ranks[group->nodes[i]]);
-
-            if (finding->n_details < MAX_DETAILS)
-                add_detail(finding, format("%s%s.", who, strchr(where, ' ')));
-            free(where);
-        }
+        where = say_where(rank);
+        if (finding->n_details < MAX_DETAILS)
+            add_detail(finding, format("%s%s.", who, where + strcspn(where, " ")));
+        differ |= first != NULL && strcmp(first, rank->call->function) != 0;
+        first = rank->call->function;
         free(who);
+        free(where);
         free(ranks.ranks);
-        n++;
     }
     free(told);
-    return n;
+    return differ;
 }
 
 static void add_missing_details(const struct bench *bench, const struct group *group,
@@ -611,7 +626,7 @@ static void add_missing_details(const struct bench *bench, const struct group *g
             !is_member(communicator, bench->model->ranks[node].world))
             continue;
         add_rank(missing, bench->model->ranks[node].world);
-        add_wait_detail(bench, finding, node, bench->model->waits[bench->graph->edges[edge].wait].operation);
+        add_wait(bench, finding, &bench->model->waits[bench->graph->edges[edge].wait]);
     }
 }
 
@@ -620,7 +635,7 @@ static void conclude_collective(struct bench *bench, const struct group *group,
 {
     struct finding *finding = add_finding(bench, FINDING_COLLECTIVE_MISSING, true);
     struct ranks inside = {0}, missing = {0};
-    size_t n_functions = add_function_details(bench, group, communicator, finding);
+    bool differ = add_function_details(bench, group, communicator, finding);
     char *name = say_communicator(communicator), *who, *others;
 
     add_missing_details(bench, group, communicator, finding, &missing);
@@ -637,7 +652,7 @@ static void conclude_collective(struct bench *bench, const struct group *group,
     set_communicator(finding, communicator);
     who = phrase(finding->ranks, finding->n_ranks, "waits", "wait");
     others = ranks_phrase(finding->causes, finding->n_causes, "is", "are");
-    if (n_functions > 1) {
+    if (differ) {
         finding->kind = FINDING_COLLECTIVES_DIFFER;
         finding->sentence = format("%s in different collective operations on %s.", who, name);
     } else if (finding->n_causes > 0) {
@@ -664,7 +679,7 @@ static void conclude_collectives(struct bench *bench, const struct group *group)
 
         for (size_t k = 0; k < n_told && !known; k++)
             known = is_on(operation, told[k]);
-        if (known || n_told == MAX_MISSES)
+        if (known || n_told == MAX_COMMUNICATORS)
             continue;
         told[n_told++] = operation->communicator;
         conclude_collective(bench, group, operation->communicator);
@@ -700,11 +715,8 @@ static void add_circle_waits(const struct bench *bench, struct finding *finding,
 
         if (owner >= bench->model->n_ranks)
             continue;
-        add_wait_detail(bench, finding, owner, wait->operation);
-        if (wait->operation == UINT32_MAX)
-            continue;
-        add_evidence(bench, finding, wait->operation);
-        if (!finding->has_communicator)
+        add_wait(bench, finding, wait);
+        if (!finding->has_communicator && wait->operation != UINT32_MAX)
             set_communicator(finding, bench->model->operations[wait->operation].communicator);
     }
 }
@@ -734,12 +746,10 @@ static void conclude_circle(struct bench *bench, struct group *group)
 static void conclude_group(struct bench *bench, uint32_t component)
 {
     struct group group = find_group(bench, component);
-    struct sorts sorts = {0};
 
     if (group.n_nodes > 0) {
-        find_unanswered(bench, &group, &sorts, mqs_pending_receives);
-        find_unanswered(bench, &group, &sorts, mqs_pending_sends);
-        finish_sorts(bench, &sorts);
+        find_unanswered(bench, &group, mqs_pending_receives);
+        find_unanswered(bench, &group, mqs_pending_sends);
         if (group.collective)
             conclude_collectives(bench, &group);
         else
@@ -774,11 +784,10 @@ static struct dependants find_dependants(const struct bench *bench, const bool *
 
         if (!is_cause || !before[owner] || after[owner])
             continue;
-        add_rank(&found.causes, wait->world);
-        if (wait->operation == UINT32_MAX)
-            continue;
-        add_evidence(bench, finding, wait->operation);
-        add_wait_detail(bench, finding, owner, wait->operation);
+        if (wait->world >= 0)
+            add_rank(&found.causes, wait->world);
+        if (owner < model->n_ranks)
+            add_wait(bench, finding, wait);
     }
     return found;
 }
@@ -800,7 +809,7 @@ static void conclude_dependants(struct bench *bench, const bool *before, const b
     struct dependants found = find_dependants(bench, before, after, absent, finding);
     char *who, *whom;
 
-    if (found.ranks.n == 0 || found.causes.n == 0) {
+    if (found.ranks.n == 0 || (found.causes.n == 0 && !absent)) {
         drop_finding(bench, finding, &found);
         return;
     }
@@ -808,7 +817,9 @@ static void conclude_dependants(struct bench *bench, const bool *before, const b
     set_causes(finding, found.causes);
     who = phrase(finding->ranks, finding->n_ranks, "waits", "wait");
     whom = ranks_phrase(finding->causes, finding->n_causes, "", "");
-    if (absent)
+    if (absent && finding->n_causes == 0)
+        finding->sentence = format("%s for processes of other jobs, which are not looked at together.", who);
+    else if (absent)
         finding->sentence = format("%s for %s, of which nothing is known.", who, whom);
     else
         finding->sentence = format("%s for %s, which may be stuck or just take %s time.", who, whom,
@@ -956,6 +967,7 @@ static void conclude(struct bench *bench)
     for (uint32_t i = 0; i < bench->graph->n_components; i++)
         if (!bench->graph->leaves[i] && !bench->graph->never[i])
             conclude_group(bench, i);
+    finish_sorts(bench);
     conclude_gone(bench, PHASE_ENDED);
     conclude_gone(bench, PHASE_FINALIZED);
     conclude_truncated(bench);
@@ -1068,6 +1080,81 @@ static size_t drop_doubles(struct seat *seats, size_t n)
     return n_left;
 }
 
+/* Many of one kind, from as many groups of ranks, are one after the first ones. */
+
+static void append_ranks(long **ranks, size_t *n, const long *more, size_t n_more)
+{
+    long *all = allocate(*n + n_more + 1, sizeof *all);
+
+    if (*n > 0)
+        memcpy(all, *ranks, *n * sizeof *all);
+    if (n_more > 0)
+        memcpy(all + *n, more, n_more * sizeof *all);
+    free(*ranks);
+    *ranks = all;
+    *n += n_more;
+}
+
+static void free_finding(struct finding *finding)
+{
+    for (size_t i = 0; i < finding->n_details; i++)
+        free(finding->details[i]);
+    free(finding->details);
+    free(finding->ranks);
+    free(finding->causes);
+    free(finding->communicator_name);
+    free(finding->evidence);
+    free(finding->sentence);
+}
+
+/* Several findings as one, in the place of the first of them, which keeps its evidence. */
+static void merge_findings(struct finding *findings, size_t n)
+{
+    struct finding *first = &findings[0];
+    char *who;
+
+    for (size_t i = 1; i < n; i++) {
+        append_ranks(&first->ranks, &first->n_ranks, findings[i].ranks, findings[i].n_ranks);
+        append_ranks(&first->causes, &first->n_causes, findings[i].causes, findings[i].n_causes);
+        free_finding(&findings[i]);
+    }
+    first->n_ranks = ranks_sort(first->ranks, first->n_ranks);
+    first->n_causes = ranks_sort(first->causes, first->n_causes);
+    for (size_t i = 0; i < first->n_details; i++)
+        free(first->details[i]);
+    first->n_details = 0;
+    first->has_communicator = false;
+    who = ranks_phrase(first->ranks, first->n_ranks, "", "");
+    free(first->sentence);
+    first->sentence = format("The same %zu times more, with %s.", n, who);
+    free(who);
+}
+
+static bool is_of_same_kind(const struct finding *a, const struct finding *b)
+{
+    return a->kind == b->kind && a->certain == b->certain && strcmp(a->job, b->job) == 0;
+}
+
+/* The findings are in order. */
+static void merge_many(struct verdict *verdict)
+{
+    size_t n_left = 0;
+
+    for (size_t i = 0; i < verdict->n;) {
+        size_t end = i + 1, n_kept;
+
+        while (end < verdict->n && is_of_same_kind(&verdict->findings[i], &verdict->findings[end]))
+            end++;
+        n_kept = end - i > MAX_OF_KIND ? MAX_OF_KIND : end - i;
+        if (n_kept < end - i)
+            merge_findings(&verdict->findings[i + n_kept - 1], end - i - n_kept + 1);
+        for (size_t k = 0; k < n_kept; k++)
+            verdict->findings[n_left++] = verdict->findings[i + k];
+        i = end;
+    }
+    verdict->n = n_left;
+}
+
 static int compare_findings(const void *a, const void *b)
 {
     const struct finding *x = a, *y = b;
@@ -1076,6 +1163,8 @@ static int compare_findings(const void *a, const void *b)
         return x->certain ? -1 : 1;
     if (x->kind != y->kind)
         return x->kind < y->kind ? -1 : 1;
+    if (strcmp(x->job, y->job) != 0)
+        return strcmp(x->job, y->job);
     if (x->n_ranks == 0 || y->n_ranks == 0)
         return 0;
     return (x->ranks[0] > y->ranks[0]) - (x->ranks[0] < y->ranks[0]);
@@ -1118,24 +1207,15 @@ void verdict_reach(struct verdict *verdict, const struct witness *witnesses, siz
     }
     if (verdict->n > 1)
         qsort(verdict->findings, verdict->n, sizeof *verdict->findings, compare_findings);
+    merge_many(verdict);
     free(seats);
     free(ended);
 }
 
 void verdict_clear(struct verdict *verdict)
 {
-    for (size_t i = 0; i < verdict->n; i++) {
-        struct finding *finding = &verdict->findings[i];
-
-        for (size_t k = 0; k < finding->n_details; k++)
-            free(finding->details[k]);
-        free(finding->details);
-        free(finding->ranks);
-        free(finding->causes);
-        free(finding->communicator_name);
-        free(finding->evidence);
-        free(finding->sentence);
-    }
+    for (size_t i = 0; i < verdict->n; i++)
+        free_finding(&verdict->findings[i]);
     for (size_t i = 0; i < verdict->n_notes; i++)
         free(verdict->notes[i]);
     free(verdict->findings);

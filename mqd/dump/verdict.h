@@ -19,6 +19,7 @@ struct witness {
     const struct listing *listing;     /* with the MPI library's own operations */
     const struct calls *calls;         /* NULL: not known */
     const char *job;                   /* processes of other jobs have the same ranks; NULL: the only one */
+    bool stopped;                      /* a signal has stopped it: what it seems to wait for may be there */
     bool ended;                        /* there is no such process any more */
     bool moved;                        /* it has done something since it was first looked at */
 };

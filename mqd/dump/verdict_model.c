@@ -180,7 +180,7 @@ static enum phase first_phase(struct model_rank *rank)
     if (witness->calls == NULL || !witness->calls->complete || !witness->listing->has_communicators)
         return rank->call != NULL && rank->call->state != CALL_UNKNOWN && witness->calls->complete ? PHASE_BUSY
                                                                                                     : PHASE_UNKNOWN;
-    if (witness->moved)
+    if (witness->moved || witness->stopped)
         return PHASE_BUSY;
     for (size_t i = 0; i < witness->calls->n; i++) {
         const struct call *call = &witness->calls->calls[i];

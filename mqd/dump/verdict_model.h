@@ -91,6 +91,7 @@ struct condition {
     uint32_t owner;                            /* node */
     bool all;                                  /* every wait must be satisfied, else one */
     size_t n_waits;
+    const struct call *call;                   /* that waits; NULL: of a virtual node */
 };
 
 enum virtual_kind { VIRTUAL_MEMBERS, VIRTUAL_JOB };

@@ -30,6 +30,8 @@ char *say_where(const struct model_rank *rank)
         return copy_string("has ended");
     if (rank->past_finalize)
         return copy_string("has left MPI (MPI_Finalize)");
+    if (rank->witness->stopped)
+        return copy_string("is stopped by a signal, and goes on with SIGCONT");
     if (rank->call == NULL || rank->call->state == CALL_UNKNOWN)
         return copy_string("is at a place that cannot be told");
     place = say_place(rank->call);
@@ -91,13 +93,12 @@ char *say_operation(const struct operation *operation)
     return text;
 }
 
-char *say_wait(const struct model_rank *rank, const struct operation *operation)
+char *say_wait(const struct call *call, const struct operation *operation)
 {
-    char *place = rank->call != NULL ? say_place(rank->call) : copy_string("");
+    char *place = say_place(call);
     char *what = operation != NULL ? say_operation(operation) : copy_string("a message");
     bool is_send = operation != NULL && operation->class == mqs_pending_sends && !operation->internal;
-    char *text = format("waits in %s%s for %s%s", rank->call != NULL ? rank->call->function : "MPI", place,
-                        is_send ? "somebody to receive " : "", what);
+    char *text = format("waits in %s%s for %s%s", call->function, place, is_send ? "somebody to receive " : "", what);
 
     free(place);
     free(what);

@@ -17,7 +17,10 @@ char *say_where(const struct model_rank *rank);
 /* What an operation is about: "a message from rank 0 with tag 1 on MPI_COMM_WORLD (room for 800 bytes)". */
 char *say_operation(const struct operation *operation);
 
-/* What a rank waits for: "waits in MPI_Recv (ring.c:29) for a message from rank 0 with tag 1 on MPI_COMM_WORLD". */
-char *say_wait(const struct model_rank *rank, const struct operation *operation);
+/*
+ * What a call waits for: "waits in MPI_Recv (ring.c:29) for a message from rank 0 with tag 1 on MPI_COMM_WORLD". The
+ * operation is NULL where none is known.
+ */
+char *say_wait(const struct call *call, const struct operation *operation);
 
 #endif

@@ -14,10 +14,10 @@
 
 /* Waits. */
 
-static uint32_t add_condition(struct model *model, uint32_t owner, bool all)
+static uint32_t add_condition(struct model *model, uint32_t owner, bool all, const struct call *call)
 {
     model->conditions = grow(model->conditions, model->n_conditions, &model->condition_room, sizeof *model->conditions);
-    model->conditions[model->n_conditions] = (struct condition){.owner = owner, .all = all};
+    model->conditions[model->n_conditions] = (struct condition){.owner = owner, .all = all, .call = call};
     return (uint32_t)model->n_conditions++;
 }
 
@@ -114,7 +114,7 @@ static int64_t members_node(struct model *model, const struct communicator *comm
     if (!has_group(communicator) || (inter && !remote_members_known(model, communicator)))
         return NODE_LIVE;
     node = add_virtual(model, VIRTUAL_MEMBERS, communicator);
-    condition = add_condition(model, (uint32_t)node, false);
+    condition = add_condition(model, (uint32_t)node, false, NULL);
     for (mqs_tword_t i = 0; i < communicator->size && !inter; i++)
         wait_for_member(model, condition, communicator->group[i]);
     for (size_t i = 0; i < model->n_ranks && inter; i++)
@@ -181,8 +181,11 @@ static bool peer_queue_is_known(const struct model *model, const struct operatio
 
 static int64_t target_of_receive(struct model *model, const struct operation *receive)
 {
-    if (receive->said->status != mqs_st_pending || receive->peer == PEER_UNKNOWN ||
-        !queue_is_known(receive->communicator, mqs_unexpected_messages) ||
+    if (receive->said->status != mqs_st_pending)
+        return NODE_LIVE;
+    if (receive->peer == PEER_UNKNOWN)
+        return NODE_ABSENT;
+    if (!queue_is_known(receive->communicator, mqs_unexpected_messages) ||
         !peer_queue_is_known(model, receive, mqs_pending_sends) || has_message(model, receive))
         return NODE_LIVE;
     if (receive->peer == PEER_ANY)
@@ -192,7 +195,9 @@ static int64_t target_of_receive(struct model *model, const struct operation *re
 
 static int64_t target_of_send(const struct model *model, const struct operation *send)
 {
-    if (!send->needs_receiver || send->peer < 0 || !peer_queue_is_known(model, send, mqs_pending_receives) ||
+    if (send->needs_receiver && send->peer < 0)
+        return NODE_ABSENT;
+    if (!send->needs_receiver || !peer_queue_is_known(model, send, mqs_pending_receives) ||
         has_receive(model, send))
         return NODE_LIVE;
     return target_rank(model, send->peer);
@@ -355,7 +360,7 @@ static bool find_candidates(const struct model *model, const struct model_rank *
 }
 
 /* A rank in MPI_Probe waits for anybody: what for, is not kept. */
-static bool add_probe(struct model *model, uint32_t index)
+static bool add_probe(struct model *model, uint32_t index, const struct call *call)
 {
     const struct communicator *world = model_find_communicator(model, index, 0);
     int64_t node = world != NULL ? members_node(model, world) : NODE_LIVE;
@@ -370,7 +375,7 @@ static bool add_probe(struct model *model, uint32_t index)
     }
     if (node == NODE_LIVE)
         return false;
-    add_wait(model, add_condition(model, index, true), node, UINT32_MAX, PEER_ANY);
+    add_wait(model, add_condition(model, index, true, call), node, UINT32_MAX, PEER_ANY);
     return true;
 }
 
@@ -384,7 +389,7 @@ static bool add_call(struct model *model, uint32_t index, const struct call *cal
     size_t n_calls = 0;
 
     if (call_kind_of(call->function) == CALL_PROBE)
-        return add_probe(model, index);
+        return add_probe(model, index, call);
     all = find_candidates(model, rank, call, &candidates, &guessed);
     rank->guessed |= guessed;
     /* Which thread waits for which is not known, so one that comes may let any of them get on. */
@@ -392,7 +397,7 @@ static bool add_call(struct model *model, uint32_t index, const struct call *cal
         n_calls += rank->witness->calls->calls[i].state == CALL_MPI;
     all = all && n_calls == 1;
     if (candidates.n > 0) {
-        condition = add_condition(model, index, all);
+        condition = add_condition(model, index, all, call);
         for (size_t i = 0; i < candidates.n; i++)
             wait_for_operation(model, condition, candidates.operations[i]);
     }
@@ -416,6 +421,16 @@ static void add_rank_waits(struct model *model, uint32_t index)
     }
     if (rank->call != NULL && rank->call->state == CALL_MPI)
         rank->kind = call_kind_of(rank->call->function);
+}
+
+/* Can it be told which operations the rank has started? */
+static bool own_queues_are_known(const struct model_rank *rank)
+{
+    for (size_t i = 0; i < rank->n_communicators; i++)
+        if (!queue_is_known(rank->communicators[i], mqs_pending_sends) ||
+            !queue_is_known(rank->communicators[i], mqs_pending_receives))
+            return false;
+    return true;
 }
 
 /* A call that waits for nothing that is known makes its rank one that may get on, before anybody waits for it. */
@@ -522,9 +537,14 @@ bool *model_who_lives(const struct model *model, bool busy_live, bool absent_liv
 
 void model_find_waits(struct model *model)
 {
-    for (size_t i = 0; i < model->n_ranks; i++)
-        if (model->ranks[i].phase == PHASE_BLOCKED && !waits_for_something(model, (uint32_t)i))
-            model->ranks[i].phase = PHASE_BUSY;
+    for (size_t i = 0; i < model->n_ranks; i++) {
+        struct model_rank *rank = &model->ranks[i];
+
+        if (rank->phase == PHASE_BLOCKED && !own_queues_are_known(rank))
+            rank->phase = PHASE_UNKNOWN;
+        else if (rank->phase == PHASE_BLOCKED && !waits_for_something(model, (uint32_t)i))
+            rank->phase = PHASE_BUSY;
+    }
     for (size_t i = 0; i < model->n_ranks; i++)
         if (model->ranks[i].phase == PHASE_BLOCKED)
             add_rank_waits(model, (uint32_t)i);

@@ -65,6 +65,7 @@ ALL = (0, 1, 2, 3)
 
 CASES = [
     Case("ring", (ring(ALL),), calls={rank: "MPI_Recv" for rank in ALL}),
+    Case("ring-stopped", (Finding("waits_for_busy", (0, 1, 3), (2,), POSSIBLE, "Rank 2 is stopped by a signal"),)),
     Case("ring-tcp", (ring(ALL),), transport=run.TCP),
     Case("ssend", (ring((0, 1)), ring((2, 3))), calls={0: "MPI_Ssend"}),
     Case("rendezvous", (ring((0, 1)), ring((2, 3))), calls={0: "MPI_Send"}),
@@ -183,6 +184,9 @@ class Jobs:
             pids = list(running.await_ranks(self.program))
             if case.name == "crashed":
                 self.kill_rank(running, pids[2])
+            if case.name == "ring-stopped":
+                self.await_document(Case("ring", (ring(ALL),)), pids)
+                os.kill(pids[2], signal.SIGSTOP)
             try:
                 self.await_document(case, pids)
                 # What was found once is found again.
@@ -192,6 +196,8 @@ class Jobs:
             finally:
                 if case.name == "crashed":
                     running.process.send_signal(signal.SIGCONT)
+                if case.name == "ring-stopped":
+                    os.kill(pids[2], signal.SIGCONT)
             if case.name != "crashed":
                 run.check_left_running(pids)
 
