@@ -359,20 +359,18 @@ static bool find_candidates(const struct model *model, const struct model_rank *
     return false;
 }
 
-/* A rank in MPI_Probe waits for anybody: what for, is not kept. */
+/*
+ * A rank in MPI_Probe waits for anybody: what for, is not kept. A message that it has and still waits is not the one.
+ */
 static bool add_probe(struct model *model, uint32_t index, const struct call *call)
 {
     const struct communicator *world = model_find_communicator(model, index, 0);
     int64_t node = world != NULL ? members_node(model, world) : NODE_LIVE;
 
-    for (size_t i = 0; i < model->ranks[index].n_operations; i++) {
-        const struct operation *operation = &model->operations[model->ranks[index].first_operation + i];
-
-        if (operation->class == mqs_unexpected_messages && !operation->internal)
+    /* MPI_COMM_WORLD is not all that could send. */
+    for (size_t i = 0; i < model->ranks[index].n_communicators; i++)
+        if (is_intercommunicator(model->ranks[index].communicators[i]))
             node = NODE_LIVE;
-        if (is_intercommunicator(operation->communicator))
-            node = NODE_LIVE;
-    }
     if (node == NODE_LIVE)
         return false;
     add_wait(model, add_condition(model, index, true, call), node, UINT32_MAX, PEER_ANY);

@@ -18,178 +18,16 @@
 #include <cmocka.h>
 
 #include "mqd/dump/ranges.h"
-#include "mqd/dump/verdict.h"
+#include "dump_job.h"
 
-enum { WORLD = 0, ANY = -1 };
-
-static struct listing *listings;
-static struct calls *calls;
-static struct witness *witnesses;
-static size_t n_ranks;
 static struct verdict verdict;
-static unsigned long next_request;
-
-/* Jobs. */
-
-static struct communicator *communicator_of(size_t rank, mqs_taddr_t id)
-{
-    for (size_t i = 0; i < listings[rank].n; i++)
-        if (listings[rank].communicators[i].unique_id == id)
-            return &listings[rank].communicators[i];
-    fail_msg("rank %zu has no communicator %lu", rank, id);
-    return NULL;
-}
-
-static struct communicator *add_communicator(size_t rank, mqs_taddr_t id, const char *name, const int *group, int n)
-{
-    struct listing *listing = &listings[rank];
-    struct communicator *communicator;
-
-    listing->communicators = grow(listing->communicators, listing->n, &listing->room, sizeof *listing->communicators);
-    communicator = &listing->communicators[listing->n++];
-    *communicator = (struct communicator){.unique_id = id, .size = n, .local_rank = -1, .has_summary = true,
-                                          .summary = {.has_activity = 1}};
-    snprintf(communicator->name, sizeof communicator->name, "%s", name);
-    communicator->group = allocate((size_t)n, sizeof *communicator->group);
-    for (int i = 0; i < n; i++) {
-        communicator->group[i] = group != NULL ? group[i] : i;
-        if (communicator->group[i] == (int)rank)
-            communicator->local_rank = i;
-    }
-    for (int class = 0; class < N_QUEUES; class++)
-        communicator->queues[class].available = true;
-    return communicator;
-}
-
-/* A job of n ranks, all in MPI_COMM_WORLD and at some computation. */
-static void start_job(size_t n)
-{
-    n_ranks = n;
-    next_request = 0x1000;
-    listings = allocate(n, sizeof *listings);
-    calls = allocate(n, sizeof *calls);
-    witnesses = allocate(n, sizeof *witnesses);
-    for (size_t i = 0; i < n; i++) {
-        listings[i] = (struct listing){.pid = (pid_t)(100 + i), .rank = (long)i, .has_communicators = true};
-        add_communicator(i, WORLD, "MPI_COMM_WORLD", NULL, (int)n);
-        calls[i].complete = true;
-        calls[i].calls = allocate(4, sizeof *calls[i].calls);
-        calls[i].n = 1;
-        calls[i].calls[0] = (struct call){.thread = listings[i].pid, .is_main = true, .state = CALL_OUTSIDE,
-                                          .function = copy_string("work"), .place = copy_string("work+0x10"),
-                                          .runs = true};
-        witnesses[i] = (struct witness){.listing = &listings[i], .calls = &calls[i]};
-    }
-}
-
-static void end_job(void)
-{
-    for (size_t i = 0; i < n_ranks; i++) {
-        calls_clear(&calls[i]);
-        listing_free(&listings[i]);
-    }
-    free(listings);
-    free(calls);
-    free(witnesses);
-    listings = NULL;
-    calls = NULL;
-    witnesses = NULL;
-    n_ranks = 0;
-}
 
 static int end_test(void **state)
 {
     (void)state;
-    end_job();
+    job_end();
     verdict_clear(&verdict);
     return 0;
-}
-
-/* A thread's call; the main thread is the first. */
-static void set_call(size_t rank, size_t thread, const char *function, const char *place)
-{
-    struct call *call = &calls[rank].calls[thread];
-
-    free(call->function);
-    free(call->place);
-    *call = (struct call){.thread = listings[rank].pid + (pid_t)(1000 * thread), .is_main = thread == 0,
-                          .state = CALL_MPI, .function = copy_string(function), .place = copy_string(place),
-                          .mark = thread + 1};
-    if (thread >= calls[rank].n)
-        calls[rank].n = thread + 1;
-}
-
-static void in(size_t rank, const char *function)
-{
-    set_call(rank, 0, function, "main+0x20");
-}
-
-static mqs_pending_operation *add_operation(size_t rank, mqs_taddr_t id, int class, const char *kind,
-                                            const char *progress)
-{
-    struct queue *queue = &communicator_of(rank, id)->queues[class];
-    mqs_pending_operation *operation;
-
-    queue->operations = grow(queue->operations, queue->n, &queue->room, sizeof *queue->operations);
-    operation = &queue->operations[queue->n++];
-    *operation = (mqs_pending_operation){.status = mqs_st_pending};
-    if (kind != NULL)
-        snprintf(operation->extra_text[0], sizeof operation->extra_text[0], "%s, request 0x%lx", kind,
-                 next_request += 0x80);
-    snprintf(operation->extra_text[kind != NULL ? 1 : 0], sizeof operation->extra_text[0], "%s", progress);
-    return operation;
-}
-
-static long world_of(size_t rank, mqs_taddr_t id, long peer)
-{
-    const struct communicator *communicator = communicator_of(rank, id);
-
-    return peer >= 0 && peer < communicator->size ? communicator->group[peer] : -1;
-}
-
-/* Peers are ranks in the communicator. */
-static mqs_pending_operation *receive(size_t rank, mqs_taddr_t id, long from, long tag)
-{
-    mqs_pending_operation *operation =
-        add_operation(rank, id, mqs_pending_receives, "Recv", "posted, waiting for a message");
-
-    operation->desired_local_rank = from;
-    operation->desired_global_rank = world_of(rank, id, from);
-    operation->tag_wild = tag == ANY;
-    operation->desired_tag = tag;
-    operation->desired_length = 80;
-    operation->actual_local_rank = operation->actual_global_rank = -1;
-    return operation;
-}
-
-static void mark_waited(mqs_pending_operation *operation)
-{
-    snprintf(operation->extra_text[1], sizeof operation->extra_text[1], "posted, a thread waits for it");
-}
-
-static mqs_pending_operation *send(size_t rank, mqs_taddr_t id, const char *kind, long to, long tag)
-{
-    mqs_pending_operation *operation =
-        add_operation(rank, id, mqs_pending_sends, kind, "rendezvous, waiting for the receiver");
-
-    operation->desired_local_rank = operation->actual_local_rank = to;
-    operation->desired_global_rank = operation->actual_global_rank = world_of(rank, id, to);
-    operation->desired_tag = operation->actual_tag = tag;
-    operation->desired_length = operation->actual_length = 80;
-    return operation;
-}
-
-static mqs_pending_operation *message(size_t rank, mqs_taddr_t id, long from, long tag)
-{
-    mqs_pending_operation *operation =
-        add_operation(rank, id, mqs_unexpected_messages, NULL, "eager, waiting for a receive");
-
-    operation->status = mqs_st_complete;
-    operation->desired_local_rank = operation->actual_local_rank = from;
-    operation->desired_global_rank = operation->actual_global_rank = world_of(rank, id, from);
-    operation->desired_tag = operation->actual_tag = tag;
-    operation->desired_length = operation->actual_length = 80;
-    return operation;
 }
 
 /* Verdicts. */
@@ -226,7 +64,7 @@ static void print_findings(void)
 
 static void check(const struct expected *expected, size_t n)
 {
-    verdict_reach(&verdict, witnesses, n_ranks);
+    verdict_reach(&verdict, job.witnesses, job.n_ranks);
     if (verdict.n != n)
         print_findings();
     assert_int_equal(verdict.n, n);
@@ -263,10 +101,10 @@ static void check_says(size_t finding, const char *text)
 
 static void make_ring(size_t n)
 {
-    start_job(n);
+    job_start(n);
     for (size_t i = 0; i < n; i++) {
-        in(i, "MPI_Recv");
-        receive(i, WORLD, (long)((i + n - 1) % n), 7);
+        job_in(i, "MPI_Recv");
+        job_receive(i, WORLD, (long)((i + n - 1) % n), 7);
     }
 }
 
@@ -287,11 +125,11 @@ static void ring_of_receives_is_a_deadlock(void **state)
 static void synchronous_sends_to_each_other_are_a_deadlock(void **state)
 {
     (void)state;
-    start_job(2);
+    job_start(2);
     for (size_t i = 0; i < 2; i++) {
-        in(i, "MPI_Ssend");
-        send(i, WORLD, "Ssend", 1 - (long)i, 7);
-        message(i, WORLD, 1 - (long)i, 7)->status = mqs_st_pending;
+        job_in(i, "MPI_Ssend");
+        job_send(i, WORLD, "Ssend", 1 - (long)i, 7);
+        job_message(i, WORLD, 1 - (long)i, 7)->status = mqs_st_pending;
     }
     CHECK({FINDING_DEADLOCK, true, "0,1", ""});
     check_says(0, "its message of 80 bytes to rank 1 with tag 7");
@@ -300,9 +138,9 @@ static void synchronous_sends_to_each_other_are_a_deadlock(void **state)
 static void send_to_oneself_is_a_deadlock(void **state)
 {
     (void)state;
-    start_job(1);
-    in(0, "MPI_Ssend");
-    send(0, WORLD, "Ssend", 0, 7);
+    job_start(1);
+    job_in(0, "MPI_Ssend");
+    job_send(0, WORLD, "Ssend", 0, 7);
     CHECK({FINDING_DEADLOCK, true, "0", ""});
     check_says(0, "waits for itself");
 }
@@ -310,10 +148,10 @@ static void send_to_oneself_is_a_deadlock(void **state)
 static void receives_from_anybody_by_everybody_are_a_deadlock(void **state)
 {
     (void)state;
-    start_job(3);
+    job_start(3);
     for (size_t i = 0; i < 3; i++) {
-        in(i, "MPI_Recv");
-        receive(i, WORLD, ANY, ANY);
+        job_in(i, "MPI_Recv");
+        job_receive(i, WORLD, ANY, ANY);
     }
     CHECK({FINDING_DEADLOCK, true, "0-2", ""});
     check_says(0, "any rank with any tag");
@@ -322,14 +160,16 @@ static void receives_from_anybody_by_everybody_are_a_deadlock(void **state)
 static void everybody_who_probes_is_a_deadlock(void **state)
 {
     (void)state;
-    start_job(3);
+    job_start(3);
     for (size_t i = 0; i < 3; i++)
-        in(i, "MPI_Probe");
+        job_in(i, "MPI_Probe");
     CHECK({FINDING_DEADLOCK, true, "0-2", ""});
-    in(1, "MPI_Iprobe");
+    job_in(1, "MPI_Iprobe");
     CHECK({FINDING_BUSY, false, "0,2", "1"});
-    in(1, "MPI_Probe");
-    message(1, WORLD, 0, 5);
+    job_in(1, "MPI_Probe");
+    job_message(1, WORLD, 0, 5);
+    CHECK({FINDING_DEADLOCK, true, "0-2", ""});
+    job_add_communicator(1, 9, "both", (const int[]){1}, 1)->summary.remote_size = 1;
     CHECK({FINDING_BUSY, false, "0,2", "1"});
 }
 
@@ -337,10 +177,10 @@ static void everybody_who_probes_is_a_deadlock(void **state)
 static void those_who_wait_for_a_circle_are_named_apart(void **state)
 {
     (void)state;
-    start_job(5);
+    job_start(5);
     for (size_t i = 0; i < 4; i++) {
-        in(i, "MPI_Recv");
-        receive(i, WORLD, i == 0 ? 1 : (long)i - 1, 7);
+        job_in(i, "MPI_Recv");
+        job_receive(i, WORLD, i == 0 ? 1 : (long)i - 1, 7);
     }
     CHECK({FINDING_DEADLOCK, true, "0,1", ""});
     assert_int_equal(verdict.n_notes, 1);
@@ -352,27 +192,27 @@ static void those_who_wait_for_a_circle_are_named_apart(void **state)
 static void all_receives_of_waitall_must_come(void **state)
 {
     (void)state;
-    start_job(3);
-    in(0, "MPI_Waitall");
-    mark_waited(receive(0, WORLD, 1, 7));
-    mark_waited(receive(0, WORLD, 2, 7));
-    in(1, "MPI_Recv");
-    receive(1, WORLD, 0, 8);
+    job_start(3);
+    job_in(0, "MPI_Waitall");
+    job_mark_waited(job_receive(0, WORLD, 1, 7));
+    job_mark_waited(job_receive(0, WORLD, 2, 7));
+    job_in(1, "MPI_Recv");
+    job_receive(1, WORLD, 0, 8);
     CHECK({FINDING_DEADLOCK, true, "0,1", ""});
 }
 
 static void one_receive_of_waitany_is_enough(void **state)
 {
     (void)state;
-    start_job(3);
-    in(0, "MPI_Waitany");
-    mark_waited(receive(0, WORLD, 1, 7));
-    mark_waited(receive(0, WORLD, 2, 7));
-    in(1, "MPI_Recv");
-    receive(1, WORLD, 0, 8);
+    job_start(3);
+    job_in(0, "MPI_Waitany");
+    job_mark_waited(job_receive(0, WORLD, 1, 7));
+    job_mark_waited(job_receive(0, WORLD, 2, 7));
+    job_in(1, "MPI_Recv");
+    job_receive(1, WORLD, 0, 8);
     CHECK({FINDING_BUSY, false, "0,1", "2"});
-    in(2, "MPI_Recv");
-    receive(2, WORLD, 0, 8);
+    job_in(2, "MPI_Recv");
+    job_receive(2, WORLD, 0, 8);
     CHECK({FINDING_DEADLOCK, true, "0-2", ""});
 }
 
@@ -380,12 +220,12 @@ static void one_receive_of_waitany_is_enough(void **state)
 static void older_receives_do_not_keep_a_blocking_one(void **state)
 {
     (void)state;
-    start_job(3);
-    in(0, "MPI_Recv");
-    receive(0, WORLD, 1, 1);
-    receive(0, WORLD, 2, 2);
-    in(1, "MPI_Recv");
-    receive(1, WORLD, 0, 3);
+    job_start(3);
+    job_in(0, "MPI_Recv");
+    job_receive(0, WORLD, 1, 1);
+    job_receive(0, WORLD, 2, 2);
+    job_in(1, "MPI_Recv");
+    job_receive(1, WORLD, 0, 3);
     CHECK({FINDING_BUSY, false, "0,1", "2"});
 }
 
@@ -393,44 +233,44 @@ static void older_receives_do_not_keep_a_blocking_one(void **state)
 static void doubt_about_the_operation_accuses_nobody(void **state)
 {
     (void)state;
-    start_job(3);
+    job_start(3);
     for (size_t i = 0; i < 3; i++)
-        add_communicator(i, 5, "five", NULL, 3);
-    in(0, "MPI_Recv");
-    receive(0, WORLD, 1, 1);
-    receive(0, 5, 2, 2);
-    in(1, "MPI_Recv");
-    receive(1, WORLD, 0, 3);
-    witnesses[2].moved = true;
+        job_add_communicator(i, 5, "five", NULL, 3);
+    job_in(0, "MPI_Recv");
+    job_receive(0, WORLD, 1, 1);
+    job_receive(0, 5, 2, 2);
+    job_in(1, "MPI_Recv");
+    job_receive(1, WORLD, 0, 3);
+    job.witnesses[2].moved = true;
     check_nothing();
-    witnesses[2].moved = false;
-    in(2, "MPI_Recv");
-    receive(2, WORLD, 0, 3);
+    job.witnesses[2].moved = false;
+    job_in(2, "MPI_Recv");
+    job_receive(2, WORLD, 0, 3);
     CHECK({FINDING_DEADLOCK, false, "0-2", ""});
 }
 
 static void sends_of_other_calls_are_not_what_a_send_waits_for(void **state)
 {
     (void)state;
-    start_job(3);
-    in(0, "MPI_Ssend");
-    send(0, WORLD, "Send", 1, 1);
-    send(0, WORLD, "Ssend", 2, 2);
-    in(1, "MPI_Recv");
-    receive(1, WORLD, 0, 3);
+    job_start(3);
+    job_in(0, "MPI_Ssend");
+    job_send(0, WORLD, "Send", 1, 1);
+    job_send(0, WORLD, "Ssend", 2, 2);
+    job_in(1, "MPI_Recv");
+    job_receive(1, WORLD, 0, 3);
     CHECK({FINDING_BUSY, false, "0,1", "2"});
 }
 
 static void persistent_and_freed_requests_are_not_a_blocking_calls_own(void **state)
 {
     (void)state;
-    start_job(2);
-    in(0, "MPI_Recv");
-    receive(0, WORLD, 1, 1);
-    snprintf(receive(0, WORLD, 1, 2)->extra_text[0], 64, "Recv, persistent, request 0x1");
-    snprintf(receive(0, WORLD, 1, 3)->extra_text[0], 64, "Recv, handle freed, request 0x2");
-    in(1, "MPI_Recv");
-    receive(1, WORLD, 0, 9);
+    job_start(2);
+    job_in(0, "MPI_Recv");
+    job_receive(0, WORLD, 1, 1);
+    snprintf(job_receive(0, WORLD, 1, 2)->extra_text[0], 64, "Recv, persistent, request 0x1");
+    snprintf(job_receive(0, WORLD, 1, 3)->extra_text[0], 64, "Recv, handle freed, request 0x2");
+    job_in(1, "MPI_Recv");
+    job_receive(1, WORLD, 0, 9);
     CHECK({FINDING_DEADLOCK, true, "0,1", ""});
     check_says(0, "with tag 1");
 }
@@ -441,7 +281,7 @@ static void message_that_has_just_arrived_will_be_taken(void **state)
 {
     (void)state;
     make_ring(2);
-    message(0, WORLD, 1, 7);
+    job_message(0, WORLD, 1, 7);
     check_nothing();
 }
 
@@ -449,21 +289,21 @@ static void message_out_of_sequence_may_come(void **state)
 {
     (void)state;
     make_ring(2);
-    snprintf(message(0, WORLD, 1, 7)->extra_text[0], 64, "out of sequence, waits for messages before number 3");
+    snprintf(job_message(0, WORLD, 1, 7)->extra_text[0], 64, "out of sequence, waits for messages before number 3");
     check_nothing();
 }
 
 static void rendezvous_whose_receive_is_posted_goes_on(void **state)
 {
     (void)state;
-    start_job(2);
-    in(0, "MPI_Send");
-    send(0, WORLD, "Send", 1, 7);
-    in(1, "MPI_Recv");
-    receive(1, WORLD, 0, 7);
+    job_start(2);
+    job_in(0, "MPI_Send");
+    job_send(0, WORLD, "Send", 1, 7);
+    job_in(1, "MPI_Recv");
+    job_receive(1, WORLD, 0, 7);
     check_nothing();
-    communicator_of(1, WORLD)->queues[mqs_pending_receives].operations[0].desired_local_rank = ANY;
-    communicator_of(1, WORLD)->queues[mqs_pending_receives].operations[0].tag_wild = 1;
+    job_communicator_of(1, WORLD)->queues[mqs_pending_receives].operations[0].desired_local_rank = ANY;
+    job_communicator_of(1, WORLD)->queues[mqs_pending_receives].operations[0].tag_wild = 1;
     check_nothing();
 }
 
@@ -472,11 +312,11 @@ static void transfer_that_has_begun_goes_on(void **state)
     mqs_pending_operation *operation;
 
     (void)state;
-    start_job(2);
-    in(0, "MPI_Send");
-    send(0, WORLD, "Send", 1, 7);
-    in(1, "MPI_Recv");
-    operation = receive(1, WORLD, 0, 7);
+    job_start(2);
+    job_in(0, "MPI_Send");
+    job_send(0, WORLD, "Send", 1, 7);
+    job_in(1, "MPI_Recv");
+    operation = job_receive(1, WORLD, 0, 7);
     operation->status = mqs_st_matched;
     operation->actual_local_rank = operation->actual_global_rank = 0;
     operation->actual_tag = 7;
@@ -487,11 +327,11 @@ static void transfer_that_has_begun_goes_on(void **state)
 static void eager_send_in_the_transport_goes_on(void **state)
 {
     (void)state;
-    start_job(2);
-    in(0, "MPI_Send");
-    snprintf(send(0, WORLD, "Send", 1, 7)->extra_text[1], 64, "eager, the transport has not sent all of it yet");
-    in(1, "MPI_Recv");
-    receive(1, WORLD, 0, 8);
+    job_start(2);
+    job_in(0, "MPI_Send");
+    snprintf(job_send(0, WORLD, "Send", 1, 7)->extra_text[1], 64, "eager, the transport has not sent all of it yet");
+    job_in(1, "MPI_Recv");
+    job_receive(1, WORLD, 0, 8);
     check_nothing();
 }
 
@@ -502,7 +342,7 @@ static void buffered_message_in_transit_may_come(void **state)
 
     (void)state;
     make_ring(2);
-    operation = send(1, WORLD, "Bsend", 0, 7);
+    operation = job_send(1, WORLD, "Bsend", 0, 7);
     operation->status = mqs_st_complete;
     snprintf(operation->extra_text[1], 64, "complete for MPI, data still in transit");
     check_nothing();
@@ -513,12 +353,12 @@ static void buffered_message_in_transit_may_come(void **state)
 static void message_with_another_tag_is_the_nearest_miss(void **state)
 {
     (void)state;
-    start_job(2);
-    in(0, "MPI_Ssend");
-    send(0, WORLD, "Ssend", 1, 0);
-    in(1, "MPI_Recv");
-    receive(1, WORLD, 0, 1);
-    message(1, WORLD, 0, 0)->status = mqs_st_pending;
+    job_start(2);
+    job_in(0, "MPI_Ssend");
+    job_send(0, WORLD, "Ssend", 1, 0);
+    job_in(1, "MPI_Recv");
+    job_receive(1, WORLD, 0, 1);
+    job_message(1, WORLD, 0, 0)->status = mqs_st_pending;
     CHECK({FINDING_TAG, true, "1", "0"}, {FINDING_DEADLOCK, true, "0,1", ""});
     check_says(0, "for a message from rank 0 with tag 1");
     check_says(0, "with tag 0");
@@ -529,14 +369,14 @@ static void message_with_another_tag_is_the_nearest_miss(void **state)
 static void message_on_another_communicator_is_a_miss(void **state)
 {
     (void)state;
-    start_job(2);
+    job_start(2);
     for (size_t i = 0; i < 2; i++)
-        add_communicator(i, 5, "ours", NULL, 2);
-    in(0, "MPI_Recv");
-    receive(0, WORLD, 1, 9);
-    in(1, "MPI_Recv");
-    receive(1, WORLD, 0, 5);
-    message(1, 5, 0, 5);
+        job_add_communicator(i, 5, "ours", NULL, 2);
+    job_in(0, "MPI_Recv");
+    job_receive(0, WORLD, 1, 9);
+    job_in(1, "MPI_Recv");
+    job_receive(1, WORLD, 0, 5);
+    job_message(1, 5, 0, 5);
     CHECK({FINDING_COMMUNICATOR, true, "1", "0"}, {FINDING_DEADLOCK, true, "0,1", ""});
     check_says(0, "on ours has arrived at rank 1");
 }
@@ -544,12 +384,12 @@ static void message_on_another_communicator_is_a_miss(void **state)
 static void message_from_another_rank_is_a_miss(void **state)
 {
     (void)state;
-    start_job(3);
-    in(0, "MPI_Recv");
-    receive(0, WORLD, 1, 9);
-    in(1, "MPI_Recv");
-    receive(1, WORLD, 0, 5);
-    message(1, WORLD, 2, 5);
+    job_start(3);
+    job_in(0, "MPI_Recv");
+    job_receive(0, WORLD, 1, 9);
+    job_in(1, "MPI_Recv");
+    job_receive(1, WORLD, 0, 5);
+    job_message(1, WORLD, 2, 5);
     CHECK({FINDING_SOURCE, true, "1", "0"}, {FINDING_DEADLOCK, true, "0,1", ""});
     check_says(0, "it comes from another rank");
 }
@@ -559,14 +399,14 @@ static void message_at_another_rank_is_a_miss(void **state)
     static const int reversed[3] = {2, 1, 0};
 
     (void)state;
-    start_job(3);
+    job_start(3);
     for (size_t i = 0; i < 3; i++)
-        add_communicator(i, 5, "reversed", reversed, 3);
-    in(0, "MPI_Recv");
-    receive(0, WORLD, 1, 9);
-    in(1, "MPI_Recv");
-    receive(1, 5, 2, 5);
-    message(2, 5, 2, 5);
+        job_add_communicator(i, 5, "reversed", reversed, 3);
+    job_in(0, "MPI_Recv");
+    job_receive(0, WORLD, 1, 9);
+    job_in(1, "MPI_Recv");
+    job_receive(1, 5, 2, 5);
+    job_message(2, 5, 2, 5);
     CHECK({FINDING_DESTINATION, true, "1", "0"}, {FINDING_DEADLOCK, true, "0,1", ""});
     check_says(0, "rank 0 (2 in reversed)");
     check_says(0, "has arrived at rank 2");
@@ -576,18 +416,18 @@ static void internal_messages_are_no_misses(void **state)
 {
     (void)state;
     make_ring(2);
-    message(0, WORLD, 1, -16);
+    job_message(0, WORLD, 1, -16);
     CHECK({FINDING_DEADLOCK, true, "0,1", ""});
 }
 
 static void same_miss_of_many_is_one_finding(void **state)
 {
     (void)state;
-    start_job(6);
+    job_start(6);
     for (size_t i = 0; i < 6; i++) {
-        in(i, "MPI_Recv");
-        receive(i, WORLD, (long)(i + 5) % 6, 1);
-        message(i, WORLD, (long)(i + 5) % 6, 0);
+        job_in(i, "MPI_Recv");
+        job_receive(i, WORLD, (long)(i + 5) % 6, 1);
+        job_message(i, WORLD, (long)(i + 5) % 6, 0);
     }
     CHECK({FINDING_TAG, true, "0-5", "0-5"}, {FINDING_DEADLOCK, true, "0-5", ""});
     check_says(0, "Ranks 0-5 wait at the same place");
@@ -597,29 +437,29 @@ static void same_miss_of_many_is_one_finding(void **state)
 
 static void arrive_at_collective(size_t rank, const char *function, long tag, long waits_for)
 {
-    in(rank, function);
-    receive(rank, WORLD, waits_for, tag);
+    job_in(rank, function);
+    job_receive(rank, WORLD, waits_for, tag);
 }
 
 static void rank_that_is_missing_in_a_collective(void **state)
 {
     (void)state;
-    start_job(3);
+    job_start(3);
     arrive_at_collective(0, "MPI_Barrier", -16, 2);
     arrive_at_collective(1, "MPI_Barrier", -16, 0);
-    in(2, "MPI_Recv");
-    receive(2, WORLD, 0, 9);
+    job_in(2, "MPI_Recv");
+    job_receive(2, WORLD, 0, 9);
     CHECK({FINDING_NO_SEND, true, "2", "0"}, {FINDING_COLLECTIVE_MISSING, true, "0", "2"});
     assert_non_null(strstr(verdict.notes[0], "Rank 1 waits for these"));
     arrive_at_collective(2, "MPI_Barrier", -16, 1);
-    communicator_of(2, WORLD)->queues[mqs_pending_receives].operations[0].status = mqs_st_complete;
+    job_communicator_of(2, WORLD)->queues[mqs_pending_receives].operations[0].status = mqs_st_complete;
     CHECK({FINDING_DEADLOCK, false, "0-2", ""});
 }
 
 static void different_collectives_on_one_communicator(void **state)
 {
     (void)state;
-    start_job(4);
+    job_start(4);
     arrive_at_collective(0, "MPI_Barrier", -16, 2);
     arrive_at_collective(1, "MPI_Barrier", -16, 0);
     arrive_at_collective(2, "MPI_Allreduce", -12, 1);
@@ -635,11 +475,11 @@ static void collectives_of_disjoint_communicators_with_one_number_are_not_mixed(
     static const int low[2] = {0, 1}, high[2] = {2, 3};
 
     (void)state;
-    start_job(4);
+    job_start(4);
     for (size_t i = 0; i < 4; i++) {
-        add_communicator(i, 5, i < 2 ? "low" : "high", i < 2 ? low : high, 2);
-        in(i, i < 2 ? "MPI_Barrier" : "MPI_Bcast");
-        receive(i, 5, 1 - (long)(i % 2), i < 2 ? -16 : -17);
+        job_add_communicator(i, 5, i < 2 ? "low" : "high", i < 2 ? low : high, 2);
+        job_in(i, i < 2 ? "MPI_Barrier" : "MPI_Bcast");
+        job_receive(i, 5, 1 - (long)(i % 2), i < 2 ? -16 : -17);
     }
     CHECK({FINDING_DEADLOCK, false, "0,1", ""}, {FINDING_DEADLOCK, false, "2,3", ""});
 }
@@ -647,10 +487,10 @@ static void collectives_of_disjoint_communicators_with_one_number_are_not_mixed(
 static void collective_whose_messages_are_not_seen_accuses_nobody(void **state)
 {
     (void)state;
-    start_job(2);
-    in(0, "MPI_Barrier");
-    in(1, "MPI_Recv");
-    receive(1, WORLD, 0, 9);
+    job_start(2);
+    job_in(0, "MPI_Barrier");
+    job_in(1, "MPI_Recv");
+    job_receive(1, WORLD, 0, 9);
     CHECK({FINDING_BUSY, false, "1", "0"});
     check_says(0, "Rank 0 is in MPI_Barrier");
 }
@@ -660,22 +500,22 @@ static void collective_whose_messages_are_not_seen_accuses_nobody(void **state)
 static void rank_in_finalize_does_not_answer(void **state)
 {
     (void)state;
-    start_job(3);
-    in(0, "MPI_Finalize");
-    in(1, "MPI_Recv");
-    receive(1, WORLD, 0, 5);
+    job_start(3);
+    job_in(0, "MPI_Finalize");
+    job_in(1, "MPI_Recv");
+    job_receive(1, WORLD, 0, 5);
     CHECK({FINDING_FINALIZED, true, "1", "0"});
-    message(1, WORLD, 0, 5);
+    job_message(1, WORLD, 0, 5);
     check_nothing();
 }
 
 static void rank_past_finalize_does_not_answer(void **state)
 {
     (void)state;
-    start_job(2);
-    listings[0].error = copy_string("MPI is finalized");
-    in(1, "MPI_Recv");
-    receive(1, WORLD, 0, 5);
+    job_start(2);
+    job.listings[0].error = copy_string("MPI is finalized");
+    job_in(1, "MPI_Recv");
+    job_receive(1, WORLD, 0, 5);
     CHECK({FINDING_FINALIZED, true, "1", "0"});
     check_says(0, "has left MPI");
 }
@@ -683,11 +523,11 @@ static void rank_past_finalize_does_not_answer(void **state)
 static void anybody_is_nobody_when_all_others_have_finalized(void **state)
 {
     (void)state;
-    start_job(3);
-    in(0, "MPI_Recv");
-    receive(0, WORLD, ANY, 5);
-    in(1, "MPI_Finalize");
-    in(2, "MPI_Finalize");
+    job_start(3);
+    job_in(0, "MPI_Recv");
+    job_receive(0, WORLD, ANY, 5);
+    job_in(1, "MPI_Finalize");
+    job_in(2, "MPI_Finalize");
     CHECK({FINDING_FINALIZED, true, "0", "1,2"});
 }
 
@@ -695,7 +535,7 @@ static void ended_process_of_known_rank(void **state)
 {
     (void)state;
     make_ring(3);
-    witnesses[1].ended = true;
+    job.witnesses[1].ended = true;
     CHECK({FINDING_ENDED, true, "2", "1"});
 }
 
@@ -704,11 +544,11 @@ static void ended_process_of_unknown_rank(void **state)
 {
     (void)state;
     make_ring(3);
-    witnesses[1].ended = true;
-    listings[1].rank = -1;
+    job.witnesses[1].ended = true;
+    job.listings[1].rank = -1;
     CHECK({FINDING_ENDED, false, "2", "1"});
-    communicator_of(0, WORLD)->size = 2;
-    communicator_of(2, WORLD)->size = 2;
+    job_communicator_of(0, WORLD)->size = 2;
+    job_communicator_of(2, WORLD)->size = 2;
     CHECK({FINDING_NOT_READ, false, "0,2", "1"});
 }
 
@@ -718,17 +558,17 @@ static void rank_that_is_not_given_may_do_anything(void **state)
 {
     (void)state;
     make_ring(4);
-    n_ranks = 3;
+    job.n_ranks = 3;
     CHECK({FINDING_NOT_READ, false, "0-2", "3"});
     assert_non_null(strstr(verdict.notes[0], "1 of 4 ranks"));
-    n_ranks = 4;
+    job.n_ranks = 4;
 }
 
 static void rank_without_a_stack_may_do_anything(void **state)
 {
     (void)state;
     make_ring(4);
-    witnesses[3].calls = NULL;
+    job.witnesses[3].calls = NULL;
     CHECK({FINDING_NOT_READ, false, "0-2", "3"});
     assert_non_null(strstr(verdict.notes[0], "Rank 3 is not known well enough"));
 }
@@ -737,7 +577,7 @@ static void incomplete_stacks_may_hide_anything(void **state)
 {
     (void)state;
     make_ring(4);
-    calls[3].complete = false;
+    job.calls[3].complete = false;
     CHECK({FINDING_NOT_READ, false, "0-2", "3"});
 }
 
@@ -745,10 +585,10 @@ static void unknown_queue_may_hold_the_message(void **state)
 {
     (void)state;
     make_ring(2);
-    communicator_of(0, WORLD)->queues[mqs_unexpected_messages].available = false;
+    job_communicator_of(0, WORLD)->queues[mqs_unexpected_messages].available = false;
     check_nothing();
-    communicator_of(0, WORLD)->queues[mqs_unexpected_messages].available = true;
-    communicator_of(1, WORLD)->queues[mqs_pending_sends].error = copy_string("a list is broken");
+    job_communicator_of(0, WORLD)->queues[mqs_unexpected_messages].available = true;
+    job_communicator_of(1, WORLD)->queues[mqs_pending_sends].error = copy_string("a list is broken");
     check_nothing();
     assert_non_null(strstr(verdict.notes[0], "Rank 1 is not known well enough"));
 }
@@ -757,23 +597,23 @@ static void thread_that_runs_may_do_anything(void **state)
 {
     (void)state;
     make_ring(2);
-    calls[0].n = 2;
-    calls[0].calls[1] = (struct call){.thread = 1, .state = CALL_OUTSIDE, .runs = true};
+    job.calls[0].n = 2;
+    job.calls[0].calls[1] = (struct call){.thread = 1, .state = CALL_OUTSIDE, .runs = true};
     CHECK({FINDING_BUSY, false, "1", "0"});
-    calls[0].calls[1].runs = false;
+    job.calls[0].calls[1].runs = false;
     CHECK({FINDING_DEADLOCK, true, "0,1", ""});
 }
 
 static void one_of_several_threads_is_enough(void **state)
 {
     (void)state;
-    start_job(3);
-    set_call(0, 0, "MPI_Recv", "a");
-    set_call(0, 1, "MPI_Recv", "b");
-    mark_waited(receive(0, WORLD, 1, 1));
-    mark_waited(receive(0, WORLD, 2, 2));
-    in(1, "MPI_Recv");
-    receive(1, WORLD, 0, 9);
+    job_start(3);
+    job_set_call(0, 0, "MPI_Recv", "a");
+    job_set_call(0, 1, "MPI_Recv", "b");
+    job_mark_waited(job_receive(0, WORLD, 1, 1));
+    job_mark_waited(job_receive(0, WORLD, 2, 2));
+    job_in(1, "MPI_Recv");
+    job_receive(1, WORLD, 0, 9);
     CHECK({FINDING_BUSY, false, "0,1", "2"});
 }
 
@@ -781,7 +621,7 @@ static void two_claims_to_one_rank_count_for_nothing(void **state)
 {
     (void)state;
     make_ring(3);
-    listings[2].rank = 1;
+    job.listings[2].rank = 1;
     CHECK({FINDING_NOT_READ, false, "0", "2"});
 }
 
@@ -789,10 +629,10 @@ static void jobs_are_kept_apart(void **state)
 {
     (void)state;
     make_ring(2);
-    witnesses[0].job = "one";
-    witnesses[1].job = "two";
+    job.witnesses[0].job = "one";
+    job.witnesses[1].job = "two";
     CHECK({FINDING_NOT_READ, false, "0", "1"}, {FINDING_NOT_READ, false, "1", "0"});
-    witnesses[1].job = "one";
+    job.witnesses[1].job = "one";
     CHECK({FINDING_DEADLOCK, true, "0,1", ""});
     assert_string_equal(verdict.findings[0].job, "one");
 }
@@ -801,7 +641,7 @@ static void peer_of_another_job_may_do_anything(void **state)
 {
     (void)state;
     make_ring(2);
-    communicator_of(0, WORLD)->queues[mqs_pending_receives].operations[0].desired_global_rank = -1;
+    job_communicator_of(0, WORLD)->queues[mqs_pending_receives].operations[0].desired_global_rank = -1;
     CHECK({FINDING_NOT_READ, false, "0,1", ""});
     check_says(0, "other jobs");
 }
@@ -811,7 +651,7 @@ static void stopped_rank_may_go_on(void **state)
 {
     (void)state;
     make_ring(4);
-    witnesses[2].stopped = true;
+    job.witnesses[2].stopped = true;
     CHECK({FINDING_BUSY, false, "0,1,3", "2"});
     check_says(0, "SIGCONT");
 }
@@ -822,16 +662,16 @@ static void anybody_of_an_intercommunicator_is_the_other_side(void **state)
     static const int one[1] = {0}, other[1] = {1};
 
     (void)state;
-    start_job(2);
-    add_communicator(0, 9, "both", one, 1)->summary.remote_size = 1;
-    add_communicator(1, 9, "both", other, 1)->summary.remote_size = 1;
+    job_start(2);
+    job_add_communicator(0, 9, "both", one, 1)->summary.remote_size = 1;
+    job_add_communicator(1, 9, "both", other, 1)->summary.remote_size = 1;
     for (size_t i = 0; i < 2; i++) {
-        in(i, "MPI_Recv");
-        receive(i, 9, ANY, 5);
+        job_in(i, "MPI_Recv");
+        job_receive(i, 9, ANY, 5);
     }
     CHECK({FINDING_DEADLOCK, true, "0,1", ""});
-    communicator_of(0, 9)->summary.remote_size = 2;
-    communicator_of(1, 9)->summary.remote_size = 2;
+    job_communicator_of(0, 9)->summary.remote_size = 2;
+    job_communicator_of(1, 9)->summary.remote_size = 2;
     check_nothing();
 }
 
@@ -841,22 +681,22 @@ static void rank_that_has_moved_is_not_stuck(void **state)
 {
     (void)state;
     make_ring(3);
-    witnesses[1].moved = true;
+    job.witnesses[1].moved = true;
     check_nothing();
 }
 
 static void busy_rank_is_only_possibly_stuck(void **state)
 {
     (void)state;
-    start_job(4);
+    job_start(4);
     for (size_t i = 1; i < 4; i++) {
-        in(i, "MPI_Recv");
-        receive(i, WORLD, (long)i - 1, 5);
+        job_in(i, "MPI_Recv");
+        job_receive(i, WORLD, (long)i - 1, 5);
     }
     CHECK({FINDING_BUSY, false, "1-3", "0"});
     check_says(0, "Rank 0 is outside of MPI (work+0x10)");
     assert_true(finding_rests_on_time(&verdict.findings[0]));
-    witnesses[0].moved = true;
+    job.witnesses[0].moved = true;
     check_nothing();
 }
 
@@ -864,17 +704,17 @@ static void busy_rank_is_only_possibly_stuck(void **state)
 static void worker_that_takes_long_keeps_nobody(void **state)
 {
     (void)state;
-    start_job(3);
-    in(0, "MPI_Recv");
-    receive(0, WORLD, ANY, 1);
-    witnesses[1].moved = true;
+    job_start(3);
+    job_in(0, "MPI_Recv");
+    job_receive(0, WORLD, ANY, 1);
+    job.witnesses[1].moved = true;
     check_nothing();
 }
 
 static struct witness copy_of(size_t rank, struct listing *listing)
 {
-    *listing = listings[rank];
-    return (struct witness){.listing = listing, .calls = &calls[rank]};
+    *listing = job.listings[rank];
+    return (struct witness){.listing = listing, .calls = &job.calls[rank]};
 }
 
 static void moving_shows_in_operations_calls_and_counts(void **state)
@@ -888,21 +728,21 @@ static void moving_shows_in_operations_calls_and_counts(void **state)
     (void)state;
     make_ring(2);
     before = copy_of(0, &before_listing);
-    assert_false(witness_has_moved(&before, &witnesses[0]));
-    communicators = listings[0].communicators;
+    assert_false(witness_has_moved(&before, &job.witnesses[0]));
+    communicators = job.listings[0].communicators;
     world = communicators[0];
     before_listing.communicators = &world;
     communicators[0].summary.n_receives = 1;
-    assert_true(witness_has_moved(&before, &witnesses[0]));
-    in(0, "MPI_Iprobe");
-    assert_false(witness_has_moved(&before, &witnesses[0]));
+    assert_true(witness_has_moved(&before, &job.witnesses[0]));
+    job_in(0, "MPI_Iprobe");
+    assert_false(witness_has_moved(&before, &job.witnesses[0]));
     communicators[0].summary.n_sends = 1;
-    assert_true(witness_has_moved(&before, &witnesses[0]));
+    assert_true(witness_has_moved(&before, &job.witnesses[0]));
     communicators[0].summary = world.summary;
     changed = world.queues[mqs_pending_receives].operations[0];
     changed.extra_text[0][20] = '?';
     world.queues[mqs_pending_receives].operations = &changed;
-    assert_true(witness_has_moved(&before, &witnesses[0]));
+    assert_true(witness_has_moved(&before, &job.witnesses[0]));
 }
 
 static void moving_shows_in_the_stack(void **state)
@@ -916,13 +756,13 @@ static void moving_shows_in_the_stack(void **state)
     make_ring(2);
     before = copy_of(0, &before_listing);
     before.calls = &before_calls;
-    call = calls[0].calls[0];
-    assert_false(witness_has_moved(&before, &witnesses[0]));
+    call = job.calls[0].calls[0];
+    assert_false(witness_has_moved(&before, &job.witnesses[0]));
     call.mark++;
-    assert_true(witness_has_moved(&before, &witnesses[0]));
-    call = calls[0].calls[0];
+    assert_true(witness_has_moved(&before, &job.witnesses[0]));
+    call = job.calls[0].calls[0];
     call.state = CALL_OUTSIDE;
-    assert_true(witness_has_moved(&before, &witnesses[0]));
+    assert_true(witness_has_moved(&before, &job.witnesses[0]));
 }
 
 /* Queues of one rank. */
@@ -932,8 +772,8 @@ static void truncated_message(void **state)
     mqs_pending_operation *operation;
 
     (void)state;
-    start_job(2);
-    operation = receive(1, WORLD, 0, 5);
+    job_start(2);
+    operation = job_receive(1, WORLD, 0, 5);
     operation->status = mqs_st_complete;
     operation->actual_local_rank = operation->actual_global_rank = 0;
     operation->actual_tag = 5;
@@ -948,18 +788,18 @@ static void truncated_message(void **state)
 static void flood_of_messages(void **state)
 {
     (void)state;
-    start_job(3);
+    job_start(3);
     for (int i = 0; i < 999; i++)
-        message(1, WORLD, 0, i);
-    message(1, WORLD, 2, 0);
+        job_message(1, WORLD, 0, i);
+    job_message(1, WORLD, 2, 0);
     check_nothing();
     /* The queue is in the order of senders. */
-    communicator_of(1, WORLD)->queues[mqs_unexpected_messages].n--;
-    message(1, WORLD, 0, 0);
+    job_communicator_of(1, WORLD)->queues[mqs_unexpected_messages].n--;
+    job_message(1, WORLD, 0, 0);
     CHECK({FINDING_FLOOD, true, "1", "0"});
     check_says(0, "1000 messages (80000 bytes) from rank 0");
-    communicator_of(1, WORLD)->queues[mqs_unexpected_messages].n = 1;
-    communicator_of(1, WORLD)->queues[mqs_unexpected_messages].operations[0].desired_length = 64 << 20;
+    job_communicator_of(1, WORLD)->queues[mqs_unexpected_messages].n = 1;
+    job_communicator_of(1, WORLD)->queues[mqs_unexpected_messages].operations[0].desired_length = 64 << 20;
     CHECK({FINDING_FLOOD, true, "1", "0"});
 }
 
@@ -968,16 +808,16 @@ static void flood_of_messages(void **state)
 static void certain_findings_come_first(void **state)
 {
     (void)state;
-    start_job(6);
-    in(0, "MPI_Recv");
-    receive(0, WORLD, 5, 5);
+    job_start(6);
+    job_in(0, "MPI_Recv");
+    job_receive(0, WORLD, 5, 5);
     for (size_t i = 1; i < 3; i++) {
-        in(i, "MPI_Recv");
-        receive(i, WORLD, 3 - (long)i, 5);
+        job_in(i, "MPI_Recv");
+        job_receive(i, WORLD, 3 - (long)i, 5);
     }
-    in(3, "MPI_Finalize");
-    in(4, "MPI_Recv");
-    receive(4, WORLD, 3, 5);
+    job_in(3, "MPI_Finalize");
+    job_in(4, "MPI_Recv");
+    job_receive(4, WORLD, 3, 5);
     CHECK({FINDING_FINALIZED, true, "4", "3"}, {FINDING_DEADLOCK, true, "1,2", ""}, {FINDING_BUSY, false, "0", "5"});
 }
 
@@ -986,7 +826,7 @@ static void nothing_at_all(void **state)
     (void)state;
     verdict_reach(&verdict, NULL, 0);
     assert_int_equal(verdict.n, 0);
-    start_job(3);
+    job_start(3);
     check_nothing();
 }
 
@@ -994,10 +834,10 @@ static void nothing_at_all(void **state)
 static void many_of_a_kind_are_folded(void **state)
 {
     (void)state;
-    start_job(100);
+    job_start(100);
     for (size_t i = 0; i < 100; i++) {
-        in(i, "MPI_Ssend");
-        send(i, WORLD, "Ssend", (long)(i ^ 1), 7);
+        job_in(i, "MPI_Ssend");
+        job_send(i, WORLD, "Ssend", (long)(i ^ 1), 7);
     }
     CHECK({FINDING_DEADLOCK, true, "0,1", ""}, {FINDING_DEADLOCK, true, "2,3", ""}, {FINDING_DEADLOCK, true, "4,5", ""},
           {FINDING_DEADLOCK, true, "6,7", ""}, {FINDING_DEADLOCK, true, "8-99", ""});
@@ -1023,8 +863,8 @@ static void large_ring_takes_no_second(void **state)
     make_ring(N_LARGE);
     for (size_t i = 0; i < N_LARGE; i++)
         for (int k = 0; k < N_EACH / 2; k++) {
-            message(i, WORLD, (long)(i + 1) % N_LARGE, 1000 + k);
-            send(i, WORLD, "Send", (long)(i + 2) % N_LARGE, 2000 + k);
+            job_message(i, WORLD, (long)(i + 1) % N_LARGE, 1000 + k);
+            job_send(i, WORLD, "Send", (long)(i + 2) % N_LARGE, 2000 + k);
         }
     start = seconds_now();
     CHECK({FINDING_DEADLOCK, true, "0-999", ""});
@@ -1037,11 +877,11 @@ static void large_crowds_take_no_second(void **state)
     double start;
 
     (void)state;
-    start_job(N_LARGE);
+    job_start(N_LARGE);
     for (size_t i = 0; i < N_LARGE; i++) {
-        in(i, "MPI_Waitall");
+        job_in(i, "MPI_Waitall");
         for (int k = 0; k < N_EACH; k++)
-            mark_waited(receive(i, WORLD, k == 0 ? ANY : (long)(i + (size_t)k) % N_LARGE, k));
+            job_mark_waited(job_receive(i, WORLD, k == 0 ? ANY : (long)(i + (size_t)k) % N_LARGE, k));
     }
     start = seconds_now();
     CHECK({FINDING_DEADLOCK, true, "0-999", ""});
