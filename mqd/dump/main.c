@@ -353,7 +353,8 @@ static bool has_progressed(const struct rank *rank)
 {
     struct proc_status status;
 
-    return rank->listing.error != NULL || process_cpu_seconds(rank->process.pid) - rank->cpu_seconds > seconds_to_progress ||
+    return rank->listing.error != NULL ||
+           process_cpu_seconds(rank->process.pid) - rank->cpu_seconds > seconds_to_progress ||
            !proc_read_status(rank->process.reader, &status) || status.state != 'R';
 }
 
@@ -578,7 +579,8 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < options.n_pids && options.why && !options.internal; i++)
         listing_hide_internal(&ranks[i].listing);
 
-    complete = print_all(ranks, options.n_pids, options.why ? &verdict : NULL, &options) && all_complete(ranks, options.n_pids);
+    complete = print_all(ranks, options.n_pids, options.why ? &verdict : NULL, &options) &&
+               all_complete(ranks, options.n_pids);
     report_errors(ranks, options.n_pids, options.json);
     if (options.statistics)
         print_statistics(ranks, options.n_pids, seconds_now() - start);

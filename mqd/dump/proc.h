@@ -53,7 +53,7 @@ int proc_environment_number(const char *block, size_t n, const char *name);
 /* The rank that the process's launcher gave it in MPI_COMM_WORLD, -1 if nothing says so. */
 int proc_launcher_rank(pid_t pid);
 
-/* The name that the launcher gave the process's job (PMIx calls it a namespace), for free(); NULL if nothing says so. */
+/* The name that the launcher gave the process's job (PMIx: namespace), for free(); NULL if nothing says so. */
 char *proc_launcher_job(pid_t pid);
 
 /* The path of the process's executable for free(), NULL if it has none or it is not ours to see. */

@@ -49,10 +49,11 @@ static int find_elf(Dwfl_Module *module, void **user, const char *name, Dwarf_Ad
     return -1;
 }
 
-static int find_no_debug_file(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base, const char *file_name,
-                              const char *link, GElf_Word checksum, char **debug_file_name)
+static int find_no_debug_file(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base,
+                              const char *file_name, const char *link, GElf_Word checksum, char **debug_file_name)
 {
-    (void)module, (void)user, (void)name, (void)base, (void)file_name, (void)link, (void)checksum, (void)debug_file_name;
+    (void)module, (void)user, (void)name, (void)base;
+    (void)file_name, (void)link, (void)checksum, (void)debug_file_name;
     return -1;
 }
 

@@ -75,8 +75,8 @@ void calls_clear(struct calls *calls);
 void place_cache_clear(struct place_cache *cache);
 
 /*
- * The name of an MPI function as C writes it, for free(), whatever the binding and the layer of the symbol ("PMPI_Recv",
- * "mpi_recv_", "MPI_Recv": all "MPI_Recv"). NULL if the symbol is no function of MPI.
+ * The name of an MPI function as C writes it, for free(), whatever the binding and the layer of the symbol: "MPI_Recv"
+ * for "PMPI_Recv" and "mpi_recv_" too. NULL if the symbol is no function of MPI.
  */
 char *mpi_function_name(const char *symbol);
 

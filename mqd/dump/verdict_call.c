@@ -63,3 +63,13 @@ bool call_polls(const char *function)
 
     return IS_ONE_OF(function, names);
 }
+
+static bool is_same_text(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+bool is_same_place(const struct call *a, const struct call *b)
+{
+    return is_same_text(a->function, b->function) && is_same_text(a->place, b->place);
+}

@@ -8,14 +8,9 @@
 
 #include "mqd/dump/common.h"
 
-static uint32_t owner_of(const struct model *model, const struct wait *wait)
-{
-    return model->conditions[wait->condition].owner;
-}
-
 static bool is_edge(const struct model *model, const bool *live, const struct wait *wait)
 {
-    return wait->target >= 0 && !live[wait->target] && !live[owner_of(model, wait)];
+    return wait->target >= 0 && !live[wait->target] && !live[model_owner(model, wait)];
 }
 
 static void collect_edges(struct graph *graph, const struct model *model, const bool *live)
@@ -25,7 +20,7 @@ static void collect_edges(struct graph *graph, const struct model *model, const 
 
     for (size_t i = 0; i < model->n_waits; i++) {
         if (is_edge(model, live, &model->waits[i])) {
-            next[owner_of(model, &model->waits[i]) + 2]++;
+            next[model_owner(model, &model->waits[i]) + 2]++;
             n++;
         }
     }
@@ -34,7 +29,7 @@ static void collect_edges(struct graph *graph, const struct model *model, const 
     graph->edges = allocate(n + 1, sizeof *graph->edges);
     for (size_t i = 0; i < model->n_waits; i++)
         if (is_edge(model, live, &model->waits[i]))
-            graph->edges[next[owner_of(model, &model->waits[i]) + 1]++] =
+            graph->edges[next[model_owner(model, &model->waits[i]) + 1]++] =
                 (struct edge){.to = (uint32_t)model->waits[i].target, .wait = (uint32_t)i};
     graph->first = next;
 }
@@ -133,7 +128,7 @@ static void mark_components(struct graph *graph, const struct model *model, cons
             if (graph->component[graph->edges[i].to] != graph->component[node])
                 graph->leaves[graph->component[node]] = true;
     for (size_t i = 0; i < model->n_waits; i++) {
-        uint32_t owner = owner_of(model, &model->waits[i]);
+        uint32_t owner = model_owner(model, &model->waits[i]);
 
         if (model->waits[i].target == NODE_NEVER && !live[owner])
             graph->never[graph->component[owner]] = true;

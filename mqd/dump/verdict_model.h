@@ -34,7 +34,7 @@ struct operation {
     int class;                                 /* an mqs_op_class */
     const struct communicator *communicator;   /* of that rank's listing */
     const mqs_pending_operation *said;
-    long peer;                                 /* in MPI_COMM_WORLD: the source, or the destination; PEER_ANY, _UNKNOWN */
+    long peer;                                 /* in MPI_COMM_WORLD: source or destination; PEER_ANY, PEER_UNKNOWN */
     long tag;                                  /* TAG_ANY only for receives */
     bool internal;                             /* the MPI library's own */
     bool waited;                               /* a thread is known to wait for it */
@@ -152,6 +152,15 @@ bool keys_agree(const struct keys *keys, size_t i, const int64_t *numbers, size_
 
 /* Is the operation on an intercommunicator? */
 bool is_intercommunicator(const struct communicator *communicator);
+
+/* The node that waits. */
+static inline uint32_t model_owner(const struct model *model, const struct wait *wait)
+{
+    return model->conditions[wait->condition].owner;
+}
+
+/* Are two calls at the same place, as far as that is known? */
+bool is_same_place(const struct call *a, const struct call *b);
 
 static inline size_t model_n_nodes(const struct model *model)
 {

@@ -149,8 +149,8 @@ class Job:
         self.pids = []
         os.makedirs(directory)
         launch = installation.launch
-        arguments = [*installation.enter, installation.mpirun, "--oversubscribe", "-np", str(n_ranks), "-x", "MQD_TRUTH_DIR",
-                     *launch.options]
+        arguments = [*installation.enter, installation.mpirun, "--oversubscribe", "-np", str(n_ranks),
+                     "-x", "MQD_TRUTH_DIR", *launch.options]
         if os.geteuid() == 0:
             arguments.append("--allow-run-as-root")
         for name, value in {**launch.always, **launch.transports[transport], **(mca or {})}.items():

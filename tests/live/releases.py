@@ -4,8 +4,8 @@
     releases.py prepare DIRECTORY [SUITE...]
         unpacks each release into DIRECTORY/SUITE, from this machine's own mirror of Debian; all by default.
     releases.py run|verdicts --root DIRECTORY/SUITE --mqdump FILE [OPTION...]
-        runs tests/live/run.py or verdicts.py with that release's Open MPI. The programs run in that root, mqdump and the debug DLL
-        outside of it. The programs are compiled in the oldest of the releases in DIRECTORY that has a compiler.
+        runs tests/live/run.py or verdicts.py with that release's Open MPI. The programs run in that root, mqdump and
+        the debug DLL outside of it. The programs are compiled in the oldest of the releases in DIRECTORY that has a compiler.
 
 Exit status as that of run.py; 77 also if nothing could be unpacked, or if the root is not there. Needs root's rights.
 """
@@ -228,7 +228,8 @@ def main():
         command = commands.add_parser(name, help=f"run tests/live/{name}.py there",
                                       parents=[module.argument_parser(None, False)])
         command.add_argument("--root", required=True, help="an unpacked release")
-        command.add_argument("--contained", action="store_true", help="make it the root as containers do, not by chroot")
+        command.add_argument("--contained", action="store_true",
+                             help="make it the root as containers do, not by chroot")
         command.set_defaults(test=module.test)
     arguments = parser.parse_args()
     unknown = [suite for suite in getattr(arguments, "suite", []) if suite not in SUITES]

@@ -75,7 +75,8 @@ CASES = [
          calls={0: "MPI_Barrier", 1: "MPI_Recv"}),
     Case("communicator", (Finding("communicator_mismatch", (1,), (0,), says="on ours has arrived"),
                           Finding("collective_incomplete", (0, 2, 3), (1,)))),
-    Case("subrank", (Finding("destination_mismatch", (1,), (3,), says=r"rank 3 \(2 in others\).* has arrived at rank 2"),
+    Case("subrank", (Finding("destination_mismatch", (1,), (3,),
+                             says=r"rank 3 \(2 in others\).* has arrived at rank 2"),
                      Finding("collective_incomplete", (0, 2, 3), (1,)))),
     Case("missing", (Finding("receive_without_send", (3,), (0,)),
                      Finding("collective_incomplete", (0, 1, 2), (3,), says="rank 3 is missing"))),
@@ -88,8 +89,8 @@ CASES = [
     Case("truncated", (Finding("truncated", (1,), (0,), says="room for 80 bytes.* has 160 bytes"),
                        Finding("receive_without_send", (1,), (0,)),
                        Finding("collective_incomplete", (0, 2, 3), (1,)))),
-    Case("computing", (Finding("waits_for_busy", (0, 1, 3), (2,), POSSIBLE, "outside of MPI .compute_for_ever", False),),
-         calls={2: None}),
+    Case("computing", (Finding("waits_for_busy", (0, 1, 3), (2,), POSSIBLE, "outside of MPI .compute_for_ever",
+                               False),), calls={2: None}),
     Case("polling", (Finding("waits_for_busy", (1, 2, 3), (0,), POSSIBLE, "Rank 0 is in MPI_Iprobe"),)),
     Case("crashed", (Finding("process_ended", (0, 1, 3), (2,), POSSIBLE),), status=1),
     Case("finalized", (Finding("process_finalized", (1,), (0,), says="in MPI_Finalize"),),
@@ -260,12 +261,11 @@ class Jobs:
         program = os.path.join(self.scratch, "prog_hang_debug")
         job.compile_program(compiler, [source], program, builder, ("-g",))
         with open(source, encoding="utf-8") as file:
-            line = next(number for number, text in enumerate(file, 1) if "MPI_Ssend(data, 10, MPI_DOUBLE, rank ^ 1" in text)
-        with job.Job(os.path.join(self.scratch, "source"), [program, "ssend"], 2, installation=self.mqdump.installation) \
-                as running:
-            pids = running.await_ranks(program)
-            self.await_document(Case("source", (Finding("deadlock", (0, 1), says=rf"MPI_Ssend \(prog_hang.c:{line}\)"),)),
-                                pids)
+            line = next(number for number, text in enumerate(file, 1) if "MPI_Ssend(data, 10, MPI_DOUBLE, rank ^" in text)
+        finding = Finding("deadlock", (0, 1), says=rf"MPI_Ssend \(prog_hang.c:{line}\)")
+        directory = os.path.join(self.scratch, "source")
+        with job.Job(directory, [program, "ssend"], 2, installation=self.mqdump.installation) as running:
+            self.await_document(Case("source", (finding,)), running.await_ranks(program))
 
 
 def argument_parser(description, whole=True):

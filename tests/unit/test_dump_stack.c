@@ -20,7 +20,7 @@
 
 #include "mqd/dump/stack.h"
 
-#define NOT_INLINED __attribute__((noinline, noclone, used))
+#define NOT_INLINED __attribute__((noinline, used))
 
 /* Where the child writes a byte when a thread is where it is to be. */
 enum { READY = 9 };

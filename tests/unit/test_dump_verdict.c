@@ -261,6 +261,26 @@ static void sends_of_other_calls_are_not_what_a_send_waits_for(void **state)
     CHECK({FINDING_BUSY, false, "0,1", "2"});
 }
 
+/* Of two sends of one sort to different ranks either may be the blocking one. */
+static void start_pair_of_sends(void)
+{
+    job_start(3);
+    job_in(0, "MPI_Ssend");
+    job_send(0, WORLD, "Ssend", 1, 1);
+    job_send(0, WORLD, "Ssend", 2, 2);
+    for (size_t i = 1; i < 3; i++) {
+        job_in(i, "MPI_Recv");
+        job_receive(i, WORLD, 0, 3);
+    }
+}
+
+static void doubt_about_the_send_is_only_possible(void **state)
+{
+    (void)state;
+    start_pair_of_sends();
+    CHECK({FINDING_TAG, false, "1", "0"}, {FINDING_TAG, false, "2", "0"}, {FINDING_DEADLOCK, false, "0-2", ""});
+}
+
 static void persistent_and_freed_requests_are_not_a_blocking_calls_own(void **state)
 {
     (void)state;
@@ -608,7 +628,7 @@ static void one_of_several_threads_is_enough(void **state)
 {
     (void)state;
     job_start(3);
-    job_set_call(0, 0, "MPI_Recv", "a");
+    job_set_call(0, 0, "MPI_Waitall", "a");
     job_set_call(0, 1, "MPI_Recv", "b");
     job_mark_waited(job_receive(0, WORLD, 1, 1));
     job_mark_waited(job_receive(0, WORLD, 2, 2));
@@ -903,6 +923,7 @@ int main(void)
         TEST(older_receives_do_not_keep_a_blocking_one),
         TEST(doubt_about_the_operation_accuses_nobody),
         TEST(sends_of_other_calls_are_not_what_a_send_waits_for),
+        TEST(doubt_about_the_send_is_only_possible),
         TEST(persistent_and_freed_requests_are_not_a_blocking_calls_own),
         TEST(message_that_has_just_arrived_will_be_taken),
         TEST(message_out_of_sequence_may_come),
