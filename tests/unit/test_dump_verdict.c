@@ -504,6 +504,21 @@ static void collectives_of_disjoint_communicators_with_one_number_are_not_mixed(
     CHECK({FINDING_DEADLOCK, false, "0,1", ""}, {FINDING_DEADLOCK, false, "2,3", ""});
 }
 
+static void anybody_of_another_communicator_with_the_number_is_not_meant(void **state)
+{
+    static const int low[2] = {0, 1}, high[2] = {2, 3};
+
+    (void)state;
+    job_start(4);
+    for (size_t i = 0; i < 4; i++)
+        job_add_communicator(i, 5, i < 2 ? "low" : "high", i < 2 ? low : high, 2);
+    for (size_t i = 0; i < 3; i++) {
+        job_in(i, "MPI_Recv");
+        job_receive(i, 5, ANY, 7);
+    }
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""}, {FINDING_BUSY, false, "2", "3"});
+}
+
 static void collective_whose_messages_are_not_seen_accuses_nobody(void **state)
 {
     (void)state;
@@ -629,7 +644,7 @@ static void one_of_several_threads_is_enough(void **state)
     (void)state;
     job_start(3);
     job_set_call(0, 0, "MPI_Waitall", "a");
-    job_set_call(0, 1, "MPI_Recv", "b");
+    job_set_call(0, 1, "MPI_Waitall", "b");
     job_mark_waited(job_receive(0, WORLD, 1, 1));
     job_mark_waited(job_receive(0, WORLD, 2, 2));
     job_in(1, "MPI_Recv");
@@ -940,6 +955,7 @@ int main(void)
         TEST(rank_that_is_missing_in_a_collective),
         TEST(different_collectives_on_one_communicator),
         TEST(collectives_of_disjoint_communicators_with_one_number_are_not_mixed),
+        TEST(anybody_of_another_communicator_with_the_number_is_not_meant),
         TEST(collective_whose_messages_are_not_seen_accuses_nobody),
         TEST(rank_in_finalize_does_not_answer),
         TEST(rank_past_finalize_does_not_answer),
