@@ -76,7 +76,7 @@ static void communicator(void)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* Rank 3 sends to rank 1, but means it as a rank of MPI_COMM_WORLD, which is rank 0 in "odd and last". */
+/* Rank 3 sends to rank 1 of "others", which is rank 2, and means rank 1 of MPI_COMM_WORLD. */
 static void subrank(void)
 {
     MPI_Comm part;
