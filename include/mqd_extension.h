@@ -79,6 +79,18 @@ struct mqd_capability_description {
     const char *reason;      /* why it is off, or what it has to do without; NULL: nothing is to be said */
 };
 
+/* What MQD 1.0 does not tell of a communicator. */
+struct mqd_communicator_summary {
+    int internal;            /* not 0: Open MPI's own, listed on request only */
+    long remote_size;        /* processes in the remote group of an intercommunicator; 0: it is none */
+    /*
+     * How many receives (probes included) and sends the process has started on it, modulo 2^32. Two looks that find the
+     * same numbers have the same operations before them, where addresses of requests may be in use again.
+     */
+    int has_activity;        /* not 0: they are known */
+    unsigned long n_receives, n_sends;
+};
+
 struct mqd_extension_v1 {
     size_t size;             /* of this table in bytes */
     const char *version;     /* of the DLL, "0.1.0" */
@@ -103,6 +115,9 @@ struct mqd_extension_v1 {
     int (*describe_field)(mqs_process *process, int index, struct mqd_field_description *field);
     int (*describe_probe)(mqs_process *process, int index, struct mqd_probe_description *probe);
     int (*describe_capability)(mqs_process *process, int index, struct mqd_capability_description *capability);
+
+    /* Of the communicator that mqs_get_communicator tells: mqs_ok, or a code, and *summary is untouched. */
+    int (*describe_communicator)(mqs_process *process, struct mqd_communicator_summary *summary);
 };
 
 /* The table of that version, NULL if this DLL does not have it. It lives as long as the DLL is loaded. */

@@ -431,7 +431,9 @@ class Installed(Scratch):
         if not command:
             self.skipTest(f"no {system} (Debian: tests/module-systems)")
         modules = self.below_root(self.directories["modulefiledir"])
-        start = {"PATH": os.environ["PATH"], "HOME": self.directory, "MODULEPATH": modules, **environment}
+        # Where the module's own directory is in the path anyhow, nothing shows that it was put there and taken out.
+        path = ":".join(entry for entry in os.environ["PATH"].split(":") if entry != self.directories["bindir"])
+        start = {"PATH": path, "HOME": self.directory, "MODULEPATH": modules, **environment}
         done = self.run_command(*command, "bash", *arguments, env=start)
         self.assertEqual(done.returncode, 0, done.stderr)
         shell = self.run_command("bash", "-c", done.stdout + "\nenv -0", env=start)

@@ -10,6 +10,7 @@
 #include "include/mqd_extension.h"
 #include "mqd/dll/describe.h"
 #include "mqd/dll/evidence.h"
+#include "mqd/dll/match.h"
 #include "mqd/dll/message.h"
 #include "mqd/dll/snapshot.h"
 #include "mqd/dll/banned.h"
@@ -301,6 +302,30 @@ static int show_internal(mqs_process *process, int show)
     return mqs_ok;
 }
 
+static int describe_communicator(mqs_process *process, struct mqd_communicator_summary *summary)
+{
+    struct mqd_process *info = process_info(process);
+    const struct mqd_communicator *current;
+    uint32_t n_receives, n_sends;
+
+    if (info == NULL)
+        return MQD_RC_no_process;
+    current = mqd_communicators_current(info);
+    if (current == NULL)
+        return MQD_RC_no_communicator;
+    if (summary == NULL)
+        return MQD_RC_bad_argument;
+    memset(summary, 0, sizeof *summary);
+    summary->internal = current->hidden;
+    summary->remote_size = current->remote_ta != current->local_ta ? current->n_remote : 0;
+    if (mqd_read_activity(info, current, &n_receives, &n_sends) == MQD_OK) {
+        summary->has_activity = 1;
+        summary->n_receives = n_receives;
+        summary->n_sends = n_sends;
+    }
+    return mqs_ok;
+}
+
 const struct mqd_extension_v1 *ompi_mqd_extension(int version)
 {
     static const struct mqd_extension_v1 table = {
@@ -312,6 +337,7 @@ const struct mqd_extension_v1 *ompi_mqd_extension(int version)
         .describe_field = describe_field,
         .describe_probe = describe_probe,
         .describe_capability = describe_capability,
+        .describe_communicator = describe_communicator,
     };
 
     return version == MQD_EXTENSION_VERSION ? &table : NULL;

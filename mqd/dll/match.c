@@ -1,6 +1,7 @@
 /* match.c - ob1's matching objects. */
 #include "mqd/dll/match.h"
 
+#include "mqd/dll/evidence.h"
 #include "mqd/dll/banned.h"
 
 /* A node of custom matching holds 64 values at the most (fuzzy-byte); no process waits for more receives than these. */
@@ -184,4 +185,32 @@ enum mqd_rc mqd_visit_unexpected(struct mqd_process *process, const struct mqd_m
                                  enum mqd_rc (*visit)(mqd_taddr ta, void *context), void *context)
 {
     return visit_queue(process, &unexpected_paths, matching->unexpected_ta, visit, context);
+}
+
+enum mqd_rc mqd_read_activity(struct mqd_process *process, const struct mqd_communicator *communicator,
+                              uint32_t *n_receives, uint32_t *n_sends)
+{
+    struct mqd_matching matching = {.n_procs = 0};
+    uint32_t sends = 0;
+    enum mqd_rc rc = mqd_capability_rc(process, MQD_CAN_sends);
+
+    if (rc == MQD_OK)
+        rc = mqd_capability_rc(process, MQD_CAN_unexpected);
+    if (rc == MQD_OK && communicator->pml_ta != 0)
+        rc = mqd_read_matching(process, communicator, &matching);
+    for (uint32_t i = 0; i < matching.n_procs && rc == MQD_OK; i++) {
+        struct mqd_object peer;
+        bool contacted = false;
+
+        rc = mqd_read_peer(process, &matching, i, &peer, &contacted);
+        if (rc == MQD_OK && contacted) {
+            sends += (uint32_t)mqd_uint(&peer.view, MQD_PATH_peer_send_sequence);
+            rc = peer.view.rc;
+        }
+    }
+    if (rc != MQD_OK)
+        return rc;
+    *n_receives = matching.recv_sequence;
+    *n_sends = sends;
+    return MQD_OK;
 }

@@ -330,6 +330,36 @@ bool elf_file_has_string(const struct elf_file *file, const char *text)
     return bytes != NULL && memmem(bytes, n_bytes, text, strlen(text) + 1) != NULL;
 }
 
+void elf_file_find_place(struct elf_file *file, uint64_t address, bool with_source, struct elf_place *place)
+{
+    Dwfl_Line *line = with_source ? dwfl_module_getsrc(file->module, address) : NULL;
+    GElf_Off offset = 0;
+    GElf_Sym symbol;
+
+    *place = (struct elf_place){.line = 0};
+    place->function = dwfl_module_addrinfo(file->module, address, &offset, &symbol, NULL, NULL, NULL);
+    place->offset = offset;
+    if (line != NULL)
+        place->source = dwfl_lineinfo(line, NULL, &place->line, NULL, NULL, NULL);
+    if (place->source != NULL && strrchr(place->source, '/') != NULL)
+        place->source = strrchr(place->source, '/') + 1;
+}
+
+struct Elf *elf_file_share(const struct elf_file *file)
+{
+    Elf *elf = elf_of(file);
+
+    return elf != NULL ? elf_begin(-1, ELF_C_READ_MMAP_PRIVATE, elf) : NULL;
+}
+
+const char *elf_file_name(const struct elf_file *file)
+{
+    const char *path = elf_file_path(file);
+    const char *slash = path != NULL ? strrchr(path, '/') : NULL;
+
+    return slash != NULL ? slash + 1 : path != NULL ? path : "?";
+}
+
 mqs_type *elf_file_find_type(struct elf_file *file, const char *name, bool tags_only, const char **declared)
 {
     if (!file->types_read) {

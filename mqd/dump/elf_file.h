@@ -24,6 +24,14 @@ struct elf_symbol {
 
 struct elf_file;
 
+/* What lies at an address. The strings live as long as the file. */
+struct elf_place {
+    const char *function;  /* NULL: not known */
+    uint64_t offset;       /* from its start */
+    const char *source;    /* the file's name without directories; NULL: no debug information */
+    int line;
+};
+
 /*
  * Takes over an open file that is known under `path`. NULL if it is no ELF program or library. With `separate_debug`
  * its debug information is also looked for where distributions keep it: by its build-id, by its debug link, and on the
@@ -61,6 +69,18 @@ uint64_t elf_file_debug_entry(const struct elf_file *file);
 
 /* Does the file hold this text as the end of a string? */
 bool elf_file_has_string(const struct elf_file *file, const char *text);
+
+/*
+ * What lies at an address as linked. The source is only looked for where `with_source`, since that may read much of the
+ * debug information.
+ */
+void elf_file_find_place(struct elf_file *file, uint64_t address, bool with_source, struct elf_place *place);
+
+/* One more reference to elfutils' view of the file, for elf_end(). NULL if there can be none. */
+struct Elf *elf_file_share(const struct elf_file *file);
+
+/* The file's name without directories. */
+const char *elf_file_name(const struct elf_file *file);
 
 /* types_find on the file's debug information; NULL too if it has none. */
 mqs_type *elf_file_find_type(struct elf_file *file, const char *name, bool tags_only, const char **declared);

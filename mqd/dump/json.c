@@ -335,6 +335,8 @@ static void print_process(FILE *to, const struct listing *listing)
     fputs(",\"executable\":", to);
     print_string_or_null(to, listing->executable);
     print_layout(to, listing);
+    if (listing->calls != NULL)
+        report_json_calls(to, listing->calls);
     fputs(listing->has_communicators ? ",\"communicators\":[" : ",\"communicators\":null", to);
     for (size_t i = 0; i < listing->n; i++) {
         fputs(i > 0 ? "," : "", to);
@@ -350,6 +352,11 @@ static void print_process(FILE *to, const struct listing *listing)
 
 void json_print(FILE *to, const struct listing *const *listings, size_t n)
 {
+    json_print_with_verdict(to, listings, n, NULL);
+}
+
+void json_print_with_verdict(FILE *to, const struct listing *const *listings, size_t n, const struct verdict *verdict)
+{
     fprintf(to, "{\"format\":%d,\"mqdump\":", FORMAT);
     json_print_string(to, PACKAGE_VERSION);
     fputs(",\"processes\":[", to);
@@ -357,5 +364,8 @@ void json_print(FILE *to, const struct listing *const *listings, size_t n)
         fputs(i > 0 ? "," : "", to);
         print_process(to, listings[i]);
     }
-    fputs("]}\n", to);
+    putc(']', to);
+    if (verdict != NULL)
+        report_json_findings(to, verdict);
+    fputs("}\n", to);
 }

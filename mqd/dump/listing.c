@@ -126,6 +126,8 @@ static void take_communicator(struct listing *listing, const struct dll *dll, mq
     *communicator = (struct communicator){
         .unique_id = given.unique_id, .local_rank = given.local_rank, .size = given.size};
     memcpy(communicator->name, given.name, sizeof given.name);
+    communicator->has_summary = dll->extension != NULL &&
+                                dll->extension->describe_communicator(process, &communicator->summary) == mqs_ok;
     take_group(communicator, dll, process);
     for (int class = 0; class < N_QUEUES; class++)
         take_queue(&communicator->queues[class], dll, process, class);
@@ -292,6 +294,40 @@ static void free_communicator(struct communicator *communicator)
     }
     free(communicator->group);
     free(communicator->group_error);
+}
+
+/* Their tags are negative; -1 in a receive is any tag. */
+bool operation_is_internal(int class, const mqs_pending_operation *operation)
+{
+    return operation->desired_tag < 0 && !(class == mqs_pending_receives && operation->tag_wild);
+}
+
+static void hide_operations(struct queue *queue, int class)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < queue->n; i++)
+        if (!operation_is_internal(class, &queue->operations[i]))
+            queue->operations[n++] = queue->operations[i];
+    queue->n = n;
+}
+
+void listing_hide_internal(struct listing *listing)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < listing->n; i++) {
+        struct communicator *communicator = &listing->communicators[i];
+
+        if (communicator->has_summary && communicator->summary.internal) {
+            free_communicator(communicator);
+            continue;
+        }
+        for (int class = 0; class < N_QUEUES; class++)
+            hide_operations(&communicator->queues[class], class);
+        listing->communicators[n++] = *communicator;
+    }
+    listing->n = n;
 }
 
 void listing_free(struct listing *listing)

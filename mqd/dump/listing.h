@@ -14,6 +14,8 @@
 #include "mqd/dump/dll.h"
 #include "mqd/dump/host.h"
 
+struct calls;
+
 enum { N_QUEUES = 3 };             /* an mqs_op_class is an index */
 
 struct queue {
@@ -30,6 +32,8 @@ struct communicator {
     int *group;                    /* `size` ranks in MPI_COMM_WORLD; NULL: not available */
     char *group_error;
     struct queue queues[N_QUEUES];
+    bool has_summary;              /* the DLL tells more than MQD 1.0 of it: */
+    struct mqd_communicator_summary summary;
 };
 
 struct listing {
@@ -49,6 +53,7 @@ struct listing {
     bool has_communicators;        /* they could be listed, though perhaps not all */
     struct communicator *communicators;
     size_t n, room;
+    const struct calls *calls;     /* where its threads are; NULL: not looked. The caller's */
     double dll_seconds;            /* that the DLL took, the callbacks included */
     char *error;                   /* why the process is not listed or not completely; NULL: all is well */
 };
@@ -68,6 +73,12 @@ struct wishes {
 
 /* The second half, with the process stopped. Failures are noted where they happen. */
 void listing_take(struct listing *listing, const struct dll *dll, mqs_process *process, const struct wishes *wishes);
+
+/* Leaves out of a complete listing what is not shown but on request: the MPI library's own. */
+void listing_hide_internal(struct listing *listing);
+
+/* Is it an operation of the MPI library's own? */
+bool operation_is_internal(int class, const mqs_pending_operation *operation);
 
 /* Takes back what the DLL was given. */
 void listing_release(const struct dll *dll, mqs_image *image, mqs_process *process);

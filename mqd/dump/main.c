@@ -20,20 +20,16 @@
 #include "config.h"
 #include "mqd/dump/choose.h"
 #include "mqd/dump/common.h"
-#include "mqd/dump/copies.h"
 #include "mqd/dump/dll.h"
-#include "mqd/dump/explain.h"
-#include "mqd/dump/host.h"
-#include "mqd/dump/listing.h"
-#include "mqd/dump/modules.h"
+#include "mqd/dump/look.h"
 #include "mqd/dump/present.h"
 #include "mqd/dump/printable.h"
-#include "mqd/dump/process.h"
+#include "mqd/dump/report.h"
 
 enum { EXIT_ALL_SHOWN = 0, EXIT_NOT_ALL_SHOWN = 1, EXIT_USAGE = 2 };
 
 struct options {
-    bool json, internal, layout, statistics, list, no_stop;
+    bool json, internal, layout, statistics, list, no_stop, why, queues;
     const char *dll;
     const char *job;               /* NULL: not asked for */
     pid_t *pids;                   /* each once */
@@ -45,13 +41,8 @@ struct options {
     const char *sysroot;           /* NULL: files are where the cores say */
 };
 
-/* All about one process. It takes part in further steps as long as listing.error is NULL. */
-struct rank {
-    struct process process;
-    mqs_image image;
-    mqs_process host;
-    struct listing listing;
-};
+/* With more ranks than this one screen says what is wrong, and the tables are printed on request. */
+enum { MAX_TABLES = 8 };
 
 static const char usage_text[] =
     "Usage: mqdump [OPTION]...                the only MPI job on this machine\n"
@@ -76,6 +67,9 @@ static const char usage_text[] =
     "               and fields, where each is known from, what speaks for it, and what\n"
     "               is switched off and why; with --json both\n"
     "  --dll FILE   use this MPI debugging library instead of ompi-mqd's own\n"
+    "  --no-why     only read the queues, once: not where the ranks are and why they\n"
+    "               wait\n"
+    "  --queues     print the queues of all ranks, however many there are\n"
     "  --internal   show the MPI library's own operations and communicators too\n"
     "  --no-stop    read the processes while they run: what is shown may contradict\n"
     "               itself\n"
@@ -160,7 +154,7 @@ static void take_arguments(struct options *options, char **arguments, size_t n)
 
 static void parse_options(struct options *options, int argc, char **argv)
 {
-    enum { JSON = 256, CORE, DLL, EXE, INTERNAL, JOB, LAYOUT, LIST, NO_STOP, STATS, SYSROOT, HELP, VERSION };
+    enum { JSON = 256, CORE, DLL, EXE, INTERNAL, JOB, LAYOUT, LIST, NO_STOP, NO_WHY, QUEUES, STATS, SYSROOT, HELP, VERSION };
     static const struct option long_options[] = {
         {"json", no_argument, NULL, JSON},         {"dll", required_argument, NULL, DLL},
         {"core", required_argument, NULL, CORE},   {"exe", required_argument, NULL, EXE},
@@ -168,6 +162,7 @@ static void parse_options(struct options *options, int argc, char **argv)
         {"job", required_argument, NULL, JOB},     {"list", no_argument, NULL, LIST},
         {"layout", no_argument, NULL, LAYOUT},     {"no-stop", no_argument, NULL, NO_STOP},
         {"internal", no_argument, NULL, INTERNAL}, {"stats", no_argument, NULL, STATS},
+        {"no-why", no_argument, NULL, NO_WHY},     {"queues", no_argument, NULL, QUEUES},
         {"help", no_argument, NULL, HELP},         {"version", no_argument, NULL, VERSION},
         {0},
     };
@@ -207,6 +202,12 @@ static void parse_options(struct options *options, int argc, char **argv)
             break;
         case NO_STOP:
             options->no_stop = true;
+            break;
+        case NO_WHY:
+            options->why = false;
+            break;
+        case QUEUES:
+            options->queues = true;
             break;
         case STATS:
             options->statistics = true;
@@ -271,183 +272,6 @@ static bool open_dll(struct dll *dll, const struct options *options)
     return false;
 }
 
-/* The processes. */
-
-static void describe_target(struct rank *rank)
-{
-    const struct elf_file *executable = rank->image.modules.modules[0].file;
-    const int one = 1;
-    bool is_host_little_endian = *(const char *)&one == 1;
-
-    rank->host = (mqs_process){.process = &rank->process, .image = &rank->image, .rank = (int)rank->listing.rank};
-    rank->host.is_64_bit = elf_file_is_64_bit(executable);
-    rank->host.is_swapped = elf_file_is_little_endian(executable) != is_host_little_endian;
-}
-
-/* What else is said of a process that has ended meanwhile is not the reason. Parts of the kernel have no executable. */
-static void note_end(struct rank *rank, const char *text)
-{
-    struct listing *listing = &rank->listing;
-
-    if (listing->error == NULL || listing->executable == NULL || !process_has_ended(&rank->process))
-        return;
-    free(listing->error);
-    listing->error = copy_string(text);
-}
-
-static struct proc_launch read_launch(const struct process *process)
-{
-    char *directory = format("/proc/%d", (int)process->reader);
-    struct proc_launch launch = {.rank = -1};
-
-    if (!proc_read_launch(directory, &launch))
-        launch.rank = -1;
-    free(directory);
-    return launch;
-}
-
-static void describe_launch(struct rank *rank)
-{
-    const struct core *core = rank->process.core;
-    struct proc_launch launch = core != NULL ? core->launch : read_launch(&rank->process);
-    struct listing *listing = &rank->listing;
-
-    if (core == NULL)
-        listing->executable = proc_executable(rank->process.reader);
-    else if (core->executable != NULL)
-        listing->executable = copy_string(core->executable);
-    listing->rank = launch.rank;
-    listing->job = launch.job[0] != '\0' ? copy_string(launch.job) : NULL;
-}
-
-/* What is to be known of a process: the listing of one that cannot be taken up says why. */
-static bool take_up(struct rank *rank, const struct options *options, size_t i)
-{
-    struct listing *listing = &rank->listing;
-    bool good;
-
-    if (i < options->n_pids) {
-        *listing = (struct listing){.pid = options->pids[i], .rank = -1, .was_running = options->no_stop};
-        return (options->no_stop ? process_open_running : process_open)(&rank->process, listing->pid, &listing->error);
-    }
-    *listing = (struct listing){.rank = -1, .core = options->cores[i - options->n_pids]};
-    good = process_open_core(&rank->process, listing->core, &listing->error);
-    listing->pid = rank->process.pid;
-    listing->signal = good ? rank->process.core->signal : 0;
-    return good;
-}
-
-/* A DLL that finds no MPI in the image cannot know why. */
-static void note_reason(struct rank *rank)
-{
-    char *reason = explain_absence(&rank->image.modules, &rank->process);
-
-    if (reason == NULL)
-        return;
-    free(rank->listing.error);
-    rank->listing.error = reason;
-}
-
-static void note_doubt(struct listing *listing, const char *doubt)
-{
-    char *error = listing->error;
-
-    if (doubt == NULL)
-        return;
-    listing->error = error != NULL ? format("%s (%s)", error, doubt) : copy_string(doubt);
-    free(error);
-}
-
-static void warn_of_copy(struct rank *rank)
-{
-    pid_t origin;
-
-    if (!rank->listing.has_communicators)
-        return;
-    origin = copies_forked_from(&rank->image.modules, &rank->process);
-    if (origin != 0)
-        fprintf(stderr, "mqdump: warning: process %d is a copy of process %d, made by fork: its queues are those that "
-                "process %d had then\n", (int)rank->process.pid, (int)origin, (int)origin);
-}
-
-/* Everything that can be done while the process runs. */
-static void prepare(struct rank *rank, const struct options *options, size_t i, struct files *files,
-                    const struct dll *dll)
-{
-    struct listing *listing = &rank->listing;
-
-    if (!take_up(rank, options, i))
-        return;
-    describe_launch(rank);
-    if (modules_read(&rank->image.modules, files, &rank->process, listing->executable, &listing->error)) {
-        describe_target(rank);
-        if (!listing_examine_image(listing, dll, &rank->image))
-            note_reason(rank);
-    }
-    note_end(rank, "it has ended");
-}
-
-static void stop_all(struct rank *ranks, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (ranks[i].listing.error == NULL)
-            process_stop(&ranks[i].process, &ranks[i].listing.error);
-    for (size_t i = 0; i < n; i++)
-        if (ranks[i].listing.error == NULL)
-            process_wait_stopped(&ranks[i].process, &ranks[i].listing.error);
-}
-
-/* A process loads more files while it runs, plugins during MPI_Init above all. */
-static void read_all(struct rank *ranks, size_t n, struct files *files, const struct dll *dll,
-                     const struct wishes *wishes)
-{
-    for (size_t i = 0; i < n; i++) {
-        struct rank *rank = &ranks[i];
-
-        if (rank->listing.error != NULL)
-            continue;
-        if (modules_read(&rank->image.modules, files, &rank->process, rank->listing.executable, &rank->listing.error))
-            listing_take(&rank->listing, dll, &rank->host, wishes);
-        note_doubt(&rank->listing, rank->image.modules.doubt);
-        warn_of_copy(rank);
-        note_end(rank, "it died while it was read: what is missing cannot be had any more");
-    }
-}
-
-/* None has to wait for another; those that just die are given a second for it. */
-static void let_all_go(struct rank *ranks, size_t n)
-{
-    const struct timespec pause = {.tv_nsec = 5000000};
-    double end = seconds_now() + 1;
-    bool all;
-
-    for (;;) {
-        all = true;
-        for (size_t i = 0; i < n; i++)
-            all &= process_let_go(&ranks[i].process);
-        if (all || seconds_now() > end)
-            return;
-        nanosleep(&pause, NULL);
-    }
-}
-
-/* Ctrl-Z would leave the processes stopped together with mqdump: it waits until they go on. */
-static void read_stopped(struct rank *ranks, size_t n, struct files *files, const struct dll *dll,
-                         const struct wishes *wishes)
-{
-    sigset_t job_control, before;
-
-    sigemptyset(&job_control);
-    sigaddset(&job_control, SIGTSTP);
-    sigaddset(&job_control, SIGTTIN);
-    sigaddset(&job_control, SIGTTOU);
-    sigprocmask(SIG_BLOCK, &job_control, &before);
-    stop_all(ranks, n);
-    read_all(ranks, n, files, dll, wishes);
-    let_all_go(ranks, n);
-    sigprocmask(SIG_SETMASK, &before, NULL);
-}
-
 /* The results. */
 
 static void print_error(const struct listing *listing)
@@ -492,20 +316,51 @@ static int compare_ranks(const void *a, const void *b)
     return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank) : (x->pid > y->pid) - (x->pid < y->pid);
 }
 
-static bool print_all(const struct rank *ranks, size_t n, const struct options *options)
+/* With many ranks, those tables that have errors. Returns how many there are left. */
+static size_t choose_tables(const struct listing **listings, size_t n)
+{
+    size_t n_left = 0;
+
+    if (n <= MAX_TABLES)
+        return n;
+    for (size_t i = 0; i < n; i++)
+        if (listings[i]->has_communicators && !listing_is_complete(listings[i]))
+            listings[n_left++] = listings[i];
+    return n_left;
+}
+
+static void print_text(const struct listing **listings, size_t n, const struct verdict *verdict,
+                       const struct options *options)
+{
+    size_t n_tables = n;
+
+    qsort(listings, n, sizeof *listings, compare_ranks);
+    if (verdict != NULL) {
+        report_print(stdout, verdict, listings, n);
+        n_tables = options->queues ? n : choose_tables(listings, n);
+        putchar('\n');
+    }
+    text_print(stdout, listings, n_tables);
+    if (n_tables < n)
+        printf("%sThe queues of %zu %sranks are not printed: --queues prints all.\n", n_tables > 0 ? "\n" : "",
+               n - n_tables, n_tables > 0 ? "other " : "");
+}
+
+/* `verdict` is NULL where there is none. */
+static bool print_all(const struct rank *ranks, size_t n, const struct verdict *verdict, const struct options *options)
 {
     const struct listing **listings = allocate(n, sizeof *listings);
 
     for (size_t i = 0; i < n; i++)
         listings[i] = &ranks[i].listing;
-    if (!options->json)
+    if (options->json) {
+        json_print_with_verdict(stdout, listings, n, verdict);
+    } else if (options->layout) {
         qsort(listings, n, sizeof *listings, compare_ranks);
-    if (options->json)
-        json_print(stdout, listings, n);
-    else if (options->layout)
         layout_print(stdout, listings, n);
-    else
-        text_print(stdout, listings, n);
+    } else {
+        print_text(listings, n, verdict, options);
+    }
     free(listings);
     return flush_output();
 }
@@ -532,36 +387,47 @@ static bool all_complete(const struct rank *ranks, size_t n)
     return true;
 }
 
+/*
+ * Another library than ours tells too little of a message to conclude anything from it; and what is concluded has to
+ * hold at a second look, at processes that are stopped.
+ */
+static bool can_tell_why(const struct options *options, const struct dll *dll)
+{
+    return options->why && dll->extension != NULL && options->n_cores == 0 && !options->no_stop &&
+           (options->json || !options->layout);
+}
+
 static bool report(const struct options *options, struct files *files, const struct dll *dll, double start)
 {
     size_t n = options->n_pids + options->n_cores;
     struct rank *ranks = allocate(n, sizeof *ranks);
-    const struct wishes wishes = {.queues = options->json || !options->layout, .internal = options->internal,
-                                  .layout = options->layout};
+    const struct view view = {
+        .dll = dll, .files = files, .why = can_tell_why(options, dll),
+        .wishes = {.queues = options->json || !options->layout, .internal = options->internal,
+                   .layout = options->layout}};
+    struct verdict verdict = {0};
     bool complete;
 
     for (size_t i = 0; i < n; i++)
-        prepare(&ranks[i], options, i, files, dll);
-    read_stopped(ranks, n, files, dll, &wishes);
+        rank_take_up(&ranks[i], i < options->n_pids ? options->pids[i] : 0,
+                     i < options->n_pids ? NULL : options->cores[i - options->n_pids], options->no_stop, &view);
+    ranks_look(ranks, n, &view, &verdict);
 
-    complete = print_all(ranks, n, options) && all_complete(ranks, n);
+    complete = print_all(ranks, n, view.why ? &verdict : NULL, options) && all_complete(ranks, n);
     report_errors(ranks, n, options->json);
     if (options->statistics)
         print_statistics(ranks, n, seconds_now() - start);
 
-    for (size_t i = 0; i < n; i++) {
-        listing_release(dll, &ranks[i].image, &ranks[i].host);
-        listing_free(&ranks[i].listing);
-        modules_clear(&ranks[i].image.modules);
-        process_close(&ranks[i].process);
-    }
+    for (size_t i = 0; i < n; i++)
+        rank_release(&ranks[i], dll);
+    verdict_clear(&verdict);
     free(ranks);
     return complete;
 }
 
 int main(int argc, char **argv)
 {
-    struct options options = {.dll = MQD_DLL_PATH};
+    struct options options = {.dll = MQD_DLL_PATH, .why = true};
     double start = seconds_now();
     struct files files = {0};
     struct dll dll = {0};

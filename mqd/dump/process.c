@@ -315,6 +315,16 @@ bool process_let_go(struct process *process)
     return all;
 }
 
+double process_cpu_seconds(pid_t pid)
+{
+    struct timespec used;
+    clockid_t clock;
+
+    if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &used) != 0)
+        return 0;
+    return (double)used.tv_sec + (double)used.tv_nsec * 1e-9;
+}
+
 /* Memory. */
 
 static enum read_result read_result_of(struct process *process, int error)
@@ -384,6 +394,11 @@ static pid_t find_live_thread(pid_t pid)
     }
     closedir(threads);
     return found;
+}
+
+bool process_is_gone(pid_t pid)
+{
+    return find_live_thread(pid) == 0;
 }
 
 /* Memory is given back before the end shows elsewhere. */

@@ -70,6 +70,12 @@ bool process_let_go(struct process *process);
 /* Has the process, which had memory when it was taken up, none any more? */
 bool process_has_ended(const struct process *process);
 
+/* Is there no such process any more, or only its remains? */
+bool process_is_gone(pid_t pid);
+
+/* How long the process has had a processor, in seconds; 0 if that cannot be told. */
+double process_cpu_seconds(pid_t pid);
+
 /* Reads `size` bytes at an address, all of them or none: the buffer's content is undefined unless READ_OK. */
 enum read_result process_read(struct process *process, uint64_t address, void *buffer, size_t size);
 

@@ -381,3 +381,26 @@ void text_print(FILE *to, const struct listing *const *listings, size_t n)
         first = false;
     }
 }
+
+/* How many bytes of a text, in whole words, go beyond so many columns. */
+static size_t first_words(const char *text, size_t n_columns)
+{
+    size_t length = 0;
+
+    while (text[length] != '\0' && length <= n_columns)
+        length += 1 + strcspn(text + length + 1, " \n");
+    return length;
+}
+
+void text_print_paragraph(FILE *to, size_t first_indent, size_t indent, const char *text)
+{
+    struct paragraph paragraph = start_paragraph(to, first_indent);
+    size_t length = first_words(text, indent > first_indent ? indent - first_indent : 0);
+    char *first = format("%.*s", (int)length, text);
+
+    put_text(&paragraph, first);
+    paragraph.indent = indent;
+    put_text(&paragraph, text + length);
+    end_paragraph(&paragraph);
+    free(first);
+}

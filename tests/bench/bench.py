@@ -49,7 +49,7 @@ def measure(mqdump, label, pids, dll=None):
     """Takes listings of the same state: exit status, document and costs of the fastest."""
     listings = []
     for _ in range(N_LISTINGS):
-        result = mqdump.run(pids, "--json", "--stats", dll=dll)
+        result = mqdump.run(pids, "--json", "--stats", "--no-why", dll=dll)
         listings.append((stats_of(result.stderr), result))
     stats, result = min(listings, key=lambda listing: listing[0]["dll_seconds"])
     try:

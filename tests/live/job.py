@@ -114,9 +114,10 @@ def mpirun_problem(installation=HERE):
     return None
 
 
-def compile_program(compiler, sources, output, installation=HERE):
+def compile_program(compiler, sources, output, installation=HERE, options=()):
     # -O1: fast enough, and what users debug; warnings are the build's business.
-    subprocess.run([*installation.enter, compiler, "-std=c11", "-O1", *sources, "-ldl", "-pthread", "-o", output], check=True)
+    subprocess.run([*installation.enter, compiler, "-std=c11", "-O1", *options, *sources, "-ldl", "-pthread",
+                    "-o", output], check=True)
 
 
 def alive(pid):
@@ -170,8 +171,8 @@ class Job:
         self.pids = []
         os.makedirs(directory)
         launch = installation.launch
-        arguments = [*installation.enter, installation.mpirun, "--oversubscribe", "-np", str(n_ranks), "-x", "MQD_TRUTH_DIR",
-                     *launch.options, *self._nodes(launch)]
+        arguments = [*installation.enter, installation.mpirun, "--oversubscribe", "-np", str(n_ranks),
+                     "-x", "MQD_TRUTH_DIR", *launch.options, *self._nodes(launch)]
         if os.geteuid() == 0:
             arguments.append("--allow-run-as-root")
         for name, value in {**launch.always, **launch.transports[transport], **(mca or {})}.items():

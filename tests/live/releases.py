@@ -3,9 +3,9 @@
 
     releases.py prepare DIRECTORY [SUITE...]
         unpacks each release into DIRECTORY/SUITE, from this machine's own mirror of Debian; all by default.
-    releases.py run --root DIRECTORY/SUITE --mqdump FILE [OPTION...]
-        runs tests/live/run.py with that release's Open MPI. The programs run in that root, mqdump and the debug DLL
-        outside of it. The programs are compiled in the oldest of the releases in DIRECTORY that has a compiler.
+    releases.py run|verdicts --root DIRECTORY/SUITE --mqdump FILE [OPTION...]
+        runs tests/live/run.py or verdicts.py with that release's Open MPI. The programs run in that root, mqdump and
+        the debug DLL outside of it. The programs are compiled in the oldest of the releases in DIRECTORY that has a compiler.
 
 Exit status as that of run.py; 77 also if nothing could be unpacked, or if the root is not there. Needs root's rights.
 """
@@ -19,6 +19,7 @@ import sys
 
 import job
 import run
+import verdicts
 
 MARKER = "etc/ompi-mqd-unpacked"     # names the packages; written last
 
@@ -212,7 +213,7 @@ def run_tests(arguments):
     except Missing as reason:
         print(f"skipped: {reason}")
         return run.SKIPPED
-    return run.test(arguments, root, compiling_root(os.path.dirname(root.root)))
+    return arguments.test(arguments, root, compiling_root(os.path.dirname(root.root)))
 
 
 def main():
@@ -223,9 +224,13 @@ def main():
     command.add_argument("suite", nargs="*", help=f"of Debian: {', '.join(SUITES)}")
     command.add_argument("--mirror", help="another mirror than this machine's")
     command.add_argument("--devel", action="store_true", help="with a compiler and headers, for objects with types")
-    command = commands.add_parser("run", help="run the live tests", parents=[run.argument_parser(None, False)])
-    command.add_argument("--root", required=True, help="an unpacked release")
-    command.add_argument("--contained", action="store_true", help="make it the root as containers do, not by chroot")
+    for name, module in (("run", run), ("verdicts", verdicts)):
+        command = commands.add_parser(name, help=f"run tests/live/{name}.py there",
+                                      parents=[module.argument_parser(None, False)])
+        command.add_argument("--root", required=True, help="an unpacked release")
+        command.add_argument("--contained", action="store_true",
+                             help="make it the root as containers do, not by chroot")
+        command.set_defaults(test=module.test)
     arguments = parser.parse_args()
     unknown = [suite for suite in getattr(arguments, "suite", []) if suite not in SUITES]
     if unknown:

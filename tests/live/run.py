@@ -468,7 +468,7 @@ def compile_programs(compiler, directory, installation=job.HERE):
     os.makedirs(directory)
     for source in sorted(glob.glob(os.path.join(HERE, "prog_*.c"))):
         name = os.path.basename(source)[:-2]
-        sources = [source] if name == "prog_deadlock" else [source, os.path.join(HERE, "truth.c")]
+        sources = [source] if name in ("prog_deadlock", "prog_hang") else [source, os.path.join(HERE, "truth.c")]
         job.compile_program(compiler, sources, os.path.join(directory, name), installation)
     return directory
 

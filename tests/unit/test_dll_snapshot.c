@@ -219,6 +219,53 @@ static void showing_internals_waits_for_the_next_update(void **state)
     assert_int_equal(fake_queue(&fake, 0, mqs_pending_receives)->n, 1);
 }
 
+static struct mqd_communicator_summary summary_of_world(void)
+{
+    struct mqd_communicator_summary summary = {0};
+
+    assert_int_equal(mqs_update_communicator_list(PROCESS), mqs_ok);
+    assert_int_equal(mqs_setup_communicator_iterator(PROCESS), mqs_ok);
+    assert_int_equal(ompi_mqd_extension(MQD_EXTENSION_VERSION)->describe_communicator(PROCESS, &summary), mqs_ok);
+    assert_true(summary.has_activity);
+    return summary;
+}
+
+/* A request that is waited for and started again has the same address; what was started before it is one more. */
+static void activity_counts_what_was_started(void **state)
+{
+    (void)state;
+    fake_look(&fake);
+    assert_int_equal(summary_of_world().n_receives, 0);
+    assert_int_equal(summary_of_world().n_sends, 0);
+    post(1);
+    post(2);
+    fake_isend(JOB, &JOB->world, &(struct fake_send){ 0, 7, 1, JOB->mpi_int, 0x1000, FAKE_STANDARD });
+    fake_isend(JOB, &JOB->world, &(struct fake_send){ 2, 7, 1, JOB->mpi_int, 0x1000, FAKE_STANDARD });
+    fake_isend(JOB, &JOB->world, &(struct fake_send){ 2, 7, 1, JOB->mpi_int, 0x1000, FAKE_STANDARD });
+    assert_int_equal(summary_of_world().n_receives, 2);
+    assert_int_equal(summary_of_world().n_sends, 3);
+}
+
+/* Without a communicator, and without the counters: these are unknown then, not zero. */
+static void activity_that_cannot_be_read_is_unknown(void **state)
+{
+    struct mqd_communicator_summary summary = {.n_receives = 7};
+    const struct mqd_extension_v1 *extension = ompi_mqd_extension(MQD_EXTENSION_VERSION);
+
+    (void)state;
+    post(1);
+    assert_int_equal(fake_look(&fake), mqs_ok);
+    assert_int_equal(mqs_update_communicator_list(PROCESS), mqs_ok);
+    assert_true(extension->describe_communicator(PROCESS, &summary) >= mqs_first_user_code);
+    assert_int_equal(summary.n_receives, 7);
+    PUT(JOB->world.pml, mca_pml_ob1_comm_t, num_procs, 1000);
+    assert_int_equal(mqs_update_communicator_list(PROCESS), mqs_ok);
+    assert_int_equal(mqs_setup_communicator_iterator(PROCESS), mqs_ok);
+    assert_int_equal(extension->describe_communicator(PROCESS, &summary), mqs_ok);
+    assert_false(summary.has_activity);
+    assert_int_equal(summary.n_receives, 0);
+}
+
 static void hide_symbols_of_ob1(bool hidden)
 {
     static const char *const symbols[] = { "mca_pml_ob1", "mca_pml_ob1_recv_request_t_class",
@@ -305,6 +352,8 @@ int main(void)
         TEST(queue_that_there_is_not_is_an_error),
         TEST(failed_update_leaves_nothing_of_the_old_snapshot),
         TEST(showing_internals_waits_for_the_next_update),
+        TEST(activity_counts_what_was_started),
+        TEST(activity_that_cannot_be_read_is_unknown),
         TEST(symbols_that_come_late_or_go_again_are_coped_with),
         TEST(without_any_symbol_of_ob1_all_queues_are_there),
         TEST(stepping_without_a_set_up_is_at_the_end),

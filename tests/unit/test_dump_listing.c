@@ -208,10 +208,17 @@ static int show_internal(mqs_process *process, int show)
     return script.show_code;
 }
 
+static int describe_communicator(mqs_process *process, struct mqd_communicator_summary *summary)
+{
+    (void)process;
+    *summary = (struct mqd_communicator_summary){.remote_size = 3};
+    return mqs_ok;
+}
+
 static const struct mqd_extension_v1 extension = {
     .size = sizeof extension, .version = "1", .describe_layout = describe, .show_internal = show_internal,
     .describe_type = describe_type, .describe_field = describe_field, .describe_probe = describe_probe,
-    .describe_capability = describe_capability,
+    .describe_capability = describe_capability, .describe_communicator = describe_communicator,
 };
 
 static const struct dll library = {
@@ -276,6 +283,8 @@ static void listing_of_a_process_without_trouble(void **state)
     assert_int_equal(listing->communicators[1].queues[mqs_pending_receives].n, 2);
     assert_int_equal(listing->communicators[1].queues[mqs_pending_sends].n, 0);
     assert_true(listing->communicators[1].queues[mqs_unexpected_messages].available);
+    assert_true(listing->communicators[1].has_summary);
+    assert_int_equal(listing->communicators[1].summary.remote_size, 3);
     assert_string_equal(listing->layout.openmpi, "4.1.4");
     assert_string_equal(calls, "setup_process process_has_queues update communicators ");
     listing_release(&library, &fixture->image, &fixture->host);

@@ -1,0 +1,54 @@
+/*
+ * look.h - all ranks of a job, looked at together.
+ */
+#ifndef MQD_DUMP_LOOK_H
+#define MQD_DUMP_LOOK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "mqd/dump/dll.h"
+#include "mqd/dump/host.h"
+#include "mqd/dump/listing.h"
+#include "mqd/dump/modules.h"
+#include "mqd/dump/process.h"
+#include "mqd/dump/stack.h"
+#include "mqd/dump/verdict.h"
+
+/* All about one process. It takes part in further steps as long as listing.error is NULL. */
+struct rank {
+    struct process process;
+    mqs_image image;
+    mqs_process host;
+    struct listing listing;        /* of the last look */
+    struct stacks stacks;
+    struct calls calls;
+    bool moved;                    /* it did something between looks, or could not be looked at again */
+    bool stopped;                  /* by job control, before mqdump came */
+    double cpu_seconds;            /* that it had used when it was let go */
+};
+
+/* With what the ranks are looked at, and for what. */
+struct view {
+    const struct dll *dll;
+    struct files *files;
+    struct wishes wishes;
+    bool why;                      /* where the ranks are and why they wait is to be found out too */
+};
+
+/*
+ * Takes up a live process or, if `core` is not NULL, a core file, whose name must outlive the rank: everything that can
+ * be done while it runs. With `running` it will not be stopped. Why that failed is in listing.error.
+ */
+void rank_take_up(struct rank *rank, pid_t pid, const char *core, bool running, const struct view *view);
+
+/*
+ * Stops all ranks, reads them and lets them go, and once or twice more if something is to be concluded that must hold
+ * then too. *verdict, zeroed before, is the caller's to clear; it stays as it was unless view->why is set.
+ */
+void ranks_look(struct rank *ranks, size_t n, const struct view *view, struct verdict *verdict);
+
+void rank_release(struct rank *rank, const struct dll *dll);
+
+#endif

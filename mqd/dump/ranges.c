@@ -1,0 +1,59 @@
+/*
+ * ranges.c - ranks as people write them.
+ */
+#include "mqd/dump/ranges.h"
+
+#include <stdlib.h>
+
+#include "mqd/dump/common.h"
+
+static int compare(const void *a, const void *b)
+{
+    long x = *(const long *)a, y = *(const long *)b;
+
+    return (x > y) - (x < y);
+}
+
+size_t ranks_sort(long *ranks, size_t n)
+{
+    size_t n_left = 0;
+
+    if (n > 1)
+        qsort(ranks, n, sizeof *ranks, compare);
+    for (size_t i = 0; i < n; i++)
+        if (n_left == 0 || ranks[n_left - 1] != ranks[i])
+            ranks[n_left++] = ranks[i];
+    return n_left;
+}
+
+char *ranks_fold(const long *ranks, size_t n)
+{
+    char *text = copy_string("");
+
+    for (size_t i = 0; i < n;) {
+        size_t last = i;
+        char *longer;
+
+        while (last + 1 < n && ranks[last + 1] == ranks[last] + 1)
+            last++;
+        /* Two are no range yet. */
+        if (last == i + 1)
+            last = i;
+        longer = last > i ? format("%s%s%ld-%ld", text, i > 0 ? "," : "", ranks[i], ranks[last])
+                          : format("%s%s%ld", text, i > 0 ? "," : "", ranks[i]);
+        free(text);
+        text = longer;
+        i = last + 1;
+    }
+    return text;
+}
+
+char *ranks_phrase(const long *ranks, size_t n, const char *verb_for_one, const char *verb_for_many)
+{
+    char *folded = ranks_fold(ranks, n);
+    char *text = format("rank%s %s%s%s", n == 1 ? "" : "s", folded, *verb_for_one != '\0' ? " " : "",
+                        n == 1 ? verb_for_one : verb_for_many);
+
+    free(folded);
+    return text;
+}

@@ -1,0 +1,331 @@
+/*
+ * report.c - where each rank is, and what is wrong.
+ */
+#include "mqd/dump/report.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/common.h"
+#include "mqd/dump/present.h"
+#include "mqd/dump/ranges.h"
+
+/* For people. */
+
+static void print_finding(FILE *to, const struct finding *finding, const char *job)
+{
+    char *text = format("%s%s%s%s. %s", finding_heading(finding->kind), *job != '\0' ? ", job " : "", job,
+                        finding->certain ? "" : " (possible)", finding->sentence);
+
+    text_print_paragraph(to, 2, 4, text);
+    free(text);
+    for (size_t i = 0; i < finding->n_details; i++)
+        text_print_paragraph(to, 4, 6, finding->details[i]);
+}
+
+static bool has_several_jobs(const struct verdict *verdict)
+{
+    for (size_t i = 1; i < verdict->n; i++)
+        if (strcmp(verdict->findings[i].job, verdict->findings[0].job) != 0)
+            return true;
+    return false;
+}
+
+static void print_why(FILE *to, const struct verdict *verdict)
+{
+    bool jobs = has_several_jobs(verdict);
+
+    fputs("Why\n", to);
+    for (size_t i = 0; i < verdict->n; i++)
+        print_finding(to, &verdict->findings[i], jobs ? verdict->findings[i].job : "");
+    if (verdict->n == 0)
+        fputs("  Nothing suspicious.\n", to);
+    for (size_t i = 0; i < verdict->n_notes; i++)
+        text_print_paragraph(to, 2, 4, verdict->notes[i]);
+}
+
+/* Ranks that compute are hardly ever at the same instruction: the function is what they have in common. */
+static char *say_call(const struct call *call)
+{
+    const char *place = call->place != NULL ? call->place : "unknown";
+
+    switch (call->state) {
+    case CALL_MPI:
+        return format(call->has_source ? "%s from %s" : "%s called from %s", call->function, place);
+    case CALL_OUTSIDE:
+        return format("outside of MPI, in %s", call->function != NULL ? call->function : place);
+    case CALL_UNKNOWN:
+        break;
+    }
+    return copy_string("unknown: its stack cannot be told");
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Takes over the texts. */
+static char *say_others(char **texts, size_t n)
+{
+    char *all = copy_string("");
+
+    if (n > 1)
+        qsort(texts, n, sizeof *texts, compare_texts);
+    for (size_t i = 0; i < n;) {
+        size_t end = i + 1;
+        char *longer;
+
+        while (end < n && strcmp(texts[i], texts[end]) == 0)
+            end++;
+        longer = end == i + 1 ? format("%s; another thread: %s", all, texts[i])
+                              : format("%s; %zu threads: %s", all, end - i, texts[i]);
+        free(all);
+        all = longer;
+        i = end;
+    }
+    for (size_t i = 0; i < n; i++)
+        free(texts[i]);
+    return all;
+}
+
+/* The main thread, and the others without their numbers, so that ranks can be compared. */
+static char *say_calls(const struct listing *listing)
+{
+    const struct calls *calls = listing->calls;
+    char **others = allocate(calls != NULL ? calls->n + 1 : 1, sizeof *others), *main_thread = NULL, *rest, *text;
+    size_t n = 0;
+
+    for (size_t i = 0; calls != NULL && i < calls->n; i++) {
+        if (calls->calls[i].is_main && main_thread == NULL)
+            main_thread = say_call(&calls->calls[i]);
+        else
+            others[n++] = say_call(&calls->calls[i]);
+    }
+    if (main_thread == NULL)
+        main_thread = copy_string(listing->error != NULL ? listing->error : "unknown: its stack cannot be told");
+    rest = say_others(others, n);
+    text = format("%s%s", main_thread, rest);
+    free(main_thread);
+    free(rest);
+    free(others);
+    return text;
+}
+
+/* One process and where it is. */
+struct spot {
+    char *text;
+    long rank;
+    pid_t pid;
+};
+
+static int compare_spots(const void *a, const void *b)
+{
+    const struct spot *x = a, *y = b;
+    int order = (x->rank < 0) - (y->rank < 0);
+
+    if (order == 0)
+        order = strcmp(x->text, y->text);
+    if (order == 0)
+        order = (x->rank > y->rank) - (x->rank < y->rank);
+    return order != 0 ? order : (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+/* A line of ranks at one place; the lines are in the order of their first ranks. */
+struct line {
+    char *who;
+    const char *text;
+    long first;
+};
+
+static int compare_lines(const void *a, const void *b)
+{
+    const struct line *x = a, *y = b;
+
+    return (x->first > y->first) - (x->first < y->first);
+}
+
+static size_t fold_spots(struct line *lines, const struct spot *spots, size_t n)
+{
+    long *ranks = allocate(n + 1, sizeof *ranks);
+    size_t n_lines = 0;
+
+    for (size_t i = 0; i < n;) {
+        size_t last = i, n_ranks;
+
+        if (spots[i].rank < 0) {
+            lines[n_lines++] = (struct line){format("process %d", (int)spots[i].pid), spots[i].text, LONG_MAX};
+            i++;
+            continue;
+        }
+        while (last + 1 < n && spots[last + 1].rank >= 0 && strcmp(spots[last + 1].text, spots[i].text) == 0)
+            last++;
+        for (size_t k = i; k <= last; k++)
+            ranks[k - i] = spots[k].rank;
+        n_ranks = ranks_sort(ranks, last - i + 1);
+        lines[n_lines++] = (struct line){ranks_phrase(ranks, n_ranks, "", ""), spots[i].text, ranks[0]};
+        i = last + 1;
+    }
+    free(ranks);
+    return n_lines;
+}
+
+static void print_where(FILE *to, const struct listing *const *listings, size_t n)
+{
+    struct spot *spots = allocate(n + 1, sizeof *spots);
+    struct line *lines = allocate(n + 1, sizeof *lines);
+    size_t n_lines;
+
+    for (size_t i = 0; i < n; i++)
+        spots[i] = (struct spot){say_calls(listings[i]), listings[i]->rank, listings[i]->pid};
+    if (n > 1)
+        qsort(spots, n, sizeof *spots, compare_spots);
+    n_lines = fold_spots(lines, spots, n);
+    if (n_lines > 1)
+        qsort(lines, n_lines, sizeof *lines, compare_lines);
+    fputs("\nWhere\n", to);
+    for (size_t i = 0; i < n_lines; i++) {
+        char *text = format("%s: %s", lines[i].who, lines[i].text);
+
+        text_print_paragraph(to, 2, 4, text);
+        free(text);
+        free(lines[i].who);
+    }
+    for (size_t i = 0; i < n; i++)
+        free(spots[i].text);
+    free(spots);
+    free(lines);
+}
+
+void report_print(FILE *to, const struct verdict *verdict, const struct listing *const *listings, size_t n)
+{
+    print_why(to, verdict);
+    print_where(to, listings, n);
+}
+
+/* For programs. */
+
+static void print_ranks(FILE *to, const char *key, const long *ranks, size_t n)
+{
+    fprintf(to, ",\"%s\":[", key);
+    for (size_t i = 0; i < n; i++)
+        fprintf(to, "%s%ld", i > 0 ? "," : "", ranks[i]);
+    putc(']', to);
+}
+
+static void print_strings(FILE *to, const char *key, char *const *strings, size_t n)
+{
+    fprintf(to, ",\"%s\":[", key);
+    for (size_t i = 0; i < n; i++) {
+        fputs(i > 0 ? "," : "", to);
+        json_print_string(to, strings[i]);
+    }
+    putc(']', to);
+}
+
+/* The address of a request, as the debug DLL writes it into its first line; NULL if there is none. */
+static const char *request_of(const mqs_pending_operation *operation, char *address, size_t size)
+{
+    char line[sizeof operation->extra_text[0] + 1] = "";
+    const char *found;
+
+    memcpy(line, operation->extra_text[0], sizeof operation->extra_text[0]);
+    found = strstr(line, "request ");
+    if (found == NULL)
+        return NULL;
+    snprintf(address, size, "%s", found + strlen("request "));
+    return address;
+}
+
+static void print_evidence(FILE *to, const struct evidence *evidence)
+{
+    static const char *const queues[N_QUEUES] = {
+        [mqs_pending_sends] = "pending_sends",
+        [mqs_pending_receives] = "pending_receives",
+        [mqs_unexpected_messages] = "unexpected_messages",
+    };
+    const mqs_pending_operation *operation = &evidence->operation;
+    char address[sizeof operation->extra_text[0] + 1];
+    const char *request = request_of(operation, address, sizeof address);
+
+    fprintf(to, "{\"rank\":%ld,\"pid\":%d,\"communicator\":%lu,\"queue\":\"%s\",\"status\":\"%s\",", evidence->rank,
+            (int)evidence->pid, evidence->communicator, queues[evidence->class],
+            operation_status_name(operation->status));
+    fprintf(to, "\"desired_local_rank\":%ld,\"desired_global_rank\":%ld,", operation->desired_local_rank,
+            operation->desired_global_rank);
+    fprintf(to, "\"tag_wild\":%s,\"desired_tag\":%ld,\"desired_length\":%ld,\"request\":",
+            operation->tag_wild ? "true" : "false", operation->desired_tag, operation->desired_length);
+    if (request != NULL)
+        json_print_string(to, request);
+    else
+        fputs("null", to);
+    putc('}', to);
+}
+
+static void print_json_finding(FILE *to, const struct finding *finding)
+{
+    fprintf(to, "{\"kind\":\"%s\",\"certainty\":\"%s\",\"sentence\":", finding_kind_name(finding->kind),
+            finding->certain ? "certain" : "possible");
+    json_print_string(to, finding->sentence);
+    print_strings(to, "details", finding->details, finding->n_details);
+    fputs(",\"job\":", to);
+    if (*finding->job != '\0')
+        json_print_string(to, finding->job);
+    else
+        fputs("null", to);
+    print_ranks(to, "ranks", finding->ranks, finding->n_ranks);
+    print_ranks(to, "causes", finding->causes, finding->n_causes);
+    fputs(",\"communicator\":", to);
+    if (finding->has_communicator) {
+        fprintf(to, "{\"unique_id\":%lu,\"name\":", finding->communicator);
+        json_print_string(to, finding->communicator_name);
+        putc('}', to);
+    } else {
+        fputs("null", to);
+    }
+    fputs(",\"operations\":[", to);
+    for (size_t i = 0; i < finding->n_evidence; i++) {
+        fputs(i > 0 ? "," : "", to);
+        print_evidence(to, &finding->evidence[i]);
+    }
+    fputs("]}", to);
+}
+
+void report_json_findings(FILE *to, const struct verdict *verdict)
+{
+    fputs(",\"findings\":[", to);
+    for (size_t i = 0; i < verdict->n; i++) {
+        fputs(i > 0 ? "," : "", to);
+        print_json_finding(to, &verdict->findings[i]);
+    }
+    putc(']', to);
+    print_strings(to, "notes", verdict->notes, verdict->n_notes);
+}
+
+static void print_string_or_null(FILE *to, const char *key, const char *text)
+{
+    fprintf(to, ",\"%s\":", key);
+    if (text != NULL)
+        json_print_string(to, text);
+    else
+        fputs("null", to);
+}
+
+void report_json_calls(FILE *to, const struct calls *calls)
+{
+    static const char *const states[] = {
+        [CALL_UNKNOWN] = "unknown", [CALL_OUTSIDE] = "outside", [CALL_MPI] = "mpi"};
+
+    fputs(",\"threads\":[", to);
+    for (size_t i = 0; i < calls->n; i++) {
+        const struct call *call = &calls->calls[i];
+
+        fprintf(to, "%s{\"thread\":%d,\"main\":%s,\"state\":\"%s\"", i > 0 ? "," : "", (int)call->thread,
+                call->is_main ? "true" : "false", states[call->state]);
+        print_string_or_null(to, "function", call->function);
+        print_string_or_null(to, "place", call->place);
+        putc('}', to);
+    }
+    putc(']', to);
+}

@@ -1,0 +1,83 @@
+/*
+ * stack.h - where the threads of a process are: in which MPI call, and who called it.
+ *
+ * Threads are unwound while they are stopped, which gives addresses; what these mean is found out afterwards.
+ */
+#ifndef MQD_DUMP_STACK_H
+#define MQD_DUMP_STACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "mqd/dump/modules.h"
+#include "mqd/dump/process.h"
+
+/* The return addresses of one thread, the innermost first, each moved into the call that it returns to. */
+struct stack {
+    pid_t thread;
+    bool ended;            /* the outermost frame was reached */
+    bool in_futex;         /* it waits for another thread */
+    bool in_system;        /* it waits in the kernel, for whatever */
+    uint64_t *addresses;
+    size_t n, room;
+};
+
+struct stacks {
+    struct stack *stacks;  /* of the threads that were held */
+    size_t n, room;
+    bool complete;         /* no thread was left out */
+};
+
+enum call_state {
+    CALL_UNKNOWN,          /* the stack cannot be told */
+    CALL_OUTSIDE,          /* not in MPI */
+    CALL_MPI
+};
+
+/* What a thread is doing. */
+struct call {
+    pid_t thread;
+    bool is_main;
+    enum call_state state;
+    char *function;        /* CALL_MPI: "MPI_Recv", as C writes it; else the program's innermost function, or NULL */
+    char *place;           /* of the call, or of what runs outside of MPI: "ring.c:21", "exchange+0x5c"; or NULL */
+    bool has_source;       /* place is a source line */
+    bool runs;             /* it may get on without a message: it is outside of MPI and does not wait for a thread */
+    uint64_t mark;         /* CALL_MPI: equal if called from the same place through the same callers */
+};
+
+/* The main thread's, and those of other threads that are in MPI or may get on by themselves. */
+struct calls {
+    struct call *calls;
+    size_t n, room;
+    bool complete;         /* nothing is left out that matters */
+};
+
+/* Places that were looked up already: ranks of a job are mostly at the same ones. Zeroed: none yet. */
+struct place_cache {
+    struct known_place *places;
+    size_t n, n_room;
+};
+
+/*
+ * Unwinds the threads of a stopped process by the modules that it has mapped. What cannot be had is left out; it takes
+ * no longer than a given part of a second per process.
+ */
+void stacks_take(struct stacks *stacks, const struct process *process, const struct modules *modules);
+void stacks_clear(struct stacks *stacks);
+
+/* Tells what the stacks mean; the process may go on or be gone. */
+void calls_name(struct calls *calls, const struct stacks *stacks, const struct modules *modules, pid_t main_thread,
+                struct place_cache *cache);
+void calls_clear(struct calls *calls);
+void place_cache_clear(struct place_cache *cache);
+
+/*
+ * The name of an MPI function as C writes it, for free(), whatever the binding and the layer of the symbol: "MPI_Recv"
+ * for "PMPI_Recv" and "mpi_recv_" too. NULL if the symbol is no function of MPI.
+ */
+char *mpi_function_name(const char *symbol);
+
+#endif

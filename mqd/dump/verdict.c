@@ -1,0 +1,386 @@
+/*
+ * verdict.c - from what everybody waits for to findings.
+ */
+#include "mqd/dump/verdict.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/common.h"
+#include "mqd/dump/ranges.h"
+#include "mqd/dump/verdict_finding.h"
+
+/* Those that have ended or left MPI, and are waited for. */
+
+/* Of a wait whose target is NODE_NEVER. */
+static const struct model_rank *gone_rank(const struct model *model, const struct wait *wait)
+{
+    return &model->ranks[model_find_rank(model, wait->world)];
+}
+
+/* Is there more that keeps the node, and is the subject of another finding? */
+static bool waits_for_others(const struct graph *graph, uint32_t node)
+{
+    return graph->leaves[graph->component[node]];
+}
+
+/* A wait for a rank that is gone, and the wait of a rank that comes to it: the same, or one for anybody. */
+static void note_gone(struct bench *bench, struct finding *finding, const struct wait *gone, const struct wait *wait,
+                      struct rank_set *ranks, struct rank_set *causes)
+{
+    rank_set_add(ranks, bench->model->ranks[model_owner(bench->model, wait)].world);
+    rank_set_add(causes, gone->world);
+    finding->certain &= !gone_rank(bench->model, gone)->inferred;
+    finding->certain &= !bench->model->ranks[model_owner(bench->model, wait)].guessed;
+    finding_add_wait(bench, finding, wait);
+}
+
+static void find_waits_for_gone(struct bench *bench, struct finding *finding, enum phase phase, struct rank_set *ranks,
+                                struct rank_set *causes)
+{
+    const struct model *model = bench->model;
+
+    for (size_t i = 0; i < model->n_waits; i++) {
+        const struct wait *wait = &model->waits[i];
+        uint32_t owner = model_owner(model, wait);
+
+        if (wait->target != NODE_NEVER || bench->live[owner] || gone_rank(model, wait)->phase != phase)
+            continue;
+        if (owner < model->n_ranks) {
+            note_gone(bench, finding, wait, wait, ranks, causes);
+            continue;
+        }
+        /* Anybody was waited for. */
+        for (size_t k = 0; k < model->n_waits && !waits_for_others(bench->graph, owner); k++)
+            if (model->waits[k].target == (int64_t)owner)
+                note_gone(bench, finding, wait, &model->waits[k], ranks, causes);
+    }
+}
+
+static char *say_gone(const struct bench *bench, enum phase phase, const struct finding *finding)
+{
+    char *who = say_ranks(finding->ranks, finding->n_ranks, "waits", "wait");
+    char *whom = ranks_phrase(finding->causes, finding->n_causes, "", "");
+    size_t first = model_find_rank(bench->model, finding->causes[0]);
+    const struct model_rank *cause = &bench->model->ranks[first];
+    char *where, *text;
+
+    if (phase == PHASE_ENDED)
+        where = copy_string(finding->n_causes == 1 ? "which has ended" : "which have ended");
+    else if (cause->past_finalize)
+        where = copy_string(finding->n_causes == 1 ? "which has left MPI" : "which have left MPI");
+    else
+        where = copy_string(finding->n_causes == 1 ? "which is in MPI_Finalize" : "which are in MPI_Finalize");
+    text = format("%s for %s, %s.", who, whom, where);
+    free(who);
+    free(whom);
+    free(where);
+    return text;
+}
+
+static void conclude_gone(struct bench *bench, enum phase phase)
+{
+    struct finding *finding = finding_add(bench, phase == PHASE_ENDED ? FINDING_ENDED : FINDING_FINALIZED, true);
+    struct rank_set ranks = {0}, causes = {0};
+
+    find_waits_for_gone(bench, finding, phase, &ranks, &causes);
+    if (ranks.n == 0) {
+        free(finding->details);
+        bench->verdict->n--;
+        return;
+    }
+    finding_set_ranks(finding, ranks);
+    finding_set_causes(finding, causes);
+    finding->sentence = say_gone(bench, phase, finding);
+    if (phase == PHASE_FINALIZED)
+        finding_add_detail(finding, copy_string("A rank in MPI_Finalize neither sends nor receives any more."));
+}
+
+/* Ranks that take their time, and those of which nothing is known. */
+
+struct dependants {
+    struct rank_set ranks, causes;
+};
+
+/* Who stops if these do not get on, and for whom of them he waits. */
+static struct dependants find_dependants(const struct bench *bench, const bool *before, const bool *after,
+                                         bool absent, struct finding *finding)
+{
+    const struct model *model = bench->model;
+    struct dependants found = {.ranks = {0}};
+
+    for (uint32_t i = 0; i < model->n_ranks; i++)
+        if (model->ranks[i].phase == PHASE_BLOCKED && before[i] && !after[i])
+            rank_set_add(&found.ranks, model->ranks[i].world);
+    for (size_t i = 0; i < model->n_waits; i++) {
+        const struct wait *wait = &model->waits[i];
+        uint32_t owner = model_owner(model, wait);
+        bool is_cause = absent ? wait->target == NODE_ABSENT
+                               : wait->target >= 0 && wait->target < (int64_t)model->n_ranks &&
+                                     model->ranks[wait->target].phase == PHASE_BUSY;
+
+        if (!is_cause || !before[owner] || after[owner])
+            continue;
+        if (wait->world >= 0)
+            rank_set_add(&found.causes, wait->world);
+        if (owner < model->n_ranks)
+            finding_add_wait(bench, finding, wait);
+    }
+    return found;
+}
+
+static void drop_finding(struct bench *bench, struct finding *finding, struct dependants *found)
+{
+    for (size_t i = 0; i < finding->n_details; i++)
+        free(finding->details[i]);
+    free(finding->details);
+    free(finding->evidence);
+    free(found->ranks.ranks);
+    free(found->causes.ranks);
+    bench->verdict->n--;
+}
+
+static void conclude_dependants(struct bench *bench, const bool *before, const bool *after, bool absent)
+{
+    struct finding *finding = finding_add(bench, absent ? FINDING_NOT_READ : FINDING_BUSY, false);
+    struct dependants found = find_dependants(bench, before, after, absent, finding);
+    char *who, *whom;
+
+    if (found.ranks.n == 0 || (found.causes.n == 0 && !absent)) {
+        drop_finding(bench, finding, &found);
+        return;
+    }
+    finding_set_ranks(finding, found.ranks);
+    finding_set_causes(finding, found.causes);
+    who = say_ranks(finding->ranks, finding->n_ranks, "waits", "wait");
+    whom = ranks_phrase(finding->causes, finding->n_causes, "", "");
+    if (absent && finding->n_causes == 0)
+        finding->sentence = format("%s for processes of other jobs, which are not looked at together.", who);
+    else if (absent)
+        finding->sentence = format("%s for %s, of which nothing is known.", who, whom);
+    else
+        finding->sentence = format("%s for %s, which may be stuck or just take %s time.", who, whom,
+                                   finding->n_causes == 1 ? "its" : "their");
+    for (size_t i = 0; i < finding->n_causes && !absent; i++) {
+        size_t rank = model_find_rank(bench->model, finding->causes[i]);
+
+        if (rank != SIZE_MAX)
+            finding_add_place(bench, finding, (uint32_t)rank);
+    }
+    free(who);
+    free(whom);
+}
+
+/* The whole. */
+
+static void note_waiting(struct bench *bench)
+{
+    const struct graph *graph = bench->graph;
+    struct rank_set ranks = {0};
+    char *who;
+
+    for (uint32_t i = 0; i < bench->model->n_ranks; i++)
+        if (graph->component[i] != UINT32_MAX && graph->leaves[graph->component[i]] &&
+            !graph->never[graph->component[i]])
+            rank_set_add(&ranks, bench->model->ranks[i].world);
+    if (ranks.n == 0)
+        return;
+    ranks.n = ranks_sort(ranks.ranks, ranks.n);
+    who = say_ranks(ranks.ranks, ranks.n, "waits", "wait");
+    verdict_add_note(bench->verdict, format("%s for these, directly or through others.", who));
+    free(who);
+    free(ranks.ranks);
+}
+
+static void note_unknown(struct bench *bench)
+{
+    const struct model *model = bench->model;
+    struct rank_set ranks = {0};
+    char *who;
+
+    for (uint32_t i = 0; i < model->n_ranks; i++)
+        if (model->ranks[i].phase == PHASE_UNKNOWN)
+            rank_set_add(&ranks, model->ranks[i].world);
+    if (ranks.n > 0) {
+        ranks.n = ranks_sort(ranks.ranks, ranks.n);
+        who = say_ranks(ranks.ranks, ranks.n, "is", "are");
+        verdict_add_note(bench->verdict, format("%s not known well enough to say what %s.", who,
+                                        ranks.n == 1 ? "it waits for" : "they wait for"));
+        free(who);
+    }
+    free(ranks.ranks);
+    if (model->world_size > (long)model->n_ranks)
+        verdict_add_note(bench->verdict,
+                         format("%ld of %ld ranks of MPI_COMM_WORLD were not given: what they do is not known.",
+                                model->world_size - (long)model->n_ranks, model->world_size));
+}
+
+static void conclude(struct bench *bench)
+{
+    for (uint32_t i = 0; i < bench->graph->n_components; i++)
+        if (!bench->graph->leaves[i] && !bench->graph->never[i])
+            conclude_group(bench, i);
+    misses_finish(bench);
+    conclude_gone(bench, PHASE_ENDED);
+    conclude_gone(bench, PHASE_FINALIZED);
+    conclude_truncated(bench);
+    conclude_floods(bench);
+}
+
+static void reach_for_job(struct verdict *verdict, const struct seat *seats, size_t n)
+{
+    struct model model;
+    struct graph graph;
+    bool *live, *with_busy_stuck, *with_absent_stuck;
+    struct bench bench = {.verdict = verdict, .model = &model, .job = seats[0].job, .graph = &graph};
+
+    model_build(&model, seats, n);
+    model_find_waits(&model);
+    live = model_who_lives(&model, true, true);
+    with_busy_stuck = model_who_lives(&model, false, true);
+    with_absent_stuck = model_who_lives(&model, false, false);
+    bench.live = live;
+    bench.told = allocate(model.n_operations + 1, sizeof *bench.told);
+    graph_build(&graph, &model, live);
+    conclude(&bench);
+    conclude_dependants(&bench, live, with_busy_stuck, false);
+    conclude_dependants(&bench, with_busy_stuck, with_absent_stuck, true);
+    note_waiting(&bench);
+    note_unknown(&bench);
+    graph_clear(&graph);
+    free(bench.told);
+    free(live);
+    free(with_busy_stuck);
+    free(with_absent_stuck);
+    model_clear(&model);
+}
+
+/* Seats. */
+
+static int compare_seats(const void *a, const void *b)
+{
+    const struct seat *x = a, *y = b;
+    int order = strcmp(x->job, y->job);
+
+    return order != 0 ? order : (x->world > y->world) - (x->world < y->world);
+}
+
+/* The only job, NULL if there are several; "" if none has a name. */
+static const char *only_job(const struct witness *witnesses, size_t n)
+{
+    const char *only = "";
+
+    for (size_t i = 0; i < n; i++) {
+        if (witnesses[i].job == NULL)
+            continue;
+        if (*only != '\0' && strcmp(only, witnesses[i].job) != 0)
+            return NULL;
+        only = witnesses[i].job;
+    }
+    return only;
+}
+
+static long world_size(const struct seat *seats, size_t n)
+{
+    long size = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct listing *listing = seats[i].witness->listing;
+
+        for (size_t k = 0; k < listing->n; k++)
+            if (listing->communicators[k].unique_id == 0 && listing->communicators[k].size > size)
+                size = listing->communicators[k].size;
+    }
+    return size;
+}
+
+/*
+ * What has ended does not tell its rank any more. If as many ranks are missing as have ended, it was these. `seats` are
+ * in order and have room for n_ended more; returns how many there are then.
+ */
+static size_t seat_ended(struct seat *seats, size_t n, const struct witness *const *ended, size_t n_ended)
+{
+    long size = world_size(seats, n);
+    size_t n_seats = n, at = 0;
+
+    if (n_ended == 0 || (long)n >= size || size - (long)n != (long)n_ended)
+        return n;
+    for (long rank = 0; rank < size && n_seats < n + n_ended; rank++) {
+        while (at < n && seats[at].world < rank)
+            at++;
+        if (at == n || seats[at].world != rank) {
+            seats[n_seats] = (struct seat){ended[n_seats - n], rank, seats[0].job, true};
+            n_seats++;
+        }
+    }
+    return n_seats;
+}
+
+/* Of two that claim the same rank it is not known who it is: neither speaks. Returns how many are left. */
+static size_t drop_doubles(struct seat *seats, size_t n)
+{
+    size_t n_left = 0;
+
+    for (size_t i = 0; i < n;) {
+        size_t last = i;
+
+        while (last + 1 < n && compare_seats(&seats[i], &seats[last + 1]) == 0)
+            last++;
+        if (last == i)
+            seats[n_left++] = seats[i];
+        i = last + 1;
+    }
+    return n_left;
+}
+
+/* Seats of those whose rank is known, in order, and the ended ones whose rank is not. Returns how many seats. */
+static size_t take_seats(struct seat *seats, const struct witness **ended, const struct witness *witnesses, size_t n)
+{
+    const char *only = only_job(witnesses, n);
+    size_t n_seats = 0, n_ended = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        const char *job = witnesses[i].job != NULL ? witnesses[i].job : only != NULL ? only : "";
+
+        if (witnesses[i].listing->rank >= 0)
+            seats[n_seats++] = (struct seat){&witnesses[i], witnesses[i].listing->rank, job, false};
+        else if (witnesses[i].ended)
+            ended[n_ended++] = &witnesses[i];
+    }
+    if (n_seats > 1)
+        qsort(seats, n_seats, sizeof *seats, compare_seats);
+    n_seats = drop_doubles(seats, n_seats);
+    if (only != NULL && n_seats > 0)
+        n_seats = seat_ended(seats, n_seats, ended, n_ended);
+    return n_seats;
+}
+
+void verdict_reach(struct verdict *verdict, const struct witness *witnesses, size_t n)
+{
+    struct seat *seats = allocate(n + 1, sizeof *seats);
+    const struct witness **ended = allocate(n + 1, sizeof *ended);
+    size_t n_seats, end;
+
+    verdict_clear(verdict);
+    n_seats = take_seats(seats, ended, witnesses, n);
+    for (size_t i = 0; i < n_seats; i = end) {
+        for (end = i + 1; end < n_seats && strcmp(seats[i].job, seats[end].job) == 0; end++)
+            continue;
+        reach_for_job(verdict, &seats[i], end - i);
+    }
+    findings_order(verdict);
+    free(seats);
+    free(ended);
+}
+
+void verdict_clear(struct verdict *verdict)
+{
+    for (size_t i = 0; i < verdict->n; i++)
+        finding_free(&verdict->findings[i]);
+    for (size_t i = 0; i < verdict->n_notes; i++)
+        free(verdict->notes[i]);
+    free(verdict->findings);
+    free(verdict->notes);
+    *verdict = (struct verdict){0};
+}

@@ -1,0 +1,300 @@
+/*
+ * verdict_group.c - groups of ranks that wait for themselves: circles, and collective operations that not all are in.
+ */
+#include "mqd/dump/verdict_finding.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/common.h"
+#include "mqd/dump/ranges.h"
+#include "mqd/dump/verdict_say.h"
+
+/* As many hops of a circle, and collective operations of a group, as one wants to read of. */
+enum { MAX_HOPS = 12, MAX_COMMUNICATORS = 8 };
+
+struct group {
+    uint32_t component;
+    struct rank_set ranks;            /* world ranks of its ranks */
+    uint32_t *nodes;               /* their indices */
+    size_t n_nodes, node_room;
+    bool collective;               /* some wait in a collective operation */
+    bool guessed;
+};
+
+static struct group find_group(const struct bench *bench, uint32_t component)
+{
+    struct group group = {.component = component};
+
+    for (uint32_t i = 0; i < bench->model->n_ranks; i++) {
+        const struct model_rank *rank = &bench->model->ranks[i];
+
+        if (bench->graph->component[i] != component)
+            continue;
+        group.nodes = grow(group.nodes, group.n_nodes, &group.node_room, sizeof *group.nodes);
+        group.nodes[group.n_nodes++] = i;
+        rank_set_add(&group.ranks, rank->world);
+        group.collective |= rank->kind == CALL_COLLECTIVE;
+        group.guessed |= rank->guessed;
+    }
+    return group;
+}
+
+/* What the ranks of the group wait for that is the program's own, not a collective operation's. */
+static void find_misses(struct bench *bench, const struct group *group, int class)
+{
+    const struct model *model = bench->model;
+
+    for (size_t k = 0; k < group->n_nodes; k++) {
+        uint32_t node = group->nodes[k];
+
+        for (uint32_t i = bench->graph->first[node]; i < bench->graph->first[node + 1]; i++) {
+            const struct wait *wait = &model->waits[bench->graph->edges[i].wait];
+            uint32_t at = wait->operation;
+
+            if (at != UINT32_MAX && !model->operations[at].internal && model->operations[at].class == class)
+                misses_find(bench, wait, group->collective, !group->guessed);
+        }
+    }
+}
+
+/* Collectives. */
+
+static const struct operation *collective_operation(const struct bench *bench, uint32_t rank)
+{
+    const struct graph *graph = bench->graph;
+
+    if (bench->model->ranks[rank].kind != CALL_COLLECTIVE)
+        return NULL;
+    for (uint32_t i = graph->first[rank]; i < graph->first[rank + 1]; i++) {
+        uint32_t at = bench->model->waits[graph->edges[i].wait].operation;
+
+        if (at != UINT32_MAX && bench->model->operations[at].internal)
+            return &bench->model->operations[at];
+    }
+    return NULL;
+}
+
+static bool is_member(const struct communicator *communicator, long world)
+{
+    if (is_intercommunicator(communicator))
+        return true;
+    for (mqs_tword_t i = 0; communicator->group != NULL && i < communicator->size; i++)
+        if (communicator->group[i] == world)
+            return true;
+    return false;
+}
+
+static bool is_on(const struct operation *operation, const struct communicator *communicator)
+{
+    const struct communicator *theirs = operation != NULL ? operation->communicator : NULL;
+
+    if (theirs == NULL || theirs->unique_id != communicator->unique_id)
+        return false;
+    return is_intercommunicator(communicator) ||
+           (theirs->size == communicator->size && theirs->group != NULL && communicator->group != NULL &&
+            memcmp(theirs->group, communicator->group, (size_t)theirs->size * sizeof *theirs->group) == 0);
+}
+
+/* Those of a group that are at the same place in a collective operation on the communicator as its i-th. */
+static struct rank_set find_companions(const struct bench *bench, const struct group *group,
+                                    const struct communicator *communicator, size_t i, bool *told)
+{
+    const struct call *call = bench->model->ranks[group->nodes[i]].call;
+    struct rank_set ranks = {0};
+
+    for (size_t k = i; k < group->n_nodes; k++) {
+        const struct model_rank *rank = &bench->model->ranks[group->nodes[k]];
+
+        if (told[k] || !is_same_place(rank->call, call) ||
+            !is_on(collective_operation(bench, group->nodes[k]), communicator))
+            continue;
+        told[k] = true;
+        rank_set_add(&ranks, rank->world);
+    }
+    ranks.n = ranks_sort(ranks.ranks, ranks.n);
+    return ranks;
+}
+
+/* "Ranks 0-2 are in MPI_Barrier (step+0x10).": one sentence for each place. Returns whether the functions differ. */
+static bool add_function_details(const struct bench *bench, const struct group *group,
+                                 const struct communicator *communicator, struct finding *finding)
+{
+    bool *told = allocate(group->n_nodes + 1, sizeof *told), differ = false;
+    const char *first = NULL;
+
+    for (size_t i = 0; i < group->n_nodes; i++) {
+        const struct model_rank *rank = &bench->model->ranks[group->nodes[i]];
+        struct rank_set ranks;
+        char *who, *where;
+
+        if (told[i] || !is_on(collective_operation(bench, group->nodes[i]), communicator))
+            continue;
+        ranks = find_companions(bench, group, communicator, i, told);
+        who = say_ranks(ranks.ranks, ranks.n, "is", "are");
+        where = say_where(rank);
+        finding_add_detail(finding, format("%s%s.", who, where + strcspn(where, " ")));
+        differ |= first != NULL && strcmp(first, rank->call->function) != 0;
+        first = rank->call->function;
+        free(who);
+        free(where);
+        free(ranks.ranks);
+    }
+    free(told);
+    return differ;
+}
+
+static void add_missing_details(const struct bench *bench, const struct group *group,
+                                const struct communicator *communicator, struct finding *finding,
+                                struct rank_set *missing)
+{
+    for (size_t i = 0; i < group->n_nodes; i++) {
+        uint32_t node = group->nodes[i];
+        uint32_t edge = bench->graph->first[node];
+
+        if (is_on(collective_operation(bench, node), communicator) ||
+            !is_member(communicator, bench->model->ranks[node].world))
+            continue;
+        rank_set_add(missing, bench->model->ranks[node].world);
+        finding_add_wait(bench, finding, &bench->model->waits[bench->graph->edges[edge].wait]);
+    }
+}
+
+static void conclude_collective(struct bench *bench, const struct group *group,
+                                const struct communicator *communicator)
+{
+    struct finding *finding = finding_add(bench, FINDING_COLLECTIVE_MISSING, !group->guessed);
+    struct rank_set inside = {0}, missing = {0};
+    bool differ = add_function_details(bench, group, communicator, finding);
+    char *name = say_communicator(communicator), *who, *others;
+
+    add_missing_details(bench, group, communicator, finding, &missing);
+    for (size_t i = 0; i < group->n_nodes; i++) {
+        const struct operation *operation = collective_operation(bench, group->nodes[i]);
+
+        if (!is_on(operation, communicator))
+            continue;
+        rank_set_add(&inside, bench->model->ranks[group->nodes[i]].world);
+        finding_add_evidence(bench, finding, (uint32_t)(operation - bench->model->operations));
+    }
+    finding_set_ranks(finding, inside);
+    finding_set_causes(finding, missing);
+    finding_set_communicator(finding, communicator);
+    who = say_ranks(finding->ranks, finding->n_ranks, "waits", "wait");
+    others = ranks_phrase(finding->causes, finding->n_causes, "is", "are");
+    if (differ) {
+        finding->kind = FINDING_COLLECTIVES_DIFFER;
+        finding->sentence = format("%s in different collective operations on %s.", who, name);
+    } else if (finding->n_causes > 0) {
+        finding->sentence = format("%s in a collective operation on %s, where %s missing.", who, name, others);
+    } else {
+        finding->kind = FINDING_DEADLOCK;
+        finding->certain = false;
+        finding->sentence = format("%s for each other in a collective operation on %s: they may be in different "
+                                   "calls of it.", who, name);
+    }
+    free(name);
+    free(who);
+    free(others);
+}
+
+static void conclude_collectives(struct bench *bench, const struct group *group)
+{
+    const struct communicator **told = allocate(group->n_nodes + 1, sizeof *told);
+    size_t n_told = 0;
+
+    for (size_t i = 0; i < group->n_nodes; i++) {
+        const struct operation *operation = collective_operation(bench, group->nodes[i]);
+        bool known = operation == NULL;
+
+        for (size_t k = 0; k < n_told && !known; k++)
+            known = is_on(operation, told[k]);
+        if (known || n_told == MAX_COMMUNICATORS)
+            continue;
+        told[n_told++] = operation->communicator;
+        conclude_collective(bench, group, operation->communicator);
+    }
+    free(told);
+}
+
+/* Circles. */
+
+static char *join(char *first, const char *separator, char *second)
+{
+    char *text = format("%s%s%s", first, separator, second);
+
+    free(first);
+    free(second);
+    return text;
+}
+
+/* "0 -> 3 -> 0"; where anybody is waited for, the way leads through "anybody". */
+static char *say_circle(const struct bench *bench, const uint32_t *edges, size_t n, uint32_t start)
+{
+    const struct model *model = bench->model;
+    char *text = format("%ld", model->ranks[start].world);
+
+    for (size_t i = 0; i < n; i++) {
+        uint32_t to = bench->graph->edges[edges[i]].to;
+        bool shown = i < MAX_HOPS || i + 1 == n;
+
+        if (to >= model->n_ranks && shown)
+            text = join(text, " -> ", copy_string("anybody"));
+        else if (shown)
+            text = join(text, i > MAX_HOPS ? " -> ... -> " : " -> ", format("%ld", model->ranks[to].world));
+    }
+    return text;
+}
+
+static void add_circle_waits(const struct bench *bench, struct finding *finding, const uint32_t *edges, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct wait *wait = &bench->model->waits[bench->graph->edges[edges[i]].wait];
+        uint32_t owner = model_owner(bench->model, wait);
+
+        if (owner >= bench->model->n_ranks)
+            continue;
+        finding_add_wait(bench, finding, wait);
+        if (!finding->has_communicator && wait->operation != UINT32_MAX)
+            finding_set_communicator(finding, bench->model->operations[wait->operation].communicator);
+    }
+}
+
+static void conclude_circle(struct bench *bench, struct group *group)
+{
+    uint32_t start = group->nodes[0], *edges;
+    struct finding *finding;
+    char *who, *circle;
+    size_t n;
+
+    edges = graph_circle(bench->graph, start, &n);
+    if (edges == NULL)
+        return;
+    finding = finding_add(bench, FINDING_DEADLOCK, !group->guessed);
+    finding_set_ranks(finding, group->ranks);
+    group->ranks = (struct rank_set){0};
+    add_circle_waits(bench, finding, edges, n);
+    circle = say_circle(bench, edges, n, start);
+    who = say_ranks(finding->ranks, finding->n_ranks, "waits for itself", "wait for each other");
+    finding->sentence = format("%s: %s.", who, circle);
+    free(who);
+    free(circle);
+    free(edges);
+}
+
+void conclude_group(struct bench *bench, uint32_t component)
+{
+    struct group group = find_group(bench, component);
+
+    if (group.n_nodes > 0) {
+        find_misses(bench, &group, mqs_pending_receives);
+        find_misses(bench, &group, mqs_pending_sends);
+        if (group.collective)
+            conclude_collectives(bench, &group);
+        else
+            conclude_circle(bench, &group);
+    }
+    free(group.ranks.ranks);
+    free(group.nodes);
+}

@@ -1,0 +1,225 @@
+/*
+ * verdict_miss.c - what comes nearest to a message that does not come: a receive or send that nobody answers.
+ */
+#include "mqd/dump/verdict_finding.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/common.h"
+#include "mqd/dump/ranges.h"
+#include "mqd/dump/verdict_say.h"
+
+struct miss {
+    enum finding_kind kind;
+    uint32_t operation;            /* that was missed */
+};
+
+static bool is_user_message(const struct model *model, uint32_t i)
+{
+    return !model->operations[i].internal;
+}
+
+/* The first message of the program's that agrees in so many numbers and in no more. */
+static uint32_t find_message(const struct bench *bench, const struct keys *keys, const int64_t *numbers, size_t n,
+                             const int64_t *but)
+{
+    for (size_t i = keys_find(keys, numbers, n); keys_agree(keys, i, numbers, n); i++)
+        if (is_user_message(bench->model, keys->keys[i].operation) &&
+            (but == NULL || keys->keys[i].numbers[n] != *but))
+            return keys->keys[i].operation;
+    return UINT32_MAX;
+}
+
+static bool miss_of_receive(const struct bench *bench, const struct operation *receive, struct miss *miss)
+{
+    const struct model *model = bench->model;
+    int64_t here = model->ranks[receive->rank].world, id = (int64_t)receive->communicator->unique_id;
+    int64_t source = receive->peer, tag = receive->tag;
+
+    miss->kind = FINDING_TAG;
+    miss->operation = source == PEER_ANY
+                          ? find_message(bench, &model->messages_by_tag, (int64_t[]){here, id}, 2, &tag)
+                          : find_message(bench, &model->messages_by_source, (int64_t[]){here, id, source}, 3, &tag);
+    if (miss->operation != UINT32_MAX)
+        return true;
+    miss->kind = FINDING_COMMUNICATOR;
+    if (source != PEER_ANY && tag != TAG_ANY)
+        miss->operation = find_message(bench, &model->messages_elsewhere, (int64_t[]){here, source, tag}, 3, &id);
+    else if (source != PEER_ANY)
+        miss->operation = find_message(bench, &model->messages_elsewhere, (int64_t[]){here, source}, 2, NULL);
+    if (miss->operation != UINT32_MAX)
+        return true;
+    miss->kind = FINDING_SOURCE;
+    if (source != PEER_ANY && tag != TAG_ANY)
+        miss->operation = find_message(bench, &model->messages_by_tag, (int64_t[]){here, id, tag}, 3, &source);
+    if (miss->operation != UINT32_MAX)
+        return true;
+    miss->kind = FINDING_DESTINATION;
+    if (source != PEER_ANY && tag != TAG_ANY)
+        miss->operation = find_message(bench, &model->messages_sent, (int64_t[]){source, id, tag}, 3, &here);
+    return miss->operation != UINT32_MAX;
+}
+
+/* A receive that the other side has posted, and that takes messages of another tag only. */
+static bool miss_of_send(const struct bench *bench, const struct operation *send, struct miss *miss)
+{
+    const struct model *model = bench->model;
+    const struct keys *keys = &model->receives;
+    const int64_t here = model->ranks[send->rank].world, id = (int64_t)send->communicator->unique_id;
+    const int64_t sources[2] = {here, PEER_ANY};
+
+    miss->kind = FINDING_TAG;
+    for (int s = 0; s < 2; s++) {
+        const int64_t numbers[3] = {send->peer, id, sources[s]};
+
+        for (size_t i = keys_find(keys, numbers, 3); keys_agree(keys, i, numbers, 3); i++) {
+            const struct operation *receive = &model->operations[keys->keys[i].operation];
+
+            miss->operation = keys->keys[i].operation;
+            if (!receive->internal && receive->said->status == mqs_st_pending)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Misses of the same sort at the same place are one finding. */
+struct miss_sort {
+    enum finding_kind kind;
+    int class;
+    const struct call *call;
+    long wanted, found;
+    mqs_taddr_t communicator;
+    size_t finding;
+    struct rank_set ranks, causes;
+};
+
+static bool is_same_sort(const struct miss_sort *a, const struct miss_sort *b)
+{
+    return a->kind == b->kind && a->class == b->class && is_same_place(a->call, b->call) &&
+           a->wanted == b->wanted && a->found == b->found &&
+           a->communicator == b->communicator;
+}
+
+static long miss_found(const struct bench *bench, const struct miss *miss)
+{
+    const struct operation *operation = &bench->model->operations[miss->operation];
+
+    return miss->kind == FINDING_TAG ? operation->tag : miss->kind == FINDING_COMMUNICATOR
+                                                            ? (long)operation->communicator->unique_id : 0;
+}
+
+static const char *say_difference(enum finding_kind kind)
+{
+    switch (kind) {
+    case FINDING_TAG:
+        return "the tags differ";
+    case FINDING_COMMUNICATOR:
+        return "the communicators differ";
+    case FINDING_SOURCE:
+        return "it comes from another rank";
+    default:
+        return "it goes to another rank";
+    }
+}
+
+/* What was missed, seen from the one that waits. */
+static char *say_miss(const struct bench *bench, const struct miss *miss)
+{
+    const struct operation *missed = &bench->model->operations[miss->operation];
+    char *what = say_operation(missed), *text;
+    long rank = bench->model->ranks[missed->rank].world;
+
+    if (missed->class == mqs_unexpected_messages)
+        *what = 'A';
+    if (missed->class == mqs_unexpected_messages)
+        text = format("%s has arrived at rank %ld and nobody has asked for it: %s.", what, rank,
+                      say_difference(miss->kind));
+    else if (missed->class == mqs_pending_sends)
+        text = format("Rank %ld sends %s: %s.", rank, what, say_difference(miss->kind));
+    else
+        text = format("Rank %ld has a receive for %s: %s.", rank, what, say_difference(miss->kind));
+    free(what);
+    return text;
+}
+
+static struct miss_sort *find_sort(struct bench *bench, const struct miss_sort *sought)
+{
+    for (size_t i = 0; i < bench->n_sorts; i++)
+        if (is_same_sort(&bench->sorts[i], sought))
+            return &bench->sorts[i];
+    bench->sorts = grow(bench->sorts, bench->n_sorts, &bench->sort_room, sizeof *bench->sorts);
+    bench->sorts[bench->n_sorts] = *sought;
+    bench->sorts[bench->n_sorts].finding = bench->verdict->n;
+    finding_add(bench, sought->kind, true);
+    return &bench->sorts[bench->n_sorts++];
+}
+
+/* A wait of the program's own, with what was missed or, with nothing missed, as a finding of that kind. */
+static void note_unanswered(struct bench *bench, const struct wait *wait, const struct miss *miss, bool certain)
+{
+    const struct operation *operation = &bench->model->operations[wait->operation];
+    const struct call *call = bench->model->conditions[wait->condition].call;
+    const struct model_rank *rank = &bench->model->ranks[operation->rank];
+    struct miss_sort sought = {.kind = miss->kind, .class = operation->class, .call = call, .wanted = operation->tag,
+                               .communicator = operation->communicator->unique_id};
+    struct finding *finding;
+    struct miss_sort *sort;
+
+    if (miss->operation != UINT32_MAX)
+        sought.found = miss_found(bench, miss);
+    sort = find_sort(bench, &sought);
+    finding = &bench->verdict->findings[sort->finding];
+    finding->certain &= certain;
+    rank_set_add(&sort->ranks, rank->world);
+    if (operation->peer >= 0)
+        rank_set_add(&sort->causes, operation->peer);
+    finding_add_evidence(bench, finding, wait->operation);
+    if (miss->operation != UINT32_MAX)
+        finding_add_evidence(bench, finding, miss->operation);
+    if (finding->sentence != NULL)
+        return;
+    finding->sentence = say_rank_wait(bench, wait);
+    finding_set_communicator(finding, operation->communicator);
+    if (miss->operation != UINT32_MAX)
+        finding_add_detail(finding, say_miss(bench, miss));
+}
+
+/*
+ * A pair that miss each other is told once, as long as the receives are looked at before the sends.
+ */
+void misses_find(struct bench *bench, const struct wait *wait, bool collective, bool certain)
+{
+    const struct operation *operation = &bench->model->operations[wait->operation];
+    bool is_send = operation->class == mqs_pending_sends;
+    struct miss miss = {.operation = UINT32_MAX};
+
+    if (is_send ? !miss_of_send(bench, operation, &miss) : !miss_of_receive(bench, operation, &miss)) {
+        miss = (struct miss){is_send ? FINDING_NO_RECEIVE : FINDING_NO_SEND, UINT32_MAX};
+        if (!collective)
+            return;
+    }
+    if (miss.operation != UINT32_MAX && is_send && bench->told[miss.operation])
+        return;
+    bench->told[wait->operation] = true;
+    note_unanswered(bench, wait, &miss, certain);
+}
+
+void misses_finish(struct bench *bench)
+{
+    for (size_t i = 0; i < bench->n_sorts; i++) {
+        struct finding *finding = &bench->verdict->findings[bench->sorts[i].finding];
+
+        finding_set_ranks(finding, bench->sorts[i].ranks);
+        finding_set_causes(finding, bench->sorts[i].causes);
+        if (finding->n_ranks > 1) {
+            char *all = say_ranks(finding->ranks, finding->n_ranks, "waits", "wait");
+
+            finding_add_detail(finding, format("%s at the same place in the same way.", all));
+            free(all);
+        }
+    }
+    free(bench->sorts);
+}

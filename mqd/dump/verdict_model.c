@@ -1,0 +1,339 @@
+/*
+ * verdict_model.c - a job's ranks and messages, ordered so that what belongs together is found.
+ */
+#include "mqd/dump/verdict_model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/common.h"
+
+/* What the debug DLL of ompi-mqd says of a process that has left MPI. */
+static const char finalized_text[] = "MPI is finalized";
+
+/* Ranks. */
+
+static int compare_ranks(const void *a, const void *b)
+{
+    long x = ((const struct model_rank *)a)->world, y = ((const struct model_rank *)b)->world;
+
+    return (x > y) - (x < y);
+}
+
+size_t model_find_rank(const struct model *model, long world)
+{
+    size_t low = 0, high = model->n_ranks;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (model->ranks[middle].world < world)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < model->n_ranks && model->ranks[low].world == world ? low : SIZE_MAX;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    mqs_taddr_t x = (*(const struct communicator *const *)a)->unique_id;
+    mqs_taddr_t y = (*(const struct communicator *const *)b)->unique_id;
+
+    return (x > y) - (x < y);
+}
+
+const struct communicator *model_find_communicator(const struct model *model, size_t rank, mqs_taddr_t unique_id)
+{
+    const struct model_rank *owner = &model->ranks[rank];
+    size_t low = 0, high = owner->n_communicators;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (owner->communicators[middle]->unique_id < unique_id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == owner->n_communicators || owner->communicators[low]->unique_id != unique_id)
+        return NULL;
+    return owner->communicators[low];
+}
+
+bool is_intercommunicator(const struct communicator *communicator)
+{
+    return communicator->has_summary && communicator->summary.remote_size > 0;
+}
+
+static void order_communicators(struct model_rank *rank)
+{
+    const struct listing *listing = rank->witness->listing;
+
+    rank->n_communicators = listing->n;
+    rank->communicators = allocate(listing->n, sizeof *rank->communicators);
+    for (size_t i = 0; i < listing->n; i++)
+        rank->communicators[i] = &listing->communicators[i];
+    if (listing->n > 1)
+        qsort(rank->communicators, rank->n_communicators, sizeof *rank->communicators, compare_ids);
+}
+
+/* Operations. */
+
+/* The DLL's lines, which say more than the interface has fields for. */
+static bool says(const mqs_pending_operation *said, const char *text)
+{
+    enum { N_LINES = sizeof said->extra_text / sizeof *said->extra_text };
+
+    for (int i = 0; i < N_LINES && said->extra_text[i][0] != '\0'; i++)
+        if (memmem(said->extra_text[i], strnlen(said->extra_text[i], sizeof said->extra_text[i]), text, strlen(text)))
+            return true;
+    return false;
+}
+
+/* A peer of another job has no rank in this one's MPI_COMM_WORLD. */
+static long peer_of(int class, const mqs_pending_operation *said)
+{
+    bool arrived = class == mqs_pending_receives && said->status != mqs_st_pending;
+    mqs_tword_t local = arrived ? said->actual_local_rank : said->desired_local_rank;
+    mqs_tword_t world = arrived ? said->actual_global_rank : said->desired_global_rank;
+
+    if (local < 0)
+        return class == mqs_pending_receives && !arrived ? PEER_ANY : PEER_UNKNOWN;
+    return world >= 0 ? world : PEER_UNKNOWN;
+}
+
+static long tag_of(int class, const mqs_pending_operation *said)
+{
+    if (class == mqs_pending_receives && said->status != mqs_st_pending)
+        return said->actual_tag;
+    return class == mqs_pending_receives && said->tag_wild ? TAG_ANY : said->desired_tag;
+}
+
+static struct operation operation_from(uint32_t rank, const struct communicator *communicator, int class,
+                                       const mqs_pending_operation *said)
+{
+    struct operation operation = {.rank = rank, .class = class, .communicator = communicator, .said = said};
+
+    operation.peer = peer_of(class, said);
+    operation.tag = tag_of(class, said);
+    operation.internal = operation_is_internal(class, said) || (communicator->has_summary &&
+                                                                 communicator->summary.internal);
+    operation.waited = says(said, "a thread waits for it");
+    operation.persistent = says(said, ", persistent");
+    operation.freed = says(said, ", handle freed");
+    operation.out_of_sequence = says(said, "out of sequence");
+    operation.needs_receiver = class == mqs_pending_sends && said->status == mqs_st_pending &&
+                               says(said, "waiting for the receiver");
+    operation.travels = class == mqs_pending_sends &&
+                        (said->status == mqs_st_pending || says(said, "still in transit"));
+    operation.truncated = class == mqs_pending_receives && said->status != mqs_st_pending &&
+                          said->actual_length > said->desired_length;
+    return operation;
+}
+
+static void add_operations(struct model *model, uint32_t rank, const struct communicator *communicator, int class)
+{
+    const struct queue *queue = &communicator->queues[class];
+
+    for (size_t i = 0; i < queue->n && model->n_operations < UINT32_MAX; i++) {
+        model->operations = grow(model->operations, model->n_operations, &model->operation_room,
+                                 sizeof *model->operations);
+        model->operations[model->n_operations++] = operation_from(rank, communicator, class, &queue->operations[i]);
+    }
+}
+
+/* Where somebody waits or polls, else what the main thread does. */
+static void choose_call(struct model_rank *rank)
+{
+    const struct calls *calls = rank->witness->calls;
+
+    for (size_t i = 0; calls != NULL && i < calls->n; i++) {
+        const struct call *call = &calls->calls[i];
+
+        if (rank->call == NULL || (call->state == CALL_MPI && rank->call->state != CALL_MPI))
+            rank->call = call;
+    }
+}
+
+static bool has_finalize(const struct witness *witness)
+{
+    for (size_t i = 0; witness->calls != NULL && i < witness->calls->n; i++)
+        if (witness->calls->calls[i].state == CALL_MPI &&
+            call_kind_of(witness->calls->calls[i].function) == CALL_FINALIZE)
+            return true;
+    return false;
+}
+
+/* The part that needs nothing of others: whether it is blocked depends on what it waits for. */
+static enum phase first_phase(struct model_rank *rank)
+{
+    const struct witness *witness = rank->witness;
+    const char *error = witness->listing->error;
+    bool any = false, all_in_mpi = true;
+
+    if (witness->ended)
+        return PHASE_ENDED;
+    rank->past_finalize = error != NULL && strcmp(error, finalized_text) == 0 && !has_finalize(witness);
+    if (rank->past_finalize || has_finalize(witness))
+        return PHASE_FINALIZED;
+    if (witness->calls == NULL || !witness->calls->complete || !witness->listing->has_communicators)
+        return rank->call != NULL && rank->call->state != CALL_UNKNOWN && witness->calls->complete ? PHASE_BUSY
+                                                                                                    : PHASE_UNKNOWN;
+    if (witness->moved || witness->stopped)
+        return PHASE_BUSY;
+    for (size_t i = 0; i < witness->calls->n; i++) {
+        const struct call *call = &witness->calls->calls[i];
+
+        if (call->state == CALL_UNKNOWN)
+            return PHASE_UNKNOWN;
+        any |= call->state == CALL_MPI;
+        all_in_mpi &= !call->runs;
+    }
+    return any && all_in_mpi ? PHASE_BLOCKED : PHASE_BUSY;
+}
+
+static void add_rank(struct model *model, uint32_t index)
+{
+    struct model_rank *rank = &model->ranks[index];
+    const struct listing *listing = rank->witness->listing;
+
+    order_communicators(rank);
+    rank->first_operation = model->n_operations;
+    for (size_t i = 0; i < listing->n; i++) {
+        const struct communicator *communicator = &listing->communicators[i];
+
+        if (communicator->unique_id == 0 && communicator->size > model->world_size)
+            model->world_size = communicator->size;
+        for (int class = 0; class < N_QUEUES; class++)
+            add_operations(model, index, communicator, class);
+    }
+    rank->n_operations = model->n_operations - rank->first_operation;
+    choose_call(rank);
+    rank->phase = first_phase(rank);
+}
+
+/* Keys. */
+
+static int compare_keys(const void *a, const void *b)
+{
+    const struct key *x = a, *y = b;
+
+    for (size_t i = 0; i < 4; i++)
+        if (x->numbers[i] != y->numbers[i])
+            return x->numbers[i] < y->numbers[i] ? -1 : 1;
+    return (x->operation > y->operation) - (x->operation < y->operation);
+}
+
+static void add_key(struct keys *keys, uint32_t operation, int64_t a, int64_t b, int64_t c, int64_t d)
+{
+    keys->keys = grow(keys->keys, keys->n, &keys->room, sizeof *keys->keys);
+    keys->keys[keys->n++] = (struct key){.numbers = {a, b, c, d}, .operation = operation};
+}
+
+static void sort_keys(struct keys *keys)
+{
+    if (keys->n > 1)
+        qsort(keys->keys, keys->n, sizeof *keys->keys, compare_keys);
+}
+
+bool keys_agree(const struct keys *keys, size_t i, const int64_t *numbers, size_t n_numbers)
+{
+    if (i >= keys->n)
+        return false;
+    for (size_t k = 0; k < n_numbers; k++)
+        if (keys->keys[i].numbers[k] != numbers[k])
+            return false;
+    return true;
+}
+
+static bool key_before(const struct key *key, const int64_t *numbers, size_t n_numbers)
+{
+    for (size_t k = 0; k < n_numbers; k++)
+        if (key->numbers[k] != numbers[k])
+            return key->numbers[k] < numbers[k];
+    return false;
+}
+
+size_t keys_find(const struct keys *keys, const int64_t *numbers, size_t n_numbers)
+{
+    size_t low = 0, high = keys->n;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (key_before(&keys->keys[middle], numbers, n_numbers))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return keys_agree(keys, low, numbers, n_numbers) ? low : keys->n;
+}
+
+/* A rendezvous that has arrived is there twice, as its send and as a message: both lead to the same. */
+static void index_message(struct model *model, uint32_t i)
+{
+    const struct operation *operation = &model->operations[i];
+    bool is_send = operation->class == mqs_pending_sends;
+    long here = model->ranks[operation->rank].world;
+    long source = is_send ? here : operation->peer, destination = is_send ? operation->peer : here;
+    int64_t id = (int64_t)operation->communicator->unique_id;
+
+    if (operation->peer < 0 || (is_send && !operation->travels))
+        return;
+    add_key(&model->messages_by_source, i, destination, id, source, operation->tag);
+    add_key(&model->messages_by_tag, i, destination, id, operation->tag, source);
+    add_key(&model->messages_elsewhere, i, destination, source, operation->tag, id);
+    add_key(&model->messages_sent, i, source, id, operation->tag, destination);
+}
+
+static void index_operations(struct model *model)
+{
+    for (uint32_t i = 0; i < model->n_operations; i++) {
+        const struct operation *operation = &model->operations[i];
+
+        if (operation->class != mqs_pending_receives)
+            index_message(model, i);
+        else if (operation->said->status != mqs_st_complete)
+            add_key(&model->receives, i, model->ranks[operation->rank].world,
+                    (int64_t)operation->communicator->unique_id, operation->peer, operation->tag);
+    }
+    sort_keys(&model->messages_by_source);
+    sort_keys(&model->messages_by_tag);
+    sort_keys(&model->messages_elsewhere);
+    sort_keys(&model->messages_sent);
+    sort_keys(&model->receives);
+}
+
+/* The whole. */
+
+void model_build(struct model *model, const struct seat *seats, size_t n)
+{
+    *model = (struct model){.n_ranks = n};
+    model->ranks = allocate(n, sizeof *model->ranks);
+    for (size_t i = 0; i < n; i++)
+        model->ranks[i] = (struct model_rank){.witness = seats[i].witness, .world = seats[i].world,
+                                                .inferred = seats[i].inferred};
+    if (n > 1)
+        qsort(model->ranks, n, sizeof *model->ranks, compare_ranks);
+    for (size_t i = 0; i < n; i++)
+        add_rank(model, (uint32_t)i);
+    index_operations(model);
+}
+
+void model_clear(struct model *model)
+{
+    for (size_t i = 0; i < model->n_ranks; i++)
+        free(model->ranks[i].communicators);
+    free(model->ranks);
+    free(model->operations);
+    free(model->messages_by_source.keys);
+    free(model->messages_by_tag.keys);
+    free(model->messages_elsewhere.keys);
+    free(model->messages_sent.keys);
+    free(model->receives.keys);
+    free(model->virtuals);
+    free(model->waits);
+    free(model->conditions);
+    *model = (struct model){0};
+}

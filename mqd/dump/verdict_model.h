@@ -1,0 +1,170 @@
+/*
+ * verdict_model.h - a job as verdicts are reached on it: ranks, messages, and who waits for what.
+ */
+#ifndef MQD_DUMP_VERDICT_MODEL_H
+#define MQD_DUMP_VERDICT_MODEL_H
+
+#include <stdint.h>
+
+#include "mqd/dump/verdict.h"
+
+/* What a thread in an MPI function waits for. */
+enum call_kind {
+    CALL_LOCAL,            /* nothing that can be told: it will return, or is not understood */
+    CALL_RECEIVE,
+    CALL_SEND,
+    CALL_SENDRECV,
+    CALL_PROBE,
+    CALL_WAIT,
+    CALL_WAIT_ALL,
+    CALL_WAIT_ANY,
+    CALL_COLLECTIVE,
+    CALL_FINALIZE
+};
+enum call_kind call_kind_of(const char *function);
+
+/* Does this function ask for messages, and return without one? */
+bool call_polls(const char *function);
+
+enum { PEER_ANY = -1, PEER_UNKNOWN = -2, TAG_ANY = -1 };
+
+/* An operation, and what its texts say of it. */
+struct operation {
+    uint32_t rank;                             /* index in the model */
+    int class;                                 /* an mqs_op_class */
+    const struct communicator *communicator;   /* of that rank's listing */
+    const mqs_pending_operation *said;
+    long peer;                                 /* in MPI_COMM_WORLD: source or destination; PEER_ANY, PEER_UNKNOWN */
+    long tag;                                  /* TAG_ANY only for receives */
+    bool internal;                             /* the MPI library's own */
+    bool waited;                               /* a thread is known to wait for it */
+    bool persistent, freed;
+    bool out_of_sequence;
+    bool needs_receiver;                       /* a send that only the receiver can complete */
+    bool travels;                              /* a send whose message may not have arrived */
+    bool truncated;
+};
+
+enum phase {
+    PHASE_UNKNOWN,         /* too little is known */
+    PHASE_BUSY,            /* it may get on by itself */
+    PHASE_BLOCKED,
+    PHASE_FINALIZED,       /* it is in MPI_Finalize, or past it */
+    PHASE_ENDED
+};
+
+struct model_rank {
+    const struct witness *witness;
+    long world;                                /* rank in MPI_COMM_WORLD */
+    enum phase phase;
+    bool inferred;                             /* that it is this rank */
+    bool past_finalize;                        /* not in MPI_Finalize any more */
+    const struct call *call;                   /* where it waits or polls, or what it does instead; NULL: not known */
+    enum call_kind kind;                       /* of a blocked rank's call */
+    bool guessed;                              /* which operations it waits for is not certain */
+    size_t first_operation, n_operations;
+    const struct communicator **communicators; /* by unique id */
+    size_t n_communicators;
+};
+
+/* Operations by up to four numbers, for finding those that agree in the first of them. */
+struct key {
+    int64_t numbers[4];
+    uint32_t operation;
+};
+struct keys {
+    struct key *keys;
+    size_t n, room;
+};
+
+/* Nodes are ranks, by their index, and after them places where any or all of several ranks are waited for. */
+enum { NODE_LIVE = -1, NODE_NEVER = -2, NODE_ABSENT = -3 };
+
+struct wait {
+    uint32_t condition;
+    int64_t target;                            /* a node, or NODE_LIVE: it comes; NODE_NEVER: it cannot come;
+                                                  NODE_ABSENT: nothing is known of whom it should come from */
+    uint32_t operation;                        /* UINT32_MAX: none */
+    long world;                                /* the rank that is waited for; PEER_ANY: any of several */
+};
+struct condition {
+    uint32_t owner;                            /* node */
+    bool all;                                  /* every wait must be satisfied, else one */
+    size_t n_waits;
+    const struct call *call;                   /* that waits; NULL: of a virtual node */
+};
+
+enum virtual_kind { VIRTUAL_MEMBERS, VIRTUAL_JOB };
+struct virtual_node {
+    enum virtual_kind kind;
+    const struct communicator *communicator;
+};
+
+struct model {
+    struct model_rank *ranks;                  /* by world rank */
+    size_t n_ranks;
+    long world_size;                           /* 0: not known */
+    struct operation *operations;              /* of a rank in one piece, in the listing's order */
+    size_t n_operations, operation_room;
+    struct keys messages_by_source;            /* unexpected and unanswered: destination, communicator, source, tag */
+    struct keys messages_by_tag;               /* destination, communicator, tag, source */
+    struct keys messages_elsewhere;            /* destination, source, tag, communicator */
+    struct keys messages_sent;                 /* source, communicator, tag, destination */
+    struct keys receives;                      /* rank, communicator, source, tag: posted, or matched to that message */
+    struct virtual_node *virtuals;
+    size_t n_virtuals, virtual_room;
+    struct wait *waits;
+    size_t n_waits, wait_room;
+    struct condition *conditions;
+    size_t n_conditions, condition_room;
+};
+
+/* A witness, and the rank that it speaks for. */
+struct seat {
+    const struct witness *witness;
+    long world;
+    const char *job;               /* "" if it has no name */
+    bool inferred;                 /* the rank is what remains when all others are known */
+};
+
+/* All witnesses are of one job, and no two of one rank. */
+void model_build(struct model *model, const struct seat *seats, size_t n);
+void model_clear(struct model *model);
+
+/* Finds out what everybody waits for. */
+void model_find_waits(struct model *model);
+
+/*
+ * Of each node, whether it can still get on, for free(): assuming that those that are busy will sooner or later do what
+ * others wait for, or not unless they have moved; and that those will of which nothing is known, or not.
+ */
+bool *model_who_lives(const struct model *model, bool busy_live, bool absent_live);
+
+/* The index of a rank, or SIZE_MAX if nobody speaks for it. */
+size_t model_find_rank(const struct model *model, long world);
+
+/* The rank's communicator of that id, NULL if it has none. */
+const struct communicator *model_find_communicator(const struct model *model, size_t rank, mqs_taddr_t unique_id);
+
+/* The first key that agrees in so many numbers, or keys->n. */
+size_t keys_find(const struct keys *keys, const int64_t *numbers, size_t n_numbers);
+bool keys_agree(const struct keys *keys, size_t i, const int64_t *numbers, size_t n_numbers);
+
+/* Is the operation on an intercommunicator? */
+bool is_intercommunicator(const struct communicator *communicator);
+
+/* The node that waits. */
+static inline uint32_t model_owner(const struct model *model, const struct wait *wait)
+{
+    return model->conditions[wait->condition].owner;
+}
+
+/* Are two calls at the same place, as far as that is known? */
+bool is_same_place(const struct call *a, const struct call *b);
+
+static inline size_t model_n_nodes(const struct model *model)
+{
+    return model->n_ranks + model->n_virtuals;
+}
+
+#endif

@@ -1,0 +1,100 @@
+/*
+ * verdict_queue.c - what shows in the queues of single ranks.
+ */
+#include "mqd/dump/verdict_finding.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "mqd/dump/common.h"
+#include "mqd/dump/verdict_say.h"
+
+/*
+ * Each receive searches the unexpected messages of its sender from the front. Programs that work well leave few there:
+ * a thousand of one sender, or the memory that they take, say that it runs ahead of its receiver.
+ */
+enum { FLOOD_MESSAGES = 1000 };
+static const double flood_bytes = 64.0 * 1024 * 1024;
+
+void conclude_truncated(struct bench *bench)
+{
+    for (uint32_t i = 0; i < bench->model->n_operations; i++) {
+        const struct operation *operation = &bench->model->operations[i];
+        struct rank_set ranks = {0}, causes = {0};
+        struct finding *finding;
+        char *what;
+
+        if (!operation->truncated || operation->internal)
+            continue;
+        finding = finding_add(bench, FINDING_TRUNCATED, true);
+        what = say_operation(operation);
+        rank_set_add(&ranks, bench->model->ranks[operation->rank].world);
+        if (operation->peer >= 0)
+            rank_set_add(&causes, operation->peer);
+        finding_set_ranks(finding, ranks);
+        finding_set_causes(finding, causes);
+        finding_set_communicator(finding, operation->communicator);
+        finding_add_evidence(bench, finding, i);
+        finding->sentence = format("Rank %ld's receive got %s, but the message has %ld bytes: it does not fit.",
+                                   finding->ranks[0], what, operation->said->actual_length);
+        free(what);
+    }
+}
+
+/* The unexpected messages that one rank has of another, on one communicator. */
+struct pile {
+    uint32_t rank;
+    const struct communicator *communicator;
+    long source;
+    size_t n;
+    double bytes;
+    uint32_t example;
+};
+
+static void conclude_pile(struct bench *bench, const struct pile *pile)
+{
+    struct rank_set ranks = {0}, causes = {0};
+    struct finding *finding;
+    char *name;
+
+    if (pile->n < FLOOD_MESSAGES && pile->bytes < flood_bytes)
+        return;
+    finding = finding_add(bench, FINDING_FLOOD, true);
+    name = say_communicator(pile->communicator);
+    rank_set_add(&ranks, bench->model->ranks[pile->rank].world);
+    if (pile->source >= 0)
+        rank_set_add(&causes, pile->source);
+    finding_set_ranks(finding, ranks);
+    finding_set_causes(finding, causes);
+    finding_set_communicator(finding, pile->communicator);
+    finding_add_evidence(bench, finding, pile->example);
+    finding->sentence = format("%zu messages (%.0f bytes) from rank %ld on %s have arrived at rank %ld, which has not "
+                               "asked for them.", pile->n, pile->bytes, pile->source, name, finding->ranks[0]);
+    finding_add_place(bench, finding, pile->rank);
+    free(name);
+}
+
+/* The messages of one sender follow each other in the queue, but for those that are out of sequence. */
+void conclude_floods(struct bench *bench)
+{
+    struct pile pile = {0};
+
+    for (uint32_t i = 0; i < bench->model->n_operations; i++) {
+        const struct operation *operation = &bench->model->operations[i];
+        bool eager = operation->said->status == mqs_st_complete;
+
+        if (operation->class != mqs_unexpected_messages || operation->internal)
+            continue;
+        if (pile.n == 0 || pile.rank != operation->rank || pile.communicator != operation->communicator ||
+            pile.source != operation->peer) {
+            if (pile.n > 0)
+                conclude_pile(bench, &pile);
+            pile = (struct pile){.rank = operation->rank, .communicator = operation->communicator,
+                                 .source = operation->peer, .example = i};
+        }
+        pile.n++;
+        pile.bytes += eager ? (double)operation->said->desired_length : 0;
+    }
+    if (pile.n > 0)
+        conclude_pile(bench, &pile);
+}

@@ -1,0 +1,26 @@
+/*
+ * verdict_say.h - findings as sentences.
+ */
+#ifndef MQD_DUMP_VERDICT_SAY_H
+#define MQD_DUMP_VERDICT_SAY_H
+
+#include "mqd/dump/verdict_model.h"
+
+/* All texts are for free(). They quote names of the target as they are. */
+
+/* "MPI_COMM_WORLD", or what stands for a name. */
+char *say_communicator(const struct communicator *communicator);
+
+/* Where a rank is: "in MPI_Recv (ring.c:29)", "outside of MPI, in relax (solver.c:80)". */
+char *say_where(const struct model_rank *rank);
+
+/* What an operation is about: "a message from rank 0 with tag 1 on MPI_COMM_WORLD (room for 800 bytes)". */
+char *say_operation(const struct operation *operation);
+
+/*
+ * What a call waits for: "waits in MPI_Recv (ring.c:29) for a message from rank 0 with tag 1 on MPI_COMM_WORLD". The
+ * operation is NULL where none is known.
+ */
+char *say_wait(const struct call *call, const struct operation *operation);
+
+#endif

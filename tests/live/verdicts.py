@@ -1,0 +1,329 @@
+#!/usr/bin/env python3
+"""Real jobs that hang, each for a known reason, and what mqdump says is wrong with them.
+
+Each case starts a job of prog_hang and asks mqdump until it says what is expected, whole: every finding, its certainty,
+the ranks that are stuck and those that they wait for. Jobs that do not hang are caught at many random moments, and
+nothing may be found.
+
+Exit status: 0 if all cases passed, 1 if one failed, 77 if there is no Open MPI to test with.
+"""
+
+import argparse
+import dataclasses
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import job
+import run
+
+SETTLE_SECONDS = 40
+LOOKS = 50
+LARGE_RANKS = 64
+LARGE_SECONDS = 5
+CERTAIN, POSSIBLE = "certain", "possible"
+
+
+@dataclasses.dataclass(frozen=True)
+class Finding:
+    kind: str
+    ranks: tuple
+    causes: tuple = ()
+    certainty: str = CERTAIN
+    says: str = ""          # in the sentence or the details, as a regular expression
+    evidence: bool = True   # operations that show it
+
+
+def ring(ranks):
+    return Finding("deadlock", ranks)
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    name: str
+    findings: tuple
+    ranks: int = 4
+    calls: dict = dataclasses.field(default_factory=dict)     # of ranks: the MPI function, or None outside of MPI
+    threads: bool = False
+    transport: str = run.SHM
+    status: int = 0
+    notes: str = ""
+
+    @property
+    def program_case(self):
+        return self.name.split("-", maxsplit=1)[0]
+
+
+ALL = (0, 1, 2, 3)
+
+CASES = [
+    Case("ring", (ring(ALL),), calls={rank: "MPI_Recv" for rank in ALL}),
+    Case("ring-stopped", (Finding("waits_for_busy", (0, 1, 3), (2,), POSSIBLE, "Rank 2 is stopped by a signal"),)),
+    Case("ring-tcp", (ring(ALL),), transport=run.TCP),
+    Case("ssend", (ring((0, 1)), ring((2, 3))), calls={0: "MPI_Ssend"}),
+    Case("rendezvous", (ring((0, 1)), ring((2, 3))), calls={0: "MPI_Send"}),
+    Case("rendezvous-tcp", (ring((0, 1)), ring((2, 3))), transport=run.TCP),
+    Case("tag", (Finding("tag_mismatch", (1,), (0,), says="with tag 5 .* has arrived at rank 1"),
+                 Finding("collective_incomplete", (0, 2, 3), (1,), says="rank 1 is missing")),
+         calls={0: "MPI_Barrier", 1: "MPI_Recv"}),
+    Case("communicator", (Finding("communicator_mismatch", (1,), (0,), says="on ours has arrived"),
+                          Finding("collective_incomplete", (0, 2, 3), (1,)))),
+    Case("subrank", (Finding("destination_mismatch", (1,), (3,),
+                             says=r"rank 3 \(2 in others\).* has arrived at rank 2"),
+                     Finding("collective_incomplete", (0, 2, 3), (1,)))),
+    Case("missing", (Finding("receive_without_send", (3,), (0,)),
+                     Finding("collective_incomplete", (0, 1, 2), (3,), says="rank 3 is missing"))),
+    Case("unreceived", (Finding("send_without_receive", (3,), (0,)),
+                        Finding("collective_incomplete", (0, 1, 2), (3,)))),
+    Case("collectives", (Finding("collectives_differ", ALL, says="Ranks 2,3 are in MPI_Allreduce"),)),
+    Case("root", (Finding("collectives_differ", ALL),)),
+    Case("flood", (Finding("tag_mismatch", (1,), (0,)), Finding("collective_incomplete", (0, 2, 3), (1,)),
+                   Finding("flood", (1,), (0,), says=r"20000 messages \(80000 bytes\)"))),
+    Case("truncated", (Finding("truncated", (1,), (0,), says="room for 80 bytes.* has 160 bytes"),
+                       Finding("receive_without_send", (1,), (0,)),
+                       Finding("collective_incomplete", (0, 2, 3), (1,)))),
+    Case("computing", (Finding("waits_for_busy", (0, 1, 3), (2,), POSSIBLE, "outside of MPI .compute_for_ever",
+                               False),), calls={2: None}),
+    Case("polling", (Finding("waits_for_busy", (1, 2, 3), (0,), POSSIBLE, "Rank 0 is in MPI_Iprobe"),)),
+    Case("crashed", (Finding("process_ended", (0, 1, 3), (2,), POSSIBLE),), status=1),
+    Case("finalized", (Finding("process_finalized", (1,), (0,), says="in MPI_Finalize"),),
+         calls={0: "MPI_Finalize", 1: "MPI_Recv"}, status=1),
+    Case("intercomm", (ring((0, 1)), ring((2, 3)))),
+    Case("waitall", (ring(ALL),), calls={0: "MPI_Waitall"}),
+    Case("any", (ring(ALL),)),
+    Case("probe", (Finding("deadlock", ALL, evidence=False),), calls={0: "MPI_Probe"}),
+    Case("self", (ring((1,)),), notes="Ranks 0,2,3 wait for these"),
+    Case("threads", (ring((0, 1)), ring((2, 3))), threads=True),
+    Case("one_thread_busy", (), threads=True),
+]
+HEALTHY = ["stencil", "workers"]
+
+
+class Different(Exception):
+    """Not what is expected, yet."""
+
+
+def check_finding(expected, found):
+    for name, value in (("kind", expected.kind), ("certainty", expected.certainty), ("ranks", list(expected.ranks)),
+                        ("causes", list(expected.causes))):
+        if found[name] != value:
+            raise Different(f"{name} is {found[name]}, not {value}: {found['sentence']}")
+    text = " ".join([found["sentence"], *found["details"]])
+    if not re.search(expected.says, text):
+        raise Different(f"'{expected.says}' is not in: {text}")
+    if expected.evidence and not found["operations"]:
+        raise Different(f"no operation as evidence: {found['sentence']}")
+
+
+def check_calls(case, document):
+    for process in document["processes"]:
+        expected = case.calls.get(process["rank"], "")
+        if expected == "":
+            continue
+        found = [thread["function"] for thread in process.get("threads", [])
+                 if (thread["state"] == "mpi") == (expected is not None)]
+        if expected is None and not found or expected is not None and expected not in found:
+            raise Different(f"rank {process['rank']} is not in {expected}: {process.get('threads')}")
+
+
+def check_document(case, document):
+    found = document["findings"]
+    if len(found) != len(case.findings):
+        raise Different(f"{len(found)} findings, not {len(case.findings)}: "
+                        f"{[[one['kind'], one['sentence']] for one in found]}")
+    for expected, one in zip(case.findings, found):
+        check_finding(expected, one)
+    check_calls(case, document)
+    if not re.search(case.notes, " ".join(document["notes"])):
+        raise Different(f"'{case.notes}' is not in the notes {document['notes']}")
+
+
+class Jobs:
+    """The jobs of prog_hang on one installation."""
+
+    def __init__(self, mqdump, program, scratch):
+        self.mqdump = mqdump
+        self.program = program
+        self.scratch = scratch
+
+    def start(self, name, program_case, ranks, transport=run.SHM, threads=False):
+        environment = {"MQD_THREADS": "1"} if threads else {}
+        return job.Job(os.path.join(self.scratch, name), [self.program, program_case], ranks, transport, None,
+                       environment, self.mqdump.installation)
+
+    def document(self, pids, status=0):
+        result = self.mqdump.run(pids, "--json")
+        try:
+            document = json.loads(result.stdout)
+        except ValueError as error:
+            raise run.Failure(f"mqdump's output is not JSON: {error}\n{result.stdout[:2000]}{result.stderr}") from error
+        if result.returncode != status:
+            raise Different(f"mqdump ended with {result.returncode}: {result.stderr.strip()}")
+        return document
+
+    def await_document(self, case, pids):
+        deadline = time.monotonic() + SETTLE_SECONDS
+        while True:
+            try:
+                document = self.document(pids, case.status)
+                check_document(case, document)
+                return document
+            except Different as difference:
+                if time.monotonic() > deadline:
+                    raise run.Failure(str(difference)) from difference
+            time.sleep(0.1)
+
+    def run_case(self, case):
+        with self.start(case.name, case.program_case, case.ranks, case.transport, case.threads) as running:
+            pids = list(running.await_ranks(self.program))
+            if case.name == "crashed":
+                self.kill_rank(running, pids[2])
+            if case.name == "ring-stopped":
+                self.await_document(Case("ring", (ring(ALL),)), pids)
+                os.kill(pids[2], signal.SIGSTOP)
+            try:
+                self.await_document(case, pids)
+                # What was found once is found again.
+                check_document(case, self.document(pids, case.status))
+            except Different as difference:
+                raise run.Failure(f"the second time: {difference}") from difference
+            finally:
+                if case.name == "crashed":
+                    running.process.send_signal(signal.SIGCONT)
+                if case.name == "ring-stopped":
+                    os.kill(pids[2], signal.SIGCONT)
+            if case.name != "crashed":
+                run.check_left_running(pids)
+
+    def kill_rank(self, running, pid):
+        """As when the launcher has not heard of it: it would end the others."""
+        deadline = time.monotonic() + SETTLE_SECONDS
+        waiting = [other for other in running.pids if other != pid]
+        while any(process.get("threads", [{}])[0].get("function") != "MPI_Recv"
+                  for process in json.loads(self.mqdump.run(waiting, "--json").stdout)["processes"]):
+            if time.monotonic() > deadline:
+                raise run.Failure("the ranks do not come to wait for rank 2")
+            time.sleep(0.1)
+        running.process.send_signal(signal.SIGSTOP)
+        os.kill(pid, signal.SIGKILL)
+        while job.alive(pid):
+            time.sleep(job.POLL_SECONDS)
+
+    def run_healthy(self, name, random_moments):
+        with self.start(name, name, 4) as running:
+            pids = running.await_ranks(self.program)
+            self.await_document(Case(name, ()), pids)
+            for look in range(LOOKS):
+                time.sleep(random_moments.uniform(0, 0.1))
+                document = self.document(pids)
+                if document["findings"]:
+                    raise run.Failure(f"look {look}: {json.dumps(document['findings'], indent=1)}")
+                if not all(any(thread["state"] != "unknown" for thread in process["threads"])
+                           for process in document["processes"]):
+                    raise run.Failure(f"look {look}: a stack is not known: "
+                                      f"{[process['threads'] for process in document['processes']]}")
+            run.check_left_running(pids)
+
+    def run_part(self):
+        """Of ranks that were not given, nothing is said but that they are waited for."""
+        case = Case("part", (Finding("waits_for_unknown", (1, 2), (0,), POSSIBLE),),
+                    notes="2 of 4 ranks of MPI_COMM_WORLD were not given")
+        with self.start("part", "ring", 4) as running:
+            pids = running.await_ranks(self.program)
+            self.await_document(case, pids[1:3])
+
+    def run_large(self):
+        """Many ranks in the time that one is willing to wait, and in one screen."""
+        case = Case("large", (ring(tuple(range(LARGE_RANKS))),))
+        with self.start("large", "ring", LARGE_RANKS) as running:
+            pids = running.await_ranks(self.program)
+            self.await_document(case, pids)
+            start = time.monotonic()
+            result = self.mqdump.run(pids)
+            seconds = time.monotonic() - start
+            lines = result.stdout.splitlines()
+            if f"Ranks 0-{LARGE_RANKS - 1} wait for each other" not in " ".join(result.stdout.split()):
+                raise run.Failure(f"no deadlock in the text:\n{result.stdout[:3000]}")
+            if len(lines) > 40 or any(len(line) > run.TABLE_COLUMNS for line in lines):
+                raise run.Failure(f"more than one screen:\n{result.stdout}")
+            if seconds > LARGE_SECONDS:
+                raise run.Failure(f"{LARGE_RANKS} ranks took {seconds:.1f} s")
+
+    def run_source(self, builder, compiler, source):
+        """With debug information the place is a line of the source."""
+        program = os.path.join(self.scratch, "prog_hang_debug")
+        job.compile_program(compiler, [source], program, builder, ("-g",))
+        with open(source, encoding="utf-8") as file:
+            line = next(number for number, text in enumerate(file, 1) if "MPI_Ssend(data, 10, MPI_DOUBLE, rank ^" in text)
+        finding = Finding("deadlock", (0, 1), says=rf"MPI_Ssend \(prog_hang.c:{line}\)")
+        directory = os.path.join(self.scratch, "source")
+        with job.Job(directory, [program, "ssend"], 2, installation=self.mqdump.installation) as running:
+            self.await_document(Case("source", (finding,)), running.await_ranks(program))
+
+
+def argument_parser(description, whole=True):
+    """The options; not whole if it is to be a parent of another parser."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter,
+                                     add_help=whole)
+    parser.add_argument("--mqdump", required=True, help="the command to test")
+    parser.add_argument("--dll", help="the debug DLL that it is to load; its own by default")
+    parser.add_argument("--only", default="", help="only cases whose name contains this")
+    parser.add_argument("--seed", type=int, default=None, help="of the random moments")
+    parser.add_argument("--cc", default=os.environ.get("MPICC") or "mpicc", help="Open MPI's compiler ($MPICC)")
+    parser.add_argument("--keep", action="store_true", help="keep the scratch directory")
+    return parser
+
+
+def run_all(arguments, jobs, builder, source):
+    seed = arguments.seed if arguments.seed is not None else random.randrange(1 << 30)
+    random_moments = random.Random(seed)
+    suite = run.Suite(jobs.mqdump, None, [], jobs.scratch)
+    labelled = [(case.name, lambda case=case: jobs.run_case(case)) for case in CASES]
+    labelled += [(f"{name}, {LOOKS} times, seed {seed}", lambda name=name: jobs.run_healthy(name, random_moments))
+                 for name in HEALTHY]
+    labelled += [("part", jobs.run_part), ("large", jobs.run_large),
+                 ("source", lambda: jobs.run_source(builder, arguments.cc, source))]
+    for label, function in labelled:
+        if arguments.only in label:
+            suite.run_one(label, function)
+    print(", ".join(f"{n} {result}" for result, n in suite.counts.items()))
+    return 1 if suite.counts["failed"] or not suite.counts["passed"] else 0
+
+
+def test(arguments, installation, builder):
+    """Runs the cases on one installation, with the program compiled on another; the exit status."""
+    problem = job.mpirun_problem(installation)
+    if problem:
+        print(f"skipped: {problem}")
+        return run.SKIPPED
+    scratch = tempfile.mkdtemp(prefix="ompi-mqd-verdicts-")
+    failed = 1
+    try:
+        for place in (installation, builder):
+            place.show(scratch)
+            place.show(run.TOP)
+        program = os.path.join(scratch, "prog_hang")
+        source = os.path.join(run.HERE, "prog_hang.c")
+        job.compile_program(arguments.cc, [source], program, builder)
+        mqdump = run.Mqdump(os.path.abspath(arguments.mqdump), arguments.dll and os.path.abspath(arguments.dll),
+                            installation)
+        failed = run_all(arguments, Jobs(mqdump, program, scratch), builder, source)
+    except subprocess.CalledProcessError as error:
+        print(f"failed: {error}")
+    finally:
+        if failed or arguments.keep:
+            print(f"kept: {scratch}")
+        else:
+            shutil.rmtree(scratch)
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(test(argument_parser(__doc__).parse_args(), job.HERE, job.HERE))

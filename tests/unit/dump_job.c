@@ -1,0 +1,169 @@
+/* dump_job.c - a job made by hand, as mqdump finds it. */
+#include "dump_job.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Before CMocka, which has a macro of the name of a function there. */
+#include "mqd/dump/common.h"
+#include <cmocka.h>
+
+struct dump_job job;
+static unsigned long next_request;
+
+struct communicator *job_communicator_of(size_t rank, mqs_taddr_t id)
+{
+    for (size_t i = 0; i < job.listings[rank].n; i++)
+        if (job.listings[rank].communicators[i].unique_id == id)
+            return &job.listings[rank].communicators[i];
+    fail_msg("rank %zu has no communicator %lu", rank, id);
+    return NULL;
+}
+
+struct communicator *job_add_communicator(size_t rank, mqs_taddr_t id, const char *name, const int *group, int n)
+{
+    struct listing *listing = &job.listings[rank];
+    struct communicator *communicator;
+
+    listing->communicators = grow(listing->communicators, listing->n, &listing->room, sizeof *listing->communicators);
+    communicator = &listing->communicators[listing->n++];
+    *communicator = (struct communicator){.unique_id = id, .size = n, .local_rank = -1, .has_summary = true,
+                                          .summary = {.has_activity = 1}};
+    snprintf(communicator->name, sizeof communicator->name, "%s", name);
+    communicator->group = allocate((size_t)n, sizeof *communicator->group);
+    for (int i = 0; i < n; i++) {
+        communicator->group[i] = group != NULL ? group[i] : i;
+        if (communicator->group[i] == (int)rank)
+            communicator->local_rank = i;
+    }
+    for (int class = 0; class < N_QUEUES; class++)
+        communicator->queues[class].available = true;
+    return communicator;
+}
+
+/* A job of n ranks, all in MPI_COMM_WORLD and at some computation. */
+void job_start(size_t n)
+{
+    job.n_ranks = n;
+    next_request = 0x1000;
+    job.listings = allocate(n, sizeof *job.listings);
+    job.calls = allocate(n, sizeof *job.calls);
+    job.witnesses = allocate(n, sizeof *job.witnesses);
+    for (size_t i = 0; i < n; i++) {
+        job.listings[i] = (struct listing){.pid = (pid_t)(100 + i), .rank = (long)i, .has_communicators = true};
+        job_add_communicator(i, WORLD, "MPI_COMM_WORLD", NULL, (int)n);
+        job.calls[i].complete = true;
+        job.calls[i].calls = allocate(4, sizeof *job.calls[i].calls);
+        job.calls[i].n = 1;
+        job.calls[i].calls[0] = (struct call){.thread = job.listings[i].pid, .is_main = true, .state = CALL_OUTSIDE,
+                                          .function = copy_string("work"), .place = copy_string("work+0x10"),
+                                          .runs = true};
+        job.witnesses[i] = (struct witness){.listing = &job.listings[i], .calls = &job.calls[i]};
+    }
+}
+
+void job_end(void)
+{
+    for (size_t i = 0; i < job.n_ranks; i++) {
+        calls_clear(&job.calls[i]);
+        listing_free(&job.listings[i]);
+    }
+    free(job.listings);
+    free(job.calls);
+    free(job.witnesses);
+    job.listings = NULL;
+    job.calls = NULL;
+    job.witnesses = NULL;
+    job.n_ranks = 0;
+}
+
+/* A thread's call; the main thread is the first. */
+void job_set_call(size_t rank, size_t thread, const char *function, const char *place)
+{
+    struct call *call = &job.calls[rank].calls[thread];
+
+    free(call->function);
+    free(call->place);
+    *call = (struct call){.thread = job.listings[rank].pid + (pid_t)(1000 * thread), .is_main = thread == 0,
+                          .state = CALL_MPI, .function = copy_string(function), .place = copy_string(place),
+                          .mark = thread + 1};
+    if (thread >= job.calls[rank].n)
+        job.calls[rank].n = thread + 1;
+}
+
+void job_in(size_t rank, const char *function)
+{
+    job_set_call(rank, 0, function, "main+0x20");
+}
+
+static mqs_pending_operation *add_operation(size_t rank, mqs_taddr_t id, int class, const char *kind,
+                                            const char *progress)
+{
+    struct queue *queue = &job_communicator_of(rank, id)->queues[class];
+    mqs_pending_operation *operation;
+
+    queue->operations = grow(queue->operations, queue->n, &queue->room, sizeof *queue->operations);
+    operation = &queue->operations[queue->n++];
+    *operation = (mqs_pending_operation){.status = mqs_st_pending};
+    if (kind != NULL)
+        snprintf(operation->extra_text[0], sizeof operation->extra_text[0], "%s, request 0x%lx", kind,
+                 next_request += 0x80);
+    snprintf(operation->extra_text[kind != NULL ? 1 : 0], sizeof operation->extra_text[0], "%s", progress);
+    return operation;
+}
+
+static long world_of(size_t rank, mqs_taddr_t id, long peer)
+{
+    const struct communicator *communicator = job_communicator_of(rank, id);
+
+    return peer >= 0 && peer < communicator->size ? communicator->group[peer] : -1;
+}
+
+/* Peers are ranks in the communicator. */
+mqs_pending_operation *job_receive(size_t rank, mqs_taddr_t id, long from, long tag)
+{
+    mqs_pending_operation *operation =
+        add_operation(rank, id, mqs_pending_receives, "Recv", "posted, waiting for a message");
+
+    operation->desired_local_rank = from;
+    operation->desired_global_rank = world_of(rank, id, from);
+    operation->tag_wild = tag == ANY;
+    operation->desired_tag = tag;
+    operation->desired_length = 80;
+    operation->actual_local_rank = operation->actual_global_rank = -1;
+    return operation;
+}
+
+void job_mark_waited(mqs_pending_operation *operation)
+{
+    snprintf(operation->extra_text[1], sizeof operation->extra_text[1], "posted, a thread waits for it");
+}
+
+mqs_pending_operation *job_send(size_t rank, mqs_taddr_t id, const char *kind, long to, long tag)
+{
+    mqs_pending_operation *operation =
+        add_operation(rank, id, mqs_pending_sends, kind, "rendezvous, waiting for the receiver");
+
+    operation->desired_local_rank = operation->actual_local_rank = to;
+    operation->desired_global_rank = operation->actual_global_rank = world_of(rank, id, to);
+    operation->desired_tag = operation->actual_tag = tag;
+    operation->desired_length = operation->actual_length = 80;
+    return operation;
+}
+
+mqs_pending_operation *job_message(size_t rank, mqs_taddr_t id, long from, long tag)
+{
+    mqs_pending_operation *operation =
+        add_operation(rank, id, mqs_unexpected_messages, NULL, "eager, waiting for a receive");
+
+    operation->status = mqs_st_complete;
+    operation->desired_local_rank = operation->actual_local_rank = from;
+    operation->desired_global_rank = operation->actual_global_rank = world_of(rank, id, from);
+    operation->desired_tag = operation->actual_tag = tag;
+    operation->desired_length = operation->actual_length = 80;
+    return operation;
+}

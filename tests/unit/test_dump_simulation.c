@@ -1,0 +1,507 @@
+/*
+ * test_dump_simulation.c - verdicts against the truth: random programs run on a small MPI of our own, in random order.
+ *
+ * Whenever no message is on its way, the ranks are listed as the debug DLL would list them, and a verdict is reached. A
+ * rank of which a certain finding says that it is stuck must never get on; and when nobody can get on any more, that
+ * must be found, with nobody accused who has finished.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Before CMocka, which has a macro of the name of a function there. */
+#include "mqd/dump/common.h"
+#include <cmocka.h>
+
+#include "dump_job.h"
+
+enum { MAX_RANKS = 4, MAX_STEPS = 24, MAX_REQUESTS = 64, N_PROGRAMS = 4000, N_TAGS = 2, INTERNAL = -16 };
+
+/* What a rank does next; a barrier is a few of them with internal tags. */
+enum what { SEND, SSEND, RECEIVE, START_SEND, START_RECEIVE, WAIT_ALL, WAIT_ANY, PROBE };
+struct step {
+    enum what what;
+    int peer, tag;
+    const char *function;          /* in which it waits */
+};
+
+struct request {
+    bool is_send, open, matched, waited;
+    int peer, tag;
+    const char *kind;
+};
+
+/* A message that has left its sender. */
+struct parcel {
+    int source, tag;
+    struct request *send;          /* the request that is complete when it is received; NULL: eager */
+};
+struct parcels {
+    struct parcel parcels[MAX_REQUESTS];
+    int n;
+};
+
+struct rank {
+    struct step steps[MAX_STEPS];
+    int n_steps, at;
+    bool begun;                    /* the step has started its operation, and waits */
+    struct request requests[MAX_REQUESTS];
+    int n_requests;
+    struct request *own;           /* what a blocking step waits for */
+    struct parcels unexpected;
+    struct parcels arriving[MAX_RANKS];
+    bool claimed;                  /* it was said to be stuck, at this step */
+    int claimed_at;
+};
+static struct rank ranks[MAX_RANKS];
+static int n_ranks;
+static struct verdict verdict;
+
+/* The same numbers on every machine. */
+static uint64_t seed;
+
+static int random_below(int n)
+{
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (int)((seed >> 33) % (uint64_t)n);
+}
+
+/* Programs. */
+
+static void add_step(struct rank *rank, enum what what, int peer, int tag, const char *function)
+{
+    rank->steps[rank->n_steps++] = (struct step){what, peer, tag, function};
+}
+
+/* As Open MPI does it for few ranks: all tell rank 0, which tells all. */
+static void add_barrier(int me)
+{
+    struct rank *rank = &ranks[me];
+
+    for (int other = 1; other < n_ranks && me == 0; other++)
+        add_step(rank, RECEIVE, ANY, INTERNAL, "MPI_Barrier");
+    for (int other = 1; other < n_ranks && me == 0; other++)
+        add_step(rank, SEND, other, INTERNAL, "MPI_Barrier");
+    if (me != 0) {
+        add_step(rank, SEND, 0, INTERNAL, "MPI_Barrier");
+        add_step(rank, RECEIVE, 0, INTERNAL, "MPI_Barrier");
+    }
+}
+
+static void add_random_step(int me)
+{
+    struct rank *rank = &ranks[me];
+    int peer = random_below(n_ranks), tag = random_below(N_TAGS);
+
+    switch (random_below(9)) {
+    case 0:
+        add_step(rank, SEND, peer, tag, "MPI_Send");
+        break;
+    case 1:
+        add_step(rank, SSEND, peer, tag, "MPI_Ssend");
+        break;
+    case 2:
+    case 3:
+        add_step(rank, RECEIVE, random_below(4) == 0 ? ANY : peer, random_below(4) == 0 ? ANY : tag, "MPI_Recv");
+        break;
+    case 4:
+        add_step(rank, START_SEND, peer, tag, "MPI_Isend");
+        break;
+    case 5:
+        add_step(rank, START_RECEIVE, random_below(4) == 0 ? ANY : peer, tag, "MPI_Irecv");
+        break;
+    case 6:
+        add_step(rank, WAIT_ALL, 0, 0, "MPI_Waitall");
+        break;
+    case 7:
+        add_step(rank, random_below(2) == 0 ? WAIT_ANY : PROBE, peer, tag, NULL);
+        rank->steps[rank->n_steps - 1].function =
+            rank->steps[rank->n_steps - 1].what == PROBE ? "MPI_Probe" : "MPI_Waitany";
+        break;
+    default:
+        add_barrier(me);
+        break;
+    }
+}
+
+/* Messages that fit make programs that get on for a while: each is sent here and received there. */
+static void add_exchange(void)
+{
+    int from = random_below(n_ranks), to = random_below(n_ranks), tag = random_below(N_TAGS);
+
+    if (from == to)
+        return;
+    add_step(&ranks[from], random_below(2) == 0 ? SSEND : SEND, to, tag, NULL);
+    ranks[from].steps[ranks[from].n_steps - 1].function =
+        ranks[from].steps[ranks[from].n_steps - 1].what == SEND ? "MPI_Send" : "MPI_Ssend";
+    add_step(&ranks[to], RECEIVE, random_below(4) == 0 ? ANY : from, tag, "MPI_Recv");
+}
+
+static bool is_full(void)
+{
+    for (int i = 0; i < n_ranks; i++)
+        if (ranks[i].n_steps > MAX_STEPS - 2 * MAX_RANKS)
+            return true;
+    return false;
+}
+
+static void make_programs(void)
+{
+    int n_parts = 3 + random_below(6);
+
+    memset(ranks, 0, sizeof ranks);
+    n_ranks = 2 + random_below(MAX_RANKS - 1);
+    for (int part = 0; part < n_parts && !is_full(); part++) {
+        int choice = random_below(5);
+
+        if (choice == 0)
+            for (int i = 0; i < n_ranks; i++)
+                add_barrier(i);
+        else if (choice == 1)
+            add_random_step(random_below(n_ranks));
+        else
+            add_exchange();
+    }
+}
+
+/* Messages. */
+
+static bool fits(int wanted_source, int wanted_tag, const struct parcel *parcel)
+{
+    return (wanted_source == ANY || wanted_source == parcel->source) &&
+           (wanted_tag == parcel->tag || (wanted_tag == ANY && parcel->tag >= 0));
+}
+
+static void drop(struct parcels *parcels, int i)
+{
+    memmove(&parcels->parcels[i], &parcels->parcels[i + 1], (size_t)(--parcels->n - i) * sizeof parcels->parcels[0]);
+}
+
+static void receive_parcel(struct request *request, const struct parcel *parcel)
+{
+    request->open = false;
+    if (parcel->send != NULL)
+        parcel->send->open = false;
+}
+
+static struct request *start(struct rank *rank, bool is_send, int peer, int tag, const char *kind)
+{
+    struct request *request = &rank->requests[rank->n_requests++];
+
+    *request = (struct request){.is_send = is_send, .open = true, .peer = peer, .tag = tag, .kind = kind};
+    return request;
+}
+
+static struct request *start_send(int me, int peer, int tag, const char *kind)
+{
+    struct parcels *way = &ranks[peer].arriving[me];
+    struct request *request = strcmp(kind, "eager") != 0 ? start(&ranks[me], true, peer, tag, kind) : NULL;
+
+    way->parcels[way->n++] = (struct parcel){me, tag, request};
+    return request;
+}
+
+static struct request *start_receive(struct rank *rank, int peer, int tag)
+{
+    struct request *request = start(rank, false, peer, tag, "Recv");
+
+    for (int i = 0; i < rank->unexpected.n; i++) {
+        if (fits(peer, tag, &rank->unexpected.parcels[i])) {
+            receive_parcel(request, &rank->unexpected.parcels[i]);
+            drop(&rank->unexpected, i);
+            break;
+        }
+    }
+    return request;
+}
+
+static void deliver(struct rank *rank, int from)
+{
+    struct parcel parcel = rank->arriving[from].parcels[0];
+
+    drop(&rank->arriving[from], 0);
+    for (int i = 0; i < rank->n_requests; i++) {
+        struct request *request = &rank->requests[i];
+
+        if (!request->is_send && request->open && fits(request->peer, request->tag, &parcel)) {
+            receive_parcel(request, &parcel);
+            return;
+        }
+    }
+    rank->unexpected.parcels[rank->unexpected.n++] = parcel;
+}
+
+/* Running. */
+
+static bool is_finished(const struct rank *rank)
+{
+    return rank->at == rank->n_steps;
+}
+
+static bool can_end_wait(const struct rank *rank, enum what what)
+{
+    bool all = true, any = false, none = true;
+
+    for (int i = 0; i < rank->n_requests; i++) {
+        if (!rank->requests[i].waited)
+            continue;
+        none = false;
+        all &= !rank->requests[i].open;
+        any |= !rank->requests[i].open;
+    }
+    return what == WAIT_ALL ? all : any || none;
+}
+
+static bool can_go_on(const struct rank *rank)
+{
+    const struct step *step = &rank->steps[rank->at];
+
+    if (is_finished(rank))
+        return false;
+    if (!rank->begun)
+        return true;
+    if (step->what == PROBE) {
+        for (int i = 0; i < rank->unexpected.n; i++)
+            if (fits(step->peer, step->tag, &rank->unexpected.parcels[i]))
+                return true;
+        return false;
+    }
+    if (step->what == WAIT_ALL || step->what == WAIT_ANY)
+        return can_end_wait(rank, step->what);
+    return rank->own == NULL || !rank->own->open;
+}
+
+/* A wait is for all that was started and not waited for. */
+static void begin(int me)
+{
+    struct rank *rank = &ranks[me];
+    const struct step *step = &rank->steps[rank->at];
+
+    rank->own = NULL;
+    switch (step->what) {
+    case SEND:
+        start_send(me, step->peer, step->tag, "eager");
+        break;
+    case SSEND:
+        rank->own = start_send(me, step->peer, step->tag, "Ssend");
+        break;
+    case RECEIVE:
+        rank->own = start_receive(rank, step->peer, step->tag);
+        break;
+    case START_SEND:
+        start_send(me, step->peer, step->tag, "Send");
+        break;
+    case START_RECEIVE:
+        start_receive(rank, step->peer, step->tag);
+        break;
+    case WAIT_ALL:
+    case WAIT_ANY:
+        for (int i = 0; i < rank->n_requests; i++)
+            rank->requests[i].waited = rank->requests[i].kind != NULL;
+        break;
+    case PROBE:
+        break;
+    }
+    rank->begun = true;
+}
+
+static void end_step(struct rank *rank)
+{
+    for (int i = 0; i < rank->n_requests; i++) {
+        rank->requests[i].waited = false;
+        if (!rank->requests[i].open)
+            rank->requests[i].kind = NULL;
+    }
+    rank->begun = false;
+    rank->at++;
+}
+
+static void go_on(int me)
+{
+    if (ranks[me].claimed)
+        fail_msg("rank %d was said to be stuck in step %d, and goes on", me, ranks[me].claimed_at);
+    if (ranks[me].begun)
+        end_step(&ranks[me]);
+    else
+        begin(me);
+}
+
+/* One thing that can happen, chosen at random; false if nothing can. */
+static bool something_happens(void)
+{
+    int choices[MAX_RANKS * (MAX_RANKS + 1)], n = 0, choice;
+
+    for (int i = 0; i < n_ranks; i++) {
+        if (can_go_on(&ranks[i]))
+            choices[n++] = i;
+        for (int from = 0; from < n_ranks; from++)
+            if (ranks[i].arriving[from].n > 0)
+                choices[n++] = n_ranks + i * n_ranks + from;
+    }
+    if (n == 0)
+        return false;
+    choice = choices[random_below(n)];
+    if (choice < n_ranks)
+        go_on(choice);
+    else
+        deliver(&ranks[(choice - n_ranks) / n_ranks], (choice - n_ranks) % n_ranks);
+    return true;
+}
+
+static bool is_quiet(void)
+{
+    for (int i = 0; i < n_ranks; i++)
+        for (int from = 0; from < n_ranks; from++)
+            if (ranks[i].arriving[from].n > 0)
+                return false;
+    return true;
+}
+
+/* Listing. */
+
+static void list_requests(int me)
+{
+    const struct rank *rank = &ranks[me];
+    bool marks = rank->begun && (rank->steps[rank->at].what == WAIT_ALL || rank->steps[rank->at].what == WAIT_ANY);
+
+    for (int i = 0; i < rank->n_requests; i++) {
+        const struct request *request = &rank->requests[i];
+
+        if (request->kind == NULL || !request->open || request->is_send)
+            continue;
+        if (marks && request->waited)
+            job_mark_waited(job_receive((size_t)me, WORLD, request->peer, request->tag));
+        else
+            job_receive((size_t)me, WORLD, request->peer, request->tag);
+    }
+    for (int to = 0; to < n_ranks; to++)
+        for (int i = 0; i < rank->n_requests; i++)
+            if (rank->requests[i].kind != NULL && rank->requests[i].open && rank->requests[i].is_send &&
+                rank->requests[i].peer == to)
+                job_send((size_t)me, WORLD, rank->requests[i].kind, to, rank->requests[i].tag);
+}
+
+static void list_unexpected(int me)
+{
+    for (int from = 0; from < n_ranks; from++)
+        for (int i = 0; i < ranks[me].unexpected.n; i++)
+            if (ranks[me].unexpected.parcels[i].source == from)
+                job_message((size_t)me, WORLD, from, ranks[me].unexpected.parcels[i].tag);
+}
+
+static void list_all(void)
+{
+    job_start((size_t)n_ranks);
+    for (int i = 0; i < n_ranks; i++) {
+        list_requests(i);
+        list_unexpected(i);
+        if (is_finished(&ranks[i]))
+            job_in((size_t)i, "MPI_Finalize");
+        else if (ranks[i].begun)
+            job_in((size_t)i, ranks[i].steps[ranks[i].at].function);
+        /* One that is just about to return from its call is found elsewhere by the next look. */
+        job.witnesses[i].moved = ranks[i].begun && can_go_on(&ranks[i]);
+    }
+    verdict_reach(&verdict, job.witnesses, job.n_ranks);
+}
+
+/* The truth. */
+
+static bool says_stuck(const struct finding *finding)
+{
+    return !finding_rests_on_time(finding) && finding->kind != FINDING_FLOOD && finding->kind != FINDING_TRUNCATED;
+}
+
+static void take_claims(void)
+{
+    for (size_t i = 0; i < verdict.n; i++) {
+        const struct finding *finding = &verdict.findings[i];
+
+        for (size_t k = 0; k < finding->n_ranks && says_stuck(finding) && finding->certain; k++) {
+            struct rank *rank = &ranks[finding->ranks[k]];
+
+            if (can_go_on(rank) || is_finished(rank))
+                fail_msg("rank %ld is said to be stuck: %s", finding->ranks[k], finding->sentence);
+            rank->claimed = true;
+            rank->claimed_at = rank->at;
+        }
+    }
+}
+
+static void print_rank(int me)
+{
+    const struct rank *rank = &ranks[me];
+
+    print_error("rank %d in %s:", me, is_finished(rank) ? "MPI_Finalize" : rank->steps[rank->at].function);
+    for (int i = 0; i < rank->n_requests; i++)
+        if (rank->requests[i].kind != NULL && rank->requests[i].open)
+            print_error(" %s %d tag %d%s", rank->requests[i].kind, rank->requests[i].peer, rank->requests[i].tag,
+                        rank->requests[i].waited ? " waited" : "");
+    for (int i = 0; i < rank->unexpected.n; i++)
+        print_error("; message from %d tag %d", rank->unexpected.parcels[i].source, rank->unexpected.parcels[i].tag);
+    print_error("\n");
+}
+
+static void check_end(unsigned program)
+{
+    size_t n_stuck = 0, n_unfinished = 0;
+
+    for (int i = 0; i < n_ranks; i++)
+        n_unfinished += !is_finished(&ranks[i]);
+    for (size_t i = 0; i < verdict.n; i++)
+        n_stuck += says_stuck(&verdict.findings[i]);
+    if ((n_unfinished > 0) == (n_stuck > 0))
+        return;
+    for (int i = 0; i < n_ranks; i++)
+        print_rank(i);
+    fail_msg("program %u: %zu ranks are stuck, %zu findings say so", program, n_unfinished, n_stuck);
+}
+
+static void run(unsigned program, int *n_stuck)
+{
+    make_programs();
+    do {
+        if (!is_quiet())
+            continue;
+        list_all();
+        take_claims();
+        job_end();
+    } while (something_happens());
+    list_all();
+    take_claims();
+    check_end(program);
+    for (int i = 0; i < n_ranks; i++) {
+        if (!is_finished(&ranks[i])) {
+            ++*n_stuck;
+            break;
+        }
+    }
+    job_end();
+}
+
+/* Half of the programs get stuck, more or less: both sides are tried. */
+static void verdicts_are_true(void **state)
+{
+    int n_stuck = 0;
+
+    (void)state;
+    for (unsigned program = 0; program < N_PROGRAMS; program++) {
+        seed = program;
+        run(program, &n_stuck);
+    }
+    assert_in_range(n_stuck, N_PROGRAMS / 10, N_PROGRAMS * 9 / 10);
+    verdict_clear(&verdict);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(verdicts_are_true),
+    };
+
+    return cmocka_run_group_tests_name("simulation", tests, NULL, NULL);
+}

@@ -1,0 +1,991 @@
+/*
+ * test_dump_verdict.c - what is concluded from listings and stacks: jobs made by hand, and all findings about them.
+ *
+ * Each job is said as its ranks would be listed: where they are, and what is in their queues. Expected are the kinds of
+ * the findings in their order, whether they are certain, the ranks that are stuck, and those that they wait for.
+ */
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Before CMocka, which has a macro of the name of a function there. */
+#include "mqd/dump/common.h"
+#include <cmocka.h>
+
+#include "mqd/dump/ranges.h"
+#include "dump_job.h"
+
+static struct verdict verdict;
+
+static int end_test(void **state)
+{
+    (void)state;
+    job_end();
+    verdict_clear(&verdict);
+    return 0;
+}
+
+/* Verdicts. */
+
+struct expected {
+    enum finding_kind kind;
+    bool certain;
+    const char *ranks, *causes;
+};
+
+static void check_ranks(const char *what, const long *ranks, size_t n, const char *expected)
+{
+    char *found = ranks_fold(ranks, n);
+
+    if (strcmp(found, expected) != 0)
+        fail_msg("%s are '%s', not '%s'", what, found, expected);
+    free(found);
+}
+
+static void check_texts(const struct finding *finding)
+{
+    assert_non_null(finding->sentence);
+    assert_true(strlen(finding->sentence) > 10);
+    assert_int_equal(finding->sentence[strlen(finding->sentence) - 1], '.');
+    for (size_t i = 0; i < finding->n_details; i++)
+        assert_int_equal(finding->details[i][strlen(finding->details[i]) - 1], '.');
+}
+
+static void print_findings(void)
+{
+    for (size_t i = 0; i < verdict.n; i++)
+        print_error("%s: %s\n", finding_kind_name(verdict.findings[i].kind), verdict.findings[i].sentence);
+}
+
+static void check(const struct expected *expected, size_t n)
+{
+    verdict_reach(&verdict, job.witnesses, job.n_ranks);
+    if (verdict.n != n)
+        print_findings();
+    assert_int_equal(verdict.n, n);
+    for (size_t i = 0; i < n; i++) {
+        const struct finding *finding = &verdict.findings[i];
+
+        assert_string_equal(finding_kind_name(finding->kind), finding_kind_name(expected[i].kind));
+        assert_int_equal(finding->certain, expected[i].certain);
+        check_ranks("the ranks", finding->ranks, finding->n_ranks, expected[i].ranks);
+        check_ranks("the causes", finding->causes, finding->n_causes, expected[i].causes);
+        check_texts(finding);
+    }
+}
+#define CHECK(...) check((const struct expected[]){__VA_ARGS__}, \
+                         sizeof((const struct expected[]){__VA_ARGS__}) / sizeof(struct expected))
+
+static void check_nothing(void)
+{
+    check(NULL, 0);
+}
+
+static void check_says(size_t finding, const char *text)
+{
+    if (strstr(verdict.findings[finding].sentence, text) != NULL)
+        return;
+    for (size_t i = 0; i < verdict.findings[finding].n_details; i++)
+        if (strstr(verdict.findings[finding].details[i], text) != NULL)
+            return;
+    print_findings();
+    fail_msg("'%s' is not said", text);
+}
+
+/* Circles. */
+
+static void make_ring(size_t n)
+{
+    job_start(n);
+    for (size_t i = 0; i < n; i++) {
+        job_in(i, "MPI_Recv");
+        job_receive(i, WORLD, (long)((i + n - 1) % n), 7);
+    }
+}
+
+static void ring_of_receives_is_a_deadlock(void **state)
+{
+    (void)state;
+    make_ring(4);
+    CHECK({FINDING_DEADLOCK, true, "0-3", ""});
+    check_says(0, "0 -> 3 -> 2 -> 1 -> 0");
+    check_says(0, "Rank 0 waits in MPI_Recv (called from main+0x20) for a message from rank 3 with tag 7 on "
+                  "MPI_COMM_WORLD (room for 80 bytes).");
+    assert_int_equal(verdict.findings[0].n_evidence, 4);
+    assert_int_equal(verdict.findings[0].evidence[0].pid, 100);
+    assert_string_equal(verdict.findings[0].communicator_name, "MPI_COMM_WORLD");
+    assert_int_equal(verdict.n_notes, 0);
+}
+
+static void synchronous_sends_to_each_other_are_a_deadlock(void **state)
+{
+    (void)state;
+    job_start(2);
+    for (size_t i = 0; i < 2; i++) {
+        job_in(i, "MPI_Ssend");
+        job_send(i, WORLD, "Ssend", 1 - (long)i, 7);
+        job_message(i, WORLD, 1 - (long)i, 7)->status = mqs_st_pending;
+    }
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""});
+    check_says(0, "its message of 80 bytes to rank 1 with tag 7");
+}
+
+static void send_to_oneself_is_a_deadlock(void **state)
+{
+    (void)state;
+    job_start(1);
+    job_in(0, "MPI_Ssend");
+    job_send(0, WORLD, "Ssend", 0, 7);
+    CHECK({FINDING_DEADLOCK, true, "0", ""});
+    check_says(0, "waits for itself");
+}
+
+static void receives_from_anybody_by_everybody_are_a_deadlock(void **state)
+{
+    (void)state;
+    job_start(3);
+    for (size_t i = 0; i < 3; i++) {
+        job_in(i, "MPI_Recv");
+        job_receive(i, WORLD, ANY, ANY);
+    }
+    CHECK({FINDING_DEADLOCK, true, "0-2", ""});
+    check_says(0, "any rank with any tag");
+}
+
+static void everybody_who_probes_is_a_deadlock(void **state)
+{
+    (void)state;
+    job_start(3);
+    for (size_t i = 0; i < 3; i++)
+        job_in(i, "MPI_Probe");
+    CHECK({FINDING_DEADLOCK, true, "0-2", ""});
+    job_in(1, "MPI_Iprobe");
+    CHECK({FINDING_BUSY, false, "0,2", "1"});
+    job_in(1, "MPI_Probe");
+    job_message(1, WORLD, 0, 5);
+    CHECK({FINDING_DEADLOCK, true, "0-2", ""});
+    job_add_communicator(1, 9, "both", (const int[]){1}, 1)->summary.remote_size = 1;
+    CHECK({FINDING_BUSY, false, "0,2", "1"});
+}
+
+/* Ranks that wait for a circle are no part of it. */
+static void those_who_wait_for_a_circle_are_named_apart(void **state)
+{
+    (void)state;
+    job_start(5);
+    for (size_t i = 0; i < 4; i++) {
+        job_in(i, "MPI_Recv");
+        job_receive(i, WORLD, i == 0 ? 1 : (long)i - 1, 7);
+    }
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""});
+    assert_int_equal(verdict.n_notes, 1);
+    assert_non_null(strstr(verdict.notes[0], "Ranks 2,3 wait for these"));
+}
+
+/* All of Waitall, any of Waitany. */
+
+static void all_receives_of_waitall_must_come(void **state)
+{
+    (void)state;
+    job_start(3);
+    job_in(0, "MPI_Waitall");
+    job_mark_waited(job_receive(0, WORLD, 1, 7));
+    job_mark_waited(job_receive(0, WORLD, 2, 7));
+    job_in(1, "MPI_Recv");
+    job_receive(1, WORLD, 0, 8);
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""});
+}
+
+static void one_receive_of_waitany_is_enough(void **state)
+{
+    (void)state;
+    job_start(3);
+    job_in(0, "MPI_Waitany");
+    job_mark_waited(job_receive(0, WORLD, 1, 7));
+    job_mark_waited(job_receive(0, WORLD, 2, 7));
+    job_in(1, "MPI_Recv");
+    job_receive(1, WORLD, 0, 8);
+    CHECK({FINDING_BUSY, false, "0,1", "2"});
+    job_in(2, "MPI_Recv");
+    job_receive(2, WORLD, 0, 8);
+    CHECK({FINDING_DEADLOCK, true, "0-2", ""});
+}
+
+/* A receive that was posted before has nothing to do with what the call waits for. */
+static void older_receives_do_not_keep_a_blocking_one(void **state)
+{
+    (void)state;
+    job_start(3);
+    job_in(0, "MPI_Recv");
+    job_receive(0, WORLD, 1, 1);
+    job_receive(0, WORLD, 2, 2);
+    job_in(1, "MPI_Recv");
+    job_receive(1, WORLD, 0, 3);
+    CHECK({FINDING_BUSY, false, "0,1", "2"});
+}
+
+/* On two communicators it cannot be told which receive is the blocking one: one that may come is enough. */
+static void doubt_about_the_operation_accuses_nobody(void **state)
+{
+    (void)state;
+    job_start(3);
+    for (size_t i = 0; i < 3; i++)
+        job_add_communicator(i, 5, "five", NULL, 3);
+    job_in(0, "MPI_Recv");
+    job_receive(0, WORLD, 1, 1);
+    job_receive(0, 5, 2, 2);
+    job_in(1, "MPI_Recv");
+    job_receive(1, WORLD, 0, 3);
+    job.witnesses[2].moved = true;
+    check_nothing();
+    job.witnesses[2].moved = false;
+    job_in(2, "MPI_Recv");
+    job_receive(2, WORLD, 0, 3);
+    CHECK({FINDING_DEADLOCK, false, "0-2", ""});
+}
+
+static void sends_of_other_calls_are_not_what_a_send_waits_for(void **state)
+{
+    (void)state;
+    job_start(3);
+    job_in(0, "MPI_Ssend");
+    job_send(0, WORLD, "Send", 1, 1);
+    job_send(0, WORLD, "Ssend", 2, 2);
+    job_in(1, "MPI_Recv");
+    job_receive(1, WORLD, 0, 3);
+    CHECK({FINDING_BUSY, false, "0,1", "2"});
+}
+
+/* Of two sends of one sort to different ranks either may be the blocking one. */
+static void start_pair_of_sends(void)
+{
+    job_start(3);
+    job_in(0, "MPI_Ssend");
+    job_send(0, WORLD, "Ssend", 1, 1);
+    job_send(0, WORLD, "Ssend", 2, 2);
+    for (size_t i = 1; i < 3; i++) {
+        job_in(i, "MPI_Recv");
+        job_receive(i, WORLD, 0, 3);
+    }
+}
+
+static void doubt_about_the_send_is_only_possible(void **state)
+{
+    (void)state;
+    start_pair_of_sends();
+    CHECK({FINDING_TAG, false, "1", "0"}, {FINDING_TAG, false, "2", "0"}, {FINDING_DEADLOCK, false, "0-2", ""});
+}
+
+static void persistent_and_freed_requests_are_not_a_blocking_calls_own(void **state)
+{
+    (void)state;
+    job_start(2);
+    job_in(0, "MPI_Recv");
+    job_receive(0, WORLD, 1, 1);
+    snprintf(job_receive(0, WORLD, 1, 2)->extra_text[0], 64, "Recv, persistent, request 0x1");
+    snprintf(job_receive(0, WORLD, 1, 3)->extra_text[0], 64, "Recv, handle freed, request 0x2");
+    job_in(1, "MPI_Recv");
+    job_receive(1, WORLD, 0, 9);
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""});
+    check_says(0, "with tag 1");
+}
+
+/* What is on its way. */
+
+static void message_that_has_just_arrived_will_be_taken(void **state)
+{
+    (void)state;
+    make_ring(2);
+    job_message(0, WORLD, 1, 7);
+    check_nothing();
+}
+
+static void message_out_of_sequence_may_come(void **state)
+{
+    (void)state;
+    make_ring(2);
+    snprintf(job_message(0, WORLD, 1, 7)->extra_text[0], 64, "out of sequence, waits for messages before number 3");
+    check_nothing();
+}
+
+static void rendezvous_whose_receive_is_posted_goes_on(void **state)
+{
+    (void)state;
+    job_start(2);
+    job_in(0, "MPI_Send");
+    job_send(0, WORLD, "Send", 1, 7);
+    job_in(1, "MPI_Recv");
+    job_receive(1, WORLD, 0, 7);
+    check_nothing();
+    job_communicator_of(1, WORLD)->queues[mqs_pending_receives].operations[0].desired_local_rank = ANY;
+    job_communicator_of(1, WORLD)->queues[mqs_pending_receives].operations[0].tag_wild = 1;
+    check_nothing();
+}
+
+static void transfer_that_has_begun_goes_on(void **state)
+{
+    mqs_pending_operation *operation;
+
+    (void)state;
+    job_start(2);
+    job_in(0, "MPI_Send");
+    job_send(0, WORLD, "Send", 1, 7);
+    job_in(1, "MPI_Recv");
+    operation = job_receive(1, WORLD, 0, 7);
+    operation->status = mqs_st_matched;
+    operation->actual_local_rank = operation->actual_global_rank = 0;
+    operation->actual_tag = 7;
+    operation->actual_length = 80;
+    check_nothing();
+}
+
+static void eager_send_in_the_transport_goes_on(void **state)
+{
+    (void)state;
+    job_start(2);
+    job_in(0, "MPI_Send");
+    snprintf(job_send(0, WORLD, "Send", 1, 7)->extra_text[1], 64, "eager, the transport has not sent all of it yet");
+    job_in(1, "MPI_Recv");
+    job_receive(1, WORLD, 0, 8);
+    check_nothing();
+}
+
+/* A buffered send is complete while its message still waits in the attached buffer. */
+static void buffered_message_in_transit_may_come(void **state)
+{
+    mqs_pending_operation *operation;
+
+    (void)state;
+    make_ring(2);
+    operation = job_send(1, WORLD, "Bsend", 0, 7);
+    operation->status = mqs_st_complete;
+    snprintf(operation->extra_text[1], 64, "complete for MPI, data still in transit");
+    check_nothing();
+}
+
+/* Misses. */
+
+static void message_with_another_tag_is_the_nearest_miss(void **state)
+{
+    (void)state;
+    job_start(2);
+    job_in(0, "MPI_Ssend");
+    job_send(0, WORLD, "Ssend", 1, 0);
+    job_in(1, "MPI_Recv");
+    job_receive(1, WORLD, 0, 1);
+    job_message(1, WORLD, 0, 0)->status = mqs_st_pending;
+    CHECK({FINDING_TAG, true, "1", "0"}, {FINDING_DEADLOCK, true, "0,1", ""});
+    check_says(0, "for a message from rank 0 with tag 1");
+    check_says(0, "with tag 0");
+    check_says(0, "the tags differ");
+    assert_int_equal(verdict.findings[0].n_evidence, 2);
+}
+
+static void message_on_another_communicator_is_a_miss(void **state)
+{
+    (void)state;
+    job_start(2);
+    for (size_t i = 0; i < 2; i++)
+        job_add_communicator(i, 5, "ours", NULL, 2);
+    job_in(0, "MPI_Recv");
+    job_receive(0, WORLD, 1, 9);
+    job_in(1, "MPI_Recv");
+    job_receive(1, WORLD, 0, 5);
+    job_message(1, 5, 0, 5);
+    CHECK({FINDING_COMMUNICATOR, true, "1", "0"}, {FINDING_DEADLOCK, true, "0,1", ""});
+    check_says(0, "on ours has arrived at rank 1");
+}
+
+static void message_from_another_rank_is_a_miss(void **state)
+{
+    (void)state;
+    job_start(3);
+    job_in(0, "MPI_Recv");
+    job_receive(0, WORLD, 1, 9);
+    job_in(1, "MPI_Recv");
+    job_receive(1, WORLD, 0, 5);
+    job_message(1, WORLD, 2, 5);
+    CHECK({FINDING_SOURCE, true, "1", "0"}, {FINDING_DEADLOCK, true, "0,1", ""});
+    check_says(0, "it comes from another rank");
+}
+
+static void message_at_another_rank_is_a_miss(void **state)
+{
+    static const int reversed[3] = {2, 1, 0};
+
+    (void)state;
+    job_start(3);
+    for (size_t i = 0; i < 3; i++)
+        job_add_communicator(i, 5, "reversed", reversed, 3);
+    job_in(0, "MPI_Recv");
+    job_receive(0, WORLD, 1, 9);
+    job_in(1, "MPI_Recv");
+    job_receive(1, 5, 2, 5);
+    job_message(2, 5, 2, 5);
+    CHECK({FINDING_DESTINATION, true, "1", "0"}, {FINDING_DEADLOCK, true, "0,1", ""});
+    check_says(0, "rank 0 (2 in reversed)");
+    check_says(0, "has arrived at rank 2");
+}
+
+static void internal_messages_are_no_misses(void **state)
+{
+    (void)state;
+    make_ring(2);
+    job_message(0, WORLD, 1, -16);
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""});
+}
+
+static void same_miss_of_many_is_one_finding(void **state)
+{
+    (void)state;
+    job_start(6);
+    for (size_t i = 0; i < 6; i++) {
+        job_in(i, "MPI_Recv");
+        job_receive(i, WORLD, (long)(i + 5) % 6, 1);
+        job_message(i, WORLD, (long)(i + 5) % 6, 0);
+    }
+    CHECK({FINDING_TAG, true, "0-5", "0-5"}, {FINDING_DEADLOCK, true, "0-5", ""});
+    check_says(0, "Ranks 0-5 wait at the same place");
+}
+
+/* Collectives. */
+
+static void arrive_at_collective(size_t rank, const char *function, long tag, long waits_for)
+{
+    job_in(rank, function);
+    job_receive(rank, WORLD, waits_for, tag);
+}
+
+static void rank_that_is_missing_in_a_collective(void **state)
+{
+    (void)state;
+    job_start(3);
+    arrive_at_collective(0, "MPI_Barrier", -16, 2);
+    arrive_at_collective(1, "MPI_Barrier", -16, 0);
+    job_in(2, "MPI_Recv");
+    job_receive(2, WORLD, 0, 9);
+    CHECK({FINDING_NO_SEND, true, "2", "0"}, {FINDING_COLLECTIVE_MISSING, true, "0", "2"});
+    assert_non_null(strstr(verdict.notes[0], "Rank 1 waits for these"));
+    arrive_at_collective(2, "MPI_Barrier", -16, 1);
+    job_communicator_of(2, WORLD)->queues[mqs_pending_receives].operations[0].status = mqs_st_complete;
+    CHECK({FINDING_DEADLOCK, false, "0-2", ""});
+}
+
+static void different_collectives_on_one_communicator(void **state)
+{
+    (void)state;
+    job_start(4);
+    arrive_at_collective(0, "MPI_Barrier", -16, 2);
+    arrive_at_collective(1, "MPI_Barrier", -16, 0);
+    arrive_at_collective(2, "MPI_Allreduce", -12, 1);
+    arrive_at_collective(3, "MPI_Allreduce", -12, 2);
+    arrive_at_collective(0, "MPI_Barrier", -16, 3);
+    CHECK({FINDING_COLLECTIVES_DIFFER, true, "0-3", ""});
+    check_says(0, "Ranks 0,1 are in MPI_Barrier");
+    check_says(0, "Ranks 2,3 are in MPI_Allreduce");
+}
+
+static void collectives_of_disjoint_communicators_with_one_number_are_not_mixed(void **state)
+{
+    static const int low[2] = {0, 1}, high[2] = {2, 3};
+
+    (void)state;
+    job_start(4);
+    for (size_t i = 0; i < 4; i++) {
+        job_add_communicator(i, 5, i < 2 ? "low" : "high", i < 2 ? low : high, 2);
+        job_in(i, i < 2 ? "MPI_Barrier" : "MPI_Bcast");
+        job_receive(i, 5, 1 - (long)(i % 2), i < 2 ? -16 : -17);
+    }
+    CHECK({FINDING_DEADLOCK, false, "0,1", ""}, {FINDING_DEADLOCK, false, "2,3", ""});
+}
+
+static void anybody_of_another_communicator_with_the_number_is_not_meant(void **state)
+{
+    static const int low[2] = {0, 1}, high[2] = {2, 3};
+
+    (void)state;
+    job_start(4);
+    for (size_t i = 0; i < 4; i++)
+        job_add_communicator(i, 5, i < 2 ? "low" : "high", i < 2 ? low : high, 2);
+    for (size_t i = 0; i < 3; i++) {
+        job_in(i, "MPI_Recv");
+        job_receive(i, 5, ANY, 7);
+    }
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""}, {FINDING_BUSY, false, "2", "3"});
+}
+
+static void collective_whose_messages_are_not_seen_accuses_nobody(void **state)
+{
+    (void)state;
+    job_start(2);
+    job_in(0, "MPI_Barrier");
+    job_in(1, "MPI_Recv");
+    job_receive(1, WORLD, 0, 9);
+    CHECK({FINDING_BUSY, false, "1", "0"});
+    check_says(0, "Rank 0 is in MPI_Barrier");
+}
+
+/* Those who are gone. */
+
+static void rank_in_finalize_does_not_answer(void **state)
+{
+    (void)state;
+    job_start(3);
+    job_in(0, "MPI_Finalize");
+    job_in(1, "MPI_Recv");
+    job_receive(1, WORLD, 0, 5);
+    CHECK({FINDING_FINALIZED, true, "1", "0"});
+    job_message(1, WORLD, 0, 5);
+    check_nothing();
+}
+
+static void rank_past_finalize_does_not_answer(void **state)
+{
+    (void)state;
+    job_start(2);
+    job.listings[0].error = copy_string("MPI is finalized");
+    job_in(1, "MPI_Recv");
+    job_receive(1, WORLD, 0, 5);
+    CHECK({FINDING_FINALIZED, true, "1", "0"});
+    check_says(0, "has left MPI");
+}
+
+static void anybody_is_nobody_when_all_others_have_finalized(void **state)
+{
+    (void)state;
+    job_start(3);
+    job_in(0, "MPI_Recv");
+    job_receive(0, WORLD, ANY, 5);
+    job_in(1, "MPI_Finalize");
+    job_in(2, "MPI_Finalize");
+    CHECK({FINDING_FINALIZED, true, "0", "1,2"});
+}
+
+static void ended_process_of_known_rank(void **state)
+{
+    (void)state;
+    make_ring(3);
+    job.witnesses[1].ended = true;
+    CHECK({FINDING_ENDED, true, "2", "1"});
+}
+
+/* Its rank cannot be read any more, but it is the only one that is missing. */
+static void ended_process_of_unknown_rank(void **state)
+{
+    (void)state;
+    make_ring(3);
+    job.witnesses[1].ended = true;
+    job.listings[1].rank = -1;
+    CHECK({FINDING_ENDED, false, "2", "1"});
+    job_communicator_of(0, WORLD)->size = 2;
+    job_communicator_of(2, WORLD)->size = 2;
+    CHECK({FINDING_NOT_READ, false, "0,2", "1"});
+}
+
+/* What is not known accuses nobody. */
+
+static void rank_that_is_not_given_may_do_anything(void **state)
+{
+    (void)state;
+    make_ring(4);
+    job.n_ranks = 3;
+    CHECK({FINDING_NOT_READ, false, "0-2", "3"});
+    assert_non_null(strstr(verdict.notes[0], "1 of 4 ranks"));
+    job.n_ranks = 4;
+}
+
+static void rank_without_a_stack_may_do_anything(void **state)
+{
+    (void)state;
+    make_ring(4);
+    job.witnesses[3].calls = NULL;
+    CHECK({FINDING_NOT_READ, false, "0-2", "3"});
+    assert_non_null(strstr(verdict.notes[0], "Rank 3 is not known well enough"));
+}
+
+static void incomplete_stacks_may_hide_anything(void **state)
+{
+    (void)state;
+    make_ring(4);
+    job.calls[3].complete = false;
+    CHECK({FINDING_NOT_READ, false, "0-2", "3"});
+}
+
+static void unknown_queue_may_hold_the_message(void **state)
+{
+    (void)state;
+    make_ring(2);
+    job_communicator_of(0, WORLD)->queues[mqs_unexpected_messages].available = false;
+    check_nothing();
+    job_communicator_of(0, WORLD)->queues[mqs_unexpected_messages].available = true;
+    job_communicator_of(1, WORLD)->queues[mqs_pending_sends].error = copy_string("a list is broken");
+    check_nothing();
+    assert_non_null(strstr(verdict.notes[0], "Rank 1 is not known well enough"));
+}
+
+static void thread_that_runs_may_do_anything(void **state)
+{
+    (void)state;
+    make_ring(2);
+    job.calls[0].n = 2;
+    job.calls[0].calls[1] = (struct call){.thread = 1, .state = CALL_OUTSIDE, .runs = true};
+    CHECK({FINDING_BUSY, false, "1", "0"});
+    job.calls[0].calls[1].runs = false;
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""});
+}
+
+static void one_of_several_threads_is_enough(void **state)
+{
+    (void)state;
+    job_start(3);
+    job_set_call(0, 0, "MPI_Waitall", "a");
+    job_set_call(0, 1, "MPI_Waitall", "b");
+    job_mark_waited(job_receive(0, WORLD, 1, 1));
+    job_mark_waited(job_receive(0, WORLD, 2, 2));
+    job_in(1, "MPI_Recv");
+    job_receive(1, WORLD, 0, 9);
+    CHECK({FINDING_BUSY, false, "0,1", "2"});
+}
+
+static void two_claims_to_one_rank_count_for_nothing(void **state)
+{
+    (void)state;
+    make_ring(3);
+    job.listings[2].rank = 1;
+    CHECK({FINDING_NOT_READ, false, "0", "2"});
+}
+
+static void jobs_are_kept_apart(void **state)
+{
+    (void)state;
+    make_ring(2);
+    job.witnesses[0].job = "one";
+    job.witnesses[1].job = "two";
+    CHECK({FINDING_NOT_READ, false, "0", "1"}, {FINDING_NOT_READ, false, "1", "0"});
+    job.witnesses[1].job = "one";
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""});
+    assert_string_equal(verdict.findings[0].job, "one");
+}
+
+static void peer_of_another_job_may_do_anything(void **state)
+{
+    (void)state;
+    make_ring(2);
+    job_communicator_of(0, WORLD)->queues[mqs_pending_receives].operations[0].desired_global_rank = -1;
+    CHECK({FINDING_NOT_READ, false, "0,1", ""});
+    check_says(0, "other jobs");
+}
+
+/* Its messages may lie there, and it does not look. */
+static void stopped_rank_may_go_on(void **state)
+{
+    (void)state;
+    make_ring(4);
+    job.witnesses[2].stopped = true;
+    CHECK({FINDING_BUSY, false, "0,1,3", "2"});
+    check_says(0, "SIGCONT");
+}
+
+/* Both sides of an intercommunicator are needed to say that nobody of them sends. */
+static void anybody_of_an_intercommunicator_is_the_other_side(void **state)
+{
+    static const int one[1] = {0}, other[1] = {1};
+
+    (void)state;
+    job_start(2);
+    job_add_communicator(0, 9, "both", one, 1)->summary.remote_size = 1;
+    job_add_communicator(1, 9, "both", other, 1)->summary.remote_size = 1;
+    for (size_t i = 0; i < 2; i++) {
+        job_in(i, "MPI_Recv");
+        job_receive(i, 9, ANY, 5);
+    }
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""});
+    job_communicator_of(0, 9)->summary.remote_size = 2;
+    job_communicator_of(1, 9)->summary.remote_size = 2;
+    check_nothing();
+}
+
+/* Time. */
+
+static void rank_that_has_moved_is_not_stuck(void **state)
+{
+    (void)state;
+    make_ring(3);
+    job.witnesses[1].moved = true;
+    check_nothing();
+}
+
+static void busy_rank_is_only_possibly_stuck(void **state)
+{
+    (void)state;
+    job_start(4);
+    for (size_t i = 1; i < 4; i++) {
+        job_in(i, "MPI_Recv");
+        job_receive(i, WORLD, (long)i - 1, 5);
+    }
+    CHECK({FINDING_BUSY, false, "1-3", "0"});
+    check_says(0, "Rank 0 is outside of MPI (work+0x10)");
+    assert_true(finding_rests_on_time(&verdict.findings[0]));
+    job.witnesses[0].moved = true;
+    check_nothing();
+}
+
+/* A master that waits for whoever comes does not wait for the one worker that takes long. */
+static void worker_that_takes_long_keeps_nobody(void **state)
+{
+    (void)state;
+    job_start(3);
+    job_in(0, "MPI_Recv");
+    job_receive(0, WORLD, ANY, 1);
+    job.witnesses[1].moved = true;
+    check_nothing();
+}
+
+static struct witness copy_of(size_t rank, struct listing *listing)
+{
+    *listing = job.listings[rank];
+    return (struct witness){.listing = listing, .calls = &job.calls[rank]};
+}
+
+static void moving_shows_in_operations_calls_and_counts(void **state)
+{
+    struct communicator *communicators;
+    struct communicator world;
+    struct listing before_listing;
+    struct witness before;
+    mqs_pending_operation changed;
+
+    (void)state;
+    make_ring(2);
+    before = copy_of(0, &before_listing);
+    assert_false(witness_has_moved(&before, &job.witnesses[0]));
+    communicators = job.listings[0].communicators;
+    world = communicators[0];
+    before_listing.communicators = &world;
+    communicators[0].summary.n_receives = 1;
+    assert_true(witness_has_moved(&before, &job.witnesses[0]));
+    job_in(0, "MPI_Iprobe");
+    assert_false(witness_has_moved(&before, &job.witnesses[0]));
+    communicators[0].summary.n_sends = 1;
+    assert_true(witness_has_moved(&before, &job.witnesses[0]));
+    communicators[0].summary = world.summary;
+    changed = world.queues[mqs_pending_receives].operations[0];
+    changed.extra_text[0][20] = '?';
+    world.queues[mqs_pending_receives].operations = &changed;
+    assert_true(witness_has_moved(&before, &job.witnesses[0]));
+}
+
+static void moving_shows_in_the_stack(void **state)
+{
+    struct listing before_listing;
+    struct call call;
+    struct calls before_calls = {.calls = &call, .n = 1, .complete = true};
+    struct witness before;
+
+    (void)state;
+    make_ring(2);
+    before = copy_of(0, &before_listing);
+    before.calls = &before_calls;
+    call = job.calls[0].calls[0];
+    assert_false(witness_has_moved(&before, &job.witnesses[0]));
+    call.mark++;
+    assert_true(witness_has_moved(&before, &job.witnesses[0]));
+    call = job.calls[0].calls[0];
+    call.state = CALL_OUTSIDE;
+    assert_true(witness_has_moved(&before, &job.witnesses[0]));
+}
+
+/* Queues of one rank. */
+
+static void truncated_message(void **state)
+{
+    mqs_pending_operation *operation;
+
+    (void)state;
+    job_start(2);
+    operation = job_receive(1, WORLD, 0, 5);
+    operation->status = mqs_st_complete;
+    operation->actual_local_rank = operation->actual_global_rank = 0;
+    operation->actual_tag = 5;
+    operation->actual_length = 80;
+    check_nothing();
+    operation->actual_length = 81;
+    CHECK({FINDING_TRUNCATED, true, "1", "0"});
+    check_says(0, "room for 80 bytes");
+    check_says(0, "81 bytes");
+}
+
+static void flood_of_messages(void **state)
+{
+    (void)state;
+    job_start(3);
+    for (int i = 0; i < 999; i++)
+        job_message(1, WORLD, 0, i);
+    job_message(1, WORLD, 2, 0);
+    check_nothing();
+    /* The queue is in the order of senders. */
+    job_communicator_of(1, WORLD)->queues[mqs_unexpected_messages].n--;
+    job_message(1, WORLD, 0, 0);
+    CHECK({FINDING_FLOOD, true, "1", "0"});
+    check_says(0, "1000 messages (80000 bytes) from rank 0");
+    job_communicator_of(1, WORLD)->queues[mqs_unexpected_messages].n = 1;
+    job_communicator_of(1, WORLD)->queues[mqs_unexpected_messages].operations[0].desired_length = 64 << 20;
+    CHECK({FINDING_FLOOD, true, "1", "0"});
+}
+
+/* Order, and size. */
+
+static void certain_findings_come_first(void **state)
+{
+    (void)state;
+    job_start(6);
+    job_in(0, "MPI_Recv");
+    job_receive(0, WORLD, 5, 5);
+    for (size_t i = 1; i < 3; i++) {
+        job_in(i, "MPI_Recv");
+        job_receive(i, WORLD, 3 - (long)i, 5);
+    }
+    job_in(3, "MPI_Finalize");
+    job_in(4, "MPI_Recv");
+    job_receive(4, WORLD, 3, 5);
+    CHECK({FINDING_FINALIZED, true, "4", "3"}, {FINDING_DEADLOCK, true, "1,2", ""}, {FINDING_BUSY, false, "0", "5"});
+}
+
+static void nothing_at_all(void **state)
+{
+    (void)state;
+    verdict_reach(&verdict, NULL, 0);
+    assert_int_equal(verdict.n, 0);
+    job_start(3);
+    check_nothing();
+}
+
+/* One exchange in pairs goes wrong on a large machine: that is one screen, not a thousand. */
+static void many_of_a_kind_are_folded(void **state)
+{
+    (void)state;
+    job_start(100);
+    for (size_t i = 0; i < 100; i++) {
+        job_in(i, "MPI_Ssend");
+        job_send(i, WORLD, "Ssend", (long)(i ^ 1), 7);
+    }
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""}, {FINDING_DEADLOCK, true, "2,3", ""}, {FINDING_DEADLOCK, true, "4,5", ""},
+          {FINDING_DEADLOCK, true, "6,7", ""}, {FINDING_DEADLOCK, true, "8-99", ""});
+    check_says(4, "The same 46 times more, with ranks 8-99");
+}
+
+enum { N_LARGE = 1000, N_EACH = 100 };
+
+static void check_time(double start)
+{
+    double seconds = seconds_now() - start;
+
+    /* Under valgrind everything takes longer. */
+    if (seconds > 1 && getenv("MQD_TEST_SLOW") == NULL)
+        fail_msg("it took %.1f s", seconds);
+}
+
+static void large_ring_takes_no_second(void **state)
+{
+    double start;
+
+    (void)state;
+    make_ring(N_LARGE);
+    for (size_t i = 0; i < N_LARGE; i++)
+        for (int k = 0; k < N_EACH / 2; k++) {
+            job_message(i, WORLD, (long)(i + 1) % N_LARGE, 1000 + k);
+            job_send(i, WORLD, "Send", (long)(i + 2) % N_LARGE, 2000 + k);
+        }
+    start = seconds_now();
+    CHECK({FINDING_DEADLOCK, true, "0-999", ""});
+    check_time(start);
+    check_says(0, "-> ... -> 0");
+}
+
+static void large_crowds_take_no_second(void **state)
+{
+    double start;
+
+    (void)state;
+    job_start(N_LARGE);
+    for (size_t i = 0; i < N_LARGE; i++) {
+        job_in(i, "MPI_Waitall");
+        for (int k = 0; k < N_EACH; k++)
+            job_mark_waited(job_receive(i, WORLD, k == 0 ? ANY : (long)(i + (size_t)k) % N_LARGE, k));
+    }
+    start = seconds_now();
+    CHECK({FINDING_DEADLOCK, true, "0-999", ""});
+    check_time(start);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_teardown(name, end_test)
+    const struct CMUnitTest tests[] = {
+        TEST(ring_of_receives_is_a_deadlock),
+        TEST(synchronous_sends_to_each_other_are_a_deadlock),
+        TEST(send_to_oneself_is_a_deadlock),
+        TEST(receives_from_anybody_by_everybody_are_a_deadlock),
+        TEST(everybody_who_probes_is_a_deadlock),
+        TEST(those_who_wait_for_a_circle_are_named_apart),
+        TEST(all_receives_of_waitall_must_come),
+        TEST(one_receive_of_waitany_is_enough),
+        TEST(older_receives_do_not_keep_a_blocking_one),
+        TEST(doubt_about_the_operation_accuses_nobody),
+        TEST(sends_of_other_calls_are_not_what_a_send_waits_for),
+        TEST(doubt_about_the_send_is_only_possible),
+        TEST(persistent_and_freed_requests_are_not_a_blocking_calls_own),
+        TEST(message_that_has_just_arrived_will_be_taken),
+        TEST(message_out_of_sequence_may_come),
+        TEST(rendezvous_whose_receive_is_posted_goes_on),
+        TEST(transfer_that_has_begun_goes_on),
+        TEST(eager_send_in_the_transport_goes_on),
+        TEST(buffered_message_in_transit_may_come),
+        TEST(message_with_another_tag_is_the_nearest_miss),
+        TEST(message_on_another_communicator_is_a_miss),
+        TEST(message_from_another_rank_is_a_miss),
+        TEST(message_at_another_rank_is_a_miss),
+        TEST(internal_messages_are_no_misses),
+        TEST(same_miss_of_many_is_one_finding),
+        TEST(rank_that_is_missing_in_a_collective),
+        TEST(different_collectives_on_one_communicator),
+        TEST(collectives_of_disjoint_communicators_with_one_number_are_not_mixed),
+        TEST(anybody_of_another_communicator_with_the_number_is_not_meant),
+        TEST(collective_whose_messages_are_not_seen_accuses_nobody),
+        TEST(rank_in_finalize_does_not_answer),
+        TEST(rank_past_finalize_does_not_answer),
+        TEST(anybody_is_nobody_when_all_others_have_finalized),
+        TEST(ended_process_of_known_rank),
+        TEST(ended_process_of_unknown_rank),
+        TEST(rank_that_is_not_given_may_do_anything),
+        TEST(rank_without_a_stack_may_do_anything),
+        TEST(incomplete_stacks_may_hide_anything),
+        TEST(unknown_queue_may_hold_the_message),
+        TEST(thread_that_runs_may_do_anything),
+        TEST(one_of_several_threads_is_enough),
+        TEST(two_claims_to_one_rank_count_for_nothing),
+        TEST(jobs_are_kept_apart),
+        TEST(peer_of_another_job_may_do_anything),
+        TEST(stopped_rank_may_go_on),
+        TEST(anybody_of_an_intercommunicator_is_the_other_side),
+        TEST(rank_that_has_moved_is_not_stuck),
+        TEST(busy_rank_is_only_possibly_stuck),
+        TEST(worker_that_takes_long_keeps_nobody),
+        TEST(moving_shows_in_operations_calls_and_counts),
+        TEST(moving_shows_in_the_stack),
+        TEST(truncated_message),
+        TEST(flood_of_messages),
+        TEST(certain_findings_come_first),
+        TEST(nothing_at_all),
+        TEST(many_of_a_kind_are_folded),
+        TEST(large_ring_takes_no_second),
+        TEST(large_crowds_take_no_second),
+    };
+
+    return cmocka_run_group_tests_name("verdict", tests, NULL, NULL);
+}
