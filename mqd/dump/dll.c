@@ -129,10 +129,13 @@ static bool check_directories(const char *path, char **why)
 static char *find_trusted(const char *file, char **why)
 {
     char *path = realpath(file, NULL);
-    struct stat info;
+    struct stat info, named;
 
-    if (path == NULL || stat(path, &info) != 0)
+    if (path == NULL || stat(path, &info) != 0 || stat(file, &named) != 0)
         fail(why, "cannot load the debugging library: %s: %s", file, strerror(errno));
+    else if (info.st_dev != named.st_dev || info.st_ino != named.st_ino)
+        /* What /proc/PID/root stands for has no other name here. */
+        fail(why, "%s lies where other files have the names that directories have here: copy it first", file);
     else if (!S_ISREG(info.st_mode))
         /* The loader would wait for somebody to write into a pipe. */
         fail(why, "%s is no regular file: give the file of an MPI debugging library", file);

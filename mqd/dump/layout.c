@@ -238,12 +238,19 @@ static void print_types(FILE *to, const struct listing *listing)
         print_type(to, &details->types[i], (int)width);
 }
 
-static void print_field(FILE *to, const struct mqd_field_description *field, int width)
+/* The columns for a member's name: longer ones have a line of their own, so that the others fit the terminal. */
+enum { MEMBER_WIDTH = 22 };
+
+static void print_field(FILE *to, const struct mqd_field_description *field)
 {
     bool differ = field->live_offset >= 0 && field->table_offset >= 0 && field->live_offset != field->table_offset;
+    bool is_long = strlen(field->member) > MEMBER_WIDTH;
     number_text offset, size, live, table;
 
-    fprintf(to, "%*s%-*s  %6s  %5s  %-6s  %-10s  %8s  %5s%s\n", FIELD_INDENT, "", width, field->member,
+    if (is_long)
+        fprintf(to, "%*s%s\n", FIELD_INDENT, "", field->member);
+    fprintf(to, "%*s%-*s  %6s  %5s  %-6s  %-10s  %8s  %5s%s\n", FIELD_INDENT, "", MEMBER_WIDTH,
+            is_long ? "" : field->member,
             number(offset, field->offset), number(size, field->size), field->kind, field->source,
             number(live, field->live_offset), number(table, field->table_offset), differ ? " !" : "");
 }
@@ -251,13 +258,9 @@ static void print_field(FILE *to, const struct mqd_field_description *field, int
 static void print_fields(FILE *to, const struct details *details)
 {
     const char *type = "";
-    size_t width = strlen("field");
 
-    for (size_t i = 0; i < details->n_fields; i++)
-        if (strlen(details->fields[i].member) > width)
-            width = strlen(details->fields[i].member);
     fprintf(to, "  Offsets in bytes: in force; by the debugger, the table (!: they differ)\n");
-    fprintf(to, "%*s%-*s  %6s  %5s  %-6s  %-10s  %8s  %5s\n", FIELD_INDENT, "", (int)width, "field", "offset", "size",
+    fprintf(to, "%*s%-*s  %6s  %5s  %-6s  %-10s  %8s  %5s\n", FIELD_INDENT, "", MEMBER_WIDTH, "field", "offset", "size",
             "kind", "source", "debugger", "table");
     for (size_t i = 0; i < details->n_fields; i++) {
         const struct mqd_field_description *field = &details->fields[i];
@@ -265,7 +268,7 @@ static void print_fields(FILE *to, const struct details *details)
         if (strcmp(field->type, type) != 0)
             fprintf(to, "%*s%s\n", ROW_INDENT, "", field->type);
         type = field->type;
-        print_field(to, field, (int)width);
+        print_field(to, field);
     }
 }
 

@@ -114,7 +114,10 @@ class Alongside:
             if found != expected:
                 raise run.Failure(f"MPIR_dll_name leads to another file than expected: {file}")
             if expected == read(self.arguments.dll):
-                mqdump = run.Mqdump(self.arguments.mqdump, file, self.covered)
+                copy = os.path.join(self.scratch, "found.so")     # that file has no name outside of the job's root
+                with open(copy, "wb") as output:
+                    output.write(found)
+                mqdump = run.Mqdump(self.arguments.mqdump, copy, self.covered)
                 document, differences = run.list_until_settled(mqdump, run.Setting("", "", ("table",)), truths,
                                                                self.executable)
                 if differences:
