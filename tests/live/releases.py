@@ -102,7 +102,8 @@ class Root(job.Installation):
         openmpi = glob.glob(f"{self.headers}/root/usr/lib/*/openmpi/include")[0]
         pmix = glob.glob(f"{self.headers}/root/usr/lib/*/pmix*/include")
         others = [f"{self.headers}/root/usr/include", *glob.glob(f"{self.headers}/root/usr/include/*-linux-gnu*")]
-        return [*(os.environ.get("CC") or "cc").split(), *(f"-I{path}" for path in (openmpi, f"{openmpi}/openmpi", *pmix)),
+        return [*(os.environ.get("CC") or "cc").split(), f"-I{openmpi}", f"-I{openmpi}/openmpi",
+                *(f"-I{path}" for path in pmix),
                 *(option for path in others for option in ("-idirafter", path))]
 
     def fetch_headers(self, directory):
