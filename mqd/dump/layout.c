@@ -239,7 +239,7 @@ static void print_types(FILE *to, const struct listing *listing)
 }
 
 /* The columns for a member's name: longer ones have a line of their own, so that the others fit the terminal. */
-enum { MEMBER_WIDTH = 22 };
+enum { MEMBER_WIDTH = 20 };
 
 static void print_field(FILE *to, const struct mqd_field_description *field)
 {

@@ -8,7 +8,14 @@
  * With MQD_CARRIER_OB1 the headers of the PML ob1 must be found too; they are in Open MPI's source, not among its
  * installed headers. Without it ob1's types, and those of send and receive requests, are only declared: a debugger
  * knows their names, and no member of them.
+ *
+ * With MQD_CARRIER_DEBUG it has the types of an Open MPI that was configured with --enable-debug.
  */
+#include "opal_config.h"
+#ifdef MQD_CARRIER_DEBUG
+#undef OPAL_ENABLE_DEBUG
+#define OPAL_ENABLE_DEBUG 1
+#endif
 #include "ompi_config.h"
 
 #include "ompi/communicator/communicator.h"

@@ -73,9 +73,14 @@ class Installation:
     def show(self, directory):
         """Makes a directory of this machine visible there, under the same name."""
 
-    def includes(self):
-        """Where headers lie there that Open MPI's own include, beyond the places its compiler knows."""
-        return []
+    @property
+    def source_tree(self):
+        """Open MPI's source, for the headers that no package has; None if it is not at hand."""
+        return os.environ.get("MQD_OMPI_SOURCE")
+
+    def header_compiler(self, compiler):
+        """The command that compiles here what includes Open MPI's own headers; None if they are not at hand."""
+        return [compiler]
 
     def outside(self, path):
         """What a file there is called here."""
@@ -207,7 +212,8 @@ class Job:
         with open(self.output_path, encoding="utf-8", errors="replace") as file:
             return file.read().strip()
 
-    def _await(self, condition, what):
+    def await_that(self, condition, what):
+        """Waits for a condition while the job runs; what it is completes the sentence "before ..."."""
         deadline = time.monotonic() + PARK_SECONDS
         while not condition():
             if self.process.poll() is not None:
@@ -221,7 +227,7 @@ class Job:
     def await_truths(self):
         """What all ranks say of themselves, by rank, as soon as all have said it."""
         paths = [os.path.join(self.directory, f"{rank}.json") for rank in range(self.n_ranks)]
-        self._await(lambda: all(os.path.exists(path) for path in paths), "all ranks were parked")
+        self.await_that(lambda: all(os.path.exists(path) for path in paths), "all ranks were parked")
         truths = []
         for path in paths:
             with open(path, encoding="utf-8") as file:
@@ -245,7 +251,7 @@ class Job:
                 except (OSError, KeyError):
                     continue
             return len(ranks) == self.n_ranks
-        self._await(all_run, "all ranks ran")
+        self.await_that(all_run, "all ranks ran")
         self.pids = [ranks[rank] for rank in range(self.n_ranks)]
         return self.pids
 

@@ -5,7 +5,9 @@
         unpacks each release into DIRECTORY/SUITE, from this machine's own mirror of Debian; all by default.
     releases.py run|verdicts --root DIRECTORY/SUITE --mqdump FILE [OPTION...]
         runs tests/live/run.py or verdicts.py with that release's Open MPI. The programs run in that root, mqdump and
-        the debug DLL outside of it. The programs are compiled in the oldest of the releases in DIRECTORY that has a compiler.
+        the debug DLL outside of it. The programs are compiled in the oldest of the releases in DIRECTORY that has a
+        compiler. With run --source DIRECTORY also with its types made available: its headers are fetched into that
+        directory.
 
 Exit status as that of run.py; 77 also if nothing could be unpacked, or if the root is not there. Needs root's rights.
 """
@@ -24,7 +26,6 @@ import verdicts
 MARKER = "etc/ompi-mqd-unpacked"     # names the packages; written last
 
 COMPILER = ("libopenmpi-dev", "gcc", "libc6-dev")
-HEADERS = ("libpmix-dev",)         # that Open MPI's internal headers include
 
 # From the oldest to the newest. What is compiled in the oldest runs on all.
 SUITES = {
@@ -79,6 +80,7 @@ class Root(job.Installation):
         self.root = os.path.realpath(root)
         self.contained = contained
         self.shown = []
+        self.headers = None
 
     @property
     def enter(self):
@@ -91,9 +93,35 @@ class Root(job.Installation):
         if path not in self.shown:
             self.shown.append(path)
 
-    def includes(self):
-        """Debian keeps these where its compilers do not look."""
-        return [path[len(self.root):] for path in glob.glob(f"{self.root}/usr/lib/*/pmix*/include")]
+    @property
+    def source_tree(self):
+        return self.headers and os.path.join(self.headers, "openmpi")
+
+    def header_compiler(self, compiler):
+        """None without headers. The root's other headers come last, so that they are not taken for this system's."""
+        if not self.headers:
+            return None
+        openmpi = glob.glob(f"{self.headers}/root/usr/lib/*/openmpi/include")[0]
+        pmix = glob.glob(f"{self.headers}/root/usr/lib/*/pmix*/include")
+        others = [f"{self.headers}/root/usr/include", *glob.glob(f"{self.headers}/root/usr/include/*-linux-gnu*")]
+        return [*(os.environ.get("CC") or "cc").split(), f"-I{openmpi}", f"-I{openmpi}/openmpi",
+                *(f"-I{path}" for path in pmix),
+                *(option for path in others for option in ("-idirafter", path))]
+
+    def fetch_headers(self, directory):
+        """Those of its packages and of their source; why there are none is the text of the exception."""
+        suite = os.path.basename(self.root)
+        try:
+            version = subprocess.run(["dpkg-query", f"--admindir={self.root}/var/lib/dpkg", "-W", "-f",
+                                      "${source:Version}", "openmpi-bin"], capture_output=True, text=True,
+                                     check=True).stdout
+            subprocess.run([os.path.join(run.TOP, "tests", "openmpi-source"), directory, suite, version, mirror()],
+                           capture_output=True, text=True, check=True)
+        except subprocess.CalledProcessError as error:
+            raise run.Failure(error.stderr.strip()) from error
+        except (OSError, Missing) as error:
+            raise run.Failure(f"no headers of {suite}: {error}") from error
+        self.headers = os.path.abspath(directory)
 
     def outside(self, path):
         return self.root + path
@@ -171,7 +199,7 @@ def require_entry(root):
 def prepare_one(directory, suite, arguments):
     """Its version."""
     root = os.path.join(directory, suite)
-    packages = ["openmpi-bin", *(COMPILER + HEADERS if arguments.devel else SUITES[suite])]
+    packages = ["openmpi-bin", *SUITES[suite]]
     if not is_unpacked(root, packages):
         if os.geteuid() != 0:
             raise Missing("only root can unpack it")
@@ -213,6 +241,8 @@ def run_tests(arguments):
     except Missing as reason:
         print(f"skipped: {reason}")
         return run.SKIPPED
+    if arguments.source:
+        root.fetch_headers(arguments.source)
     return arguments.test(arguments, root, compiling_root(os.path.dirname(root.root)))
 
 
@@ -223,19 +253,22 @@ def main():
     command.add_argument("directory", help="gets a directory for each release")
     command.add_argument("suite", nargs="*", help=f"of Debian: {', '.join(SUITES)}")
     command.add_argument("--mirror", help="another mirror than this machine's")
-    command.add_argument("--devel", action="store_true", help="with a compiler and headers, for objects with types")
     for name, module in (("run", run), ("verdicts", verdicts)):
         command = commands.add_parser(name, help=f"run tests/live/{name}.py there",
                                       parents=[module.argument_parser(None, False)])
         command.add_argument("--root", required=True, help="an unpacked release")
         command.add_argument("--contained", action="store_true",
                              help="make it the root as containers do, not by chroot")
-        command.set_defaults(test=module.test)
+        command.set_defaults(test=module.test, source=None)
+    commands.choices["run"].add_argument("--source", help="directory for its headers, fetched if they are not there")
     arguments = parser.parse_args()
     unknown = [suite for suite in getattr(arguments, "suite", []) if suite not in SUITES]
     if unknown:
         parser.error(f"no such suite: {', '.join(unknown)}; there are {', '.join(SUITES)}")
-    return prepare(arguments) if arguments.command == "prepare" else run_tests(arguments)
+    try:
+        return prepare(arguments) if arguments.command == "prepare" else run_tests(arguments)
+    except run.Failure as error:
+        return f"releases.py: {error}"
 
 
 if __name__ == "__main__":

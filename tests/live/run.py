@@ -473,40 +473,50 @@ def compile_programs(compiler, directory, installation=job.HERE):
     return directory
 
 
-def compile_carrier(compiler, output, source_tree, installation=job.HERE):
-    """The object with the types; None if Open MPI's internal headers are not there."""
-    command = [*installation.enter, compiler, "-std=gnu11", "-g", "-O0", "-w", "-shared", "-fPIC", f"-I{TOP}",
-               *(f"-I{directory}" for directory in installation.includes()), os.path.join(HERE, "carrier.c"),
-               "-o", output]
-    if source_tree:
-        command += [f"-I{source_tree}", "-DMQD_CARRIER_OB1"]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
-    if result.returncode != 0:
-        why = next((line for line in result.stderr.splitlines() if any(map(str.isalpha, line))), "the compiler failed")
-        print(f"no carrier of {'all' if source_tree else 'base'} types: {why}")
-        return None
-    return output
+def compile_carrier(compiler, output, installation=job.HERE, whole=True, flags=()):
+    """An object with types, all of them if it is to be whole; None if Open MPI's internal headers are not there."""
+    command = installation.header_compiler(compiler)
+    why = "Open MPI's own headers are not at hand"
+    if command:
+        command = [*command, "-std=gnu11", "-g", "-O0", "-w", "-shared", "-fPIC", f"-I{TOP}",
+                   os.path.join(HERE, "carrier.c"), "-o", output, *flags]
+        if whole:
+            command += [f"-I{installation.source_tree}", "-DMQD_CARRIER_OB1"]
+        result = subprocess.run(command, capture_output=True, text=True, check=False)
+        if result.returncode == 0:
+            return output
+        why = next((line for line in result.stderr.splitlines() if "error" in line), "the compiler failed")
+    print(f"no carrier of {'all' if whole else 'base'} types: {why}")
+    return None
+
+
+def carriers(arguments, scratch, installation):
+    """The object with all types, and those with the types of other builds."""
+    right, wrong = arguments.carrier, list(arguments.wrong_carrier)
+    if not right and installation.source_tree:
+        right = compile_carrier(arguments.cc, os.path.join(scratch, "carrier.so"), installation)
+        wrong.append(compile_carrier(arguments.cc, os.path.join(scratch, "carrier_debug.so"), installation,
+                                     flags=["-DMQD_CARRIER_DEBUG"]))
+        if not right or not all(wrong):
+            raise Failure(f"{installation.source_tree}: no object with Open MPI's types could be compiled from it")
+    if installation is not job.HERE and job.HERE.source_tree:
+        other = compile_carrier(arguments.cc, os.path.join(scratch, f"carrier_{job.HERE.version}.so"))
+        wrong += [other] if other else []
+    return right, wrong
 
 
 def choose_settings(arguments, scratch, installation):
     settings = [Setting("no types", "", ("table",))]
-    source_tree = os.environ.get("MQD_OMPI_SOURCE")
-    carrier = arguments.carrier
-    if not carrier and source_tree:
-        installation.show(source_tree)
-        carrier = compile_carrier(arguments.cc, os.path.join(scratch, "carrier.so"), source_tree, installation)
-    if carrier:
-        settings.append(Setting("all types", os.path.abspath(carrier), ("table+live",)))
-    elif source_tree:
-        raise Failure(f"MQD_OMPI_SOURCE={source_tree}: no object with Open MPI's types could be compiled from it")
+    right, wrong = carriers(arguments, scratch, installation)
+    if right:
+        settings.append(Setting("all types", os.path.abspath(right), ("table+live",)))
     else:
-        print("cases with all types are left out: neither --carrier nor MQD_OMPI_SOURCE is given")
-    base = compile_carrier(arguments.cc, os.path.join(scratch, "carrier_base.so"), None, installation)
+        print("cases with all types are left out: there is neither an object that has them nor Open MPI's source")
+    base = compile_carrier(arguments.cc, os.path.join(scratch, "carrier_base.so"), installation, whole=False)
     if base:
         settings.append(Setting("base types", base, ("table+live", "mixed"), True))
-    for wrong in arguments.wrong_carrier:
-        settings.append(Setting(f"types of {os.path.basename(wrong)}", os.path.abspath(wrong), ("table",),
-                                True))
+    for path in wrong:
+        settings.append(Setting(f"types of {os.path.basename(path)}", os.path.abspath(path), ("table",), True))
     for setting in settings:
         installation.show(os.path.dirname(setting.carrier) or scratch)
     return settings
@@ -519,7 +529,7 @@ def argument_parser(description, whole=True):
     parser.add_argument("--mqdump", required=True, help="the command to test")
     parser.add_argument("--dll", help="the debug DLL that it is to load; its own by default")
     parser.add_argument("--programs", help="directory with the compiled prog_*; compiled anew by default")
-    parser.add_argument("--carrier", help="object with all types; compiled with $MQD_OMPI_SOURCE by default")
+    parser.add_argument("--carrier", help="object with all types; compiled with Open MPI's source by default")
     parser.add_argument("--wrong-carrier", action="append", default=[],
                         help="object with the types of another build, which must not be used")
     parser.add_argument("--only", default="", help="only cases whose name contains this")

@@ -346,13 +346,13 @@ static void layout_for_people(void **state)
         "    ompi_comm_extended_cid_t      -  absent          -         -      -\n"
         "    ompi_communicator_t         352  live          352       352    352\n"
         "  Offsets in bytes: in force; by the debugger, the table (!: they differ)\n"
-        "      field      offset   size  kind    source      debugger  table\n"
+        "      field                 offset   size  kind    source      debugger  table\n"
         "    opal_class_t\n"
-        "      cls_name        0      8  ptr     table              -      0\n"
+        "      cls_name                   0      8  ptr     table              -      0\n"
         "    ompi_communicator_t\n"
-        "      c_name        160     64  chars   table+live       160    160\n"
-        "      c_my_rank     236      4  i32     live             236    228 !\n"
-        "      c_index         -      -  none    absent             -      -\n");
+        "      c_name                   160     64  chars   table+live       160    160\n"
+        "      c_my_rank                236      4  i32     live             236    228 !\n"
+        "      c_index                    -      -  none    absent             -      -\n");
 }
 
 /* What is above the tables. */
