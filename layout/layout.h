@@ -150,7 +150,7 @@ struct mqd_table {
     const char *first, *last;    /* releases of the family, "4.1.0" "4.1.8" */
     const char *variant;         /* words joined by one space: "release" */
     const char *arch;            /* "x86_64" */
-    bool site;                   /* given to configure by whoever builds this: made of the Open MPI that is used there */
+    bool site;                   /* given to configure: made of the Open MPI that is used where this is built */
     struct mqd_abi abi;
     const struct mqd_table_type *types[MQD_N_TYPES]; /* NULL: this family does not have the type */
 };

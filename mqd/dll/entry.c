@@ -146,8 +146,8 @@ int mqs_setup_process(mqs_process *process, const mqs_process_callbacks *callbac
 int mqs_process_has_queues(mqs_process *process, char **message)
 {
     struct mqd_process *info = process_info(process);
-    char *text = NULL;
     enum mqd_rc rc;
+    char *text;
 
     if (message != NULL)
         *message = NULL;
@@ -156,11 +156,8 @@ int mqs_process_has_queues(mqs_process *process, char **message)
     rc = mqd_snapshot_take(info);
     if (rc == MQD_RC_no_image || rc == MQD_RC_bad_argument)
         return (int)rc;
-    if (rc == MQD_OK)
-        text = mqd_limits(info);
     /* The debugger asks once and remembers: only what will never be right is refused. */
-    else if (mqd_is_contradiction(rc))
-        text = mqd_refusal(info, rc);
+    text = mqd_is_contradiction(rc) ? mqd_refusal(info, rc) : mqd_limits(info);
     if (message != NULL)
         *message = text;
     return mqd_is_contradiction(rc) ? (int)rc : mqs_ok;

@@ -78,10 +78,32 @@ static enum mqd_type_id overruled_type(const struct mqd_layout *layout)
     return MQD_N_TYPES;
 }
 
-/* By what the layout was found that then proved wrong. */
-static void add_layout(struct mqd_line *line, const struct mqd_layout *layout)
+/* ", which the debugger's type information contradicts in opal_list_t.opal_list_length", if it does. */
+static void add_overruled(struct mqd_line *line, const struct mqd_process *process, const char *words)
 {
-    enum mqd_type_id overruled = overruled_type(layout);
+    enum mqd_type_id type = overruled_type(&process->layout);
+
+    if (type == MQD_N_TYPES)
+        return;
+    mqd_add(line, words);
+    mqd_add(line, mqd_type_specs[type].name);
+    for (unsigned step = mqd_type_specs[type].first_step; step < mqd_type_end(type); step++) {
+        const struct mqd_field *field =
+            &process->layout.table->types[type]->fields[step - mqd_type_specs[type].first_step];
+        int32_t offset = process->evidence.live_offset[step];
+
+        if (field->present != (offset >= 0) || (field->present && field->offset != (uint32_t)offset)) {
+            mqd_add(line, ".");
+            mqd_add(line, mqd_step_specs[step].member);
+            return;
+        }
+    }
+}
+
+/* By what the layout was found that then proved wrong. */
+static void add_layout(struct mqd_line *line, const struct mqd_process *process)
+{
+    const struct mqd_layout *layout = &process->layout;
 
     if (layout->contradicted != MQD_N_STEPS) {
         mqd_add(line, ", ");
@@ -93,10 +115,7 @@ static void add_layout(struct mqd_line *line, const struct mqd_layout *layout)
         mqd_add(line, ", table ");
         add_table(line, layout->table);
     }
-    if (overruled != MQD_N_TYPES) {
-        mqd_add(line, ", which the debugger's type information contradicts in ");
-        mqd_add(line, mqd_type_specs[overruled].name);
-    }
+    add_overruled(line, process, ", which the debugger's type information contradicts in ");
 }
 
 static void add_rejected(struct mqd_line *line, const struct mqd_layout *layout)
@@ -119,7 +138,7 @@ char *mqd_refusal(struct mqd_process *process, enum mqd_rc rc)
     add_openmpi(&line, process);
     if (layout->table == NULL)
         add_sizes(&line, process);
-    add_layout(&line, layout);
+    add_layout(&line, process);
     mqd_add(&line, ")");
     add_rejected(&line, layout);
     /* Where it is the debugger's word that is wrong, no table helps. */
@@ -182,16 +201,21 @@ char *mqd_limits(struct mqd_process *process)
     struct mqd_line line = mqd_line_in(process->message, sizeof process->message);
     bool any = false;
 
-    if (mqd_inside_init(process))
-        return NULL;
     add_openmpi(&line, process);
-    for (unsigned can = 0; can < MQD_N_CAPABILITIES; can++) {
+    for (unsigned can = 0; can < MQD_N_CAPABILITIES && !mqd_inside_init(process); can++) {
         enum mqd_rc rc = limit_of(process, can);
 
         if (rc == MQD_OK || !is_first_with(process, can, rc))
             continue;
         mqd_add(&line, any ? "; " : ": ");
         add_limit(&line, process, can, rc);
+        any = true;
+    }
+    /* Whoever of the two is wrong: a listing that rests on that may be. */
+    if (overruled_type(&process->layout) != MQD_N_TYPES) {
+        mqd_add(&line, any ? "; the table " : ": the table ");
+        add_table(&line, process->layout.table);
+        add_overruled(&line, process, " is not used where the debugger's type information contradicts it: ");
         any = true;
     }
     if (!any)

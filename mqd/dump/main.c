@@ -154,7 +154,9 @@ static void take_arguments(struct options *options, char **arguments, size_t n)
 
 static void parse_options(struct options *options, int argc, char **argv)
 {
-    enum { JSON = 256, CORE, DLL, EXE, INTERNAL, JOB, LAYOUT, LIST, NO_STOP, NO_WHY, QUEUES, STATS, SYSROOT, HELP, VERSION };
+    enum {
+        JSON = 256, CORE, DLL, EXE, INTERNAL, JOB, LAYOUT, LIST, NO_STOP, NO_WHY, QUEUES, STATS, SYSROOT, HELP, VERSION
+    };
     static const struct option long_options[] = {
         {"json", no_argument, NULL, JSON},         {"dll", required_argument, NULL, DLL},
         {"core", required_argument, NULL, CORE},   {"exe", required_argument, NULL, EXE},

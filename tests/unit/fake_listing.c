@@ -45,14 +45,18 @@ static bool printable(const char *message)
 
 static char untouched[] = "not written";
 
-/* Does the DLL say of anything that it cannot be shown? */
+/* Does the DLL say of anything that it cannot be shown, or that table and debugger disagree where it is? */
 static bool anything_is_off(mqs_process *process)
 {
     const struct mqd_extension_v1 *extension = ompi_mqd_extension(MQD_EXTENSION_VERSION);
     struct mqd_capability_description capability;
+    struct mqd_type_description type;
 
     for (int i = 0; extension->describe_capability(process, i, &capability) == mqs_ok; i++)
         if (!capability.on)
+            return true;
+    for (int i = 0; extension->describe_type(process, i, &type) == mqs_ok; i++)
+        if (type.table_size >= 0 && strcmp(type.source, "live") == 0)
             return true;
     return false;
 }

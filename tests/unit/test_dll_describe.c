@@ -634,7 +634,7 @@ static void refusal_by_a_probe_names_the_type_in_which_the_debugger_is_wrong(voi
         (int)fake_release.members[FAKE_MEMBER_ompi_communicator_t__c_assertions].offset;
     assert_refusal("No message queues: slot 2 of ompi_mpi_communicators does not look like MPI_COMM_NULL: the layout "
                    "is not this Open MPI's (Open MPI 4.1.4, table 4.1.0-4.1.8 release, which the debugger's type "
-                   "information contradicts in ompi_communicator_t)");
+                   "information contradicts in ompi_communicator_t.c_my_rank)");
 }
 
 /* Types of a build that no table fits, with a member outside its type. */
