@@ -366,16 +366,30 @@ void rank_take_up(struct rank *rank, pid_t pid, const char *core, bool running, 
         prepare(rank, view);
 }
 
-void ranks_look(struct rank *ranks, size_t n, const struct view *view, struct verdict *verdict)
+static bool any_listed(const struct rank *ranks, size_t n)
 {
+    for (size_t i = 0; i < n; i++)
+        if (ranks[i].listing.has_communicators)
+            return true;
+    return false;
+}
+
+bool ranks_look(struct rank *ranks, size_t n, const struct view *view, struct verdict *verdict)
+{
+    bool why;
+
     read_stopped(ranks, n, view);
-    if (view->why)
+    why = view->why && any_listed(ranks, n);
+    if (why)
         find_out_why(verdict, ranks, n, view);
+    for (size_t i = 0; i < n; i++)
+        stacks_clear(&ranks[i].stacks);
     for (size_t i = 0; i < n; i++) {
         warn_of_copy(&ranks[i]);
         if (view->why && !view->wishes.internal)
             listing_hide_internal(&ranks[i].listing);
     }
+    return why;
 }
 
 void rank_release(struct rank *rank, const struct dll *dll)

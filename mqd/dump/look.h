@@ -45,9 +45,10 @@ void rank_take_up(struct rank *rank, pid_t pid, const char *core, bool running, 
 
 /*
  * Stops all ranks, reads them and lets them go, and once or twice more if something is to be concluded that must hold
- * then too. *verdict, zeroed before, is the caller's to clear; it stays as it was unless view->why is set.
+ * then too. True if there is a verdict: view->why is set, and at least one rank could be listed. *verdict, zeroed before,
+ * is the caller's to clear.
  */
-void ranks_look(struct rank *ranks, size_t n, const struct view *view, struct verdict *verdict);
+bool ranks_look(struct rank *ranks, size_t n, const struct view *view, struct verdict *verdict);
 
 void rank_release(struct rank *rank, const struct dll *dll);
 

@@ -408,14 +408,14 @@ static bool report(const struct options *options, struct files *files, const str
         .wishes = {.queues = options->json || !options->layout, .internal = options->internal,
                    .layout = options->layout}};
     struct verdict verdict = {0};
-    bool complete;
+    bool complete, why;
 
     for (size_t i = 0; i < n; i++)
         rank_take_up(&ranks[i], i < options->n_pids ? options->pids[i] : 0,
                      i < options->n_pids ? NULL : options->cores[i - options->n_pids], options->no_stop, &view);
-    ranks_look(ranks, n, &view, &verdict);
+    why = ranks_look(ranks, n, &view, &verdict);
 
-    complete = print_all(ranks, n, view.why ? &verdict : NULL, options) && all_complete(ranks, n);
+    complete = print_all(ranks, n, why ? &verdict : NULL, options) && all_complete(ranks, n);
     report_errors(ranks, n, options->json);
     if (options->statistics)
         print_statistics(ranks, n, seconds_now() - start);

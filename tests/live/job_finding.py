@@ -273,7 +273,7 @@ class Checks:
     def check_process_that_is_held(self):
         with self.job(1, [self.program]) as running:
             pid = running.pids[0]
-            shown = self.run("--json", pid).expect(0).document()["processes"][0]
+            shown = self.run("--json", "--no-why", pid).expect(0).document()["processes"][0]
             expect(shown["stopped"], shown)
             with self.held_by_gdb(pid):
                 self.run(pid).expect(1, "traced by process .*--no-stop")
@@ -310,7 +310,7 @@ class Checks:
         return [os.path.join(directory, f"core.{pid}") for pid in running.pids]
 
     def shown(self, *arguments, enter=()):
-        result = self.run("--json", *arguments, enter=enter).expect(0)
+        result = self.run("--json", "--no-why", *arguments, enter=enter).expect(0)
         return {entry["rank"]: entry for entry in result.document()["processes"]}
 
     @property

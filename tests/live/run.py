@@ -501,7 +501,11 @@ def carriers(arguments, scratch, installation):
             raise Failure(f"{installation.source_tree}: no object with Open MPI's types could be compiled from it")
     if installation is not job.HERE and job.HERE.source_tree:
         other = compile_carrier(arguments.cc, os.path.join(scratch, f"carrier_{job.HERE.version}.so"))
-        wrong += [other] if other else []
+        # All releases of 4.1 have the same layout.
+        if other and job.HERE.version.split(".")[:2] == installation.version.split(".")[:2]:
+            right = right or other
+        elif other:
+            wrong.append(other)
     return right, wrong
 
 
