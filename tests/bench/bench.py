@@ -165,10 +165,9 @@ def main():
     try:
         mqdump = run.Mqdump(os.path.abspath(arguments.mqdump), arguments.dll and os.path.abspath(arguments.dll))
         programs = compile_programs(arguments.cc, os.path.join(scratch, "programs"))
-        source_tree = os.environ.get("MQD_OMPI_SOURCE")
         carrier = arguments.carrier and os.path.abspath(arguments.carrier)
-        if not carrier and source_tree:
-            carrier = run.compile_carrier(arguments.cc, os.path.join(scratch, "carrier.so"), source_tree)
+        if not carrier and job.HERE.source_tree:
+            carrier = run.compile_carrier(arguments.cc, os.path.join(scratch, "carrier.so"))
         failed = 0
         for bench in (lambda: bench_posted(mqdump, programs, scratch, carrier),
                       lambda: bench_flood(mqdump, programs, scratch), lambda: bench_small(mqdump, programs, scratch)):
