@@ -96,8 +96,8 @@ static char *describe_types(const struct mqd_layout_summary *layout)
     if (layout->rejected[0] != '\0')
         return format("knows %d of %d types, of another build as %s shows: none is used", layout->n_types_known,
                       layout->n_types, layout->rejected);
-    return format("knows %d of %d types; %d are like the table's", layout->n_types_known, layout->n_types,
-                  layout->n_types_agreeing);
+    return format("knows %d of %d types; %d %s like the table's", layout->n_types_known, layout->n_types,
+                  layout->n_types_agreeing, layout->n_types_agreeing == 1 ? "is" : "are");
 }
 
 /* Is what is compared with not the table that was chosen? */

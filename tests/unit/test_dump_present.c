@@ -332,7 +332,7 @@ static void layout_for_people(void **state)
         "  Table       4.1.0-4.1.8 release ft, x86_64: the only one that fits (by the\n"
         "              class sizes)\n"
         "  Classes     22 of 22 class descriptors read; 22 have the table's size\n"
-        "  Debugger    knows 2 of 34 types; 1 are like the table's\n"
+        "  Debugger    knows 2 of 34 types; 1 is like the table's\n"
         "  Version     4.1.4, as the process states, is of the table's family\n"
         "  Probes      MPI_COMM_NULL passed; MPI_COMM_WORLD passed;\n"
         "              own entry in group not possible; MPI_REQUEST_NULL passed\n"
