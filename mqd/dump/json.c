@@ -20,25 +20,6 @@ static const char *const queue_keys[N_QUEUES] = {
 
 /* Strings. */
 
-/* How many bytes the UTF-8 character at the start of a text has; 0 if there is no valid one. */
-static size_t utf8_length(const unsigned char *text, uint32_t *found)
-{
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t length = text[0] < 0x80 ? 1 : (text[0] & 0xe0) == 0xc0 ? 2 : (text[0] & 0xf0) == 0xe0 ? 3
-                  : (text[0] & 0xf8) == 0xf0 ? 4 : 0;
-    uint32_t character = length > 1 ? text[0] & (0x7fu >> length) : text[0];
-
-    for (size_t i = 1; i < length; i++) {
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-        character = character << 6 | (text[i] & 0x3fu);
-    }
-    if (length == 0 || character < least[length] || character > 0x10ffff || (character >= 0xd800 && character < 0xe000))
-        return 0;
-    *found = character;
-    return length;
-}
-
 void json_print_string(FILE *to, const char *text)
 {
     const unsigned char *at = (const unsigned char *)text;

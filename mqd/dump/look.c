@@ -14,6 +14,7 @@
 #include "mqd/dump/common.h"
 #include "mqd/dump/copies.h"
 #include "mqd/dump/explain.h"
+#include "mqd/dump/progress.h"
 
 /*
  * One look is for the queues alone. The first pause lets messages arrive that were on their way;
@@ -165,6 +166,7 @@ static void read_all(struct rank *ranks, size_t n, const struct view *view)
     for (size_t i = 0; i < n; i++) {
         struct rank *rank = &ranks[i];
 
+        progress_show("read", i, n);
         if (rank->listing.error != NULL)
             continue;
         if (modules_read(&rank->image.modules, view->files, &rank->process, rank->listing.executable,
@@ -234,13 +236,28 @@ static struct witness witness_of(const struct rank *rank)
                             .stopped = rank->stopped, .moved = rank->moved};
 }
 
-static void conclude(struct verdict *verdict, const struct rank *ranks, size_t n)
+static struct witness *witnesses_of(const struct rank *ranks, size_t n)
 {
     struct witness *witnesses = allocate(n, sizeof *witnesses);
 
     for (size_t i = 0; i < n; i++)
         witnesses[i] = witness_of(&ranks[i]);
+    return witnesses;
+}
+
+static void conclude(struct verdict *verdict, const struct rank *ranks, size_t n)
+{
+    struct witness *witnesses = witnesses_of(ranks, n);
+
     verdict_reach(verdict, witnesses, n);
+    free(witnesses);
+}
+
+static void draw(struct picture *picture, const struct rank *ranks, size_t n)
+{
+    struct witness *witnesses = witnesses_of(ranks, n);
+
+    picture_draw(picture, witnesses, n);
     free(witnesses);
 }
 
@@ -384,6 +401,9 @@ bool ranks_look(struct rank *ranks, size_t n, const struct view *view, struct ve
         find_out_why(verdict, ranks, n, view);
     for (size_t i = 0; i < n; i++)
         stacks_clear(&ranks[i].stacks);
+    if (why && view->picture != NULL)
+        draw(view->picture, ranks, n);
+    progress_end();
     for (size_t i = 0; i < n; i++) {
         warn_of_copy(&ranks[i]);
         if (view->why && !view->wishes.internal)

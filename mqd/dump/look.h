@@ -12,6 +12,7 @@
 #include "mqd/dump/host.h"
 #include "mqd/dump/listing.h"
 #include "mqd/dump/modules.h"
+#include "mqd/dump/picture.h"
 #include "mqd/dump/process.h"
 #include "mqd/dump/stack.h"
 #include "mqd/dump/verdict.h"
@@ -35,6 +36,7 @@ struct view {
     struct files *files;
     struct wishes wishes;
     bool why;                      /* where the ranks are and why they wait is to be found out too */
+    struct picture *picture;       /* zeroed: who waits for whom at the last look is to be drawn; NULL: not wanted */
 };
 
 /*

@@ -22,9 +22,13 @@
 #include "mqd/dump/common.h"
 #include "mqd/dump/dll.h"
 #include "mqd/dump/look.h"
+#include "mqd/dump/picture.h"
 #include "mqd/dump/present.h"
 #include "mqd/dump/printable.h"
+#include "mqd/dump/progress.h"
 #include "mqd/dump/report.h"
+#include "mqd/dump/terminal.h"
+#include "mqd/dump/whole_file.h"
 
 enum { EXIT_ALL_SHOWN = 0, EXIT_NOT_ALL_SHOWN = 1, EXIT_USAGE = 2 };
 
@@ -39,6 +43,8 @@ struct options {
     const char **executables;      /* of the cores */
     size_t n_executables;
     const char *sysroot;           /* NULL: files are where the cores say */
+    enum colour_wish colour;
+    const char *dot, *svg;         /* files for pictures, "-": standard output; NULL: not asked for */
 };
 
 /* With more ranks than this one screen says what is wrong, and the tables are printed on request. */
@@ -73,6 +79,11 @@ static const char usage_text[] =
     "  --internal   show the MPI library's own operations and communicators too\n"
     "  --no-stop    read the processes while they run: what is shown may contradict\n"
     "               itself\n"
+    "  --dot FILE   write who waits for whom as a graph for Graphviz; \"-\" is standard\n"
+    "               output, where it takes the place of the rest\n"
+    "  --svg FILE   the same as a picture\n"
+    "  --color[=WHEN]  use colours: auto (the default: on a terminal, unless NO_COLOR\n"
+    "               is set), always or never\n"
     "  --stats      say on standard error how much was read and how long it took\n"
     "  --help       print this text\n"
     "  --version    print the version\n"
@@ -114,12 +125,49 @@ static pid_t parse_pid(const char *text)
     return (pid_t)value;
 }
 
+static enum colour_wish parse_colour(const char *when)
+{
+    static const char *const names[] = {[COLOUR_AUTO] = "auto", [COLOUR_ALWAYS] = "always", [COLOUR_NEVER] = "never"};
+    char *name;
+
+    if (when == NULL)
+        return COLOUR_ALWAYS;
+    for (enum colour_wish wish = COLOUR_AUTO; wish <= COLOUR_NEVER; wish++)
+        if (strcmp(when, names[wish]) == 0)
+            return wish;
+    name = printable(when, 0);
+    fprintf(stderr, "mqdump: --color is auto, always or never, not '%s'\n", name);
+    free(name);
+    usage_error();
+}
+
 static void add_pid(struct options *options, pid_t pid)
 {
     for (size_t i = 0; i < options->n_pids; i++)
         if (options->pids[i] == pid)
             return;
     options->pids[options->n_pids++] = pid;
+}
+
+static bool is_standard_output(const char *path)
+{
+    return path != NULL && strcmp(path, "-") == 0;
+}
+
+/* Why a picture cannot be made; NULL: it can, or none was asked for. */
+static const char *picture_problem(const struct options *options)
+{
+    bool to_output = is_standard_output(options->dot) || is_standard_output(options->svg);
+
+    if (options->dot == NULL && options->svg == NULL)
+        return NULL;
+    if (options->list || options->n_cores > 0 || options->no_stop || !options->why ||
+        (options->layout && !options->json))
+        return "--dot and --svg show why ranks wait, which is not found out with --list, --core, --no-stop, --no-why "
+               "and --layout";
+    if (to_output && (options->json || (is_standard_output(options->dot) && is_standard_output(options->svg))))
+        return "only one thing can be written to standard output: give a file for --dot and --svg";
+    return NULL;
 }
 
 /* What does not go together. */
@@ -135,6 +183,8 @@ static void check_options(const struct options *options)
         problem = "--exe and --sysroot are for core files: give them with --core";
     else if (options->job != NULL && options->n_pids > 0)
         problem = "give either --job or the pids of ranks";
+    if (problem == NULL)
+        problem = picture_problem(options);
     if (problem == NULL)
         return;
     fprintf(stderr, "mqdump: %s\n", problem);
@@ -155,7 +205,8 @@ static void take_arguments(struct options *options, char **arguments, size_t n)
 static void parse_options(struct options *options, int argc, char **argv)
 {
     enum {
-        JSON = 256, CORE, DLL, EXE, INTERNAL, JOB, LAYOUT, LIST, NO_STOP, NO_WHY, QUEUES, STATS, SYSROOT, HELP, VERSION
+        JSON = 256, COLOR, CORE, DLL, DOT, EXE, INTERNAL, JOB, LAYOUT, LIST, NO_STOP, NO_WHY, QUEUES, STATS, SVG,
+        SYSROOT, HELP, VERSION
     };
     static const struct option long_options[] = {
         {"json", no_argument, NULL, JSON},         {"dll", required_argument, NULL, DLL},
@@ -164,6 +215,8 @@ static void parse_options(struct options *options, int argc, char **argv)
         {"job", required_argument, NULL, JOB},     {"list", no_argument, NULL, LIST},
         {"layout", no_argument, NULL, LAYOUT},     {"no-stop", no_argument, NULL, NO_STOP},
         {"internal", no_argument, NULL, INTERNAL}, {"stats", no_argument, NULL, STATS},
+        {"color", optional_argument, NULL, COLOR},
+        {"dot", required_argument, NULL, DOT},     {"svg", required_argument, NULL, SVG},
         {"no-why", no_argument, NULL, NO_WHY},     {"queues", no_argument, NULL, QUEUES},
         {"help", no_argument, NULL, HELP},         {"version", no_argument, NULL, VERSION},
         {0},
@@ -180,6 +233,15 @@ static void parse_options(struct options *options, int argc, char **argv)
             break;
         case CORE:
             options->cores[options->n_cores++] = optarg;
+            break;
+        case COLOR:
+            options->colour = parse_colour(optarg);
+            break;
+        case DOT:
+            options->dot = optarg;
+            break;
+        case SVG:
+            options->svg = optarg;
             break;
         case EXE:
             options->executables[options->n_executables++] = optarg;
@@ -253,6 +315,9 @@ static bool has_what_is_needed(const struct dll *dll, const struct options *opti
         return true;
     if (options->internal)
         return fail(why, "%s cannot show what is internal to MPI: --internal needs the debugging library of ompi-mqd",
+                    options->dll);
+    if (options->dot != NULL || options->svg != NULL)
+        return fail(why, "%s cannot tell why ranks wait: --dot and --svg need the debugging library of ompi-mqd",
                     options->dll);
     if (options->layout)
         return fail(why, "%s cannot tell what it rests on: --layout needs the debugging library of ompi-mqd",
@@ -331,6 +396,15 @@ static size_t choose_tables(const struct listing **listings, size_t n)
     return n_left;
 }
 
+static void print_left_out(size_t n, bool others)
+{
+    char *text = format("The queues of %zu %sranks are not printed: --queues prints all.", n, others ? "other " : "");
+
+    fputs(others ? "\n" : "", stdout);
+    text_print_paragraph(stdout, 0, 0, text);
+    free(text);
+}
+
 static void print_text(const struct listing **listings, size_t n, const struct verdict *verdict,
                        const struct options *options)
 {
@@ -344,8 +418,7 @@ static void print_text(const struct listing **listings, size_t n, const struct v
     }
     text_print(stdout, listings, n_tables);
     if (n_tables < n)
-        printf("%sThe queues of %zu %sranks are not printed: --queues prints all.\n", n_tables > 0 ? "\n" : "",
-               n - n_tables, n_tables > 0 ? "other " : "");
+        print_left_out(n - n_tables, n_tables > 0);
 }
 
 /* `verdict` is NULL where there is none. */
@@ -360,11 +433,43 @@ static bool print_all(const struct rank *ranks, size_t n, const struct verdict *
     } else if (options->layout) {
         qsort(listings, n, sizeof *listings, compare_ranks);
         layout_print(stdout, listings, n);
-    } else {
+    } else if (!is_standard_output(options->dot) && !is_standard_output(options->svg)) {
         print_text(listings, n, verdict, options);
     }
     free(listings);
     return flush_output();
+}
+
+typedef void picture_printer(FILE *to, const struct picture *picture);
+
+static bool write_picture(const char *path, picture_printer *print, const struct picture *picture)
+{
+    struct whole_file file;
+    char *why = NULL, *text;
+
+    if (path == NULL)
+        return true;
+    if (is_standard_output(path)) {
+        print(stdout, picture);
+        return flush_output();
+    }
+    if (whole_file_open(&file, path, &why)) {
+        print(file.to, picture);
+        if (whole_file_close(&file, &why))
+            return true;
+    }
+    text = printable(why, 0);
+    fprintf(stderr, "mqdump: %s\n", text);
+    free(text);
+    free(why);
+    return false;
+}
+
+static bool write_pictures(const struct options *options, const struct picture *picture)
+{
+    bool good = write_picture(options->dot, picture_print_dot, picture);
+
+    return write_picture(options->svg, picture_print_svg, picture) && good;
 }
 
 static void print_statistics(const struct rank *ranks, size_t n, double seconds)
@@ -403,19 +508,25 @@ static bool report(const struct options *options, struct files *files, const str
 {
     size_t n = options->n_pids + options->n_cores;
     struct rank *ranks = allocate(n, sizeof *ranks);
+    struct picture picture = {0};
     const struct view view = {
         .dll = dll, .files = files, .why = can_tell_why(options, dll),
+        .picture = options->dot != NULL || options->svg != NULL ? &picture : NULL,
         .wishes = {.queues = options->json || !options->layout, .internal = options->internal,
                    .layout = options->layout}};
     struct verdict verdict = {0};
     bool complete, why;
 
-    for (size_t i = 0; i < n; i++)
+    progress_start();
+    for (size_t i = 0; i < n; i++) {
+        progress_show("prepared", i, n);
         rank_take_up(&ranks[i], i < options->n_pids ? options->pids[i] : 0,
                      i < options->n_pids ? NULL : options->cores[i - options->n_pids], options->no_stop, &view);
+    }
     why = ranks_look(ranks, n, &view, &verdict);
 
     complete = print_all(ranks, n, why ? &verdict : NULL, options) && all_complete(ranks, n);
+    complete = write_pictures(options, &picture) && complete;
     report_errors(ranks, n, options->json);
     if (options->statistics)
         print_statistics(ranks, n, seconds_now() - start);
@@ -423,6 +534,7 @@ static bool report(const struct options *options, struct files *files, const str
     for (size_t i = 0; i < n; i++)
         rank_release(&ranks[i], dll);
     verdict_clear(&verdict);
+    picture_clear(&picture);
     free(ranks);
     return complete;
 }
@@ -437,6 +549,7 @@ int main(int argc, char **argv)
 
     setlocale(LC_CTYPE, "");
     parse_options(&options, argc, argv);
+    terminal_look(options.colour);
     files.sysroot = options.sysroot;
     files.executables = options.executables;
     files.n_executables = options.n_executables;

@@ -8,6 +8,7 @@
 
 #include "mqd/dump/common.h"
 #include "mqd/dump/printable.h"
+#include "mqd/dump/terminal.h"
 
 struct paragraph start_paragraph(FILE *to, size_t indent)
 {
@@ -29,12 +30,12 @@ void end_paragraph(struct paragraph *paragraph)
 /* Puts a printable word into this line or the next one, over several lines if none is long enough. */
 static void put_word(struct paragraph *paragraph, const char *word)
 {
-    size_t n_columns = columns_of(word);
+    size_t n_columns = columns_of(word), width = terminal_columns();
 
-    if (paragraph->column + n_columns > PARAGRAPH_WIDTH && paragraph->indent + n_columns <= PARAGRAPH_WIDTH)
+    if (paragraph->column + n_columns > width && paragraph->indent + n_columns <= width)
         next_line(paragraph);
-    while (paragraph->column + columns_of(word) > PARAGRAPH_WIDTH) {
-        size_t fits = bytes_that_fit(word, PARAGRAPH_WIDTH - paragraph->column);
+    while (paragraph->column + columns_of(word) > width) {
+        size_t fits = bytes_that_fit(word, width - paragraph->column);
 
         fprintf(paragraph->to, "%.*s", (int)fits, word);
         word += fits;
@@ -60,7 +61,7 @@ void put_text(struct paragraph *paragraph, const char *text)
         char *word = printable(bytes, 0);
 
         if (space > 0 && paragraph->column > paragraph->indent) {
-            if (paragraph->column + 1 + columns_of(word) > PARAGRAPH_WIDTH) {
+            if (paragraph->column + 1 + columns_of(word) > terminal_columns()) {
                 next_line(paragraph);
             } else {
                 putc(' ', paragraph->to);
@@ -82,7 +83,7 @@ void put_item(struct paragraph *paragraph, const char *text)
         putc(';', paragraph->to);
         paragraph->column++;
         /* One column stays free for the next semicolon. */
-        if (paragraph->column + 1 + columns_of(item) + 1 > PARAGRAPH_WIDTH) {
+        if (paragraph->column + 1 + columns_of(item) + 1 > terminal_columns()) {
             next_line(paragraph);
         } else {
             putc(' ', paragraph->to);
@@ -98,7 +99,10 @@ void print_error_line(FILE *to, size_t indent, const char *what, const char *err
     struct paragraph paragraph = start_paragraph(to, indent);
 
     put_text(&paragraph, what);
-    put_text(&paragraph, *what != '\0' ? " error: " : "error: ");
+    terminal_style(to, STYLE_BAD);
+    put_text(&paragraph, *what != '\0' ? " error:" : "error:");
+    terminal_style(to, STYLE_PLAIN);
+    put_text(&paragraph, " ");
     put_text(&paragraph, error);
     end_paragraph(&paragraph);
 }

@@ -1,13 +1,11 @@
 /*
- * paragraph.h - text that fits a terminal, from words and names from elsewhere.
+ * paragraph.h - text that fits the terminal, from words and names from elsewhere.
  */
 #ifndef MQD_DUMP_PARAGRAPH_H
 #define MQD_DUMP_PARAGRAPH_H
 
 #include <stddef.h>
 #include <stdio.h>
-
-enum { PARAGRAPH_WIDTH = 80 };
 
 /* A place in a line: where the next piece goes, and where lines that follow start. */
 struct paragraph {

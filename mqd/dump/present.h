@@ -19,7 +19,7 @@ void json_print(FILE *to, const struct listing *const *listings, size_t n);
 /* The same with what was concluded from them; the verdict may be NULL. */
 void json_print_with_verdict(FILE *to, const struct listing *const *listings, size_t n, const struct verdict *verdict);
 
-/* The same as tables for a terminal of 80 columns. Processes of which nothing is known are left out. */
+/* The same as tables that fit the terminal. Processes of which nothing is known are left out. */
 void text_print(FILE *to, const struct listing *const *listings, size_t n);
 
 /*

@@ -21,6 +21,9 @@ char *printable(const char *text, size_t n_columns);
  */
 bool is_direction_control(uint32_t character);
 
+/* How many bytes the UTF-8 character at the start of a text has; 0 if there is no valid one. */
+size_t utf8_length(const unsigned char *text, uint32_t *found);
+
 /* How many bytes of a printable text, in whole characters, fit into so many columns. */
 size_t bytes_that_fit(const char *text, size_t n_columns);
 

@@ -9,19 +9,36 @@
 
 #include "mqd/dump/common.h"
 #include "mqd/dump/present.h"
+#include "mqd/dump/paragraph.h"
 #include "mqd/dump/ranges.h"
+#include "mqd/dump/terminal.h"
 
 /* For people. */
 
 static void print_finding(FILE *to, const struct finding *finding, const char *job)
 {
-    char *text = format("%s%s%s%s. %s", finding_heading(finding->kind), *job != '\0' ? ", job " : "", job,
-                        finding->certain ? "" : " (possible)", finding->sentence);
+    char *heading = format("%s%s%s%s.", finding_heading(finding->kind), *job != '\0' ? ", job " : "", job,
+                           finding->certain ? "" : " (possible)");
+    struct paragraph paragraph = start_paragraph(to, 2);
 
-    text_print_paragraph(to, 2, 4, text);
-    free(text);
+    paragraph.indent = 4;
+    terminal_style(to, finding->certain ? STYLE_BAD : STYLE_DOUBT);
+    put_text(&paragraph, heading);
+    terminal_style(to, STYLE_PLAIN);
+    put_text(&paragraph, " ");
+    put_text(&paragraph, finding->sentence);
+    end_paragraph(&paragraph);
+    free(heading);
     for (size_t i = 0; i < finding->n_details; i++)
         text_print_paragraph(to, 4, 6, finding->details[i]);
+}
+
+static void print_styled(FILE *to, enum style style, const char *text)
+{
+    terminal_style(to, style);
+    fputs(text, to);
+    terminal_style(to, STYLE_PLAIN);
+    putc('\n', to);
 }
 
 static bool has_several_jobs(const struct verdict *verdict)
@@ -36,11 +53,11 @@ static void print_why(FILE *to, const struct verdict *verdict)
 {
     bool jobs = has_several_jobs(verdict);
 
-    fputs("Why\n", to);
+    print_styled(to, STYLE_HEADING, "Why");
     for (size_t i = 0; i < verdict->n; i++)
         print_finding(to, &verdict->findings[i], jobs ? verdict->findings[i].job : "");
     if (verdict->n == 0)
-        fputs("  Nothing suspicious.\n", to);
+        print_styled(to, STYLE_GOOD, "  Nothing suspicious.");
     for (size_t i = 0; i < verdict->n_notes; i++)
         text_print_paragraph(to, 2, 4, verdict->notes[i]);
 }
@@ -184,7 +201,8 @@ static void print_where(FILE *to, const struct listing *const *listings, size_t 
     n_lines = fold_spots(lines, spots, n);
     if (n_lines > 1)
         qsort(lines, n_lines, sizeof *lines, compare_lines);
-    fputs("\nWhere\n", to);
+    putc('\n', to);
+    print_styled(to, STYLE_HEADING, "Where");
     for (size_t i = 0; i < n_lines; i++) {
         char *text = format("%s: %s", lines[i].who, lines[i].text);
 

@@ -9,6 +9,7 @@
 
 #include "mqd/dump/common.h"
 #include "mqd/dump/paragraph.h"
+#include "mqd/dump/terminal.h"
 
 enum { COMMUNICATOR_INDENT = 2, QUEUE_INDENT = 4, TABLE_INDENT = 6, DETAIL_INDENT = 10, GAP = 2 };
 
@@ -161,7 +162,24 @@ static bool measure(struct table *table)
         if (table->widths[column] > 0)
             total += table->widths[column] + (column > 0 ? GAP : 0);
     }
-    return total <= PARAGRAPH_WIDTH;
+    return total <= terminal_columns();
+}
+
+/* What is pending is looked for, what is complete is not. A heading is no status. */
+static enum style style_of(const char *status)
+{
+    if (strcmp(status, operation_status_name(mqs_st_pending)) == 0)
+        return STYLE_DOUBT;
+    return strcmp(status, operation_status_name(mqs_st_complete)) == 0 ? STYLE_GOOD : STYLE_PLAIN;
+}
+
+static void print_status(FILE *to, const char *text, int width)
+{
+    fprintf(to, "%*s", TABLE_INDENT, "");
+    terminal_style(to, style_of(text));
+    fputs(text, to);
+    terminal_style(to, STYLE_PLAIN);
+    fprintf(to, "%*s", width - (int)strlen(text), "");
 }
 
 static void print_cell(FILE *to, const struct table *table, enum column column, const char *text)
@@ -169,7 +187,7 @@ static void print_cell(FILE *to, const struct table *table, enum column column, 
     int width = (int)table->widths[column];
 
     if (column == STATUS)
-        fprintf(to, "%*s%-*s", TABLE_INDENT, "", width, text);
+        print_status(to, text, width);
     else if (column == BUFFER)
         fprintf(to, "%*s%s", GAP, "", text);
     else
@@ -289,17 +307,16 @@ static void print_empty_queues(FILE *to, const struct communicator *communicator
         [mqs_pending_receives] = "no receives",
         [mqs_unexpected_messages] = "no unexpected messages",
     };
-    const char *separator = "";
-    bool any = false;
+    char line[80] = "";
 
     for (int class = 0; class < N_QUEUES; class++) {
         if (!is_known_empty(&communicator->queues[class]))
             continue;
-        fprintf(to, "%*s%s%s", any ? 0 : QUEUE_INDENT, "", separator, texts[class]);
-        separator = ", ";
-        any = true;
+        strcat(line, *line != '\0' ? ", " : "");
+        strcat(line, texts[class]);
     }
-    fputs(any ? "\n" : "", to);
+    if (*line != '\0')
+        text_print_paragraph(to, QUEUE_INDENT, QUEUE_INDENT, line);
 }
 
 static void print_communicator(FILE *to, const struct communicator *communicator)
@@ -353,7 +370,7 @@ static void print_header(FILE *to, const struct listing *listing)
     if (listing->core != NULL)
         print_core(to, listing);
     if (listing->was_running)
-        fputs("It was not stopped: what is shown may contradict itself\n", to);
+        text_print_paragraph(to, 0, 0, "It was not stopped: what is shown may contradict itself");
     if (listing->has_layout)
         layout_print_summary(to, &listing->layout);
 }

@@ -334,9 +334,10 @@ static size_t drop_doubles(struct seat *seats, size_t n)
     return n_left;
 }
 
-/* Seats of those whose rank is known, in order, and the ended ones whose rank is not. Returns how many seats. */
-static size_t take_seats(struct seat *seats, const struct witness **ended, const struct witness *witnesses, size_t n)
+struct seat *seats_take(const struct witness *witnesses, size_t n, size_t *n_taken)
 {
+    struct seat *seats = allocate(n + 1, sizeof *seats);
+    const struct witness **ended = allocate(n + 1, sizeof *ended);
     const char *only = only_job(witnesses, n);
     size_t n_seats = 0, n_ended = 0;
 
@@ -353,17 +354,17 @@ static size_t take_seats(struct seat *seats, const struct witness **ended, const
     n_seats = drop_doubles(seats, n_seats);
     if (only != NULL && n_seats > 0)
         n_seats = seat_ended(seats, n_seats, ended, n_ended);
-    return n_seats;
+    *n_taken = n_seats;
+    free(ended);
+    return seats;
 }
 
 void verdict_reach(struct verdict *verdict, const struct witness *witnesses, size_t n)
 {
-    struct seat *seats = allocate(n + 1, sizeof *seats);
-    const struct witness **ended = allocate(n + 1, sizeof *ended);
     size_t n_seats, end;
+    struct seat *seats = seats_take(witnesses, n, &n_seats);
 
     verdict_clear(verdict);
-    n_seats = take_seats(seats, ended, witnesses, n);
     for (size_t i = 0; i < n_seats; i = end) {
         for (end = i + 1; end < n_seats && strcmp(seats[i].job, seats[end].job) == 0; end++)
             continue;
@@ -371,7 +372,6 @@ void verdict_reach(struct verdict *verdict, const struct witness *witnesses, siz
     }
     findings_order(verdict);
     free(seats);
-    free(ended);
 }
 
 void verdict_clear(struct verdict *verdict)

@@ -127,6 +127,9 @@ struct seat {
     bool inferred;                 /* the rank is what remains when all others are known */
 };
 
+/* Seats of those whose rank is known or can be told, by job and rank, for free(). */
+struct seat *seats_take(const struct witness *witnesses, size_t n, size_t *n_seats);
+
 /* All witnesses are of one job, and no two of one rank. */
 void model_build(struct model *model, const struct seat *seats, size_t n);
 void model_clear(struct model *model);

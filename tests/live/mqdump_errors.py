@@ -311,6 +311,13 @@ class Checks:
     def check_options_that_exclude_each_other(self):
         self.run("--job", "1", "2").says(2, "either --job or the pids", "--help")
         self.run("--list", "--job", "1").says(2, "--list shows all jobs", "--help")
+        for option in ("--list", "--no-stop", "--no-why", "--layout"):
+            self.run("--svg", "picture", option).says(2, "--dot and --svg show why ranks wait", "--help")
+        self.run("--dot", "-", "--json", 1).says(2, "only one thing can be written to standard output", "--help")
+        self.run("--dot", "-", "--svg", "-", 1).says(2, "only one thing can be written to standard output", "--help")
+
+    def check_colours_that_are_none(self):
+        self.run("--color=pink", 1).says(2, "--color is auto, always or never, not 'pink'", "--help")
 
     def check_unknown_option(self):
         self.run("--jason", 1).says(2, "jason", "--help")

@@ -10,16 +10,22 @@ Exit status: 0 if all cases passed, 1 if one failed, 77 if there is no Open MPI 
 
 import argparse
 import dataclasses
+import fcntl
 import json
 import os
+import pty
 import random
 import re
+import select
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
+import xml.etree.ElementTree
 
 import job
 import run
@@ -145,6 +151,72 @@ def check_document(case, document):
         raise Different(f"'{case.notes}' is not in the notes {document['notes']}")
 
 
+def read_terminal(command, columns, **variables):
+    """What a command shows on a terminal of so many columns: its standard output, and its standard error."""
+    pairs = [pty.openpty(), pty.openpty()]
+    for _, end in pairs:
+        fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    environment = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS")}
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=pairs[0][1], stderr=pairs[1][1],
+                          env={**environment, "TERM": "xterm", **variables}) as process:
+        texts = {pair[0]: b"" for pair in pairs}
+        for _, end in pairs:
+            os.close(end)
+        left = set(texts)
+        while left:
+            for ready in select.select(list(left), [], [], run.MQDUMP_SECONDS)[0]:
+                try:
+                    part = os.read(ready, 65536)
+                except OSError:
+                    part = b""
+                texts[ready] += part
+                if not part:
+                    left.remove(ready)
+        process.wait()
+    for pair in pairs:
+        os.close(pair[0])
+    return [texts[pair[0]].decode().replace("\r\n", "\n") for pair in pairs]
+
+
+@dataclasses.dataclass
+class Picture:
+    """Ranks, and whether they were read; who waits for whom, and whether in a circle; and for what."""
+    ranks: dict
+    waits: dict
+    labels: set
+
+
+RING = Picture({"0": True, "1": True, "2": True, "3": True},
+               {("0", "3"): True, ("1", "0"): True, ("2", "1"): True, ("3", "2"): True},
+               {"recv tag 7 on MPI_COMM_WORLD"})
+PART_OF_RING = Picture({"0": False, "1": True, "2": True, "3": False}, {("1", "0"): False, ("2", "1"): False},
+                       RING.labels)
+
+
+def read_svg(text):
+    space = "{http://www.w3.org/2000/svg}"
+    root = xml.etree.ElementTree.fromstring(text.encode())
+    picture = Picture({}, {}, set())
+    for group in root.findall(f"{space}g"):
+        who = group.find(f"{space}title").text.split(":")[0]
+        picture.ranks[who] = "absent" not in group.get("class").split()
+    for edge in root.findall(f"{space}path"):
+        pair, label = edge.find(f"{space}title").text.split(": ", maxsplit=1)
+        picture.waits[tuple(pair.split(" -> "))] = "circle" in edge.get("class").split()
+        picture.labels.add(label)
+    return picture
+
+
+def read_dot(text):
+    nodes = re.findall(r'^ *(n\d+) \[label="([-,\d]+)\\n([^"]*)"(.*)\];$', text, re.MULTILINE)
+    names = {node: who for node, who, _, _ in nodes}
+    picture = Picture({who: "dashed" not in rest for _, who, _, rest in nodes}, {}, set())
+    for start, end, label, rest in re.findall(r'^ *(n\d+) -> (n\d+) \[label="([^"]*)"(.*)\];$', text, re.MULTILINE):
+        picture.waits[names[start], names[end]] = "penwidth=3" in rest
+        picture.labels.add(label)
+    return picture
+
+
 class Jobs:
     """The jobs of prog_hang on one installation."""
 
@@ -242,6 +314,55 @@ class Jobs:
             pids = running.await_ranks(self.program)
             self.await_document(case, pids[1:3])
 
+    def check_pictures(self, pids, expected):
+        """In files, which are there whole, and on standard output."""
+        for option, read in (("--svg", read_svg), ("--dot", read_dot)):
+            path = os.path.join(self.scratch, f"picture{option}")
+            result = self.mqdump.run(pids, option, path)
+            to_output = self.mqdump.run(pids, option, "-")
+            if result.returncode != 0 or not result.stdout.startswith("Why\n"):
+                raise run.Failure(f"no report beside the picture: {result.stdout}{result.stderr}")
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+            if read(text) != expected or read(to_output.stdout) != expected:
+                raise run.Failure(f"{option} shows {read(text)} and {read(to_output.stdout)}, not {expected}")
+
+    def run_picture(self):
+        """Who waits for whom, of all ranks and of some."""
+        missing = os.path.join(self.scratch, "none", "picture.svg")
+        with self.start("picture", "ring", 4) as running:
+            pids = running.await_ranks(self.program)
+            self.await_document(Case("ring", (ring(ALL),)), pids)
+            self.check_pictures(pids, RING)
+            self.check_pictures(pids[1:3], PART_OF_RING)
+            failing = self.mqdump.run(pids, "--svg", missing)
+        if failing.returncode != 1 or f"cannot write '{missing}'" not in failing.stderr:
+            raise run.Failure(f"a picture without a directory: {failing.returncode} {failing.stderr}")
+        left = sorted(name for name in os.listdir(self.scratch) if name.startswith("picture-"))
+        if left != ["picture--dot", "picture--svg"]:
+            raise run.Failure(f"beside the pictures there are {left}")
+
+    def run_terminal(self):
+        """Colours and width are the terminal's; what takes long says so, and nothing of that is left."""
+        case = next(case for case in CASES if case.name == "computing")
+        with self.start("terminal", "computing", 4) as running:
+            pids = running.await_ranks(self.program)
+            self.await_document(case, pids)
+            command = [self.mqdump.path, *(["--dll", self.mqdump.dll] if self.mqdump.dll else []), *map(str, pids)]
+            text, progress = read_terminal(command, 60)
+            without = [read_terminal(command, 60, NO_COLOR="1")[0], read_terminal(command, 60, TERM="dumb")[0],
+                       read_terminal([*command, "--color=never"], 60)[0], self.mqdump.run(pids).stdout]
+            asked = self.mqdump.run(pids, "--color=always").stdout
+        if "\033[33mBusy" not in text or "\033[1mWhy\033[0m" not in text or "\033[33mBusy" not in asked:
+            raise run.Failure(f"no colours: {text!r} {asked!r}")
+        if any("\033" in one for one in without):
+            raise run.Failure(f"colours: {without!r}")
+        longest = max(len(re.sub("\033\\[[0-9;]*m", "", line)) for line in text.splitlines())
+        if not 50 <= longest <= 60:
+            raise run.Failure(f"{longest} columns on a terminal of 60:\n{text}")
+        if not re.fullmatch(r"(\rmqdump: read \d of 4 ranks *)+\r +\r", progress):
+            raise run.Failure(f"the progress is {progress!r}")
+
     def run_large(self):
         """Many ranks in the time that one is willing to wait, and in one screen."""
         case = Case("large", (ring(tuple(range(LARGE_RANKS))),))
@@ -291,7 +412,8 @@ def run_all(arguments, jobs, builder, source):
     labelled = [(case.name, lambda case=case: jobs.run_case(case)) for case in CASES]
     labelled += [(f"{name}, {LOOKS} times, seed {seed}", lambda name=name: jobs.run_healthy(name, random_moments))
                  for name in HEALTHY]
-    labelled += [("part", jobs.run_part), ("large", jobs.run_large),
+    labelled += [("part", jobs.run_part), ("picture", jobs.run_picture), ("terminal", jobs.run_terminal),
+                 ("large", jobs.run_large),
                  ("source", lambda: jobs.run_source(builder, arguments.cc, source))]
     for label, function in labelled:
         if arguments.only in label:

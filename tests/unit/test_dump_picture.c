@@ -1,0 +1,345 @@
+/*
+ * test_dump_picture.c - who waits for whom, as it is drawn: jobs made by hand, and the pictures of them.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Before CMocka, which has a macro of the name of a function there. */
+#include "mqd/dump/common.h"
+#include <cmocka.h>
+
+#include "dump_job.h"
+#include "mqd/dump/picture.h"
+#include "mqd/dump/whole_file.h"
+
+static struct picture picture;
+
+static int end_test(void **state)
+{
+    (void)state;
+    job_end();
+    picture_clear(&picture);
+    return 0;
+}
+
+static void draw(void)
+{
+    picture_clear(&picture);
+    picture_draw(&picture, job.witnesses, job.n_ranks);
+}
+
+static const struct picture_node *node_of(const char *who)
+{
+    for (size_t i = 0; i < picture.n_nodes; i++)
+        if (strcmp(picture.nodes[i].who, who) == 0)
+            return &picture.nodes[i];
+    for (size_t i = 0; i < picture.n_nodes; i++)
+        print_error("node '%s'\n", picture.nodes[i].who);
+    fail_msg("there is no node '%s'", who);
+    return NULL;
+}
+
+static const struct picture_edge *edge_of(const char *from, const char *to)
+{
+    for (size_t i = 0; i < picture.n_edges; i++)
+        if (&picture.nodes[picture.edges[i].from] == node_of(from) &&
+            &picture.nodes[picture.edges[i].to] == node_of(to))
+            return &picture.edges[i];
+    fail_msg("'%s' does not wait for '%s'", from, to);
+    return NULL;
+}
+
+static char *printed(void (*print)(FILE *to, const struct picture *picture))
+{
+    char *text;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+
+    assert_non_null(to);
+    print(to, &picture);
+    assert_int_equal(fclose(to), 0);
+    return text;
+}
+
+static size_t count(const char *text, const char *part)
+{
+    size_t n = 0;
+
+    for (; (text = strstr(text, part)) != NULL; text += strlen(part))
+        n++;
+    return n;
+}
+
+static void check_prints(void (*print)(FILE *to, const struct picture *picture), const char *part, size_t n)
+{
+    char *text = printed(print);
+
+    if (count(text, part) != n)
+        fail_msg("'%s' is there %zu times, not %zu:\n%s", part, count(text, part), n, text);
+    free(text);
+}
+
+static void make_ring(size_t n)
+{
+    job_start(n);
+    for (size_t i = 0; i < n; i++) {
+        job_in(i, "MPI_Recv");
+        job_receive(i, WORLD, (long)((i + n - 1) % n), 7);
+    }
+}
+
+static void ring_is_a_circle_and_does_not_fold(void **state)
+{
+    (void)state;
+    make_ring(4);
+    draw();
+    assert_int_equal(picture.n_nodes, 4);
+    assert_int_equal(picture.n_edges, 4);
+    assert_int_equal(picture.n_circles, 1);
+    assert_int_equal(node_of("3")->state, PICTURE_STUCK);
+    assert_int_equal(node_of("3")->circle, 1);
+    assert_string_equal(node_of("3")->what, "MPI_Recv");
+    assert_true(edge_of("0", "3")->in_circle);
+    assert_false(edge_of("0", "3")->one_is_enough);
+    assert_string_equal(edge_of("0", "3")->label, "recv tag 7 on MPI_COMM_WORLD");
+    check_prints(picture_print_dot, "penwidth=3", 8);
+    check_prints(picture_print_svg, "class=\"wait circle\"", 4);
+    check_prints(picture_print_svg, "Not drawn", 0);
+}
+
+/* Those that wait for the same are one box; a rank that others wait for is not one with its likes. */
+static void ranks_that_wait_for_the_same_are_one(void **state)
+{
+    (void)state;
+    job_start(9);
+    for (size_t i = 0; i < 9; i++) {
+        if (i == 5 || i == 7)
+            continue;
+        job_in(i, "MPI_Ssend");
+        job_send(i, WORLD, "Ssend", 5, 3);
+    }
+    draw();
+    assert_int_equal(picture.n_nodes, 3);
+    assert_int_equal(picture.n_edges, 1);
+    assert_int_equal(picture.n_circles, 0);
+    assert_string_equal(edge_of("0-4,6,8", "5")->label, "Ssend tag 3 on MPI_COMM_WORLD");
+    assert_int_equal(node_of("0-4,6,8")->state, PICTURE_WAITS);
+    assert_int_equal(node_of("0-4,6,8")->n_ranks, 7);
+    assert_int_equal(node_of("5")->state, PICTURE_BUSY);
+    assert_string_equal(node_of("7")->what, "outside of MPI");
+    check_prints(picture_print_dot, "penwidth", 0);
+}
+
+/* Those that wait for the folded ones fold too. */
+static void tree_folds_from_its_root(void **state)
+{
+    (void)state;
+    job_start(7);
+    for (size_t i = 1; i < 7; i++) {
+        job_in(i, "MPI_Recv");
+        job_receive(i, WORLD, (long)(i - 1) / 2, 1);
+    }
+    draw();
+    assert_int_equal(picture.n_nodes, 3);
+    edge_of("1,2", "0");
+    edge_of("3-6", "1,2");
+}
+
+static void what_is_not_read_is_dashed(void **state)
+{
+    (void)state;
+    make_ring(6);
+    picture_clear(&picture);
+    picture_draw(&picture, job.witnesses + 1, 2);
+    assert_int_equal(node_of("0")->state, PICTURE_NOT_READ);
+    assert_int_equal(node_of("3-5")->state, PICTURE_NOT_READ);
+    assert_int_equal(node_of("3-5")->n_ranks, 3);
+    assert_int_equal(node_of("1")->state, PICTURE_WAITS);
+    edge_of("1", "0");
+    edge_of("2", "1");
+    check_prints(picture_print_dot, "dashed", 2);
+    check_prints(picture_print_svg, "class=\"absent\"", 2);
+}
+
+static void receive_from_anybody_goes_through_anybody(void **state)
+{
+    (void)state;
+    job_start(3);
+    for (size_t i = 0; i < 3; i++) {
+        job_in(i, "MPI_Recv");
+        job_receive(i, WORLD, ANY, ANY);
+    }
+    draw();
+    assert_int_equal(picture.n_nodes, 2);
+    assert_int_equal(node_of("any rank")->state, PICTURE_ANYBODY);
+    assert_string_equal(node_of("any rank")->what, "MPI_COMM_WORLD");
+    assert_string_equal(edge_of("0-2", "any rank")->label, "recv any tag on MPI_COMM_WORLD");
+    assert_true(edge_of("any rank", "0-2")->in_circle);
+    assert_true(edge_of("any rank", "0-2")->one_is_enough);
+}
+
+static void all_that_one_waits_for_is_beside_one_arrow(void **state)
+{
+    (void)state;
+    job_start(2);
+    job_in(0, "MPI_Waitall");
+    for (long tag = 1; tag <= 5; tag++)
+        job_mark_waited(job_receive(0, WORLD, 1, tag));
+    draw();
+    assert_int_equal(picture.n_edges, 1);
+    assert_string_equal(edge_of("0", "1")->label, "recv tag 1 on MPI_COMM_WORLD\nrecv tag 2 on MPI_COMM_WORLD\n"
+                                                  "recv tag 3 on MPI_COMM_WORLD\nand 2 more");
+    assert_false(edge_of("0", "1")->one_is_enough);
+}
+
+static void send_to_oneself_is_a_loop(void **state)
+{
+    (void)state;
+    job_start(1);
+    job_in(0, "MPI_Ssend");
+    job_send(0, WORLD, "Ssend", 0, 7);
+    draw();
+    assert_true(edge_of("0", "0")->in_circle);
+    assert_int_equal(picture.n_circles, 1);
+}
+
+static void ended_rank_is_gone(void **state)
+{
+    (void)state;
+    job_start(2);
+    job_in(0, "MPI_Recv");
+    job_receive(0, WORLD, 1, 1);
+    job.witnesses[1].ended = true;
+    draw();
+    assert_int_equal(node_of("1")->state, PICTURE_GONE);
+    assert_string_equal(node_of("1")->what, "has ended");
+    assert_int_equal(node_of("0")->state, PICTURE_STUCK);
+    assert_false(edge_of("0", "1")->in_circle);
+}
+
+/* A name can hold anything. */
+static void names_are_escaped(void **state)
+{
+    (void)state;
+    job_start(2);
+    job_add_communicator(0, 5, "a\"b\\c<&>\x1b\xff\xe2\x80\xae\xc3\xa9\n", NULL, 2);
+    job_add_communicator(1, 5, "", NULL, 2);
+    job_in(0, "MPI_Recv");
+    job_receive(0, 5, 1, 1);
+    draw();
+    assert_string_equal(edge_of("0", "1")->label,
+                        "recv tag 1 on a\"b\\c<&>\\x1b\\xff\\xe2\\x80\\xae\xc3\xa9\\x0a");
+    check_prints(picture_print_dot, "a\\\"b\\\\c<&amp;>\\\\x1b\\\\xff\\\\xe2\\\\x80\\\\xae\xc3\xa9\\\\x0a\"", 1);
+    check_prints(picture_print_svg, "a&quot;b\\c&lt;&amp;&gt;\\x1b\\xff\\xe2\\x80\\xae\xc3\xa9\\x0a</title>", 1);
+}
+
+/* A drawing has so many boxes, and says what it leaves out; Graphviz gets all. */
+static void drawing_has_a_bound(void **state)
+{
+    (void)state;
+    make_ring(70);
+    job_in(20, "MPI_Iprobe");
+    draw();
+    assert_int_equal(picture.n_nodes, 70);
+    check_prints(picture_print_svg, "<g class=", 64);
+    check_prints(picture_print_svg, "Not drawn: 6 more boxes, of 6 ranks.", 1);
+    check_prints(picture_print_dot, "fillcolor", 70);
+}
+
+/* Files. */
+
+static char *read_text(const char *path)
+{
+    char *text = allocate(100, 1);
+    FILE *from = fopen(path, "r");
+
+    assert_non_null(from);
+    assert_true(fread(text, 1, 99, from) < 99);
+    fclose(from);
+    return text;
+}
+
+static void check_text(const char *path, const char *expected)
+{
+    char *text = read_text(path);
+
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+/* What was there stays until the new one is whole; a link goes on to lead to it. */
+static void file_is_replaced_when_it_is_whole(void **state)
+{
+    char directory[] = "/tmp/mqd-picture-XXXXXX", *path, *link_path, *why = NULL;
+    struct whole_file file;
+    struct stat status;
+
+    (void)state;
+    assert_non_null(mkdtemp(directory));
+    path = format("%s/picture", directory);
+    link_path = format("%s/link", directory);
+    assert_int_equal(symlink(path, link_path), 0);
+    assert_true(whole_file_open(&file, path, &why));
+    fputs("first", file.to);
+    assert_int_equal(access(path, F_OK), -1);
+    assert_true(whole_file_close(&file, &why));
+    check_text(path, "first");
+    assert_int_equal(chmod(path, 0640), 0);
+    assert_true(whole_file_open(&file, link_path, &why));
+    fputs("second", file.to);
+    fflush(file.to);
+    check_text(path, "first");
+    assert_true(whole_file_close(&file, &why));
+    check_text(path, "second");
+    assert_int_equal(lstat(link_path, &status), 0);
+    assert_true(S_ISLNK(status.st_mode));
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0640);
+    assert_int_equal(unlink(path) | unlink(link_path), 0);
+    /* It would not be empty if a temporary file were left. */
+    assert_int_equal(rmdir(directory), 0);
+    free(path);
+    free(link_path);
+}
+
+static void device_is_written_to_itself(void **state)
+{
+    char *why = NULL;
+    struct whole_file file;
+
+    (void)state;
+    if (access("/dev/full", W_OK) != 0)
+        skip();
+    assert_true(whole_file_open(&file, "/dev/full", &why));
+    fputs("text", file.to);
+    assert_false(whole_file_close(&file, &why));
+    assert_non_null(strstr(why, "cannot write '/dev/full': "));
+    free(why);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(ring_is_a_circle_and_does_not_fold, end_test),
+        cmocka_unit_test_teardown(ranks_that_wait_for_the_same_are_one, end_test),
+        cmocka_unit_test_teardown(tree_folds_from_its_root, end_test),
+        cmocka_unit_test_teardown(what_is_not_read_is_dashed, end_test),
+        cmocka_unit_test_teardown(receive_from_anybody_goes_through_anybody, end_test),
+        cmocka_unit_test_teardown(all_that_one_waits_for_is_beside_one_arrow, end_test),
+        cmocka_unit_test_teardown(send_to_oneself_is_a_loop, end_test),
+        cmocka_unit_test_teardown(ended_rank_is_gone, end_test),
+        cmocka_unit_test_teardown(names_are_escaped, end_test),
+        cmocka_unit_test_teardown(drawing_has_a_bound, end_test),
+        cmocka_unit_test(file_is_replaced_when_it_is_whole),
+        cmocka_unit_test(device_is_written_to_itself),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

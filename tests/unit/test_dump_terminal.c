@@ -1,0 +1,119 @@
+/*
+ * test_dump_terminal.c - how wide text is, and whether it has colours.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "mqd/dump/paragraph.h"
+#include "mqd/dump/present.h"
+#include "mqd/dump/terminal.h"
+
+static void columns_are_chosen(void **state)
+{
+    (void)state;
+    assert_int_equal(terminal_choose_columns(NULL, 0), 80);
+    assert_int_equal(terminal_choose_columns(NULL, 132), 132);
+    assert_int_equal(terminal_choose_columns("100", 132), 100);
+    assert_int_equal(terminal_choose_columns("100", 0), 100);
+    assert_int_equal(terminal_choose_columns("10", 0), 40);
+    assert_int_equal(terminal_choose_columns(NULL, 1), 40);
+    assert_int_equal(terminal_choose_columns("99999999999999999999999", 0), 200);
+    for (size_t i = 0; i < 5; i++)
+        assert_int_equal(terminal_choose_columns((const char *[]){"", "0", "-50", "50x", " 50"}[i], 90), 90);
+}
+
+static void colours_are_chosen(void **state)
+{
+    (void)state;
+    assert_true(terminal_choose_colour(COLOUR_AUTO, true, NULL, "xterm"));
+    assert_true(terminal_choose_colour(COLOUR_AUTO, true, "", "xterm"));
+    assert_false(terminal_choose_colour(COLOUR_AUTO, true, "0", "xterm"));
+    assert_false(terminal_choose_colour(COLOUR_AUTO, true, NULL, "dumb"));
+    assert_false(terminal_choose_colour(COLOUR_AUTO, true, NULL, NULL));
+    assert_false(terminal_choose_colour(COLOUR_AUTO, false, NULL, "xterm"));
+    assert_true(terminal_choose_colour(COLOUR_ALWAYS, false, "1", "dumb"));
+    assert_false(terminal_choose_colour(COLOUR_NEVER, true, NULL, "xterm"));
+}
+
+static char *print_on(const char *columns, enum colour_wish wish)
+{
+    char *text;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+
+    assert_non_null(to);
+    setenv("COLUMNS", columns, 1);
+    terminal_look(wish);
+    text_print_paragraph(to, 2, 4, "These are words that fill more than one line where it is as short as this one, and "
+                                   "one word-that-is-longer-than-any-line-of-forty-columns-can-be.");
+    print_error_line(to, 4, "Sends:", "nothing is known of them");
+    assert_int_equal(fclose(to), 0);
+    unsetenv("COLUMNS");
+    terminal_look(COLOUR_NEVER);
+    return text;
+}
+
+static size_t longest_line(const char *text)
+{
+    size_t longest = 0;
+
+    for (; *text != '\0'; text += strcspn(text, "\n") + 1)
+        if (strcspn(text, "\n") > longest)
+            longest = strcspn(text, "\n");
+    return longest;
+}
+
+static void text_is_as_wide_as_the_terminal(void **state)
+{
+    static const size_t widths[] = {40, 57, 80, 132};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        char columns[8], *text;
+
+        snprintf(columns, sizeof columns, "%zu", widths[i]);
+        text = print_on(columns, COLOUR_NEVER);
+        assert_in_range(longest_line(text), i > 0 ? widths[i - 1] + 1 : 1, widths[i]);
+        free(text);
+    }
+}
+
+static void colours_are_closed_and_change_no_words(void **state)
+{
+    char *plain = print_on("80", COLOUR_NEVER), *coloured = print_on("80", COLOUR_ALWAYS), *end = coloured;
+
+    (void)state;
+    assert_null(strchr(plain, '\033'));
+    assert_non_null(strstr(plain, "Sends: error: nothing"));
+    assert_non_null(strstr(coloured, "\033[1;31m error:\033[0m nothing"));
+    for (const char *at = coloured; *at != '\0'; at++) {
+        if (*at == '\033')
+            at += strcspn(at, "m");
+        else
+            *end++ = *at;
+    }
+    *end = '\0';
+    assert_string_equal(coloured, plain);
+    free(plain);
+    free(coloured);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(columns_are_chosen),
+        cmocka_unit_test(colours_are_chosen),
+        cmocka_unit_test(text_is_as_wide_as_the_terminal),
+        cmocka_unit_test(colours_are_closed_and_change_no_words),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
