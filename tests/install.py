@@ -418,6 +418,9 @@ class Installed(Scratch):
                 self.assertEqual(sorted(os.listdir(self.below_root(directory))),
                                  sorted(pattern.format(command) for command in commands))
         self.assertEqual(os.listdir(self.below_root(f"{pages}/man7")), ["ompi-mqd.7"])
+        if "mqdump" in commands:
+            schema = self.below_root(f"{data}/ompi-mqd/mqdump.schema.json")
+            self.assertEqual(contents(schema), contents(os.path.join(TOP, "mqd", "dump", "mqdump.schema.json")))
 
     @unittest.skipUnless(shutil.which("pkg-config"), "no pkg-config (Debian: pkg-config)")
     def test_pkg_config_knows_the_dll_and_the_headers(self):
