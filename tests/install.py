@@ -379,7 +379,7 @@ class Installed(Scratch):
             values = dict(re.findall(r"^(\w+) = (.*)$", file.read(), re.M))
         cls.version = values["VERSION"]
         cls.directories = {}
-        for name in ("bindir", "includedir", "libdir", "modulefiledir"):
+        for name in ("bindir", "datadir", "includedir", "libdir", "mandir", "modulefiledir"):
             value = values[name]
             while "${" in value:
                 value = re.sub(r"\$\{(\w+)\}", lambda match: values[match[1]], value)
@@ -407,6 +407,20 @@ class Installed(Scratch):
         self.assertEqual(self.make("install", f"DESTDIR={stage}").returncode, 0)
         self.assertEqual(self.make("uninstall", f"DESTDIR={stage}").returncode, 0)
         self.assertEqual([names for _, _, names in os.walk(stage) if names], [])
+
+    def test_each_command_has_a_page_and_completions(self):
+        commands = os.listdir(self.below_root(self.directories["bindir"]))
+        self.assertIn("mqdgen", commands)
+        pages, data = self.directories["mandir"], self.directories["datadir"]
+        for directory, pattern in ((f"{pages}/man1", "{}.1"), (f"{data}/bash-completion/completions", "{}"),
+                                   (f"{data}/zsh/site-functions", "_{}")):
+            with self.subTest(directory):
+                self.assertEqual(sorted(os.listdir(self.below_root(directory))),
+                                 sorted(pattern.format(command) for command in commands))
+        self.assertEqual(os.listdir(self.below_root(f"{pages}/man7")), ["ompi-mqd.7"])
+        if "mqdump" in commands:
+            schema = self.below_root(f"{data}/ompi-mqd/mqdump.schema.json")
+            self.assertEqual(contents(schema), contents(os.path.join(TOP, "mqd", "dump", "mqdump.schema.json")))
 
     @unittest.skipUnless(shutil.which("pkg-config"), "no pkg-config (Debian: pkg-config)")
     def test_pkg_config_knows_the_dll_and_the_headers(self):
@@ -446,10 +460,15 @@ class Installed(Scratch):
         self.assertEqual(said, "")
         self.is_the_dll(loaded["ALLINEA_QUEUE_DLL"])
         self.assertEqual(loaded["PATH"].split(":")[0], self.directories["bindir"])
+        # What is empty stands for the system's directories.
+        self.assertEqual([loaded["MANPATH"].split(":")[0], *filter(None, loaded["MANPATH"].split(":")[1:])],
+                         [self.directories["mandir"]])
+        self.assertTrue(loaded["MANPATH"].endswith(":"))
         self.assertEqual(loaded["LOADEDMODULES"], name)
         _, unloaded = self.module(system, "unload", "ompi-mqd", **loaded)
         self.assertNotIn("ALLINEA_QUEUE_DLL", unloaded)
         self.assertNotIn(self.directories["bindir"], unloaded["PATH"].split(":"))
+        self.assertEqual(unloaded.get("MANPATH", "").strip(":"), "")
         self.assertIn("mqdump PID", self.module(system, "help", name)[0])
         self.assertIn("message queues of Open MPI programs", self.module(system, "whatis", name)[0])
 

@@ -28,6 +28,7 @@ import compare
 import job
 import releases
 import run
+import schema
 from run import Case, Failure, Skip
 
 HERE = run.HERE
@@ -516,7 +517,7 @@ class Here(Suite):
                 result = self.mqdump.run([copy["pid"]], "--json")
                 expect(f"process {copy['pid']} is a copy of process {truth['pid']}, made by fork" in result.stderr,
                        f"no warning of a copy: {result.stderr}")
-                document = json.loads(result.stdout)
+                document = schema.load(result.stdout)
                 differences = compare.compare_document([copy], document, job.memory_of)
                 expect(result.returncode == 0 and not differences, f"{differences}")
                 shown = document["processes"][0]["communicators"][0]["pending_receives"]

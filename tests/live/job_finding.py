@@ -22,6 +22,7 @@ import time
 
 import job
 import releases
+import schema
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SKIPPED = 77
@@ -69,9 +70,9 @@ class Result:
 
     def document(self):
         try:
-            return json.loads(self.out)
-        except ValueError:
-            raise Failed(f"no JSON document\n{self.text}") from None
+            return schema.load(self.out)
+        except ValueError as error:
+            raise Failed(f"no JSON document of mqdump's schema: {error}\n{self.text}") from None
 
 
 def change_host(launcher, rank, letter):

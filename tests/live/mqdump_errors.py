@@ -7,7 +7,6 @@ if nothing had happened. Checks that need a compiler, Open MPI or root say so an
 
 import argparse
 import contextlib
-import json
 import os
 import re
 import shutil
@@ -17,6 +16,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+import schema
 
 OTHER_USER = 65533               # neither root nor anybody who has files
 TIMEOUT = 60                     # seconds that no mqdump may ever need
@@ -423,7 +424,7 @@ class Checks:
 
     def check_layout_as_json(self):
         with self.mpi("between") as (_, rank):
-            plain, full = (json.loads(self.run("--json", *options, rank).out)["processes"][0]
+            plain, full = (schema.load(self.run("--json", *options, rank).out)["processes"][0]
                            for options in ((), ("--layout",)))
         expect(set(plain["layout"]) <= {"family", "variant", "source", "rejected"}, f"few keys: {plain['layout']}")
         expect(plain["layout"].items() <= full["layout"].items(), f"a superset: {full['layout']}")
@@ -459,7 +460,7 @@ class Checks:
             expect(result.out == "", f"nothing is shown\n{result}")
             result = self.run("--json", "--layout", rank)
             result.says(1, refusal)
-            process = json.loads(result.out)["processes"][0]
+            process = schema.load(result.out)["processes"][0]
             expect(f"process {rank}: {process['error']}" in result.err, f"one text for both\n{result}")
             expect(process["layout"]["source"] is None and process["layout"]["classes"]["agreeing"] + 1 ==
                    process["layout"]["classes"]["read"], f"what was found: {process['layout']}")
@@ -476,7 +477,7 @@ class Checks:
                 limits = (r"Open MPI \d.*: receive operations, send operations and unexpected messages are not shown, "
                           r"since this process uses the PML cm, and a network's library matches its messages")
                 result.says(1, f"process {rank}: {limits}")
-                process = json.loads(result.out)["processes"][0]
+                process = schema.load(result.out)["processes"][0]
                 expect(re.match(limits, process["error"]), f"the same in the document\n{result}")
                 expect(process["communicators"][0]["size"] == 1, f"communicators are shown\n{result}")
                 result = self.run("--layout", rank)
@@ -495,13 +496,13 @@ class Checks:
     def check_same_pid_twice(self):
         with self.target() as target:
             result = self.run("--json", target.pid, target.pid, fake="words")
-            expect([p["pid"] for p in json.loads(result.out)["processes"]] == [target.pid], f"one process\n{result}")
+            expect([p["pid"] for p in schema.load(result.out)["processes"]] == [target.pid], f"one process\n{result}")
 
     def check_one_bad_pid_among_good_ones(self):
         with self.target() as first, self.target() as second:
             result = self.run("--json", first.pid, 999999999, second.pid, fake="words")
             result.says(1, "process 999999999: there is no such process")
-            processes = json.loads(result.out)["processes"]
+            processes = schema.load(result.out)["processes"]
             lists = [p["communicators"] for p in processes]
             expect([p["pid"] for p in processes] == [first.pid, 999999999, second.pid], f"all three\n{result}")
             expect(lists[0] and lists[0] == lists[2] and lists[1] is None, f"the good ones are shown\n{result}")
@@ -516,7 +517,7 @@ class Checks:
                 headers = re.findall(r"^Rank (\d+), process (\d+):", result.out, re.MULTILINE)
                 expect(headers == [("0", str(zero.pid)), ("1", str(one.pid))], f"rank 0 first\n{result}")
                 result = self.run("--json", *pids, fake="words")
-                expect([p["pid"] for p in json.loads(result.out)["processes"]] == list(pids), f"as asked\n{result}")
+                expect([p["pid"] for p in schema.load(result.out)["processes"]] == list(pids), f"as asked\n{result}")
 
     def check_process_whose_main_thread_has_ended(self):
         program = self.threads()
@@ -618,7 +619,7 @@ class Checks:
         with self.target() as target:
             result = self.run("--json", target.pid, fake="broken")
             result.says(1, "not everything could be shown")
-            world = json.loads(result.out)["processes"][0]["communicators"][0]
+            world = schema.load(result.out)["processes"][0]["communicators"][0]
             expect(world["group"] is None and world["pending_sends"] == [] and world["unexpected_messages"] is None and
                    len(world["pending_receives"]) == 1, f"what is known\n{result}")
             expect(set(world["errors"]) == {"group", "pending_receives", "unexpected_messages"}, f"errors\n{result}")
@@ -661,7 +662,7 @@ class Checks:
             victim.kill()
             result = self.finish(mqdump)
             result.says(1, f"process {victim.pid}: it died while it was read")
-            lists = {p["pid"]: p["communicators"] for p in json.loads(result.out)["processes"]}
+            lists = {p["pid"]: p["communicators"] for p in schema.load(result.out)["processes"]}
             expect(lists[survivor.pid] and lists[victim.pid] is None, f"the survivor is shown\n{result}")
 
     def check_target_that_dies_at_any_moment(self):
@@ -678,7 +679,7 @@ class Checks:
                 start = time.monotonic()
                 result = self.finish(mqdump)
                 seconds = time.monotonic() - start
-                processes = {p["pid"]: p for p in json.loads(result.out)["processes"]}
+                processes = {p["pid"]: p for p in schema.load(result.out)["processes"]}
                 expect(processes[survivor.pid]["communicators"], f"the survivor is shown\n{result}")
                 end = "it died while|it has ended|it .* has ended|it runs no program: .* or it is just ending|$"
                 expect(re.match(end, processes[victim.pid].get("error", "")), f"the victim's end is named\n{result}")

@@ -22,6 +22,7 @@ import time
 
 import compare
 import job
+import schema
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
@@ -165,9 +166,9 @@ class Mqdump:
         if result.returncode != 0 or result.stderr:
             raise Failure(f"mqdump ended with {result.returncode}: {result.stderr.strip() or result.stdout.strip()}")
         try:
-            return json.loads(result.stdout)
+            return schema.load(result.stdout)
         except ValueError as error:
-            raise Failure(f"mqdump's output is not JSON: {error}\n{result.stdout[:2000]}") from error
+            raise Failure(f"mqdump's output is no valid JSON document: {error}\n{result.stdout[:2000]}") from error
 
 
 @dataclasses.dataclass
@@ -266,7 +267,7 @@ def run_other_pml(mqdump, case, setting, executable, directory, environment):
         result = mqdump.run(running.pids, "--json")
         check_left_running(running.pids)
         problem = running.release()
-    document = json.loads(result.stdout)
+    document = schema.load(result.stdout)
     differences = []
     for process in document["processes"]:
         process.pop("error", None)
@@ -399,7 +400,7 @@ def run_stock(mqdump, setting, executable, directory, environment):
         check_left_running(pids)
         problem = running.release()
     if setting.carrier:
-        document = json.loads(result.stdout)
+        document = schema.load(result.stdout)
         n_receives = sum(len(communicator["pending_receives"] or []) for process in document["processes"]
                          for communicator in process.get("communicators") or [])
         if not n_receives:

@@ -29,6 +29,7 @@ import xml.etree.ElementTree
 
 import job
 import run
+import schema
 
 SETTLE_SECONDS = 40
 LOOKS = 50
@@ -233,9 +234,10 @@ class Jobs:
     def document(self, pids, status=0):
         result = self.mqdump.run(pids, "--json")
         try:
-            document = json.loads(result.stdout)
+            document = schema.load(result.stdout)
         except ValueError as error:
-            raise run.Failure(f"mqdump's output is not JSON: {error}\n{result.stdout[:2000]}{result.stderr}") from error
+            raise run.Failure(f"mqdump's output is no valid JSON document: {error}\n{result.stdout[:2000]}"
+                              f"{result.stderr}") from error
         if result.returncode != status:
             raise Different(f"mqdump ended with {result.returncode}: {result.stderr.strip()}")
         return document
@@ -282,7 +284,7 @@ class Jobs:
         deadline = time.monotonic() + SETTLE_SECONDS
         waiting = [other for other in running.pids if other != pid]
         while any(process.get("threads", [{}])[0].get("function") != "MPI_Recv"
-                  for process in json.loads(self.mqdump.run(waiting, "--json").stdout)["processes"]):
+                  for process in schema.load(self.mqdump.run(waiting, "--json").stdout)["processes"]):
             if time.monotonic() > deadline:
                 raise run.Failure("the ranks do not come to wait for rank 2")
             time.sleep(0.1)

@@ -1,0 +1,140 @@
+"""The check of documents against mqdump's JSON Schema: what it must refuse, keyword by keyword and key by key."""
+import copy
+import json
+import unittest
+
+import schema
+
+OPERATION = {"status": "pending", "desired_local_rank": 1, "desired_global_rank": 1, "tag_wild": False,
+             "desired_tag": 0, "desired_length": 800, "system_buffer": False, "buffer": "0x55a52ee11480",
+             "actual_local_rank": -1, "actual_global_rank": -1, "actual_tag": -1, "actual_length": 0,
+             "extra_text": ["Recv"]}
+COMMUNICATOR = {"name": "MPI_COMM_WORLD", "unique_id": 0, "local_rank": 0, "size": 2, "group": [0, 1],
+                "pending_sends": [], "pending_receives": [OPERATION], "unexpected_messages": None,
+                "errors": {"unexpected_messages": "cannot be read"}}
+FIELD = {"member": "c_my_rank", "kind": "i32", "source": "table", "offset": 228, "size": 4, "debugger_offset": None,
+         "table_offset": 228}
+LAYOUT = {"family": "4.1.0-4.1.8", "variant": ["release"], "source": None, "rejected": "ompi_group_t", "error": "no",
+          "arch": "x86_64", "abi": "64-bit little-endian", "fitting": 0, "decided_by": None, "next_best": None,
+          "version_in_family": None, "classes": {"all": 22, "read": 22, "agreeing": 21},
+          "debugger_types": {"all": 34, "known": 0, "agreeing": 0},
+          "probes": [{"name": "MPI_COMM_NULL", "result": "passed"}],
+          "capabilities": [{"name": "receives", "on": False, "reason": "none"}],
+          "types": [{"name": "ompi_communicator_t", "source": "table", "size": 352, "class_size": 352,
+                     "debugger_size": None, "table_size": 352, "fields": [FIELD]}]}
+PROCESS = {"pid": 3910, "rank": 0, "job": "1673461761", "stopped": True, "core": None, "signal": None,
+           "executable": "/bin/solver", "openmpi": "4.1.4", "layout": LAYOUT, "communicators": [COMMUNICATOR],
+           "threads": [{"thread": 3910, "main": True, "state": "mpi", "function": "MPI_Recv", "place": "ring.c:29"}],
+           "error": "something"}
+EVIDENCE = {"rank": 0, "pid": 3910, "communicator": 0, "queue": "pending_receives", "status": "pending",
+            "desired_local_rank": 1, "desired_global_rank": 1, "tag_wild": False, "desired_tag": 0,
+            "desired_length": 800, "request": "0x55c08044d500"}
+FINDING = {"kind": "deadlock", "certainty": "certain", "sentence": "They wait.", "details": ["So it is."], "job": None,
+           "ranks": [0, 1], "causes": [], "communicator": {"unique_id": 0, "name": "MPI_COMM_WORLD"},
+           "operations": [EVIDENCE]}
+REPORT = {"format": 1, "mqdump": "0.1.0", "processes": [PROCESS], "findings": [FINDING], "notes": ["All wait."]}
+LIST = {"format": 1, "mqdump": "0.1.0",
+        "jobs": [{"job": "1673461761", "launcher": 3905, "size": 4, "user": "me", "started": 1795243137,
+                  "ranks": [{"rank": 0, "pid": 3910, "executable": "/bin/solver"}]}]}
+
+
+def objects(value, name=""):
+    """Every object in a document, with the name of the member that it is, or is in the list of."""
+    if isinstance(value, dict):
+        yield name, value
+        for key, part in value.items():
+            yield from objects(part, key)
+    elif isinstance(value, list):
+        for part in value:
+            yield from objects(part, name)
+
+
+class Documents(unittest.TestCase):
+    def refuses(self, document, text):
+        with self.assertRaisesRegex(schema.Invalid, text):
+            schema.load(json.dumps(document))
+
+    def test_documents_are_valid(self):
+        for document in (REPORT, LIST):
+            self.assertEqual(schema.load(json.dumps(document)), document)
+
+    def test_a_member_that_nothing_documents_is_refused(self):
+        for document in (REPORT, LIST):
+            for number, (name, _) in enumerate(objects(document)):
+                with self.subTest(name):
+                    changed = copy.deepcopy(document)
+                    list(objects(changed))[number][1]["surprise"] = 1
+                    self.refuses(changed, "surprise is not in the schema")
+
+    def test_a_member_that_is_missing_is_refused(self):
+        optional = set()
+        for document in (REPORT, LIST):
+            for number, (name, part) in enumerate(objects(document)):
+                for key in part:
+                    changed = copy.deepcopy(document)
+                    del list(objects(changed))[number][1][key]
+                    if (name, key) in (("processes", "threads"), ("processes", "error"), ("communicators", "errors"),
+                                       ("layout", "rejected")):
+                        optional.add(key)
+                        schema.load(json.dumps(changed))
+                        continue
+                    with self.subTest(name=name, key=key):
+                        self.refuses(changed, "is missing|fewer than 1")
+        self.assertEqual(len(optional), 4)
+        schema.load(json.dumps({key: REPORT[key] for key in ("format", "mqdump", "processes")}))
+
+    def test_a_member_of_a_wrong_type_is_refused(self):
+        for document in (REPORT, LIST):
+            for number, (name, part) in enumerate(objects(document)):
+                for key in part:
+                    with self.subTest(name=name, key=key):
+                        changed = copy.deepcopy(document)
+                        list(objects(changed))[number][1][key] = 0.5
+                        self.refuses(changed, f"{key}: 0.5 is ")
+
+    def test_a_member_that_is_there_twice_is_refused(self):
+        with self.assertRaisesRegex(schema.Invalid, "members of one name"):
+            schema.load('{"format": 1, "format": 1, "mqdump": "0.1.0", "jobs": []}')
+
+    def test_no_json_is_a_value_error(self):
+        with self.assertRaises(ValueError):
+            schema.load('{"format": 1')
+
+
+class Keywords(unittest.TestCase):
+    # A schema, what is valid by it, what is not.
+    CASES = [({"type": "integer"}, [0, -1], [True, 0.5, "0", None]),
+             ({"type": ["boolean", "null"]}, [False, None], [0, ""]),
+             ({"const": 1}, [1], [True, 2, "1"]),
+             ({"enum": ["a", 1, None]}, ["a", 1, None], ["b", True, 0]),
+             ({"minimum": 1}, [1, "", None], [0, -5]),
+             ({"minLength": 1}, ["a", None], [""]),
+             ({"pattern": "^0x[0-9a-f]+$"}, ["0x1f", 1], ["0x", "0X1", "0x1\n", " 0x1"]),
+             ({"items": {"const": 1}, "maxItems": 2}, [[], [1, 1], {}], [[1, 2], [1, 1, 1]]),
+             ({"properties": {"a": {"const": 1}}}, [{}, {"a": 1}, {"b": 2}, []], [{"a": 2}]),
+             ({"required": ["a"]}, [{"a": 1}, []], [{}, {"b": 1}]),
+             ({"dependentRequired": {"a": ["b"]}}, [{}, {"b": 1}, {"a": 1, "b": 1}, []], [{"a": 1}]),
+             ({"minProperties": 1}, [{"a": 1}, []], [{}]),
+             ({"properties": {"a": {}}, "additionalProperties": False}, [{}, {"a": 1}, 1], [{"b": 1}]),
+             ({"anyOf": [{"const": 1}, {"const": 2}]}, [1, 2], [3]),
+             ({"$ref": "#/$defs/one", "type": "integer", "$defs": {"one": {"minimum": 1}}}, [1], [0, "a"])]
+
+    def test_each_keyword(self):
+        for keywords, valid, invalid in self.CASES:
+            for value in valid:
+                with self.subTest(schema=keywords, valid=value):
+                    schema.Schema(keywords).check(value)
+            for value in invalid:
+                with self.subTest(schema=keywords, invalid=value), self.assertRaises(schema.Invalid):
+                    schema.Schema(keywords).check(value)
+
+    def test_what_is_not_understood_is_refused(self):
+        for keywords in ({"maximum": 1}, {"items": {"format": "date"}}, {"anyOf": [{"typ": "string"}]},
+                         {"properties": {"a": {"oneOf": []}}}, {"type": "number"}, {"additionalProperties": True},
+                         {"$defs": {}, "$ref": "#/$defs/nothing"}, {"$defs": {"a": {"not": {}}}}):
+            with self.subTest(keywords), self.assertRaises(ValueError):
+                schema.Schema(keywords)
+
+
+if __name__ == "__main__":
+    unittest.main()

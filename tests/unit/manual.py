@@ -1,0 +1,217 @@
+"""The manual pages and the completions of bash and zsh: they know the options that the commands have, and no other.
+
+The pages are also formatted, where mandoc or groff is there, and the completions asked, where their shells are.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+MQDGEN = [sys.executable, "-B", os.path.join(TOP, "gen", "mqdgen")]
+MQDUMP = [os.path.join(os.getcwd(), "mqdump")]
+PAGES = [os.path.join(TOP, name) for name in ("mqd/dump/mqdump.1", "gen/mqdgen.1", "mqd/ompi-mqd.7")]
+OPTION = r"(?<![\w-])(--[a-z][a-z-]*|-[A-Za-z])(?![\w-])"
+HAS_MQDUMP = os.path.exists(MQDUMP[0])
+NO_MQDUMP = "no mqdump: elfutils was missing when configure ran"
+
+
+def contents(*names):
+    with open(os.path.join(TOP, *names), encoding="utf-8") as file:
+        return file.read()
+
+
+def helped(*command):
+    """The options that a command's --help explains: each begins a line."""
+    text = subprocess.run([*command, "--help"], capture_output=True, text=True, check=True).stdout
+    heads = re.findall(r"^  (-.*)$", text, re.M)
+    # What stands after two spaces explains; before it, only the option's argument does not begin with "-".
+    return {option for head in heads for option in re.findall(OPTION, head.split("  ")[0])}
+
+
+def subcommands():
+    text = subprocess.run([*MQDGEN, "--help"], capture_output=True, text=True, check=True).stdout
+    return re.findall(r"^    (\w+) ", text, re.M)
+
+
+def sections(page):
+    """The options that each section or subsection of a page explains, in the heads of its paragraphs."""
+    found, title, lines = {}, "", page.replace("\\-", "-").split("\n")
+    for line, following in zip(lines, lines[1:]):
+        if line.startswith((".SH ", ".SS ")):
+            title = line[4:]
+        elif line in (".TP", ".TQ"):
+            found.setdefault(title, set()).update(re.findall(OPTION, following))
+    return found
+
+
+class Pages(unittest.TestCase):
+    @unittest.skipUnless(HAS_MQDUMP, NO_MQDUMP)
+    def test_mqdump_has_the_options_of_its_page(self):
+        explained = set().union(*sections(contents("mqd/dump/mqdump.1")).values())
+        self.assertEqual(explained, helped(*MQDUMP))
+        self.assertIn("--core", explained)
+
+    def test_mqdgen_has_the_options_of_its_page(self):
+        found = sections(contents("gen/mqdgen.1"))
+        self.assertGreater(len(subcommands()), 3)
+        for name in subcommands():
+            sources = found["Sources, of extract and check"] if name in ("extract", "check") else set()
+            with self.subTest(name):
+                self.assertEqual(found["All commands"] | sources | found[f"Options of {name}"],
+                                 helped(*MQDGEN, name))
+                self.assertIn(f"\n.SS mqdgen {name}\n", contents("gen/mqdgen.1"))
+                self.assertIn(f"\n.B mqdgen {name}\n", contents("gen/mqdgen.1"))
+
+    def test_what_the_text_mentions_exists(self):
+        known = {"--variable", "--mca", "--with-openmpi-layout", "--with-modulefiledir"}
+        if HAS_MQDUMP:
+            known |= helped(*MQDUMP)
+        known |= set().union(*(helped(*MQDGEN, name) for name in subcommands()))
+        for path in PAGES:
+            if path.endswith("mqdgen.1") or HAS_MQDUMP:
+                with self.subTest(path):
+                    mentioned = re.findall(r"(?<![\w-])--[a-z][a-z-]*", contents(path).replace("\\-", "-"))
+                    self.assertLessEqual(set(mentioned), known)
+
+    def test_exit_statuses_are_those_of_help(self):
+        for path in PAGES[:2]:
+            with self.subTest(path):
+                statuses = contents(path).split(".SH EXIT STATUS\n")[1].split(".SH")[0]
+                self.assertEqual(re.findall(r"^\.B (\d+)$", statuses, re.M), ["0", "1", "2"])
+
+    def check_format(self, *command):
+        if not shutil.which(command[0]):
+            self.skipTest(f"no {command[0]} (Debian: {command[0]})")
+        for path in PAGES:
+            with self.subTest(path):
+                done = subprocess.run([*command, path], capture_output=True, text=True, check=False)
+                complaints = done.stderr + (done.stdout if command[0] == "mandoc" else "")
+                self.assertEqual((done.returncode, complaints), (0, ""))
+
+    def test_mandoc_has_nothing_to_say(self):
+        self.check_format("mandoc", "-T", "lint", "-W", "all")
+
+    def test_groff_has_nothing_to_say(self):
+        self.check_format("groff", "-man", "-ww", "-Tutf8", "-rLL=80n")
+
+
+class Completion(unittest.TestCase):
+    def setUp(self):
+        # Names that have to be quoted.
+        self.directory = tempfile.mkdtemp(prefix="ompi-mqd-")
+        self.addCleanup(shutil.rmtree, self.directory)
+        os.mkdir(os.path.join(self.directory, "a directory"))
+        for name in ("core 1", "core.2"):
+            with open(os.path.join(self.directory, name), "w", encoding="utf-8"):
+                pass
+
+    def files(self):
+        return set(os.listdir(self.directory))
+
+
+@unittest.skipUnless(shutil.which("bash"), "no bash")
+class Bash(Completion):
+    FILES = {"mqdump": "mqd/dump/completion/mqdump", "mqdgen": "gen/completion/mqdgen"}
+
+    def complete(self, *words):
+        """What bash is offered for the last of the words."""
+        script = ('source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); "_$1" "$1" "${@: -1}" "${@: -2:1}";'
+                  'for reply in "${COMPREPLY[@]}"; do printf "%s\\n" "$reply"; done')
+        done = subprocess.run(["bash", "--norc", "-c", script, "bash", os.path.join(TOP, self.FILES[words[0]]), *words],
+                              capture_output=True, text=True, check=False, cwd=self.directory)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return set(done.stdout.splitlines())
+
+    @unittest.skipUnless(HAS_MQDUMP, NO_MQDUMP)
+    def test_options_of_mqdump(self):
+        self.assertEqual(self.complete("mqdump", "-"), helped(*MQDUMP))
+        self.assertEqual(self.complete("mqdump", "--json", "--no-"), {"--no-stop", "--no-why"})
+
+    def test_options_of_mqdgen(self):
+        self.assertEqual(self.complete("mqdgen", ""), set(subcommands()) | {"-h", "--help"})
+        for name in subcommands():
+            with self.subTest(name):
+                self.assertEqual(self.complete("mqdgen", name, "-"), helped(*MQDGEN, name))
+
+    def test_files_and_directories(self):
+        for option in ("--core", "--exe", "--dll"):
+            with self.subTest(option):
+                self.assertEqual(self.complete("mqdump", option, ""), self.files())
+                self.assertEqual(self.complete("mqdump", option, "=", "core."), {"core.2"})
+                self.assertEqual(self.complete("mqdump", option, "="), self.files())
+        self.assertEqual(self.complete("mqdump", "--sysroot", ""), {"a directory"})
+        self.assertEqual(self.complete("mqdump", "--core", "core.2", "--json", "core"), {"core 1", "core.2"})
+        self.assertEqual(self.complete("mqdgen", "extract", "--prefix", ""), {"a directory"})
+        self.assertEqual(self.complete("mqdgen", "check", ""), self.files())
+        self.assertEqual(self.complete("mqdgen", "extract", "--variant", "no-f"), {"no-ft"})
+
+    def test_processes_of_the_user(self):
+        own = str(os.getpid())
+        self.assertEqual(self.complete("mqdump", own), {own})
+        self.assertEqual(self.complete("mqdump", "--job", own), {own})
+        self.assertIn(own, self.complete("mqdump", "--json", ""))
+        self.assertNotIn(own, self.complete("mqdump", "--dll", ""))
+
+
+class Zsh(Completion):
+    # A zsh with a terminal, into which a line and two tabs are typed: what it then shows.
+    DRIVER = r"""
+zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell 'PS1=; fpath=(${(s.:.)FUNCTIONS} $fpath); autoload -Uz compinit; compinit -u -D'
+zpty -w shell 'COLUMNS=500 LINES=500 LISTMAX=100000; print READY-$((1 + 1))'
+zpty -r -m shell line '*READY-2*'
+zpty -w -n shell "$LINE"$'\t\t'
+sleep $SECONDS_TO_WAIT
+zpty -w -n shell $'\x15print END-$((1 + 1))\n'
+zpty -r -m shell line '*END-2*'
+print -r -- $line
+"""
+
+    def complete(self, line, *expected):
+        """Types a line, and a tab: all that is expected must be shown."""
+        functions = ":".join(os.path.join(TOP, name, "completion") for name in ("mqd/dump", "gen"))
+        for seconds in ("0.2", "1", "5"):       # zsh shows nothing while there is more to read
+            done = subprocess.run(["zsh", "-f", "-c", self.DRIVER], capture_output=True, check=False, timeout=60,
+                                  cwd=self.directory, env={**os.environ, "FUNCTIONS": functions, "LINE": line,
+                                                           "TERM": "dumb", "SECONDS_TO_WAIT": seconds})
+            shown = done.stdout.decode(errors="replace")
+            if all(re.search(r"(?<![\w-])" + re.escape(text) + r"(?![\w-])", shown) for text in expected):
+                return
+        self.fail(f"{line}: expected {expected}, shown {shown}{done.stderr}")
+
+    def known(self, name):
+        """The options in the specifications of a file."""
+        text = re.sub(r"\[[^]]*\]", "", contents(name).replace("\\\n", ""))
+        return set(re.findall(OPTION, re.sub(r"_command_names -e|local -a|ps -u .* -o", "", text)))
+
+    def test_options_are_the_commands_own(self):
+        if HAS_MQDUMP:
+            self.assertEqual(self.known("mqd/dump/completion/_mqdump"), helped(*MQDUMP))
+        text = contents("gen/completion/_mqdgen")
+        for name in subcommands():
+            self.assertIn(f"{name}:", text)
+            self.assertIn(f"\n{name})\n", text)
+        self.assertEqual(self.known("gen/completion/_mqdgen"),
+                         set().union(*(helped(*MQDGEN, name) for name in subcommands())))
+
+    @unittest.skipUnless(shutil.which("zsh"), "no zsh (Debian: zsh)")
+    def test_zsh_completes(self):
+        if HAS_MQDUMP:
+            self.complete("mqdump --", *helped(*MQDUMP))
+        self.complete("mqdump --core ", "core\\ 1", "core.2", "a\\ directory/")
+        self.complete("mqdump --core core.2 ", "core.2")
+        self.complete(f"mqdump {str(os.getpid())[:-1]}", str(os.getpid()))
+        self.complete("mqdgen ", *subcommands())
+        for name in subcommands():
+            with self.subTest(name):
+                self.complete(f"mqdgen {name} --",
+                              *(option for option in helped(*MQDGEN, name) if option.startswith("--")))
+
+
+if __name__ == "__main__":
+    unittest.main()
