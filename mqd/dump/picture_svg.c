@@ -11,7 +11,8 @@
 #include "mqd/dump/common.h"
 
 /* More boxes than this nobody can take in; the rest is named below the drawing. */
-enum { MAX_DRAWN = 64, ROW_LENGTH = 6, MAX_COLUMNS = 40, BOX_COLUMNS = 20 };
+enum { MAX_DRAWN = 64, ROW_LENGTH = 6, MAX_ROUND = 12, MAX_COLUMNS = 40,
+       BOX_COLUMNS = 20 };
 
 static const double box_width = 156, box_height = 46, spacing_x = 214, spacing_y = 150, margin = 40, line_height = 14,
                     chord = 310, least_radius = 155, widest_row = 1500, pi = 3.14159265358979;
@@ -186,6 +187,25 @@ static void place_circle(struct layout *layout, const size_t *order, size_t n, d
     widen(layout, *left);
 }
 
+/* A long circle winds down in rows, to and fro; on the left there is room for the way back. */
+static void place_winding(struct layout *layout, const size_t *order, size_t n, double *left, double *bottom)
+{
+    double first = 2 * spacing_x;
+
+    if (*left > margin)
+        layout->top = *bottom;
+    for (size_t i = 0; i < n; i++) {
+        size_t row = i / ROW_LENGTH, column = row % 2 == 0 ? i % ROW_LENGTH : ROW_LENGTH - 1 - i % ROW_LENGTH;
+
+        layout->x[order[i]] = first + spacing_x * (double)column;
+        layout->y[order[i]] = layout->top + box_height + spacing_y * (double)row;
+    }
+    *bottom = layout->top + spacing_y * (double)((n - 1) / ROW_LENGTH + 1) + box_height;
+    layout->top = *bottom;
+    *left = margin;
+    widen(layout, first + spacing_x * ROW_LENGTH);
+}
+
 static void place_circles(struct layout *layout)
 {
     size_t *order = allocate(layout->picture->n_nodes + 1, sizeof *order);
@@ -194,7 +214,9 @@ static void place_circles(struct layout *layout)
     for (size_t circle = 1; circle <= layout->picture->n_circles; circle++) {
         size_t n = order_circle(layout, circle, order);
 
-        if (n > 0)
+        if (n > MAX_ROUND)
+            place_winding(layout, order, n, &left, &bottom);
+        else if (n > 0)
             place_circle(layout, order, n, &left, &bottom);
     }
     layout->top = bottom;

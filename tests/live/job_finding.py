@@ -381,7 +381,8 @@ class Checks:
         text = "/bin/sh cannot be used: it is another build"
         self.run("--exe", "/bin/sh", "--core", *paths).expect(0, text, "Rank 0")
         # Another build of the library: one byte of its build-id is enough.
-        library = next(path for path in mapped if re.search(r"/lib(open_)?mpi\.so", path))
+        libraries = [path for path in mapped if re.search(r"/lib(open_)?mpi\.so", path)]
+        library = max(libraries, key=lambda path: "open_mpi" in path)     # from 6.0 on all that is read is there
         listed = subprocess.run(["readelf", "-n", copies + library], capture_output=True, text=True, check=True).stdout
         build_id = re.search(r"Build ID: ([0-9a-f]+)", listed).group(1)
         with open(copies + library, "r+b") as file:

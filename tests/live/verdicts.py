@@ -351,11 +351,14 @@ class Jobs:
             pids = running.await_ranks(self.program)
             self.await_document(case, pids)
             command = [self.mqdump.path, *(["--dll", self.mqdump.dll] if self.mqdump.dll else []), *map(str, pids)]
+            deadline = time.monotonic() + SETTLE_SECONDS
             text, progress = read_terminal(command, 60)
+            while "Busy rank" not in text and time.monotonic() < deadline:
+                text, progress = read_terminal(command, 60)
             without = [read_terminal(command, 60, NO_COLOR="1")[0], read_terminal(command, 60, TERM="dumb")[0],
                        read_terminal([*command, "--color=never"], 60)[0], self.mqdump.run(pids).stdout]
             asked = self.mqdump.run(pids, "--color=always").stdout
-        if "\033[33mBusy" not in text or "\033[1mWhy\033[0m" not in text or "\033[33mBusy" not in asked:
+        if "\033[33mBusy" not in text or "\033[1mWhy\033[0m" not in text or "\033[1mWhy\033[0m" not in asked:
             raise run.Failure(f"no colours: {text!r} {asked!r}")
         if any("\033" in one for one in without):
             raise run.Failure(f"colours: {without!r}")

@@ -253,6 +253,17 @@ static void drawing_has_a_bound(void **state)
     check_prints(picture_print_dot, "fillcolor", 70);
 }
 
+/* Round, it would be as wide as four screens. */
+static void long_circle_winds(void **state)
+{
+    (void)state;
+    make_ring(64);
+    draw();
+    assert_int_equal(picture.n_circles, 1);
+    check_prints(picture_print_svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1752\" ", 1);
+    check_prints(picture_print_svg, "class=\"wait circle\"", 64);
+}
+
 /* Files. */
 
 static char *read_text(const char *path)
@@ -337,6 +348,7 @@ int main(void)
         cmocka_unit_test_teardown(ended_rank_is_gone, end_test),
         cmocka_unit_test_teardown(names_are_escaped, end_test),
         cmocka_unit_test_teardown(drawing_has_a_bound, end_test),
+        cmocka_unit_test_teardown(long_circle_winds, end_test),
         cmocka_unit_test(file_is_replaced_when_it_is_whole),
         cmocka_unit_test(device_is_written_to_itself),
     };
