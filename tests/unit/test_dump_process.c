@@ -177,11 +177,14 @@ static int teardown(void **state)
 {
     struct fixture *fixture = *state;
 
-    process_close(&fixture->process);
-    if (fixture->child > 0) {
+    if (fixture->child > 0)
         kill(fixture->child, SIGKILL);
+    /* The end of a thread that is held is told to who holds it, and only then that of the whole to the parent. */
+    for (int step = 0; step < 1000 && !process_let_go(&fixture->process); step++)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    process_close(&fixture->process);
+    if (fixture->child > 0)
         waitpid(fixture->child, NULL, 0);
-    }
     munmap(shared, sizeof *shared);
     free(fixture->why);
     free(fixture);
