@@ -201,6 +201,9 @@ static void make_core(struct fixture *fixture)
     put_files(fixture);
     headers_of(fixture)[0].p_offset = fixture->notes;
     headers_of(fixture)[0].p_filesz = fixture->n - fixture->notes;
+    /* Memory starts at a page of the file, however long the names in the notes are. */
+    while (fixture->n % PAGE != 0)
+        put(fixture, "", 1);
     headers_of(fixture)[1].p_offset = fixture->n;
     put_stack(fixture);
     headers_of(fixture)[2].p_offset = headers_of(fixture)[3].p_offset = fixture->n;
