@@ -199,10 +199,10 @@ static void add_limit(struct mqd_line *line, const struct mqd_process *process, 
 char *mqd_limits(struct mqd_process *process)
 {
     struct mqd_line line = mqd_line_in(process->message, sizeof process->message);
-    bool any = false;
+    bool is_judged = !mqd_inside_init(process), any = false;
 
     add_openmpi(&line, process);
-    for (unsigned can = 0; can < MQD_N_CAPABILITIES && !mqd_inside_init(process); can++) {
+    for (unsigned can = 0; can < MQD_N_CAPABILITIES && is_judged; can++) {
         enum mqd_rc rc = limit_of(process, can);
 
         if (rc == MQD_OK || !is_first_with(process, can, rc))

@@ -15,6 +15,7 @@
 #include "mqd/dump/job_list.h"
 #include "mqd/dump/printable.h"
 #include "mqd/dump/proctable.h"
+#include "mqd/dump/ranges.h"
 
 enum { MAX_HOSTS = 8 };            /* that are named; of more than these nobody reads all */
 
@@ -132,7 +133,7 @@ static void place_ranks(enum place *places, size_t n, const struct job *job, con
 static bool say_of_ranks(enum place *places, size_t n, enum place place, const struct job *job,
                          const struct proctable *table, const char *what)
 {
-    int *ranks = allocate(n, sizeof *ranks);
+    long *ranks = allocate(n, sizeof *ranks);
     const char *host = "";
     size_t n_found = 0;
     char *ranges, *text;
@@ -144,9 +145,9 @@ static bool say_of_ranks(enum place *places, size_t n, enum place place, const s
             host = table->entries[i].host;
             places[i] = NAMED;
         }
-        ranks[n_found++] = (int)i;
+        ranks[n_found++] = (long)i;
     }
-    ranges = job_ranges(ranks, n_found);
+    ranges = ranks_fold(ranks, n_found, ",");
     text = format("job %s: rank%s %s %s%s", job->name, n_found == 1 ? "" : "s", ranges, what, host);
     if (n_found > 0)
         complain(text);

@@ -176,35 +176,37 @@ static bool read_segments(struct core *core, const Elf64_Phdr *headers, size_t n
     return core->n_segments > 0 || fail(why, "it has no memory in it");
 }
 
-/* The last range that starts at or below the address; NULL if none does. */
-static const struct core_segment *find_segment(const struct core *core, uint64_t address)
+/* How many of n ascending items, each beginning with its address, start at or below the address. */
+static size_t count_up_to(uint64_t address, const void *items, size_t n, size_t size)
 {
-    size_t low = 0, high = core->n_segments;
+    size_t low = 0, high = n;
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
+        uint64_t start;
 
-        if (core->segments[middle].address <= address)
+        memcpy(&start, (const char *)items + middle * size, sizeof start);
+        if (start <= address)
             low = middle + 1;
         else
             high = middle;
     }
-    return low > 0 ? &core->segments[low - 1] : NULL;
+    return low;
+}
+
+/* The last segment that starts at or below the address; NULL if none does. */
+static const struct core_segment *find_segment(const struct core *core, uint64_t address)
+{
+    size_t n = count_up_to(address, core->segments, core->n_segments, sizeof *core->segments);
+
+    return n > 0 ? &core->segments[n - 1] : NULL;
 }
 
 const struct core_mapping *core_find_mapping(const struct core *core, uint64_t address)
 {
-    size_t low = 0, high = core->n_mappings;
+    size_t n = count_up_to(address, core->mappings, core->n_mappings, sizeof *core->mappings);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (core->mappings[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > 0 && address < core->mappings[low - 1].end ? &core->mappings[low - 1] : NULL;
+    return n > 0 && address < core->mappings[n - 1].end ? &core->mappings[n - 1] : NULL;
 }
 
 /* As much as there is in one piece; 0 if there is nothing at the address. */

@@ -6,7 +6,6 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -333,22 +332,4 @@ pid_t job_launcher(const struct job *job)
         if (job->ranks[i].launcher != 0)
             return job->ranks[i].launcher;
     return 0;
-}
-
-char *job_ranges(const int *numbers, size_t n)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *to = open_memstream(&text, &size);
-
-    for (size_t i = 0, last; to != NULL && i < n; i = last + 1) {
-        for (last = i; last + 1 < n && numbers[last + 1] == numbers[last] + 1; last++)
-            continue;
-        fprintf(to, "%s%d", i > 0 ? "," : "", numbers[i]);
-        if (last > i)
-            fprintf(to, "-%d", numbers[last]);
-    }
-    if (to == NULL || fclose(to) != 0 || text == NULL)
-        return copy_string("");
-    return text;
 }

@@ -77,7 +77,4 @@ bool job_has_launcher(const struct job *job, pid_t pid);
 /* What has started the first rank of which that is known; 0 if it is not known of any. */
 pid_t job_launcher(const struct job *job);
 
-/* Ascending numbers as text for free(): "0-511,514". */
-char *job_ranges(const int *numbers, size_t n);
-
 #endif

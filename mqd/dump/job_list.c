@@ -13,6 +13,7 @@
 #include "mqd/dump/common.h"
 #include "mqd/dump/present.h"
 #include "mqd/dump/printable.h"
+#include "mqd/dump/ranges.h"
 
 enum { FORMAT = 1, N_COLUMNS = 7 };
 
@@ -57,12 +58,12 @@ static char *format_age(const struct job *job)
 
 static char *format_ranks(const struct job *job)
 {
-    int *ranks = allocate(job->n, sizeof *ranks);
+    long *ranks = allocate(job->n, sizeof *ranks);
     char *ranges, *text;
 
     for (size_t i = 0; i < job->n; i++)
         ranks[i] = job->ranks[i].rank;
-    ranges = job->n > 0 && ranks[0] >= 0 ? job_ranges(ranks, job->n) : copy_string("?");
+    ranges = job->n > 0 && ranks[0] >= 0 ? ranks_fold(ranks, job->n, ",") : copy_string("?");
     text = job->size > 0 ? format("%s of %d", ranges, job->size) : copy_string(ranges);
     free(ranges);
     free(ranks);

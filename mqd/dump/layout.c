@@ -9,6 +9,7 @@
 
 #include "mqd/dump/common.h"
 #include "mqd/dump/paragraph.h"
+#include "mqd/dump/ranges.h"
 
 enum { LABEL_INDENT = 2, TEXT_INDENT = 14, ROW_INDENT = 4, FIELD_INDENT = 6 };
 
@@ -285,24 +286,20 @@ static bool are_same(const struct listing *a, const struct listing *b)
            memcmp(&a->layout, &b->layout, sizeof a->layout) == 0 && details_are_same(&a->details, &b->details);
 }
 
-/* Ranks in ascending order, those that follow each other as first-last. */
+/* Ranks in ascending order. */
 static void put_ranks(struct paragraph *paragraph, const struct listing *const *group, size_t n)
 {
-    const char *separator = "";
+    long *ranks = allocate(n, sizeof *ranks);
+    char *folded;
 
+    for (size_t i = 0; i < n; i++)
+        ranks[i] = group[i]->rank;
+    folded = ranks_fold(ranks, n, ", ");
     put_text(paragraph, n > 1 ? "Ranks " : "Rank ");
-    for (size_t first = 0, last; first < n; first = last + 1) {
-        char *text;
-
-        for (last = first; last + 1 < n && group[last + 1]->rank == group[last]->rank + 1; last++)
-            continue;
-        text = last > first ? format("%s%ld-%ld", separator, group[first]->rank, group[last]->rank)
-                            : format("%s%ld", separator, group[first]->rank);
-        put_text(paragraph, text);
-        free(text);
-        separator = ", ";
-    }
+    put_text(paragraph, folded);
     put_text(paragraph, n > 1 ? ", processes " : ", process ");
+    free(folded);
+    free(ranks);
 }
 
 static void print_group_header(FILE *to, const struct listing *const *group, size_t n)

@@ -211,7 +211,7 @@ static void fold_nodes(struct picture *picture, const size_t *class, size_t *pla
                     ranks[n++] = picture->nodes[k].rank;
             node.n_ranks = ranks_sort(ranks, n);
             free(node.who);
-            node.who = ranks_fold(ranks, node.n_ranks);
+            node.who = ranks_fold(ranks, node.n_ranks, ",");
         }
         place[i] = n_left;
         picture->nodes[n_left++] = node;

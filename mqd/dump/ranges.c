@@ -3,6 +3,7 @@
  */
 #include "mqd/dump/ranges.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "mqd/dump/common.h"
@@ -26,31 +27,29 @@ size_t ranks_sort(long *ranks, size_t n)
     return n_left;
 }
 
-char *ranks_fold(const long *ranks, size_t n)
+char *ranks_fold(const long *ranks, size_t n, const char *separator)
 {
-    char *text = copy_string("");
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
 
-    for (size_t i = 0; i < n;) {
-        size_t last = i;
-        char *longer;
-
-        while (last + 1 < n && ranks[last + 1] == ranks[last] + 1)
-            last++;
-        /* Two are no range yet. */
+    for (size_t i = 0, last; to != NULL && i < n; i = last + 1) {
+        for (last = i; last + 1 < n && ranks[last + 1] == ranks[last] + 1; last++)
+            continue;
         if (last == i + 1)
             last = i;
-        longer = last > i ? format("%s%s%ld-%ld", text, i > 0 ? "," : "", ranks[i], ranks[last])
-                          : format("%s%s%ld", text, i > 0 ? "," : "", ranks[i]);
-        free(text);
-        text = longer;
-        i = last + 1;
+        fprintf(to, "%s%ld", i > 0 ? separator : "", ranks[i]);
+        if (last > i)
+            fprintf(to, "-%ld", ranks[last]);
     }
+    if (to == NULL || fclose(to) != 0 || text == NULL)
+        return copy_string("");
     return text;
 }
 
 char *ranks_phrase(const long *ranks, size_t n, const char *verb_for_one, const char *verb_for_many)
 {
-    char *folded = ranks_fold(ranks, n);
+    char *folded = ranks_fold(ranks, n, ",");
     char *text = format("rank%s %s%s%s", n == 1 ? "" : "s", folded, *verb_for_one != '\0' ? " " : "",
                         n == 1 ? verb_for_one : verb_for_many);
 

@@ -94,12 +94,6 @@ struct condition {
     const struct call *call;                   /* that waits; NULL: of a virtual node */
 };
 
-enum virtual_kind { VIRTUAL_MEMBERS, VIRTUAL_JOB };
-struct virtual_node {
-    enum virtual_kind kind;
-    const struct communicator *communicator;
-};
-
 struct model {
     struct model_rank *ranks;                  /* by world rank */
     size_t n_ranks;
@@ -111,7 +105,7 @@ struct model {
     struct keys messages_elsewhere;            /* destination, source, tag, communicator */
     struct keys messages_sent;                 /* source, communicator, tag, destination */
     struct keys receives;                      /* rank, communicator, source, tag: posted, or matched to that message */
-    struct virtual_node *virtuals;
+    const struct communicator **virtuals;      /* a node of each: all its members */
     size_t n_virtuals, virtual_room;
     struct wait *waits;
     size_t n_waits, wait_room;

@@ -113,7 +113,7 @@ static void draw_nodes(struct drawing *drawing)
             at = add_node(drawing, state_of(drawing, i), model->ranks[i].world, copy_string(""),
                           where(&model->ranks[i]));
         } else {
-            char *name = say_communicator(model->virtuals[i - model->n_ranks].communicator);
+            char *name = say_communicator(model->virtuals[i - model->n_ranks]);
 
             at = add_node(drawing, PICTURE_ANYBODY, -1, copy_string("any rank"), name);
             free(name);
@@ -160,7 +160,7 @@ static void draw_rest(struct drawing *drawing)
         ranks[n++] = rank;
     }
     if (n > 0)
-        drawing->picture->nodes[add_node(drawing, PICTURE_NOT_READ, -1, ranks_fold(ranks, n), "not read")].n_ranks = n;
+        drawing->picture->nodes[add_node(drawing, PICTURE_NOT_READ, -1, ranks_fold(ranks, n, ","), "not read")].n_ranks = n;
     free(ranks);
 }
 

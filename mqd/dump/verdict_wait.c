@@ -37,20 +37,19 @@ static bool is_same_group(const struct communicator *a, const struct communicato
            memcmp(a->group, b->group, (size_t)a->size * sizeof *a->group) == 0;
 }
 
-static int64_t add_virtual(struct model *model, enum virtual_kind kind, const struct communicator *communicator)
+static int64_t add_virtual(struct model *model, const struct communicator *communicator)
 {
     model->virtuals = grow(model->virtuals, model->n_virtuals, &model->virtual_room, sizeof *model->virtuals);
-    model->virtuals[model->n_virtuals] = (struct virtual_node){kind, communicator};
+    model->virtuals[model->n_virtuals] = communicator;
     return (int64_t)(model->n_ranks + model->n_virtuals++);
 }
 
-static int64_t find_virtual(const struct model *model, enum virtual_kind kind, const struct communicator *communicator)
+static int64_t find_virtual(const struct model *model, const struct communicator *communicator)
 {
     for (size_t i = 0; i < model->n_virtuals; i++) {
-        const struct virtual_node *node = &model->virtuals[i];
+        const struct communicator *known = model->virtuals[i];
 
-        if (node->kind == kind &&
-            (node->communicator == communicator || is_same_group(node->communicator, communicator)))
+        if (known == communicator || is_same_group(known, communicator))
             return (int64_t)(model->n_ranks + i);
     }
     return NODE_LIVE;
@@ -105,7 +104,7 @@ static bool remote_members_known(const struct model *model, const struct communi
 /* Any member will do; of an intercommunicator both sides are taken, which can only make less be accused. */
 static int64_t members_node(struct model *model, const struct communicator *communicator)
 {
-    int64_t node = find_virtual(model, VIRTUAL_MEMBERS, communicator);
+    int64_t node = find_virtual(model, communicator);
     bool inter = is_intercommunicator(communicator);
     uint32_t condition;
 
@@ -113,7 +112,7 @@ static int64_t members_node(struct model *model, const struct communicator *comm
         return node;
     if (!has_group(communicator) || (inter && !remote_members_known(model, communicator)))
         return NODE_LIVE;
-    node = add_virtual(model, VIRTUAL_MEMBERS, communicator);
+    node = add_virtual(model, communicator);
     condition = add_condition(model, (uint32_t)node, false, NULL);
     for (mqs_tword_t i = 0; i < communicator->size && !inter; i++)
         wait_for_member(model, condition, communicator->group[i]);

@@ -19,6 +19,7 @@
 #include "mqd/dump/job.h"
 #include "mqd/dump/job_list.h"
 #include "mqd/dump/proctable.h"
+#include "mqd/dump/ranges.h"
 
 enum { ME = 1000, OTHER = 1001 };
 
@@ -331,7 +332,7 @@ static void list_has_a_line_for_each_job(void **state)
     expect(fixture, "a\033[2J\nb[0=101<100 1=102<100 3=103<100][-1=104<0]");
     text = list(fixture, job_list_text);
     assert_non_null(strstr(text, "JOB"));
-    assert_non_null(strstr(text, "a\\x1b[2J\\x0ab  mpirun 100  0-1,3 of 4  "));
+    assert_non_null(strstr(text, "a\\x1b[2J\\x0ab  mpirun 100  0,1,3 of 4  "));
     assert_non_null(strstr(text, "/home/me/one and others\n"));
     assert_non_null(strstr(text, "\n104 "));
     assert_non_null(strstr(text, "/home/me/alone\n"));
@@ -359,9 +360,9 @@ static void nothing_to_list(void **state)
     free(text);
 }
 
-static void check_ranges(const int *numbers, size_t n, const char *expected)
+static void check_ranges(const long *numbers, size_t n, const char *expected)
 {
-    char *text = job_ranges(numbers, n);
+    char *text = ranks_fold(numbers, n, ",");
 
     assert_string_equal(text, expected);
     free(text);
@@ -371,10 +372,10 @@ static void ranges(void **state)
 {
     (void)state;
     check_ranges(NULL, 0, "");
-    check_ranges((const int[]){7}, 1, "7");
-    check_ranges((const int[]){0, 1}, 2, "0-1");
-    check_ranges((const int[]){0, 1, 2, 5, 7, 8}, 6, "0-2,5,7-8");
-    check_ranges((const int[]){2147483646, 2147483647}, 2, "2147483646-2147483647");
+    check_ranges((const long[]){7}, 1, "7");
+    check_ranges((const long[]){0, 1}, 2, "0,1");
+    check_ranges((const long[]){0, 1, 2, 5, 7, 8}, 6, "0-2,5,7,8");
+    check_ranges((const long[]){2147483645, 2147483646, 2147483647}, 3, "2147483645-2147483647");
 }
 
 /* The table of a launcher: this program's own. */
