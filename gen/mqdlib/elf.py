@@ -101,12 +101,15 @@ class ElfFile:
             sections.setdefault(name, section._replace(name=name))
         return sections
 
-    def text(self, data, at):
-        """The NUL-terminated text at an offset."""
-        end = data.find(b"\0", at, at + MAX_TEXT) if at < len(data) else -1
+    def string(self, data, at, limit=MAX_TEXT):
+        """The bytes before the NUL that ends the text at an offset."""
+        end = data.find(b"\0", at, at + limit) if at < len(data) else -1
         if end < 0:
             self.fail(f"no text at offset {at}")
-        return data[at:end].decode("utf-8", "replace")
+        return data[at:end]
+
+    def text(self, data, at):
+        return self.string(data, at).decode("utf-8", "replace")
 
     def has(self, name):
         """Is there such a section, with contents?"""
@@ -183,8 +186,8 @@ class ElfFile:
             if tag == DT_NEEDED:
                 yield self.text(strings, value)
 
-    def symbol_text(self, wanted):
-        """The text in a data object that the file defines, by its name in the dynamic symbol table; None if none."""
+    def address_of(self, wanted):
+        """The address of what the file defines, by its name in the dynamic symbol table; None if it defines none."""
         symbols, strings = self.bytes_of(".dynsym"), self.bytes_of(".dynstr")
         size = 24 if self.wide else 16
         for at in range(0, len(symbols) - size + 1, size):
@@ -192,11 +195,13 @@ class ElfFile:
             if strings.startswith(wanted.encode() + b"\0", name):
                 index, address = (self.unpack("HQ", at + 6, symbols) if self.wide else
                                   self.unpack("H", at + 14, symbols) + self.unpack("I", at + 4, symbols))
-                return self.text_at(address) if index else None
+                return address if index else None
         return None
 
-    def text_at(self, address):
-        for section in self.sections.values():
+    def initial_string(self, wanted, limit=MAX_TEXT):
+        """What a variable of text begins with, as bytes; None if there is no such variable, or it has no content."""
+        address = self.address_of(wanted)
+        for section in self.sections.values() if address is not None else ():
             if section.kind != SHT_NOBITS and section.address <= address < section.address + section.size:
-                return self.text(self.data, section.offset + address - section.address)
+                return self.string(self.data, section.offset + address - section.address, limit)
         return None

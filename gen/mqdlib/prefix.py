@@ -26,8 +26,8 @@ VERSION_SYMBOL = "ompi_version_string"
 def release_of(files):
     """The release that libraries (ElfFiles) state, as "4.1.4" or "6.0.0rc2"; None if none of them does."""
     for elf in files:
-        text = elf.symbol_text(VERSION_SYMBOL)
-        match = BUILD.search(text or "")
+        text = elf.initial_string(VERSION_SYMBOL) or b""
+        match = BUILD.search(text.decode("utf-8", "replace"))
         if match:
             return match[0]
     return None
@@ -138,7 +138,7 @@ def is_open_mpi(path):
     """Is the file a library of Open MPI's? MPICH's has the same name; some are scripts for the linker."""
     try:
         elf = ElfFile(path)
-        return elf.symbol_text(VERSION_SYMBOL) is not None or any(
+        return elf.initial_string(VERSION_SYMBOL) is not None or any(
             name.startswith(COMPANIONS) for name in elf.needed())
     except MqdError:
         return False

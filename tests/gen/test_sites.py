@@ -370,7 +370,7 @@ class WhatPaholeCannotRead(Installation):
                 file.write(changed)
             try:
                 elf = ElfFile(self.path("bad.so"))
-                list(elf.needed()), elf.build_id, elf.debug_link, elf.symbol_text("big"), dwarf.uses_dwz(elf)
+                list(elf.needed()), elf.build_id, elf.debug_link, elf.initial_string("big"), dwarf.uses_dwz(elf)
                 dwarf.copy_for_pahole(elf, self.path("copy"))
                 outcomes.add("survived")
             except MqdError as error:
