@@ -21,6 +21,9 @@
 /* A listing of the small job takes some tens of reads; whatever its memory holds, it ends within these. */
 enum { MAX_READS = 5000 };
 
+/* Where an array of communicators has as many slots as there can be, and rubbish in each, two for each slot more. */
+enum { MAX_READS_OF_RUBBISH = MAX_READS + 2 * 65536 };
+
 /* The program ends if the DLL does not: no test comes near this. */
 enum { MAX_SECONDS = 300 };
 
@@ -316,6 +319,87 @@ static void no_single_corrupt_word_does_harm(void **state)
     assert_int_equal(queue_of_world(mqs_unexpected_messages)->n, 4);
 }
 
+/* Numbers that are the same in every run (xorshift). */
+static uint64_t next_number(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+enum { MAX_WORDS = 16384, MAX_CHANGES = 8 };
+
+static size_t words_of_image(fake_ta *words)
+{
+    size_t n = 0;
+
+    for (fake_ta ta = fake_image_next_written(IMAGE, 0); ta != 0; ta = fake_image_next_written(IMAGE, ta + 8)) {
+        assert_true(n < MAX_WORDS);
+        words[n++] = ta;
+    }
+    return n;
+}
+
+/* What stands elsewhere in the image, mostly: pointers to objects of other types, counts that are too large. */
+static uint64_t false_value(const fake_ta *words, size_t n, uint64_t *state)
+{
+    uint64_t other = words[next_number(state) % n];
+
+    switch (next_number(state) % 4) {
+    case 0:
+        return other;
+    case 1:
+        return next_number(state) >> next_number(state) % 64;
+    case 2:
+        return fake_image_get(IMAGE, other, 8) + next_number(state) % 17 - 8;
+    default:
+        return fake_image_get(IMAGE, other, 8);
+    }
+}
+
+static char *text_of_look(void)
+{
+    assert_int_equal(look_anew(), mqs_ok);
+    return fake_text(&fake.listing, &fake.names);
+}
+
+/* Several words at a time: a pointer that leads to the wrong object does more when a count is wrong too. */
+static void corrupt_words_together_do_no_harm(void **state)
+{
+    static fake_ta words[MAX_WORDS];
+    const char *times = getenv("MQD_TEST_TIMES");
+    long n_looks = times != NULL ? atol(times) : getenv("MQD_TEST_SLOW") != NULL ? 1000 : 5000;
+    size_t n = words_of_image(words);
+    uint64_t numbers = UINT64_C(88172645463325252);
+    char *truth = text_of_look(), *text;
+
+    (void)state;
+    for (long look = 0; look < n_looks; look++) {
+        size_t n_changes = 2 + next_number(&numbers) % (MAX_CHANGES - 1);
+        fake_ta where[MAX_CHANGES];
+        uint64_t before[MAX_CHANGES];
+
+        for (size_t i = 0; i < n_changes; i++) {
+            where[i] = words[next_number(&numbers) % n];
+            before[i] = fake_image_get(IMAGE, where[i], 8);
+            fake_image_put(IMAGE, where[i], 8, false_value(words, n, &numbers));
+        }
+        (void)look_anew();
+        if (fake.listing.broken[0] != '\0' || HOST->violations != 0)
+            print_message("look %ld: %s %s\n", look, fake.listing.broken, HOST->violation);
+        assert_string_equal(fake.listing.broken, "");
+        assert_int_equal(HOST->violations, 0);
+        assert_in_range(HOST->n_reads, 0, MAX_READS_OF_RUBBISH);
+        for (size_t i = n_changes; i-- > 0;)
+            fake_image_put(IMAGE, where[i], 8, before[i]);
+    }
+    text = text_of_look();
+    assert_string_equal(text, truth);
+    free(text);
+    free(truth);
+}
+
 /* The reads of a healthy listing, and their number. */
 static struct fake_listing healthy;
 
@@ -471,6 +555,7 @@ static void memory_may_change_between_reads(void **state)
 int main(void)
 {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, fake_teardown)
+#define TEST_ON(function, build) { #function " " #build, function, fake_setup_populated, fake_teardown, (void *)&build }
     const struct CMUnitTest tests[] = {
         TEST(list_that_cycles_past_its_head_ends_with_an_error),
         TEST(list_link_to_nowhere_ends_with_an_error),
@@ -486,6 +571,11 @@ int main(void)
         TEST(send_longer_than_all_memory_is_an_error_not_a_negative_number),
         TEST(class_chain_that_cycles_ends),
         TEST(no_single_corrupt_word_does_harm),
+        TEST_ON(corrupt_words_together_do_no_harm, fake_release),
+        TEST_ON(corrupt_words_together_do_no_harm, fake_custom_507),
+        TEST_ON(corrupt_words_together_do_no_harm, fake_release_60),
+        TEST_ON(corrupt_words_together_do_no_harm, fake_s390x),
+        TEST_ON(corrupt_words_together_do_no_harm, fake_i386),
         TEST(each_read_may_fail),
         TEST(all_reads_may_fail_from_any_one_on),
         TEST(each_allocation_may_fail),
