@@ -21,6 +21,7 @@ enum {
     MAX_SEGMENTS = 4 * 1000 * 1000,            /* the kernel allows 65530 mappings if nobody has raised that */
     MAX_MAPPINGS = MAX_SEGMENTS,
     MAX_NOTES = 256 * 1024 * 1024,             /* bytes; registers of 20000 threads */
+    MAX_THREADS = 100 * 1000,                  /* the kernel allows 32768 processes if nobody has raised that */
     MAX_STACK = 8 * 1024 * 1024,               /* arguments and environment have at most 6 MiB together */
     MAX_VECTOR = 4096,                         /* bytes; the kernel writes some hundreds */
     MAX_FILE_NOTES = 4096,                     /* bytes of one segment of notes in a program file */
@@ -116,7 +117,7 @@ static bool read_segment_count(const struct core *core, const Elf64_Ehdr *header
     return true;
 }
 
-static Elf64_Phdr *read_headers(const struct core *core, uint64_t size, size_t *n, char **why)
+static Elf64_Phdr *read_headers(struct core *core, uint64_t size, size_t *n, char **why)
 {
     Elf64_Ehdr header = {.e_type = ET_NONE};
     Elf64_Phdr *headers;
@@ -131,6 +132,7 @@ static Elf64_Phdr *read_headers(const struct core *core, uint64_t size, size_t *
     }
     if (!check_header(&header, why) || !read_segment_count(core, &header, size, n, why))
         return NULL;
+    core->machine = header.e_machine;
     if (!is_inside(size, header.e_phoff, *n * sizeof *headers)) {
         fail_cut(why, size, "the list of its segments");
         return NULL;
@@ -286,7 +288,7 @@ void core_use_file(struct core *core, uint64_t start, struct elf_file *file)
 struct note {
     const char *name;
     const unsigned char *content;
-    size_t size;
+    size_t start, size;            /* of the content, in the block */
     uint32_t type;
 };
 static bool next_note(const unsigned char *block, size_t n, size_t *at, struct note *note)
@@ -305,7 +307,8 @@ static bool next_note(const unsigned char *block, size_t n, size_t *at, struct n
     note->name = (const char *)block + *at;
     if (header.n_namesz == 0 || note->name[header.n_namesz - 1] != '\0')
         note->name = "";
-    note->content = block + *at + name_room;
+    note->start = *at + name_room;
+    note->content = block + note->start;
     note->size = header.n_descsz;
     note->type = header.n_type;
     *at = room <= n - *at - name_room ? *at + name_room + room : n;
@@ -438,28 +441,78 @@ static void find_executable(struct core *core, const struct note *vector)
     core->executable = mapping != NULL ? mapping->path : NULL;
 }
 
-/* What the notes tell of the process; their places in them are the same for all 64-bit machines. */
-static void read_process_note(struct core *core, const struct note *note, bool *has_status)
+/* What the notes tell of the process. Places in them are the same for all 64-bit machines. */
+
+/* What each thread has, the first being the one that the signal hit. `block` is where the notes are in the file. */
+static void read_status(struct core *core, const struct note *note, uint64_t block)
 {
-    enum { SIGNAL = 12, STATUS_PID = 32, INFO_PID = 24 };
+    enum { SIGNAL = 12, PID = 32, REGISTERS = 112 };
+    struct core_thread *thread;
     int16_t signal;
 
-    if (note->type == NT_PRPSINFO && note->size >= INFO_PID + 4)
-        core->pid = int_at(note->content, INFO_PID);
-    if (note->type != NT_PRSTATUS || note->size < STATUS_PID + 4 || *has_status)
+    if (note->size < PID + 4 || core->n_threads == MAX_THREADS)
         return;
-    /* The first thread is the one that the signal hit. */
-    *has_status = true;
-    memcpy(&signal, note->content + SIGNAL, sizeof signal);
-    core->signal = signal > 0 ? signal : 0;
-    if (core->pid == 0)
-        core->pid = int_at(note->content, STATUS_PID);
+    if (core->n_threads == 0) {
+        memcpy(&signal, note->content + SIGNAL, sizeof signal);
+        core->signal = signal > 0 ? signal : 0;
+    }
+    core->threads = grow(core->threads, core->n_threads, &core->thread_room, sizeof *core->threads);
+    thread = &core->threads[core->n_threads++];
+    *thread = (struct core_thread){.id = int_at(note->content, PID)};
+    if (note->size > REGISTERS) {
+        thread->registers = block + note->start + REGISTERS;
+        thread->n_bytes = note->size - REGISTERS;
+    }
 }
 
-static bool read_notes(struct core *core, const unsigned char *block, size_t n, char **why)
+/* siginfo_t: what the kernel finds out by itself has a code above 0, and no sender. */
+static enum core_sender sender_of(const struct core *core, const struct note *note)
 {
-    struct note note, vector = {0};
-    bool has_files = false, has_status = false;
+    enum { SIGNAL = 0, CODE = 8, SENDER = 16 };
+
+    if (note->size < SENDER + 4 || int_at(note->content, SIGNAL) != core->signal)
+        return SENDER_UNKNOWN;
+    return int_at(note->content, CODE) > 0 || int_at(note->content, SENDER) == core->pid ? SENDER_ITSELF : SENDER_OTHER;
+}
+
+bool core_read_registers(const struct core *core, const struct core_thread *thread, uint64_t *words, size_t n)
+{
+    return n <= thread->n_bytes / sizeof *words && read_at(core, thread->registers, words, n * sizeof *words);
+}
+
+/* Notes of which the process has one. */
+struct process_notes {
+    struct note info, vector, signal;
+};
+
+static void keep_first(struct note *kept, const struct note *note)
+{
+    if (kept->content == NULL)
+        *kept = *note;
+}
+
+static void read_process(struct core *core, const struct process_notes *notes)
+{
+    enum { INFO_PID = 24 };
+
+    if (notes->info.size >= INFO_PID + 4)
+        core->pid = int_at(notes->info.content, INFO_PID);
+    if (core->pid == 0)
+        core->pid = core->threads[0].id;
+    if (core->pid < 0)
+        core->pid = 0;
+    core->sender = sender_of(core, &notes->signal);
+    core->vdso = auxiliary_value(&notes->vector, AT_SYSINFO_EHDR);
+    find_executable(core, &notes->vector);
+    read_launch(core, &notes->vector);
+}
+
+/* `offset` is where the block is in the file. */
+static bool read_notes(struct core *core, const unsigned char *block, size_t n, uint64_t offset, char **why)
+{
+    struct process_notes notes = {0};
+    struct note note;
+    bool has_files = false;
     size_t at = 0;
 
     while (next_note(block, n, &at, &note)) {
@@ -469,21 +522,22 @@ static bool read_notes(struct core *core, const unsigned char *block, size_t n, 
             has_files = true;
             if (!read_mappings(core, &note, why))
                 return false;
-        } else if (note.type == NT_AUXV && vector.content == NULL) {
-            vector = note;
-        } else {
-            read_process_note(core, &note, &has_status);
+        } else if (note.type == NT_AUXV) {
+            keep_first(&notes.vector, &note);
+        } else if (note.type == NT_PRPSINFO) {
+            keep_first(&notes.info, &note);
+        } else if (note.type == NT_SIGINFO) {
+            keep_first(&notes.signal, &note);
+        } else if (note.type == NT_PRSTATUS) {
+            read_status(core, &note, offset);
         }
     }
-    if (!has_status)
+    if (core->n_threads == 0)
         return fail(why, "it tells nothing of a process (NT_PRSTATUS)");
     if (!has_files)
         return fail(why, "it does not tell which files were mapped (NT_FILE): cores of valgrind and of kernels before "
                     "3.7 do not");
-    if (core->pid < 0)
-        core->pid = 0;
-    find_executable(core, &vector);
-    read_launch(core, &vector);
+    read_process(core, &notes);
     return true;
 }
 
@@ -501,7 +555,7 @@ static bool read_note_segments(struct core *core, const Elf64_Phdr *headers, siz
             return fail(why, "it has more notes than can be: %llu bytes", (unsigned long long)headers[i].p_filesz);
         block = allocate((size_t)headers[i].p_filesz, 1);
         good = read_at(core, headers[i].p_offset, block, (size_t)headers[i].p_filesz)
-                   ? read_notes(core, block, (size_t)headers[i].p_filesz, why)
+                   ? read_notes(core, block, (size_t)headers[i].p_filesz, headers[i].p_offset, why)
                    : fail(why, "it cannot be read: %s", strerror(errno));
         free(block);
         return good;
@@ -596,6 +650,7 @@ void core_close(struct core *core)
         close(core->descriptor);
     free(core->mappings);
     free(core->segments);
+    free(core->threads);
     free(core->path);
     free(core);
 }

@@ -32,15 +32,29 @@ struct core_mapping {
     struct elf_file *file;         /* from which memory is read that the core lacks; NULL: none */
 };
 
+/* A thread, and where its registers are in the core file. */
+struct core_thread {
+    pid_t id;
+    uint64_t registers, n_bytes;
+};
+
+/* Where a signal comes from: an error of the program or its own raise(), or another process. */
+enum core_sender { SENDER_UNKNOWN, SENDER_ITSELF, SENDER_OTHER };
+
 struct core {
     char *path;
     int descriptor;
+    unsigned machine;              /* an EM_ constant of <elf.h> */
     struct core_segment *segments; /* by address */
     size_t n_segments;
     struct core_mapping *mappings; /* by address */
     size_t n_mappings;
     pid_t pid;                     /* 0: unknown */
     int signal;                    /* that ended the process; 0: none did, or unknown */
+    enum core_sender sender;       /* of that signal */
+    struct core_thread *threads;   /* the one that the signal hit first */
+    size_t n_threads, thread_room;
+    uint64_t vdso;                 /* the address of the library that the kernel maps; 0: none, or unknown */
     const char *executable;        /* path, one of the mappings'; NULL: unknown */
     struct proc_launch launch;
 };
@@ -60,6 +74,12 @@ bool core_read(const struct core *core, uint64_t address, void *buffer, size_t s
 
 /* Reads memory from the core alone. */
 bool core_read_dumped(const struct core *core, uint64_t address, void *buffer, size_t size);
+
+/*
+ * The first n words of a thread's registers, as the kernel of the core's machine writes them. False if it has fewer, or
+ * they cannot be read.
+ */
+bool core_read_registers(const struct core *core, const struct core_thread *thread, uint64_t *words, size_t n);
 
 /* Was this range executable? True if the core does not tell: some leave out ranges without content. */
 bool core_is_executable(const struct core *core, uint64_t address);

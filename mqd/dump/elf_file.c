@@ -103,6 +103,7 @@ static void read_loads(struct elf_file *file, Elf *elf)
             continue;
         file->loads = grow(file->loads, file->n_loads, &room, sizeof *file->loads);
         file->loads[file->n_loads++] = (struct elf_load){.offset = header.p_offset, .address = header.p_vaddr,
+                                                          .size = header.p_memsz,
                                                           .executable = (header.p_flags & PF_X) != 0};
     }
 }

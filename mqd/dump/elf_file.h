@@ -14,6 +14,7 @@
 struct elf_load {
     uint64_t offset;       /* in the file */
     uint64_t address;      /* as linked */
+    uint64_t size;         /* in memory */
     bool executable;
 };
 

@@ -229,10 +229,29 @@ static void name_calls(struct rank *ranks, size_t n, struct place_cache *places)
     }
 }
 
+/*
+ * Signals for errors of the program itself, and limits that it ran into, unless another process has sent them: people
+ * make cores of a job that hangs by killing it. Open MPI catches some, and raises them again itself; of these it is
+ * SIGABRT that others send.
+ */
+static bool has_crashed(const struct rank *rank)
+{
+    const struct core *core = rank->process.core;
+
+    if (core == NULL || core->sender == SENDER_OTHER || error_signal_name(core->signal) == NULL)
+        return false;
+    for (size_t i = 0; i < rank->calls.n; i++)
+        if (rank->calls.calls[i].killed)
+            return core->signal != SIGABRT || rank->calls.calls[i].aborts;
+    return core->signal != SIGABRT;
+}
+
 static struct witness witness_of(const struct rank *rank)
 {
     return (struct witness){.listing = &rank->listing, .calls = rank->listing.calls, .job = rank->listing.job,
-                            .ended = rank->listing.error != NULL && process_is_gone(rank->listing.pid),
+                            .ended = rank->listing.core == NULL && rank->listing.error != NULL &&
+                                     process_is_gone(rank->listing.pid),
+                            .crashed = has_crashed(rank), .once = rank->process.core != NULL,
                             .stopped = rank->stopped, .moved = rank->moved};
 }
 
@@ -355,19 +374,29 @@ static bool rests_on_time(const struct verdict *verdict)
     return false;
 }
 
+/* Cores show one moment for ever. */
+static bool any_live(const struct rank *ranks, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (ranks[i].listing.core == NULL)
+            return true;
+    return false;
+}
+
 /* At one moment messages may be on their way, and anybody may be slow: what is reported holds in each of the looks. */
 static void find_out_why(struct verdict *verdict, struct rank *ranks, size_t n, const struct view *view)
 {
+    bool can_look_again = any_live(ranks, n);
     struct place_cache places = {0};
 
     name_calls(ranks, n, &places);
     conclude(verdict, ranks, n);
-    if (verdict->n > 0) {
+    if (verdict->n > 0 && can_look_again) {
         pause_until_progressed(ranks, n);
         look_again(ranks, n, view, &places);
         conclude(verdict, ranks, n);
     }
-    if (rests_on_time(verdict)) {
+    if (rests_on_time(verdict) && can_look_again) {
         pause_for(second_pause);
         look_again(ranks, n, view, &places);
         conclude(verdict, ranks, n);

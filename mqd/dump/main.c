@@ -161,10 +161,9 @@ static const char *picture_problem(const struct options *options)
 
     if (options->dot == NULL && options->svg == NULL)
         return NULL;
-    if (options->list || options->n_cores > 0 || options->no_stop || !options->why ||
-        (options->layout && !options->json))
-        return "--dot and --svg show why ranks wait, which is not found out with --list, --core, --no-stop, --no-why "
-               "and --layout";
+    if (options->list || options->no_stop || !options->why || (options->layout && !options->json))
+        return "--dot and --svg show why ranks wait, which is not found out with --list, --no-stop, --no-why and "
+               "--layout";
     if (to_output && (options->json || (is_standard_output(options->dot) && is_standard_output(options->svg))))
         return "only one thing can be written to standard output: give a file for --dot and --svg";
     return NULL;
@@ -495,13 +494,12 @@ static bool all_complete(const struct rank *ranks, size_t n)
 }
 
 /*
- * Another library than ours tells too little of a message to conclude anything from it; and what is concluded has to
- * hold at a second look, at processes that are stopped.
+ * Another library than ours tells too little of a message to conclude anything from it; and what is concluded rests on
+ * ranks that stood still together.
  */
 static bool can_tell_why(const struct options *options, const struct dll *dll)
 {
-    return options->why && dll->extension != NULL && options->n_cores == 0 && !options->no_stop &&
-           (options->json || !options->layout);
+    return options->why && dll->extension != NULL && !options->no_stop && (options->json || !options->layout);
 }
 
 static bool report(const struct options *options, struct files *files, const struct dll *dll, double start)

@@ -1,155 +1,18 @@
 /*
  * stack.c - where the threads of a process are.
  *
- * elfutils unwinds each process in a session of its own, since libraries lie at other addresses in each, but over the
- * ELF handles that all processes share; symbols and source lines are looked up in those alone.
+ * Symbols and source lines are looked up in the files alone, which all processes share.
  */
 #include "mqd/dump/stack.h"
 
 #include <ctype.h>
-#include <elfutils/libdwfl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/syscall.h>
 
 #include "mqd/dump/common.h"
-
-/* Deeper recursion is rare in what surrounds a call of MPI, and a broken stack may never end. */
-enum { MAX_FRAMES = 256 };
-
-/* The process stands still meanwhile. A frame takes some microseconds. */
-static const double seconds_to_unwind = 0.5;
-
-/* Taking stacks. */
-
-static const struct module *module_at(const struct modules *modules, uint64_t start, uint64_t end)
-{
-    for (size_t i = 0; i < modules->n; i++) {
-        size_t n;
-        const struct elf_load *loads = elf_file_loads(modules->modules[i].file, &n);
-        uint64_t first = loads[0].address + modules->modules[i].bias;
-
-        if (first >= start && first < end)
-            return &modules->modules[i];
-    }
-    return NULL;
-}
-
-/* What the kernel maps for every process, elfutils knows how to read. */
-static int find_elf(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base, char **file_name, Elf **elf)
-{
-    const struct module *known = *user;
-
-    if (known == NULL)
-        return strncmp(name, "[vdso", 5) == 0 ? dwfl_linux_proc_find_elf(module, user, name, base, file_name, elf) : -1;
-    *elf = elf_file_share(known->file);
-    return -1;
-}
-
-static int find_no_debug_file(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base,
-                              const char *file_name, const char *link, GElf_Word checksum, char **debug_file_name)
-{
-    (void)module, (void)user, (void)name, (void)base;
-    (void)file_name, (void)link, (void)checksum, (void)debug_file_name;
-    return -1;
-}
-
-static const Dwfl_Callbacks callbacks = {.find_elf = find_elf, .find_debuginfo = find_no_debug_file};
-
-static int introduce_module(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr start, void *context)
-{
-    Dwarf_Addr end;
-
-    (void)name;
-    dwfl_module_info(module, NULL, NULL, &end, NULL, NULL, NULL, NULL);
-    *user = (void *)(uintptr_t)module_at(context, start, end);
-    return DWARF_CB_OK;
-}
-
-static Dwfl *attach(const struct process *process, const struct modules *modules)
-{
-    Dwfl *session = dwfl_begin(&callbacks);
-
-    if (session == NULL)
-        return NULL;
-    if (dwfl_linux_proc_report(session, process->reader) == 0 && dwfl_report_end(session, NULL, NULL) == 0 &&
-        dwfl_getmodules(session, introduce_module, (void *)(uintptr_t)modules, 0) == 0 &&
-        dwfl_linux_proc_attach(session, process->reader, true) == 0)
-        return session;
-    dwfl_end(session);
-    return NULL;
-}
-
-static int take_frame(Dwfl_Frame *frame, void *context)
-{
-    struct stack *stack = context;
-    bool is_activation;
-    Dwarf_Addr address;
-
-    if (stack->n == MAX_FRAMES || !dwfl_frame_pc(frame, &address, &is_activation))
-        return DWARF_CB_ABORT;
-    stack->addresses = grow(stack->addresses, stack->n, &stack->room, sizeof *stack->addresses);
-    stack->addresses[stack->n++] = is_activation ? address : address - 1;
-    return DWARF_CB_OK;
-}
-
-/* The number of the call that a thread was stopped in, -1 if it was in none. */
-static long system_call(pid_t process, pid_t thread)
-{
-    char path[64], *text;
-    long number = -1;
-    size_t size;
-
-    snprintf(path, sizeof path, "/proc/%d/task/%d/syscall", (int)process, (int)thread);
-    text = proc_read_file(path, &size);
-    if (text != NULL && isdigit((unsigned char)*text))
-        number = strtol(text, NULL, 10);
-    free(text);
-    return number;
-}
-
-static void take_stack(struct stacks *stacks, Dwfl *session, const struct process *process, pid_t thread)
-{
-    long number = system_call(process->pid, thread);
-    struct stack *stack;
-
-    stacks->stacks = grow(stacks->stacks, stacks->n, &stacks->room, sizeof *stacks->stacks);
-    stack = &stacks->stacks[stacks->n++];
-    *stack = (struct stack){.thread = thread, .in_futex = number == SYS_futex};
-    /* A thread that only lets others run first is running. */
-    stack->in_system = number >= 0 && number != SYS_sched_yield;
-    stack->ended = dwfl_getthread_frames(session, thread, take_frame, stack) == 0;
-}
-
-void stacks_take(struct stacks *stacks, const struct process *process, const struct modules *modules)
-{
-    Dwfl *session = attach(process, modules);
-    double end = seconds_now() + seconds_to_unwind;
-
-    stacks_clear(stacks);
-    stacks->complete = session != NULL;
-    for (size_t i = 0; i < process->n_threads && session != NULL; i++) {
-        if (seconds_now() > end)
-            stacks->complete = false;
-        else if (process->threads[i].stopped)
-            take_stack(stacks, session, process, process->threads[i].id);
-        else if (!process->threads[i].gone)
-            stacks->complete = false;
-    }
-    if (session != NULL)
-        dwfl_end(session);
-}
-
-void stacks_clear(struct stacks *stacks)
-{
-    for (size_t i = 0; i < stacks->n; i++)
-        free(stacks->stacks[i].addresses);
-    free(stacks->stacks);
-    *stacks = (struct stacks){0};
-}
 
 /* Places. */
 
@@ -368,6 +231,7 @@ struct reading {
     size_t mpi, program;       /* the outermost frame in MPI, the innermost of the executable; n: none */
     bool own_code;             /* some frame is neither a helper's nor the system's */
     bool in_callback;          /* MPI has called the program, which runs */
+    bool aborts;               /* abort() was called */
 };
 
 static struct reading read_frames(const struct stack *stack, const struct modules *modules, struct place_cache *cache)
@@ -386,6 +250,7 @@ static struct reading read_frames(const struct stack *stack, const struct module
         }
         if (is_executable(&frame, modules) && reading.program == stack->n)
             reading.program = i;
+        reading.aborts |= frame.known->place.function != NULL && strcmp(frame.known->place.function, "abort") == 0;
         reading.own_code |= is_executable(&frame, modules) || !is_helper_module(frame.module);
     }
     reading.in_callback = reading.mpi < stack->n && reading.program < reading.mpi && !mpi_in_executable;
@@ -425,13 +290,23 @@ static struct call describe(const struct stack *stack, const struct reading *rea
     return call;
 }
 
+/* Where a signal hit the thread; handlers may run on top of that. */
+static char *name_fault(const struct stack *stack, const struct modules *modules, struct place_cache *cache)
+{
+    struct frame frame = {.module = NULL};
+
+    if (stack->n > 0)
+        frame = frame_of(stack, stack->interrupted, modules, cache);
+    return frame.module != NULL && frame.known->place.function != NULL ? shorten(frame.known->place.function) : NULL;
+}
+
 /*
  * Of the other threads those count that call MPI, and those that could get on to do so: the program's own, and others
  * while they run, since a library's thread that sleeps has nothing to do.
  */
 static bool counts(const struct call *call, const struct stack *stack, const struct reading *reading)
 {
-    if (call->is_main || call->state == CALL_MPI)
+    if (call->is_main || call->killed || call->state == CALL_MPI)
         return true;
     if (!call->runs)
         return false;
@@ -449,6 +324,9 @@ void calls_name(struct calls *calls, const struct stacks *stacks, const struct m
         struct call call = describe(stack, &reading, modules, cache);
 
         call.is_main = stack->thread == main_thread;
+        call.killed = stack->killed;
+        call.aborts = stack->killed && reading.aborts;
+        call.fault = stack->killed ? name_fault(stack, modules, cache) : NULL;
         if (!counts(&call, stack, &reading)) {
             free(call.function);
             free(call.place);
@@ -464,6 +342,7 @@ void calls_clear(struct calls *calls)
     for (size_t i = 0; i < calls->n; i++) {
         free(calls->calls[i].function);
         free(calls->calls[i].place);
+        free(calls->calls[i].fault);
     }
     free(calls->calls);
     *calls = (struct calls){0};

@@ -1,7 +1,8 @@
 /*
  * stack.h - where the threads of a process are: in which MPI call, and who called it.
  *
- * Threads are unwound while they are stopped, which gives addresses; what these mean is found out afterwards.
+ * Threads are unwound while they are stopped, or from a core, which gives addresses; what these mean is found out
+ * afterwards.
  */
 #ifndef MQD_DUMP_STACK_H
 #define MQD_DUMP_STACK_H
@@ -20,6 +21,8 @@ struct stack {
     bool ended;            /* the outermost frame was reached */
     bool in_futex;         /* it waits for another thread */
     bool in_system;        /* it waits in the kernel, for whatever */
+    bool killed;           /* in a core: by the signal that hit it the process ended */
+    size_t interrupted;    /* the outermost frame that a signal interrupted; 0: none, or the first */
     uint64_t *addresses;
     size_t n, room;
 };
@@ -45,10 +48,13 @@ struct call {
     char *place;           /* of the call, or of what runs outside of MPI: "ring.c:21", "exchange+0x5c"; or NULL */
     bool has_source;       /* place is a source line */
     bool runs;             /* it may get on without a message: it is outside of MPI and does not wait for a thread */
+    bool killed;           /* in a core: by the signal that hit it the process ended */
+    bool aborts;           /* killed, and abort() was called */
+    char *fault;           /* killed: the function that the signal interrupted; NULL: not known */
     uint64_t mark;         /* CALL_MPI: equal if called from the same place through the same callers */
 };
 
-/* The main thread's, and those of other threads that are in MPI or may get on by themselves. */
+/* The main thread's, and those of others that are in MPI, may get on by themselves, or were killed. */
 struct calls {
     struct call *calls;
     size_t n, room;
@@ -62,10 +68,10 @@ struct place_cache {
 };
 
 /*
- * Unwinds the threads of a stopped process by the modules that it has mapped. What cannot be had is left out; it takes
- * no longer than a given part of a second per process.
+ * Unwinds the threads of a stopped process, or of one of which there is a core, by the modules that it has mapped. What
+ * cannot be had is left out; it takes no longer than a given part of a second per process.
  */
-void stacks_take(struct stacks *stacks, const struct process *process, const struct modules *modules);
+void stacks_take(struct stacks *stacks, struct process *process, const struct modules *modules);
 void stacks_clear(struct stacks *stacks);
 
 /* Tells what the stacks mean; the process may go on or be gone. */

@@ -3,7 +3,8 @@
  *
  * Nothing here touches a process. A rank is taken to be able to get on, and then to do anything, unless its stack and
  * its operations show what it waits for, and that this cannot come: so what is not known accuses nobody. Messages may
- * be on their way at any one moment, so the caller looks twice and says who has moved in between.
+ * be on their way at any one moment, so the caller looks twice and says who has moved in between. Where that is not
+ * possible, what would need it is only possible too.
  */
 #ifndef MQD_DUMP_VERDICT_H
 #define MQD_DUMP_VERDICT_H
@@ -21,11 +22,14 @@ struct witness {
     const char *job;                   /* processes of other jobs have the same ranks; NULL: the only one */
     bool stopped;                      /* a signal has stopped it: what it seems to wait for may be there */
     bool ended;                        /* there is no such process any more */
+    bool crashed;                      /* it was killed by a signal, listing->signal, for an error of its own */
+    bool once;                         /* there is no second look that could show what was on its way at the first */
     bool moved;                        /* it has done something since it was first looked at */
 };
 
 /* The most likely cause first. */
 enum finding_kind {
+    FINDING_CRASHED,                   /* an error of its own killed a process, as its core says */
     FINDING_ENDED,                     /* others wait for a process that has ended */
     FINDING_FINALIZED,                 /* others wait for one that is in MPI_Finalize, or past it */
     FINDING_TAG,                       /* the message is there, with another tag */
@@ -92,6 +96,9 @@ bool witness_has_moved(const struct witness *before, const struct witness *after
 
 /* Does it hold only as long as some rank takes its time, so that waiting longer may refute it? */
 bool finding_rests_on_time(const struct finding *finding);
+
+/* The name of a signal that errors of programs and limits cause, "SIGSEGV"; NULL: it is none of these. */
+const char *error_signal_name(int signal);
 
 /* The kind as a heading for people, "Wrong tag". */
 const char *finding_heading(enum finding_kind kind);

@@ -219,6 +219,11 @@ void findings_order(struct verdict *verdict)
     merge_many(verdict);
 }
 
+bool finding_is_of_one_rank(const struct finding *finding)
+{
+    return finding->kind == FINDING_CRASHED || finding->kind == FINDING_TRUNCATED || finding->kind == FINDING_FLOOD;
+}
+
 bool finding_rests_on_time(const struct finding *finding)
 {
     return finding->kind == FINDING_BUSY || finding->kind == FINDING_NOT_READ;
@@ -227,7 +232,8 @@ bool finding_rests_on_time(const struct finding *finding)
 const char *finding_heading(enum finding_kind kind)
 {
     static const char *const headings[N_FINDING_KINDS] = {
-        [FINDING_ENDED] = "Ended process", [FINDING_FINALIZED] = "Finalized process", [FINDING_TAG] = "Wrong tag",
+        [FINDING_CRASHED] = "Crash", [FINDING_ENDED] = "Ended process", [FINDING_FINALIZED] = "Finalized process",
+        [FINDING_TAG] = "Wrong tag",
         [FINDING_COMMUNICATOR] = "Wrong communicator", [FINDING_SOURCE] = "Wrong source",
         [FINDING_DESTINATION] = "Wrong destination", [FINDING_TRUNCATED] = "Message too long",
         [FINDING_COLLECTIVES_DIFFER] = "Different collectives", [FINDING_NO_SEND] = "Receive without send",
@@ -242,7 +248,8 @@ const char *finding_heading(enum finding_kind kind)
 const char *finding_kind_name(enum finding_kind kind)
 {
     static const char *const names[N_FINDING_KINDS] = {
-        [FINDING_ENDED] = "process_ended", [FINDING_FINALIZED] = "process_finalized", [FINDING_TAG] = "tag_mismatch",
+        [FINDING_CRASHED] = "process_crashed", [FINDING_ENDED] = "process_ended",
+        [FINDING_FINALIZED] = "process_finalized", [FINDING_TAG] = "tag_mismatch",
         [FINDING_COMMUNICATOR] = "communicator_mismatch", [FINDING_SOURCE] = "source_mismatch",
         [FINDING_DESTINATION] = "destination_mismatch", [FINDING_TRUNCATED] = "truncated",
         [FINDING_COLLECTIVES_DIFFER] = "collectives_differ", [FINDING_NO_SEND] = "receive_without_send",

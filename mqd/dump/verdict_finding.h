@@ -46,6 +46,9 @@ void verdict_add_note(struct verdict *verdict, char *text);
 char *say_ranks(const long *ranks, size_t n, const char *one, const char *many);
 char *say_rank_wait(const struct bench *bench, const struct wait *wait);
 
+/* Does it follow from what one rank shows, whatever is on its way between ranks? */
+bool finding_is_of_one_rank(const struct finding *finding);
+
 /* Puts all findings in order, and makes one of those that are too many of a kind. */
 void findings_order(struct verdict *verdict);
 
@@ -59,6 +62,9 @@ void misses_finish(struct bench *bench);
 
 /* Findings about a group of ranks that waits for itself. */
 void conclude_group(struct bench *bench, uint32_t component);
+
+/* Findings about ranks that were killed by an error of their own. */
+void conclude_crashes(struct bench *bench);
 
 /* Findings about the queues of single ranks. */
 void conclude_truncated(struct bench *bench);

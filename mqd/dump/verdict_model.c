@@ -151,6 +151,10 @@ static void choose_call(struct model_rank *rank)
     for (size_t i = 0; calls != NULL && i < calls->n; i++) {
         const struct call *call = &calls->calls[i];
 
+        if (call->killed && rank->witness->crashed) {
+            rank->call = call;
+            return;
+        }
         if (rank->call == NULL || (call->state == CALL_MPI && rank->call->state != CALL_MPI))
             rank->call = call;
     }
@@ -172,7 +176,7 @@ static enum phase first_phase(struct model_rank *rank)
     const char *error = witness->listing->error;
     bool any = false, all_in_mpi = true;
 
-    if (witness->ended)
+    if (witness->ended || witness->crashed)
         return PHASE_ENDED;
     rank->past_finalize = error != NULL && strcmp(error, finalized_text) == 0 && !has_finalize(witness);
     if (rank->past_finalize || has_finalize(witness))

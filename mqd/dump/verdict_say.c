@@ -22,6 +22,22 @@ static char *say_place(const struct call *call)
     return format(call->has_source ? " (%s)" : call->state == CALL_MPI ? " (called from %s)" : " (%s)", call->place);
 }
 
+char *say_fault(const struct call *call)
+{
+    const char *fault = call == NULL ? NULL : call->aborts ? "abort" : call->fault;
+    char *place, *text;
+
+    if (call == NULL || (fault == NULL && call->function == NULL))
+        return copy_string("");
+    place = say_place(call);
+    if (fault == NULL || call->function == NULL || strcmp(fault, call->function) == 0)
+        text = format(" in %s%s", fault != NULL ? fault : call->function, place);
+    else
+        text = format(" in %s, called from %s%s", fault, call->function, place);
+    free(place);
+    return text;
+}
+
 char *say_where(const struct model_rank *rank)
 {
     char *place, *text;

@@ -14,6 +14,9 @@ char *say_communicator(const struct communicator *communicator);
 /* Where a rank is: "in MPI_Recv (ring.c:29)", "outside of MPI, in relax (solver.c:80)". */
 char *say_where(const struct model_rank *rank);
 
+/* Where a signal killed a rank, " in memcpy, called from exchange (halo.c:30)"; "" if that is not known. */
+char *say_fault(const struct call *call);
+
 /* What an operation is about: "a message from rank 0 with tag 1 on MPI_COMM_WORLD (room for 800 bytes)". */
 char *say_operation(const struct operation *operation);
 
