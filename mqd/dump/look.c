@@ -232,7 +232,9 @@ static void name_calls(struct rank *ranks, size_t n, struct place_cache *places)
 static struct witness witness_of(const struct rank *rank)
 {
     return (struct witness){.listing = &rank->listing, .calls = rank->listing.calls, .job = rank->listing.job,
-                            .ended = rank->listing.error != NULL && process_is_gone(rank->listing.pid),
+                            .ended = rank->listing.error != NULL && rank->gone == NULL &&
+                                     process_is_gone(rank->listing.pid),
+                            .gone = rank->gone,
                             .stopped = rank->stopped, .moved = rank->moved};
 }
 
@@ -381,6 +383,15 @@ void rank_take_up(struct rank *rank, pid_t pid, const char *core, bool running, 
 {
     if (take_up(rank, pid, core, running))
         prepare(rank, view);
+}
+
+void rank_take_gone(struct rank *rank, const struct gone *gone)
+{
+    rank->gone = gone;
+    rank->process = (struct process){.pid = gone->pid, .memory = -1};
+    rank->listing = (struct listing){.pid = gone->pid, .rank = gone->rank, .signal = gone->signal,
+                                     .job = gone->job[0] != '\0' ? copy_string(gone->job) : NULL,
+                                     .error = format("it %s", gone->fate)};
 }
 
 static bool any_listed(const struct rank *ranks, size_t n)

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "mqd/dump/gone.h"
 #include "mqd/dump/listing.h"
 #include "mqd/dump/stack.h"
 
@@ -21,6 +22,7 @@ struct witness {
     const char *job;                   /* processes of other jobs have the same ranks; NULL: the only one */
     bool stopped;                      /* a signal has stopped it: what it seems to wait for may be there */
     bool ended;                        /* there is no such process any more */
+    const struct gone *gone;           /* it was not found where it was started; NULL: it was */
     bool moved;                        /* it has done something since it was first looked at */
 };
 

@@ -22,12 +22,17 @@ static char *say_place(const struct call *call)
     return format(call->has_source ? " (%s)" : call->state == CALL_MPI ? " (called from %s)" : " (%s)", call->place);
 }
 
+char *say_end(const struct model_rank *rank)
+{
+    return copy_string(rank->witness->gone != NULL ? rank->witness->gone->fate : "has ended");
+}
+
 char *say_where(const struct model_rank *rank)
 {
     char *place, *text;
 
     if (rank->phase == PHASE_ENDED)
-        return copy_string("has ended");
+        return say_end(rank);
     if (rank->past_finalize)
         return copy_string("has left MPI (MPI_Finalize)");
     if (rank->witness->stopped)
