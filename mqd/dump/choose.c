@@ -117,12 +117,14 @@ static void read_launcher_table(struct proctable *table, struct files *files, pi
 }
 
 /* What each rank of a job is to this machine. */
-enum place { HERE, MISSING, ELSEWHERE, NAMED, UNKNOWN };
+enum place { HERE, MISSING, ENDED, ELSEWHERE, NAMED, UNKNOWN };
 
 static void place_ranks(enum place *places, size_t n, const struct job *job, const struct proctable *table)
 {
+    bool all_here = job->size > 0 && job->local_size >= job->size;
+
     for (size_t i = 0; i < n; i++)
-        places[i] = i >= table->n || table->entries[i].host[0] == '\0' ? UNKNOWN
+        places[i] = i >= table->n || table->entries[i].host[0] == '\0' ? all_here ? MISSING : UNKNOWN
                   : proctable_is_this_host(table->entries[i].host) ? MISSING : ELSEWHERE;
     for (size_t i = 0; i < job->n; i++)
         if (job->ranks[i].rank >= 0 && (size_t)job->ranks[i].rank < n)
@@ -157,21 +159,38 @@ static bool say_of_ranks(enum place *places, size_t n, enum place place, const s
     return n_found > 0;
 }
 
-/* Returns whether ranks that should run here do not. */
-static bool say_what_is_missing(const struct jobs *jobs, const struct job *job, const struct proctable *launchers_table)
+/* Looks for those that are missing: some of them have certainly ended. */
+static void add_gone(struct choice *choice, enum place *places, size_t n, const struct jobs *jobs,
+                     const struct job *job, const struct proctable *table)
+{
+    for (size_t i = 0; i < n; i++) {
+        pid_t pid = i < table->n ? table->entries[i].pid : 0;
+
+        if (places[i] != MISSING)
+            continue;
+        choice->gone = grow(choice->gone, choice->n_gone, &choice->gone_room, sizeof *choice->gone);
+        choice->gone[choice->n_gone] = gone_find(jobs, job, (long)i, pid, job_launcher(job));
+        if (choice->gone[choice->n_gone++].certain)
+            places[i] = ENDED;
+    }
+}
+
+static void add_what_is_missing(struct choice *choice, const struct jobs *jobs, const struct job *job,
+                                const struct proctable *launchers_table)
 {
     const struct proctable none = {0};
     const struct proctable *table = is_table_of(launchers_table, jobs, job) ? launchers_table : &none;
     size_t n = job->size > 0 ? (size_t)job->size : 0;
     enum place *places;
-    bool missing;
     int n_hosts = 0;
 
     if (n < table->n)
         n = table->n;
     places = allocate(n, sizeof *places);
     place_ranks(places, n, job, table);
-    missing = say_of_ranks(places, n, MISSING, job, table, "not found: ended, or without Open MPI (as yet)");
+    add_gone(choice, places, n, jobs, job, table);
+    say_of_ranks(places, n, ENDED, job, table, "not found: ended");
+    say_of_ranks(places, n, MISSING, job, table, "not found: ended, or without Open MPI (as yet)");
     while (n_hosts < MAX_HOSTS && say_of_ranks(places, n, ELSEWHERE, job, table, "not on this machine, but on "))
         n_hosts++;
     for (size_t i = 0; i < n; i++)
@@ -179,7 +198,6 @@ static bool say_what_is_missing(const struct jobs *jobs, const struct job *job, 
             places[i] = UNKNOWN;
     say_of_ranks(places, n, UNKNOWN, job, table, "not found: on other machines, ended, or without Open MPI (as yet)");
     free(places);
-    return missing;
 }
 
 /* One job. */
@@ -262,9 +280,18 @@ static void take_jobs(struct choice *choice, const struct jobs *jobs, const stru
         read_launcher_table(&table, files, launcher);
     for (size_t i = 0; i < n; i++) {
         add_job(choice, selected[i]);
-        choice->ranks_missing |= say_what_is_missing(jobs, selected[i], &table);
+        add_what_is_missing(choice, jobs, selected[i], &table);
     }
     free(table.entries);
+}
+
+void choice_clear(struct choice *choice)
+{
+    for (size_t i = 0; i < choice->n_gone; i++)
+        gone_clear(&choice->gone[i]);
+    free(choice->gone);
+    free(choice->pids);
+    *choice = (struct choice){0};
 }
 
 bool choose_job(struct choice *choice, const char *text, struct files *files)

@@ -8,14 +8,18 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "mqd/dump/gone.h"
 #include "mqd/dump/job.h"
 
 /* The ranks to be shown. */
 struct choice {
     pid_t *pids;
     size_t n, room;
-    bool ranks_missing;    /* ranks that should run here are not among them: a message has said which */
+    struct gone *gone;     /* ranks that should run here and are not found: a message has said which */
+    size_t n_gone, gone_room;
 };
+
+void choice_clear(struct choice *choice);
 
 /*
  * The ranks of one job: that whose launcher, rank or namespace `text` is, or, if it is NULL, of the only one there is.

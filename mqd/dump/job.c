@@ -133,7 +133,7 @@ static bool read_processes(struct jobs *jobs, const char *proc, uid_t user, job_
             process.start = read_start_time(directory);
             if (user != 0 && process.user != user)
                 ;
-            else if (proc_read_launch(directory, &process.launch))
+            else if ((process.has_environment = proc_read_launch(directory, &process.launch)))
                 look_for_mpi(&process, directory, has_mpi, context);
             else if (errno == EACCES || errno == EPERM)
                 jobs->n_unreadable++;
@@ -236,7 +236,7 @@ static struct job *job_of(struct jobs *jobs, const struct job_process *process)
     jobs->jobs = grow(jobs->jobs, jobs->n, &jobs->room, sizeof *jobs->jobs);
     job = &jobs->jobs[jobs->n++];
     *job = (struct job){.name = has_launch(process) ? process->launch.job : "", .user = process->user, .size = -1,
-                        .start = process->start};
+                        .local_size = -1, .start = process->start};
     return job;
 }
 
@@ -258,6 +258,8 @@ static void add_rank(struct jobs *jobs, const struct job_process *process)
         return;
     if (launched && process->launch.size > job->size && process->launch.size <= MAX_RANKS)
         job->size = process->launch.size;
+    if (launched && process->launch.local_size > job->local_size)
+        job->local_size = process->launch.local_size;
     job->ranks = grow(job->ranks, job->n, &job->room, sizeof *job->ranks);
     job->ranks[job->n++] = (struct job_rank){
         .rank = launched ? process->launch.rank : -1, .pid = process->pid,

@@ -24,6 +24,7 @@ struct job_process {
     uint64_t start;                /* clock ticks since the machine started */
     struct proc_launch launch;     /* of processes that are ours to look at */
     char *executable;              /* path, of those that may be ranks; NULL: unknown */
+    bool has_environment;          /* it could be read, and `launch` is what it says */
     bool has_mpi;
 };
 
@@ -38,6 +39,7 @@ struct job {
     const char *name;              /* its namespace; "": no launcher has given it one, it is a single process */
     uid_t user;
     int size;                      /* ranks that it has on all machines; -1: unknown */
+    int local_size;                /* ranks that were started on this machine; -1: unknown */
     uint64_t start;                /* of its first rank here, as above */
     struct job_rank *ranks;        /* those on this machine, in their order */
     size_t n, room;

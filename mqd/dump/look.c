@@ -249,9 +249,9 @@ static bool has_crashed(const struct rank *rank)
 static struct witness witness_of(const struct rank *rank)
 {
     return (struct witness){.listing = &rank->listing, .calls = rank->listing.calls, .job = rank->listing.job,
-                            .ended = rank->listing.core == NULL && rank->listing.error != NULL &&
+                            .ended = rank->listing.core == NULL && rank->listing.error != NULL && rank->gone == NULL &&
                                      process_is_gone(rank->listing.pid),
-                            .crashed = has_crashed(rank), .once = rank->process.core != NULL,
+                            .crashed = has_crashed(rank), .once = rank->process.core != NULL, .gone = rank->gone,
                             .stopped = rank->stopped, .moved = rank->moved};
 }
 
@@ -410,6 +410,15 @@ void rank_take_up(struct rank *rank, pid_t pid, const char *core, bool running, 
 {
     if (take_up(rank, pid, core, running))
         prepare(rank, view);
+}
+
+void rank_take_gone(struct rank *rank, const struct gone *gone)
+{
+    rank->gone = gone;
+    rank->process = (struct process){.pid = gone->pid, .memory = -1};
+    rank->listing = (struct listing){.pid = gone->pid, .rank = gone->rank, .signal = gone->signal,
+                                     .job = gone->job[0] != '\0' ? copy_string(gone->job) : NULL,
+                                     .error = format("it %s", gone->fate)};
 }
 
 static bool any_listed(const struct rank *ranks, size_t n)

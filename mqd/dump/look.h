@@ -27,6 +27,7 @@ struct rank {
     struct calls calls;
     bool moved;                    /* it did something between looks, or could not be looked at again */
     bool stopped;                  /* by job control, before mqdump came */
+    const struct gone *gone;       /* it was not there any more when mqdump came; NULL: it was */
     double cpu_seconds;            /* that it had used when it was let go */
 };
 
@@ -44,6 +45,9 @@ struct view {
  * be done while it runs. With `running` it will not be stopped. Why that failed is in listing.error.
  */
 void rank_take_up(struct rank *rank, pid_t pid, const char *core, bool running, const struct view *view);
+
+/* Takes up a rank that is gone, which must outlive it: listing.error says so. */
+void rank_take_gone(struct rank *rank, const struct gone *gone);
 
 /*
  * Stops all ranks, reads them and lets them go, and once or twice more if something is to be concluded that must hold

@@ -38,6 +38,7 @@ struct options {
     const char *job;               /* NULL: not asked for */
     pid_t *pids;                   /* each once */
     size_t n_pids;
+    struct choice choice;          /* what --job, or nothing, has chosen: the pids, and what is not found */
     const char **cores;            /* core files, in place of processes */
     size_t n_cores;
     const char **executables;      /* of the cores */
@@ -290,18 +291,16 @@ static void parse_options(struct options *options, int argc, char **argv)
 }
 
 /* Puts the pids of the job's ranks, where no pids were given, into the options. */
-static bool find_ranks(struct options *options, struct files *files, bool *ranks_missing)
+static bool find_ranks(struct options *options, struct files *files)
 {
-    struct choice choice = {0};
-
     if (options->n_pids > 0 || options->n_cores > 0)
         return true;
-    if (!choose_job(&choice, options->job, files))
+    if (!choose_job(&options->choice, options->job, files))
         return false;
     free(options->pids);
-    options->pids = choice.pids;
-    options->n_pids = choice.n;
-    *ranks_missing = choice.ranks_missing;
+    options->pids = options->choice.pids;
+    options->n_pids = options->choice.n;
+    options->choice.pids = NULL;
     return true;
 }
 
@@ -352,7 +351,7 @@ static void print_error(const struct listing *listing)
     free(name);
 }
 
-/* Tables have the errors of processes that are shown in their place. */
+/* Tables have the errors of processes that are shown in their place; who is gone was said when they were chosen. */
 static void report_errors(const struct rank *ranks, size_t n, bool json)
 {
     bool in_tables = false;
@@ -360,6 +359,8 @@ static void report_errors(const struct rank *ranks, size_t n, bool json)
     for (size_t i = 0; i < n; i++) {
         const struct listing *listing = &ranks[i].listing;
 
+        if (ranks[i].gone != NULL)
+            continue;
         if (listing->error != NULL && (json || !listing->has_communicators)) {
             print_error(listing);
         } else if (!listing_is_complete(listing)) {
@@ -504,7 +505,7 @@ static bool can_tell_why(const struct options *options, const struct dll *dll)
 
 static bool report(const struct options *options, struct files *files, const struct dll *dll, double start)
 {
-    size_t n = options->n_pids + options->n_cores;
+    size_t n_there = options->n_pids + options->n_cores, n = n_there + options->choice.n_gone;
     struct rank *ranks = allocate(n, sizeof *ranks);
     struct picture picture = {0};
     const struct view view = {
@@ -516,11 +517,13 @@ static bool report(const struct options *options, struct files *files, const str
     bool complete, why;
 
     progress_start();
-    for (size_t i = 0; i < n; i++) {
-        progress_show("prepared", i, n);
+    for (size_t i = 0; i < n_there; i++) {
+        progress_show("prepared", i, n_there);
         rank_take_up(&ranks[i], i < options->n_pids ? options->pids[i] : 0,
                      i < options->n_pids ? NULL : options->cores[i - options->n_pids], options->no_stop, &view);
     }
+    for (size_t i = n_there; i < n; i++)
+        rank_take_gone(&ranks[i], &options->choice.gone[i - n_there]);
     why = ranks_look(ranks, n, &view, &verdict);
 
     complete = print_all(ranks, n, why ? &verdict : NULL, options) && all_complete(ranks, n);
@@ -543,7 +546,7 @@ int main(int argc, char **argv)
     double start = seconds_now();
     struct files files = {0};
     struct dll dll = {0};
-    bool complete = false, ranks_missing = false;
+    bool complete = false;
 
     setlocale(LC_CTYPE, "");
     parse_options(&options, argc, argv);
@@ -554,11 +557,12 @@ int main(int argc, char **argv)
     if (options.list) {
         complete = choose_list(&files, options.json) && flush_output();
     } else if (open_dll(&dll, &options)) {
-        if (find_ranks(&options, &files, &ranks_missing))
-            complete = report(&options, &files, &dll, start) && !ranks_missing;
+        if (find_ranks(&options, &files))
+            complete = report(&options, &files, &dll, start);
     }
     files_close(&files);
     dll_close(&dll);
+    choice_clear(&options.choice);
     free(options.pids);
     free(options.cores);
     free(options.executables);

@@ -192,6 +192,7 @@ struct proc_launch proc_parse_launch(const char *block, size_t n)
     if (launch.rank < 0)
         launch.rank = parse_number(proc_environment_value(block, n, "OMPI_COMM_WORLD_RANK"));
     launch.size = parse_number(proc_environment_value(block, n, "OMPI_COMM_WORLD_SIZE"));
+    launch.local_size = parse_number(proc_environment_value(block, n, "OMPI_COMM_WORLD_LOCAL_SIZE"));
     if (job != NULL && strnlen(job, sizeof launch.job) < sizeof launch.job)
         snprintf(launch.job, sizeof launch.job, "%s", job);
     return launch;
@@ -213,14 +214,28 @@ bool proc_read_launch(const char *directory, struct proc_launch *launch)
     return true;
 }
 
-uint64_t proc_parse_start_time(const char *text)
+/* The n-th number of /proc/PID/stat after the command's name, which may hold anything, parentheses too; NULL: none. */
+static const char *find_stat_field(const char *text, int n)
 {
-    /* Its name may hold anything, parentheses too; what follows the last one are numbers, of which this is the 20th. */
     const char *field = strrchr(text, ')');
 
-    for (int i = 0; field != NULL && i < 20; i++)
+    for (int i = 0; field != NULL && i < n; i++)
         field = strchr(field + 1, ' ');
+    return field;
+}
+
+uint64_t proc_parse_start_time(const char *text)
+{
+    const char *field = find_stat_field(text, 20);
+
     return field != NULL ? strtoull(field, NULL, 10) : 0;
+}
+
+int proc_parse_exit_status(const char *text)
+{
+    const char *field = find_stat_field(text, 50);
+
+    return field != NULL ? (int)strtol(field, NULL, 10) : -1;
 }
 
 char *proc_executable_of(const char *directory)

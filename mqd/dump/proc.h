@@ -63,6 +63,7 @@ const char *proc_environment_value(const char *block, size_t n, const char *name
 struct proc_launch {
     int rank;          /* in MPI_COMM_WORLD; -1: nothing says so */
     int size;          /* of MPI_COMM_WORLD; -1: nothing says so */
+    int local_size;    /* how many of its ranks were started on the same machine; -1: nothing says so */
     char job[256];     /* its namespace in PMIx, which allows 255 bytes; "": nothing says so */
 };
 struct proc_launch proc_parse_launch(const char *block, size_t n);
@@ -72,6 +73,12 @@ bool proc_read_launch(const char *directory, struct proc_launch *launch);
 
 /* When the process of this text of /proc/PID/stat started, in clock ticks since the machine did; 0 if it is cut. */
 uint64_t proc_parse_start_time(const char *text);
+
+/*
+ * How the zombie of this text of /proc/PID/stat ended, as waitpid tells it; -1 if it is cut. Who may not trace the
+ * process reads 0.
+ */
+int proc_parse_exit_status(const char *text);
 
 /* The path of the process's executable for free(), NULL if it has none or it is not ours to see. */
 char *proc_executable(pid_t pid);

@@ -10,6 +10,10 @@
 #include "mqd/dump/common.h"
 #include "mqd/dump/ranges.h"
 #include "mqd/dump/verdict_finding.h"
+#include "mqd/dump/verdict_say.h"
+
+/* As many ranks as one wants to read of how they ended. */
+enum { MAX_ENDS = 3 };
 
 /* Those that have ended or left MPI, and are waited for. */
 
@@ -58,6 +62,31 @@ static void find_waits_for_gone(struct bench *bench, struct finding *finding, en
     }
 }
 
+/* Some of them, each with what is known of its end. */
+static void add_ends(const struct bench *bench, struct finding *finding, const long *ranks, size_t n)
+{
+    n = n < MAX_ENDS ? n : MAX_ENDS;
+    while (n-- > 0) {
+        const struct model_rank *rank = &bench->model->ranks[model_find_rank(bench->model, ranks[n])];
+        char *end = say_end(rank);
+
+        if (rank->witness->gone != NULL && rank->witness->gone->pid != 0)
+            finding_put_first(finding, format("Rank %ld (process %d) %s.", rank->world,
+                                              (int)rank->witness->gone->pid, end));
+        else if (rank->witness->gone != NULL)
+            finding_put_first(finding, format("Rank %ld %s.", rank->world, end));
+        free(end);
+    }
+}
+
+/* Of ranks that are gone. */
+static const char *say_that_they_ended(bool certain, bool one)
+{
+    if (certain)
+        return one ? "which has ended" : "which have ended";
+    return one ? "which seems to have ended" : "which seem to have ended";
+}
+
 static char *say_gone(const struct bench *bench, enum phase phase, const struct finding *finding)
 {
     char *who = say_ranks(finding->ranks, finding->n_ranks, "waits", "wait");
@@ -67,7 +96,7 @@ static char *say_gone(const struct bench *bench, enum phase phase, const struct 
     char *where, *text;
 
     if (phase == PHASE_ENDED)
-        where = copy_string(finding->n_causes == 1 ? "which has ended" : "which have ended");
+        where = copy_string(say_that_they_ended(finding->certain, finding->n_causes == 1));
     else if (cause->past_finalize)
         where = copy_string(finding->n_causes == 1 ? "which has left MPI" : "which have left MPI");
     else
@@ -93,8 +122,59 @@ static void conclude_gone(struct bench *bench, enum phase phase)
     finding_set_ranks(finding, ranks);
     finding_set_causes(finding, causes);
     finding->sentence = say_gone(bench, phase, finding);
-    if (phase == PHASE_FINALIZED)
+    if (phase == PHASE_ENDED)
+        add_ends(bench, finding, finding->causes, finding->n_causes);
+    else
         finding_add_detail(finding, copy_string("A rank in MPI_Finalize neither sends nor receives any more."));
+}
+
+/* One that has ended before others have left MPI is wrong even if nobody waits for it as yet. */
+
+static bool is_in_mpi(const struct model_rank *rank)
+{
+    return (rank->phase == PHASE_BUSY || rank->phase == PHASE_BLOCKED) && rank->witness->listing->has_communicators;
+}
+
+static bool is_waited_for(const struct bench *bench, long world)
+{
+    for (size_t i = 0; i < bench->verdict->n; i++) {
+        const struct finding *finding = &bench->verdict->findings[i];
+
+        if (finding->kind != FINDING_ENDED || finding->job != bench->job)
+            continue;
+        for (size_t k = 0; k < finding->n_causes; k++)
+            if (finding->causes[k] == world)
+                return true;
+    }
+    return false;
+}
+
+static void conclude_early_ends(struct bench *bench)
+{
+    const struct model *model = bench->model;
+    struct rank_set ranks = {0};
+    struct finding *finding;
+    bool in_mpi = false, certain = true;
+    char *who;
+
+    for (size_t i = 0; i < model->n_ranks; i++) {
+        in_mpi |= is_in_mpi(&model->ranks[i]);
+        if (model->ranks[i].phase != PHASE_ENDED || is_waited_for(bench, model->ranks[i].world))
+            continue;
+        rank_set_add(&ranks, model->ranks[i].world);
+        certain &= !model->ranks[i].inferred;
+    }
+    if (ranks.n == 0 || !in_mpi) {
+        free(ranks.ranks);
+        return;
+    }
+    finding = finding_add(bench, FINDING_ENDED, certain);
+    finding_set_ranks(finding, ranks);
+    who = say_ranks(finding->ranks, finding->n_ranks, certain ? "has ended" : "seems to have ended",
+                    certain ? "have ended" : "seem to have ended");
+    finding->sentence = format("%s, while others are still in MPI.", who);
+    add_ends(bench, finding, finding->ranks, finding->n_ranks);
+    free(who);
 }
 
 /* Ranks that take their time, and those of which nothing is known. */
@@ -224,6 +304,7 @@ static void conclude(struct bench *bench)
     misses_finish(bench);
     conclude_crashes(bench);
     conclude_gone(bench, PHASE_ENDED);
+    conclude_early_ends(bench);
     conclude_gone(bench, PHASE_FINALIZED);
     conclude_truncated(bench);
     conclude_floods(bench);

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "mqd/dump/gone.h"
 #include "mqd/dump/listing.h"
 #include "mqd/dump/stack.h"
 
@@ -24,6 +25,7 @@ struct witness {
     bool ended;                        /* there is no such process any more */
     bool crashed;                      /* it was killed by a signal, listing->signal, for an error of its own */
     bool once;                         /* there is no second look that could show what was on its way at the first */
+    const struct gone *gone;           /* it was not found where it was started; NULL: it was */
     bool moved;                        /* it has done something since it was first looked at */
 };
 

@@ -35,6 +35,15 @@ void finding_add_detail(struct finding *finding, char *text)
     finding->details[finding->n_details++] = text;
 }
 
+void finding_put_first(struct finding *finding, char *text)
+{
+    if (finding->n_details == MAX_DETAILS)
+        free(finding->details[--finding->n_details]);
+    finding_add_detail(finding, NULL);
+    memmove(finding->details + 1, finding->details, (finding->n_details - 1) * sizeof *finding->details);
+    finding->details[0] = text;
+}
+
 void verdict_add_note(struct verdict *verdict, char *text)
 {
     verdict->notes = grow(verdict->notes, verdict->n_notes, &verdict->note_room, sizeof *verdict->notes);

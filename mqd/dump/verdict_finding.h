@@ -31,6 +31,7 @@ void finding_free(struct finding *finding);
 
 /* What it is about. Texts and sets of ranks are taken over; beyond a number that one wants to read, details are not. */
 void finding_add_detail(struct finding *finding, char *text);
+void finding_put_first(struct finding *finding, char *text);
 void finding_add_evidence(const struct bench *bench, struct finding *finding, uint32_t operation);
 void finding_set_communicator(struct finding *finding, const struct communicator *communicator);
 void finding_set_ranks(struct finding *finding, struct rank_set ranks);

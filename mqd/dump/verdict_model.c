@@ -176,7 +176,7 @@ static enum phase first_phase(struct model_rank *rank)
     const char *error = witness->listing->error;
     bool any = false, all_in_mpi = true;
 
-    if (witness->ended || witness->crashed)
+    if (witness->ended || witness->crashed || witness->gone != NULL)
         return PHASE_ENDED;
     rank->past_finalize = error != NULL && strcmp(error, finalized_text) == 0 && !has_finalize(witness);
     if (rank->past_finalize || has_finalize(witness))
@@ -316,8 +316,9 @@ void model_build(struct model *model, const struct seat *seats, size_t n)
     *model = (struct model){.n_ranks = n};
     model->ranks = allocate(n, sizeof *model->ranks);
     for (size_t i = 0; i < n; i++)
-        model->ranks[i] = (struct model_rank){.witness = seats[i].witness, .world = seats[i].world,
-                                                .inferred = seats[i].inferred};
+        model->ranks[i] = (struct model_rank){
+            .witness = seats[i].witness, .world = seats[i].world,
+            .inferred = seats[i].inferred || (seats[i].witness->gone != NULL && !seats[i].witness->gone->certain)};
     if (n > 1)
         qsort(model->ranks, n, sizeof *model->ranks, compare_ranks);
     for (size_t i = 0; i < n; i++)

@@ -57,7 +57,7 @@ struct model_rank {
     const struct witness *witness;
     long world;                                /* rank in MPI_COMM_WORLD */
     enum phase phase;
-    bool inferred;                             /* that it is this rank */
+    bool inferred;                             /* that it is this rank, or that it has ended */
     bool past_finalize;                        /* not in MPI_Finalize any more */
     const struct call *call;                   /* where it waits or polls, or what it does instead; NULL: not known */
     enum call_kind kind;                       /* of a blocked rank's call */

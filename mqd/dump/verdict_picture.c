@@ -31,7 +31,7 @@ struct drawing {
 static const char *where(const struct model_rank *rank)
 {
     if (rank->phase == PHASE_ENDED)
-        return "has ended";
+        return rank->inferred ? "seems to have ended" : "has ended";
     if (rank->past_finalize)
         return "has left MPI";
     if (rank->witness->stopped)

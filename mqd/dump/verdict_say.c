@@ -38,12 +38,17 @@ char *say_fault(const struct call *call)
     return text;
 }
 
+char *say_end(const struct model_rank *rank)
+{
+    return copy_string(rank->witness->gone != NULL ? rank->witness->gone->fate : "has ended");
+}
+
 char *say_where(const struct model_rank *rank)
 {
     char *place, *text;
 
     if (rank->phase == PHASE_ENDED)
-        return copy_string("has ended");
+        return say_end(rank);
     if (rank->past_finalize)
         return copy_string("has left MPI (MPI_Finalize)");
     if (rank->witness->stopped)

@@ -11,6 +11,9 @@
 /* "MPI_COMM_WORLD", or what stands for a name. */
 char *say_communicator(const struct communicator *communicator);
 
+/* What has become of a rank that is gone: "has ended: killed by signal 9 (Killed)". */
+char *say_end(const struct model_rank *rank);
+
 /* Where a rank is: "in MPI_Recv (ring.c:29)", "outside of MPI, in relax (solver.c:80)". */
 char *say_where(const struct model_rank *rank);
 

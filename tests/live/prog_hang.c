@@ -158,6 +158,22 @@ static void crashed(void)
     receive(2, 5, MPI_COMM_WORLD);
 }
 
+/* Rank 2 does not come back from a library that ends programs. */
+static void exited(void)
+{
+    if (rank == 2)
+        _exit(3);
+    receive(2, 5, MPI_COMM_WORLD);
+}
+
+/* The same, and nobody waits for it as yet. */
+static void early(void)
+{
+    if (rank == 2)
+        _exit(3);
+    compute_for_ever();
+}
+
 static void finalized(void)
 {
     if (rank == 1)
@@ -297,9 +313,9 @@ static const struct {
     void (*run)(void);
 } cases[] = {
     CASE(ring), CASE(ssend), CASE(rendezvous), CASE(tag), CASE(communicator), CASE(subrank), CASE(missing),
-    CASE(unreceived), CASE(collectives), CASE(flood), CASE(truncated), CASE(computing), CASE(crashed), CASE(finalized),
-    CASE(intercomm), CASE(waitall), CASE(any), CASE(probe), CASE(self), CASE(root), CASE(polling), CASE(threads),
-    CASE(one_thread_busy), CASE(stencil), CASE(workers),
+    CASE(unreceived), CASE(collectives), CASE(flood), CASE(truncated), CASE(computing), CASE(crashed), CASE(exited),
+    CASE(early), CASE(finalized), CASE(intercomm), CASE(waitall), CASE(any), CASE(probe), CASE(self), CASE(root),
+    CASE(polling), CASE(threads), CASE(one_thread_busy), CASE(stencil), CASE(workers),
 };
 
 int main(int argc, char **argv)

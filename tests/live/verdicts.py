@@ -112,6 +112,18 @@ CASES = [
 ]
 HEALTHY = ["stencil", "workers"]
 
+# Cases where a rank is not there any more when mqdump looks for those of the job. What is known of it depends on
+# whether the launcher has a table of its ranks: with it, and without it.
+TABLE_UNTIL = 4
+WITHOUT_TABLE = "Rank 2 has probably ended: it was started on this machine"
+GONE = {
+    "killed": ("crashed", (0, 1, 3), (2,), r"Rank 2 \(process \d+\) has ended: killed by signal 9"),
+    "exited": ("exited", (0, 1, 3), (2,), r"Rank 2 \(process \d+\) has ended: there is no such process"),
+    "early": ("early", (2,), (), r"while others are still in MPI.*Rank 2 \(process \d+\) has ended"),
+}
+# So that the launcher does not end the others when one has failed.
+LENIENT = {4: ["--mca", "orte_abort_on_non_zero_status", "0"], 5: ["--runtime-options", "error-nonzero-status=0"]}
+
 
 class Different(Exception):
     """Not what is expected, yet."""
@@ -226,13 +238,15 @@ class Jobs:
         self.program = program
         self.scratch = scratch
 
-    def start(self, name, program_case, ranks, transport=run.SHM, threads=False):
+    def start(self, name, program_case, ranks, transport=run.SHM, threads=False, options=()):
         environment = {"MQD_THREADS": "1"} if threads else {}
-        return job.Job(os.path.join(self.scratch, name), [self.program, program_case], ranks, transport, None,
+        return job.Job(os.path.join(self.scratch, name), [*options, self.program, program_case], ranks, transport, None,
                        environment, self.mqdump.installation)
 
     def document(self, pids, status=0):
         result = self.mqdump.run(pids, "--json")
+        if not result.stdout and "neither a rank of an MPI job" in result.stderr:
+            raise Different("the job has no ranks yet")
         try:
             document = schema.load(result.stdout)
         except ValueError as error:
@@ -292,6 +306,30 @@ class Jobs:
         os.kill(pid, signal.SIGKILL)
         while job.alive(pid):
             time.sleep(job.POLL_SECONDS)
+
+    def run_gone(self, name):
+        """A rank that mqdump does not find: the launcher's table, or the number of its ranks here, tells of it."""
+        release = int(self.mqdump.installation.version.split(".", maxsplit=1)[0])
+        program_case, ranks, causes, says = GONE[name]
+        table = release <= TABLE_UNTIL
+        finding = Finding("process_ended", ranks, causes, CERTAIN if table else POSSIBLE,
+                          says if table else WITHOUT_TABLE, bool(causes))
+        options = () if name == "killed" else LENIENT[max(since for since in LENIENT if since <= max(release, 4))]
+        with self.start(name, program_case, 4, options=options) as running:
+            asked = [f"--job={running.process.pid}"]
+            if name == "killed":
+                self.kill_rank(running, running.await_ranks(self.program)[2])
+            try:
+                document = self.await_document(Case(name, (finding,), status=1), asked)
+                gone = next(process for process in document["processes"] if process["rank"] == 2)
+                if (gone["pid"] is not None) != table or "ended" not in gone["error"] or (
+                        gone["signal"] != (9 if table and name == "killed" else None)):
+                    raise run.Failure(f"rank 2 is shown as {gone}")
+                text = self.mqdump.run(asked)
+                if "rank 2: it has" not in text.stdout or "rank 2 not found: ended" not in text.stderr:
+                    raise run.Failure(f"the text does not tell of rank 2: {text.stdout}{text.stderr}")
+            finally:
+                running.process.send_signal(signal.SIGCONT)
 
     def run_healthy(self, name, random_moments):
         with self.start(name, name, 4) as running:
@@ -417,6 +455,7 @@ def run_all(arguments, jobs, builder, source):
     labelled = [(case.name, lambda case=case: jobs.run_case(case)) for case in CASES]
     labelled += [(f"{name}, {LOOKS} times, seed {seed}", lambda name=name: jobs.run_healthy(name, random_moments))
                  for name in HEALTHY]
+    labelled += [(f"gone, {name}", lambda name=name: jobs.run_gone(name)) for name in GONE]
     labelled += [("part", jobs.run_part), ("picture", jobs.run_picture), ("terminal", jobs.run_terminal),
                  ("large", jobs.run_large),
                  ("source", lambda: jobs.run_source(builder, arguments.cc, source))]

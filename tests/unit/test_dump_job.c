@@ -3,6 +3,7 @@
  * launcher, which this very program has.
  */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -10,12 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "mqd/dump/common.h"
 
 #include <cmocka.h>
 
+#include "mqd/dump/gone.h"
 #include "mqd/dump/job.h"
 #include "mqd/dump/job_list.h"
 #include "mqd/dump/proctable.h"
@@ -24,7 +27,8 @@
 enum { ME = 1000, OTHER = 1001 };
 
 #define LIBRARY "7f0000000000-7f0000001000 r-xp 00000000 08:01 77 /usr/lib/libmpi.so.40.30.4"
-#define LAUNCHED(job, rank) "PATH=/bin\0PMIX_NAMESPACE=" job "\0PMIX_RANK=" rank "\0OMPI_COMM_WORLD_SIZE=4"
+#define LAUNCHED(job, rank) \
+    "PATH=/bin\0PMIX_NAMESPACE=" job "\0PMIX_RANK=" rank "\0OMPI_COMM_WORLD_SIZE=4\0OMPI_COMM_WORLD_LOCAL_SIZE=3"
 
 struct fixture {
     char directory[32];
@@ -151,6 +155,7 @@ static void ranks_of_a_launcher(void **state)
     add(fixture, &(struct fake){110, 1, .name = "bash"});
     expect(fixture, "a[0=103<100 1=102<100]");
     assert_int_equal(fixture->jobs.jobs[0].size, 4);
+    assert_int_equal(fixture->jobs.jobs[0].local_size, 3);
     assert_int_equal(fixture->jobs.jobs[0].start, 102);
     assert_string_equal(fixture->jobs.jobs[0].ranks[0].executable, "/home/me/solver");
     assert_true(job_has_launcher(&fixture->jobs.jobs[0], 100));
@@ -378,6 +383,105 @@ static void ranges(void **state)
     check_ranges((const long[]){2147483645, 2147483646, 2147483647}, 3, "2147483645-2147483647");
 }
 
+/* Ranks that are not found. */
+
+/* A child that waits; or that has ended, by that signal or of itself. */
+static pid_t start_child(int signal_number, int status)
+{
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        while (status < 0)
+            pause();
+        if (signal_number != 0)
+            raise(signal_number);
+        _exit(status);
+    }
+    if (status >= 0)
+        waitid(P_PID, (id_t)pid, &(siginfo_t){.si_pid = 0}, WEXITED | WNOWAIT);
+    return pid;
+}
+
+static void end_child(pid_t pid)
+{
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+}
+
+/* What is told of rank 1 of the first job, of which 100 is the launcher. */
+static void expect_gone(const struct fixture *fixture, pid_t pid, bool certain, int signal_number, const char *fate)
+{
+    struct gone gone = gone_find(&fixture->jobs, &fixture->jobs.jobs[0], 1, pid, 100);
+
+    assert_int_equal(gone.rank, 1);
+    assert_int_equal(gone.pid, pid);
+    assert_string_equal(gone.job, "a");
+    assert_int_equal(gone.certain, certain);
+    assert_int_equal(gone.signal, signal_number);
+    assert_string_equal(gone.fate, fate);
+    gone_clear(&gone);
+}
+
+static void add_job_without_rank_1(struct fixture *fixture)
+{
+    add(fixture, &(struct fake){100, 1, .name = "mpirun"});
+    add(fixture, &(struct fake){101, 100, .name = "solver", ENV(LAUNCHED("a", "0")), .has_mpi = true});
+}
+
+static void process_of_a_rank_that_has_ended(void **state)
+{
+    struct fixture *fixture = *state;
+    pid_t killed = start_child(SIGKILL, 0), failed = start_child(0, 3);
+
+    add_job_without_rank_1(fixture);
+    expect(fixture, "a[0=101<100]");
+    expect_gone(fixture, killed, true, SIGKILL, "has ended: killed by signal 9 (Killed)");
+    expect_gone(fixture, failed, true, 0, "has ended with exit status 3");
+    end_child(killed);
+    end_child(failed);
+    expect_gone(fixture, failed, true, 0, "has ended: there is no such process any more");
+}
+
+/* Started by the launcher it is a shell around the rank, else, if it does not claim to be of the job, another one. */
+static void process_that_has_a_rank_s_pid(void **state)
+{
+    struct fixture *fixture = *state;
+    pid_t shell = start_child(0, -1), other = start_child(0, -1), heir = start_child(0, -1);
+    char *text = format("has probably ended: process %d (test_dump_job) was started as this rank and shows no Open MPI",
+                        (int)shell);
+
+    add_job_without_rank_1(fixture);
+    add(fixture, &(struct fake){shell, 100, .name = "sh"});
+    add(fixture, &(struct fake){other, 1, .name = "editor"});
+    add(fixture, &(struct fake){heir, 1, .name = "sh", ENV(LAUNCHED("a", "1"))});
+    expect(fixture, "a[0=101<100]");
+    expect_gone(fixture, shell, false, 0, text);
+    expect_gone(fixture, other, true, 0, "has ended: its process id was given to another process (editor) since");
+    free(text);
+    text = format("has probably ended: process %d (test_dump_job) was started as this rank and shows no Open MPI",
+                  (int)heir);
+    expect_gone(fixture, heir, false, 0, text);
+    free(text);
+    end_child(shell);
+    end_child(other);
+    end_child(heir);
+}
+
+static void rank_of_which_no_pid_is_known(void **state)
+{
+    struct fixture *fixture = *state;
+
+    add_job_without_rank_1(fixture);
+    expect(fixture, "a[0=101<100]");
+    expect_gone(fixture, 0, false, 0, "has probably ended: it was started on this machine, and no process here says "
+                                      "that it is this rank");
+    add(fixture, &(struct fake){102, 100, .name = "sh", ENV(LAUNCHED("b", "1"))});
+    add(fixture, &(struct fake){103, 100, .name = "sh", ENV(LAUNCHED("a", "1"))});
+    expect(fixture, "a[0=101<100]");
+    expect_gone(fixture, 0, false, 0, "has probably ended: process 103 (sh) was started as this rank and shows no Open "
+                                      "MPI");
+}
+
 /* The table of a launcher: this program's own. */
 
 struct entry {
@@ -511,6 +615,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(missing_proc_is_an_error, setup, teardown),
         cmocka_unit_test_setup_teardown(list_has_a_line_for_each_job, setup, teardown),
         cmocka_unit_test_setup_teardown(nothing_to_list, setup, teardown),
+        cmocka_unit_test_setup_teardown(process_of_a_rank_that_has_ended, setup, teardown),
+        cmocka_unit_test_setup_teardown(process_that_has_a_rank_s_pid, setup, teardown),
+        cmocka_unit_test_setup_teardown(rank_of_which_no_pid_is_known, setup, teardown),
         cmocka_unit_test(ranges),
         cmocka_unit_test(table_of_a_launcher),
         cmocka_unit_test(table_that_is_empty),

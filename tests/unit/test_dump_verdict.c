@@ -587,6 +587,88 @@ static void ended_process_of_unknown_rank(void **state)
     CHECK({FINDING_NOT_READ, false, "0,2", "1"});
 }
 
+/* What has become of a rank that was looked for and not found: its queues are not there any more. */
+static void lose(size_t rank, struct gone *gone)
+{
+    job.witnesses[rank].gone = gone;
+    job.listings[rank].has_communicators = false;
+    job.listings[rank].n = 0;
+    job.witnesses[rank].calls = NULL;
+}
+
+static void rank_that_is_not_found_has_ended(void **state)
+{
+    char fate[] = "has ended: killed by signal 11 (Segmentation fault)";
+    struct gone gone = {.rank = 1, .pid = 4711, .certain = true, .fate = fate};
+    struct communicator *left;
+    size_t n;
+
+    (void)state;
+    make_ring(3);
+    left = job.listings[1].communicators;
+    n = job.listings[1].n;
+    lose(1, &gone);
+    CHECK({FINDING_ENDED, true, "2", "1"});
+    assert_string_equal(verdict.findings[0].sentence, "Rank 2 waits for rank 1, which has ended.");
+    assert_string_equal(verdict.findings[0].details[0],
+                        "Rank 1 (process 4711) has ended: killed by signal 11 (Segmentation fault).");
+    gone.certain = false;
+    gone.pid = 0;
+    CHECK({FINDING_ENDED, false, "2", "1"});
+    assert_string_equal(verdict.findings[0].sentence, "Rank 2 waits for rank 1, which seems to have ended.");
+    assert_memory_equal(verdict.findings[0].details[0], "Rank 1 has ended: ", 18);
+    job.listings[1].communicators = left;
+    job.listings[1].n = n;
+}
+
+/* The first of many, and what some of those who wait for them wait for. */
+static void ends_are_told_before_waits(void **state)
+{
+    char fate[] = "has ended";
+    struct gone gone[8] = {{.pid = 0}};
+
+    (void)state;
+    job_start(20);
+    for (size_t i = 0; i < 8; i++) {
+        gone[i] = (struct gone){.rank = (long)i, .certain = true, .fate = fate};
+        job.witnesses[i].gone = &gone[i];
+    }
+    for (size_t i = 8; i < 20; i++) {
+        job_in(i, "MPI_Recv");
+        job_receive(i, WORLD, (long)i % 8, 5);
+    }
+    CHECK({FINDING_ENDED, true, "8-19", "0-7"});
+    assert_int_equal(verdict.findings[0].n_details, 8);
+    for (size_t i = 0; i < 3; i++) {
+        char expected[] = "Rank 0 has ended.";
+
+        expected[5] = (char)('0' + i);
+        assert_string_equal(verdict.findings[0].details[i], expected);
+    }
+    assert_memory_equal(verdict.findings[0].details[3], "Rank 8 waits", 12);
+}
+
+/* Nobody waits for it as yet; but as long as others are in MPI, none should end. */
+static void rank_that_ends_before_others_leave_mpi(void **state)
+{
+    char fate[] = "has ended with exit status 3";
+    struct gone gone = {.rank = 1, .pid = 4711, .certain = true, .fate = fate};
+
+    (void)state;
+    job_start(3);
+    job.witnesses[1].gone = &gone;
+    CHECK({FINDING_ENDED, true, "1", ""});
+    assert_string_equal(verdict.findings[0].sentence, "Rank 1 has ended, while others are still in MPI.");
+    assert_string_equal(verdict.findings[0].details[0], "Rank 1 (process 4711) has ended with exit status 3.");
+    gone.certain = false;
+    CHECK({FINDING_ENDED, false, "1", ""});
+    job_in(0, "MPI_Finalize");
+    job_in(2, "MPI_Finalize");
+    check_nothing();
+    job.witnesses[0].calls = NULL;
+    check_nothing();
+}
+
 /* What is not known accuses nobody. */
 
 static void rank_that_is_not_given_may_do_anything(void **state)
@@ -962,6 +1044,9 @@ int main(void)
         TEST(anybody_is_nobody_when_all_others_have_finalized),
         TEST(ended_process_of_known_rank),
         TEST(ended_process_of_unknown_rank),
+        TEST(rank_that_is_not_found_has_ended),
+        TEST(ends_are_told_before_waits),
+        TEST(rank_that_ends_before_others_leave_mpi),
         TEST(rank_that_is_not_given_may_do_anything),
         TEST(rank_without_a_stack_may_do_anything),
         TEST(incomplete_stacks_may_hide_anything),
