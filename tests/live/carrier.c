@@ -73,7 +73,7 @@ typedef struct custom_match_umq custom_match_umq;
 #define ANCHOR_union(type) ANCHOR(type)
 #define ANCHOR_tag(type) static struct type *anchor_##type __attribute__((used));
 
-#define MQD_HEADER(path)
+#define MQD_HEADER(path, rule)
 #define MQD_TYPE(type, form, size, descriptor) ANCHOR_##form(type)
 #define MQD_STEP(type, member, kind, rule)
 #define MQD_EMBED(type, member, inner, rule)
