@@ -37,7 +37,7 @@ enum mqd_descriptor { MQD_DESCRIPTOR_plain, MQD_DESCRIPTOR_class };
 enum mqd_rule { MQD_RULE_always, MQD_RULE_varies, MQD_RULE_optional };
 
 /* Empty readings of spec.def, undefined again by those who want one of them. */
-#define MQD_HEADER(path)
+#define MQD_HEADER(path, rule)
 #define MQD_TYPE(type, form, size, descriptor)
 #define MQD_STEP(type, member, kind, rule)
 #define MQD_EMBED(type, member, inner, rule)

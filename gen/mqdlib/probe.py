@@ -83,7 +83,10 @@ class Compiler:
     def includes(self):
         lines = []
         for header, line in self.spec.headers.items():
-            lines += self.at(line, f'#include "{header}"')
+            include = self.at(line, f'#include "{header}"')
+            if header in self.spec.optional_headers:
+                include = [f'#if __has_include("{header}")'] + include + ["#endif"]
+            lines += include
         return lines
 
     def complaints(self, output):

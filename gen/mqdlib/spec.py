@@ -8,11 +8,12 @@ from .files import read_text
 INT_KINDS = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
 STEP_KINDS = INT_KINDS + ("ptr", "size", "enum", "bool", "chars", "bytes")
 RULES = ("always", "varies", "optional")
+HEADER_RULES = ("always", "optional")
 NOT_A_CAPABILITY = ("part", "extra")
 
 WORD = r"([A-Za-z_][A-Za-z0-9_]*)"
 FORMS = {
-    "MQD_HEADER": r'"([A-Za-z0-9_][A-Za-z0-9_./-]*\.h)"',
+    "MQD_HEADER": r'"([A-Za-z0-9_][A-Za-z0-9_./-]*\.h)", ' + WORD,
     "MQD_TYPE": ", ".join([WORD] * 4),
     "MQD_STEP": ", ".join([WORD] * 4),
     "MQD_EMBED": ", ".join([WORD] * 4),
@@ -72,11 +73,15 @@ class Path:
 
 
 class Spec:
-    """The whole list. `headers` maps each path to its line, the others map names to what they name, all in order."""
+    """
+    The whole list. `headers` maps each path to its line, the others map names to what they name, all in order;
+    `optional_headers` are the paths that a family may lack.
+    """
 
     def __init__(self, path):
         self.path = path
         self.headers = {}
+        self.optional_headers = set()
         self.types = {}
         self.paths = {"root": Path("root", None, None, None, 0)}
         self.capabilities = {}
@@ -144,12 +149,15 @@ class Reader:
             self.open_type = None
         getattr(self, name)(*match.groups())
 
-    def MQD_HEADER(self, path):
+    def MQD_HEADER(self, path, rule):
+        self.one_of("rule", rule, HEADER_RULES)
         if ".." in path.split("/"):
             self.fail(f"header {path}: must not climb with ..")
         if path in self.spec.headers:
             self.fail(f"header {path} is already in line {self.spec.headers[path]}")
         self.spec.headers[path] = self.line
+        if rule == "optional":
+            self.spec.optional_headers.add(path)
 
     def MQD_TYPE(self, name, form, size_rule, descriptor):
         if name in self.spec.types:

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "mqd/dll/evidence.h"
+#include "mqd/dll/internal.h"
 #include "mqd/dll/openmpi.h"
 #include "mqd/dll/banned.h"
 
@@ -134,6 +135,7 @@ static enum mqd_rc read_communicator(struct mqd_process *process, size_t slot, m
     if (communicator->index != slot)
         return MQD_RC_no_communicator;
     communicator->pml_added = (flags & COMM_PML_ADDED) != 0;
+    communicator->named = (flags & COMM_NAME_SET) != 0;
     if (!is_id_possible(process, view, flags) ||
         ((flags & COMM_INTER) != 0 && !mqd_object_is(process, communicator->local_comm_ta, "ompi_communicator_t")))
         return MQD_RC_bad_communicator;
@@ -210,31 +212,6 @@ static enum mqd_rc probe_own_name(struct mqd_process *process, const struct mqd_
     return MQD_OK;
 }
 
-/* The array's slots as addresses, in the debugger's memory; owned by the caller. */
-struct slots {
-    mqd_taddr *ta;
-    size_t n;
-};
-
-static enum mqd_rc read_slots(struct mqd_process *process, mqd_taddr array_ta, size_t n, struct slots *slots)
-{
-    size_t entry = process->layout.abi.pointer_size;
-    unsigned char *bytes = dbgr_alloc(n * entry);
-    mqd_taddr *ta = dbgr_alloc(n * sizeof *ta);
-    enum mqd_rc rc = bytes != NULL && ta != NULL ? mqd_read_block(process, array_ta, n * entry, bytes)
-                                                 : MQD_RC_no_memory;
-
-    for (size_t i = 0; i < n && rc == MQD_OK; i++)
-        ta[i] = dbgr_number(&process->debugger, bytes + i * entry, (unsigned)entry);
-    dbgr_release(bytes);
-    if (rc != MQD_OK) {
-        dbgr_release(ta);
-        return rc;
-    }
-    *slots = (struct slots){.ta = ta, .n = n};
-    return MQD_OK;
-}
-
 /* ompi_mpi_state; MQD_STATE_INIT_COMPLETED if it cannot be had. MPI_Session_init leaves it as it is. */
 static int64_t mpi_state(struct mqd_process *process)
 {
@@ -246,7 +223,7 @@ static int64_t mpi_state(struct mqd_process *process)
     return state;
 }
 
-static enum mqd_rc read_array(struct mqd_process *process, struct slots *slots)
+static enum mqd_rc read_array(struct mqd_process *process, struct mqd_pointers *slots)
 {
     struct mqd_object array;
     int64_t n, n_free, lowest_free, state;
@@ -273,10 +250,10 @@ static enum mqd_rc read_array(struct mqd_process *process, struct slots *slots)
     if (n < N_PREDEFINED || n > MAX_SLOTS || n_free < 0 || n_free > n || lowest_free < 0 || lowest_free > n ||
         !mqd_object_is(process, ta, "opal_pointer_array_t"))
         return MQD_RC_bad_array;
-    return read_slots(process, slots_ta, (size_t)n, slots);
+    return mqd_read_pointers(process, slots_ta, (size_t)n, slots);
 }
 
-static enum mqd_rc probe_predefined(struct mqd_process *process, const struct slots *slots)
+static enum mqd_rc probe_predefined(struct mqd_process *process, const struct mqd_pointers *slots)
 {
     struct mqd_communicator world;
     struct mqd_name own;
@@ -300,7 +277,7 @@ static enum mqd_rc probe_predefined(struct mqd_process *process, const struct sl
     return mqd_found(process, MQD_PROBE_own_entry, probe_own_name(process, &world));
 }
 
-static enum mqd_rc append_communicators(struct mqd_process *process, const struct slots *slots)
+static enum mqd_rc append_communicators(struct mqd_process *process, const struct mqd_pointers *slots)
 {
     struct mqd_snapshot *snapshot = &process->snapshot;
 
@@ -326,21 +303,9 @@ static enum mqd_rc append_communicators(struct mqd_process *process, const struc
     return MQD_OK;
 }
 
-/* An intercommunicator's communicator over its local group has a slot of its own, and no user ever sees it. */
-static void hide_internal(struct mqd_process *process)
-{
-    for (size_t i = 0; i < process->snapshot.communicators.n_items; i++) {
-        mqd_taddr local_comm_ta = mqd_communicator_at(process, i)->local_comm_ta;
-        struct mqd_communicator *internal = local_comm_ta != 0 ? mqd_find_communicator(process, local_comm_ta) : NULL;
-
-        if (internal != NULL)
-            internal->hidden = true;
-    }
-}
-
 enum mqd_rc mqd_read_communicators(struct mqd_process *process)
 {
-    struct slots slots;
+    struct mqd_pointers slots;
     enum mqd_rc rc = read_array(process, &slots);
 
     if (rc != MQD_OK)
@@ -351,7 +316,7 @@ enum mqd_rc mqd_read_communicators(struct mqd_process *process)
     if (rc == MQD_OK)
         rc = sort_addresses(&process->snapshot);
     if (rc == MQD_OK)
-        hide_internal(process);
+        rc = mqd_hide_internal(process);
     dbgr_release(slots.ta);
     return rc;
 }

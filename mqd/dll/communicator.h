@@ -28,6 +28,8 @@ struct mqd_communicator {
     struct mqd_group local, remote;  /* remote stays empty where the groups are the same */
     enum mqd_rc unexpected_rc;       /* what of its unexpected messages could not be read */
     bool hidden;                     /* Open MPI's own */
+    const char *purpose;             /* what it has made it for, where that is known, else NULL; static */
+    bool named;                      /* by the user, or predefined */
     bool extended;                   /* the unique_id is that of a context id with an upper half, not the index */
     char name[64];
 };

@@ -181,12 +181,18 @@ static unsigned write_job(struct mqd_process *process, const struct mqd_operatio
 }
 
 /* What Open MPI does with an operation of its own. Returns the number of lines. */
-static unsigned write_purpose(const struct mqd_process *process, const struct mqd_operation *operation, char *text)
+static unsigned write_purpose(struct mqd_process *process, const struct mqd_operation *operation, char *text)
 {
+    const char *purpose = mqd_communicator_at(process, operation->communicator)->purpose;
     struct mqd_line line = mqd_line_in(text, LINE_BYTES);
 
-    if (!mqd_is_internal(operation))
-        return 0;
+    if (!mqd_is_internal(operation)) {
+        if (purpose == NULL)
+            return 0;
+        mqd_add(&line, "for ");
+        mqd_add(&line, purpose);
+        return 1;
+    }
     mqd_add(&line, mqd_tag_text(process, operation->tag));
     mqd_add(&line, ", tag -");
     mqd_add_number(&line, (uint64_t)-(int64_t)operation->tag);

@@ -115,6 +115,24 @@ enum mqd_rc mqd_read_pointer(struct mqd_process *process, mqd_taddr ta, mqd_tadd
     return rc;
 }
 
+enum mqd_rc mqd_read_pointers(struct mqd_process *process, mqd_taddr ta, size_t n, struct mqd_pointers *pointers)
+{
+    size_t entry = process->layout.abi.pointer_size;
+    unsigned char *bytes = dbgr_alloc(n * entry);
+    mqd_taddr *read = dbgr_alloc(n * sizeof *read);
+    enum mqd_rc rc = bytes != NULL && read != NULL ? mqd_read_block(process, ta, n * entry, bytes) : MQD_RC_no_memory;
+
+    for (size_t i = 0; i < n && rc == MQD_OK; i++)
+        read[i] = dbgr_number(&process->debugger, bytes + i * entry, (unsigned)entry);
+    dbgr_release(bytes);
+    if (rc != MQD_OK) {
+        dbgr_release(read);
+        return rc;
+    }
+    *pointers = (struct mqd_pointers){.ta = read, .n = n};
+    return MQD_OK;
+}
+
 enum mqd_rc mqd_read_string(struct mqd_process *process, mqd_taddr ta, char *buffer, size_t n_room)
 {
     size_t n = 0;

@@ -42,6 +42,14 @@ void mqd_cache_release(struct mqd_process *process);
 enum mqd_rc mqd_read_number(struct mqd_process *process, mqd_taddr ta, enum mqd_kind kind, int64_t *value) MQD_CHECKED;
 enum mqd_rc mqd_read_pointer(struct mqd_process *process, mqd_taddr ta, mqd_taddr *value) MQD_CHECKED;
 
+/* n pointers, one after the other. */
+struct mqd_pointers {
+    mqd_taddr *ta; /* owned by whoever has read them: dbgr_release */
+    size_t n;
+};
+enum mqd_rc mqd_read_pointers(struct mqd_process *process, mqd_taddr ta, size_t n,
+                              struct mqd_pointers *pointers) MQD_CHECKED;
+
 /* A NUL-terminated string of less than n_room bytes; longer ones are cut. Unreadable if memory ends before it does. */
 enum mqd_rc mqd_read_string(struct mqd_process *process, mqd_taddr ta, char *buffer, size_t n_room) MQD_CHECKED;
 

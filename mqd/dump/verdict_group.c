@@ -70,7 +70,7 @@ static const struct operation *collective_operation(const struct bench *bench, u
     for (uint32_t i = graph->first[rank]; i < graph->first[rank + 1]; i++) {
         uint32_t at = bench->model->waits[graph->edges[i].wait].operation;
 
-        if (at != UINT32_MAX && bench->model->operations[at].internal)
+        if (at != UINT32_MAX && bench->model->operations[at].collective)
             return &bench->model->operations[at];
     }
     return NULL;

@@ -117,8 +117,8 @@ static struct operation operation_from(uint32_t rank, const struct communicator 
 
     operation.peer = peer_of(class, said);
     operation.tag = tag_of(class, said);
-    operation.internal = operation_is_internal(class, said) || (communicator->has_summary &&
-                                                                 communicator->summary.internal);
+    operation.collective = operation_is_internal(class, said);
+    operation.internal = operation.collective || (communicator->has_summary && communicator->summary.internal);
     operation.waited = says(said, "a thread waits for it");
     operation.persistent = says(said, ", persistent");
     operation.freed = says(said, ", handle freed");

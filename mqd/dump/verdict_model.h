@@ -37,6 +37,7 @@ struct operation {
     long peer;                                 /* in MPI_COMM_WORLD: source or destination; PEER_ANY, PEER_UNKNOWN */
     long tag;                                  /* TAG_ANY only for receives */
     bool internal;                             /* the MPI library's own */
+    bool collective;                           /* of these, part of a collective operation */
     bool waited;                               /* a thread is known to wait for it */
     bool persistent, freed;
     bool out_of_sequence;

@@ -46,12 +46,14 @@ static char *what_is_waited_for(const struct operation *operation, const struct 
     const char *kind = operation->said->extra_text[0];
     int length = (int)strnlen(kind, sizeof operation->said->extra_text[0]);
 
-    if (operation->internal)
+    if (operation->collective)
         return copy_string(call != NULL && call_kind_of(call->function) == CALL_COLLECTIVE ? call->function
                                                                                            : "collective");
     for (int i = 0; i < length; i++)
         if (kind[i] == ',' || kind[i] == ' ')
             length = i;
+    if (operation->internal)
+        return copy_string(operation->class != mqs_pending_sends ? "recv" : "send");
     if (operation->class != mqs_pending_sends)
         return operation->tag == TAG_ANY ? copy_string("recv any tag") : format("recv tag %ld", operation->tag);
     return format("%.*s tag %ld", length > 0 ? length : 4, length > 0 ? kind : "send", operation->tag);

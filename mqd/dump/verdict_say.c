@@ -86,6 +86,7 @@ static char *say_peer(const struct operation *operation)
     return text;
 }
 
+/* The library chooses the tags of its own. */
 static char *say_tag(const struct operation *operation)
 {
     if (operation->internal)
@@ -96,10 +97,10 @@ static char *say_tag(const struct operation *operation)
 char *say_operation(const struct operation *operation)
 {
     char *peer = say_peer(operation), *tag = say_tag(operation), *name = say_communicator(operation->communicator);
-    const char *whose = operation->internal ? "the part of " : "";
+    const char *whose = operation->collective ? "the part of " : "";
     char *text;
 
-    if (operation->internal)
+    if (operation->collective)
         text = format("%s%s in a collective operation on %s", whose, peer, name);
     else if (operation->class == mqs_pending_sends)
         text = format("its message of %ld bytes to %s%s on %s", operation->said->desired_length, peer, tag, name);
@@ -118,7 +119,7 @@ char *say_wait(const struct call *call, const struct operation *operation)
 {
     char *place = say_place(call);
     char *what = operation != NULL ? say_operation(operation) : copy_string("a message");
-    bool is_send = operation != NULL && operation->class == mqs_pending_sends && !operation->internal;
+    bool is_send = operation != NULL && operation->class == mqs_pending_sends && !operation->collective;
     char *text = format("waits in %s%s for %s%s", call->function, place, is_send ? "somebody to receive " : "", what);
 
     free(place);

@@ -275,7 +275,15 @@ static void drop_complete(const struct model *model, struct candidates *candidat
     candidates->n = n;
 }
 
-enum which { WAITED = 1, USERS = 2, INTERNAL = 4, SENDS_ONLY = 8 };
+/* The library's own are those of collective operations, and what it communicates for windows, files and the like. */
+enum which { WAITED = 1, USERS = 2, COLLECTIVE = 4, LIBRARYS = 8, INTERNAL = COLLECTIVE | LIBRARYS, SENDS_ONLY = 16 };
+
+static enum which whose(const struct operation *operation)
+{
+    if (!operation->internal)
+        return USERS;
+    return operation->collective ? COLLECTIVE : LIBRARYS;
+}
 
 static void add_open(const struct model *model, const struct model_rank *rank, unsigned which,
                      struct candidates *candidates)
@@ -287,7 +295,7 @@ static void add_open(const struct model *model, const struct model_rank *rank, u
         if (!is_open(operation) || operation->freed || ((which & WAITED) != 0 && !operation->waited) ||
             ((which & SENDS_ONLY) != 0 && operation->class != mqs_pending_sends))
             continue;
-        if ((operation->internal && (which & INTERNAL) != 0) || (!operation->internal && (which & USERS) != 0))
+        if ((which & whose(operation)) != 0)
             add_candidate(candidates, at);
     }
 }
@@ -340,7 +348,7 @@ static bool find_candidates(const struct model *model, const struct model_rank *
             return false;
         break;
     case CALL_COLLECTIVE:
-        add_open(model, rank, strcmp(call->function, "MPI_Intercomm_create") == 0 ? USERS | INTERNAL : INTERNAL,
+        add_open(model, rank, strcmp(call->function, "MPI_Intercomm_create") == 0 ? USERS | COLLECTIVE : COLLECTIVE,
                  candidates);
         return false;
     case CALL_WAIT:

@@ -30,7 +30,7 @@ needs_pahole = unittest.skipUnless(shutil.which(PAHOLE) and shutil.which(CC.spli
 
 DEMO_SPEC = """\
 /* A small list for tests. */
-MQD_HEADER("demo.h")
+MQD_HEADER("demo.h", always)
 MQD_CAPABILITY(things, "things")
 MQD_TYPE(object_t, struct, exact, class)
 MQD_STEP(object_t, type, ptr, always)

@@ -174,6 +174,21 @@ class Extraction(support.Scratch):
         self.assertWorks(self.extract())
         self.assertEqual(fields(self.table(), "new_t"), {"x": (4, 4, "i32")})
 
+    def test_an_optional_header_may_be_missing_and_no_other(self):
+        self.change("spec.def", 'MQD_HEADER("demo.h", always)',
+                    'MQD_HEADER("demo.h", always)\nMQD_HEADER("new.h", optional)')
+        self.change("spec.def", "MQD_TYPE(big_t,", "MQD_TYPE(new_t, struct, exact, plain)\n"
+                    "MQD_STEP(new_t, x, i32, optional)\nMQD_TYPE(big_t,")
+        self.assertWorks(self.extract())
+        self.assertNotIn("new_t", self.table()["types"])
+        self.write("new.h", "typedef struct { int a, x; } new_t;\n")
+        self.assertWorks(self.extract())
+        self.assertEqual(fields(self.table(), "new_t"), {"x": (4, 4, "i32")})
+        self.write("new.h", '#include "missing.h"\n')
+        self.assertFails(self.extract(), "missing.h")
+        self.change("spec.def", '"new.h", optional', '"lacking.h", always')
+        self.assertFails(self.extract(), "lacking.h: the headers cannot be preprocessed")
+
     def test_atomic_members_are_proven_by_the_compiler(self):
         self.change("demo.h", "const uint16_t half;", "_Atomic uint16_t half;")
         self.assertWorks(self.extract())

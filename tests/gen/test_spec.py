@@ -27,10 +27,12 @@ ERRORS = [
     ("MQD_TYPE(c_t, struct, exact, class) /* why */", 7, "not the form of MQD_TYPE"),
     ("MQD_TYPE(c t, struct, exact, class)", 7, "not the form of MQD_TYPE"),
     ("MQD_STEP(b_t, y, i32)", 7, "not the form of MQD_STEP"),
-    ("MQD_HEADER(demo.h)", 7, "not the form of MQD_HEADER"),
-    ('MQD_HEADER("/abs.h")', 7, "not the form of MQD_HEADER"),
-    ('MQD_HEADER("a/../x.h")', 7, "must not climb"),
-    ('MQD_HEADER("x.h")\nMQD_HEADER("x.h")', 8, "header x.h is already in line 7"),
+    ("MQD_HEADER(demo.h, always)", 7, "not the form of MQD_HEADER"),
+    ('MQD_HEADER("demo.h")', 7, "not the form of MQD_HEADER"),
+    ('MQD_HEADER("/abs.h", always)', 7, "not the form of MQD_HEADER"),
+    ('MQD_HEADER("a/../x.h", always)', 7, "must not climb"),
+    ('MQD_HEADER("x.h", varies)', 7, "rule varies: must be always or optional"),
+    ('MQD_HEADER("x.h", always)\nMQD_HEADER("x.h", optional)', 8, "header x.h is already in line 7"),
     ('MQD_CAPABILITY(other, "a \\" quote")', 7, "not the form of MQD_CAPABILITY"),
     ('MQD_CAPABILITY(other, "100 %s")', 7, "not the form of MQD_CAPABILITY"),
     ('MQD_CAPABILITY(things, "again")', 7, "capability things is there twice"),
@@ -79,9 +81,11 @@ class SpecReader(support.Scratch):
 
     def test_what_the_grammar_allows_is_read_in_order(self):
         path = self.write("good.def", "/* One\n * comment. */\n\n" + GROUND + "/* Another. */\n"
-                          'MQD_HEADER("a/b.h")\nMQD_PATH(x, b_a, a_t, x, things)\n')
+                          'MQD_HEADER("a/b.h", always)\nMQD_HEADER("c.h", optional)\n'
+                          'MQD_PATH(x, b_a, a_t, x, things)\n')
         spec = read_spec(path)
-        self.assertEqual(spec.headers, {"a/b.h": 11})
+        self.assertEqual(spec.headers, {"a/b.h": 11, "c.h": 12})
+        self.assertEqual(spec.optional_headers, {"c.h"})
         self.assertEqual(list(spec.types), ["a_t", "b_t"])
         self.assertEqual(list(spec.paths), ["root", "b_a", "x"])
         self.assertEqual([(s.name, s.kind, s.inner, s.rule, s.line) for s in spec.steps()],
@@ -93,7 +97,7 @@ class SpecReader(support.Scratch):
             return read_spec(self.write("digest.def", text)).digest
         base = digest(GROUND)
         self.assertRegex(base, r"^[0-9a-f]{16}$")
-        self.assertEqual(digest("/* More. */\n\n" + GROUND + 'MQD_HEADER("a.h")\n'), base)
+        self.assertEqual(digest("/* More. */\n\n" + GROUND + 'MQD_HEADER("a.h", optional)\n'), base)
         self.assertEqual(digest(GROUND + "MQD_PATH(x, b_a, a_t, x, things)\n"), base)
         self.assertEqual(digest(GROUND.replace('"things"', '"other things"')), base)
         for old, new in (("x, i32, always", "x, u32, always"), ("x, i32, always", "x, i32, varies"),

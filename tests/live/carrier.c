@@ -20,11 +20,14 @@
 
 #include "ompi/communicator/communicator.h"
 #include "ompi/datatype/ompi_datatype.h"
+#include "ompi/file/file.h"
 #include "ompi/group/group.h"
+#include "ompi/mca/osc/osc.h"
 #include "ompi/mca/pml/base/pml_base_request.h"
 #include "ompi/mca/topo/topo.h"
 #include "ompi/proc/proc.h"
 #include "ompi/request/request.h"
+#include "ompi/win/win.h"
 #include "opal/class/opal_hash_table.h"
 #include "opal/mca/btl/btl.h"
 
@@ -38,9 +41,13 @@
 #include "ompi/mca/pml/ob1/pml_ob1_sendreq.h"
 #if OMPI_MAJOR_VERSION < 5
 typedef struct mca_pml_ob1_cid_hdr_t mca_pml_ob1_cid_hdr_t;
+typedef struct ompi_part_persist_t ompi_part_persist_t;
+#else
+#include "ompi/mca/part/persist/part_persist.h"
 #endif
 #else
 typedef struct mca_pml_ob1_cid_hdr_t mca_pml_ob1_cid_hdr_t;
+typedef struct ompi_part_persist_t ompi_part_persist_t;
 typedef struct mca_pml_base_send_request_t mca_pml_base_send_request_t;
 typedef struct mca_pml_base_recv_request_t mca_pml_base_recv_request_t;
 typedef struct mca_pml_ob1_send_request_t mca_pml_ob1_send_request_t;
@@ -73,7 +80,7 @@ typedef struct custom_match_umq custom_match_umq;
 #define ANCHOR_union(type) ANCHOR(type)
 #define ANCHOR_tag(type) static struct type *anchor_##type __attribute__((used));
 
-#define MQD_HEADER(path)
+#define MQD_HEADER(path, rule)
 #define MQD_TYPE(type, form, size, descriptor) ANCHOR_##form(type)
 #define MQD_STEP(type, member, kind, rule)
 #define MQD_EMBED(type, member, inner, rule)

@@ -177,11 +177,27 @@ def compare_process(truth, process, memory):
     return differences
 
 
+def compare_made(made, communicators):
+    """Communicators that Open MPI has made for itself are named by their purpose, and so is what is on them."""
+    suffix = f"(for {made['purpose']})"
+    found = [communicator for communicator in communicators if communicator["name"].endswith(suffix)]
+    texts = ["; ".join(operation["extra_text"]) for communicator in found
+             for queue in QUEUES if queue != "unexpected_messages" for operation in communicator.get(queue) or []]
+    differences = [f"{suffix}: an operation only says {text!r}" for text in texts
+                   if f"for {made['purpose']}" not in text]
+    if len(found) != made["count"]:
+        names = [communicator["name"] for communicator in communicators]
+        differences.append(f"{len(found)} communicators are {suffix}, not {made['count']}: {names}")
+    if made["operations"] and not texts:
+        differences.append(f"{suffix}: no operation")
+    return differences
+
+
 def compare_internal(truth, process):
-    """Operations of Open MPI's own are listed where the truth says so; for a listing that was asked for them."""
+    """What is Open MPI's own is listed where the truth says so; for a listing that was asked for it."""
     if not isinstance(process.get("communicators"), list):
         return [f"communicators is {process.get('communicators')!r}"]
-    differences = []
+    differences = [difference for made in truth["made"] for difference in compare_made(made, process["communicators"])]
     for expected in truth["communicators"]:
         communicator = find_communicator(expected, process["communicators"])
         if communicator is None:

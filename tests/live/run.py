@@ -99,6 +99,9 @@ CASES = [
     Case("connect-4", 4, transport=TCP),
     *[Case(f"collective-{call}", 4, [call]) for call in ("barrier", "bcast", "ibarrier", "persistent")],
     Case("communicators", 4),
+    Case("internal-windows", 4, ["windows"]),
+    Case("internal-file", 4, ["file"]),
+    Case("internal-partitioned", 2, ["partitioned"], since=5),
     Case("sessions-4", 4, since=5),
     Case("sessions-6-tcp", 6, transport=TCP, since=5),
     Case("communicators-nodes", 4, transport=NODES, nodes=2),
@@ -213,7 +216,8 @@ def list_until_settled(mqdump, setting, truths, executable):
 
 
 def check_internal(mqdump, truths):
-    if not any(communicator["internal"] for truth in truths for communicator in truth["communicators"]):
+    if not any(truth["made"] or any(communicator["internal"] for communicator in truth["communicators"])
+               for truth in truths):
         return {}
     document = mqdump.document([truth["pid"] for truth in truths], "--internal")
     differences = {f"rank {truth['rank']}, --internal": compare.compare_internal(truth, process)

@@ -37,7 +37,7 @@ def document_of(*communicators, **fields):
 
 
 def truth_of(*communicators):
-    return [{"pid": 11, "rank": 0, "park": "sleeps",
+    return [{"pid": 11, "rank": 0, "park": "sleeps", "made": [],
              "communicators": [{"key": f"comm {number}", "internal": False, **one}
                                for number, one in enumerate(communicators)]}]
 
@@ -248,6 +248,20 @@ class Documents(unittest.TestCase):
         self.first()["pending_receives"] = [operation(desired_tag=-16)]
         self.assertIn("no operation", "\n".join(compare.compare_internal(truth, process)))
         self.first()["pending_receives"] = [operation(desired_tag=-16, extra_text=["Recv", "MPI_Barrier, tag -16"])]
+        self.assertEqual(compare.compare_internal(truth, process), [])
+
+    def test_communicators_of_open_mpis_own_are_counted_and_named(self):
+        truth, process = self.truths[0], self.document["processes"][0]
+        truth["made"] = [{"purpose": "a window", "count": 1, "operations": False}]
+        own = dict(self.first(), name="dup (for a window)", pending_receives=[])
+        self.assertIn("0 communicators are (for a window), not 1", "\n".join(compare.compare_internal(truth, process)))
+        process["communicators"].append(own)
+        self.assertEqual(compare.compare_internal(truth, process), [])
+        truth["made"][0]["operations"] = True
+        self.assertIn("no operation", "\n".join(compare.compare_internal(truth, process)))
+        own["pending_receives"] = [operation()]
+        self.assertIn("only says", "\n".join(compare.compare_internal(truth, process)))
+        own["pending_receives"] = [operation(extra_text=["Recv", "for a window"])]
         self.assertEqual(compare.compare_internal(truth, process), [])
 
 

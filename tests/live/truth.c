@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_COMMUNICATORS = 256, MAX_PATH = 4096, NO_SUCH_TAG = 32766, COMPARED_BYTES = 64 };
+enum { MAX_COMMUNICATORS = 256, MAX_MADE = 4, MAX_PATH = 4096, NO_SUCH_TAG = 32766, COMPARED_BYTES = 64 };
 
 struct queue {
     struct truth_op *ops;
@@ -25,6 +25,12 @@ struct communicator {
     struct queue queues[TRUTH_N_QUEUES];
 };
 
+struct made {
+    const char *purpose;
+    int n;
+    bool operations;
+};
+
 struct block {
     struct block *next;
     max_align_t bytes[];
@@ -33,6 +39,8 @@ struct block {
 int truth_rank, truth_size;
 static struct communicator communicators[MAX_COMMUNICATORS];
 static size_t n_communicators;
+static struct made made[MAX_MADE];
+static size_t n_made;
 static struct block *blocks;
 
 void truth_fail(const char *what)
@@ -121,6 +129,13 @@ void truth_unknown(enum truth_queue queue, MPI_Comm comm)
 void truth_internal(MPI_Comm comm, const char *what)
 {
     find_communicator(comm)->internal = what;
+}
+
+void truth_made(const char *purpose, int n, bool operations)
+{
+    if (n_made == MAX_MADE)
+        truth_fail("too many kinds of communicators of Open MPI's own");
+    made[n_made++] = (struct made){.purpose = purpose, .n = n, .operations = operations};
 }
 
 /* Sends go behind the last one with the same destination or a lower one. */
@@ -388,6 +403,12 @@ static void write_truth(FILE *file, enum truth_park park)
     for (size_t i = 0; i < n_communicators; i++) {
         write_communicator(file, &communicators[i]);
         fputs(i + 1 < n_communicators ? ",\n" : "", file);
+    }
+    fputs("],\n \"made\":[", file);
+    for (size_t i = 0; i < n_made; i++) {
+        fputs(i ? ",{\"purpose\":" : "{\"purpose\":", file);
+        write_string(file, made[i].purpose);
+        fprintf(file, ",\"count\":%d,\"operations\":%s}", made[i].n, made[i].operations ? "true" : "false");
     }
     fputs("]}\n", file);
 }

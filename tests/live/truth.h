@@ -69,6 +69,12 @@ void truth_unknown(enum truth_queue queue, MPI_Comm comm);
 /* Operations of Open MPI's own, whose text has this, must appear on this communicator if they are asked for. */
 void truth_internal(MPI_Comm comm, const char *what);
 
+/*
+ * Open MPI has made this many communicators for itself: not listed, but if they are asked for, under names that say what
+ * for ("a window"). `operations`: there are some on them, and each says so too.
+ */
+void truth_made(const char *purpose, int n, bool operations);
+
 /* Writes the truth. A blocking call that is part of it follows, or truth_wait. */
 void truth_park(enum truth_park park);
 

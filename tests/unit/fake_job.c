@@ -67,6 +67,8 @@ static const struct {
     CLASS(mca_pml_ob1_comm_proc_t, opal_object_t)
     /* Though it begins with an opal_free_list_item_t. */
     CLASS(mca_pml_ob1_recv_frag_t, opal_list_item_t)
+    CLASS(ompi_win_t, opal_object_t)
+    CLASS(ompi_file_t, opal_object_t)
 #undef CLASS
 };
 

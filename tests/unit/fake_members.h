@@ -357,3 +357,27 @@ FAKE_MEMBER(mca_pml_ob1_t, send_pending)
 FAKE_MEMBER(mca_pml_ob1_t, non_existing_communicator_pending)
 FAKE_MEMBER(mca_pml_ob1_t, enabled)
 FAKE_MEMBER(mca_pml_ob1_t, unexpected_limit)
+
+FAKE_TYPE(ompi_osc_base_module_t, plain)
+FAKE_MEMBER(ompi_osc_base_module_t, osc_free)
+
+FAKE_TYPE(ompi_win_t, plain)
+FAKE_MEMBER(ompi_win_t, w_group)
+FAKE_MEMBER(ompi_win_t, w_osc_module)
+
+FAKE_TYPE(ompi_file_t, plain)
+FAKE_MEMBER(ompi_file_t, f_comm)
+FAKE_MEMBER(ompi_file_t, f_io_selected_component)
+FAKE_MEMBER(ompi_file_t, f_io_selected_data)
+
+#if FAKE_FAMILY >= 500
+FAKE_TYPE(ompi_part_persist_t, plain)
+FAKE_MEMBER(ompi_part_persist_t, part_comm)
+FAKE_MEMBER(ompi_part_persist_t, part_comm_setup)
+FAKE_MEMBER(ompi_part_persist_t, init_world)
+#else
+FAKE_NO_TYPE(ompi_part_persist_t, plain)
+FAKE_NO_MEMBER(ompi_part_persist_t, part_comm)
+FAKE_NO_MEMBER(ompi_part_persist_t, part_comm_setup)
+FAKE_NO_MEMBER(ompi_part_persist_t, init_world)
+#endif

@@ -639,3 +639,78 @@ typedef struct {
     uint8_t accelerator_enabled;
 #endif
 } FAKE_NAME(mca_pml_ob1_t);
+
+/* What a component for one-sided communication begins each of its modules with; functions. */
+typedef struct {
+    FAKE_PTR functions[3];
+    FAKE_PTR osc_free;
+    FAKE_PTR more_functions[25];
+} FAKE_NAME(ompi_osc_base_module_t);
+
+typedef struct {
+    struct {
+        FAKE_NAME(opal_object_t) s_base;
+        FAKE_NAME(opal_hash_table_t) s_subscriber_table;
+        FAKE_PTR s_info;
+    } super;
+    FAKE_NAME(opal_mutex_t) w_lock;
+#if FAKE_FAMILY >= 600
+    FAKE_PTR w_name;
+#else
+    char w_name[64];
+#endif
+    FAKE_PTR w_group;
+    uint16_t w_flags;
+    uint16_t w_flavor;
+    int32_t w_acc_ops;
+    FAKE_PTR w_keyhash;
+    int32_t w_f_to_c_index;
+    FAKE_PTR error_handler;
+    int32_t errhandler_type;
+    FAKE_PTR w_osc_module;
+    int32_t w_acc_order;
+} FAKE_NAME(ompi_win_t);
+
+typedef struct {
+    struct {
+        FAKE_NAME(opal_object_t) s_base;
+        FAKE_NAME(opal_hash_table_t) s_subscriber_table;
+        FAKE_PTR s_info;
+    } super;
+    FAKE_PTR f_comm;
+    FAKE_PTR f_filename;
+    int32_t f_amode;
+    int32_t f_flags;
+    int32_t f_f_to_c_index;
+    FAKE_PTR error_handler;
+    int32_t errhandler_type;
+    int32_t f_io_version;
+    FAKE_NAME(opal_mutex_t) f_lock;
+    struct {
+        FAKE_NAME(mca_base_component_t) io_version;
+        uint32_t data[9];
+        FAKE_PTR functions[7];
+    } f_io_selected_component;
+    FAKE_PTR f_io_selected_module[FAKE_FAMILY >= 500 ? 53 : 51];
+    FAKE_PTR f_io_selected_data;
+} FAKE_NAME(ompi_file_t);
+
+#if FAKE_FAMILY >= 500
+typedef struct {
+    FAKE_PTR functions[6];
+    int32_t free_list[3];
+    FAKE_PTR progress_list;
+    int32_t next_tags[2];
+    FAKE_PTR part_comm;
+    FAKE_PTR part_comm_req;
+    int32_t part_comm_ready;
+    FAKE_PTR part_comm_setup;
+    FAKE_PTR part_comm_sreq;
+    int32_t part_comm_sready;
+    int32_t init_comms;
+    int32_t init_world;
+    int32_t my_world_rank;
+    int32_t block_entry;
+    FAKE_NAME(opal_mutex_t) lock;
+} FAKE_NAME(ompi_part_persist_t);
+#endif

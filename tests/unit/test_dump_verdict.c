@@ -476,6 +476,40 @@ static void rank_that_is_missing_in_a_collective(void **state)
     CHECK({FINDING_DEADLOCK, false, "0-2", ""});
 }
 
+/* A communicator that the library has made for itself, and what it has posted there for whatever comes. */
+static void add_librarys_own(size_t rank, long from)
+{
+    job_add_communicator(rank, 9, "dup (for a window)", NULL, 3)->summary.internal = 1;
+    job_receive(rank, 9, from, 65536);
+}
+
+static void what_the_library_receives_for_itself_is_no_part_of_a_collective(void **state)
+{
+    (void)state;
+    job_start(3);
+    arrive_at_collective(0, "MPI_Barrier", -16, 2);
+    arrive_at_collective(1, "MPI_Barrier", -16, 0);
+    job_in(2, "MPI_Recv");
+    job_receive(2, WORLD, 0, 9);
+    for (size_t i = 0; i < 3; i++)
+        add_librarys_own(i, -1);
+    CHECK({FINDING_NO_SEND, true, "2", "0"}, {FINDING_COLLECTIVE_MISSING, true, "0", "2"});
+}
+
+/* As partitioned communication is made of: a message of the program's with the same tag is not meant for it. */
+static void what_the_library_receives_for_itself_may_be_waited_for(void **state)
+{
+    (void)state;
+    job_start(2);
+    job_in(0, "MPI_Wait");
+    add_librarys_own(0, 1);
+    job_message(0, WORLD, 1, 65536);
+    job_in(1, "MPI_Recv");
+    job_receive(1, WORLD, 0, 9);
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""});
+    check_says(0, "for a message from rank 1 on dup (for a window)");
+}
+
 static void different_collectives_on_one_communicator(void **state)
 {
     (void)state;
@@ -1035,6 +1069,8 @@ int main(void)
         TEST(internal_messages_are_no_misses),
         TEST(same_miss_of_many_is_one_finding),
         TEST(rank_that_is_missing_in_a_collective),
+        TEST(what_the_library_receives_for_itself_is_no_part_of_a_collective),
+        TEST(what_the_library_receives_for_itself_may_be_waited_for),
         TEST(different_collectives_on_one_communicator),
         TEST(collectives_of_disjoint_communicators_with_one_number_are_not_mixed),
         TEST(anybody_of_another_communicator_with_the_number_is_not_meant),

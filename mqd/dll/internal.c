@@ -1,0 +1,239 @@
+/* internal.c - from Open MPI's windows, files and partitioned communication to the communicators that they keep. */
+#include "mqd/dll/internal.h"
+
+#include <string.h>
+
+#include "mqd/dll/evidence.h"
+#include "mqd/dll/text.h"
+#include "mqd/dll/banned.h"
+
+/* Windows and files have Fortran handles: a table of more is none. */
+#define MAX_HANDLES 65536
+
+/*
+ * Where an object that a component made keeps its communicator moves within families of releases, but is at most this
+ * many pointers behind what all components have in common, and comes before all other communicators there.
+ */
+enum { MAX_WORDS = 64 };
+
+/* What Open MPI's own communicators have in common: it never names them, and no user could. */
+static bool may_be_internal(const struct mqd_communicator *communicator, mqd_taddr group_ta)
+{
+    return !communicator->named && communicator->local_ta == group_ta && communicator->remote_ta == group_ta;
+}
+
+static void hide(struct mqd_communicator *communicator, const char *purpose)
+{
+    char name[sizeof communicator->name];
+    struct mqd_line line = mqd_line_in(name, sizeof name);
+
+    mqd_add(&line, communicator->name);
+    mqd_add(&line, line.n > 0 ? " (for " : "(for ");
+    mqd_add(&line, purpose);
+    mqd_add(&line, ")");
+    memcpy(communicator->name, name, sizeof name);
+    communicator->hidden = true;
+    communicator->purpose = purpose;
+}
+
+/* A communicator over a group that the owner knows, which the owner's pointer leads to. */
+static void hide_if_proven(struct mqd_process *process, mqd_taddr ta, mqd_taddr group_ta, const char *purpose)
+{
+    struct mqd_communicator *communicator = mqd_find_communicator(process, ta);
+
+    if (communicator != NULL && !communicator->hidden && may_be_internal(communicator, group_ta))
+        hide(communicator, purpose);
+}
+
+/* An intercommunicator's communicator over its local group has a slot of its own, and no user ever sees it. */
+static void hide_local_communicators(struct mqd_process *process)
+{
+    for (size_t i = 0; i < process->snapshot.communicators.n_items; i++) {
+        mqd_taddr local_comm_ta = mqd_communicator_at(process, i)->local_comm_ta;
+        struct mqd_communicator *internal = local_comm_ta != 0 ? mqd_find_communicator(process, local_comm_ta) : NULL;
+
+        if (internal != NULL && !internal->hidden)
+            hide(internal, "an intercommunicator");
+    }
+}
+
+/* Is there a communicator that may be Open MPI's own at all? Mostly there is none, and nothing has to be read. */
+static bool has_candidates(struct mqd_process *process)
+{
+    for (size_t i = 0; i < process->snapshot.communicators.n_items; i++) {
+        const struct mqd_communicator *communicator = mqd_communicator_at(process, i);
+
+        if (!communicator->hidden && may_be_internal(communicator, communicator->local_ta))
+            return true;
+    }
+    return false;
+}
+
+/* Since 5.0: two duplicates of MPI_COMM_WORLD, from the first request on; before that the pointers are old ones. */
+static void hide_partitioned(struct mqd_process *process)
+{
+    static const char purpose[] = "partitioned communication";
+    struct mqd_object object;
+    struct mqd_communicator *world = mqd_communicator_at(process, 0);
+    mqd_taddr ta, data_ta, setup_ta;
+    int64_t state;
+
+    if (world->index != 0 || !mqd_symbol(process, "ompi_part_persist", &ta) ||
+        mqd_read_object(process, MQD_TYPE_ompi_part_persist_t, ta, &object) != MQD_OK)
+        return;
+    state = mqd_int(&object.view, MQD_PATH_part_state);
+    data_ta = mqd_uint(&object.view, MQD_PATH_part_comm);
+    setup_ta = mqd_uint(&object.view, MQD_PATH_part_setup);
+    if (object.view.rc != MQD_OK || state != 1)
+        return;
+    hide_if_proven(process, data_ta, world->local_ta, purpose);
+    hide_if_proven(process, setup_ta, world->local_ta, purpose);
+}
+
+/* The first pointer to a communicator of the snapshot that is found from ta on; 0: there is none. */
+static mqd_taddr first_communicator(struct mqd_process *process, mqd_taddr ta)
+{
+    for (unsigned i = 0; i < MAX_WORDS; i++, ta += process->layout.abi.pointer_size) {
+        mqd_taddr found;
+
+        if (mqd_read_pointer(process, ta, &found) != MQD_OK)
+            return 0;
+        if (found != 0 && mqd_find_communicator(process, found) != NULL)
+            return found;
+    }
+    return 0;
+}
+
+/* Is there an object of exactly that class and, by the layout, size? */
+static bool is_object(struct mqd_process *process, mqd_taddr ta, enum mqd_type_id type)
+{
+    struct mqd_object object;
+    struct mqd_class descriptor;
+    mqd_taddr class_ta;
+
+    if (mqd_read_object(process, MQD_TYPE_opal_object_t, ta, &object) != MQD_OK)
+        return false;
+    class_ta = mqd_uint(&object.view, MQD_PATH_object_class);
+    return object.view.rc == MQD_OK && mqd_read_class(process, class_ta, &descriptor) == MQD_OK &&
+           strcmp(descriptor.name, mqd_type_specs[type].name) == 0 &&
+           descriptor.size == process->layout.type_size[type];
+}
+
+static mqd_taddr free_function(struct mqd_process *process, mqd_taddr module_ta)
+{
+    struct mqd_object module;
+    mqd_taddr ta;
+
+    if (mqd_read_object(process, MQD_TYPE_ompi_osc_base_module_t, module_ta, &module) != MQD_OK)
+        return 0;
+    ta = mqd_uint(&module.view, MQD_PATH_osc_free);
+    return module.view.rc == MQD_OK ? ta : 0;
+}
+
+/*
+ * Is it a module of a component that is known to keep a duplicate? Each has a template that it copies into its modules,
+ * with functions of its own.
+ */
+static bool is_known_module(struct mqd_process *process, mqd_taddr module_ta)
+{
+    static const char *const templates[] = {"ompi_osc_sm_module_template", "ompi_osc_rdma_module_rdma_template",
+                                            "ompi_osc_pt2pt_module_template", "ompi_osc_ucx_module_template"};
+    mqd_taddr function_ta = free_function(process, module_ta);
+
+    for (size_t i = 0; function_ta != 0 && i < sizeof templates / sizeof templates[0]; i++) {
+        mqd_taddr template_ta;
+
+        if (mqd_symbol(process, templates[i], &template_ta) && free_function(process, template_ta) == function_ta)
+            return true;
+    }
+    return false;
+}
+
+static void hide_of_window(struct mqd_process *process, mqd_taddr ta)
+{
+    struct mqd_object window;
+    mqd_taddr group_ta, module_ta;
+
+    if (!is_object(process, ta, MQD_TYPE_ompi_win_t) ||
+        mqd_read_object(process, MQD_TYPE_ompi_win_t, ta, &window) != MQD_OK)
+        return;
+    group_ta = mqd_uint(&window.view, MQD_PATH_win_group);
+    module_ta = mqd_uint(&window.view, MQD_PATH_win_module);
+    if (window.view.rc != MQD_OK || module_ta == 0 || !is_known_module(process, module_ta))
+        return;
+    module_ta += process->layout.type_size[MQD_TYPE_ompi_osc_base_module_t];
+    hide_if_proven(process, first_communicator(process, module_ta), group_ta, "a window");
+}
+
+/* Does the file belong to ompio? ROMIO is another library, which makes its communicators with MPI's functions. */
+static bool is_ompio(struct mqd_process *process, const struct mqd_view *file)
+{
+    struct mqd_object component;
+    struct mqd_view place = mqd_inner(file, MQD_PATH_file_component);
+    char name[MQD_TEXT_BYTES];
+
+    if (place.rc != MQD_OK ||
+        mqd_read_object(process, MQD_TYPE_mca_base_component_t, place.ta, &component) != MQD_OK)
+        return false;
+    mqd_text(process, &component.view, MQD_PATH_component_name, name, sizeof name);
+    return component.view.rc == MQD_OK && strcmp(name, "ompio") == 0;
+}
+
+/* The user's communicator stays with the file as it was; only a duplicate of it is Open MPI's own. */
+static void hide_of_file(struct mqd_process *process, mqd_taddr ta)
+{
+    struct mqd_object file;
+    const struct mqd_communicator *user;
+    mqd_taddr data_ta, found_ta;
+
+    if (!is_object(process, ta, MQD_TYPE_ompi_file_t) ||
+        mqd_read_object(process, MQD_TYPE_ompi_file_t, ta, &file) != MQD_OK)
+        return;
+    user = mqd_find_communicator(process, mqd_uint(&file.view, MQD_PATH_file_comm));
+    data_ta = mqd_uint(&file.view, MQD_PATH_file_data);
+    if (file.view.rc != MQD_OK || user == NULL || data_ta == 0 || !is_ompio(process, &file.view))
+        return;
+    found_ta = first_communicator(process, data_ta);
+    if (found_ta != user->ta)
+        hide_if_proven(process, found_ta, user->local_ta, "a file");
+}
+
+/* Visits all objects of an opal_pointer_array_t. */
+static enum mqd_rc visit_handles(struct mqd_process *process, const char *symbol,
+                                 void (*visit)(struct mqd_process *process, mqd_taddr ta))
+{
+    struct mqd_object array;
+    struct mqd_pointers handles;
+    mqd_taddr ta, handles_ta;
+    int64_t n;
+    enum mqd_rc rc;
+
+    if (!mqd_symbol(process, symbol, &ta) ||
+        mqd_read_object(process, MQD_TYPE_opal_pointer_array_t, ta, &array) != MQD_OK)
+        return MQD_OK;
+    n = mqd_int(&array.view, MQD_PATH_array_size);
+    handles_ta = mqd_uint(&array.view, MQD_PATH_array_addr);
+    if (array.view.rc != MQD_OK || n <= 0 || n > MAX_HANDLES || handles_ta == 0 ||
+        !mqd_object_is(process, ta, "opal_pointer_array_t"))
+        return MQD_OK;
+    rc = mqd_read_pointers(process, handles_ta, (size_t)n, &handles);
+    if (rc != MQD_OK)
+        return rc == MQD_RC_no_memory ? rc : MQD_OK;
+    for (size_t i = 0; i < handles.n; i++)
+        if (handles.ta[i] != 0)
+            visit(process, handles.ta[i]);
+    dbgr_release(handles.ta);
+    return MQD_OK;
+}
+
+enum mqd_rc mqd_hide_internal(struct mqd_process *process)
+{
+    enum mqd_rc rc;
+
+    hide_local_communicators(process);
+    if (!has_candidates(process))
+        return MQD_OK;
+    hide_partitioned(process);
+    rc = visit_handles(process, "ompi_mpi_windows", hide_of_window);
+    return rc == MQD_OK ? visit_handles(process, "ompi_file_f_to_c_table", hide_of_file) : rc;
+}

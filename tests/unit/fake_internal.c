@@ -1,0 +1,130 @@
+#include "fake_internal.h"
+
+#include <string.h>
+
+enum { N_SLOTS = 8, N_MODULE_WORDS = 96, N_DATA_WORDS = 40, ALIGNMENT = 16 };
+
+#define PUT(object, type, member, value) FAKE_PUT(&job->image, object, type, member, value)
+#define SIZE(type) FAKE_SIZE(&job->image, type)
+
+static fake_ta symbol(struct fake_job *job, const char *name, size_t size)
+{
+    fake_ta ta = fake_image_alloc(&job->image, job->mpi, size, ALIGNMENT);
+
+    fake_image_zero(&job->image, ta, size);
+    fake_image_add_symbol(&job->image, name, job->mpi, ta);
+    return ta;
+}
+
+static fake_ta address_of(const struct fake_job *job, const char *name)
+{
+    fake_ta ta;
+
+    if (!fake_image_find_symbol(&job->image, name, &ta))
+        fake_die("there is no symbol %s", name);
+    return ta;
+}
+
+static void handles_init(struct fake_job *job, const char *name)
+{
+    size_t width = job->options.build->pointer_size;
+    fake_ta array = symbol(job, name, SIZE(opal_pointer_array_t)), slots = fake_malloc(job, N_SLOTS * width);
+
+    fake_construct(job, array, FAKE_TYPE_opal_pointer_array_t);
+    fake_image_zero(&job->image, slots, N_SLOTS * width);
+    PUT(array, opal_pointer_array_t, size, N_SLOTS);
+    PUT(array, opal_pointer_array_t, addr, slots);
+}
+
+static void handle_set(struct fake_job *job, const char *name, uint32_t slot, fake_ta value)
+{
+    fake_ta slots = FAKE_GET(&job->image, address_of(job, name), opal_pointer_array_t, addr);
+
+    fake_image_put_pointer(&job->image, slots + slot * job->options.build->pointer_size, value);
+}
+
+static fake_ta zeros(struct fake_job *job, size_t size)
+{
+    fake_ta ta = fake_malloc(job, size);
+
+    fake_image_zero(&job->image, ta, size);
+    return ta;
+}
+
+static fake_ta object_new(struct fake_job *job, enum fake_type type)
+{
+    fake_ta ta = zeros(job, job->options.build->types[type].size);
+
+    fake_construct(job, ta, type);
+    return ta;
+}
+
+void fake_internal_init(struct fake_job *job)
+{
+    handles_init(job, "ompi_mpi_windows");
+    handles_init(job, "ompi_file_f_to_c_table");
+    handle_set(job, "ompi_mpi_windows", 0, object_new(job, FAKE_TYPE_ompi_win_t));
+    handle_set(job, "ompi_file_f_to_c_table", 0, object_new(job, FAKE_TYPE_ompi_file_t));
+}
+
+void fake_template_add(struct fake_job *job, const char *name)
+{
+    fake_ta ta = symbol(job, name, SIZE(ompi_osc_base_module_t));
+
+    /* A function of that component's: any address that no other has. */
+    PUT(ta, ompi_osc_base_module_t, osc_free, ta);
+}
+
+struct fake_window fake_window_new(struct fake_job *job, uint32_t slot, const char *module_template,
+                                   const struct fake_comm *user, size_t before, fake_ta comm)
+{
+    size_t width = job->options.build->pointer_size;
+    struct fake_window window = { .ta = object_new(job, FAKE_TYPE_ompi_win_t), .slot = slot };
+    fake_ta template = address_of(job, module_template);
+
+    window.module = zeros(job, SIZE(ompi_osc_base_module_t) + N_MODULE_WORDS * width);
+    window.comm_at = window.module + SIZE(ompi_osc_base_module_t) + before * width;
+    PUT(window.module, ompi_osc_base_module_t, osc_free,
+        FAKE_GET(&job->image, template, ompi_osc_base_module_t, osc_free));
+    fake_image_put_pointer(&job->image, window.comm_at, comm);
+    PUT(window.ta, ompi_win_t, w_group, user->local_group);
+    PUT(window.ta, ompi_win_t, w_osc_module, window.module);
+    handle_set(job, "ompi_mpi_windows", slot, window.ta);
+    return window;
+}
+
+void fake_window_free(struct fake_job *job, const struct fake_window *window)
+{
+    handle_set(job, "ompi_mpi_windows", window->slot, 0);
+    fake_image_put_pointer(&job->image, window->comm_at, job->null.ta);
+}
+
+struct fake_file fake_file_new(struct fake_job *job, uint32_t slot, const char *component,
+                               const struct fake_comm *user, fake_ta comm)
+{
+    size_t width = job->options.build->pointer_size;
+    struct fake_file file = { .ta = object_new(job, FAKE_TYPE_ompi_file_t) };
+    fake_ta data = zeros(job, N_DATA_WORDS * width), place;
+
+    /* A descriptor, the file, two offsets of 8 bytes, four numbers of 4. */
+    file.comm_at = data + 2 * width + 32;
+    fake_image_put_pointer(&job->image, data + width, file.ta);
+    fake_image_put_pointer(&job->image, file.comm_at, comm);
+    place = FAKE_AT(&job->image, file.ta, ompi_file_t, f_io_selected_component);
+    fake_image_put_bytes(&job->image, FAKE_AT(&job->image, place, mca_base_component_t, mca_component_name), component,
+                         strlen(component) + 1);
+    PUT(file.ta, ompi_file_t, f_comm, user->ta);
+    PUT(file.ta, ompi_file_t, f_io_selected_data, data);
+    handle_set(job, "ompi_file_f_to_c_table", slot, file.ta);
+    return file;
+}
+
+fake_ta fake_partitioned(struct fake_job *job, int init_world, fake_ta comm, fake_ta setup)
+{
+    fake_ta ta = symbol(job, "ompi_part_persist", SIZE(ompi_part_persist_t));
+
+    PUT(ta, ompi_part_persist_t, init_world, init_world);
+    PUT(ta, ompi_part_persist_t, part_comm, comm);
+    PUT(ta, ompi_part_persist_t, part_comm_setup, setup);
+    return ta;
+}

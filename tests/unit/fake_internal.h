@@ -1,0 +1,41 @@
+/*
+ * fake_internal.h - what Open MPI keeps of windows, files and partitioned communication, with the communicators that it
+ * makes for them.
+ */
+#ifndef FAKE_INTERNAL_H
+#define FAKE_INTERNAL_H
+
+#include "fake_job.h"
+
+/* MPI_WIN_NULL and MPI_FILE_NULL stand in the tables' first slots. */
+void fake_internal_init(struct fake_job *job);
+
+/*
+ * A window in a slot of their table, over the group of `user`. The component's module is `before` words of zeros behind
+ * what all modules begin with, then `comm`, then 0.
+ */
+struct fake_window {
+    fake_ta ta, module;
+    fake_ta comm_at;      /* where the module has its communicator */
+    uint32_t slot;
+};
+struct fake_window fake_window_new(struct fake_job *job, uint32_t slot, const char *module_template,
+                                   const struct fake_comm *user, size_t before, fake_ta comm);
+
+/* The symbol of a component's template, with functions of its own. Several may be added. */
+void fake_template_add(struct fake_job *job, const char *symbol);
+
+/* MPI_Win_free: the slot is empty; memory keeps what it had, but for the module's communicator. */
+void fake_window_free(struct fake_job *job, const struct fake_window *window);
+
+/* A file in a slot of their table, opened on `user` by a component of that name, which keeps `comm`. */
+struct fake_file {
+    fake_ta ta, comm_at;
+};
+struct fake_file fake_file_new(struct fake_job *job, uint32_t slot, const char *component,
+                               const struct fake_comm *user, fake_ta comm);
+
+/* Since 5.0: init_world is -1 before the first request, 0 at it, then 1. */
+fake_ta fake_partitioned(struct fake_job *job, int init_world, fake_ta comm, fake_ta setup);
+
+#endif

@@ -1,0 +1,286 @@
+/*
+ * test_dll_internal.c - communicators that Open MPI makes for itself are hidden where a pointer of their owner's proves
+ * it, and a user's never is: the duplicate that a user has made of the same parent has the same group, and no name.
+ */
+#include "fake_fixture.h"
+#include "fake_internal.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define JOB (&fake.job)
+#define IMAGE (&fake.job.image)
+#define PUT(object, type, member, value) FAKE_PUT(IMAGE, object, type, member, value)
+
+static const char sm[] = "ompi_osc_sm_module_template";
+static const char rdma[] = "ompi_osc_rdma_module_rdma_template";
+static const char unknown[] = "ompi_osc_other_module_template";
+
+/* Slots: the user's duplicate, and Open MPI's. */
+enum { USERS = 3, OWN = 4, OWN_TOO = 5 };
+
+static struct fake_comm duplicate(uint32_t slot)
+{
+    return fake_comm_new(JOB, slot, NULL, JOB->world.local_group, JOB->world.local_group);
+}
+
+static int setup(void **state)
+{
+    struct fake_options options = fake_options_of(*state);
+
+    fake_begin(&fake, &options);
+    fake_internal_init(JOB);
+    fake_template_add(JOB, sm);
+    fake_template_add(JOB, rdma);
+    fake_template_add(JOB, unknown);
+    (void)duplicate(USERS);
+    return 0;
+}
+
+static bool is_listed(uint32_t slot)
+{
+    return fake_listed(&fake.listing, slot) != NULL;
+}
+
+static void look(void)
+{
+    assert_int_equal(fake_look(&fake), mqs_ok);
+    assert_int_equal(fake.listing.error, mqs_ok);
+    assert_true(is_listed(0) && is_listed(1) && is_listed(USERS));
+}
+
+static void assert_hidden(uint32_t slot, const char *name)
+{
+    const struct mqd_extension_v1 *extension = ompi_mqd_extension(MQD_EXTENSION_VERSION);
+
+    look();
+    assert_false(is_listed(slot));
+    assert_int_equal(extension->show_internal(&fake.host.process, 1), mqs_ok);
+    look();
+    assert_true(is_listed(slot));
+    assert_string_equal(fake_listed(&fake.listing, slot)->communicator.name, name);
+    assert_string_equal(fake_listed(&fake.listing, USERS)->communicator.name, "MPI COMMUNICATOR 3 DUP FROM 0");
+    assert_int_equal(extension->show_internal(&fake.host.process, 0), mqs_ok);
+}
+
+static void assert_shown(uint32_t slot)
+{
+    look();
+    assert_true(is_listed(slot));
+    assert_string_equal(fake_listed(&fake.listing, slot)->communicator.name, "MPI COMMUNICATOR 3 DUP FROM 0");
+}
+
+static void communicator_of_a_window_is_hidden(void **state)
+{
+    (void)state;
+    fake_window_new(JOB, 1, sm, &JOB->world, 0, duplicate(OWN).ta);
+    fake_window_new(JOB, 4, rdma, &JOB->world, 31, duplicate(OWN_TOO).ta);
+    assert_hidden(OWN, "MPI COMMUNICATOR 3 DUP FROM 0 (for a window)");
+    assert_hidden(OWN_TOO, "MPI COMMUNICATOR 3 DUP FROM 0 (for a window)");
+}
+
+/* What follows it is a stale pointer, to where a user's communicator lies by now. */
+static void only_the_first_communicator_of_a_module_is_its_own(void **state)
+{
+    struct fake_window window = fake_window_new(JOB, 1, rdma, &JOB->world, 20, duplicate(OWN).ta);
+
+    (void)state;
+    fake_image_put_pointer(IMAGE, window.comm_at + JOB->options.build->pointer_size, duplicate(OWN_TOO).ta);
+    look();
+    assert_false(is_listed(OWN));
+    assert_true(is_listed(OWN_TOO));
+}
+
+/* A module's first communicator is over other processes than the window: this is not what it was taken for. */
+static void communicator_over_another_group_is_shown(void **state)
+{
+    const int everybody[4] = { 0, 1, 2, 3 };
+    fake_ta group = fake_group_of(JOB, everybody, 4);
+    struct fake_comm other = fake_comm_new(JOB, OWN, NULL, group, group);
+
+    (void)state;
+    fake_window_new(JOB, 1, sm, &JOB->world, 0, other.ta);
+    assert_shown(OWN);
+}
+
+static void communicator_with_a_name_is_the_users(void **state)
+{
+    struct fake_comm named = fake_comm_new(JOB, OWN, "steps", JOB->world.local_group, JOB->world.local_group);
+
+    (void)state;
+    fake_window_new(JOB, 1, sm, &JOB->world, 0, named.ta);
+    look();
+    assert_true(is_listed(OWN));
+}
+
+static void window_of_an_unknown_component_proves_nothing(void **state)
+{
+    (void)state;
+    fake_window_new(JOB, 1, unknown, &JOB->world, 0, duplicate(OWN).ta);
+    assert_shown(OWN);
+}
+
+/* Freed, and a user's duplicate made where its communicator was, with the same number and group. */
+static void communicator_in_the_place_of_a_freed_windows_is_shown(void **state)
+{
+    struct fake_comm comm = duplicate(OWN);
+    struct fake_window window = fake_window_new(JOB, 1, sm, &JOB->world, 0, comm.ta);
+
+    (void)state;
+    assert_hidden(OWN, "MPI COMMUNICATOR 3 DUP FROM 0 (for a window)");
+    fake_window_free(JOB, &window);
+    assert_shown(OWN);
+    /* Even if the module's memory has the old pointer still. */
+    fake_image_put_pointer(IMAGE, window.comm_at, comm.ta);
+    assert_shown(OWN);
+}
+
+static void object_that_is_no_window_proves_nothing(void **state)
+{
+    struct fake_window window = fake_window_new(JOB, 1, sm, &JOB->world, 0, duplicate(OWN).ta);
+
+    (void)state;
+    fake_construct(JOB, window.ta, FAKE_TYPE_ompi_file_t);
+    PUT(JOB->classes[FAKE_TYPE_ompi_file_t], opal_class_t, cls_sizeof, FAKE_SIZE(IMAGE, ompi_win_t));
+    assert_shown(OWN);
+}
+
+/* Another release's, with members at other places. */
+static void window_of_another_size_proves_nothing(void **state)
+{
+    fake_ta class_ta = JOB->classes[FAKE_TYPE_ompi_win_t];
+
+    (void)state;
+    fake_window_new(JOB, 1, sm, &JOB->world, 0, duplicate(OWN).ta);
+    PUT(class_ta, opal_class_t, cls_sizeof, FAKE_GET(IMAGE, class_ta, opal_class_t, cls_sizeof) + 8);
+    assert_shown(OWN);
+}
+
+static void unreadable_windows_prove_nothing(void **state)
+{
+    struct fake_window window = fake_window_new(JOB, 1, sm, &JOB->world, 0, duplicate(OWN).ta);
+    fake_ta page = fake_image_alloc_pages(IMAGE, JOB->heap, FAKE_PAGE), array;
+
+    (void)state;
+    fake_image_set_hidden(IMAGE, page, FAKE_PAGE, true);
+    PUT(window.ta, ompi_win_t, w_osc_module, page);
+    assert_shown(OWN);
+    PUT(window.ta, ompi_win_t, w_osc_module, 0);
+    assert_shown(OWN);
+    assert_true(fake_image_find_symbol(IMAGE, "ompi_mpi_windows", &array));
+    PUT(array, opal_pointer_array_t, addr, page);
+    assert_shown(OWN);
+    PUT(array, opal_pointer_array_t, size, 0x7fffffff);
+    assert_shown(OWN);
+}
+
+static void duplicate_that_ompio_keeps_is_hidden(void **state)
+{
+    struct fake_comm parent = duplicate(OWN_TOO);
+
+    (void)state;
+    fake_file_new(JOB, 1, "ompio", &parent, duplicate(OWN).ta);
+    assert_hidden(OWN, "MPI COMMUNICATOR 3 DUP FROM 0 (for a file)");
+    assert_true(is_listed(OWN_TOO));
+}
+
+static void file_without_a_duplicate_hides_nothing(void **state)
+{
+    struct fake_comm parent = duplicate(OWN);
+
+    (void)state;
+    fake_file_new(JOB, 1, "ompio", &parent, parent.ta);
+    assert_shown(OWN);
+}
+
+static void file_of_another_component_proves_nothing(void **state)
+{
+    (void)state;
+    fake_file_new(JOB, 1, "romio321", &JOB->world, duplicate(OWN).ta);
+    assert_shown(OWN);
+}
+
+/* The requests on them are named when they are shown. */
+static void duplicates_for_partitioned_communication_are_hidden(void **state)
+{
+    static const char name[] = "MPI COMMUNICATOR 3 DUP FROM 0 (for partitioned communication)";
+    const struct mqd_extension_v1 *extension = ompi_mqd_extension(MQD_EXTENSION_VERSION);
+    struct fake_comm comm = duplicate(OWN), set_up = duplicate(OWN_TOO);
+    const struct fake_queue *queue;
+
+    (void)state;
+    fake_irecv(JOB, &comm, &(struct fake_recv){ 2, 5, 3, JOB->mpi_int, 0x1000 });
+    fake_partitioned(JOB, 1, comm.ta, set_up.ta);
+    assert_hidden(OWN, name);
+    assert_hidden(OWN_TOO, name);
+    assert_int_equal(extension->show_internal(&fake.host.process, 1), mqs_ok);
+    look();
+    queue = fake_queue(&fake, OWN, mqs_pending_receives);
+    assert_int_equal(queue->n, 1);
+    assert_string_equal(queue->operations[0].extra_text[3], "for partitioned communication");
+}
+
+/* Before the first request the pointers are those of an instance of MPI that was finalized (Sessions). */
+static void old_pointers_of_partitioned_communication_prove_nothing(void **state)
+{
+    fake_ta part = fake_partitioned(JOB, -1, duplicate(OWN).ta, duplicate(OWN_TOO).ta);
+
+    (void)state;
+    assert_shown(OWN);
+    assert_shown(OWN_TOO);
+    PUT(part, ompi_part_persist_t, init_world, 0);
+    assert_shown(OWN);
+    PUT(part, ompi_part_persist_t, init_world, 1);
+    look();
+    assert_false(is_listed(OWN) || is_listed(OWN_TOO));
+}
+
+/* Where the debugger is wrong about one of the members, Open MPI's own may be shown: never the other way round. */
+static void false_offset_hides_nothing_of_the_users(void **state)
+{
+    static const enum fake_member members[] = {
+        FAKE_MEMBER_ompi_win_t__w_group, FAKE_MEMBER_ompi_win_t__w_osc_module,
+        FAKE_MEMBER_ompi_osc_base_module_t__osc_free, FAKE_MEMBER_ompi_file_t__f_comm,
+        FAKE_MEMBER_ompi_file_t__f_io_selected_component, FAKE_MEMBER_ompi_file_t__f_io_selected_data,
+    };
+
+    fake_types_all(&fake.host, *state);
+    fake_window_new(JOB, 1, sm, &JOB->world, 0, duplicate(OWN).ta);
+    fake_file_new(JOB, 1, "ompio", &JOB->world, duplicate(OWN_TOO).ta);
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
+        for (int amount = -64; amount <= 64; amount += 4) {
+            fake.host.types.offset[members[i]] += amount;
+            assert_int_equal(fake_look_anew(&fake), mqs_ok);
+            assert_true(is_listed(USERS));
+            fake.host.types.offset[members[i]] -= amount;
+        }
+    assert_int_equal(fake_look_anew(&fake), mqs_ok);
+    assert_false(is_listed(OWN) || is_listed(OWN_TOO));
+}
+
+int main(void)
+{
+#define TEST(function, build) \
+    { #function ", " #build, function, setup, fake_teardown, (void *)&build }
+#define TESTS(build) \
+    TEST(communicator_of_a_window_is_hidden, build), \
+        TEST(only_the_first_communicator_of_a_module_is_its_own, build), \
+        TEST(communicator_over_another_group_is_shown, build), TEST(communicator_with_a_name_is_the_users, build), \
+        TEST(window_of_an_unknown_component_proves_nothing, build), \
+        TEST(communicator_in_the_place_of_a_freed_windows_is_shown, build), \
+        TEST(object_that_is_no_window_proves_nothing, build), TEST(window_of_another_size_proves_nothing, build), \
+        TEST(unreadable_windows_prove_nothing, build), TEST(duplicate_that_ompio_keeps_is_hidden, build), \
+        TEST(file_without_a_duplicate_hides_nothing, build), \
+        TEST(file_of_another_component_proves_nothing, build), TEST(false_offset_hides_nothing_of_the_users, build)
+#define TESTS_SINCE_5(build) \
+    TESTS(build), TEST(duplicates_for_partitioned_communication_are_hidden, build), \
+        TEST(old_pointers_of_partitioned_communication_prove_nothing, build)
+    const struct CMUnitTest tests[] = {
+        TESTS(fake_release), TESTS(fake_i386), TESTS(fake_s390x), TESTS(fake_release_31),
+        TESTS_SINCE_5(fake_release_50), TESTS_SINCE_5(fake_debug_507), TESTS_SINCE_5(fake_s390x_507),
+        TESTS_SINCE_5(fake_release_60),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
