@@ -31,8 +31,9 @@ struct mqd_layout_summary {
     char abi[32];            /* of the process, "64-bit little-endian"; "" while it was not looked at */
     int n_fitting;           /* tables that fit equally, the chosen one included */
     char decided[32];        /* what made the choice: "class sizes", "debugger's types"; where several fit equally the
-                                last that had to be asked: "preference for site tables", "version string",
-                                "architecture", "first" (nothing tells them apart) */
+                                last that had to be asked: "matching queues" (of builds with a way of matching of
+                                their own), "preference for site tables", "version string", "architecture", "first"
+                                (nothing tells them apart) */
     char next_best[128];     /* where several tables fit equally another of them; where none fits the nearest one, which
                                 the fewest class sizes contradict: family, variant, architecture; else "" */
     int version_in_family;   /* 1: the stated version is of the table's family, 0: it is not, -1: not known */

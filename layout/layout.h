@@ -177,6 +177,7 @@ struct mqd_evidence {
     int32_t live_offset[MQD_N_STEPS]; /* mqs_field_offset's answer; meaningful where its type is known; -1: unknown */
     char version[64];            /* ompi_version_string, "" if unknown; breaks ties, nothing else */
     const char *arch;            /* most likely the target's, as tables name it; breaks ties, NULL if unknown */
+    const struct mqd_table *matching; /* one whose queues of custom matching the process's are like; NULL if unknown */
 };
 
 enum mqd_source {
@@ -207,6 +208,7 @@ enum mqd_decision {
     MQD_DECISION_none,           /* no table was chosen */
     MQD_DECISION_classes,        /* only one has the sizes that the class descriptors state */
     MQD_DECISION_live,           /* without class descriptors: only one has all that the debugger says */
+    MQD_DECISION_matching,       /* several fit; this one has the process's queues of custom matching */
     MQD_DECISION_site,           /* several fit; this one is the site's own */
     MQD_DECISION_version,        /* several fit; the stated version is of this one's family */
     MQD_DECISION_arch,           /* several fit; this one is for the likely architecture */
@@ -244,6 +246,12 @@ bool mqd_may_fit(const struct mqd_table *table, const struct mqd_evidence *evide
 
 /* Has the table's type the size that the class descriptor states, as far as its size rule asks for it? */
 bool mqd_class_fits(const struct mqd_table *table, const struct mqd_evidence *evidence, enum mqd_type_id type);
+
+/*
+ * Do the nodes of both queues of custom matching look the same in two tables? No class descriptor tells. False if one of
+ * them has no such queues.
+ */
+bool mqd_same_matching(const struct mqd_table *a, const struct mqd_table *b);
 
 /* Is this version, as Open MPI states it, of the table's family? */
 bool mqd_family_has_version(const struct mqd_table *table, const char *version);

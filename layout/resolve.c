@@ -168,15 +168,49 @@ static bool same_arch(const struct mqd_table *table, const struct mqd_evidence *
     return *a == *b;
 }
 
-/*
- * How much, of tables that fit equally, speaks for one: that it is the site's own, then the stated version, then the
- * likely architecture.
- */
-enum { PREFERRED_BY_ARCH = 1, PREFERRED_BY_VERSION = 2, PREFERRED_BY_SITE = 4 };
-
-static unsigned preference(const struct mqd_table *table, const struct mqd_evidence *evidence)
+static bool same_type(const struct mqd_table *a, const struct mqd_table *b, enum mqd_type_id type)
 {
-    return (table->site ? PREFERRED_BY_SITE : 0u) +
+    if (a->types[type] == NULL || b->types[type] == NULL || a->types[type]->size != b->types[type]->size)
+        return false;
+    for (unsigned step = mqd_type_specs[type].first_step; step < mqd_type_end(type); step++) {
+        const struct mqd_field *of_a = table_field(a, (enum mqd_step_id)step);
+        const struct mqd_field *of_b = table_field(b, (enum mqd_step_id)step);
+
+        if ((of_a == NULL) != (of_b == NULL) ||
+            (of_a != NULL && (of_a->offset != of_b->offset || of_a->size != of_b->size)))
+            return false;
+    }
+    return true;
+}
+
+bool mqd_same_matching(const struct mqd_table *a, const struct mqd_table *b)
+{
+    return same_type(a, b, MQD_TYPE_custom_match_prq_node) && same_type(a, b, MQD_TYPE_custom_match_umq_node);
+}
+
+/* Are the queues of custom matching the table's, by the debugger's types or, without these, by what the process has? */
+static bool has_matching(const struct mqd_table *table, const struct mqd_evidence *evidence, bool use_live)
+{
+    static const enum mqd_type_id nodes[] = {MQD_TYPE_custom_match_prq_node, MQD_TYPE_custom_match_umq_node};
+
+    if (!use_live || !evidence->live[nodes[0]].known || !evidence->live[nodes[1]].known)
+        return evidence->matching != NULL && mqd_same_matching(table, evidence->matching);
+    for (size_t i = 0; i < sizeof nodes / sizeof nodes[0]; i++)
+        if (table->types[nodes[i]] == NULL || !live_agrees(table, evidence, nodes[i]))
+            return false;
+    return true;
+}
+
+/*
+ * How much, of tables that fit equally, speaks for one: that it has the queues of this process, then that it is the
+ * site's own, then the stated version, then the likely architecture.
+ */
+enum { PREFERRED_BY_ARCH = 1, PREFERRED_BY_VERSION = 2, PREFERRED_BY_SITE = 4, PREFERRED_BY_MATCHING = 8 };
+
+static unsigned preference(const struct mqd_table *table, const struct mqd_evidence *evidence, bool use_live)
+{
+    return (has_matching(table, evidence, use_live) ? PREFERRED_BY_MATCHING : 0u) +
+           (table->site ? PREFERRED_BY_SITE : 0u) +
            (mqd_family_has_version(table, evidence->version) ? PREFERRED_BY_VERSION : 0u) +
            (same_arch(table, evidence) ? PREFERRED_BY_ARCH : 0u);
 }
@@ -184,6 +218,8 @@ static unsigned preference(const struct mqd_table *table, const struct mqd_evide
 /* What lifts a table above the next best one that fits as well. */
 static enum mqd_decision tie_breaker(unsigned chosen, unsigned next_best)
 {
+    if (((chosen ^ next_best) & PREFERRED_BY_MATCHING) != 0)
+        return MQD_DECISION_matching;
     if (((chosen ^ next_best) & PREFERRED_BY_SITE) != 0)
         return MQD_DECISION_site;
     if (((chosen ^ next_best) & PREFERRED_BY_VERSION) != 0)
@@ -206,7 +242,10 @@ static bool fits(const struct mqd_table *table, const struct mqd_evidence *evide
 static void choose_table(const struct mqd_table *const *tables, size_t n_tables, const struct mqd_evidence *evidence,
                          bool use_live, struct mqd_layout *layout)
 {
+    unsigned best = 0, second_best = 0;
+
     for (size_t i = 0; i < n_tables; i++) {
+        unsigned preferred = preference(tables[i], evidence, use_live);
         bool by_classes;
 
         if (!fits(tables[i], evidence, use_live, &by_classes))
@@ -214,15 +253,19 @@ static void choose_table(const struct mqd_table *const *tables, size_t n_tables,
         if (layout->n_fitting++ == 0) {
             layout->table = tables[i];
             layout->decision = by_classes ? MQD_DECISION_classes : MQD_DECISION_live;
-        } else if (preference(tables[i], evidence) > preference(layout->table, evidence)) {
+            best = preferred;
+        } else if (preferred > best) {
             layout->rival = layout->table;
+            second_best = best;
             layout->table = tables[i];
-        } else if (layout->rival == NULL || preference(tables[i], evidence) > preference(layout->rival, evidence)) {
+            best = preferred;
+        } else if (layout->rival == NULL || preferred > second_best) {
             layout->rival = tables[i];
+            second_best = preferred;
         }
     }
     if (layout->rival != NULL)
-        layout->decision = tie_breaker(preference(layout->table, evidence), preference(layout->rival, evidence));
+        layout->decision = tie_breaker(best, second_best);
 }
 
 static unsigned n_contradictions(const struct mqd_table *table, const struct mqd_evidence *evidence)
@@ -247,7 +290,7 @@ const struct mqd_table *mqd_nearest(const struct mqd_table *const *tables, size_
         if (!same_abi(&tables[i]->abi, &evidence->abi))
             continue;
         if (nearest == NULL || n < least ||
-            (n == least && preference(tables[i], evidence) > preference(nearest, evidence))) {
+            (n == least && preference(tables[i], evidence, false) > preference(nearest, evidence, false))) {
             nearest = tables[i];
             least = n;
         }

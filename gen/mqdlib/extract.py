@@ -17,7 +17,10 @@ VARIANT_MACROS = (
     ("cuda", "OPAL_CUDA_SUPPORT", lambda value: value == 1),
     ("heterogeneous", "OPAL_ENABLE_HETEROGENEOUS_SUPPORT", lambda value: value == 1),
     ("no-ft", "OPAL_ENABLE_FT_MPI", lambda value: value == 0),
-    ("custom-matching", "MCA_PML_OB1_CUSTOM_MATCHING", lambda value: value != 0),
+    ("matching-default", "MCA_PML_OB1_CUSTOM_MATCHING", lambda value: value == 1),
+    ("matching-arrays", "MCA_PML_OB1_CUSTOM_MATCHING", lambda value: value == 2),
+    ("matching-fuzzy", "MCA_PML_OB1_CUSTOM_MATCHING", lambda value: value in (3, 4, 5)),
+    ("matching-vector", "MCA_PML_OB1_CUSTOM_MATCHING", lambda value: value == 6),
 )
 # 128-bit compare-and-swap, which only builds for x86_64 have without being told; the macro was renamed in 4.0.
 CAS128_MACROS = ("OPAL_HAVE_ATOMIC_CMPSET_128", "OPAL_HAVE_ATOMIC_COMPARE_EXCHANGE_128")

@@ -10,7 +10,8 @@ The recipe's keys:
     first, last      its releases
     source, openmpi  the commit or tag that its tables are made from, and the release that this is
     configured       the release of the configured headers, one that is packaged for all the architectures
-    tables           for each architecture the builds, and the words that are tried alone on each of them
+    tables           for each architecture the builds, and the words that are tried on each of them: alone, or those
+                     together that are one string ("no-ft matching-arrays")
     releases, configurations   what `mqdgen tables --prove` compares: tags (with a v before them), configured headers
 """
 import os
@@ -44,7 +45,7 @@ def load(path):
             checker.object(f"families[{number}].tables.{arch}", wanted, ("builds", "alone"))
             if arch not in recipe["compilers"]:
                 checker.fail(f"families[{number}].tables.{arch}", "has no compiler in \"compilers\"")
-            for word in wanted["builds"] + wanted["alone"]:
+            for word in " ".join(wanted["builds"] + wanted["alone"]).split():
                 if word not in recipe["words"]:
                     checker.fail(f"families[{number}].tables.{arch}", f"the word {word} is not in \"words\"")
     return recipe
@@ -64,8 +65,8 @@ def variants(wanted):
     """The variants of one architecture: each build plain first, so that the others can be compared with it."""
     for build in wanted["builds"]:
         yield [build]
-        for word in wanted["alone"]:
-            yield [build, word]
+        for words in wanted["alone"]:
+            yield [build, *words.split()]
 
 
 def layout_of(spec, made):

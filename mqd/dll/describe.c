@@ -23,7 +23,7 @@ static const char *const kind_names[] = {
 
 static const char *const decision_names[] = {
     [MQD_DECISION_none] = "", [MQD_DECISION_classes] = "class sizes", [MQD_DECISION_live] = "debugger's types",
-    [MQD_DECISION_site] = "preference for site tables",
+    [MQD_DECISION_matching] = "matching queues", [MQD_DECISION_site] = "preference for site tables",
     [MQD_DECISION_version] = "version string", [MQD_DECISION_arch] = "architecture", [MQD_DECISION_first] = "first",
 };
 

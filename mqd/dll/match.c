@@ -8,16 +8,17 @@
 enum { MAX_VALUES = 64 };
 #define MAX_QUEUED (1 << 26)
 
-/* The paths of one of the two queues of custom matching. */
+/* The paths of one of the two queues of custom matching, and the class of what stands in it. */
 struct queue_paths {
-    enum mqd_type_id queue, node;
+    const char *class_name;
+    enum mqd_type_id queue;
     enum mqd_path_id head, size, next, start, end, values;
 };
 static const struct queue_paths posted_paths = {
-    MQD_TYPE_custom_match_prq, MQD_TYPE_custom_match_prq_node, MQD_PATH_posted_head, MQD_PATH_posted_size,
+    "mca_pml_ob1_recv_request_t", MQD_TYPE_custom_match_prq, MQD_PATH_posted_head, MQD_PATH_posted_size,
     MQD_PATH_posted_next, MQD_PATH_posted_start, MQD_PATH_posted_end, MQD_PATH_posted_values};
 static const struct queue_paths unexpected_paths = {
-    MQD_TYPE_custom_match_umq, MQD_TYPE_custom_match_umq_node, MQD_PATH_arrived_head, MQD_PATH_arrived_size,
+    "mca_pml_ob1_recv_frag_t", MQD_TYPE_custom_match_umq, MQD_PATH_arrived_head, MQD_PATH_arrived_size,
     MQD_PATH_arrived_next, MQD_PATH_arrived_start, MQD_PATH_arrived_end, MQD_PATH_arrived_values};
 
 static bool is_known(const struct mqd_process *process, enum mqd_path_id path)
@@ -98,81 +99,91 @@ enum mqd_rc mqd_visit_peers(struct mqd_process *process, const struct mqd_matchi
     return MQD_OK;
 }
 
-/* Which of a node's values are in use; without such a statement it has one. The others were taken out, or never set. */
+/*
+ * Which of a node's values are in use; without such a statement it has one. The others were taken out, or never set.
+ * The two numbers stand side by side, which tells their width also where only the debugger knows of them.
+ */
 static enum mqd_rc read_range(struct mqd_process *process, const struct queue_paths *paths, mqd_taddr node_ta,
                               int64_t *start, int64_t *end)
 {
-    const struct mqd_place *place = &process->layout.paths[paths->start];
-    enum mqd_kind kind = place->size == 1 ? MQD_KIND_i8 : MQD_KIND_i32;
+    const struct mqd_place *places = process->layout.paths, *first = &places[paths->start], *last = &places[paths->end];
+    enum mqd_kind kind = last->offset - first->offset == 1 ? MQD_KIND_i8 : MQD_KIND_i32;
     enum mqd_rc rc;
 
     *start = *end = 0;
     if (!is_known(process, paths->start) || !is_known(process, paths->end))
         return MQD_OK;
-    rc = mqd_read_number(process, node_ta + place->offset, kind, start);
-    return rc == MQD_OK ? mqd_read_number(process, node_ta + process->layout.paths[paths->end].offset, kind, end) : rc;
+    rc = mqd_read_number(process, node_ta + first->offset, kind, start);
+    return rc == MQD_OK ? mqd_read_number(process, node_ta + last->offset, kind, end) : rc;
+}
+
+/* How many values a node has room for: a debugger does not tell the length of an array. */
+static int64_t room_of(const struct mqd_process *process, const struct queue_paths *paths)
+{
+    uint32_t size = process->layout.paths[paths->values].size, width = process->layout.abi.pointer_size;
+
+    return size == 0 || size / width > MAX_VALUES ? MAX_VALUES : size / width;
 }
 
 /* The values of one node. */
 static enum mqd_rc visit_node(struct mqd_process *process, const struct queue_paths *paths, mqd_taddr node_ta,
                               enum mqd_rc (*visit)(mqd_taddr ta, void *context), void *context, int64_t *n_visited)
 {
-    const struct mqd_place *values = &process->layout.paths[paths->values];
-    uint32_t width = process->layout.abi.pointer_size;
+    mqd_taddr values_ta = node_ta + process->layout.paths[paths->values].offset;
     int64_t start, end;
     enum mqd_rc rc = read_range(process, paths, node_ta, &start, &end);
 
-    if (rc != MQD_OK)
-        return rc;
-    if (values->source == MQD_SOURCE_absent || values->size == 0)
-        return mqd_rc_unknown(paths->values);
-    if (start < 0 || end >= MAX_VALUES || end >= values->size / width)
-        return MQD_RC_bad_list;
+    if (rc != MQD_OK || start < 0 || end >= room_of(process, paths))
+        return MQD_RC_bad_matching_queue;
     for (int64_t i = start; i <= end; i++) {
         mqd_taddr value;
 
-        rc = mqd_read_pointer(process, node_ta + values->offset + (mqd_taddr)i * width, &value);
-        if (rc == MQD_OK && value != 0) {
-            ++*n_visited;
-            rc = visit(value, context);
-        }
+        if (mqd_read_pointer(process, values_ta + (mqd_taddr)i * process->layout.abi.pointer_size, &value) != MQD_OK)
+            return MQD_RC_bad_matching_queue;
+        if (value == 0)
+            continue;
+        if (!mqd_object_is(process, value, paths->class_name))
+            return MQD_RC_bad_matching_queue;
+        ++*n_visited;
+        rc = visit(value, context);
         if (rc != MQD_OK)
             return rc;
     }
     return MQD_OK;
 }
 
-/* The queue says how many values it has, which ends the walk whatever the nodes lead to. */
+/*
+ * The queue says how many values it has, which ends the walk whatever the nodes lead to. Nodes that have become empty
+ * are gone: each has a value. Of a node no more is read than what is known to be there: the kinds of fuzzy matching have
+ * one table, but different room for values.
+ */
 static enum mqd_rc visit_queue(struct mqd_process *process, const struct queue_paths *paths, mqd_taddr queue_ta,
                                enum mqd_rc (*visit)(mqd_taddr ta, void *context), void *context)
 {
-    struct mqd_object queue, node;
+    struct mqd_object queue;
     mqd_taddr node_ta;
     int64_t size, n_visited = 0;
-    enum mqd_rc rc = mqd_read_object(process, paths->queue, queue_ta, &queue);
 
-    if (rc != MQD_OK)
-        return rc;
+    if (!is_known(process, paths->next) || !is_known(process, paths->values))
+        return mqd_rc_unknown(paths->values);
+    if (mqd_read_object(process, paths->queue, queue_ta, &queue) != MQD_OK)
+        return MQD_RC_bad_matching_queue;
     node_ta = mqd_uint(&queue.view, paths->head);
     size = mqd_int(&queue.view, paths->size);
-    if (queue.view.rc != MQD_OK)
-        return queue.view.rc;
-    if (size < 0 || size > MAX_QUEUED)
-        return MQD_RC_bad_list;
-    /* Nodes that have become empty are gone: each has a value. */
+    if (queue.view.rc != MQD_OK || size < 0 || size > MAX_QUEUED)
+        return MQD_RC_bad_matching_queue;
     for (int64_t n_nodes = 0; node_ta != 0; n_nodes++) {
+        enum mqd_rc rc;
+
         if (n_nodes >= size || n_visited >= size)
-            return MQD_RC_bad_list;
+            return MQD_RC_bad_matching_queue;
         rc = visit_node(process, paths, node_ta, visit, context, &n_visited);
-        if (rc == MQD_OK)
-            rc = mqd_read_object(process, paths->node, node_ta, &node);
         if (rc != MQD_OK)
             return rc;
-        node_ta = mqd_uint(&node.view, paths->next);
-        if (node.view.rc != MQD_OK)
-            return node.view.rc;
+        if (mqd_read_pointer(process, node_ta + process->layout.paths[paths->next].offset, &node_ta) != MQD_OK)
+            return MQD_RC_bad_matching_queue;
     }
-    return n_visited == size ? MQD_OK : MQD_RC_bad_list;
+    return n_visited == size ? MQD_OK : MQD_RC_bad_matching_queue;
 }
 
 enum mqd_rc mqd_visit_posted(struct mqd_process *process, const struct mqd_matching *matching,
@@ -185,6 +196,72 @@ enum mqd_rc mqd_visit_unexpected(struct mqd_process *process, const struct mqd_m
                                  enum mqd_rc (*visit)(mqd_taddr ta, void *context), void *context)
 {
     return visit_queue(process, &unexpected_paths, matching->unexpected_ta, visit, context);
+}
+
+static enum mqd_rc count(mqd_taddr ta, void *context)
+{
+    size_t *n = context;
+
+    (void)ta;
+    ++*n;
+    return MQD_OK;
+}
+
+/* How many queues that are not empty are what the layout in force says. */
+static size_t count_right_queues(struct mqd_process *process)
+{
+    size_t n_right = 0;
+
+    for (size_t i = 0; i < process->snapshot.communicators.n_items; i++) {
+        const struct mqd_communicator *communicator = mqd_communicator_at(process, i);
+        size_t n_posted = 0, n_unexpected = 0;
+        struct mqd_matching matching;
+
+        if (communicator->pml_ta == 0 || mqd_read_matching(process, communicator, &matching) != MQD_OK)
+            continue;
+        if (visit_queue(process, &posted_paths, matching.posted_ta, count, &n_posted) == MQD_OK && n_posted > 0)
+            n_right++;
+        if (visit_queue(process, &unexpected_paths, matching.unexpected_ta, count, &n_unexpected) == MQD_OK &&
+            n_unexpected > 0)
+            n_right++;
+    }
+    return n_right;
+}
+
+/* The layout that is in force if the queues are this table's. */
+static void try_matching(struct mqd_process *process, const struct mqd_table *table)
+{
+    process->evidence.matching = table;
+    mqd_resolve(mqd_tables, mqd_n_tables, &process->evidence, &process->layout);
+    mqd_measure(process);
+}
+
+void mqd_settle_matching(struct mqd_process *process)
+{
+    const struct mqd_table *best = process->evidence.matching;
+    size_t n_best = 0;
+
+    if (!mqd_matches_custom(process) || process->layout.table == NULL ||
+        process->layout.type_source[MQD_TYPE_custom_match_prq_node] != MQD_SOURCE_table)
+        return;
+    if (count_right_queues(process) > 0) {
+        try_matching(process, process->layout.table);
+        return;
+    }
+    for (size_t i = 0; i < mqd_n_tables; i++) {
+        size_t n_right;
+
+        if (!mqd_may_fit(mqd_tables[i], &process->evidence) || !mqd_same_matching(mqd_tables[i], mqd_tables[i]) ||
+            mqd_same_matching(mqd_tables[i], process->layout.table))
+            continue;
+        try_matching(process, mqd_tables[i]);
+        n_right = count_right_queues(process);
+        if (n_right > n_best) {
+            n_best = n_right;
+            best = mqd_tables[i];
+        }
+    }
+    try_matching(process, best);
 }
 
 enum mqd_rc mqd_read_activity(struct mqd_process *process, const struct mqd_communicator *communicator,

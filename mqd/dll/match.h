@@ -24,6 +24,14 @@ enum mqd_rc mqd_read_matching(struct mqd_process *process, const struct mqd_comm
 bool mqd_matches_custom(const struct mqd_process *process);
 
 /*
+ * No class descriptor tells one way of custom matching from another, but what stands in the queues does: each value
+ * leads to an object of the right class, and there are as many as the queue says. With the communicators of the snapshot
+ * the layout in force becomes that of the table with which most queues are so; where all are empty it stays, and nothing
+ * depends on it. What the debugger knows of these types counts more, and is left alone.
+ */
+void mqd_settle_matching(struct mqd_process *process);
+
+/*
  * Shows `visit` the mca_pml_ob1_comm_proc_t of each peer that has been contacted, from rank `first` on and around.
  * MQD_RC_no_memory from `visit` ends this; the first other thing that went wrong goes to *noted, if that is MQD_OK.
  */
@@ -40,8 +48,8 @@ enum mqd_rc mqd_read_peer(struct mqd_process *process, const struct mqd_matching
 
 /*
  * Shows `visit` the address of everything in a queue of custom matching (matching->posted_ta or ->unexpected_ta), in
- * its order. MQD_OK; what `visit` returned, which ends it; or why the queue cannot be walked: MQD_RC_bad_list if it is
- * not as long as it says.
+ * its order. MQD_OK; what `visit` returned, which ends it; or why the queue cannot be walked: MQD_RC_bad_matching_queue
+ * if it is not as long as it says, or holds something else.
  */
 enum mqd_rc mqd_visit_posted(struct mqd_process *process, const struct mqd_matching *matching,
                              enum mqd_rc (*visit)(mqd_taddr ta, void *context), void *context) MQD_CHECKED;

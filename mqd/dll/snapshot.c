@@ -5,6 +5,7 @@
 
 #include "mqd/dll/evidence.h"
 #include "mqd/dll/homeless.h"
+#include "mqd/dll/match.h"
 #include "mqd/dll/openmpi.h"
 #include "mqd/dll/request.h"
 #include "mqd/dll/unexpected.h"
@@ -73,8 +74,10 @@ enum mqd_rc mqd_snapshot_take(struct mqd_process *process)
         mqd_snapshot_drop(process);
         rc = find_and_read(process);
     }
-    if (rc == MQD_OK)
+    if (rc == MQD_OK) {
+        mqd_settle_matching(process);
         rc = mqd_find_homeless(process);
+    }
     /* What MPI_Init is just building need not be right yet. */
     if (mqd_is_contradiction(rc) && mqd_inside_init(process))
         rc = MQD_RC_not_initialised;

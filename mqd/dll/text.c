@@ -5,11 +5,19 @@
 
 #include "mqd/dll/banned.h"
 
-/* The largest n' <= n such that text[n'] begins a character; at most three bytes of one can stand before it. */
-static size_t character_boundary(const char *text, size_t n)
+/* Bytes of the UTF-8 character that begins with this one; 1 for what begins none. */
+static size_t character_bytes(char first)
 {
-    for (size_t back = 0; back < 4 && back <= n; back++)
-        if (((unsigned char)text[n - back] & 0xc0) != 0x80)
+    unsigned char byte = (unsigned char)first;
+
+    return byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+}
+
+/* n without the bytes of a last character of which some are missing. */
+static size_t whole_characters(const char *text, size_t n)
+{
+    for (size_t back = 1; back <= 3 && back <= n; back++)
+        if (character_bytes(text[n - back]) > back)
             return n - back;
     return n;
 }
@@ -19,8 +27,8 @@ void mqd_copy_text(char *to, size_t n_room, const char *from, size_t n_from)
     const char *nul = memchr(from, '\0', n_from);
     size_t n = nul != NULL ? (size_t)(nul - from) : n_from;
 
-    if (n >= n_room)
-        n = character_boundary(from, n_room - 1);
+    if (n >= n_room - 1)
+        n = whole_characters(from, n_room - 1);
     memcpy(to, from, n);
     to[n] = '\0';
 }

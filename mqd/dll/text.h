@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 /*
- * Copies at most n_from bytes, up to a NUL, into n_room > 0 bytes, terminated; a text that does not fit is cut where a
- * UTF-8 character begins.
+ * Copies at most n_from bytes, up to a NUL, into n_room > 0 bytes, terminated. A text that does not fit is cut, and one
+ * that just fits may have been cut by Open MPI: of its last UTF-8 character there is all or nothing.
  */
 void mqd_copy_text(char *to, size_t n_room, const char *from, size_t n_from);
 

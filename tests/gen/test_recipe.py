@@ -173,6 +173,12 @@ class Tables(support.Scratch):
         self.recipe["families"][0]["tables"]["x86_64"]["alone"] = ["odd"]
         self.assertFails(self.tables(), "openmpi/opal_config.h: OPAL_NO_SUCH_MACRO: is neither defined nor undefined")
 
+    def test_words_of_one_string_go_together(self):
+        self.recipe["families"][0]["tables"]["x86_64"] = {"builds": ["release"], "alone": ["cuda debug"]}
+        self.assertFails(self.tables(), "--variant release cuda debug: has word release")
+        self.recipe["families"][0]["tables"]["x86_64"]["alone"] = ["cuda fast"]
+        self.assertFails(self.tables(), "the word fast is not in")
+
     def test_what_the_repository_lacks(self):
         self.recipe["families"][0]["source"] = "v4.1.9"
         self.assertFails(self.tables(), f"{self.directory}: v4.1.9: git cannot list it")

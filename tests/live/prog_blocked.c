@@ -106,6 +106,16 @@ static void block_in_waitany(void)
         MPI_Waitany(N_RECEIVES, requests, &index, MPI_STATUS_IGNORE);
 }
 
+static void block_in_waitsome(void)
+{
+    MPI_Request requests[N_RECEIVES];
+    int n, indices[N_RECEIVES];
+
+    post_receives(requests);
+    for (int i = 0; i < N_RECEIVES; i += n)
+        MPI_Waitsome(N_RECEIVES, requests, &n, indices, MPI_STATUSES_IGNORE);
+}
+
 static void block_in_wait(void)
 {
     MPI_Request requests[N_RECEIVES];
@@ -151,6 +161,7 @@ static const struct variant variants[] = {
     {"any", false, true, SMALL, block_in_any},
     {"waitall", false, false, SMALL, block_in_waitall},
     {"waitany", false, false, SMALL, block_in_waitany},
+    {"waitsome", false, false, SMALL, block_in_waitsome},
     {"wait", false, false, SMALL, block_in_wait},
     {"probe", false, false, SMALL, block_in_probe},
     {"probe-any", false, false, SMALL, block_in_probe_any},

@@ -30,6 +30,15 @@ static void state(int i)
     truth_communicator(many[i], key);
 }
 
+static void name_in_two_bytes(MPI_Comm *comm, char *name, int first, const char *key)
+{
+    MPI_Comm_dup(MPI_COMM_WORLD, comm);
+    for (int i = first; i < MPI_MAX_OBJECT_NAME - 1; i++)
+        name[i] = (i - first) % 2 ? '\xa9' : '\xc3';
+    MPI_Comm_set_name(*comm, name);
+    truth_communicator(*comm, key);
+}
+
 /* Each from the one before, where that makes sense. */
 static void create_topologies(MPI_Comm *comms)
 {
@@ -77,7 +86,7 @@ int main(int argc, char **argv)
     int periods = 1;
     char longest[MPI_MAX_OBJECT_NAME];
     char buffer[2], odd_key[32];
-    MPI_Comm ring, odd_comm, long_comm, topologies[N_TOPOLOGIES];
+    MPI_Comm ring, odd_comm, long_comm, whole_comm, cut_comm, topologies[N_TOPOLOGIES];
     MPI_Request request;
 
     truth_init(&argc, &argv);
@@ -97,6 +106,9 @@ int main(int argc, char **argv)
     longest[sizeof longest - 1] = '\0';
     MPI_Comm_set_name(long_comm, longest);
     truth_communicator(long_comm, "long");
+    /* Characters of two bytes: the last one ends with the name, or is cut in two by Open MPI. */
+    name_in_two_bytes(&whole_comm, longest, 1, "whole");
+    name_in_two_bytes(&cut_comm, longest, 0, "cut");
     for (int i = 0; i < N_MANY; i++)
         create(i, "first");
     for (int i = FREED_FROM; i < FREED_TO; i++)
@@ -118,6 +130,8 @@ int main(int argc, char **argv)
     MPI_Comm_free(&ring);
     MPI_Comm_free(&odd_comm);
     MPI_Comm_free(&long_comm);
+    MPI_Comm_free(&whole_comm);
+    MPI_Comm_free(&cut_comm);
     truth_finalize();
     return 0;
 }

@@ -315,10 +315,10 @@ static void write_text(FILE *file, enum truth_queue queue, const struct truth_op
 static void write_op(FILE *file, enum truth_queue queue, const struct truth_op *op)
 {
     static const char *const statuses[] = {"pending", "matched", "complete"};
-    int size;
+    MPI_Count size;
     size_t bytes;
 
-    MPI_Type_size(op->type, &size);
+    MPI_Type_size_x(op->type, &size);
     bytes = (size_t)size * (size_t)op->count;
     fprintf(file, "{\"status\":\"%s\"", statuses[op->status]);
     write_ranks(file, "desired", op, op->peer);
@@ -368,12 +368,26 @@ static void write_group(FILE *file, MPI_Comm comm, int size)
         fprintf(file, "%s%d", i ? "," : "", world_ranks[i]);
 }
 
+/* A name as a listing has it: no character of UTF-8 is cut in two, as Open MPI does with one that is too long. */
+static void end_at_character(char *name, int length)
+{
+    int start = length;
+
+    while (start > 0 && ((unsigned char)name[start - 1] & 0xc0) == 0x80)
+        start--;
+    /* What begins one has as many bits set as it has bytes. */
+    if (start > 0 && (unsigned char)name[start - 1] >= 0xc0 &&
+        ((unsigned char)name[start - 1] << (length - start + 1) & 0x80))
+        name[start - 1] = '\0';
+}
+
 static void write_communicator(FILE *file, const struct communicator *known)
 {
     char name[MPI_MAX_OBJECT_NAME];
     int length, rank, size;
 
     MPI_Comm_get_name(known->comm, name, &length);
+    end_at_character(name, length);
     MPI_Comm_rank(known->comm, &rank);
     MPI_Comm_size(known->comm, &size);
     fprintf(file, " {\"key\":\"%s\",\"name\":", known->key);

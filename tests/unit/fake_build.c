@@ -75,6 +75,33 @@ typedef uint64_t u64_at_4 __attribute__((aligned(4)));
 #define FAKE_ENDPOINTS 4
 #include "fake_define.h"
 
+#define FAKE_BUILD fake_arrays_507
+#define FAKE_RELEASES "5.0.7-5.0.10"
+#define FAKE_FAMILY 507
+#define FAKE_VERSION "5.0.7"
+#define FAKE_DEBUG 0
+#define FAKE_CUSTOM 2
+#define FAKE_ENDPOINTS 4
+#include "fake_define.h"
+
+#define FAKE_BUILD fake_fuzzy_507
+#define FAKE_RELEASES "5.0.7-5.0.10"
+#define FAKE_FAMILY 507
+#define FAKE_VERSION "5.0.7"
+#define FAKE_DEBUG 0
+#define FAKE_CUSTOM 3
+#define FAKE_ENDPOINTS 4
+#include "fake_define.h"
+
+#define FAKE_BUILD fake_vector_507
+#define FAKE_RELEASES "5.0.7-5.0.10"
+#define FAKE_FAMILY 507
+#define FAKE_VERSION "5.0.7"
+#define FAKE_DEBUG 0
+#define FAKE_CUSTOM 4
+#define FAKE_ENDPOINTS 4
+#include "fake_define.h"
+
 #define FAKE_BUILD fake_debug_507
 #define FAKE_RELEASES "5.0.7-5.0.10"
 #define FAKE_FAMILY 507
@@ -150,9 +177,9 @@ typedef uint64_t u64_at_4 __attribute__((aligned(4)));
 #include "fake_define.h"
 
 const struct fake_build *const fake_builds[FAKE_N_BUILDS] = {
-    &fake_release,    &fake_debug,     &fake_release_31, &fake_release_40, &fake_release_50,
-    &fake_release_507, &fake_debug_507, &fake_custom_507, &fake_release_60, &fake_s390x,
-    &fake_s390x_507,  &fake_i386_31,   &fake_i386_40,    &fake_i386,
+    &fake_release,    &fake_debug,     &fake_release_31, &fake_release_40, &fake_release_50, &fake_release_507,
+    &fake_debug_507,  &fake_custom_507, &fake_arrays_507, &fake_fuzzy_507, &fake_vector_507, &fake_release_60,
+    &fake_s390x,      &fake_s390x_507, &fake_i386_31,    &fake_i386_40,    &fake_i386,
 };
 
 enum fake_type fake_type_named(const char *name)

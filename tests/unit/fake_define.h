@@ -18,7 +18,12 @@ const struct fake_build FAKE_BUILD = {
     .version = FAKE_VERSION,
     .releases = FAKE_RELEASES,
     .family = FAKE_FAMILY,
-    .variant = FAKE_DEBUG ? "debug" : FAKE_CUSTOM ? "release custom-matching" : "release",
+    .variant = FAKE_DEBUG         ? "debug"
+               : FAKE_CUSTOM == 1 ? "release no-ft matching-default"
+               : FAKE_CUSTOM == 2 ? "release no-ft matching-arrays"
+               : FAKE_CUSTOM == 3 ? "release no-ft matching-fuzzy"
+               : FAKE_CUSTOM == 4 ? "release no-ft matching-vector"
+                                  : "release",
     .custom_matching = FAKE_CUSTOM,
     .arch = FAKE_ARCH,
     .pointer_size = FAKE_POINTER,

@@ -827,54 +827,132 @@ static fake_ta matching_list(struct fake_job *job, fake_ta request)
     return AT(fake_peer(job, &comm, source), mca_pml_ob1_comm_proc_t, specific_receives);
 }
 
-/* The place of the link to the node with this value in a queue of custom matching: the last link if there is none. */
-static fake_ta find_link(struct fake_job *job, fake_ta link, enum fake_member next, enum fake_member value, fake_ta wanted)
+/* The members of a queue of custom matching and of its nodes. */
+struct queue_members {
+    enum fake_type node;
+    enum fake_member head, size, next, start, end, value;
+};
+#define QUEUE_MEMBERS(type)                                                                                        \
+    { FAKE_TYPE_##type##_node, FAKE_MEMBER_##type##__head, FAKE_MEMBER_##type##__size,                             \
+      FAKE_MEMBER_##type##_node__next, FAKE_MEMBER_##type##_node__start, FAKE_MEMBER_##type##_node__end,           \
+      FAKE_MEMBER_##type##_node__value }
+static const struct queue_members prq_members = QUEUE_MEMBERS(custom_match_prq);
+static const struct queue_members umq_members = QUEUE_MEMBERS(custom_match_umq);
+
+static const struct fake_member_info *info_of(const struct fake_job *job, enum fake_member member)
+{
+    return &job->options.build->members[member];
+}
+
+/* What a node says of its values; a node with one has no such numbers. */
+static int index_in(const struct fake_job *job, fake_ta node, enum fake_member which)
+{
+    const struct fake_member_info *info = info_of(job, which);
+
+    if (info->offset == FAKE_ABSENT)
+        return 0;
+    return info->size == 1 ? (int8_t)fake_image_get_member(&job->image, node, which)
+                           : (int32_t)fake_image_get_member(&job->image, node, which);
+}
+
+static void put_index(struct fake_job *job, fake_ta node, enum fake_member which, int index)
+{
+    if (info_of(job, which)->offset != FAKE_ABSENT)
+        fake_image_put_member(&job->image, node, which, (uint64_t)index);
+}
+
+static fake_ta value_at(const struct fake_job *job, const struct queue_members *members, fake_ta node, int index)
+{
+    return node + info_of(job, members->value)->offset + (fake_ta)index * job->options.build->pointer_size;
+}
+
+/* The place of the link to the node that ends the queue, or to nothing if it is empty. */
+static fake_ta link_to_last(struct fake_job *job, fake_ta queue, const struct queue_members *members)
 {
     size_t width = job->options.build->pointer_size;
-    fake_ta node;
+    fake_ta link = queue + info_of(job, members->head)->offset, node, next;
 
     while ((node = fake_image_get(&job->image, link, width)) != 0
-           && fake_image_get_member(&job->image, node, value) != wanted)
-        link = node + job->options.build->members[next].offset;
+           && fake_image_get(&job->image, next = node + info_of(job, members->next)->offset, width) != 0)
+        link = next;
     return link;
 }
 
-#define FIND_LINK(queue, type, wanted)                                                                            \
-    find_link(job, AT(queue, type, head), FAKE_MEMBER_##type##_node__next, FAKE_MEMBER_##type##_node__value, wanted)
-
-static void append_to_umq(struct fake_job *job, fake_ta queue, fake_ta frag)
+/* The node with room for another value at the end, which may be a new one. What a new one does not set is garbage. */
+static fake_ta open_node(struct fake_job *job, fake_ta queue, const struct queue_members *members)
 {
-    fake_ta link = FIND_LINK(queue, custom_match_umq, frag), node = fake_malloc(job, SIZE(custom_match_umq_node));
+    size_t width = job->options.build->pointer_size, room = info_of(job, members->value)->size / width;
+    fake_ta link = link_to_last(job, queue, members), node = fake_image_get(&job->image, link, width), fresh;
 
-    PUT(node, custom_match_umq_node, next, 0);
-    PUT(node, custom_match_umq_node, value, frag);
-    fake_image_put_pointer(&job->image, link, node);
-    PUT(queue, custom_match_umq, size, GET(queue, custom_match_umq, size) + 1);
+    if (node != 0 && index_in(job, node, members->end) + 1 < (int)room)
+        return node;
+    if (node != 0)
+        link = node + info_of(job, members->next)->offset;
+    fresh = fake_malloc(job, job->options.build->types[members->node].size);
+    fake_image_put_pointer(&job->image, fresh + info_of(job, members->next)->offset, 0);
+    for (size_t i = 0; i < room; i++)
+        fake_image_put_pointer(&job->image, value_at(job, members, fresh, (int)i), 0);
+    put_index(job, fresh, members->start, 0);
+    put_index(job, fresh, members->end, -1);
+    fake_image_put_pointer(&job->image, link, fresh);
+    return fresh;
 }
 
-static void append_to_prq(struct fake_job *job, fake_ta queue, fake_ta request)
+static void add_to_size(struct fake_job *job, fake_ta queue, const struct queue_members *members, int n)
 {
-    fake_ta link = FIND_LINK(queue, custom_match_prq, request), node = fake_malloc(job, SIZE(custom_match_prq_node));
+    uint64_t size = fake_image_get_member(&job->image, queue, members->size);
 
-    PUT(node, custom_match_prq_node, next, 0);
-    PUT(node, custom_match_prq_node, value, request);
-    fake_image_put_pointer(&job->image, link, node);
-    PUT(queue, custom_match_prq, size, GET(queue, custom_match_prq, size) + 1);
+    fake_image_put_member(&job->image, queue, members->size, size + (uint64_t)n);
 }
 
-static void remove_from_prq(struct fake_job *job, fake_ta queue, fake_ta request)
+static void append_to_queue(struct fake_job *job, fake_ta queue, const struct queue_members *members, fake_ta value)
 {
-    fake_ta link = FIND_LINK(queue, custom_match_prq, request);
-    fake_ta node = fake_image_get(&job->image, link, job->options.build->pointer_size);
+    fake_ta node = open_node(job, queue, members);
+    int index = info_of(job, members->end)->offset == FAKE_ABSENT ? 0 : index_in(job, node, members->end) + 1;
 
-    fake_image_put_pointer(&job->image, link, GET(node, custom_match_prq_node, next));
-    PUT(queue, custom_match_prq, size, GET(queue, custom_match_prq, size) - 1);
+    put_index(job, node, members->end, index);
+    fake_image_put_pointer(&job->image, value_at(job, members, node, index), value);
+    add_to_size(job, queue, members, 1);
+}
+
+/* Takes a value out of a node: the others stay where they are, and the node goes with its last one. */
+static bool remove_from_node(struct fake_job *job, fake_ta link, fake_ta node, const struct queue_members *members,
+                             fake_ta value)
+{
+    size_t width = job->options.build->pointer_size;
+    int start = index_in(job, node, members->start), end = index_in(job, node, members->end), i = start;
+
+    while (i <= end && fake_image_get(&job->image, value_at(job, members, node, i), width) != value)
+        i++;
+    if (i > end)
+        return false;
+    fake_image_put_pointer(&job->image, value_at(job, members, node, i), 0);
+    while (start <= end && fake_image_get(&job->image, value_at(job, members, node, start), width) == 0)
+        start++;
+    while (start <= end && fake_image_get(&job->image, value_at(job, members, node, end), width) == 0)
+        end--;
+    put_index(job, node, members->start, start);
+    put_index(job, node, members->end, end);
+    if (start > end)
+        fake_image_put_pointer(&job->image, link,
+                               fake_image_get(&job->image, node + info_of(job, members->next)->offset, width));
+    return true;
+}
+
+static void remove_from_queue(struct fake_job *job, fake_ta queue, const struct queue_members *members, fake_ta value)
+{
+    fake_ta link = queue + info_of(job, members->head)->offset, node;
+
+    while ((node = fake_image_get(&job->image, link, job->options.build->pointer_size)) != 0
+           && !remove_from_node(job, link, node, members, value))
+        link = node + info_of(job, members->next)->offset;
+    add_to_size(job, queue, members, -1);
 }
 
 static void post(struct fake_job *job, fake_ta request)
 {
     if (job->options.build->custom_matching)
-        append_to_prq(job, GET(comm_of(job, request).pml, mca_pml_ob1_comm_t, prq), request);
+        append_to_queue(job, GET(comm_of(job, request).pml, mca_pml_ob1_comm_t, prq), &prq_members, request);
     else
         fake_list_append(job, matching_list(job, request), request);
 }
@@ -882,7 +960,7 @@ static void post(struct fake_job *job, fake_ta request)
 static void unpost(struct fake_job *job, fake_ta request)
 {
     if (job->options.build->custom_matching)
-        remove_from_prq(job, GET(comm_of(job, request).pml, mca_pml_ob1_comm_t, prq), request);
+        remove_from_queue(job, GET(comm_of(job, request).pml, mca_pml_ob1_comm_t, prq), &prq_members, request);
     else
         fake_list_remove(job, matching_list(job, request), request);
 }
@@ -1136,7 +1214,7 @@ fake_ta fake_arrive(struct fake_job *job, const struct fake_comm *comm, const st
 
     PUT(peer, mca_pml_ob1_comm_proc_t, expected_sequence, sequence + 1);
     if (job->options.build->custom_matching)
-        append_to_umq(job, GET(comm->pml, mca_pml_ob1_comm_t, umq), frag);
+        append_to_queue(job, GET(comm->pml, mca_pml_ob1_comm_t, umq), &umq_members, frag);
     else
         fake_list_append(job, AT(peer, mca_pml_ob1_comm_proc_t, unexpected_frags), frag);
     return frag;

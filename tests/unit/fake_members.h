@@ -224,6 +224,13 @@ FAKE_NO_TYPE(custom_match_prq_node, plain)
 FAKE_NO_MEMBER(custom_match_prq_node, next)
 FAKE_NO_MEMBER(custom_match_prq_node, value)
 #endif
+#if FAKE_CUSTOM > 1
+FAKE_MEMBER(custom_match_prq_node, start)
+FAKE_MEMBER(custom_match_prq_node, end)
+#else
+FAKE_NO_MEMBER(custom_match_prq_node, start)
+FAKE_NO_MEMBER(custom_match_prq_node, end)
+#endif
 
 #if FAKE_CUSTOM
 FAKE_TYPE(custom_match_prq, plain)
@@ -243,6 +250,13 @@ FAKE_MEMBER(custom_match_umq_node, value)
 FAKE_NO_TYPE(custom_match_umq_node, plain)
 FAKE_NO_MEMBER(custom_match_umq_node, next)
 FAKE_NO_MEMBER(custom_match_umq_node, value)
+#endif
+#if FAKE_CUSTOM > 1
+FAKE_MEMBER(custom_match_umq_node, start)
+FAKE_MEMBER(custom_match_umq_node, end)
+#else
+FAKE_NO_MEMBER(custom_match_umq_node, start)
+FAKE_NO_MEMBER(custom_match_umq_node, end)
 #endif
 
 #if FAKE_CUSTOM

@@ -5,7 +5,8 @@
  *   FAKE_NAME(type)    the name that the mirror of a type gets
  *   FAKE_FAMILY        the first release of this layout: 310 is 3.1.0, 507 is 5.0.7
  *   FAKE_DEBUG         1 for a build configured with --enable-debug, else 0
- *   FAKE_CUSTOM        1 for one with the linked lists of custom matching (--with-pml-ob1-matching=default), else 0
+ *   FAKE_CUSTOM        how --with-pml-ob1-matching was given: 1 default, 2 arrays, 3 fuzzy-byte, 4 vector; 0: not at
+ *                      all. Open MPI compiles with it only --without-ft
  *   FAKE_CAS128        1 if 16 bytes can be swapped with one instruction, which must then be aligned
  *   FAKE_POINTER       bytes of the target's pointers and size_t: 4 or 8
  *   FAKE_PTR, FAKE_U64 unsigned integers of that width, and of 8 bytes, aligned as the target aligns them
@@ -209,7 +210,9 @@ typedef struct {
     int32_t c_my_rank;
     uint32_t c_flags;
     uint32_t c_assertions;
+#if !FAKE_CUSTOM
     uint32_t c_epoch;
+#endif
 #if FAKE_FAMILY >= 507
     FAKE_PTR c_index_vec;
 #endif
@@ -231,12 +234,14 @@ typedef struct {
 #if FAKE_FAMILY >= 600
     FAKE_PTR bsend_buffer;
 #endif
+#if !FAKE_CUSTOM
     FAKE_PTR agreement_specific;
     int32_t num_acked;
     int32_t any_source_offset;
     uint8_t any_source_enabled;
     uint8_t comm_revoked;
     uint8_t coll_revoked;
+#endif
 } FAKE_NAME(ompi_communicator_t);
 #else
 typedef struct {
@@ -478,12 +483,31 @@ typedef struct {
 
 #if FAKE_CUSTOM
 typedef struct {
+#if FAKE_CUSTOM == 1
     int32_t tag;
     int32_t tmask;
     int32_t src;
     int32_t smask;
     FAKE_PTR next;
-    FAKE_PTR value;
+    FAKE_PTR value[1];
+#elif FAKE_CUSTOM == 2
+    int32_t tags[2], tmask[2], srcs[2], smask[2];
+    FAKE_PTR next;
+    int8_t start, end;
+    FAKE_PTR value[2];
+#elif FAKE_CUSTOM == 3
+    _Alignas(64) int8_t keys[64];
+    int8_t mask[64];
+    FAKE_PTR next;
+    int32_t start, end;
+    FAKE_PTR value[64];
+#else
+    _Alignas(64) int32_t tags[16];
+    int32_t tmask[16], srcs[16], smask[16];
+    FAKE_PTR next;
+    int32_t start, end;
+    FAKE_PTR value[16];
+#endif
 } FAKE_NAME(custom_match_prq_node);
 
 typedef struct {
@@ -494,10 +518,28 @@ typedef struct {
 } FAKE_NAME(custom_match_prq);
 
 typedef struct {
+#if FAKE_CUSTOM == 1
     int32_t tag;
     int32_t src;
     FAKE_PTR next;
-    FAKE_PTR value;
+    FAKE_PTR value[1];
+#elif FAKE_CUSTOM == 2
+    int32_t tags[3], srcs[3];
+    FAKE_PTR next;
+    int8_t start, end;
+    FAKE_PTR value[3];
+#elif FAKE_CUSTOM == 3
+    _Alignas(64) int8_t keys[64];
+    FAKE_PTR next;
+    int32_t start, end;
+    FAKE_PTR value[64];
+#else
+    _Alignas(64) int32_t tags[16];
+    int32_t srcs[16];
+    FAKE_PTR next;
+    int32_t start, end;
+    FAKE_PTR value[16];
+#endif
 } FAKE_NAME(custom_match_umq_node);
 
 typedef struct {

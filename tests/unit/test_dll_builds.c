@@ -122,6 +122,9 @@ int main(void)
         TESTS(fake_i386_40),
         TESTS(fake_i386),
         TESTS(fake_custom_507),
+        TESTS(fake_arrays_507),
+        TESTS(fake_fuzzy_507),
+        TESTS(fake_vector_507),
     };
     return cmocka_run_group_tests(tests, setup_truth, teardown_truth);
 }

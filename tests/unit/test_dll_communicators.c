@@ -200,6 +200,36 @@ static void utf_8_is_cut_between_characters(void **state)
     assert_string_equal(listed(3)->communicator.name, name);
 }
 
+/* Open MPI itself ends a name after 63 bytes, whatever these are. */
+static void half_a_character_that_open_mpi_left_is_dropped(void **state)
+{
+    static const struct {
+        size_t n_whole;
+        const char *rest;
+    } ends[] = { { 62, "\xc3" },         { 61, "\xe2\x82" },    { 62, "\xe2" },     { 60, "\xf0\x9f\x98" },
+                 { 61, "\xf0\x9f" },     { 62, "\xf0" },        { 63, "" },         { 61, "\xc3\xa9" },
+                 { 60, "\xe2\x82\xac" }, { 59, "\xf0\x9f\x98\x80" } };
+    struct fake_comm comm = new_comm(3, "x");
+
+    (void)state;
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        char name[65] = "";
+
+        memset(name, 'n', ends[i].n_whole);
+        strcat(name, ends[i].rest);
+        assert_int_equal(strlen(name), 63);
+        put_name(&comm, name, 64);
+        look(3);
+        if (i < 6)
+            name[ends[i].n_whole] = '\0';
+        assert_string_equal(listed(3)->communicator.name, name);
+    }
+    /* A shorter one is as the program gave it, UTF-8 or not. */
+    put_name(&comm, "caf\xe9", 5);
+    look(3);
+    assert_string_equal(listed(3)->communicator.name, "caf\xe9");
+}
+
 static void percent_in_a_name_is_left_alone(void **state)
 {
     (void)state;
@@ -599,6 +629,7 @@ int main(void)
         TEST(name_of_63_bytes_is_whole),
         TEST(name_without_an_end_is_cut),
         TEST(utf_8_is_cut_between_characters),
+        TEST(half_a_character_that_open_mpi_left_is_dropped),
         TEST(percent_in_a_name_is_left_alone),
         TEST(group_of_pointers_and_sentinels_gives_world_ranks),
         TEST(group_is_translated_by_names_not_by_entries),

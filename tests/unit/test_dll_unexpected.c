@@ -479,38 +479,6 @@ static void broken_list_of_homeless_messages_is_told_with_the_messages(void **st
     assert_int_equal(fake_queue(&fake, 7, mqs_unexpected_messages)->n, 1);
 }
 
-/* Custom matching has one queue for all sources, in the order of arrival. */
-static void custom_matching_takes_messages_as_they_came(void **state)
-{
-    struct fake_options options = fake_options_of(&fake_custom_507);
-    const mqs_pending_operation *ops;
-    const struct fake_queue *queue;
-    fake_ta umq;
-
-    (void)state;
-    assert_int_equal(fake_end(&fake), 0);
-    fake_begin(&fake, &options);
-    arrive(3, 1, 0);
-    arrive(0, 2, 0);
-    arrive(3, 3, 0);
-    arrive(1, 4, 0);
-    ops = messages(4);
-    for (int i = 0; i < 4; i++)
-        assert_int_equal(ops[i].desired_tag, i + 1);
-    /* Nodes of another way of matching do not hold what they say. */
-    umq = GET(JOB->world.pml, mca_pml_ob1_comm_t, umq);
-    PUT(umq, custom_match_umq, size, 3);
-    assert_int_equal(fake_look(&fake), mqs_ok);
-    queue = fake_queue(&fake, 0, mqs_unexpected_messages);
-    assert_int_equal(queue->n, 3);
-    assert_true(queue->error >= mqs_first_user_code);
-    PUT(umq, custom_match_umq, size, 5);
-    assert_int_equal(fake_look(&fake), mqs_ok);
-    queue = fake_queue(&fake, 0, mqs_unexpected_messages);
-    assert_int_equal(queue->n, 4);
-    assert_true(queue->error >= mqs_first_user_code);
-}
-
 static void unreadable_list_of_one_source_does_not_hide_the_others(void **state)
 {
     const struct fake_queue *queue;
@@ -590,7 +558,6 @@ int main(void)
         TEST(message_for_a_communicator_being_built_is_listed_on_it),
         TEST(homeless_message_with_an_extended_id_has_its_communicators_unique_id),
         TEST(broken_list_of_homeless_messages_is_told_with_the_messages),
-        TEST(custom_matching_takes_messages_as_they_came),
         TEST(unreadable_list_of_one_source_does_not_hide_the_others),
         TEST(another_pml_is_an_error_and_not_an_empty_queue),
     };

@@ -483,6 +483,14 @@ static void every_table_is_chosen_by_its_own_sizes(void **state)
         mqd_resolve(mqd_tables, mqd_n_tables, &evidence, &layout);
         assert_int_equal(layout.verdict, MQD_VERDICT_resolved);
         assert_non_null(layout.table);
+        /* Of ways of matching only what stands in their queues tells. */
+        if (mqd_same_matching(it, it)) {
+            assert_true(layout.n_fitting > 1);
+            evidence.matching = it;
+            mqd_resolve(mqd_tables, mqd_n_tables, &evidence, &layout);
+            assert_ptr_equal(layout.table, it);
+            assert_int_equal(layout.decision, MQD_DECISION_matching);
+        }
         assert_string_equal(layout.table->first, it->first);
         assert_string_equal(layout.table->arch, it->arch);
         if (layout.table == it)

@@ -1,0 +1,253 @@
+/*
+ * test_dll_matching.c - builds with another way of matching (--with-pml-ob1-matching): their queues, and how it is told
+ * whose queues they are. The state of each test is a build.
+ */
+#include "fake_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define JOB (&fake.job)
+#define IMAGE (&fake.job.image)
+#define HOST (&fake.host)
+#define PROCESS (&fake.host.process)
+#define PUT(object, type, member, value) FAKE_PUT(IMAGE, object, type, member, value)
+#define GET(object, type, member) FAKE_GET(IMAGE, object, type, member)
+#define AT(object, type, member) FAKE_AT(IMAGE, object, type, member)
+
+/* More than two nodes of any kind hold. */
+enum { N_MANY = 150, N_SOURCES = 4, FIRST_TAG = 100 };
+
+static int setup(void **state)
+{
+    struct fake_options options = fake_options_of(*state);
+
+    fake_begin(&fake, &options);
+    return 0;
+}
+
+static fake_ta arrive(int i)
+{
+    const struct fake_message message = { i * 7 % N_SOURCES, FIRST_TAG + i, 8, FAKE_HDR_MATCH };
+
+    return fake_arrive(JOB, &JOB->world, &message);
+}
+
+static fake_ta post(int i)
+{
+    return fake_irecv(JOB, &JOB->world, &(struct fake_recv){ i % 2 ? FAKE_ANY : 1, FIRST_TAG + i, 1, JOB->mpi_byte, 0x1000 });
+}
+
+static const struct fake_queue *queue_now(mqs_op_class op_class)
+{
+    assert_int_equal(fake_look(&fake), mqs_ok);
+    return fake_queue(&fake, 0, op_class);
+}
+
+/* All of a queue, without an error. */
+static const mqs_pending_operation *operations(mqs_op_class op_class, size_t n)
+{
+    const struct fake_queue *queue = queue_now(op_class);
+
+    assert_int_equal(queue->setup, mqs_ok);
+    assert_int_equal(queue->error, mqs_ok);
+    assert_int_equal(queue->n, n);
+    return queue->operations;
+}
+
+static struct mqd_layout_summary summary(void)
+{
+    struct mqd_layout_summary summary;
+
+    assert_int_equal(ompi_mqd_extension(1)->describe_layout(PROCESS, &summary), mqs_ok);
+    return summary;
+}
+
+static void messages_come_as_they_came_whoever_sent_them(void **state)
+{
+    const mqs_pending_operation *ops;
+
+    (void)state;
+    for (int i = 0; i < N_MANY; i++)
+        arrive(i);
+    ops = operations(mqs_unexpected_messages, N_MANY);
+    for (int i = 0; i < N_MANY; i++) {
+        assert_int_equal(ops[i].desired_tag, FIRST_TAG + i);
+        assert_int_equal(ops[i].desired_local_rank, i * 7 % N_SOURCES);
+    }
+}
+
+/* Every third is matched, and all from the first to the last of some nodes: what is left has holes. */
+static void probe_is_found_behind_receives_of_which_some_are_matched(void **state)
+{
+    const mqs_pending_operation *ops;
+    fake_ta requests[N_MANY];
+    size_t n = 0;
+
+    (void)state;
+    for (int i = 0; i < N_MANY; i++)
+        requests[i] = post(i);
+    fake_probe(JOB, &JOB->world, 2, 7);
+    for (int i = 0; i < N_MANY; i++)
+        if (i % 3 == 1 || i < 20) {
+            fake_recv_match(JOB, requests[i], 1, FIRST_TAG + i, 1);
+            n++;
+        }
+    ops = operations(mqs_pending_receives, N_MANY + 1);
+    assert_int_equal(ops[N_MANY].desired_tag, 7);
+    assert_true(fake_says(&ops[N_MANY], "Probe"));
+    for (size_t i = 0; i < N_MANY; i++)
+        n -= ops[i].status == mqs_st_matched;
+    assert_int_equal(n, 0);
+}
+
+static void build_is_told_by_what_stands_in_its_queues(void **state)
+{
+    const struct fake_build *build = *state;
+    fake_ta request;
+
+    operations(mqs_pending_receives, 0);
+    assert_string_equal(summary().decided, "first");
+    assert_int_equal(summary().n_fitting, 4);
+    request = post(0);
+    operations(mqs_pending_receives, 1);
+    assert_string_equal(summary().decided, "matching queues");
+    assert_string_equal(summary().variant, build->variant);
+    /* What is known stays known when the queues are empty again. */
+    fake_recv_cancel(JOB, request);
+    operations(mqs_pending_receives, 1);
+    assert_string_equal(summary().decided, "matching queues");
+    assert_string_equal(summary().variant, build->variant);
+}
+
+static void build_is_told_by_its_messages_too(void **state)
+{
+    const struct fake_build *build = *state;
+
+    arrive(1);
+    operations(mqs_unexpected_messages, 1);
+    assert_string_equal(summary().decided, "matching queues");
+    assert_string_equal(summary().variant, build->variant);
+}
+
+static void debuggers_types_tell_the_build(void **state)
+{
+    const struct fake_build *build = *state;
+
+    fake_types_all(HOST, build);
+    operations(mqs_pending_receives, 0);
+    assert_string_equal(summary().decided, "matching queues");
+    assert_string_equal(summary().variant, build->variant);
+    assert_string_equal(summary().source, "table+live");
+}
+
+/* They do not tell how many values a node has room for. */
+static void debuggers_types_do_without_a_table(void **state)
+{
+    const mqs_pending_operation *ops;
+    const struct fake_build *build = *state;
+    size_t size = build->types[FAKE_TYPE_ompi_group_t].size + 8;
+
+    fake_types_all(HOST, build);
+    PUT(JOB->classes[FAKE_TYPE_ompi_group_t], opal_class_t, cls_sizeof, size);
+    HOST->types.size[FAKE_TYPE_ompi_group_t] = (int)size;
+    for (int i = 0; i < N_MANY; i++)
+        arrive(i);
+    ops = operations(mqs_unexpected_messages, N_MANY);
+    for (int i = 0; i < N_MANY; i++)
+        assert_int_equal(ops[i].desired_tag, FIRST_TAG + i);
+    assert_string_equal(summary().source, "live");
+}
+
+static void assert_refused(mqs_op_class op_class, size_t n)
+{
+    const struct fake_queue *queue = queue_now(op_class);
+
+    assert_int_equal(queue->n, n);
+    assert_true(queue->error >= mqs_first_user_code);
+    assert_non_null(strstr(mqs_dll_error_string(queue->error), "--with-pml-ob1-matching"));
+}
+
+/* The queue says how many it has; too few or too many are not hidden. */
+static void queue_of_another_length_than_it_says_is_told(void **state)
+{
+    fake_ta umq = GET(JOB->world.pml, mca_pml_ob1_comm_t, umq);
+
+    (void)state;
+    for (int i = 0; i < 4; i++)
+        arrive(i);
+    operations(mqs_unexpected_messages, 4);
+    PUT(umq, custom_match_umq, size, 5);
+    assert_refused(mqs_unexpected_messages, 4);
+    PUT(umq, custom_match_umq, size, -1);
+    assert_refused(mqs_unexpected_messages, 0);
+}
+
+/* Nodes that no way of matching has: nothing of them is believed, and receives are there by their free list. */
+static void nodes_of_an_unknown_kind_are_refused_by_name(void **state)
+{
+    fake_ta prq = GET(JOB->world.pml, mca_pml_ob1_comm_t, prq), umq = GET(JOB->world.pml, mca_pml_ob1_comm_t, umq);
+    fake_ta node = fake_malloc(JOB, 2048);
+
+    (void)state;
+    arrive(0);
+    post(0);
+    for (size_t i = 0; i < 2048; i += 8)
+        fake_image_put_pointer(IMAGE, node + i, node + i);
+    PUT(prq, custom_match_prq, head, node);
+    PUT(umq, custom_match_umq, head, node);
+    assert_refused(mqs_unexpected_messages, 0);
+    assert_refused(mqs_pending_receives, 1);
+    assert_string_equal(summary().decided, "first");
+    fake_image_put_pointer(IMAGE, node, 0);
+    fake_image_zero(IMAGE, node, 2048);
+    assert_refused(mqs_unexpected_messages, 0);
+    assert_refused(mqs_pending_receives, 1);
+}
+
+static void value_of_another_class_proves_nothing(void **state)
+{
+    fake_ta umq = GET(JOB->world.pml, mca_pml_ob1_comm_t, umq);
+
+    (void)state;
+    arrive(0);
+    fake_image_put_pointer(IMAGE, AT(GET(umq, custom_match_umq, head), custom_match_umq_node, value), JOB->world.ta);
+    assert_refused(mqs_unexpected_messages, 0);
+    assert_string_equal(summary().decided, "first");
+}
+
+/* One queue that is being changed does not make the others another build's. */
+static void one_broken_queue_does_not_change_the_build(void **state)
+{
+    const struct fake_build *build = *state;
+
+    arrive(0);
+    post(1);
+    PUT(GET(JOB->world.pml, mca_pml_ob1_comm_t, umq), custom_match_umq, size, 2);
+    assert_refused(mqs_unexpected_messages, 1);
+    operations(mqs_pending_receives, 1);
+    assert_string_equal(summary().variant, build->variant);
+}
+
+int main(void)
+{
+#define TEST(function, build) { #function ", " #build, function, setup, fake_teardown, (void *)&build }
+#define ON_ALL(function)                                                                                           \
+    TEST(function, fake_custom_507), TEST(function, fake_arrays_507), TEST(function, fake_fuzzy_507),              \
+        TEST(function, fake_vector_507)
+    const struct CMUnitTest tests[] = {
+        ON_ALL(messages_come_as_they_came_whoever_sent_them),
+        ON_ALL(probe_is_found_behind_receives_of_which_some_are_matched),
+        ON_ALL(build_is_told_by_what_stands_in_its_queues),
+        ON_ALL(build_is_told_by_its_messages_too),
+        ON_ALL(debuggers_types_tell_the_build),
+        ON_ALL(debuggers_types_do_without_a_table),
+        ON_ALL(queue_of_another_length_than_it_says_is_told),
+        ON_ALL(nodes_of_an_unknown_kind_are_refused_by_name),
+        ON_ALL(value_of_another_class_proves_nothing),
+        ON_ALL(one_broken_queue_does_not_change_the_build),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
