@@ -92,6 +92,16 @@ struct mqd_communicator_summary {
     unsigned long n_receives, n_sends;
 };
 
+/*
+ * The messages between the process and one other on a communicator, modulo 65536: where what one has sent is what has
+ * arrived at the other, none is on its way.
+ */
+struct mqd_traffic_description {
+    long global_rank;        /* of the other in MPI_COMM_WORLD; -1: of another job, or not known */
+    unsigned n_sent;         /* to it, protocol messages of large ones not counted */
+    unsigned n_arrived;      /* from it, without those that have overtaken one which has not arrived */
+};
+
 struct mqd_extension_v1 {
     size_t size;             /* of this table in bytes */
     const char *version;     /* of the DLL, "0.1.0" */
@@ -119,6 +129,12 @@ struct mqd_extension_v1 {
 
     /* Of the communicator that mqs_get_communicator tells: mqs_ok, or a code, and *summary is untouched. */
     int (*describe_communicator)(mqs_process *process, struct mqd_communicator_summary *summary);
+
+    /*
+     * Of that communicator and its peers, the members of the remote group, one by one: index counts from 0 until
+     * mqs_end_of_list. Another code says why it cannot be told, and *traffic is untouched.
+     */
+    int (*describe_traffic)(mqs_process *process, int index, struct mqd_traffic_description *traffic);
 };
 
 /* The table of that version, NULL if this DLL does not have it. It lives as long as the DLL is loaded. */

@@ -323,6 +323,31 @@ static int describe_communicator(mqs_process *process, struct mqd_communicator_s
     return mqs_ok;
 }
 
+static int describe_traffic(mqs_process *process, int index, struct mqd_traffic_description *traffic)
+{
+    struct mqd_process *info = process_info(process);
+    struct mqd_communicator *current;
+    uint16_t n_sent, n_arrived;
+    enum mqd_rc rc;
+
+    if (info == NULL)
+        return MQD_RC_no_process;
+    current = mqd_communicators_current(info);
+    if (current == NULL)
+        return MQD_RC_no_communicator;
+    if (traffic == NULL || index < 0)
+        return MQD_RC_bad_argument;
+    if (index >= current->n_remote)
+        return mqs_end_of_list;
+    rc = mqd_read_traffic(info, current, (uint32_t)index, &n_sent, &n_arrived);
+    if (rc != MQD_OK)
+        return (int)rc;
+    traffic->global_rank = mqd_world_rank(info, current, index);
+    traffic->n_sent = n_sent;
+    traffic->n_arrived = n_arrived;
+    return mqs_ok;
+}
+
 const struct mqd_extension_v1 *ompi_mqd_extension(int version)
 {
     static const struct mqd_extension_v1 table = {
@@ -335,6 +360,7 @@ const struct mqd_extension_v1 *ompi_mqd_extension(int version)
         .describe_probe = describe_probe,
         .describe_capability = describe_capability,
         .describe_communicator = describe_communicator,
+        .describe_traffic = describe_traffic,
     };
 
     return version == MQD_EXTENSION_VERSION ? &table : NULL;

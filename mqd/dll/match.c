@@ -291,3 +291,31 @@ enum mqd_rc mqd_read_activity(struct mqd_process *process, const struct mqd_comm
     *n_sends = sends;
     return MQD_OK;
 }
+
+/* Numbers of messages start at 1, and what is expected is the next. */
+enum mqd_rc mqd_read_traffic(struct mqd_process *process, const struct mqd_communicator *communicator, uint32_t rank,
+                             uint16_t *n_sent, uint16_t *n_arrived)
+{
+    struct mqd_matching matching = {.n_procs = 0};
+    bool contacted = false;
+    struct mqd_object peer;
+    uint64_t sent = 0, expected = 1;
+    enum mqd_rc rc = mqd_capability_rc(process, MQD_CAN_sends);
+
+    if (rc == MQD_OK)
+        rc = mqd_capability_rc(process, MQD_CAN_unexpected);
+    if (rc == MQD_OK && communicator->pml_ta != 0)
+        rc = mqd_read_matching(process, communicator, &matching);
+    if (rc == MQD_OK && communicator->pml_ta != 0)
+        rc = mqd_read_peer(process, &matching, rank, &peer, &contacted);
+    if (rc == MQD_OK && contacted) {
+        sent = mqd_uint(&peer.view, MQD_PATH_peer_send_sequence);
+        expected = mqd_uint(&peer.view, MQD_PATH_peer_expected_sequence);
+        rc = peer.view.rc;
+    }
+    if (rc != MQD_OK)
+        return rc;
+    *n_sent = (uint16_t)sent;
+    *n_arrived = (uint16_t)(expected - 1);
+    return MQD_OK;
+}

@@ -63,4 +63,8 @@ enum mqd_rc mqd_visit_unexpected(struct mqd_process *process, const struct mqd_m
 enum mqd_rc mqd_read_activity(struct mqd_process *process, const struct mqd_communicator *communicator,
                               uint32_t *n_receives, uint32_t *n_sends) MQD_CHECKED;
 
+/* How many messages were sent to a peer, and have arrived from it in their order. As mqd_read_activity. */
+enum mqd_rc mqd_read_traffic(struct mqd_process *process, const struct mqd_communicator *communicator, uint32_t rank,
+                             uint16_t *n_sent, uint16_t *n_arrived) MQD_CHECKED;
+
 #endif

@@ -111,7 +111,34 @@ static void take_group(struct communicator *communicator, const struct dll *dll,
     fail_with_code(&communicator->group_error, dll, code);
 }
 
-static void take_communicator(struct listing *listing, const struct dll *dll, mqs_process *process)
+static int compare_traffic(const void *a, const void *b)
+{
+    const struct traffic *x = a, *y = b;
+
+    return (x->peer > y->peer) - (x->peer < y->peer);
+}
+
+/* Most peers of a large communicator have never been in contact. */
+static void take_traffic(struct communicator *communicator, const struct dll *dll, mqs_process *process)
+{
+    struct mqd_traffic_description given;
+    int code = mqs_ok;
+
+    for (int i = 0; i < MAX_GROUP && code == mqs_ok; i++) {
+        code = dll->extension->describe_traffic(process, i, &given);
+        if (code != mqs_ok || given.global_rank < 0 || (given.n_sent == 0 && given.n_arrived == 0))
+            continue;
+        communicator->traffic = grow(communicator->traffic, communicator->n_traffic, &communicator->traffic_room,
+                                     sizeof *communicator->traffic);
+        communicator->traffic[communicator->n_traffic++] =
+            (struct traffic){given.global_rank, (uint16_t)given.n_sent, (uint16_t)given.n_arrived};
+    }
+    communicator->has_traffic = code == mqs_end_of_list;
+    if (communicator->n_traffic > 1)
+        qsort(communicator->traffic, communicator->n_traffic, sizeof *communicator->traffic, compare_traffic);
+}
+
+static void take_communicator(struct listing *listing, const struct dll *dll, mqs_process *process, bool with_traffic)
 {
     mqs_communicator given = {0};
     struct communicator *communicator;
@@ -129,11 +156,13 @@ static void take_communicator(struct listing *listing, const struct dll *dll, mq
     communicator->has_summary = dll->extension != NULL &&
                                 dll->extension->describe_communicator(process, &communicator->summary) == mqs_ok;
     take_group(communicator, dll, process);
+    if (with_traffic && dll->extension != NULL)
+        take_traffic(communicator, dll, process);
     for (int class = 0; class < N_QUEUES; class++)
         take_queue(&communicator->queues[class], dll, process, class);
 }
 
-static void take_communicators(struct listing *listing, const struct dll *dll, mqs_process *process)
+static void take_communicators(struct listing *listing, const struct dll *dll, mqs_process *process, bool with_traffic)
 {
     int code = dll->update_communicator_list(process);
 
@@ -144,7 +173,7 @@ static void take_communicators(struct listing *listing, const struct dll *dll, m
     code = dll->setup_communicator_iterator(process);
     listing->has_communicators = code == mqs_ok || code == mqs_end_of_list;
     for (int n = 0; code == mqs_ok && n < MAX_COMMUNICATORS; n++) {
-        take_communicator(listing, dll, process);
+        take_communicator(listing, dll, process, with_traffic);
         code = dll->next_communicator(process);
     }
     if (code == mqs_ok)
@@ -181,13 +210,14 @@ static bool set_up_process(struct listing *listing, const struct dll *dll, mqs_p
     return code == mqs_ok;
 }
 
-static void take_queues(struct listing *listing, const struct dll *dll, mqs_process *process, bool show_internal)
+static void take_queues(struct listing *listing, const struct dll *dll, mqs_process *process,
+                        const struct wishes *wishes)
 {
-    int code = show_internal ? dll->extension->show_internal(process, 1) : mqs_ok;
+    int code = wishes->internal ? dll->extension->show_internal(process, 1) : mqs_ok;
 
     if (code != mqs_ok)
         fail_with_code(&listing->error, dll, code);
-    take_communicators(listing, dll, process);
+    take_communicators(listing, dll, process, wishes->traffic);
 }
 
 /* Also of a process that was refused: what was found is what one wants to know then. */
@@ -234,7 +264,7 @@ void listing_take(struct listing *listing, const struct dll *dll, mqs_process *p
 
     listing->layout_only = !wishes->queues;
     if (set_up_process(listing, dll, process, &limits) && wishes->queues)
-        take_queues(listing, dll, process, wishes->internal);
+        take_queues(listing, dll, process, wishes);
     take_layout(listing, dll, process, wishes->layout);
     if (limits != NULL && wishes->queues)
         fail(&listing->error, "%s", limits);
@@ -294,6 +324,7 @@ static void free_communicator(struct communicator *communicator)
     }
     free(communicator->group);
     free(communicator->group_error);
+    free(communicator->traffic);
 }
 
 /* Their tags are negative; -1 in a receive is any tag. */

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "include/mpi_interface.h"
@@ -25,6 +26,12 @@ struct queue {
     char *error;                   /* why it is not available or not complete; NULL: all is well */
 };
 
+/* The messages between a process and another of its job on one communicator, modulo 65536. */
+struct traffic {
+    long peer;                     /* in MPI_COMM_WORLD */
+    uint16_t n_sent, n_arrived;
+};
+
 struct communicator {
     mqs_taddr_t unique_id;
     mqs_tword_t local_rank, size;
@@ -34,6 +41,9 @@ struct communicator {
     struct queue queues[N_QUEUES];
     bool has_summary;              /* the DLL tells more than MQD 1.0 of it: */
     struct mqd_communicator_summary summary;
+    bool has_traffic;              /* it was asked for, and could be told: */
+    struct traffic *traffic;       /* by peer; those that are not here have exchanged nothing */
+    size_t n_traffic, traffic_room;
 };
 
 struct listing {
@@ -69,6 +79,7 @@ struct wishes {
     bool queues;                   /* all communicators and operations */
     bool internal;                 /* those of the MPI library too */
     bool layout;                   /* what the listing rests on, in detail */
+    bool traffic;                  /* how many messages were exchanged, if the DLL can tell */
 };
 
 /* The second half, with the process stopped. Failures are noted where they happen. */

@@ -157,12 +157,22 @@ static void stop_all(struct rank *ranks, size_t n)
             process_wait_stopped(&ranks[i].process, &ranks[i].listing.error);
 }
 
+/* Cores show one moment for ever. */
+static bool any_live(const struct rank *ranks, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (ranks[i].listing.core == NULL)
+            return true;
+    return false;
+}
+
 /* A process loads more files while it runs, plugins during MPI_Init above all. */
 static void read_all(struct rank *ranks, size_t n, const struct view *view)
 {
     struct wishes wishes = view->wishes;
 
     wishes.internal |= view->why;
+    wishes.traffic = view->why && !any_live(ranks, n);
     for (size_t i = 0; i < n; i++) {
         struct rank *rank = &ranks[i];
 
@@ -370,15 +380,6 @@ static bool rests_on_time(const struct verdict *verdict)
 {
     for (size_t i = 0; i < verdict->n; i++)
         if (finding_rests_on_time(&verdict->findings[i]))
-            return true;
-    return false;
-}
-
-/* Cores show one moment for ever. */
-static bool any_live(const struct rank *ranks, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (ranks[i].listing.core == NULL)
             return true;
     return false;
 }

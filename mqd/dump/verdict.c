@@ -310,25 +310,6 @@ static void conclude(struct bench *bench)
     conclude_floods(bench);
 }
 
-/* What is seen once only may have been otherwise a moment later. */
-static void doubt_findings(struct bench *bench, const struct seat *seats, size_t n, size_t n_before)
-{
-    bool once = false, doubted = false;
-
-    for (size_t i = 0; i < n; i++)
-        once |= seats[i].witness->once;
-    for (size_t i = n_before; i < bench->verdict->n && once; i++) {
-        struct finding *finding = &bench->verdict->findings[i];
-
-        doubted |= finding->certain && !finding_is_of_one_rank(finding);
-        finding->certain &= finding_is_of_one_rank(finding);
-    }
-    if (doubted)
-        verdict_add_note(bench->verdict, copy_string("Messages may have been on their way when the cores were written, "
-                                                     "and cores of different moments may contradict each other: what "
-                                                     "they show of several ranks is called possible."));
-}
-
 static void reach_for_job(struct verdict *verdict, const struct seat *seats, size_t n)
 {
     struct model model;
@@ -348,9 +329,10 @@ static void reach_for_job(struct verdict *verdict, const struct seat *seats, siz
     conclude(&bench);
     conclude_dependants(&bench, live, with_busy_stuck, false);
     conclude_dependants(&bench, with_busy_stuck, with_absent_stuck, true);
-    doubt_findings(&bench, seats, n, n_before);
+    doubt_findings(&bench, n_before);
     note_waiting(&bench);
     note_unknown(&bench);
+    note_moments(&bench);
     graph_clear(&graph);
     free(bench.told);
     free(live);

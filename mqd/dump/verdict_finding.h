@@ -47,7 +47,7 @@ void verdict_add_note(struct verdict *verdict, char *text);
 char *say_ranks(const long *ranks, size_t n, const char *one, const char *many);
 char *say_rank_wait(const struct bench *bench, const struct wait *wait);
 
-/* Does it follow from what one rank shows, whatever is on its way between ranks? */
+/* Does it follow from what one rank shows? */
 bool finding_is_of_one_rank(const struct finding *finding);
 
 /* Puts all findings in order, and makes one of those that are too many of a kind. */
@@ -63,6 +63,13 @@ void misses_finish(struct bench *bench);
 
 /* Findings about a group of ranks that waits for itself. */
 void conclude_group(struct bench *bench, uint32_t component);
+
+/*
+ * Calls only possible what was concluded from ranks that were looked at once, from the finding `first` on, if it cannot
+ * be told whether there were messages on their way; and a note if what they say is of different moments.
+ */
+void doubt_findings(struct bench *bench, size_t first);
+void note_moments(struct bench *bench);
 
 /* Findings about ranks that were killed by an error of their own. */
 void conclude_crashes(struct bench *bench);

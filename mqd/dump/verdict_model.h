@@ -138,6 +138,13 @@ void model_find_waits(struct model *model);
  */
 bool *model_who_lives(const struct model *model, bool busy_live, bool absent_live);
 
+/*
+ * Is a message of one rank (PEER_ANY: of any) to another, or the answer to a send that needs one, known to be on its way?
+ * False also where nothing was counted.
+ */
+bool model_message_travels(const struct model *model, long from, uint32_t to, mqs_taddr_t unique_id);
+bool model_answer_travels(const struct model *model, const struct operation *send);
+
 /* The index of a rank, or SIZE_MAX if nobody speaks for it. */
 size_t model_find_rank(const struct model *model, long world);
 

@@ -185,7 +185,8 @@ static int64_t target_of_receive(struct model *model, const struct operation *re
     if (receive->peer == PEER_UNKNOWN)
         return NODE_ABSENT;
     if (!queue_is_known(receive->communicator, mqs_unexpected_messages) ||
-        !peer_queue_is_known(model, receive, mqs_pending_sends) || has_message(model, receive))
+        !peer_queue_is_known(model, receive, mqs_pending_sends) || has_message(model, receive) ||
+        model_message_travels(model, receive->peer, receive->rank, receive->communicator->unique_id))
         return NODE_LIVE;
     if (receive->peer == PEER_ANY)
         return members_node(model, receive->communicator);
@@ -197,7 +198,7 @@ static int64_t target_of_send(const struct model *model, const struct operation 
     if (send->needs_receiver && send->peer < 0)
         return NODE_ABSENT;
     if (!send->needs_receiver || !peer_queue_is_known(model, send, mqs_pending_receives) ||
-        has_receive(model, send))
+        has_receive(model, send) || model_answer_travels(model, send))
         return NODE_LIVE;
     return target_rank(model, send->peer);
 }
@@ -376,7 +377,8 @@ static bool add_probe(struct model *model, uint32_t index, const struct call *ca
 
     /* MPI_COMM_WORLD is not all that could send. */
     for (size_t i = 0; i < model->ranks[index].n_communicators; i++)
-        if (is_intercommunicator(model->ranks[index].communicators[i]))
+        if (is_intercommunicator(model->ranks[index].communicators[i]) ||
+            model_message_travels(model, PEER_ANY, index, model->ranks[index].communicators[i]->unique_id))
             node = NODE_LIVE;
     if (node == NODE_LIVE)
         return false;

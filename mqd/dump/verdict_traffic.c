@@ -1,0 +1,140 @@
+/*
+ * verdict_traffic.c - messages that were sent and have not arrived.
+ *
+ * Ranks that are looked at once only may seem to wait for each other while what they wait for is between them. What
+ * each has counted tells: a message is on its way exactly if fewer have arrived at one than the other has sent.
+ */
+#include "mqd/dump/verdict_finding.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "mqd/dump/common.h"
+
+static struct traffic traffic_with(const struct communicator *communicator, long peer)
+{
+    size_t low = 0, high = communicator->n_traffic;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (communicator->traffic[middle].peer < peer)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < communicator->n_traffic && communicator->traffic[low].peer == peer)
+        return communicator->traffic[low];
+    return (struct traffic){.peer = peer};
+}
+
+/* Those that one rank has sent without those that have arrived at another; 0 too where that is not known. */
+static int16_t difference(const struct model *model, size_t from, size_t to, mqs_taddr_t unique_id)
+{
+    const struct communicator *theirs = model_find_communicator(model, from, unique_id);
+    const struct communicator *ours = model_find_communicator(model, to, unique_id);
+    uint16_t sent = 0;
+
+    if (ours == NULL || !ours->has_traffic || (theirs != NULL && !theirs->has_traffic))
+        return 0;
+    /* A communicator that the sender does not have, or has freed. */
+    if (theirs != NULL)
+        sent = traffic_with(theirs, model->ranks[to].world).n_sent;
+    return (int16_t)(uint16_t)(sent - traffic_with(ours, model->ranks[from].world).n_arrived);
+}
+
+bool model_message_travels(const struct model *model, long from, uint32_t to, mqs_taddr_t unique_id)
+{
+    size_t index = from != PEER_ANY ? model_find_rank(model, from) : SIZE_MAX;
+
+    if (from != PEER_ANY)
+        return index != SIZE_MAX && model->ranks[index].witness->listing->has_communicators &&
+               difference(model, index, to, unique_id) != 0;
+    for (size_t i = 0; i < model->n_ranks; i++)
+        if (model->ranks[i].witness->listing->has_communicators && difference(model, i, to, unique_id) != 0)
+            return true;
+    return false;
+}
+
+/* Of the messages that one rank has sent to another, with one tag, those in a queue of one of them. */
+static size_t count_messages(const struct model *model, const struct operation *send, int class)
+{
+    const int64_t numbers[4] = {send->peer, (int64_t)send->communicator->unique_id, model->ranks[send->rank].world,
+                                send->tag};
+    size_t n = 0;
+
+    for (size_t i = keys_find(&model->messages_by_source, numbers, 4);
+         keys_agree(&model->messages_by_source, i, numbers, 4); i++) {
+        const struct operation *message = &model->operations[model->messages_by_source.keys[i].operation];
+
+        n += message->class == class && (class != mqs_pending_sends || message->needs_receiver);
+    }
+    return n;
+}
+
+/* One that is busy has to do something in any case. */
+bool model_answer_travels(const struct model *model, const struct operation *send)
+{
+    size_t peer = model_find_rank(model, send->peer);
+    const struct communicator *theirs;
+
+    if (peer == SIZE_MAX || model->ranks[peer].phase != PHASE_BLOCKED)
+        return false;
+    theirs = model_find_communicator(model, peer, send->communicator->unique_id);
+    return theirs != NULL && theirs->has_traffic &&
+           count_messages(model, send, mqs_unexpected_messages) < count_messages(model, send, mqs_pending_sends);
+}
+
+static bool has_traffic(const struct listing *listing)
+{
+    for (size_t i = 0; i < listing->n; i++)
+        if (!listing->communicators[i].has_traffic)
+            return false;
+    return listing->has_communicators;
+}
+
+/* Without it, what is concluded from several ranks may have been otherwise a moment later. */
+void doubt_findings(struct bench *bench, size_t first)
+{
+    bool known = true, doubted = false;
+
+    for (size_t i = 0; i < bench->model->n_ranks; i++)
+        known &= !bench->model->ranks[i].witness->once || has_traffic(bench->model->ranks[i].witness->listing);
+    for (size_t i = first; i < bench->verdict->n && !known; i++) {
+        struct finding *finding = &bench->verdict->findings[i];
+
+        doubted |= finding->certain && !finding_is_of_one_rank(finding);
+        finding->certain &= finding_is_of_one_rank(finding);
+    }
+    if (doubted)
+        verdict_add_note(bench->verdict, copy_string("How many messages were exchanged is not known of all cores: some "
+                                                     "may have been on their way."));
+}
+
+/* The communicator's traffic with those that have received more of it than it has sent. */
+static bool contradicts(const struct model *model, size_t from, const struct communicator *communicator, size_t *to)
+{
+    for (size_t i = 0; i < communicator->n_traffic; i++) {
+        *to = model_find_rank(model, communicator->traffic[i].peer);
+        if (*to != SIZE_MAX && difference(model, from, *to, communicator->unique_id) < 0)
+            return true;
+    }
+    return false;
+}
+
+void note_moments(struct bench *bench)
+{
+    const struct model *model = bench->model;
+    size_t to;
+
+    for (size_t i = 0; i < model->n_ranks; i++) {
+        for (size_t k = 0; k < model->ranks[i].n_communicators; k++) {
+            if (!contradicts(model, i, model->ranks[i].communicators[k], &to))
+                continue;
+            verdict_add_note(bench->verdict,
+                             format("Rank %ld has received more messages of rank %ld than that had sent: the cores are "
+                                    "of different moments.", model->ranks[to].world, model->ranks[i].world));
+            return;
+        }
+    }
+}
