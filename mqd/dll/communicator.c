@@ -128,6 +128,8 @@ static enum mqd_rc read_communicator(struct mqd_process *process, size_t slot, m
         communicator->local_comm_ta = mqd_uint(view, MQD_PATH_comm_local_comm);
     if (process->layout.paths[MQD_PATH_comm_pml].source != MQD_SOURCE_absent)
         communicator->pml_ta = mqd_uint(view, MQD_PATH_comm_pml);
+    if (process->layout.paths[MQD_PATH_comm_coll].source != MQD_SOURCE_absent)
+        communicator->coll_ta = mqd_uint(view, MQD_PATH_comm_coll);
     if (process->layout.can[MQD_CAN_names])
         mqd_text(process, view, MQD_PATH_comm_name, communicator->name, sizeof communicator->name);
     if (view->rc != MQD_OK)

@@ -25,6 +25,7 @@ struct mqd_communicator {
     mqd_taddr local_comm_ta;         /* an intercommunicator's communicator over its local group, else 0 */
     mqd_taddr pml_ta;                /* what the PML hung on it, 0 if nothing */
     bool pml_added;                  /* the PML has hung something on it; inside MPI_Init that is said too early */
+    mqd_taddr coll_ta;               /* what its collective operations are done by, 0 if it is not known */
     struct mqd_group local, remote;  /* remote stays empty where the groups are the same */
     enum mqd_rc unexpected_rc;       /* what of its unexpected messages could not be read */
     bool hidden;                     /* Open MPI's own */

@@ -1,9 +1,10 @@
-/* internal.c - from Open MPI's windows, files and partitioned communication to the communicators that they keep. */
+/* internal.c - from what Open MPI keeps of windows, files, collectives and the like to its communicators for them. */
 #include "mqd/dll/internal.h"
 
 #include <string.h>
 
 #include "mqd/dll/evidence.h"
+#include "mqd/dll/tag.h"
 #include "mqd/dll/text.h"
 #include "mqd/dll/banned.h"
 
@@ -15,6 +16,9 @@
  * many pointers behind what all components have in common, and comes before all other communicators there.
  */
 enum { MAX_WORDS = 64 };
+
+/* A module of coll/han has below 1 KiB in 5.0, and two free lists more in 6.0. Its arrays are among these words. */
+enum { MAX_HAN_BYTES = 4096, HAN_HEAD_WORDS = 8 };
 
 /* What Open MPI's own communicators have in common: it never names them, and no user could. */
 static bool may_be_internal(const struct mqd_communicator *communicator, mqd_taddr group_ta)
@@ -104,17 +108,24 @@ static mqd_taddr first_communicator(struct mqd_process *process, mqd_taddr ta)
     return 0;
 }
 
-/* Is there an object of exactly that class and, by the layout, size? */
-static bool is_object(struct mqd_process *process, mqd_taddr ta, enum mqd_type_id type)
+/* Where the class descriptor of an object lies; 0: it cannot be read. */
+static mqd_taddr class_of(struct mqd_process *process, mqd_taddr ta)
 {
     struct mqd_object object;
-    struct mqd_class descriptor;
     mqd_taddr class_ta;
 
     if (mqd_read_object(process, MQD_TYPE_opal_object_t, ta, &object) != MQD_OK)
-        return false;
+        return 0;
     class_ta = mqd_uint(&object.view, MQD_PATH_object_class);
-    return object.view.rc == MQD_OK && mqd_read_class(process, class_ta, &descriptor) == MQD_OK &&
+    return object.view.rc == MQD_OK ? class_ta : 0;
+}
+
+/* Is there an object of exactly that class and, by the layout, size? */
+static bool is_object(struct mqd_process *process, mqd_taddr ta, enum mqd_type_id type)
+{
+    struct mqd_class descriptor;
+
+    return mqd_read_class(process, class_of(process, ta), &descriptor) == MQD_OK &&
            strcmp(descriptor.name, mqd_type_specs[type].name) == 0 &&
            descriptor.size == process->layout.type_size[type];
 }
@@ -198,6 +209,88 @@ static void hide_of_file(struct mqd_process *process, mqd_taddr ta)
         hide_if_proven(process, found_ta, user->local_ta, "a file");
 }
 
+/* What says of the modules of coll/han which they are, and how large. */
+struct han {
+    mqd_taddr class_ta;
+    uint64_t size;
+};
+
+static bool find_han(struct mqd_process *process, struct han *han)
+{
+    struct mqd_class descriptor;
+
+    if (!mqd_symbol(process, "mca_coll_han_module_t_class", &han->class_ta) ||
+        mqd_read_class(process, han->class_ta, &descriptor) != MQD_OK ||
+        strcmp(descriptor.name, "mca_coll_han_module_t") != 0 || descriptor.size > MAX_HAN_BYTES)
+        return false;
+    han->size = descriptor.size;
+    return true;
+}
+
+/* The module of coll/han that the communicator's collective operations use; 0: they use none. */
+static mqd_taddr han_module_of(struct mqd_process *process, const struct mqd_communicator *owner, const struct han *han)
+{
+    static const enum mqd_path_id operations[] = {MQD_PATH_coll_allgather, MQD_PATH_coll_allreduce,
+                                                  MQD_PATH_coll_barrier, MQD_PATH_coll_bcast, MQD_PATH_coll_reduce};
+    struct mqd_object table;
+
+    if (owner->coll_ta == 0 ||
+        mqd_read_object(process, MQD_TYPE_mca_coll_base_comm_coll_t, owner->coll_ta, &table) != MQD_OK)
+        return 0;
+    for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++) {
+        mqd_taddr module_ta = mqd_uint(&table.view, operations[i]);
+
+        if (table.view.rc == MQD_OK && module_ta != 0 && class_of(process, module_ta) == han->class_ta)
+            return module_ta;
+    }
+    return 0;
+}
+
+/* A part of the owner's processes. A module also has its owner, which a user has made, and no other of the user's. */
+static bool hide_part(struct mqd_process *process, const struct mqd_communicator *owner, mqd_taddr ta)
+{
+    struct mqd_communicator *part = mqd_find_communicator(process, ta);
+
+    if (part == NULL)
+        return false;
+    if (!part->hidden && part->local_ta != owner->local_ta && part->n_local <= owner->n_local)
+        hide_if_proven(process, ta, part->local_ta, "collectives");
+    return true;
+}
+
+/* Those for the processes of one node, or one of each: two of each kind, and since 6.0 three of a node. */
+static void hide_parts(struct mqd_process *process, const struct mqd_communicator *owner, mqd_taddr array_ta)
+{
+    size_t size = process->layout.abi.pointer_size, n = mqd_major_version(process) < 6 ? 2 : 3;
+    mqd_taddr part_ta;
+
+    for (size_t i = 0; i < n; i++)
+        if (mqd_read_pointer(process, array_ta + i * size, &part_ta) != MQD_OK ||
+            !hide_part(process, owner, part_ta))
+            return;
+}
+
+/*
+ * Since 5.0 a job on several nodes has communicators over parts of each one whose collective operations are used. The
+ * module has them in two arrays, not far behind what all modules begin with, and by themselves further on.
+ */
+static void hide_of_collectives(struct mqd_process *process, const struct mqd_communicator *owner,
+                                const struct han *han)
+{
+    uint64_t first = process->layout.type_size[MQD_TYPE_mca_coll_base_module_t];
+    mqd_taddr module_ta = han_module_of(process, owner, han);
+
+    for (uint64_t at = first; module_ta != 0 && first != 0 && at < han->size; at += process->layout.abi.pointer_size) {
+        mqd_taddr found;
+
+        if (mqd_read_pointer(process, module_ta + at, &found) != MQD_OK)
+            return;
+        if (found != 0 && !hide_part(process, owner, found) &&
+            at < first + HAN_HEAD_WORDS * process->layout.abi.pointer_size)
+            hide_parts(process, owner, found);
+    }
+}
+
 /* Visits all objects of an opal_pointer_array_t. */
 static enum mqd_rc visit_handles(struct mqd_process *process, const char *symbol,
                                  void (*visit)(struct mqd_process *process, mqd_taddr ta))
@@ -228,12 +321,16 @@ static enum mqd_rc visit_handles(struct mqd_process *process, const char *symbol
 
 enum mqd_rc mqd_hide_internal(struct mqd_process *process)
 {
+    struct han han;
     enum mqd_rc rc;
 
     hide_local_communicators(process);
     if (!has_candidates(process))
         return MQD_OK;
     hide_partitioned(process);
+    if (find_han(process, &han))
+        for (size_t i = 0; i < process->snapshot.communicators.n_items; i++)
+            hide_of_collectives(process, mqd_communicator_at(process, i), &han);
     rc = visit_handles(process, "ompi_mpi_windows", hide_of_window);
     return rc == MQD_OK ? visit_handles(process, "ompi_file_f_to_c_table", hide_of_file) : rc;
 }

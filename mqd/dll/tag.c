@@ -51,8 +51,8 @@ static unsigned number_before_dot(const char *text)
     return *text == '.' ? number : 0;
 }
 
-/* As the process states it; a vendor may have changed that, then as the layout tells. 0: not known. */
-static unsigned major_version(const struct mqd_process *process)
+/* A vendor may have changed what the process states. */
+unsigned mqd_major_version(const struct mqd_process *process)
 {
     unsigned major = number_before_dot(process->evidence.version);
 
@@ -63,7 +63,7 @@ static unsigned major_version(const struct mqd_process *process)
 
 const char *mqd_tag_text(const struct mqd_process *process, int32_t tag)
 {
-    unsigned major = major_version(process);
+    unsigned major = mqd_major_version(process);
 
     for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++)
         if (tag <= ranges[i].first && tag >= ranges[i].last && major >= ranges[i].since && major <= ranges[i].until)

@@ -12,4 +12,7 @@
  */
 const char *mqd_tag_text(const struct mqd_process *process, int32_t tag);
 
+/* The release as the process states it, else as the layout tells: 4 for 4.1.4, 0 if it is not known. */
+unsigned mqd_major_version(const struct mqd_process *process);
+
 #endif

@@ -43,8 +43,7 @@ LAUNCHES = (
            {"shm": {"btl": "self,sm"},
             "copy": {"btl": "self,sm", "smsc": "^accelerator,cma,knem,xpmem"},
             "tcp": TCP,
-            # han makes communicators of its own on several nodes, which nothing tells from a program's.
-            "nodes": {"btl": "self,sm,tcp", "coll": "^han", **LOOPBACK}},
+            "nodes": {"btl": "self,sm,tcp", **LOOPBACK}},
            (), "--prtemca plm_ssh_agent"),
 )
 

@@ -115,6 +115,23 @@ static void make_files(void)
     MPI_File_close(&file);
 }
 
+/*
+ * On several nodes coll/han, in use since 5.0, has four communicators for each one on which there was a collective
+ * operation, and two more for some operations.
+ */
+static void use_collectives(void)
+{
+    int one = 1, sum;
+
+    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Bcast(&sum, 1, MPI_INT, 0, duplicates[0]);
+    duplicate(1);
+    MPI_Barrier(duplicates[0]);
+    duplicate(2);
+    truth_made("collectives", TRUTH_SOME, false);
+    rest();
+}
+
 /* Part of MPI since 4.0, which the header need not be of. */
 typedef int init_function(void *buffer, int partitions, MPI_Count count, MPI_Datatype type, int peer, int tag,
                           MPI_Comm comm, MPI_Info info, MPI_Request *request);
@@ -161,7 +178,8 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*make)(void);
-    } variants[] = {{"windows", make_windows}, {"file", make_files}, {"partitioned", communicate_partitioned}};
+    } variants[] = {{"windows", make_windows}, {"file", make_files}, {"collectives", use_collectives},
+                  {"partitioned", communicate_partitioned}};
     void (*make)(void) = NULL;
 
     truth_init(&argc, &argv);

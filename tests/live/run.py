@@ -106,6 +106,7 @@ CASES = [
     Case("communicators", 4),
     Case("internal-windows", 4, ["windows"]),
     Case("internal-file", 4, ["file"]),
+    Case("internal-collectives-nodes", 4, ["collectives"], NODES, nodes=2, since=5),
     Case("internal-partitioned", 2, ["partitioned"], since=5),
     Case("sessions-4", 4, since=5),
     Case("sessions-6-tcp", 6, transport=TCP, since=5),

@@ -119,6 +119,36 @@ struct fake_file fake_file_new(struct fake_job *job, uint32_t slot, const char *
     return file;
 }
 
+static fake_ta array_new(struct fake_job *job, const fake_ta comms[3])
+{
+    size_t width = job->options.build->pointer_size;
+    fake_ta array = zeros(job, 3 * width);
+
+    for (size_t i = 0; i < 3; i++)
+        fake_image_put_pointer(&job->image, array + i * width, comms[i]);
+    return array;
+}
+
+struct fake_han fake_han_new(struct fake_job *job, const struct fake_comm *owner, const fake_ta low[3],
+                             const fake_ta up[3], fake_ta single)
+{
+    struct fake_han han = { .module = object_new(job, FAKE_TYPE_mca_coll_han_module_t),
+                            .low_array = array_new(job, low) };
+    fake_ta table = zeros(job, SIZE(mca_coll_base_comm_coll_t));
+    size_t width = job->options.build->pointer_size;
+
+    PUT(han.module, mca_coll_han_module_t, cached_low_comms, han.low_array);
+    PUT(han.module, mca_coll_han_module_t, cached_up_comms, array_new(job, up));
+    fake_image_put_pointer(&job->image, FAKE_AT(&job->image, han.module, mca_coll_han_module_t, sub_comm), single);
+    fake_image_put_pointer(&job->image, FAKE_AT(&job->image, han.module, mca_coll_han_module_t, sub_comm) + width,
+                           owner->ta);
+    /* Another component does the barriers: it would be in the way if it were taken for han's. */
+    PUT(table, mca_coll_base_comm_coll_t, coll_barrier_module, object_new(job, FAKE_TYPE_ompi_group_t));
+    PUT(table, mca_coll_base_comm_coll_t, coll_bcast_module, han.module);
+    PUT(owner->ta, ompi_communicator_t, c_coll, table);
+    return han;
+}
+
 fake_ta fake_partitioned(struct fake_job *job, int init_world, fake_ta comm, fake_ta setup)
 {
     fake_ta ta = symbol(job, "ompi_part_persist", SIZE(ompi_part_persist_t));

@@ -35,6 +35,17 @@ struct fake_file {
 struct fake_file fake_file_new(struct fake_job *job, uint32_t slot, const char *component,
                                const struct fake_comm *user, fake_ta comm);
 
+/*
+ * The communicator's collective operations are done by a module of coll/han's, with these communicators for parts of
+ * its processes: `low` and `up` in arrays, and `single` by itself. Only 6.0 has three in `low`; in others something
+ * else lies behind the two.
+ */
+struct fake_han {
+    fake_ta module, low_array;
+};
+struct fake_han fake_han_new(struct fake_job *job, const struct fake_comm *owner, const fake_ta low[3],
+                             const fake_ta up[3], fake_ta single);
+
 /* Since 5.0: init_world is -1 before the first request, 0 at it, then 1. */
 fake_ta fake_partitioned(struct fake_job *job, int init_world, fake_ta comm, fake_ta setup);
 

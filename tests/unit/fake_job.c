@@ -67,6 +67,7 @@ static const struct {
     CLASS(mca_pml_ob1_comm_proc_t, opal_object_t)
     /* Though it begins with an opal_free_list_item_t. */
     CLASS(mca_pml_ob1_recv_frag_t, opal_list_item_t)
+    CLASS(mca_coll_han_module_t, opal_object_t)
     CLASS(ompi_win_t, opal_object_t)
     CLASS(ompi_file_t, opal_object_t)
 #undef CLASS
@@ -489,6 +490,7 @@ static struct fake_comm fill_comm(struct fake_job *job, fake_ta ta, uint32_t id,
     PUT(ta, ompi_communicator_t, c_remote_group, remote_group);
     PUT(ta, ompi_communicator_t, c_f_to_c_index, id);
     PUT(ta, ompi_communicator_t, c_pml_comm, comm.pml);
+    PUT(ta, ompi_communicator_t, c_coll, 0);
     fake_slot_set(job, id, ta);
     return comm;
 }

@@ -129,6 +129,7 @@ FAKE_MEMBER(ompi_communicator_t, c_remote_group)
 FAKE_MEMBER(ompi_communicator_t, c_local_comm)
 FAKE_MEMBER(ompi_communicator_t, c_f_to_c_index)
 FAKE_MEMBER(ompi_communicator_t, c_pml_comm)
+FAKE_MEMBER(ompi_communicator_t, c_coll)
 #if FAKE_FAMILY >= 410
 FAKE_MEMBER(ompi_communicator_t, c_nbc_tag)
 #else
@@ -374,6 +375,22 @@ FAKE_MEMBER(mca_pml_ob1_t, unexpected_limit)
 
 FAKE_TYPE(ompi_osc_base_module_t, plain)
 FAKE_MEMBER(ompi_osc_base_module_t, osc_free)
+
+FAKE_TYPE(mca_coll_base_module_t, plain)
+FAKE_MEMBER(mca_coll_base_module_t, super)
+
+FAKE_TYPE(mca_coll_base_comm_coll_t, plain)
+FAKE_MEMBER(mca_coll_base_comm_coll_t, coll_allgather_module)
+FAKE_MEMBER(mca_coll_base_comm_coll_t, coll_allreduce_module)
+FAKE_MEMBER(mca_coll_base_comm_coll_t, coll_barrier_module)
+FAKE_MEMBER(mca_coll_base_comm_coll_t, coll_bcast_module)
+FAKE_MEMBER(mca_coll_base_comm_coll_t, coll_reduce_module)
+
+FAKE_TYPE(mca_coll_han_module_t, plain)
+FAKE_MEMBER(mca_coll_han_module_t, cached_low_comms)
+FAKE_MEMBER(mca_coll_han_module_t, cached_up_comms)
+FAKE_MEMBER(mca_coll_han_module_t, others)
+FAKE_MEMBER(mca_coll_han_module_t, sub_comm)
 
 FAKE_TYPE(ompi_win_t, plain)
 FAKE_MEMBER(ompi_win_t, w_group)

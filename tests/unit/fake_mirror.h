@@ -689,6 +689,41 @@ typedef struct {
     FAKE_PTR more_functions[25];
 } FAKE_NAME(ompi_osc_base_module_t);
 
+/* What a component for collective operations begins its modules with; functions. */
+typedef struct {
+    FAKE_NAME(opal_object_t) super;
+    FAKE_PTR functions[FAKE_FAMILY >= 600 ? 73 : FAKE_FAMILY >= 500 ? 72 : FAKE_FAMILY >= 401 ? 71 : 49];
+} FAKE_NAME(mca_coll_base_module_t);
+
+/* Functions, each before its module. */
+typedef struct {
+    FAKE_PTR allgather, coll_allgather_module;
+    FAKE_PTR allgatherv[2];
+    FAKE_PTR allreduce, coll_allreduce_module;
+    FAKE_PTR alltoall[6];
+    FAKE_PTR barrier, coll_barrier_module;
+    FAKE_PTR bcast, coll_bcast_module;
+    FAKE_PTR exscan_to_gatherv[6];
+    FAKE_PTR reduce, coll_reduce_module;
+    FAKE_PTR others[FAKE_FAMILY >= 600   ? 116
+                    : FAKE_FAMILY >= 500 ? 115
+                    : FAKE_FAMILY >= 410 ? 111
+                    : FAKE_FAMILY >= 401 ? 110
+                                         : 66];
+} FAKE_NAME(mca_coll_base_comm_coll_t);
+
+/* What lies behind the arrays is another thing in each release; three communicators end it, until 5.0 at least. */
+typedef struct {
+    FAKE_NAME(mca_coll_base_module_t) super;
+    uint8_t enabled;
+    int32_t recursive_free_depth;
+    FAKE_PTR cached_comm;
+    FAKE_PTR cached_low_comms;
+    FAKE_PTR cached_up_comms;
+    FAKE_PTR others[29];
+    FAKE_PTR sub_comm[3];
+} FAKE_NAME(mca_coll_han_module_t);
+
 typedef struct {
     struct {
         FAKE_NAME(opal_object_t) s_base;

@@ -237,6 +237,74 @@ static void old_pointers_of_partitioned_communication_prove_nothing(void **state
     assert_false(is_listed(OWN) || is_listed(OWN_TOO));
 }
 
+enum { LOW = 8, UP, SINGLE, OTHER };
+
+/* One over two of the processes, as MPI_Comm_split makes it. */
+static struct fake_comm split(uint32_t slot)
+{
+    const int two[2] = { 0, 1 };
+    fake_ta group = fake_group_of(JOB, two, 2);
+
+    return fake_comm_new(JOB, slot, NULL, group, group);
+}
+
+static void parts_for_collectives_are_hidden(void **state)
+{
+    fake_ta low = split(LOW).ta, up = split(UP).ta, single = split(SINGLE).ta, other = split(OTHER).ta;
+    bool has_third = ((const struct fake_build *)*state)->family >= 600;
+    struct fake_comm owner = duplicate(OWN);
+
+    fake_han_new(JOB, &owner, (const fake_ta[3]){ low, low, other }, (const fake_ta[3]){ up, up, 0 }, single);
+    look();
+    assert_true(is_listed(OWN));
+    assert_false(is_listed(LOW) || is_listed(UP) || is_listed(SINGLE));
+    assert_int_equal(is_listed(OTHER), !has_third);
+    assert_hidden(LOW, "MPI COMMUNICATOR 3 DUP FROM 0 (for collectives)");
+}
+
+static void part_of_more_processes_than_the_whole_is_none(void **state)
+{
+    struct fake_comm owner = split(OWN);
+    fake_ta low = duplicate(LOW).ta;
+
+    (void)state;
+    fake_han_new(JOB, &owner, (const fake_ta[3]){ low, low, 0 }, (const fake_ta[3]){ 0 }, low);
+    assert_shown(LOW);
+}
+
+static void what_a_module_for_collectives_has_of_the_users_is_shown(void **state)
+{
+    struct fake_comm owner = duplicate(OWN);
+    struct fake_comm named = fake_comm_new(JOB, SINGLE, "steps", JOB->self.local_group, JOB->self.local_group);
+    fake_ta other = duplicate(OTHER).ta, low = split(LOW).ta;
+    struct fake_han han = fake_han_new(JOB, &owner, (const fake_ta[3]){ low, 0x1000, 0 },
+                                       (const fake_ta[3]){ owner.ta, other, 0 }, named.ta);
+
+    (void)state;
+    look();
+    assert_true(is_listed(OWN) && is_listed(OTHER) && is_listed(SINGLE));
+    /* The module of another component, with the same in the same places. */
+    fake_image_put_pointer(IMAGE, han.low_array + JOB->options.build->pointer_size, low);
+    look();
+    assert_false(is_listed(LOW));
+    fake_construct(JOB, han.module, FAKE_TYPE_ompi_group_t);
+    assert_shown(LOW);
+}
+
+/* Words that far behind the module's beginning are no arrays: of messages, for one, nothing is taken for a pointer. */
+static void what_a_module_for_collectives_points_to_further_on_is_not_looked_at(void **state)
+{
+    struct fake_comm owner = duplicate(OWN);
+    fake_ta low = split(LOW).ta, others;
+    struct fake_han han = fake_han_new(JOB, &owner, (const fake_ta[3]){ low, low, low }, (const fake_ta[3]){ 0 }, 0);
+
+    (void)state;
+    PUT(han.module, mca_coll_han_module_t, cached_low_comms, 0);
+    others = FAKE_AT(IMAGE, han.module, mca_coll_han_module_t, others);
+    fake_image_put_pointer(IMAGE, others + 10 * JOB->options.build->pointer_size, han.low_array);
+    assert_shown(LOW);
+}
+
 /* Where the debugger is wrong about one of the members, Open MPI's own may be shown: never the other way round. */
 static void false_offset_hides_nothing_of_the_users(void **state)
 {
@@ -275,7 +343,11 @@ int main(void)
         TEST(file_without_a_duplicate_hides_nothing, build), \
         TEST(file_of_another_component_proves_nothing, build), TEST(false_offset_hides_nothing_of_the_users, build)
 #define TESTS_SINCE_5(build) \
-    TESTS(build), TEST(duplicates_for_partitioned_communication_are_hidden, build), \
+    TESTS(build), TEST(parts_for_collectives_are_hidden, build), \
+        TEST(part_of_more_processes_than_the_whole_is_none, build), \
+        TEST(what_a_module_for_collectives_has_of_the_users_is_shown, build), \
+        TEST(what_a_module_for_collectives_points_to_further_on_is_not_looked_at, build), \
+        TEST(duplicates_for_partitioned_communication_are_hidden, build), \
         TEST(old_pointers_of_partitioned_communication_prove_nothing, build)
     const struct CMUnitTest tests[] = {
         TESTS(fake_release), TESTS(fake_i386), TESTS(fake_s390x), TESTS(fake_release_31),
