@@ -47,6 +47,42 @@ static void persistent(MPI_Comm comm)
     MPI_Request_free(&request);
 }
 
+static void allreduce(MPI_Comm comm)
+{
+    int value = 1;
+
+    MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_SUM, comm);
+    if (value != truth_size)
+        truth_fail("the sum is wrong");
+}
+
+/* On a ring everybody is a neighbour of everybody if there are three. */
+static void neighbor(MPI_Comm comm)
+{
+    int values[2];
+
+    MPI_Neighbor_allgather(&truth_rank, 1, MPI_INT, values, 1, MPI_INT, comm);
+}
+
+/* The new communicator is not there before all have agreed on it, nor is it listed. */
+static void dup(MPI_Comm comm)
+{
+    MPI_Comm copy;
+
+    MPI_Comm_dup(comm, &copy);
+    MPI_Comm_free(&copy);
+}
+
+static void idup(MPI_Comm comm)
+{
+    MPI_Comm copy;
+    MPI_Request request;
+
+    MPI_Comm_idup(comm, &copy, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Comm_free(&copy);
+}
+
 static const struct variant {
     const char *name;
     void (*call)(MPI_Comm comm);
@@ -56,6 +92,10 @@ static const struct variant {
     {"bcast", bcast, "MPI_Bcast"},
     {"ibarrier", ibarrier, "non-blocking collective"},
     {"persistent", persistent, "non-blocking collective"},
+    {"allreduce", allreduce, "MPI_Allreduce"},
+    {"neighbor", neighbor, "neighborhood collective"},
+    {"dup", dup, "communicator creation"},
+    {"idup", idup, "communicator creation"},
 };
 
 static const struct variant *find_variant(int argc, char **argv)
@@ -73,10 +113,11 @@ int main(int argc, char **argv)
     MPI_Comm comm;
     MPI_Request request;
     char buffer[4];
+    int periodic = 1;
 
     truth_init(&argc, &argv);
     variant = find_variant(argc, argv);
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &truth_size, &periodic, 0, &comm);
     MPI_Comm_set_name(comm, "steps");
     truth_communicator(comm, "steps");
     request = truth_irecv(comm, buffer, 4, MPI_CHAR, MPI_ANY_SOURCE, MPI_ANY_TAG);

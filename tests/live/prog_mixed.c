@@ -1,7 +1,7 @@
 /*
- * Datatypes and requests that programs seldom use: absolute addresses, negative lower bounds, no data at all, more bytes
- * than 32 bits count; ready and persistent requests between others. Rank 0 has asked for the messages and does not come
- * back to MPI; rank 1 sends them.
+ * Datatypes and requests that programs seldom use: absolute addresses, negative lower bounds, no data at all, more
+ * bytes than 32 bits count; ready and persistent requests between others. Rank 0 has asked for the messages and does
+ * not come back to MPI; rank 1 sends them.
  */
 #include <limits.h>
 #include <string.h>

@@ -4,6 +4,7 @@
  */
 #include "fake_fixture.h"
 
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -231,6 +232,44 @@ static void one_broken_queue_does_not_change_the_build(void **state)
     assert_string_equal(summary().variant, build->variant);
 }
 
+/* Changes each word from there on, one at a time: what is listed then is right, or it is told. */
+static void falsify(fake_ta start, size_t size)
+{
+    for (fake_ta ta = start; ta < start + size; ta += 8) {
+        uint64_t old = fake_image_get(IMAGE, ta, 8);
+        const uint64_t values[] = { 0, 1, UINT64_MAX, ta, start, old + 1, old + 8, old ^ 0x80000000, old << 32 };
+
+        for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+            fake_image_put(IMAGE, ta, 8, values[i]);
+            fake_look_anew(&fake);
+            assert_string_equal(fake.listing.broken, "");
+            if (fake_judge(&fake.listing, &fake.truth) == FAKE_SILENT)
+                fail_msg("word %zu of the object at %#" PRIx64 ", set to %#" PRIx64, (size_t)(ta - start) / 8, start,
+                         values[i]);
+        }
+        fake_image_put(IMAGE, ta, 8, old);
+    }
+}
+
+static void no_false_word_of_a_queue_goes_unnoticed(void **state)
+{
+    const struct fake_build *build = *state;
+    fake_ta prq = GET(JOB->world.pml, mca_pml_ob1_comm_t, prq), umq = GET(JOB->world.pml, mca_pml_ob1_comm_t, umq);
+
+    for (int i = 0; i < 5; i++) {
+        arrive(i);
+        post(i);
+    }
+    fake_probe(JOB, &JOB->world, 2, 7);
+    assert_int_equal(fake_know_truth(&fake), mqs_ok);
+    falsify(prq, build->types[FAKE_TYPE_custom_match_prq].size);
+    falsify(umq, build->types[FAKE_TYPE_custom_match_umq].size);
+    for (fake_ta node = GET(prq, custom_match_prq, head); node != 0; node = GET(node, custom_match_prq_node, next))
+        falsify(node, build->types[FAKE_TYPE_custom_match_prq_node].size);
+    for (fake_ta node = GET(umq, custom_match_umq, head); node != 0; node = GET(node, custom_match_umq_node, next))
+        falsify(node, build->types[FAKE_TYPE_custom_match_umq_node].size);
+}
+
 int main(void)
 {
 #define TEST(function, build) { #function ", " #build, function, setup, fake_teardown, (void *)&build }
@@ -247,6 +286,7 @@ int main(void)
         ON_ALL(queue_of_another_length_than_it_says_is_told),
         ON_ALL(nodes_of_an_unknown_kind_are_refused_by_name),
         ON_ALL(value_of_another_class_proves_nothing),
+        ON_ALL(no_false_word_of_a_queue_goes_unnoticed),
         ON_ALL(one_broken_queue_does_not_change_the_build),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
