@@ -324,7 +324,7 @@ static void take_core(struct stacks *stacks, struct session *session, double end
             take_core_stack(stacks, session, &core->threads[i]);
     }
     if (stacks->n > 0)
-        stacks->stacks[0].killed = core->signal != 0;
+        stacks->stacks[0].error_signal = core_error_signal(core);
 }
 
 void stacks_take(struct stacks *stacks, struct process *process, const struct modules *modules)
