@@ -191,7 +191,8 @@ def require_kernel_cores():
 
 def core_command(directory, program, *arguments):
     """A rank that leaves its core in a directory of its own, named by the rank; mpirun does not hear of its end."""
-    script = f'mkdir -p {directory}/$PMIX_RANK; cd {directory}/$PMIX_RANK; ulimit -c unlimited; "$0" "$@"; exec sleep 60'
+    own = f"{directory}/$PMIX_RANK"
+    script = f'mkdir -p {own}; cd {own}; ulimit -c unlimited; "$0" "$@"; exec sleep 60'
     return ["bash", "-c", script, program, *arguments]
 
 
