@@ -28,7 +28,7 @@
 #define NOT_INLINED __attribute__((noinline, used))
 
 /* Where the child writes a byte when a thread is where it is to be; of its core. */
-enum { READY = 9, PAGE = 4096, MAX_SEGMENTS = 256 };
+enum { READY = 9, PAGE = 4096, MAX_SEGMENTS = 256, LARGE = 64 * 1024 * 1024 };
 
 /* What comes after each call keeps it from being a jump. */
 static volatile int after;
@@ -224,6 +224,9 @@ static void add_mapping(struct core_file *core, struct file_note *files, const s
     core->n++;
     *header = (Elf64_Phdr){.p_type = PT_LOAD, .p_vaddr = line->start, .p_memsz = line->end - line->start,
                            .p_flags = PF_R | (line->executable ? PF_X : 0)};
+    /* A sanitizer's memory is terabytes. */
+    if (!is_file && header->p_memsz > LARGE)
+        return;
     header->p_filesz = is_start ? PAGE : is_private || (is_file && !line->executable) ? header->p_memsz : 0;
     if (!is_file || files->n_paths + strlen(line->path) + 1 > sizeof files->paths)
         return;
