@@ -8,6 +8,7 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -561,6 +562,29 @@ static bool read_note_segments(struct core *core, const Elf64_Phdr *headers, siz
         return good;
     }
     return fail(why, "it tells nothing of a process: it has no notes");
+}
+
+/* Errors. */
+
+const char *core_error_name(int signal)
+{
+    static const struct {
+        int number;
+        const char *name;
+    } signals[] = {
+        {SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"}, {SIGFPE, "SIGFPE"}, {SIGILL, "SIGILL"}, {SIGABRT, "SIGABRT"},
+        {SIGSYS, "SIGSYS"}, {SIGTRAP, "SIGTRAP"}, {SIGXCPU, "SIGXCPU"}, {SIGXFSZ, "SIGXFSZ"},
+    };
+
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        if (signals[i].number == signal)
+            return signals[i].name;
+    return NULL;
+}
+
+int core_error_signal(const struct core *core)
+{
+    return core->sender != SENDER_OTHER && core_error_name(core->signal) != NULL ? core->signal : 0;
 }
 
 /* Program files in memory. */

@@ -87,6 +87,16 @@ bool core_is_executable(const struct core *core, uint64_t address);
 /* The build-id of the program file that is mapped from its start at `start`. False if the core has none. */
 bool core_build_id_at(const struct core *core, uint64_t start, struct core_build_id *id);
 
+/* The name of a signal that errors of programs and limits cause, "SIGSEGV"; NULL: it is none of these. */
+const char *core_error_name(int signal);
+
+/*
+ * The signal that ended the process, if that may be for an error of its own; else 0: people make cores of a job that
+ * hangs by killing it. Open MPI catches some signals and raises them again itself, so that of SIGABRT only the stack
+ * tells whether it is one of these.
+ */
+int core_error_signal(const struct core *core);
+
 /* The mapping at an address, NULL if there is none. */
 const struct core_mapping *core_find_mapping(const struct core *core, uint64_t address);
 

@@ -26,20 +26,20 @@ struct machine {
 };
 
 static const struct machine machines[] = {
-    {.number = EM_X86_64, .n_words = 20, .n = 16, .words = {10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0}, .pc = 16,
-     .link = NO_WORD, .link_register = -1, .call_word = 15, .call_size = 2, .call = {0x0f, 0x05}, .futex = 202,
-     .sched_yield = 24},
+    {.number = EM_X86_64, .n_words = 20, .n = 16, .words = {10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0},
+     .pc = 16, .link = NO_WORD, .link_register = -1, .call_word = 15, .call_size = 2, .call = {0x0f, 0x05},
+     .futex = 202, .sched_yield = 24},
     {.number = EM_AARCH64, .n_words = 33, .n = 32,
-     .words = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28,
-               29, 30, 31},
+     .words = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
+               27, 28, 29, 30, 31},
      .pc = 32, .link = NO_WORD, .link_register = -1, .call_word = 8, .call_size = 4, .call = {0x01, 0x00, 0x00, 0xd4},
      .futex = 98, .sched_yield = 124},
     {.number = EM_PPC64, .n_words = 37, .n = 32,
-     .words = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28,
-               29, 30, 31},
+     .words = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
+               27, 28, 29, 30, 31},
      .pc = 32, .link = 36, .link_register = 65, .call_word = NO_WORD},
-    {.number = EM_S390, .n_words = 18, .n = 16, .words = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17}, .pc = 1,
-     .link = NO_WORD, .link_register = -1, .call_word = NO_WORD},
+    {.number = EM_S390, .n_words = 18, .n = 16, .words = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17},
+     .pc = 1, .link = NO_WORD, .link_register = -1, .call_word = NO_WORD},
 };
 
 static const struct machine *find_machine(unsigned number)

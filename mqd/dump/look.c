@@ -239,21 +239,15 @@ static void name_calls(struct rank *ranks, size_t n, struct place_cache *places)
     }
 }
 
-/*
- * Signals for errors of the program itself, and limits that it ran into, unless another process has sent them: people
- * make cores of a job that hangs by killing it. Open MPI catches some, and raises them again itself; of these it is
- * SIGABRT that others send.
- */
+/* Where the stack is not known, the signal speaks for itself, if it can. */
 static bool has_crashed(const struct rank *rank)
 {
-    const struct core *core = rank->process.core;
+    int signal = rank->process.core != NULL ? core_error_signal(rank->process.core) : 0;
 
-    if (core == NULL || core->sender == SENDER_OTHER || error_signal_name(core->signal) == NULL)
-        return false;
     for (size_t i = 0; i < rank->calls.n; i++)
-        if (rank->calls.calls[i].killed)
-            return core->signal != SIGABRT || rank->calls.calls[i].aborts;
-    return core->signal != SIGABRT;
+        if (rank->calls.calls[i].crashed)
+            return true;
+    return rank->calls.n == 0 && signal != 0 && signal != SIGABRT;
 }
 
 static struct witness witness_of(const struct rank *rank)

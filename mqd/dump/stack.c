@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -290,11 +291,14 @@ static struct call describe(const struct stack *stack, const struct reading *rea
     return call;
 }
 
-/* Where a signal hit the thread; handlers may run on top of that. */
-static char *name_fault(const struct stack *stack, const struct modules *modules, struct place_cache *cache)
+/* Where a signal hit the thread; handlers may run on top of that. What is below abort() is not of interest. */
+static char *name_fault(const struct stack *stack, bool aborts, const struct modules *modules,
+                        struct place_cache *cache)
 {
     struct frame frame = {.module = NULL};
 
+    if (aborts)
+        return copy_string("abort");
     if (stack->n > 0)
         frame = frame_of(stack, stack->interrupted, modules, cache);
     return frame.module != NULL && frame.known->place.function != NULL ? shorten(frame.known->place.function) : NULL;
@@ -306,7 +310,7 @@ static char *name_fault(const struct stack *stack, const struct modules *modules
  */
 static bool counts(const struct call *call, const struct stack *stack, const struct reading *reading)
 {
-    if (call->is_main || call->killed || call->state == CALL_MPI)
+    if (call->is_main || call->crashed || call->state == CALL_MPI)
         return true;
     if (!call->runs)
         return false;
@@ -324,9 +328,8 @@ void calls_name(struct calls *calls, const struct stacks *stacks, const struct m
         struct call call = describe(stack, &reading, modules, cache);
 
         call.is_main = stack->thread == main_thread;
-        call.killed = stack->killed;
-        call.aborts = stack->killed && reading.aborts;
-        call.fault = stack->killed ? name_fault(stack, modules, cache) : NULL;
+        call.crashed = stack->error_signal != 0 && (stack->error_signal != SIGABRT || reading.aborts);
+        call.fault = call.crashed ? name_fault(stack, reading.aborts, modules, cache) : NULL;
         if (!counts(&call, stack, &reading)) {
             free(call.function);
             free(call.place);

@@ -21,7 +21,7 @@ struct stack {
     bool ended;            /* the outermost frame was reached */
     bool in_futex;         /* it waits for another thread */
     bool in_system;        /* it waits in the kernel, for whatever */
-    bool killed;           /* in a core: by the signal that hit it the process ended */
+    int error_signal;      /* in a core: core_error_signal(), of the thread that it hit; 0: none */
     size_t interrupted;    /* the outermost frame that a signal interrupted; 0: none, or the first */
     uint64_t *addresses;
     size_t n, room;
@@ -48,13 +48,12 @@ struct call {
     char *place;           /* of the call, or of what runs outside of MPI: "ring.c:21", "exchange+0x5c"; or NULL */
     bool has_source;       /* place is a source line */
     bool runs;             /* it may get on without a message: it is outside of MPI and does not wait for a thread */
-    bool killed;           /* in a core: by the signal that hit it the process ended */
-    bool aborts;           /* killed, and abort() was called */
-    char *fault;           /* killed: the function that the signal interrupted; NULL: not known */
+    bool crashed;          /* the process ended by an error of this thread */
+    char *fault;           /* crashed: the function in which; NULL: not known */
     uint64_t mark;         /* CALL_MPI: equal if called from the same place through the same callers */
 };
 
-/* The main thread's, and those of others that are in MPI, may get on by themselves, or were killed. */
+/* The main thread's, and those of others that are in MPI, may get on by themselves, or crashed. */
 struct calls {
     struct call *calls;
     size_t n, room;

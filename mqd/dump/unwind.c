@@ -20,6 +20,9 @@
 /* Deeper recursion is rare in what surrounds a call of MPI, and a broken stack may never end. */
 enum { MAX_FRAMES = 256 };
 
+/* elfutils compares each module with all before. A program with plugins has some hundreds, a forged core any number. */
+enum { MAX_MODULES = 10000 };
+
 /* The library that the kernel maps for every process has two to eight pages. */
 enum { PAGE = 4096, MAX_VDSO = 16 * PAGE };
 
@@ -99,13 +102,6 @@ static bool copy_vdso(struct image *image, struct process *process, bool is_64_b
     return false;
 }
 
-static int compare_images(const void *a, const void *b)
-{
-    const struct image *x = a, *y = b;
-
-    return (x->start > y->start) - (x->start < y->start);
-}
-
 static void find_images(struct session *session, const struct modules *modules)
 {
     session->images = allocate(modules->n + 1, sizeof *session->images);
@@ -113,7 +109,6 @@ static void find_images(struct session *session, const struct modules *modules)
         session->images[session->n++] = image_of(&modules->modules[i]);
     if (copy_vdso(&session->images[session->n], session->process, elf_file_is_64_bit(modules->modules[0].file)))
         session->n++;
-    qsort(session->images, session->n, sizeof *session->images, compare_images);
 }
 
 /* Sessions. */
@@ -137,18 +132,15 @@ static int find_no_debug_file(Dwfl_Module *module, void **user, const char *name
 
 static const Dwfl_Callbacks callbacks = {.find_elf = find_elf, .find_debuginfo = find_no_debug_file};
 
-/* What a core says may overlap, which nothing that was ever loaded does. */
 static bool report(struct session *session)
 {
-    uint64_t end = 0;
-
     dwfl_report_begin(session->dwfl);
     for (size_t i = 0; i < session->n; i++) {
         struct image *image = &session->images[i];
         Dwfl_Module *module;
         void **user;
 
-        if (image->start < end || image->end <= image->start)
+        if (image->end <= image->start)
             continue;
         module = dwfl_report_module(session->dwfl, image->file != NULL ? elf_file_name(image->file) : "[vdso]",
                                     image->start, image->end);
@@ -156,7 +148,6 @@ static bool report(struct session *session)
             return false;
         dwfl_module_info(module, &user, NULL, NULL, NULL, NULL, NULL, NULL);
         *user = image;
-        end = image->end;
     }
     return dwfl_report_end(session->dwfl, NULL, NULL) == 0;
 }
@@ -225,7 +216,9 @@ static void end_session(struct session *session)
 
 static bool start_session(struct session *session, struct process *process, const struct modules *modules)
 {
-    *session = (struct session){.dwfl = dwfl_begin(&callbacks), .process = process};
+    *session = (struct session){.process = process};
+    if (modules->n <= MAX_MODULES)
+        session->dwfl = dwfl_begin(&callbacks);
     if (session->dwfl == NULL)
         return false;
     find_images(session, modules);
@@ -324,7 +317,7 @@ static void take_core(struct stacks *stacks, struct session *session, double end
             take_core_stack(stacks, session, &core->threads[i]);
     }
     if (stacks->n > 0)
-        stacks->stacks[0].killed = core->signal != 0;
+        stacks->stacks[0].error_signal = core_error_signal(core);
 }
 
 void stacks_take(struct stacks *stacks, struct process *process, const struct modules *modules)

@@ -99,9 +99,6 @@ bool witness_has_moved(const struct witness *before, const struct witness *after
 /* Does it hold only as long as some rank takes its time, so that waiting longer may refute it? */
 bool finding_rests_on_time(const struct finding *finding);
 
-/* The name of a signal that errors of programs and limits cause, "SIGSEGV"; NULL: it is none of these. */
-const char *error_signal_name(int signal);
-
 /* The kind as a heading for people, "Wrong tag". */
 const char *finding_heading(enum finding_kind kind);
 

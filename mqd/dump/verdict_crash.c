@@ -3,34 +3,18 @@
  */
 #include "mqd/dump/verdict_finding.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "mqd/dump/common.h"
+#include "mqd/dump/core.h"
 #include "mqd/dump/verdict_say.h"
-
-const char *error_signal_name(int signal)
-{
-    static const struct {
-        int number;
-        const char *name;
-    } signals[] = {
-        {SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"}, {SIGFPE, "SIGFPE"}, {SIGILL, "SIGILL"}, {SIGABRT, "SIGABRT"},
-        {SIGSYS, "SIGSYS"}, {SIGTRAP, "SIGTRAP"}, {SIGXCPU, "SIGXCPU"}, {SIGXFSZ, "SIGXFSZ"},
-    };
-
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        if (signals[i].number == signal)
-            return signals[i].name;
-    return NULL;
-}
 
 /* "by SIGSEGV in memcpy, called from exchange (halo.c:30)" */
 static char *say_crash(const struct model_rank *rank)
 {
     char *where = say_fault(rank->call);
-    char *text = format("by %s%s", error_signal_name(rank->witness->listing->signal), where);
+    char *text = format("by %s%s", core_error_name(rank->witness->listing->signal), where);
 
     free(where);
     return text;

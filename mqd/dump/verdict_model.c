@@ -151,7 +151,7 @@ static void choose_call(struct model_rank *rank)
     for (size_t i = 0; calls != NULL && i < calls->n; i++) {
         const struct call *call = &calls->calls[i];
 
-        if (call->killed && rank->witness->crashed) {
+        if (call->crashed) {
             rank->call = call;
             return;
         }

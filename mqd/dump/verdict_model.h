@@ -139,8 +139,8 @@ void model_find_waits(struct model *model);
 bool *model_who_lives(const struct model *model, bool busy_live, bool absent_live);
 
 /*
- * Is a message of one rank (PEER_ANY: of any) to another, or the answer to a send that needs one, known to be on its way?
- * False also where nothing was counted.
+ * Is a message of one rank (PEER_ANY: of any) to another, or the answer to a send that needs one, known to be on its
+ * way? False also where nothing was counted.
  */
 bool model_message_travels(const struct model *model, long from, uint32_t to, mqs_taddr_t unique_id);
 bool model_answer_travels(const struct model *model, const struct operation *send);

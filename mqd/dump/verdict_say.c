@@ -24,7 +24,7 @@ static char *say_place(const struct call *call)
 
 char *say_fault(const struct call *call)
 {
-    const char *fault = call == NULL ? NULL : call->aborts ? "abort" : call->fault;
+    const char *fault = call != NULL ? call->fault : NULL;
     char *place, *text;
 
     if (call == NULL || (fault == NULL && call->function == NULL))

@@ -29,13 +29,12 @@ static struct traffic traffic_with(const struct communicator *communicator, long
 }
 
 /* Those that one rank has sent without those that have arrived at another; 0 too where that is not known. */
-static int16_t difference(const struct model *model, size_t from, size_t to, mqs_taddr_t unique_id)
+static int16_t difference(const struct model *model, size_t from, size_t to, const struct communicator *ours)
 {
-    const struct communicator *theirs = model_find_communicator(model, from, unique_id);
-    const struct communicator *ours = model_find_communicator(model, to, unique_id);
+    const struct communicator *theirs = model_find_communicator(model, from, ours->unique_id);
     uint16_t sent = 0;
 
-    if (ours == NULL || !ours->has_traffic || (theirs != NULL && !theirs->has_traffic))
+    if (!model->ranks[from].witness->listing->has_communicators || (theirs != NULL && !theirs->has_traffic))
         return 0;
     /* A communicator that the sender does not have, or has freed. */
     if (theirs != NULL)
@@ -45,13 +44,14 @@ static int16_t difference(const struct model *model, size_t from, size_t to, mqs
 
 bool model_message_travels(const struct model *model, long from, uint32_t to, mqs_taddr_t unique_id)
 {
-    size_t index = from != PEER_ANY ? model_find_rank(model, from) : SIZE_MAX;
+    const struct communicator *ours = model_find_communicator(model, to, unique_id);
+    size_t first = from != PEER_ANY ? model_find_rank(model, from) : 0;
+    size_t end = from != PEER_ANY && first != SIZE_MAX ? first + 1 : model->n_ranks;
 
-    if (from != PEER_ANY)
-        return index != SIZE_MAX && model->ranks[index].witness->listing->has_communicators &&
-               difference(model, index, to, unique_id) != 0;
-    for (size_t i = 0; i < model->n_ranks; i++)
-        if (model->ranks[i].witness->listing->has_communicators && difference(model, i, to, unique_id) != 0)
+    if (ours == NULL || !ours->has_traffic)
+        return false;
+    for (size_t i = first; i < end; i++)
+        if (difference(model, i, to, ours) != 0)
             return true;
     return false;
 }
@@ -115,8 +115,12 @@ void doubt_findings(struct bench *bench, size_t first)
 static bool contradicts(const struct model *model, size_t from, const struct communicator *communicator, size_t *to)
 {
     for (size_t i = 0; i < communicator->n_traffic; i++) {
+        const struct communicator *theirs = NULL;
+
         *to = model_find_rank(model, communicator->traffic[i].peer);
-        if (*to != SIZE_MAX && difference(model, from, *to, communicator->unique_id) < 0)
+        if (*to != SIZE_MAX)
+            theirs = model_find_communicator(model, *to, communicator->unique_id);
+        if (theirs != NULL && theirs->has_traffic && difference(model, from, *to, theirs) < 0)
             return true;
     }
     return false;

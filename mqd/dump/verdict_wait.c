@@ -377,11 +377,13 @@ static bool add_probe(struct model *model, uint32_t index, const struct call *ca
 
     /* MPI_COMM_WORLD is not all that could send. */
     for (size_t i = 0; i < model->ranks[index].n_communicators; i++)
-        if (is_intercommunicator(model->ranks[index].communicators[i]) ||
-            model_message_travels(model, PEER_ANY, index, model->ranks[index].communicators[i]->unique_id))
+        if (is_intercommunicator(model->ranks[index].communicators[i]))
             node = NODE_LIVE;
     if (node == NODE_LIVE)
         return false;
+    for (size_t i = 0; i < model->ranks[index].n_communicators; i++)
+        if (model_message_travels(model, PEER_ANY, index, model->ranks[index].communicators[i]->unique_id))
+            node = NODE_LIVE;
     add_wait(model, add_condition(model, index, true, call), node, UINT32_MAX, PEER_ANY);
     return true;
 }

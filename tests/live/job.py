@@ -2,8 +2,10 @@
 
 import dataclasses
 import functools
+import glob
 import json
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -60,7 +62,7 @@ class JobError(Exception):
 
 
 class Unreachable(Exception):
-    """There can be no two nodes on this machine: 6.0.0rc2, for one, finds no way between them. The text says why."""
+    """This machine cannot do it: 6.0.0rc2, for one, finds no way between two nodes on it. The text says why."""
 
 
 class Installation:
@@ -143,12 +145,83 @@ def stopped_or_traced(pid):
     return None
 
 
+def gcore():
+    """The command that makes the core of a process that goes on."""
+    command = shutil.which("gcore")
+    if not command:
+        raise Unreachable("no gcore (Debian: gdb)")
+    return command
+
+
+def take_cores(pids, directory):
+    """Made by gcore while the processes run."""
+    os.makedirs(directory, exist_ok=True)
+    for pid in pids:
+        subprocess.run([gcore(), "-o", os.path.join(directory, "core"), str(pid)], check=True,
+                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return [os.path.join(directory, f"core.{pid}") for pid in pids]
+
+
+def take_cores_together(pids, directory):
+    """All of the same moment."""
+    for pid in pids:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        while not all(is_stopped(pid) for pid in pids):
+            time.sleep(POLL_SECONDS)
+        return take_cores(pids, directory)
+    finally:
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)
+
+
+def is_stopped(pid):
+    with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+        return file.read().rsplit(")", 1)[1].split()[0] == "T"
+
+
+def require_kernel_cores():
+    """Cores of the kernel that stay where the program runs."""
+    with open("/proc/sys/kernel/core_pattern", encoding="utf-8") as file:
+        pattern = file.read().strip()
+    if pattern.startswith("|") or "/" in pattern:
+        raise Unreachable(f"kernel.core_pattern is {pattern}: cores do not stay where the program runs")
+
+
+def core_command(directory, program, *arguments):
+    """A rank that leaves its core in a directory of its own, named by the rank; mpirun does not hear of its end."""
+    own = f"{directory}/$PMIX_RANK"
+    script = f'mkdir -p {own}; cd {own}; ulimit -c unlimited; "$0" "$@"; exec sleep 60'
+    return ["bash", "-c", script, program, *arguments]
+
+
+def await_core(directory, rank, pid):
+    """Of a rank that was started so, and has died."""
+    deadline = time.monotonic() + END_SECONDS
+    while alive(pid) or not glob.glob(os.path.join(directory, str(rank), "*")):
+        if time.monotonic() > deadline:
+            raise JobError(f"rank {rank} leaves no core in {directory}/{rank}")
+        time.sleep(POLL_SECONDS)
+    return glob.glob(os.path.join(directory, str(rank), "*"))[0]
+
+
 def children(pid):
     """The children of all threads: any of them may have started some."""
     found = []
     for thread in os.listdir(f"/proc/{pid}/task"):
         with open(f"/proc/{pid}/task/{thread}/children", encoding="ascii") as file:
             found += [int(child) for child in file.read().split()]
+    return found
+
+
+def descendants(pid):
+    """The children, and theirs."""
+    found = children(pid)
+    for child in list(found):
+        try:
+            found += children(child)
+        except OSError:
+            continue
     return found
 
 
@@ -241,7 +314,7 @@ class Job:
         ranks = {}
 
         def all_run():
-            for pid in children(self.process.pid):
+            for pid in descendants(self.process.pid):
                 try:
                     with open(f"/proc/{pid}/environ", encoding="utf-8", errors="replace") as file:
                         variables = dict(entry.split("=", 1) for entry in file.read().split("\0") if "=" in entry)

@@ -9,7 +9,6 @@ Exit status: 0 if no check failed, 1 if one did, 77 if there is no Open MPI to t
 
 import argparse
 import contextlib
-import glob
 import json
 import os
 import re
@@ -302,13 +301,7 @@ class Checks:
 
     def cores_of(self, running):
         """Made by gcore, by rank."""
-        gcore = shutil.which("gcore") or self.skip("no gcore (Debian: gdb)")
-        directory = os.path.join(running.directory, "cores")
-        os.mkdir(directory)
-        for pid in running.pids:
-            subprocess.run([gcore, "-o", os.path.join(directory, "core"), str(pid)], check=True,
-                           stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        return [os.path.join(directory, f"core.{pid}") for pid in running.pids]
+        return job.take_cores(running.pids, os.path.join(running.directory, "cores"))
 
     def shown(self, *arguments, enter=()):
         result = self.run("--json", "--no-why", *arguments, enter=enter).expect(0)
@@ -336,25 +329,14 @@ class Checks:
         self.expect_same(self.shown("--core", paths[2], "--core", paths[0], paths[1], *options), live, paths)
         self.run(*options, "--core", *paths).expect(0, out=r"Rank 0, (.|\n)*Core file .*(.|\n)*Rank 2, ")
 
-    def kernel_cores(self, running, directory):
-        """The shells around the ranks have asked for them."""
-        with open("/proc/sys/kernel/core_pattern", encoding="utf-8") as file:
-            pattern = file.read().strip()
-        if pattern.startswith("|") or "/" in pattern:
-            raise Skipped(f"kernel.core_pattern is {pattern}: cores do not stay where the program runs")
-        for pid in running.pids:
-            os.kill(pid, signal.SIGABRT)
-        find = lambda rank: glob.glob(os.path.join(directory, str(rank), "*"))
-        for rank, pid in enumerate(running.pids):
-            wait_until(lambda rank=rank, pid=pid: find(rank) and not job.alive(pid), f"a core of rank {rank}")
-        return [path for rank in range(running.n_ranks) for path in find(rank)]
-
     def check_cores_of_the_kernel(self):
         directory = os.path.join(self.scratch, "kernel")
-        command = f'mkdir -p {directory}/$PMIX_RANK; cd {directory}/$PMIX_RANK; ulimit -c unlimited; "$0"; true'
-        with self.job(2, ["bash", "-c", command, self.program]) as running:
+        job.require_kernel_cores()
+        with self.job(2, job.core_command(directory, self.program)) as running:
             live = self.shown(*running.pids)
-            paths = self.kernel_cores(running, directory)
+            for pid in running.pids:
+                os.kill(pid, signal.SIGABRT)
+            paths = [job.await_core(directory, rank, pid) for rank, pid in enumerate(running.pids)]
         # The kernel names files as the program saw them; outside of its root they are elsewhere.
         root = self.installation.outside("")
         options = ["--sysroot", root, *self.program_options] if root else []
@@ -401,8 +383,7 @@ class Checks:
         cut = os.path.join(self.scratch, "cut")
         process = subprocess.Popen(["sleep", "1000"])
         try:
-            gcore = shutil.which("gcore") or self.skip("no gcore (Debian: gdb)")
-            subprocess.run([gcore, "-o", cut, str(process.pid)], check=True, stdin=subprocess.DEVNULL,
+            subprocess.run([job.gcore(), "-o", cut, str(process.pid)], check=True, stdin=subprocess.DEVNULL,
                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         finally:
             process.kill()
@@ -435,7 +416,7 @@ def run_checks(checks, only):
         try:
             getattr(checks, name)()
             result, text = "passed", ""
-        except Skipped as reason:
+        except (Skipped, job.Unreachable) as reason:
             result, text = "skipped", str(reason)
         except Exception as error:  # one check that breaks must not hide the others
             result, text = "failed", f"{type(error).__name__}: {error}"

@@ -5,6 +5,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <mpi.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -174,6 +175,30 @@ static void early(void)
     compute_for_ever();
 }
 
+static volatile sig_atomic_t may_stumble;
+
+static void let_stumble(int signal)
+{
+    (void)signal;
+    may_stumble = 1;
+}
+
+__attribute__((noinline)) static void stumble(double *nowhere)
+{
+    while (!may_stumble)
+        continue;
+    *nowhere = 1;
+}
+
+/* Rank 2 runs into an error of its own, when it is told to. */
+static void segfault(void)
+{
+    signal(SIGUSR1, let_stumble);
+    if (rank == 2)
+        stumble((double *)8);
+    receive(2, 5, MPI_COMM_WORLD);
+}
+
 static void finalized(void)
 {
     if (rank == 1)
@@ -313,9 +338,9 @@ static const struct {
     void (*run)(void);
 } cases[] = {
     CASE(ring), CASE(ssend), CASE(rendezvous), CASE(tag), CASE(communicator), CASE(subrank), CASE(missing),
-    CASE(unreceived), CASE(collectives), CASE(flood), CASE(truncated), CASE(computing), CASE(crashed), CASE(exited),
-    CASE(early), CASE(finalized), CASE(intercomm), CASE(waitall), CASE(any), CASE(probe), CASE(self), CASE(root),
-    CASE(polling), CASE(threads), CASE(one_thread_busy), CASE(stencil), CASE(workers),
+    CASE(unreceived), CASE(collectives), CASE(flood), CASE(truncated), CASE(computing), CASE(crashed), CASE(segfault),
+    CASE(exited), CASE(early), CASE(finalized), CASE(intercomm), CASE(waitall), CASE(any), CASE(probe), CASE(self),
+    CASE(root), CASE(polling), CASE(threads), CASE(one_thread_busy), CASE(stencil), CASE(workers),
 };
 
 int main(int argc, char **argv)

@@ -2,8 +2,8 @@
 """Real jobs that hang, each for a known reason, and what mqdump says is wrong with them.
 
 Each case starts a job of prog_hang and asks mqdump until it says what is expected, whole: every finding, its certainty,
-the ranks that are stuck and those that they wait for. Jobs that do not hang are caught at many random moments, and
-nothing may be found.
+the ranks that are stuck and those that they wait for; and the same of the cores of all ranks. Jobs that do not hang are
+caught at many random moments, and nothing may be found.
 
 Exit status: 0 if all cases passed, 1 if one failed, 77 if there is no Open MPI to test with.
 """
@@ -62,6 +62,7 @@ class Case:
     transport: str = run.SHM
     status: int = 0
     notes: str = ""
+    cores: tuple = None     # findings, where cores show something else
 
     @property
     def program_case(self):
@@ -72,7 +73,8 @@ ALL = (0, 1, 2, 3)
 
 CASES = [
     Case("ring", (ring(ALL),), calls={rank: "MPI_Recv" for rank in ALL}),
-    Case("ring-stopped", (Finding("waits_for_busy", (0, 1, 3), (2,), POSSIBLE, "Rank 2 is stopped by a signal"),)),
+    Case("ring-stopped", (Finding("waits_for_busy", (0, 1, 3), (2,), POSSIBLE, "Rank 2 is stopped by a signal"),),
+         cores=(ring(ALL),)),
     Case("ring-tcp", (ring(ALL),), transport=run.TCP),
     Case("ssend", (ring((0, 1)), ring((2, 3))), calls={0: "MPI_Ssend"}),
     Case("rendezvous", (ring((0, 1)), ring((2, 3))), calls={0: "MPI_Send"}),
@@ -99,9 +101,11 @@ CASES = [
     Case("computing", (Finding("waits_for_busy", (0, 1, 3), (2,), POSSIBLE, "outside of MPI .compute_for_ever",
                                False),), calls={2: None}),
     Case("polling", (Finding("waits_for_busy", (1, 2, 3), (0,), POSSIBLE, "Rank 0 is in MPI_Iprobe"),)),
-    Case("crashed", (Finding("process_ended", (0, 1, 3), (2,), POSSIBLE),), status=1),
+    Case("crashed", (Finding("process_ended", (0, 1, 3), (2,), POSSIBLE),), status=1,
+         cores=(Finding("waits_for_unknown", (0, 1, 3), (2,), POSSIBLE),)),
     Case("finalized", (Finding("process_finalized", (1,), (0,), says="in MPI_Finalize"),),
-         calls={0: "MPI_Finalize", 1: "MPI_Recv"}, status=1),
+         calls={0: "MPI_Finalize", 1: "MPI_Recv"}, status=1,
+         cores=(Finding("process_finalized", (1,), (0,), POSSIBLE),)),
     Case("intercomm", (ring((0, 1)), ring((2, 3)))),
     Case("waitall", (ring(ALL),), calls={0: "MPI_Waitall"}),
     Case("any", (ring(ALL),)),
@@ -111,6 +115,7 @@ CASES = [
     Case("one_thread_busy", (), threads=True),
 ]
 HEALTHY = ["stencil", "workers"]
+CORE_LOOKS = 4
 
 # Cases where a rank is not there any more when mqdump looks for those of the job. What is known of it depends on
 # whether the launcher has a table of its ranks: with it, and without it.
@@ -230,6 +235,11 @@ def read_dot(text):
     return picture
 
 
+def cores(paths, *options):
+    """The arguments that name core files."""
+    return [*options, "--core", *paths]
+
+
 class Jobs:
     """The jobs of prog_hang on one installation."""
 
@@ -268,6 +278,28 @@ class Jobs:
                     raise run.Failure(str(difference)) from difference
             time.sleep(0.1)
 
+    @property
+    def core_options(self):
+        """A program that is shown in another root lies here as itself."""
+        return ["--exe", self.program] if self.mqdump.installation is not job.HERE else []
+
+    def document_of_cores(self, case, running, pids):
+        """Those ranks that are left; a core lasts, so that one that should be another is made again."""
+        left = [pid for pid in pids if job.alive(pid)]
+        expected = case if case.cores is None else dataclasses.replace(case, findings=case.cores, notes="")
+        # A process that has left MPI has nothing to be listed; one that has no core is not asked for.
+        expected = dataclasses.replace(expected, status=case.status if len(left) == len(pids) else 0)
+        deadline = time.monotonic() + SETTLE_SECONDS
+        while True:
+            paths = job.take_cores_together(left, os.path.join(running.directory, "cores"))
+            try:
+                document = self.document(cores(paths, *self.core_options), expected.status)
+                check_document(expected, document)
+                return document
+            except Different as difference:
+                if time.monotonic() > deadline:
+                    raise run.Failure(f"of cores: {difference}") from difference
+
     def run_case(self, case):
         with self.start(case.name, case.program_case, case.ranks, case.transport, case.threads) as running:
             pids = list(running.await_ranks(self.program))
@@ -283,6 +315,8 @@ class Jobs:
                     self.await_document(case, pids)
                 else:
                     check_document(case, self.document(pids, case.status))
+                if shutil.which("gcore"):
+                    self.document_of_cores(case, running, pids)
             except Different as difference:
                 raise run.Failure(f"the second time: {difference}") from difference
             finally:
@@ -346,6 +380,68 @@ class Jobs:
                                       f"{[process['threads'] for process in document['processes']]}")
             run.check_left_running(pids)
 
+    def run_healthy_cores(self, name, random_moments):
+        """Taken together and one after another: that a rank computes is all that may be said of it."""
+        with self.start(f"{name}-cores", name, 4) as running:
+            pids = running.await_ranks(self.program)
+            self.await_document(Case(name, ()), pids)
+            for look in range(CORE_LOOKS):
+                time.sleep(random_moments.uniform(0, 0.1))
+                take = job.take_cores if look % 4 == 3 else job.take_cores_together
+                paths = take(pids, os.path.join(running.directory, "cores"))
+                document = self.document(cores(paths, *self.core_options))
+                if any(finding["kind"] != "waits_for_busy" or finding["certainty"] != POSSIBLE
+                       for finding in document["findings"]):
+                    raise run.Failure(f"look {look}: {json.dumps(document['findings'], indent=1)}")
+
+    def kernel_options(self):
+        """The kernel names files as the program saw them; outside of its root they are elsewhere."""
+        root = self.mqdump.installation.outside("")
+        return ["--sysroot", root, *self.core_options] if root else []
+
+    def start_for_cores(self, name, program_case):
+        job.require_kernel_cores()
+        directory = os.path.join(self.scratch, name)
+        left = os.path.join(self.scratch, f"{name}-left")
+        command = job.core_command(left, self.program, program_case)
+        return left, job.Job(directory, command, 4, installation=self.mqdump.installation)
+
+    def run_killed(self, name, number):
+        """Cores that somebody made by killing all ranks show why these hang, not how they ended."""
+        case = Case("ring", (ring(ALL),), calls={rank: "MPI_Recv" for rank in ALL})
+        left, started = self.start_for_cores(name, "ring")
+        with started as running:
+            pids = running.await_ranks(self.program)
+            self.await_document(case, pids)
+            for pid in pids:
+                os.kill(pid, number)
+            paths = [job.await_core(left, rank, pid) for rank, pid in enumerate(pids)]
+        try:
+            check_document(case, self.document(cores(paths, *self.kernel_options())))
+        except Different as difference:
+            raise run.Failure(str(difference)) from difference
+
+    def run_segfault(self):
+        """A rank that crashed is what is wrong, wherever the others wait for it; and all that one core tells."""
+        crash = Finding("process_crashed", (2,), (), says="by SIGSEGV in stumble", evidence=False)
+        waits = Finding("process_ended", (0, 1, 3), (2,))
+        left, started = self.start_for_cores("segfault", "segfault")
+        with started as running:
+            pids = running.await_ranks(self.program)
+            self.await_document(Case("segfault", (Finding("waits_for_busy", (0, 1, 3), (2,), POSSIBLE, "stumble",
+                                                          False),)), pids)
+            os.kill(pids[2], signal.SIGUSR1)
+            core = job.await_core(left, 2, pids[2])
+            others = [pid for rank, pid in enumerate(pids) if rank != 2]
+            paths = job.take_cores_together(others, os.path.join(running.directory, "cores"))
+        try:
+            check_document(Case("one", (crash,), notes="3 of 4 ranks"), self.document(cores([core],
+                                                                                    *self.kernel_options())))
+            if self.mqdump.installation is job.HERE:
+                check_document(Case("all", (crash, waits)), self.document(cores([core, *paths])))
+        except Different as difference:
+            raise run.Failure(str(difference)) from difference
+
     def run_part(self):
         """Of ranks that were not given, nothing is said but that they are waited for."""
         case = Case("part", (Finding("waits_for_unknown", (1, 2), (0,), POSSIBLE),),
@@ -375,6 +471,9 @@ class Jobs:
             self.await_document(Case("ring", (ring(ALL),)), pids)
             self.check_pictures(pids, RING)
             self.check_pictures(pids[1:3], PART_OF_RING)
+            if shutil.which("gcore"):
+                paths = job.take_cores_together(pids, os.path.join(running.directory, "cores"))
+                self.check_pictures(cores(paths, *self.core_options), RING)
             failing = self.mqdump.run(pids, "--svg", missing)
         if failing.returncode != 1 or f"cannot write '{missing}'" not in failing.stderr:
             raise run.Failure(f"a picture without a directory: {failing.returncode} {failing.stderr}")
@@ -456,6 +555,14 @@ def run_all(arguments, jobs, builder, source):
     labelled += [(f"{name}, {LOOKS} times, seed {seed}", lambda name=name: jobs.run_healthy(name, random_moments))
                  for name in HEALTHY]
     labelled += [(f"gone, {name}", lambda name=name: jobs.run_gone(name)) for name in GONE]
+    if shutil.which("gcore"):
+        labelled += [(f"{name}, cores, seed {seed}", lambda name=name: jobs.run_healthy_cores(name, random_moments))
+                     for name in HEALTHY]
+    else:
+        print("cores of gcore are left out: there is none (Debian: gdb)")
+    labelled += [("killed by SIGABRT", lambda: jobs.run_killed("abort", signal.SIGABRT)),
+                 ("killed by SIGQUIT", lambda: jobs.run_killed("quit", signal.SIGQUIT)),
+                 ("segfault", jobs.run_segfault)]
     labelled += [("part", jobs.run_part), ("picture", jobs.run_picture), ("terminal", jobs.run_terminal),
                  ("large", jobs.run_large),
                  ("source", lambda: jobs.run_source(builder, arguments.cc, source))]

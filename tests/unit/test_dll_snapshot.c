@@ -246,6 +246,49 @@ static void activity_counts_what_was_started(void **state)
     assert_int_equal(summary_of_world().n_sends, 3);
 }
 
+static struct mqd_traffic_description traffic_with(int peer)
+{
+    struct mqd_traffic_description traffic = {0};
+
+    assert_int_equal(mqs_update_communicator_list(PROCESS), mqs_ok);
+    assert_int_equal(mqs_setup_communicator_iterator(PROCESS), mqs_ok);
+    assert_int_equal(ompi_mqd_extension(MQD_EXTENSION_VERSION)->describe_traffic(PROCESS, peer, &traffic), mqs_ok);
+    return traffic;
+}
+
+static void traffic_counts_what_was_sent_and_has_arrived(void **state)
+{
+    const struct mqd_extension_v1 *extension = ompi_mqd_extension(MQD_EXTENSION_VERSION);
+    struct mqd_traffic_description traffic = {.global_rank = 77};
+    fake_ta peer;
+
+    (void)state;
+    fake_look(&fake);
+    assert_int_equal(traffic_with(0).n_sent, 0);
+    assert_int_equal(traffic_with(0).n_arrived, 0);
+    fake_isend(JOB, &JOB->world, &(struct fake_send){ 2, 7, 1, JOB->mpi_int, 0x1000, FAKE_STANDARD });
+    fake_isend(JOB, &JOB->world, &(struct fake_send){ 2, 7, 1, JOB->mpi_int, 0x1000, FAKE_STANDARD });
+    peer = fake_peer(JOB, &JOB->world, 2);
+    PUT(peer, mca_pml_ob1_comm_proc_t, expected_sequence, 6);
+    assert_int_equal(traffic_with(2).global_rank, 2);
+    assert_int_equal(traffic_with(2).n_sent, 2);
+    assert_int_equal(traffic_with(2).n_arrived, 5);
+    /* Numbers on the wire have 16 bits. */
+    PUT(peer, mca_pml_ob1_comm_proc_t, send_sequence, 0x10003);
+    PUT(peer, mca_pml_ob1_comm_proc_t, expected_sequence, 0);
+    assert_int_equal(traffic_with(2).n_sent, 3);
+    assert_int_equal(traffic_with(2).n_arrived, 0xffff);
+    assert_int_equal(extension->describe_traffic(PROCESS, 1000, &traffic), mqs_end_of_list);
+    assert_true(extension->describe_traffic(PROCESS, -1, &traffic) >= mqs_first_user_code);
+    assert_true(extension->describe_traffic(PROCESS, 0, NULL) >= mqs_first_user_code);
+    PUT(JOB->world.pml, mca_pml_ob1_comm_t, num_procs, 1000);
+    assert_int_equal(mqs_update_communicator_list(PROCESS), mqs_ok);
+    assert_true(extension->describe_traffic(PROCESS, 0, &traffic) >= mqs_first_user_code);
+    assert_int_equal(mqs_setup_communicator_iterator(PROCESS), mqs_ok);
+    assert_true(extension->describe_traffic(PROCESS, 0, &traffic) >= mqs_first_user_code);
+    assert_int_equal(traffic.global_rank, 77);
+}
+
 /* Without a communicator, and without the counters: these are unknown then, not zero. */
 static void activity_that_cannot_be_read_is_unknown(void **state)
 {
@@ -353,6 +396,7 @@ int main(void)
         TEST(failed_update_leaves_nothing_of_the_old_snapshot),
         TEST(showing_internals_waits_for_the_next_update),
         TEST(activity_counts_what_was_started),
+        TEST(traffic_counts_what_was_sent_and_has_arrived),
         TEST(activity_that_cannot_be_read_is_unknown),
         TEST(symbols_that_come_late_or_go_again_are_coped_with),
         TEST(without_any_symbol_of_ob1_all_queues_are_there),

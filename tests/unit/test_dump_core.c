@@ -21,6 +21,7 @@
 #include <cmocka.h>
 
 #include "mqd/dump/core_file.h"
+#include "mqd/dump/core_registers.h"
 #include "mqd/dump/plain_file.h"
 #include "mqd/dump/process.h"
 
@@ -29,7 +30,9 @@ enum {
     STACK_SIZE = 1024,
     N_SEGMENTS = 4,
     PID = 4711,
-    SIGNAL = 6
+    SIGNAL = 6,
+    SENDER = 815,
+    N_REGISTERS = 27
 };
 
 /* Where things are in memory. */
@@ -39,7 +42,7 @@ static const uint64_t program = 0x400000, program_end = 0x403000, gone = 0x50000
 struct fixture {
     char directory[32], *path, *executable;
     unsigned char *bytes;          /* of the core file */
-    size_t n, notes, first_page;   /* where these start in it; the page is the last */
+    size_t n, notes, siginfo, first_page;  /* where these start in it; the page is the last */
     struct core *core;
     char *why;
     struct files files;
@@ -87,7 +90,20 @@ static void put_status(struct fixture *fixture, int32_t pid, int16_t signal)
 
     memcpy(status + 12, &signal, sizeof signal);
     memcpy(status + 32, &pid, sizeof pid);
+    for (uint64_t i = 0; i < N_REGISTERS; i++)
+        memcpy(status + 112 + 8 * i, &(uint64_t){(uint64_t)pid * 100 + i}, 8);
     put(fixture, status, sizeof status);
+    end_note(fixture, "CORE", start);
+}
+
+/* As kill() leaves it: without a code. */
+static void put_siginfo(struct fixture *fixture)
+{
+    int32_t info[32] = {[0] = SIGNAL, [4] = SENDER};
+    size_t start = start_note(fixture, "CORE", NT_SIGINFO);
+
+    fixture->siginfo = fixture->n;
+    put(fixture, info, sizeof info);
     end_note(fixture, "CORE", start);
 }
 
@@ -99,6 +115,7 @@ static void put_statuses(struct fixture *fixture)
     size_t start;
 
     put_status(fixture, PID + 1, SIGNAL);
+    put_siginfo(fixture);
     put_status(fixture, PID, 0);
     start = start_note(fixture, "CORE", NT_PRPSINFO);
     memcpy(info + 24, &pid, sizeof pid);
@@ -333,6 +350,119 @@ static void environment_that_was_overwritten_tells_no_rank(void **state)
     /* Nothing says where the pointers begin. */
     memset(fixture->bytes + fixture->first_page - STACK_SIZE, 'x', 0x100 + 7 * 8);
     assert_int_equal(open_core(fixture)->launch.rank, -1);
+}
+
+static void threads_of_a_core(void **state)
+{
+    const struct core *core = open_core(*state);
+    uint64_t words[N_REGISTERS + 1] = {0};
+
+    assert_int_equal(core->n_threads, 2);
+    assert_int_equal(core->threads[0].id, PID + 1);
+    assert_int_equal(core->threads[1].id, PID);
+    assert_true(core_read_registers(core, &core->threads[1], words, N_REGISTERS));
+    assert_int_equal(words[0], PID * 100);
+    assert_int_equal(words[N_REGISTERS - 1], PID * 100 + N_REGISTERS - 1);
+    assert_int_equal(words[N_REGISTERS], 0);
+    assert_true(core_read_registers(core, &core->threads[1], words, (336 - 112) / 8));
+    assert_false(core_read_registers(core, &core->threads[1], words, (336 - 112) / 8 + 1));
+}
+
+static bool read_registers(struct fixture *fixture, struct core_registers *registers)
+{
+    const struct core *core = open_core(fixture);
+
+    return core_registers_read(registers, core, &core->threads[0]);
+}
+
+static void registers_of_machines(void **state)
+{
+    struct fixture *fixture = *state;
+    Elf64_Ehdr *header = (Elf64_Ehdr *)(void *)fixture->bytes;
+    const uint64_t first = (PID + 1) * 100;
+    struct core_registers registers;
+
+    header->e_machine = EM_X86_64;
+    assert_true(read_registers(fixture, &registers));
+    assert_int_equal(registers.n, 16);
+    assert_int_equal(registers.pc, first + 16);
+    assert_int_equal(registers.values[7], first + 19);
+    assert_int_equal(registers.values[6], first + 4);
+    assert_int_equal(registers.link, -1);
+    assert_false(registers.in_system);
+    header->e_machine = EM_S390;
+    assert_true(read_registers(fixture, &registers));
+    assert_int_equal(registers.pc, first + 1);
+    assert_int_equal(registers.values[15], first + 17);
+    /* They have more of them than this core. */
+    header->e_machine = EM_AARCH64;
+    assert_false(read_registers(fixture, &registers));
+    header->e_machine = EM_PPC64;
+    assert_false(read_registers(fixture, &registers));
+    header->e_machine = EM_68K;
+    assert_false(read_registers(fixture, &registers));
+}
+
+/* Of the first thread: where its registers are in the core. */
+static void set_register(struct fixture *fixture, size_t i, uint64_t value)
+{
+    memcpy(fixture->bytes + fixture->notes + 12 + 8 + 112 + 8 * i, &value, sizeof value);
+}
+
+static void thread_in_a_system_call(void **state)
+{
+    struct fixture *fixture = *state;
+    unsigned char *code = fixture->bytes + fixture->first_page - STACK_SIZE;
+    struct core_registers registers;
+
+    ((Elf64_Ehdr *)(void *)fixture->bytes)->e_machine = EM_X86_64;
+    memcpy(code + 8, "\x0f\x05", 2);
+    set_register(fixture, 16, stack + 10);
+    set_register(fixture, 15, 202);
+    assert_true(read_registers(fixture, &registers));
+    assert_true(registers.in_futex && registers.in_system);
+    set_register(fixture, 15, 7);
+    assert_true(read_registers(fixture, &registers));
+    assert_true(!registers.in_futex && registers.in_system);
+    set_register(fixture, 15, 24);
+    assert_true(read_registers(fixture, &registers));
+    assert_false(registers.in_system);
+    set_register(fixture, 15, UINT64_MAX);
+    assert_true(read_registers(fixture, &registers));
+    assert_false(registers.in_system);
+    set_register(fixture, 15, 7);
+    set_register(fixture, 16, stack + 11);
+    assert_true(read_registers(fixture, &registers));
+    assert_false(registers.in_system);
+    set_register(fixture, 16, 1);
+    assert_true(read_registers(fixture, &registers));
+    assert_false(registers.in_system);
+}
+
+static void set_siginfo(struct fixture *fixture, int32_t number, int32_t code, int32_t sender)
+{
+    int32_t info[5] = {number, 0, code, 0, sender};
+
+    memcpy(fixture->bytes + fixture->siginfo, info, sizeof info);
+}
+
+static void error_of_its_own_or_a_signal_of_others(void **state)
+{
+    struct fixture *fixture = *state;
+
+    assert_int_equal(open_core(fixture)->sender, SENDER_OTHER);
+    assert_int_equal(core_error_signal(fixture->core), 0);
+    set_siginfo(fixture, SIGNAL, -6, PID);
+    assert_int_equal(open_core(fixture)->sender, SENDER_ITSELF);
+    assert_int_equal(core_error_signal(fixture->core), SIGNAL);
+    set_siginfo(fixture, SIGNAL, 1, 0);
+    assert_int_equal(core_error_signal(open_core(fixture)), SIGNAL);
+    /* It tells of another signal. */
+    set_siginfo(fixture, SIGNAL + 1, 0, SENDER);
+    assert_int_equal(open_core(fixture)->sender, SENDER_UNKNOWN);
+    assert_int_equal(core_error_signal(fixture->core), SIGNAL);
+    assert_string_equal(core_error_name(SIGNAL), "SIGABRT");
+    assert_null(core_error_name(3));
 }
 
 /* Memory. */
@@ -650,7 +780,7 @@ static void core_without_what_is_needed(void **state)
     headers[0].p_type = PT_NOTE;
     headers[0].p_filesz = 0;
     refuse_core(fixture, "NT_PRSTATUS");
-    headers[0].p_filesz = 2 * (12 + 8 + 336);
+    headers[0].p_filesz = 2 * (12 + 8 + 336) + 12 + 8 + 128;
     refuse_core(fixture, "NT_FILE");
     headers[0].p_filesz = size;
     for (int i = 1; i < N_SEGMENTS; i++)
@@ -777,6 +907,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(mappings_are_sorted_and_numbered, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_executable, setup, teardown),
         cmocka_unit_test_setup_teardown(environment_that_was_overwritten_tells_no_rank, setup, teardown),
+        cmocka_unit_test_setup_teardown(threads_of_a_core, setup, teardown),
+        cmocka_unit_test_setup_teardown(registers_of_machines, setup, teardown),
+        cmocka_unit_test_setup_teardown(thread_in_a_system_call, setup, teardown),
+        cmocka_unit_test_setup_teardown(error_of_its_own_or_a_signal_of_others, setup, teardown),
         cmocka_unit_test_setup_teardown(memory_in_the_core, setup, teardown),
         cmocka_unit_test_setup_teardown(memory_from_the_file, setup, teardown),
         cmocka_unit_test_setup_teardown(changed_page_after_an_unchanged_one, setup, teardown),

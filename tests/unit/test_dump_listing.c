@@ -24,7 +24,7 @@ static struct script {
     bool no_process_info;
     mqs_tword_t size;
     char *message;
-    int show_code, layout_code;
+    int show_code, layout_code, traffic_code;
     int n_fields;                  /* -1: without end */
 } script;
 
@@ -215,10 +215,23 @@ static int describe_communicator(mqs_process *process, struct mqd_communicator_s
     return mqs_ok;
 }
 
+/* A peer of another job, one that was never in contact, and one whose number is before that of the first. */
+static int describe_traffic(mqs_process *process, int index, struct mqd_traffic_description *traffic)
+{
+    static const struct mqd_traffic_description peers[] = {{7, 1, 0}, {-1, 4, 4}, {5, 0, 0}, {2, 65535, 3}};
+
+    (void)process;
+    if (index == (int)(sizeof peers / sizeof *peers))
+        return script.traffic_code != 0 ? script.traffic_code : mqs_end_of_list;
+    *traffic = peers[index];
+    return mqs_ok;
+}
+
 static const struct mqd_extension_v1 extension = {
     .size = sizeof extension, .version = "1", .describe_layout = describe, .show_internal = show_internal,
     .describe_type = describe_type, .describe_field = describe_field, .describe_probe = describe_probe,
     .describe_capability = describe_capability, .describe_communicator = describe_communicator,
+    .describe_traffic = describe_traffic,
 };
 
 static const struct dll library = {
@@ -289,6 +302,28 @@ static void listing_of_a_process_without_trouble(void **state)
     assert_string_equal(calls, "setup_process process_has_queues update communicators ");
     listing_release(&library, &fixture->image, &fixture->host);
     assert_int_equal(destroyed, 1);
+}
+
+static void traffic_is_there_on_request(void **state)
+{
+    struct fixture *fixture = *state;
+    const struct communicator *communicator;
+
+    assert_false(take(state)->communicators[0].has_traffic);
+    listing_free(&fixture->listing);
+    listing_take(&fixture->listing, &library, &fixture->host, &(struct wishes){.queues = true, .traffic = true});
+    communicator = &fixture->listing.communicators[1];
+    assert_true(communicator->has_traffic);
+    assert_int_equal(communicator->n_traffic, 2);
+    assert_int_equal(communicator->traffic[0].peer, 2);
+    assert_int_equal(communicator->traffic[0].n_sent, 65535);
+    assert_int_equal(communicator->traffic[0].n_arrived, 3);
+    assert_int_equal(communicator->traffic[1].peer, 7);
+    listing_free(&fixture->listing);
+    script.traffic_code = mqs_first_user_code;
+    listing_take(&fixture->listing, &library, &fixture->host, &(struct wishes){.queues = true, .traffic = true});
+    assert_false(fixture->listing.communicators[1].has_traffic);
+    assert_null(fixture->listing.error);
 }
 
 static void rank_comes_from_the_environment_else_from_the_world(void **state)
@@ -708,6 +743,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(listing_of_a_process_without_trouble),
+        TEST(traffic_is_there_on_request),
         TEST(rank_comes_from_the_environment_else_from_the_world),
         TEST(image_is_asked_before_the_process),
         TEST(image_that_is_refused_in_silence),

@@ -1,8 +1,11 @@
 /*
- * test_dump_stack.c - where threads are: a child of this program that calls functions with names of MPI's.
+ * test_dump_stack.c - where threads are: a child of this program that calls functions with names of MPI's, alive and
+ * from a core that this test writes while it is stopped.
  *
  * The child is a new run of the program: under valgrind it would otherwise have valgrind's stack.
  */
+#include <elf.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -12,6 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -22,8 +27,8 @@
 
 #define NOT_INLINED __attribute__((noinline, used))
 
-/* Where the child writes a byte when a thread is where it is to be. */
-enum { READY = 9 };
+/* Where the child writes a byte when a thread is where it is to be; of its core. */
+enum { READY = 9, PAGE = 4096, MAX_SEGMENTS = 256, LARGE = 64 * 1024 * 1024 };
 
 /* What comes after each call keeps it from being a jump. */
 static volatile int after;
@@ -92,6 +97,32 @@ static void recurse_deeply(void)
     recurse(1000);
 }
 
+/* As Open MPI does it: the handler of the error ends the process. */
+static void handle(int signal)
+{
+    (void)signal;
+    wait_for_ever();
+}
+
+NOT_INLINED static void stumble(void)
+{
+    *(volatile int *)(intptr_t)(after + 8) = 1;
+    after++;
+}
+
+static void run_into_a_handler(void)
+{
+    signal(SIGSEGV, handle);
+    stumble();
+    after++;
+}
+
+static void run_into_abort(void)
+{
+    signal(SIGABRT, handle);
+    abort();
+}
+
 /* Return addresses and frame pointers that lead nowhere. That is no accident, whatever a sanitizer says. */
 NOT_INLINED __attribute__((no_sanitize("address", "undefined"))) static void break_the_stack(void)
 {
@@ -111,16 +142,167 @@ struct fixture {
     struct stacks stacks;
     struct calls calls;
     char *executable, *why;
+    char core[40];                 /* a path; "": the child itself is looked at */
 };
 static struct fixture fixture;
+
+/* Of the tests that follow: whether they look at cores, and by which signal these ended. */
+static bool from_core;
+static int16_t core_signal;
 
 static const struct {
     const char *name;
     void (*run)(void);
 } children[] = {
     {"exchange", exchange}, {"relax", relax}, {"join", join_a_thread_that_receives}, {"recurse", recurse_deeply},
-    {"break", break_the_stack},
+    {"break", break_the_stack}, {"handler", run_into_a_handler}, {"abort", run_into_abort},
 };
+
+/* A core as the kernel writes it: without what is in files, but for their first pages. */
+
+struct core_file {
+    FILE *to;
+    Elf64_Phdr headers[MAX_SEGMENTS];
+    uint16_t n;
+    char *notes;
+    size_t n_notes;
+};
+
+static void put_note(FILE *to, uint32_t type, const void *content, size_t n)
+{
+    const Elf64_Nhdr header = {.n_namesz = 5, .n_descsz = (uint32_t)n, .n_type = type};
+
+    fwrite(&header, sizeof header, 1, to);
+    fwrite("CORE\0\0\0", 8, 1, to);
+    fwrite(content, 1, n, to);
+    fwrite("\0\0\0", 1, (4 - n % 4) % 4, to);
+}
+
+/* What a debugger gets of a thread's registers is what the kernel writes. */
+static void put_thread(FILE *to, pid_t thread, int16_t signal)
+{
+    enum { REGISTERS = 112 };
+    unsigned char status[1024] = {0};
+    struct iovec registers = {status + REGISTERS, sizeof status - REGISTERS - 8};
+
+    memcpy(status + 12, &signal, sizeof signal);
+    memcpy(status + 32, &(int32_t){thread}, 4);
+    assert_int_equal(ptrace(PTRACE_GETREGSET, thread, NT_PRSTATUS, &registers), 0);
+    put_note(to, NT_PRSTATUS, status, REGISTERS + registers.iov_len + 8);
+}
+
+static void put_notes(FILE *to, const struct process *process, int16_t signal)
+{
+    unsigned char info[136] = {0};
+    size_t n;
+    char *vector = proc_read(process->reader, "auxv", &n);
+
+    assert_non_null(vector);
+    for (size_t i = 0; i < process->n_threads; i++)
+        put_thread(to, process->threads[i].id, signal);
+    memcpy(info + 24, &(int32_t){process->pid}, 4);
+    put_note(to, NT_PRPSINFO, info, sizeof info);
+    put_note(to, NT_AUXV, vector, n);
+    free(vector);
+}
+
+/* NT_FILE: count and unit; start, end and offset of each; paths. */
+struct file_note {
+    uint64_t words[3 * MAX_SEGMENTS + 2];
+    char paths[MAX_SEGMENTS * 128];
+    size_t n, n_paths;
+};
+
+static void add_mapping(struct core_file *core, struct file_note *files, const struct map_line *line)
+{
+    bool is_file = line->path[0] == '/', is_start = is_file && line->offset == 0;
+    bool is_private = !is_file && strncmp(line->path, "[vvar", 5) != 0 && line->path[0] != '(';
+    Elf64_Phdr *header = &core->headers[core->n];
+
+    if (strncmp(line->path, "[vsyscall", 9) == 0 || core->n + 1 == MAX_SEGMENTS)
+        return;
+    core->n++;
+    *header = (Elf64_Phdr){.p_type = PT_LOAD, .p_vaddr = line->start, .p_memsz = line->end - line->start,
+                           .p_flags = PF_R | (line->executable ? PF_X : 0)};
+    /* A sanitizer's memory is terabytes. */
+    if (!is_file && header->p_memsz > LARGE)
+        return;
+    header->p_filesz = is_start ? PAGE : is_private || (is_file && !line->executable) ? header->p_memsz : 0;
+    if (!is_file || files->n_paths + strlen(line->path) + 1 > sizeof files->paths)
+        return;
+    memcpy(&files->words[2 + 3 * files->n], (uint64_t[]){line->start, line->end, line->offset}, 24);
+    files->n++;
+    strcpy(files->paths + files->n_paths, line->path);
+    files->n_paths += strlen(line->path) + 1;
+}
+
+static void put_mappings(struct core_file *core, FILE *notes, const struct process *process)
+{
+    struct file_note *files = calloc(1, sizeof *files);
+    size_t size, n_words;
+    char *maps = proc_read(process->reader, "maps", &size), *rest = maps, *line;
+    char *content;
+
+    while ((line = strsep(&rest, "\n")) != NULL) {
+        struct map_line map;
+
+        if (proc_parse_map_line(line, &map))
+            add_mapping(core, files, &map);
+    }
+    files->words[0] = files->n;
+    files->words[1] = 1;
+    n_words = 8 * (2 + 3 * files->n);
+    content = malloc(n_words + files->n_paths);
+    memcpy(content, files->words, n_words);
+    memcpy(content + n_words, files->paths, files->n_paths);
+    put_note(notes, NT_FILE, content, n_words + files->n_paths);
+    free(content);
+    free(maps);
+    free(files);
+}
+
+static void put_memory(FILE *to, struct process *process, Elf64_Phdr *header)
+{
+    char page[PAGE];
+
+    header->p_offset = (uint64_t)ftell(to);
+    for (uint64_t at = 0; at < header->p_filesz; at += PAGE) {
+        if (process_read(process, header->p_vaddr + at, page, PAGE) != READ_OK) {
+            header->p_filesz = at;
+            return;
+        }
+        fwrite(page, PAGE, 1, to);
+    }
+}
+
+static void write_core(const char *path, struct process *process, int16_t signal)
+{
+    Elf64_Ehdr header = {.e_type = ET_CORE, .e_phoff = sizeof header, .e_phentsize = sizeof(Elf64_Phdr)}, own;
+    struct core_file *core = calloc(1, sizeof *core);
+    FILE *notes = open_memstream(&core->notes, &core->n_notes), *to = fopen(path, "w"), *self;
+
+    self = fopen("/proc/self/exe", "r");
+    assert_int_equal(fread(&own, sizeof own, 1, self), 1);
+    fclose(self);
+    memcpy(header.e_ident, own.e_ident, sizeof header.e_ident);
+    header.e_machine = own.e_machine;
+    core->n = 1;
+    put_notes(notes, process, signal);
+    put_mappings(core, notes, process);
+    fclose(notes);
+    header.e_phnum = core->n;
+    fseek(to, (long)(sizeof header + core->n * sizeof *core->headers), SEEK_SET);
+    core->headers[0] = (Elf64_Phdr){.p_type = PT_NOTE, .p_offset = (uint64_t)ftell(to), .p_filesz = core->n_notes};
+    fwrite(core->notes, core->n_notes, 1, to);
+    for (size_t i = 1; i < core->n; i++)
+        put_memory(to, process, &core->headers[i]);
+    rewind(to);
+    fwrite(&header, sizeof header, 1, to);
+    fwrite(core->headers, sizeof *core->headers, core->n, to);
+    assert_int_equal(fclose(to), 0);
+    free(core->notes);
+    free(core);
+}
 
 static int run_child(const char *name)
 {
@@ -128,6 +310,21 @@ static int run_child(const char *name)
         if (strcmp(name, children[i].name) == 0)
             children[i].run();
     return 1;
+}
+
+/* From here on nothing is read of the child, which is gone. */
+static void turn_into_core(void)
+{
+    strcpy(fixture.core, "/tmp/test_dump_stack.XXXXXX");
+    close(mkstemp(fixture.core));
+    write_core(fixture.core, &fixture.process, core_signal);
+    process_close(&fixture.process);
+    kill(fixture.child, SIGKILL);
+    waitpid(fixture.child, NULL, 0);
+    modules_clear(&fixture.modules);
+    if (!process_open_core(&fixture.process, fixture.core, &fixture.why) ||
+        !modules_read(&fixture.modules, &fixture.files, &fixture.process, fixture.executable, &fixture.why))
+        fail_msg("%s", fixture.why);
 }
 
 static void look(const char *child)
@@ -153,6 +350,8 @@ static void look(const char *child)
     assert_true(modules_read(&fixture.modules, &fixture.files, &fixture.process, fixture.executable, &fixture.why));
     assert_true(process_stop(&fixture.process, &fixture.why));
     assert_true(process_wait_stopped(&fixture.process, &fixture.why));
+    if (from_core)
+        turn_into_core();
     stacks_take(&fixture.stacks, &fixture.process, &fixture.modules);
     assert_true(process_let_go(&fixture.process));
     calls_name(&fixture.calls, &fixture.stacks, &fixture.modules, fixture.child, &fixture.places);
@@ -161,7 +360,9 @@ static void look(const char *child)
 static int end_look(void **state)
 {
     (void)state;
-    if (fixture.child > 0) {
+    if (fixture.core[0] != '\0')
+        unlink(fixture.core);
+    if (fixture.child > 0 && fixture.core[0] == '\0') {
         kill(fixture.child, SIGKILL);
         waitpid(fixture.child, NULL, 0);
     }
@@ -277,6 +478,99 @@ static void process_that_is_gone_has_no_stacks(void **state)
     assert_false(fixture.stacks.complete);
 }
 
+/* From cores alone. */
+
+static int start_core_tests(void **state)
+{
+    (void)state;
+    from_core = true;
+    return 0;
+}
+
+static int start_crash_tests(void **state)
+{
+    (void)state;
+    core_signal = SIGSEGV;
+    return start_core_tests(state);
+}
+
+static void crash_is_where_the_signal_hit(void **state)
+{
+    (void)state;
+    look("handler");
+    assert_true(fixture.calls.complete);
+    assert_int_equal(fixture.calls.n, 1);
+    assert_true(fixture.calls.calls[0].crashed);
+    assert_string_equal(fixture.calls.calls[0].fault, "stumble");
+    assert_int_equal(fixture.calls.calls[0].state, CALL_OUTSIDE);
+}
+
+static void abort_is_a_crash_if_it_was_called(void **state)
+{
+    (void)state;
+    core_signal = SIGABRT;
+    look("relax");
+    assert_false(fixture.calls.calls[0].crashed);
+    assert_null(fixture.calls.calls[0].fault);
+    end_look(state);
+    look("abort");
+    assert_true(fixture.calls.calls[0].crashed);
+    assert_string_equal(fixture.calls.calls[0].fault, "abort");
+    core_signal = SIGSEGV;
+}
+
+/* Whatever a register says. */
+static void registers_may_be_wrong(void **state)
+{
+    static const uint64_t words[] = {0, 1, UINT64_MAX, INT64_MAX, 0x7fff00000000};
+    struct core_thread *thread;
+    int core;
+
+    (void)state;
+    look("exchange");
+    thread = &fixture.process.core->threads[0];
+    core = open(fixture.core, O_WRONLY);
+    for (uint64_t at = 0; at < thread->n_bytes / 8 * 8; at += 8) {
+        uint64_t before;
+
+        assert_true(core_read_registers(fixture.process.core, &(struct core_thread){0, thread->registers + at, 8},
+                                        &before, 1));
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+            assert_int_equal(pwrite(core, &words[i], 8, (off_t)(thread->registers + at)), 8);
+            stacks_take(&fixture.stacks, &fixture.process, &fixture.modules);
+            calls_name(&fixture.calls, &fixture.stacks, &fixture.modules, fixture.child, &fixture.places);
+            assert_true(fixture.stacks.stacks[0].n <= 256);
+            assert_int_equal(fixture.calls.n, 1);
+        }
+        assert_int_equal(pwrite(core, &before, 8, (off_t)(thread->registers + at)), 8);
+    }
+    /* None at all. */
+    thread->n_bytes = 8;
+    stacks_take(&fixture.stacks, &fixture.process, &fixture.modules);
+    assert_int_equal(fixture.stacks.stacks[0].n, 0);
+    assert_true(fixture.stacks.complete);
+    close(core);
+}
+
+/* A core may say of any file that it lies anywhere. */
+static void modules_may_overlap(void **state)
+{
+    (void)state;
+    look("exchange");
+    for (size_t i = 0; i < fixture.modules.n; i++) {
+        for (size_t k = 0; k < fixture.modules.n; k++) {
+            uint64_t bias = fixture.modules.modules[i].bias;
+
+            fixture.modules.modules[i].bias = fixture.modules.modules[k].bias + (k == i ? 0x1800 : 0);
+            stacks_take(&fixture.stacks, &fixture.process, &fixture.modules);
+            assert_true(fixture.stacks.n == 1 && fixture.stacks.stacks[0].n <= 256);
+            fixture.modules.modules[i].bias = bias;
+        }
+        fixture.modules.modules[i].bias += UINT64_MAX / 2;
+    }
+    stacks_take(&fixture.stacks, &fixture.process, &fixture.modules);
+}
+
 static void check_name(const char *symbol, const char *expected)
 {
     char *name = mpi_function_name(symbol);
@@ -325,7 +619,24 @@ int main(int argc, char **argv)
         TEST(names_of_all_bindings),
     };
 
+    const struct CMUnitTest core_tests[] = {
+        TEST(call_is_the_outermost_of_mpi),
+        TEST(rank_outside_of_mpi_is_where_the_program_is),
+        TEST(thread_that_waits_for_another_does_not_run),
+        TEST(stacks_are_read_to_a_bound),
+        TEST(broken_stack_is_read_as_far_as_it_goes),
+        TEST(registers_may_be_wrong),
+        TEST(modules_may_overlap),
+    };
+    const struct CMUnitTest crash_tests[] = {
+        TEST(crash_is_where_the_signal_hit),
+        TEST(abort_is_a_crash_if_it_was_called),
+    };
+    int failed;
+
     if (argc == 2)
         return run_child(argv[1]);
-    return cmocka_run_group_tests_name("stack", tests, NULL, NULL);
+    failed = cmocka_run_group_tests_name("stack", tests, NULL, NULL);
+    failed += cmocka_run_group_tests_name("stack of a core", core_tests, start_core_tests, NULL);
+    return failed + cmocka_run_group_tests_name("crash", crash_tests, start_crash_tests, NULL);
 }

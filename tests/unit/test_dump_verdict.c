@@ -6,6 +6,7 @@
  */
 #include <limits.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -95,6 +96,14 @@ static void check_says(size_t finding, const char *text)
             return;
     print_findings();
     fail_msg("'%s' is not said", text);
+}
+
+static void check_note(const char *text)
+{
+    for (size_t i = 0; i < verdict.n_notes; i++)
+        if (strstr(verdict.notes[i], text) != NULL)
+            return;
+    fail_msg("'%s' is not noted", text);
 }
 
 /* Circles. */
@@ -1039,6 +1048,159 @@ static void large_crowds_take_no_second(void **state)
     check_time(start);
 }
 
+/* Cores. */
+
+/* All ranks are looked at once; nothing was sent yet. */
+static void make_cores(void)
+{
+    for (size_t i = 0; i < job.n_ranks; i++) {
+        job.witnesses[i].once = true;
+        for (size_t k = 0; k < job.listings[i].n; k++)
+            job.listings[i].communicators[k].has_traffic = true;
+    }
+}
+
+static void exchange(size_t rank, long peer, uint16_t n_sent, uint16_t n_arrived)
+{
+    struct communicator *communicator = job_communicator_of(rank, WORLD);
+
+    communicator->traffic = grow(communicator->traffic, communicator->n_traffic, &communicator->traffic_room,
+                                 sizeof *communicator->traffic);
+    communicator->traffic[communicator->n_traffic++] = (struct traffic){peer, n_sent, n_arrived};
+}
+
+static void message_between_cores_may_come(void **state)
+{
+    (void)state;
+    make_ring(4);
+    make_cores();
+    CHECK({FINDING_DEADLOCK, true, "0-3", ""});
+    exchange(0, 3, 0, 4);
+    exchange(3, 0, 4, 0);
+    CHECK({FINDING_DEADLOCK, true, "0-3", ""});
+    job_communicator_of(3, WORLD)->traffic[0].n_sent = 5;
+    check_nothing();
+    assert_int_equal(verdict.n_notes, 0);
+    /* The numbers start again. */
+    job_communicator_of(0, WORLD)->traffic[0].n_arrived = UINT16_MAX;
+    job_communicator_of(3, WORLD)->traffic[0].n_sent = 0;
+    check_nothing();
+    assert_int_equal(verdict.n_notes, 0);
+}
+
+static void cores_of_different_moments_are_told(void **state)
+{
+    (void)state;
+    make_ring(4);
+    make_cores();
+    exchange(0, 3, 0, 5);
+    exchange(3, 0, 4, 0);
+    check_nothing();
+    check_note("Rank 0 has received more messages of rank 3 than that had sent: the cores are of different moments.");
+}
+
+static void anybody_may_have_sent_what_is_between_cores(void **state)
+{
+    (void)state;
+    job_start(3);
+    for (size_t i = 0; i < 3; i++) {
+        job_in(i, "MPI_Recv");
+        job_receive(i, WORLD, ANY, 7);
+    }
+    make_cores();
+    CHECK({FINDING_DEADLOCK, true, "0-2", ""});
+    exchange(2, 1, 1, 0);
+    check_nothing();
+}
+
+static void probe_may_see_what_is_between_cores(void **state)
+{
+    (void)state;
+    job_start(2);
+    job_in(0, "MPI_Probe");
+    job_in(1, "MPI_Probe");
+    make_cores();
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""});
+    exchange(0, 1, 1, 0);
+    check_nothing();
+}
+
+/* Who has taken a message, and waits for the sender, has answered. */
+static void answer_between_cores_may_come(void **state)
+{
+    (void)state;
+    job_start(2);
+    job_in(0, "MPI_Ssend");
+    job_send(0, WORLD, "Ssend", 1, 7);
+    job_in(1, "MPI_Ssend");
+    job_send(1, WORLD, "Ssend", 0, 7);
+    make_cores();
+    exchange(0, 1, 1, 1);
+    exchange(1, 0, 1, 1);
+    check_nothing();
+    job_message(0, WORLD, 1, 7)->status = mqs_st_pending;
+    check_nothing();
+    job_message(1, WORLD, 0, 7)->status = mqs_st_pending;
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""});
+}
+
+static void what_was_not_counted_is_only_possible(void **state)
+{
+    mqs_pending_operation *receives;
+
+    (void)state;
+    make_ring(4);
+    make_cores();
+    job_receive(2, WORLD, 0, 3)->actual_length = 160;
+    receives = job_communicator_of(2, WORLD)->queues[mqs_pending_receives].operations;
+    job_mark_waited(&receives[0]);
+    receives[1].status = mqs_st_complete;
+    CHECK({FINDING_TRUNCATED, true, "2", ""}, {FINDING_DEADLOCK, true, "0-3", ""});
+    job_communicator_of(1, WORLD)->has_traffic = false;
+    CHECK({FINDING_TRUNCATED, true, "2", ""}, {FINDING_DEADLOCK, false, "0-3", ""});
+    check_note("not known of all cores");
+}
+
+static void crash(size_t rank, int signal, const char *fault)
+{
+    struct call *call = &job.calls[rank].calls[0];
+
+    job.witnesses[rank].crashed = true;
+    job.listings[rank].signal = signal;
+    call->crashed = true;
+    call->fault = fault != NULL ? copy_string(fault) : NULL;
+}
+
+static void rank_that_crashed_is_a_finding(void **state)
+{
+    (void)state;
+    job_start(4);
+    make_cores();
+    crash(2, SIGSEGV, "work");
+    CHECK({FINDING_CRASHED, true, "2", ""});
+    check_says(0, "Rank 2 was killed by SIGSEGV in work (work+0x10).");
+    job_in(0, "MPI_Recv");
+    job_receive(0, WORLD, 2, 7);
+    CHECK({FINDING_CRASHED, true, "2", ""}, {FINDING_ENDED, true, "0", "2"});
+}
+
+static void crashes_at_one_place_are_one_finding(void **state)
+{
+    (void)state;
+    job_start(5);
+    make_cores();
+    crash(1, SIGABRT, "abort");
+    crash(2, SIGSEGV, NULL);
+    crash(3, SIGABRT, "abort");
+    job.witnesses[4].crashed = true;
+    job.listings[4].signal = SIGBUS;
+    job.witnesses[4].calls = NULL;
+    CHECK({FINDING_CRASHED, true, "1,3", ""}, {FINDING_CRASHED, true, "2", ""}, {FINDING_CRASHED, true, "4", ""});
+    check_says(0, "Ranks 1,3 were killed by SIGABRT in abort, called from work (work+0x10).");
+    check_says(1, "Rank 2 was killed by SIGSEGV in work (work+0x10).");
+    check_says(2, "Rank 4 was killed by SIGBUS.");
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_teardown(name, end_test)
@@ -1104,6 +1266,14 @@ int main(void)
         TEST(certain_findings_come_first),
         TEST(nothing_at_all),
         TEST(many_of_a_kind_are_folded),
+        TEST(message_between_cores_may_come),
+        TEST(cores_of_different_moments_are_told),
+        TEST(anybody_may_have_sent_what_is_between_cores),
+        TEST(probe_may_see_what_is_between_cores),
+        TEST(answer_between_cores_may_come),
+        TEST(what_was_not_counted_is_only_possible),
+        TEST(rank_that_crashed_is_a_finding),
+        TEST(crashes_at_one_place_are_one_finding),
         TEST(large_ring_takes_no_second),
         TEST(large_crowds_take_no_second),
     };
