@@ -91,6 +91,12 @@ struct mqd_communicator_summary {
     unsigned long n_receives, n_sends;
 };
 
+/* A process among those of all jobs: after MPI_Comm_spawn or MPI_Comm_connect communicators have members of several. */
+struct mqd_process_name {
+    unsigned long job;       /* Open MPI's number of its job, the same in all processes that know the job */
+    long rank;               /* in that job's MPI_COMM_WORLD */
+};
+
 struct mqd_extension_v1 {
     size_t size;             /* of this table in bytes */
     const char *version;     /* of the DLL, "0.1.0" */
@@ -118,6 +124,14 @@ struct mqd_extension_v1 {
 
     /* Of the communicator that mqs_get_communicator tells: mqs_ok, or a code, and *summary is untouched. */
     int (*describe_communicator)(mqs_process *process, struct mqd_communicator_summary *summary);
+
+    /*
+     * Of the process itself, after mqs_update_communicator_list; and of the member with that rank in the communicator
+     * that mqs_get_communicator tells, in its remote group if it is an intercommunicator. mqs_ok, or a code, and *name
+     * is untouched.
+     */
+    int (*describe_self)(mqs_process *process, struct mqd_process_name *name);
+    int (*describe_member)(mqs_process *process, int rank, struct mqd_process_name *name);
 };
 
 /* The table of that version, NULL if this DLL does not have it. It lives as long as the DLL is loaded. */
