@@ -102,6 +102,12 @@ struct mqd_traffic_description {
     unsigned n_arrived;      /* from it, without those that have overtaken one which has not arrived */
 };
 
+/* A process among those of all jobs: after MPI_Comm_spawn or MPI_Comm_connect communicators have members of several. */
+struct mqd_process_name {
+    unsigned long job;       /* Open MPI's number of its job, the same in all processes that know the job */
+    long rank;               /* in that job's MPI_COMM_WORLD */
+};
+
 struct mqd_extension_v1 {
     size_t size;             /* of this table in bytes */
     const char *version;     /* of the DLL, "0.1.0" */
@@ -135,6 +141,14 @@ struct mqd_extension_v1 {
      * mqs_end_of_list. Another code says why it cannot be told, and *traffic is untouched.
      */
     int (*describe_traffic)(mqs_process *process, int index, struct mqd_traffic_description *traffic);
+
+    /*
+     * Of the process itself, after mqs_update_communicator_list; and of the member with that rank in the communicator
+     * that mqs_get_communicator tells, in its remote group if it is an intercommunicator. mqs_ok, or a code, and *name
+     * is untouched.
+     */
+    int (*describe_self)(mqs_process *process, struct mqd_process_name *name);
+    int (*describe_member)(mqs_process *process, int rank, struct mqd_process_name *name);
 };
 
 /* The table of that version, NULL if this DLL does not have it. It lives as long as the DLL is loaded. */

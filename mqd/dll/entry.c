@@ -348,6 +348,39 @@ static int describe_traffic(mqs_process *process, int index, struct mqd_traffic_
     return mqs_ok;
 }
 
+static int describe_self(mqs_process *process, struct mqd_process_name *name)
+{
+    struct mqd_process *info = process_info(process);
+
+    if (info == NULL)
+        return MQD_RC_no_process;
+    if (name == NULL)
+        return MQD_RC_bad_argument;
+    if (!info->snapshot.own_name_known)
+        return MQD_RC_bad_own_name;
+    *name = (struct mqd_process_name){.job = info->snapshot.own_jobid, .rank = (long)info->snapshot.own_vpid};
+    return mqs_ok;
+}
+
+static int describe_member(mqs_process *process, int rank, struct mqd_process_name *name)
+{
+    struct mqd_process *info = process_info(process);
+    struct mqd_communicator *current;
+    struct mqd_name found;
+
+    if (info == NULL)
+        return MQD_RC_no_process;
+    current = mqd_communicators_current(info);
+    if (current == NULL)
+        return MQD_RC_no_communicator;
+    if (name == NULL)
+        return MQD_RC_bad_argument;
+    if (!mqd_peer_name(info, current, rank, &found))
+        return MQD_RC_bad_group;
+    *name = (struct mqd_process_name){.job = found.jobid, .rank = (long)found.vpid};
+    return mqs_ok;
+}
+
 const struct mqd_extension_v1 *ompi_mqd_extension(int version)
 {
     static const struct mqd_extension_v1 table = {
@@ -361,6 +394,8 @@ const struct mqd_extension_v1 *ompi_mqd_extension(int version)
         .describe_capability = describe_capability,
         .describe_communicator = describe_communicator,
         .describe_traffic = describe_traffic,
+        .describe_self = describe_self,
+        .describe_member = describe_member,
     };
 
     return version == MQD_EXTENSION_VERSION ? &table : NULL;

@@ -235,6 +235,17 @@ static size_t select_jobs(const struct job **selected, const struct jobs *jobs, 
     return n;
 }
 
+/* Jobs that one launcher has started, all but the first for MPI_Comm_spawn, are looked at together. */
+static bool have_one_launcher(const struct job *const *selected, size_t n)
+{
+    pid_t launcher = n > 0 ? job_launcher(selected[0]) : 0;
+
+    for (size_t i = 1; i < n; i++)
+        if (job_launcher(selected[i]) != launcher)
+            return false;
+    return launcher != 0;
+}
+
 /* A shell or a batch system's script that has started mpirun is neither, but whoever names it can be told. */
 static void explain_no_such_job(const struct jobs *jobs, const char *text)
 {
@@ -303,7 +314,7 @@ bool choose_job(struct choice *choice, const char *text, struct files *files)
 
     selected = allocate(jobs.n, sizeof *selected);
     n = select_jobs(selected, &jobs, text);
-    if (n == 1 || (n > 1 && text != NULL)) {
+    if (n == 1 || (n > 1 && (text != NULL || have_one_launcher(selected, n)))) {
         take_jobs(choice, &jobs, selected, n, files);
     } else if (n > 1) {
         job_list_text(stdout, &jobs);

@@ -138,6 +138,33 @@ static void take_traffic(struct communicator *communicator, const struct dll *dl
         qsort(communicator->traffic, communicator->n_traffic, sizeof *communicator->traffic, compare_traffic);
 }
 
+/* How many peers have to be told by name, since they may be of other jobs; 0: none. */
+static long count_peers(const struct communicator *communicator)
+{
+    if (communicator->has_summary && communicator->summary.remote_size > 0)
+        return communicator->summary.remote_size <= MAX_GROUP ? communicator->summary.remote_size : 0;
+    for (mqs_tword_t i = 0; communicator->group != NULL && i < communicator->size; i++)
+        if (communicator->group[i] < 0)
+            return communicator->size;
+    return 0;
+}
+
+static void take_peers(struct communicator *communicator, const struct dll *dll, mqs_process *process)
+{
+    long n = count_peers(communicator);
+
+    if (n == 0 || dll->extension == NULL)
+        return;
+    communicator->peers = allocate((size_t)n, sizeof *communicator->peers);
+    for (long i = 0; i < n; i++) {
+        if (dll->extension->describe_member(process, (int)i, &communicator->peers[i]) == mqs_ok)
+            continue;
+        free(communicator->peers);
+        communicator->peers = NULL;
+        return;
+    }
+}
+
 static void take_communicator(struct listing *listing, const struct dll *dll, mqs_process *process, bool with_traffic)
 {
     mqs_communicator given = {0};
@@ -156,6 +183,7 @@ static void take_communicator(struct listing *listing, const struct dll *dll, mq
     communicator->has_summary = dll->extension != NULL &&
                                 dll->extension->describe_communicator(process, &communicator->summary) == mqs_ok;
     take_group(communicator, dll, process);
+    take_peers(communicator, dll, process);
     if (with_traffic && dll->extension != NULL)
         take_traffic(communicator, dll, process);
     for (int class = 0; class < N_QUEUES; class++)
@@ -170,6 +198,7 @@ static void take_communicators(struct listing *listing, const struct dll *dll, m
         fail_with_code(&listing->error, dll, code);
         return;
     }
+    listing->has_name = dll->extension != NULL && dll->extension->describe_self(process, &listing->name) == mqs_ok;
     code = dll->setup_communicator_iterator(process);
     listing->has_communicators = code == mqs_ok || code == mqs_end_of_list;
     for (int n = 0; code == mqs_ok && n < MAX_COMMUNICATORS; n++) {
@@ -308,6 +337,20 @@ static bool communicator_is_complete(const struct communicator *communicator)
     return communicator->group != NULL;
 }
 
+bool listings_have_several_jobs(const struct listing *const *listings, size_t n)
+{
+    const char *first = NULL;
+
+    for (size_t i = 0; i < n; i++) {
+        if (listings[i]->job == NULL)
+            continue;
+        if (first != NULL && strcmp(listings[i]->job, first) != 0)
+            return true;
+        first = listings[i]->job;
+    }
+    return false;
+}
+
 bool listing_is_complete(const struct listing *listing)
 {
     for (size_t i = 0; i < listing->n; i++)
@@ -323,6 +366,7 @@ static void free_communicator(struct communicator *communicator)
         free(communicator->queues[class].error);
     }
     free(communicator->group);
+    free(communicator->peers);
     free(communicator->group_error);
     free(communicator->traffic);
 }

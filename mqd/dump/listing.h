@@ -44,6 +44,8 @@ struct communicator {
     bool has_traffic;              /* it was asked for, and could be told: */
     struct traffic *traffic;       /* by peer; those that are not here have exchanged nothing */
     size_t n_traffic, traffic_room;
+    struct mqd_process_name *peers;   /* of an intercommunicator `remote_size`, of a communicator with members of other
+                                         jobs `size`; NULL: it is neither, or they cannot be told */
 };
 
 struct listing {
@@ -60,6 +62,8 @@ struct listing {
     bool has_details;              /* they were asked for, and has_layout */
     struct details details;
     bool layout_only;              /* the layout was all that was asked for */
+    bool has_name;                 /* the DLL tells who the process is: */
+    struct mqd_process_name name;
     bool has_communicators;        /* they could be listed, though perhaps not all */
     struct communicator *communicators;
     size_t n, room;
@@ -90,6 +94,9 @@ void listing_hide_internal(struct listing *listing);
 
 /* Is it an operation of the MPI library's own? */
 bool operation_is_internal(int class, const mqs_pending_operation *operation);
+
+/* Are there processes of more than one job? */
+bool listings_have_several_jobs(const struct listing *const *listings, size_t n);
 
 /* Takes back what the DLL was given. */
 void listing_release(const struct dll *dll, mqs_image *image, mqs_process *process);

@@ -55,7 +55,8 @@ static void print_why(FILE *to, const struct verdict *verdict)
 
     print_styled(to, STYLE_HEADING, "Why");
     for (size_t i = 0; i < verdict->n; i++)
-        print_finding(to, &verdict->findings[i], jobs ? verdict->findings[i].job : "");
+        print_finding(to, &verdict->findings[i],
+                      jobs && verdict->findings[i].n_others == 0 ? verdict->findings[i].job : "");
     if (verdict->n == 0)
         print_styled(to, STYLE_GOOD, "  Nothing suspicious.");
     for (size_t i = 0; i < verdict->n_notes; i++)
@@ -133,6 +134,7 @@ static char *say_calls(const struct listing *listing)
 /* One process and where it is. */
 struct spot {
     char *text;
+    const char *job;               /* "" if it has none, or if there is only one */
     long rank;
     pid_t pid;
 };
@@ -142,6 +144,8 @@ static int compare_spots(const void *a, const void *b)
     const struct spot *x = a, *y = b;
     int order = (x->rank < 0) - (y->rank < 0);
 
+    if (order == 0)
+        order = strcmp(x->job, y->job);
     if (order == 0)
         order = strcmp(x->text, y->text);
     if (order == 0)
@@ -153,14 +157,18 @@ static int compare_spots(const void *a, const void *b)
 struct line {
     char *who;
     const char *text;
+    const char *job;
     long first;
 };
 
 static int compare_lines(const void *a, const void *b)
 {
     const struct line *x = a, *y = b;
+    int order = (x->first == LONG_MAX) - (y->first == LONG_MAX);
 
-    return (x->first > y->first) - (x->first < y->first);
+    if (order == 0)
+        order = strcmp(x->job, y->job);
+    return order != 0 ? order : (x->first > y->first) - (x->first < y->first);
 }
 
 static size_t fold_spots(struct line *lines, const struct spot *spots, size_t n)
@@ -172,16 +180,18 @@ static size_t fold_spots(struct line *lines, const struct spot *spots, size_t n)
         size_t last = i, n_ranks;
 
         if (spots[i].rank < 0) {
-            lines[n_lines++] = (struct line){format("process %d", (int)spots[i].pid), spots[i].text, LONG_MAX};
+            lines[n_lines++] =
+                (struct line){format("process %d", (int)spots[i].pid), spots[i].text, spots[i].job, LONG_MAX};
             i++;
             continue;
         }
-        while (last + 1 < n && spots[last + 1].rank >= 0 && strcmp(spots[last + 1].text, spots[i].text) == 0)
+        while (last + 1 < n && spots[last + 1].rank >= 0 && strcmp(spots[last + 1].job, spots[i].job) == 0 &&
+               strcmp(spots[last + 1].text, spots[i].text) == 0)
             last++;
         for (size_t k = i; k <= last; k++)
             ranks[k - i] = spots[k].rank;
         n_ranks = ranks_sort(ranks, last - i + 1);
-        lines[n_lines++] = (struct line){ranks_phrase(ranks, n_ranks, "", ""), spots[i].text, ranks[0]};
+        lines[n_lines++] = (struct line){ranks_phrase(ranks, n_ranks, "", ""), spots[i].text, spots[i].job, ranks[0]};
         i = last + 1;
     }
     free(ranks);
@@ -192,10 +202,12 @@ static void print_where(FILE *to, const struct listing *const *listings, size_t 
 {
     struct spot *spots = allocate(n + 1, sizeof *spots);
     struct line *lines = allocate(n + 1, sizeof *lines);
+    bool jobs = listings_have_several_jobs(listings, n);
     size_t n_lines;
 
     for (size_t i = 0; i < n; i++)
-        spots[i] = (struct spot){say_calls(listings[i]), listings[i]->rank, listings[i]->pid};
+        spots[i] = (struct spot){say_calls(listings[i]), jobs && listings[i]->job != NULL ? listings[i]->job : "",
+                                 listings[i]->rank, listings[i]->pid};
     if (n > 1)
         qsort(spots, n, sizeof *spots, compare_spots);
     n_lines = fold_spots(lines, spots, n);
@@ -204,7 +216,8 @@ static void print_where(FILE *to, const struct listing *const *listings, size_t 
     putc('\n', to);
     print_styled(to, STYLE_HEADING, "Where");
     for (size_t i = 0; i < n_lines; i++) {
-        char *text = format("%s: %s", lines[i].who, lines[i].text);
+        char *text = format("%s%s%s: %s", lines[i].who, *lines[i].job != '\0' ? " of job " : "", lines[i].job,
+                            lines[i].text);
 
         text_print_paragraph(to, 2, 4, text);
         free(text);
@@ -230,6 +243,14 @@ static void print_ranks(FILE *to, const char *key, const long *ranks, size_t n)
     for (size_t i = 0; i < n; i++)
         fprintf(to, "%s%ld", i > 0 ? "," : "", ranks[i]);
     putc(']', to);
+}
+
+static void print_job(FILE *to, const char *job)
+{
+    if (*job != '\0')
+        json_print_string(to, job);
+    else
+        fputs("null", to);
 }
 
 static void print_strings(FILE *to, const char *key, char *const *strings, size_t n)
@@ -267,7 +288,9 @@ static void print_evidence(FILE *to, const struct evidence *evidence)
     char address[sizeof operation->extra_text[0] + 1];
     const char *request = request_of(operation, address, sizeof address);
 
-    fprintf(to, "{\"rank\":%ld,\"pid\":%d,\"communicator\":%lu,\"queue\":\"%s\",\"status\":\"%s\",", evidence->rank,
+    fputs("{\"job\":", to);
+    print_job(to, evidence->job);
+    fprintf(to, ",\"rank\":%ld,\"pid\":%d,\"communicator\":%lu,\"queue\":\"%s\",\"status\":\"%s\",", evidence->rank,
             (int)evidence->pid, evidence->communicator, queues[evidence->class],
             operation_status_name(operation->status));
     fprintf(to, "\"desired_local_rank\":%ld,\"desired_global_rank\":%ld,", operation->desired_local_rank,
@@ -281,6 +304,22 @@ static void print_evidence(FILE *to, const struct evidence *evidence)
     putc('}', to);
 }
 
+/* What it has of the ranks of other jobs. */
+static void print_others(FILE *to, const struct finding *finding)
+{
+    fputs(",\"other_jobs\":[", to);
+    for (size_t i = 0; i < finding->n_others; i++) {
+        const struct finding_share *other = &finding->others[i];
+
+        fputs(i > 0 ? ",{\"job\":" : "{\"job\":", to);
+        print_job(to, other->job);
+        print_ranks(to, "ranks", other->ranks, other->n_ranks);
+        print_ranks(to, "causes", other->causes, other->n_causes);
+        putc('}', to);
+    }
+    putc(']', to);
+}
+
 static void print_json_finding(FILE *to, const struct finding *finding)
 {
     fprintf(to, "{\"kind\":\"%s\",\"certainty\":\"%s\",\"sentence\":", finding_kind_name(finding->kind),
@@ -288,12 +327,10 @@ static void print_json_finding(FILE *to, const struct finding *finding)
     json_print_string(to, finding->sentence);
     print_strings(to, "details", finding->details, finding->n_details);
     fputs(",\"job\":", to);
-    if (*finding->job != '\0')
-        json_print_string(to, finding->job);
-    else
-        fputs("null", to);
+    print_job(to, finding->job);
     print_ranks(to, "ranks", finding->ranks, finding->n_ranks);
     print_ranks(to, "causes", finding->causes, finding->n_causes);
+    print_others(to, finding);
     fputs(",\"communicator\":", to);
     if (finding->has_communicator) {
         fprintf(to, "{\"unique_id\":%lu,\"name\":", finding->communicator);

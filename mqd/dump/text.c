@@ -356,11 +356,20 @@ static void print_core(FILE *to, const struct listing *listing)
     free(end);
 }
 
-static void print_header(FILE *to, const struct listing *listing)
+/* "Rank 3 of job 4711, process 9688: "; the job only where there are several. */
+static char *say_process(const struct listing *listing, bool jobs)
+{
+    if (listing->rank < 0)
+        return format("Process %d: ", (int)listing->pid);
+    if (!jobs || listing->job == NULL)
+        return format("Rank %ld, process %d: ", listing->rank, (int)listing->pid);
+    return format("Rank %ld of job %s, process %d: ", listing->rank, listing->job, (int)listing->pid);
+}
+
+static void print_header(FILE *to, const struct listing *listing, bool jobs)
 {
     struct paragraph paragraph = start_paragraph(to, 0);
-    char *text = listing->rank >= 0 ? format("Rank %ld, process %d: ", listing->rank, (int)listing->pid)
-                                    : format("Process %d: ", (int)listing->pid);
+    char *text = say_process(listing, jobs);
 
     put_text(&paragraph, text);
     paragraph.indent = COMMUNICATOR_INDENT;
@@ -375,9 +384,9 @@ static void print_header(FILE *to, const struct listing *listing)
         layout_print_summary(to, &listing->layout);
 }
 
-static void print_process(FILE *to, const struct listing *listing)
+static void print_process(FILE *to, const struct listing *listing, bool jobs)
 {
-    print_header(to, listing);
+    print_header(to, listing, jobs);
     if (listing->error != NULL)
         print_error_line(to, COMMUNICATOR_INDENT, "", listing->error);
     for (size_t i = 0; i < listing->n; i++)
@@ -388,13 +397,13 @@ static void print_process(FILE *to, const struct listing *listing)
 
 void text_print(FILE *to, const struct listing *const *listings, size_t n)
 {
-    bool first = true;
+    bool first = true, jobs = listings_have_several_jobs(listings, n);
 
     for (size_t i = 0; i < n; i++) {
         if (!listings[i]->has_communicators)
             continue;
         fputs(first ? "" : "\n", to);
-        print_process(to, listings[i]);
+        print_process(to, listings[i], jobs);
         first = false;
     }
 }

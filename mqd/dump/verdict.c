@@ -20,7 +20,7 @@ enum { MAX_ENDS = 3 };
 /* Of a wait whose target is NODE_NEVER. */
 static const struct model_rank *gone_rank(const struct model *model, const struct wait *wait)
 {
-    return &model->ranks[model_find_rank(model, wait->world)];
+    return &model->ranks[model_find_rank(model, wait->peer)];
 }
 
 /* Is there more that keeps the node, and is the subject of another finding? */
@@ -33,8 +33,8 @@ static bool waits_for_others(const struct graph *graph, uint32_t node)
 static void note_gone(struct bench *bench, struct finding *finding, const struct wait *gone, const struct wait *wait,
                       struct rank_set *ranks, struct rank_set *causes)
 {
-    rank_set_add(ranks, bench->model->ranks[model_owner(bench->model, wait)].world);
-    rank_set_add(causes, gone->world);
+    rank_set_add(ranks, bench->model->ranks[model_owner(bench->model, wait)].id);
+    rank_set_add(causes, gone->peer);
     finding->certain &= !gone_rank(bench->model, gone)->inferred;
     finding->certain &= !bench->model->ranks[model_owner(bench->model, wait)].guessed;
     finding_add_wait(bench, finding, wait);
@@ -68,14 +68,14 @@ static void add_ends(const struct bench *bench, struct finding *finding, const l
     n = n < MAX_ENDS ? n : MAX_ENDS;
     while (n-- > 0) {
         const struct model_rank *rank = &bench->model->ranks[model_find_rank(bench->model, ranks[n])];
-        char *end = say_end(rank);
+        char *end = say_end(rank), *who = say_subject(bench, rank->id);
 
         if (rank->witness->gone != NULL && rank->witness->gone->pid != 0)
-            finding_put_first(finding, format("Rank %ld (process %d) %s.", rank->world,
-                                              (int)rank->witness->gone->pid, end));
+            finding_put_first(finding, format("%s (process %d) %s.", who, (int)rank->witness->gone->pid, end));
         else if (rank->witness->gone != NULL)
-            finding_put_first(finding, format("Rank %ld %s.", rank->world, end));
+            finding_put_first(finding, format("%s %s.", who, end));
         free(end);
+        free(who);
     }
 }
 
@@ -89,8 +89,8 @@ static const char *say_that_they_ended(bool certain, bool one)
 
 static char *say_gone(const struct bench *bench, enum phase phase, const struct finding *finding)
 {
-    char *who = say_ranks(finding->ranks, finding->n_ranks, "waits", "wait");
-    char *whom = ranks_phrase(finding->causes, finding->n_causes, "", "");
+    char *who = say_ranks(bench, finding->ranks, finding->n_ranks, "waits", "wait");
+    char *whom = say_rank_set(bench->model, finding->causes, finding->n_causes, "", "");
     size_t first = model_find_rank(bench->model, finding->causes[0]);
     const struct model_rank *cause = &bench->model->ranks[first];
     char *where, *text;
@@ -135,15 +135,13 @@ static bool is_in_mpi(const struct model_rank *rank)
     return (rank->phase == PHASE_BUSY || rank->phase == PHASE_BLOCKED) && rank->witness->listing->has_communicators;
 }
 
-static bool is_waited_for(const struct bench *bench, long world)
+static bool is_waited_for(const struct bench *bench, long id)
 {
-    for (size_t i = 0; i < bench->verdict->n; i++) {
+    for (size_t i = bench->first_finding; i < bench->verdict->n; i++) {
         const struct finding *finding = &bench->verdict->findings[i];
 
-        if (finding->kind != FINDING_ENDED || finding->job != bench->job)
-            continue;
-        for (size_t k = 0; k < finding->n_causes; k++)
-            if (finding->causes[k] == world)
+        for (size_t k = 0; k < finding->n_causes && finding->kind == FINDING_ENDED; k++)
+            if (finding->causes[k] == id)
                 return true;
     }
     return false;
@@ -159,9 +157,10 @@ static void conclude_early_ends(struct bench *bench)
 
     for (size_t i = 0; i < model->n_ranks; i++) {
         in_mpi |= is_in_mpi(&model->ranks[i]);
-        if (model->ranks[i].phase != PHASE_ENDED || is_waited_for(bench, model->ranks[i].world))
+        if (model->ranks[i].phase != PHASE_ENDED || model->ranks[i].witness->crashed ||
+            is_waited_for(bench, model->ranks[i].id))
             continue;
-        rank_set_add(&ranks, model->ranks[i].world);
+        rank_set_add(&ranks, model->ranks[i].id);
         certain &= !model->ranks[i].inferred;
     }
     if (ranks.n == 0 || !in_mpi) {
@@ -170,7 +169,7 @@ static void conclude_early_ends(struct bench *bench)
     }
     finding = finding_add(bench, FINDING_ENDED, certain);
     finding_set_ranks(finding, ranks);
-    who = say_ranks(finding->ranks, finding->n_ranks, certain ? "has ended" : "seems to have ended",
+    who = say_ranks(bench, finding->ranks, finding->n_ranks, certain ? "has ended" : "seems to have ended",
                     certain ? "have ended" : "seem to have ended");
     finding->sentence = format("%s, while others are still in MPI.", who);
     add_ends(bench, finding, finding->ranks, finding->n_ranks);
@@ -192,7 +191,7 @@ static struct dependants find_dependants(const struct bench *bench, const bool *
 
     for (uint32_t i = 0; i < model->n_ranks; i++)
         if (model->ranks[i].phase == PHASE_BLOCKED && before[i] && !after[i])
-            rank_set_add(&found.ranks, model->ranks[i].world);
+            rank_set_add(&found.ranks, model->ranks[i].id);
     for (size_t i = 0; i < model->n_waits; i++) {
         const struct wait *wait = &model->waits[i];
         uint32_t owner = model_owner(model, wait);
@@ -202,8 +201,8 @@ static struct dependants find_dependants(const struct bench *bench, const bool *
 
         if (!is_cause || !before[owner] || after[owner])
             continue;
-        if (wait->world >= 0)
-            rank_set_add(&found.causes, wait->world);
+        if (wait->peer >= 0)
+            rank_set_add(&found.causes, wait->peer);
         if (owner < model->n_ranks)
             finding_add_wait(bench, finding, wait);
     }
@@ -233,10 +232,10 @@ static void conclude_dependants(struct bench *bench, const bool *before, const b
     }
     finding_set_ranks(finding, found.ranks);
     finding_set_causes(finding, found.causes);
-    who = say_ranks(finding->ranks, finding->n_ranks, "waits", "wait");
-    whom = ranks_phrase(finding->causes, finding->n_causes, "", "");
+    who = say_ranks(bench, finding->ranks, finding->n_ranks, "waits", "wait");
+    whom = say_rank_set(bench->model, finding->causes, finding->n_causes, "", "");
     if (absent && finding->n_causes == 0)
-        finding->sentence = format("%s for processes of other jobs, which are not looked at together.", who);
+        finding->sentence = format("%s for processes of other jobs, which were not given.", who);
     else if (absent)
         finding->sentence = format("%s for %s, of which nothing is known.", who, whom);
     else
@@ -263,11 +262,11 @@ static void note_waiting(struct bench *bench)
     for (uint32_t i = 0; i < bench->model->n_ranks; i++)
         if (graph->component[i] != UINT32_MAX && graph->leaves[graph->component[i]] &&
             !graph->never[graph->component[i]])
-            rank_set_add(&ranks, bench->model->ranks[i].world);
+            rank_set_add(&ranks, bench->model->ranks[i].id);
     if (ranks.n == 0)
         return;
     ranks.n = ranks_sort(ranks.ranks, ranks.n);
-    who = say_ranks(ranks.ranks, ranks.n, "waits", "wait");
+    who = say_ranks(bench, ranks.ranks, ranks.n, "waits", "wait");
     verdict_add_note(bench->verdict, format("%s for these, directly or through others.", who));
     free(who);
     free(ranks.ranks);
@@ -281,19 +280,24 @@ static void note_unknown(struct bench *bench)
 
     for (uint32_t i = 0; i < model->n_ranks; i++)
         if (model->ranks[i].phase == PHASE_UNKNOWN)
-            rank_set_add(&ranks, model->ranks[i].world);
+            rank_set_add(&ranks, model->ranks[i].id);
     if (ranks.n > 0) {
         ranks.n = ranks_sort(ranks.ranks, ranks.n);
-        who = say_ranks(ranks.ranks, ranks.n, "is", "are");
+        who = say_ranks(bench, ranks.ranks, ranks.n, "is", "are");
         verdict_add_note(bench->verdict, format("%s not known well enough to say what %s.", who,
                                         ranks.n == 1 ? "it waits for" : "they wait for"));
         free(who);
     }
     free(ranks.ranks);
-    if (model->world_size > (long)model->n_ranks)
-        verdict_add_note(bench->verdict,
-                         format("%ld of %ld ranks of MPI_COMM_WORLD were not given: what they do is not known.",
-                                model->world_size - (long)model->n_ranks, model->world_size));
+    for (size_t i = 0; i < model->n_jobs; i++) {
+        const struct model_job *job = &model->jobs[i];
+
+        if (job->world_size > (long)job->n_ranks)
+            verdict_add_note(bench->verdict,
+                             format("%ld of %ld ranks of MPI_COMM_WORLD%s%s were not given: what they do is not known.",
+                                    job->world_size - (long)job->n_ranks, job->world_size,
+                                    model->n_jobs > 1 ? " of job " : "", model->n_jobs > 1 ? job->name : ""));
+    }
 }
 
 static void conclude(struct bench *bench)
@@ -310,13 +314,12 @@ static void conclude(struct bench *bench)
     conclude_floods(bench);
 }
 
-static void reach_for_job(struct verdict *verdict, const struct seat *seats, size_t n)
+static void reach_for_family(struct verdict *verdict, const struct seat *seats, size_t n)
 {
     struct model model;
     struct graph graph;
     bool *live, *with_busy_stuck, *with_absent_stuck;
-    size_t n_before = verdict->n;
-    struct bench bench = {.verdict = verdict, .model = &model, .job = seats[0].job, .graph = &graph};
+    struct bench bench = {.verdict = verdict, .model = &model, .first_finding = verdict->n, .graph = &graph};
 
     model_build(&model, seats, n);
     model_find_waits(&model);
@@ -329,119 +332,17 @@ static void reach_for_job(struct verdict *verdict, const struct seat *seats, siz
     conclude(&bench);
     conclude_dependants(&bench, live, with_busy_stuck, false);
     conclude_dependants(&bench, with_busy_stuck, with_absent_stuck, true);
-    doubt_findings(&bench, n_before);
+    doubt_findings(&bench, bench.first_finding);
     note_waiting(&bench);
     note_unknown(&bench);
     note_moments(&bench);
+    findings_name_jobs(&bench);
     graph_clear(&graph);
     free(bench.told);
     free(live);
     free(with_busy_stuck);
     free(with_absent_stuck);
     model_clear(&model);
-}
-
-/* Seats. */
-
-static int compare_seats(const void *a, const void *b)
-{
-    const struct seat *x = a, *y = b;
-    int order = strcmp(x->job, y->job);
-
-    return order != 0 ? order : (x->world > y->world) - (x->world < y->world);
-}
-
-/* The only job, NULL if there are several; "" if none has a name. */
-static const char *only_job(const struct witness *witnesses, size_t n)
-{
-    const char *only = "";
-
-    for (size_t i = 0; i < n; i++) {
-        if (witnesses[i].job == NULL)
-            continue;
-        if (*only != '\0' && strcmp(only, witnesses[i].job) != 0)
-            return NULL;
-        only = witnesses[i].job;
-    }
-    return only;
-}
-
-static long world_size(const struct seat *seats, size_t n)
-{
-    long size = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        const struct listing *listing = seats[i].witness->listing;
-
-        for (size_t k = 0; k < listing->n; k++)
-            if (listing->communicators[k].unique_id == 0 && listing->communicators[k].size > size)
-                size = listing->communicators[k].size;
-    }
-    return size;
-}
-
-/*
- * What has ended does not tell its rank any more. If as many ranks are missing as have ended, it was these. `seats` are
- * in order and have room for n_ended more; returns how many there are then.
- */
-static size_t seat_ended(struct seat *seats, size_t n, const struct witness *const *ended, size_t n_ended)
-{
-    long size = world_size(seats, n);
-    size_t n_seats = n, at = 0;
-
-    if (n_ended == 0 || (long)n >= size || size - (long)n != (long)n_ended)
-        return n;
-    for (long rank = 0; rank < size && n_seats < n + n_ended; rank++) {
-        while (at < n && seats[at].world < rank)
-            at++;
-        if (at == n || seats[at].world != rank) {
-            seats[n_seats] = (struct seat){ended[n_seats - n], rank, seats[0].job, true};
-            n_seats++;
-        }
-    }
-    return n_seats;
-}
-
-/* Of two that claim the same rank it is not known who it is: neither speaks. Returns how many are left. */
-static size_t drop_doubles(struct seat *seats, size_t n)
-{
-    size_t n_left = 0;
-
-    for (size_t i = 0; i < n;) {
-        size_t last = i;
-
-        while (last + 1 < n && compare_seats(&seats[i], &seats[last + 1]) == 0)
-            last++;
-        if (last == i)
-            seats[n_left++] = seats[i];
-        i = last + 1;
-    }
-    return n_left;
-}
-
-struct seat *seats_take(const struct witness *witnesses, size_t n, size_t *n_taken)
-{
-    struct seat *seats = allocate(n + 1, sizeof *seats);
-    const struct witness **ended = allocate(n + 1, sizeof *ended);
-    const char *only = only_job(witnesses, n);
-    size_t n_seats = 0, n_ended = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        const char *job = witnesses[i].job != NULL ? witnesses[i].job : only != NULL ? only : "";
-
-        if (witnesses[i].listing->rank >= 0)
-            seats[n_seats++] = (struct seat){&witnesses[i], witnesses[i].listing->rank, job, false};
-        else if (witnesses[i].ended)
-            ended[n_ended++] = &witnesses[i];
-    }
-    if (n_seats > 1)
-        qsort(seats, n_seats, sizeof *seats, compare_seats);
-    n_seats = drop_doubles(seats, n_seats);
-    if (only != NULL && n_seats > 0)
-        n_seats = seat_ended(seats, n_seats, ended, n_ended);
-    *n_taken = n_seats;
-    free(ended);
-    return seats;
 }
 
 void verdict_reach(struct verdict *verdict, const struct witness *witnesses, size_t n)
@@ -451,9 +352,8 @@ void verdict_reach(struct verdict *verdict, const struct witness *witnesses, siz
 
     verdict_clear(verdict);
     for (size_t i = 0; i < n_seats; i = end) {
-        for (end = i + 1; end < n_seats && strcmp(seats[i].job, seats[end].job) == 0; end++)
-            continue;
-        reach_for_job(verdict, &seats[i], end - i);
+        end = seats_end(seats, n_seats, i);
+        reach_for_family(verdict, &seats[i], end - i);
     }
     findings_order(verdict);
     free(seats);

@@ -52,11 +52,19 @@ enum finding_kind {
 
 /* An operation that a finding rests on. */
 struct evidence {
+    const char *job;                   /* a witness's, or "" */
     long rank;
     pid_t pid;
     mqs_taddr_t communicator;          /* its unique id */
     int class;                         /* an mqs_op_class */
     mqs_pending_operation operation;
+};
+
+/* What a finding has of another job's ranks. */
+struct finding_share {
+    const char *job;                   /* a witness's, or "" */
+    long *ranks, *causes;
+    size_t n_ranks, n_causes;
 };
 
 struct finding {
@@ -67,6 +75,8 @@ struct finding {
     size_t n_ranks;
     long *causes;                      /* ranks that these wait for, or that send; in order, may be none */
     size_t n_causes;
+    struct finding_share *others;      /* where several jobs are concerned: the same of the others */
+    size_t n_others, other_room;
     bool has_communicator;
     mqs_taddr_t communicator;          /* its unique id */
     char *communicator_name;

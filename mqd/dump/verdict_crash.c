@@ -29,9 +29,9 @@ static void conclude_crash(struct bench *bench, char *const *texts, size_t first
 
     for (size_t i = first; i < bench->model->n_ranks; i++)
         if (texts[i] != NULL && strcmp(texts[i], texts[first]) == 0)
-            rank_set_add(&ranks, bench->model->ranks[i].world);
+            rank_set_add(&ranks, bench->model->ranks[i].id);
     finding_set_ranks(finding, ranks);
-    who = say_ranks(finding->ranks, finding->n_ranks, "was", "were");
+    who = say_ranks(bench, finding->ranks, finding->n_ranks, "was", "were");
     finding->sentence = format("%s killed %s.", who, texts[first]);
     free(who);
 }

@@ -21,7 +21,7 @@ struct finding *finding_add(struct bench *bench, enum finding_kind kind, bool ce
 
     verdict->findings = grow(verdict->findings, verdict->n, &verdict->room, sizeof *verdict->findings);
     finding = &verdict->findings[verdict->n++];
-    *finding = (struct finding){.kind = kind, .certain = certain, .job = bench->job};
+    *finding = (struct finding){.kind = kind, .certain = certain, .job = bench->model->jobs[0].name};
     return finding;
 }
 
@@ -60,9 +60,9 @@ void finding_add_evidence(const struct bench *bench, struct finding *finding, ui
     finding->evidence = grow(finding->evidence, finding->n_evidence, &finding->evidence_room,
                              sizeof *finding->evidence);
     finding->evidence[finding->n_evidence++] =
-        (struct evidence){.rank = rank->world, .pid = rank->witness->listing->pid,
-                          .communicator = operation->communicator->unique_id, .class = operation->class,
-                          .operation = *operation->said};
+        (struct evidence){.job = bench->model->jobs[rank->job].name, .rank = model_world_rank(bench->model, rank->id),
+                          .pid = rank->witness->listing->pid, .communicator = operation->communicator->unique_id,
+                          .class = operation->class,                          .operation = *operation->said};
 }
 
 void finding_set_communicator(struct finding *finding, const struct communicator *communicator)
@@ -90,28 +90,26 @@ void finding_set_causes(struct finding *finding, struct rank_set causes)
     finding->n_causes = ranks_sort(causes.ranks, causes.n);
 }
 
-static void capitalise(char *text)
+char *say_ranks(const struct bench *bench, const long *ids, size_t n, const char *one, const char *many)
 {
-    if (*text >= 'a' && *text <= 'z')
-        *text = (char)(*text - 'a' + 'A');
+    return say_capital(say_rank_set(bench->model, ids, n, one, many));
 }
 
-char *say_ranks(const long *ranks, size_t n, const char *one, const char *many)
+char *say_subject(const struct bench *bench, long id)
 {
-    char *text = ranks_phrase(ranks, n, one, many);
-
-    capitalise(text);
-    return text;
+    return say_capital(say_rank(bench->model, id));
 }
 
 /* "Rank 1 waits in MPI_Recv (ring.c:29) for ...", of a wait that is a rank's. */
 char *say_rank_wait(const struct bench *bench, const struct wait *wait)
 {
     const struct model *model = bench->model;
-    char *text = say_wait(model->conditions[wait->condition].call,
+    char *text = say_wait(model, model->conditions[wait->condition].call,
                           wait->operation != UINT32_MAX ? &model->operations[wait->operation] : NULL);
-    char *sentence = format("Rank %ld %s.", model->ranks[model_owner(model, wait)].world, text);
+    char *who = say_subject(bench, model->ranks[model_owner(model, wait)].id);
+    char *sentence = format("%s %s.", who, text);
 
+    free(who);
     free(text);
     return sentence;
 }
@@ -127,8 +125,10 @@ void finding_add_wait(const struct bench *bench, struct finding *finding, const 
 void finding_add_place(const struct bench *bench, struct finding *finding, uint32_t rank)
 {
     char *where = say_where(&bench->model->ranks[rank]);
+    char *who = say_subject(bench, bench->model->ranks[rank].id);
 
-    finding_add_detail(finding, format("Rank %ld %s.", bench->model->ranks[rank].world, where));
+    finding_add_detail(finding, format("%s %s.", who, where));
+    free(who);
     free(where);
 }
 
@@ -139,9 +139,64 @@ void finding_free(struct finding *finding)
     free(finding->details);
     free(finding->ranks);
     free(finding->causes);
+    for (size_t i = 0; i < finding->n_others; i++) {
+        free(finding->others[i].ranks);
+        free(finding->others[i].causes);
+    }
+    free(finding->others);
     free(finding->communicator_name);
     free(finding->evidence);
     free(finding->sentence);
+}
+
+/* Jobs. */
+
+/* What is in a set of ids of one job's ranks, as ranks. */
+static struct rank_set ranks_of_job(const struct model_job *job, const long *ids, size_t n)
+{
+    struct rank_set ranks = {0};
+
+    for (size_t i = 0; i < n; i++)
+        if (ids[i] >= job->base && ids[i] < job->base + job->n_ids)
+            rank_set_add(&ranks, ids[i] - job->base);
+    return ranks;
+}
+
+static void add_share(struct finding *finding, const char *job, struct rank_set ranks, struct rank_set causes)
+{
+    finding->others = grow(finding->others, finding->n_others, &finding->other_room, sizeof *finding->others);
+    finding->others[finding->n_others++] = (struct finding_share){
+        .job = job, .ranks = ranks.ranks, .causes = causes.ranks, .n_ranks = ranks.n, .n_causes = causes.n};
+}
+
+/* The job of the first rank is the finding's. */
+static void name_jobs(const struct model *model, struct finding *finding)
+{
+    const struct model_job *own = finding->n_ranks > 0 ? model_job_of(model, finding->ranks[0]) : model->jobs;
+    struct rank_set own_ranks = ranks_of_job(own, finding->ranks, finding->n_ranks);
+    struct rank_set own_causes = ranks_of_job(own, finding->causes, finding->n_causes);
+
+    for (size_t i = 0; i < model->n_jobs; i++) {
+        struct rank_set ranks, causes;
+
+        if (&model->jobs[i] == own)
+            continue;
+        ranks = ranks_of_job(&model->jobs[i], finding->ranks, finding->n_ranks);
+        causes = ranks_of_job(&model->jobs[i], finding->causes, finding->n_causes);
+        if (ranks.n > 0 || causes.n > 0)
+            add_share(finding, model->jobs[i].name, ranks, causes);
+    }
+    free(finding->ranks);
+    free(finding->causes);
+    finding->job = own->name;
+    finding_set_ranks(finding, own_ranks);
+    finding_set_causes(finding, own_causes);
+}
+
+void findings_name_jobs(struct bench *bench)
+{
+    for (size_t i = bench->first_finding; i < bench->verdict->n && bench->model->n_jobs > 1; i++)
+        name_jobs(bench->model, &bench->verdict->findings[i]);
 }
 
 /* Many of one kind, from as many groups of ranks, are one after the first ones. */
@@ -182,9 +237,11 @@ static void merge_findings(struct finding *findings, size_t n)
     free(who);
 }
 
+/* What concerns several jobs stays apart. */
 static bool is_of_same_kind(const struct finding *a, const struct finding *b)
 {
-    return a->kind == b->kind && a->certain == b->certain && strcmp(a->job, b->job) == 0;
+    return a->n_others == 0 && b->n_others == 0 && a->kind == b->kind && a->certain == b->certain &&
+           strcmp(a->job, b->job) == 0;
 }
 
 static void merge_many(struct verdict *verdict)

@@ -6,18 +6,18 @@
 
 #include "mqd/dump/verdict_graph.h"
 
-/* A growing set of world ranks. */
+/* A growing set of ranks, as ids. */
 struct rank_set {
     long *ranks;
     size_t n, room;
 };
 void rank_set_add(struct rank_set *set, long rank);
 
-/* One job on which findings are made. */
+/* The jobs of one family, on which findings are made. */
 struct bench {
     struct verdict *verdict;
     const struct model *model;
-    const char *job;
+    size_t first_finding;          /* of theirs */
     const bool *live;              /* of nodes: they can get on */
     const struct graph *graph;     /* of the others */
     bool *told;                    /* of operations: a finding has named it as what was missed, or what missed it */
@@ -43,12 +43,16 @@ void finding_add_place(const struct bench *bench, struct finding *finding, uint3
 
 void verdict_add_note(struct verdict *verdict, char *text);
 
-/* "Ranks 0-2 wait", and "Rank 1 waits in MPI_Recv (ring.c:29) for ...", for free(). */
-char *say_ranks(const long *ranks, size_t n, const char *one, const char *many);
+/* "Ranks 0-2 wait", "Rank 1", and "Rank 1 waits in MPI_Recv (ring.c:29) for ...", for free(). Ranks are ids. */
+char *say_ranks(const struct bench *bench, const long *ids, size_t n, const char *one, const char *many);
+char *say_subject(const struct bench *bench, long id);
 char *say_rank_wait(const struct bench *bench, const struct wait *wait);
 
 /* Does it follow from what one rank shows? */
 bool finding_is_of_one_rank(const struct finding *finding);
+
+/* From ids, which only mean something as long as there is the model, to ranks of jobs, in all findings of the bench. */
+void findings_name_jobs(struct bench *bench);
 
 /* Puts all findings in order, and makes one of those that are too many of a kind. */
 void findings_order(struct verdict *verdict);

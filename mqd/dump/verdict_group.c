@@ -16,7 +16,7 @@ enum { MAX_HOPS = 12, MAX_COMMUNICATORS = 8 };
 
 struct group {
     uint32_t component;
-    struct rank_set ranks;            /* world ranks of its ranks */
+    struct rank_set ranks;            /* ids of its ranks */
     uint32_t *nodes;               /* their indices */
     size_t n_nodes, node_room;
     bool collective;               /* some wait in a collective operation */
@@ -34,7 +34,7 @@ static struct group find_group(const struct bench *bench, uint32_t component)
             continue;
         group.nodes = grow(group.nodes, group.n_nodes, &group.node_room, sizeof *group.nodes);
         group.nodes[group.n_nodes++] = i;
-        rank_set_add(&group.ranks, rank->world);
+        rank_set_add(&group.ranks, rank->id);
         group.collective |= rank->kind == CALL_COLLECTIVE;
         group.guessed |= rank->guessed;
     }
@@ -76,30 +76,28 @@ static const struct operation *collective_operation(const struct bench *bench, u
     return NULL;
 }
 
-static bool is_member(const struct communicator *communicator, long world)
+/* Is a rank a member of the operation's communicator? On its side of an intercommunicator, if it has that too. */
+static bool is_member(const struct model *model, const struct operation *operation, uint32_t rank)
 {
-    if (is_intercommunicator(communicator))
-        return true;
-    for (mqs_tword_t i = 0; communicator->group != NULL && i < communicator->size; i++)
-        if (communicator->group[i] == world)
+    const struct communicator *communicator = operation->communicator;
+    const struct communicator *theirs = model_find_communicator(model, rank, communicator->unique_id);
+
+    for (long i = 0; i < communicator_n_peers(communicator); i++)
+        if (model_peer(model, operation->rank, communicator, i) == model->ranks[rank].id)
             return true;
-    return false;
+    return theirs != NULL && model_same_side(model, operation->rank, communicator, rank, theirs);
 }
 
-static bool is_on(const struct operation *operation, const struct communicator *communicator)
+/* Are both on the same communicator? */
+static bool is_on(const struct model *model, const struct operation *operation, const struct operation *other)
 {
-    const struct communicator *theirs = operation != NULL ? operation->communicator : NULL;
-
-    if (theirs == NULL || theirs->unique_id != communicator->unique_id)
-        return false;
-    return is_intercommunicator(communicator) ||
-           (theirs->size == communicator->size && theirs->group != NULL && communicator->group != NULL &&
-            memcmp(theirs->group, communicator->group, (size_t)theirs->size * sizeof *theirs->group) == 0);
+    return operation != NULL && model_same_communicator(model, operation->rank, operation->communicator, other->rank,
+                                                        other->communicator);
 }
 
 /* Those of a group that are at the same place in a collective operation on the communicator as its i-th. */
 static struct rank_set find_companions(const struct bench *bench, const struct group *group,
-                                    const struct communicator *communicator, size_t i, bool *told)
+                                       const struct operation *operation, size_t i, bool *told)
 {
     const struct call *call = bench->model->ranks[group->nodes[i]].call;
     struct rank_set ranks = {0};
@@ -108,10 +106,10 @@ static struct rank_set find_companions(const struct bench *bench, const struct g
         const struct model_rank *rank = &bench->model->ranks[group->nodes[k]];
 
         if (told[k] || !is_same_place(rank->call, call) ||
-            !is_on(collective_operation(bench, group->nodes[k]), communicator))
+            !is_on(bench->model, collective_operation(bench, group->nodes[k]), operation))
             continue;
         told[k] = true;
-        rank_set_add(&ranks, rank->world);
+        rank_set_add(&ranks, rank->id);
     }
     ranks.n = ranks_sort(ranks.ranks, ranks.n);
     return ranks;
@@ -119,7 +117,7 @@ static struct rank_set find_companions(const struct bench *bench, const struct g
 
 /* "Ranks 0-2 are in MPI_Barrier (step+0x10).": one sentence for each place. Returns whether the functions differ. */
 static bool add_function_details(const struct bench *bench, const struct group *group,
-                                 const struct communicator *communicator, struct finding *finding)
+                                 const struct operation *operation, struct finding *finding)
 {
     bool *told = allocate(group->n_nodes + 1, sizeof *told), differ = false;
     const char *first = NULL;
@@ -129,10 +127,10 @@ static bool add_function_details(const struct bench *bench, const struct group *
         struct rank_set ranks;
         char *who, *where;
 
-        if (told[i] || !is_on(collective_operation(bench, group->nodes[i]), communicator))
+        if (told[i] || !is_on(bench->model, collective_operation(bench, group->nodes[i]), operation))
             continue;
-        ranks = find_companions(bench, group, communicator, i, told);
-        who = say_ranks(ranks.ranks, ranks.n, "is", "are");
+        ranks = find_companions(bench, group, operation, i, told);
+        who = say_ranks(bench, ranks.ranks, ranks.n, "is", "are");
         where = say_where(rank);
         finding_add_detail(finding, format("%s%s.", who, where + strcspn(where, " ")));
         differ |= first != NULL && strcmp(first, rank->call->function) != 0;
@@ -146,43 +144,43 @@ static bool add_function_details(const struct bench *bench, const struct group *
 }
 
 static void add_missing_details(const struct bench *bench, const struct group *group,
-                                const struct communicator *communicator, struct finding *finding,
+                                const struct operation *operation, struct finding *finding,
                                 struct rank_set *missing)
 {
     for (size_t i = 0; i < group->n_nodes; i++) {
         uint32_t node = group->nodes[i];
         uint32_t edge = bench->graph->first[node];
 
-        if (is_on(collective_operation(bench, node), communicator) ||
-            !is_member(communicator, bench->model->ranks[node].world))
+        if (is_on(bench->model, collective_operation(bench, node), operation) ||
+            !is_member(bench->model, operation, node))
             continue;
-        rank_set_add(missing, bench->model->ranks[node].world);
+        rank_set_add(missing, bench->model->ranks[node].id);
         finding_add_wait(bench, finding, &bench->model->waits[bench->graph->edges[edge].wait]);
     }
 }
 
-static void conclude_collective(struct bench *bench, const struct group *group,
-                                const struct communicator *communicator)
+/* One of them waits in this operation. */
+static void conclude_collective(struct bench *bench, const struct group *group, const struct operation *first)
 {
     struct finding *finding = finding_add(bench, FINDING_COLLECTIVE_MISSING, !group->guessed);
     struct rank_set inside = {0}, missing = {0};
-    bool differ = add_function_details(bench, group, communicator, finding);
-    char *name = say_communicator(communicator), *who, *others;
+    bool differ = add_function_details(bench, group, first, finding);
+    char *name = say_communicator(first->communicator), *who, *others;
 
-    add_missing_details(bench, group, communicator, finding, &missing);
+    add_missing_details(bench, group, first, finding, &missing);
     for (size_t i = 0; i < group->n_nodes; i++) {
         const struct operation *operation = collective_operation(bench, group->nodes[i]);
 
-        if (!is_on(operation, communicator))
+        if (!is_on(bench->model, operation, first))
             continue;
-        rank_set_add(&inside, bench->model->ranks[group->nodes[i]].world);
+        rank_set_add(&inside, bench->model->ranks[group->nodes[i]].id);
         finding_add_evidence(bench, finding, (uint32_t)(operation - bench->model->operations));
     }
     finding_set_ranks(finding, inside);
     finding_set_causes(finding, missing);
-    finding_set_communicator(finding, communicator);
-    who = say_ranks(finding->ranks, finding->n_ranks, "waits", "wait");
-    others = ranks_phrase(finding->causes, finding->n_causes, "is", "are");
+    finding_set_communicator(finding, first->communicator);
+    who = say_ranks(bench, finding->ranks, finding->n_ranks, "waits", "wait");
+    others = say_rank_set(bench->model, finding->causes, finding->n_causes, "is", "are");
     if (differ) {
         finding->kind = FINDING_COLLECTIVES_DIFFER;
         finding->sentence = format("%s in different collective operations on %s.", who, name);
@@ -201,7 +199,7 @@ static void conclude_collective(struct bench *bench, const struct group *group,
 
 static void conclude_collectives(struct bench *bench, const struct group *group)
 {
-    const struct communicator **told = allocate(group->n_nodes + 1, sizeof *told);
+    const struct operation **told = allocate(group->n_nodes + 1, sizeof *told);
     size_t n_told = 0;
 
     for (size_t i = 0; i < group->n_nodes; i++) {
@@ -209,11 +207,11 @@ static void conclude_collectives(struct bench *bench, const struct group *group)
         bool known = operation == NULL;
 
         for (size_t k = 0; k < n_told && !known; k++)
-            known = is_on(operation, told[k]);
+            known = is_on(bench->model, operation, told[k]);
         if (known || n_told == MAX_COMMUNICATORS)
             continue;
-        told[n_told++] = operation->communicator;
-        conclude_collective(bench, group, operation->communicator);
+        told[n_told++] = operation;
+        conclude_collective(bench, group, operation);
     }
     free(told);
 }
@@ -229,11 +227,16 @@ static char *join(char *first, const char *separator, char *second)
     return text;
 }
 
+static char *say_hop(const struct model *model, long id)
+{
+    return model->n_jobs == 1 ? format("%ld", id) : say_rank(model, id);
+}
+
 /* "0 -> 3 -> 0"; where anybody is waited for, the way leads through "anybody". */
 static char *say_circle(const struct bench *bench, const uint32_t *edges, size_t n, uint32_t start)
 {
     const struct model *model = bench->model;
-    char *text = format("%ld", model->ranks[start].world);
+    char *text = say_hop(model, model->ranks[start].id);
 
     for (size_t i = 0; i < n; i++) {
         uint32_t to = bench->graph->edges[edges[i]].to;
@@ -242,7 +245,7 @@ static char *say_circle(const struct bench *bench, const uint32_t *edges, size_t
         if (to >= model->n_ranks && shown)
             text = join(text, " -> ", copy_string("anybody"));
         else if (shown)
-            text = join(text, i > MAX_HOPS ? " -> ... -> " : " -> ", format("%ld", model->ranks[to].world));
+            text = join(text, i > MAX_HOPS ? " -> ... -> " : " -> ", say_hop(model, model->ranks[to].id));
     }
     return text;
 }
@@ -276,7 +279,7 @@ static void conclude_circle(struct bench *bench, struct group *group)
     group->ranks = (struct rank_set){0};
     add_circle_waits(bench, finding, edges, n);
     circle = say_circle(bench, edges, n, start);
-    who = say_ranks(finding->ranks, finding->n_ranks, "waits for itself", "wait for each other");
+    who = say_ranks(bench, finding->ranks, finding->n_ranks, "waits for itself", "wait for each other");
     finding->sentence = format("%s: %s.", who, circle);
     free(who);
     free(circle);

@@ -35,7 +35,7 @@ static uint32_t find_message(const struct bench *bench, const struct keys *keys,
 static bool miss_of_receive(const struct bench *bench, const struct operation *receive, struct miss *miss)
 {
     const struct model *model = bench->model;
-    int64_t here = model->ranks[receive->rank].world, id = (int64_t)receive->communicator->unique_id;
+    int64_t here = model->ranks[receive->rank].id, id = (int64_t)receive->communicator->unique_id;
     int64_t source = receive->peer, tag = receive->tag;
 
     miss->kind = FINDING_TAG;
@@ -67,7 +67,7 @@ static bool miss_of_send(const struct bench *bench, const struct operation *send
 {
     const struct model *model = bench->model;
     const struct keys *keys = &model->receives;
-    const int64_t here = model->ranks[send->rank].world, id = (int64_t)send->communicator->unique_id;
+    const int64_t here = model->ranks[send->rank].id, id = (int64_t)send->communicator->unique_id;
     const int64_t sources[2] = {here, PEER_ANY};
 
     miss->kind = FINDING_TAG;
@@ -129,19 +129,19 @@ static const char *say_difference(enum finding_kind kind)
 static char *say_miss(const struct bench *bench, const struct miss *miss)
 {
     const struct operation *missed = &bench->model->operations[miss->operation];
-    char *what = say_operation(missed), *text;
-    long rank = bench->model->ranks[missed->rank].world;
+    char *what = say_operation(bench->model, missed), *text;
+    char *who = say_rank(bench->model, bench->model->ranks[missed->rank].id);
 
     if (missed->class == mqs_unexpected_messages)
         *what = 'A';
     if (missed->class == mqs_unexpected_messages)
-        text = format("%s has arrived at rank %ld and nobody has asked for it: %s.", what, rank,
-                      say_difference(miss->kind));
+        text = format("%s has arrived at %s and nobody has asked for it: %s.", what, who, say_difference(miss->kind));
     else if (missed->class == mqs_pending_sends)
-        text = format("Rank %ld sends %s: %s.", rank, what, say_difference(miss->kind));
+        text = format("%s sends %s: %s.", say_capital(who), what, say_difference(miss->kind));
     else
-        text = format("Rank %ld has a receive for %s: %s.", rank, what, say_difference(miss->kind));
+        text = format("%s has a receive for %s: %s.", say_capital(who), what, say_difference(miss->kind));
     free(what);
+    free(who);
     return text;
 }
 
@@ -173,7 +173,7 @@ static void note_unanswered(struct bench *bench, const struct wait *wait, const 
     sort = find_sort(bench, &sought);
     finding = &bench->verdict->findings[sort->finding];
     finding->certain &= certain;
-    rank_set_add(&sort->ranks, rank->world);
+    rank_set_add(&sort->ranks, rank->id);
     if (operation->peer >= 0)
         rank_set_add(&sort->causes, operation->peer);
     finding_add_evidence(bench, finding, wait->operation);
@@ -215,7 +215,7 @@ void misses_finish(struct bench *bench)
         finding_set_ranks(finding, bench->sorts[i].ranks);
         finding_set_causes(finding, bench->sorts[i].causes);
         if (finding->n_ranks > 1) {
-            char *all = say_ranks(finding->ranks, finding->n_ranks, "waits", "wait");
+            char *all = say_ranks(bench, finding->ranks, finding->n_ranks, "waits", "wait");
 
             finding_add_detail(finding, format("%s at the same place in the same way.", all));
             free(all);

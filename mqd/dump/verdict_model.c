@@ -13,26 +13,33 @@ static const char finalized_text[] = "MPI is finalized";
 
 /* Ranks. */
 
-static int compare_ranks(const void *a, const void *b)
-{
-    long x = ((const struct model_rank *)a)->world, y = ((const struct model_rank *)b)->world;
-
-    return (x > y) - (x < y);
-}
-
-size_t model_find_rank(const struct model *model, long world)
+size_t model_find_rank(const struct model *model, long id)
 {
     size_t low = 0, high = model->n_ranks;
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
 
-        if (model->ranks[middle].world < world)
+        if (model->ranks[middle].id < id)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < model->n_ranks && model->ranks[low].world == world ? low : SIZE_MAX;
+    return low < model->n_ranks && model->ranks[low].id == id ? low : SIZE_MAX;
+}
+
+const struct model_job *model_job_of(const struct model *model, long id)
+{
+    size_t job = 0;
+
+    while (job + 1 < model->n_jobs && model->jobs[job + 1].base <= id)
+        job++;
+    return &model->jobs[job];
+}
+
+long model_world_rank(const struct model *model, long id)
+{
+    return id - model_job_of(model, id)->base;
 }
 
 static int compare_ids(const void *a, const void *b)
@@ -66,6 +73,70 @@ bool is_intercommunicator(const struct communicator *communicator)
     return communicator->has_summary && communicator->summary.remote_size > 0;
 }
 
+long communicator_n_peers(const struct communicator *communicator)
+{
+    return is_intercommunicator(communicator) ? communicator->summary.remote_size : communicator->size;
+}
+
+/* Of a process that a debug DLL has named. */
+static long id_of_name(const struct model *model, const struct mqd_process_name *name)
+{
+    for (size_t i = 0; i < model->n_jobs; i++)
+        if (model->jobs[i].has_number && model->jobs[i].number == name->job)
+            return name->rank >= 0 && name->rank < model->jobs[i].n_ids ? model->jobs[i].base + name->rank
+                                                                       : PEER_UNKNOWN;
+    return PEER_UNKNOWN;
+}
+
+long model_peer(const struct model *model, size_t rank, const struct communicator *communicator, long peer)
+{
+    if (peer < 0 || peer >= communicator_n_peers(communicator))
+        return PEER_UNKNOWN;
+    if (communicator->peers != NULL)
+        return id_of_name(model, &communicator->peers[peer]);
+    if (is_intercommunicator(communicator) || communicator->group == NULL || communicator->group[peer] < 0)
+        return PEER_UNKNOWN;
+    return model->jobs[model->ranks[rank].job].base + communicator->group[peer];
+}
+
+static bool has_same_peers(const struct communicator *a, const struct communicator *b)
+{
+    long n = communicator_n_peers(a);
+
+    if (n != communicator_n_peers(b) || a->peers == NULL || b->peers == NULL)
+        return a->peers == b->peers;
+    for (long i = 0; i < n; i++)
+        if (a->peers[i].job != b->peers[i].job || a->peers[i].rank != b->peers[i].rank)
+            return false;
+    return true;
+}
+
+bool model_same_side(const struct model *model, size_t a, const struct communicator *of_a, size_t b,
+                     const struct communicator *of_b)
+{
+    bool inter = is_intercommunicator(of_a);
+    bool same_group = of_a->size == of_b->size && of_a->group != NULL && of_b->group != NULL &&
+                      memcmp(of_a->group, of_b->group, (size_t)of_a->size * sizeof *of_a->group) == 0;
+
+    if (of_a->unique_id != of_b->unique_id || inter != is_intercommunicator(of_b) || !has_same_peers(of_a, of_b))
+        return false;
+    /* Members of different jobs are told by name only; a group is of ranks in the job's own MPI_COMM_WORLD. */
+    return (model->ranks[a].job == model->ranks[b].job && same_group) || (!inter && of_a->peers != NULL);
+}
+
+bool model_same_communicator(const struct model *model, size_t a, const struct communicator *of_a, size_t b,
+                             const struct communicator *of_b)
+{
+    if (model_same_side(model, a, of_a, b, of_b))
+        return true;
+    if (!is_intercommunicator(of_a) || !is_intercommunicator(of_b) || of_a->unique_id != of_b->unique_id)
+        return false;
+    for (long i = 0; i < communicator_n_peers(of_a); i++)
+        if (model_peer(model, a, of_a, i) == model->ranks[b].id)
+            return true;
+    return false;
+}
+
 static void order_communicators(struct model_rank *rank)
 {
     const struct listing *listing = rank->witness->listing;
@@ -91,8 +162,9 @@ static bool says(const mqs_pending_operation *said, const char *text)
     return false;
 }
 
-/* A peer of another job has no rank in this one's MPI_COMM_WORLD. */
-static long peer_of(int class, const mqs_pending_operation *said)
+/* The DLL tells the rank in MPI_COMM_WORLD of peers of the same job; others are known by name. */
+static long peer_of(const struct model *model, uint32_t rank, const struct communicator *communicator, int class,
+                    const mqs_pending_operation *said)
 {
     bool arrived = class == mqs_pending_receives && said->status != mqs_st_pending;
     mqs_tword_t local = arrived ? said->actual_local_rank : said->desired_local_rank;
@@ -100,7 +172,8 @@ static long peer_of(int class, const mqs_pending_operation *said)
 
     if (local < 0)
         return class == mqs_pending_receives && !arrived ? PEER_ANY : PEER_UNKNOWN;
-    return world >= 0 ? world : PEER_UNKNOWN;
+    return world >= 0 ? model->jobs[model->ranks[rank].job].base + world
+                      : model_peer(model, rank, communicator, local);
 }
 
 static long tag_of(int class, const mqs_pending_operation *said)
@@ -110,12 +183,13 @@ static long tag_of(int class, const mqs_pending_operation *said)
     return class == mqs_pending_receives && said->tag_wild ? TAG_ANY : said->desired_tag;
 }
 
-static struct operation operation_from(uint32_t rank, const struct communicator *communicator, int class,
+static struct operation operation_from(const struct model *model, uint32_t rank,
+                                       const struct communicator *communicator, int class,
                                        const mqs_pending_operation *said)
 {
     struct operation operation = {.rank = rank, .class = class, .communicator = communicator, .said = said};
 
-    operation.peer = peer_of(class, said);
+    operation.peer = peer_of(model, rank, communicator, class, said);
     operation.tag = tag_of(class, said);
     operation.collective = operation_is_internal(class, said);
     operation.internal = operation.collective || (communicator->has_summary && communicator->summary.internal);
@@ -139,7 +213,8 @@ static void add_operations(struct model *model, uint32_t rank, const struct comm
     for (size_t i = 0; i < queue->n && model->n_operations < UINT32_MAX; i++) {
         model->operations = grow(model->operations, model->n_operations, &model->operation_room,
                                  sizeof *model->operations);
-        model->operations[model->n_operations++] = operation_from(rank, communicator, class, &queue->operations[i]);
+        model->operations[model->n_operations++] =
+            operation_from(model, rank, communicator, class, &queue->operations[i]);
     }
 }
 
@@ -207,8 +282,6 @@ static void add_rank(struct model *model, uint32_t index)
     for (size_t i = 0; i < listing->n; i++) {
         const struct communicator *communicator = &listing->communicators[i];
 
-        if (communicator->unique_id == 0 && communicator->size > model->world_size)
-            model->world_size = communicator->size;
         for (int class = 0; class < N_QUEUES; class++)
             add_operations(model, index, communicator, class);
     }
@@ -279,7 +352,7 @@ static void index_message(struct model *model, uint32_t i)
 {
     const struct operation *operation = &model->operations[i];
     bool is_send = operation->class == mqs_pending_sends;
-    long here = model->ranks[operation->rank].world;
+    long here = model->ranks[operation->rank].id;
     long source = is_send ? here : operation->peer, destination = is_send ? operation->peer : here;
     int64_t id = (int64_t)operation->communicator->unique_id;
 
@@ -299,7 +372,7 @@ static void index_operations(struct model *model)
         if (operation->class != mqs_pending_receives)
             index_message(model, i);
         else if (operation->said->status != mqs_st_complete)
-            add_key(&model->receives, i, model->ranks[operation->rank].world,
+            add_key(&model->receives, i, model->ranks[operation->rank].id,
                     (int64_t)operation->communicator->unique_id, operation->peer, operation->tag);
     }
     sort_keys(&model->messages_by_source);
@@ -311,16 +384,54 @@ static void index_operations(struct model *model)
 
 /* The whole. */
 
+/* What one of its ranks tells of a job. */
+static void extend_job(struct model_job *job, const struct seat *seat)
+{
+    const struct listing *listing = seat->witness->listing;
+
+    if (seat->world >= job->n_ids)
+        job->n_ids = seat->world + 1;
+    if (listing->has_name) {
+        job->has_number = true;
+        job->number = listing->name.job;
+    }
+    for (size_t i = 0; i < listing->n; i++) {
+        const struct communicator *communicator = &listing->communicators[i];
+
+        if (communicator->unique_id == 0 && communicator->size > job->world_size)
+            job->world_size = communicator->size;
+    }
+    if (job->world_size > job->n_ids)
+        job->n_ids = job->world_size;
+}
+
+static void find_jobs(struct model *model, const struct seat *seats, size_t n)
+{
+    model->jobs = allocate(n + 1, sizeof *model->jobs);
+    for (size_t i = 0; i < n; i++) {
+        struct model_job *job;
+
+        if (i == 0 || strcmp(seats[i].job, seats[i - 1].job) != 0)
+            model->jobs[model->n_jobs++] = (struct model_job){.name = seats[i].job, .first_rank = i};
+        job = &model->jobs[model->n_jobs - 1];
+        job->n_ranks++;
+        extend_job(job, &seats[i]);
+    }
+    for (size_t i = 1; i < model->n_jobs; i++)
+        model->jobs[i].base = model->jobs[i - 1].base + model->jobs[i - 1].n_ids;
+}
+
 void model_build(struct model *model, const struct seat *seats, size_t n)
 {
     *model = (struct model){.n_ranks = n};
     model->ranks = allocate(n, sizeof *model->ranks);
-    for (size_t i = 0; i < n; i++)
+    find_jobs(model, seats, n);
+    for (size_t i = 0, job = 0; i < n; i++) {
+        job += i == model->jobs[job].first_rank + model->jobs[job].n_ranks;
         model->ranks[i] = (struct model_rank){
-            .witness = seats[i].witness, .world = seats[i].world,
+            .witness = seats[i].witness, .job = job, .id = model->jobs[job].base + seats[i].world,
             .inferred = seats[i].inferred || (seats[i].witness->gone != NULL && !seats[i].witness->gone->certain)};
-    if (n > 1)
-        qsort(model->ranks, n, sizeof *model->ranks, compare_ranks);
+    }
     for (size_t i = 0; i < n; i++)
         add_rank(model, (uint32_t)i);
     index_operations(model);
@@ -330,6 +441,7 @@ void model_clear(struct model *model)
 {
     for (size_t i = 0; i < model->n_ranks; i++)
         free(model->ranks[i].communicators);
+    free(model->jobs);
     free(model->ranks);
     free(model->operations);
     free(model->messages_by_source.keys);

@@ -34,7 +34,7 @@ struct operation {
     int class;                                 /* an mqs_op_class */
     const struct communicator *communicator;   /* of that rank's listing */
     const mqs_pending_operation *said;
-    long peer;                                 /* in MPI_COMM_WORLD: source or destination; PEER_ANY, PEER_UNKNOWN */
+    long peer;                                 /* the id of source or destination; PEER_ANY, PEER_UNKNOWN */
     long tag;                                  /* TAG_ANY only for receives */
     bool internal;                             /* the MPI library's own */
     bool collective;                           /* of these, part of a collective operation */
@@ -56,7 +56,8 @@ enum phase {
 
 struct model_rank {
     const struct witness *witness;
-    long world;                                /* rank in MPI_COMM_WORLD */
+    size_t job;                                /* index in the model */
+    long id;                                   /* what tells it from all others: its job's base and its rank */
     enum phase phase;
     bool inferred;                             /* that it is this rank, or that it has ended */
     bool past_finalize;                        /* not in MPI_Finalize any more */
@@ -86,7 +87,7 @@ struct wait {
     int64_t target;                            /* a node, or NODE_LIVE: it comes; NODE_NEVER: it cannot come;
                                                   NODE_ABSENT: nothing is known of whom it should come from */
     uint32_t operation;                        /* UINT32_MAX: none */
-    long world;                                /* the rank that is waited for; PEER_ANY: any of several */
+    long peer;                                 /* the id of the rank that is waited for; PEER_ANY: any of several */
 };
 struct condition {
     uint32_t owner;                            /* node */
@@ -95,10 +96,28 @@ struct condition {
     const struct call *call;                   /* that waits; NULL: of a virtual node */
 };
 
+/* A job among those that have communicators in common. */
+struct model_job {
+    const char *name;                          /* "" if it has none */
+    long base;                                 /* the id of its rank 0 */
+    long n_ids;                                /* that it has, at least as many as ranks */
+    long world_size;                           /* of its MPI_COMM_WORLD; 0: not known */
+    size_t first_rank, n_ranks;                /* of the model */
+    bool has_number;                           /* Open MPI's for it is known: */
+    unsigned long number;
+};
+
+/* A place where anybody of some ranks is waited for: those whom messages come from to a rank on a communicator. */
+struct virtual_node {
+    size_t rank;
+    const struct communicator *communicator;
+};
+
 struct model {
-    struct model_rank *ranks;                  /* by world rank */
+    struct model_job *jobs;
+    size_t n_jobs;
+    struct model_rank *ranks;                  /* by id */
     size_t n_ranks;
-    long world_size;                           /* 0: not known */
     struct operation *operations;              /* of a rank in one piece, in the listing's order */
     size_t n_operations, operation_room;
     struct keys messages_by_source;            /* unexpected and unanswered: destination, communicator, source, tag */
@@ -106,7 +125,7 @@ struct model {
     struct keys messages_elsewhere;            /* destination, source, tag, communicator */
     struct keys messages_sent;                 /* source, communicator, tag, destination */
     struct keys receives;                      /* rank, communicator, source, tag: posted, or matched to that message */
-    const struct communicator **virtuals;      /* a node of each: all its members */
+    struct virtual_node *virtuals;             /* a node of each */
     size_t n_virtuals, virtual_room;
     struct wait *waits;
     size_t n_waits, wait_room;
@@ -120,12 +139,17 @@ struct seat {
     long world;
     const char *job;               /* "" if it has no name */
     bool inferred;                 /* the rank is what remains when all others are known */
+    size_t family;                 /* the same for jobs that have communicators in common */
 };
 
-/* Seats of those whose rank is known or can be told, by job and rank, for free(). */
+/*
+ * Seats of those whose rank is known or can be told, for free(): families one after the other, each by job and rank.
+ * A family begins where the one before ends, and ends at what seats_end says.
+ */
 struct seat *seats_take(const struct witness *witnesses, size_t n, size_t *n_seats);
+size_t seats_end(const struct seat *seats, size_t n, size_t first);
 
-/* All witnesses are of one job, and no two of one rank. */
+/* All witnesses are of one family, by job and rank, and no two of one rank. */
 void model_build(struct model *model, const struct seat *seats, size_t n);
 void model_clear(struct model *model);
 
@@ -146,7 +170,24 @@ bool model_message_travels(const struct model *model, long from, uint32_t to, mq
 bool model_answer_travels(const struct model *model, const struct operation *send);
 
 /* The index of a rank, or SIZE_MAX if nobody speaks for it. */
-size_t model_find_rank(const struct model *model, long world);
+size_t model_find_rank(const struct model *model, long id);
+
+/* Its job, of any rank; and its rank there, in MPI_COMM_WORLD. */
+const struct model_job *model_job_of(const struct model *model, long id);
+long model_world_rank(const struct model *model, long id);
+
+/*
+ * Whom a rank sends to and receives from on a communicator of its: their number, and the id of one; PEER_UNKNOWN if it
+ * cannot be told.
+ */
+long communicator_n_peers(const struct communicator *communicator);
+long model_peer(const struct model *model, size_t rank, const struct communicator *communicator, long peer);
+
+/* Is a communicator of one rank that of another? Numbers are used again, so members count. */
+bool model_same_side(const struct model *model, size_t a, const struct communicator *of_a, size_t b,
+                     const struct communicator *of_b);
+bool model_same_communicator(const struct model *model, size_t a, const struct communicator *of_a, size_t b,
+                             const struct communicator *of_b);
 
 /* The rank's communicator of that id, NULL if it has none. */
 const struct communicator *model_find_communicator(const struct model *model, size_t rank, mqs_taddr_t unique_id);

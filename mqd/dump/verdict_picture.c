@@ -12,16 +12,21 @@
 #include "mqd/dump/verdict_graph.h"
 #include "mqd/dump/verdict_say.h"
 
-/* One job while it is drawn. */
+/* A rank that nobody speaks for, and its position among the picture's nodes. */
+struct absent {
+    long id;
+    size_t node;
+};
+
+/* The jobs of one family while they are drawn. */
 struct drawing {
     struct picture *picture;
     const struct model *model;
-    const char *job;
     const bool *live;
     const struct graph *graph;
     size_t first;                  /* where the model's nodes begin among the picture's */
     size_t *circle_of;             /* of components: the number of their circle, 0: none */
-    size_t *absent;                /* positions of ranks that nobody speaks for, in the order in which they came */
+    struct absent *absent;         /* in the order in which they came */
     size_t n_absent, absent_room;
     size_t other_job;              /* position; SIZE_MAX: not there yet */
 };
@@ -96,10 +101,12 @@ static enum picture_state state_of(const struct drawing *drawing, size_t i)
     return rank->witness->listing->has_communicators ? PICTURE_UNKNOWN : PICTURE_NOT_READ;
 }
 
-static size_t add_node(struct drawing *drawing, enum picture_state state, long rank, char *who, const char *what)
+/* `rank` is -1 of what is not one rank. */
+static size_t add_node(struct drawing *drawing, enum picture_state state, const struct model_job *job, long rank,
+                       char *who, const char *what)
 {
     return picture_add_node(drawing->picture, (struct picture_node){
-        .state = state, .job = picture_text(drawing->job), .who = who, .what = picture_text(what), .rank = rank,
+        .state = state, .job = picture_text(job->name), .who = who, .what = picture_text(what), .rank = rank,
         .n_ranks = rank >= 0});
 }
 
@@ -112,12 +119,16 @@ static void draw_nodes(struct drawing *drawing)
         size_t at;
 
         if (i < model->n_ranks) {
-            at = add_node(drawing, state_of(drawing, i), model->ranks[i].world, copy_string(""),
-                          where(&model->ranks[i]));
-        } else {
-            char *name = say_communicator(model->virtuals[i - model->n_ranks]);
+            const struct model_rank *rank = &model->ranks[i];
 
-            at = add_node(drawing, PICTURE_ANYBODY, -1, copy_string("any rank"), name);
+            at = add_node(drawing, state_of(drawing, i), &model->jobs[rank->job], model_world_rank(model, rank->id),
+                          copy_string(""), where(rank));
+        } else {
+            const struct virtual_node *node = &model->virtuals[i - model->n_ranks];
+            char *name = say_communicator(node->communicator);
+
+            at = add_node(drawing, PICTURE_ANYBODY, &model->jobs[model->ranks[node->rank].job], -1,
+                          copy_string("any rank"), name);
             free(name);
         }
         drawing->picture->nodes[at].circle = component != UINT32_MAX ? drawing->circle_of[component] : 0;
@@ -125,44 +136,55 @@ static void draw_nodes(struct drawing *drawing)
 }
 
 /* A rank that is waited for and that nobody speaks for. */
-static size_t absent_rank(struct drawing *drawing, long world)
+static size_t absent_rank(struct drawing *drawing, long id)
 {
+    const struct model *model = drawing->model;
+
     for (size_t i = 0; i < drawing->n_absent; i++)
-        if (drawing->picture->nodes[drawing->absent[i]].rank == world)
-            return drawing->absent[i];
+        if (drawing->absent[i].id == id)
+            return drawing->absent[i].node;
     drawing->absent = grow(drawing->absent, drawing->n_absent, &drawing->absent_room, sizeof *drawing->absent);
-    drawing->absent[drawing->n_absent] = add_node(drawing, PICTURE_NOT_READ, world, copy_string(""), "not read");
-    return drawing->absent[drawing->n_absent++];
+    drawing->absent[drawing->n_absent] = (struct absent){
+        .id = id, .node = add_node(drawing, PICTURE_NOT_READ, model_job_of(model, id), model_world_rank(model, id),
+                                   copy_string(""), "not read")};
+    return drawing->absent[drawing->n_absent++].node;
 }
 
 static size_t other_job(struct drawing *drawing)
 {
     if (drawing->other_job == SIZE_MAX)
-        drawing->other_job = add_node(drawing, PICTURE_NOT_READ, -1, copy_string("another job"), "not read");
+        drawing->other_job = add_node(drawing, PICTURE_NOT_READ, drawing->model->jobs, -1, copy_string("another job"),
+                                      "not read");
     return drawing->other_job;
 }
 
-/* What nobody waits for of the ranks that are not there, as one. */
-static void draw_rest(struct drawing *drawing)
+static bool is_absent_shown(const struct drawing *drawing, long id)
 {
-    const struct model *model = drawing->model;
+    for (size_t i = 0; i < drawing->n_absent; i++)
+        if (drawing->absent[i].id == id)
+            return true;
+    return false;
+}
+
+/* What nobody waits for of the ranks of a job that are not there, as one. */
+static void draw_rest(struct drawing *drawing, const struct model_job *job)
+{
     size_t n = 0, room = 0;
     long *ranks = NULL;
 
-    if (model->world_size <= (long)(model->n_ranks + drawing->n_absent))
+    if (job->world_size <= (long)job->n_ranks)
         return;
-    for (long rank = 0; rank < model->world_size; rank++) {
-        bool shown = model_find_rank(model, rank) != SIZE_MAX;
-
-        for (size_t i = 0; i < drawing->n_absent && !shown; i++)
-            shown = drawing->picture->nodes[drawing->absent[i]].rank == rank;
-        if (shown)
+    for (long rank = 0; rank < job->world_size; rank++) {
+        if (model_find_rank(drawing->model, job->base + rank) != SIZE_MAX || is_absent_shown(drawing, job->base + rank))
             continue;
         ranks = grow(ranks, n, &room, sizeof *ranks);
         ranks[n++] = rank;
     }
-    if (n > 0)
-        drawing->picture->nodes[add_node(drawing, PICTURE_NOT_READ, -1, ranks_fold(ranks, n, ","), "not read")].n_ranks = n;
+    if (n > 0) {
+        size_t at = add_node(drawing, PICTURE_NOT_READ, job, -1, ranks_fold(ranks, n, ","), "not read");
+
+        drawing->picture->nodes[at].n_ranks = n;
+    }
     free(ranks);
 }
 
@@ -177,10 +199,10 @@ static size_t node_waited_for(struct drawing *drawing, const struct wait *wait)
         return SIZE_MAX;
     if (wait->target >= 0)
         return drawing->first + (size_t)wait->target;
-    if (wait->world < 0)
+    if (wait->peer < 0)
         return other_job(drawing);
-    index = model_find_rank(drawing->model, wait->world);
-    return index != SIZE_MAX ? drawing->first + index : absent_rank(drawing, wait->world);
+    index = model_find_rank(drawing->model, wait->peer);
+    return index != SIZE_MAX ? drawing->first + index : absent_rank(drawing, wait->peer);
 }
 
 static void draw_waits(struct drawing *drawing)
@@ -217,11 +239,11 @@ static void number_circles(struct drawing *drawing)
     }
 }
 
-static void draw_job(struct picture *picture, const struct seat *seats, size_t n)
+static void draw_family(struct picture *picture, const struct seat *seats, size_t n)
 {
     struct model model;
     struct graph graph;
-    struct drawing drawing = {.picture = picture, .model = &model, .graph = &graph, .job = seats[0].job,
+    struct drawing drawing = {.picture = picture, .model = &model, .graph = &graph,
                               .first = picture->n_nodes, .other_job = SIZE_MAX};
     bool *live;
 
@@ -234,7 +256,8 @@ static void draw_job(struct picture *picture, const struct seat *seats, size_t n
     number_circles(&drawing);
     draw_nodes(&drawing);
     draw_waits(&drawing);
-    draw_rest(&drawing);
+    for (size_t i = 0; i < model.n_jobs; i++)
+        draw_rest(&drawing, &model.jobs[i]);
     free(drawing.circle_of);
     free(drawing.absent);
     graph_clear(&graph);
@@ -248,9 +271,8 @@ void picture_draw(struct picture *picture, const struct witness *witnesses, size
     struct seat *seats = seats_take(witnesses, n, &n_seats);
 
     for (size_t i = 0; i < n_seats; i = end) {
-        for (end = i + 1; end < n_seats && strcmp(seats[i].job, seats[end].job) == 0; end++)
-            continue;
-        draw_job(picture, &seats[i], end - i);
+        end = seats_end(seats, n_seats, i);
+        draw_family(picture, &seats[i], end - i);
     }
     picture_fold(picture);
     free(seats);

@@ -22,22 +22,24 @@ void conclude_truncated(struct bench *bench)
         const struct operation *operation = &bench->model->operations[i];
         struct rank_set ranks = {0}, causes = {0};
         struct finding *finding;
-        char *what;
+        char *what, *who;
 
         if (!operation->truncated || operation->internal)
             continue;
         finding = finding_add(bench, FINDING_TRUNCATED, true);
-        what = say_operation(operation);
-        rank_set_add(&ranks, bench->model->ranks[operation->rank].world);
+        what = say_operation(bench->model, operation);
+        who = say_subject(bench, bench->model->ranks[operation->rank].id);
+        rank_set_add(&ranks, bench->model->ranks[operation->rank].id);
         if (operation->peer >= 0)
             rank_set_add(&causes, operation->peer);
         finding_set_ranks(finding, ranks);
         finding_set_causes(finding, causes);
         finding_set_communicator(finding, operation->communicator);
         finding_add_evidence(bench, finding, i);
-        finding->sentence = format("Rank %ld's receive got %s, but the message has %ld bytes: it does not fit.",
-                                   finding->ranks[0], what, operation->said->actual_length);
+        finding->sentence = format("%s's receive got %s, but the message has %ld bytes: it does not fit.", who, what,
+                                   operation->said->actual_length);
         free(what);
+        free(who);
     }
 }
 
@@ -55,23 +57,27 @@ static void conclude_pile(struct bench *bench, const struct pile *pile)
 {
     struct rank_set ranks = {0}, causes = {0};
     struct finding *finding;
-    char *name;
+    char *name, *from, *at;
 
     if (pile->n < FLOOD_MESSAGES && pile->bytes < flood_bytes)
         return;
     finding = finding_add(bench, FINDING_FLOOD, true);
     name = say_communicator(pile->communicator);
-    rank_set_add(&ranks, bench->model->ranks[pile->rank].world);
+    from = pile->source >= 0 ? say_rank(bench->model, pile->source) : copy_string("a rank of another job");
+    at = say_rank(bench->model, bench->model->ranks[pile->rank].id);
+    rank_set_add(&ranks, bench->model->ranks[pile->rank].id);
     if (pile->source >= 0)
         rank_set_add(&causes, pile->source);
     finding_set_ranks(finding, ranks);
     finding_set_causes(finding, causes);
     finding_set_communicator(finding, pile->communicator);
     finding_add_evidence(bench, finding, pile->example);
-    finding->sentence = format("%zu messages (%.0f bytes) from rank %ld on %s have arrived at rank %ld, which has not "
-                               "asked for them.", pile->n, pile->bytes, pile->source, name, finding->ranks[0]);
+    finding->sentence = format("%zu messages (%.0f bytes) from %s on %s have arrived at %s, which has not asked for "
+                               "them.", pile->n, pile->bytes, from, name, at);
     finding_add_place(bench, finding, pile->rank);
     free(name);
+    free(from);
+    free(at);
 }
 
 /* The messages of one sender follow each other in the queue, but for those that are out of sequence. */

@@ -7,6 +7,70 @@
 #include <string.h>
 
 #include "mqd/dump/common.h"
+#include "mqd/dump/ranges.h"
+
+char *say_rank(const struct model *model, long id)
+{
+    const struct model_job *job = model_job_of(model, id);
+
+    if (model->n_jobs == 1)
+        return format("rank %ld", id);
+    return format(*job->name != '\0' ? "rank %ld of job %s" : "rank %ld of a job without a name%s", id - job->base,
+                  job->name);
+}
+
+/* Those of the set, which is in order, that are of the same job as its first: how many they are, and a phrase. */
+static size_t say_share(const struct model *model, const long *ids, size_t n, char **phrase)
+{
+    const struct model_job *job = model_job_of(model, ids[0]);
+    long *ranks = allocate(n, sizeof *ranks);
+    size_t n_ranks = 0;
+    char *text;
+
+    while (n_ranks < n && model_job_of(model, ids[n_ranks]) == job) {
+        ranks[n_ranks] = ids[n_ranks] - job->base;
+        n_ranks++;
+    }
+    text = ranks_phrase(ranks, n_ranks, "", "");
+    *phrase = *job->name != '\0' ? format("%s of job %s", text, job->name) : format("%s of a job without a name", text);
+    free(text);
+    free(ranks);
+    return n_ranks;
+}
+
+char *say_rank_set(const struct model *model, const long *ids, size_t n, const char *one, const char *many)
+{
+    const char *verb = n == 1 ? one : many;
+    char *all = copy_string("");
+
+    if (model->n_jobs == 1 || n == 0) {
+        free(all);
+        return ranks_phrase(ids, n, one, many);
+    }
+    for (size_t done = 0, taken; done < n; done += taken) {
+        char *share, *longer;
+
+        taken = say_share(model, ids + done, n - done, &share);
+        longer = format("%s%s%s", all, done == 0 ? "" : done + taken < n ? ", " : " and ", share);
+        free(all);
+        free(share);
+        all = longer;
+    }
+    if (*verb != '\0') {
+        char *longer = format("%s %s", all, verb);
+
+        free(all);
+        all = longer;
+    }
+    return all;
+}
+
+char *say_capital(char *text)
+{
+    if (*text >= 'a' && *text <= 'z')
+        *text = (char)(*text - 'a' + 'A');
+    return text;
+}
 
 char *say_communicator(const struct communicator *communicator)
 {
@@ -67,22 +131,24 @@ char *say_where(const struct model_rank *rank)
 }
 
 /* A rank in MPI_COMM_WORLD, and in the communicator where that is another. */
-static char *say_peer(const struct operation *operation)
+static char *say_peer(const struct model *model, const struct operation *operation)
 {
     const mqs_pending_operation *said = operation->said;
     bool arrived = operation->class == mqs_pending_receives && said->status != mqs_st_pending;
     mqs_tword_t local = arrived ? said->actual_local_rank : said->desired_local_rank;
-    char *name, *text;
+    char *name, *peer, *text;
 
     if (operation->peer == PEER_ANY)
         return copy_string("any rank");
     if (operation->peer == PEER_UNKNOWN)
         return format("rank %ld of another job", local);
-    if (local == operation->peer)
-        return format("rank %ld", operation->peer);
+    peer = say_rank(model, operation->peer);
+    if (local == model_world_rank(model, operation->peer))
+        return peer;
     name = say_communicator(operation->communicator);
-    text = format("rank %ld (%ld in %s)", operation->peer, local, name);
+    text = format("%s (%ld in %s)", peer, local, name);
     free(name);
+    free(peer);
     return text;
 }
 
@@ -94,9 +160,10 @@ static char *say_tag(const struct operation *operation)
     return operation->tag == TAG_ANY ? copy_string(" with any tag") : format(" with tag %ld", operation->tag);
 }
 
-char *say_operation(const struct operation *operation)
+char *say_operation(const struct model *model, const struct operation *operation)
 {
-    char *peer = say_peer(operation), *tag = say_tag(operation), *name = say_communicator(operation->communicator);
+    char *peer = say_peer(model, operation), *tag = say_tag(operation);
+    char *name = say_communicator(operation->communicator);
     const char *whose = operation->collective ? "the part of " : "";
     char *text;
 
@@ -115,10 +182,10 @@ char *say_operation(const struct operation *operation)
     return text;
 }
 
-char *say_wait(const struct call *call, const struct operation *operation)
+char *say_wait(const struct model *model, const struct call *call, const struct operation *operation)
 {
     char *place = say_place(call);
-    char *what = operation != NULL ? say_operation(operation) : copy_string("a message");
+    char *what = operation != NULL ? say_operation(model, operation) : copy_string("a message");
     bool is_send = operation != NULL && operation->class == mqs_pending_sends && !operation->collective;
     char *text = format("waits in %s%s for %s%s", call->function, place, is_send ? "somebody to receive " : "", what);
 

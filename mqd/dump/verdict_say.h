@@ -8,6 +8,13 @@
 
 /* All texts are for free(). They quote names of the target as they are. */
 
+/* "rank 3", where several jobs are looked at together "rank 3 of job 4711"; and several: "ranks 0-2,5 wait". */
+char *say_rank(const struct model *model, long id);
+char *say_rank_set(const struct model *model, const long *ids, size_t n, const char *one, const char *many);
+
+/* Makes the first letter a capital. */
+char *say_capital(char *text);
+
 /* "MPI_COMM_WORLD", or what stands for a name. */
 char *say_communicator(const struct communicator *communicator);
 
@@ -21,12 +28,12 @@ char *say_where(const struct model_rank *rank);
 char *say_fault(const struct call *call);
 
 /* What an operation is about: "a message from rank 0 with tag 1 on MPI_COMM_WORLD (room for 800 bytes)". */
-char *say_operation(const struct operation *operation);
+char *say_operation(const struct model *model, const struct operation *operation);
 
 /*
  * What a call waits for: "waits in MPI_Recv (ring.c:29) for a message from rank 0 with tag 1 on MPI_COMM_WORLD". The
  * operation is NULL where none is known.
  */
-char *say_wait(const struct call *call, const struct operation *operation);
+char *say_wait(const struct model *model, const struct call *call, const struct operation *operation);
 
 #endif

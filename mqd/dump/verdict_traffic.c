@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "mqd/dump/common.h"
+#include "mqd/dump/verdict_say.h"
 
 static struct traffic traffic_with(const struct communicator *communicator, long peer)
 {
@@ -28,18 +29,23 @@ static struct traffic traffic_with(const struct communicator *communicator, long
     return (struct traffic){.peer = peer};
 }
 
-/* Those that one rank has sent without those that have arrived at another; 0 too where that is not known. */
+/*
+ * Those that one rank has sent without those that have arrived at another; 0 too where that is not known, as between
+ * jobs.
+ */
 static int16_t difference(const struct model *model, size_t from, size_t to, const struct communicator *ours)
 {
     const struct communicator *theirs = model_find_communicator(model, from, ours->unique_id);
     uint16_t sent = 0;
 
+    if (model->ranks[from].job != model->ranks[to].job)
+        return 0;
     if (!model->ranks[from].witness->listing->has_communicators || (theirs != NULL && !theirs->has_traffic))
         return 0;
     /* A communicator that the sender does not have, or has freed. */
     if (theirs != NULL)
-        sent = traffic_with(theirs, model->ranks[to].world).n_sent;
-    return (int16_t)(uint16_t)(sent - traffic_with(ours, model->ranks[from].world).n_arrived);
+        sent = traffic_with(theirs, model_world_rank(model, model->ranks[to].id)).n_sent;
+    return (int16_t)(uint16_t)(sent - traffic_with(ours, model_world_rank(model, model->ranks[from].id)).n_arrived);
 }
 
 bool model_message_travels(const struct model *model, long from, uint32_t to, mqs_taddr_t unique_id)
@@ -59,7 +65,7 @@ bool model_message_travels(const struct model *model, long from, uint32_t to, mq
 /* Of the messages that one rank has sent to another, with one tag, those in a queue of one of them. */
 static size_t count_messages(const struct model *model, const struct operation *send, int class)
 {
-    const int64_t numbers[4] = {send->peer, (int64_t)send->communicator->unique_id, model->ranks[send->rank].world,
+    const int64_t numbers[4] = {send->peer, (int64_t)send->communicator->unique_id, model->ranks[send->rank].id,
                                 send->tag};
     size_t n = 0;
 
@@ -96,11 +102,13 @@ static bool has_traffic(const struct listing *listing)
 /* Without it, what is concluded from several ranks may have been otherwise a moment later. */
 void doubt_findings(struct bench *bench, size_t first)
 {
-    bool known = true, doubted = false;
+    bool once = false, known = bench->model->n_jobs == 1, doubted = false;
 
-    for (size_t i = 0; i < bench->model->n_ranks; i++)
+    for (size_t i = 0; i < bench->model->n_ranks; i++) {
+        once |= bench->model->ranks[i].witness->once;
         known &= !bench->model->ranks[i].witness->once || has_traffic(bench->model->ranks[i].witness->listing);
-    for (size_t i = first; i < bench->verdict->n && !known; i++) {
+    }
+    for (size_t i = first; i < bench->verdict->n && once && !known; i++) {
         struct finding *finding = &bench->verdict->findings[i];
 
         doubted |= finding->certain && !finding_is_of_one_rank(finding);
@@ -114,10 +122,12 @@ void doubt_findings(struct bench *bench, size_t first)
 /* The communicator's traffic with those that have received more of it than it has sent. */
 static bool contradicts(const struct model *model, size_t from, const struct communicator *communicator, size_t *to)
 {
+    const struct model_job *job = model_job_of(model, model->ranks[from].id);
+
     for (size_t i = 0; i < communicator->n_traffic; i++) {
         const struct communicator *theirs = NULL;
 
-        *to = model_find_rank(model, communicator->traffic[i].peer);
+        *to = model_find_rank(model, job->base + communicator->traffic[i].peer);
         if (*to != SIZE_MAX)
             theirs = model_find_communicator(model, *to, communicator->unique_id);
         if (theirs != NULL && theirs->has_traffic && difference(model, from, *to, theirs) < 0)
@@ -133,11 +143,16 @@ void note_moments(struct bench *bench)
 
     for (size_t i = 0; i < model->n_ranks; i++) {
         for (size_t k = 0; k < model->ranks[i].n_communicators; k++) {
+            char *receiver, *sender;
+
             if (!contradicts(model, i, model->ranks[i].communicators[k], &to))
                 continue;
-            verdict_add_note(bench->verdict,
-                             format("Rank %ld has received more messages of rank %ld than that had sent: the cores are "
-                                    "of different moments.", model->ranks[to].world, model->ranks[i].world));
+            receiver = say_subject(bench, model->ranks[to].id);
+            sender = say_rank(model, model->ranks[i].id);
+            verdict_add_note(bench->verdict, format("%s has received more messages of %s than that had sent: the cores "
+                                                    "are of different moments.", receiver, sender));
+            free(sender);
+            free(receiver);
             return;
         }
     }

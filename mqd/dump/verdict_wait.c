@@ -20,53 +20,47 @@ static uint32_t add_condition(struct model *model, uint32_t owner, bool all, con
     return (uint32_t)model->n_conditions++;
 }
 
-static void add_wait(struct model *model, uint32_t condition, int64_t target, uint32_t operation, long world)
+static void add_wait(struct model *model, uint32_t condition, int64_t target, uint32_t operation, long peer)
 {
     model->waits = grow(model->waits, model->n_waits, &model->wait_room, sizeof *model->waits);
     model->waits[model->n_waits++] =
-        (struct wait){.condition = condition, .target = target, .operation = operation, .world = world};
+        (struct wait){.condition = condition, .target = target, .operation = operation, .peer = peer};
     model->conditions[condition].n_waits++;
 }
 
 /* Virtual nodes. */
 
-/* The communicators of two ranks are the same one if they also have the same members: numbers are used again. */
-static bool is_same_group(const struct communicator *a, const struct communicator *b)
-{
-    return a->unique_id == b->unique_id && a->size == b->size && a->group != NULL && b->group != NULL &&
-           memcmp(a->group, b->group, (size_t)a->size * sizeof *a->group) == 0;
-}
-
-static int64_t add_virtual(struct model *model, const struct communicator *communicator)
+static int64_t add_virtual(struct model *model, size_t rank, const struct communicator *communicator)
 {
     model->virtuals = grow(model->virtuals, model->n_virtuals, &model->virtual_room, sizeof *model->virtuals);
-    model->virtuals[model->n_virtuals] = communicator;
+    model->virtuals[model->n_virtuals] = (struct virtual_node){rank, communicator};
     return (int64_t)(model->n_ranks + model->n_virtuals++);
 }
 
-static int64_t find_virtual(const struct model *model, const struct communicator *communicator)
+static int64_t find_virtual(const struct model *model, size_t rank, const struct communicator *communicator)
 {
     for (size_t i = 0; i < model->n_virtuals; i++) {
-        const struct communicator *known = model->virtuals[i];
+        const struct virtual_node *known = &model->virtuals[i];
 
-        if (known == communicator || is_same_group(known, communicator))
+        if (known->communicator == communicator ||
+            model_same_side(model, known->rank, known->communicator, rank, communicator))
             return (int64_t)(model->n_ranks + i);
     }
     return NODE_LIVE;
 }
 
-static bool has_group(const struct communicator *communicator)
+static bool are_peers_known(const struct model *model, size_t rank, const struct communicator *communicator)
 {
-    for (mqs_tword_t i = 0; communicator->group != NULL && i < communicator->size; i++)
-        if (communicator->group[i] < 0)
+    for (long i = 0; i < communicator_n_peers(communicator); i++)
+        if (model_peer(model, rank, communicator, i) < 0)
             return false;
-    return communicator->group != NULL;
+    return communicator_n_peers(communicator) > 0;
 }
 
 /* A rank that is waited for: what stands for it among the targets. */
-static int64_t target_rank(const struct model *model, long world)
+static int64_t target_rank(const struct model *model, long id)
 {
-    size_t index = model_find_rank(model, world);
+    size_t index = model_find_rank(model, id);
 
     if (index == SIZE_MAX)
         return NODE_ABSENT;
@@ -83,49 +77,30 @@ static int64_t target_rank(const struct model *model, long world)
     return (int64_t)index;
 }
 
-static void wait_for_member(struct model *model, uint32_t condition, long world)
+/* Any of those whom messages come from will do. */
+static int64_t peers_node(struct model *model, size_t rank, const struct communicator *communicator)
 {
-    add_wait(model, condition, target_rank(model, world), UINT32_MAX, world);
-}
-
-/* The members of the other side are those that have the communicator and are not of this one; none may be missing. */
-static bool remote_members_known(const struct model *model, const struct communicator *communicator)
-{
-    long n = 0;
-
-    for (size_t i = 0; i < model->n_ranks; i++) {
-        const struct communicator *theirs = model_find_communicator(model, i, communicator->unique_id);
-
-        n += theirs != NULL && !is_same_group(theirs, communicator);
-    }
-    return n >= communicator->summary.remote_size;
-}
-
-/* Any member will do; of an intercommunicator both sides are taken, which can only make less be accused. */
-static int64_t members_node(struct model *model, const struct communicator *communicator)
-{
-    int64_t node = find_virtual(model, communicator);
-    bool inter = is_intercommunicator(communicator);
+    int64_t node = find_virtual(model, rank, communicator);
     uint32_t condition;
 
     if (node != NODE_LIVE)
         return node;
-    if (!has_group(communicator) || (inter && !remote_members_known(model, communicator)))
+    if (!are_peers_known(model, rank, communicator))
         return NODE_LIVE;
-    node = add_virtual(model, communicator);
+    node = add_virtual(model, rank, communicator);
     condition = add_condition(model, (uint32_t)node, false, NULL);
-    for (mqs_tword_t i = 0; i < communicator->size && !inter; i++)
-        wait_for_member(model, condition, communicator->group[i]);
-    for (size_t i = 0; i < model->n_ranks && inter; i++)
-        if (model_find_communicator(model, i, communicator->unique_id) != NULL)
-            wait_for_member(model, condition, model->ranks[i].world);
+    for (long i = 0; i < communicator_n_peers(communicator); i++) {
+        long peer = model_peer(model, rank, communicator, i);
+
+        add_wait(model, condition, target_rank(model, peer), UINT32_MAX, peer);
+    }
     return node;
 }
 
 /* Does a message come, or is one there, that would fit this receive? Of internal tags, any-tag takes none. */
 static bool has_message(const struct model *model, const struct operation *receive)
 {
-    int64_t id = (int64_t)receive->communicator->unique_id, here = model->ranks[receive->rank].world;
+    int64_t id = (int64_t)receive->communicator->unique_id, here = model->ranks[receive->rank].id;
     const struct keys *keys = receive->peer == PEER_ANY && receive->tag != TAG_ANY ? &model->messages_by_tag
                                                                                    : &model->messages_by_source;
     int64_t numbers[4] = {here, id};
@@ -147,7 +122,7 @@ static bool has_message(const struct model *model, const struct operation *recei
 /* Is a receive posted, or already at work, that takes this message? */
 static bool has_receive(const struct model *model, const struct operation *send)
 {
-    int64_t here = model->ranks[send->rank].world, id = (int64_t)send->communicator->unique_id;
+    int64_t here = model->ranks[send->rank].id, id = (int64_t)send->communicator->unique_id;
     const int64_t sources[2] = {here, PEER_ANY}, tags[2] = {send->tag, TAG_ANY};
 
     for (int i = 0; i < 4; i++) {
@@ -189,7 +164,7 @@ static int64_t target_of_receive(struct model *model, const struct operation *re
         model_message_travels(model, receive->peer, receive->rank, receive->communicator->unique_id))
         return NODE_LIVE;
     if (receive->peer == PEER_ANY)
-        return members_node(model, receive->communicator);
+        return peers_node(model, receive->rank, receive->communicator);
     return target_rank(model, receive->peer);
 }
 
@@ -206,11 +181,10 @@ static int64_t target_of_send(const struct model *model, const struct operation 
 static void wait_for_operation(struct model *model, uint32_t condition, uint32_t i)
 {
     const struct operation *operation = &model->operations[i];
-    long world = operation->peer;
     int64_t target = operation->class == mqs_pending_sends ? target_of_send(model, operation)
                                                            : target_of_receive(model, operation);
 
-    add_wait(model, condition, target, i, world);
+    add_wait(model, condition, target, i, operation->peer);
 }
 
 /* Which operations a call waits for. */
@@ -373,11 +347,12 @@ static bool find_candidates(const struct model *model, const struct model_rank *
 static bool add_probe(struct model *model, uint32_t index, const struct call *call)
 {
     const struct communicator *world = model_find_communicator(model, index, 0);
-    int64_t node = world != NULL ? members_node(model, world) : NODE_LIVE;
+    int64_t node = world != NULL ? peers_node(model, index, world) : NODE_LIVE;
 
     /* MPI_COMM_WORLD is not all that could send. */
     for (size_t i = 0; i < model->ranks[index].n_communicators; i++)
-        if (is_intercommunicator(model->ranks[index].communicators[i]))
+        if (is_intercommunicator(model->ranks[index].communicators[i]) ||
+            model->ranks[index].communicators[i]->peers != NULL)
             node = NODE_LIVE;
     if (node == NODE_LIVE)
         return false;

@@ -261,6 +261,11 @@ class Checks:
             listed = self.job_of(own)
             expect(listed["user"] == str(OTHER_USER), listed)
             self.expect_ranks(own, listed)
+        # One that has started another is one with it.
+        with self.job(2, [self.program, "spawn"], transport="tcp", installation=user) as own:
+            wait_until(lambda: os.path.exists(os.path.join(own.directory, "spawned0.json")), "the second job runs")
+            result = self.run("--json", enter=user.enter).expect(0)
+            expect([entry["rank"] for entry in result.document()["processes"]] == [0, 1, 0], result.text)
 
     def check_sixteen_ranks(self):
         with self.job(16, [self.program]) as running:

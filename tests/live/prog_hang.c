@@ -14,6 +14,7 @@
 
 enum { N_LARGE = 100000, N_FLOOD = 20000, N_CELLS = 2000, N_TASKS = 1 << 20 };
 
+static char *program;
 static int rank, size;
 static double data[N_LARGE];
 
@@ -215,6 +216,37 @@ static void intercomm(void)
     receive(rank / 2, 5, both);
 }
 
+/* A job and one that it has started: each rank wants to hear from the same rank of the other one first. */
+static void spawn(void)
+{
+    MPI_Comm other;
+
+    MPI_Comm_get_parent(&other);
+    if (other == MPI_COMM_NULL)
+        MPI_Comm_spawn(program, (char *[]){"spawn", NULL}, size, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &other,
+                       MPI_ERRCODES_IGNORE);
+    MPI_Comm_set_name(other, "other job");
+    receive(rank, 5, other);
+}
+
+/* The same, in one communicator of both: the parents are its lower ranks, and wait for the children's barrier. */
+static void merged(void)
+{
+    MPI_Comm other, all;
+    int child;
+
+    MPI_Comm_get_parent(&other);
+    child = other != MPI_COMM_NULL;
+    if (!child)
+        MPI_Comm_spawn(program, (char *[]){"merged", NULL}, size, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &other,
+                       MPI_ERRCODES_IGNORE);
+    MPI_Intercomm_merge(other, child, &all);
+    MPI_Comm_set_name(all, "all");
+    if (child)
+        receive(0, 5, all);
+    MPI_Barrier(all);
+}
+
 static void waitall(void)
 {
     MPI_Request requests[2];
@@ -339,14 +371,16 @@ static const struct {
 } cases[] = {
     CASE(ring), CASE(ssend), CASE(rendezvous), CASE(tag), CASE(communicator), CASE(subrank), CASE(missing),
     CASE(unreceived), CASE(collectives), CASE(flood), CASE(truncated), CASE(computing), CASE(crashed), CASE(segfault),
-    CASE(exited), CASE(early), CASE(finalized), CASE(intercomm), CASE(waitall), CASE(any), CASE(probe), CASE(self),
-    CASE(root), CASE(polling), CASE(threads), CASE(one_thread_busy), CASE(stencil), CASE(workers),
+    CASE(exited), CASE(early), CASE(finalized), CASE(intercomm), CASE(spawn), CASE(merged), CASE(waitall), CASE(any),
+    CASE(probe), CASE(self), CASE(root), CASE(polling), CASE(threads), CASE(one_thread_busy), CASE(stencil),
+    CASE(workers),
 };
 
 int main(int argc, char **argv)
 {
     int level;
 
+    program = argv[0];
     MPI_Init_thread(&argc, &argv, getenv("MQD_THREADS") != NULL ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);

@@ -26,12 +26,12 @@ PROCESS = {"pid": 3910, "rank": 0, "job": "1673461761", "stopped": True, "core":
            "executable": "/bin/solver", "openmpi": "4.1.4", "layout": LAYOUT, "communicators": [COMMUNICATOR],
            "threads": [{"thread": 3910, "main": True, "state": "mpi", "function": "MPI_Recv", "place": "ring.c:29"}],
            "error": "something"}
-EVIDENCE = {"rank": 0, "pid": 3910, "communicator": 0, "queue": "pending_receives", "status": "pending",
+EVIDENCE = {"job": None, "rank": 0, "pid": 3910, "communicator": 0, "queue": "pending_receives", "status": "pending",
             "desired_local_rank": 1, "desired_global_rank": 1, "tag_wild": False, "desired_tag": 0,
             "desired_length": 800, "request": "0x55c08044d500"}
 FINDING = {"kind": "deadlock", "certainty": "certain", "sentence": "They wait.", "details": ["So it is."], "job": None,
-           "ranks": [0, 1], "causes": [], "communicator": {"unique_id": 0, "name": "MPI_COMM_WORLD"},
-           "operations": [EVIDENCE]}
+           "ranks": [0, 1], "causes": [], "other_jobs": [{"job": "1673461762", "ranks": [0], "causes": []}],
+           "communicator": {"unique_id": 0, "name": "MPI_COMM_WORLD"}, "operations": [EVIDENCE]}
 REPORT = {"format": 1, "mqdump": "0.1.0", "processes": [PROCESS], "findings": [FINDING], "notes": ["All wait."]}
 LIST = {"format": 1, "mqdump": "0.1.0",
         "jobs": [{"job": "1673461761", "launcher": 3905, "size": 4, "user": "me", "started": 1795243137,

@@ -46,6 +46,7 @@ class Finding:
     certainty: str = CERTAIN
     says: str = ""          # in the sentence or the details, as a regular expression
     evidence: bool = True   # operations that show it
+    others: tuple = ()      # of other jobs, ranks and causes
 
 
 def ring(ranks):
@@ -117,6 +118,16 @@ CASES = [
 HEALTHY = ["stencil", "workers"]
 CORE_LOOKS = 4
 
+# A job of two ranks and one that it has started, which do not get on together.
+SPAWNED = [
+    Case("spawn", tuple(Finding("deadlock", (rank,), others=(((rank,), ()),),
+                                says=rf"rank {rank} of job (\S+) -> rank {rank} of job \S+ -> rank {rank} of job \1")
+                        for rank in (0, 1))),
+    Case("merged", (Finding("receive_without_send", (0, 1), others=(((), (0,)),)),
+                    Finding("collective_incomplete", (0, 1), others=(((), (0, 1)),),
+                            says="Ranks 0,1 of job .* where ranks 0,1 of job .* are missing"))),
+]
+
 # Cases where a rank is not there any more when mqdump looks for those of the job. What is known of it depends on
 # whether the launcher has a table of its ranks: with it, and without it.
 TABLE_UNTIL = 4
@@ -139,6 +150,9 @@ def check_finding(expected, found):
                         ("causes", list(expected.causes))):
         if found[name] != value:
             raise Different(f"{name} is {found[name]}, not {value}: {found['sentence']}")
+    others = tuple((tuple(other["ranks"]), tuple(other["causes"])) for other in found["other_jobs"])
+    if others != expected.others or found["job"] in [other["job"] for other in found["other_jobs"]]:
+        raise Different(f"other jobs are {found['other_jobs']}, not {expected.others}: {found['sentence']}")
     text = " ".join([found["sentence"], *found["details"]])
     if not re.search(expected.says, text):
         raise Different(f"'{expected.says}' is not in: {text}")
@@ -340,6 +354,23 @@ class Jobs:
         os.kill(pid, signal.SIGKILL)
         while job.alive(pid):
             time.sleep(job.POLL_SECONDS)
+
+    def run_spawned(self, case):
+        """Both jobs are looked at together if their launcher is named; of one alone nothing certain is said."""
+        with self.start(case.name, case.program_case, 2, run.TCP) as running:
+            asked = [f"--job={running.process.pid}"]
+            document = self.await_document(case, asked)
+            names = {process["job"] for process in document["processes"]}
+            if len(names) != 2 or len(document["processes"]) != 4:
+                raise run.Failure(f"not two jobs of two ranks: {document['processes']}")
+            text = self.mqdump.run(asked).stdout
+            for name in names:
+                if f"ranks 0,1 of job {name}: MPI_" not in text or f"\nRank 1 of job {name}, process " not in text:
+                    raise run.Failure(f"the text does not tell the jobs apart: {text}")
+            for name in names:
+                alone = self.document([f"--job={name}"])["findings"]
+                if any(finding["certainty"] == CERTAIN for finding in alone):
+                    raise run.Failure(f"of one job alone: {json.dumps(alone, indent=1)}")
 
     def run_gone(self, name):
         """A rank that mqdump does not find: the launcher's table, or the number of its ranks here, tells of it."""
@@ -554,6 +585,7 @@ def run_all(arguments, jobs, builder, source):
     labelled = [(case.name, lambda case=case: jobs.run_case(case)) for case in CASES]
     labelled += [(f"{name}, {LOOKS} times, seed {seed}", lambda name=name: jobs.run_healthy(name, random_moments))
                  for name in HEALTHY]
+    labelled += [(f"spawned, {case.name}", lambda case=case: jobs.run_spawned(case)) for case in SPAWNED]
     labelled += [(f"gone, {name}", lambda name=name: jobs.run_gone(name)) for name in GONE]
     if shutil.which("gcore"):
         labelled += [(f"{name}, cores, seed {seed}", lambda name=name: jobs.run_healthy_cores(name, random_moments))

@@ -54,7 +54,8 @@ void job_start(size_t n)
     job.calls = allocate(n, sizeof *job.calls);
     job.witnesses = allocate(n, sizeof *job.witnesses);
     for (size_t i = 0; i < n; i++) {
-        job.listings[i] = (struct listing){.pid = (pid_t)(100 + i), .rank = (long)i, .has_communicators = true};
+        job.listings[i] = (struct listing){.pid = (pid_t)(100 + i), .rank = (long)i, .has_communicators = true,
+                                           .has_name = true, .name = {.job = 7, .rank = (long)i}};
         job_add_communicator(i, WORLD, "MPI_COMM_WORLD", NULL, (int)n);
         job.calls[i].complete = true;
         job.calls[i].calls = allocate(4, sizeof *job.calls[i].calls);
@@ -64,6 +65,30 @@ void job_start(size_t n)
                                           .runs = true};
         job.witnesses[i] = (struct witness){.listing = &job.listings[i], .calls = &job.calls[i]};
     }
+}
+
+void job_split(size_t first)
+{
+    for (size_t i = 0; i < job.n_ranks; i++) {
+        struct communicator *world = job_communicator_of(i, WORLD);
+
+        job.witnesses[i].job = i < first ? "a" : "b";
+        world->size = (long)(i < first ? first : job.n_ranks - first);
+        if (i < first)
+            continue;
+        job.listings[i].rank = world->local_rank = (long)(i - first);
+        job.listings[i].name = (struct mqd_process_name){.job = 8, .rank = (long)(i - first)};
+    }
+}
+
+void job_set_peers(size_t rank, mqs_taddr_t id, bool inter, const size_t *processes, size_t n)
+{
+    struct communicator *communicator = job_communicator_of(rank, id);
+
+    communicator->summary.remote_size = inter ? (long)n : 0;
+    communicator->peers = allocate(n, sizeof *communicator->peers);
+    for (size_t i = 0; i < n; i++)
+        communicator->peers[i] = job.listings[processes[i]].name;
 }
 
 void job_end(void)
@@ -120,6 +145,8 @@ static long world_of(size_t rank, mqs_taddr_t id, long peer)
 {
     const struct communicator *communicator = job_communicator_of(rank, id);
 
+    if (communicator->peers != NULL && peer >= 0)
+        return communicator->peers[peer].job == job.listings[rank].name.job ? communicator->peers[peer].rank : -1;
     return peer >= 0 && peer < communicator->size ? communicator->group[peer] : -1;
 }
 

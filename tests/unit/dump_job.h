@@ -22,6 +22,15 @@ void job_end(void);
 
 struct communicator *job_communicator_of(size_t rank, mqs_taddr_t id);
 
+/*
+ * Makes two jobs of one that has just been started, "a" and "b": the second begins with that process, and its ranks
+ * begin with 0.
+ */
+void job_split(size_t first);
+
+/* Gives a communicator its peers, so many processes of either job: it is an intercommunicator then, or a mixed one. */
+void job_set_peers(size_t rank, mqs_taddr_t id, bool inter, const size_t *processes, size_t n);
+
 /* A communicator of n ranks; no group: that of MPI_COMM_WORLD. */
 struct communicator *job_add_communicator(size_t rank, mqs_taddr_t id, const char *name, const int *group, int n);
 

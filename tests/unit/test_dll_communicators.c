@@ -6,6 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#define PROCESS (&fake.host.process)
 #define JOB (&fake.job)
 #define IMAGE (&fake.job.image)
 #define PUT(object, type, member, value) FAKE_PUT(IMAGE, object, type, member, value)
@@ -319,6 +320,40 @@ static void operation_with_a_process_of_another_job_has_no_global_rank(void **st
     /* Which process it is stands in the text. */
     assert_true(fake_says(&queue->operations[0], "job"));
     assert_true(fake_says(&queue->operations[0], "7"));
+}
+
+/* The extension tells who they are; of an intercommunicator those of the remote group. */
+static void processes_have_names(void **state)
+{
+    const struct mqd_extension_v1 *extension = ompi_mqd_extension(MQD_EXTENSION_VERSION);
+    const int local[1] = { 1 };
+    struct mqd_process_name name = { .job = 1, .rank = 1 };
+    fake_ta remote;
+
+    (void)state;
+    remote = fake_group_new(JOB, 2, FAKE_UNDEFINED);
+    fake_group_set(JOB, remote, 0, fake_proc_new(JOB, JOB->options.jobid ^ 0x10000, 3));
+    fake_group_set(JOB, remote, 1, 0);
+    fake_intercomm_new(JOB, 3, "MPI_COMM_PARENT", fake_group_of(JOB, local, 1), remote);
+    look(3);
+    assert_int_equal(mqs_update_communicator_list(PROCESS), mqs_ok);
+    assert_true(extension->describe_member(PROCESS, 0, &name) >= mqs_first_user_code);
+    assert_int_equal(extension->describe_self(PROCESS, &name), mqs_ok);
+    assert_int_equal(name.job, JOB->options.jobid);
+    assert_int_equal(name.rank, JOB->options.rank);
+    assert_int_equal(mqs_setup_communicator_iterator(PROCESS), mqs_ok);
+    assert_int_equal(extension->describe_member(PROCESS, 2, &name), mqs_ok);
+    assert_int_equal(name.job, JOB->options.jobid);
+    assert_int_equal(name.rank, 2);
+    assert_int_equal(mqs_next_communicator(PROCESS), mqs_ok);
+    assert_int_equal(mqs_next_communicator(PROCESS), mqs_ok);
+    assert_int_equal(extension->describe_member(PROCESS, 0, &name), mqs_ok);
+    assert_int_equal(name.job, JOB->options.jobid ^ 0x10000);
+    assert_int_equal(name.rank, 3);
+    assert_true(extension->describe_member(PROCESS, 1, &name) >= mqs_first_user_code);
+    assert_true(extension->describe_member(PROCESS, 2, &name) >= mqs_first_user_code);
+    assert_true(extension->describe_member(PROCESS, -1, &name) >= mqs_first_user_code);
+    assert_int_equal(name.rank, 3);
 }
 
 static void unreadable_member_is_minus_one_and_the_others_are_there(void **state)
@@ -635,6 +670,7 @@ int main(void)
         TEST(group_is_translated_by_names_not_by_entries),
         TEST(member_of_another_job_is_rank_minus_one),
         TEST(operation_with_a_process_of_another_job_has_no_global_rank),
+        TEST(processes_have_names),
         TEST(unreadable_member_is_minus_one_and_the_others_are_there),
         TEST(strided_group_gives_world_ranks),
         TEST(sporadic_group_gives_world_ranks),

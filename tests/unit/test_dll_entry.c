@@ -311,6 +311,8 @@ static void missing_arguments_are_errors(void **state)
     assert_int_not_equal(mqs_next_operation(PROCESS, NULL), mqs_ok);
     assert_true(extension()->describe_layout(PROCESS, NULL) >= mqs_first_user_code);
     assert_true(extension()->describe_communicator(PROCESS, NULL) >= mqs_first_user_code);
+    assert_true(extension()->describe_self(PROCESS, NULL) >= mqs_first_user_code);
+    assert_true(extension()->describe_member(PROCESS, 0, NULL) >= mqs_first_user_code);
     assert_true(mqs_update_communicator_list(NULL) >= mqs_first_user_code);
     assert_true(mqs_setup_image(NULL, &HOST->image_callbacks) >= mqs_first_user_code);
     assert_true(mqs_setup_image(&HOST->image, NULL) >= mqs_first_user_code);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -385,18 +386,29 @@ static void ranges(void **state)
 
 /* Ranks that are not found. */
 
+static bool is_named_child(pid_t pid)
+{
+    struct proc_status status;
+
+    return proc_read_status(pid, &status) && strcmp(status.name, "child") == 0;
+}
+
 /* A child that waits; or that has ended, by that signal or of itself. */
 static pid_t start_child(int signal_number, int status)
 {
     pid_t pid = fork();
 
     if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        prctl(PR_SET_NAME, "child");
         while (status < 0)
             pause();
         if (signal_number != 0)
             raise(signal_number);
         _exit(status);
     }
+    for (int i = 0; status < 0 && i < 500 && !is_named_child(pid); i++)
+        usleep(10000);
     if (status >= 0)
         waitid(P_PID, (id_t)pid, &(siginfo_t){.si_pid = 0}, WEXITED | WNOWAIT);
     return pid;
@@ -447,8 +459,8 @@ static void process_that_has_a_rank_s_pid(void **state)
 {
     struct fixture *fixture = *state;
     pid_t shell = start_child(0, -1), other = start_child(0, -1), heir = start_child(0, -1);
-    char *text = format("has probably ended: process %d (test_dump_job) was started as this rank and shows no Open MPI",
-                        (int)shell);
+    static const char fate[] = "has probably ended: process %d (child) was started as this rank and shows no Open MPI";
+    char *text = format(fate, (int)shell);
 
     add_job_without_rank_1(fixture);
     add(fixture, &(struct fake){shell, 100, .name = "sh"});
@@ -458,8 +470,7 @@ static void process_that_has_a_rank_s_pid(void **state)
     expect_gone(fixture, shell, false, 0, text);
     expect_gone(fixture, other, true, 0, "has ended: its process id was given to another process (editor) since");
     free(text);
-    text = format("has probably ended: process %d (test_dump_job) was started as this rank and shows no Open MPI",
-                  (int)heir);
+    text = format(fate, (int)heir);
     expect_gone(fixture, heir, false, 0, text);
     free(text);
     end_child(shell);

@@ -24,7 +24,7 @@ static struct script {
     bool no_process_info;
     mqs_tword_t size;
     char *message;
-    int show_code, layout_code, traffic_code;
+    int show_code, layout_code, traffic_code, name_code, member_code;
     int n_fields;                  /* -1: without end */
 } script;
 
@@ -227,11 +227,29 @@ static int describe_traffic(mqs_process *process, int index, struct mqd_traffic_
     return mqs_ok;
 }
 
+static int describe_self(mqs_process *process, struct mqd_process_name *name)
+{
+    (void)process;
+    assert_true(updated);
+    *name = (struct mqd_process_name){.job = 77, .rank = 1};
+    return script.name_code;
+}
+
+static int describe_member(mqs_process *process, int rank, struct mqd_process_name *name)
+{
+    (void)process;
+    if (rank == 2 && script.member_code != mqs_ok)
+        return script.member_code;
+    *name = (struct mqd_process_name){.job = 78, .rank = 100 + rank};
+    return mqs_ok;
+}
+
 static const struct mqd_extension_v1 extension = {
     .size = sizeof extension, .version = "1", .describe_layout = describe, .show_internal = show_internal,
     .describe_type = describe_type, .describe_field = describe_field, .describe_probe = describe_probe,
     .describe_capability = describe_capability, .describe_communicator = describe_communicator,
     .describe_traffic = describe_traffic,
+    .describe_self = describe_self, .describe_member = describe_member,
 };
 
 static const struct dll library = {
@@ -324,6 +342,27 @@ static void traffic_is_there_on_request(void **state)
     listing_take(&fixture->listing, &library, &fixture->host, &(struct wishes){.queues = true, .traffic = true});
     assert_false(fixture->listing.communicators[1].has_traffic);
     assert_null(fixture->listing.error);
+}
+
+/* An intercommunicator has its remote group's members by name, all or none. */
+static void processes_are_told_by_name(void **state)
+{
+    struct fixture *fixture = *state;
+    const struct listing *listing = take(state);
+
+    assert_true(listing->has_name);
+    assert_int_equal(listing->name.job, 77);
+    assert_int_equal(listing->name.rank, 1);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(listing->communicators[1].peers[i].job, 78);
+        assert_int_equal(listing->communicators[1].peers[i].rank, 100 + i);
+    }
+    listing_free(&fixture->listing);
+    script.name_code = script.member_code = CODE_A;
+    listing = take(state);
+    assert_null(listing->error);
+    assert_false(listing->has_name);
+    assert_null(listing->communicators[1].peers);
 }
 
 static void rank_comes_from_the_environment_else_from_the_world(void **state)
@@ -744,6 +783,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(listing_of_a_process_without_trouble),
         TEST(traffic_is_there_on_request),
+        TEST(processes_are_told_by_name),
         TEST(rank_comes_from_the_environment_else_from_the_world),
         TEST(image_is_asked_before_the_process),
         TEST(image_that_is_refused_in_silence),

@@ -802,6 +802,7 @@ static void peer_of_another_job_may_do_anything(void **state)
     (void)state;
     make_ring(2);
     job_communicator_of(0, WORLD)->queues[mqs_pending_receives].operations[0].desired_global_rank = -1;
+    job_communicator_of(0, WORLD)->group[1] = -1;
     CHECK({FINDING_NOT_READ, false, "0,1", ""});
     check_says(0, "other jobs");
 }
@@ -823,16 +824,170 @@ static void anybody_of_an_intercommunicator_is_the_other_side(void **state)
 
     (void)state;
     job_start(2);
-    job_add_communicator(0, 9, "both", one, 1)->summary.remote_size = 1;
-    job_add_communicator(1, 9, "both", other, 1)->summary.remote_size = 1;
+    job_add_communicator(0, 9, "both", one, 1);
+    job_add_communicator(1, 9, "both", other, 1);
+    job_set_peers(0, 9, true, (const size_t[]){1}, 1);
+    job_set_peers(1, 9, true, (const size_t[]){0}, 1);
     for (size_t i = 0; i < 2; i++) {
         job_in(i, "MPI_Recv");
         job_receive(i, 9, ANY, 5);
     }
     CHECK({FINDING_DEADLOCK, true, "0,1", ""});
-    job_communicator_of(0, 9)->summary.remote_size = 2;
-    job_communicator_of(1, 9)->summary.remote_size = 2;
+    for (size_t i = 0; i < 2; i++) {
+        free(job_communicator_of(i, 9)->peers);
+        job_communicator_of(i, 9)->peers = NULL;
+    }
     check_nothing();
+}
+
+/* Several jobs. */
+
+/* Two jobs of two ranks, each of which knows those of the other by an intercommunicator. */
+static void make_parents_and_children(void)
+{
+    static const size_t parents[2] = {0, 1}, children[2] = {2, 3};
+
+    job_start(4);
+    job_split(2);
+    for (size_t i = 0; i < 4; i++) {
+        job_add_communicator(i, 9, "other job", (const int[]){0, 1}, 2);
+        job_set_peers(i, 9, true, i < 2 ? children : parents, 2);
+    }
+}
+
+static void check_other_jobs(size_t finding, const char *job_name, const char *ranks, const char *causes)
+{
+    const struct finding *found = &verdict.findings[finding];
+
+    assert_int_equal(found->n_others, 1);
+    assert_string_equal(found->others[0].job, job_name);
+    check_ranks("the other job's ranks", found->others[0].ranks, found->others[0].n_ranks, ranks);
+    check_ranks("the other job's causes", found->others[0].causes, found->others[0].n_causes, causes);
+}
+
+static void jobs_that_wait_for_each_other_are_a_deadlock(void **state)
+{
+    (void)state;
+    make_parents_and_children();
+    job_in(1, "MPI_Recv");
+    job_receive(1, 9, 0, 5);
+    job_in(2, "MPI_Ssend");
+    job_send(2, 9, "Ssend", 1, 6);
+    CHECK({FINDING_TAG, true, "1", ""}, {FINDING_DEADLOCK, true, "1", ""});
+    check_other_jobs(0, "b", "", "0");
+    check_other_jobs(1, "b", "0", "");
+    assert_string_equal(verdict.findings[1].job, "a");
+    check_says(0, "Rank 0 of job b sends its message of 80 bytes to rank 1 of job a with tag 6 on other job: the tags "
+                  "differ.");
+    check_says(1, "Rank 1 of job a and rank 0 of job b wait for each other: rank 1 of job a -> rank 0 of job b -> rank "
+                  "1 of job a.");
+    assert_string_equal(verdict.findings[1].evidence[1].job, "b");
+    assert_int_equal(verdict.findings[1].evidence[1].rank, 0);
+    assert_int_equal(verdict.findings[1].evidence[1].pid, 102);
+    /* The right message, and nobody waits in vain. */
+    job_communicator_of(2, 9)->queues[mqs_pending_sends].operations[0].desired_tag = 5;
+    check_nothing();
+}
+
+/* The same numbers in another job are other communicators and other ranks. */
+static void jobs_are_not_mixed_up(void **state)
+{
+    (void)state;
+    make_parents_and_children();
+    job_in(0, "MPI_Recv");
+    job_receive(0, WORLD, ANY, 5);
+    job_in(1, "MPI_Recv");
+    job_receive(1, WORLD, ANY, 5);
+    job_in(2, "MPI_Recv");
+    job_receive(2, WORLD, ANY, 5);
+    job_in(3, "MPI_Ssend");
+    job_send(3, WORLD, "Ssend", 0, 5);
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""});
+    assert_int_equal(verdict.findings[0].n_others, 0);
+    assert_string_equal(verdict.findings[0].job, "a");
+    /* Only anybody of the own job is waited for on MPI_COMM_WORLD. */
+    job_communicator_of(3, WORLD)->queues[mqs_pending_sends].n = 0;
+    job_in(3, "MPI_Recv");
+    job_receive(3, WORLD, ANY, 6);
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""}, {FINDING_DEADLOCK, true, "0,1", ""});
+    assert_string_equal(verdict.findings[0].job, "a");
+    assert_string_equal(verdict.findings[1].job, "b");
+}
+
+static void anybody_of_another_job_is_its_ranks(void **state)
+{
+    (void)state;
+    make_parents_and_children();
+    for (size_t i = 0; i < 4; i++) {
+        job_in(i, "MPI_Recv");
+        job_receive(i, 9, i < 2 ? ANY : 0, 5);
+    }
+    CHECK({FINDING_DEADLOCK, true, "0", ""});
+    check_other_jobs(0, "b", "0,1", "");
+    assert_string_equal(verdict.notes[0], "Rank 1 of job a waits for these, directly or through others.");
+    job_in(3, "MPI_Comm_size");
+    CHECK({FINDING_BUSY, false, "0,1", ""});
+    check_other_jobs(0, "b", "0", "1");
+    /* Without the job, nothing is said of it. */
+    job.n_ranks = 2;
+    check_nothing();
+    job.n_ranks = 4;
+}
+
+/* A communicator of both jobs: the parents are its ranks 0 and 1. */
+static void collective_across_jobs(void **state)
+{
+    static const size_t all[4] = {0, 1, 2, 3};
+
+    (void)state;
+    job_start(4);
+    job_split(2);
+    for (size_t i = 0; i < 4; i++) {
+        job_add_communicator(i, 9, "all", i < 2 ? (const int[]){0, 1, -1, -1} : (const int[]){-1, -1, 0, 1}, 4);
+        job_set_peers(i, 9, false, all, 4);
+    }
+    for (size_t i = 0; i < 3; i++) {
+        job_in(i, "MPI_Barrier");
+        job_receive(i, 9, (long)i + 1, -16);
+    }
+    job_in(3, "MPI_Recv");
+    job_receive(3, 9, 0, 5);
+    CHECK({FINDING_NO_SEND, true, "1", ""}, {FINDING_COLLECTIVE_MISSING, true, "0,1", ""});
+    check_other_jobs(0, "a", "", "0");
+    check_other_jobs(1, "b", "0", "1");
+    check_says(1, "Ranks 0,1 of job a and rank 0 of job b wait in a collective operation on all, where rank 1 of job b "
+                  "is missing.");
+    check_says(1, "Ranks 0,1 of job a and rank 0 of job b are in MPI_Barrier");
+}
+
+/* A rank in MPI_Probe may wait for a process of another job, in a communicator of both. */
+static void probe_may_be_for_another_job(void **state)
+{
+    (void)state;
+    job_start(3);
+    job_split(2);
+    job_in(0, "MPI_Probe");
+    job_in(1, "MPI_Probe");
+    job_in(2, "MPI_Probe");
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""}, {FINDING_DEADLOCK, true, "0", ""});
+    job_add_communicator(1, 9, "all", (const int[]){0, 1, -1}, 3);
+    job_set_peers(1, 9, false, (const size_t[]){0, 1, 2}, 3);
+    CHECK({FINDING_DEADLOCK, true, "0", ""}, {FINDING_BUSY, false, "0", "1"});
+}
+
+/* Those that have not been given, of one of the jobs. */
+static void notes_name_the_job(void **state)
+{
+    (void)state;
+    make_parents_and_children();
+    job.n_ranks = 3;
+    job_in(0, "MPI_Recv");
+    job_receive(0, 9, 1, 5);
+    CHECK({FINDING_NOT_READ, false, "0", ""});
+    check_other_jobs(0, "b", "", "1");
+    assert_string_equal(verdict.notes[0], "1 of 2 ranks of MPI_COMM_WORLD of job b were not given: what they do is not "
+                                          "known.");
+    job.n_ranks = 4;
 }
 
 /* Time. */
@@ -1256,6 +1411,12 @@ int main(void)
         TEST(peer_of_another_job_may_do_anything),
         TEST(stopped_rank_may_go_on),
         TEST(anybody_of_an_intercommunicator_is_the_other_side),
+        TEST(jobs_that_wait_for_each_other_are_a_deadlock),
+        TEST(jobs_are_not_mixed_up),
+        TEST(anybody_of_another_job_is_its_ranks),
+        TEST(collective_across_jobs),
+        TEST(probe_may_be_for_another_job),
+        TEST(notes_name_the_job),
         TEST(rank_that_has_moved_is_not_stuck),
         TEST(busy_rank_is_only_possibly_stuck),
         TEST(worker_that_takes_long_keeps_nobody),
