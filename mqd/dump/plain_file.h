@@ -5,9 +5,10 @@
 #define MQD_DUMP_PLAIN_FILE_H
 
 /*
- * Opens a regular file for reading: anything else, a device or a pipe, is not touched, since that alone could have
- * effects. With a root, the path is one below that directory, and links in it do not lead out of it, as far as the
- * kernel can promise that (since 5.6). -1, with the reason in *why, if there is no such file.
+ * Opens a regular file for reading: anything else, a device, a pipe or what the kernel has under /proc and the like, is
+ * not touched, since that alone could have effects; nor is one waited for on which somebody has a lease. With a root,
+ * the path is one below that directory, and links in it do not lead out of it. -1, with the reason in *why, if there is
+ * no such file.
  */
 int plain_file_open(const char *root, const char *path, char **why);
 

@@ -4,6 +4,8 @@
 #include "mqd/dump/whole_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -22,14 +24,56 @@ static void set_mode(int descriptor, const struct stat *before)
         return;
 }
 
-static FILE *open_temporary(char *name, const struct stat *before)
+/* Without a name, which leaves nothing behind whatever happens, or -1 where the file system knows no such files. */
+static int open_nameless(const char *path)
 {
-    int descriptor = mkstemp(name);
+    const char *slash = strrchr(path, '/');
+    char *directory = slash == NULL ? copy_string(".") : format("%.*s/", (int)(slash - path), path);
+    int descriptor = open(directory, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
 
-    if (descriptor < 0)
-        return NULL;
-    set_mode(descriptor, before);
-    return fdopen(descriptor, "w");
+    free(directory);
+    return descriptor;
+}
+
+static int open_temporary(struct whole_file *file)
+{
+    int descriptor = open_nameless(file->path);
+
+    file->temporary = format("%s.XXXXXX", file->path);
+    file->nameless = descriptor >= 0;
+    return file->nameless ? descriptor : mkstemp(file->temporary);
+}
+
+/* What ends the program waits while there may be a temporary name. */
+static void hold_signals(struct whole_file *file)
+{
+    sigset_t ending;
+
+    sigemptyset(&ending);
+    sigaddset(&ending, SIGINT);
+    sigaddset(&ending, SIGTERM);
+    sigaddset(&ending, SIGHUP);
+    sigprocmask(SIG_BLOCK, &ending, &file->signals);
+}
+
+static void open_beside(struct whole_file *file, const struct stat *before)
+{
+    int descriptor;
+
+    hold_signals(file);
+    descriptor = open_temporary(file);
+    if (descriptor >= 0) {
+        set_mode(descriptor, before);
+        file->to = fdopen(descriptor, "w");
+    }
+}
+
+static void release(struct whole_file *file)
+{
+    if (file->temporary != NULL)
+        sigprocmask(SIG_SETMASK, &file->signals, NULL);
+    free(file->path);
+    free(file->temporary);
 }
 
 bool whole_file_open(struct whole_file *file, const char *path, char **why)
@@ -39,39 +83,80 @@ bool whole_file_open(struct whole_file *file, const char *path, char **why)
     char *real = there && S_ISREG(status.st_mode) ? realpath(path, NULL) : NULL;
 
     *file = (struct whole_file){.path = real != NULL ? real : copy_string(path)};
-    if (real != NULL || !there) {
-        file->temporary = format("%s.XXXXXX", file->path);
-        file->to = open_temporary(file->temporary, there ? &status : NULL);
-    } else {
+    if (real != NULL || !there)
+        open_beside(file, there ? &status : NULL);
+    else
         file->to = fopen(path, "w");
-    }
     if (file->to != NULL)
         return true;
     fail(why, "cannot write '%s': %s", path, strerror(errno));
-    free(file->path);
-    free(file->temporary);
+    release(file);
     return false;
+}
+
+/* A name beside the file's that nobody has, in file->temporary: links, unlike rename, replace nothing. */
+static bool give_temporary_name(struct whole_file *file, const char *link)
+{
+    size_t length = strlen(file->temporary);
+
+    for (int attempt = 0; attempt < 100; attempt++) {
+        snprintf(file->temporary + length - 6, 7, "%06lx",
+                 ((unsigned long)getpid() * 100 + (unsigned long)attempt) & 0xffffff);
+        if (linkat(AT_FDCWD, link, AT_FDCWD, file->temporary, AT_SYMLINK_FOLLOW) == 0)
+            return true;
+        if (errno != EEXIST)
+            return false;
+    }
+    return false;
+}
+
+/* Its name if that is free, else one from which it is moved there. */
+static bool give_name(struct whole_file *file, int descriptor, bool *in_place)
+{
+    char link[64];
+
+    snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+    *in_place = linkat(AT_FDCWD, link, AT_FDCWD, file->path, AT_SYMLINK_FOLLOW) == 0;
+    return *in_place || (errno == EEXIST && give_temporary_name(file, link));
+}
+
+/* False with errno set; then there is no temporary name. */
+static bool put_in_place(struct whole_file *file, int descriptor, bool complete)
+{
+    bool named = !file->nameless, in_place = false, good = complete;
+    int reason = errno;
+
+    if (good && file->nameless) {
+        good = named = give_name(file, descriptor, &in_place);
+        reason = errno;
+    }
+    if (good && !in_place && rename(file->temporary, file->path) != 0) {
+        reason = errno;
+        good = false;
+    }
+    if (!good && named)
+        unlink(file->temporary);
+    errno = reason;
+    return good;
 }
 
 bool whole_file_close(struct whole_file *file, char **why)
 {
-    bool good = !ferror(file->to);
-    int reason = errno;
+    int descriptor = fcntl(fileno(file->to), F_DUPFD_CLOEXEC, 0), reason = errno;
+    bool good = !ferror(file->to) && descriptor >= 0;
 
-    if (fclose(file->to) != 0) {
+    /* Only now some file systems say that there was no room. */
+    if (fclose(file->to) != 0 && good) {
         reason = errno;
         good = false;
     }
-    if (good && file->temporary != NULL && rename(file->temporary, file->path) != 0) {
-        reason = errno;
-        good = false;
-    }
-    if (!good) {
-        fail(why, "cannot write '%s': %s", file->path, strerror(reason));
-        if (file->temporary != NULL)
-            unlink(file->temporary);
-    }
-    free(file->path);
-    free(file->temporary);
+    errno = reason;
+    if (file->temporary != NULL)
+        good = put_in_place(file, descriptor, good);
+    if (!good)
+        fail(why, "cannot write '%s': %s", file->path, strerror(errno));
+    if (descriptor >= 0)
+        close(descriptor);
+    release(file);
     return good;
 }

@@ -4,18 +4,22 @@
 #ifndef MQD_DUMP_WHOLE_FILE_H
 #define MQD_DUMP_WHOLE_FILE_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 
 struct whole_file {
     FILE *to;
     char *path;                    /* where it shall be */
-    char *temporary;               /* where it is until it is whole; NULL: it is written to directly */
+    char *temporary;               /* the name by which it is moved there; NULL: it is written to directly */
+    bool nameless;                 /* it has no name at all as yet */
+    sigset_t signals;              /* that were blocked before */
 };
 
 /*
- * Opens a file beside the one of that name, which is replaced when it is closed; a link is followed. What is no regular
- * file (a pipe, /dev/stdout) is written to itself. False, with the reason in *why, if that cannot be.
+ * Opens a file beside the one of that name, which is replaced when it is closed; a link is followed. Signals that end
+ * the program wait so long. What is no regular file (a pipe, /dev/stdout) is written to itself. False, with the reason
+ * in *why, if that cannot be.
  */
 bool whole_file_open(struct whole_file *file, const char *path, char **why);
 

@@ -33,6 +33,7 @@ import schema
 
 SETTLE_SECONDS = 40
 LOOKS = 50
+KILLS = 20              # of mqdump with each signal
 LARGE_RANKS = 64
 LARGE_SECONDS = 5
 CERTAIN, POSSIBLE = "certain", "possible"
@@ -512,6 +513,39 @@ class Jobs:
         if left != ["picture--dot", "picture--svg"]:
             raise run.Failure(f"beside the pictures there are {left}")
 
+    def run_killed(self):
+        """
+        Whenever mqdump is ended, from its first look to its second one, and while it prints to a pipe that nobody
+        reads, all ranks go on.
+        """
+        with self.start("killed", "ring", 4) as running:
+            pids = running.await_ranks(self.program)
+            self.await_document(Case("ring", (ring(ALL),)), pids)
+            command = [self.mqdump.path, *(["--dll", self.mqdump.dll] if self.mqdump.dll else []), "--json",
+                       *map(str, pids)]
+            start = time.monotonic()
+            self.mqdump.run(pids, "--json")
+            seconds = time.monotonic() - start
+            reached = set()
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+                for point in range(KILLS):
+                    reader, writer = os.pipe()
+                    fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)
+                    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=writer, restore_signals=True,
+                                          stderr=subprocess.DEVNULL) as process:
+                        time.sleep(seconds * 1.2 * point / KILLS)
+                        held = any(job.stopped_or_traced(pid) for pid in pids)
+                        process.send_signal(number)
+                        reached.add((process.wait(), held))
+                    os.close(writer)
+                    os.close(reader)
+                    await_running(pids, f"{number.name} after {seconds * 1.2 * point / KILLS:.3f} s")
+            if {status for status, _ in reached} != {-signal.SIGINT, -signal.SIGTERM, -signal.SIGKILL}:
+                raise run.Failure(f"mqdump ended by itself, or not at all: {reached}")
+            if not any(held for _, held in reached):
+                raise run.Failure("mqdump was never ended while it held a rank")
+            self.await_document(Case("ring", (ring(ALL),)), pids)
+
     def run_terminal(self):
         """Colours and width are the terminal's; what takes long says so, and nothing of that is left."""
         case = next(case for case in CASES if case.name == "computing")
@@ -578,6 +612,25 @@ def argument_parser(description, whole=True):
     return parser
 
 
+def cpu_ticks(pid):
+    with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+        return sum(int(field) for field in file.read().rsplit(")", 1)[1].split()[11:13])
+
+
+def await_running(pids, what):
+    """None is stopped or traced any more, and each gets on, once the kernel has let go of them."""
+    deadline = time.monotonic() + SETTLE_SECONDS
+    while any(job.stopped_or_traced(pid) for pid in pids):
+        if time.monotonic() > deadline:
+            raise run.Failure(f"{what}: {[(pid, job.stopped_or_traced(pid)) for pid in pids]}")
+        time.sleep(job.POLL_SECONDS)
+    before = {pid: cpu_ticks(pid) for pid in pids}
+    while any(cpu_ticks(pid) == before[pid] for pid in pids):
+        if time.monotonic() > deadline:
+            raise run.Failure(f"{what}: not all ranks get on")
+        time.sleep(job.POLL_SECONDS)
+
+
 def run_all(arguments, jobs, builder, source):
     seed = arguments.seed if arguments.seed is not None else random.randrange(1 << 30)
     random_moments = random.Random(seed)
@@ -596,6 +649,7 @@ def run_all(arguments, jobs, builder, source):
                  ("killed by SIGQUIT", lambda: jobs.run_killed("quit", signal.SIGQUIT)),
                  ("segfault", jobs.run_segfault)]
     labelled += [("part", jobs.run_part), ("picture", jobs.run_picture), ("terminal", jobs.run_terminal),
+                 ("killed at any moment", jobs.run_killed),
                  ("large", jobs.run_large),
                  ("source", lambda: jobs.run_source(builder, arguments.cc, source))]
     for label, function in labelled:

@@ -1,0 +1,269 @@
+/*
+ * test_dump_files.c - files that are read, whose names and contents come from others; and files that are written.
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "mqd/dump/common.h"
+
+#include <cmocka.h>
+
+#include "mqd/dump/elf_file.h"
+#include "mqd/dump/plain_file.h"
+#include "mqd/dump/whole_file.h"
+
+struct fixture {
+    char directory[32];
+    char *why;
+};
+
+static int setup(void **state)
+{
+    struct fixture *fixture = calloc(1, sizeof *fixture);
+
+    strcpy(fixture->directory, "/tmp/test_dump_files.XXXXXX");
+    *state = fixture;
+    return mkdtemp(fixture->directory) != NULL ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *fixture = *state;
+    char *command = format("rm -rf '%s' '%s.outside'", fixture->directory, fixture->directory);
+    int status = system(command);
+
+    free(command);
+    free(fixture->why);
+    free(fixture);
+    return status;
+}
+
+/* Files that are read. */
+
+/* What a link in the root with that text leads to: "inside", the file of the root, or "" if it leads to none. */
+static const char *linked_to(struct fixture *fixture, const char *target)
+{
+    static char text[16];
+    char *path = format("%s/link", fixture->directory), *why = NULL;
+    ssize_t size = 0;
+    int file;
+
+    assert_int_equal(symlink(target, path), 0);
+    file = plain_file_open(fixture->directory, "/a/../link", &why);
+    if (file >= 0) {
+        size = read(file, text, sizeof text - 1);
+        close(file);
+    }
+    text[size > 0 ? size : 0] = '\0';
+    assert_int_equal(unlink(path), 0);
+    free(path);
+    free(why);
+    return text;
+}
+
+static void hostile_links_stay_in_the_root(void **state)
+{
+    struct fixture *fixture = *state;
+    char *outside = format("%s.outside", fixture->directory), *directory = format("%s/a", fixture->directory);
+    char *inside = format("%s/file", fixture->directory), *text;
+    FILE *to;
+
+    assert_int_equal(mkdir(directory, 0700), 0);
+    assert_non_null(to = fopen(outside, "w"));
+    fputs("outside", to);
+    fclose(to);
+    assert_non_null(to = fopen(inside, "w"));
+    fputs("inside", to);
+    fclose(to);
+    assert_string_equal(linked_to(fixture, "/file"), "inside");
+    assert_string_equal(linked_to(fixture, "a/../file"), "inside");
+    assert_string_equal(linked_to(fixture, "../../../file"), "inside");
+    assert_string_equal(linked_to(fixture, "/a/../../../../file"), "inside");
+    assert_string_equal(linked_to(fixture, outside), "");
+    text = format("../%s", strrchr(outside, '/') + 1);
+    assert_string_equal(linked_to(fixture, text), "");
+    free(text);
+    text = format("/proc/self/root%s", outside);
+    assert_string_equal(linked_to(fixture, text), "");
+    assert_string_equal(linked_to(fixture, "link"), "");
+    assert_string_equal(linked_to(fixture, "link/x"), "");
+    free(text);
+    /* The kernel's own links are texts too, though they would lead somewhere else than these say. */
+    free(inside);
+    assert_int_equal(plain_file_open("/proc/self", "cwd/COPYING", &fixture->why), -1);
+    assert_int_equal(plain_file_open("/proc/self", "root/etc/passwd", &fixture->why), -1);
+    assert_int_equal(plain_file_open("/proc/self", "exe", &fixture->why), -1);
+    unlink(outside);
+    free(outside);
+    free(directory);
+}
+
+/* Without opening what would wait, or do something when it is opened. */
+static void only_plain_files_are_opened(void **state)
+{
+    static const char *const others[] = {"/dev/zero", "/dev/tty", "/proc/kmsg", "/proc/self/environ", "/proc/self/mem",
+                                         "/sys/kernel/uevent_seqnum", "/"};
+    struct fixture *fixture = *state;
+    char *path = format("%s/fifo", fixture->directory);
+
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_int_equal(plain_file_open(NULL, path, &fixture->why), -1);
+    assert_int_equal(plain_file_open(fixture->directory, "fifo", &fixture->why), -1);
+    assert_string_equal(fixture->why, "it is no regular file");
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        assert_int_equal(plain_file_open(NULL, others[i], &fixture->why), -1);
+        assert_int_equal(plain_file_open("/", others[i], &fixture->why), -1);
+    }
+    free(path);
+}
+
+/* Whoever owns a file can have the kernel let others wait for it, a minute long. */
+static void lease_is_not_waited_for(void **state)
+{
+    struct fixture *fixture = *state;
+    char *path = format("%s/leased", fixture->directory);
+    int file = open(path, O_RDWR | O_CREAT, 0600);
+    double start = seconds_now();
+
+    assert_true(file >= 0);
+    signal(SIGIO, SIG_IGN);
+    if (fcntl(file, F_SETLEASE, F_WRLCK) != 0)
+        skip();
+    assert_int_equal(plain_file_open(NULL, path, &fixture->why), -1);
+    assert_true(seconds_now() - start < 5);
+    close(file);
+    free(path);
+}
+
+/* As large as a file system allows, and nothing in it but a number that makes it look like a program. */
+static void program_file_that_is_all_hole(void **state)
+{
+    struct fixture *fixture = *state;
+    char *path = format("%s/sparse", fixture->directory);
+    int file = open(path, O_RDWR | O_CREAT, 0600);
+    double start = seconds_now();
+
+    assert_int_equal(write(file, "\177ELF\2\1\1", 7), 7);
+    if (ftruncate(file, (off_t)1 << 43) != 0)
+        assert_int_equal(ftruncate(file, (off_t)1 << 40), 0);
+    close(file);
+    file = plain_file_open(NULL, path, &fixture->why);
+    assert_true(file >= 0);
+    assert_null(elf_file_open(file, path, false));
+    assert_true(seconds_now() - start < 5);
+    free(path);
+}
+
+/* Files that are written. */
+
+static int count_files(const char *directory)
+{
+    DIR *files = opendir(directory);
+    const struct dirent *entry;
+    int n = 0;
+
+    assert_non_null(files);
+    while ((entry = readdir(files)) != NULL)
+        n += entry->d_name[0] != '.';
+    closedir(files);
+    return n;
+}
+
+/* While it is written it has no name, where the file system can do that: whatever ends the process, it is gone then. */
+static void nothing_is_left_of_a_file_that_is_not_whole(void **state)
+{
+    struct fixture *fixture = *state;
+    char *path = format("%s/picture", fixture->directory);
+    int probe = open(fixture->directory, O_TMPFILE | O_WRONLY, 0600), status;
+    pid_t child;
+
+    if (probe < 0)
+        skip();
+    close(probe);
+    for (int there = 0; there < 2; there++) {
+        child = fork();
+        if (child == 0) {
+            struct whole_file file;
+
+            if (!whole_file_open(&file, path, &fixture->why) || fputs("half", file.to) < 0 || fflush(file.to) != 0)
+                _exit(1);
+            raise(SIGKILL);
+        }
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFSIGNALED(status));
+        assert_int_equal(count_files(fixture->directory), there);
+        if (there == 0)
+            close(open(path, O_WRONLY | O_CREAT, 0600));
+    }
+    free(path);
+}
+
+/* Signals that end the program do so before or after a name is given. */
+static void signals_wait_for_the_end_of_a_file(void **state)
+{
+    struct fixture *fixture = *state;
+    char *path = format("%s/picture", fixture->directory);
+    struct whole_file file;
+    sigset_t blocked;
+
+    assert_true(whole_file_open(&file, path, &fixture->why));
+    sigprocmask(SIG_BLOCK, NULL, &blocked);
+    assert_true(sigismember(&blocked, SIGINT) && sigismember(&blocked, SIGTERM) && sigismember(&blocked, SIGHUP));
+    assert_true(whole_file_close(&file, &fixture->why));
+    sigprocmask(SIG_BLOCK, NULL, &blocked);
+    assert_false(sigismember(&blocked, SIGINT) || sigismember(&blocked, SIGTERM) || sigismember(&blocked, SIGHUP));
+    /* A reader of a pipe may let one wait. */
+    assert_true(whole_file_open(&file, "/dev/null", &fixture->why));
+    sigprocmask(SIG_BLOCK, NULL, &blocked);
+    assert_false(sigismember(&blocked, SIGINT));
+    assert_true(whole_file_close(&file, &fixture->why));
+    free(path);
+}
+
+/* A file that somebody else has made meanwhile is replaced too. */
+static void file_that_appears_meanwhile_is_replaced(void **state)
+{
+    struct fixture *fixture = *state;
+    char *path = format("%s/picture", fixture->directory), text[8] = "";
+    struct whole_file file;
+    int found;
+
+    assert_true(whole_file_open(&file, path, &fixture->why));
+    fputs("ours", file.to);
+    found = open(path, O_WRONLY | O_CREAT, 0600);
+    assert_int_equal(write(found, "theirs", 6), 6);
+    close(found);
+    assert_true(whole_file_close(&file, &fixture->why));
+    found = open(path, O_RDONLY);
+    assert_int_equal(read(found, text, sizeof text - 1), 4);
+    assert_string_equal(text, "ours");
+    close(found);
+    assert_int_equal(count_files(fixture->directory), 1);
+    free(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(hostile_links_stay_in_the_root, setup, teardown),
+        cmocka_unit_test_setup_teardown(only_plain_files_are_opened, setup, teardown),
+        cmocka_unit_test_setup_teardown(lease_is_not_waited_for, setup, teardown),
+        cmocka_unit_test_setup_teardown(program_file_that_is_all_hole, setup, teardown),
+        cmocka_unit_test_setup_teardown(nothing_is_left_of_a_file_that_is_not_whole, setup, teardown),
+        cmocka_unit_test_setup_teardown(signals_wait_for_the_end_of_a_file, setup, teardown),
+        cmocka_unit_test_setup_teardown(file_that_appears_meanwhile_is_replaced, setup, teardown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
