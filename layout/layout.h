@@ -248,8 +248,8 @@ bool mqd_may_fit(const struct mqd_table *table, const struct mqd_evidence *evide
 bool mqd_class_fits(const struct mqd_table *table, const struct mqd_evidence *evidence, enum mqd_type_id type);
 
 /*
- * Do the nodes of both queues of custom matching look the same in two tables? No class descriptor tells. False if one of
- * them has no such queues.
+ * Do the nodes of both queues of custom matching look the same in two tables? No class descriptor tells. False if one
+ * of them has no such queues.
  */
 bool mqd_same_matching(const struct mqd_table *a, const struct mqd_table *b);
 

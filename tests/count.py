@@ -33,7 +33,8 @@ def logs(directory):
     for path, _, names in os.walk(directory):
         for name in names:
             # The logs of single steps repeat what the logs of their tests say, but for the live tests.
-            if name.endswith(".log") and (path != directory or name.split("-")[0] in ("live.log", "valgrind.log", "release")):
+            if name.endswith(".log") and (path != directory or
+                                          name.split("-")[0] in ("live.log", "valgrind.log", "release")):
                 yield os.path.join(path, name)
 
 

@@ -143,7 +143,8 @@ def check_against_spec(path, table, spec):
     """
     for name, facts in table["types"].items():
         if name not in spec.types:
-            raise MqdError(f"{place(path, table, ['types', name])}: {name}: {spec.path} knows no such type: extract the table again or remove it")
+            raise MqdError(f"{place(path, table, ['types', name])}: {name}: {spec.path} knows no such type: extract "
+                           "the table again or remove it")
         for member, field in facts["fields"].items():
             step = spec.types[name].steps.get(member)
             where = place(path, table, ["types", name, member])

@@ -154,8 +154,8 @@ static enum mqd_rc visit_node(struct mqd_process *process, const struct queue_pa
 
 /*
  * The queue says how many values it has, which ends the walk whatever the nodes lead to. Nodes that have become empty
- * are gone: each has a value. Of a node no more is read than what is known to be there: the kinds of fuzzy matching have
- * one table, but different room for values.
+ * are gone: each has a value. Of a node no more is read than what is known to be there: the kinds of fuzzy matching
+ * have one table, but different room for values.
  */
 static enum mqd_rc visit_queue(struct mqd_process *process, const struct queue_paths *paths, mqd_taddr queue_ta,
                                enum mqd_rc (*visit)(mqd_taddr ta, void *context), void *context)

@@ -25,9 +25,9 @@ bool mqd_matches_custom(const struct mqd_process *process);
 
 /*
  * No class descriptor tells one way of custom matching from another, but what stands in the queues does: each value
- * leads to an object of the right class, and there are as many as the queue says. With the communicators of the snapshot
- * the layout in force becomes that of the table with which most queues are so; where all are empty it stays, and nothing
- * depends on it. What the debugger knows of these types counts more, and is left alone.
+ * leads to an object of the right class, and there are as many as the queue says. With the communicators of the
+ * snapshot the layout in force becomes that of the table with which most queues are so; where all are empty it stays,
+ * and nothing depends on it. What the debugger knows of these types counts more, and is left alone.
  */
 void mqd_settle_matching(struct mqd_process *process);
 

@@ -368,9 +368,9 @@ static enum mqd_operation_kind kind_of_mode(int64_t mode)
 }
 
 /*
- * Has the receiver answered? ob1 notes its request then, but does not forget it when a persistent send is started again,
- * be it by another protocol: only data that have been delivered since are proof of a new answer. A send by single copy
- * (RGET) has no trace of the answer at all.
+ * Has the receiver answered? ob1 notes its request then, but does not forget it when a persistent send is started
+ * again, be it by another protocol: only data that have been delivered since are proof of a new answer. A send by
+ * single copy (RGET) has no trace of the answer at all.
  */
 static bool is_answered(struct request *request, const struct mqd_operation *operation)
 {
@@ -456,7 +456,8 @@ static void order_receives(struct index *index)
 
         if (operation->communicator != communicator) {
             communicator = operation->communicator;
-            if (mqd_read_matching(index->process, mqd_communicator_at(index->process, communicator), &matching) != MQD_OK)
+            if (mqd_read_matching(index->process, mqd_communicator_at(index->process, communicator), &matching) !=
+                MQD_OK)
                 note(index, MQD_RC_bad_match);
         }
         operation->order = (uint32_t)((uint32_t)operation->order - matching.recv_sequence);

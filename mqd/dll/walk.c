@@ -174,8 +174,9 @@ static enum mqd_rc visit_chunk(struct sweep *sweep, mqd_taddr ta, uint64_t n, ui
 
     if (n_now > n)
         n_now = n;
-    if (n_now > 0 && mqd_read_block(sweep->process, ta, (size_t)(lead + (n_now - 1) * list->stride + list->element_size),
-                                    sweep->piece) == MQD_OK) {
+    if (n_now > 0 &&
+        mqd_read_block(sweep->process, ta, (size_t)(lead + (n_now - 1) * list->stride + list->element_size),
+                       sweep->piece) == MQD_OK) {
         struct mqd_view links = {sweep->process, sweep->piece, (size_t)header, ta, MQD_OK};
 
         *next_ta = mqd_uint(&links, MQD_PATH_item_next);

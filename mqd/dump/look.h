@@ -51,8 +51,8 @@ void rank_take_gone(struct rank *rank, const struct gone *gone);
 
 /*
  * Stops all ranks, reads them and lets them go, and once or twice more if something is to be concluded that must hold
- * then too. True if there is a verdict: view->why is set, and at least one rank could be listed. *verdict, zeroed before,
- * is the caller's to clear.
+ * then too. True if there is a verdict: view->why is set, and at least one rank could be listed. *verdict, zeroed
+ * before, is the caller's to clear.
  */
 bool ranks_look(struct rank *ranks, size_t n, const struct view *view, struct verdict *verdict);
 

@@ -1,6 +1,6 @@
 /*
- * Two halves of a job that find each other by a port: an intercommunicator that MPI_Comm_connect and MPI_Comm_accept made,
- * and one merged of it, whose ranks begin with the second half.
+ * Two halves of a job that find each other by a port: an intercommunicator that MPI_Comm_connect and MPI_Comm_accept
+ * made, and one merged of it, whose ranks begin with the second half.
  */
 #include "truth.h"
 

@@ -1,7 +1,7 @@
 /*
- * Communicators that Open MPI makes for itself, beside a user's: for windows, for a file, for partitioned communication;
- * the argument says which. The user's are duplicates of the same parent without names, made before and after, and where
- * those of a freed window were.
+ * Communicators that Open MPI makes for itself, beside a user's: for windows, for a file, for partitioned
+ * communication; the argument says which. The user's are duplicates of the same parent without names, made before and
+ * after, and where those of a freed window were.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,7 +1,8 @@
 /*
  * Communicators made from a group of a session (5.0 and later), which have no parent: each process has its own number
- * for them, what is the same on all is an id that Open MPI gets elsewhere. And what comes of them: a duplicate and parts.
- * Compiled with the headers of an older release, too, so that the functions are looked up when the program runs.
+ * for them, what is the same on all is an id that Open MPI gets elsewhere. And what comes of them: a duplicate and
+ * parts. Compiled with the headers of an older release, too, so that the functions are looked up when the program
+ * runs.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -70,8 +70,8 @@ void truth_unknown(enum truth_queue queue, MPI_Comm comm);
 void truth_internal(MPI_Comm comm, const char *what);
 
 /*
- * Open MPI has made this many communicators for itself, or TRUTH_SOME: not listed, but if they are asked for, under names that say what
- * for ("a window"). `operations`: there are some on them, and each says so too.
+ * Open MPI has made this many communicators for itself, or TRUTH_SOME: not listed, but if they are asked for, under
+ * names that say what for ("a window"). `operations`: there are some on them, and each says so too.
  */
 enum { TRUTH_SOME = -1 };
 void truth_made(const char *purpose, int n, bool operations);

@@ -592,7 +592,8 @@ class Jobs:
         program = os.path.join(self.scratch, "prog_hang_debug")
         job.compile_program(compiler, [source], program, builder, ("-g",))
         with open(source, encoding="utf-8") as file:
-            line = next(number for number, text in enumerate(file, 1) if "MPI_Ssend(data, 10, MPI_DOUBLE, rank ^" in text)
+            line = next(number for number, text in enumerate(file, 1)
+                        if "MPI_Ssend(data, 10, MPI_DOUBLE, rank ^" in text)
         finding = Finding("deadlock", (0, 1), says=rf"MPI_Ssend \(prog_hang.c:{line}\)")
         directory = os.path.join(self.scratch, "source")
         with job.Job(directory, [program, "ssend"], 2, installation=self.mqdump.installation) as running:

@@ -65,12 +65,12 @@ struct fake_build {
 };
 
 /*
- * x86_64 as any default configure makes them, two configured with --enable-debug and four with custom matching (default,
- * arrays, fuzzy, vector); without a number: 4.1. s390x is big-endian, i386 has pointers of 4 bytes.
+ * x86_64 as any default configure makes them, two configured with --enable-debug and four with custom matching
+ * (default, arrays, fuzzy, vector); without a number: 4.1. s390x is big-endian, i386 has pointers of 4 bytes.
  */
 extern const struct fake_build fake_release, fake_debug, fake_release_31, fake_release_40, fake_release_50,
-    fake_release_507, fake_debug_507, fake_custom_507, fake_arrays_507, fake_fuzzy_507, fake_vector_507, fake_release_60, fake_s390x, fake_s390x_507, fake_i386,
-    fake_i386_31, fake_i386_40;
+    fake_release_507, fake_debug_507, fake_custom_507, fake_arrays_507, fake_fuzzy_507, fake_vector_507,
+    fake_release_60, fake_s390x, fake_s390x_507, fake_i386, fake_i386_31, fake_i386_40;
 
 /* All of them, fake_release first. */
 enum { FAKE_N_BUILDS = 17 };

@@ -106,7 +106,7 @@ static void populate_unexpected(const struct content *content)
     const struct fake_comm *world = &job->world, *dup = &content->dup;
     const struct fake_message early = { 1, 23, 60, FAKE_HDR_MATCH };
 
-    /* In the order in which a receive from any source takes them in all builds: custom matching takes them as they came. */
+    /* As a receive from any source takes them in all builds: custom matching takes them as they came. */
     name_data(content, 3, fake_arrive(job, world, &(struct fake_message){ 3, 10, 40, FAKE_HDR_MATCH }));
     fake_arrive(job, world, &(struct fake_message){ 3, 24, 0, FAKE_HDR_MATCH });
     name_data(content, 4, fake_arrive(job, world, &(struct fake_message){ 0, 17, 30, FAKE_HDR_MATCH }));

@@ -1027,7 +1027,8 @@ fake_ta fake_probe(struct fake_job *job, const struct fake_comm *comm, int sourc
     fake_ta request = new_object(job, FAKE_TYPE_mca_pml_ob1_recv_request_t);
 
     construct_request(job, request, FAKE_REQUEST_PROBE);
-    init_receive(job, request, FAKE_REQUEST_PROBE, comm, &(struct fake_recv){ source, tag, 0, job->mpi_byte, 0 }, false);
+    init_receive(job, request, FAKE_REQUEST_PROBE, comm, &(struct fake_recv){ source, tag, 0, job->mpi_byte, 0 },
+                 false);
     fake_recv_start(job, request);
     return request;
 }
@@ -1036,7 +1037,8 @@ fake_ta fake_mprobe(struct fake_job *job, const struct fake_comm *comm, int sour
 {
     fake_ta request = fake_free_list_take(job, job->recv_requests);
 
-    init_receive(job, request, FAKE_REQUEST_MPROBE, comm, &(struct fake_recv){ source, tag, 0, job->mpi_byte, 0 }, false);
+    init_receive(job, request, FAKE_REQUEST_MPROBE, comm, &(struct fake_recv){ source, tag, 0, job->mpi_byte, 0 },
+                 false);
     fake_recv_start(job, request);
     return request;
 }
@@ -1231,7 +1233,8 @@ fake_ta fake_arrive_homeless(struct fake_job *job, uint32_t context, const struc
 }
 
 /* The whole of it moves behind the header that names the communicator. */
-fake_ta fake_arrive_homeless_by_cid(struct fake_job *job, uint64_t base, uint64_t sub, const struct fake_message *message)
+fake_ta fake_arrive_homeless_by_cid(struct fake_job *job, uint64_t base, uint64_t sub,
+                                    const struct fake_message *message)
 {
     fake_ta frag = fake_arrive_homeless(job, 0, message);
     fake_ta hdr = AT(frag, mca_pml_ob1_recv_frag_t, hdr), segment = AT(frag, mca_pml_ob1_recv_frag_t, segments);

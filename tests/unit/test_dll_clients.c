@@ -234,7 +234,7 @@ static void mpich_client_sees_all_that_there_is(void **state)
     assert_int_equal(n_operations, 4);
 }
 
-/* Nobody looked whether the update worked: there is nothing of the old listing, and no end that looks like "nothing". */
+/* Nobody looked whether the update worked: nothing is left of the old listing, and no end looks like "nothing". */
 static void update_whose_failure_nobody_looked_at_is_told_by_the_iterator(void **state)
 {
     struct fake_out out;

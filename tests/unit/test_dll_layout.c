@@ -205,7 +205,7 @@ static void message_never_passes_on_a_percent_of_the_target(void **state)
     assert_int_equal(fake_end(&vendor), 0);
 }
 
-/* Descriptors that no symbol leads to are reached through objects; only of a datatype there is none at a known place. */
+/* Descriptors that no symbol leads to are reached through objects; only of a datatype none is at a known place. */
 static void without_any_symbol_of_a_class_all_but_receives_is_there(void **state)
 {
     (void)state;

@@ -38,7 +38,8 @@ static fake_ta arrive(int i)
 
 static fake_ta post(int i)
 {
-    return fake_irecv(JOB, &JOB->world, &(struct fake_recv){ i % 2 ? FAKE_ANY : 1, FIRST_TAG + i, 1, JOB->mpi_byte, 0x1000 });
+    return fake_irecv(JOB, &JOB->world,
+                      &(struct fake_recv){ i % 2 ? FAKE_ANY : 1, FIRST_TAG + i, 1, JOB->mpi_byte, 0x1000 });
 }
 
 static const struct fake_queue *queue_now(mqs_op_class op_class)

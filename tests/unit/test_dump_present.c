@@ -152,8 +152,8 @@ static void json_document(void **state)
     assert_true(strncmp(text, "{\"format\":1,\"mqdump\":\"", 22) == 0);
     assert_non_null(body);
     assert_string_equal(body,
-        "\"processes\":[{\"pid\":17,\"rank\":2,\"job\":\"prterun-a-1@1\",\"stopped\":true,\"core\":null,\"signal\":null,"
-        "\"executable\":\"/home/user/solver\",\"openmpi\":\"4.1.4\","
+        "\"processes\":[{\"pid\":17,\"rank\":2,\"job\":\"prterun-a-1@1\",\"stopped\":true,\"core\":null,"
+        "\"signal\":null,\"executable\":\"/home/user/solver\",\"openmpi\":\"4.1.4\","
         "\"layout\":{\"family\":\"4.1.0-4.1.8\",\"variant\":[\"release\",\"ft\"],\"source\":\"table\"},"
         "\"communicators\":[{\"name\":\"ro\\ufffdw\",\"unique_id\":4,\"local_rank\":0,\"size\":2,\"group\":[2,3],"
         "\"pending_sends\":[],\"pending_receives\":["
@@ -390,7 +390,8 @@ static void layout_that_was_refused(void **state)
         "  Debugger    knows 2 of 34 types, of another build as opal_object_t shows: none\n"
         "              is used\n"
         "  Version     4.1.4, as the process states\n");
-    assert_non_null(strstr(print(layout_print, &listing), "by the class descriptor, the debugger, the nearest table\n"));
+    assert_non_null(strstr(print(layout_print, &listing),
+                           "by the class descriptor, the debugger, the nearest table\n"));
 }
 
 static void layout_of_which_nothing_is_known(void **state)

@@ -97,7 +97,8 @@ static bool family_has(enum mqd_path_id path)
         enum mqd_step_id step = mqd_path_specs[path].step;
         enum mqd_type_id type = mqd_step_specs[step].type;
 
-        if (table()->types[type] == NULL || !table()->types[type]->fields[step - mqd_type_specs[type].first_step].present)
+        if (table()->types[type] == NULL ||
+            !table()->types[type]->fields[step - mqd_type_specs[type].first_step].present)
             return false;
     }
     return true;
