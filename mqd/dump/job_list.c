@@ -14,6 +14,7 @@
 #include "mqd/dump/present.h"
 #include "mqd/dump/printable.h"
 #include "mqd/dump/ranges.h"
+#include "mqd/dump/terminal.h"
 
 enum { FORMAT = 1, N_COLUMNS = 7 };
 
@@ -141,8 +142,11 @@ void job_list_text(FILE *to, const struct jobs *jobs)
             if (widths[k] < columns_of(lines[i].cells[k]))
                 widths[k] = columns_of(lines[i].cells[k]);
     }
-    if (jobs->n > 0)
+    if (jobs->n > 0) {
+        terminal_style(to, STYLE_HEADING);
         print_line(to, titles, widths);
+        terminal_style(to, STYLE_PLAIN);
+    }
     for (size_t i = 0; i < jobs->n; i++) {
         print_line(to, lines[i].cells, widths);
         for (int k = 0; k < N_COLUMNS; k++)

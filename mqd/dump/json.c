@@ -313,6 +313,8 @@ static void print_process(FILE *to, const struct listing *listing)
     print_string_or_null(to, listing->core);
     fputs(",\"signal\":", to);
     print_number_or_null(to, listing->signal, 1);
+    fputs(",\"copy_of\":", to);
+    print_number_or_null(to, listing->copy_of, 1);
     fputs(",\"executable\":", to);
     print_string_or_null(to, listing->executable);
     print_layout(to, listing);

@@ -10,6 +10,7 @@
 #include "mqd/dump/common.h"
 #include "mqd/dump/paragraph.h"
 #include "mqd/dump/ranges.h"
+#include "mqd/dump/terminal.h"
 
 enum { LABEL_INDENT = 2, TEXT_INDENT = 14, ROW_INDENT = 4, FIELD_INDENT = 6 };
 
@@ -231,8 +232,10 @@ static void print_types(FILE *to, const struct listing *listing)
     for (size_t i = 0; i < details->n_types; i++)
         if (strlen(details->types[i].name) > width)
             width = strlen(details->types[i].name);
+    terminal_style(to, STYLE_HEADING);
     fprintf(to, "  Sizes in bytes: in force; by the class descriptor, the debugger, the %stable\n",
             has_nearest(&listing->layout) ? "nearest " : "");
+    terminal_style(to, STYLE_PLAIN);
     fprintf(to, "%*s%-*s  %5s  %-10s  %5s  %8s  %5s\n", ROW_INDENT, "", (int)width, "type", "size", "source", "class",
             "debugger", "table");
     for (size_t i = 0; i < details->n_types; i++)
@@ -248,19 +251,25 @@ static void print_field(FILE *to, const struct mqd_field_description *field)
     bool is_long = strlen(field->member) > MEMBER_WIDTH;
     number_text offset, size, live, table;
 
+    if (differ)
+        terminal_style(to, STYLE_DOUBT);
     if (is_long)
         fprintf(to, "%*s%s\n", FIELD_INDENT, "", field->member);
     fprintf(to, "%*s%-*s  %6s  %5s  %-6s  %-10s  %8s  %5s%s\n", FIELD_INDENT, "", MEMBER_WIDTH,
             is_long ? "" : field->member,
             number(offset, field->offset), number(size, field->size), field->kind, field->source,
             number(live, field->live_offset), number(table, field->table_offset), differ ? " !" : "");
+    if (differ)
+        terminal_style(to, STYLE_PLAIN);
 }
 
 static void print_fields(FILE *to, const struct details *details)
 {
     const char *type = "";
 
+    terminal_style(to, STYLE_HEADING);
     fprintf(to, "  Offsets in bytes: in force; by the debugger, the table (!: they differ)\n");
+    terminal_style(to, STYLE_PLAIN);
     fprintf(to, "%*s%-*s  %6s  %5s  %-6s  %-10s  %8s  %5s\n", FIELD_INDENT, "", MEMBER_WIDTH, "field", "offset", "size",
             "kind", "source", "debugger", "table");
     for (size_t i = 0; i < details->n_fields; i++) {

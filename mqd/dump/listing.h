@@ -54,6 +54,7 @@ struct listing {
     int signal;                    /* that ended it; 0: none did, or unknown */
     long rank;                     /* in MPI_COMM_WORLD; -1: unknown */
     char *job;                     /* its launcher's name for it; NULL: unknown */
+    pid_t copy_of;                 /* the process whose queues these are: it was made of that by fork; 0: its own */
     char *executable;              /* path; NULL: unknown */
     bool was_running;              /* while it was read: what is here may contradict itself */
     bool has_layout;               /* `layout` is filled as far as known */

@@ -119,6 +119,7 @@ static void warn_of_copy(struct rank *rank)
     if (!rank->listing.has_communicators)
         return;
     origin = copies_forked_from(&rank->image.modules, &rank->process);
+    rank->listing.copy_of = origin;
     if (origin != 0)
         fprintf(stderr, "mqdump: warning: process %d is a copy of process %d, made by fork: its queues are those that "
                 "process %d had then\n", (int)rank->process.pid, (int)origin, (int)origin);

@@ -13,13 +13,14 @@
 struct paragraph start_paragraph(FILE *to, size_t indent)
 {
     fprintf(to, "%*s", (int)indent, "");
-    return (struct paragraph){to, indent, indent};
+    return (struct paragraph){.to = to, .indent = indent, .column = indent};
 }
 
 static void next_line(struct paragraph *paragraph)
 {
     fprintf(paragraph->to, "\n%*s", (int)paragraph->indent, "");
     paragraph->column = paragraph->indent;
+    paragraph->space = false;
 }
 
 void end_paragraph(struct paragraph *paragraph)
@@ -45,10 +46,22 @@ static void put_word(struct paragraph *paragraph, const char *word)
     paragraph->column += columns_of(word);
 }
 
+static void put_space(struct paragraph *paragraph)
+{
+    if (paragraph->space)
+        putc(' ', paragraph->to);
+    paragraph->column += paragraph->space;
+    paragraph->space = false;
+}
+
 void put_name(struct paragraph *paragraph, const char *name)
 {
     char *word = printable(name, 0);
+    size_t n_columns = columns_of(word), width = terminal_columns();
 
+    if (paragraph->column + paragraph->space + n_columns > width && paragraph->indent + n_columns <= width)
+        next_line(paragraph);
+    put_space(paragraph);
     put_word(paragraph, word);
     free(word);
 }
@@ -60,15 +73,13 @@ void put_text(struct paragraph *paragraph, const char *text)
         char *bytes = format("%.*s", (int)length, text + space);
         char *word = printable(bytes, 0);
 
-        if (space > 0 && paragraph->column > paragraph->indent) {
-            if (paragraph->column + 1 + columns_of(word) > terminal_columns()) {
-                next_line(paragraph);
-            } else {
-                putc(' ', paragraph->to);
-                paragraph->column++;
-            }
+        paragraph->space |= space > 0 && paragraph->column > paragraph->indent;
+        if (paragraph->space && length > 0 && paragraph->column + 1 + columns_of(word) > terminal_columns())
+            next_line(paragraph);
+        if (length > 0) {
+            put_space(paragraph);
+            put_word(paragraph, word);
         }
-        put_word(paragraph, word);
         free(word);
         free(bytes);
         text += space + length;

@@ -4,6 +4,7 @@
 #ifndef MQD_DUMP_PARAGRAPH_H
 #define MQD_DUMP_PARAGRAPH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -12,6 +13,7 @@ struct paragraph {
     FILE *to;
     size_t indent;
     size_t column;
+    bool space;            /* between what was put and what comes next, if that fits into this line */
 };
 
 /* Each paragraph begins at a column of its own and ends with its line. */

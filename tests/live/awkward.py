@@ -518,6 +518,7 @@ class Here(Suite):
                 expect(f"process {copy['pid']} is a copy of process {truth['pid']}, made by fork" in result.stderr,
                        f"no warning of a copy: {result.stderr}")
                 document = schema.load(result.stdout)
+                expect(document["processes"][0]["copy_of"] == truth["pid"], f"not said to be a copy: {document}")
                 differences = compare.compare_document([copy], document, job.memory_of)
                 expect(result.returncode == 0 and not differences, f"{differences}")
                 shown = document["processes"][0]["communicators"][0]["pending_receives"]

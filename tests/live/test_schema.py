@@ -23,7 +23,8 @@ LAYOUT = {"family": "4.1.0-4.1.8", "variant": ["release"], "source": None, "reje
           "types": [{"name": "ompi_communicator_t", "source": "table", "size": 352, "class_size": 352,
                      "debugger_size": None, "table_size": 352, "fields": [FIELD]}]}
 PROCESS = {"pid": 3910, "rank": 0, "job": "1673461761", "stopped": True, "core": None, "signal": None,
-           "executable": "/bin/solver", "openmpi": "4.1.4", "layout": LAYOUT, "communicators": [COMMUNICATOR],
+           "copy_of": None, "executable": "/bin/solver", "openmpi": "4.1.4", "layout": LAYOUT,
+           "communicators": [COMMUNICATOR],
            "threads": [{"thread": 3910, "main": True, "state": "mpi", "function": "MPI_Recv", "place": "ring.c:29"}],
            "error": "something"}
 EVIDENCE = {"job": None, "rank": 0, "pid": 3910, "communicator": 0, "queue": "pending_receives", "status": "pending",

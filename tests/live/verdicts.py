@@ -560,6 +560,10 @@ class Jobs:
             without = [read_terminal(command, 60, NO_COLOR="1")[0], read_terminal(command, 60, TERM="dumb")[0],
                        read_terminal([*command, "--color=never"], 60)[0], self.mqdump.run(pids).stdout]
             asked = self.mqdump.run(pids, "--color=always").stdout
+            jobs = self.mqdump.run([], "--list", "--color=always").stdout
+            layout = self.mqdump.run(pids, "--layout", "--color=always").stdout
+            if not jobs.startswith("\033[1mJOB ") or "\033[1m  Sizes in bytes" not in layout:
+                raise run.Failure(f"no colours: {jobs!r} {layout!r}")
         if "\033[33mBusy" not in text or "\033[1mWhy\033[0m" not in text or "\033[1mWhy\033[0m" not in asked:
             raise run.Failure(f"no colours: {text!r} {asked!r}")
         if any("\033" in one for one in without):

@@ -99,8 +99,23 @@ class Pages(unittest.TestCase):
         self.check_format("groff", "-man", "-ww", "-Tutf8", "-rLL=80n")
 
 
+JOBS = """#!/bin/sh
+[ "$*" = --list ] && cat <<END
+JOB             LAUNCHER      RANKS     USER  STARTED           ELAPSED  PROGRAM
+1255145473      mpirun 9780   0-3 of 4  me    2026-11-21 08:00  0:05     /home/me/solver
+prterun-vm-1@1  prterun 77    0,1 of 2  me    2026-11-21 08:00  0:05     /home/me/solver
+4711            -             ?         me    2026-11-21 08:00  0:05     /home/me/solver
+END
+"""
+
+
 class Completion(unittest.TestCase):
     def setUp(self):
+        self.commands = tempfile.mkdtemp(prefix="ompi-mqd-")
+        self.addCleanup(shutil.rmtree, self.commands)
+        with open(os.path.join(self.commands, "mqdump"), "w", encoding="utf-8") as file:
+            file.write(JOBS)
+        os.chmod(file.name, 0o755)
         # Names that have to be quoted.
         self.directory = tempfile.mkdtemp(prefix="ompi-mqd-")
         self.addCleanup(shutil.rmtree, self.directory)
@@ -108,6 +123,10 @@ class Completion(unittest.TestCase):
         for name in ("core 1", "core.2"):
             with open(os.path.join(self.directory, name), "w", encoding="utf-8"):
                 pass
+
+    def environment(self):
+        """The command that knows of three jobs comes first."""
+        return {**os.environ, "PATH": f"{self.commands}:{os.environ['PATH']}"}
 
     def files(self):
         return set(os.listdir(self.directory))
@@ -122,7 +141,7 @@ class Bash(Completion):
         script = ('source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); "_$1" "$1" "${@: -1}" "${@: -2:1}";'
                   'for reply in "${COMPREPLY[@]}"; do printf "%s\\n" "$reply"; done')
         done = subprocess.run(["bash", "--norc", "-c", script, "bash", os.path.join(TOP, self.FILES[words[0]]), *words],
-                              capture_output=True, text=True, check=False, cwd=self.directory)
+                              capture_output=True, text=True, check=False, cwd=self.directory, env=self.environment())
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return set(done.stdout.splitlines())
 
@@ -152,9 +171,14 @@ class Bash(Completion):
     def test_processes_of_the_user(self):
         own = str(os.getpid())
         self.assertEqual(self.complete("mqdump", own), {own})
-        self.assertEqual(self.complete("mqdump", "--job", own), {own})
         self.assertIn(own, self.complete("mqdump", "--json", ""))
         self.assertNotIn(own, self.complete("mqdump", "--dll", ""))
+
+
+    def test_jobs(self):
+        self.assertEqual(self.complete("mqdump", "--job", ""), {"1255145473", "9780", "prterun-vm-1@1", "77", "4711"})
+        self.assertEqual(self.complete("mqdump", "--job", "=", "12"), {"1255145473"})
+        self.assertEqual(self.complete("mqdump", "--job", "prte"), {"prterun-vm-1@1"})
 
 
 class Zsh(Completion):
@@ -177,7 +201,7 @@ print -r -- $line
         functions = ":".join(os.path.join(TOP, name, "completion") for name in ("mqd/dump", "gen"))
         for seconds in ("0.2", "1", "5"):       # zsh shows nothing while there is more to read
             done = subprocess.run(["zsh", "-f", "-c", self.DRIVER], capture_output=True, check=False, timeout=60,
-                                  cwd=self.directory, env={**os.environ, "FUNCTIONS": functions, "LINE": line,
+                                  cwd=self.directory, env={**self.environment(), "FUNCTIONS": functions, "LINE": line,
                                                            "TERM": "dumb", "SECONDS_TO_WAIT": seconds})
             shown = done.stdout.decode(errors="replace")
             if all(re.search(r"(?<![\w-])" + re.escape(text) + r"(?![\w-])", shown) for text in expected):
@@ -206,6 +230,7 @@ print -r -- $line
         self.complete("mqdump --core ", "core\\ 1", "core.2", "a\\ directory/")
         self.complete("mqdump --core core.2 ", "core.2")
         self.complete(f"mqdump {str(os.getpid())[:-1]}", str(os.getpid()))
+        self.complete("mqdump --job ", "1255145473", "9780", "prterun-vm-1@1", "77", "4711")
         self.complete("mqdgen ", *subcommands())
         for name in subcommands():
             with self.subTest(name):

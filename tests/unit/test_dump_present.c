@@ -153,7 +153,7 @@ static void json_document(void **state)
     assert_non_null(body);
     assert_string_equal(body,
         "\"processes\":[{\"pid\":17,\"rank\":2,\"job\":\"prterun-a-1@1\",\"stopped\":true,\"core\":null,"
-        "\"signal\":null,\"executable\":\"/home/user/solver\",\"openmpi\":\"4.1.4\","
+        "\"signal\":null,\"copy_of\":null,\"executable\":\"/home/user/solver\",\"openmpi\":\"4.1.4\","
         "\"layout\":{\"family\":\"4.1.0-4.1.8\",\"variant\":[\"release\",\"ft\"],\"source\":\"table\"},"
         "\"communicators\":[{\"name\":\"ro\\ufffdw\",\"unique_id\":4,\"local_rank\":0,\"size\":2,\"group\":[2,3],"
         "\"pending_sends\":[],\"pending_receives\":["
@@ -176,7 +176,7 @@ static void json_of_a_process_of_which_nothing_is_known(void **state)
     (void)state;
     assert_non_null(strstr(print(json_print, &listing),
                            "\"processes\":[{\"pid\":17,\"rank\":null,\"job\":null,\"stopped\":false,"
-                           "\"core\":null,\"signal\":null,\"executable\":null,\"openmpi\":null,"
+                           "\"core\":null,\"signal\":null,\"copy_of\":null,\"executable\":null,\"openmpi\":null,"
                            "\"layout\":null,\"communicators\":null,\"error\":\"it failed\"}]}\n"));
 }
 
@@ -231,6 +231,27 @@ static void tables(void **state)
                         "    Unexpected messages: error: not \"known\"\n"
                         "    no sends\n"
                         "  idle (id 5), rank 0 of 1: nothing pending\n");
+}
+
+/* A name that does not fit into the line leaves no space behind it. */
+static void no_line_ends_with_a_space(void **state)
+{
+    char path[120] = "/";
+    struct listing listing = listing_of(communicators + 1, 1);
+
+    (void)state;
+    memset(path + 1, 'x', 69);
+    listing.executable = path;
+    assert_string_equal(print(text_print, &listing),
+                        "Rank 2, process 17:\n"
+                        "  /xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\n"
+                        "Open MPI 4.1.4, layout 4.1.0-4.1.8 release ft (table)\n"
+                        "  idle (id 5), rank 0 of 1: nothing pending\n");
+    path[60] = '\0';
+    assert_non_null(strstr(print(text_print, &listing), "Rank 2, process 17: /xxxxx"));
+    assert_null(strstr(output, " \n"));
+    memset(path + 1, 'x', 118);
+    assert_null(strstr(print(text_print, &listing), " \n"));
 }
 
 static void tables_name_types_that_were_rejected(void **state)
@@ -629,6 +650,7 @@ int main(void)
         cmocka_unit_test(json_of_types_that_were_rejected),
         cmocka_unit_test(json_of_full_lines_of_text),
         cmocka_unit_test(tables),
+        cmocka_unit_test(no_line_ends_with_a_space),
         cmocka_unit_test(tables_name_types_that_were_rejected),
         cmocka_unit_test(tables_leave_out_what_is_not_known_at_all),
         cmocka_unit_test(tables_show_errors_where_they_happened),
