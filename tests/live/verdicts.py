@@ -504,6 +504,21 @@ class Jobs:
             self.await_document(Case("source", (finding,)), running.await_ranks(program))
 
 
+    def run_fortran(self, builder, compiler):
+        """A call through mpif.h is the function that C has, at the program's line."""
+        if not builder.run(compiler, "--version"):
+            raise run.Skip(f"no {compiler} that works (Debian: gfortran)")
+        program = os.path.join(self.scratch, "prog_hang_fortran")
+        source = os.path.join(run.HERE, "prog_hang.f90")
+        subprocess.run([*builder.enter, compiler, "-O1", "-g", source, "-o", program], check=True)
+        with open(source, encoding="utf-8") as file:
+            line = next(number for number, text in enumerate(file, 1) if "call MPI_Recv" in text)
+        finding = Finding("deadlock", (0, 1), says=rf"MPI_Recv \(prog_hang.f90:{line}\)")
+        directory = os.path.join(self.scratch, "fortran")
+        with job.Job(directory, [program], 2, installation=self.mqdump.installation) as running:
+            self.await_document(Case("fortran", (finding,), calls={0: "MPI_Recv"}), running.await_ranks(program))
+
+
 def argument_parser(description, whole=True):
     """The options; not whole if it is to be a parent of another parser."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -513,6 +528,7 @@ def argument_parser(description, whole=True):
     parser.add_argument("--only", default="", help="only cases whose name contains this")
     parser.add_argument("--seed", type=int, default=None, help="of the random moments")
     parser.add_argument("--cc", default=os.environ.get("MPICC") or "mpicc", help="Open MPI's compiler ($MPICC)")
+    parser.add_argument("--fc", default=os.environ.get("MPIFC") or "mpif90", help="the same for Fortran ($MPIFC)")
     parser.add_argument("--keep", action="store_true", help="keep the scratch directory")
     return parser
 
@@ -548,7 +564,8 @@ def run_all(arguments, jobs, builder, source):
     labelled += [("part", jobs.run_part), ("picture", jobs.run_picture), ("terminal", jobs.run_terminal),
                  ("killed at any moment", jobs.run_killed),
                  ("large", jobs.run_large),
-                 ("source", lambda: jobs.run_source(builder, arguments.cc, source))]
+                 ("source", lambda: jobs.run_source(builder, arguments.cc, source)),
+                 ("fortran", lambda: jobs.run_fortran(builder, arguments.fc))]
     for label, function in labelled:
         if arguments.only in label:
             suite.run_one(label, function)
