@@ -283,6 +283,9 @@ class Checks:
             expect(shown["stopped"], shown)
             with self.held_by_gdb(pid):
                 self.run(pid).expect(1, "traced by process .*--no-stop")
+                refused = self.run("--json", pid).expect(1, "traced by").document()["processes"][0]
+                expect(refused["rank"] == 0 and refused["executable"] == shown["executable"],
+                       f"known as a rank: {refused}")
                 result = self.run("--json", "--no-stop", pid).expect(0).document()["processes"][0]
                 expect(result == {**shown, "stopped": False}, f"{result}\n{shown}")
                 self.run("--no-stop", pid).expect(0, out="not stopped: what is shown may contradict itself")
