@@ -402,10 +402,20 @@ static void find_out_why(struct verdict *verdict, struct rank *ranks, size_t n, 
 
 /* All of it. */
 
+/* Not just a thread of one. */
+static bool is_whole_process(pid_t pid)
+{
+    struct proc_status status;
+
+    return proc_read_status(pid, &status) && status.process == pid;
+}
+
 void rank_take_up(struct rank *rank, pid_t pid, const char *core, bool running, const struct view *view)
 {
     if (take_up(rank, pid, core, running))
         prepare(rank, view);
+    else if (core == NULL && is_whole_process(pid))
+        describe_launch(rank);
 }
 
 void rank_take_gone(struct rank *rank, const struct gone *gone)

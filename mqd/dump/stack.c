@@ -83,25 +83,29 @@ void place_cache_clear(struct place_cache *cache)
 
 /* Names. */
 
-static bool is_fortran_name(const char *name)
+/* "pmpi_recv_" and, as Open MPI has it under all of its names, "ompi_recv_f": with the first letter left away. */
+static bool is_fortran_name(const char *symbol, const char *name)
 {
     size_t length = strlen(name);
 
     for (size_t i = 0; i < length; i++)
         if (!islower((unsigned char)name[i]) && !isdigit((unsigned char)name[i]) && name[i] != '_')
             return false;
-    return length > strlen("mpi_") && name[length - 1] == '_';
+    if (strncmp(name, "mpi_", 4) != 0 || length <= strlen("mpi_"))
+        return false;
+    return symbol[0] == 'o' ? length > 6 && strcmp(name + length - 2, "_f") == 0 : name[length - 1] == '_';
 }
 
-/* Fortran's: "mpi_recv_", "mpi_recv__", and the modules' "mpi_recv_f08_". */
-static char *from_fortran(const char *symbol)
+/* Fortran's: "mpi_recv_", "mpi_recv__", the modules' "mpi_recv_f08_", and Open MPI's "mpi_recv_f". */
+static char *from_fortran(const char *name)
 {
-    const char *name = symbol + (symbol[0] == 'p' ? 1 : 0);
     size_t length = strlen(name);
     char *result;
 
     while (length > 0 && name[length - 1] == '_')
         length--;
+    if (length > 2 && strncmp(name + length - 2, "_f", 2) == 0)
+        length -= 2;
     if (length > 4 && strncmp(name + length - 4, "_f08", 4) == 0)
         length -= 4;
     if (length <= strlen("mpi_"))
@@ -127,8 +131,8 @@ char *mpi_function_name(const char *symbol)
         return copy_string(behind_jump(symbol));
     if (strncmp(name, "MPI_", 4) == 0 && isupper((unsigned char)name[4]) && islower((unsigned char)name[5]))
         return copy_string(name);
-    name = symbol + (symbol[0] == 'p' ? 1 : 0);
-    return strncmp(name, "mpi_", 4) == 0 && is_fortran_name(name) ? from_fortran(symbol) : NULL;
+    name = symbol + (symbol[0] == 'p' || symbol[0] == 'o' ? 1 : 0);
+    return is_fortran_name(symbol, name) ? from_fortran(name) : NULL;
 }
 
 /* The module that has an address: of all that begin before it, the last. */

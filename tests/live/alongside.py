@@ -13,7 +13,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 
 import job
 import releases
@@ -189,15 +188,9 @@ def main():
         problem = "no right to mount"
     if problem:
         print(f"skipped: {problem}")
-        return run.SKIPPED
-    scratch = os.path.realpath(tempfile.mkdtemp(prefix="ompi-mqd-live-"))
-    try:
-        return test(arguments, installation, builder, scratch)
-    finally:
-        if arguments.keep:
-            print(f"kept: {scratch}")
-        else:
-            shutil.rmtree(scratch)
+        return job.SKIPPED
+    return job.in_scratch("alongside", arguments.keep,
+                          lambda scratch: test(arguments, installation, builder, scratch))
 
 
 if __name__ == "__main__":

@@ -22,14 +22,13 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 
 import compare
 import job
 import releases
 import run
 import schema
-from run import Case, Failure, Skip
+from run import Failure, Skip
 
 HERE = run.HERE
 NO_TYPES = run.Setting("no types", "", ("table", "table+live", "mixed"))
@@ -137,7 +136,7 @@ class Suite(run.Suite):
             if only in title:
                 self.run_one(title, getattr(self, name))
         print(", ".join(f"{n} {result}" for result, n in self.counts.items()))
-        return 1 if self.counts["failed"] else 0 if self.counts["passed"] else run.SKIPPED
+        return 1 if self.counts["failed"] else 0 if self.counts["passed"] else job.SKIPPED
 
     # What the cases do.
 
@@ -654,18 +653,13 @@ def main():
     problem = job.mpirun_problem()
     if problem:
         print(f"skipped: {problem}")
-        return run.SKIPPED
-    scratch = tempfile.mkdtemp(prefix="ompi-mqd-awkward-")
-    status = 1
-    try:
+        return job.SKIPPED
+
+    def work(scratch):
         suite = make_suite(arguments, scratch)
-        status = suite.run_all(arguments.only) if suite else run.SKIPPED
-    finally:
-        if status == 1 or arguments.keep:
-            print(f"kept: {scratch}")
-        else:
-            shutil.rmtree(scratch)
-    return status
+        return suite.run_all(arguments.only) if suite else job.SKIPPED
+
+    return job.in_scratch("awkward", arguments.keep, work)
 
 
 if __name__ == "__main__":

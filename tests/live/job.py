@@ -8,8 +8,10 @@ import os
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
 
+SKIPPED = 77             # the exit status of a test that cannot be run here
 POLL_SECONDS = 0.005
 PARK_SECONDS = 60
 END_SECONDS = 30
@@ -111,6 +113,24 @@ class Installation:
 
 
 HERE = Installation()
+
+
+def in_scratch(name, keep, work):
+    """
+    The exit status that work returns, which is given a directory of its own. That is kept on request, and where
+    something has failed.
+    """
+    scratch = os.path.realpath(tempfile.mkdtemp(prefix=f"ompi-mqd-{name}-"))
+    os.chmod(scratch, 0o755)
+    status = 1
+    try:
+        status = work(scratch)
+    finally:
+        if keep or status not in (0, SKIPPED):
+            print(f"kept: {scratch}")
+        else:
+            shutil.rmtree(scratch)
+    return status
 
 
 def mpirun_problem(installation=HERE):

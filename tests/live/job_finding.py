@@ -16,7 +16,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
 import job
@@ -24,7 +23,6 @@ import releases
 import schema
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SKIPPED = 77
 SECONDS = 60                      # that mqdump never needs
 OTHER_USER = 65533                # who has no processes
 
@@ -282,6 +280,9 @@ class Checks:
             expect(shown["stopped"], shown)
             with self.held_by_gdb(pid):
                 self.run(pid).expect(1, "traced by process .*--no-stop")
+                refused = self.run("--json", pid).expect(1, "traced by").document()["processes"][0]
+                expect(refused["rank"] == 0 and refused["executable"] == shown["executable"],
+                       f"known as a rank: {refused}")
                 result = self.run("--json", "--no-stop", pid).expect(0).document()["processes"][0]
                 expect(result == {**shown, "stopped": False}, f"{result}\n{shown}")
                 self.run("--no-stop", pid).expect(0, out="not stopped: what is shown may contradict itself")
@@ -448,9 +449,9 @@ def main():
     problem = job.mpirun_problem(installation)
     if problem:
         print(f"skipped: {problem}")
-        return SKIPPED
-    with tempfile.TemporaryDirectory(prefix="ompi-mqd-jobs-") as scratch:
-        os.chmod(scratch, 0o755)
+        return job.SKIPPED
+
+    def work(scratch):
         for place in (installation, builder):
             place.show(scratch)
             place.show(HERE)
@@ -458,6 +459,8 @@ def main():
         checks = Checks(os.path.abspath(arguments.mqdump), os.path.abspath(arguments.dll), installation, program,
                         scratch)
         return run_checks(checks, arguments.only)
+
+    return job.in_scratch("jobs", False, work)
 
 
 if __name__ == "__main__":

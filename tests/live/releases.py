@@ -212,7 +212,7 @@ def prepare(arguments):
     """Unpacks what is not there yet; the exit status."""
     directory = os.path.abspath(arguments.directory)
     os.makedirs(directory, exist_ok=True)
-    status = run.SKIPPED
+    status = job.SKIPPED
     for suite in arguments.suite or SUITES:
         try:
             print(f"{suite}: Open MPI {prepare_one(directory, suite, arguments)}", flush=True)
@@ -234,13 +234,13 @@ def compiling_root(directory):
 def run_tests(arguments):
     if not is_unpacked(arguments.root, ()):
         print(f"skipped: {arguments.root} is not there: releases.py prepare unpacks it")
-        return run.SKIPPED
+        return job.SKIPPED
     root = Root(arguments.root, arguments.contained)
     try:
         require_entry(root)
     except Missing as reason:
         print(f"skipped: {reason}")
-        return run.SKIPPED
+        return job.SKIPPED
     if arguments.source:
         root.fetch_headers(arguments.source)
     return arguments.test(arguments, root, compiling_root(os.path.dirname(root.root)))

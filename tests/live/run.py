@@ -14,10 +14,8 @@ import dataclasses
 import glob
 import json
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
 import time
 
 import compare
@@ -26,7 +24,6 @@ import schema
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
-SKIPPED = 77
 MQDUMP_SECONDS = 60
 SETTLE_SECONDS = 10
 TABLE_COLUMNS = 80
@@ -565,10 +562,9 @@ def test(arguments, installation, builder):
     problem = job.mpirun_problem(installation)
     if problem:
         print(f"skipped: {problem}")
-        return SKIPPED
-    scratch = tempfile.mkdtemp(prefix="ompi-mqd-live-")
-    failed = 1
-    try:
+        return job.SKIPPED
+
+    def work(scratch):
         for place in (installation, builder):
             place.show(scratch)
             place.show(TOP)
@@ -578,13 +574,9 @@ def test(arguments, installation, builder):
         mqdump = Mqdump(os.path.abspath(arguments.mqdump), arguments.dll and os.path.abspath(arguments.dll),
                         installation)
         suite = Suite(mqdump, programs, choose_settings(arguments, scratch, installation), scratch)
-        failed = suite.run(arguments.only)
-    finally:
-        if failed or arguments.keep:
-            print(f"kept: {scratch}")
-        else:
-            shutil.rmtree(scratch)
-    return failed
+        return suite.run(arguments.only)
+
+    return job.in_scratch("live", arguments.keep, work)
 
 
 if __name__ == "__main__":

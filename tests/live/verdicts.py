@@ -22,7 +22,6 @@ import signal
 import struct
 import subprocess
 import sys
-import tempfile
 import termios
 import time
 import xml.etree.ElementTree
@@ -513,12 +512,12 @@ class Jobs:
         if left != ["picture--dot", "picture--svg"]:
             raise run.Failure(f"beside the pictures there are {left}")
 
-    def run_killed(self):
+    def run_killed_mqdump(self):
         """
         Whenever mqdump is ended, from its first look to its second one, and while it prints to a pipe that nobody
         reads, all ranks go on.
         """
-        with self.start("killed", "ring", 4) as running:
+        with self.start("mqdump-killed", "ring", 4) as running:
             pids = running.await_ranks(self.program)
             self.await_document(Case("ring", (ring(ALL),)), pids)
             command = [self.mqdump.path, *(["--dll", self.mqdump.dll] if self.mqdump.dll else []), "--json",
@@ -604,6 +603,21 @@ class Jobs:
             self.await_document(Case("source", (finding,)), running.await_ranks(program))
 
 
+    def run_fortran(self, builder, compiler):
+        """A call through mpif.h is the function that C has, at the program's line."""
+        if not builder.run(compiler, "--version"):
+            raise run.Skip(f"no {compiler} that works (Debian: gfortran)")
+        program = os.path.join(self.scratch, "prog_hang_fortran")
+        source = os.path.join(run.HERE, "prog_hang.f90")
+        subprocess.run([*builder.enter, compiler, "-O1", "-g", source, "-o", program], check=True)
+        with open(source, encoding="utf-8") as file:
+            line = next(number for number, text in enumerate(file, 1) if "call MPI_Recv" in text)
+        finding = Finding("deadlock", (0, 1), says=rf"MPI_Recv \(prog_hang.f90:{line}\)")
+        directory = os.path.join(self.scratch, "fortran")
+        with job.Job(directory, [program], 2, installation=self.mqdump.installation) as running:
+            self.await_document(Case("fortran", (finding,), calls={0: "MPI_Recv"}), running.await_ranks(program))
+
+
 def argument_parser(description, whole=True):
     """The options; not whole if it is to be a parent of another parser."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -613,6 +627,7 @@ def argument_parser(description, whole=True):
     parser.add_argument("--only", default="", help="only cases whose name contains this")
     parser.add_argument("--seed", type=int, default=None, help="of the random moments")
     parser.add_argument("--cc", default=os.environ.get("MPICC") or "mpicc", help="Open MPI's compiler ($MPICC)")
+    parser.add_argument("--fc", default=os.environ.get("MPIFC") or "mpif90", help="the same for Fortran ($MPIFC)")
     parser.add_argument("--keep", action="store_true", help="keep the scratch directory")
     return parser
 
@@ -654,9 +669,10 @@ def run_all(arguments, jobs, builder, source):
                  ("killed by SIGQUIT", lambda: jobs.run_killed("quit", signal.SIGQUIT)),
                  ("segfault", jobs.run_segfault)]
     labelled += [("part", jobs.run_part), ("picture", jobs.run_picture), ("terminal", jobs.run_terminal),
-                 ("killed at any moment", jobs.run_killed),
+                 ("killed at any moment", jobs.run_killed_mqdump),
                  ("large", jobs.run_large),
-                 ("source", lambda: jobs.run_source(builder, arguments.cc, source))]
+                 ("source", lambda: jobs.run_source(builder, arguments.cc, source)),
+                 ("fortran", lambda: jobs.run_fortran(builder, arguments.fc))]
     for label, function in labelled:
         if arguments.only in label:
             suite.run_one(label, function)
@@ -669,10 +685,9 @@ def test(arguments, installation, builder):
     problem = job.mpirun_problem(installation)
     if problem:
         print(f"skipped: {problem}")
-        return run.SKIPPED
-    scratch = tempfile.mkdtemp(prefix="ompi-mqd-verdicts-")
-    failed = 1
-    try:
+        return job.SKIPPED
+
+    def work(scratch):
         for place in (installation, builder):
             place.show(scratch)
             place.show(run.TOP)
@@ -681,15 +696,13 @@ def test(arguments, installation, builder):
         job.compile_program(arguments.cc, [source], program, builder)
         mqdump = run.Mqdump(os.path.abspath(arguments.mqdump), arguments.dll and os.path.abspath(arguments.dll),
                             installation)
-        failed = run_all(arguments, Jobs(mqdump, program, scratch), builder, source)
+        return run_all(arguments, Jobs(mqdump, program, scratch), builder, source)
+
+    try:
+        return job.in_scratch("verdicts", arguments.keep, work)
     except subprocess.CalledProcessError as error:
         print(f"failed: {error}")
-    finally:
-        if failed or arguments.keep:
-            print(f"kept: {scratch}")
-        else:
-            shutil.rmtree(scratch)
-    return failed
+        return 1
 
 
 if __name__ == "__main__":

@@ -592,6 +592,11 @@ static void names_of_all_bindings(void **state)
     check_name("mpi_comm_dup__", "MPI_Comm_dup");
     check_name("mpi_recv_f08_", "MPI_Recv");
     check_name("ompi_mpi_finalize", "MPI_Finalize");
+    check_name("ompi_recv_f", "MPI_Recv");
+    check_name("ompi_comm_dup_f", "MPI_Comm_dup");
+    check_name("ompi_recv_", NULL);
+    check_name("ompi_request_free", NULL);
+    check_name("ompi__f", NULL);
     check_name("mpi_recv", NULL);
     check_name("MPI_", NULL);
     check_name("MPI_COMM_WORLD", NULL);
