@@ -529,7 +529,10 @@ class Here(Suite):
         program = self.compile("awkward_fork", "awkward_fork.c", "truth.c")
         with self.parked([program, "exec"]) as (running, truths):
             for rank in range(2):
-                with open(os.path.join(running.directory, f"exec.{rank}"), encoding="ascii") as file:
+                path = os.path.join(running.directory, f"exec.{rank}")
+                running.await_that(lambda path=path: os.path.exists(path) and os.path.getsize(path) > 0,
+                                   "the copy said who it is")
+                with open(path, encoding="ascii") as file:
                     pid = int(file.read())
                 running.await_that(lambda pid=pid: "sleep" in os.readlink(f"/proc/{pid}/exe"), "the other program ran")
                 self.refused(pid, "no Open MPI library is mapped", LOADING)

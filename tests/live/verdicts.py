@@ -380,7 +380,7 @@ class Jobs:
         finding = Finding("process_ended", ranks, causes, CERTAIN if table else POSSIBLE,
                           says if table else WITHOUT_TABLE, bool(causes))
         options = () if name == "killed" else LENIENT[max(since for since in LENIENT if since <= max(release, 4))]
-        with self.start(name, program_case, 4, options=options) as running:
+        with self.start(f"gone-{name}", program_case, 4, options=options) as running:
             asked = [f"--job={running.process.pid}"]
             if name == "killed":
                 self.kill_rank(running, running.await_ranks(self.program)[2])
