@@ -172,14 +172,17 @@ static enum mqd_rc visit_queue(struct mqd_process *process, const struct queue_p
     size = mqd_int(&queue.view, paths->size);
     if (queue.view.rc != MQD_OK || size < 0 || size > MAX_QUEUED)
         return MQD_RC_bad_matching_queue;
-    for (int64_t n_nodes = 0; node_ta != 0; n_nodes++) {
+    while (node_ta != 0) {
+        int64_t n_before = n_visited;
         enum mqd_rc rc;
 
-        if (n_nodes >= size || n_visited >= size)
+        if (n_visited >= size)
             return MQD_RC_bad_matching_queue;
         rc = visit_node(process, paths, node_ta, visit, context, &n_visited);
         if (rc != MQD_OK)
             return rc;
+        if (n_visited == n_before)
+            return MQD_RC_bad_matching_queue;
         if (mqd_read_pointer(process, node_ta + process->layout.paths[paths->next].offset, &node_ta) != MQD_OK)
             return MQD_RC_bad_matching_queue;
     }
@@ -198,13 +201,23 @@ enum mqd_rc mqd_visit_unexpected(struct mqd_process *process, const struct mqd_m
     return visit_queue(process, &unexpected_paths, matching->unexpected_ta, visit, context);
 }
 
+/* So many values that lead to what they should are proof: a flood is not walked twice. */
+enum { PROOF = 64 };
+
 static enum mqd_rc count(mqd_taddr ta, void *context)
 {
     size_t *n = context;
 
     (void)ta;
-    ++*n;
-    return MQD_OK;
+    return ++*n < PROOF ? MQD_OK : MQD_RC_bad_matching_queue;
+}
+
+static bool is_right(struct mqd_process *process, const struct queue_paths *paths, mqd_taddr queue_ta)
+{
+    size_t n = 0;
+    enum mqd_rc rc = visit_queue(process, paths, queue_ta, count, &n);
+
+    return (rc == MQD_OK && n > 0) || n == PROOF;
 }
 
 /* How many queues that are not empty are what the layout in force says. */
@@ -214,16 +227,12 @@ static size_t count_right_queues(struct mqd_process *process)
 
     for (size_t i = 0; i < process->snapshot.communicators.n_items; i++) {
         const struct mqd_communicator *communicator = mqd_communicator_at(process, i);
-        size_t n_posted = 0, n_unexpected = 0;
         struct mqd_matching matching;
 
         if (communicator->pml_ta == 0 || mqd_read_matching(process, communicator, &matching) != MQD_OK)
             continue;
-        if (visit_queue(process, &posted_paths, matching.posted_ta, count, &n_posted) == MQD_OK && n_posted > 0)
-            n_right++;
-        if (visit_queue(process, &unexpected_paths, matching.unexpected_ta, count, &n_unexpected) == MQD_OK &&
-            n_unexpected > 0)
-            n_right++;
+        n_right += is_right(process, &posted_paths, matching.posted_ta);
+        n_right += is_right(process, &unexpected_paths, matching.unexpected_ta);
     }
     return n_right;
 }
@@ -236,9 +245,20 @@ static void try_matching(struct mqd_process *process, const struct mqd_table *ta
     mqd_measure(process);
 }
 
+/* Is the table of a kind that the first one, or one before it in the list, has? */
+static bool is_tried(struct mqd_process *process, const struct mqd_table *first, size_t i)
+{
+    if (mqd_same_matching(mqd_tables[i], first))
+        return true;
+    for (size_t k = 0; k < i; k++)
+        if (mqd_may_fit(mqd_tables[k], &process->evidence) && mqd_same_matching(mqd_tables[i], mqd_tables[k]))
+            return true;
+    return false;
+}
+
 void mqd_settle_matching(struct mqd_process *process)
 {
-    const struct mqd_table *best = process->evidence.matching;
+    const struct mqd_table *best = process->evidence.matching, *first = process->layout.table;
     size_t n_best = 0;
 
     if (!mqd_matches_custom(process) || process->layout.table == NULL ||
@@ -252,7 +272,7 @@ void mqd_settle_matching(struct mqd_process *process)
         size_t n_right;
 
         if (!mqd_may_fit(mqd_tables[i], &process->evidence) || !mqd_same_matching(mqd_tables[i], mqd_tables[i]) ||
-            mqd_same_matching(mqd_tables[i], process->layout.table))
+            is_tried(process, first, i))
             continue;
         try_matching(process, mqd_tables[i]);
         n_right = count_right_queues(process);

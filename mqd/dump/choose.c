@@ -116,6 +116,12 @@ static void read_launcher_table(struct proctable *table, struct files *files, pi
     free(why);
 }
 
+/*
+ * What a process says of its job may be anything. Larger jobs, and more ranks that are missing on one machine, are not
+ * looked for one by one.
+ */
+enum { MAX_RANKS = 1 << 22, MAX_GONE = 4096 };
+
 /* What each rank of a job is to this machine. */
 enum place { HERE, MISSING, ENDED, ELSEWHERE, NAMED, UNKNOWN };
 
@@ -163,7 +169,7 @@ static bool say_of_ranks(enum place *places, size_t n, enum place place, const s
 static void add_gone(struct choice *choice, enum place *places, size_t n, const struct jobs *jobs,
                      const struct job *job, const struct proctable *table)
 {
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n && choice->n_gone < MAX_GONE; i++) {
         pid_t pid = i < table->n ? table->entries[i].pid : 0;
 
         if (places[i] != MISSING)
@@ -180,7 +186,7 @@ static void add_what_is_missing(struct choice *choice, const struct jobs *jobs, 
 {
     const struct proctable none = {0};
     const struct proctable *table = is_table_of(launchers_table, jobs, job) ? launchers_table : &none;
-    size_t n = job->size > 0 ? (size_t)job->size : 0;
+    size_t n = job->size > 0 && job->size <= MAX_RANKS ? (size_t)job->size : 0;
     enum place *places;
     int n_hosts = 0;
 
@@ -235,7 +241,7 @@ static size_t select_jobs(const struct job **selected, const struct jobs *jobs, 
     return n;
 }
 
-/* Jobs that one launcher has started, all but the first for MPI_Comm_spawn, are looked at together. */
+/* Jobs that one launcher has started, mostly for MPI_Comm_spawn, are looked at together. */
 static bool have_one_launcher(const struct job *const *selected, size_t n)
 {
     pid_t launcher = n > 0 ? job_launcher(selected[0]) : 0;

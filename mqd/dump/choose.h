@@ -22,9 +22,9 @@ struct choice {
 void choice_clear(struct choice *choice);
 
 /*
- * The ranks of one job: that whose launcher, rank or namespace `text` is, or, if it is NULL, of the only one there is.
- * False if that names none or several; stderr then has the reason, and stdout the list of those to choose from. What
- * of the job cannot be shown here is said on stderr.
+ * The ranks of the job whose launcher, rank or namespace `text` is, of all jobs of that launcher; or, if it is NULL, of
+ * the only job there is, or all that one launcher has started. False if there are none, or several; stderr then has the
+ * reason, and stdout the list of those to choose from. What of the jobs cannot be shown here is said on stderr.
  */
 bool choose_job(struct choice *choice, const char *text, struct files *files);
 

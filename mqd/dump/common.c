@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-static _Noreturn void out_of_memory(void)
+_Noreturn void out_of_memory(void)
 {
     fputs("mqdump: out of memory\n", stderr);
     exit(1);

@@ -10,9 +10,10 @@
 
 /*
  * Memory that is never NULL: where there is none the program ends with a message and status 1, and the kernel lets go
- * of every process that is held. `allocate` gives n zeroed elements; `copy_string` and `format` give strings; all are
- * for free().
+ * of every process that is held: by `out_of_memory`. `allocate` gives n zeroed elements; `copy_string` and `format` give
+ * strings; all are for free().
  */
+_Noreturn void out_of_memory(void);
 void *allocate(size_t n, size_t size) __attribute__((returns_nonnull, warn_unused_result));
 char *copy_string(const char *text) __attribute__((returns_nonnull, warn_unused_result));
 char *format(const char *fmt, ...) __attribute__((format(printf, 1, 2), returns_nonnull, warn_unused_result));

@@ -122,18 +122,22 @@ static int compare_traffic(const void *a, const void *b)
 static void take_traffic(struct communicator *communicator, const struct dll *dll, mqs_process *process)
 {
     struct mqd_traffic_description given;
+    bool known = true;
     int code = mqs_ok;
 
     for (int i = 0; i < MAX_GROUP && code == mqs_ok; i++) {
         code = dll->extension->describe_traffic(process, i, &given);
-        if (code != mqs_ok || given.global_rank < 0 || (given.n_sent == 0 && given.n_arrived == 0))
+        if (code != mqs_ok || (given.n_sent == 0 && given.n_arrived == 0))
+            continue;
+        known &= given.global_rank >= 0;
+        if (given.global_rank < 0)
             continue;
         communicator->traffic = grow(communicator->traffic, communicator->n_traffic, &communicator->traffic_room,
                                      sizeof *communicator->traffic);
         communicator->traffic[communicator->n_traffic++] =
             (struct traffic){given.global_rank, (uint16_t)given.n_sent, (uint16_t)given.n_arrived};
     }
-    communicator->has_traffic = code == mqs_end_of_list;
+    communicator->has_traffic = code == mqs_end_of_list && known;
     if (communicator->n_traffic > 1)
         qsort(communicator->traffic, communicator->n_traffic, sizeof *communicator->traffic, compare_traffic);
 }

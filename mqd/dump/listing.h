@@ -41,7 +41,7 @@ struct communicator {
     struct queue queues[N_QUEUES];
     bool has_summary;              /* the DLL tells more than MQD 1.0 of it: */
     struct mqd_communicator_summary summary;
-    bool has_traffic;              /* it was asked for, and could be told: */
+    bool has_traffic;              /* it was asked for, and could be told with all of the own job: */
     struct traffic *traffic;       /* by peer; those that are not here have exchanged nothing */
     size_t n_traffic, traffic_room;
     struct mqd_process_name *peers;   /* of an intercommunicator `remote_size`, of a communicator with members of other

@@ -17,8 +17,8 @@
 #include "mqd/dump/progress.h"
 
 /*
- * One look is for the queues alone. The first pause lets messages arrive that were on their way;
- * what only a slow rank keeps from going on gets the second one.
+ * One look is for the queues alone. The first pause lets messages arrive that were on their way; what only a slow rank
+ * keeps from going on gets the second one.
  */
 static const double first_pause = 0.1, longest_first_pause = 1, second_pause = 1;
 

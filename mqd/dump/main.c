@@ -52,7 +52,8 @@ struct options {
 enum { MAX_TABLES = 8 };
 
 static const char usage_text[] =
-    "Usage: mqdump [OPTION]...                the only MPI job on this machine\n"
+    "Usage: mqdump [OPTION]...                the only MPI job on this machine, or all\n"
+    "                                         that one launcher has started\n"
     "  or:  mqdump [OPTION]... --job JOB      one of several\n"
     "  or:  mqdump [OPTION]... PID...         some ranks\n"
     "  or:  mqdump [OPTION]... --core FILE... ranks of which there are core files\n"
@@ -63,7 +64,8 @@ static const char usage_text[] =
     "it takes to read them and go on afterwards.\n"
     "\n"
     "  --job JOB    the ranks, on this machine, of one job: give the pid of its\n"
-    "               mpirun or other launcher, the pid of a rank, or its namespace\n"
+    "               mpirun or other launcher (and get all jobs that it has started),\n"
+    "               the pid of a rank, or its namespace\n"
     "  --core FILE  read core files: this one, and all arguments that are no options\n"
     "  --exe FILE   the program of the cores, if it is not where it was; may be given\n"
     "               several times\n"
@@ -383,12 +385,22 @@ static int compare_ranks(const void *a, const void *b)
     return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank) : (x->pid > y->pid) - (x->pid < y->pid);
 }
 
+/* How many ranks have queues that were read. */
+static size_t count_queues(const struct listing *const *listings, size_t n)
+{
+    size_t n_read = 0;
+
+    for (size_t i = 0; i < n; i++)
+        n_read += listings[i]->has_communicators;
+    return n_read;
+}
+
 /* With many ranks, those tables that have errors. Returns how many there are left. */
 static size_t choose_tables(const struct listing **listings, size_t n)
 {
     size_t n_left = 0;
 
-    if (n <= MAX_TABLES)
+    if (count_queues(listings, n) <= MAX_TABLES)
         return n;
     for (size_t i = 0; i < n; i++)
         if (listings[i]->has_communicators && !listing_is_complete(listings[i]))
@@ -408,7 +420,7 @@ static void print_left_out(size_t n, bool others)
 static void print_text(const struct listing **listings, size_t n, const struct verdict *verdict,
                        const struct options *options)
 {
-    size_t n_tables = n;
+    size_t n_tables = n, n_queues = count_queues(listings, n);
 
     qsort(listings, n, sizeof *listings, compare_ranks);
     if (verdict != NULL) {
@@ -417,8 +429,8 @@ static void print_text(const struct listing **listings, size_t n, const struct v
         putchar('\n');
     }
     text_print(stdout, listings, n_tables);
-    if (n_tables < n)
-        print_left_out(n - n_tables, n_tables > 0);
+    if (n_tables < n_queues)
+        print_left_out(n_queues - n_tables, n_tables > 0);
 }
 
 /* `verdict` is NULL where there is none. */

@@ -42,8 +42,8 @@ char *ranks_fold(const long *ranks, size_t n, const char *separator)
         if (last > i)
             fprintf(to, "-%ld", ranks[last]);
     }
-    if (to == NULL || fclose(to) != 0 || text == NULL)
-        return copy_string("");
+    if (to == NULL || fclose(to) != 0)
+        out_of_memory();
     return text;
 }
 

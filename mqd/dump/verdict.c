@@ -87,6 +87,15 @@ static const char *say_that_they_ended(bool certain, bool one)
     return one ? "which seems to have ended" : "which seem to have ended";
 }
 
+/* Is it certain of all whom others wait for? */
+static bool have_ended(const struct model *model, const struct finding *finding)
+{
+    for (size_t i = 0; i < finding->n_causes; i++)
+        if (model->ranks[model_find_rank(model, finding->causes[i])].inferred)
+            return false;
+    return true;
+}
+
 static char *say_gone(const struct bench *bench, enum phase phase, const struct finding *finding)
 {
     char *who = say_ranks(bench, finding->ranks, finding->n_ranks, "waits", "wait");
@@ -96,7 +105,7 @@ static char *say_gone(const struct bench *bench, enum phase phase, const struct 
     char *where, *text;
 
     if (phase == PHASE_ENDED)
-        where = copy_string(say_that_they_ended(finding->certain, finding->n_causes == 1));
+        where = copy_string(say_that_they_ended(have_ended(bench->model, finding), finding->n_causes == 1));
     else if (cause->past_finalize)
         where = copy_string(finding->n_causes == 1 ? "which has left MPI" : "which have left MPI");
     else
@@ -135,6 +144,14 @@ static bool is_in_mpi(const struct model_rank *rank)
     return (rank->phase == PHASE_BUSY || rank->phase == PHASE_BLOCKED) && rank->witness->listing->has_communicators;
 }
 
+static bool is_job_in_mpi(const struct model *model, size_t job)
+{
+    for (size_t i = 0; i < model->n_ranks; i++)
+        if (model->ranks[i].job == job && is_in_mpi(&model->ranks[i]))
+            return true;
+    return false;
+}
+
 static bool is_waited_for(const struct bench *bench, long id)
 {
     for (size_t i = bench->first_finding; i < bench->verdict->n; i++) {
@@ -152,21 +169,18 @@ static void conclude_early_ends(struct bench *bench)
     const struct model *model = bench->model;
     struct rank_set ranks = {0};
     struct finding *finding;
-    bool in_mpi = false, certain = true;
+    bool certain = true;
     char *who;
 
     for (size_t i = 0; i < model->n_ranks; i++) {
-        in_mpi |= is_in_mpi(&model->ranks[i]);
         if (model->ranks[i].phase != PHASE_ENDED || model->ranks[i].witness->crashed ||
-            is_waited_for(bench, model->ranks[i].id))
+            is_waited_for(bench, model->ranks[i].id) || !is_job_in_mpi(model, model->ranks[i].job))
             continue;
         rank_set_add(&ranks, model->ranks[i].id);
         certain &= !model->ranks[i].inferred;
     }
-    if (ranks.n == 0 || !in_mpi) {
-        free(ranks.ranks);
+    if (ranks.n == 0)
         return;
-    }
     finding = finding_add(bench, FINDING_ENDED, certain);
     finding_set_ranks(finding, ranks);
     who = say_ranks(bench, finding->ranks, finding->n_ranks, certain ? "has ended" : "seems to have ended",
@@ -235,7 +249,7 @@ static void conclude_dependants(struct bench *bench, const bool *before, const b
     who = say_ranks(bench, finding->ranks, finding->n_ranks, "waits", "wait");
     whom = say_rank_set(bench->model, finding->causes, finding->n_causes, "", "");
     if (absent && finding->n_causes == 0)
-        finding->sentence = format("%s for processes of other jobs, which were not given.", who);
+        finding->sentence = format("%s for processes that are not known, as those of jobs that were not given.", who);
     else if (absent)
         finding->sentence = format("%s for %s, of which nothing is known.", who, whom);
     else

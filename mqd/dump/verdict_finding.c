@@ -62,7 +62,7 @@ void finding_add_evidence(const struct bench *bench, struct finding *finding, ui
     finding->evidence[finding->n_evidence++] =
         (struct evidence){.job = bench->model->jobs[rank->job].name, .rank = model_world_rank(bench->model, rank->id),
                           .pid = rank->witness->listing->pid, .communicator = operation->communicator->unique_id,
-                          .class = operation->class,                          .operation = *operation->said};
+                          .class = operation->class, .operation = *operation->said};
 }
 
 void finding_set_communicator(struct finding *finding, const struct communicator *communicator)

@@ -16,7 +16,7 @@ enum { MAX_HOPS = 12, MAX_COMMUNICATORS = 8 };
 
 struct group {
     uint32_t component;
-    struct rank_set ranks;            /* ids of its ranks */
+    struct rank_set ranks;         /* ids of its ranks */
     uint32_t *nodes;               /* their indices */
     size_t n_nodes, node_room;
     bool collective;               /* some wait in a collective operation */

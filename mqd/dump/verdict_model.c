@@ -103,7 +103,9 @@ static bool has_same_peers(const struct communicator *a, const struct communicat
 {
     long n = communicator_n_peers(a);
 
-    if (n != communicator_n_peers(b) || a->peers == NULL || b->peers == NULL)
+    if (n != communicator_n_peers(b))
+        return false;
+    if (a->peers == NULL || b->peers == NULL)
         return a->peers == b->peers;
     for (long i = 0; i < n; i++)
         if (a->peers[i].job != b->peers[i].job || a->peers[i].rank != b->peers[i].rank)

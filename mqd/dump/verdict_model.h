@@ -196,7 +196,6 @@ const struct communicator *model_find_communicator(const struct model *model, si
 size_t keys_find(const struct keys *keys, const int64_t *numbers, size_t n_numbers);
 bool keys_agree(const struct keys *keys, size_t i, const int64_t *numbers, size_t n_numbers);
 
-/* Is the operation on an intercommunicator? */
 bool is_intercommunicator(const struct communicator *communicator);
 
 /* The node that waits. */

@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "mqd/dump/common.h"
 #include "mqd/dump/verdict_say.h"
@@ -99,6 +100,14 @@ static bool has_traffic(const struct listing *listing)
     return listing->has_communicators;
 }
 
+static void note_once(struct verdict *verdict, const char *text)
+{
+    for (size_t i = 0; i < verdict->n_notes; i++)
+        if (strcmp(verdict->notes[i], text) == 0)
+            return;
+    verdict_add_note(verdict, copy_string(text));
+}
+
 /* Without it, what is concluded from several ranks may have been otherwise a moment later. */
 void doubt_findings(struct bench *bench, size_t first)
 {
@@ -115,9 +124,12 @@ void doubt_findings(struct bench *bench, size_t first)
         finding->certain &= finding_is_of_one_rank(finding);
     }
     if (doubted)
-        verdict_add_note(bench->verdict, copy_string("How many messages were exchanged is not known of all cores: some "
-                                                     "may have been on their way."));
+        note_once(bench->verdict, "How many messages were exchanged is not known of all cores and not between jobs: "
+                                  "some may have been on their way.");
 }
+
+/* Counts have 16 bits: what is further behind is far ahead. */
+enum { MAX_AHEAD = 4096 };
 
 /* The communicator's traffic with those that have received more of it than it has sent. */
 static bool contradicts(const struct model *model, size_t from, const struct communicator *communicator, size_t *to)
@@ -126,11 +138,15 @@ static bool contradicts(const struct model *model, size_t from, const struct com
 
     for (size_t i = 0; i < communicator->n_traffic; i++) {
         const struct communicator *theirs = NULL;
+        int ahead;
 
         *to = model_find_rank(model, job->base + communicator->traffic[i].peer);
         if (*to != SIZE_MAX)
             theirs = model_find_communicator(model, *to, communicator->unique_id);
-        if (theirs != NULL && theirs->has_traffic && difference(model, from, *to, theirs) < 0)
+        if (theirs == NULL || !theirs->has_traffic)
+            continue;
+        ahead = difference(model, from, *to, theirs);
+        if (ahead < 0 && ahead > -MAX_AHEAD)
             return true;
     }
     return false;

@@ -44,7 +44,7 @@ static int open_temporary(struct whole_file *file)
     return file->nameless ? descriptor : mkstemp(file->temporary);
 }
 
-/* What ends the program waits while there may be a temporary name. */
+/* What ends the program waits until the file is in place, or has no name any more. */
 static void hold_signals(struct whole_file *file)
 {
     sigset_t ending;

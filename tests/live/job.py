@@ -1,5 +1,6 @@
 """Starts MPI jobs of test programs, waits until they are parked, and lets them go on or ends them."""
 
+import contextlib
 import dataclasses
 import functools
 import glob
@@ -213,6 +214,25 @@ def core_command(directory, program, *arguments):
     own = f"{directory}/$PMIX_RANK"
     script = f'mkdir -p {own}; cd {own}; ulimit -c unlimited; "$0" "$@"; exec sleep 60'
     return ["bash", "-c", script, program, *arguments]
+
+
+def parent(pid):
+    with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+        return int(file.read().rsplit(")", 1)[1].split()[1])
+
+
+@contextlib.contextmanager
+def held_launcher(pid):
+    """
+    Holds what has started the shell around a rank: it hears of a rank's end by a connection too, and would end the
+    others while their cores are being written.
+    """
+    launcher = parent(parent(pid))
+    os.kill(launcher, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(launcher, signal.SIGCONT)
 
 
 def await_core(directory, rank, pid):

@@ -353,8 +353,8 @@ def check_layout(mqdump, setting, pids):
     result = mqdump.run(pids, "--layout")
     if result.returncode != 0 or result.stderr:
         raise Failure(f"mqdump --layout ended with {result.returncode}: {result.stderr.strip()}")
-    header = f"Ranks 0-{len(pids) - 1}, processes {', '.join(map(str, pids))}: "
-    if not result.stdout.startswith(header) or result.stdout.count("\nOpen MPI ") != 1:
+    header = f"Ranks 0-{len(pids) - 1}, processes {', '.join(map(str, pids))}:"
+    if not " ".join(result.stdout.split()).startswith(header) or result.stdout.count("\nOpen MPI ") != 1:
         raise Failure(f"mqdump --layout does not show all ranks at once, after \"{header}\":\n{result.stdout[:2000]}")
     for process in mqdump.document(pids, "--layout")["processes"]:
         sources = {field["source"] for entry in process["layout"]["types"] for field in entry["fields"]} - {"absent"}

@@ -444,9 +444,10 @@ class Jobs:
         with started as running:
             pids = running.await_ranks(self.program)
             self.await_document(case, pids)
-            for pid in pids:
-                os.kill(pid, number)
-            paths = [job.await_core(left, rank, pid) for rank, pid in enumerate(pids)]
+            with job.held_launcher(pids[0]):
+                for pid in pids:
+                    os.kill(pid, number)
+                paths = [job.await_core(left, rank, pid) for rank, pid in enumerate(pids)]
         try:
             check_document(case, self.document(cores(paths, *self.kernel_options())))
         except Different as difference:
@@ -461,10 +462,11 @@ class Jobs:
             pids = running.await_ranks(self.program)
             self.await_document(Case("segfault", (Finding("waits_for_busy", (0, 1, 3), (2,), POSSIBLE, "stumble",
                                                           False),)), pids)
-            os.kill(pids[2], signal.SIGUSR1)
-            core = job.await_core(left, 2, pids[2])
-            others = [pid for rank, pid in enumerate(pids) if rank != 2]
-            paths = job.take_cores_together(others, os.path.join(running.directory, "cores"))
+            with job.held_launcher(pids[2]):
+                os.kill(pids[2], signal.SIGUSR1)
+                core = job.await_core(left, 2, pids[2])
+                others = [pid for rank, pid in enumerate(pids) if rank != 2]
+                paths = job.take_cores_together(others, os.path.join(running.directory, "cores"))
         try:
             check_document(Case("one", (crash,), notes="3 of 4 ranks"), self.document(cores([core],
                                                                                     *self.kernel_options())))

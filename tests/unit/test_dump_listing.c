@@ -25,6 +25,7 @@ static struct script {
     mqs_tword_t size;
     char *message;
     int show_code, layout_code, traffic_code, name_code, member_code;
+    unsigned n_sent_elsewhere;     /* to a process of another job */
     int n_fields;                  /* -1: without end */
 } script;
 
@@ -215,15 +216,16 @@ static int describe_communicator(mqs_process *process, struct mqd_communicator_s
     return mqs_ok;
 }
 
-/* A peer of another job, one that was never in contact, and one whose number is before that of the first. */
+/* A peer of another job, ones that were never in contact, and one whose number is before that of the first. */
 static int describe_traffic(mqs_process *process, int index, struct mqd_traffic_description *traffic)
 {
-    static const struct mqd_traffic_description peers[] = {{7, 1, 0}, {-1, 4, 4}, {5, 0, 0}, {2, 65535, 3}};
+    static const struct mqd_traffic_description peers[] = {{7, 1, 0}, {-1, 0, 0}, {5, 0, 0}, {2, 65535, 3}};
 
     (void)process;
     if (index == (int)(sizeof peers / sizeof *peers))
         return script.traffic_code != 0 ? script.traffic_code : mqs_end_of_list;
     *traffic = peers[index];
+    traffic->n_sent += traffic->global_rank < 0 ? script.n_sent_elsewhere : 0;
     return mqs_ok;
 }
 
@@ -337,6 +339,10 @@ static void traffic_is_there_on_request(void **state)
     assert_int_equal(communicator->traffic[0].n_sent, 65535);
     assert_int_equal(communicator->traffic[0].n_arrived, 3);
     assert_int_equal(communicator->traffic[1].peer, 7);
+    listing_free(&fixture->listing);
+    script.n_sent_elsewhere = 1;
+    listing_take(&fixture->listing, &library, &fixture->host, &(struct wishes){.queues = true, .traffic = true});
+    assert_false(fixture->listing.communicators[1].has_traffic);
     listing_free(&fixture->listing);
     script.traffic_code = mqs_first_user_code;
     listing_take(&fixture->listing, &library, &fixture->host, &(struct wishes){.queues = true, .traffic = true});

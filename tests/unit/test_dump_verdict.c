@@ -664,6 +664,22 @@ static void rank_that_is_not_found_has_ended(void **state)
     job.listings[1].n = n;
 }
 
+/* Which operations a rank waits for may be a guess; that another has ended is none. */
+static void end_is_as_certain_as_what_shows_it(void **state)
+{
+    char fate[] = "has ended";
+    struct gone gone = {.rank = 1, .certain = true, .fate = fate};
+
+    (void)state;
+    job_start(3);
+    job_in(0, "MPI_Waitany");
+    job_receive(0, WORLD, 1, 5);
+    job_receive(0, WORLD, 1, 6);
+    job.witnesses[1].gone = &gone;
+    CHECK({FINDING_ENDED, false, "0", "1"});
+    assert_string_equal(verdict.findings[0].sentence, "Rank 0 waits for rank 1, which has ended.");
+}
+
 /* The first of many, and what some of those who wait for them wait for. */
 static void ends_are_told_before_waits(void **state)
 {
@@ -804,7 +820,7 @@ static void peer_of_another_job_may_do_anything(void **state)
     job_communicator_of(0, WORLD)->queues[mqs_pending_receives].operations[0].desired_global_rank = -1;
     job_communicator_of(0, WORLD)->group[1] = -1;
     CHECK({FINDING_NOT_READ, false, "0,1", ""});
-    check_says(0, "other jobs");
+    check_says(0, "processes that are not known");
 }
 
 /* Its messages may lie there, and it does not look. */
@@ -886,6 +902,21 @@ static void jobs_that_wait_for_each_other_are_a_deadlock(void **state)
     assert_int_equal(verdict.findings[1].evidence[1].pid, 102);
     /* The right message, and nobody waits in vain. */
     job_communicator_of(2, 9)->queues[mqs_pending_sends].operations[0].desired_tag = 5;
+    check_nothing();
+}
+
+/* Those of a job that is over owe nothing to another that goes on. */
+static void job_that_is_over_is_no_early_end(void **state)
+{
+    char fate[] = "has ended with exit status 0";
+    struct gone gone = {.rank = 1, .pid = 4711, .certain = true, .fate = fate};
+
+    (void)state;
+    make_parents_and_children();
+    job.witnesses[3].gone = &gone;
+    CHECK({FINDING_ENDED, true, "1", ""});
+    assert_string_equal(verdict.findings[0].job, "b");
+    job_in(2, "MPI_Finalize");
     check_nothing();
 }
 
@@ -1398,6 +1429,7 @@ int main(void)
         TEST(ended_process_of_known_rank),
         TEST(ended_process_of_unknown_rank),
         TEST(rank_that_is_not_found_has_ended),
+        TEST(end_is_as_certain_as_what_shows_it),
         TEST(ends_are_told_before_waits),
         TEST(rank_that_ends_before_others_leave_mpi),
         TEST(rank_that_is_not_given_may_do_anything),
@@ -1413,6 +1445,7 @@ int main(void)
         TEST(anybody_of_an_intercommunicator_is_the_other_side),
         TEST(jobs_that_wait_for_each_other_are_a_deadlock),
         TEST(jobs_are_not_mixed_up),
+        TEST(job_that_is_over_is_no_early_end),
         TEST(anybody_of_another_job_is_its_ranks),
         TEST(collective_across_jobs),
         TEST(probe_may_be_for_another_job),
