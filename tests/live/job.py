@@ -116,6 +116,13 @@ class Installation:
 HERE = Installation()
 
 
+def mind_signals():
+    """What nohup or a shell without job control has this process ignore, mqdump and ranks would ignore too."""
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGTSTP):
+        signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def in_scratch(name, keep, work):
     """
     The exit status that work returns, which is given a directory of its own. That is kept on request, and where

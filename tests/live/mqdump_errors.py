@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 
+import job
 import schema
 
 OTHER_USER = 65533               # neither root nor anybody who has files
@@ -772,11 +773,7 @@ def main():
     parser.add_argument("--only", help="only checks whose name contains this")
     options = parser.parse_args()
     n_passed = n_failed = n_skipped = 0
-    # What nohup or a shell without job control has this process ignore, mqdump would ignore too.
-    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGTSTP):
-        signal.signal(number, signal.SIG_DFL)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-
+    job.mind_signals()
     with tempfile.TemporaryDirectory(prefix="mqdump-errors-") as directory:
         checks = Checks(os.path.abspath(options.mqdump), os.path.abspath(options.dll), directory)
         for name in (name for name in vars(Checks) if name.startswith("check_")):

@@ -688,6 +688,7 @@ def test(arguments, installation, builder):
     if problem:
         print(f"skipped: {problem}")
         return job.SKIPPED
+    job.mind_signals()
 
     def work(scratch):
         for place in (installation, builder):
