@@ -20,6 +20,16 @@ static struct mqd_process *process_info(mqs_process *process)
     return dbgr_ready() && process != NULL ? dbgr_get_process_info(process) : NULL;
 }
 
+/* The process, and the communicator that its iterator is at. */
+static enum mqd_rc find_current(mqs_process *process, struct mqd_process **info, struct mqd_communicator **current)
+{
+    *info = process_info(process);
+    *current = *info != NULL ? mqd_communicators_current(*info) : NULL;
+    if (*info == NULL)
+        return MQD_RC_no_process;
+    return *current != NULL ? MQD_OK : MQD_RC_no_communicator;
+}
+
 static void destroy_image(mqs_image_info *info)
 {
     if (mqd_info_remove(info))
@@ -184,14 +194,12 @@ int mqs_setup_communicator_iterator(mqs_process *process)
 
 int mqs_get_communicator(mqs_process *process, mqs_communicator *communicator)
 {
-    struct mqd_process *info = process_info(process);
-    const struct mqd_communicator *current;
+    struct mqd_process *info;
+    struct mqd_communicator *current;
+    enum mqd_rc rc = find_current(process, &info, &current);
 
-    if (info == NULL)
-        return MQD_RC_no_process;
-    current = mqd_communicators_current(info);
-    if (current == NULL)
-        return MQD_RC_no_communicator;
+    if (rc != MQD_OK)
+        return (int)rc;
     if (communicator == NULL)
         return MQD_RC_bad_argument;
     memset(communicator, 0, sizeof *communicator);
@@ -204,15 +212,12 @@ int mqs_get_communicator(mqs_process *process, mqs_communicator *communicator)
 
 int mqs_get_comm_group(mqs_process *process, int *group)
 {
-    struct mqd_process *info = process_info(process);
+    struct mqd_process *info;
     struct mqd_communicator *current;
-    enum mqd_rc rc;
+    enum mqd_rc rc = find_current(process, &info, &current);
 
-    if (info == NULL)
-        return MQD_RC_no_process;
-    current = mqd_communicators_current(info);
-    if (current == NULL)
-        return MQD_RC_no_communicator;
+    if (rc != MQD_OK)
+        return (int)rc;
     if (group == NULL)
         return MQD_RC_bad_argument;
     rc = mqd_read_group(info, current, false);
@@ -301,15 +306,13 @@ static int show_internal(mqs_process *process, int show)
 
 static int describe_communicator(mqs_process *process, struct mqd_communicator_summary *summary)
 {
-    struct mqd_process *info = process_info(process);
-    const struct mqd_communicator *current;
+    struct mqd_process *info;
+    struct mqd_communicator *current;
     uint32_t n_receives, n_sends;
+    enum mqd_rc rc = find_current(process, &info, &current);
 
-    if (info == NULL)
-        return MQD_RC_no_process;
-    current = mqd_communicators_current(info);
-    if (current == NULL)
-        return MQD_RC_no_communicator;
+    if (rc != MQD_OK)
+        return (int)rc;
     if (summary == NULL)
         return MQD_RC_bad_argument;
     memset(summary, 0, sizeof *summary);
@@ -325,16 +328,13 @@ static int describe_communicator(mqs_process *process, struct mqd_communicator_s
 
 static int describe_traffic(mqs_process *process, int index, struct mqd_traffic_description *traffic)
 {
-    struct mqd_process *info = process_info(process);
+    struct mqd_process *info;
     struct mqd_communicator *current;
     uint16_t n_sent, n_arrived;
-    enum mqd_rc rc;
+    enum mqd_rc rc = find_current(process, &info, &current);
 
-    if (info == NULL)
-        return MQD_RC_no_process;
-    current = mqd_communicators_current(info);
-    if (current == NULL)
-        return MQD_RC_no_communicator;
+    if (rc != MQD_OK)
+        return (int)rc;
     if (traffic == NULL || index < 0)
         return MQD_RC_bad_argument;
     if (index >= current->n_remote)
@@ -364,15 +364,13 @@ static int describe_self(mqs_process *process, struct mqd_process_name *name)
 
 static int describe_member(mqs_process *process, int rank, struct mqd_process_name *name)
 {
-    struct mqd_process *info = process_info(process);
+    struct mqd_process *info;
     struct mqd_communicator *current;
     struct mqd_name found;
+    enum mqd_rc rc = find_current(process, &info, &current);
 
-    if (info == NULL)
-        return MQD_RC_no_process;
-    current = mqd_communicators_current(info);
-    if (current == NULL)
-        return MQD_RC_no_communicator;
+    if (rc != MQD_OK)
+        return (int)rc;
     if (name == NULL)
         return MQD_RC_bad_argument;
     if (!mqd_peer_name(info, current, rank, &found))

@@ -108,16 +108,21 @@ static mqd_taddr first_communicator(struct mqd_process *process, mqd_taddr ta)
     return 0;
 }
 
-/* Where the class descriptor of an object lies; 0: it cannot be read. */
-static mqd_taddr class_of(struct mqd_process *process, mqd_taddr ta)
+/* An address that stands in an object; 0: it cannot be read. */
+static mqd_taddr address_in(struct mqd_process *process, enum mqd_type_id type, mqd_taddr ta, enum mqd_path_id path)
 {
     struct mqd_object object;
-    mqd_taddr class_ta;
+    mqd_taddr found;
 
-    if (mqd_read_object(process, MQD_TYPE_opal_object_t, ta, &object) != MQD_OK)
+    if (mqd_read_object(process, type, ta, &object) != MQD_OK)
         return 0;
-    class_ta = mqd_uint(&object.view, MQD_PATH_object_class);
-    return object.view.rc == MQD_OK ? class_ta : 0;
+    found = mqd_uint(&object.view, path);
+    return object.view.rc == MQD_OK ? found : 0;
+}
+
+static mqd_taddr class_of(struct mqd_process *process, mqd_taddr ta)
+{
+    return address_in(process, MQD_TYPE_opal_object_t, ta, MQD_PATH_object_class);
 }
 
 /* Is there an object of exactly that class and, by the layout, size? */
@@ -132,13 +137,7 @@ static bool is_object(struct mqd_process *process, mqd_taddr ta, enum mqd_type_i
 
 static mqd_taddr free_function(struct mqd_process *process, mqd_taddr module_ta)
 {
-    struct mqd_object module;
-    mqd_taddr ta;
-
-    if (mqd_read_object(process, MQD_TYPE_ompi_osc_base_module_t, module_ta, &module) != MQD_OK)
-        return 0;
-    ta = mqd_uint(&module.view, MQD_PATH_osc_free);
-    return module.view.rc == MQD_OK ? ta : 0;
+    return address_in(process, MQD_TYPE_ompi_osc_base_module_t, module_ta, MQD_PATH_osc_free);
 }
 
 /*

@@ -13,19 +13,19 @@ static const char finalized_text[] = "MPI is finalized";
 
 /* Ranks. */
 
+static int compare_id(const void *id, const void *rank)
+{
+    const long wanted = *(const long *)id, found = ((const struct model_rank *)rank)->id;
+
+    return (wanted > found) - (wanted < found);
+}
+
 size_t model_find_rank(const struct model *model, long id)
 {
-    size_t low = 0, high = model->n_ranks;
+    const struct model_rank *rank =
+        model->n_ranks > 0 ? bsearch(&id, model->ranks, model->n_ranks, sizeof *model->ranks, compare_id) : NULL;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (model->ranks[middle].id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < model->n_ranks && model->ranks[low].id == id ? low : SIZE_MAX;
+    return rank != NULL ? (size_t)(rank - model->ranks) : SIZE_MAX;
 }
 
 const struct model_job *model_job_of(const struct model *model, long id)
@@ -50,22 +50,23 @@ static int compare_ids(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static int compare_unique_id(const void *id, const void *communicator)
+{
+    const mqs_taddr_t wanted = *(const mqs_taddr_t *)id;
+    const mqs_taddr_t found = (*(const struct communicator *const *)communicator)->unique_id;
+
+    return (wanted > found) - (wanted < found);
+}
+
 const struct communicator *model_find_communicator(const struct model *model, size_t rank, mqs_taddr_t unique_id)
 {
     const struct model_rank *owner = &model->ranks[rank];
-    size_t low = 0, high = owner->n_communicators;
+    const struct communicator *const *found =
+        owner->n_communicators > 0 ? bsearch(&unique_id, owner->communicators, owner->n_communicators,
+                                             sizeof *owner->communicators, compare_unique_id)
+                                   : NULL;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (owner->communicators[middle]->unique_id < unique_id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == owner->n_communicators || owner->communicators[low]->unique_id != unique_id)
-        return NULL;
-    return owner->communicators[low];
+    return found != NULL ? *found : NULL;
 }
 
 bool is_intercommunicator(const struct communicator *communicator)

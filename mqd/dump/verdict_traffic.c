@@ -13,21 +13,21 @@
 #include "mqd/dump/common.h"
 #include "mqd/dump/verdict_say.h"
 
+static int compare_peer(const void *peer, const void *traffic)
+{
+    const long wanted = *(const long *)peer, found = ((const struct traffic *)traffic)->peer;
+
+    return (wanted > found) - (wanted < found);
+}
+
 static struct traffic traffic_with(const struct communicator *communicator, long peer)
 {
-    size_t low = 0, high = communicator->n_traffic;
+    const struct traffic *found =
+        communicator->n_traffic > 0 ? bsearch(&peer, communicator->traffic, communicator->n_traffic,
+                                              sizeof *communicator->traffic, compare_peer)
+                                    : NULL;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (communicator->traffic[middle].peer < peer)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low < communicator->n_traffic && communicator->traffic[low].peer == peer)
-        return communicator->traffic[low];
-    return (struct traffic){.peer = peer};
+    return found != NULL ? *found : (struct traffic){.peer = peer};
 }
 
 /*
