@@ -2,7 +2,7 @@
  * layout.h - what a layout is, and how one comes into force.
  *
  * Everything here is a pure function of its arguments: no callbacks, no memory, no state, no Open MPI headers.
- * The ids of types, steps and paths are generated from spec.def.
+ * The ids of types, steps and paths are generated from openmpi.def.
  */
 #ifndef MQD_LAYOUT_H
 #define MQD_LAYOUT_H
@@ -36,7 +36,7 @@ enum mqd_size_rule { MQD_SIZE_exact, MQD_SIZE_at_least };
 enum mqd_descriptor { MQD_DESCRIPTOR_plain, MQD_DESCRIPTOR_class };
 enum mqd_rule { MQD_RULE_always, MQD_RULE_varies, MQD_RULE_optional };
 
-/* Empty readings of spec.def, undefined again by those who want one of them. */
+/* Empty readings of openmpi.def, undefined again by those who want one of them. */
 #define MQD_HEADER(path, rule)
 #define MQD_TYPE(type, form, size, descriptor)
 #define MQD_STEP(type, member, kind, rule)
@@ -44,17 +44,17 @@ enum mqd_rule { MQD_RULE_always, MQD_RULE_varies, MQD_RULE_optional };
 #define MQD_PATH(path, parent, type, member, need)
 #define MQD_CAPABILITY(name, text)
 
-/* mqd_type_id: MQD_TYPE_opal_object_t ... in spec.def's order. */
+/* mqd_type_id: MQD_TYPE_opal_object_t ... in openmpi.def's order. */
 #undef MQD_TYPE
 #define MQD_TYPE(type, form, size, descriptor) MQD_TYPE_##type,
 enum mqd_type_id {
-#include "layout/spec.def"
+#include "layout/openmpi.def"
     MQD_N_TYPES
 };
 #undef MQD_TYPE
 
 /*
- * mqd_step_id: MQD_STEP_opal_object_t__obj_class ... in spec.def's order; the steps of a type are consecutive, from
+ * mqd_step_id: MQD_STEP_opal_object_t__obj_class ... in openmpi.def's order; the steps of a type are consecutive, from
  * MQD_FIRST_type on. The second enumerator of each type takes back the number that the first one used up.
  */
 #define MQD_TYPE(type, form, size, descriptor) MQD_FIRST_##type, MQD_REWIND_##type = MQD_FIRST_##type - 1,
@@ -63,7 +63,7 @@ enum mqd_type_id {
 #define MQD_STEP(type, member, kind, rule) MQD_STEP_##type##__##member,
 #define MQD_EMBED(type, member, inner, rule) MQD_STEP_##type##__##member,
 enum mqd_step_id {
-#include "layout/spec.def"
+#include "layout/openmpi.def"
     MQD_N_STEPS
 };
 #undef MQD_TYPE
@@ -78,7 +78,7 @@ enum mqd_step_id {
 #define MQD_PATH(path, parent, type, member, need) MQD_PATH_##path,
 enum mqd_path_id {
     MQD_PATH_root,
-#include "layout/spec.def"
+#include "layout/openmpi.def"
     MQD_N_PATHS
 };
 #undef MQD_PATH
@@ -88,7 +88,7 @@ enum mqd_path_id {
 #undef MQD_CAPABILITY
 #define MQD_CAPABILITY(name, text) MQD_CAN_##name,
 enum mqd_capability {
-#include "layout/spec.def"
+#include "layout/openmpi.def"
     MQD_N_CAPABILITIES,
     MQD_CAN_part,
     MQD_CAN_extra
@@ -96,7 +96,7 @@ enum mqd_capability {
 #undef MQD_CAPABILITY
 #define MQD_CAPABILITY(name, text)
 
-/* spec.def as data, indexed by the ids above (layout/spec.c). */
+/* openmpi.def as data, indexed by the ids above (layout/spec.c). */
 struct mqd_type_spec {
     const char *name;            /* as a debugger is asked for it */
     const char *class_symbol;    /* its class descriptor, NULL if it has none */
@@ -215,7 +215,7 @@ enum mqd_decision {
     MQD_DECISION_first           /* several fit and nothing tells them apart: the first counts */
 };
 
-/* A layout in force, or why there is none. Offsets are into objects of the types that spec.def names. */
+/* A layout in force, or why there is none. Offsets are into objects of the types that openmpi.def names. */
 struct mqd_layout {
     enum mqd_verdict verdict;
     const struct mqd_table *table;               /* the candidate that was chosen; NULL: none */

@@ -355,7 +355,7 @@ static void place_from_table(const struct mqd_field *field, enum mqd_source sour
     place->size = field->size;
 }
 
-/* A live offset, with the kind that spec.def states, or for one that varies the family's. */
+/* A live offset, with the kind that openmpi.def states, or for one that varies the family's. */
 static void place_live(const struct mqd_evidence *evidence, const struct mqd_table *kinds, enum mqd_step_id step,
                        struct mqd_place *place)
 {

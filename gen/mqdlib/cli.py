@@ -12,7 +12,7 @@ from .prefix import Prefix
 from .separate import SYSTEM_DIRECTORY, Search
 from .spec import read_spec
 
-DEFAULT_SPEC = os.path.normpath(os.path.join(os.path.dirname(os.path.realpath(__file__)), "../../layout/spec.def"))
+DEFAULT_SPEC = os.path.normpath(os.path.join(os.path.dirname(os.path.realpath(__file__)), "../../layout/openmpi.def"))
 
 DEFAULT_RECIPE = os.path.normpath(os.path.join(os.path.dirname(os.path.realpath(__file__)), "../tables.json"))
 
@@ -58,7 +58,7 @@ still validated. Exit status 0: nothing differs; 1: something does, or a table o
 TABLES = """\
 Makes all tables of this project again, those that have not changed byte for byte:
 
-  mqdgen tables --source-repo ompi.git --headers UNPACKED -o layout/tables
+  mqdgen tables --source-repo ompi.git --headers UNPACKED -o layout/tables/openmpi
 
 The recipe, gen/tables.json, says for each family of releases from which commit of Open MPI's repository its headers
 come, which configured headers (opal_config.h, mpi.h) go with them, and with which macros changed. The configured
@@ -127,7 +127,7 @@ def command(commands, name, summary, description):
     """Adds one subcommand, with the option that all have."""
     one = commands.add_parser(name, help=summary, description=description,
                               formatter_class=argparse.RawDescriptionHelpFormatter)
-    one.add_argument("--spec", default=DEFAULT_SPEC, metavar="FILE", help="the spec (default: layout/spec.def)")
+    one.add_argument("--spec", default=DEFAULT_SPEC, metavar="FILE", help="the spec (default: layout/openmpi.def)")
     return one
 
 

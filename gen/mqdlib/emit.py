@@ -68,7 +68,7 @@ class Emitter:
         """The whole file, of (table, whether it is the site's) pairs."""
         n_steps = sum(1 for _ in self.spec.steps())
         self.lines.append(f"\n_Static_assert(MQD_N_TYPES == {len(self.spec.types)} && MQD_N_STEPS == {n_steps}, "
-                          '"generated from another spec.def");')
+                          '"generated from another openmpi.def");')
         for number, (table, site) in enumerate(tables):
             self.define_table(number, table, site)
         self.lines.append("\nconst struct mqd_table *const mqd_tables[] = {")

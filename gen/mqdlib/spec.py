@@ -1,4 +1,4 @@
-"""Reads layout/spec.def. Its head comment states the grammar; anything else is an error with its line."""
+"""Reads layout/openmpi.def. Its head comment states the grammar; anything else is an error with its line."""
 import hashlib
 import re
 

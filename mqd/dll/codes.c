@@ -14,7 +14,7 @@ static const char *const texts[] = {
     [MQD_PATH_##path] = "the place of " #type "." #member " in this build of Open MPI is not known",
 static const char *const path_texts[MQD_N_PATHS] = {
     [MQD_PATH_root] = "the layout of this build of Open MPI is not known",
-#include "layout/spec.def"
+#include "layout/openmpi.def"
 };
 
 const char *mqd_rc_text(int code)

@@ -2,7 +2,7 @@
  * codes.h - result codes inside the DLL.
  *
  * They are the codes that the debugger gets: mqs_ok, or one from mqs_first_user_code on. After the named ones follow
- * those for a member whose place is not known, one per path of spec.def: mqd_rc_unknown.
+ * those for a member whose place is not known, one per path of openmpi.def: mqd_rc_unknown.
  */
 #ifndef MQD_DLL_CODES_H
 #define MQD_DLL_CODES_H

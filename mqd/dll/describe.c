@@ -46,7 +46,7 @@ static const struct {
 } capabilities[MQD_N_CAPABILITIES] = {
 #undef MQD_CAPABILITY
 #define MQD_CAPABILITY(name, text) {#name, text},
-#include "layout/spec.def"
+#include "layout/openmpi.def"
 #undef MQD_CAPABILITY
 #define MQD_CAPABILITY(name, text)
 };

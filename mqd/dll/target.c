@@ -158,7 +158,7 @@ enum mqd_rc mqd_read_string(struct mqd_process *process, mqd_taddr ta, char *buf
     return MQD_OK;
 }
 
-/* The extent of one type, given those of the types before it in spec.def, which is where its inner types are. */
+/* The extent of one type, given those of the types before it in openmpi.def, which is where its inner types are. */
 static size_t extent_of(const struct mqd_layout *layout, enum mqd_type_id type, const uint32_t *extents)
 {
     size_t extent = 0;

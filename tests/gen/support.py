@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 MQDGEN = os.path.join(ROOT, "gen", "mqdgen")
-SPEC = os.path.join(ROOT, "layout", "spec.def")
+SPEC = os.path.join(ROOT, "layout", "openmpi.def")
 TABLES = os.path.join(ROOT, "layout", "tables")
 sys.path.insert(0, os.path.join(ROOT, "gen"))
 
@@ -141,7 +141,7 @@ class Scratch(unittest.TestCase):
         directory = tempfile.TemporaryDirectory(prefix="mqdgen-test-")
         self.addCleanup(directory.cleanup)
         self.directory = directory.name
-        self.spec = self.write("spec.def", DEMO_SPEC)
+        self.spec = self.write("openmpi.def", DEMO_SPEC)
         self.write("demo.h", DEMO_HEADER)
 
     def path(self, name):

@@ -21,12 +21,12 @@ static const char *const kinds[] = {"none", "i8", "i16", "i32", "i64", "u8", "u1
 #undef MQD_TYPE
 #define MQD_TYPE(type, form, size, descriptor) #type,
 static const char *const type_names[] = {
-#include "layout/spec.def"
+#include "layout/openmpi.def"
 };
 #undef MQD_TYPE
 #define MQD_TYPE(type, form, size, descriptor) MQD_FIRST_##type,
 static const int firsts[] = {
-#include "layout/spec.def"
+#include "layout/openmpi.def"
     MQD_N_STEPS
 };
 #undef MQD_TYPE
@@ -36,7 +36,7 @@ static const int firsts[] = {
 #undef MQD_EMBED
 #define MQD_EMBED(type, member, inner, rule) #member,
 static const char *const members[] = {
-#include "layout/spec.def"
+#include "layout/openmpi.def"
 };
 
 int main(int argc, char **argv)
@@ -87,7 +87,7 @@ class Emit(support.Scratch):
     def setUp(self):
         super().setUp()
         os.mkdir(self.path("layout"))
-        self.spec = self.write("layout/spec.def", support.DEMO_SPEC)
+        self.spec = self.write("layout/openmpi.def", support.DEMO_SPEC)
         shutil.copy(os.path.join(support.ROOT, "layout", "layout.h"), self.path("layout"))
         self.known = read_spec(self.spec)
         os.mkdir(self.path("program"))  # not beside layout/, which it would then include from in preference to -I
@@ -173,11 +173,11 @@ class Emit(support.Scratch):
     @support.needs_cc
     def test_another_spec_does_not_compile(self):
         self.emit(self.demo())
-        self.change("layout/spec.def", "MQD_STEP(big_t, flag, bool, always)\n", "MQD_STEP(big_t, flag, bool, always)\n"
+        self.change("layout/openmpi.def", "MQD_STEP(big_t, flag, bool, always)\n", "MQD_STEP(big_t, flag, bool, always)\n"
                     "MQD_STEP(big_t, flag2, bool, always)\n")
         done = support.run(support.CC.split() + ["-I", self.directory, "-c", "-o", self.path("tables.o"), self.tables])
         self.assertNotEqual(done.returncode, 0)
-        self.assertIn("generated from another spec.def", done.stderr)
+        self.assertIn("generated from another openmpi.def", done.stderr)
 
     @support.needs_cc
     def test_the_projects_own_tables(self):

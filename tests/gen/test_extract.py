@@ -75,7 +75,7 @@ class Extraction(support.Scratch):
     def test_missing_type(self):
         self.change("demo.h", "} object_t;", "} objekt_t;\n#define object_t objekt_t")
         self.change("demo.h", "typedef struct big big_t;", "")
-        self.assertLeavesNothing(self.extract(), f"{self.spec}: big_t: the compiler refuses it", "spec.def:13:")
+        self.assertLeavesNothing(self.extract(), f"{self.spec}: big_t: the compiler refuses it", "openmpi.def:13:")
 
     def test_incomplete_type(self):
         self.change("demo.h", "typedef struct big big_t;", "typedef struct bigger big_t;")
@@ -89,7 +89,7 @@ class Extraction(support.Scratch):
                 self.assertLeavesNothing(self.extract(), f"the headers: {member}: there is no such member", self.spec)
 
     def test_missing_header(self):
-        self.change("spec.def", '"demo.h"', '"nowhere.h"')
+        self.change("openmpi.def", '"demo.h"', '"nowhere.h"')
         self.assertLeavesNothing(self.extract(), "nowhere.h", "-I")
 
     def test_wrong_kinds(self):
@@ -129,7 +129,7 @@ class Extraction(support.Scratch):
                 self.assertEqual(fields(self.table(), "big_t")["name"], expected)
 
     def test_of_what_is_only_a_place_any_type_will_do(self):
-        self.change("spec.def", "MQD_STEP(big_t, name, chars, varies)", "MQD_STEP(big_t, name, bytes, always)")
+        self.change("openmpi.def", "MQD_STEP(big_t, name, chars, varies)", "MQD_STEP(big_t, name, bytes, always)")
         for declaration, size in (("union { void *p; long n[3]; } name", 24), ("void *name[5]", 40), ("int name", 4),
                                   ("struct { char c; } name", 1), ("unsigned char name[20]", 20)):
             with self.subTest(declaration):
@@ -139,15 +139,15 @@ class Extraction(support.Scratch):
                 self.assertEqual(fields(self.table(), "big_t")["name"], (128, size, "bytes"))
 
     def test_a_struct_without_a_typedef_has_its_tag(self):
-        self.change("spec.def", "MQD_TYPE(big_t,", "MQD_TYPE(list_item, tag, exact, plain)\n"
+        self.change("openmpi.def", "MQD_TYPE(big_t,", "MQD_TYPE(list_item, tag, exact, plain)\n"
                     "MQD_STEP(list_item, length, size, always)\nMQD_TYPE(big_t,")
         self.assertWorks(self.extract())
         self.assertEqual(fields(self.table(), "list_item"), {"length": (24, 8, "size")})
-        self.change("spec.def", "MQD_TYPE(list_item, tag,", "MQD_TYPE(list_item, struct,")
+        self.change("openmpi.def", "MQD_TYPE(list_item, tag,", "MQD_TYPE(list_item, struct,")
         self.assertFails(self.extract(), "list_item: the compiler refuses it")
 
     def test_an_embedded_type_may_be_a_number_in_another_family(self):
-        self.change("spec.def", "MQD_EMBED(big_t, either, either_t, always)",
+        self.change("openmpi.def", "MQD_EMBED(big_t, either, either_t, always)",
                     "MQD_EMBED(big_t, either, either_t, varies)")
         self.assertWorks(self.extract())
         self.assertEqual(fields(self.table(), "big_t")["either"], (168, 8, "struct"))
@@ -165,7 +165,7 @@ class Extraction(support.Scratch):
         self.assertFails(self.extract(), "big_t.newer: is of kind i32, the spec")
 
     def test_a_type_with_only_optional_fields_may_be_missing(self):
-        self.change("spec.def", "MQD_TYPE(big_t,", "MQD_TYPE(new_t, struct, exact, plain)\n"
+        self.change("openmpi.def", "MQD_TYPE(big_t,", "MQD_TYPE(new_t, struct, exact, plain)\n"
                     "MQD_STEP(new_t, x, i32, optional)\nMQD_TYPE(big_t,")
         self.assertWorks(self.extract())
         self.assertNotIn("new_t", self.table()["types"])
@@ -175,9 +175,9 @@ class Extraction(support.Scratch):
         self.assertEqual(fields(self.table(), "new_t"), {"x": (4, 4, "i32")})
 
     def test_an_optional_header_may_be_missing_and_no_other(self):
-        self.change("spec.def", 'MQD_HEADER("demo.h", always)',
+        self.change("openmpi.def", 'MQD_HEADER("demo.h", always)',
                     'MQD_HEADER("demo.h", always)\nMQD_HEADER("new.h", optional)')
-        self.change("spec.def", "MQD_TYPE(big_t,", "MQD_TYPE(new_t, struct, exact, plain)\n"
+        self.change("openmpi.def", "MQD_TYPE(big_t,", "MQD_TYPE(new_t, struct, exact, plain)\n"
                     "MQD_STEP(new_t, x, i32, optional)\nMQD_TYPE(big_t,")
         self.assertWorks(self.extract())
         self.assertNotIn("new_t", self.table()["types"])
@@ -186,7 +186,7 @@ class Extraction(support.Scratch):
         self.assertEqual(fields(self.table(), "new_t"), {"x": (4, 4, "i32")})
         self.write("new.h", '#include "missing.h"\n')
         self.assertFails(self.extract(), "missing.h")
-        self.change("spec.def", '"new.h", optional', '"lacking.h", always')
+        self.change("openmpi.def", '"new.h", optional', '"lacking.h", always')
         self.assertFails(self.extract(), "lacking.h: the headers cannot be preprocessed")
 
     def test_atomic_members_are_proven_by_the_compiler(self):
@@ -200,7 +200,7 @@ class Extraction(support.Scratch):
 
     def test_fields_of_a_struct_that_overlap(self):
         self.change("demo.h", "float other;", "uint32_t other;")
-        self.change("spec.def", "MQD_STEP(big_t, in_union, i32, always)", "MQD_STEP(big_t, in_union, i32, always)\n"
+        self.change("openmpi.def", "MQD_STEP(big_t, in_union, i32, always)", "MQD_STEP(big_t, in_union, i32, always)\n"
                     "MQD_STEP(big_t, other, u32, always)")
         self.assertLeavesNothing(self.extract(), "big_t.other: offset 160 lies in in_union, which ends at 164")
 
@@ -500,7 +500,7 @@ class HalfWritten(support.Scratch):
                            preexec_fn=limit)
         self.assertFails(done, "tables.c: cannot write it: File too large")
         self.assertEqual(self.read("tables.c"), "old")
-        self.assertEqual(sorted(os.listdir(self.directory)), ["demo.h", "spec.def", "tables.c"])
+        self.assertEqual(sorted(os.listdir(self.directory)), ["demo.h", "openmpi.def", "tables.c"])
 
 
 if __name__ == "__main__":

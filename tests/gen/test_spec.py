@@ -1,4 +1,4 @@
-"""The reader of spec.def: it accepts the grammar that the head of the file states, and nothing else."""
+"""The reader of openmpi.def: it accepts the grammar that the head of the file states, and nothing else."""
 import unittest
 
 import support

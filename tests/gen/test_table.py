@@ -212,7 +212,7 @@ class Loading(support.Scratch):
         value = self.demo()
         value["types"]["big_t"]["fields"]["half"]["offset"] = 157
         self.write("table.json", table.to_text(value))
-        for path in ("table.json", "none.json", "spec.def"):
+        for path in ("table.json", "none.json", "openmpi.def"):
             done = self.mqdgen("emit", "--spec", self.spec, "-o", self.path("tables.c"), self.path(path))
             self.assertFails(done, self.path(path))
             self.assertEqual(self.read("tables.c"), "old")

@@ -2,7 +2,7 @@
  * carrier.c - carries Open MPI's type information into a process.
  *
  * Compiled with -g and preloaded, this object gives a debugger what the libraries of a stripped Open MPI lack: the
- * types that layout/spec.def lists, and those that Open MPI's own debugging library wants to find before it shows
+ * types that layout/openmpi.def lists, and those that Open MPI's own debugging library wants to find before it shows
  * anything. It has no code and exports nothing.
  *
  * With MQD_CARRIER_OB1 the headers of the PML ob1 must be found too; they are in Open MPI's source, not among its
@@ -86,7 +86,7 @@ typedef struct custom_match_umq custom_match_umq;
 #define MQD_EMBED(type, member, inner, rule)
 #define MQD_PATH(path, parent, type, member, need)
 #define MQD_CAPABILITY(name, text)
-#include "layout/spec.def"
+#include "layout/openmpi.def"
 
 ANCHOR(opal_hash_table_t)
 ANCHOR(mca_topo_base_module_t)
