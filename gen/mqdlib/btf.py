@@ -47,12 +47,16 @@ class BtfType:
 
 
 class Btf:
-    """The types of one BTF file, by id from 1; 0 is void, and also what pahole writes for a type it does not know."""
+    """
+    The types of one BTF file, by id from 1; 0 is void, and also what pahole writes for a type it does not know.
+    `enumerators` has for each name the values that enumerations give it.
+    """
 
     def __init__(self, data, origin):
         self.origin = origin
         self.types = {}
         self.by_name = {}
+        self.enumerators = {}
         self.data = data
         self.read_header()
         self.read_types()
@@ -114,6 +118,9 @@ class Btf:
             type_.bits = words[0] & 0xFF
         elif type_.kind == ARRAY:
             type_.target, _, type_.count = words
+        elif type_.kind == ENUM:
+            for name_off, value in zip(words[::2], words[1::2]):
+                self.enumerators.setdefault(self.string(name_off), set()).add(value - (value >> 31 << 32))
         elif type_.kind in (STRUCT, UNION):
             for i in range(0, len(words), 3):
                 name_off, type_id, offset = words[i:i + 3]

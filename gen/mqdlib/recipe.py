@@ -70,8 +70,18 @@ def variants(wanted):
 
 
 def layout_of(spec, made):
-    """What can be told of a table in a process, for a comparison."""
+    """What counts of a table in a process, for a comparison: its layout and its constants."""
     return dict(report.layout_rows(spec, made))
+
+
+def same_layout(spec, one, other):
+    """
+    Have two releases one layout and the same constants? An optional constant that only one of them has is no
+    difference: the other has nothing that it would mean.
+    """
+    may_lack = {f"constant {constant.name}" for constant in spec.constants.values() if constant.rule == "optional"}
+    return all(one.get(what) == other.get(what) or (what in may_lack and (what in one) != (what in other))
+               for what in {*one, *other})
 
 
 class Maker:
@@ -145,7 +155,8 @@ def make_arch(maker, family, arch, folder):
     for words in variants(family["tables"][arch]):
         name = table_name(arch, words)
         new = maker.extract(family, arch, words, family)
-        twin = next((other for other, old in made.items() if old["types"] == new["types"]), None)
+        twin = next((other for other, old in made.items() if old["types"] == new["types"] and
+                     old.get("constants") == new.get("constants")), None)
         if twin is not None:
             print(f"{os.path.join(folder, name)}: no table of its own: has the types of {twin}")
             continue
@@ -175,9 +186,9 @@ def witnesses(family):
 
 def prove_family(maker, family, before):
     """
-    All releases of the family, and the one that its tables are of under other configurations, have one layout, and the
-    family before it another one: for each build of its first architecture. `before` has that family's name and
-    layouts, and is changed to this one's. Returns whether all is so.
+    All releases of the family, and the one that its tables are of under other configurations, have one layout and the
+    same constants, and the family before it others: for each build of its first architecture. `before` has that
+    family's name and layouts, and is changed to this one's. Returns whether all is so.
     """
     arch, wanted = next(iter(family["tables"].items()))
     name, layouts, proved = family_name(family), {}, True
@@ -185,13 +196,13 @@ def prove_family(maker, family, before):
         ours = maker.extract(family, arch, [build], family)
         layouts[build] = layout_of(maker.spec, ours)
         if build in before.get("layouts", ()):
-            other = layouts[build] != before["layouts"][build]
+            other = not same_layout(maker.spec, layouts[build], before["layouts"][build])
             print(f"{name} {arch} {build}: {'differs from' if other else 'REFUTED: has the layout of'} "
                   f"{before['name']}")
             proved = proved and other
         for witness in witnesses(family):
             theirs = maker.extract(family, arch, [build], witness)
-            same = layout_of(maker.spec, theirs) == layouts[build]
+            same = same_layout(maker.spec, layout_of(maker.spec, theirs), layouts[build])
             print(f"{name} {arch} {build}: {witness['source']} configured as {witness['configured']}: "
                   f"{'same layout' if same else 'REFUTED: differs:'}", flush=True)
             if not same:
