@@ -18,9 +18,11 @@
 #include <time.h>
 
 #include "config.h"
-#include "mqd/dump/base/common.h"
+#include "mqd/dump/base/clock.h"
+#include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/progress.h"
+#include "mqd/dump/base/reason.h"
 #include "mqd/dump/base/terminal.h"
 #include "mqd/dump/base/whole_file.h"
 #include "mqd/dump/collect/client/dll.h"

@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "mqd/dump/base/common.h"
+#include "mqd/dump/base/clock.h"
+#include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/progress.h"
 #include "mqd/dump/collect/job/fork_origin.h"
 #include "mqd/dump/collect/target/active_library.h"

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mqd/dump/base/common.h"
+#include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/collect/job/proctable.h"

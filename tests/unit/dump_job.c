@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Before CMocka, which has a macro of the name of a function there. */
-#include "mqd/dump/base/common.h"
+#include "mqd/dump/base/memory.h"
 #include <cmocka.h>
 
 struct dump_job job;

@@ -15,7 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "mqd/dump/base/common.h"
+#include "mqd/dump/base/clock.h"
+#include "mqd/dump/base/memory.h"
 
 #include <cmocka.h>
 

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 /* Before CMocka, which has a macro of the name of a function there. */
-#include "mqd/dump/base/common.h"
+#include "mqd/dump/base/memory.h"
 #include <cmocka.h>
 
 #include "dump_job.h"

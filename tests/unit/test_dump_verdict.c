@@ -15,8 +15,9 @@
 #include <string.h>
 
 /* Before CMocka, which has a macro of the name of a function there. */
+#include "mqd/dump/base/clock.h"
+#include "mqd/dump/base/memory.h"
 #include "mqd/dump/verdict/movement.h"
-#include "mqd/dump/base/common.h"
 #include <cmocka.h>
 
 #include "dump_job.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mqd/dump/base/common.h"
+#include "mqd/dump/base/memory.h"
 
 /* FNV-1a: short, and good enough for identifiers. */
 static size_t hash_of(const char *name)

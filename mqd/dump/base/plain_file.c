@@ -14,7 +14,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "mqd/dump/base/common.h"
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/reason.h"
 
 /* As many links as the kernel follows, and deeper directories than anybody has. */
 enum { MAX_LINKS = 40, MAX_DEPTH = 256 };

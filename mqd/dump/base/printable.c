@@ -9,7 +9,7 @@
 #include <string.h>
 #include <wchar.h>
 
-#include "mqd/dump/base/common.h"
+#include "mqd/dump/base/memory.h"
 
 bool is_direction_control(uint32_t character)
 {

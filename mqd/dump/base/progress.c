@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mqd/dump/base/common.h"
+#include "mqd/dump/base/clock.h"
 
 static const double patience = 1, least_pause = 0.1;
 

@@ -11,7 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "mqd/dump/base/common.h"
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/reason.h"
 
 /* As if it had been made by open(): what the user's umask leaves. */
 static void set_mode(int descriptor, const struct stat *before)

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "config.h"
-#include "mqd/dump/base/common.h"
+#include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/base/terminal.h"

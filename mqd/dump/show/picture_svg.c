@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mqd/dump/base/common.h"
+#include "mqd/dump/base/memory.h"
 
 /* More boxes than this nobody can take in; the rest is named below the drawing. */
 enum { MAX_DRAWN = 64, ROW_LENGTH = 6, MAX_ROUND = 12, MAX_COLUMNS = 40,

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mqd/dump/base/common.h"
+#include "mqd/dump/base/memory.h"
 #include "mqd/dump/collect/target/core.h"
 #include "mqd/dump/verdict/say.h"
 

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "mqd/dump/base/common.h"
+#include "mqd/dump/base/memory.h"
 
 static bool is_edge(const struct model *model, const bool *live, const struct wait *wait)
 {

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "mqd/dump/base/common.h"
+#include "mqd/dump/base/memory.h"
 
 /* Waits by the node that they wait for. */
 struct watchers {

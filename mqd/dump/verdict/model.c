@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mqd/dump/base/common.h"
+#include "mqd/dump/base/memory.h"
 
 /* What the debug DLL of ompi-mqd says of a process that has left MPI. */
 static const char finalized_text[] = "MPI is finalized";

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mqd/dump/base/common.h"
+#include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/ranges.h"
 
 char *say_rank(const struct model *model, long id)

@@ -9,7 +9,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "mqd/dump/base/common.h"
 
 static int compare_peer(const void *peer, const void *traffic)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mqd/dump/base/common.h"
+#include "mqd/dump/base/memory.h"
 
 /* A DLL that never ends a list; ours has some hundred fields. */
 enum { MAX_ITEMS = 100 * 1000 };

@@ -11,7 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "mqd/dump/base/common.h"
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/reason.h"
 #include "mqd/dump/collect/client/host.h"
 
 /* ISO C knows no conversion from a pointer to an object to one to a function; POSIX demands that their bytes agree. */

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mqd/dump/base/common.h"
+#include "mqd/dump/base/clock.h"
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/reason.h"
 
 /* A DLL that follows a broken list may never end. Real jobs stay far below these. */
 enum {

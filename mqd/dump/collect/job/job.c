@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mqd/dump/base/common.h"
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/reason.h"
 
 /* Processes come and go while they are listed, so chains of parents may hold any nonsense, even end in themselves. */
 enum { MAX_GENERATIONS = 1000 };

@@ -10,7 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mqd/dump/base/common.h"
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/reason.h"
 
 enum {
     MAX_RANKS = 1000 * 1000,       /* no mpirun that has such a table has started more */

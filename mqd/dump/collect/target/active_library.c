@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-#include "mqd/dump/base/common.h"
 #include "mqd/dump/base/printable.h"
+#include "mqd/dump/base/reason.h"
 
 /* The variables that tell: all zero before MPI_Init; and what has become of MPI since. */
 static const char table_name[] = "ompi_mpi_communicators", state_name[] = "ompi_mpi_state";

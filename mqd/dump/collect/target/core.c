@@ -14,9 +14,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "mqd/dump/base/common.h"
 #include "mqd/dump/base/hash.h"
+#include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/plain_file.h"
+#include "mqd/dump/base/reason.h"
 
 enum {
     MAX_SEGMENTS = 4 * 1000 * 1000,            /* the kernel allows 65530 mappings if nobody has raised that */

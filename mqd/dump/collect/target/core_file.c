@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mqd/dump/base/common.h"
+#include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/plain_file.h"
 #include "mqd/dump/base/printable.h"
+#include "mqd/dump/base/reason.h"
 
 enum { FIRST_BYTES = 4096 };
 

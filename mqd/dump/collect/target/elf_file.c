@@ -11,8 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mqd/dump/base/common.h"
+#include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/hash.h"
+#include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/printable.h"
 #include "mqd/dump/collect/target/types.h"
 

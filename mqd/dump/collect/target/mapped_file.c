@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "mqd/dump/base/common.h"
+#include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/plain_file.h"
 
 /* As much of a file's start as identifies it: ELF header, program headers and mostly the build-id. */

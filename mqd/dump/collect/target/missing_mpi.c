@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "mqd/dump/base/common.h"
+#include "mqd/dump/base/memory.h"
 
 static bool read_word(struct process *process, uint64_t address, size_t word, uint64_t *value)
 {

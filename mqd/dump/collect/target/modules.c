@@ -9,8 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mqd/dump/base/common.h"
+#include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/printable.h"
+#include "mqd/dump/base/reason.h"
 #include "mqd/dump/collect/target/core_file.h"
 #include "mqd/dump/collect/target/mapped_file.h"
 

@@ -17,7 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "mqd/dump/base/common.h"
+#include "mqd/dump/base/clock.h"
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/reason.h"
 
 /* A thread that waits for a disk or a network file system stops late; one that a dead server keeps never does. */
 static const double seconds_to_stop = 3;

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "mqd/dump/base/common.h"
+#include "mqd/dump/base/memory.h"
 
 /* Places. */
 

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mqd/dump/base/common.h"
 #include "mqd/dump/base/hash.h"
+#include "mqd/dump/base/memory.h"
 
 /* Qualifiers and typedefs on the way from a name to a type, unnamed members inside each other: programs have a few. */
 enum { MAX_DEPTH = 32 };

@@ -14,7 +14,8 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-#include "mqd/dump/base/common.h"
+#include "mqd/dump/base/clock.h"
+#include "mqd/dump/base/memory.h"
 #include "mqd/dump/collect/target/core_registers.h"
 
 /* Deeper recursion is rare in what surrounds a call of MPI, and a broken stack may never end. */
