@@ -47,9 +47,9 @@ for this one release. A variant that nothing tells is called "site"."""
 EMIT = """\
 Validates tables and writes them as the C file that defines mqd_tables of layout/layout.h. A table must be well-formed,
 know only the types, fields and constants of the spec, and be possible: every field inside its type, aligned, and
-overlapping no other. A table made for an older spec may lack what has been added since; one with more than the spec is an error.
-Without tables the file defines none. The order of the arguments does not matter. Of tables that fit a process equally
-well, and are for its release, those named with --site come first."""
+overlapping no other. A table made for an older spec may lack what has been added since; one with more than the spec is
+an error. Without tables the file defines none. The order of the arguments does not matter. Of tables that fit a process
+equally well, and are for its release, those named with --site come first."""
 
 CHECK = """\
 Extracts tables again, with the options of `mqdgen extract`, and compares. A table for another release, ABI or variant
@@ -72,8 +72,9 @@ with the configured headers of another release, and the family before it others.
 
 SHOW = """\
 Lists a table: for each type its size, and for each field offset, size and kind; then the constants. With two tables:
-what differs, lines of the first with -, of the second with +; the exit status is then 1 if anything does. With --summary: how many tables,
-layouts and types there are among any number of tables, and which tables the class descriptors alone do not tell apart.
+what differs, lines of the first with -, of the second with +; the exit status is then 1 if anything does. With
+--summary: how many tables, layouts and types there are among any number of tables, and which tables the class
+descriptors alone do not tell apart.
 """
 
 
