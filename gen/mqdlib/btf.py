@@ -30,7 +30,8 @@ class Member:
 class BtfType:
     """
     One type. `size` is in bytes where the kind has one; `target` is what a pointer, typedef, qualifier or array is of;
-    `encoding`, `bits` and `bit_start` belong to INT, `count` to ARRAY, `members` to STRUCT and UNION.
+    `encoding`, `bits` and `bit_start` belong to INT, `count` to ARRAY, `members` to STRUCT and UNION, `values`, by name, to
+    ENUM.
     """
 
     def __init__(self, type_id, kind, name):
@@ -44,6 +45,7 @@ class BtfType:
         self.bit_start = 0
         self.count = 0
         self.members = []
+        self.values = {}
 
 
 class Btf:
@@ -119,6 +121,9 @@ class Btf:
                 name_off, type_id, offset = words[i:i + 3]
                 bits, offset = (offset >> 24, offset & 0xFFFFFF) if flag else (0, offset)
                 type_.members.append(Member(self.string(name_off), type_id, offset, bits))
+        elif type_.kind == ENUM:
+            for i in range(0, len(words), 2):
+                type_.values[self.string(words[i])] = words[i + 1] - ((words[i + 1] & 0x80000000) << 1)
         self.types[type_.type_id] = type_
         if type_.name:
             self.by_name.setdefault(type_.name, []).append(type_)

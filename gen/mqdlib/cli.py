@@ -4,7 +4,7 @@ import os
 import sys
 import tempfile
 
-from . import emit, recipe, report, table
+from . import emit, recipe, release, report, table
 from .errors import MqdError, NotAtHand
 from .extract import Sources, configured_release, extract
 from .files import write_whole
@@ -66,6 +66,12 @@ headers, and those of hwloc, libevent and PMIx, are found by their contents belo
 there, for example with dpkg-deb -x, the packages libopenmpi-dev of each release and architecture, and libhwloc-dev,
 libevent-dev and libpmix-dev of one. Compilers are found in PATH by the names that the recipe has.
 
+With --release the tables are made of one release more, a tag of the repository like v5.0.8. If all are those of the
+family before it, this family's range grows, in the recipe, in the folder's name and in each table; if not, the release
+begins a family. All is replaced at the end or, if one table cannot be made, nothing. Lines that begin with "look:" say
+what else changed since the release before and wants a person's eye: members of the types that are read, values of
+their enums, types derived from them, macros, symbols, what probes rely on, tables that class sizes do not tell apart.
+
 With --prove no table is written: all releases of a family must have the layout of its tables, also with the configured
 headers of another release, and the family before it another layout."""
 
@@ -117,6 +123,7 @@ def parser():
                      help="directories with installed or unpacked headers; ends at the next option")
     one.add_argument("--family", action="append", default=[], metavar="FIRST-LAST",
                      help="only this family, like 4.1.0-4.1.8; may be repeated")
+    one.add_argument("--release", metavar="TAG", help="add this release, a tag like v5.0.8, to the recipe and the tables")
     one.add_argument("--prove", action="store_true", help="prove the families' bounds instead of making tables")
     add_pahole(one)
     one.add_argument("-o", dest="output", metavar="DIR", help="the directory of the families' folders")
@@ -281,10 +288,14 @@ def run_tables(arguments):
     """mqdgen tables"""
     if not arguments.prove and (arguments.output is None or not os.path.isdir(arguments.output)):
         raise MqdError(f"-o {arguments.output}: must be the directory that has, or shall have, the families' folders")
+    if arguments.release is not None and (arguments.prove or arguments.family):
+        raise Usage("tables: --release goes with neither --prove nor --family")
     spec, description = read_spec(arguments.spec), recipe.load(arguments.recipe)
     with tempfile.TemporaryDirectory(prefix="mqdgen-") as directory:
         maker = recipe.Maker(spec, description, arguments.source_repo, arguments.headers, arguments.pahole,
                              directory)
+        if arguments.release is not None:
+            return 0 if release.add(maker, arguments.recipe, arguments.output, arguments.release) else 1
         return 0 if recipe.make(maker, arguments.output, arguments.family, arguments.prove) else 1
 
 

@@ -12,7 +12,7 @@ OPAL_CONFIG = """\
 #define OMPI_MAJOR_VERSION 4
 #define OMPI_MINOR_VERSION 1
 #define OMPI_RELEASE_VERSION {release}
-#define OPAL_ARCH "x86_64-pc-linux-gnu"
+#define OPAL_ARCH "{arch}-pc-linux-gnu"
 #define OPAL_ENABLE_DEBUG 0
 /* #undef OPAL_CUDA_SUPPORT */
 #define OPAL_CUDA_SUPPORT_NOT_THIS 5
@@ -30,10 +30,42 @@ CONFIGURED_HEADER = support.DEMO_HEADER.replace("#include <stdbool.h>", """\
 needs_git = unittest.skipUnless(shutil.which("git"), "no git")
 
 
+class Repository(support.Scratch):
+    """What makes a small repository of Open MPI, and configured headers beside it."""
+
+    def git(self, *arguments):
+        done = support.run(["git", "-c", "user.name=x", "-c", "user.email=x@example.org", *arguments],
+                           cwd=self.directory)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def commit(self, release, header, tag=None):
+        os.makedirs(self.path("ompi/include"), exist_ok=True)
+        os.makedirs(self.path("opal"), exist_ok=True)
+        self.write("VERSION", VERSION.format(*release.split(".")))
+        self.write("ompi/include/demo.h", header)
+        self.write("opal/demo.c", "not a header")
+        self.git("add", "VERSION", "ompi", "opal")
+        self.git("commit", "-q", "--allow-empty", "-m", release)
+        self.git("tag", tag or "v" + release)
+
+    def install(self, name, release, mpi="#include <hwloc/deep.h>\n", arch="x86_64"):
+        os.makedirs(self.path(f"installed/{name}/include/openmpi"), exist_ok=True)
+        os.makedirs(self.path(f"installed/{name}/include/hwloc"), exist_ok=True)
+        self.write(f"installed/{name}/include/hwloc/deep.h", "")
+        self.write(f"installed/{name}/include/mpi.h", mpi)
+        self.write(f"installed/{name}/include/openmpi/opal_config.h", OPAL_CONFIG.format(release=release, arch=arch))
+
+    @staticmethod
+    def family(first, last, source):
+        return {"first": first, "last": last, "source": "v" + source, "openmpi": source, "configured": "4.1.4",
+                "tables": {"x86_64": {"builds": ["release", "debug"], "alone": ["cuda"]}},
+                "releases": [source], "configurations": []}
+
+
 @needs_git
 @support.needs_pahole
 @unittest.skipUnless(os.uname().machine == "x86_64", "the recipe of this test is for x86_64")
-class Tables(support.Scratch):
+class Tables(Repository):
     def setUp(self):
         super().setUp()
         self.git("init", "-q", ".")
@@ -50,34 +82,6 @@ class Tables(support.Scratch):
                       "odd": {"OPAL_NO_SUCH_MACRO": 1}},
             "families": [self.family("4.1.0", "4.1.8", "4.1.4"), self.family("5.0.0", "5.0.3", "5.0.0")],
         }
-
-    def git(self, *arguments):
-        done = support.run(["git", "-c", "user.name=x", "-c", "user.email=x@example.org", *arguments],
-                           cwd=self.directory)
-        self.assertEqual(done.returncode, 0, done.stderr)
-
-    def commit(self, release, header):
-        os.makedirs(self.path("ompi/include"), exist_ok=True)
-        os.makedirs(self.path("opal"), exist_ok=True)
-        self.write("VERSION", VERSION.format(*release.split(".")))
-        self.write("ompi/include/demo.h", header)
-        self.write("opal/demo.c", "not a header")
-        self.git("add", "VERSION", "ompi", "opal")
-        self.git("commit", "-q", "-m", release)
-        self.git("tag", "v" + release)
-
-    def install(self, name, release, mpi="#include <hwloc/deep.h>\n"):
-        os.makedirs(self.path(f"installed/{name}/include/openmpi"), exist_ok=True)
-        os.makedirs(self.path(f"installed/{name}/include/hwloc"), exist_ok=True)
-        self.write(f"installed/{name}/include/hwloc/deep.h", "")
-        self.write(f"installed/{name}/include/mpi.h", mpi)
-        self.write(f"installed/{name}/include/openmpi/opal_config.h", OPAL_CONFIG.format(release=release))
-
-    @staticmethod
-    def family(first, last, source):
-        return {"first": first, "last": last, "source": "v" + source, "openmpi": source, "configured": "4.1.4",
-                "tables": {"x86_64": {"builds": ["release", "debug"], "alone": ["cuda"]}},
-                "releases": [source], "configurations": []}
 
     def tables(self, *options):
         self.write("recipe.json", json.dumps(self.recipe))
