@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "mqd/dll/evidence.h"
-#include "mqd/dll/internal.h"
 #include "mqd/dll/openmpi.h"
 #include "mqd/dll/banned.h"
 
@@ -317,8 +316,6 @@ enum mqd_rc mqd_read_communicators(struct mqd_process *process)
         rc = append_communicators(process, &slots);
     if (rc == MQD_OK)
         rc = sort_addresses(&process->snapshot);
-    if (rc == MQD_OK)
-        rc = mqd_hide_internal(process);
     dbgr_release(slots.ta);
     return rc;
 }

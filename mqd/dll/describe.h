@@ -6,7 +6,7 @@
 #define MQD_DLL_DESCRIBE_H
 
 #include "include/mqd_extension.h"
-#include "mqd/dll/process.h"
+#include "mqd/dll/state.h"
 
 /* The functions of struct mqd_extension_v1 whose names they have; what their arguments mean is said there. */
 int mqd_describe_layout(const struct mqd_process *process, struct mqd_layout_summary *summary);

@@ -10,8 +10,8 @@
 #include "include/mqd_extension.h"
 #include "mqd/dll/describe.h"
 #include "mqd/dll/evidence.h"
-#include "mqd/dll/match.h"
 #include "mqd/dll/message.h"
+#include "mqd/dll/ob1/match.h"
 #include "mqd/dll/snapshot.h"
 #include "mqd/dll/banned.h"
 

@@ -5,7 +5,7 @@
 #ifndef MQD_DLL_MESSAGE_H
 #define MQD_DLL_MESSAGE_H
 
-#include "mqd/dll/process.h"
+#include "mqd/dll/state.h"
 
 /* Why the process is refused: process->message. */
 char *mqd_refusal(struct mqd_process *process, enum mqd_rc rc);

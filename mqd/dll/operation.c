@@ -109,7 +109,7 @@ static const char *progress_text(enum mqd_progress progress)
         return "rendezvous, waiting for a receive";
     case MQD_PROGRESS_out_of_sequence:
         return "out of sequence, waits for messages before number ";
-    case MQD_PROGRESS_homeless:
+    case MQD_PROGRESS_pending_communicator:
         return ", its communicator is not made here yet";
     }
     return "";
@@ -119,7 +119,7 @@ static void write_progress(const struct mqd_operation *operation, char *text)
 {
     struct mqd_line line = mqd_line_in(text, LINE_BYTES);
 
-    if (operation->progress == MQD_PROGRESS_homeless)
+    if (operation->progress == MQD_PROGRESS_pending_communicator)
         mqd_add(&line, operation->status == mqs_st_complete ? "eager" : "rendezvous");
     mqd_add(&line, progress_text((enum mqd_progress)operation->progress));
     switch ((enum mqd_progress)operation->progress) {

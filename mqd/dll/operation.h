@@ -35,7 +35,7 @@ enum mqd_progress {
     MQD_PROGRESS_eager,
     MQD_PROGRESS_arrived_rendezvous,
     MQD_PROGRESS_out_of_sequence,
-    MQD_PROGRESS_homeless          /* has arrived for a communicator that is not ready here */
+    MQD_PROGRESS_pending_communicator /* has arrived for a communicator that is not ready here */
 };
 
 struct mqd_operation {

@@ -4,11 +4,12 @@
 #include <string.h>
 
 #include "mqd/dll/evidence.h"
-#include "mqd/dll/homeless.h"
-#include "mqd/dll/match.h"
+#include "mqd/dll/internal.h"
+#include "mqd/dll/ob1/match.h"
+#include "mqd/dll/ob1/pending_communicator.h"
+#include "mqd/dll/ob1/request.h"
+#include "mqd/dll/ob1/unexpected.h"
 #include "mqd/dll/openmpi.h"
-#include "mqd/dll/request.h"
-#include "mqd/dll/unexpected.h"
 #include "mqd/dll/banned.h"
 
 void mqd_snapshot_drop(struct mqd_process *process)
@@ -74,9 +75,11 @@ enum mqd_rc mqd_snapshot_take(struct mqd_process *process)
         mqd_snapshot_drop(process);
         rc = find_and_read(process);
     }
+    if (rc == MQD_OK)
+        rc = mqd_hide_internal(process);
     if (rc == MQD_OK) {
         mqd_settle_matching(process);
-        rc = mqd_find_homeless(process);
+        rc = mqd_find_pending_communicators(process);
     }
     /* What MPI_Init is just building need not be right yet. */
     if (mqd_is_contradiction(rc) && mqd_inside_init(process))

@@ -4,7 +4,7 @@
 #ifndef MQD_DLL_TAG_H
 #define MQD_DLL_TAG_H
 
-#include "mqd/dll/process.h"
+#include "mqd/dll/state.h"
 
 /*
  * What messages with this tag belong to in the release that the process runs, "MPI_Barrier"; static. A collective may

@@ -7,7 +7,7 @@
 #ifndef MQD_DLL_TARGET_H
 #define MQD_DLL_TARGET_H
 
-#include "mqd/dll/process.h"
+#include "mqd/dll/state.h"
 
 /* The most that is asked for at once. */
 #define MQD_PIECE_BYTES ((size_t)64 * 1024)

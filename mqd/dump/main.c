@@ -18,17 +18,24 @@
 #include <time.h>
 
 #include "config.h"
-#include "mqd/dump/choose.h"
-#include "mqd/dump/common.h"
-#include "mqd/dump/dll.h"
-#include "mqd/dump/look.h"
-#include "mqd/dump/picture.h"
-#include "mqd/dump/present.h"
-#include "mqd/dump/printable.h"
-#include "mqd/dump/progress.h"
-#include "mqd/dump/report.h"
-#include "mqd/dump/terminal.h"
-#include "mqd/dump/whole_file.h"
+#include "mqd/dump/base/clock.h"
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/printable.h"
+#include "mqd/dump/base/progress.h"
+#include "mqd/dump/base/reason.h"
+#include "mqd/dump/base/terminal.h"
+#include "mqd/dump/base/whole_file.h"
+#include "mqd/dump/collect/client/dll.h"
+#include "mqd/dump/observe.h"
+#include "mqd/dump/select_job.h"
+#include "mqd/dump/show/json.h"
+#include "mqd/dump/show/layout_text.h"
+#include "mqd/dump/show/listing_text.h"
+#include "mqd/dump/show/paragraph.h"
+#include "mqd/dump/show/picture.h"
+#include "mqd/dump/show/picture_dot.h"
+#include "mqd/dump/show/picture_svg.h"
+#include "mqd/dump/show/verdict_text.h"
 
 enum { EXIT_ALL_SHOWN = 0, EXIT_NOT_ALL_SHOWN = 1, EXIT_USAGE = 2 };
 
@@ -38,7 +45,7 @@ struct options {
     const char *job;               /* NULL: not asked for */
     pid_t *pids;                   /* each once */
     size_t n_pids;
-    struct choice choice;          /* what --job, or nothing, has chosen: the pids, and what is not found */
+    struct selection selection;          /* what --job, or nothing, has chosen: the pids, and what is not found */
     const char **cores;            /* core files, in place of processes */
     size_t n_cores;
     const char **executables;      /* of the cores */
@@ -225,9 +232,9 @@ static void parse_options(struct options *options, int argc, char **argv)
     };
     int option;
 
-    options->pids = allocate((size_t)argc, sizeof *options->pids);
-    options->cores = allocate((size_t)argc, sizeof *options->cores);
-    options->executables = allocate((size_t)argc, sizeof *options->executables);
+    options->pids = allocate_array((size_t)argc, sizeof *options->pids);
+    options->cores = allocate_array((size_t)argc, sizeof *options->cores);
+    options->executables = allocate_array((size_t)argc, sizeof *options->executables);
     while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
         switch (option) {
         case JSON:
@@ -297,12 +304,12 @@ static bool find_ranks(struct options *options, struct files *files)
 {
     if (options->n_pids > 0 || options->n_cores > 0)
         return true;
-    if (!choose_job(&options->choice, options->job, files))
+    if (!select_job(&options->selection, options->job, files))
         return false;
     free(options->pids);
-    options->pids = options->choice.pids;
-    options->n_pids = options->choice.n;
-    options->choice.pids = NULL;
+    options->pids = options->selection.pids;
+    options->n_pids = options->selection.n;
+    options->selection.pids = NULL;
     return true;
 }
 
@@ -314,14 +321,15 @@ static bool has_what_is_needed(const struct dll *dll, const struct options *opti
     if (dll->extension != NULL)
         return true;
     if (options->internal)
-        return fail(why, "%s cannot show what is internal to MPI: --internal needs the debugging library of ompi-mqd",
-                    options->dll);
+        return set_reason(why,
+                          "%s cannot show what is internal to MPI: --internal needs the debugging library of ompi-mqd",
+                          options->dll);
     if (options->dot != NULL || options->svg != NULL)
-        return fail(why, "%s cannot tell why ranks wait: --dot and --svg need the debugging library of ompi-mqd",
-                    options->dll);
+        return set_reason(why, "%s cannot tell why ranks wait: --dot and --svg need the debugging library of ompi-mqd",
+                          options->dll);
     if (options->layout)
-        return fail(why, "%s cannot tell what it rests on: --layout needs the debugging library of ompi-mqd",
-                    options->dll);
+        return set_reason(why, "%s cannot tell what it rests on: --layout needs the debugging library of ompi-mqd",
+                          options->dll);
     return true;
 }
 
@@ -343,8 +351,8 @@ static bool open_dll(struct dll *dll, const struct options *options)
 
 static void print_error(const struct listing *listing)
 {
-    char *name = listing->core != NULL ? format("core %s", listing->core)
-                                       : format("process %d", (int)listing->pid);
+    char *name = listing->core != NULL ? format_text("core %s", listing->core)
+                                       : format_text("process %d", (int)listing->pid);
     char *printable_name = printable(name, 0), *text = printable(listing->error, 0);
 
     fprintf(stderr, "mqdump: %s: %s\n", printable_name, text);
@@ -361,7 +369,7 @@ static void report_errors(const struct rank *ranks, size_t n, bool json)
     for (size_t i = 0; i < n; i++) {
         const struct listing *listing = &ranks[i].listing;
 
-        if (ranks[i].gone != NULL)
+        if (ranks[i].missing != NULL)
             continue;
         if (listing->error != NULL && (json || !listing->has_communicators)) {
             print_error(listing);
@@ -410,10 +418,11 @@ static size_t choose_tables(const struct listing **listings, size_t n)
 
 static void print_left_out(size_t n, bool others)
 {
-    char *text = format("The queues of %zu %sranks are not printed: --queues prints all.", n, others ? "other " : "");
+    char *text =
+        format_text("The queues of %zu %sranks are not printed: --queues prints all.", n, others ? "other " : "");
 
     fputs(others ? "\n" : "", stdout);
-    text_print_paragraph(stdout, 0, 0, text);
+    print_paragraph(stdout, 0, 0, text);
     free(text);
 }
 
@@ -424,7 +433,7 @@ static void print_text(const struct listing **listings, size_t n, const struct v
 
     qsort(listings, n, sizeof *listings, compare_ranks);
     if (verdict != NULL) {
-        report_print(stdout, verdict, listings, n);
+        verdict_print(stdout, verdict, listings, n);
         n_tables = options->queues ? n : choose_tables(listings, n);
         putchar('\n');
     }
@@ -436,7 +445,7 @@ static void print_text(const struct listing **listings, size_t n, const struct v
 /* `verdict` is NULL where there is none. */
 static bool print_all(const struct rank *ranks, size_t n, const struct verdict *verdict, const struct options *options)
 {
-    const struct listing **listings = allocate(n, sizeof *listings);
+    const struct listing **listings = allocate_array(n, sizeof *listings);
 
     for (size_t i = 0; i < n; i++)
         listings[i] = &ranks[i].listing;
@@ -517,8 +526,8 @@ static bool can_tell_why(const struct options *options, const struct dll *dll)
 
 static bool report(const struct options *options, struct files *files, const struct dll *dll, double start)
 {
-    size_t n_there = options->n_pids + options->n_cores, n = n_there + options->choice.n_gone;
-    struct rank *ranks = allocate(n, sizeof *ranks);
+    size_t n_there = options->n_pids + options->n_cores, n = n_there + options->selection.n_missing;
+    struct rank *ranks = allocate_array(n, sizeof *ranks);
     struct picture picture = {0};
     const struct view view = {
         .dll = dll, .files = files, .why = can_tell_why(options, dll),
@@ -535,8 +544,8 @@ static bool report(const struct options *options, struct files *files, const str
                      i < options->n_pids ? NULL : options->cores[i - options->n_pids], options->no_stop, &view);
     }
     for (size_t i = n_there; i < n; i++)
-        rank_take_gone(&ranks[i], &options->choice.gone[i - n_there]);
-    why = ranks_look(ranks, n, &view, &verdict);
+        rank_take_missing(&ranks[i], &options->selection.missing[i - n_there]);
+    why = ranks_observe(ranks, n, &view, &verdict);
 
     complete = print_all(ranks, n, why ? &verdict : NULL, options) && all_complete(ranks, n);
     complete = write_pictures(options, &picture) && complete;
@@ -567,14 +576,14 @@ int main(int argc, char **argv)
     files.executables = options.executables;
     files.n_executables = options.n_executables;
     if (options.list) {
-        complete = choose_list(&files, options.json) && flush_output();
+        complete = select_job_list(&files, options.json) && flush_output();
     } else if (open_dll(&dll, &options)) {
         if (find_ranks(&options, &files))
             complete = report(&options, &files, &dll, start);
     }
     files_close(&files);
     dll_close(&dll);
-    choice_clear(&options.choice);
+    selection_clear(&options.selection);
     free(options.pids);
     free(options.cores);
     free(options.executables);

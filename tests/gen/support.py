@@ -15,7 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 MQDGEN = os.path.join(ROOT, "gen", "mqdgen")
 SPEC = os.path.join(ROOT, "layout", "openmpi.def")
-TABLES = os.path.join(ROOT, "layout", "tables")
+TABLES = os.path.join(ROOT, "layout", "tables", "openmpi")
 sys.path.insert(0, os.path.join(ROOT, "gen"))
 
 from mqdlib import cli  # noqa: E402  (the path above comes first)

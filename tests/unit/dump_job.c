@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Before CMocka, which has a macro of the name of a function there. */
-#include "mqd/dump/common.h"
+#include "mqd/dump/base/memory.h"
 #include <cmocka.h>
 
 struct dump_job job;
@@ -29,12 +29,13 @@ struct communicator *job_add_communicator(size_t rank, mqs_taddr_t id, const cha
     struct listing *listing = &job.listings[rank];
     struct communicator *communicator;
 
-    listing->communicators = grow(listing->communicators, listing->n, &listing->room, sizeof *listing->communicators);
+    listing->communicators =
+        grow_array(listing->communicators, listing->n, &listing->room, sizeof *listing->communicators);
     communicator = &listing->communicators[listing->n++];
     *communicator = (struct communicator){.unique_id = id, .size = n, .local_rank = -1, .has_summary = true,
                                           .summary = {.has_activity = 1}};
     snprintf(communicator->name, sizeof communicator->name, "%s", name);
-    communicator->group = allocate((size_t)n, sizeof *communicator->group);
+    communicator->group = allocate_array((size_t)n, sizeof *communicator->group);
     for (int i = 0; i < n; i++) {
         communicator->group[i] = group != NULL ? group[i] : i;
         if (communicator->group[i] == (int)rank)
@@ -50,15 +51,15 @@ void job_start(size_t n)
 {
     job.n_ranks = n;
     next_request = 0x1000;
-    job.listings = allocate(n, sizeof *job.listings);
-    job.calls = allocate(n, sizeof *job.calls);
-    job.witnesses = allocate(n, sizeof *job.witnesses);
+    job.listings = allocate_array(n, sizeof *job.listings);
+    job.calls = allocate_array(n, sizeof *job.calls);
+    job.witnesses = allocate_array(n, sizeof *job.witnesses);
     for (size_t i = 0; i < n; i++) {
         job.listings[i] = (struct listing){.pid = (pid_t)(100 + i), .rank = (long)i, .has_communicators = true,
                                            .has_name = true, .name = {.job = 7, .rank = (long)i}};
         job_add_communicator(i, WORLD, "MPI_COMM_WORLD", NULL, (int)n);
         job.calls[i].complete = true;
-        job.calls[i].calls = allocate(4, sizeof *job.calls[i].calls);
+        job.calls[i].calls = allocate_array(4, sizeof *job.calls[i].calls);
         job.calls[i].n = 1;
         job.calls[i].calls[0] = (struct call){.thread = job.listings[i].pid, .is_main = true, .state = CALL_OUTSIDE,
                                           .function = copy_string("work"), .place = copy_string("work+0x10"),
@@ -86,7 +87,7 @@ void job_set_peers(size_t rank, mqs_taddr_t id, bool inter, const size_t *proces
     struct communicator *communicator = job_communicator_of(rank, id);
 
     communicator->summary.remote_size = inter ? (long)n : 0;
-    communicator->peers = allocate(n, sizeof *communicator->peers);
+    communicator->peers = allocate_array(n, sizeof *communicator->peers);
     for (size_t i = 0; i < n; i++)
         communicator->peers[i] = job.listings[processes[i]].name;
 }
@@ -131,7 +132,7 @@ static mqs_pending_operation *add_operation(size_t rank, mqs_taddr_t id, int cla
     struct queue *queue = &job_communicator_of(rank, id)->queues[class];
     mqs_pending_operation *operation;
 
-    queue->operations = grow(queue->operations, queue->n, &queue->room, sizeof *queue->operations);
+    queue->operations = grow_array(queue->operations, queue->n, &queue->room, sizeof *queue->operations);
     operation = &queue->operations[queue->n++];
     *operation = (mqs_pending_operation){.status = mqs_st_pending};
     if (kind != NULL)

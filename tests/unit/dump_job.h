@@ -4,7 +4,7 @@
 #ifndef DUMP_JOB_H
 #define DUMP_JOB_H
 
-#include "mqd/dump/verdict.h"
+#include "mqd/dump/verdict/verdict.h"
 
 enum { WORLD = 0, ANY = -1 };
 

@@ -1224,7 +1224,7 @@ fake_ta fake_arrive(struct fake_job *job, const struct fake_comm *comm, const st
     return frag;
 }
 
-fake_ta fake_arrive_homeless(struct fake_job *job, uint32_t context, const struct fake_message *message)
+fake_ta fake_arrive_pending_communicator(struct fake_job *job, uint32_t context, const struct fake_message *message)
 {
     fake_ta frag = fake_frag_new(job, context, message, 1);
 
@@ -1233,10 +1233,10 @@ fake_ta fake_arrive_homeless(struct fake_job *job, uint32_t context, const struc
 }
 
 /* The whole of it moves behind the header that names the communicator. */
-fake_ta fake_arrive_homeless_by_cid(struct fake_job *job, uint64_t base, uint64_t sub,
-                                    const struct fake_message *message)
+fake_ta fake_arrive_pending_communicator_by_cid(struct fake_job *job, uint64_t base, uint64_t sub,
+                                                const struct fake_message *message)
 {
-    fake_ta frag = fake_arrive_homeless(job, 0, message);
+    fake_ta frag = fake_arrive_pending_communicator(job, 0, message);
     fake_ta hdr = AT(frag, mca_pml_ob1_recv_frag_t, hdr), segment = AT(frag, mca_pml_ob1_recv_frag_t, segments);
     unsigned char match[64];
     size_t size = SIZE(mca_pml_ob1_cid_hdr_t), moved = SIZE(mca_pml_ob1_rendezvous_hdr_t);

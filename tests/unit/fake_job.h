@@ -204,9 +204,9 @@ fake_ta fake_arrive_early(struct fake_job *job, const struct fake_comm *comm, co
 fake_ta fake_frag_data(const struct fake_job *job, fake_ta frag);
 
 /* A message for a communicator that this process has not made yet; since 5.0 one whose id has these halves. */
-fake_ta fake_arrive_homeless(struct fake_job *job, uint32_t context, const struct fake_message *message);
-fake_ta fake_arrive_homeless_by_cid(struct fake_job *job, uint64_t base, uint64_t sub,
-                                    const struct fake_message *message);
+fake_ta fake_arrive_pending_communicator(struct fake_job *job, uint32_t context, const struct fake_message *message);
+fake_ta fake_arrive_pending_communicator_by_cid(struct fake_job *job, uint64_t base, uint64_t sub,
+                                                const struct fake_message *message);
 
 /* Rings without a head: alone, or behind the last of the ring that `ring` begins. */
 void fake_ring_init(struct fake_job *job, fake_ta item);

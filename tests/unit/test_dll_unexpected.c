@@ -368,9 +368,9 @@ static void message_for_a_communicator_not_made_yet_is_listed_under_one_of_its_o
     fake_ta frag;
 
     (void)state;
-    frag = fake_arrive_homeless(JOB, 7, &(struct fake_message){ 2, 77, 40, FAKE_HDR_MATCH });
-    fake_arrive_homeless(JOB, 7, &(struct fake_message){ 0, 78, 5000, FAKE_HDR_RNDV });
-    fake_arrive_homeless(JOB, 8, &(struct fake_message){ 3, 79, 0, FAKE_HDR_MATCH });
+    frag = fake_arrive_pending_communicator(JOB, 7, &(struct fake_message){ 2, 77, 40, FAKE_HDR_MATCH });
+    fake_arrive_pending_communicator(JOB, 7, &(struct fake_message){ 0, 78, 5000, FAKE_HDR_RNDV });
+    fake_arrive_pending_communicator(JOB, 8, &(struct fake_message){ 3, 79, 0, FAKE_HDR_MATCH });
     ops = messages_on(7, 2);
     assert_int_equal(ops[0].status, mqs_st_complete);
     assert_int_equal(ops[0].desired_local_rank, 2);
@@ -399,7 +399,7 @@ static void internal_message_makes_no_communicator_but_on_request(void **state)
     const struct mqd_extension_v1 *extension = ompi_mqd_extension(MQD_EXTENSION_VERSION);
 
     (void)state;
-    fake_arrive_homeless(JOB, 7, &(struct fake_message){ 2, -16, 0, FAKE_HDR_MATCH });
+    fake_arrive_pending_communicator(JOB, 7, &(struct fake_message){ 2, -16, 0, FAKE_HDR_MATCH });
     assert_int_equal(fake_look(&fake), mqs_ok);
     assert_int_equal(fake.listing.n_comms, 2);
     assert_int_equal(extension->show_internal(&fake.host.process, 1), mqs_ok);
@@ -418,7 +418,7 @@ static void message_for_a_communicator_being_built_is_listed_on_it(void **state)
     fake_arrive(JOB, &ready, &(struct fake_message){ 0, 78, 0, FAKE_HDR_MATCH });
     PUT(comm.ta, ompi_communicator_t, c_pml_comm, 0);
     PUT(comm.ta, ompi_communicator_t, c_flags, 0);
-    fake_arrive_homeless(JOB, 7, &(struct fake_message){ 3, 77, 40, FAKE_HDR_MATCH });
+    fake_arrive_pending_communicator(JOB, 7, &(struct fake_message){ 3, 77, 40, FAKE_HDR_MATCH });
     arrive(2, 1, 0);
     (void)messages(1);
     op = messages_on(7, 1);
@@ -428,7 +428,7 @@ static void message_for_a_communicator_being_built_is_listed_on_it(void **state)
 }
 
 /* Since 5.0: where the members do not agree on the slot it is the extended id that says which communicator is meant. */
-static void homeless_message_with_an_extended_id_has_its_communicators_unique_id(void **state)
+static void message_for_a_pending_communicator_with_an_extended_id_has_its_communicators_unique_id(void **state)
 {
     const struct fake_message message = { 2, 77, 40, FAKE_HDR_MATCH };
     struct fake_options options = fake_options_of(&fake_release_507);
@@ -440,8 +440,8 @@ static void homeless_message_with_an_extended_id_has_its_communicators_unique_id
     (void)state;
     assert_int_equal(fake_end(&fake), 0);
     fake_begin(&fake, &options);
-    frag = fake_arrive_homeless_by_cid(JOB, 0xabcdef, 0x100, &message);
-    fake_arrive_homeless_by_cid(JOB, 0xabcdef, 0x200, &message);
+    frag = fake_arrive_pending_communicator_by_cid(JOB, 0xabcdef, 0x100, &message);
+    fake_arrive_pending_communicator_by_cid(JOB, 0xabcdef, 0x200, &message);
     assert_int_equal(fake_look(&fake), mqs_ok);
     assert_int_equal(fake.listing.n_comms, 4);
     assert_string_equal(fake.listing.comms[2].communicator.name, "communicator not made here yet");
@@ -462,15 +462,15 @@ static void homeless_message_with_an_extended_id_has_its_communicators_unique_id
     assert_string_equal(fake_listed(&fake.listing, unique_id)->communicator.name, "made");
 }
 
-static void broken_list_of_homeless_messages_is_told_with_the_messages(void **state)
+static void broken_list_of_messages_for_pending_communicators_is_told_with_the_messages(void **state)
 {
     const struct fake_queue *queue;
     fake_ta last;
 
     (void)state;
     arrive(2, 1, 0);
-    fake_arrive_homeless(JOB, 7, &(struct fake_message){ 2, 77, 40, FAKE_HDR_MATCH });
-    last = fake_arrive_homeless(JOB, 7, &(struct fake_message){ 2, 78, 40, FAKE_HDR_MATCH });
+    fake_arrive_pending_communicator(JOB, 7, &(struct fake_message){ 2, 77, 40, FAKE_HDR_MATCH });
+    last = fake_arrive_pending_communicator(JOB, 7, &(struct fake_message){ 2, 78, 40, FAKE_HDR_MATCH });
     PUT(last, opal_list_item_t, opal_list_prev, last);
     assert_int_equal(fake_look(&fake), mqs_ok);
     queue = fake_queue(&fake, 0, mqs_unexpected_messages);
@@ -556,8 +556,8 @@ int main(void)
         TEST(message_for_a_communicator_not_made_yet_is_listed_under_one_of_its_own),
         TEST(internal_message_makes_no_communicator_but_on_request),
         TEST(message_for_a_communicator_being_built_is_listed_on_it),
-        TEST(homeless_message_with_an_extended_id_has_its_communicators_unique_id),
-        TEST(broken_list_of_homeless_messages_is_told_with_the_messages),
+        TEST(message_for_a_pending_communicator_with_an_extended_id_has_its_communicators_unique_id),
+        TEST(broken_list_of_messages_for_pending_communicators_is_told_with_the_messages),
         TEST(unreadable_list_of_one_source_does_not_hide_the_others),
         TEST(another_pml_is_an_error_and_not_an_empty_queue),
     };

@@ -15,14 +15,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "mqd/dump/common.h"
+#include "mqd/dump/base/memory.h"
 
 #include <cmocka.h>
 
-#include "mqd/dump/core_file.h"
-#include "mqd/dump/core_registers.h"
-#include "mqd/dump/plain_file.h"
-#include "mqd/dump/process.h"
+#include "mqd/dump/base/plain_file.h"
+#include "mqd/dump/collect/target/core_file.h"
+#include "mqd/dump/collect/target/core_registers.h"
+#include "mqd/dump/collect/target/process.h"
 
 enum {
     PAGE = 4096,
@@ -234,7 +234,7 @@ static int setup(void **state)
     *state = fixture;
     if (mkdtemp(fixture->directory) == NULL)
         return -1;
-    fixture->path = format("%s/core", fixture->directory);
+    fixture->path = format_text("%s/core", fixture->directory);
     fixture->executable = proc_executable(getpid());
     make_core(fixture);
     return 0;
@@ -617,7 +617,7 @@ static void links_do_not_lead_out_of_the_sysroot(void **state)
     char *path, *text;
     int file;
 
-    path = format("%s/link", fixture->directory);
+    path = format_text("%s/link", fixture->directory);
     assert_int_equal(symlink(fixture->executable, path), 0);
     file = plain_file_open(NULL, path, &fixture->why);
     assert_true(file >= 0);
@@ -625,7 +625,7 @@ static void links_do_not_lead_out_of_the_sysroot(void **state)
     assert_int_equal(plain_file_open(fixture->directory, "/link", &fixture->why), -1);
     unlink(path);
     free(path);
-    text = format("../../../../../..%s", fixture->executable);
+    text = format_text("../../../../../..%s", fixture->executable);
     assert_int_equal(plain_file_open(fixture->directory, text, &fixture->why), -1);
     free(text);
     write_core(fixture);

@@ -15,13 +15,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "mqd/dump/common.h"
+#include "mqd/dump/base/clock.h"
+#include "mqd/dump/base/memory.h"
 
 #include <cmocka.h>
 
-#include "mqd/dump/elf_file.h"
-#include "mqd/dump/plain_file.h"
-#include "mqd/dump/whole_file.h"
+#include "mqd/dump/base/plain_file.h"
+#include "mqd/dump/base/whole_file.h"
+#include "mqd/dump/collect/target/elf_file.h"
 
 struct fixture {
     char directory[32];
@@ -40,7 +41,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     struct fixture *fixture = *state;
-    char *command = format("rm -rf '%s' '%s.outside'", fixture->directory, fixture->directory);
+    char *command = format_text("rm -rf '%s' '%s.outside'", fixture->directory, fixture->directory);
     int status = system(command);
 
     free(command);
@@ -55,7 +56,7 @@ static int teardown(void **state)
 static const char *linked_to(struct fixture *fixture, const char *target)
 {
     static char text[16];
-    char *path = format("%s/link", fixture->directory), *why = NULL;
+    char *path = format_text("%s/link", fixture->directory), *why = NULL;
     ssize_t size = 0;
     int file;
 
@@ -75,8 +76,8 @@ static const char *linked_to(struct fixture *fixture, const char *target)
 static void hostile_links_stay_in_the_root(void **state)
 {
     struct fixture *fixture = *state;
-    char *outside = format("%s.outside", fixture->directory), *directory = format("%s/a", fixture->directory);
-    char *inside = format("%s/file", fixture->directory), *text;
+    char *outside = format_text("%s.outside", fixture->directory), *directory = format_text("%s/a", fixture->directory);
+    char *inside = format_text("%s/file", fixture->directory), *text;
     FILE *to;
 
     assert_int_equal(mkdir(directory, 0700), 0);
@@ -91,10 +92,10 @@ static void hostile_links_stay_in_the_root(void **state)
     assert_string_equal(linked_to(fixture, "../../../file"), "inside");
     assert_string_equal(linked_to(fixture, "/a/../../../../file"), "inside");
     assert_string_equal(linked_to(fixture, outside), "");
-    text = format("../%s", strrchr(outside, '/') + 1);
+    text = format_text("../%s", strrchr(outside, '/') + 1);
     assert_string_equal(linked_to(fixture, text), "");
     free(text);
-    text = format("/proc/self/root%s", outside);
+    text = format_text("/proc/self/root%s", outside);
     assert_string_equal(linked_to(fixture, text), "");
     assert_string_equal(linked_to(fixture, "link"), "");
     assert_string_equal(linked_to(fixture, "link/x"), "");
@@ -115,7 +116,7 @@ static void only_plain_files_are_opened(void **state)
     static const char *const others[] = {"/dev/zero", "/dev/tty", "/proc/kmsg", "/proc/self/environ", "/proc/self/mem",
                                          "/sys/kernel/uevent_seqnum", "/"};
     struct fixture *fixture = *state;
-    char *path = format("%s/fifo", fixture->directory);
+    char *path = format_text("%s/fifo", fixture->directory);
 
     assert_int_equal(mkfifo(path, 0600), 0);
     assert_int_equal(plain_file_open(NULL, path, &fixture->why), -1);
@@ -132,7 +133,7 @@ static void only_plain_files_are_opened(void **state)
 static void lease_is_not_waited_for(void **state)
 {
     struct fixture *fixture = *state;
-    char *path = format("%s/leased", fixture->directory);
+    char *path = format_text("%s/leased", fixture->directory);
     int file = open(path, O_RDWR | O_CREAT, 0600);
     double start = seconds_now();
 
@@ -150,7 +151,7 @@ static void lease_is_not_waited_for(void **state)
 static void program_file_that_is_all_hole(void **state)
 {
     struct fixture *fixture = *state;
-    char *path = format("%s/sparse", fixture->directory);
+    char *path = format_text("%s/sparse", fixture->directory);
     int file = open(path, O_RDWR | O_CREAT, 0600);
     double start = seconds_now();
 
@@ -184,7 +185,7 @@ static int count_files(const char *directory)
 static void nothing_is_left_of_a_file_that_is_not_whole(void **state)
 {
     struct fixture *fixture = *state;
-    char *path = format("%s/picture", fixture->directory);
+    char *path = format_text("%s/picture", fixture->directory);
     int probe = open(fixture->directory, O_TMPFILE | O_WRONLY, 0600), status;
     pid_t child;
 
@@ -213,7 +214,7 @@ static void nothing_is_left_of_a_file_that_is_not_whole(void **state)
 static void signals_wait_for_the_end_of_a_file(void **state)
 {
     struct fixture *fixture = *state;
-    char *path = format("%s/picture", fixture->directory);
+    char *path = format_text("%s/picture", fixture->directory);
     struct whole_file file;
     sigset_t blocked;
 
@@ -235,7 +236,7 @@ static void signals_wait_for_the_end_of_a_file(void **state)
 static void file_that_appears_meanwhile_is_replaced(void **state)
 {
     struct fixture *fixture = *state;
-    char *path = format("%s/picture", fixture->directory), text[8] = "";
+    char *path = format_text("%s/picture", fixture->directory), text[8] = "";
     struct whole_file file;
     int found;
 

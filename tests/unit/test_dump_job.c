@@ -15,15 +15,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "mqd/dump/common.h"
+#include "mqd/dump/base/memory.h"
 
 #include <cmocka.h>
 
-#include "mqd/dump/gone.h"
-#include "mqd/dump/job.h"
-#include "mqd/dump/job_list.h"
-#include "mqd/dump/proctable.h"
-#include "mqd/dump/ranges.h"
+#include "mqd/dump/base/ranges.h"
+#include "mqd/dump/collect/job/job.h"
+#include "mqd/dump/collect/job/missing_rank.h"
+#include "mqd/dump/collect/job/proctable.h"
+#include "mqd/dump/show/job_list.h"
 
 enum { ME = 1000, OTHER = 1001 };
 
@@ -48,7 +48,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     struct fixture *fixture = *state;
-    char *command = format("rm -rf '%s'", fixture->directory);
+    char *command = format_text("rm -rf '%s'", fixture->directory);
     int status = system(command);
 
     free(command);
@@ -59,7 +59,7 @@ static int teardown(void **state)
 
 static void write_file(const struct fixture *fixture, pid_t pid, const char *name, const void *content, size_t n)
 {
-    char *path = format("%s/%d/%s", fixture->directory, (int)pid, name);
+    char *path = format_text("%s/%d/%s", fixture->directory, (int)pid, name);
     FILE *file = fopen(path, "wb");
 
     assert_non_null(file);
@@ -82,25 +82,25 @@ struct fake {
 
 static void add(const struct fixture *fixture, const struct fake *fake)
 {
-    char *text = format("%s/%d", fixture->directory, (int)fake->pid), *link = format("%s/exe", text);
+    char *text = format_text("%s/%d", fixture->directory, (int)fake->pid), *link = format_text("%s/exe", text);
     unsigned user = fake->user != 0 ? fake->user : ME;
 
     assert_int_equal(mkdir(text, 0700), 0);
     free(text);
-    text = format("/home/me/%s", fake->name);
+    text = format_text("/home/me/%s", fake->name);
     assert_int_equal(symlink(text, link), 0);
     free(text);
     free(link);
-    text = format("Name:\t%s\nState:\tS (sleeping)\nTgid:\t%d\nPPid:\t%d\nUid:\t%u\t%u\t%u\t%u\n", fake->name,
-                  (int)fake->pid, (int)fake->parent, user, user, user, user);
+    text = format_text("Name:\t%s\nState:\tS (sleeping)\nTgid:\t%d\nPPid:\t%d\nUid:\t%u\t%u\t%u\t%u\n", fake->name,
+                       (int)fake->pid, (int)fake->parent, user, user, user, user);
     write_file(fixture, fake->pid, "status", text, strlen(text));
     free(text);
-    text = format("%d (%s) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 %d 0", (int)fake->pid, fake->name,
-                  fake->start != 0 ? fake->start : (int)fake->pid);
+    text = format_text("%d (%s) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 %d 0", (int)fake->pid, fake->name,
+                       fake->start != 0 ? fake->start : (int)fake->pid);
     write_file(fixture, fake->pid, "stat", text, strlen(text));
     free(text);
-    text = format("400000-401000 r-xp 00000000 08:01 5 /home/me/%s\n%s\n", fake->name,
-                  fake->maps != NULL ? fake->maps : "");
+    text = format_text("400000-401000 r-xp 00000000 08:01 5 /home/me/%s\n%s\n", fake->name,
+                       fake->maps != NULL ? fake->maps : "");
     write_file(fixture, fake->pid, "maps", text, strlen(text));
     free(text);
     write_file(fixture, fake->pid, "environ", fake->environment != NULL ? fake->environment : "", fake->size);
@@ -111,7 +111,7 @@ static void add(const struct fixture *fixture, const struct fake *fake)
 static bool has_mpi(void *context, pid_t pid)
 {
     const struct fixture *fixture = context;
-    char *path = format("%s/%d/mpi", fixture->directory, (int)pid);
+    char *path = format_text("%s/%d/mpi", fixture->directory, (int)pid);
     bool found = access(path, F_OK) == 0;
 
     free(path);
@@ -129,9 +129,9 @@ static void expect_for(struct fixture *fixture, uid_t user, const char *expected
         const struct job *job = &fixture->jobs.jobs[i];
 
         for (size_t k = 0; k < job->n; k++) {
-            char *longer = format("%s%s%s%d=%d<%d%s", text, k == 0 ? job->name : "", k == 0 ? "[" : " ",
-                                  job->ranks[k].rank, (int)job->ranks[k].pid, (int)job->ranks[k].launcher,
-                                  k + 1 == job->n ? "]" : "");
+            char *longer = format_text("%s%s%s%d=%d<%d%s", text, k == 0 ? job->name : "", k == 0 ? "[" : " ",
+                                       job->ranks[k].rank, (int)job->ranks[k].pid, (int)job->ranks[k].launcher,
+                                       k + 1 == job->n ? "]" : "");
 
             free(text);
             text = longer;
@@ -285,7 +285,7 @@ static void library_that_was_deleted_is_known_by_its_name(void **state)
 static void nonsense_is_harmless(void **state)
 {
     struct fixture *fixture = *state;
-    char *path = format("%s/107", fixture->directory);
+    char *path = format_text("%s/107", fixture->directory);
 
     add(fixture, &(struct fake){101, 102, .name = "loop", ENV(LAUNCHED("a", "0")), .has_mpi = true});
     add(fixture, &(struct fake){102, 101, .name = "loop", ENV(LAUNCHED("a", "1")), .has_mpi = true});
@@ -423,7 +423,7 @@ static void end_child(pid_t pid)
 /* What is told of rank 1 of the first job, of which 100 is the launcher. */
 static void expect_gone(const struct fixture *fixture, pid_t pid, bool certain, int signal_number, const char *fate)
 {
-    struct gone gone = gone_find(&fixture->jobs, &fixture->jobs.jobs[0], 1, pid, 100);
+    struct missing_rank gone = missing_rank_find(&fixture->jobs, &fixture->jobs.jobs[0], 1, pid, 100);
 
     assert_int_equal(gone.rank, 1);
     assert_int_equal(gone.pid, pid);
@@ -431,7 +431,7 @@ static void expect_gone(const struct fixture *fixture, pid_t pid, bool certain, 
     assert_int_equal(gone.certain, certain);
     assert_int_equal(gone.signal, signal_number);
     assert_string_equal(gone.fate, fate);
-    gone_clear(&gone);
+    missing_rank_clear(&gone);
 }
 
 static void add_job_without_rank_1(struct fixture *fixture)
@@ -460,7 +460,7 @@ static void process_that_has_a_rank_s_pid(void **state)
     struct fixture *fixture = *state;
     pid_t shell = start_child(0, -1), other = start_child(0, -1), heir = start_child(0, -1);
     static const char fate[] = "has probably ended: process %d (child) was started as this rank and shows no Open MPI";
-    char *text = format(fate, (int)shell);
+    char *text = format_text(fate, (int)shell);
 
     add_job_without_rank_1(fixture);
     add(fixture, &(struct fake){shell, 100, .name = "sh"});
@@ -470,7 +470,7 @@ static void process_that_has_a_rank_s_pid(void **state)
     expect_gone(fixture, shell, false, 0, text);
     expect_gone(fixture, other, true, 0, "has ended: its process id was given to another process (editor) since");
     free(text);
-    text = format(fate, (int)heir);
+    text = format_text(fate, (int)heir);
     expect_gone(fixture, heir, false, 0, text);
     free(text);
     end_child(shell);

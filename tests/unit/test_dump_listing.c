@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "mqd/dump/listing.h"
+#include "mqd/dump/collect/client/listing.h"
 
 enum { CODE_A = mqs_first_user_code, CODE_B };
 

@@ -17,11 +17,11 @@
 
 #include <cmocka.h>
 
-#include "mqd/dump/hash.h"
-#include "mqd/dump/mapped_file.h"
-#include "mqd/dump/modules.h"
-#include "mqd/dump/proc.h"
-#include "mqd/dump/types.h"
+#include "mqd/dump/base/hash.h"
+#include "mqd/dump/collect/target/mapped_file.h"
+#include "mqd/dump/collect/target/modules.h"
+#include "mqd/dump/collect/target/proc.h"
+#include "mqd/dump/collect/target/types.h"
 
 /* Types to be found; an object of each makes the compiler describe it. */
 struct dump_thing {
@@ -358,10 +358,10 @@ static void no_bias_for_a_file_that_is_only_read(void **state)
 static void files_that_deserve_a_search_for_debug_information(void **state)
 {
     (void)state;
-    assert_true(module_deserves_debug_file("/usr/lib/libmpi.so.40.30.4"));
-    assert_true(module_deserves_debug_file("/usr/lib/openmpi3/mca_pml_ob1.so"));
-    assert_true(module_deserves_debug_file("libopen-pal.so.40"));
-    assert_false(module_deserves_debug_file("/opt/libmpi/lib/libc.so.6"));
+    assert_true(file_deserves_debug_file("/usr/lib/libmpi.so.40.30.4"));
+    assert_true(file_deserves_debug_file("/usr/lib/openmpi3/mca_pml_ob1.so"));
+    assert_true(file_deserves_debug_file("libopen-pal.so.40"));
+    assert_false(file_deserves_debug_file("/opt/libmpi/lib/libc.so.6"));
 }
 
 static void index_keeps_the_first_of_a_name(void **state)

@@ -12,12 +12,14 @@
 #include <unistd.h>
 
 /* Before CMocka, which has a macro of the name of a function there. */
-#include "mqd/dump/common.h"
+#include "mqd/dump/base/memory.h"
 #include <cmocka.h>
 
 #include "dump_job.h"
-#include "mqd/dump/picture.h"
-#include "mqd/dump/whole_file.h"
+#include "mqd/dump/base/whole_file.h"
+#include "mqd/dump/show/picture_dot.h"
+#include "mqd/dump/show/picture_svg.h"
+#include "mqd/dump/show/wait_picture.h"
 
 static struct picture picture;
 
@@ -268,7 +270,7 @@ static void long_circle_winds(void **state)
 
 static char *read_text(const char *path)
 {
-    char *text = allocate(100, 1);
+    char *text = allocate_array(100, 1);
     FILE *from = fopen(path, "r");
 
     assert_non_null(from);
@@ -294,8 +296,8 @@ static void file_is_replaced_when_it_is_whole(void **state)
 
     (void)state;
     assert_non_null(mkdtemp(directory));
-    path = format("%s/picture", directory);
-    link_path = format("%s/link", directory);
+    path = format_text("%s/picture", directory);
+    link_path = format_text("%s/link", directory);
     assert_int_equal(symlink(path, link_path), 0);
     assert_true(whole_file_open(&file, path, &why));
     fputs("first", file.to);

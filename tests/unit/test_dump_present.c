@@ -13,8 +13,11 @@
 
 #include <cmocka.h>
 
-#include "mqd/dump/present.h"
-#include "mqd/dump/printable.h"
+#include "mqd/dump/base/printable.h"
+#include "mqd/dump/show/json.h"
+#include "mqd/dump/show/json_string.h"
+#include "mqd/dump/show/layout_text.h"
+#include "mqd/dump/show/listing_text.h"
 
 /* What was printed last, for free() by the next. */
 static char *output;

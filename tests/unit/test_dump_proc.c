@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "mqd/dump/proc.h"
-#include "mqd/dump/process.h"
+#include "mqd/dump/collect/target/proc.h"
+#include "mqd/dump/collect/target/process.h"
 
 /* A line of maps for a test, in memory that may be changed. */
 static bool parse(struct map_line *map, const char *text)
@@ -175,9 +175,11 @@ static void start_time_behind_a_misleading_name(void **state)
 static void exit_status_is_the_last_number(void **state)
 {
     (void)state;
-    assert_int_equal(proc_parse_exit_status("7 (a) 1 (b) Z 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 "
-                                            "23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 "
-                                            "48 49 768\n"), 768);
+    assert_int_equal(
+        proc_parse_exit_status("7 (a) 1 (b) Z 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 "
+                               "23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 "
+                               "48 49 768\n"),
+        768);
     assert_int_equal(proc_parse_exit_status("7 (a) Z 2 3"), -1);
     assert_int_equal(proc_parse_exit_status(""), -1);
 }

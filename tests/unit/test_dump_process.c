@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-#include "mqd/dump/process.h"
+#include "mqd/dump/collect/target/process.h"
 
 enum { N_THREADS = 4 };
 

@@ -14,7 +14,6 @@
 #include <string.h>
 
 /* Before CMocka, which has a macro of the name of a function there. */
-#include "mqd/dump/common.h"
 #include <cmocka.h>
 
 #include "dump_job.h"

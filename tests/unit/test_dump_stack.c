@@ -23,7 +23,7 @@
 
 #include <cmocka.h>
 
-#include "mqd/dump/stack.h"
+#include "mqd/dump/collect/target/stack.h"
 
 #define NOT_INLINED __attribute__((noinline, used))
 

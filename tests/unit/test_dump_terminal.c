@@ -12,9 +12,8 @@
 
 #include <cmocka.h>
 
-#include "mqd/dump/paragraph.h"
-#include "mqd/dump/present.h"
-#include "mqd/dump/terminal.h"
+#include "mqd/dump/base/terminal.h"
+#include "mqd/dump/show/paragraph.h"
 
 static void columns_are_chosen(void **state)
 {
@@ -52,7 +51,7 @@ static char *print_on(const char *columns, enum colour_wish wish)
     assert_non_null(to);
     setenv("COLUMNS", columns, 1);
     terminal_look(wish);
-    text_print_paragraph(to, 2, 4, "These are words that fill more than one line where it is as short as this one, and "
+    print_paragraph(to, 2, 4, "These are words that fill more than one line where it is as short as this one, and "
                                    "one word-that-is-longer-than-any-line-of-forty-columns-can-be.");
     print_error_line(to, 4, "Sends:", "nothing is known of them");
     assert_int_equal(fclose(to), 0);

@@ -15,11 +15,13 @@
 #include <string.h>
 
 /* Before CMocka, which has a macro of the name of a function there. */
-#include "mqd/dump/common.h"
+#include "mqd/dump/base/clock.h"
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/verdict/movement.h"
 #include <cmocka.h>
 
-#include "mqd/dump/ranges.h"
 #include "dump_job.h"
+#include "mqd/dump/base/ranges.h"
 
 static struct verdict verdict;
 
@@ -631,9 +633,9 @@ static void ended_process_of_unknown_rank(void **state)
 }
 
 /* What has become of a rank that was looked for and not found: its queues are not there any more. */
-static void lose(size_t rank, struct gone *gone)
+static void lose(size_t rank, struct missing_rank *gone)
 {
-    job.witnesses[rank].gone = gone;
+    job.witnesses[rank].missing = gone;
     job.listings[rank].has_communicators = false;
     job.listings[rank].n = 0;
     job.witnesses[rank].calls = NULL;
@@ -642,7 +644,7 @@ static void lose(size_t rank, struct gone *gone)
 static void rank_that_is_not_found_has_ended(void **state)
 {
     char fate[] = "has ended: killed by signal 11 (Segmentation fault)";
-    struct gone gone = {.rank = 1, .pid = 4711, .certain = true, .fate = fate};
+    struct missing_rank gone = {.rank = 1, .pid = 4711, .certain = true, .fate = fate};
     struct communicator *left;
     size_t n;
 
@@ -668,14 +670,14 @@ static void rank_that_is_not_found_has_ended(void **state)
 static void end_is_as_certain_as_what_shows_it(void **state)
 {
     char fate[] = "has ended";
-    struct gone gone = {.rank = 1, .certain = true, .fate = fate};
+    struct missing_rank gone = {.rank = 1, .certain = true, .fate = fate};
 
     (void)state;
     job_start(3);
     job_in(0, "MPI_Waitany");
     job_receive(0, WORLD, 1, 5);
     job_receive(0, WORLD, 1, 6);
-    job.witnesses[1].gone = &gone;
+    job.witnesses[1].missing = &gone;
     CHECK({FINDING_ENDED, false, "0", "1"});
     assert_string_equal(verdict.findings[0].sentence, "Rank 0 waits for rank 1, which has ended.");
 }
@@ -684,13 +686,13 @@ static void end_is_as_certain_as_what_shows_it(void **state)
 static void ends_are_told_before_waits(void **state)
 {
     char fate[] = "has ended";
-    struct gone gone[8] = {{.pid = 0}};
+    struct missing_rank gone[8] = {{.pid = 0}};
 
     (void)state;
     job_start(20);
     for (size_t i = 0; i < 8; i++) {
-        gone[i] = (struct gone){.rank = (long)i, .certain = true, .fate = fate};
-        job.witnesses[i].gone = &gone[i];
+        gone[i] = (struct missing_rank){.rank = (long)i, .certain = true, .fate = fate};
+        job.witnesses[i].missing = &gone[i];
     }
     for (size_t i = 8; i < 20; i++) {
         job_in(i, "MPI_Recv");
@@ -711,11 +713,11 @@ static void ends_are_told_before_waits(void **state)
 static void rank_that_ends_before_others_leave_mpi(void **state)
 {
     char fate[] = "has ended with exit status 3";
-    struct gone gone = {.rank = 1, .pid = 4711, .certain = true, .fate = fate};
+    struct missing_rank gone = {.rank = 1, .pid = 4711, .certain = true, .fate = fate};
 
     (void)state;
     job_start(3);
-    job.witnesses[1].gone = &gone;
+    job.witnesses[1].missing = &gone;
     CHECK({FINDING_ENDED, true, "1", ""});
     assert_string_equal(verdict.findings[0].sentence, "Rank 1 has ended, while others are still in MPI.");
     assert_string_equal(verdict.findings[0].details[0], "Rank 1 (process 4711) has ended with exit status 3.");
@@ -909,11 +911,11 @@ static void jobs_that_wait_for_each_other_are_a_deadlock(void **state)
 static void job_that_is_over_is_no_early_end(void **state)
 {
     char fate[] = "has ended with exit status 0";
-    struct gone gone = {.rank = 1, .pid = 4711, .certain = true, .fate = fate};
+    struct missing_rank gone = {.rank = 1, .pid = 4711, .certain = true, .fate = fate};
 
     (void)state;
     make_parents_and_children();
-    job.witnesses[3].gone = &gone;
+    job.witnesses[3].missing = &gone;
     CHECK({FINDING_ENDED, true, "1", ""});
     assert_string_equal(verdict.findings[0].job, "b");
     job_in(2, "MPI_Finalize");
@@ -1250,8 +1252,8 @@ static void exchange(size_t rank, long peer, uint16_t n_sent, uint16_t n_arrived
 {
     struct communicator *communicator = job_communicator_of(rank, WORLD);
 
-    communicator->traffic = grow(communicator->traffic, communicator->n_traffic, &communicator->traffic_room,
-                                 sizeof *communicator->traffic);
+    communicator->traffic = grow_array(communicator->traffic, communicator->n_traffic, &communicator->traffic_room,
+                                       sizeof *communicator->traffic);
     communicator->traffic[communicator->n_traffic++] = (struct traffic){peer, n_sent, n_arrived};
 }
 

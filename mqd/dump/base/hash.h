@@ -1,0 +1,28 @@
+/*
+ * hash.h - an index by name: the position of a name in an array that belongs to the caller.
+ */
+#ifndef MQD_DUMP_BASE_HASH_H
+#define MQD_DUMP_BASE_HASH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct name_slot {
+    const char *name;      /* NULL: free */
+    uint32_t position;
+};
+struct name_index {
+    struct name_slot *slots;
+    size_t n_slots, n_used;
+};
+
+/*
+ * Adds a name, which must stay where it is, unless the index has it: the first position of a name is the one that is
+ * found. Returns whether it was added. A zeroed index is an empty one.
+ */
+bool name_index_add(struct name_index *index, const char *name, uint32_t position);
+bool name_index_find(const struct name_index *index, const char *name, uint32_t *position);
+void name_index_clear(struct name_index *index);
+
+#endif

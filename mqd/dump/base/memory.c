@@ -1,0 +1,70 @@
+/*
+ * memory.c - memory that is never NULL.
+ */
+#include "mqd/dump/base/memory.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Noreturn void out_of_memory(void)
+{
+    fputs("mqdump: out of memory\n", stderr);
+    exit(1);
+}
+
+void *allocate_array(size_t n, size_t size)
+{
+    void *memory = calloc(n > 0 ? n : 1, size);
+
+    if (memory == NULL)
+        out_of_memory();
+    return memory;
+}
+
+char *copy_string(const char *text)
+{
+    char *copy = strdup(text);
+
+    if (copy == NULL)
+        out_of_memory();
+    return copy;
+}
+
+char *format_list(const char *fmt, va_list list)
+{
+    char *text;
+
+    if (vasprintf(&text, fmt, list) < 0)
+        out_of_memory();
+    return text;
+}
+
+char *format_text(const char *fmt, ...)
+{
+    va_list list;
+    char *text;
+
+    va_start(list, fmt);
+    text = format_list(fmt, list);
+    va_end(list);
+    return text;
+}
+
+void *grow_array(void *array, size_t n, size_t *n_room, size_t size)
+{
+    size_t room = *n_room > 0 ? 2 * *n_room : 16;
+    char *larger;
+
+    if (n < *n_room)
+        return array;
+    if (room > SIZE_MAX / 2 / size)
+        out_of_memory();
+    larger = realloc(array, room * size);
+    if (larger == NULL)
+        out_of_memory();
+    memset(larger + n * size, 0, (room - n) * size);
+    *n_room = room;
+    return larger;
+}

@@ -1,0 +1,182 @@
+/*
+ * plain_file.c - opens files whose names come from elsewhere.
+ */
+#include "mqd/dump/base/plain_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/reason.h"
+
+/* As many links as the kernel follows, and deeper directories than anybody has. */
+enum { MAX_LINKS = 40, MAX_DEPTH = 256 };
+
+/*
+ * A way below a root directory. Links are texts that are read below that root again, so that neither an absolute one
+ * nor one of the kernel's own under /proc leads out of it; and ".." goes back the way that was come, wherever the
+ * directory may have been moved to meanwhile.
+ */
+struct way {
+    int places[MAX_DEPTH];     /* opened for nothing but going on; the first is the root, which is the caller's */
+    size_t n;
+    char *rest;                /* names that are still to be gone through */
+    int n_links;
+};
+
+static void go_back(struct way *way, size_t n)
+{
+    while (way->n > n)
+        close(way->places[--way->n]);
+}
+
+/* Goes on where the link leads, of which this is the text. */
+static bool follow(struct way *way, int link, const char *rest)
+{
+    char target[PATH_MAX], *longer;
+    ssize_t length = readlinkat(link, "", target, sizeof target - 1);
+
+    if (length < 0)
+        return false;
+    if (++way->n_links > MAX_LINKS) {
+        errno = ELOOP;
+        return false;
+    }
+    target[length] = '\0';
+    if (target[0] == '/')
+        go_back(way, 1);
+    longer = format_text("%s/%s", target, rest);
+    free(way->rest);
+    way->rest = longer;
+    return true;
+}
+
+/* `rest` is what follows the name; it is part of way->rest. */
+static bool enter(struct way *way, const char *name, char *rest)
+{
+    struct stat info;
+    int place = openat(way->places[way->n - 1], name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    bool good;
+
+    if (place < 0)
+        return false;
+    if (fstat(place, &info) == 0 && S_ISLNK(info.st_mode)) {
+        good = follow(way, place, rest);
+        close(place);
+        return good;
+    }
+    if (way->n == MAX_DEPTH) {
+        close(place);
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    way->places[way->n++] = place;
+    memmove(way->rest, rest, strlen(rest) + 1);
+    return true;
+}
+
+/* Past the next name; false at the end, and if there is no going on: *good tells which. */
+static bool go_on(struct way *way, bool *good)
+{
+    char *name = way->rest + strspn(way->rest, "/"), *end = name + strcspn(name, "/"), *rest = end;
+
+    *good = true;
+    if (*name == '\0')
+        return false;
+    if (*end == '/') {
+        *end = '\0';
+        rest = end + 1;
+    }
+    if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0) {
+        *good = enter(way, name, rest);
+        return *good;
+    }
+    if (strcmp(name, "..") == 0 && way->n > 1)
+        go_back(way, way->n - 1);
+    memmove(way->rest, rest, strlen(rest) + 1);
+    return true;
+}
+
+static int look_up_below(int root, const char *path)
+{
+    struct way way = {.places = {root}, .n = 1, .rest = copy_string(path)};
+    bool good;
+    int place, error;
+
+    while (go_on(&way, &good))
+        continue;
+    place = good ? fcntl(way.places[way.n - 1], F_DUPFD_CLOEXEC, 0) : -1;
+    error = errno;
+    go_back(&way, 1);
+    free(way.rest);
+    errno = error;
+    return place;
+}
+
+/* Where the path leads, without anything being opened. */
+static int look_up(const char *root, const char *path)
+{
+    int directory, place, error;
+
+    if (root == NULL)
+        return open(path, O_PATH | O_CLOEXEC);
+    directory = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (directory < 0)
+        return -1;
+    place = look_up_below(directory, path);
+    error = errno;
+    close(directory);
+    errno = error;
+    return place;
+}
+
+/* The kernel's own files seem regular: reading them may wait for ever, or take from others what they want to read. */
+static bool is_of_the_kernel(int place)
+{
+    struct statfs info;
+
+    if (fstatfs(place, &info) != 0)
+        return false;
+    switch ((unsigned long)info.f_type) {
+    case PROC_SUPER_MAGIC:
+    case SYSFS_MAGIC:
+    case DEBUGFS_MAGIC:
+    case TRACEFS_MAGIC:
+    case SECURITYFS_MAGIC:
+    case CGROUP_SUPER_MAGIC:
+    case CGROUP2_SUPER_MAGIC:
+    case PSTOREFS_MAGIC:
+    case BPF_FS_MAGIC:
+        return true;
+    default:
+        return false;
+    }
+}
+
+int plain_file_open(const char *root, const char *path, char **why)
+{
+    int place = look_up(root, path), file = -1;
+    struct stat info;
+    char link[64];
+
+    if (place < 0) {
+        set_reason(why, "%s", strerror(errno));
+        return -1;
+    }
+    snprintf(link, sizeof link, "/proc/self/fd/%d", place);
+    /* Not waiting is for files on which somebody has a lease. */
+    if (fstat(place, &info) != 0 || !S_ISREG(info.st_mode) || is_of_the_kernel(place))
+        set_reason(why, "it is no regular file");
+    else if ((file = open(link, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)) < 0)
+        set_reason(why, "%s", strerror(errno));
+    close(place);
+    return file;
+}

@@ -1,0 +1,18 @@
+/*
+ * ranges.h - ranks as people write them.
+ */
+#ifndef MQD_DUMP_BASE_RANGES_H
+#define MQD_DUMP_BASE_RANGES_H
+
+#include <stddef.h>
+
+/* Puts the ranks in order and each in once; the number of them that are left. */
+size_t ranks_sort(long *ranks, size_t n);
+
+/* Ranks in order as ranges with a separator, "0-511,514", for free(). Two are no range yet. */
+char *ranks_fold(const long *ranks, size_t n, const char *separator);
+
+/* The same with the noun and a verb after it: "rank 3 waits", "ranks 0-2,5 wait"; `verb` is as for one rank. */
+char *ranks_phrase(const long *ranks, size_t n, const char *verb_for_one, const char *verb_for_many);
+
+#endif

@@ -1,0 +1,204 @@
+/*
+ * dll.c - a debug DLL that is loaded, and what it offers.
+ */
+#include "mqd/dump/collect/client/dll.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/reason.h"
+#include "mqd/dump/collect/client/host.h"
+
+/* ISO C knows no conversion from a pointer to an object to one to a function; POSIX demands that their bytes agree. */
+static bool find_entry(void *handle, const char *name, void *function_pointer)
+{
+    void *address = dlsym(handle, name);
+
+    memcpy(function_pointer, &address, sizeof address);
+    return address != NULL;
+}
+
+static bool find_entries(struct dll *dll, const char *file, char **why)
+{
+    const struct {
+        const char *name;
+        void *function_pointer;
+    } entries[] = {
+        {"mqs_setup_basic_callbacks", &dll->setup_basic_callbacks},
+        {"mqs_version_string", &dll->version_string},
+        {"mqs_version_compatibility", &dll->version_compatibility},
+        {"mqs_dll_taddr_width", &dll->taddr_width},
+        {"mqs_dll_error_string", &dll->error_string},
+        {"mqs_setup_image", &dll->setup_image},
+        {"mqs_image_has_queues", &dll->image_has_queues},
+        {"mqs_destroy_image_info", &dll->destroy_image_info},
+        {"mqs_setup_process", &dll->setup_process},
+        {"mqs_process_has_queues", &dll->process_has_queues},
+        {"mqs_destroy_process_info", &dll->destroy_process_info},
+        {"mqs_update_communicator_list", &dll->update_communicator_list},
+        {"mqs_setup_communicator_iterator", &dll->setup_communicator_iterator},
+        {"mqs_get_communicator", &dll->get_communicator},
+        {"mqs_get_comm_group", &dll->get_comm_group},
+        {"mqs_next_communicator", &dll->next_communicator},
+        {"mqs_setup_operation_iterator", &dll->setup_operation_iterator},
+        {"mqs_next_operation", &dll->next_operation},
+    };
+    char *missing = NULL;
+
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
+        if (!find_entry(dll->handle, entries[i].name, entries[i].function_pointer)) {
+            char *longer = format_text("%s%s%s", missing != NULL ? missing : "", missing != NULL ? ", " : "",
+                                       entries[i].name);
+
+            free(missing);
+            missing = longer;
+        }
+    }
+    if (missing != NULL)
+        set_reason(why, "%s is no MPI debugging library: it does not define %s", file, missing);
+    free(missing);
+    return *why == NULL;
+}
+
+static void find_extension(struct dll *dll)
+{
+    const struct mqd_extension_v1 *(*get)(int);
+    const struct mqd_extension_v1 *extension;
+
+    if (!find_entry(dll->handle, "ompi_mqd_extension", &get))
+        return;
+    extension = get(MQD_EXTENSION_VERSION);
+    if (extension != NULL && extension->size >= sizeof *extension)
+        dll->extension = extension;
+}
+
+static bool agree(const struct dll *dll, const char *file, char **why)
+{
+    dll->setup_basic_callbacks(&host_basic_callbacks);
+    if (dll->version_compatibility() != MQS_INTERFACE_COMPATIBILITY)
+        return set_reason(why, "%s has version %d of the debugging interface, mqdump has version %d", file,
+                          dll->version_compatibility(), MQS_INTERFACE_COMPATIBILITY);
+    if (dll->taddr_width() != (int)sizeof(mqs_taddr_t))
+        return set_reason(why,
+                          "%s has addresses of %d bytes, mqdump has addresses of %d: take the library for this machine",
+                          file, dll->taddr_width(), (int)sizeof(mqs_taddr_t));
+    return true;
+}
+
+/* Can somebody who is neither root nor the caller change what is there? */
+static bool check_owner(const char *path, const struct stat *info, bool may_be_shared, char **why)
+{
+    if (info->st_uid != 0 && info->st_uid != geteuid())
+        return set_reason(why,
+                          "%s belongs to the user %lu, who is neither root nor you, and could put any code there: the "
+                          "debugging library is not loaded",
+                          path, (unsigned long)info->st_uid);
+    if ((info->st_mode & S_IWOTH) != 0 && !may_be_shared)
+        return set_reason(why,
+                          "everybody can write to %s and could put any code there: the debugging library is not loaded "
+                          "(chmod o-w helps, if nobody has yet)",
+                          path);
+    return true;
+}
+
+/*
+ * A directory in which everybody has files of his own, like /tmp, may be above the library's own directory: what is in
+ * it can be replaced by its owner only.
+ */
+static bool check_directories(const char *path, char **why)
+{
+    char *directory = copy_string(path), *slash;
+    bool good = true, is_own = true;
+
+    while (good && (slash = strrchr(directory, '/')) != NULL) {
+        struct stat info;
+
+        slash[slash == directory ? 1 : 0] = '\0';
+        good = stat(directory, &info) == 0
+                   ? check_owner(directory, &info, !is_own && (info.st_mode & S_ISVTX) != 0, why)
+                   : set_reason(why, "%s: %s", directory, strerror(errno));
+        if (slash == directory)
+            break;
+        is_own = false;
+    }
+    free(directory);
+    return good;
+}
+
+/* The path without links of a file that can be trusted, for free(); NULL, with the reason in *why, if it cannot. */
+static char *find_trusted(const char *file, char **why)
+{
+    char *path = realpath(file, NULL);
+    struct stat info, named;
+
+    if (path == NULL || stat(path, &info) != 0 || stat(file, &named) != 0)
+        set_reason(why, "cannot load the debugging library: %s: %s", file, strerror(errno));
+    else if (info.st_dev != named.st_dev || info.st_ino != named.st_ino)
+        /* What /proc/PID/root stands for has no other name here. */
+        set_reason(why, "%s lies where other files have the names that directories have here: copy it first", file);
+    else if (!S_ISREG(info.st_mode))
+        /* The loader would wait for somebody to write into a pipe. */
+        set_reason(why, "%s is no regular file: give the file of an MPI debugging library", file);
+    else if (check_owner(path, &info, false, why) && check_directories(path, why))
+        return path;
+    free(path);
+    return NULL;
+}
+
+bool dll_open(struct dll *dll, const char *file, char **why)
+{
+    char *path;
+
+    *dll = (struct dll){0};
+    path = find_trusted(file, why);
+    if (path == NULL)
+        return false;
+    dll->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    free(path);
+    if (dll->handle == NULL)
+        return set_reason(why, "cannot load the debugging library: %s", dlerror());
+    if (!find_entries(dll, file, why) || !agree(dll, file, why))
+        return false;
+    find_extension(dll);
+    return true;
+}
+
+void dll_close(struct dll *dll)
+{
+    if (dll->handle != NULL)
+        dlclose(dll->handle);
+    *dll = (struct dll){0};
+}
+
+char *dll_explain(const struct dll *dll, int code)
+{
+    const char *text = dll->error_string(code);
+
+    return text != NULL && *text != '\0' ? copy_string(text) : format_text("error %d of the debugging library", code);
+}
+
+char *dll_expand_message(const char *message, const char *image_name)
+{
+    char *text = allocate_array(strlen(message) + strlen(image_name) + 1, 1);
+    bool expanded = false;
+    char *to = text;
+
+    for (const char *from = message; *from != '\0'; from++) {
+        if (from[0] == '%' && from[1] == 's' && !expanded) {
+            to = stpcpy(to, image_name);
+            expanded = true;
+            from++;
+        } else {
+            *to++ = *from;
+            if (from[0] == '%' && from[1] == '%')
+                from++;
+        }
+    }
+    return text;
+}

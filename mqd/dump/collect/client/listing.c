@@ -1,0 +1,438 @@
+/*
+ * listing.c - all that a debug DLL tells of one process, asked for as a debugger does (MQD 1.0, chapter 5.5).
+ */
+#include "mqd/dump/collect/client/listing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/base/clock.h"
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/reason.h"
+
+/* A DLL that follows a broken list may never end. Real jobs stay far below these. */
+enum {
+    MAX_COMMUNICATORS = 1000 * 1000,
+    MAX_OPERATIONS = 1000 * 1000,
+    MAX_ERRORS = 16,               /* of one queue: a DLL is to give each once, then the end */
+    MAX_GROUP = 16 * 1000 * 1000
+};
+
+static void fail_with_code(char **error, const struct dll *dll, int code)
+{
+    char *text = dll_explain(dll, code);
+
+    set_reason(error, "%s", text);
+    free(text);
+}
+
+/* The image. */
+
+/* The DLL's own words where it has some, else what its silence means. */
+static void refuse_image(struct listing *listing, const struct dll *dll, int code, const char *message)
+{
+    const char *name = listing->executable != NULL ? listing->executable : "the program";
+    char *text = message != NULL ? dll_expand_message(message, name) : dll_explain(dll, code);
+
+    if (message != NULL)
+        set_reason(&listing->error, "the debugging library refuses %s: %s", name, text);
+    else
+        set_reason(&listing->error,
+                   "the debugging library finds no message queues in %s: %s (give the pids of ranks, not of "
+                   "mpirun or a shell; if this is a rank that has only just started, try again)",
+                   name, text);
+    free(text);
+}
+
+bool listing_examine_image(struct listing *listing, const struct dll *dll, mqs_image *image)
+{
+    char *message = NULL;
+    double start = seconds_now();
+    int code = dll->setup_image(image, &host_image_callbacks);
+
+    if (code == mqs_ok)
+        code = dll->image_has_queues(image, &message);
+    listing->dll_seconds += seconds_now() - start;
+    if (code != mqs_ok)
+        refuse_image(listing, dll, code, message);
+    return code == mqs_ok;
+}
+
+/* Operations. */
+
+static void take_operations(struct queue *queue, const struct dll *dll, mqs_process *process)
+{
+    for (int n_errors = 0; n_errors < MAX_ERRORS;) {
+        mqs_pending_operation operation = {0};
+        int code = dll->next_operation(process, &operation);
+
+        if (code == mqs_end_of_list)
+            return;
+        if (code != mqs_ok) {
+            fail_with_code(&queue->error, dll, code);
+            n_errors++;
+            continue;
+        }
+        if (queue->n == MAX_OPERATIONS) {
+            set_reason(&queue->error, "the debugging library lists more than %d operations: the rest is not shown",
+                       MAX_OPERATIONS);
+            return;
+        }
+        queue->operations = grow_array(queue->operations, queue->n, &queue->room, sizeof *queue->operations);
+        queue->operations[queue->n++] = operation;
+    }
+}
+
+static void take_queue(struct queue *queue, const struct dll *dll, mqs_process *process, int class)
+{
+    int code = dll->setup_operation_iterator(process, class);
+
+    queue->available = code == mqs_ok || code == mqs_end_of_list;
+    if (code == mqs_no_information)
+        set_reason(&queue->error, "the debugging library does not know this queue");
+    else if (!queue->available)
+        fail_with_code(&queue->error, dll, code);
+    else if (code == mqs_ok)
+        take_operations(queue, dll, process);
+}
+
+/* Communicators. */
+
+static void take_group(struct communicator *communicator, const struct dll *dll, mqs_process *process)
+{
+    int code;
+
+    if (communicator->size < 0 || communicator->size > MAX_GROUP) {
+        set_reason(&communicator->group_error, "a communicator of %ld processes cannot be", communicator->size);
+        return;
+    }
+    communicator->group = allocate_array((size_t)communicator->size, sizeof *communicator->group);
+    code = dll->get_comm_group(process, communicator->group);
+    if (code == mqs_ok)
+        return;
+    free(communicator->group);
+    communicator->group = NULL;
+    fail_with_code(&communicator->group_error, dll, code);
+}
+
+static int compare_traffic(const void *a, const void *b)
+{
+    const struct traffic *x = a, *y = b;
+
+    return (x->peer > y->peer) - (x->peer < y->peer);
+}
+
+/* Most peers of a large communicator have never been in contact. */
+static void take_traffic(struct communicator *communicator, const struct dll *dll, mqs_process *process)
+{
+    struct mqd_traffic_description given;
+    bool known = true;
+    int code = mqs_ok;
+
+    for (int i = 0; i < MAX_GROUP && code == mqs_ok; i++) {
+        code = dll->extension->describe_traffic(process, i, &given);
+        if (code != mqs_ok || (given.n_sent == 0 && given.n_arrived == 0))
+            continue;
+        known &= given.global_rank >= 0;
+        if (given.global_rank < 0)
+            continue;
+        communicator->traffic = grow_array(communicator->traffic, communicator->n_traffic, &communicator->traffic_room,
+                                           sizeof *communicator->traffic);
+        communicator->traffic[communicator->n_traffic++] =
+            (struct traffic){given.global_rank, (uint16_t)given.n_sent, (uint16_t)given.n_arrived};
+    }
+    communicator->has_traffic = code == mqs_end_of_list && known;
+    if (communicator->n_traffic > 1)
+        qsort(communicator->traffic, communicator->n_traffic, sizeof *communicator->traffic, compare_traffic);
+}
+
+/* How many peers have to be told by name, since they may be of other jobs; 0: none. */
+static long count_peers(const struct communicator *communicator)
+{
+    if (communicator->has_summary && communicator->summary.remote_size > 0)
+        return communicator->summary.remote_size <= MAX_GROUP ? communicator->summary.remote_size : 0;
+    for (mqs_tword_t i = 0; communicator->group != NULL && i < communicator->size; i++)
+        if (communicator->group[i] < 0)
+            return communicator->size;
+    return 0;
+}
+
+static void take_peers(struct communicator *communicator, const struct dll *dll, mqs_process *process)
+{
+    long n = count_peers(communicator);
+
+    if (n == 0 || dll->extension == NULL)
+        return;
+    communicator->peers = allocate_array((size_t)n, sizeof *communicator->peers);
+    for (long i = 0; i < n; i++) {
+        if (dll->extension->describe_member(process, (int)i, &communicator->peers[i]) == mqs_ok)
+            continue;
+        free(communicator->peers);
+        communicator->peers = NULL;
+        return;
+    }
+}
+
+static void take_communicator(struct listing *listing, const struct dll *dll, mqs_process *process, bool with_traffic)
+{
+    mqs_communicator given = {0};
+    struct communicator *communicator;
+    int code = dll->get_communicator(process, &given);
+
+    if (code != mqs_ok) {
+        fail_with_code(&listing->error, dll, code);
+        return;
+    }
+    listing->communicators =
+        grow_array(listing->communicators, listing->n, &listing->room, sizeof *listing->communicators);
+    communicator = &listing->communicators[listing->n++];
+    *communicator = (struct communicator){
+        .unique_id = given.unique_id, .local_rank = given.local_rank, .size = given.size};
+    memcpy(communicator->name, given.name, sizeof given.name);
+    communicator->has_summary = dll->extension != NULL &&
+                                dll->extension->describe_communicator(process, &communicator->summary) == mqs_ok;
+    take_group(communicator, dll, process);
+    take_peers(communicator, dll, process);
+    if (with_traffic && dll->extension != NULL)
+        take_traffic(communicator, dll, process);
+    for (int class = 0; class < N_QUEUES; class++)
+        take_queue(&communicator->queues[class], dll, process, class);
+}
+
+static void take_communicators(struct listing *listing, const struct dll *dll, mqs_process *process, bool with_traffic)
+{
+    int code = dll->update_communicator_list(process);
+
+    if (code != mqs_ok) {
+        fail_with_code(&listing->error, dll, code);
+        return;
+    }
+    listing->has_name = dll->extension != NULL && dll->extension->describe_self(process, &listing->name) == mqs_ok;
+    code = dll->setup_communicator_iterator(process);
+    listing->has_communicators = code == mqs_ok || code == mqs_end_of_list;
+    for (int n = 0; code == mqs_ok && n < MAX_COMMUNICATORS; n++) {
+        take_communicator(listing, dll, process, with_traffic);
+        code = dll->next_communicator(process);
+    }
+    if (code == mqs_ok)
+        set_reason(&listing->error, "the debugging library lists more than %d communicators: the rest is not shown",
+                   MAX_COMMUNICATORS);
+    else if (code != mqs_end_of_list)
+        fail_with_code(&listing->error, dll, code);
+}
+
+/* The process. */
+
+static char *expand(const struct listing *listing, const char *message)
+{
+    return dll_expand_message(message, listing->executable != NULL ? listing->executable : "the program");
+}
+
+/* False if the DLL refuses the process. *limits, for free(): what it says of one that it does not refuse. */
+static bool set_up_process(struct listing *listing, const struct dll *dll, mqs_process *process, char **limits)
+{
+    char *message = NULL;
+    int code = dll->setup_process(process, &host_process_callbacks);
+
+    /* A process on which the DLL hangs nothing has no queues; other calls would not expect it. */
+    if (code == mqs_ok && process->info == NULL)
+        return set_reason(&listing->error, "the debugging library knows nothing of this process");
+    if (code == mqs_ok)
+        code = dll->process_has_queues(process, &message);
+    if (message != NULL && code == mqs_ok)
+        *limits = expand(listing, message);
+    else if (message != NULL && listing->error == NULL)
+        listing->error = expand(listing, message);
+    if (code != mqs_ok)
+        fail_with_code(&listing->error, dll, code);
+    return code == mqs_ok;
+}
+
+static void take_queues(struct listing *listing, const struct dll *dll, mqs_process *process,
+                        const struct wishes *wishes)
+{
+    int code = wishes->internal ? dll->extension->show_internal(process, 1) : mqs_ok;
+
+    if (code != mqs_ok)
+        fail_with_code(&listing->error, dll, code);
+    take_communicators(listing, dll, process, wishes->traffic);
+}
+
+/* Also of a process that was refused: what was found is what one wants to know then. */
+static void take_layout(struct listing *listing, const struct dll *dll, mqs_process *process, bool in_detail)
+{
+    int code;
+
+    if (dll->extension == NULL || process->info == NULL)
+        return;
+    code = dll->extension->describe_layout(process, &listing->layout);
+    if (code != mqs_ok)
+        fail_with_code(&listing->layout_error, dll, code);
+    listing->has_layout = true;
+    if (!in_detail)
+        return;
+    details_take(&listing->details, dll, process);
+    listing->has_details = true;
+    if (listing->layout_error != NULL)
+        set_reason(&listing->error, "%s", listing->layout_error);
+}
+
+/* The environment tells the rank best: it is there before MPI_Init. */
+static void find_rank(struct listing *listing, const mqs_process *process)
+{
+    listing->rank = process->rank;
+    for (size_t i = 0; i < listing->n && listing->rank < 0; i++)
+        if (listing->communicators[i].unique_id == 0)
+            listing->rank = listing->communicators[i].local_rank;
+}
+
+/* What the DLL says of a process that dies while it is read is not the reason. */
+static void note_death(struct listing *listing, const struct process *process)
+{
+    if (!process->dead)
+        return;
+    free(listing->error);
+    listing->error = copy_string("it died while it was read: what is missing cannot be had any more");
+}
+
+void listing_take(struct listing *listing, const struct dll *dll, mqs_process *process, const struct wishes *wishes)
+{
+    double start = seconds_now();
+    char *limits = NULL;
+
+    listing->layout_only = !wishes->queues;
+    if (set_up_process(listing, dll, process, &limits) && wishes->queues)
+        take_queues(listing, dll, process, wishes);
+    take_layout(listing, dll, process, wishes->layout);
+    if (limits != NULL && wishes->queues)
+        set_reason(&listing->error, "%s", limits);
+    free(limits);
+    listing->dll_seconds += seconds_now() - start;
+    find_rank(listing, process);
+    note_death(listing, process->process);
+}
+
+void listing_release(const struct dll *dll, mqs_image *image, mqs_process *process)
+{
+    if (process->info != NULL)
+        dll->destroy_process_info(process->info);
+    if (image->info != NULL)
+        dll->destroy_image_info(image->info);
+    process->info = NULL;
+    image->info = NULL;
+}
+
+/* The result. */
+
+const char *operation_status_name(int status)
+{
+    switch (status) {
+    case mqs_st_pending:
+        return "pending";
+    case mqs_st_matched:
+        return "matched";
+    case mqs_st_complete:
+        return "complete";
+    default:
+        return "unknown";
+    }
+}
+
+static bool communicator_is_complete(const struct communicator *communicator)
+{
+    for (int class = 0; class < N_QUEUES; class++)
+        if (!communicator->queues[class].available || communicator->queues[class].error != NULL)
+            return false;
+    return communicator->group != NULL;
+}
+
+bool communicator_is_inter(const struct communicator *communicator)
+{
+    return communicator->has_summary && communicator->summary.remote_size > 0;
+}
+
+long communicator_n_peers(const struct communicator *communicator)
+{
+    return communicator_is_inter(communicator) ? communicator->summary.remote_size : communicator->size;
+}
+
+bool listings_have_several_jobs(const struct listing *const *listings, size_t n)
+{
+    const char *first = NULL;
+
+    for (size_t i = 0; i < n; i++) {
+        if (listings[i]->job == NULL)
+            continue;
+        if (first != NULL && strcmp(listings[i]->job, first) != 0)
+            return true;
+        first = listings[i]->job;
+    }
+    return false;
+}
+
+bool listing_is_complete(const struct listing *listing)
+{
+    for (size_t i = 0; i < listing->n; i++)
+        if (!communicator_is_complete(&listing->communicators[i]))
+            return false;
+    return (listing->layout_only ? listing->has_layout : listing->has_communicators) && listing->error == NULL;
+}
+
+static void free_communicator(struct communicator *communicator)
+{
+    for (int class = 0; class < N_QUEUES; class++) {
+        free(communicator->queues[class].operations);
+        free(communicator->queues[class].error);
+    }
+    free(communicator->group);
+    free(communicator->peers);
+    free(communicator->group_error);
+    free(communicator->traffic);
+}
+
+/* Their tags are negative; -1 in a receive is any tag. */
+bool operation_is_internal(int class, const mqs_pending_operation *operation)
+{
+    return operation->desired_tag < 0 && !(class == mqs_pending_receives && operation->tag_wild);
+}
+
+static void hide_operations(struct queue *queue, int class)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < queue->n; i++)
+        if (!operation_is_internal(class, &queue->operations[i]))
+            queue->operations[n++] = queue->operations[i];
+    queue->n = n;
+}
+
+void listing_hide_internal(struct listing *listing)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < listing->n; i++) {
+        struct communicator *communicator = &listing->communicators[i];
+
+        if (communicator->has_summary && communicator->summary.internal) {
+            free_communicator(communicator);
+            continue;
+        }
+        for (int class = 0; class < N_QUEUES; class++)
+            hide_operations(&communicator->queues[class], class);
+        listing->communicators[n++] = *communicator;
+    }
+    listing->n = n;
+}
+
+void listing_free(struct listing *listing)
+{
+    for (size_t i = 0; i < listing->n; i++)
+        free_communicator(&listing->communicators[i]);
+    free(listing->communicators);
+    free(listing->job);
+    free(listing->executable);
+    free(listing->error);
+    free(listing->layout_error);
+    details_free(&listing->details);
+    *listing = (struct listing){0};
+}

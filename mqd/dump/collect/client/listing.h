@@ -1,0 +1,117 @@
+/*
+ * listing.h - all that a debug DLL tells of one process.
+ */
+#ifndef MQD_DUMP_COLLECT_CLIENT_LISTING_H
+#define MQD_DUMP_COLLECT_CLIENT_LISTING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "include/mpi_interface.h"
+#include "include/mqd_extension.h"
+#include "mqd/dump/collect/client/details.h"
+#include "mqd/dump/collect/client/dll.h"
+#include "mqd/dump/collect/client/host.h"
+
+struct calls;
+
+enum { N_QUEUES = 3 };             /* an mqs_op_class is an index */
+
+struct queue {
+    bool available;                /* false: nothing is known of it */
+    mqs_pending_operation *operations;
+    size_t n, room;
+    char *error;                   /* why it is not available or not complete; NULL: all is well */
+};
+
+/* The messages between a process and another of its job on one communicator, modulo 65536. */
+struct traffic {
+    long peer;                     /* in MPI_COMM_WORLD */
+    uint16_t n_sent, n_arrived;
+};
+
+struct communicator {
+    mqs_taddr_t unique_id;
+    mqs_tword_t local_rank, size;
+    char name[sizeof((mqs_communicator *)0)->name + 1];
+    int *group;                    /* `size` ranks in MPI_COMM_WORLD; NULL: not available */
+    char *group_error;
+    struct queue queues[N_QUEUES];
+    bool has_summary;              /* the DLL tells more than MQD 1.0 of it: */
+    struct mqd_communicator_summary summary;
+    bool has_traffic;              /* it was asked for, and could be told with all of the own job: */
+    struct traffic *traffic;       /* by peer; those that are not here have exchanged nothing */
+    size_t n_traffic, traffic_room;
+    struct mqd_process_name *peers;   /* of an intercommunicator `remote_size`, of a communicator with members of other
+                                         jobs `size`; NULL: it is neither, or they cannot be told */
+};
+
+struct listing {
+    pid_t pid;                     /* 0: unknown, of a core that does not tell */
+    const char *core;              /* the core file that it was read from, the caller's; NULL: a live process */
+    int signal;                    /* that ended it; 0: none did, or unknown */
+    long rank;                     /* in MPI_COMM_WORLD; -1: unknown */
+    char *job;                     /* its launcher's name for it; NULL: unknown */
+    pid_t copy_of;                 /* the process whose queues these are: it was made of that by fork; 0: its own */
+    char *executable;              /* path; NULL: unknown */
+    bool was_running;              /* while it was read: what is here may contradict itself */
+    bool has_layout;               /* `layout` is filled as far as known */
+    struct mqd_layout_summary layout;
+    char *layout_error;            /* why no layout is in force; NULL: one is, if has_layout */
+    bool has_details;              /* they were asked for, and has_layout */
+    struct details details;
+    bool layout_only;              /* the layout was all that was asked for */
+    bool has_name;                 /* the DLL tells who the process is: */
+    struct mqd_process_name name;
+    bool has_communicators;        /* they could be listed, though perhaps not all */
+    struct communicator *communicators;
+    size_t n, room;
+    const struct calls *calls;     /* where its threads are; NULL: not looked. The caller's */
+    double dll_seconds;            /* that the DLL took, the callbacks included */
+    char *error;                   /* why the process is not listed or not completely; NULL: all is well */
+};
+
+/*
+ * The first half of what a debugger does, before the process needs to be stopped: gives the image to the DLL and asks
+ * whether its processes have queues. False, with the reason in listing->error, if they have not.
+ */
+bool listing_examine_image(struct listing *listing, const struct dll *dll, mqs_image *image);
+
+/* What is asked for. The last two need a DLL with the extension. */
+struct wishes {
+    bool queues;                   /* all communicators and operations */
+    bool internal;                 /* those of the MPI library too */
+    bool layout;                   /* what the listing rests on, in detail */
+    bool traffic;                  /* how many messages were exchanged, if the DLL can tell */
+};
+
+/* The second half, with the process stopped. Failures are noted where they happen. */
+void listing_take(struct listing *listing, const struct dll *dll, mqs_process *process, const struct wishes *wishes);
+
+/* Leaves out of a complete listing what is not shown but on request: the MPI library's own. */
+void listing_hide_internal(struct listing *listing);
+
+/* Is it an operation of the MPI library's own? */
+bool operation_is_internal(int class, const mqs_pending_operation *operation);
+
+/* Is it an intercommunicator; and how many ranks can its process send to and receive from there? */
+bool communicator_is_inter(const struct communicator *communicator);
+long communicator_n_peers(const struct communicator *communicator);
+
+/* Are there processes of more than one job? */
+bool listings_have_several_jobs(const struct listing *const *listings, size_t n);
+
+/* Takes back what the DLL was given. */
+void listing_release(const struct dll *dll, mqs_image *image, mqs_process *process);
+
+/* Is everything there that was asked for? */
+bool listing_is_complete(const struct listing *listing);
+
+/* The name of an operation's status, "unknown" for one that the interface does not know. */
+const char *operation_status_name(int status);
+
+void listing_free(struct listing *listing);
+
+#endif

@@ -1,0 +1,117 @@
+/*
+ * missing_rank.c - what has become of ranks that are not found where they should run.
+ *
+ * The pid that a launcher has noted is that of the rank or of a shell around it. It may have been given to another
+ * process since; a child of the launcher's, however, keeps its pid until the launcher takes note of its end.
+ */
+#include "mqd/dump/collect/job/missing_rank.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/collect/target/proc.h"
+#include "mqd/dump/collect/target/process.h"
+
+void missing_rank_set_end(struct missing_rank *missing, const char *stat)
+{
+    int status = proc_parse_exit_status(stat);
+
+    missing->certain = true;
+    free(missing->fate);
+    if (status >= 0 && WIFSIGNALED(status)) {
+        missing->signal = WTERMSIG(status);
+        missing->fate = format_text("has ended: killed by signal %d (%s)", missing->signal, strsignal(missing->signal));
+    } else if (status >= 0 && WIFEXITED(status)) {
+        missing->fate = format_text("has ended with exit status %d", WEXITSTATUS(status));
+    } else {
+        missing->fate = copy_string("has ended");
+    }
+}
+
+/* A child that nobody has taken note of says how it ended, to those who might have traced it. */
+static void set_end_of_zombie(struct missing_rank *missing, uid_t user)
+{
+    bool ours = geteuid() == 0 || geteuid() == user;
+    size_t size;
+    char *stat = ours ? proc_read(missing->pid, "stat", &size) : NULL;
+
+    missing_rank_set_end(missing, stat != NULL ? stat : "");
+    free(stat);
+}
+
+/* Is the process, which is alive, certainly not the one that the launcher has started? */
+static bool is_other(const struct jobs *jobs, const struct job *job, const struct job_process *process, pid_t launcher)
+{
+    return !jobs_is_below(jobs, process->pid, launcher) &&
+           (process->user != job->user ||
+            (process->has_environment && strcmp(process->launch.job, job->name) != 0));
+}
+
+/* What is left of the rank, or what is to become it. */
+static void set_shell(struct missing_rank *missing, pid_t pid, const char *name)
+{
+    missing->fate = format_text("has probably ended: process %d (%s) was started as this rank and shows no Open MPI",
+                                (int)pid, name);
+}
+
+static void judge_process(struct missing_rank *missing, const struct jobs *jobs, const struct job *job, pid_t launcher)
+{
+    const struct job_process *process = jobs_process(jobs, missing->pid);
+    struct proc_status status;
+
+    if (!proc_read_status(missing->pid, &status)) {
+        missing->certain = true;
+        missing->fate = copy_string("has ended: there is no such process any more");
+    } else if (process_is_gone(missing->pid)) {
+        set_end_of_zombie(missing, status.user);
+    } else if (process != NULL && is_other(jobs, job, process, launcher)) {
+        missing->certain = true;
+        missing->fate = format_text("has ended: its process id was given to another process (%s) since", process->name);
+    } else {
+        set_shell(missing, missing->pid, status.name);
+    }
+}
+
+/* A shell around the rank has its number too. */
+static const struct job_process *find_shell(const struct jobs *jobs, const struct job *job, long rank)
+{
+    for (size_t i = 0; i < jobs->n_processes; i++)
+        if (jobs->processes[i].launch.rank == rank && strcmp(jobs->processes[i].launch.job, job->name) == 0)
+            return &jobs->processes[i];
+    return NULL;
+}
+
+static void judge_without_pid(struct missing_rank *missing, const struct jobs *jobs, const struct job *job)
+{
+    const struct job_process *shell = find_shell(jobs, job, missing->rank);
+
+    if (shell != NULL)
+        set_shell(missing, shell->pid, shell->name);
+    else
+        missing->fate =
+            copy_string("has probably ended: it was started on this machine, and no process here says that it "
+                        "is this rank");
+}
+
+struct missing_rank missing_rank_find(const struct jobs *jobs, const struct job *job, long rank, pid_t pid,
+                                      pid_t launcher)
+{
+    struct missing_rank missing = {.rank = rank, .job = copy_string(job->name), .pid = pid > 0 ? pid : 0};
+
+    if (missing.pid > 0)
+        judge_process(&missing, jobs, job, launcher);
+    else
+        judge_without_pid(&missing, jobs, job);
+    return missing;
+}
+
+void missing_rank_clear(struct missing_rank *missing)
+{
+    free(missing->job);
+    free(missing->fate);
+    *missing = (struct missing_rank){0};
+}

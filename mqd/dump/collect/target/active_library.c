@@ -1,0 +1,96 @@
+/*
+ * active_library.c - which of several libraries is in use.
+ */
+#include "mqd/dump/collect/target/active_library.h"
+
+#include <stdlib.h>
+
+#include "mqd/dump/base/printable.h"
+#include "mqd/dump/base/reason.h"
+
+/* The variables that tell: all zero before MPI_Init; and what has become of MPI since. */
+static const char table_name[] = "ompi_mpi_communicators", state_name[] = "ompi_mpi_state";
+
+/* States from here on are those of MPI_Finalize; the table keeps some of its values. */
+enum { FIRST_FINAL_STATE = 3 };
+
+enum { MAX_TABLE = 1024 };
+
+enum use { NO_LIBRARY, UNUSED, FINISHED, IN_USE };
+
+static bool find(const struct module *module, const char *name, struct elf_symbol *symbol)
+{
+    bool found = elf_file_find_symbol(module->file, name, false, symbol) ||
+                 elf_file_find_symbol(module->file, name, true, symbol);
+
+    if (found)
+        symbol->value += module->bias;
+    return found;
+}
+
+static bool is_zero(struct process *process, const struct elf_symbol *symbol)
+{
+    unsigned char bytes[MAX_TABLE];
+    size_t size = symbol->size < sizeof bytes ? (size_t)symbol->size : sizeof bytes;
+
+    if (process_read(process, symbol->value, bytes, size) != READ_OK)
+        return true;
+    for (size_t i = 0; i < size; i++)
+        if (bytes[i] != 0)
+            return false;
+    return true;
+}
+
+/* A program that only refers to one of these variables may have it too, but not both: that takes the whole library. */
+static enum use use_of(const struct module *module, struct process *process)
+{
+    struct elf_symbol table, state;
+    int value;
+
+    if (!find(module, table_name, &table) || !find(module, state_name, &state))
+        return NO_LIBRARY;
+    if (is_zero(process, &table))
+        return UNUSED;
+    if (process_read(process, state.value, &value, sizeof value) == READ_OK && value >= FIRST_FINAL_STATE)
+        return FINISHED;
+    return IN_USE;
+}
+
+static void doubt(struct modules *modules, const struct module *shown, const struct module *other)
+{
+    char *shown_path = printable(elf_file_path(shown->file), 0), *other_path = printable(elf_file_path(other->file), 0);
+
+    set_reason(&modules->doubt, "MPI is initialised in two libraries, %s and %s: only the first one is looked at",
+               shown_path, other_path);
+    free(shown_path);
+    free(other_path);
+}
+
+void active_library_choose(struct modules *modules, struct process *process)
+{
+    struct module *chosen = NULL;
+    enum use most = NO_LIBRARY;
+
+    for (size_t i = 0; i < modules->n; i++) {
+        struct module *module = &modules->modules[i];
+        enum use use = use_of(module, process);
+
+        module->idle = use != NO_LIBRARY;
+        if (use == IN_USE && most == IN_USE)
+            doubt(modules, chosen, module);
+        if (use > most) {
+            chosen = module;
+            most = use;
+        }
+    }
+    if (chosen != NULL)
+        chosen->idle = false;
+}
+
+bool active_library_was_initialised(const struct modules *modules, struct process *process)
+{
+    for (size_t i = 0; i < modules->n; i++)
+        if (!modules->modules[i].idle && use_of(&modules->modules[i], process) >= FINISHED)
+            return true;
+    return false;
+}

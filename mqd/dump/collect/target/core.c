@@ -1,0 +1,686 @@
+/*
+ * core.c - a core file: what a process was, and its memory as far as it was written.
+ *
+ * Everything in the file may be wrong. Sizes are compared with the file's own before anything is allocated or read, and
+ * what holds offsets and addresses is only ever used for reads that check them.
+ */
+#include "mqd/dump/collect/target/core.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "mqd/dump/base/hash.h"
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/plain_file.h"
+#include "mqd/dump/base/reason.h"
+
+enum {
+    MAX_SEGMENTS = 4 * 1000 * 1000,            /* the kernel allows 65530 mappings if nobody has raised that */
+    MAX_MAPPINGS = MAX_SEGMENTS,
+    MAX_NOTES = 256 * 1024 * 1024,             /* bytes; registers of 20000 threads */
+    MAX_THREADS = 100 * 1000,                  /* the kernel allows 32768 processes if nobody has raised that */
+    MAX_STACK = 8 * 1024 * 1024,               /* arguments and environment have at most 6 MiB together */
+    MAX_VECTOR = 4096,                         /* bytes; the kernel writes some hundreds */
+    MAX_FILE_NOTES = 4096,                     /* bytes of one segment of notes in a program file */
+    PAGE = 4096
+};
+
+/* The file. */
+
+static bool read_at(const struct core *core, uint64_t offset, void *buffer, size_t size)
+{
+    char *to = buffer;
+
+    while (size > 0) {
+        ssize_t got = pread(core->descriptor, to, size, (off_t)offset);
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got == 0)
+            errno = EIO;
+        if (got <= 0)
+            return false;
+        to += got;
+        offset += (uint64_t)got;
+        size -= (size_t)got;
+    }
+    return true;
+}
+
+/* Does the file, which has `size` bytes, hold these? */
+static bool is_inside(uint64_t size, uint64_t offset, uint64_t n_bytes)
+{
+    return offset <= size && n_bytes <= size - offset;
+}
+
+static bool fail_cut(char **why, uint64_t size, const char *what)
+{
+    return set_reason(why,
+                      "it is cut off: it has %llu bytes, and %s lies behind them (a full disk, or a limit on the size "
+                      "of cores: ulimit -c)",
+                      (unsigned long long)size, what);
+}
+
+/* People hand over what their system keeps. */
+static bool explain_other_file(const unsigned char *start, char **why)
+{
+    static const struct {
+        unsigned char magic[4];
+        const char *text;
+    } kinds[] = {
+        {{0x28, 0xb5, 0x2f, 0xfd}, "it is compressed: unpack it first with zstd -d, or with coredumpctl dump"},
+        {{0x04, 0x22, 0x4d, 0x18}, "it is compressed: unpack it first with lz4 -d, or with coredumpctl dump"},
+        {{0xfd, '7', 'z', 'X'}, "it is compressed: unpack it first with xz -d, or with coredumpctl dump"},
+        {{0x1f, 0x8b, 0x08, 0x00}, "it is compressed: unpack it first with gzip -d"},
+    };
+
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (memcmp(start, kinds[i].magic, sizeof kinds[i].magic) == 0)
+            return set_reason(why, "%s", kinds[i].text);
+    return set_reason(why, "it is no core file");
+}
+
+static bool check_header(const Elf64_Ehdr *header, char **why)
+{
+    const int one = 1;
+    unsigned char encoding = *(const char *)&one == 1 ? ELFDATA2LSB : ELFDATA2MSB;
+
+    if (memcmp(header->e_ident, ELFMAG, SELFMAG) != 0)
+        return explain_other_file(header->e_ident, why);
+    if (header->e_ident[EI_DATA] != encoding)
+        return set_reason(why, "it comes from a machine with the other byte order: look at it on such a machine");
+    if (header->e_type != ET_CORE)
+        return set_reason(why, "it is a program, a library or an object file, but no core file");
+    if (header->e_ident[EI_CLASS] != ELFCLASS64)
+        return set_reason(why, "it is the core of a 32-bit program: only those of 64-bit programs can be read");
+    if (header->e_phentsize != sizeof(Elf64_Phdr))
+        return set_reason(why, "it is no core file that can be read: its program headers have %u bytes, not %zu",
+                          header->e_phentsize, sizeof(Elf64_Phdr));
+    return true;
+}
+
+/* A count that does not fit into the header is in the first section header. */
+static bool read_segment_count(const struct core *core, const Elf64_Ehdr *header, uint64_t size, size_t *n, char **why)
+{
+    Elf64_Shdr section;
+
+    *n = header->e_phnum;
+    if (header->e_phnum == PN_XNUM) {
+        if (!is_inside(size, header->e_shoff, sizeof section) ||
+            !read_at(core, header->e_shoff, &section, sizeof section))
+            return fail_cut(why, size, "the number of its segments");
+        *n = section.sh_info;
+    }
+    if (*n == 0 || *n > MAX_SEGMENTS)
+        return set_reason(why, "it is no core file that can be read: it has %zu segments", *n);
+    return true;
+}
+
+static Elf64_Phdr *read_headers(struct core *core, uint64_t size, size_t *n, char **why)
+{
+    Elf64_Ehdr header = {.e_type = ET_NONE};
+    Elf64_Phdr *headers;
+
+    if (!read_at(core, 0, &header, size < sizeof header ? (size_t)size : sizeof header)) {
+        set_reason(why, "it cannot be read: %s", strerror(errno));
+        return NULL;
+    }
+    if (size < sizeof header && size >= SELFMAG && memcmp(header.e_ident, ELFMAG, SELFMAG) == 0) {
+        fail_cut(why, size, "the end of its header");
+        return NULL;
+    }
+    if (!check_header(&header, why) || !read_segment_count(core, &header, size, n, why))
+        return NULL;
+    core->machine = header.e_machine;
+    if (!is_inside(size, header.e_phoff, *n * sizeof *headers)) {
+        fail_cut(why, size, "the list of its segments");
+        return NULL;
+    }
+    headers = allocate_array(*n, sizeof *headers);
+    if (read_at(core, header.e_phoff, headers, *n * sizeof *headers))
+        return headers;
+    set_reason(why, "it cannot be read: %s", strerror(errno));
+    free(headers);
+    return NULL;
+}
+
+/* Memory. */
+
+static int compare_segments(const void *a, const void *b)
+{
+    const struct core_segment *x = a, *y = b;
+
+    return (x->address > y->address) - (x->address < y->address);
+}
+
+static int compare_mappings(const void *a, const void *b)
+{
+    const struct core_mapping *x = a, *y = b;
+
+    return (x->start > y->start) - (x->start < y->start);
+}
+
+static bool read_segments(struct core *core, const Elf64_Phdr *headers, size_t n, uint64_t size, char **why)
+{
+    core->segments = allocate_array(n, sizeof *core->segments);
+    for (size_t i = 0; i < n; i++) {
+        if (headers[i].p_type != PT_LOAD)
+            continue;
+        if (!is_inside(size, headers[i].p_offset, headers[i].p_filesz))
+            return fail_cut(why, size, "a part of the memory");
+        core->segments[core->n_segments++] = (struct core_segment){
+            .address = headers[i].p_vaddr, .size = headers[i].p_memsz, .offset = headers[i].p_offset,
+            .n_bytes = headers[i].p_filesz < headers[i].p_memsz ? headers[i].p_filesz : headers[i].p_memsz,
+            .executable = (headers[i].p_flags & PF_X) != 0};
+    }
+    qsort(core->segments, core->n_segments, sizeof *core->segments, compare_segments);
+    return core->n_segments > 0 || set_reason(why, "it has no memory in it");
+}
+
+/* How many of n ascending items, each beginning with its address, start at or below the address. */
+static size_t count_up_to(uint64_t address, const void *items, size_t n, size_t size)
+{
+    size_t low = 0, high = n;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        uint64_t start;
+
+        memcpy(&start, (const char *)items + middle * size, sizeof start);
+        if (start <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The last segment that starts at or below the address; NULL if none does. */
+static const struct core_segment *find_segment(const struct core *core, uint64_t address)
+{
+    size_t n = count_up_to(address, core->segments, core->n_segments, sizeof *core->segments);
+
+    return n > 0 ? &core->segments[n - 1] : NULL;
+}
+
+const struct core_mapping *core_find_mapping(const struct core *core, uint64_t address)
+{
+    size_t n = count_up_to(address, core->mappings, core->n_mappings, sizeof *core->mappings);
+
+    return n > 0 && address < core->mappings[n - 1].end ? &core->mappings[n - 1] : NULL;
+}
+
+/* As much as there is in one piece; 0 if there is nothing at the address. */
+static size_t read_dumped(const struct core *core, uint64_t address, void *buffer, size_t size)
+{
+    const struct core_segment *segment = find_segment(core, address);
+    uint64_t left;
+
+    if (segment == NULL || address - segment->address >= segment->n_bytes)
+        return 0;
+    left = segment->n_bytes - (address - segment->address);
+    if (size > left)
+        size = (size_t)left;
+    return read_at(core, segment->offset + (address - segment->address), buffer, size) ? size : 0;
+}
+
+/* Up to the end of a page: with the next one the mapping may end, or the core may have something again. */
+static size_t read_mapped(const struct core *core, uint64_t address, void *buffer, size_t size)
+{
+    const struct core_mapping *mapping = core_find_mapping(core, address);
+
+    if (mapping == NULL || mapping->file == NULL)
+        return 0;
+    if (size > PAGE - address % PAGE)
+        size = PAGE - (size_t)(address % PAGE);
+    return elf_file_read(mapping->file, mapping->offset + (address - mapping->start), buffer, size) ? size : 0;
+}
+
+static bool read_pieces(const struct core *core, uint64_t address, void *buffer, size_t size, bool from_files)
+{
+    char *to = buffer;
+
+    if (size > UINT64_MAX - address)
+        return false;
+    while (size > 0) {
+        size_t got = read_dumped(core, address, to, size);
+
+        if (got == 0 && from_files)
+            got = read_mapped(core, address, to, size);
+        if (got == 0)
+            return false;
+        to += got;
+        address += got;
+        size -= got;
+    }
+    return true;
+}
+
+bool core_read(const struct core *core, uint64_t address, void *buffer, size_t size)
+{
+    return read_pieces(core, address, buffer, size, true);
+}
+
+bool core_read_dumped(const struct core *core, uint64_t address, void *buffer, size_t size)
+{
+    return read_pieces(core, address, buffer, size, false);
+}
+
+bool core_is_executable(const struct core *core, uint64_t address)
+{
+    const struct core_segment *segment = find_segment(core, address);
+
+    return segment == NULL || address - segment->address >= segment->size || segment->executable;
+}
+
+void core_use_file(struct core *core, uint64_t start, struct elf_file *file)
+{
+    const struct core_mapping *mapping = core_find_mapping(core, start);
+
+    if (mapping != NULL)
+        core->mappings[mapping - core->mappings].file = file;
+}
+
+/* Notes. */
+
+/* The next note of a block of n bytes from *at on. False at its end, or if the rest is none. */
+struct note {
+    const char *name;
+    const unsigned char *content;
+    size_t start, size;            /* of the content, in the block */
+    uint32_t type;
+};
+static bool next_note(const unsigned char *block, size_t n, size_t *at, struct note *note)
+{
+    Elf64_Nhdr header;
+    size_t name_room, room;
+
+    if (*at > n || n - *at < sizeof header)
+        return false;
+    memcpy(&header, block + *at, sizeof header);
+    *at += sizeof header;
+    name_room = ((size_t)header.n_namesz + 3) & ~(size_t)3;
+    room = ((size_t)header.n_descsz + 3) & ~(size_t)3;
+    if (name_room > n - *at || header.n_descsz > n - *at - name_room)
+        return false;
+    note->name = (const char *)block + *at;
+    if (header.n_namesz == 0 || note->name[header.n_namesz - 1] != '\0')
+        note->name = "";
+    note->start = *at + name_room;
+    note->content = block + note->start;
+    note->size = header.n_descsz;
+    note->type = header.n_type;
+    *at = room <= n - *at - name_room ? *at + name_room + room : n;
+    return true;
+}
+
+static uint64_t word_at(const unsigned char *content, size_t offset)
+{
+    uint64_t word;
+
+    memcpy(&word, content + offset, sizeof word);
+    return word;
+}
+
+static int32_t int_at(const unsigned char *content, size_t offset)
+{
+    int32_t number;
+
+    memcpy(&number, content + offset, sizeof number);
+    return number;
+}
+
+/* A file whose name was gone is another one than that which has the name. */
+static void number_files(struct core *core)
+{
+    struct name_index names[2] = {{0}};
+
+    for (size_t i = 0; i < core->n_mappings; i++) {
+        struct core_mapping *mapping = &core->mappings[i];
+        uint32_t number = (uint32_t)i;
+
+        if (!name_index_add(&names[mapping->deleted], mapping->path, number))
+            name_index_find(&names[mapping->deleted], mapping->path, &number);
+        mapping->number = number;
+    }
+    name_index_clear(&names[0]);
+    name_index_clear(&names[1]);
+}
+
+/* NT_FILE: a count, the unit of offsets, then start, end and offset of each mapping, then their paths. */
+static bool read_mappings(struct core *core, const struct note *note, char **why)
+{
+    enum { HEADER = 16, ENTRY = 24 };
+    uint64_t n = note->size >= HEADER ? word_at(note->content, 0) : 0;
+    uint64_t unit = note->size >= HEADER ? word_at(note->content, 8) : 0;
+    const char *path, *end = (const char *)note->content + note->size;
+
+    if (note->size < HEADER || n > (note->size - HEADER) / ENTRY || n > MAX_MAPPINGS)
+        return set_reason(why, "its list of mapped files (NT_FILE) is broken");
+    path = (const char *)note->content + HEADER + n * ENTRY;
+    core->mappings = allocate_array((size_t)n, sizeof *core->mappings);
+    for (size_t i = 0; i < n; i++) {
+        struct core_mapping *mapping = &core->mappings[core->n_mappings];
+        size_t at = HEADER + i * ENTRY, length = strnlen(path, (size_t)(end - path));
+
+        if (path + length == end)
+            return set_reason(why, "its list of mapped files (NT_FILE) is broken");
+        mapping->start = word_at(note->content, at);
+        mapping->end = word_at(note->content, at + 8);
+        mapping->offset = word_at(note->content, at + 16) * unit;
+        mapping->path = copy_string(path);
+        mapping->deleted = proc_strip_deleted(mapping->path);
+        core->n_mappings++;
+        path += length + 1;
+    }
+    qsort(core->mappings, core->n_mappings, sizeof *core->mappings, compare_mappings);
+    number_files(core);
+    return true;
+}
+
+/* The value of one entry of the auxiliary vector, 0 if it has none. */
+static uint64_t auxiliary_value(const struct note *note, uint64_t type)
+{
+    for (size_t at = 0; note->size >= 16 && at <= note->size - 16; at += 16)
+        if (word_at(note->content, at) == type)
+            return word_at(note->content, at + 8);
+    return 0;
+}
+
+/*
+ * Where the kernel put the environment when it started the program: the pointers to its strings end with a NULL just
+ * before the auxiliary vector, the strings with the program's name, which that vector tells. `stack` is the memory of
+ * n bytes that ends at the name. False if they are not there: programs may write over them.
+ */
+static bool find_environment(const unsigned char *stack, size_t n, uint64_t name, const struct note *vector,
+                             size_t *start)
+{
+    uint64_t bottom = name - n, first = name;
+    size_t at = 0, pointer;
+
+    while (at + vector->size <= n && memcmp(stack + at, vector->content, vector->size) != 0)
+        at += 8;
+    if (at + vector->size > n || at < 16 || word_at(stack, at - 8) != 0)
+        return false;
+    /* What the program has set since is elsewhere, and none of the launcher's. */
+    for (pointer = at - 16; word_at(stack, pointer) != 0; pointer -= 8) {
+        if (word_at(stack, pointer) >= bottom && word_at(stack, pointer) < first)
+            first = word_at(stack, pointer);
+        if (pointer < 8)
+            return false;
+    }
+    *start = (size_t)(first - bottom);
+    return true;
+}
+
+static void read_launch(struct core *core, const struct note *vector)
+{
+    uint64_t name = auxiliary_value(vector, AT_EXECFN);
+    const struct core_segment *stack = find_segment(core, name);
+    unsigned char *memory;
+    size_t n, start;
+
+    core->launch = (struct proc_launch){.rank = -1, .size = -1};
+    if (stack == NULL || vector->size < 16 || vector->size > MAX_VECTOR)
+        return;
+    n = name - stack->address < MAX_STACK ? (size_t)(name - stack->address) : MAX_STACK;
+    /* What is compared with the vector starts at multiples of 8. */
+    n -= (name - n) % 8 != 0 && n >= 8 ? 8 - (size_t)((name - n) % 8) : 0;
+    memory = allocate_array(n + 1, 1);
+    if (core_read_dumped(core, name - n, memory, n) && find_environment(memory, n, name, vector, &start))
+        core->launch = proc_parse_launch((const char *)memory + start, n - start);
+    free(memory);
+}
+
+/* The file that holds the program headers that the kernel gave to the program. */
+static void find_executable(struct core *core, const struct note *vector)
+{
+    const struct core_mapping *mapping = core_find_mapping(core, auxiliary_value(vector, AT_PHDR));
+
+    core->executable = mapping != NULL ? mapping->path : NULL;
+}
+
+/* What the notes tell of the process. Places in them are the same for all 64-bit machines. */
+
+/* What each thread has, the first being the one that the signal hit. `block` is where the notes are in the file. */
+static void read_status(struct core *core, const struct note *note, uint64_t block)
+{
+    enum { SIGNAL = 12, PID = 32, REGISTERS = 112 };
+    struct core_thread *thread;
+    int16_t signal;
+
+    if (note->size < PID + 4 || core->n_threads == MAX_THREADS)
+        return;
+    if (core->n_threads == 0) {
+        memcpy(&signal, note->content + SIGNAL, sizeof signal);
+        core->signal = signal > 0 ? signal : 0;
+    }
+    core->threads = grow_array(core->threads, core->n_threads, &core->thread_room, sizeof *core->threads);
+    thread = &core->threads[core->n_threads++];
+    *thread = (struct core_thread){.id = int_at(note->content, PID)};
+    if (note->size > REGISTERS) {
+        thread->registers = block + note->start + REGISTERS;
+        thread->n_bytes = note->size - REGISTERS;
+    }
+}
+
+/* siginfo_t: what the kernel finds out by itself has a code above 0, and no sender. */
+static enum core_sender sender_of(const struct core *core, const struct note *note)
+{
+    enum { SIGNAL = 0, CODE = 8, SENDER = 16 };
+
+    if (note->size < SENDER + 4 || int_at(note->content, SIGNAL) != core->signal)
+        return SENDER_UNKNOWN;
+    return int_at(note->content, CODE) > 0 || int_at(note->content, SENDER) == core->pid ? SENDER_ITSELF : SENDER_OTHER;
+}
+
+bool core_read_registers(const struct core *core, const struct core_thread *thread, uint64_t *words, size_t n)
+{
+    return n <= thread->n_bytes / sizeof *words && read_at(core, thread->registers, words, n * sizeof *words);
+}
+
+/* Notes of which the process has one. */
+struct process_notes {
+    struct note info, vector, signal;
+};
+
+static void keep_first(struct note *kept, const struct note *note)
+{
+    if (kept->content == NULL)
+        *kept = *note;
+}
+
+static void read_process(struct core *core, const struct process_notes *notes)
+{
+    enum { INFO_PID = 24 };
+
+    if (notes->info.size >= INFO_PID + 4)
+        core->pid = int_at(notes->info.content, INFO_PID);
+    if (core->pid == 0)
+        core->pid = core->threads[0].id;
+    if (core->pid < 0)
+        core->pid = 0;
+    core->sender = sender_of(core, &notes->signal);
+    core->vdso = auxiliary_value(&notes->vector, AT_SYSINFO_EHDR);
+    find_executable(core, &notes->vector);
+    read_launch(core, &notes->vector);
+}
+
+/* `offset` is where the block is in the file. */
+static bool read_notes(struct core *core, const unsigned char *block, size_t n, uint64_t offset, char **why)
+{
+    struct process_notes notes = {0};
+    struct note note;
+    bool has_files = false;
+    size_t at = 0;
+
+    while (next_note(block, n, &at, &note)) {
+        if (strcmp(note.name, "CORE") != 0)
+            continue;
+        if (note.type == NT_FILE && !has_files) {
+            has_files = true;
+            if (!read_mappings(core, &note, why))
+                return false;
+        } else if (note.type == NT_AUXV) {
+            keep_first(&notes.vector, &note);
+        } else if (note.type == NT_PRPSINFO) {
+            keep_first(&notes.info, &note);
+        } else if (note.type == NT_SIGINFO) {
+            keep_first(&notes.signal, &note);
+        } else if (note.type == NT_PRSTATUS) {
+            read_status(core, &note, offset);
+        }
+    }
+    if (core->n_threads == 0)
+        return set_reason(why, "it tells nothing of a process (NT_PRSTATUS)");
+    if (!has_files)
+        return set_reason(why,
+                          "it does not tell which files were mapped (NT_FILE): cores of valgrind and of kernels before "
+                          "3.7 do not");
+    read_process(core, &notes);
+    return true;
+}
+
+static bool read_note_segments(struct core *core, const Elf64_Phdr *headers, size_t n, uint64_t size, char **why)
+{
+    for (size_t i = 0; i < n; i++) {
+        unsigned char *block;
+        bool good;
+
+        if (headers[i].p_type != PT_NOTE)
+            continue;
+        if (!is_inside(size, headers[i].p_offset, headers[i].p_filesz))
+            return fail_cut(why, size, "a part of what it tells of the process");
+        if (headers[i].p_filesz > MAX_NOTES)
+            return set_reason(why, "it has more notes than can be: %llu bytes",
+                              (unsigned long long)headers[i].p_filesz);
+        block = allocate_array((size_t)headers[i].p_filesz, 1);
+        good = read_at(core, headers[i].p_offset, block, (size_t)headers[i].p_filesz)
+                   ? read_notes(core, block, (size_t)headers[i].p_filesz, headers[i].p_offset, why)
+                   : set_reason(why, "it cannot be read: %s", strerror(errno));
+        free(block);
+        return good;
+    }
+    return set_reason(why, "it tells nothing of a process: it has no notes");
+}
+
+/* Errors. */
+
+const char *core_error_name(int signal)
+{
+    static const struct {
+        int number;
+        const char *name;
+    } signals[] = {
+        {SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"}, {SIGFPE, "SIGFPE"}, {SIGILL, "SIGILL"}, {SIGABRT, "SIGABRT"},
+        {SIGSYS, "SIGSYS"}, {SIGTRAP, "SIGTRAP"}, {SIGXCPU, "SIGXCPU"}, {SIGXFSZ, "SIGXFSZ"},
+    };
+
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        if (signals[i].number == signal)
+            return signals[i].name;
+    return NULL;
+}
+
+int core_error_signal(const struct core *core)
+{
+    return core->sender != SENDER_OTHER && core_error_name(core->signal) != NULL ? core->signal : 0;
+}
+
+/* Program files in memory. */
+
+static bool find_build_id(const unsigned char *block, size_t n, struct core_build_id *id)
+{
+    struct note note;
+    size_t at = 0;
+
+    while (next_note(block, n, &at, &note)) {
+        if (note.type != NT_GNU_BUILD_ID || strcmp(note.name, "GNU") != 0 || note.size == 0 ||
+            note.size > sizeof id->bytes)
+            continue;
+        memcpy(id->bytes, note.content, note.size);
+        id->n = note.size;
+        return true;
+    }
+    return false;
+}
+
+bool core_build_id_at(const struct core *core, uint64_t start, struct core_build_id *id)
+{
+    unsigned char page[PAGE], notes[MAX_FILE_NOTES];
+    Elf64_Ehdr header;
+    Elf64_Phdr segment;
+
+    if (!core_read_dumped(core, start, page, sizeof page))
+        return false;
+    memcpy(&header, page, sizeof header);
+    if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_phentsize != sizeof segment)
+        return false;
+    for (size_t i = 0; i < header.e_phnum; i++) {
+        if (header.e_phoff > sizeof page || (i + 1) * sizeof segment > sizeof page - header.e_phoff)
+            return false;
+        memcpy(&segment, page + header.e_phoff + i * sizeof segment, sizeof segment);
+        if (segment.p_type == PT_NOTE && segment.p_filesz <= sizeof notes &&
+            core_read_dumped(core, start + segment.p_offset, notes, (size_t)segment.p_filesz) &&
+            find_build_id(notes, (size_t)segment.p_filesz, id))
+            return true;
+    }
+    return false;
+}
+
+/* Opening. */
+
+static bool read_core(struct core *core, char **why)
+{
+    struct stat info;
+    Elf64_Phdr *headers;
+    uint64_t size;
+    size_t n = 0;
+    bool good;
+
+    if (core->descriptor < 0)
+        return false;
+    if (fstat(core->descriptor, &info) != 0)
+        return set_reason(why, "it cannot be read: %s", strerror(errno));
+    size = (uint64_t)info.st_size;
+    if (size == 0)
+        return set_reason(why,
+                          "it is empty: the disk was full, or a limit on the size of cores kept it so (ulimit -c)");
+    headers = read_headers(core, size, &n, why);
+    good = headers != NULL && read_segments(core, headers, n, size, why) &&
+           read_note_segments(core, headers, n, size, why);
+    free(headers);
+    return good;
+}
+
+struct core *core_open(const char *path, char **why)
+{
+    struct core *core = allocate_array(1, sizeof *core);
+
+    core->path = copy_string(path);
+    core->descriptor = plain_file_open(NULL, path, why);
+    if (read_core(core, why))
+        return core;
+    core_close(core);
+    return NULL;
+}
+
+void core_close(struct core *core)
+{
+    if (core == NULL)
+        return;
+    for (size_t i = 0; i < core->n_mappings; i++)
+        free(core->mappings[i].path);
+    if (core->descriptor >= 0)
+        close(core->descriptor);
+    free(core->mappings);
+    free(core->segments);
+    free(core->threads);
+    free(core->path);
+    free(core);
+}

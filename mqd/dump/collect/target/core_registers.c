@@ -1,0 +1,81 @@
+/*
+ * core_registers.c - the registers of a thread in a core, as an unwinder counts them.
+ *
+ * Cores are those of any 64-bit machine of this byte order, so nothing here is taken from this machine's headers but
+ * the machines' numbers.
+ */
+#include "mqd/dump/collect/target/core_registers.h"
+
+#include <elf.h>
+#include <string.h>
+
+enum { MAX_WORDS = 48, NO_WORD = 255 };
+
+/* Where the kernel writes what, in words (the elf_gregset_t of each machine). */
+struct machine {
+    unsigned number;                       /* an EM_ constant */
+    unsigned n_words;                      /* that are read */
+    unsigned n;
+    unsigned char words[MAX_REGISTERS];    /* of the registers from 0 on */
+    unsigned char pc, link;                /* NO_WORD: it has none */
+    int link_register;
+    /* A thread that was stopped in a system call is behind this instruction, its number in this word. */
+    unsigned char call_word;               /* NO_WORD: that is not kept */
+    unsigned char call_size, call[4];
+    uint64_t futex, sched_yield;           /* system calls */
+};
+
+static const struct machine machines[] = {
+    {.number = EM_X86_64, .n_words = 20, .n = 16, .words = {10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0},
+     .pc = 16, .link = NO_WORD, .link_register = -1, .call_word = 15, .call_size = 2, .call = {0x0f, 0x05},
+     .futex = 202, .sched_yield = 24},
+    {.number = EM_AARCH64, .n_words = 33, .n = 32,
+     .words = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
+               27, 28, 29, 30, 31},
+     .pc = 32, .link = NO_WORD, .link_register = -1, .call_word = 8, .call_size = 4, .call = {0x01, 0x00, 0x00, 0xd4},
+     .futex = 98, .sched_yield = 124},
+    {.number = EM_PPC64, .n_words = 37, .n = 32,
+     .words = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
+               27, 28, 29, 30, 31},
+     .pc = 32, .link = 36, .link_register = 65, .call_word = NO_WORD},
+    {.number = EM_S390, .n_words = 18, .n = 16, .words = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17},
+     .pc = 1, .link = NO_WORD, .link_register = -1, .call_word = NO_WORD},
+};
+
+static const struct machine *find_machine(unsigned number)
+{
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
+        if (machines[i].number == number)
+            return &machines[i];
+    return NULL;
+}
+
+static bool is_in_system_call(const struct machine *machine, const struct core *core, uint64_t pc, uint64_t call)
+{
+    unsigned char instruction[sizeof machine->call];
+
+    return machine->call_word != NO_WORD && (int64_t)call >= 0 && pc >= machine->call_size &&
+           core_read(core, pc - machine->call_size, instruction, machine->call_size) &&
+           memcmp(instruction, machine->call, machine->call_size) == 0;
+}
+
+bool core_registers_read(struct core_registers *registers, const struct core *core, const struct core_thread *thread)
+{
+    const struct machine *machine = find_machine(core->machine);
+    uint64_t words[MAX_WORDS] = {0}, call;
+
+    if (machine == NULL || !core_read_registers(core, thread, words, machine->n_words))
+        return false;
+    *registers = (struct core_registers){.n = machine->n, .link = machine->link_register, .pc = words[machine->pc]};
+    for (size_t i = 0; i < machine->n; i++)
+        registers->values[i] = words[machine->words[i]];
+    if (machine->link != NO_WORD)
+        registers->link_value = words[machine->link];
+    call = machine->call_word != NO_WORD ? words[machine->call_word] : 0;
+    if (is_in_system_call(machine, core, registers->pc, call)) {
+        registers->in_futex = call == machine->futex;
+        /* A thread that only lets others run first is running. */
+        registers->in_system = call != machine->sched_yield;
+    }
+    return true;
+}

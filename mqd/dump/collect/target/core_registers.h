@@ -1,0 +1,28 @@
+/*
+ * core_registers.h - the registers of a thread in a core, as an unwinder counts them.
+ */
+#ifndef MQD_DUMP_COLLECT_TARGET_CORE_REGISTERS_H
+#define MQD_DUMP_COLLECT_TARGET_CORE_REGISTERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "mqd/dump/collect/target/core.h"
+
+enum { MAX_REGISTERS = 32 };
+
+/* Numbers of registers are those of DWARF, which each machine's ABI gives. */
+struct core_registers {
+    uint64_t values[MAX_REGISTERS];    /* those from 0 on */
+    unsigned n;
+    int link;                          /* the number of one more, which holds a return address; -1: none */
+    uint64_t link_value;
+    uint64_t pc;
+    bool in_futex, in_system;          /* as in struct stack; false if the machine does not leave it in registers */
+};
+
+/* False if the core has not all of them, or comes from a machine of a kind that is not known. */
+bool core_registers_read(struct core_registers *registers, const struct core *core, const struct core_thread *thread);
+
+#endif

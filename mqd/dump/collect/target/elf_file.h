@@ -1,0 +1,89 @@
+/*
+ * elf_file.h - one program or library file: how it is loaded, its symbols, its types.
+ */
+#ifndef MQD_DUMP_COLLECT_TARGET_ELF_FILE_H
+#define MQD_DUMP_COLLECT_TARGET_ELF_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "include/mpi_interface.h"
+
+/* A part of the file that is mapped when it is loaded. */
+struct elf_load {
+    uint64_t offset;       /* in the file */
+    uint64_t address;      /* as linked */
+    uint64_t size;         /* in memory */
+    bool executable;
+};
+
+/* A symbol that the file defines: its value as linked, and its size, 0 if that is not known. */
+struct elf_symbol {
+    uint64_t value, size;
+};
+
+struct elf_file;
+
+/* What lies at an address. The strings live as long as the file. */
+struct elf_place {
+    const char *function;  /* NULL: not known */
+    uint64_t offset;       /* from its start */
+    const char *source;    /* the file's name without directories; NULL: no debug information */
+    int line;
+};
+
+/*
+ * Takes over an open file that is known under `path`. NULL if it is no ELF program or library. With `separate_debug`
+ * its debug information is also looked for where distributions keep it: by its build-id, by its debug link, and on the
+ * servers of DEBUGINFOD_URLS, until one is too slow.
+ */
+struct elf_file *elf_file_open(int descriptor, const char *path, bool separate_debug);
+void elf_file_close(struct elf_file *file);
+
+/* The path that it was opened under. */
+const char *elf_file_path(const struct elf_file *file);
+
+bool elf_file_is_64_bit(const struct elf_file *file);
+bool elf_file_is_little_endian(const struct elf_file *file);
+
+/* Has the file the code of a program, as files that only have its debug information do not? */
+bool elf_file_has_code(const struct elf_file *file);
+
+/* What identifies the build, and how many bytes that has; NULL if the file has none. */
+const void *elf_file_build_id(const struct elf_file *file, size_t *n);
+
+/* Reads from the file's content; behind its end there are zeros up to the end of a page. False if it is not so long. */
+bool elf_file_read(const struct elf_file *file, uint64_t offset, void *buffer, size_t size);
+
+/* The loadable parts in their order; *n counts them. */
+const struct elf_load *elf_file_loads(const struct elf_file *file, size_t *n);
+
+/*
+ * A symbol that the file defines, from its full symbol table if it has one and its dynamic one otherwise. `local`
+ * chooses between the file's local symbols and all others.
+ */
+bool elf_file_find_symbol(const struct elf_file *file, const char *name, bool local, struct elf_symbol *symbol);
+
+/* The address as linked of the file's entry for debuggers (DT_DEBUG), which the dynamic linker fills in; 0: none. */
+uint64_t elf_file_debug_entry(const struct elf_file *file);
+
+/* Does the file hold this text as the end of a string? */
+bool elf_file_has_string(const struct elf_file *file, const char *text);
+
+/*
+ * What lies at an address as linked. The source is only looked for where `with_source`, since that may read much of the
+ * debug information.
+ */
+void elf_file_find_place(struct elf_file *file, uint64_t address, bool with_source, struct elf_place *place);
+
+/* One more reference to elfutils' view of the file, for elf_end(). NULL if there can be none. */
+struct Elf *elf_file_share(const struct elf_file *file);
+
+/* The file's name without directories. */
+const char *elf_file_name(const struct elf_file *file);
+
+/* types_find on the file's debug information; NULL too if it has none. */
+mqs_type *elf_file_find_type(struct elf_file *file, const char *name, bool tags_only, const char **declared);
+
+#endif

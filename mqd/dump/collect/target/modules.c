@@ -1,0 +1,274 @@
+/*
+ * modules.c - the program and library files that a process has mapped, and what their symbols and types say.
+ */
+#include "mqd/dump/collect/target/modules.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/printable.h"
+#include "mqd/dump/base/reason.h"
+#include "mqd/dump/collect/target/core_file.h"
+#include "mqd/dump/collect/target/mapped_file.h"
+
+/* A file in the order of a process's maps: lines of the same file that follow each other. */
+struct run {
+    char *path;
+    bool deleted, executable;
+    uint64_t device, inode;
+    struct mapping *mappings;
+    size_t n, room;
+};
+struct runs {
+    struct run *runs;
+    size_t n, room;
+};
+
+/* Which ranges. */
+
+static bool continues(const struct run *run, const struct map_line *line)
+{
+    return run->device == line->device && run->inode == line->inode && run->mappings[run->n - 1].offset <= line->offset;
+}
+
+static void add_line(struct runs *runs, const struct map_line *line)
+{
+    struct run *run = runs->n > 0 ? &runs->runs[runs->n - 1] : NULL;
+
+    if (line->inode == 0 || line->path[0] != '/')
+        return;
+    if (run == NULL || !continues(run, line)) {
+        runs->runs = grow_array(runs->runs, runs->n, &runs->room, sizeof *runs->runs);
+        run = &runs->runs[runs->n++];
+        *run = (struct run){.path = copy_string(line->path), .deleted = line->deleted, .device = line->device,
+                            .inode = line->inode};
+    }
+    run->executable |= line->executable;
+    run->mappings = grow_array(run->mappings, run->n, &run->room, sizeof *run->mappings);
+    run->mappings[run->n++] = (struct mapping){line->start, line->end, line->offset, line->executable};
+}
+
+static void free_runs(struct runs *runs)
+{
+    for (size_t i = 0; i < runs->n; i++) {
+        free(runs->runs[i].path);
+        free(runs->runs[i].mappings);
+    }
+    free(runs->runs);
+}
+
+/* A core names files by their paths alone; their numbers do for those that a live process has. */
+static bool read_core_runs(struct runs *runs, const struct core *core, char **why)
+{
+    for (size_t i = 0; i < core->n_mappings; i++) {
+        const struct core_mapping *mapping = &core->mappings[i];
+
+        add_line(runs, &(struct map_line){
+            .start = mapping->start, .end = mapping->end, .offset = mapping->offset, .inode = mapping->number + 1,
+            .executable = core_is_executable(core, mapping->start), .deleted = mapping->deleted,
+            .path = mapping->path});
+    }
+    return runs->n > 0 || set_reason(why, "no file was mapped into it");
+}
+
+static bool read_runs(struct runs *runs, const struct process *process, char **why)
+{
+    char *text, *rest, *line;
+    size_t size;
+
+    if (process->core != NULL)
+        return read_core_runs(runs, process->core, why);
+    text = proc_read(process->reader, "maps", &size);
+    if (text == NULL) {
+        char *reason = errno == EACCES || errno == EPERM ? process_explain(process->pid)
+                                                         : copy_string("it has ended");
+
+        set_reason(why, "%s", reason);
+        free(reason);
+        return false;
+    }
+    rest = text;
+    while ((line = strsep(&rest, "\n")) != NULL) {
+        struct map_line map;
+
+        if (proc_parse_map_line(line, &map))
+            add_line(runs, &map);
+    }
+    free(text);
+    return runs->n > 0 || set_reason(why, "it runs no program: it is a part of the kernel, or it is just ending");
+}
+
+/* Which files. */
+
+static void warn_of_other_file(const struct process *process, const struct run *run)
+{
+    char *path = printable(run->path, 0);
+
+    fprintf(stderr, "mqdump: warning: %s was deleted or replaced since process %d loaded it: it cannot be used%s\n",
+            path, (int)process->pid, geteuid() != 0 ? " (root may still read it)" : "");
+    free(path);
+}
+
+/* -1 if it cannot be opened; *other_file then says whether that is because a program file was deleted or replaced. */
+static int open_mapped_file(struct process *process, const struct run *run, bool *other_file)
+{
+    const struct mapping *first = &run->mappings[0];
+    const struct mapped_file mapped = {.path = run->path, .device = run->device, .inode = run->inode,
+                                       .start = first->start, .end = first->end, .offset = first->offset};
+    int file = mapped_file_open(&mapped, process, other_file);
+
+    *other_file = file < 0 && run->executable && (*other_file || run->deleted) && !process_has_ended(process);
+    return file;
+}
+
+/*
+ * A file that cannot be opened through one process, because that has just ended or is not ours, may well be opened
+ * through the next: only what was opened counts for all. The entry of a file that was not keeps its warning from being
+ * repeated.
+ */
+static struct elf_file *file_of(struct files *files, struct process *process, const struct run *run)
+{
+    struct file_entry *entry = process->core == NULL ? files_find(files, run->device, run->inode) : NULL;
+    bool other_file = false;
+    int descriptor;
+
+    if (process->core != NULL)
+        return core_file_find(files, process->core, run->mappings[0].start);
+    if (entry != NULL && entry->opened)
+        return entry->file;
+    descriptor = open_mapped_file(process, run, &other_file);
+    if (entry == NULL && (descriptor >= 0 || other_file))
+        entry = files_add(files, run->device, run->inode);
+    else
+        other_file = false;
+    if (descriptor >= 0) {
+        entry->opened = true;
+        entry->file = elf_file_open(descriptor, run->path, file_deserves_debug_file(run->path));
+        return entry->file;
+    }
+    if (other_file)
+        warn_of_other_file(process, run);
+    return NULL;
+}
+
+/* Where. */
+
+/* Does one of the ranges hold this part of the file where this bias puts it? */
+static bool is_at(const struct elf_load *load, uint64_t bias, const struct mapping *mappings, size_t n)
+{
+    uint64_t address = load->address + bias;
+
+    for (size_t i = 0; i < n; i++)
+        if (address >= mappings[i].start && address < mappings[i].end)
+            return load->offset - mappings[i].offset == address - mappings[i].start &&
+                   (mappings[i].executable || !load->executable);
+    return false;
+}
+
+bool module_bias(const struct elf_load *loads, size_t n_loads, const struct mapping *mappings, size_t n, uint64_t *bias)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint64_t candidate = mappings[i].start - mappings[i].offset + loads[0].offset - loads[0].address;
+        bool fits = true;
+
+        for (size_t k = 0; k < n_loads && fits; k++)
+            fits = is_at(&loads[k], candidate, mappings, n);
+        if (fits) {
+            *bias = candidate;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool add_module(struct modules *modules, const struct run *run, struct elf_file *file, bool first)
+{
+    size_t n_loads;
+    const struct elf_load *loads = elf_file_loads(file, &n_loads);
+    struct module module = {.file = file};
+
+    if (!module_bias(loads, n_loads, run->mappings, run->n, &module.bias))
+        return false;
+    modules->modules = grow_array(modules->modules, modules->n, &modules->room, sizeof *modules->modules);
+    if (first)
+        memmove(modules->modules + 1, modules->modules, modules->n * sizeof *modules->modules);
+    modules->modules[first ? 0 : modules->n] = module;
+    modules->n++;
+    return true;
+}
+
+bool modules_read(struct modules *modules, struct files *files, struct process *process, const char *executable,
+                  char **why)
+{
+    struct runs runs = {0};
+    bool good = read_runs(&runs, process, why);
+
+    modules->n = 0;
+    free(modules->doubt);
+    modules->doubt = NULL;
+    for (size_t i = 0; good && i < runs.n; i++) {
+        struct elf_file *file = file_of(files, process, &runs.runs[i]);
+        bool first = executable != NULL && strcmp(runs.runs[i].path, executable) == 0;
+
+        if (file != NULL && add_module(modules, &runs.runs[i], file, first) && process->core != NULL)
+            for (size_t k = 0; k < runs.runs[i].n; k++)
+                core_use_file(process->core, runs.runs[i].mappings[k].start, file);
+    }
+    free_runs(&runs);
+    return good && (modules->n > 0 || set_reason(why, "none of its program files can be read"));
+}
+
+void modules_clear(struct modules *modules)
+{
+    free(modules->modules);
+    free(modules->doubt);
+    *modules = (struct modules){0};
+}
+
+/* Names. */
+
+static bool find_symbol(const struct modules *modules, const char *name, bool local, uint64_t *address)
+{
+    for (size_t i = 0; i < modules->n; i++) {
+        const struct module *module = &modules->modules[i];
+        struct elf_symbol symbol;
+
+        if (!module->idle && elf_file_find_symbol(module->file, name, local, &symbol)) {
+            *address = symbol.value + module->bias;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool modules_find_symbol(const struct modules *modules, const char *name, uint64_t *address)
+{
+    return find_symbol(modules, name, false, address) || find_symbol(modules, name, true, address);
+}
+
+static mqs_type *find_type(const struct modules *modules, const char *name, bool tags_only, const char **declared)
+{
+    for (size_t i = 0; i < modules->n; i++) {
+        const struct module *module = &modules->modules[i];
+        mqs_type *type = !module->idle ? elf_file_find_type(module->file, name, tags_only, declared) : NULL;
+
+        if (type != NULL)
+            return type;
+    }
+    return NULL;
+}
+
+/* A program that only includes mpi.h knows typedefs whose structs are defined in other files. */
+mqs_type *modules_find_type(const struct modules *modules, const char *name)
+{
+    const char *declared = NULL, *ignored = NULL;
+    mqs_type *type = find_type(modules, name, false, &declared);
+
+    if (type == NULL && declared != NULL)
+        type = find_type(modules, declared, true, &ignored);
+    return type;
+}

@@ -1,0 +1,260 @@
+/*
+ * proc.c - what the kernel says of a process under /proc.
+ */
+#include "mqd/dump/collect/target/proc.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "mqd/dump/base/memory.h"
+
+char *proc_read_start(const char *path, size_t limit, size_t *size)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    size_t room = 0, used = 0;
+    char *text = NULL;
+    ssize_t got;
+
+    if (file < 0)
+        return NULL;
+    do {
+        text = grow_array(text, used + 1, &room, 1);
+        got = read(file, text + used, room - used - 1);
+        if (got > 0)
+            used += (size_t)got;
+    } while ((got > 0 && used < limit) || (got < 0 && errno == EINTR));
+    if (got < 0) {
+        int error = errno;
+
+        free(text);
+        close(file);
+        errno = error;
+        return NULL;
+    }
+    close(file);
+    if (used > limit)
+        used = limit;
+    text[used] = '\0';
+    *size = used;
+    return text;
+}
+
+char *proc_read_file(const char *path, size_t *size)
+{
+    return proc_read_start(path, SIZE_MAX, size);
+}
+
+char *proc_read(pid_t pid, const char *name, size_t *size)
+{
+    char *path = format_text("/proc/%d/%s", (int)pid, name);
+    char *text = proc_read_file(path, size);
+    int error = errno;
+
+    free(path);
+    errno = error;
+    return text;
+}
+
+/* The value of one "Key:\tvalue" line, NULL if the text has no such line. */
+static const char *status_value(const char *text, const char *key)
+{
+    size_t length = strlen(key);
+    const char *line = text;
+
+    while (line != NULL && *line != '\0') {
+        if (strncmp(line, key, length) == 0 && line[length] == ':')
+            return line + length + 1 + strspn(line + length + 1, "\t ");
+        line = strchr(line, '\n');
+        if (line != NULL)
+            line++;
+    }
+    return NULL;
+}
+
+static pid_t status_pid(const char *text, const char *key)
+{
+    const char *value = status_value(text, key);
+
+    return value != NULL ? (pid_t)strtol(value, NULL, 10) : 0;
+}
+
+bool proc_parse_status(const char *text, struct proc_status *status)
+{
+    const char *name = status_value(text, "Name");
+    const char *state = status_value(text, "State");
+    const char *users = status_value(text, "Uid");
+    unsigned long real, effective;
+
+    if (name == NULL || state == NULL || users == NULL || sscanf(users, "%lu %lu", &real, &effective) != 2)
+        return false;
+    snprintf(status->name, sizeof status->name, "%.*s", (int)strcspn(name, "\n"), name);
+    status->state = *state;
+    status->process = status_pid(text, "Tgid");
+    status->parent = status_pid(text, "PPid");
+    status->tracer = status_pid(text, "TracerPid");
+    status->user = (uid_t)effective;
+    return true;
+}
+
+bool proc_read_status(pid_t thread, struct proc_status *status)
+{
+    size_t size;
+    char *text = proc_read(thread, "status", &size);
+    bool good;
+
+    if (text == NULL)
+        return false;
+    good = proc_parse_status(text, status);
+    free(text);
+    return good;
+}
+
+/* The kernel writes a newline in a path as \012 and nothing else in that way. */
+static void restore_newlines(char *path)
+{
+    char *to = path;
+
+    for (const char *from = path; *from != '\0'; to++) {
+        bool newline = strncmp(from, "\\012", 4) == 0;
+
+        *to = newline ? '\n' : *from;
+        from += newline ? 4 : 1;
+    }
+    *to = '\0';
+}
+
+bool proc_strip_deleted(char *path)
+{
+    static const char suffix[] = " (deleted)";
+    size_t length = strlen(path), suffix_length = sizeof suffix - 1;
+
+    if (length < suffix_length || strcmp(path + length - suffix_length, suffix) != 0)
+        return false;
+    path[length - suffix_length] = '\0';
+    return true;
+}
+
+bool proc_parse_map_line(char *line, struct map_line *map)
+{
+    unsigned major_number, minor_number;
+    char permissions[5];
+    int at = -1;
+    char *path;
+
+    if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 "%n", &map->start, &map->end, permissions,
+               &map->offset, &major_number, &minor_number, &map->inode, &at) != 7 || at < 0 || map->end <= map->start)
+        return false;
+    map->executable = permissions[0] != '\0' && strchr(permissions, 'x') != NULL;
+    map->device = makedev(major_number, minor_number);
+    path = line + at + strspn(line + at, " ");
+    restore_newlines(path);
+    map->deleted = proc_strip_deleted(path);
+    map->path = path;
+    return true;
+}
+
+static int parse_number(const char *text)
+{
+    char *end;
+    long value;
+
+    if (text == NULL || !isdigit((unsigned char)*text))
+        return -1;
+    errno = 0;
+    value = strtol(text, &end, 10);
+    return errno == 0 && *end == '\0' && value <= INT_MAX ? (int)value : -1;
+}
+
+const char *proc_environment_value(const char *block, size_t n, const char *name)
+{
+    size_t length = strlen(name);
+    const char *end = block + n;
+
+    for (const char *entry = block; entry < end; entry += strnlen(entry, (size_t)(end - entry)) + 1)
+        if ((size_t)(end - entry) > length && strncmp(entry, name, length) == 0 && entry[length] == '=')
+            return entry + length + 1;
+    return NULL;
+}
+
+struct proc_launch proc_parse_launch(const char *block, size_t n)
+{
+    const char *job = proc_environment_value(block, n, "PMIX_NAMESPACE");
+    struct proc_launch launch = {.rank = parse_number(proc_environment_value(block, n, "PMIX_RANK"))};
+
+    if (launch.rank < 0)
+        launch.rank = parse_number(proc_environment_value(block, n, "OMPI_COMM_WORLD_RANK"));
+    launch.size = parse_number(proc_environment_value(block, n, "OMPI_COMM_WORLD_SIZE"));
+    launch.local_size = parse_number(proc_environment_value(block, n, "OMPI_COMM_WORLD_LOCAL_SIZE"));
+    if (job != NULL && strnlen(job, sizeof launch.job) < sizeof launch.job)
+        snprintf(launch.job, sizeof launch.job, "%s", job);
+    return launch;
+}
+
+bool proc_read_launch(const char *directory, struct proc_launch *launch)
+{
+    /* The kernel allows arguments and environment together 6 MiB; a process can claim more for its own. */
+    static const size_t limit = 8 * 1024 * 1024;
+    char *path = format_text("%s/environ", directory);
+    size_t size;
+    char *block = proc_read_start(path, limit, &size);
+
+    free(path);
+    if (block == NULL)
+        return false;
+    *launch = proc_parse_launch(block, size);
+    free(block);
+    return true;
+}
+
+/* The n-th number of /proc/PID/stat after the command's name, which may hold anything, parentheses too; NULL: none. */
+static const char *find_stat_field(const char *text, int n)
+{
+    const char *field = strrchr(text, ')');
+
+    for (int i = 0; field != NULL && i < n; i++)
+        field = strchr(field + 1, ' ');
+    return field;
+}
+
+uint64_t proc_parse_start_time(const char *text)
+{
+    const char *field = find_stat_field(text, 20);
+
+    return field != NULL ? strtoull(field, NULL, 10) : 0;
+}
+
+int proc_parse_exit_status(const char *text)
+{
+    const char *field = find_stat_field(text, 50);
+
+    return field != NULL ? (int)strtol(field, NULL, 10) : -1;
+}
+
+char *proc_executable_of(const char *directory)
+{
+    char *link = format_text("%s/exe", directory), path[PATH_MAX];
+    ssize_t length = readlink(link, path, sizeof path);
+
+    free(link);
+    if (length <= 0 || (size_t)length >= sizeof path)
+        return NULL;
+    path[length] = '\0';
+    proc_strip_deleted(path);
+    return copy_string(path);
+}
+
+char *proc_executable(pid_t pid)
+{
+    char directory[64];
+
+    snprintf(directory, sizeof directory, "/proc/%d", (int)pid);
+    return proc_executable_of(directory);
+}

@@ -1,0 +1,89 @@
+/*
+ * proc.h - what the kernel says of a process under /proc.
+ */
+#ifndef MQD_DUMP_COLLECT_TARGET_PROC_H
+#define MQD_DUMP_COLLECT_TARGET_PROC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* The parts of /proc/PID/status that matter here. */
+struct proc_status {
+    char name[64];     /* of the command; the kernel cuts it */
+    char state;        /* 'R', 'S', 'D', 'T' stopped, 't' traced, 'Z' zombie, 'X' dead */
+    pid_t process;     /* the process that this thread belongs to */
+    pid_t parent;
+    pid_t tracer;      /* 0: nobody traces it */
+    uid_t user;        /* effective */
+};
+
+/* One line of /proc/PID/maps. */
+struct map_line {
+    uint64_t start, end;         /* addresses */
+    uint64_t offset;             /* in the file, bytes */
+    uint64_t device, inode;      /* of the file; inode 0: no file */
+    bool executable;
+    bool deleted;                /* the kernel says that the file's name is gone */
+    const char *path;            /* without " (deleted)"; "" if there is none; points into the line */
+};
+
+/*
+ * Reads a whole file into memory for free(), with a NUL behind it that *size does not count. NULL with errno set if it
+ * cannot be read.
+ */
+char *proc_read_file(const char *path, size_t *size);
+
+/* The same of a file in a process's directory: "maps", "status". */
+char *proc_read(pid_t pid, const char *name, size_t *size);
+
+/* The same, but at most `limit` bytes of it. */
+char *proc_read_start(const char *path, size_t limit, size_t *size);
+
+/* Fills *status from the text of /proc/PID/status. False if it is not such a text. */
+bool proc_parse_status(const char *text, struct proc_status *status);
+
+/* The same for a thread that exists; false if there is none of that number. */
+bool proc_read_status(pid_t thread, struct proc_status *status);
+
+/* Takes off the " (deleted)" that the kernel adds to paths of files that have lost their name. False if it has none. */
+bool proc_strip_deleted(char *path);
+
+/* Takes one line apart, without its newline, which is changed by that. False if it is not of that form. */
+bool proc_parse_map_line(char *line, struct map_line *map);
+
+/*
+ * The value of the variable `name` in a block of n bytes of NUL-terminated NAME=VALUE strings as /proc/PID/environ has
+ * it, and with a NUL behind it. NULL if it is not there.
+ */
+const char *proc_environment_value(const char *block, size_t n, const char *name);
+
+/* What its launcher told a process in its environment. */
+struct proc_launch {
+    int rank;          /* in MPI_COMM_WORLD; -1: nothing says so */
+    int size;          /* of MPI_COMM_WORLD; -1: nothing says so */
+    int local_size;    /* how many of its ranks were started on the same machine; -1: nothing says so */
+    char job[256];     /* its namespace in PMIx, which allows 255 bytes; "": nothing says so */
+};
+struct proc_launch proc_parse_launch(const char *block, size_t n);
+
+/* The same from /proc/PID, whose path is given. False, and errno set, if its environment cannot be read. */
+bool proc_read_launch(const char *directory, struct proc_launch *launch);
+
+/* When the process of this text of /proc/PID/stat started, in clock ticks since the machine did; 0 if it is cut. */
+uint64_t proc_parse_start_time(const char *text);
+
+/*
+ * How the zombie of this text of /proc/PID/stat ended, as waitpid tells it; -1 if it is cut. Who may not trace the
+ * process reads 0.
+ */
+int proc_parse_exit_status(const char *text);
+
+/* The path of the process's executable for free(), NULL if it has none or it is not ours to see. */
+char *proc_executable(pid_t pid);
+
+/* The same from the path of its /proc/PID. */
+char *proc_executable_of(const char *directory);
+
+#endif

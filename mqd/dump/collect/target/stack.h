@@ -1,0 +1,60 @@
+/*
+ * stack.h - where the threads of a process are: in which MPI call, and who called it.
+ */
+#ifndef MQD_DUMP_COLLECT_TARGET_STACK_H
+#define MQD_DUMP_COLLECT_TARGET_STACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "mqd/dump/collect/target/modules.h"
+#include "mqd/dump/collect/target/unwind.h"
+
+enum call_state {
+    CALL_UNKNOWN,          /* the stack cannot be told */
+    CALL_OUTSIDE,          /* not in MPI */
+    CALL_MPI
+};
+
+/* What a thread is doing. */
+struct call {
+    pid_t thread;
+    bool is_main;
+    enum call_state state;
+    char *function;        /* CALL_MPI: "MPI_Recv", as C writes it; else the program's innermost function, or NULL */
+    char *place;           /* of the call, or of what runs outside of MPI: "ring.c:21", "exchange+0x5c"; or NULL */
+    bool has_source;       /* place is a source line */
+    bool runs;             /* it may get on without a message: it is outside of MPI and does not wait for a thread */
+    bool crashed;          /* the process ended by an error of this thread */
+    char *fault;           /* crashed: the function in which; NULL: not known */
+    uint64_t mark;         /* CALL_MPI: equal if called from the same place through the same callers */
+};
+
+/* The main thread's, and those of others that are in MPI, may get on by themselves, or crashed. */
+struct calls {
+    struct call *calls;
+    size_t n, room;
+    bool complete;         /* nothing is left out that matters */
+};
+
+/* Places that were looked up already: ranks of a job are mostly at the same ones. Zeroed: none yet. */
+struct place_cache {
+    struct known_place *places;
+    size_t n, n_room;
+};
+
+/* Tells what the stacks mean; the process may go on or be gone. */
+void calls_name(struct calls *calls, const struct stacks *stacks, const struct modules *modules, pid_t main_thread,
+                struct place_cache *cache);
+void calls_clear(struct calls *calls);
+void place_cache_clear(struct place_cache *cache);
+
+/*
+ * The name of an MPI function as C writes it, for free(), whatever the binding and the layer of the symbol: "MPI_Recv"
+ * for "PMPI_Recv" and "mpi_recv_" too. NULL if the symbol is no function of MPI.
+ */
+char *mpi_function_name(const char *symbol);
+
+#endif

@@ -1,0 +1,343 @@
+/*
+ * unwind.c - takes the stacks of a process, stopped or in a core.
+ *
+ * elfutils unwinds each process in a session of its own, since libraries lie at other addresses in each, but over the
+ * ELF handles that all processes share. It is told which files are mapped, and finds none by itself.
+ */
+#include "mqd/dump/collect/target/unwind.h"
+
+#include <ctype.h>
+#include <elf.h>
+#include <elfutils/libdwfl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "mqd/dump/base/clock.h"
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/collect/target/core_registers.h"
+
+/* Deeper recursion is rare in what surrounds a call of MPI, and a broken stack may never end. */
+enum { MAX_FRAMES = 256 };
+
+/* elfutils compares each module with all before. A program with plugins has some hundreds, a forged core any number. */
+enum { MAX_MODULES = 10000 };
+
+/* The library that the kernel maps for every process has two to eight pages. */
+enum { PAGE = 4096, MAX_VDSO = 16 * PAGE };
+
+/* The process stands still meanwhile. A frame takes some microseconds. */
+static const double seconds_to_unwind = 0.5;
+
+/* What lies where: a file, or a copy of memory. */
+struct image {
+    struct elf_file *file;             /* NULL: memory */
+    char *memory;
+    size_t n_bytes;
+    uint64_t start, end;
+};
+
+/* What elfutils works with while it unwinds one process. */
+struct session {
+    Dwfl *dwfl;
+    struct process *process;
+    struct image *images;
+    size_t n;
+    struct core_registers registers;   /* of the thread of a core that is being unwound */
+};
+
+/* Images. */
+
+static struct image image_of(const struct module *module)
+{
+    size_t n;
+    const struct elf_load *loads = elf_file_loads(module->file, &n);
+    struct image image = {.file = module->file, .start = (loads[0].address + module->bias) & -(uint64_t)PAGE};
+
+    for (size_t i = 0; i < n; i++) {
+        uint64_t end = loads[i].address + module->bias + loads[i].size;
+
+        if (end > image.end && end < UINT64_MAX - PAGE)
+            image.end = end;
+    }
+    image.end = (image.end + PAGE - 1) & -(uint64_t)PAGE;
+    return image;
+}
+
+static uint64_t vdso_address(struct process *process, bool is_64_bit)
+{
+    size_t size, word = is_64_bit ? sizeof(uint64_t) : sizeof(uint32_t);
+    uint64_t type = 0, value = 0;
+    const int one = 1;
+    char *vector;
+
+    if (process->core != NULL)
+        return process->core->vdso;
+    vector = proc_read(process->reader, "auxv", &size);
+    /* Short words are the first half of long ones, or the second. */
+    for (size_t at = 0; vector != NULL && at + 2 * word <= size && type != AT_SYSINFO_EHDR; at += 2 * word) {
+        size_t within = *(const char *)&one == 1 ? 0 : sizeof type - word;
+
+        memcpy((char *)&type + within, vector + at, word);
+        memcpy((char *)&value + within, vector + at + word, word);
+    }
+    free(vector);
+    return type == AT_SYSINFO_EHDR ? value : 0;
+}
+
+static bool copy_vdso(struct image *image, struct process *process, bool is_64_bit)
+{
+    uint64_t start = vdso_address(process, is_64_bit);
+
+    if (start == 0 || start > UINT64_MAX - MAX_VDSO)
+        return false;
+    *image = (struct image){.memory = allocate_array(MAX_VDSO, 1), .start = start};
+    while (image->n_bytes < MAX_VDSO &&
+           process_read(process, start + image->n_bytes, image->memory + image->n_bytes, PAGE) == READ_OK)
+        image->n_bytes += PAGE;
+    image->end = start + image->n_bytes;
+    if (image->n_bytes > 0 && memcmp(image->memory, ELFMAG, SELFMAG) == 0)
+        return true;
+    free(image->memory);
+    return false;
+}
+
+static void find_images(struct session *session, const struct modules *modules)
+{
+    session->images = allocate_array(modules->n + 1, sizeof *session->images);
+    for (size_t i = 0; i < modules->n; i++)
+        session->images[session->n++] = image_of(&modules->modules[i]);
+    if (copy_vdso(&session->images[session->n], session->process, elf_file_is_64_bit(modules->modules[0].file)))
+        session->n++;
+}
+
+/* Sessions. */
+
+static int find_elf(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base, char **file_name, Elf **elf)
+{
+    const struct image *image = *user;
+
+    (void)module, (void)name, (void)base, (void)file_name;
+    *elf = image->file != NULL ? elf_file_share(image->file) : elf_memory(image->memory, image->n_bytes);
+    return -1;
+}
+
+static int find_no_debug_file(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base,
+                              const char *file_name, const char *link, GElf_Word checksum, char **debug_file_name)
+{
+    (void)module, (void)user, (void)name, (void)base;
+    (void)file_name, (void)link, (void)checksum, (void)debug_file_name;
+    return -1;
+}
+
+static const Dwfl_Callbacks callbacks = {.find_elf = find_elf, .find_debuginfo = find_no_debug_file};
+
+static bool report(struct session *session)
+{
+    dwfl_report_begin(session->dwfl);
+    for (size_t i = 0; i < session->n; i++) {
+        struct image *image = &session->images[i];
+        Dwfl_Module *module;
+        void **user;
+
+        if (image->end <= image->start)
+            continue;
+        module = dwfl_report_module(session->dwfl, image->file != NULL ? elf_file_name(image->file) : "[vdso]",
+                                    image->start, image->end);
+        if (module == NULL)
+            return false;
+        dwfl_module_info(module, &user, NULL, NULL, NULL, NULL, NULL, NULL);
+        *user = image;
+    }
+    return dwfl_report_end(session->dwfl, NULL, NULL) == 0;
+}
+
+/* The one thread that is asked for. */
+static bool find_thread(Dwfl *dwfl, pid_t id, void *context, void **thread)
+{
+    (void)dwfl, (void)id;
+    *thread = context;
+    return true;
+}
+
+static pid_t next_thread(Dwfl *dwfl, void *context, void **thread)
+{
+    (void)dwfl, (void)context, (void)thread;
+    return 0;
+}
+
+static bool read_word(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *word, void *context)
+{
+    struct session *session = context;
+
+    (void)dwfl;
+    return process_read(session->process, address, word, sizeof *word) == READ_OK;
+}
+
+static bool set_registers(Dwfl_Thread *thread, void *context)
+{
+    const struct session *session = context;
+    const struct core_registers *registers = &session->registers;
+    Dwarf_Word values[MAX_REGISTERS];
+
+    for (unsigned i = 0; i < registers->n; i++)
+        values[i] = registers->values[i];
+    if (!dwfl_thread_state_registers(thread, 0, registers->n, values))
+        return false;
+    values[0] = registers->link_value;
+    if (registers->link >= 0 && !dwfl_thread_state_registers(thread, registers->link, 1, values))
+        return false;
+    dwfl_thread_state_register_pc(thread, registers->pc);
+    return true;
+}
+
+static const Dwfl_Thread_Callbacks core_callbacks = {
+    .next_thread = next_thread, .get_thread = find_thread, .memory_read = read_word,
+    .set_initial_registers = set_registers
+};
+
+static bool attach(struct session *session)
+{
+    const struct process *process = session->process;
+
+    if (process->core != NULL)
+        return dwfl_attach_state(session->dwfl, NULL, process->pid, &core_callbacks, session);
+    return dwfl_linux_proc_attach(session->dwfl, process->reader, true) == 0;
+}
+
+static void end_session(struct session *session)
+{
+    if (session->dwfl != NULL)
+        dwfl_end(session->dwfl);
+    for (size_t i = 0; i < session->n; i++)
+        free(session->images[i].memory);
+    free(session->images);
+}
+
+static bool start_session(struct session *session, struct process *process, const struct modules *modules)
+{
+    *session = (struct session){.process = process};
+    if (modules->n <= MAX_MODULES)
+        session->dwfl = dwfl_begin(&callbacks);
+    if (session->dwfl == NULL)
+        return false;
+    find_images(session, modules);
+    if (report(session) && attach(session))
+        return true;
+    end_session(session);
+    return false;
+}
+
+/* Stacks. */
+
+static int take_frame(Dwfl_Frame *frame, void *context)
+{
+    struct stack *stack = context;
+    bool is_activation;
+    Dwarf_Addr address;
+
+    if (stack->n == MAX_FRAMES || !dwfl_frame_pc(frame, &address, &is_activation))
+        return DWARF_CB_ABORT;
+    if (is_activation)
+        stack->interrupted = stack->n;
+    stack->addresses = grow_array(stack->addresses, stack->n, &stack->room, sizeof *stack->addresses);
+    stack->addresses[stack->n++] = is_activation ? address : address - 1;
+    return DWARF_CB_OK;
+}
+
+static struct stack *add_stack(struct stacks *stacks, pid_t thread)
+{
+    struct stack *stack;
+
+    stacks->stacks = grow_array(stacks->stacks, stacks->n, &stacks->room, sizeof *stacks->stacks);
+    stack = &stacks->stacks[stacks->n++];
+    *stack = (struct stack){.thread = thread};
+    return stack;
+}
+
+/* The number of the call that a thread was stopped in, -1 if it was in none. */
+static long system_call(pid_t process, pid_t thread)
+{
+    char path[64], *text;
+    long number = -1;
+    size_t size;
+
+    snprintf(path, sizeof path, "/proc/%d/task/%d/syscall", (int)process, (int)thread);
+    text = proc_read_file(path, &size);
+    if (text != NULL && isdigit((unsigned char)*text))
+        number = strtol(text, NULL, 10);
+    free(text);
+    return number;
+}
+
+static void take_stack(struct stacks *stacks, struct session *session, pid_t thread)
+{
+    long number = system_call(session->process->pid, thread);
+    struct stack *stack = add_stack(stacks, thread);
+
+    stack->in_futex = number == SYS_futex;
+    /* A thread that only lets others run first is running. */
+    stack->in_system = number >= 0 && number != SYS_sched_yield;
+    stack->ended = dwfl_getthread_frames(session->dwfl, thread, take_frame, stack) == 0;
+}
+
+static void take_live(struct stacks *stacks, struct session *session, double end)
+{
+    const struct process *process = session->process;
+
+    for (size_t i = 0; i < process->n_threads; i++) {
+        if (seconds_now() > end)
+            stacks->complete = false;
+        else if (process->threads[i].stopped)
+            take_stack(stacks, session, process->threads[i].id);
+        else if (!process->threads[i].gone)
+            stacks->complete = false;
+    }
+}
+
+static void take_core_stack(struct stacks *stacks, struct session *session, const struct core_thread *thread)
+{
+    struct stack *stack = add_stack(stacks, thread->id);
+
+    if (!core_registers_read(&session->registers, session->process->core, thread))
+        return;
+    stack->in_futex = session->registers.in_futex;
+    stack->in_system = session->registers.in_system;
+    stack->ended = dwfl_getthread_frames(session->dwfl, thread->id, take_frame, stack) == 0;
+}
+
+static void take_core(struct stacks *stacks, struct session *session, double end)
+{
+    const struct core *core = session->process->core;
+
+    for (size_t i = 0; i < core->n_threads; i++) {
+        if (seconds_now() > end)
+            stacks->complete = false;
+        else
+            take_core_stack(stacks, session, &core->threads[i]);
+    }
+    if (stacks->n > 0)
+        stacks->stacks[0].error_signal = core_error_signal(core);
+}
+
+void stacks_take(struct stacks *stacks, struct process *process, const struct modules *modules)
+{
+    double end = seconds_now() + seconds_to_unwind;
+    struct session session;
+
+    stacks_clear(stacks);
+    stacks->complete = start_session(&session, process, modules);
+    if (!stacks->complete)
+        return;
+    (process->core != NULL ? take_core : take_live)(stacks, &session, end);
+    end_session(&session);
+}
+
+void stacks_clear(struct stacks *stacks)
+{
+    for (size_t i = 0; i < stacks->n; i++)
+        free(stacks->stacks[i].addresses);
+    free(stacks->stacks);
+    *stacks = (struct stacks){0};
+}

@@ -1,0 +1,483 @@
+/*
+ * observe.c - looks at all ranks, as often as it takes to tell what is the matter.
+ *
+ * The processes are stopped only while their memory is read: what takes time and needs no memory (symbols, types, the
+ * question whether there is an MPI at all) comes before, names of places and conclusions come after.
+ */
+#include "mqd/dump/observe.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "mqd/dump/base/clock.h"
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/progress.h"
+#include "mqd/dump/collect/job/fork_origin.h"
+#include "mqd/dump/collect/target/active_library.h"
+#include "mqd/dump/collect/target/missing_mpi.h"
+#include "mqd/dump/show/wait_picture.h"
+#include "mqd/dump/verdict/movement.h"
+
+/*
+ * One look is for the queues alone. The first pause lets messages arrive that were on their way; what only a slow rank
+ * keeps from going on gets the second one.
+ */
+static const double first_pause = 0.1, longest_first_pause = 1, second_pause = 1;
+
+/* A rank that has had the processor so long since it was let go has looked for messages many times. */
+static const double seconds_to_progress = 0.001;
+
+/* Taking up, and one look. */
+
+static void describe_target(struct rank *rank)
+{
+    const struct elf_file *executable = rank->image.modules.modules[0].file;
+    const int one = 1;
+    bool is_host_little_endian = *(const char *)&one == 1;
+
+    rank->host = (mqs_process){.process = &rank->process, .image = &rank->image, .rank = (int)rank->listing.rank};
+    rank->host.is_64_bit = elf_file_is_64_bit(executable);
+    rank->host.is_swapped = elf_file_is_little_endian(executable) != is_host_little_endian;
+}
+
+/* What else is said of a process that has ended meanwhile is not the reason. Parts of the kernel have no executable. */
+static void note_end(struct rank *rank, const char *text)
+{
+    struct listing *listing = &rank->listing;
+
+    if (listing->error == NULL || listing->executable == NULL || !process_has_ended(&rank->process))
+        return;
+    free(listing->error);
+    listing->error = copy_string(text);
+}
+
+static struct proc_launch read_launch(const struct process *process)
+{
+    char *directory = format_text("/proc/%d", (int)process->reader);
+    struct proc_launch launch = {.rank = -1};
+
+    if (!proc_read_launch(directory, &launch))
+        launch.rank = -1;
+    free(directory);
+    return launch;
+}
+
+static void describe_launch(struct rank *rank)
+{
+    const struct core *core = rank->process.core;
+    struct proc_launch launch = core != NULL ? core->launch : read_launch(&rank->process);
+    struct listing *listing = &rank->listing;
+
+    if (core == NULL)
+        listing->executable = proc_executable(rank->process.reader);
+    else if (core->executable != NULL)
+        listing->executable = copy_string(core->executable);
+    listing->rank = launch.rank;
+    listing->job = launch.job[0] != '\0' ? copy_string(launch.job) : NULL;
+}
+
+/* What is to be known of a process: the listing of one that cannot be taken up says why. */
+static bool take_up(struct rank *rank, pid_t pid, const char *core, bool running)
+{
+    struct listing *listing = &rank->listing;
+    bool good;
+
+    if (core == NULL) {
+        *listing = (struct listing){.pid = pid, .rank = -1, .was_running = running};
+        return (running ? process_open_running : process_open)(&rank->process, pid, &listing->error);
+    }
+    *listing = (struct listing){.rank = -1, .core = core};
+    good = process_open_core(&rank->process, listing->core, &listing->error);
+    listing->pid = rank->process.pid;
+    listing->signal = good ? rank->process.core->signal : 0;
+    return good;
+}
+
+/* A DLL that finds no MPI in the image cannot know why. */
+static void note_reason(struct rank *rank)
+{
+    char *reason = missing_mpi_reason(&rank->image.modules, &rank->process);
+
+    if (reason == NULL)
+        return;
+    free(rank->listing.error);
+    rank->listing.error = reason;
+}
+
+static void note_doubt(struct listing *listing, const char *doubt)
+{
+    char *error = listing->error;
+
+    if (doubt == NULL)
+        return;
+    listing->error = error != NULL ? format_text("%s (%s)", error, doubt) : copy_string(doubt);
+    free(error);
+}
+
+static void warn_of_copy(struct rank *rank)
+{
+    pid_t origin;
+
+    if (!rank->listing.has_communicators)
+        return;
+    origin = fork_origin_find(&rank->image.modules, &rank->process);
+    rank->listing.copy_of = origin;
+    if (origin != 0)
+        fprintf(stderr, "mqdump: warning: process %d is a copy of process %d, made by fork: its queues are those that "
+                "process %d had then\n", (int)rank->process.pid, (int)origin, (int)origin);
+}
+
+static bool read_modules(struct rank *rank, const struct view *view)
+{
+    struct modules *modules = &rank->image.modules;
+    bool good = modules_read(modules, view->files, &rank->process, rank->listing.executable, &rank->listing.error);
+
+    active_library_choose(modules, &rank->process);
+    return good;
+}
+
+/* Everything that can be done while the process runs. */
+static void prepare(struct rank *rank, const struct view *view)
+{
+    struct listing *listing = &rank->listing;
+
+    describe_launch(rank);
+    if (read_modules(rank, view)) {
+        describe_target(rank);
+        if (!listing_examine_image(listing, view->dll, &rank->image))
+            note_reason(rank);
+    }
+    note_end(rank, "it has ended");
+}
+
+static bool is_stopped(const struct rank *rank)
+{
+    struct proc_status status;
+
+    return proc_read_status(rank->process.reader, &status) && status.state == 'T';
+}
+
+static void stop_all(struct rank *ranks, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        ranks[i].stopped = ranks[i].listing.error == NULL && ranks[i].process.core == NULL && is_stopped(&ranks[i]);
+    for (size_t i = 0; i < n; i++)
+        if (ranks[i].listing.error == NULL)
+            process_stop(&ranks[i].process, &ranks[i].listing.error);
+    for (size_t i = 0; i < n; i++)
+        if (ranks[i].listing.error == NULL)
+            process_wait_stopped(&ranks[i].process, &ranks[i].listing.error);
+}
+
+/* Cores show one moment for ever. */
+static bool any_live(const struct rank *ranks, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (ranks[i].listing.core == NULL)
+            return true;
+    return false;
+}
+
+/* A process loads more files while it runs, plugins during MPI_Init above all. */
+static void read_all(struct rank *ranks, size_t n, const struct view *view)
+{
+    struct wishes wishes = view->wishes;
+
+    wishes.internal |= view->why;
+    wishes.traffic = view->why && !any_live(ranks, n);
+    for (size_t i = 0; i < n; i++) {
+        struct rank *rank = &ranks[i];
+
+        progress_show("read", i, n);
+        if (rank->listing.error != NULL)
+            continue;
+        if (read_modules(rank, view)) {
+            listing_take(&rank->listing, view->dll, &rank->host, &wishes);
+            if (view->why)
+                stacks_take(&rank->stacks, &rank->process, &rank->image.modules);
+        }
+        note_doubt(&rank->listing, rank->image.modules.doubt);
+        note_end(rank, "it died while it was read: what is missing cannot be had any more");
+    }
+}
+
+/* None has to wait for another; those that just die are given a second for it. */
+static void let_all_go(struct rank *ranks, size_t n)
+{
+    const struct timespec pause = {.tv_nsec = 5000000};
+    double end = seconds_now() + 1;
+    bool all;
+
+    for (;;) {
+        all = true;
+        for (size_t i = 0; i < n; i++)
+            all &= process_let_go(&ranks[i].process);
+        if (all || seconds_now() > end)
+            return;
+        nanosleep(&pause, NULL);
+    }
+}
+
+/* Ctrl-Z would leave the processes stopped together with mqdump: it waits until they go on. */
+static void read_stopped(struct rank *ranks, size_t n, const struct view *view)
+{
+    sigset_t job_control, before;
+
+    sigemptyset(&job_control);
+    sigaddset(&job_control, SIGTSTP);
+    sigaddset(&job_control, SIGTTIN);
+    sigaddset(&job_control, SIGTTOU);
+    sigprocmask(SIG_BLOCK, &job_control, &before);
+    stop_all(ranks, n);
+    read_all(ranks, n, view);
+    for (size_t i = 0; i < n; i++)
+        ranks[i].cpu_seconds = process_cpu_seconds(ranks[i].process.pid);
+    let_all_go(ranks, n);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+/* Why they wait. */
+
+static void name_calls(struct rank *ranks, size_t n, struct place_cache *places)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct rank *rank = &ranks[i];
+
+        if (rank->stacks.n > 0 || rank->stacks.complete)
+            calls_name(&rank->calls, &rank->stacks, &rank->image.modules, rank->process.pid, places);
+        stacks_clear(&rank->stacks);
+        rank->listing.calls = rank->calls.n > 0 ? &rank->calls : NULL;
+    }
+}
+
+/* Where the stack is not known, the signal speaks for itself, if it can. */
+static bool has_crashed(const struct rank *rank)
+{
+    int signal = rank->process.core != NULL ? core_error_signal(rank->process.core) : 0;
+
+    for (size_t i = 0; i < rank->calls.n; i++)
+        if (rank->calls.calls[i].crashed)
+            return true;
+    return rank->calls.n == 0 && signal != 0 && signal != SIGABRT;
+}
+
+static struct witness witness_of(const struct rank *rank)
+{
+    return (struct witness){.listing = &rank->listing,
+                            .calls = rank->listing.calls,
+                            .job = rank->listing.job,
+                            .ended = rank->listing.core == NULL && rank->listing.error != NULL &&
+                                     rank->missing == NULL && process_is_gone(rank->listing.pid),
+                            .crashed = has_crashed(rank),
+                            .once = rank->process.core != NULL,
+                            .missing = rank->missing,
+                            .stopped = rank->stopped,
+                            .moved = rank->moved};
+}
+
+static struct witness *witnesses_of(const struct rank *ranks, size_t n)
+{
+    struct witness *witnesses = allocate_array(n, sizeof *witnesses);
+
+    for (size_t i = 0; i < n; i++)
+        witnesses[i] = witness_of(&ranks[i]);
+    return witnesses;
+}
+
+static void conclude(struct verdict *verdict, const struct rank *ranks, size_t n)
+{
+    struct witness *witnesses = witnesses_of(ranks, n);
+
+    verdict_reach(verdict, witnesses, n);
+    free(witnesses);
+}
+
+static void draw(struct picture *picture, const struct rank *ranks, size_t n)
+{
+    struct witness *witnesses = witnesses_of(ranks, n);
+
+    picture_draw(picture, witnesses, n);
+    free(witnesses);
+}
+
+static void pause_for(double seconds)
+{
+    struct timespec rest = {.tv_sec = (time_t)seconds, .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
+
+    nanosleep(&rest, NULL);
+}
+
+/* Has the process had time to look for messages since it was let go? One that sleeps in the kernel waits for them. */
+static bool has_progressed(const struct rank *rank)
+{
+    struct proc_status status;
+
+    return rank->listing.error != NULL ||
+           process_cpu_seconds(rank->process.pid) - rank->cpu_seconds > seconds_to_progress ||
+           !proc_read_status(rank->process.reader, &status) || status.state != 'R';
+}
+
+/* Where many share a processor, it takes a while until each has had it. Nothing is concluded of those that have not. */
+static void pause_until_progressed(struct rank *ranks, size_t n)
+{
+    double end = seconds_now() + longest_first_pause;
+
+    pause_for(first_pause);
+    for (size_t i = 0; i < n; i++) {
+        while (!has_progressed(&ranks[i]) && seconds_now() < end)
+            pause_for(first_pause / 10);
+        ranks[i].moved |= !has_progressed(&ranks[i]);
+    }
+}
+
+/* What the look before saw. */
+struct look {
+    struct listing listing;
+    struct calls calls;
+};
+
+static void start_look(struct rank *rank, struct look *before)
+{
+    *before = (struct look){rank->listing, rank->calls};
+    rank->calls = (struct calls){0};
+    rank->listing = (struct listing){.pid = before->listing.pid, .rank = before->listing.rank,
+                                     .dll_seconds = before->listing.dll_seconds};
+    if (before->listing.executable != NULL)
+        rank->listing.executable = copy_string(before->listing.executable);
+    if (before->listing.job != NULL)
+        rank->listing.job = copy_string(before->listing.job);
+}
+
+/* Compares the looks. What could not be read again is shown as it was, and is no witness of anything any more. */
+static void end_look(struct rank *rank, struct look *before)
+{
+    struct witness after = witness_of(rank), then = {.listing = &before->listing, .calls = before->listing.calls};
+    struct look after_look = {rank->listing, rank->calls};
+
+    rank->moved |= rank->listing.error != NULL || witness_has_moved(&then, &after);
+    if (rank->listing.error != NULL) {
+        rank->listing = before->listing;
+        rank->calls = before->calls;
+        *before = after_look;
+    }
+    calls_clear(&before->calls);
+    listing_free(&before->listing);
+    rank->listing.calls = rank->calls.n > 0 ? &rank->calls : NULL;
+}
+
+/* A process that could not be read wholly stays as it was. */
+static void look_again(struct rank *ranks, size_t n, const struct view *view, struct place_cache *places)
+{
+    struct look *before = allocate_array(n, sizeof *before);
+    bool *looked = allocate_array(n, sizeof *looked);
+
+    for (size_t i = 0; i < n; i++) {
+        looked[i] = ranks[i].listing.error == NULL;
+        ranks[i].moved |= !looked[i];
+        if (looked[i])
+            start_look(&ranks[i], &before[i]);
+    }
+    read_stopped(ranks, n, view);
+    name_calls(ranks, n, places);
+    for (size_t i = 0; i < n; i++)
+        if (looked[i])
+            end_look(&ranks[i], &before[i]);
+    free(before);
+    free(looked);
+}
+
+static bool rests_on_time(const struct verdict *verdict)
+{
+    for (size_t i = 0; i < verdict->n; i++)
+        if (finding_rests_on_time(&verdict->findings[i]))
+            return true;
+    return false;
+}
+
+/* At one moment messages may be on their way, and anybody may be slow: what is reported holds in each of the looks. */
+static void find_out_why(struct verdict *verdict, struct rank *ranks, size_t n, const struct view *view)
+{
+    bool can_look_again = any_live(ranks, n);
+    struct place_cache places = {0};
+
+    name_calls(ranks, n, &places);
+    conclude(verdict, ranks, n);
+    if (verdict->n > 0 && can_look_again) {
+        pause_until_progressed(ranks, n);
+        look_again(ranks, n, view, &places);
+        conclude(verdict, ranks, n);
+    }
+    if (rests_on_time(verdict) && can_look_again) {
+        pause_for(second_pause);
+        look_again(ranks, n, view, &places);
+        conclude(verdict, ranks, n);
+    }
+    place_cache_clear(&places);
+}
+
+/* All of it. */
+
+/* Not just a thread of one. */
+static bool is_whole_process(pid_t pid)
+{
+    struct proc_status status;
+
+    return proc_read_status(pid, &status) && status.process == pid;
+}
+
+void rank_take_up(struct rank *rank, pid_t pid, const char *core, bool running, const struct view *view)
+{
+    if (take_up(rank, pid, core, running))
+        prepare(rank, view);
+    else if (core == NULL && is_whole_process(pid))
+        describe_launch(rank);
+}
+
+void rank_take_missing(struct rank *rank, const struct missing_rank *missing)
+{
+    rank->missing = missing;
+    rank->process = (struct process){.pid = missing->pid, .memory = -1};
+    rank->listing = (struct listing){.pid = missing->pid, .rank = missing->rank, .signal = missing->signal,
+                                     .job = missing->job[0] != '\0' ? copy_string(missing->job) : NULL,
+                                     .error = format_text("it %s", missing->fate)};
+}
+
+static bool any_listed(const struct rank *ranks, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (ranks[i].listing.has_communicators)
+            return true;
+    return false;
+}
+
+bool ranks_observe(struct rank *ranks, size_t n, const struct view *view, struct verdict *verdict)
+{
+    bool why;
+
+    read_stopped(ranks, n, view);
+    why = view->why && any_listed(ranks, n);
+    if (why)
+        find_out_why(verdict, ranks, n, view);
+    for (size_t i = 0; i < n; i++)
+        stacks_clear(&ranks[i].stacks);
+    if (why && view->picture != NULL)
+        draw(view->picture, ranks, n);
+    progress_end();
+    for (size_t i = 0; i < n; i++) {
+        warn_of_copy(&ranks[i]);
+        if (view->why && !view->wishes.internal)
+            listing_hide_internal(&ranks[i].listing);
+    }
+    return why;
+}
+
+void rank_release(struct rank *rank, const struct dll *dll)
+{
+    listing_release(dll, &rank->image, &rank->host);
+    listing_free(&rank->listing);
+    calls_clear(&rank->calls);
+    modules_clear(&rank->image.modules);
+    process_close(&rank->process);
+}

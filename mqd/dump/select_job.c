@@ -1,0 +1,339 @@
+/*
+ * select_job.c - from what the user asks for to the processes that are to be shown.
+ */
+#include "mqd/dump/select_job.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/printable.h"
+#include "mqd/dump/base/ranges.h"
+#include "mqd/dump/collect/job/proctable.h"
+#include "mqd/dump/show/job_list.h"
+
+enum { MAX_HOSTS = 8 };            /* that are named; of more than these nobody reads all */
+
+/* All jobs. */
+
+static void complain(const char *text)
+{
+    char *line = printable(text, 0);
+
+    fprintf(stderr, "mqdump: %s\n", line);
+    free(line);
+}
+
+static bool find_jobs(struct jobs *jobs, struct files *files)
+{
+    char *why = NULL;
+
+    if (jobs_find(jobs, "/proc", geteuid(), job_has_open_mpi, files, &why))
+        return true;
+    complain(why);
+    free(why);
+    return false;
+}
+
+/* Processes that are to be ranks, but are no MPI programs, or not yet. */
+static size_t count_without_mpi(const struct jobs *jobs)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < jobs->n_processes; i++)
+        n += jobs->processes[i].launch.rank >= 0 && !jobs->processes[i].has_mpi;
+    return n;
+}
+
+static void explain_no_jobs(const struct jobs *jobs)
+{
+    size_t n_without_mpi = count_without_mpi(jobs);
+
+    fprintf(stderr, "mqdump: %s no MPI job on this machine: no process has Open MPI loaded (the symbol "
+            "ompi_mpi_communicators) and was given a rank by its launcher (PMIX_NAMESPACE and PMIX_RANK in its "
+            "environment) or has a library libmpi or libopen_mpi\n", geteuid() == 0 ? "there is" : "you have");
+    if (n_without_mpi > 0)
+        fprintf(stderr, "mqdump: %zu processes were given a rank but have no Open MPI loaded, or not yet\n",
+                n_without_mpi);
+    if (jobs->n_unreadable > 0)
+        fprintf(stderr, "mqdump: %zu of the processes may not be looked at%s\n", jobs->n_unreadable,
+                geteuid() != 0 ? ": root may" : ", not even by root");
+    fputs("mqdump: run it on a machine where ranks run, as their user or as root; or give their pids\n", stderr);
+}
+
+bool select_job_list(struct files *files, bool json)
+{
+    struct jobs jobs;
+    bool found = find_jobs(&jobs, files);
+
+    if (json)
+        job_list_json(stdout, &jobs);
+    else
+        job_list_text(stdout, &jobs);
+    if (found && jobs.n == 0)
+        explain_no_jobs(&jobs);
+    found = found && jobs.n > 0;
+    jobs_free(&jobs);
+    return found;
+}
+
+/* Ranks that are not shown. */
+
+/* The rank itself, or what the launcher has started and what has become, or started, the rank. */
+static bool is_entry_of(const struct jobs *jobs, const struct job_rank *rank, const struct proctable_entry *entry)
+{
+    return rank->pid == entry->pid || jobs_is_below(jobs, rank->pid, entry->pid);
+}
+
+/* The table tells of the first job of a launcher only, not of those that this one has spawned. */
+static bool is_table_of(const struct proctable *table, const struct jobs *jobs, const struct job *job)
+{
+    for (size_t i = 0; i < job->n; i++) {
+        size_t rank = (size_t)job->ranks[i].rank;
+
+        if (rank < table->n && is_entry_of(jobs, &job->ranks[i], &table->entries[rank]))
+            return true;
+    }
+    return false;
+}
+
+static void read_launcher_table(struct proctable *table, struct files *files, pid_t launcher)
+{
+    struct process process = {.pid = launcher, .reader = launcher, .memory = -1};
+    struct modules modules = {0};
+    char *why = NULL;
+
+    *table = (struct proctable){0};
+    if (modules_read(&modules, files, &process, NULL, &why))
+        proctable_read(table, &process, &modules, &why);
+    modules_clear(&modules);
+    process_close(&process);
+    free(why);
+}
+
+/*
+ * What a process says of its job may be anything. Larger jobs, and more ranks that are missing on one machine, are not
+ * looked for one by one.
+ */
+enum { MAX_RANKS = 1 << 22, MAX_GONE = 4096 };
+
+/* What each rank of a job is to this machine. */
+enum place { HERE, MISSING, ENDED, ELSEWHERE, NAMED, UNKNOWN };
+
+static void place_ranks(enum place *places, size_t n, const struct job *job, const struct proctable *table)
+{
+    bool all_here = job->size > 0 && job->local_size >= job->size;
+
+    for (size_t i = 0; i < n; i++)
+        places[i] = i >= table->n || table->entries[i].host[0] == '\0' ? all_here ? MISSING : UNKNOWN
+                  : proctable_is_this_host(table->entries[i].host) ? MISSING : ELSEWHERE;
+    for (size_t i = 0; i < job->n; i++)
+        if (job->ranks[i].rank >= 0 && (size_t)job->ranks[i].rank < n)
+            places[job->ranks[i].rank] = HERE;
+}
+
+/* Says it of all ranks in one place; of those elsewhere, of all on the first one's machine, which are then NAMED. */
+static bool say_of_ranks(enum place *places, size_t n, enum place place, const struct job *job,
+                         const struct proctable *table, const char *what)
+{
+    long *ranks = allocate_array(n, sizeof *ranks);
+    const char *host = "";
+    size_t n_found = 0;
+    char *ranges, *text;
+
+    for (size_t i = 0; i < n; i++) {
+        if (places[i] != place || (place == ELSEWHERE && n_found > 0 && strcmp(host, table->entries[i].host) != 0))
+            continue;
+        if (place == ELSEWHERE) {
+            host = table->entries[i].host;
+            places[i] = NAMED;
+        }
+        ranks[n_found++] = (long)i;
+    }
+    ranges = ranks_fold(ranks, n_found, ",");
+    text = format_text("job %s: rank%s %s %s%s", job->name, n_found == 1 ? "" : "s", ranges, what, host);
+    if (n_found > 0)
+        complain(text);
+    free(text);
+    free(ranges);
+    free(ranks);
+    return n_found > 0;
+}
+
+/* Looks for those that are missing: some of them have certainly ended. */
+static void add_gone(struct selection *selection, enum place *places, size_t n, const struct jobs *jobs,
+                     const struct job *job, const struct proctable *table)
+{
+    for (size_t i = 0; i < n && selection->n_missing < MAX_GONE; i++) {
+        pid_t pid = i < table->n ? table->entries[i].pid : 0;
+
+        if (places[i] != MISSING)
+            continue;
+        selection->missing =
+            grow_array(selection->missing, selection->n_missing, &selection->missing_room, sizeof *selection->missing);
+        selection->missing[selection->n_missing] = missing_rank_find(jobs, job, (long)i, pid, job_launcher(job));
+        if (selection->missing[selection->n_missing++].certain)
+            places[i] = ENDED;
+    }
+}
+
+static void add_what_is_missing(struct selection *selection, const struct jobs *jobs, const struct job *job,
+                                const struct proctable *launchers_table)
+{
+    const struct proctable none = {0};
+    const struct proctable *table = is_table_of(launchers_table, jobs, job) ? launchers_table : &none;
+    size_t n = job->size > 0 && job->size <= MAX_RANKS ? (size_t)job->size : 0;
+    enum place *places;
+    int n_hosts = 0;
+
+    if (n < table->n)
+        n = table->n;
+    places = allocate_array(n, sizeof *places);
+    place_ranks(places, n, job, table);
+    add_gone(selection, places, n, jobs, job, table);
+    say_of_ranks(places, n, ENDED, job, table, "not found: ended");
+    say_of_ranks(places, n, MISSING, job, table, "not found: ended, or without Open MPI (as yet)");
+    while (n_hosts < MAX_HOSTS && say_of_ranks(places, n, ELSEWHERE, job, table, "not on this machine, but on "))
+        n_hosts++;
+    for (size_t i = 0; i < n; i++)
+        if (places[i] == ELSEWHERE)
+            places[i] = UNKNOWN;
+    say_of_ranks(places, n, UNKNOWN, job, table, "not found: on other machines, ended, or without Open MPI (as yet)");
+    free(places);
+}
+
+/* One job. */
+
+static void add_job(struct selection *selection, const struct job *job)
+{
+    for (size_t i = 0; i < job->n; i++) {
+        selection->pids = grow_array(selection->pids, selection->n, &selection->room, sizeof *selection->pids);
+        selection->pids[selection->n++] = job->ranks[i].pid;
+    }
+}
+
+static pid_t pid_of(const char *text)
+{
+    char *end;
+    long value;
+
+    errno = 0;
+    value = isdigit((unsigned char)*text) ? strtol(text, &end, 10) : 0;
+    return value > 0 && value <= INT_MAX && errno == 0 && *end == '\0' ? (pid_t)value : 0;
+}
+
+/* Those that are meant; with NULL all. Process ids come first: namespaces of Open MPI up to 4.1 are numbers too. */
+static size_t select_jobs(const struct job **selected, const struct jobs *jobs, const char *text)
+{
+    pid_t pid = text != NULL ? pid_of(text) : 0;
+    size_t n = 0;
+
+    for (size_t i = 0; i < jobs->n; i++)
+        if (text == NULL || (pid != 0 && (job_has_launcher(&jobs->jobs[i], pid) || job_has_rank(&jobs->jobs[i], pid))))
+            selected[n++] = &jobs->jobs[i];
+    for (size_t i = 0; n == 0 && i < jobs->n; i++)
+        if (strcmp(jobs->jobs[i].name, text) == 0 && *text != '\0')
+            selected[n++] = &jobs->jobs[i];
+    return n;
+}
+
+/* Jobs that one launcher has started, mostly for MPI_Comm_spawn, are looked at together. */
+static bool have_one_launcher(const struct job *const *selected, size_t n)
+{
+    pid_t launcher = n > 0 ? job_launcher(selected[0]) : 0;
+
+    for (size_t i = 1; i < n; i++)
+        if (job_launcher(selected[i]) != launcher)
+            return false;
+    return launcher != 0;
+}
+
+/* A shell or a batch system's script that has started mpirun is neither, but whoever names it can be told. */
+static void explain_no_such_job(const struct jobs *jobs, const char *text)
+{
+    pid_t pid = pid_of(text);
+    const struct job_process *process = jobs_process(jobs, pid);
+    char *line;
+
+    if (pid == 0)
+        line = format_text("no job on this machine has the namespace '%s': mqdump --list shows all", text);
+    else if (process == NULL)
+        line = format_text("there is no process %s, and no job of that namespace: mqdump --list shows all", text);
+    else
+        line = format_text(
+            "process %d (%s) is neither a rank of an MPI job nor what has started one that has ranks on this "
+            "machine: mqdump --list shows all jobs",
+            (int)pid, process->name);
+    complain(line);
+    free(line);
+    for (size_t i = 0; pid != 0 && i < jobs->n; i++) {
+        pid_t launcher = job_launcher(&jobs->jobs[i]);
+
+        if (launcher != 0 && jobs_is_below(jobs, launcher, pid))
+            fprintf(stderr, "mqdump: perhaps --job %d, which it has started\n", (int)launcher);
+    }
+}
+
+/* What to type is told by an example. */
+static void explain_several(const struct job *job, size_t n)
+{
+    char *name = job_list_word(job), *text;
+
+    text = format_text("there are %zu jobs: say which one, as in: mqdump --job %s", n, name);
+    complain(text);
+    free(text);
+    free(name);
+}
+
+static void take_jobs(struct selection *selection, const struct jobs *jobs, const struct job *const *selected, size_t n,
+                      struct files *files)
+{
+    struct proctable table = {0};
+    pid_t launcher = job_launcher(selected[0]);
+
+    if (launcher != 0)
+        read_launcher_table(&table, files, launcher);
+    for (size_t i = 0; i < n; i++) {
+        add_job(selection, selected[i]);
+        add_what_is_missing(selection, jobs, selected[i], &table);
+    }
+    free(table.entries);
+}
+
+void selection_clear(struct selection *selection)
+{
+    for (size_t i = 0; i < selection->n_missing; i++)
+        missing_rank_clear(&selection->missing[i]);
+    free(selection->missing);
+    free(selection->pids);
+    *selection = (struct selection){0};
+}
+
+bool select_job(struct selection *selection, const char *text, struct files *files)
+{
+    const struct job **selected;
+    struct jobs jobs;
+    bool found = find_jobs(&jobs, files);
+    size_t n;
+
+    selected = allocate_array(jobs.n, sizeof *selected);
+    n = select_jobs(selected, &jobs, text);
+    if (n == 1 || (n > 1 && (text != NULL || have_one_launcher(selected, n)))) {
+        take_jobs(selection, &jobs, selected, n, files);
+    } else if (n > 1) {
+        job_list_text(stdout, &jobs);
+        explain_several(selected[0], n);
+    } else if (found && text != NULL) {
+        explain_no_such_job(&jobs, text);
+    } else if (found) {
+        explain_no_jobs(&jobs);
+    }
+    free(selected);
+    jobs_free(&jobs);
+    return selection->n > 0;
+}

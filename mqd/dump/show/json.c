@@ -1,0 +1,333 @@
+/*
+ * json.c - listings for programs.
+ */
+#include "mqd/dump/show/json.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "config.h"
+#include "mqd/dump/show/json_string.h"
+#include "mqd/dump/show/verdict_json.h"
+
+enum { FORMAT = 1 };
+
+static const char *const queue_keys[N_QUEUES] = {
+    [mqs_pending_sends] = "pending_sends",
+    [mqs_pending_receives] = "pending_receives",
+    [mqs_unexpected_messages] = "unexpected_messages",
+};
+
+/* Values. */
+
+static void print_string_or_null(FILE *to, const char *text)
+{
+    if (text != NULL && *text != '\0')
+        json_print_string(to, text);
+    else
+        fputs("null", to);
+}
+
+static void print_number_or_null(FILE *to, long number, long least)
+{
+    if (number >= least)
+        fprintf(to, "%ld", number);
+    else
+        fputs("null", to);
+}
+
+/* Operations. */
+
+/* The lines end at the first empty one; a full one may lack its NUL. */
+static void print_extra_text(FILE *to, const mqs_pending_operation *operation)
+{
+    enum { N_LINES = sizeof operation->extra_text / sizeof *operation->extra_text };
+
+    fputs("\"extra_text\":[", to);
+    for (int i = 0; i < N_LINES && operation->extra_text[i][0] != '\0'; i++) {
+        char line[sizeof operation->extra_text[i] + 1] = "";
+
+        memcpy(line, operation->extra_text[i], sizeof operation->extra_text[i]);
+        fputs(i > 0 ? "," : "", to);
+        json_print_string(to, line);
+    }
+    putc(']', to);
+}
+
+static const char *truth(int value)
+{
+    return value != 0 ? "true" : "false";
+}
+
+static void print_operation(FILE *to, const mqs_pending_operation *operation)
+{
+    fprintf(to, "{\"status\":\"%s\",\"desired_local_rank\":%ld,\"desired_global_rank\":%ld,\"tag_wild\":%s,",
+            operation_status_name(operation->status), operation->desired_local_rank, operation->desired_global_rank,
+            truth(operation->tag_wild));
+    fprintf(to, "\"desired_tag\":%ld,\"desired_length\":%ld,\"system_buffer\":%s,\"buffer\":\"0x%lx\",",
+            operation->desired_tag, operation->desired_length, truth(operation->system_buffer), operation->buffer);
+    fprintf(to, "\"actual_local_rank\":%ld,\"actual_global_rank\":%ld,\"actual_tag\":%ld,\"actual_length\":%ld,",
+            operation->actual_local_rank, operation->actual_global_rank, operation->actual_tag,
+            operation->actual_length);
+    print_extra_text(to, operation);
+    putc('}', to);
+}
+
+static void print_queue(FILE *to, const struct queue *queue)
+{
+    if (!queue->available) {
+        fputs("null", to);
+        return;
+    }
+    putc('[', to);
+    for (size_t i = 0; i < queue->n; i++) {
+        fputs(i > 0 ? "," : "", to);
+        print_operation(to, &queue->operations[i]);
+    }
+    putc(']', to);
+}
+
+/* Communicators. */
+
+static void print_group(FILE *to, const struct communicator *communicator)
+{
+    fputs(communicator->group != NULL ? "[" : "null", to);
+    for (mqs_tword_t i = 0; communicator->group != NULL && i < communicator->size; i++)
+        fprintf(to, "%s%d", i > 0 ? "," : "", communicator->group[i]);
+    fputs(communicator->group != NULL ? "]" : "", to);
+}
+
+static void print_error(FILE *to, const char *key, const char *error, bool *first)
+{
+    if (error == NULL)
+        return;
+    fprintf(to, "%s\"%s\":", *first ? ",\"errors\":{" : ",", key);
+    json_print_string(to, error);
+    *first = false;
+}
+
+static void print_errors(FILE *to, const struct communicator *communicator)
+{
+    bool first = true;
+
+    print_error(to, "group", communicator->group_error, &first);
+    for (int class = 0; class < N_QUEUES; class++)
+        print_error(to, queue_keys[class], communicator->queues[class].error, &first);
+    fputs(first ? "" : "}", to);
+}
+
+static void print_communicator(FILE *to, const struct communicator *communicator)
+{
+    fputs("{\"name\":", to);
+    json_print_string(to, communicator->name);
+    fprintf(to, ",\"unique_id\":%lu,\"local_rank\":%ld,\"size\":%ld,\"group\":", communicator->unique_id,
+            communicator->local_rank, communicator->size);
+    print_group(to, communicator);
+    for (int class = 0; class < N_QUEUES; class++) {
+        fprintf(to, ",\"%s\":", queue_keys[class]);
+        print_queue(to, &communicator->queues[class]);
+    }
+    print_errors(to, communicator);
+    putc('}', to);
+}
+
+/* Processes. */
+
+/* A list of words that are separated by spaces, as a list of strings. */
+static void print_words(FILE *to, const char *words)
+{
+    const char *separator = "";
+
+    putc('[', to);
+    for (words += strspn(words, " "); *words != '\0'; words += strspn(words, " ")) {
+        char word[sizeof((struct mqd_layout_summary *)0)->variant];
+        size_t length = strcspn(words, " ");
+
+        snprintf(word, sizeof word, "%.*s", (int)length, words);
+        fputs(separator, to);
+        json_print_string(to, word);
+        separator = ",";
+        words += length;
+    }
+    putc(']', to);
+}
+
+static void print_known(FILE *to, const char *key, long value)
+{
+    if (value < 0)
+        fprintf(to, ",\"%s\":null", key);
+    else
+        fprintf(to, ",\"%s\":%ld", key, value);
+}
+
+static void print_string_at(FILE *to, const char *key, const char *text)
+{
+    fprintf(to, ",\"%s\":", key);
+    print_string_or_null(to, text);
+}
+
+static void print_evidence(FILE *to, const struct mqd_layout_summary *layout)
+{
+    print_string_at(to, "arch", layout->arch);
+    print_string_at(to, "abi", layout->abi);
+    fprintf(to, ",\"fitting\":%d", layout->n_fitting);
+    print_string_at(to, "decided_by", layout->decided);
+    print_string_at(to, "next_best", layout->next_best);
+    fprintf(to, ",\"version_in_family\":%s",
+            layout->version_in_family < 0 ? "null" : truth(layout->version_in_family));
+    fprintf(to, ",\"classes\":{\"all\":%d,\"read\":%d,\"agreeing\":%d}", layout->n_classes,
+            layout->n_classes_read, layout->n_classes_agreeing);
+    fprintf(to, ",\"debugger_types\":{\"all\":%d,\"known\":%d,\"agreeing\":%d}", layout->n_types,
+            layout->n_types_known, layout->n_types_agreeing);
+}
+
+static void print_fields_of(FILE *to, const struct details *details, const char *type)
+{
+    const char *separator = "";
+
+    for (size_t i = 0; i < details->n_fields; i++) {
+        const struct mqd_field_description *field = &details->fields[i];
+
+        if (strcmp(field->type, type) != 0)
+            continue;
+        fprintf(to, "%s{\"member\":", separator);
+        json_print_string(to, field->member);
+        print_string_at(to, "kind", field->kind);
+        print_string_at(to, "source", field->source);
+        print_known(to, "offset", field->offset);
+        print_known(to, "size", field->size);
+        print_known(to, "debugger_offset", field->live_offset);
+        print_known(to, "table_offset", field->table_offset);
+        putc('}', to);
+        separator = ",";
+    }
+}
+
+static void print_types(FILE *to, const struct details *details)
+{
+    fputs(",\"types\":[", to);
+    for (size_t i = 0; i < details->n_types; i++) {
+        const struct mqd_type_description *type = &details->types[i];
+
+        fprintf(to, "%s{\"name\":", i > 0 ? "," : "");
+        json_print_string(to, type->name);
+        print_string_at(to, "source", type->source);
+        print_known(to, "size", type->size);
+        print_known(to, "class_size", type->class_size);
+        print_known(to, "debugger_size", type->live_size);
+        print_known(to, "table_size", type->table_size);
+        fputs(",\"fields\":[", to);
+        print_fields_of(to, details, type->name);
+        fputs("]}", to);
+    }
+    putc(']', to);
+}
+
+static void print_probes(FILE *to, const struct details *details)
+{
+    fputs(",\"probes\":[", to);
+    for (size_t i = 0; i < details->n_probes; i++) {
+        fprintf(to, "%s{\"name\":", i > 0 ? "," : "");
+        json_print_string(to, details->probes[i].name);
+        print_string_at(to, "result", details->probes[i].result);
+        putc('}', to);
+    }
+    putc(']', to);
+}
+
+static void print_capabilities(FILE *to, const struct details *details)
+{
+    fputs(",\"capabilities\":[", to);
+    for (size_t i = 0; i < details->n_capabilities; i++) {
+        const struct mqd_capability_description *capability = &details->capabilities[i];
+
+        fprintf(to, "%s{\"name\":", i > 0 ? "," : "");
+        json_print_string(to, capability->name);
+        fprintf(to, ",\"on\":%s", truth(capability->on));
+        print_string_at(to, "reason", capability->reason);
+        putc('}', to);
+    }
+    putc(']', to);
+}
+
+static void print_layout(FILE *to, const struct listing *listing)
+{
+    const struct mqd_layout_summary *layout = &listing->layout;
+    bool in_force = listing->has_layout && listing->layout_error == NULL && layout->source[0] != '\0';
+
+    fputs(",\"openmpi\":", to);
+    print_string_or_null(to, listing->has_layout ? layout->openmpi : NULL);
+    fputs(",\"layout\":", to);
+    if (!in_force && !listing->has_details) {
+        fputs("null", to);
+        return;
+    }
+    fputs("{\"family\":", to);
+    print_string_or_null(to, layout->family);
+    fputs(",\"variant\":", to);
+    print_words(to, layout->variant);
+    print_string_at(to, "source", layout->source);
+    if (layout->rejected[0] != '\0')
+        print_string_at(to, "rejected", layout->rejected);
+    if (listing->has_details) {
+        print_string_at(to, "error", listing->layout_error);
+        print_evidence(to, layout);
+        print_probes(to, &listing->details);
+        print_capabilities(to, &listing->details);
+        print_types(to, &listing->details);
+    }
+    putc('}', to);
+}
+
+static void print_process(FILE *to, const struct listing *listing)
+{
+    fputs("{\"pid\":", to);
+    print_number_or_null(to, listing->pid, 1);
+    fputs(",\"rank\":", to);
+    print_number_or_null(to, listing->rank, 0);
+    fputs(",\"job\":", to);
+    print_string_or_null(to, listing->job);
+    fprintf(to, ",\"stopped\":%s,\"core\":", truth(!listing->was_running));
+    print_string_or_null(to, listing->core);
+    fputs(",\"signal\":", to);
+    print_number_or_null(to, listing->signal, 1);
+    fputs(",\"copy_of\":", to);
+    print_number_or_null(to, listing->copy_of, 1);
+    fputs(",\"executable\":", to);
+    print_string_or_null(to, listing->executable);
+    print_layout(to, listing);
+    if (listing->calls != NULL)
+        verdict_json_calls(to, listing->calls);
+    fputs(listing->has_communicators ? ",\"communicators\":[" : ",\"communicators\":null", to);
+    for (size_t i = 0; i < listing->n; i++) {
+        fputs(i > 0 ? "," : "", to);
+        print_communicator(to, &listing->communicators[i]);
+    }
+    fputs(listing->has_communicators ? "]" : "", to);
+    if (listing->error != NULL) {
+        fputs(",\"error\":", to);
+        json_print_string(to, listing->error);
+    }
+    putc('}', to);
+}
+
+void json_print(FILE *to, const struct listing *const *listings, size_t n)
+{
+    json_print_with_verdict(to, listings, n, NULL);
+}
+
+void json_print_with_verdict(FILE *to, const struct listing *const *listings, size_t n, const struct verdict *verdict)
+{
+    fprintf(to, "{\"format\":%d,\"mqdump\":", FORMAT);
+    json_print_string(to, PACKAGE_VERSION);
+    fputs(",\"processes\":[", to);
+    for (size_t i = 0; i < n; i++) {
+        fputs(i > 0 ? "," : "", to);
+        print_process(to, listings[i]);
+    }
+    putc(']', to);
+    if (verdict != NULL)
+        verdict_json_findings(to, verdict);
+    fputs("}\n", to);
+}

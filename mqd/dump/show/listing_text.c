@@ -1,0 +1,411 @@
+/*
+ * listing_text.c - listings for people.
+ */
+#include "mqd/dump/show/listing_text.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/terminal.h"
+#include "mqd/dump/show/layout_text.h"
+#include "mqd/dump/show/paragraph.h"
+
+enum { COMMUNICATOR_INDENT = 2, QUEUE_INDENT = 4, TABLE_INDENT = 6, DETAIL_INDENT = 10, GAP = 2 };
+
+/* What an operation is shown as, in this order. */
+enum column { STATUS, PEER, WORLD, TAG, BYTES, ARRIVED, BUFFER, N_COLUMNS };
+
+/* Enough for the longest number with a remark, and for an address with one. */
+typedef char cell_text[40];
+
+struct table {
+    int class;                     /* an mqs_op_class */
+    const struct queue *queue;
+    size_t widths[N_COLUMNS];      /* 0: the column is not shown */
+};
+
+/* Cells. */
+
+/* What is said of the message only counts for a receive that has one. */
+static bool has_message(int class, const mqs_pending_operation *operation)
+{
+    return class == mqs_pending_receives && operation->status != mqs_st_pending;
+}
+
+static bool is_any_source(int class, const mqs_pending_operation *operation)
+{
+    return class == mqs_pending_receives && operation->desired_local_rank < 0;
+}
+
+static mqs_tword_t local_peer(int class, const mqs_pending_operation *operation)
+{
+    return has_message(class, operation) ? operation->actual_local_rank : operation->desired_local_rank;
+}
+
+static mqs_tword_t global_peer(int class, const mqs_pending_operation *operation)
+{
+    return has_message(class, operation) ? operation->actual_global_rank : operation->desired_global_rank;
+}
+
+/* A rank or tag as asked for or, where that is left open, as it came. */
+static void write_choice(cell_text text, bool any, bool known, mqs_tword_t value)
+{
+    if (any && !known)
+        snprintf(text, sizeof(cell_text), "any");
+    else
+        snprintf(text, sizeof(cell_text), "%ld%s", value, any ? " (any)" : "");
+}
+
+static void write_world(cell_text text, int class, const mqs_pending_operation *operation)
+{
+    mqs_tword_t rank = global_peer(class, operation);
+
+    if (rank < 0)
+        snprintf(text, sizeof(cell_text), "-");
+    else
+        snprintf(text, sizeof(cell_text), "%ld", rank);
+}
+
+static void write_buffer(cell_text text, int class, const mqs_pending_operation *operation)
+{
+    bool remark = operation->system_buffer && class != mqs_unexpected_messages;
+
+    if (operation->buffer == 0)
+        snprintf(text, sizeof(cell_text), "-");
+    else
+        snprintf(text, sizeof(cell_text), "0x%lx%s", operation->buffer, remark ? " (MPI's)" : "");
+}
+
+static void write_cell(cell_text text, int class, const mqs_pending_operation *operation, enum column column)
+{
+    bool arrived = has_message(class, operation);
+
+    switch (column) {
+    case STATUS:
+        snprintf(text, sizeof(cell_text), "%s", operation_status_name(operation->status));
+        break;
+    case PEER:
+        write_choice(text, is_any_source(class, operation), arrived, local_peer(class, operation));
+        break;
+    case WORLD:
+        write_world(text, class, operation);
+        break;
+    case TAG:
+        write_choice(text, class == mqs_pending_receives && operation->tag_wild, arrived,
+                     arrived ? operation->actual_tag : operation->desired_tag);
+        break;
+    case BYTES:
+        snprintf(text, sizeof(cell_text), "%ld", operation->desired_length);
+        break;
+    case ARRIVED:
+        if (arrived)
+            snprintf(text, sizeof(cell_text), "%ld", operation->actual_length);
+        else
+            snprintf(text, sizeof(cell_text), "-");
+        break;
+    case BUFFER:
+    default:
+        write_buffer(text, class, operation);
+        break;
+    }
+}
+
+static const char *heading(int class, enum column column)
+{
+    static const char *const headings[N_COLUMNS] = {
+        [STATUS] = "status", [PEER] = "from", [WORLD] = "world", [TAG] = "tag", [BYTES] = "bytes",
+        [ARRIVED] = "arrived", [BUFFER] = "buffer"};
+
+    return column == PEER && class == mqs_pending_sends ? "to" : headings[column];
+}
+
+/* Tables. */
+
+/* Ranks in MPI_COMM_WORLD are shown where they are others; what arrived, where something did. */
+static bool needs_column(const struct table *table, enum column column)
+{
+    for (size_t i = 0; i < table->queue->n; i++) {
+        const mqs_pending_operation *operation = &table->queue->operations[i];
+        bool open = is_any_source(table->class, operation) && !has_message(table->class, operation);
+
+        if (column == WORLD && !open && global_peer(table->class, operation) != local_peer(table->class, operation))
+            return true;
+        if (column == ARRIVED && has_message(table->class, operation))
+            return true;
+    }
+    return column != WORLD && column != ARRIVED;
+}
+
+static void measure_column(struct table *table, enum column column)
+{
+    size_t width = strlen(heading(table->class, column));
+
+    if (!needs_column(table, column))
+        return;
+    for (size_t i = 0; i < table->queue->n; i++) {
+        cell_text text;
+
+        write_cell(text, table->class, &table->queue->operations[i], column);
+        if (strlen(text) > width)
+            width = strlen(text);
+    }
+    table->widths[column] = width;
+}
+
+static bool measure(struct table *table)
+{
+    size_t total = TABLE_INDENT;
+
+    for (enum column column = 0; column < N_COLUMNS; column++) {
+        measure_column(table, column);
+        if (table->widths[column] > 0)
+            total += table->widths[column] + (column > 0 ? GAP : 0);
+    }
+    return total <= terminal_columns();
+}
+
+/* What is pending is looked for, what is complete is not. A heading is no status. */
+static enum style style_of(const char *status)
+{
+    if (strcmp(status, operation_status_name(mqs_st_pending)) == 0)
+        return STYLE_DOUBT;
+    return strcmp(status, operation_status_name(mqs_st_complete)) == 0 ? STYLE_GOOD : STYLE_PLAIN;
+}
+
+static void print_status(FILE *to, const char *text, int width)
+{
+    fprintf(to, "%*s", TABLE_INDENT, "");
+    terminal_style(to, style_of(text));
+    fputs(text, to);
+    terminal_style(to, STYLE_PLAIN);
+    fprintf(to, "%*s", width - (int)strlen(text), "");
+}
+
+static void print_cell(FILE *to, const struct table *table, enum column column, const char *text)
+{
+    int width = (int)table->widths[column];
+
+    if (column == STATUS)
+        print_status(to, text, width);
+    else if (column == BUFFER)
+        fprintf(to, "%*s%s", GAP, "", text);
+    else
+        fprintf(to, "%*s%*s", GAP, "", width, text);
+}
+
+/* A row of the table, or its headings for NULL. */
+static void print_row(FILE *to, const struct table *table, const mqs_pending_operation *operation)
+{
+    for (enum column column = 0; column < N_COLUMNS; column++) {
+        cell_text text;
+
+        if (table->widths[column] == 0)
+            continue;
+        if (operation == NULL)
+            snprintf(text, sizeof text, "%s", heading(table->class, column));
+        else
+            write_cell(text, table->class, operation, column);
+        print_cell(to, table, column, text);
+    }
+    putc('\n', to);
+}
+
+/* The same where numbers are too large for a table: as a list. */
+static void print_as_list(FILE *to, const struct table *table, const mqs_pending_operation *operation)
+{
+    struct paragraph paragraph = start_paragraph(to, TABLE_INDENT);
+
+    for (enum column column = 0; column < N_COLUMNS; column++) {
+        cell_text text;
+        char *item;
+
+        if (table->widths[column] == 0)
+            continue;
+        write_cell(text, table->class, operation, column);
+        item = column == STATUS ? copy_string(text) : format_text("%s %s", heading(table->class, column), text);
+        put_item(&paragraph, item);
+        free(item);
+    }
+    end_paragraph(&paragraph);
+}
+
+/* The DLL's own lines, which end at the first empty one; a full one may lack its NUL. */
+static void print_extra_text(FILE *to, const mqs_pending_operation *operation)
+{
+    enum { N_LINES = sizeof operation->extra_text / sizeof *operation->extra_text };
+    struct paragraph paragraph;
+
+    if (operation->extra_text[0][0] == '\0')
+        return;
+    paragraph = start_paragraph(to, DETAIL_INDENT);
+    for (int i = 0; i < N_LINES && operation->extra_text[i][0] != '\0'; i++) {
+        char line[sizeof operation->extra_text[i] + 1] = "";
+
+        memcpy(line, operation->extra_text[i], sizeof operation->extra_text[i]);
+        put_item(&paragraph, line);
+    }
+    end_paragraph(&paragraph);
+}
+
+static void print_operations(FILE *to, int class, const struct queue *queue)
+{
+    struct table table = {.class = class, .queue = queue};
+    bool fits = measure(&table);
+
+    if (fits)
+        print_row(to, &table, NULL);
+    for (size_t i = 0; i < queue->n; i++) {
+        if (fits)
+            print_row(to, &table, &queue->operations[i]);
+        else
+            print_as_list(to, &table, &queue->operations[i]);
+        print_extra_text(to, &queue->operations[i]);
+    }
+}
+
+/* Communicators. */
+
+static const char *const queue_titles[N_QUEUES] = {
+    [mqs_pending_sends] = "Sends",
+    [mqs_pending_receives] = "Receives",
+    [mqs_unexpected_messages] = "Unexpected messages",
+};
+
+static bool is_known_empty(const struct queue *queue)
+{
+    return queue->available && queue->n == 0 && queue->error == NULL;
+}
+
+static bool is_idle(const struct communicator *communicator)
+{
+    for (int class = 0; class < N_QUEUES; class++)
+        if (!is_known_empty(&communicator->queues[class]))
+            return false;
+    return communicator->group_error == NULL;
+}
+
+static void print_queue(FILE *to, int class, const struct queue *queue)
+{
+    char *title;
+
+    if (queue->n > 0) {
+        fprintf(to, "%*s%s\n", QUEUE_INDENT, "", queue_titles[class]);
+        print_operations(to, class, queue);
+    }
+    if (queue->error == NULL)
+        return;
+    title = format_text("%s:%s", queue_titles[class], queue->available ? " not complete," : "");
+    print_error_line(to, QUEUE_INDENT, title, queue->error);
+    free(title);
+}
+
+static void print_empty_queues(FILE *to, const struct communicator *communicator)
+{
+    static const char *const texts[N_QUEUES] = {
+        [mqs_pending_sends] = "no sends",
+        [mqs_pending_receives] = "no receives",
+        [mqs_unexpected_messages] = "no unexpected messages",
+    };
+    char line[80] = "";
+
+    for (int class = 0; class < N_QUEUES; class++) {
+        if (!is_known_empty(&communicator->queues[class]))
+            continue;
+        strcat(line, *line != '\0' ? ", " : "");
+        strcat(line, texts[class]);
+    }
+    if (*line != '\0')
+        print_paragraph(to, QUEUE_INDENT, QUEUE_INDENT, line);
+}
+
+static void print_communicator(FILE *to, const struct communicator *communicator)
+{
+    struct paragraph paragraph = start_paragraph(to, COMMUNICATOR_INDENT);
+    /* Before it is made a communicator has messages, but no members yet. */
+    const char *what = communicator->size > 0 ? " (id %lu), rank %ld of %ld%s" : " (id %lu)";
+    char *place = format_text(what, communicator->unique_id, communicator->local_rank, communicator->size,
+                              is_idle(communicator) ? ": nothing pending" : "");
+
+    paragraph.indent = QUEUE_INDENT;
+    put_name(&paragraph, communicator->name[0] != '\0' ? communicator->name : "Communicator without a name");
+    put_text(&paragraph, place);
+    end_paragraph(&paragraph);
+    free(place);
+    if (communicator->group_error != NULL)
+        print_error_line(to, QUEUE_INDENT, "Ranks in MPI_COMM_WORLD:", communicator->group_error);
+    if (is_idle(communicator))
+        return;
+    for (int class = 0; class < N_QUEUES; class++)
+        print_queue(to, class, &communicator->queues[class]);
+    print_empty_queues(to, communicator);
+}
+
+/* Processes. */
+
+static void print_core(FILE *to, const struct listing *listing)
+{
+    struct paragraph paragraph = start_paragraph(to, 0);
+    char *end = listing->signal != 0
+                    ? format_text(", ended by signal %d (%s)", listing->signal, strsignal(listing->signal))
+                    : copy_string("");
+
+    put_text(&paragraph, "Core file ");
+    put_name(&paragraph, listing->core);
+    put_text(&paragraph, end);
+    end_paragraph(&paragraph);
+    free(end);
+}
+
+/* "Rank 3 of job 4711, process 9688: "; the job only where there are several. */
+static char *say_process(const struct listing *listing, bool jobs)
+{
+    if (listing->rank < 0)
+        return format_text("Process %d: ", (int)listing->pid);
+    if (!jobs || listing->job == NULL)
+        return format_text("Rank %ld, process %d: ", listing->rank, (int)listing->pid);
+    return format_text("Rank %ld of job %s, process %d: ", listing->rank, listing->job, (int)listing->pid);
+}
+
+static void print_header(FILE *to, const struct listing *listing, bool jobs)
+{
+    struct paragraph paragraph = start_paragraph(to, 0);
+    char *text = say_process(listing, jobs);
+
+    put_text(&paragraph, text);
+    paragraph.indent = COMMUNICATOR_INDENT;
+    put_name(&paragraph, listing->executable != NULL ? listing->executable : "executable unknown");
+    end_paragraph(&paragraph);
+    free(text);
+    if (listing->core != NULL)
+        print_core(to, listing);
+    if (listing->was_running)
+        print_paragraph(to, 0, 0, "It was not stopped: what is shown may contradict itself");
+    if (listing->has_layout)
+        layout_print_summary(to, &listing->layout);
+}
+
+static void print_process(FILE *to, const struct listing *listing, bool jobs)
+{
+    print_header(to, listing, jobs);
+    if (listing->error != NULL)
+        print_error_line(to, COMMUNICATOR_INDENT, "", listing->error);
+    for (size_t i = 0; i < listing->n; i++)
+        print_communicator(to, &listing->communicators[i]);
+    if (listing->n == 0 && listing->error == NULL)
+        fprintf(to, "%*sno communicators\n", COMMUNICATOR_INDENT, "");
+}
+
+void text_print(FILE *to, const struct listing *const *listings, size_t n)
+{
+    bool first = true, jobs = listings_have_several_jobs(listings, n);
+
+    for (size_t i = 0; i < n; i++) {
+        if (!listings[i]->has_communicators)
+            continue;
+        fputs(first ? "" : "\n", to);
+        print_process(to, listings[i], jobs);
+        first = false;
+    }
+}

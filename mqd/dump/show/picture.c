@@ -1,0 +1,291 @@
+/*
+ * picture.c - what a picture of waits is made of, and which ranks are one in it.
+ */
+#include "mqd/dump/show/picture.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/printable.h"
+#include "mqd/dump/base/ranges.h"
+
+/* As many things as one wants to read beside one arrow. */
+enum { MAX_LABELS = 3 };
+
+char *picture_text(const char *text)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    char *result = allocate_array(4 * strlen(text) + 1, 1), *end = result;
+
+    while (*at != '\0') {
+        uint32_t character = 0;
+        size_t length = utf8_length(at, &character);
+        /* XML cannot have the last two, however they are written. */
+        bool bad = length == 0 || character < 0x20 || (character >= 0x7f && character < 0xa0) ||
+                   is_direction_control(character) || character == 0xfffe || character == 0xffff;
+
+        if (length == 0)
+            length = 1;
+        for (size_t i = 0; i < length; i++, at++)
+            end += bad ? sprintf(end, "\\x%02x", (unsigned)*at) : sprintf(end, "%c", *at);
+    }
+    return result;
+}
+
+size_t picture_add_node(struct picture *picture, struct picture_node node)
+{
+    picture->nodes = grow_array(picture->nodes, picture->n_nodes, &picture->node_room, sizeof *picture->nodes);
+    picture->nodes[picture->n_nodes] = node;
+    return picture->n_nodes++;
+}
+
+void picture_add_edge(struct picture *picture, struct picture_edge edge)
+{
+    picture->edges = grow_array(picture->edges, picture->n_edges, &picture->edge_room, sizeof *picture->edges);
+    picture->edges[picture->n_edges++] = edge;
+}
+
+static void clear_node(struct picture_node *node)
+{
+    free(node->job);
+    free(node->who);
+    free(node->what);
+}
+
+void picture_clear(struct picture *picture)
+{
+    for (size_t i = 0; i < picture->n_nodes; i++)
+        clear_node(&picture->nodes[i]);
+    for (size_t i = 0; i < picture->n_edges; i++)
+        free(picture->edges[i].label);
+    free(picture->nodes);
+    free(picture->edges);
+    *picture = (struct picture){0};
+}
+
+/*
+ * Folding. Each node is a class of its own at first. Classes become one if the same is to be said of them, and what
+ * they wait for is in the same classes; so a tree folds from its root on, and a circle does not fold into a point. What
+ * waits for nothing is the same only if the same wait for it.
+ */
+
+/* An edge as it is seen from one end. */
+struct tie {
+    size_t other;                  /* class */
+    const struct picture_edge *edge;
+};
+
+static int compare_ties(const void *a, const void *b)
+{
+    const struct tie *x = a, *y = b;
+    int order = (x->other > y->other) - (x->other < y->other);
+
+    return order != 0 ? order : strcmp(x->edge->label, y->edge->label);
+}
+
+/* Edges by the node at one of their ends: those of node i are first[i] to first[i + 1]. */
+struct ends {
+    size_t *first, *edges;
+};
+
+static struct ends find_ends(const struct picture *picture, bool outgoing)
+{
+    struct ends ends = {allocate_array(picture->n_nodes + 2, sizeof *ends.first),
+                        allocate_array(picture->n_edges + 1, sizeof *ends.edges)};
+
+    for (size_t i = 0; i < picture->n_edges; i++)
+        ends.first[(outgoing ? picture->edges[i].from : picture->edges[i].to) + 2]++;
+    for (size_t i = 2; i < picture->n_nodes + 2; i++)
+        ends.first[i] += ends.first[i - 1];
+    for (size_t i = 0; i < picture->n_edges; i++)
+        ends.edges[ends.first[(outgoing ? picture->edges[i].from : picture->edges[i].to) + 1]++] = i;
+    return ends;
+}
+
+/* All that makes a node differ from others, for free(). */
+static char *signature(const struct picture *picture, size_t node, const struct ends *ends, bool outgoing,
+                       const size_t *class)
+{
+    const struct picture_node *its = &picture->nodes[node];
+    size_t first = ends->first[node], n = ends->first[node + 1] - first, size;
+    struct tie *ties = allocate_array(n + 1, sizeof *ties);
+    char *text;
+    FILE *to = open_memstream(&text, &size);
+
+    if (to == NULL)
+        abort();
+    for (size_t i = 0; i < n; i++) {
+        const struct picture_edge *edge = &picture->edges[ends->edges[first + i]];
+
+        ties[i] = (struct tie){class[outgoing ? edge->to : edge->from], edge};
+    }
+    if (n > 1)
+        qsort(ties, n, sizeof *ties, compare_ties);
+    fprintf(to, "%d %zu %d %s\n%s\n%s\n", (int)its->state, its->circle, outgoing, its->job,
+            its->rank >= 0 ? "" : its->who, its->what);
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || compare_ties(&ties[i - 1], &ties[i]) != 0)
+            fprintf(to, "%zu %d %s\n", ties[i].other, ties[i].edge->one_is_enough, ties[i].edge->label);
+    fclose(to);
+    free(ties);
+    return text;
+}
+
+struct signed_node {
+    char *signature;
+    size_t node;
+};
+
+static int compare_signed(const void *a, const void *b)
+{
+    const struct signed_node *x = a, *y = b;
+    int order = strcmp(x->signature, y->signature);
+
+    return order != 0 ? order : (x->node > y->node) - (x->node < y->node);
+}
+
+/* Puts nodes that are alike into the class of the first of them. Returns how many classes there are. */
+static size_t classify(const struct picture *picture, const struct ends *out, const struct ends *in, size_t *class)
+{
+    struct signed_node *nodes = allocate_array(picture->n_nodes + 1, sizeof *nodes);
+    size_t n_classes = 0, first = 0;
+
+    for (size_t i = 0; i < picture->n_nodes; i++) {
+        bool outgoing = out->first[i] < out->first[i + 1];
+
+        nodes[i] = (struct signed_node){signature(picture, i, outgoing ? out : in, outgoing, class), i};
+    }
+    if (picture->n_nodes > 1)
+        qsort(nodes, picture->n_nodes, sizeof *nodes, compare_signed);
+    for (size_t i = 0; i < picture->n_nodes; i++) {
+        if (i == 0 || strcmp(nodes[first].signature, nodes[i].signature) != 0) {
+            first = i;
+            n_classes++;
+        }
+        class[nodes[i].node] = nodes[first].node;
+    }
+    for (size_t i = 0; i < picture->n_nodes; i++)
+        free(nodes[i].signature);
+    free(nodes);
+    return n_classes;
+}
+
+static size_t *find_classes(const struct picture *picture)
+{
+    size_t *class = allocate_array(picture->n_nodes + 1, sizeof *class), n = picture->n_nodes, before;
+    struct ends out = find_ends(picture, true), in = find_ends(picture, false);
+
+    for (size_t i = 0; i < picture->n_nodes; i++)
+        class[i] = i;
+    do {
+        before = n;
+        n = classify(picture, &out, &in, class);
+    } while (n < before);
+    free(out.first);
+    free(out.edges);
+    free(in.first);
+    free(in.edges);
+    return class;
+}
+
+/* The first node of a class takes the others' ranks; *place: where nodes go to. Only firsts are left. */
+static void fold_nodes(struct picture *picture, const size_t *class, size_t *place)
+{
+    long *ranks = allocate_array(picture->n_nodes + 1, sizeof *ranks);
+    size_t n_left = 0;
+
+    for (size_t i = 0; i < picture->n_nodes; i++) {
+        struct picture_node node = picture->nodes[i];
+        size_t n = 0;
+
+        if (class[i] != i) {
+            clear_node(&picture->nodes[i]);
+            place[i] = place[class[i]];
+            continue;
+        }
+        if (node.rank >= 0) {
+            for (size_t k = i; k < picture->n_nodes; k++)
+                if (class[k] == i)
+                    ranks[n++] = picture->nodes[k].rank;
+            node.n_ranks = ranks_sort(ranks, n);
+            free(node.who);
+            node.who = ranks_fold(ranks, node.n_ranks, ",");
+        }
+        place[i] = n_left;
+        picture->nodes[n_left++] = node;
+    }
+    picture->n_nodes = n_left;
+    free(ranks);
+}
+
+static int compare_edges(const void *a, const void *b)
+{
+    const struct picture_edge *x = a, *y = b;
+    int order = (x->from > y->from) - (x->from < y->from);
+
+    if (order == 0)
+        order = (x->to > y->to) - (x->to < y->to);
+    return order != 0 ? order : strcmp(x->label, y->label);
+}
+
+/* One edge with all labels of edges that go the same way; their labels are freed. */
+static struct picture_edge join_edges(const struct picture_edge *edges, size_t n)
+{
+    struct picture_edge joint = edges[0];
+    size_t n_labels = 0;
+    char *text = copy_string(""), *longer;
+
+    for (size_t i = 0; i < n; i++) {
+        joint.in_circle |= edges[i].in_circle;
+        joint.one_is_enough &= edges[i].one_is_enough;
+        if ((i > 0 && strcmp(edges[i - 1].label, edges[i].label) == 0) || n_labels++ >= MAX_LABELS)
+            continue;
+        longer = format_text("%s%s%s", text, n_labels > 1 ? "\n" : "", edges[i].label);
+        free(text);
+        text = longer;
+    }
+    if (n_labels > MAX_LABELS) {
+        longer = format_text("%s\nand %zu more", text, n_labels - MAX_LABELS);
+        free(text);
+        text = longer;
+    }
+    for (size_t i = 0; i < n; i++)
+        free(edges[i].label);
+    joint.label = text;
+    return joint;
+}
+
+static void fold_edges(struct picture *picture)
+{
+    size_t n_left = 0;
+
+    if (picture->n_edges > 1)
+        qsort(picture->edges, picture->n_edges, sizeof *picture->edges, compare_edges);
+    for (size_t i = 0; i < picture->n_edges;) {
+        const struct picture_edge *edge = &picture->edges[i];
+        size_t n = 1;
+
+        while (i + n < picture->n_edges && edge[n].from == edge->from && edge[n].to == edge->to)
+            n++;
+        picture->edges[n_left++] = join_edges(edge, n);
+        i += n;
+    }
+    picture->n_edges = n_left;
+}
+
+void picture_fold(struct picture *picture)
+{
+    size_t *class = find_classes(picture), *place = allocate_array(picture->n_nodes + 1, sizeof *place);
+
+    fold_nodes(picture, class, place);
+    for (size_t i = 0; i < picture->n_edges; i++) {
+        picture->edges[i].from = place[picture->edges[i].from];
+        picture->edges[i].to = place[picture->edges[i].to];
+    }
+    fold_edges(picture);
+    free(class);
+    free(place);
+}

@@ -1,0 +1,156 @@
+/*
+ * verdict_json.c - where each rank is, and what is wrong, for programs.
+ */
+#include "mqd/dump/show/verdict_json.h"
+
+#include <string.h>
+
+#include "mqd/dump/show/json_string.h"
+
+static void print_ranks(FILE *to, const char *key, const long *ranks, size_t n)
+{
+    fprintf(to, ",\"%s\":[", key);
+    for (size_t i = 0; i < n; i++)
+        fprintf(to, "%s%ld", i > 0 ? "," : "", ranks[i]);
+    putc(']', to);
+}
+
+static void print_job(FILE *to, const char *job)
+{
+    if (*job != '\0')
+        json_print_string(to, job);
+    else
+        fputs("null", to);
+}
+
+static void print_strings(FILE *to, const char *key, char *const *strings, size_t n)
+{
+    fprintf(to, ",\"%s\":[", key);
+    for (size_t i = 0; i < n; i++) {
+        fputs(i > 0 ? "," : "", to);
+        json_print_string(to, strings[i]);
+    }
+    putc(']', to);
+}
+
+/* The address of a request, as the debug DLL writes it into its first line; NULL if there is none. */
+static const char *request_of(const mqs_pending_operation *operation, char *address, size_t size)
+{
+    char line[sizeof operation->extra_text[0] + 1] = "";
+    const char *found;
+
+    memcpy(line, operation->extra_text[0], sizeof operation->extra_text[0]);
+    found = strstr(line, "request ");
+    if (found == NULL)
+        return NULL;
+    snprintf(address, size, "%s", found + strlen("request "));
+    return address;
+}
+
+static void print_evidence(FILE *to, const struct evidence *evidence)
+{
+    static const char *const queues[N_QUEUES] = {
+        [mqs_pending_sends] = "pending_sends",
+        [mqs_pending_receives] = "pending_receives",
+        [mqs_unexpected_messages] = "unexpected_messages",
+    };
+    const mqs_pending_operation *operation = &evidence->operation;
+    char address[sizeof operation->extra_text[0] + 1];
+    const char *request = request_of(operation, address, sizeof address);
+
+    fputs("{\"job\":", to);
+    print_job(to, evidence->job);
+    fprintf(to, ",\"rank\":%ld,\"pid\":%d,\"communicator\":%lu,\"queue\":\"%s\",\"status\":\"%s\",", evidence->rank,
+            (int)evidence->pid, evidence->communicator, queues[evidence->class],
+            operation_status_name(operation->status));
+    fprintf(to, "\"desired_local_rank\":%ld,\"desired_global_rank\":%ld,", operation->desired_local_rank,
+            operation->desired_global_rank);
+    fprintf(to, "\"tag_wild\":%s,\"desired_tag\":%ld,\"desired_length\":%ld,\"request\":",
+            operation->tag_wild ? "true" : "false", operation->desired_tag, operation->desired_length);
+    if (request != NULL)
+        json_print_string(to, request);
+    else
+        fputs("null", to);
+    putc('}', to);
+}
+
+/* What it has of the ranks of other jobs. */
+static void print_others(FILE *to, const struct finding *finding)
+{
+    fputs(",\"other_jobs\":[", to);
+    for (size_t i = 0; i < finding->n_others; i++) {
+        const struct finding_share *other = &finding->others[i];
+
+        fputs(i > 0 ? ",{\"job\":" : "{\"job\":", to);
+        print_job(to, other->job);
+        print_ranks(to, "ranks", other->ranks, other->n_ranks);
+        print_ranks(to, "causes", other->causes, other->n_causes);
+        putc('}', to);
+    }
+    putc(']', to);
+}
+
+static void print_json_finding(FILE *to, const struct finding *finding)
+{
+    fprintf(to, "{\"kind\":\"%s\",\"certainty\":\"%s\",\"sentence\":", finding_kind_name(finding->kind),
+            finding->certain ? "certain" : "possible");
+    json_print_string(to, finding->sentence);
+    print_strings(to, "details", finding->details, finding->n_details);
+    fputs(",\"job\":", to);
+    print_job(to, finding->job);
+    print_ranks(to, "ranks", finding->ranks, finding->n_ranks);
+    print_ranks(to, "causes", finding->causes, finding->n_causes);
+    print_others(to, finding);
+    fputs(",\"communicator\":", to);
+    if (finding->has_communicator) {
+        fprintf(to, "{\"unique_id\":%lu,\"name\":", finding->communicator);
+        json_print_string(to, finding->communicator_name);
+        putc('}', to);
+    } else {
+        fputs("null", to);
+    }
+    fputs(",\"operations\":[", to);
+    for (size_t i = 0; i < finding->n_evidence; i++) {
+        fputs(i > 0 ? "," : "", to);
+        print_evidence(to, &finding->evidence[i]);
+    }
+    fputs("]}", to);
+}
+
+void verdict_json_findings(FILE *to, const struct verdict *verdict)
+{
+    fputs(",\"findings\":[", to);
+    for (size_t i = 0; i < verdict->n; i++) {
+        fputs(i > 0 ? "," : "", to);
+        print_json_finding(to, &verdict->findings[i]);
+    }
+    putc(']', to);
+    print_strings(to, "notes", verdict->notes, verdict->n_notes);
+}
+
+static void print_string_or_null(FILE *to, const char *key, const char *text)
+{
+    fprintf(to, ",\"%s\":", key);
+    if (text != NULL)
+        json_print_string(to, text);
+    else
+        fputs("null", to);
+}
+
+void verdict_json_calls(FILE *to, const struct calls *calls)
+{
+    static const char *const states[] = {
+        [CALL_UNKNOWN] = "unknown", [CALL_OUTSIDE] = "outside", [CALL_MPI] = "mpi"};
+
+    fputs(",\"threads\":[", to);
+    for (size_t i = 0; i < calls->n; i++) {
+        const struct call *call = &calls->calls[i];
+
+        fprintf(to, "%s{\"thread\":%d,\"main\":%s,\"state\":\"%s\"", i > 0 ? "," : "", (int)call->thread,
+                call->is_main ? "true" : "false", states[call->state]);
+        print_string_or_null(to, "function", call->function);
+        print_string_or_null(to, "place", call->place);
+        putc('}', to);
+    }
+    putc(']', to);
+}

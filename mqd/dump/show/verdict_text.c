@@ -1,0 +1,233 @@
+/*
+ * verdict_text.c - where each rank is, and what is wrong, for people.
+ */
+#include "mqd/dump/show/verdict_text.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/ranges.h"
+#include "mqd/dump/base/terminal.h"
+#include "mqd/dump/show/paragraph.h"
+
+static void print_finding(FILE *to, const struct finding *finding, const char *job)
+{
+    char *heading = format_text("%s%s%s%s.", finding_heading(finding->kind), *job != '\0' ? ", job " : "", job,
+                                finding->certain ? "" : " (possible)");
+    struct paragraph paragraph = start_paragraph(to, 2);
+
+    paragraph.indent = 4;
+    terminal_style(to, finding->certain ? STYLE_BAD : STYLE_DOUBT);
+    put_text(&paragraph, heading);
+    terminal_style(to, STYLE_PLAIN);
+    put_text(&paragraph, " ");
+    put_text(&paragraph, finding->sentence);
+    end_paragraph(&paragraph);
+    free(heading);
+    for (size_t i = 0; i < finding->n_details; i++)
+        print_paragraph(to, 4, 6, finding->details[i]);
+}
+
+static void print_styled(FILE *to, enum style style, const char *text)
+{
+    terminal_style(to, style);
+    fputs(text, to);
+    terminal_style(to, STYLE_PLAIN);
+    putc('\n', to);
+}
+
+static bool has_several_jobs(const struct verdict *verdict)
+{
+    for (size_t i = 1; i < verdict->n; i++)
+        if (strcmp(verdict->findings[i].job, verdict->findings[0].job) != 0)
+            return true;
+    return false;
+}
+
+static void print_why(FILE *to, const struct verdict *verdict)
+{
+    bool jobs = has_several_jobs(verdict);
+
+    print_styled(to, STYLE_HEADING, "Why");
+    for (size_t i = 0; i < verdict->n; i++)
+        print_finding(to, &verdict->findings[i],
+                      jobs && verdict->findings[i].n_others == 0 ? verdict->findings[i].job : "");
+    if (verdict->n == 0)
+        print_styled(to, STYLE_GOOD, "  Nothing suspicious.");
+    for (size_t i = 0; i < verdict->n_notes; i++)
+        print_paragraph(to, 2, 4, verdict->notes[i]);
+}
+
+/* Ranks that compute are hardly ever at the same instruction: the function is what they have in common. */
+static char *say_call(const struct call *call)
+{
+    const char *place = call->place != NULL ? call->place : "unknown";
+
+    switch (call->state) {
+    case CALL_MPI:
+        return format_text(call->has_source ? "%s from %s" : "%s called from %s", call->function, place);
+    case CALL_OUTSIDE:
+        return format_text("outside of MPI, in %s", call->function != NULL ? call->function : place);
+    case CALL_UNKNOWN:
+        break;
+    }
+    return copy_string("unknown: its stack cannot be told");
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Takes over the texts. */
+static char *say_others(char **texts, size_t n)
+{
+    char *all = copy_string("");
+
+    if (n > 1)
+        qsort(texts, n, sizeof *texts, compare_texts);
+    for (size_t i = 0; i < n;) {
+        size_t end = i + 1;
+        char *longer;
+
+        while (end < n && strcmp(texts[i], texts[end]) == 0)
+            end++;
+        longer = end == i + 1 ? format_text("%s; another thread: %s", all, texts[i])
+                              : format_text("%s; %zu threads: %s", all, end - i, texts[i]);
+        free(all);
+        all = longer;
+        i = end;
+    }
+    for (size_t i = 0; i < n; i++)
+        free(texts[i]);
+    return all;
+}
+
+/* The main thread, and the others without their numbers, so that ranks can be compared. */
+static char *say_calls(const struct listing *listing)
+{
+    const struct calls *calls = listing->calls;
+    char **others = allocate_array(calls != NULL ? calls->n + 1 : 1, sizeof *others), *main_thread = NULL, *rest, *text;
+    size_t n = 0;
+
+    for (size_t i = 0; calls != NULL && i < calls->n; i++) {
+        if (calls->calls[i].is_main && main_thread == NULL)
+            main_thread = say_call(&calls->calls[i]);
+        else
+            others[n++] = say_call(&calls->calls[i]);
+    }
+    if (main_thread == NULL)
+        main_thread = copy_string(listing->error != NULL ? listing->error : "unknown: its stack cannot be told");
+    rest = say_others(others, n);
+    text = format_text("%s%s", main_thread, rest);
+    free(main_thread);
+    free(rest);
+    free(others);
+    return text;
+}
+
+/* One process and where it is. */
+struct spot {
+    char *text;
+    const char *job;               /* "" if it has none, or if there is only one */
+    long rank;
+    pid_t pid;
+};
+
+static int compare_spots(const void *a, const void *b)
+{
+    const struct spot *x = a, *y = b;
+    int order = (x->rank < 0) - (y->rank < 0);
+
+    if (order == 0)
+        order = strcmp(x->job, y->job);
+    if (order == 0)
+        order = strcmp(x->text, y->text);
+    if (order == 0)
+        order = (x->rank > y->rank) - (x->rank < y->rank);
+    return order != 0 ? order : (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+/* A line of ranks at one place; the lines are in the order of their first ranks. */
+struct line {
+    char *who;
+    const char *text;
+    const char *job;
+    long first;
+};
+
+static int compare_lines(const void *a, const void *b)
+{
+    const struct line *x = a, *y = b;
+    int order = (x->first == LONG_MAX) - (y->first == LONG_MAX);
+
+    if (order == 0)
+        order = strcmp(x->job, y->job);
+    return order != 0 ? order : (x->first > y->first) - (x->first < y->first);
+}
+
+static size_t fold_spots(struct line *lines, const struct spot *spots, size_t n)
+{
+    long *ranks = allocate_array(n + 1, sizeof *ranks);
+    size_t n_lines = 0;
+
+    for (size_t i = 0; i < n;) {
+        size_t last = i, n_ranks;
+
+        if (spots[i].rank < 0) {
+            lines[n_lines++] =
+                (struct line){format_text("process %d", (int)spots[i].pid), spots[i].text, spots[i].job, LONG_MAX};
+            i++;
+            continue;
+        }
+        while (last + 1 < n && spots[last + 1].rank >= 0 && strcmp(spots[last + 1].job, spots[i].job) == 0 &&
+               strcmp(spots[last + 1].text, spots[i].text) == 0)
+            last++;
+        for (size_t k = i; k <= last; k++)
+            ranks[k - i] = spots[k].rank;
+        n_ranks = ranks_sort(ranks, last - i + 1);
+        lines[n_lines++] = (struct line){ranks_phrase(ranks, n_ranks, "", ""), spots[i].text, spots[i].job, ranks[0]};
+        i = last + 1;
+    }
+    free(ranks);
+    return n_lines;
+}
+
+static void print_where(FILE *to, const struct listing *const *listings, size_t n)
+{
+    struct spot *spots = allocate_array(n + 1, sizeof *spots);
+    struct line *lines = allocate_array(n + 1, sizeof *lines);
+    bool jobs = listings_have_several_jobs(listings, n);
+    size_t n_lines;
+
+    for (size_t i = 0; i < n; i++)
+        spots[i] = (struct spot){say_calls(listings[i]), jobs && listings[i]->job != NULL ? listings[i]->job : "",
+                                 listings[i]->rank, listings[i]->pid};
+    if (n > 1)
+        qsort(spots, n, sizeof *spots, compare_spots);
+    n_lines = fold_spots(lines, spots, n);
+    if (n_lines > 1)
+        qsort(lines, n_lines, sizeof *lines, compare_lines);
+    putc('\n', to);
+    print_styled(to, STYLE_HEADING, "Where");
+    for (size_t i = 0; i < n_lines; i++) {
+        char *text = format_text("%s%s%s: %s", lines[i].who, *lines[i].job != '\0' ? " of job " : "", lines[i].job,
+                                 lines[i].text);
+
+        print_paragraph(to, 2, 4, text);
+        free(text);
+        free(lines[i].who);
+    }
+    for (size_t i = 0; i < n; i++)
+        free(spots[i].text);
+    free(spots);
+    free(lines);
+}
+
+void verdict_print(FILE *to, const struct verdict *verdict, const struct listing *const *listings, size_t n)
+{
+    print_why(to, verdict);
+    print_where(to, listings, n);
+}

@@ -1,0 +1,281 @@
+/*
+ * wait_picture.c - the waits that verdicts are reached from, as a picture.
+ */
+#include "mqd/dump/show/wait_picture.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/ranges.h"
+#include "mqd/dump/verdict/graph.h"
+#include "mqd/dump/verdict/life.h"
+#include "mqd/dump/verdict/say.h"
+#include "mqd/dump/verdict/wait.h"
+
+/* A rank that nobody speaks for, and its position among the picture's nodes. */
+struct absent {
+    long id;
+    size_t node;
+};
+
+/* Jobs that have communicators in common, while they are drawn. */
+struct drawing {
+    struct picture *picture;
+    const struct model *model;
+    const bool *live;
+    const struct graph *graph;
+    size_t first;                  /* where the model's nodes begin among the picture's */
+    size_t *circle_of;             /* of components: the number of their circle, 0: none */
+    struct absent *absent;         /* in the order in which they came */
+    size_t n_absent, absent_room;
+    size_t other_job;              /* position; SIZE_MAX: not there yet */
+};
+
+/* Texts. */
+
+static const char *where(const struct model_rank *rank)
+{
+    if (rank->phase == PHASE_ENDED)
+        return rank->inferred ? "seems to have ended" : "has ended";
+    if (rank->past_finalize)
+        return "has left MPI";
+    if (rank->witness->stopped)
+        return "stopped by a signal";
+    if (rank->call == NULL || rank->call->state == CALL_UNKNOWN)
+        return rank->phase == PHASE_FINALIZED ? "MPI_Finalize" : "not known";
+    return rank->call->state == CALL_MPI ? rank->call->function : "outside of MPI";
+}
+
+static char *what_is_waited_for(const struct operation *operation, const struct call *call)
+{
+    const char *kind = operation->said->extra_text[0];
+    int length = (int)strnlen(kind, sizeof operation->said->extra_text[0]);
+
+    if (operation->collective)
+        return copy_string(call != NULL && call_kind_of(call->function) == CALL_COLLECTIVE ? call->function
+                                                                                           : "collective");
+    for (int i = 0; i < length; i++)
+        if (kind[i] == ',' || kind[i] == ' ')
+            length = i;
+    if (operation->internal)
+        return copy_string(operation->class != mqs_pending_sends ? "recv" : "send");
+    if (operation->class != mqs_pending_sends)
+        return operation->tag == TAG_ANY ? copy_string("recv any tag") : format_text("recv tag %ld", operation->tag);
+    return format_text("%.*s tag %ld", length > 0 ? length : 4, length > 0 ? kind : "send", operation->tag);
+}
+
+static char *label_of(const struct model *model, const struct wait *wait)
+{
+    const struct call *call = model->conditions[wait->condition].call;
+    char *what, *name, *text, *clean;
+
+    if (wait->operation == UINT32_MAX)
+        return copy_string(call != NULL ? call->function : "");
+    what = what_is_waited_for(&model->operations[wait->operation], call);
+    name = say_communicator(model->operations[wait->operation].communicator);
+    text = format_text("%s on %s", what, name);
+    clean = picture_text(text);
+    free(what);
+    free(name);
+    free(text);
+    return clean;
+}
+
+/* Nodes. */
+
+static enum picture_state state_of(const struct drawing *drawing, size_t i)
+{
+    const struct model_rank *rank = &drawing->model->ranks[i];
+
+    switch (rank->phase) {
+    case PHASE_BLOCKED:
+        return drawing->live[i] ? PICTURE_WAITS : PICTURE_STUCK;
+    case PHASE_BUSY:
+        return PICTURE_BUSY;
+    case PHASE_FINALIZED:
+    case PHASE_ENDED:
+        return PICTURE_GONE;
+    case PHASE_UNKNOWN:
+        break;
+    }
+    return rank->witness->listing->has_communicators ? PICTURE_UNKNOWN : PICTURE_NOT_READ;
+}
+
+/* `rank` is -1 of what is not one rank. */
+static size_t add_node(struct drawing *drawing, enum picture_state state, const struct model_job *job, long rank,
+                       char *who, const char *what)
+{
+    return picture_add_node(drawing->picture, (struct picture_node){
+        .state = state, .job = picture_text(job->name), .who = who, .what = picture_text(what), .rank = rank,
+        .n_ranks = rank >= 0});
+}
+
+static void draw_nodes(struct drawing *drawing)
+{
+    const struct model *model = drawing->model;
+
+    for (size_t i = 0; i < model_n_nodes(model); i++) {
+        uint32_t component = drawing->graph->component[i];
+        size_t at;
+
+        if (i < model->n_ranks) {
+            const struct model_rank *rank = &model->ranks[i];
+
+            at = add_node(drawing, state_of(drawing, i), &model->jobs[rank->job], model_world_rank(model, rank->id),
+                          copy_string(""), where(rank));
+        } else {
+            const struct virtual_node *node = &model->virtuals[i - model->n_ranks];
+            char *name = say_communicator(node->communicator);
+
+            at = add_node(drawing, PICTURE_ANYBODY, &model->jobs[model->ranks[node->rank].job], -1,
+                          copy_string("any rank"), name);
+            free(name);
+        }
+        drawing->picture->nodes[at].circle = component != UINT32_MAX ? drawing->circle_of[component] : 0;
+    }
+}
+
+/* A rank that is waited for and that nobody speaks for. */
+static size_t absent_rank(struct drawing *drawing, long id)
+{
+    const struct model *model = drawing->model;
+
+    for (size_t i = 0; i < drawing->n_absent; i++)
+        if (drawing->absent[i].id == id)
+            return drawing->absent[i].node;
+    drawing->absent = grow_array(drawing->absent, drawing->n_absent, &drawing->absent_room, sizeof *drawing->absent);
+    drawing->absent[drawing->n_absent] = (struct absent){
+        .id = id, .node = add_node(drawing, PICTURE_NOT_READ, model_job_of(model, id), model_world_rank(model, id),
+                                   copy_string(""), "not read")};
+    return drawing->absent[drawing->n_absent++].node;
+}
+
+static size_t other_job(struct drawing *drawing)
+{
+    if (drawing->other_job == SIZE_MAX)
+        drawing->other_job = add_node(drawing, PICTURE_NOT_READ, drawing->model->jobs, -1, copy_string("another job"),
+                                      "not read");
+    return drawing->other_job;
+}
+
+static bool is_absent_shown(const struct drawing *drawing, long id)
+{
+    for (size_t i = 0; i < drawing->n_absent; i++)
+        if (drawing->absent[i].id == id)
+            return true;
+    return false;
+}
+
+/* What nobody waits for of the ranks of a job that are not there, as one. */
+static void draw_rest(struct drawing *drawing, const struct model_job *job)
+{
+    size_t n = 0, room = 0;
+    long *ranks = NULL;
+
+    if (job->world_size <= (long)job->n_ranks)
+        return;
+    for (long rank = 0; rank < job->world_size; rank++) {
+        if (model_find_rank(drawing->model, job->base + rank) != SIZE_MAX || is_absent_shown(drawing, job->base + rank))
+            continue;
+        ranks = grow_array(ranks, n, &room, sizeof *ranks);
+        ranks[n++] = rank;
+    }
+    if (n > 0) {
+        size_t at = add_node(drawing, PICTURE_NOT_READ, job, -1, ranks_fold(ranks, n, ","), "not read");
+
+        drawing->picture->nodes[at].n_ranks = n;
+    }
+    free(ranks);
+}
+
+/* Edges. */
+
+/* The node that is waited for; SIZE_MAX: what is waited for comes by itself. */
+static size_t node_waited_for(struct drawing *drawing, const struct wait *wait)
+{
+    size_t index;
+
+    if (wait->target == NODE_LIVE)
+        return SIZE_MAX;
+    if (wait->target >= 0)
+        return drawing->first + (size_t)wait->target;
+    if (wait->peer < 0)
+        return other_job(drawing);
+    index = model_find_rank(drawing->model, wait->peer);
+    return index != SIZE_MAX ? drawing->first + index : absent_rank(drawing, wait->peer);
+}
+
+static void draw_waits(struct drawing *drawing)
+{
+    const uint32_t *component = drawing->graph->component;
+
+    for (size_t i = 0; i < drawing->model->n_waits; i++) {
+        const struct wait *wait = &drawing->model->waits[i];
+        const struct condition *condition = &drawing->model->conditions[wait->condition];
+        size_t to = node_waited_for(drawing, wait);
+
+        if (to == SIZE_MAX)
+            continue;
+        picture_add_edge(drawing->picture, (struct picture_edge){
+            .from = drawing->first + condition->owner, .to = to, .label = label_of(drawing->model, wait),
+            .in_circle = wait->target >= 0 && component[condition->owner] != UINT32_MAX &&
+                         component[condition->owner] == component[wait->target],
+            .one_is_enough = !condition->all && condition->n_waits > 1});
+    }
+}
+
+/* A group of nodes that wait for each other, or one for itself. */
+static void number_circles(struct drawing *drawing)
+{
+    const struct graph *graph = drawing->graph;
+
+    for (uint32_t node = 0; node < graph->n_nodes; node++) {
+        for (uint32_t i = graph->first[node]; i < graph->first[node + 1]; i++) {
+            uint32_t component = graph->component[node];
+
+            if (graph->component[graph->edges[i].to] == component && drawing->circle_of[component] == 0)
+                drawing->circle_of[component] = ++drawing->picture->n_circles;
+        }
+    }
+}
+
+static void draw_connected_jobs(struct picture *picture, const struct rank_claim *claims, size_t n)
+{
+    struct model model;
+    struct graph graph;
+    struct drawing drawing = {.picture = picture, .model = &model, .graph = &graph,
+                              .first = picture->n_nodes, .other_job = SIZE_MAX};
+    bool *live;
+
+    model_build(&model, claims, n);
+    model_find_waits(&model);
+    live = model_who_lives(&model, true, true);
+    drawing.live = live;
+    graph_build(&graph, &model, live);
+    drawing.circle_of = allocate_array(graph.n_components + 1, sizeof *drawing.circle_of);
+    number_circles(&drawing);
+    draw_nodes(&drawing);
+    draw_waits(&drawing);
+    for (size_t i = 0; i < model.n_jobs; i++)
+        draw_rest(&drawing, &model.jobs[i]);
+    free(drawing.circle_of);
+    free(drawing.absent);
+    graph_clear(&graph);
+    free(live);
+    model_clear(&model);
+}
+
+void picture_draw(struct picture *picture, const struct witness *witnesses, size_t n)
+{
+    size_t n_claims, end;
+    struct rank_claim *claims = rank_claims_take(witnesses, n, &n_claims);
+
+    for (size_t i = 0; i < n_claims; i = end) {
+        end = rank_claims_end(claims, n_claims, i);
+        draw_connected_jobs(picture, &claims[i], end - i);
+    }
+    picture_fold(picture);
+    free(claims);
+}

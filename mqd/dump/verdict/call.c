@@ -1,0 +1,75 @@
+/*
+ * call.c - what MPI functions wait for.
+ */
+#include "mqd/dump/verdict/call.h"
+
+#include <string.h>
+
+static bool is_one_of(const char *name, const char *const *names, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+#define IS_ONE_OF(name, names) is_one_of(name, names, sizeof(names) / sizeof *(names))
+
+/* Those that send and receive for the whole communicator; others, on files and windows, are not understood. */
+static bool is_collective(const char *name)
+{
+    static const char *const names[] = {
+        "Allgather", "Allgatherv", "Allreduce", "Alltoall", "Alltoallv", "Alltoallw", "Barrier", "Bcast",
+        "Cart_create", "Cart_sub", "Comm_create", "Comm_create_group", "Comm_disconnect", "Comm_dup",
+        "Comm_dup_with_info", "Comm_free", "Comm_split", "Comm_split_type", "Dist_graph_create",
+        "Dist_graph_create_adjacent", "Exscan", "Gather", "Gatherv", "Graph_create", "Intercomm_create",
+        "Intercomm_merge", "Neighbor_allgather", "Neighbor_allgatherv", "Neighbor_alltoall", "Neighbor_alltoallv",
+        "Neighbor_alltoallw", "Reduce", "Reduce_scatter", "Reduce_scatter_block", "Scan", "Scatter", "Scatterv",
+    };
+
+    return IS_ONE_OF(name, names);
+}
+
+enum call_kind call_kind_of(const char *function)
+{
+    static const char *const receives[] = {"Recv", "Mrecv"};
+    static const char *const sends[] = {"Send", "Ssend", "Rsend", "Bsend"};
+    static const char *const both[] = {"Sendrecv", "Sendrecv_replace"};
+    static const char *const probes[] = {"Probe", "Mprobe"};
+    static const char *const any[] = {"Waitany", "Waitsome"};
+    const char *name = strncmp(function, "MPI_", 4) == 0 ? function + 4 : function;
+
+    if (IS_ONE_OF(name, receives))
+        return CALL_RECEIVE;
+    if (IS_ONE_OF(name, sends))
+        return CALL_SEND;
+    if (IS_ONE_OF(name, both))
+        return CALL_SENDRECV;
+    if (IS_ONE_OF(name, probes))
+        return CALL_PROBE;
+    if (IS_ONE_OF(name, any))
+        return CALL_WAIT_ANY;
+    if (strcmp(name, "Wait") == 0)
+        return CALL_WAIT;
+    if (strcmp(name, "Waitall") == 0)
+        return CALL_WAIT_ALL;
+    if (strcmp(name, "Finalize") == 0)
+        return CALL_FINALIZE;
+    return is_collective(name) ? CALL_COLLECTIVE : CALL_LOCAL;
+}
+
+bool call_polls(const char *function)
+{
+    static const char *const names[] = {"MPI_Iprobe", "MPI_Improbe"};
+
+    return IS_ONE_OF(function, names);
+}
+
+static bool is_same_text(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+bool is_same_place(const struct call *a, const struct call *b)
+{
+    return is_same_text(a->function, b->function) && is_same_text(a->place, b->place);
+}

@@ -1,0 +1,32 @@
+/*
+ * call.h - what MPI functions wait for.
+ */
+#ifndef MQD_DUMP_VERDICT_CALL_H
+#define MQD_DUMP_VERDICT_CALL_H
+
+#include <stdbool.h>
+
+#include "mqd/dump/collect/target/stack.h"
+
+/* What a thread in an MPI function waits for. */
+enum call_kind {
+    CALL_LOCAL,            /* nothing that can be told: it will return, or is not understood */
+    CALL_RECEIVE,
+    CALL_SEND,
+    CALL_SENDRECV,
+    CALL_PROBE,
+    CALL_WAIT,
+    CALL_WAIT_ALL,
+    CALL_WAIT_ANY,
+    CALL_COLLECTIVE,
+    CALL_FINALIZE
+};
+enum call_kind call_kind_of(const char *function);
+
+/* Does this function ask for messages, and return without one? */
+bool call_polls(const char *function);
+
+/* Are two calls at the same place, as far as that is known? */
+bool is_same_place(const struct call *a, const struct call *b);
+
+#endif

@@ -1,0 +1,210 @@
+/*
+ * finding.c - findings as they are put together, ordered and named.
+ */
+#include "mqd/dump/verdict/finding.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/ranges.h"
+
+/* As many lines as one wants to read about one finding; as many findings of one kind. */
+enum { MAX_DETAILS = 8, MAX_OF_KIND = 5 };
+
+void finding_add_detail(struct finding *finding, char *text)
+{
+    if (finding->n_details == MAX_DETAILS) {
+        free(text);
+        return;
+    }
+    finding->details =
+        grow_array(finding->details, finding->n_details, &finding->details_room, sizeof *finding->details);
+    finding->details[finding->n_details++] = text;
+}
+
+void finding_put_first(struct finding *finding, char *text)
+{
+    if (finding->n_details == MAX_DETAILS)
+        free(finding->details[--finding->n_details]);
+    finding_add_detail(finding, NULL);
+    memmove(finding->details + 1, finding->details, (finding->n_details - 1) * sizeof *finding->details);
+    finding->details[0] = text;
+}
+
+void verdict_add_note(struct verdict *verdict, char *text)
+{
+    verdict->notes = grow_array(verdict->notes, verdict->n_notes, &verdict->note_room, sizeof *verdict->notes);
+    verdict->notes[verdict->n_notes++] = text;
+}
+
+void finding_set_communicator(struct finding *finding, const struct communicator *communicator)
+{
+    finding->has_communicator = true;
+    finding->communicator = communicator->unique_id;
+    finding->communicator_name = copy_string(communicator->name);
+}
+
+void rank_set_add(struct rank_set *set, long rank)
+{
+    set->ranks = grow_array(set->ranks, set->n, &set->room, sizeof *set->ranks);
+    set->ranks[set->n++] = rank;
+}
+
+void finding_set_ranks(struct finding *finding, struct rank_set ranks)
+{
+    finding->ranks = ranks.ranks;
+    finding->n_ranks = ranks_sort(ranks.ranks, ranks.n);
+}
+
+void finding_set_causes(struct finding *finding, struct rank_set causes)
+{
+    finding->causes = causes.ranks;
+    finding->n_causes = ranks_sort(causes.ranks, causes.n);
+}
+
+void finding_free(struct finding *finding)
+{
+    for (size_t i = 0; i < finding->n_details; i++)
+        free(finding->details[i]);
+    free(finding->details);
+    free(finding->ranks);
+    free(finding->causes);
+    for (size_t i = 0; i < finding->n_others; i++) {
+        free(finding->others[i].ranks);
+        free(finding->others[i].causes);
+    }
+    free(finding->others);
+    free(finding->communicator_name);
+    free(finding->evidence);
+    free(finding->sentence);
+}
+
+/* Many of one kind, from as many groups of ranks, are one after the first ones. */
+
+static void append_ranks(long **ranks, size_t *n, const long *more, size_t n_more)
+{
+    long *all = allocate_array(*n + n_more + 1, sizeof *all);
+
+    if (*n > 0)
+        memcpy(all, *ranks, *n * sizeof *all);
+    if (n_more > 0)
+        memcpy(all + *n, more, n_more * sizeof *all);
+    free(*ranks);
+    *ranks = all;
+    *n += n_more;
+}
+
+/* Several findings as one, in the place of the first of them, which keeps its evidence. */
+static void merge_findings(struct finding *findings, size_t n)
+{
+    struct finding *first = &findings[0];
+    char *who;
+
+    for (size_t i = 1; i < n; i++) {
+        append_ranks(&first->ranks, &first->n_ranks, findings[i].ranks, findings[i].n_ranks);
+        append_ranks(&first->causes, &first->n_causes, findings[i].causes, findings[i].n_causes);
+        finding_free(&findings[i]);
+    }
+    first->n_ranks = ranks_sort(first->ranks, first->n_ranks);
+    first->n_causes = ranks_sort(first->causes, first->n_causes);
+    for (size_t i = 0; i < first->n_details; i++)
+        free(first->details[i]);
+    first->n_details = 0;
+    first->has_communicator = false;
+    who = ranks_phrase(first->ranks, first->n_ranks, "", "");
+    free(first->sentence);
+    first->sentence = format_text("The same %zu times more, with %s.", n, who);
+    free(who);
+}
+
+/* What concerns several jobs stays apart. */
+static bool is_of_same_kind(const struct finding *a, const struct finding *b)
+{
+    return a->n_others == 0 && b->n_others == 0 && a->kind == b->kind && a->certain == b->certain &&
+           strcmp(a->job, b->job) == 0;
+}
+
+static void merge_many(struct verdict *verdict)
+{
+    size_t n_left = 0;
+
+    for (size_t i = 0; i < verdict->n;) {
+        size_t end = i + 1, n_kept;
+
+        while (end < verdict->n && is_of_same_kind(&verdict->findings[i], &verdict->findings[end]))
+            end++;
+        n_kept = end - i > MAX_OF_KIND ? MAX_OF_KIND : end - i;
+        if (n_kept < end - i)
+            merge_findings(&verdict->findings[i + n_kept - 1], end - i - n_kept + 1);
+        for (size_t k = 0; k < n_kept; k++)
+            verdict->findings[n_left++] = verdict->findings[i + k];
+        i = end;
+    }
+    verdict->n = n_left;
+}
+
+static int compare_findings(const void *a, const void *b)
+{
+    const struct finding *x = a, *y = b;
+
+    if (x->certain != y->certain)
+        return x->certain ? -1 : 1;
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    if (strcmp(x->job, y->job) != 0)
+        return strcmp(x->job, y->job);
+    if (x->n_ranks == 0 || y->n_ranks == 0)
+        return 0;
+    return (x->ranks[0] > y->ranks[0]) - (x->ranks[0] < y->ranks[0]);
+}
+
+void findings_order(struct verdict *verdict)
+{
+    if (verdict->n > 1)
+        qsort(verdict->findings, verdict->n, sizeof *verdict->findings, compare_findings);
+    merge_many(verdict);
+}
+
+bool finding_is_of_one_rank(const struct finding *finding)
+{
+    return finding->kind == FINDING_CRASHED || finding->kind == FINDING_TRUNCATED || finding->kind == FINDING_FLOOD;
+}
+
+bool finding_rests_on_time(const struct finding *finding)
+{
+    return finding->kind == FINDING_BUSY || finding->kind == FINDING_NOT_READ;
+}
+
+const char *finding_heading(enum finding_kind kind)
+{
+    static const char *const headings[N_FINDING_KINDS] = {
+        [FINDING_CRASHED] = "Crash", [FINDING_ENDED] = "Ended process", [FINDING_FINALIZED] = "Finalized process",
+        [FINDING_TAG] = "Wrong tag",
+        [FINDING_COMMUNICATOR] = "Wrong communicator", [FINDING_SOURCE] = "Wrong source",
+        [FINDING_DESTINATION] = "Wrong destination", [FINDING_TRUNCATED] = "Message too long",
+        [FINDING_COLLECTIVES_DIFFER] = "Different collectives", [FINDING_NO_SEND] = "Receive without send",
+        [FINDING_NO_RECEIVE] = "Send without receive", [FINDING_COLLECTIVE_MISSING] = "Incomplete collective",
+        [FINDING_DEADLOCK] = "Deadlock", [FINDING_BUSY] = "Busy rank", [FINDING_NOT_READ] = "Unknown rank",
+        [FINDING_FLOOD] = "Flood of messages",
+    };
+
+    return headings[kind];
+}
+
+const char *finding_kind_name(enum finding_kind kind)
+{
+    static const char *const names[N_FINDING_KINDS] = {
+        [FINDING_CRASHED] = "process_crashed", [FINDING_ENDED] = "process_ended",
+        [FINDING_FINALIZED] = "process_finalized", [FINDING_TAG] = "tag_mismatch",
+        [FINDING_COMMUNICATOR] = "communicator_mismatch", [FINDING_SOURCE] = "source_mismatch",
+        [FINDING_DESTINATION] = "destination_mismatch", [FINDING_TRUNCATED] = "truncated",
+        [FINDING_COLLECTIVES_DIFFER] = "collectives_differ", [FINDING_NO_SEND] = "receive_without_send",
+        [FINDING_NO_RECEIVE] = "send_without_receive", [FINDING_COLLECTIVE_MISSING] = "collective_incomplete",
+        [FINDING_DEADLOCK] = "deadlock", [FINDING_BUSY] = "waits_for_busy", [FINDING_NOT_READ] = "waits_for_unknown",
+        [FINDING_FLOOD] = "flood",
+    };
+
+    return names[kind];
+}

@@ -1,0 +1,113 @@
+/*
+ * finding.h - what is found out: kinds, evidence, sentences, and all findings of a look.
+ */
+#ifndef MQD_DUMP_VERDICT_FINDING_H
+#define MQD_DUMP_VERDICT_FINDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "mqd/dump/collect/client/listing.h"
+
+/* The most likely cause first. */
+enum finding_kind {
+    FINDING_CRASHED,                   /* an error of its own killed a process, as its core says */
+    FINDING_ENDED,                     /* others wait for a process that has ended */
+    FINDING_FINALIZED,                 /* others wait for one that is in MPI_Finalize, or past it */
+    FINDING_TAG,                       /* the message is there, with another tag */
+    FINDING_COMMUNICATOR,              /* the message is there, on another communicator */
+    FINDING_SOURCE,                    /* the message is there, from another rank */
+    FINDING_DESTINATION,               /* the message is at, or on its way to, another rank */
+    FINDING_TRUNCATED,                 /* a message was longer than the buffer */
+    FINDING_COLLECTIVES_DIFFER,        /* ranks are in different collectives of one communicator */
+    FINDING_NO_SEND,                   /* a receive whose message nobody will send */
+    FINDING_NO_RECEIVE,                /* a send that nobody will receive */
+    FINDING_COLLECTIVE_MISSING,        /* ranks that are not in a collective where others wait */
+    FINDING_DEADLOCK,                  /* a circle of waits */
+    FINDING_BUSY,                      /* others wait for a rank that does something else */
+    FINDING_NOT_READ,                  /* others wait for a rank of which nothing is known */
+    FINDING_FLOOD,                     /* messages pile up */
+    N_FINDING_KINDS
+};
+
+/* An operation that a finding rests on. */
+struct evidence {
+    const char *job;                   /* a witness's, or "" */
+    long rank;
+    pid_t pid;
+    mqs_taddr_t communicator;          /* its unique id */
+    int class;                         /* an mqs_op_class */
+    mqs_pending_operation operation;
+};
+
+/* What a finding has of another job's ranks. */
+struct finding_share {
+    const char *job;                   /* a witness's, or "" */
+    long *ranks, *causes;
+    size_t n_ranks, n_causes;
+};
+
+struct finding {
+    enum finding_kind kind;
+    bool certain;                      /* else only possible */
+    const char *job;                   /* a witness's, or "" */
+    long *ranks;                       /* that are stuck, or hold what is found; in order */
+    size_t n_ranks;
+    long *causes;                      /* ranks that these wait for, or that send; in order, may be none */
+    size_t n_causes;
+    struct finding_share *others;      /* where several jobs are concerned: the same of the others */
+    size_t n_others, other_room;
+    bool has_communicator;
+    mqs_taddr_t communicator;          /* its unique id */
+    char *communicator_name;
+    struct evidence *evidence;         /* some at least: MAX_EVIDENCE at most */
+    size_t n_evidence, evidence_room;
+    char *sentence;
+    char **details;                    /* further sentences */
+    size_t n_details, details_room;
+};
+
+enum { MAX_EVIDENCE = 64 };
+
+struct verdict {
+    struct finding *findings;
+    size_t n, room;
+    char **notes;                      /* sentences about all findings: who else waits, of whom nothing is known */
+    size_t n_notes, note_room;
+};
+
+/* A growing set of ranks, as ids. */
+struct rank_set {
+    long *ranks;
+    size_t n, room;
+};
+void rank_set_add(struct rank_set *set, long rank);
+
+void finding_free(struct finding *finding);
+
+/* What it is about. Texts and sets of ranks are taken over; beyond a number that one wants to read, details are not. */
+void finding_add_detail(struct finding *finding, char *text);
+void finding_put_first(struct finding *finding, char *text);
+void finding_set_communicator(struct finding *finding, const struct communicator *communicator);
+void finding_set_ranks(struct finding *finding, struct rank_set ranks);
+void finding_set_causes(struct finding *finding, struct rank_set causes);
+
+void verdict_add_note(struct verdict *verdict, char *text);
+
+/* Does it follow from what one rank shows? */
+bool finding_is_of_one_rank(const struct finding *finding);
+
+/* Does it hold only as long as some rank takes its time, so that waiting longer may refute it? */
+bool finding_rests_on_time(const struct finding *finding);
+
+/* The kind as a heading for people, "Wrong tag". */
+const char *finding_heading(enum finding_kind kind);
+
+/* The kind as programs read it, "tag_mismatch". */
+const char *finding_kind_name(enum finding_kind kind);
+
+/* Puts all findings in order, and makes one of those that are too many of a kind. */
+void findings_order(struct verdict *verdict);
+
+#endif

@@ -1,0 +1,222 @@
+/*
+ * graph.c - groups of nodes that wait for each other: strongly connected components, after Tarjan, without
+ * recursion, since a chain of waits may be as long as the job is large.
+ */
+#include "mqd/dump/verdict/graph.h"
+
+#include <stdlib.h>
+
+#include "mqd/dump/base/memory.h"
+
+static bool is_edge(const struct model *model, const bool *live, const struct wait *wait)
+{
+    return wait->target >= 0 && !live[wait->target] && !live[model_owner(model, wait)];
+}
+
+static void collect_edges(struct graph *graph, const struct model *model, const bool *live)
+{
+    uint32_t *next = allocate_array(graph->n_nodes + 2, sizeof *next);
+    size_t n = 0;
+
+    for (size_t i = 0; i < model->n_waits; i++) {
+        if (is_edge(model, live, &model->waits[i])) {
+            next[model_owner(model, &model->waits[i]) + 2]++;
+            n++;
+        }
+    }
+    for (size_t i = 2; i < graph->n_nodes + 2; i++)
+        next[i] += next[i - 1];
+    graph->edges = allocate_array(n + 1, sizeof *graph->edges);
+    for (size_t i = 0; i < model->n_waits; i++)
+        if (is_edge(model, live, &model->waits[i]))
+            graph->edges[next[model_owner(model, &model->waits[i]) + 1]++] =
+                (struct edge){.to = (uint32_t)model->waits[i].target, .wait = (uint32_t)i};
+    graph->first = next;
+}
+
+/* The state of the search. */
+struct search {
+    struct graph *graph;
+    uint32_t *number, *low;        /* number 0: not found yet */
+    uint32_t *next_edge;
+    uint32_t *path, *open;         /* stacks: from the start to here; found, and not in a component yet */
+    size_t n_path, n_open;
+    uint32_t n_found;
+};
+
+static void enter(struct search *search, uint32_t node)
+{
+    search->number[node] = search->low[node] = ++search->n_found;
+    search->next_edge[node] = search->graph->first[node];
+    search->path[search->n_path++] = node;
+    search->open[search->n_open++] = node;
+}
+
+static void close_component(struct search *search, uint32_t root)
+{
+    uint32_t node;
+
+    do {
+        node = search->open[--search->n_open];
+        search->graph->component[node] = (uint32_t)search->graph->n_components;
+    } while (node != root);
+    search->graph->n_components++;
+}
+
+static void lower(uint32_t *low, uint32_t value)
+{
+    if (value < *low)
+        *low = value;
+}
+
+static void leave(struct search *search)
+{
+    uint32_t node = search->path[--search->n_path];
+
+    if (search->low[node] == search->number[node])
+        close_component(search, node);
+    if (search->n_path > 0)
+        lower(&search->low[search->path[search->n_path - 1]], search->low[node]);
+}
+
+static void search_from(struct search *search, uint32_t start)
+{
+    const struct graph *graph = search->graph;
+
+    enter(search, start);
+    while (search->n_path > 0) {
+        uint32_t node = search->path[search->n_path - 1], to;
+
+        if (search->next_edge[node] == graph->first[node + 1]) {
+            leave(search);
+            continue;
+        }
+        to = graph->edges[search->next_edge[node]++].to;
+        if (search->number[to] == 0)
+            enter(search, to);
+        else if (graph->component[to] == UINT32_MAX)
+            lower(&search->low[node], search->number[to]);
+    }
+}
+
+static void find_components(struct graph *graph, const bool *live)
+{
+    size_t n = graph->n_nodes + 1;
+    struct search search = {.graph = graph,
+                            .number = allocate_array(n, sizeof(uint32_t)),
+                            .low = allocate_array(n, sizeof(uint32_t)),
+                            .next_edge = allocate_array(n, sizeof(uint32_t)),
+                            .path = allocate_array(n, sizeof(uint32_t)),
+                            .open = allocate_array(n, sizeof(uint32_t))};
+
+    graph->component = allocate_array(n, sizeof *graph->component);
+    for (size_t i = 0; i < graph->n_nodes; i++)
+        graph->component[i] = UINT32_MAX;
+    for (size_t i = 0; i < graph->n_nodes; i++)
+        if (!live[i] && search.number[i] == 0)
+            search_from(&search, (uint32_t)i);
+    free(search.number);
+    free(search.low);
+    free(search.next_edge);
+    free(search.path);
+    free(search.open);
+}
+
+static void mark_components(struct graph *graph, const struct model *model, const bool *live)
+{
+    graph->leaves = allocate_array(graph->n_components + 1, sizeof *graph->leaves);
+    graph->never = allocate_array(graph->n_components + 1, sizeof *graph->never);
+    for (uint32_t node = 0; node < graph->n_nodes; node++)
+        for (uint32_t i = graph->first[node]; i < graph->first[node + 1]; i++)
+            if (graph->component[graph->edges[i].to] != graph->component[node])
+                graph->leaves[graph->component[node]] = true;
+    for (size_t i = 0; i < model->n_waits; i++) {
+        uint32_t owner = model_owner(model, &model->waits[i]);
+
+        if (model->waits[i].target == NODE_NEVER && !live[owner])
+            graph->never[graph->component[owner]] = true;
+    }
+}
+
+/* Ranks that have ended or left MPI wait for nothing: they are no part of it. */
+static bool *without_the_gone(const struct model *model, const bool *live, size_t n_nodes)
+{
+    bool *left_out = allocate_array(n_nodes + 1, sizeof *left_out);
+
+    for (size_t i = 0; i < n_nodes; i++)
+        left_out[i] = live[i] || (i < model->n_ranks && model->ranks[i].phase != PHASE_BLOCKED);
+    return left_out;
+}
+
+void graph_build(struct graph *graph, const struct model *model, const bool *live)
+{
+    bool *left_out;
+
+    *graph = (struct graph){.n_nodes = model_n_nodes(model)};
+    left_out = without_the_gone(model, live, graph->n_nodes);
+    collect_edges(graph, model, left_out);
+    find_components(graph, left_out);
+    mark_components(graph, model, left_out);
+    free(left_out);
+}
+
+void graph_clear(struct graph *graph)
+{
+    free(graph->first);
+    free(graph->edges);
+    free(graph->component);
+    free(graph->leaves);
+    free(graph->never);
+    *graph = (struct graph){0};
+}
+
+/* The edges by which a breadth-first search came to each node, from `from` backwards to the start. */
+static uint32_t *way_back(const uint32_t *came_by, const uint32_t *came_from, uint32_t start,
+                          uint32_t from, uint32_t last_edge, size_t *n)
+{
+    size_t length = 1, at;
+    uint32_t *edges;
+
+    for (uint32_t node = from; node != start; node = came_from[node])
+        length++;
+    edges = allocate_array(length, sizeof *edges);
+    edges[length - 1] = last_edge;
+    at = length - 1;
+    for (uint32_t node = from; node != start; node = came_from[node])
+        edges[--at] = came_by[node];
+    *n = length;
+    return edges;
+}
+
+uint32_t *graph_circle(const struct graph *graph, uint32_t start, size_t *n)
+{
+    uint32_t *came_by = allocate_array(graph->n_nodes + 1, sizeof *came_by);
+    uint32_t *came_from = allocate_array(graph->n_nodes + 1, sizeof *came_from);
+    uint32_t *queue = allocate_array(graph->n_nodes + 1, sizeof *queue), *edges = NULL;
+    bool *seen = allocate_array(graph->n_nodes + 1, sizeof *seen);
+    size_t n_queue = 0;
+
+    queue[n_queue++] = start;
+    seen[start] = true;
+    for (size_t done = 0; done < n_queue && edges == NULL; done++) {
+        uint32_t node = queue[done];
+
+        for (uint32_t i = graph->first[node]; i < graph->first[node + 1] && edges == NULL; i++) {
+            uint32_t to = graph->edges[i].to;
+
+            if (to == start) {
+                edges = way_back(came_by, came_from, start, node, i, n);
+            } else if (!seen[to]) {
+                seen[to] = true;
+                came_by[to] = i;
+                came_from[to] = node;
+                queue[n_queue++] = to;
+            }
+        }
+    }
+    free(came_by);
+    free(came_from);
+    free(queue);
+    free(seen);
+    return edges;
+}

@@ -1,0 +1,34 @@
+/*
+ * graph.h - those that cannot get on, and the groups of them that keep each other.
+ */
+#ifndef MQD_DUMP_VERDICT_GRAPH_H
+#define MQD_DUMP_VERDICT_GRAPH_H
+
+#include "mqd/dump/verdict/model.h"
+
+struct edge {
+    uint32_t to;                   /* node */
+    uint32_t wait;
+};
+
+/* The waits of nodes that are not live for others that are not. */
+struct graph {
+    size_t n_nodes;
+    uint32_t *first;               /* of n_nodes + 1: where the edges of a node begin */
+    struct edge *edges;
+    uint32_t *component;           /* of a node: the group in which everybody waits for everybody; UINT32_MAX: live */
+    size_t n_components;
+    bool *leaves;                  /* of a component: it waits for another one */
+    bool *never;                   /* of a component: it waits for a rank that has ended or left MPI */
+};
+
+void graph_build(struct graph *graph, const struct model *model, const bool *live);
+void graph_clear(struct graph *graph);
+
+/*
+ * The shortest way from a node back to itself: the edges in order, for free(), and their number in *n; NULL if there is
+ * none.
+ */
+uint32_t *graph_circle(const struct graph *graph, uint32_t start, size_t *n);
+
+#endif

@@ -1,0 +1,83 @@
+/*
+ * life.c - who can still get on: from those who can, it spreads to those who wait for them.
+ */
+#include "mqd/dump/verdict/life.h"
+
+#include <stdlib.h>
+
+#include "mqd/dump/base/memory.h"
+
+/* Waits by the node that they wait for. */
+struct watchers {
+    uint32_t *first;           /* of n_nodes + 1: where those of a node begin */
+    uint32_t *waits;
+};
+
+static struct watchers find_watchers(const struct model *model)
+{
+    size_t n_nodes = model_n_nodes(model);
+    struct watchers watchers = {.first = allocate_array(n_nodes + 2, sizeof *watchers.first),
+                                .waits = allocate_array(model->n_waits + 1, sizeof *watchers.waits)};
+
+    for (size_t i = 0; i < model->n_waits; i++)
+        if (model->waits[i].target >= 0)
+            watchers.first[model->waits[i].target + 2]++;
+    for (size_t i = 2; i < n_nodes + 2; i++)
+        watchers.first[i] += watchers.first[i - 1];
+    for (size_t i = 0; i < model->n_waits; i++)
+        if (model->waits[i].target >= 0)
+            watchers.waits[watchers.first[model->waits[i].target + 1]++] = (uint32_t)i;
+    return watchers;
+}
+
+/* Life as it spreads: how many waits of each condition are still open, and who is to be looked at. */
+struct spreading {
+    const struct model *model;
+    bool *live;
+    size_t *n_left;
+    uint32_t *nodes;
+    size_t n_nodes;
+};
+
+static void make_live(struct spreading *spreading, uint32_t node)
+{
+    if (spreading->live[node])
+        return;
+    spreading->live[node] = true;
+    spreading->nodes[spreading->n_nodes++] = node;
+}
+
+static void satisfy(struct spreading *spreading, const struct wait *wait)
+{
+    const struct condition *condition = &spreading->model->conditions[wait->condition];
+
+    if (--spreading->n_left[wait->condition] == 0 || !condition->all)
+        make_live(spreading, condition->owner);
+}
+
+bool *model_who_lives(const struct model *model, bool busy_live, bool absent_live)
+{
+    size_t n_nodes = model_n_nodes(model);
+    struct watchers watchers = find_watchers(model);
+    struct spreading spreading = {.model = model, .live = allocate_array(n_nodes + 1, sizeof *spreading.live),
+                                  .n_left = allocate_array(model->n_conditions + 1, sizeof *spreading.n_left),
+                                  .nodes = allocate_array(n_nodes + 1, sizeof *spreading.nodes)};
+
+    for (size_t i = 0; i < model->n_conditions; i++)
+        spreading.n_left[i] = model->conditions[i].n_waits;
+    for (size_t i = 0; i < model->n_ranks; i++)
+        if ((model->ranks[i].phase == PHASE_BUSY && (busy_live || model->ranks[i].witness->moved)) ||
+            (model->ranks[i].phase == PHASE_UNKNOWN && absent_live))
+            make_live(&spreading, (uint32_t)i);
+    for (size_t i = 0; i < model->n_waits; i++)
+        if (model->waits[i].target == NODE_LIVE || (model->waits[i].target == NODE_ABSENT && absent_live))
+            satisfy(&spreading, &model->waits[i]);
+    for (size_t done = 0; done < spreading.n_nodes; done++)
+        for (uint32_t i = watchers.first[spreading.nodes[done]]; i < watchers.first[spreading.nodes[done] + 1]; i++)
+            satisfy(&spreading, &model->waits[watchers.waits[i]]);
+    free(spreading.n_left);
+    free(spreading.nodes);
+    free(watchers.first);
+    free(watchers.waits);
+    return spreading.live;
+}

@@ -1,0 +1,451 @@
+/*
+ * model.c - a job's ranks and messages, ordered so that what belongs together is found.
+ */
+#include "mqd/dump/verdict/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/base/memory.h"
+
+/* What the debug DLL of ompi-mqd says of a process that has left MPI. */
+static const char finalized_text[] = "MPI is finalized";
+
+/* Ranks. */
+
+static int compare_id(const void *id, const void *rank)
+{
+    const long wanted = *(const long *)id, found = ((const struct model_rank *)rank)->id;
+
+    return (wanted > found) - (wanted < found);
+}
+
+size_t model_find_rank(const struct model *model, long id)
+{
+    const struct model_rank *rank =
+        model->n_ranks > 0 ? bsearch(&id, model->ranks, model->n_ranks, sizeof *model->ranks, compare_id) : NULL;
+
+    return rank != NULL ? (size_t)(rank - model->ranks) : SIZE_MAX;
+}
+
+const struct model_job *model_job_of(const struct model *model, long id)
+{
+    size_t job = 0;
+
+    while (job + 1 < model->n_jobs && model->jobs[job + 1].base <= id)
+        job++;
+    return &model->jobs[job];
+}
+
+long model_world_rank(const struct model *model, long id)
+{
+    return id - model_job_of(model, id)->base;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    mqs_taddr_t x = (*(const struct communicator *const *)a)->unique_id;
+    mqs_taddr_t y = (*(const struct communicator *const *)b)->unique_id;
+
+    return (x > y) - (x < y);
+}
+
+static int compare_unique_id(const void *id, const void *communicator)
+{
+    const mqs_taddr_t wanted = *(const mqs_taddr_t *)id;
+    const mqs_taddr_t found = (*(const struct communicator *const *)communicator)->unique_id;
+
+    return (wanted > found) - (wanted < found);
+}
+
+const struct communicator *model_find_communicator(const struct model *model, size_t rank, mqs_taddr_t unique_id)
+{
+    const struct model_rank *owner = &model->ranks[rank];
+    const struct communicator *const *found =
+        owner->n_communicators > 0 ? bsearch(&unique_id, owner->communicators, owner->n_communicators,
+                                             sizeof *owner->communicators, compare_unique_id)
+                                   : NULL;
+
+    return found != NULL ? *found : NULL;
+}
+
+/* Of a process that a debug DLL has named. */
+static long id_of_name(const struct model *model, const struct mqd_process_name *name)
+{
+    for (size_t i = 0; i < model->n_jobs; i++)
+        if (model->jobs[i].has_number && model->jobs[i].number == name->job)
+            return name->rank >= 0 && name->rank < model->jobs[i].n_ids ? model->jobs[i].base + name->rank
+                                                                       : PEER_UNKNOWN;
+    return PEER_UNKNOWN;
+}
+
+long model_peer(const struct model *model, size_t rank, const struct communicator *communicator, long peer)
+{
+    if (peer < 0 || peer >= communicator_n_peers(communicator))
+        return PEER_UNKNOWN;
+    if (communicator->peers != NULL)
+        return id_of_name(model, &communicator->peers[peer]);
+    if (communicator_is_inter(communicator) || communicator->group == NULL || communicator->group[peer] < 0)
+        return PEER_UNKNOWN;
+    return model->jobs[model->ranks[rank].job].base + communicator->group[peer];
+}
+
+static bool has_same_peers(const struct communicator *a, const struct communicator *b)
+{
+    long n = communicator_n_peers(a);
+
+    if (n != communicator_n_peers(b))
+        return false;
+    if (a->peers == NULL || b->peers == NULL)
+        return a->peers == b->peers;
+    for (long i = 0; i < n; i++)
+        if (a->peers[i].job != b->peers[i].job || a->peers[i].rank != b->peers[i].rank)
+            return false;
+    return true;
+}
+
+bool model_same_side(const struct model *model, size_t a, const struct communicator *of_a, size_t b,
+                     const struct communicator *of_b)
+{
+    bool inter = communicator_is_inter(of_a);
+    bool same_group = of_a->size == of_b->size && of_a->group != NULL && of_b->group != NULL &&
+                      memcmp(of_a->group, of_b->group, (size_t)of_a->size * sizeof *of_a->group) == 0;
+
+    if (of_a->unique_id != of_b->unique_id || inter != communicator_is_inter(of_b) || !has_same_peers(of_a, of_b))
+        return false;
+    /* Members of different jobs are told by name only; a group is of ranks in the job's own MPI_COMM_WORLD. */
+    return (model->ranks[a].job == model->ranks[b].job && same_group) || (!inter && of_a->peers != NULL);
+}
+
+bool model_same_communicator(const struct model *model, size_t a, const struct communicator *of_a, size_t b,
+                             const struct communicator *of_b)
+{
+    if (model_same_side(model, a, of_a, b, of_b))
+        return true;
+    if (!communicator_is_inter(of_a) || !communicator_is_inter(of_b) || of_a->unique_id != of_b->unique_id)
+        return false;
+    for (long i = 0; i < communicator_n_peers(of_a); i++)
+        if (model_peer(model, a, of_a, i) == model->ranks[b].id)
+            return true;
+    return false;
+}
+
+static void order_communicators(struct model_rank *rank)
+{
+    const struct listing *listing = rank->witness->listing;
+
+    rank->n_communicators = listing->n;
+    rank->communicators = allocate_array(listing->n, sizeof *rank->communicators);
+    for (size_t i = 0; i < listing->n; i++)
+        rank->communicators[i] = &listing->communicators[i];
+    if (listing->n > 1)
+        qsort(rank->communicators, rank->n_communicators, sizeof *rank->communicators, compare_ids);
+}
+
+/* Operations. */
+
+/* The DLL's lines, which say more than the interface has fields for. */
+static bool says(const mqs_pending_operation *said, const char *text)
+{
+    enum { N_LINES = sizeof said->extra_text / sizeof *said->extra_text };
+
+    for (int i = 0; i < N_LINES && said->extra_text[i][0] != '\0'; i++)
+        if (memmem(said->extra_text[i], strnlen(said->extra_text[i], sizeof said->extra_text[i]), text, strlen(text)))
+            return true;
+    return false;
+}
+
+/* The DLL tells the rank in MPI_COMM_WORLD of peers of the same job; others are known by name. */
+static long peer_of(const struct model *model, uint32_t rank, const struct communicator *communicator, int class,
+                    const mqs_pending_operation *said)
+{
+    bool arrived = class == mqs_pending_receives && said->status != mqs_st_pending;
+    mqs_tword_t local = arrived ? said->actual_local_rank : said->desired_local_rank;
+    mqs_tword_t world = arrived ? said->actual_global_rank : said->desired_global_rank;
+
+    if (local < 0)
+        return class == mqs_pending_receives && !arrived ? PEER_ANY : PEER_UNKNOWN;
+    return world >= 0 ? model->jobs[model->ranks[rank].job].base + world
+                      : model_peer(model, rank, communicator, local);
+}
+
+static long tag_of(int class, const mqs_pending_operation *said)
+{
+    if (class == mqs_pending_receives && said->status != mqs_st_pending)
+        return said->actual_tag;
+    return class == mqs_pending_receives && said->tag_wild ? TAG_ANY : said->desired_tag;
+}
+
+static struct operation operation_from(const struct model *model, uint32_t rank,
+                                       const struct communicator *communicator, int class,
+                                       const mqs_pending_operation *said)
+{
+    struct operation operation = {.rank = rank, .class = class, .communicator = communicator, .said = said};
+
+    operation.peer = peer_of(model, rank, communicator, class, said);
+    operation.tag = tag_of(class, said);
+    operation.collective = operation_is_internal(class, said);
+    operation.internal = operation.collective || (communicator->has_summary && communicator->summary.internal);
+    operation.waited = says(said, "a thread waits for it");
+    operation.persistent = says(said, ", persistent");
+    operation.freed = says(said, ", handle freed");
+    operation.out_of_sequence = says(said, "out of sequence");
+    operation.needs_receiver = class == mqs_pending_sends && said->status == mqs_st_pending &&
+                               says(said, "waiting for the receiver");
+    operation.travels = class == mqs_pending_sends &&
+                        (said->status == mqs_st_pending || says(said, "still in transit"));
+    operation.truncated = class == mqs_pending_receives && said->status != mqs_st_pending &&
+                          said->actual_length > said->desired_length;
+    return operation;
+}
+
+static void add_operations(struct model *model, uint32_t rank, const struct communicator *communicator, int class)
+{
+    const struct queue *queue = &communicator->queues[class];
+
+    for (size_t i = 0; i < queue->n && model->n_operations < UINT32_MAX; i++) {
+        model->operations = grow_array(model->operations, model->n_operations, &model->operation_room,
+                                       sizeof *model->operations);
+        model->operations[model->n_operations++] =
+            operation_from(model, rank, communicator, class, &queue->operations[i]);
+    }
+}
+
+/* Where somebody waits or polls, else what the main thread does. */
+static void choose_call(struct model_rank *rank)
+{
+    const struct calls *calls = rank->witness->calls;
+
+    for (size_t i = 0; calls != NULL && i < calls->n; i++) {
+        const struct call *call = &calls->calls[i];
+
+        if (call->crashed) {
+            rank->call = call;
+            return;
+        }
+        if (rank->call == NULL || (call->state == CALL_MPI && rank->call->state != CALL_MPI))
+            rank->call = call;
+    }
+}
+
+static bool has_finalize(const struct witness *witness)
+{
+    for (size_t i = 0; witness->calls != NULL && i < witness->calls->n; i++)
+        if (witness->calls->calls[i].state == CALL_MPI &&
+            call_kind_of(witness->calls->calls[i].function) == CALL_FINALIZE)
+            return true;
+    return false;
+}
+
+/* The part that needs nothing of others: whether it is blocked depends on what it waits for. */
+static enum phase first_phase(struct model_rank *rank)
+{
+    const struct witness *witness = rank->witness;
+    const char *error = witness->listing->error;
+    bool any = false, all_in_mpi = true;
+
+    if (witness->ended || witness->crashed || witness->missing != NULL)
+        return PHASE_ENDED;
+    rank->past_finalize = error != NULL && strcmp(error, finalized_text) == 0 && !has_finalize(witness);
+    if (rank->past_finalize || has_finalize(witness))
+        return PHASE_FINALIZED;
+    if (witness->calls == NULL || !witness->calls->complete || !witness->listing->has_communicators)
+        return rank->call != NULL && rank->call->state != CALL_UNKNOWN && witness->calls->complete ? PHASE_BUSY
+                                                                                                    : PHASE_UNKNOWN;
+    if (witness->moved || witness->stopped)
+        return PHASE_BUSY;
+    for (size_t i = 0; i < witness->calls->n; i++) {
+        const struct call *call = &witness->calls->calls[i];
+
+        if (call->state == CALL_UNKNOWN)
+            return PHASE_UNKNOWN;
+        any |= call->state == CALL_MPI;
+        all_in_mpi &= !call->runs;
+    }
+    return any && all_in_mpi ? PHASE_BLOCKED : PHASE_BUSY;
+}
+
+static void add_rank(struct model *model, uint32_t index)
+{
+    struct model_rank *rank = &model->ranks[index];
+    const struct listing *listing = rank->witness->listing;
+
+    order_communicators(rank);
+    rank->first_operation = model->n_operations;
+    for (size_t i = 0; i < listing->n; i++) {
+        const struct communicator *communicator = &listing->communicators[i];
+
+        for (int class = 0; class < N_QUEUES; class++)
+            add_operations(model, index, communicator, class);
+    }
+    rank->n_operations = model->n_operations - rank->first_operation;
+    choose_call(rank);
+    rank->phase = first_phase(rank);
+}
+
+/* Keys. */
+
+static int compare_keys(const void *a, const void *b)
+{
+    const struct key *x = a, *y = b;
+
+    for (size_t i = 0; i < 4; i++)
+        if (x->numbers[i] != y->numbers[i])
+            return x->numbers[i] < y->numbers[i] ? -1 : 1;
+    return (x->operation > y->operation) - (x->operation < y->operation);
+}
+
+static void add_key(struct keys *keys, uint32_t operation, int64_t a, int64_t b, int64_t c, int64_t d)
+{
+    keys->keys = grow_array(keys->keys, keys->n, &keys->room, sizeof *keys->keys);
+    keys->keys[keys->n++] = (struct key){.numbers = {a, b, c, d}, .operation = operation};
+}
+
+static void sort_keys(struct keys *keys)
+{
+    if (keys->n > 1)
+        qsort(keys->keys, keys->n, sizeof *keys->keys, compare_keys);
+}
+
+bool keys_agree(const struct keys *keys, size_t i, const int64_t *numbers, size_t n_numbers)
+{
+    if (i >= keys->n)
+        return false;
+    for (size_t k = 0; k < n_numbers; k++)
+        if (keys->keys[i].numbers[k] != numbers[k])
+            return false;
+    return true;
+}
+
+static bool key_before(const struct key *key, const int64_t *numbers, size_t n_numbers)
+{
+    for (size_t k = 0; k < n_numbers; k++)
+        if (key->numbers[k] != numbers[k])
+            return key->numbers[k] < numbers[k];
+    return false;
+}
+
+size_t keys_find(const struct keys *keys, const int64_t *numbers, size_t n_numbers)
+{
+    size_t low = 0, high = keys->n;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (key_before(&keys->keys[middle], numbers, n_numbers))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return keys_agree(keys, low, numbers, n_numbers) ? low : keys->n;
+}
+
+/* A rendezvous that has arrived is there twice, as its send and as a message: both lead to the same. */
+static void index_message(struct model *model, uint32_t i)
+{
+    const struct operation *operation = &model->operations[i];
+    bool is_send = operation->class == mqs_pending_sends;
+    long here = model->ranks[operation->rank].id;
+    long source = is_send ? here : operation->peer, destination = is_send ? operation->peer : here;
+    int64_t id = (int64_t)operation->communicator->unique_id;
+
+    if (operation->peer < 0 || (is_send && !operation->travels))
+        return;
+    add_key(&model->messages_by_source, i, destination, id, source, operation->tag);
+    add_key(&model->messages_by_tag, i, destination, id, operation->tag, source);
+    add_key(&model->messages_elsewhere, i, destination, source, operation->tag, id);
+    add_key(&model->messages_sent, i, source, id, operation->tag, destination);
+}
+
+static void index_operations(struct model *model)
+{
+    for (uint32_t i = 0; i < model->n_operations; i++) {
+        const struct operation *operation = &model->operations[i];
+
+        if (operation->class != mqs_pending_receives)
+            index_message(model, i);
+        else if (operation->said->status != mqs_st_complete)
+            add_key(&model->receives, i, model->ranks[operation->rank].id,
+                    (int64_t)operation->communicator->unique_id, operation->peer, operation->tag);
+    }
+    sort_keys(&model->messages_by_source);
+    sort_keys(&model->messages_by_tag);
+    sort_keys(&model->messages_elsewhere);
+    sort_keys(&model->messages_sent);
+    sort_keys(&model->receives);
+}
+
+/* The whole. */
+
+/* What one of its ranks tells of a job. */
+static void extend_job(struct model_job *job, const struct rank_claim *claim)
+{
+    const struct listing *listing = claim->witness->listing;
+
+    if (claim->world >= job->n_ids)
+        job->n_ids = claim->world + 1;
+    if (listing->has_name) {
+        job->has_number = true;
+        job->number = listing->name.job;
+    }
+    for (size_t i = 0; i < listing->n; i++) {
+        const struct communicator *communicator = &listing->communicators[i];
+
+        if (communicator->unique_id == 0 && communicator->size > job->world_size)
+            job->world_size = communicator->size;
+    }
+    if (job->world_size > job->n_ids)
+        job->n_ids = job->world_size;
+}
+
+static void find_jobs(struct model *model, const struct rank_claim *claims, size_t n)
+{
+    model->jobs = allocate_array(n + 1, sizeof *model->jobs);
+    for (size_t i = 0; i < n; i++) {
+        struct model_job *job;
+
+        if (i == 0 || strcmp(claims[i].job, claims[i - 1].job) != 0)
+            model->jobs[model->n_jobs++] = (struct model_job){.name = claims[i].job, .first_rank = i};
+        job = &model->jobs[model->n_jobs - 1];
+        job->n_ranks++;
+        extend_job(job, &claims[i]);
+    }
+    for (size_t i = 1; i < model->n_jobs; i++)
+        model->jobs[i].base = model->jobs[i - 1].base + model->jobs[i - 1].n_ids;
+}
+
+void model_build(struct model *model, const struct rank_claim *claims, size_t n)
+{
+    *model = (struct model){.n_ranks = n};
+    model->ranks = allocate_array(n, sizeof *model->ranks);
+    find_jobs(model, claims, n);
+    for (size_t i = 0, job = 0; i < n; i++) {
+        job += i == model->jobs[job].first_rank + model->jobs[job].n_ranks;
+        model->ranks[i] = (struct model_rank){.witness = claims[i].witness,
+                                              .job = job,
+                                              .id = model->jobs[job].base + claims[i].world,
+                                              .inferred = claims[i].inferred || (claims[i].witness->missing != NULL &&
+                                                                                 !claims[i].witness->missing->certain)};
+    }
+    for (size_t i = 0; i < n; i++)
+        add_rank(model, (uint32_t)i);
+    index_operations(model);
+}
+
+void model_clear(struct model *model)
+{
+    for (size_t i = 0; i < model->n_ranks; i++)
+        free(model->ranks[i].communicators);
+    free(model->jobs);
+    free(model->ranks);
+    free(model->operations);
+    free(model->messages_by_source.keys);
+    free(model->messages_by_tag.keys);
+    free(model->messages_elsewhere.keys);
+    free(model->messages_sent.keys);
+    free(model->receives.keys);
+    free(model->virtuals);
+    free(model->waits);
+    free(model->conditions);
+    *model = (struct model){0};
+}

@@ -1,0 +1,157 @@
+/*
+ * model.h - a job as verdicts are reached on it: ranks, messages, and who waits for what.
+ */
+#ifndef MQD_DUMP_VERDICT_MODEL_H
+#define MQD_DUMP_VERDICT_MODEL_H
+
+#include <stdint.h>
+
+#include "mqd/dump/verdict/call.h"
+#include "mqd/dump/verdict/rank_claim.h"
+
+enum { PEER_ANY = -1, PEER_UNKNOWN = -2, TAG_ANY = -1 };
+
+/* An operation, and what its texts say of it. */
+struct operation {
+    uint32_t rank;                             /* index in the model */
+    int class;                                 /* an mqs_op_class */
+    const struct communicator *communicator;   /* of that rank's listing */
+    const mqs_pending_operation *said;
+    long peer;                                 /* the id of source or destination; PEER_ANY, PEER_UNKNOWN */
+    long tag;                                  /* TAG_ANY only for receives */
+    bool internal;                             /* the MPI library's own */
+    bool collective;                           /* of these, part of a collective operation */
+    bool waited;                               /* a thread is known to wait for it */
+    bool persistent, freed;
+    bool out_of_sequence;
+    bool needs_receiver;                       /* a send that only the receiver can complete */
+    bool travels;                              /* a send whose message may not have arrived */
+    bool truncated;
+};
+
+enum phase {
+    PHASE_UNKNOWN,         /* too little is known */
+    PHASE_BUSY,            /* it may get on by itself */
+    PHASE_BLOCKED,
+    PHASE_FINALIZED,       /* it is in MPI_Finalize, or past it */
+    PHASE_ENDED
+};
+
+struct model_rank {
+    const struct witness *witness;
+    size_t job;                                /* index in the model */
+    long id;                                   /* what tells it from all others: its job's base and its rank */
+    enum phase phase;
+    bool inferred;                             /* that it is this rank, or that it has ended */
+    bool past_finalize;                        /* not in MPI_Finalize any more */
+    const struct call *call;                   /* where it waits or polls, or what it does instead; NULL: not known */
+    enum call_kind kind;                       /* of a blocked rank's call */
+    bool guessed;                              /* which operations it waits for is not certain */
+    size_t first_operation, n_operations;
+    const struct communicator **communicators; /* by unique id */
+    size_t n_communicators;
+};
+
+/* Operations by up to four numbers, for finding those that agree in the first of them. */
+struct key {
+    int64_t numbers[4];
+    uint32_t operation;
+};
+struct keys {
+    struct key *keys;
+    size_t n, room;
+};
+
+/* Nodes are ranks, by their index, and after them places where any or all of several ranks are waited for. */
+enum { NODE_LIVE = -1, NODE_NEVER = -2, NODE_ABSENT = -3 };
+
+struct wait {
+    uint32_t condition;
+    int64_t target;                            /* a node, or NODE_LIVE: it comes; NODE_NEVER: it cannot come;
+                                                  NODE_ABSENT: nothing is known of whom it should come from */
+    uint32_t operation;                        /* UINT32_MAX: none */
+    long peer;                                 /* the id of the rank that is waited for; PEER_ANY: any of several */
+};
+struct condition {
+    uint32_t owner;                            /* node */
+    bool all;                                  /* every wait must be satisfied, else one */
+    size_t n_waits;
+    const struct call *call;                   /* that waits; NULL: of a virtual node */
+};
+
+/* A job among those that have communicators in common. */
+struct model_job {
+    const char *name;                          /* "" if it has none */
+    long base;                                 /* the id of its rank 0 */
+    long n_ids;                                /* that it has, at least as many as ranks */
+    long world_size;                           /* of its MPI_COMM_WORLD; 0: not known */
+    size_t first_rank, n_ranks;                /* of the model */
+    bool has_number;                           /* Open MPI's for it is known: */
+    unsigned long number;
+};
+
+/* A place where anybody of some ranks is waited for: those whom messages come from to a rank on a communicator. */
+struct virtual_node {
+    size_t rank;
+    const struct communicator *communicator;
+};
+
+struct model {
+    struct model_job *jobs;
+    size_t n_jobs;
+    struct model_rank *ranks;                  /* by id */
+    size_t n_ranks;
+    struct operation *operations;              /* of a rank in one piece, in the listing's order */
+    size_t n_operations, operation_room;
+    struct keys messages_by_source;            /* unexpected and unanswered: destination, communicator, source, tag */
+    struct keys messages_by_tag;               /* destination, communicator, tag, source */
+    struct keys messages_elsewhere;            /* destination, source, tag, communicator */
+    struct keys messages_sent;                 /* source, communicator, tag, destination */
+    struct keys receives;                      /* rank, communicator, source, tag: posted, or matched to that message */
+    struct virtual_node *virtuals;             /* a node of each */
+    size_t n_virtuals, virtual_room;
+    struct wait *waits;
+    size_t n_waits, wait_room;
+    struct condition *conditions;
+    size_t n_conditions, condition_room;
+};
+
+/* All claims are of jobs that have communicators in common, by job and rank, and no two are of one rank. */
+void model_build(struct model *model, const struct rank_claim *claims, size_t n);
+void model_clear(struct model *model);
+
+/* The index of a rank, or SIZE_MAX if nobody speaks for it. */
+size_t model_find_rank(const struct model *model, long id);
+
+/* Its job, of any rank; and its rank there, in MPI_COMM_WORLD. */
+const struct model_job *model_job_of(const struct model *model, long id);
+long model_world_rank(const struct model *model, long id);
+
+/* The id of one whom a rank sends to and receives from on a communicator of its; PEER_UNKNOWN if it cannot be told. */
+long model_peer(const struct model *model, size_t rank, const struct communicator *communicator, long peer);
+
+/* Is a communicator of one rank that of another? Numbers are used again, so members count. */
+bool model_same_side(const struct model *model, size_t a, const struct communicator *of_a, size_t b,
+                     const struct communicator *of_b);
+bool model_same_communicator(const struct model *model, size_t a, const struct communicator *of_a, size_t b,
+                             const struct communicator *of_b);
+
+/* The rank's communicator of that id, NULL if it has none. */
+const struct communicator *model_find_communicator(const struct model *model, size_t rank, mqs_taddr_t unique_id);
+
+/* The first key that agrees in so many numbers, or keys->n. */
+size_t keys_find(const struct keys *keys, const int64_t *numbers, size_t n_numbers);
+bool keys_agree(const struct keys *keys, size_t i, const int64_t *numbers, size_t n_numbers);
+
+/* The node that waits. */
+static inline uint32_t model_owner(const struct model *model, const struct wait *wait)
+{
+    return model->conditions[wait->condition].owner;
+}
+
+static inline size_t model_n_nodes(const struct model *model)
+{
+    return model->n_ranks + model->n_virtuals;
+}
+
+#endif

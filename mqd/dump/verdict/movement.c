@@ -1,0 +1,91 @@
+/*
+ * movement.c - has a process done something between two looks?
+ */
+#include "mqd/dump/verdict/movement.h"
+
+#include <string.h>
+
+#include "mqd/dump/verdict/call.h"
+
+static bool is_same_operation(const mqs_pending_operation *a, const mqs_pending_operation *b)
+{
+    return a->status == b->status && a->desired_local_rank == b->desired_local_rank &&
+           a->desired_tag == b->desired_tag && a->tag_wild == b->tag_wild && a->desired_length == b->desired_length &&
+           a->buffer == b->buffer && a->actual_local_rank == b->actual_local_rank && a->actual_tag == b->actual_tag &&
+           a->actual_length == b->actual_length && memcmp(a->extra_text, b->extra_text, sizeof a->extra_text) == 0;
+}
+
+static bool is_same_queue(const struct queue *a, const struct queue *b)
+{
+    if (a->available != b->available || a->n != b->n)
+        return false;
+    for (size_t i = 0; i < a->n; i++)
+        if (!is_same_operation(&a->operations[i], &b->operations[i]))
+            return false;
+    return true;
+}
+
+/* A thread that asks whether there is a message starts a receive for it each time. */
+static bool polls(const struct witness *witness)
+{
+    for (size_t i = 0; witness->calls != NULL && i < witness->calls->n; i++)
+        if (witness->calls->calls[i].state == CALL_MPI && call_polls(witness->calls->calls[i].function))
+            return true;
+    return false;
+}
+
+static bool has_same_activity(const struct communicator *a, const struct communicator *b, bool polling)
+{
+    if (!a->has_summary || !b->has_summary || !a->summary.has_activity || !b->summary.has_activity)
+        return a->has_summary == b->has_summary;
+    return a->summary.n_sends == b->summary.n_sends && (polling || a->summary.n_receives == b->summary.n_receives);
+}
+
+static bool is_same_listing(const struct listing *a, const struct listing *b, bool polling)
+{
+    if (a->has_communicators != b->has_communicators || a->n != b->n)
+        return false;
+    for (size_t i = 0; i < a->n; i++) {
+        const struct communicator *x = &a->communicators[i], *y = &b->communicators[i];
+
+        if (x->unique_id != y->unique_id || x->size != y->size || !has_same_activity(x, y, polling))
+            return false;
+        for (int class = 0; class < N_QUEUES; class++)
+            if (!is_same_queue(&x->queues[class], &y->queues[class]))
+                return false;
+    }
+    return true;
+}
+
+/* The next of the calls from *i on that is one of MPI's and does not just ask. */
+static const struct call *next_call(const struct calls *calls, size_t *i)
+{
+    while (calls != NULL && *i < calls->n) {
+        const struct call *call = &calls->calls[(*i)++];
+
+        if (call->state == CALL_MPI && call_kind_of(call->function) != CALL_LOCAL)
+            return call;
+    }
+    return NULL;
+}
+
+static bool are_same_calls(const struct calls *a, const struct calls *b)
+{
+    size_t i = 0, k = 0;
+    const struct call *x, *y;
+
+    do {
+        x = next_call(a, &i);
+        y = next_call(b, &k);
+        if ((x == NULL) != (y == NULL) ||
+            (x != NULL && (x->thread != y->thread || x->mark != y->mark || strcmp(x->function, y->function) != 0)))
+            return false;
+    } while (x != NULL);
+    return true;
+}
+
+bool witness_has_moved(const struct witness *before, const struct witness *after)
+{
+    return before->ended != after->ended || !are_same_calls(before->calls, after->calls) ||
+           !is_same_listing(before->listing, after->listing, polls(before) || polls(after));
+}

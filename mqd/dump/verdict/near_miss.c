@@ -1,0 +1,233 @@
+/*
+ * near_miss.c - what comes nearest to a message that does not come: a receive or send that nobody answers.
+ */
+#include "mqd/dump/verdict/near_miss.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/ranges.h"
+#include "mqd/dump/verdict/say.h"
+
+struct near_miss {
+    enum finding_kind kind;
+    uint32_t operation;            /* that was missed */
+};
+
+static bool is_user_message(const struct model *model, uint32_t i)
+{
+    return !model->operations[i].internal;
+}
+
+/* The first message of the program's that agrees in so many numbers and in no more. */
+static uint32_t find_message(const struct conclusion *conclusion, const struct keys *keys, const int64_t *numbers,
+                             size_t n, const int64_t *but)
+{
+    for (size_t i = keys_find(keys, numbers, n); keys_agree(keys, i, numbers, n); i++)
+        if (is_user_message(conclusion->model, keys->keys[i].operation) &&
+            (but == NULL || keys->keys[i].numbers[n] != *but))
+            return keys->keys[i].operation;
+    return UINT32_MAX;
+}
+
+static bool miss_of_receive(const struct conclusion *conclusion, const struct operation *receive,
+                            struct near_miss *miss)
+{
+    const struct model *model = conclusion->model;
+    int64_t here = model->ranks[receive->rank].id, id = (int64_t)receive->communicator->unique_id;
+    int64_t source = receive->peer, tag = receive->tag;
+
+    miss->kind = FINDING_TAG;
+    miss->operation =
+        source == PEER_ANY
+            ? find_message(conclusion, &model->messages_by_tag, (int64_t[]){here, id}, 2, &tag)
+            : find_message(conclusion, &model->messages_by_source, (int64_t[]){here, id, source}, 3, &tag);
+    if (miss->operation != UINT32_MAX)
+        return true;
+    miss->kind = FINDING_COMMUNICATOR;
+    if (source != PEER_ANY && tag != TAG_ANY)
+        miss->operation = find_message(conclusion, &model->messages_elsewhere, (int64_t[]){here, source, tag}, 3, &id);
+    else if (source != PEER_ANY)
+        miss->operation = find_message(conclusion, &model->messages_elsewhere, (int64_t[]){here, source}, 2, NULL);
+    if (miss->operation != UINT32_MAX)
+        return true;
+    miss->kind = FINDING_SOURCE;
+    if (source != PEER_ANY && tag != TAG_ANY)
+        miss->operation = find_message(conclusion, &model->messages_by_tag, (int64_t[]){here, id, tag}, 3, &source);
+    if (miss->operation != UINT32_MAX)
+        return true;
+    miss->kind = FINDING_DESTINATION;
+    if (source != PEER_ANY && tag != TAG_ANY)
+        miss->operation = find_message(conclusion, &model->messages_sent, (int64_t[]){source, id, tag}, 3, &here);
+    return miss->operation != UINT32_MAX;
+}
+
+/* A receive that the other side has posted, and that takes messages of another tag only. */
+static bool miss_of_send(const struct conclusion *conclusion, const struct operation *send, struct near_miss *miss)
+{
+    const struct model *model = conclusion->model;
+    const struct keys *keys = &model->receives;
+    const int64_t here = model->ranks[send->rank].id, id = (int64_t)send->communicator->unique_id;
+    const int64_t sources[2] = {here, PEER_ANY};
+
+    miss->kind = FINDING_TAG;
+    for (int s = 0; s < 2; s++) {
+        const int64_t numbers[3] = {send->peer, id, sources[s]};
+
+        for (size_t i = keys_find(keys, numbers, 3); keys_agree(keys, i, numbers, 3); i++) {
+            const struct operation *receive = &model->operations[keys->keys[i].operation];
+
+            miss->operation = keys->keys[i].operation;
+            if (!receive->internal && receive->said->status == mqs_st_pending)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Misses of the same sort at the same place are one finding. */
+struct near_miss_sort {
+    enum finding_kind kind;
+    int class;
+    const struct call *call;
+    long wanted, found;
+    mqs_taddr_t communicator;
+    size_t finding;
+    struct rank_set ranks, causes;
+};
+
+static bool is_same_sort(const struct near_miss_sort *a, const struct near_miss_sort *b)
+{
+    return a->kind == b->kind && a->class == b->class && is_same_place(a->call, b->call) &&
+           a->wanted == b->wanted && a->found == b->found &&
+           a->communicator == b->communicator;
+}
+
+static long miss_found(const struct conclusion *conclusion, const struct near_miss *miss)
+{
+    const struct operation *operation = &conclusion->model->operations[miss->operation];
+
+    return miss->kind == FINDING_TAG ? operation->tag : miss->kind == FINDING_COMMUNICATOR
+                                                            ? (long)operation->communicator->unique_id : 0;
+}
+
+static const char *say_difference(enum finding_kind kind)
+{
+    switch (kind) {
+    case FINDING_TAG:
+        return "the tags differ";
+    case FINDING_COMMUNICATOR:
+        return "the communicators differ";
+    case FINDING_SOURCE:
+        return "it comes from another rank";
+    default:
+        return "it goes to another rank";
+    }
+}
+
+/* What was missed, seen from the one that waits. */
+static char *say_miss(const struct conclusion *conclusion, const struct near_miss *miss)
+{
+    const struct operation *missed = &conclusion->model->operations[miss->operation];
+    char *what = say_operation(conclusion->model, missed), *text;
+    char *who = say_rank(conclusion->model, conclusion->model->ranks[missed->rank].id);
+
+    if (missed->class == mqs_unexpected_messages)
+        *what = 'A';
+    if (missed->class == mqs_unexpected_messages)
+        text =
+            format_text("%s has arrived at %s and nobody has asked for it: %s.", what, who, say_difference(miss->kind));
+    else if (missed->class == mqs_pending_sends)
+        text = format_text("%s sends %s: %s.", say_capital(who), what, say_difference(miss->kind));
+    else
+        text = format_text("%s has a receive for %s: %s.", say_capital(who), what, say_difference(miss->kind));
+    free(what);
+    free(who);
+    return text;
+}
+
+static struct near_miss_sort *find_sort(struct conclusion *conclusion, const struct near_miss_sort *sought)
+{
+    for (size_t i = 0; i < conclusion->n_sorts; i++)
+        if (is_same_sort(&conclusion->sorts[i], sought))
+            return &conclusion->sorts[i];
+    conclusion->sorts =
+        grow_array(conclusion->sorts, conclusion->n_sorts, &conclusion->sort_room, sizeof *conclusion->sorts);
+    conclusion->sorts[conclusion->n_sorts] = *sought;
+    conclusion->sorts[conclusion->n_sorts].finding = conclusion->verdict->n;
+    finding_add(conclusion, sought->kind, true);
+    return &conclusion->sorts[conclusion->n_sorts++];
+}
+
+/* A wait of the program's own, with what was missed or, with nothing missed, as a finding of that kind. */
+static void note_unanswered(struct conclusion *conclusion, const struct wait *wait, const struct near_miss *miss,
+                            bool certain)
+{
+    const struct operation *operation = &conclusion->model->operations[wait->operation];
+    const struct call *call = conclusion->model->conditions[wait->condition].call;
+    const struct model_rank *rank = &conclusion->model->ranks[operation->rank];
+    struct near_miss_sort sought = {.kind = miss->kind,
+                                    .class = operation->class,
+                                    .call = call,
+                                    .wanted = operation->tag,
+                                    .communicator = operation->communicator->unique_id};
+    struct finding *finding;
+    struct near_miss_sort *sort;
+
+    if (miss->operation != UINT32_MAX)
+        sought.found = miss_found(conclusion, miss);
+    sort = find_sort(conclusion, &sought);
+    finding = &conclusion->verdict->findings[sort->finding];
+    finding->certain &= certain;
+    rank_set_add(&sort->ranks, rank->id);
+    if (operation->peer >= 0)
+        rank_set_add(&sort->causes, operation->peer);
+    finding_add_evidence(conclusion, finding, wait->operation);
+    if (miss->operation != UINT32_MAX)
+        finding_add_evidence(conclusion, finding, miss->operation);
+    if (finding->sentence != NULL)
+        return;
+    finding->sentence = say_rank_wait(conclusion, wait);
+    finding_set_communicator(finding, operation->communicator);
+    if (miss->operation != UINT32_MAX)
+        finding_add_detail(finding, say_miss(conclusion, miss));
+}
+
+/*
+ * A pair that miss each other is told once, as long as the receives are looked at before the sends.
+ */
+void near_misses_find(struct conclusion *conclusion, const struct wait *wait, bool collective, bool certain)
+{
+    const struct operation *operation = &conclusion->model->operations[wait->operation];
+    bool is_send = operation->class == mqs_pending_sends;
+    struct near_miss miss = {.operation = UINT32_MAX};
+
+    if (is_send ? !miss_of_send(conclusion, operation, &miss) : !miss_of_receive(conclusion, operation, &miss)) {
+        miss = (struct near_miss){is_send ? FINDING_NO_RECEIVE : FINDING_NO_SEND, UINT32_MAX};
+        if (!collective)
+            return;
+    }
+    if (miss.operation != UINT32_MAX && is_send && conclusion->told[miss.operation])
+        return;
+    conclusion->told[wait->operation] = true;
+    note_unanswered(conclusion, wait, &miss, certain);
+}
+
+void near_misses_finish(struct conclusion *conclusion)
+{
+    for (size_t i = 0; i < conclusion->n_sorts; i++) {
+        struct finding *finding = &conclusion->verdict->findings[conclusion->sorts[i].finding];
+
+        finding_set_ranks(finding, conclusion->sorts[i].ranks);
+        finding_set_causes(finding, conclusion->sorts[i].causes);
+        if (finding->n_ranks > 1) {
+            char *all = say_ranks(conclusion, finding->ranks, finding->n_ranks, "waits", "wait");
+
+            finding_add_detail(finding, format_text("%s at the same place in the same way.", all));
+            free(all);
+        }
+    }
+    free(conclusion->sorts);
+}

@@ -1,0 +1,108 @@
+/*
+ * queue.c - what shows in the queues of single ranks.
+ */
+#include "mqd/dump/verdict/queue.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/verdict/say.h"
+
+/*
+ * Each receive searches the unexpected messages of its sender from the front. Programs that work well leave few there:
+ * a thousand of one sender, or the memory that they take, say that it runs ahead of its receiver.
+ */
+enum { FLOOD_MESSAGES = 1000 };
+static const double flood_bytes = 64.0 * 1024 * 1024;
+
+void conclude_truncated(struct conclusion *conclusion)
+{
+    for (uint32_t i = 0; i < conclusion->model->n_operations; i++) {
+        const struct operation *operation = &conclusion->model->operations[i];
+        struct rank_set ranks = {0}, causes = {0};
+        struct finding *finding;
+        char *what, *who;
+
+        if (!operation->truncated || operation->internal)
+            continue;
+        finding = finding_add(conclusion, FINDING_TRUNCATED, true);
+        what = say_operation(conclusion->model, operation);
+        who = say_subject(conclusion, conclusion->model->ranks[operation->rank].id);
+        rank_set_add(&ranks, conclusion->model->ranks[operation->rank].id);
+        if (operation->peer >= 0)
+            rank_set_add(&causes, operation->peer);
+        finding_set_ranks(finding, ranks);
+        finding_set_causes(finding, causes);
+        finding_set_communicator(finding, operation->communicator);
+        finding_add_evidence(conclusion, finding, i);
+        finding->sentence = format_text("%s's receive got %s, but the message has %ld bytes: it does not fit.", who,
+                                        what, operation->said->actual_length);
+        free(what);
+        free(who);
+    }
+}
+
+/* The unexpected messages that one rank has of another, on one communicator. */
+struct pile {
+    uint32_t rank;
+    const struct communicator *communicator;
+    long source;
+    size_t n;
+    double bytes;
+    uint32_t example;
+};
+
+static void conclude_pile(struct conclusion *conclusion, const struct pile *pile)
+{
+    struct rank_set ranks = {0}, causes = {0};
+    struct finding *finding;
+    char *name, *from, *at;
+
+    if (pile->n < FLOOD_MESSAGES && pile->bytes < flood_bytes)
+        return;
+    finding = finding_add(conclusion, FINDING_FLOOD, true);
+    name = say_communicator(pile->communicator);
+    from = pile->source >= 0 ? say_rank(conclusion->model, pile->source) : copy_string("a rank of another job");
+    at = say_rank(conclusion->model, conclusion->model->ranks[pile->rank].id);
+    rank_set_add(&ranks, conclusion->model->ranks[pile->rank].id);
+    if (pile->source >= 0)
+        rank_set_add(&causes, pile->source);
+    finding_set_ranks(finding, ranks);
+    finding_set_causes(finding, causes);
+    finding_set_communicator(finding, pile->communicator);
+    finding_add_evidence(conclusion, finding, pile->example);
+    finding->sentence =
+        format_text("%zu messages (%.0f bytes) from %s on %s have arrived at %s, which has not asked for "
+                    "them.",
+                    pile->n, pile->bytes, from, name, at);
+    finding_add_place(conclusion, finding, pile->rank);
+    free(name);
+    free(from);
+    free(at);
+}
+
+/* The messages of one sender follow each other in the queue, but for those that are out of sequence. */
+void conclude_floods(struct conclusion *conclusion)
+{
+    struct pile pile = {0};
+
+    for (uint32_t i = 0; i < conclusion->model->n_operations; i++) {
+        const struct operation *operation = &conclusion->model->operations[i];
+        bool eager = operation->said->status == mqs_st_complete;
+
+        if (operation->class != mqs_unexpected_messages || operation->internal)
+            continue;
+        if (pile.n == 0 || pile.rank != operation->rank || pile.communicator != operation->communicator ||
+            pile.source != operation->peer) {
+            if (pile.n > 0)
+                conclude_pile(conclusion, &pile);
+            pile = (struct pile){.rank = operation->rank, .communicator = operation->communicator,
+                                 .source = operation->peer, .example = i};
+        }
+        pile.n++;
+        pile.bytes += eager ? (double)operation->said->desired_length : 0;
+    }
+    if (pile.n > 0)
+        conclude_pile(conclusion, &pile);
+}

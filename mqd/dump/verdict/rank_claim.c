@@ -1,0 +1,207 @@
+/*
+ * rank_claim.c - which process speaks for which rank of which job, and which jobs have communicators in common.
+ */
+#include "mqd/dump/verdict/rank_claim.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/base/memory.h"
+
+static int compare_claims(const void *a, const void *b)
+{
+    const struct rank_claim *x = a, *y = b;
+    int order = (x->connected_jobs > y->connected_jobs) - (x->connected_jobs < y->connected_jobs);
+
+    if (order == 0)
+        order = strcmp(x->job, y->job);
+    return order != 0 ? order : (x->world > y->world) - (x->world < y->world);
+}
+
+static void sort_claims(struct rank_claim *claims, size_t n)
+{
+    if (n > 1)
+        qsort(claims, n, sizeof *claims, compare_claims);
+}
+
+/* The only job, NULL if there are several; "" if none has a name. */
+static const char *only_job(const struct witness *witnesses, size_t n)
+{
+    const char *only = "";
+
+    for (size_t i = 0; i < n; i++) {
+        if (witnesses[i].job == NULL)
+            continue;
+        if (*only != '\0' && strcmp(only, witnesses[i].job) != 0)
+            return NULL;
+        only = witnesses[i].job;
+    }
+    return only;
+}
+
+static long world_size(const struct rank_claim *claims, size_t n)
+{
+    long size = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct listing *listing = claims[i].witness->listing;
+
+        for (size_t k = 0; k < listing->n; k++)
+            if (listing->communicators[k].unique_id == 0 && listing->communicators[k].size > size)
+                size = listing->communicators[k].size;
+    }
+    return size;
+}
+
+/*
+ * What has ended does not tell its rank any more. If as many ranks are missing as have ended, it was these. `claims`
+ * are in order and have room for n_ended more; returns how many there are then.
+ */
+static size_t claim_for_ended(struct rank_claim *claims, size_t n, const struct witness *const *ended, size_t n_ended)
+{
+    long size = world_size(claims, n);
+    size_t n_claims = n, at = 0;
+
+    if (n_ended == 0 || (long)n >= size || size - (long)n != (long)n_ended)
+        return n;
+    for (long rank = 0; rank < size && n_claims < n + n_ended; rank++) {
+        while (at < n && claims[at].world < rank)
+            at++;
+        if (at == n || claims[at].world != rank) {
+            claims[n_claims] = (struct rank_claim){
+                .witness = ended[n_claims - n], .world = rank, .job = claims[0].job, .inferred = true};
+            n_claims++;
+        }
+    }
+    return n_claims;
+}
+
+/* Of two that claim the same rank it is not known who it is: neither speaks. Returns how many are left. */
+static size_t drop_doubles(struct rank_claim *claims, size_t n)
+{
+    size_t n_left = 0;
+
+    for (size_t i = 0; i < n;) {
+        size_t last = i;
+
+        while (last + 1 < n && compare_claims(&claims[i], &claims[last + 1]) == 0)
+            last++;
+        if (last == i)
+            claims[n_left++] = claims[i];
+        i = last + 1;
+    }
+    return n_left;
+}
+
+/* Families. */
+
+/* A job among the claims, and the number that Open MPI gives it. */
+struct known_job {
+    size_t first, end;             /* its claims */
+    bool has_number;
+    unsigned long number;
+    size_t connected_jobs;                 /* the first job of those that are connected with it */
+};
+
+static size_t find_known_jobs(struct known_job *jobs, const struct rank_claim *claims, size_t n)
+{
+    size_t n_jobs = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct listing *listing = claims[i].witness->listing;
+
+        if (i == 0 || strcmp(claims[i].job, claims[i - 1].job) != 0) {
+            jobs[n_jobs] = (struct known_job){.first = i, .connected_jobs = n_jobs};
+            n_jobs++;
+        }
+        jobs[n_jobs - 1].end = i + 1;
+        if (listing->has_name) {
+            jobs[n_jobs - 1].has_number = true;
+            jobs[n_jobs - 1].number = listing->name.job;
+        }
+    }
+    return n_jobs;
+}
+
+static void connect_jobs(struct known_job *jobs, size_t n, size_t a, size_t b)
+{
+    size_t from = jobs[a].connected_jobs > jobs[b].connected_jobs ? jobs[a].connected_jobs : jobs[b].connected_jobs;
+    size_t to = jobs[a].connected_jobs < jobs[b].connected_jobs ? jobs[a].connected_jobs : jobs[b].connected_jobs;
+
+    for (size_t i = 0; i < n; i++)
+        if (jobs[i].connected_jobs == from)
+            jobs[i].connected_jobs = to;
+}
+
+static void join_by_peers(struct known_job *jobs, size_t n, size_t job, const struct communicator *communicator)
+{
+    long n_peers = communicator->peers != NULL ? communicator_n_peers(communicator) : 0;
+
+    for (long i = 0; i < n_peers; i++) {
+        unsigned long number = communicator->peers[i].job;
+
+        if (i > 0 && number == communicator->peers[i - 1].job)
+            continue;
+        for (size_t k = 0; k < n; k++)
+            if (jobs[k].has_number && jobs[k].number == number && jobs[k].connected_jobs != jobs[job].connected_jobs)
+                connect_jobs(jobs, n, job, k);
+    }
+}
+
+/* `claims` are in the order of their jobs. */
+static void find_connected_jobs(struct rank_claim *claims, size_t n)
+{
+    struct known_job *jobs = allocate_array(n + 1, sizeof *jobs);
+    size_t n_jobs = find_known_jobs(jobs, claims, n);
+
+    for (size_t job = 0; job < n_jobs && n_jobs > 1; job++) {
+        for (size_t i = jobs[job].first; i < jobs[job].end; i++) {
+            const struct listing *listing = claims[i].witness->listing;
+
+            for (size_t k = 0; k < listing->n; k++)
+                join_by_peers(jobs, n_jobs, job, &listing->communicators[k]);
+        }
+    }
+    for (size_t job = 0; job < n_jobs; job++)
+        for (size_t i = jobs[job].first; i < jobs[job].end; i++)
+            claims[i].connected_jobs = jobs[job].connected_jobs;
+    free(jobs);
+    sort_claims(claims, n);
+}
+
+/* All of it. */
+
+struct rank_claim *rank_claims_take(const struct witness *witnesses, size_t n, size_t *n_taken)
+{
+    struct rank_claim *claims = allocate_array(n + 1, sizeof *claims);
+    const struct witness **ended = allocate_array(n + 1, sizeof *ended);
+    const char *only = only_job(witnesses, n);
+    size_t n_claims = 0, n_ended = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        const char *job = witnesses[i].job != NULL ? witnesses[i].job : only != NULL ? only : "";
+
+        if (witnesses[i].listing->rank >= 0)
+            claims[n_claims++] =
+                (struct rank_claim){.witness = &witnesses[i], .world = witnesses[i].listing->rank, .job = job};
+        else if (witnesses[i].ended)
+            ended[n_ended++] = &witnesses[i];
+    }
+    sort_claims(claims, n_claims);
+    n_claims = drop_doubles(claims, n_claims);
+    if (only != NULL && n_claims > 0)
+        n_claims = claim_for_ended(claims, n_claims, ended, n_ended);
+    find_connected_jobs(claims, n_claims);
+    *n_taken = n_claims;
+    free(ended);
+    return claims;
+}
+
+size_t rank_claims_end(const struct rank_claim *claims, size_t n, size_t first)
+{
+    size_t end = first + 1;
+
+    while (end < n && claims[end].connected_jobs == claims[first].connected_jobs)
+        end++;
+    return end;
+}

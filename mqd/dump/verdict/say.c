@@ -1,0 +1,200 @@
+/*
+ * say.c - findings as sentences.
+ */
+#include "mqd/dump/verdict/say.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/ranges.h"
+
+char *say_rank(const struct model *model, long id)
+{
+    const struct model_job *job = model_job_of(model, id);
+
+    if (model->n_jobs == 1)
+        return format_text("rank %ld", id);
+    return format_text(*job->name != '\0' ? "rank %ld of job %s" : "rank %ld of a job without a name%s", id - job->base,
+                       job->name);
+}
+
+/* Those of the set, which is in order, that are of the same job as its first: how many they are, and a phrase. */
+static size_t say_share(const struct model *model, const long *ids, size_t n, char **phrase)
+{
+    const struct model_job *job = model_job_of(model, ids[0]);
+    long *ranks = allocate_array(n, sizeof *ranks);
+    size_t n_ranks = 0;
+    char *text;
+
+    while (n_ranks < n && model_job_of(model, ids[n_ranks]) == job) {
+        ranks[n_ranks] = ids[n_ranks] - job->base;
+        n_ranks++;
+    }
+    text = ranks_phrase(ranks, n_ranks, "", "");
+    *phrase = *job->name != '\0' ? format_text("%s of job %s", text, job->name)
+                                 : format_text("%s of a job without a name", text);
+    free(text);
+    free(ranks);
+    return n_ranks;
+}
+
+char *say_rank_set(const struct model *model, const long *ids, size_t n, const char *one, const char *many)
+{
+    const char *verb = n == 1 ? one : many;
+    char *all = copy_string("");
+
+    if (model->n_jobs == 1 || n == 0) {
+        free(all);
+        return ranks_phrase(ids, n, one, many);
+    }
+    for (size_t done = 0, taken; done < n; done += taken) {
+        char *share, *longer;
+
+        taken = say_share(model, ids + done, n - done, &share);
+        longer = format_text("%s%s%s", all, done == 0 ? "" : done + taken < n ? ", " : " and ", share);
+        free(all);
+        free(share);
+        all = longer;
+    }
+    if (*verb != '\0') {
+        char *longer = format_text("%s %s", all, verb);
+
+        free(all);
+        all = longer;
+    }
+    return all;
+}
+
+char *say_capital(char *text)
+{
+    if (*text >= 'a' && *text <= 'z')
+        *text = (char)(*text - 'a' + 'A');
+    return text;
+}
+
+char *say_communicator(const struct communicator *communicator)
+{
+    if (communicator->name[0] != '\0')
+        return copy_string(communicator->name);
+    return format_text("a communicator without a name (id %lu)", communicator->unique_id);
+}
+
+static char *say_place(const struct call *call)
+{
+    if (call->place == NULL)
+        return copy_string("");
+    return format_text(call->has_source          ? " (%s)"
+                       : call->state == CALL_MPI ? " (called from %s)"
+                                                 : " (%s)",
+                       call->place);
+}
+
+char *say_fault(const struct call *call)
+{
+    const char *fault = call != NULL ? call->fault : NULL;
+    char *place, *text;
+
+    if (call == NULL || (fault == NULL && call->function == NULL))
+        return copy_string("");
+    place = say_place(call);
+    if (fault == NULL || call->function == NULL || strcmp(fault, call->function) == 0)
+        text = format_text(" in %s%s", fault != NULL ? fault : call->function, place);
+    else
+        text = format_text(" in %s, called from %s%s", fault, call->function, place);
+    free(place);
+    return text;
+}
+
+char *say_end(const struct model_rank *rank)
+{
+    return copy_string(rank->witness->missing != NULL ? rank->witness->missing->fate : "has ended");
+}
+
+char *say_where(const struct model_rank *rank)
+{
+    char *place, *text;
+
+    if (rank->phase == PHASE_ENDED)
+        return say_end(rank);
+    if (rank->past_finalize)
+        return copy_string("has left MPI (MPI_Finalize)");
+    if (rank->witness->stopped)
+        return copy_string("is stopped by a signal, and goes on with SIGCONT");
+    if (rank->call == NULL || rank->call->state == CALL_UNKNOWN)
+        return copy_string("is at a place that cannot be told");
+    place = say_place(rank->call);
+    if (rank->call->state == CALL_MPI)
+        text = format_text("is in %s%s", rank->call->function, place);
+    else if (rank->call->has_source && rank->call->function != NULL)
+        text = format_text("is outside of MPI, in %s%s", rank->call->function, place);
+    else
+        text = format_text("is outside of MPI%s", place);
+    free(place);
+    return text;
+}
+
+/* A rank in MPI_COMM_WORLD, and in the communicator where that is another. */
+static char *say_peer(const struct model *model, const struct operation *operation)
+{
+    const mqs_pending_operation *said = operation->said;
+    bool arrived = operation->class == mqs_pending_receives && said->status != mqs_st_pending;
+    mqs_tword_t local = arrived ? said->actual_local_rank : said->desired_local_rank;
+    char *name, *peer, *text;
+
+    if (operation->peer == PEER_ANY)
+        return copy_string("any rank");
+    if (operation->peer == PEER_UNKNOWN)
+        return format_text("rank %ld of another job", local);
+    peer = say_rank(model, operation->peer);
+    if (local == model_world_rank(model, operation->peer))
+        return peer;
+    name = say_communicator(operation->communicator);
+    text = format_text("%s (%ld in %s)", peer, local, name);
+    free(name);
+    free(peer);
+    return text;
+}
+
+/* The library chooses the tags of its own. */
+static char *say_tag(const struct operation *operation)
+{
+    if (operation->internal)
+        return copy_string("");
+    return operation->tag == TAG_ANY ? copy_string(" with any tag") : format_text(" with tag %ld", operation->tag);
+}
+
+char *say_operation(const struct model *model, const struct operation *operation)
+{
+    char *peer = say_peer(model, operation), *tag = say_tag(operation);
+    char *name = say_communicator(operation->communicator);
+    const char *whose = operation->collective ? "the part of " : "";
+    char *text;
+
+    if (operation->collective)
+        text = format_text("%s%s in a collective operation on %s", whose, peer, name);
+    else if (operation->class == mqs_pending_sends)
+        text = format_text("its message of %ld bytes to %s%s on %s", operation->said->desired_length, peer, tag, name);
+    else if (operation->class == mqs_pending_receives)
+        text = format_text("a message from %s%s on %s (room for %ld bytes)", peer, tag, name,
+                           operation->said->desired_length);
+    else
+        text = format_text("a message of %ld bytes from %s%s on %s", operation->said->desired_length, peer, tag, name);
+    free(peer);
+    free(tag);
+    free(name);
+    return text;
+}
+
+char *say_wait(const struct model *model, const struct call *call, const struct operation *operation)
+{
+    char *place = say_place(call);
+    char *what = operation != NULL ? say_operation(model, operation) : copy_string("a message");
+    bool is_send = operation != NULL && operation->class == mqs_pending_sends && !operation->collective;
+    char *text =
+        format_text("waits in %s%s for %s%s", call->function, place, is_send ? "somebody to receive " : "", what);
+
+    free(place);
+    free(what);
+    return text;
+}

@@ -1,0 +1,39 @@
+/*
+ * say.h - findings as sentences.
+ */
+#ifndef MQD_DUMP_VERDICT_SAY_H
+#define MQD_DUMP_VERDICT_SAY_H
+
+#include "mqd/dump/verdict/model.h"
+
+/* All texts are for free(). They quote names of the target as they are. */
+
+/* "rank 3", where several jobs are looked at together "rank 3 of job 4711"; and several: "ranks 0-2,5 wait". */
+char *say_rank(const struct model *model, long id);
+char *say_rank_set(const struct model *model, const long *ids, size_t n, const char *one, const char *many);
+
+/* Makes the first letter a capital. */
+char *say_capital(char *text);
+
+/* "MPI_COMM_WORLD", or what stands for a name. */
+char *say_communicator(const struct communicator *communicator);
+
+/* What has become of a rank that is gone: "has ended: killed by signal 9 (Killed)". */
+char *say_end(const struct model_rank *rank);
+
+/* Where a rank is: "in MPI_Recv (ring.c:29)", "outside of MPI, in relax (solver.c:80)". */
+char *say_where(const struct model_rank *rank);
+
+/* Where a signal killed a rank, " in memcpy, called from exchange (halo.c:30)"; "" if that is not known. */
+char *say_fault(const struct call *call);
+
+/* What an operation is about: "a message from rank 0 with tag 1 on MPI_COMM_WORLD (room for 800 bytes)". */
+char *say_operation(const struct model *model, const struct operation *operation);
+
+/*
+ * What a call waits for: "waits in MPI_Recv (ring.c:29) for a message from rank 0 with tag 1 on MPI_COMM_WORLD". The
+ * operation is NULL where none is known.
+ */
+char *say_wait(const struct model *model, const struct call *call, const struct operation *operation);
+
+#endif

@@ -1,0 +1,460 @@
+/*
+ * wait.c - who waits for whom.
+ *
+ * Where it is not certain which operations a call waits for, one that can come is enough: a rank is only held to be
+ * stuck if nothing that it could be waiting for can come.
+ */
+#include "mqd/dump/verdict/wait.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/verdict/traffic.h"
+
+/* Waits. */
+
+static uint32_t add_condition(struct model *model, uint32_t owner, bool all, const struct call *call)
+{
+    model->conditions =
+        grow_array(model->conditions, model->n_conditions, &model->condition_room, sizeof *model->conditions);
+    model->conditions[model->n_conditions] = (struct condition){.owner = owner, .all = all, .call = call};
+    return (uint32_t)model->n_conditions++;
+}
+
+static void add_wait(struct model *model, uint32_t condition, int64_t target, uint32_t operation, long peer)
+{
+    model->waits = grow_array(model->waits, model->n_waits, &model->wait_room, sizeof *model->waits);
+    model->waits[model->n_waits++] =
+        (struct wait){.condition = condition, .target = target, .operation = operation, .peer = peer};
+    model->conditions[condition].n_waits++;
+}
+
+/* Virtual nodes. */
+
+static int64_t add_virtual(struct model *model, size_t rank, const struct communicator *communicator)
+{
+    model->virtuals = grow_array(model->virtuals, model->n_virtuals, &model->virtual_room, sizeof *model->virtuals);
+    model->virtuals[model->n_virtuals] = (struct virtual_node){rank, communicator};
+    return (int64_t)(model->n_ranks + model->n_virtuals++);
+}
+
+static int64_t find_virtual(const struct model *model, size_t rank, const struct communicator *communicator)
+{
+    for (size_t i = 0; i < model->n_virtuals; i++) {
+        const struct virtual_node *known = &model->virtuals[i];
+
+        if (known->communicator == communicator ||
+            model_same_side(model, known->rank, known->communicator, rank, communicator))
+            return (int64_t)(model->n_ranks + i);
+    }
+    return NODE_LIVE;
+}
+
+static bool are_peers_known(const struct model *model, size_t rank, const struct communicator *communicator)
+{
+    for (long i = 0; i < communicator_n_peers(communicator); i++)
+        if (model_peer(model, rank, communicator, i) < 0)
+            return false;
+    return communicator_n_peers(communicator) > 0;
+}
+
+/* A rank that is waited for: what stands for it among the targets. */
+static int64_t target_rank(const struct model *model, long id)
+{
+    size_t index = model_find_rank(model, id);
+
+    if (index == SIZE_MAX)
+        return NODE_ABSENT;
+    switch (model->ranks[index].phase) {
+    case PHASE_FINALIZED:
+    case PHASE_ENDED:
+        return NODE_NEVER;
+    case PHASE_UNKNOWN:
+        return NODE_ABSENT;
+    case PHASE_BLOCKED:
+    case PHASE_BUSY:
+        break;
+    }
+    return (int64_t)index;
+}
+
+/* Any of those whom messages come from will do. */
+static int64_t peers_node(struct model *model, size_t rank, const struct communicator *communicator)
+{
+    int64_t node = find_virtual(model, rank, communicator);
+    uint32_t condition;
+
+    if (node != NODE_LIVE)
+        return node;
+    if (!are_peers_known(model, rank, communicator))
+        return NODE_LIVE;
+    node = add_virtual(model, rank, communicator);
+    condition = add_condition(model, (uint32_t)node, false, NULL);
+    for (long i = 0; i < communicator_n_peers(communicator); i++) {
+        long peer = model_peer(model, rank, communicator, i);
+
+        add_wait(model, condition, target_rank(model, peer), UINT32_MAX, peer);
+    }
+    return node;
+}
+
+/* Does a message come, or is one there, that would fit this receive? Of internal tags, any-tag takes none. */
+static bool has_message(const struct model *model, const struct operation *receive)
+{
+    int64_t id = (int64_t)receive->communicator->unique_id, here = model->ranks[receive->rank].id;
+    const struct keys *keys = receive->peer == PEER_ANY && receive->tag != TAG_ANY ? &model->messages_by_tag
+                                                                                   : &model->messages_by_source;
+    int64_t numbers[4] = {here, id};
+    size_t n = 2;
+
+    if (receive->peer == PEER_ANY && receive->tag != TAG_ANY) {
+        numbers[n++] = receive->tag;
+    } else if (receive->peer != PEER_ANY) {
+        numbers[n++] = receive->peer;
+        if (receive->tag != TAG_ANY)
+            numbers[n++] = receive->tag;
+    }
+    for (size_t i = keys_find(keys, numbers, n); keys_agree(keys, i, numbers, n); i++)
+        if (receive->tag != TAG_ANY || model->operations[keys->keys[i].operation].tag >= 0)
+            return true;
+    return false;
+}
+
+/* Is a receive posted, or already at work, that takes this message? */
+static bool has_receive(const struct model *model, const struct operation *send)
+{
+    int64_t here = model->ranks[send->rank].id, id = (int64_t)send->communicator->unique_id;
+    const int64_t sources[2] = {here, PEER_ANY}, tags[2] = {send->tag, TAG_ANY};
+
+    for (int i = 0; i < 4; i++) {
+        int64_t numbers[4] = {send->peer, id, sources[i / 2], tags[i % 2]};
+
+        if ((tags[i % 2] != TAG_ANY || send->tag >= 0) && keys_find(&model->receives, numbers, 4) < model->receives.n)
+            return true;
+    }
+    return false;
+}
+
+/* Are all queues there that could tell that a message is on its way? */
+static bool queue_is_known(const struct communicator *communicator, int class)
+{
+    return communicator != NULL && communicator->queues[class].available && communicator->queues[class].error == NULL;
+}
+
+static bool peer_queue_is_known(const struct model *model, const struct operation *operation, int class)
+{
+    size_t peer = operation->peer >= 0 ? model_find_rank(model, operation->peer) : SIZE_MAX;
+    const struct communicator *theirs;
+
+    /* One that has ended or left MPI has none any more; anybody is a crowd that counts if one of it may get on. */
+    if (peer == SIZE_MAX || model->ranks[peer].phase == PHASE_ENDED || model->ranks[peer].phase == PHASE_FINALIZED)
+        return true;
+    theirs = model_find_communicator(model, peer, operation->communicator->unique_id);
+    /* A communicator that the peer does not have any more, or does not have yet. */
+    return theirs == NULL || queue_is_known(theirs, class);
+}
+
+static int64_t target_of_receive(struct model *model, const struct operation *receive)
+{
+    if (receive->said->status != mqs_st_pending)
+        return NODE_LIVE;
+    if (receive->peer == PEER_UNKNOWN)
+        return NODE_ABSENT;
+    if (!queue_is_known(receive->communicator, mqs_unexpected_messages) ||
+        !peer_queue_is_known(model, receive, mqs_pending_sends) || has_message(model, receive) ||
+        model_message_travels(model, receive->peer, receive->rank, receive->communicator->unique_id))
+        return NODE_LIVE;
+    if (receive->peer == PEER_ANY)
+        return peers_node(model, receive->rank, receive->communicator);
+    return target_rank(model, receive->peer);
+}
+
+static int64_t target_of_send(const struct model *model, const struct operation *send)
+{
+    if (send->needs_receiver && send->peer < 0)
+        return NODE_ABSENT;
+    if (!send->needs_receiver || !peer_queue_is_known(model, send, mqs_pending_receives) ||
+        has_receive(model, send) || model_answer_travels(model, send))
+        return NODE_LIVE;
+    return target_rank(model, send->peer);
+}
+
+static void wait_for_operation(struct model *model, uint32_t condition, uint32_t i)
+{
+    const struct operation *operation = &model->operations[i];
+    int64_t target = operation->class == mqs_pending_sends ? target_of_send(model, operation)
+                                                           : target_of_receive(model, operation);
+
+    add_wait(model, condition, target, i, operation->peer);
+}
+
+/* Which operations a call waits for. */
+
+/* The positions of operations that a call may be waiting for. */
+struct candidates {
+    uint32_t *operations;
+    size_t n, room;
+};
+
+static void add_candidate(struct candidates *candidates, uint32_t i)
+{
+    candidates->operations = grow_array(candidates->operations, candidates->n, &candidates->room,
+                                        sizeof *candidates->operations);
+    candidates->operations[candidates->n++] = i;
+}
+
+static bool is_open(const struct operation *operation)
+{
+    return operation->class != mqs_unexpected_messages && operation->said->status != mqs_st_complete;
+}
+
+static bool is_of_kind(const struct operation *operation, const char *name)
+{
+    return strncmp(operation->said->extra_text[0], name, strlen(name)) == 0 &&
+           strchr(", ", operation->said->extra_text[0][strlen(name)]) != NULL;
+}
+
+/*
+ * A blocking call's own operation is the one that was started last: in each queue, and for sends of each destination,
+ * the last that could be it.
+ */
+static void add_last(const struct model *model, const struct model_rank *rank, int class, const char *name,
+                     struct candidates *candidates)
+{
+    uint32_t last = UINT32_MAX;
+
+    for (size_t i = 0; i < rank->n_operations; i++) {
+        uint32_t at = (uint32_t)(rank->first_operation + i);
+        const struct operation *operation = &model->operations[at];
+        const struct operation *before = last != UINT32_MAX ? &model->operations[last] : NULL;
+
+        if (operation->class != class || operation->internal || operation->persistent || operation->freed ||
+            (name != NULL && !is_of_kind(operation, name)))
+            continue;
+        if (before != NULL && (before->communicator != operation->communicator ||
+                               (class == mqs_pending_sends && before->peer != operation->peer)))
+            add_candidate(candidates, last);
+        last = at;
+    }
+    if (last != UINT32_MAX)
+        add_candidate(candidates, last);
+}
+
+/* Complete ones do not keep anybody: what remains are those that do. */
+static void drop_complete(const struct model *model, struct candidates *candidates)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < candidates->n; i++)
+        if (is_open(&model->operations[candidates->operations[i]]))
+            candidates->operations[n++] = candidates->operations[i];
+    candidates->n = n;
+}
+
+/* The library's own are those of collective operations, and what it communicates for windows, files and the like. */
+enum which { WAITED = 1, USERS = 2, COLLECTIVE = 4, LIBRARYS = 8, INTERNAL = COLLECTIVE | LIBRARYS, SENDS_ONLY = 16 };
+
+static enum which whose(const struct operation *operation)
+{
+    if (!operation->internal)
+        return USERS;
+    return operation->collective ? COLLECTIVE : LIBRARYS;
+}
+
+static void add_open(const struct model *model, const struct model_rank *rank, unsigned which,
+                     struct candidates *candidates)
+{
+    for (size_t i = 0; i < rank->n_operations; i++) {
+        uint32_t at = (uint32_t)(rank->first_operation + i);
+        const struct operation *operation = &model->operations[at];
+
+        if (!is_open(operation) || operation->freed || ((which & WAITED) != 0 && !operation->waited) ||
+            ((which & SENDS_ONLY) != 0 && operation->class != mqs_pending_sends))
+            continue;
+        if ((which & whose(operation)) != 0)
+            add_candidate(candidates, at);
+    }
+}
+
+static void send_name(char *name, size_t size, const char *function)
+{
+    const char *from = strncmp(function, "MPI_", 4) == 0 ? function + 4 : function;
+
+    strncpy(name, from, size - 1);
+    name[size - 1] = '\0';
+}
+
+/* The operations of a call. Returns whether all of them must complete; *guessed: it may wait for others. */
+static bool find_candidates(const struct model *model, const struct model_rank *rank, const struct call *call,
+                            struct candidates *candidates, bool *guessed)
+{
+    enum call_kind kind = call_kind_of(call->function);
+    char name[16];
+
+    *guessed = false;
+    switch (kind) {
+    case CALL_SEND:
+        send_name(name, sizeof name, call->function);
+        add_last(model, rank, mqs_pending_sends, name, candidates);
+        drop_complete(model, candidates);
+        *guessed = candidates->n > 1;
+        return false;
+    case CALL_RECEIVE:
+    case CALL_SENDRECV:
+        add_open(model, rank, WAITED | USERS, candidates);
+        if (candidates->n == 0)
+            add_last(model, rank, mqs_pending_receives, NULL, candidates);
+        drop_complete(model, candidates);
+        /* The receive of a sendrecv must come in any case; if it has, the send is what is waited for. */
+        if (candidates->n == 0 && kind == CALL_SENDRECV)
+            add_last(model, rank, mqs_pending_sends, NULL, candidates);
+        drop_complete(model, candidates);
+        *guessed = candidates->n > 1;
+        return false;
+    case CALL_WAIT_ALL:
+        add_open(model, rank, WAITED | USERS | INTERNAL, candidates);
+        if (candidates->n > 0)
+            return true;
+        break;
+    case CALL_WAIT_ANY:
+        add_open(model, rank, WAITED | USERS | INTERNAL, candidates);
+        *guessed = candidates->n == 0;
+        add_open(model, rank, SENDS_ONLY | USERS, candidates);
+        if (candidates->n > 0)
+            return false;
+        break;
+    case CALL_COLLECTIVE:
+        add_open(model, rank, strcmp(call->function, "MPI_Intercomm_create") == 0 ? USERS | COLLECTIVE : COLLECTIVE,
+                 candidates);
+        return false;
+    case CALL_WAIT:
+        add_open(model, rank, WAITED | USERS | INTERNAL, candidates);
+        if (candidates->n > 0)
+            return false;
+        break;
+    case CALL_PROBE:
+    case CALL_FINALIZE:
+    case CALL_LOCAL:
+        return false;
+    }
+    add_open(model, rank, USERS | INTERNAL, candidates);
+    *guessed = candidates->n > 1;
+    return false;
+}
+
+/*
+ * A rank in MPI_Probe waits for anybody: what for, is not kept. A message that it has and still waits is not the one.
+ */
+static bool add_probe(struct model *model, uint32_t index, const struct call *call)
+{
+    const struct communicator *world = model_find_communicator(model, index, 0);
+    int64_t node = world != NULL ? peers_node(model, index, world) : NODE_LIVE;
+
+    /* MPI_COMM_WORLD is not all that could send. */
+    for (size_t i = 0; i < model->ranks[index].n_communicators; i++)
+        if (communicator_is_inter(model->ranks[index].communicators[i]) ||
+            model->ranks[index].communicators[i]->peers != NULL)
+            node = NODE_LIVE;
+    if (node == NODE_LIVE)
+        return false;
+    for (size_t i = 0; i < model->ranks[index].n_communicators; i++)
+        if (model_message_travels(model, PEER_ANY, index, model->ranks[index].communicators[i]->unique_id))
+            node = NODE_LIVE;
+    add_wait(model, add_condition(model, index, true, call), node, UINT32_MAX, PEER_ANY);
+    return true;
+}
+
+/* False if it cannot be told what the call waits for. */
+static bool add_call(struct model *model, uint32_t index, const struct call *call)
+{
+    struct model_rank *rank = &model->ranks[index];
+    struct candidates candidates = {0};
+    bool all, guessed;
+    uint32_t condition;
+    size_t n_calls = 0;
+
+    if (call_kind_of(call->function) == CALL_PROBE)
+        return add_probe(model, index, call);
+    all = find_candidates(model, rank, call, &candidates, &guessed);
+    rank->guessed |= guessed;
+    /* Which thread waits for which is not known, so one that comes may let any of them get on. */
+    for (size_t i = 0; i < rank->witness->calls->n; i++)
+        n_calls += rank->witness->calls->calls[i].state == CALL_MPI;
+    all = all && n_calls == 1;
+    if (candidates.n > 0) {
+        condition = add_condition(model, index, all, call);
+        for (size_t i = 0; i < candidates.n; i++)
+            wait_for_operation(model, condition, candidates.operations[i]);
+    }
+    free(candidates.operations);
+    return candidates.n > 0;
+}
+
+/* Threads get on one by one: each that can makes the rank get on. */
+static void add_rank_waits(struct model *model, uint32_t index)
+{
+    struct model_rank *rank = &model->ranks[index];
+    const struct calls *calls = rank->witness->calls;
+
+    for (size_t i = 0; i < calls->n; i++) {
+        const struct call *call = &calls->calls[i];
+
+        if (call->state == CALL_MPI && !add_call(model, index, call)) {
+            rank->phase = PHASE_BUSY;
+            rank->call = call;
+        }
+    }
+    if (rank->call != NULL && rank->call->state == CALL_MPI)
+        rank->kind = call_kind_of(rank->call->function);
+}
+
+/* Can it be told which operations the rank has started? */
+static bool own_queues_are_known(const struct model_rank *rank)
+{
+    for (size_t i = 0; i < rank->n_communicators; i++)
+        if (!queue_is_known(rank->communicators[i], mqs_pending_sends) ||
+            !queue_is_known(rank->communicators[i], mqs_pending_receives))
+            return false;
+    return true;
+}
+
+/* A call that waits for nothing that is known makes its rank one that may get on, before anybody waits for it. */
+static bool waits_for_something(struct model *model, uint32_t index)
+{
+    struct model_rank *rank = &model->ranks[index];
+    const struct calls *calls = rank->witness->calls;
+
+    for (size_t i = 0; i < calls->n; i++) {
+        struct candidates candidates = {0};
+        const struct call *call = &calls->calls[i];
+        bool guessed;
+        size_t n;
+
+        if (call->state != CALL_MPI)
+            continue;
+        find_candidates(model, rank, call, &candidates, &guessed);
+        n = candidates.n;
+        free(candidates.operations);
+        if (n == 0 && call_kind_of(call->function) != CALL_PROBE) {
+            rank->call = call;
+            return false;
+        }
+    }
+    return true;
+}
+
+void model_find_waits(struct model *model)
+{
+    for (size_t i = 0; i < model->n_ranks; i++) {
+        struct model_rank *rank = &model->ranks[i];
+
+        if (rank->phase == PHASE_BLOCKED && !own_queues_are_known(rank))
+            rank->phase = PHASE_UNKNOWN;
+        else if (rank->phase == PHASE_BLOCKED && !waits_for_something(model, (uint32_t)i))
+            rank->phase = PHASE_BUSY;
+    }
+    for (size_t i = 0; i < model->n_ranks; i++)
+        if (model->ranks[i].phase == PHASE_BLOCKED)
+            add_rank_waits(model, (uint32_t)i);
+}

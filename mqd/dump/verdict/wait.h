@@ -1,0 +1,12 @@
+/*
+ * wait.h - who waits for what.
+ */
+#ifndef MQD_DUMP_VERDICT_WAIT_H
+#define MQD_DUMP_VERDICT_WAIT_H
+
+#include "mqd/dump/verdict/model.h"
+
+/* Finds out what everybody waits for. */
+void model_find_waits(struct model *model);
+
+#endif

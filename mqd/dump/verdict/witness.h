@@ -1,0 +1,26 @@
+/*
+ * witness.h - what is known of one process, for verdicts.
+ */
+#ifndef MQD_DUMP_VERDICT_WITNESS_H
+#define MQD_DUMP_VERDICT_WITNESS_H
+
+#include <stdbool.h>
+
+#include "mqd/dump/collect/client/listing.h"
+#include "mqd/dump/collect/job/missing_rank.h"
+#include "mqd/dump/collect/target/stack.h"
+
+/* What is known of one process. */
+struct witness {
+    const struct listing *listing;     /* with the MPI library's own operations */
+    const struct calls *calls;         /* NULL: not known */
+    const char *job;                   /* processes of other jobs have the same ranks; NULL: the only one */
+    bool stopped;                      /* a signal has stopped it: what it seems to wait for may be there */
+    bool ended;                        /* there is no such process any more */
+    bool crashed;                      /* it was killed by a signal, listing->signal, for an error of its own */
+    bool once;                         /* there is no second look that could show what was on its way at the first */
+    const struct missing_rank *missing;           /* it was not found where it was started; NULL: it was */
+    bool moved;                        /* it has done something since it was first looked at */
+};
+
+#endif
