@@ -14,7 +14,7 @@ GENERAL = "opal_"
 
 def changes(spec, watched, repository, old, new):
     """Yields (what, how) for what the sources of two revisions have otherwise."""
-    yield from changed_subtypes(spec, repository, old, new)
+    yield from changed_classes(spec, repository, old, new)
     for header, pattern in watched["macros"].items():
         sides = [macros(repository.text(revision, header), pattern) for revision in (old, new)]
         if sides[0] is not None and sides[1] is None:
@@ -32,8 +32,16 @@ def macros(text, pattern):
     if text is None:
         return None
     wanted = compiled(pattern)
-    return {name: " ".join(value.split()) for name, value in DEFINED.findall(text.replace("\\\n", " "))
+    return {name: spelled(value) for name, value in DEFINED.findall(text.replace("\\\n", " "))
             if wanted.fullmatch(name) and value}
+
+
+def spelled(value):
+    """A definition in one spelling: 0x20 is 32."""
+    try:
+        return str(int(value, 0))
+    except ValueError:
+        return " ".join(value.split())
 
 
 def compiled(pattern):
@@ -56,15 +64,18 @@ def holds(repository, revision, source):
     return text is not None and compiled(source["pattern"]).search(text) is not None
 
 
-def subtypes(spec, repository, revision):
-    """The pairs (class of the list, class that derives from it), except of those from which everything derives."""
-    text = repository.grep(revision, ["-A3", "-e", "OBJ_CLASS_INSTANCE"], SOURCES)
-    return {(parent, name) for name, parent in CLASS.findall(text)
-            if parent in spec.types and not parent.startswith(GENERAL)}
+def classes(repository, revision):
+    """The pairs (class, class that it derives from) of which sources make a descriptor."""
+    return set(CLASS.findall(repository.grep(revision, ["-A3", "-e", "OBJ_CLASS_INSTANCE"], SOURCES)))
 
 
-def changed_subtypes(spec, repository, old, new):
-    sides = [subtypes(spec, repository, revision) for revision in (old, new)]
-    for parent, name in sorted(sides[0] ^ sides[1]):
-        how = "new subtype" if (parent, name) in sides[1] else "a subtype is gone:"
-        yield parent, f"{how} {name}"
+def changed_classes(spec, repository, old, new):
+    """Descriptors that are gone, and subtypes, except of those classes from which everything derives."""
+    sides = [classes(repository, revision) for revision in (old, new)]
+    names = [{name for name, _ in side} for side in sides]
+    for type_spec in spec.types.values():
+        if type_spec.descriptor == "class" and type_spec.name in names[0] - names[1]:
+            yield type_spec.name, "no source makes its class descriptor any more"
+    for name, parent in sorted(sides[0] ^ sides[1]):
+        if parent in spec.types and not parent.startswith(GENERAL):
+            yield parent, f"{'new subtype' if (name, parent) in sides[1] else 'a subtype is gone:'} {name}"

@@ -134,7 +134,7 @@ typedef uint64_t u64_at_4 __attribute__((aligned(4)));
 #include "fake_define.h"
 
 #define FAKE_BUILD fake_s390x_507
-#define FAKE_RELEASES "5.0.7-5.0.10"
+#define FAKE_RELEASES "5.0.7-5.0.8"
 #define FAKE_FAMILY 507
 #define FAKE_VERSION "5.0.7"
 #define FAKE_DEBUG 0
