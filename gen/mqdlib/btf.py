@@ -49,12 +49,16 @@ class BtfType:
 
 
 class Btf:
-    """The types of one BTF file, by id from 1; 0 is void, and also what pahole writes for a type it does not know."""
+    """
+    The types of one BTF file, by id from 1; 0 is void, and also what pahole writes for a type it does not know.
+    `enumerators` has for each name the values that enumerations give it.
+    """
 
     def __init__(self, data, origin):
         self.origin = origin
         self.types = {}
         self.by_name = {}
+        self.enumerators = {}
         self.data = data
         self.read_header()
         self.read_types()
@@ -116,14 +120,16 @@ class Btf:
             type_.bits = words[0] & 0xFF
         elif type_.kind == ARRAY:
             type_.target, _, type_.count = words
+        elif type_.kind == ENUM:
+            type_.values = {self.string(name_off): value - (value >> 31 << 32)
+                            for name_off, value in zip(words[::2], words[1::2])}
+            for name, value in type_.values.items():
+                self.enumerators.setdefault(name, set()).add(value)
         elif type_.kind in (STRUCT, UNION):
             for i in range(0, len(words), 3):
                 name_off, type_id, offset = words[i:i + 3]
                 bits, offset = (offset >> 24, offset & 0xFFFFFF) if flag else (0, offset)
                 type_.members.append(Member(self.string(name_off), type_id, offset, bits))
-        elif type_.kind == ENUM:
-            for i in range(0, len(words), 2):
-                type_.values[self.string(words[i])] = words[i + 1] - ((words[i + 1] & 0x80000000) << 1)
         self.types[type_.type_id] = type_
         if type_.name:
             self.by_name.setdefault(type_.name, []).append(type_)

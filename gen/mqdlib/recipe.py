@@ -132,8 +132,24 @@ def variants(wanted):
 
 
 def layout_of(spec, made):
-    """What can be told of a table in a process, for a comparison."""
+    """What counts of a table in a process, for a comparison: its layout and its constants."""
     return dict(report.layout_rows(spec, made))
+
+
+def differing(spec, one, other):
+    """
+    Yields what two releases have otherwise in layout and constants. An optional constant that only one of them has is
+    no difference: the other has nothing that it would mean.
+    """
+    may_lack = {f"constant {constant.name}" for constant in spec.constants.values() if constant.rule == "optional"}
+    for what in sorted({*one, *other}):
+        if one.get(what) != other.get(what) and not (what in may_lack and (what in one) != (what in other)):
+            yield what
+
+
+def same_layout(spec, one, other):
+    """Have two releases one layout and the same constants?"""
+    return next(differing(spec, one, other), None) is None
 
 
 class Maker:
@@ -193,7 +209,7 @@ class Maker:
         with self.sources(arch, words, origin) as sources, \
                 tempfile.TemporaryDirectory(dir=self.directory) as directory:
             compiler = probe.Compiler(self.spec, sources.cc, sources.include_dirs, [], sources.source, directory)
-            return Shape(self.spec, debuginfo.Pahole(self.pahole).btf(compiler.probe_object(), "the headers"))
+            return Shape(self.spec, debuginfo.Pahole(self.pahole).btf(compiler.probe_object()[0], "the headers"))
 
 
 def make_family(maker, family, output):
@@ -233,8 +249,9 @@ def make_arch(maker, family, arch, folder):
 
 
 def twin_of(new, made):
-    """A variant with the types of an earlier one of its architecture, whose name is returned, has no table."""
-    return next((name for name, old in made.items() if old["types"] == new["types"]), None)
+    """A variant with the types and constants of an earlier one of its architecture, whose name is returned, has no table."""
+    return next((name for name, old in made.items() if old["types"] == new["types"] and
+                 old.get("constants") == new.get("constants")), None)
 
 
 def write(path, text):
@@ -258,8 +275,8 @@ def witnesses(family):
 
 def prove_family(maker, family, before):
     """
-    All releases of the family, and the one that its tables are of under other configurations, have one layout, and the
-    family before it another one: for each build of each architecture. `before` maps an architecture to the name and
+    All releases of the family, and the one that its tables are of under other configurations, have one layout and the
+    same constants, and the family before it others: for each build of each architecture. `before` maps an architecture to the name and
     the layouts of the last family that has it, and is changed to this one's. Returns whether all is so.
     """
     proved = True
@@ -283,7 +300,7 @@ def prove_build(maker, family, arch, build, former, layouts):
     ours = maker.extract(family, arch, [build], family)
     layouts[build] = layout_of(maker.spec, ours)
     if build in former[1]:
-        other = layouts[build] != former[1][build]
+        other = not same_layout(maker.spec, layouts[build], former[1][build])
         print(f"{name} {arch} {build}: {'differs from' if other else 'REFUTED: has the layout of'} {former[0]}")
         proved = other
     for witness in witnesses(family):
@@ -293,7 +310,7 @@ def prove_build(maker, family, arch, build, former, layouts):
             print(f"{name} {arch} {build}: {witness['source']} configured as {witness['configured']}: not proved: {error}")
             proved = False
             continue
-        same = layout_of(maker.spec, theirs) == layouts[build]
+        same = same_layout(maker.spec, layout_of(maker.spec, theirs), layouts[build])
         print(f"{name} {arch} {build}: {witness['source']} configured as {witness['configured']}: "
               f"{'same layout' if same else 'REFUTED: differs:'}", flush=True)
         if not same:

@@ -112,12 +112,15 @@ def first_difference(spec, old, new):
         if name not in new or name not in old:
             return f"{name}: {'has the layout of another variant' if name in old else 'has a layout of its own'} now"
         rows = [recipes.layout_of(spec, one) for one in (old[name], new[name])]
-        for what in sorted(set(rows[0]) | set(rows[1])):
-            sides = [side.get(what, "absent") for side in rows]
-            sides = [f"{side} bytes" if isinstance(side, int) else side for side in sides]
-            if sides[0] != sides[1]:
-                return f"{name}: {what}: was {sides[0]}, is {sides[1]}"
+        for what in recipes.differing(spec, *rows):
+            return f"{name}: {what}: was {side(what, rows[0])}, is {side(what, rows[1])}"
     return None
+
+
+def side(what, rows):
+    """What one of two tables has, for a message."""
+    value = rows.get(what, "absent")
+    return f"{value} bytes" if isinstance(value, int) and not what.startswith("constant ") else value
 
 
 class Candidate:
@@ -352,6 +355,10 @@ class Release:
                            if macro not in VERSION_MACROS} for side in (candidate.known[name], one)]
                 for macro, how in shape.values(*macros):
                     self.look(macro, f"{how} ({name})", macro)
+                constants = [side.get("constants", {}) for side in (candidate.known[name], one)]
+                for constant, how in shape.values(*constants):
+                    title = self.maker.spec.constants[constant].title
+                    self.look(title, f"{how} ({name})", title)
 
     def compare_sources(self):
         """What no table says."""

@@ -185,10 +185,39 @@ class Releases(Repository):
         self.assertIn("4.1.4-4.1.5", self.families())
 
     def test_values_of_an_enum_that_is_read_are_told(self):
+        self.commit("4.1.5", CONFIGURED_HEADER.replace("enum state { idle, busy };", "enum state { idle, busy, asleep };"))
+        self.assertEqual(self.looks(self.add("4.1.5")), ["big_t.state, asleep: new, is 2 (x86_64-release.json)"])
+        self.assertIn("4.1.4-4.1.5", self.families())
+
+    def test_a_value_inserted_into_an_enum_renumbers_a_constant_and_begins_a_family(self):
         self.commit("4.1.5", CONFIGURED_HEADER.replace("enum state { idle, busy };", "enum state { idle, asleep, busy };"))
-        self.assertEqual(self.looks(self.add("4.1.5")), [
+        done = self.add("4.1.5")
+        self.assertEqual(self.looks(done), [
             "big_t.state, asleep: new, is 1 (x86_64-release.json)",
-            "big_t.state, busy: was 1, is 2 (x86_64-release.json)"])
+            "big_t.state, busy: was 1, is 2 (x86_64-release.json)",
+            "constant state_busy (busy): was 1, is 2 (x86_64-release.json)"] + [
+            f"x86_64-{build}.json: the class descriptors do not tell it from 4.1.4-4.1.4/x86_64-{build}.json"
+            for build in ("release", "debug")])
+        self.assertIn("4.1.5: differs from 4.1.4-4.1.4: x86_64-debug.json: constant state_busy: was 1, is 2\n", done.stdout)
+        self.assertEqual(list(self.families()), ["4.1.4-4.1.4", "4.1.5-4.1.5"])
+
+    def test_a_constant_that_is_renumbered_begins_a_family(self):
+        self.commit("4.1.5", CONFIGURED_HEADER.replace("(64 + 1)", "(64 + 2)"))
+        looks = self.looks(self.add("4.1.5"))
+        self.assertEqual(looks[0], "constant wire_type (DEMO_WIRE_TYPE): was 65, is 66 (x86_64-release.json)")
+        made = json.loads(self.read("layout/tables/demo/4.1.5-4.1.5/x86_64-debug.json"))
+        self.assertEqual(made["constants"], dict(support.CONSTANTS, wire_type=66))
+
+    def test_a_constant_that_is_missing_names_every_table_and_changes_nothing(self):
+        self.commit("4.1.5", CONFIGURED_HEADER.replace("DEMO_WIRE_TYPE", "DEMO_OTHER"))
+        self.assertRefuses("4.1.5", "x86_64-release.json: not made: ", "constant wire_type (DEMO_WIRE_TYPE): the headers of "
+                           "Open MPI 4.1.5 lack it", "nothing was changed\n")
+
+    def test_an_optional_constant_that_came_is_told(self):
+        self.commit("4.1.5", CONFIGURED_HEADER + "#define DEMO_LEAST -7\n")
+        self.assertEqual(self.looks(self.add("4.1.5")),
+                         ["constant least (DEMO_LEAST): new, is -7 (x86_64-release.json)"])
+        self.assertIn("4.1.4-4.1.5", self.families())
 
     def test_what_sources_show_is_told(self):
         classes = CLASSES.replace("demo_things, 2", "other_things, 3") + "OBJ_CLASS_INSTANCE(small_t, item_t, 0, 0);\n"

@@ -19,7 +19,7 @@ typedef uint64_t u64_at_4 __attribute__((aligned(4)));
 #define FAKE_CAS128 1
 
 #define FAKE_BUILD fake_release_31
-#define FAKE_RELEASES "3.1.0-4.0.0"
+#define FAKE_RELEASES "3.1.0-3.1.6"
 #define FAKE_FAMILY 310
 #define FAKE_VERSION "3.1.6"
 #define FAKE_DEBUG 0
@@ -153,7 +153,7 @@ typedef uint64_t u64_at_4 __attribute__((aligned(4)));
 #define FAKE_U64 u64_at_4
 
 #define FAKE_BUILD fake_i386_31
-#define FAKE_RELEASES "3.1.0-4.0.0"
+#define FAKE_RELEASES "3.1.0-3.1.6"
 #define FAKE_FAMILY 310
 #define FAKE_VERSION "3.1.6"
 #define FAKE_DEBUG 0
