@@ -157,32 +157,74 @@ static struct elf_file *file_of(struct files *files, struct process *process, co
 
 /* Where. */
 
+/* Ranges in the order of their starts, and of each the highest end up to it: so one is found without a search of all. */
+struct range_index {
+    const struct mapping *mappings;
+    uint64_t *highest_ends;
+    size_t n;
+};
+
+static struct range_index index_ranges(const struct mapping *mappings, size_t n)
+{
+    struct range_index index = {mappings, allocate_array(n, sizeof *index.highest_ends), n};
+
+    for (size_t i = 0; i < n; i++) {
+        uint64_t before = i > 0 ? index.highest_ends[i - 1] : 0;
+
+        index.highest_ends[i] = mappings[i].end > before ? mappings[i].end : before;
+    }
+    return index;
+}
+
+/* The first range that has an address, NULL if none has. Those of a core may overlap. */
+static const struct mapping *find_range(const struct range_index *index, uint64_t address)
+{
+    size_t from = 0, to = index->n;
+
+    /* The first that ends behind the address: those before it do not reach it, those after it start no earlier. */
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+
+        if (index->highest_ends[middle] > address)
+            to = middle;
+        else
+            from = middle + 1;
+    }
+    return from < index->n && index->mappings[from].start <= address ? &index->mappings[from] : NULL;
+}
+
 /* Does one of the ranges hold this part of the file where this bias puts it? */
-static bool is_at(const struct elf_load *load, uint64_t bias, const struct mapping *mappings, size_t n)
+static bool is_at(const struct elf_load *load, uint64_t bias, const struct range_index *index)
 {
     uint64_t address = load->address + bias;
+    const struct mapping *mapping = find_range(index, address);
 
-    for (size_t i = 0; i < n; i++)
-        if (address >= mappings[i].start && address < mappings[i].end)
-            return load->offset - mappings[i].offset == address - mappings[i].start &&
-                   (mappings[i].executable || !load->executable);
-    return false;
+    return mapping != NULL && load->offset - mapping->offset == address - mapping->start &&
+           (mapping->executable || !load->executable);
+}
+
+static bool are_at(const struct elf_load *loads, size_t n_loads, uint64_t bias, const struct range_index *index)
+{
+    for (size_t i = 0; i < n_loads; i++)
+        if (!is_at(&loads[i], bias, index))
+            return false;
+    return true;
 }
 
 bool module_bias(const struct elf_load *loads, size_t n_loads, const struct mapping *mappings, size_t n, uint64_t *bias)
 {
-    for (size_t i = 0; i < n; i++) {
-        uint64_t candidate = mappings[i].start - mappings[i].offset + loads[0].offset - loads[0].address;
-        bool fits = true;
+    struct range_index index = index_ranges(mappings, n);
+    bool found = false;
 
-        for (size_t k = 0; k < n_loads && fits; k++)
-            fits = is_at(&loads[k], candidate, mappings, n);
-        if (fits) {
+    for (size_t i = 0; i < n && !found; i++) {
+        uint64_t candidate = mappings[i].start - mappings[i].offset + loads[0].offset - loads[0].address;
+
+        found = are_at(loads, n_loads, candidate, &index);
+        if (found)
             *bias = candidate;
-            return true;
-        }
     }
-    return false;
+    free(index.highest_ends);
+    return found;
 }
 
 static bool add_module(struct modules *modules, const struct run *run, struct elf_file *file, bool first)
