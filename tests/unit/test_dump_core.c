@@ -349,6 +349,9 @@ static void environment_that_was_overwritten_tells_no_rank(void **state)
     /* Nothing says where the pointers begin. */
     memset(fixture->bytes + fixture->first_page - STACK_SIZE, 'x', 0x100 + 7 * 8);
     assert_int_equal(open_core(fixture)->launch.rank, -1);
+    assert_int_equal(open_core(fixture)->launch.size, -1);
+    assert_int_equal(open_core(fixture)->launch.local_size, -1);
+    assert_string_equal(open_core(fixture)->launch.job, "");
 }
 
 static void threads_of_a_core(void **state)

@@ -372,7 +372,7 @@ static void look(const char *child)
     close(ready[0]);
     /* It has said that it will wait, and does so a moment later. */
     nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
-    assert_true(process_open(&fixture.process, fixture.child, &fixture.why));
+    assert_true(process_open(&fixture.process, (struct process_id){.pid = fixture.child}, &fixture.why));
     fixture.executable = proc_executable(fixture.child);
     assert_true(modules_read(&fixture.modules, &fixture.files, &fixture.process, fixture.executable, &fixture.why));
     assert_true(process_stop(&fixture.process, &fixture.why));
