@@ -24,6 +24,7 @@
 #include "mqd/dump/base/progress.h"
 #include "mqd/dump/base/reason.h"
 #include "mqd/dump/base/terminal.h"
+#include "mqd/dump/base/warning.h"
 #include "mqd/dump/base/whole_file.h"
 #include "mqd/dump/collect/client/dll.h"
 #include "mqd/dump/observe.h"
@@ -561,6 +562,16 @@ static bool report(const struct options *options, struct files *files, const str
     return complete;
 }
 
+/*
+ * A server that does not answer would keep mqdump for minutes at each file: elfutils waits 90 seconds, three times.
+ * What the user has set counts. The environment is how elfutils is told.
+ */
+static void limit_server_time(void)
+{
+    setenv("DEBUGINFOD_TIMEOUT", "5", 0);
+    setenv("DEBUGINFOD_RETRY_LIMIT", "0", 0);
+}
+
 int main(int argc, char **argv)
 {
     struct options options = {.dll = MQD_DLL_PATH, .why = true};
@@ -572,6 +583,7 @@ int main(int argc, char **argv)
     setlocale(LC_CTYPE, "");
     parse_options(&options, argc, argv);
     terminal_look(options.colour);
+    limit_server_time();
     files.sysroot = options.sysroot;
     files.executables = options.executables;
     files.n_executables = options.n_executables;
@@ -584,6 +596,7 @@ int main(int argc, char **argv)
     files_close(&files);
     dll_close(&dll);
     selection_clear(&options.selection);
+    warnings_clear();
     free(options.processes);
     free(options.cores);
     free(options.executables);

@@ -7,13 +7,13 @@
 #include "mqd/dump/observe.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/progress.h"
+#include "mqd/dump/base/warning.h"
 #include "mqd/dump/collect/job/fork_origin.h"
 #include "mqd/dump/collect/target/active_library.h"
 #include "mqd/dump/collect/target/missing_mpi.h"
@@ -146,8 +146,8 @@ static void warn_of_copy(struct rank *rank)
     origin = fork_origin_find(&rank->image.modules, &rank->process);
     rank->listing.copy_of = origin;
     if (origin != 0)
-        fprintf(stderr, "mqdump: warning: process %d is a copy of process %d, made by fork: its queues are those that "
-                "process %d had then\n", (int)rank->process.pid, (int)origin, (int)origin);
+        warning_give("process %d is a copy of process %d, made by fork: its queues are those that process %d had then",
+                     (int)rank->process.pid, (int)origin, (int)origin);
 }
 
 static bool read_modules(struct rank *rank, const struct view *view)

@@ -4,14 +4,13 @@
 #include "mqd/dump/collect/target/modules.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/reason.h"
+#include "mqd/dump/base/warning.h"
 #include "mqd/dump/collect/target/core_file.h"
 #include "mqd/dump/collect/target/mapped_file.h"
 
@@ -106,11 +105,8 @@ static bool read_runs(struct runs *runs, const struct process *process, char **w
 
 static void warn_of_other_file(const struct process *process, const struct run *run)
 {
-    char *path = printable(run->path, 0);
-
-    fprintf(stderr, "mqdump: warning: %s was deleted or replaced since process %d loaded it: it cannot be used%s\n",
-            path, (int)process->pid, geteuid() != 0 ? " (root may still read it)" : "");
-    free(path);
+    warning_give("%s was deleted or replaced since process %d loaded it: it cannot be used%s", run->path,
+                 (int)process->pid, geteuid() != 0 ? " (root may still read it)" : "");
 }
 
 /* -1 if it cannot be opened; *other_file then says whether that is because a program file was deleted or replaced. */
