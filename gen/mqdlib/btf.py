@@ -30,7 +30,8 @@ class Member:
 class BtfType:
     """
     One type. `size` is in bytes where the kind has one; `target` is what a pointer, typedef, qualifier or array is of;
-    `encoding`, `bits` and `bit_start` belong to INT, `count` to ARRAY, `members` to STRUCT and UNION.
+    `encoding`, `bits` and `bit_start` belong to INT, `count` to ARRAY, `members` to STRUCT and UNION, `values` by name
+    to ENUM.
     """
 
     def __init__(self, type_id, kind, name):
@@ -44,6 +45,7 @@ class BtfType:
         self.bit_start = 0
         self.count = 0
         self.members = []
+        self.values = {}
 
 
 class Btf:
@@ -119,8 +121,10 @@ class Btf:
         elif type_.kind == ARRAY:
             type_.target, _, type_.count = words
         elif type_.kind == ENUM:
-            for name_off, value in zip(words[::2], words[1::2]):
-                self.enumerators.setdefault(self.string(name_off), set()).add(value - (value >> 31 << 32))
+            type_.values = {self.string(name_off): value - (value >> 31 << 32)
+                            for name_off, value in zip(words[::2], words[1::2])}
+            for name, value in type_.values.items():
+                self.enumerators.setdefault(name, set()).add(value)
         elif type_.kind in (STRUCT, UNION):
             for i in range(0, len(words), 3):
                 name_off, type_id, offset = words[i:i + 3]

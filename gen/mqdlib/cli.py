@@ -4,7 +4,7 @@ import os
 import sys
 import tempfile
 
-from . import emit, recipe, report, table
+from . import emit, recipe, release, report, table
 from .errors import MqdError, NotAtHand
 from .extract import Sources, configured_release, extract
 from .files import write_whole
@@ -67,6 +67,13 @@ headers, and those of hwloc, libevent and PMIx, are found by their contents belo
 there, for example with dpkg-deb -x, the packages libopenmpi-dev of each release and architecture, and libhwloc-dev,
 libevent-dev and libpmix-dev of one. Compilers are found in PATH by the names that the recipe has.
 
+With --release one release more is added, a tag of the repository like v5.0.8. Where all types and constants are those
+of the family before it, this family's range grows: in the recipe, in the folder's name and in each table. Where they
+are not, the release begins a family; architectures on which only some differ part from the others. If one table cannot
+be made, nothing is changed. Lines that begin with "look:" say what else is not as in the release before and wants a
+person's eye: members of the types that are read, values of their enums, constants, macros, derived classes, symbols,
+what probes rely on, and tables that the sizes of classes do not tell apart.
+
 With --prove no table is written: all releases of a family must have the layout and the constants of its tables, also
 with the configured headers of another release, and the family before it others."""
 
@@ -119,6 +126,8 @@ def parser():
                      help="directories with installed or unpacked headers; ends at the next option")
     one.add_argument("--family", action="append", default=[], metavar="FIRST-LAST",
                      help="only this family, like 4.1.0-4.1.8; may be repeated")
+    one.add_argument("--release", metavar="TAG",
+                     help="add this release, a tag like v5.0.8, to the recipe and the tables")
     one.add_argument("--prove", action="store_true", help="prove the families' bounds instead of making tables")
     add_pahole(one)
     one.add_argument("-o", dest="output", metavar="DIR", help="the directory of the families' folders")
@@ -290,10 +299,14 @@ def run_tables(arguments):
     """mqdgen tables"""
     if not arguments.prove and (arguments.output is None or not os.path.isdir(arguments.output)):
         raise MqdError(f"-o {arguments.output}: must be the directory that has, or shall have, the families' folders")
+    if arguments.release is not None and (arguments.prove or arguments.family):
+        raise Usage("tables: --release goes with neither --prove nor --family")
     spec, description = read_spec(arguments.spec), recipe.load(arguments.recipe)
     with tempfile.TemporaryDirectory(prefix="mqdgen-") as directory:
         maker = recipe.Maker(spec, description, arguments.source_repo, arguments.headers, arguments.pahole,
                              directory)
+        if arguments.release is not None:
+            return 0 if release.add(maker, arguments.recipe, arguments.output, arguments.release) else 1
         return 0 if recipe.make(maker, arguments.output, arguments.family, arguments.prove) else 1
 
 

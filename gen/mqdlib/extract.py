@@ -43,7 +43,8 @@ package that is built without it (Debian: with an empty override_dh_dwz in debia
 class Sources:
     """
     Where the layouts come from, as the command line says it: headers and a compiler; or files with debug information,
-    which `search` finds; the files may be those of an installation (a Prefix).
+    which `search` finds; the files may be those of an installation (a Prefix). `btf` has the types of the headers once
+    they have been extracted.
     """
 
     def __init__(self, cc, pahole, include_dirs=(), macros=(), source=None, debug_info=(), installed=None, search=None):
@@ -55,6 +56,7 @@ class Sources:
         self.debug_info = list(debug_info)
         self.installed = installed
         self.search = search or Search([])
+        self.btf = None
 
     @property
     def from_headers(self):
@@ -179,7 +181,7 @@ def from_headers(spec, sources, head, abi_wanted):
         check_variant(head["variant"], macros, abi["arch"])
         compiler.headers_of = f"the headers of Open MPI {head['openmpi']}"
         path, constants = compiler.probe_object()
-        btf = pahole.btf(path, "the headers")
+        btf = sources.btf = pahole.btf(path, "the headers")
         types, missing = facts.collect(spec, [facts.FactsReader(spec, btf, abi, believe_spec=True)])
         if missing:
             raise MqdError(f"the headers: {', '.join(missing)}: the compiler has defined them, but pahole found "

@@ -81,6 +81,15 @@ def summary(spec, tables):
     return lines
 
 
+def likeness(spec, old, new):
+    """How alike two tables of one architecture are to who has only the sizes of classes; None if these tell them."""
+    if old["abi"] != new["abi"]:
+        return None
+    if dict(layout_rows(spec, old)) == dict(layout_rows(spec, new)):
+        return "has the layout of"
+    return "the class descriptors do not tell it from" if class_sizes(spec, old) == class_sizes(spec, new) else None
+
+
 def layout_rows(spec, one):
     """Yields (what, value): all that counts in a process; of a type that is only known at least, not its size."""
     for name, facts in one["types"].items():
