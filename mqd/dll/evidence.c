@@ -351,6 +351,8 @@ enum mqd_rc mqd_capability_rc(const struct mqd_process *process, enum mqd_capabi
 {
     if (process->layout.can[can])
         return MQD_OK;
+    if (process->layout.lacks_constant[can] < MQD_N_CONSTANTS)
+        return mqd_rc_unknown_constant(process->layout.lacks_constant[can]);
     return mqd_rc_unknown(process->layout.lacks[can]);
 }
 

@@ -98,7 +98,8 @@ class CommandLine(support.Scratch):
             self.assertIn("usage: mqdgen", done.stdout)
 
     def test_wrong_usage_is_status_2(self):
-        for arguments in ([], ["forget"], ["emit"], ["show"], ["check"], ["fits"], ["extract", "-o", "x"], ["show", "--no", "x"]):
+        for arguments in ([], ["forget"], ["emit"], ["show"], ["check"], ["fits"], ["extract", "-o", "x"],
+                          ["show", "--no", "x"]):
             self.assertEqual(support.run([sys.executable, support.MQDGEN, *arguments]).returncode, 2, arguments)
 
     def test_nothing_is_written_beside_the_sources(self):
