@@ -30,8 +30,8 @@ class Member:
 class BtfType:
     """
     One type. `size` is in bytes where the kind has one; `target` is what a pointer, typedef, qualifier or array is of;
-    `encoding`, `bits` and `bit_start` belong to INT, `count` to ARRAY, `members` to STRUCT and UNION, `values`, by name, to
-    ENUM.
+    `encoding`, `bits` and `bit_start` belong to INT, `count` to ARRAY, `members` to STRUCT and UNION, `values` by name
+    to ENUM.
     """
 
     def __init__(self, type_id, kind, name):

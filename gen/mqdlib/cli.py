@@ -70,11 +70,12 @@ headers, and those of hwloc, libevent and PMIx, are found by their contents belo
 there, for example with dpkg-deb -x, the packages libopenmpi-dev of each release and architecture, and libhwloc-dev,
 libevent-dev and libpmix-dev of one. Compilers are found in PATH by the names that the recipe has.
 
-With --release the tables are made of one release more, a tag of the repository like v5.0.8. If all are those of the
-family before it, this family's range grows, in the recipe, in the folder's name and in each table; if not, the release
-begins a family. All is replaced at the end or, if one table cannot be made, nothing. Lines that begin with "look:" say
-what else changed since the release before and wants a person's eye: members of the types that are read, values of
-their enums, types derived from them, macros, symbols, what probes rely on, tables that class sizes do not tell apart.
+With --release one release more is added, a tag of the repository like v5.0.8. Where all types and constants are those
+of the family before it, this family's range grows: in the recipe, in the folder's name and in each table. Where they
+are not, the release begins a family; architectures on which only some differ part from the others. If one table cannot
+be made, nothing is changed. Lines that begin with "look:" say what else is not as in the release before and wants a
+person's eye: members of the types that are read, values of their enums, constants, macros, derived classes, symbols,
+what probes rely on, and tables that the sizes of classes do not tell apart.
 
 With --prove no table is written: all releases of a family must have the layout and the constants of its tables, also
 with the configured headers of another release, and the family before it others."""
@@ -147,7 +148,8 @@ def parser():
                      help="only this family, like 4.1.0-4.1.8; may be repeated")
     one.add_argument("--arch", action="append", default=[], metavar="ARCH",
                      help="only tables for this architecture, like aarch64; may be repeated")
-    one.add_argument("--release", metavar="TAG", help="add this release, a tag like v5.0.8, to the recipe and the tables")
+    one.add_argument("--release", metavar="TAG",
+                     help="add this release, a tag like v5.0.8, to the recipe and the tables")
     one.add_argument("--prove", action="store_true", help="prove the families' bounds instead of making tables")
     add_pahole(one)
     one.add_argument("-o", dest="output", metavar="DIR", help="the directory of the families' folders")

@@ -93,7 +93,8 @@ def render(value, indent, column):
 def flat(value):
     """A value on one line."""
     if isinstance(value, dict):
-        return "{ " + ", ".join(f"{json.dumps(key)}: {flat(one)}" for key, one in value.items()) + " }" if value else "{}"
+        inner = ", ".join(f"{json.dumps(key)}: {flat(one)}" for key, one in value.items())
+        return f"{{ {inner} }}" if value else "{}"
     if isinstance(value, list):
         return "[" + ", ".join(map(flat, value)) + "]"
     return json.dumps(value)
@@ -188,7 +189,8 @@ class Maker:
             configured.copy(installed, self.recipe["configured"], edits, directory)
             beside = [self.installed.directory_of(header, installed) for header in self.recipe["beside"]]
             include_dirs = [directory] + [path for path in dict.fromkeys(beside) if path is not None]
-            yield Sources(self.recipe["compilers"][arch], self.pahole, include_dirs, [], self.tree(origin["source"]), [])
+            yield Sources(self.recipe["compilers"][arch], self.pahole, include_dirs, [],
+                          self.tree(origin["source"]), [])
 
     def extract(self, family, arch, words, origin, look=None):
         """
@@ -253,7 +255,7 @@ def make_arch(maker, family, arch, folder):
 
 
 def twin_of(new, made):
-    """A variant with the types and constants of an earlier one of its architecture, whose name is returned, has no table."""
+    """The name of an earlier variant with the same types and constants: then the new one has no table."""
     return next((name for name, old in made.items() if old["types"] == new["types"] and
                  old.get("constants") == new.get("constants")), None)
 
@@ -280,8 +282,8 @@ def witnesses(family):
 def prove_family(maker, family, before):
     """
     All releases of the family, and the one that its tables are of under other configurations, have one layout and the
-    same constants, and the family before it others: for each build of each architecture. `before` maps an architecture to the name and
-    the layouts of the last family that has it, and is changed to this one's. Returns whether all is so.
+    same constants, and the family before it others: for each build of each architecture. `before` maps an architecture
+    to the name and the layouts of the last family that has it, and is changed to this one's. Returns whether all is so.
     """
     proved = True
     for arch, wanted in family["tables"].items():
@@ -308,15 +310,15 @@ def prove_build(maker, family, arch, build, former, layouts):
         print(f"{name} {arch} {build}: {'differs from' if other else 'REFUTED: has the layout of'} {former[0]}")
         proved = other
     for witness in witnesses(family):
+        what = f"{name} {arch} {build}: {witness['source']} configured as {witness['configured']}"
         try:
             theirs = maker.extract(family, arch, [build], witness)
         except NotAtHand as error:
-            print(f"{name} {arch} {build}: {witness['source']} configured as {witness['configured']}: not proved: {error}")
+            print(f"{what}: not proved: {error}")
             proved = False
             continue
         same = same_layout(maker.spec, layout_of(maker.spec, theirs), layouts[build])
-        print(f"{name} {arch} {build}: {witness['source']} configured as {witness['configured']}: "
-              f"{'same layout' if same else 'REFUTED: differs:'}", flush=True)
+        print(f"{what}: {'same layout' if same else 'REFUTED: differs:'}", flush=True)
         if not same:
             print("\n".join(report.differences(dict(ours, origin={}), dict(theirs, origin={}))))
         proved = proved and same

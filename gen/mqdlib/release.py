@@ -23,8 +23,8 @@ def number_of(tag):
     """The release that a tag is of."""
     match = TAG.fullmatch(tag)
     if match is None:
-        raise MqdError(f"--release {tag}: is not the tag of a release, like v5.0.8: layouts may still change before one, "
-                       "and what others tag is not Open MPI's")
+        raise MqdError(f"--release {tag}: is not the tag of a release, like v5.0.8: layouts may still change before "
+                       "one, and what others tag is not Open MPI's")
     return match[1]
 
 
@@ -193,8 +193,8 @@ class Release:
         between = sorted((one for one in numbers if key(last) < key(one) < key(self.number)), key=key)
         if between:
             raise MqdError(f"--release {self.tag}: {', '.join(f'v{one}' for one in between)} "
-                           f"come{'s' if len(between) == 1 else ''} before it and after {last}, the last that is known: "
-                           f"begin with v{between[0]}")
+                           f"come{'s' if len(between) == 1 else ''} before it and after {last}, the last that is "
+                           f"known: begin with v{between[0]}")
 
     def look(self, what, how, once=None):
         """A line for a person; of those with the same `once` only the first."""
@@ -258,7 +258,7 @@ class Release:
         return lines + more, failures
 
     def check_replaceable(self, candidate):
-        """A release that differs from the family that covers it may take its place only if that was not released yet."""
+        """A release that differs from the family that covers it takes its place only if that was not released yet."""
         if candidate.family["releases"] or candidate.family["first"] != candidate.family["last"]:
             difference = next(filter(None, candidate.differences.values()))
             raise MqdError(f"--release {self.tag}: {candidate.name} covers it, but differs: {difference}: split this "

@@ -64,7 +64,7 @@ class Shape:
 
 
 def changes(old, new):
-    """Yields (what, how) for what the types of two releases have otherwise. Who wants each only once keeps the first."""
+    """Yields (what, how) for what the types of two releases have otherwise."""
     for name in sorted(set(old.members) & set(new.members)):
         before, after = old.members[name], new.members[name]
         for member in sorted(set(before) | set(after)):

@@ -20,7 +20,8 @@ def changes(spec, watched, repository, old, new):
         if sides[0] is not None and sides[1] is None:
             yield header, "is gone"
         yield from values(sides[0] or {}, sides[1] or {})
-    for symbol in sorted(mentioned(repository, old, watched["symbols"]) - mentioned(repository, new, watched["symbols"])):
+    there = [mentioned(repository, revision, watched["symbols"]) for revision in (old, new)]
+    for symbol in sorted(there[0] - there[1]):
         yield symbol, f"no source has this symbol any more, {old} had it"
     for source in watched["sources"]:
         if not holds(repository, new, source):

@@ -243,6 +243,18 @@ class Tables(Repository):
             self.assertIn(line, done.stdout)
         self.assertEqual(self.made(), {})
 
+    def test_refutes_a_release_whose_constants_differ(self):
+        self.commit("4.1.6", CONFIGURED_HEADER.replace("{ idle, busy }", "{ idle, waiting, busy }"))
+        self.commit("4.1.7", CONFIGURED_HEADER + "#define DEMO_LEAST 7\n")
+        self.recipe["families"] = self.recipe["families"][:1]
+        self.recipe["families"][0]["releases"] = ["4.1.4", "4.1.6", "4.1.7"]
+        done = self.tables("--prove")
+        self.assertEqual((done.returncode, done.stderr), (1, ""))
+        self.assertIn("x86_64 release: v4.1.6 configured as 4.1.4: REFUTED: differs:\n"
+                      "- constant state_busy: 1\n+ constant state_busy: 2\n", done.stdout)
+        # What only one of them has means nothing to the other.
+        self.assertIn("x86_64 release: v4.1.7 configured as 4.1.4: same layout\n", done.stdout)
+
     def test_refutes_a_release_that_differs_and_a_family_that_does_not(self):
         self.recipe["families"][0]["releases"] = ["4.1.4", "5.0.0"]
         self.recipe["families"][0]["last"] = "5.0.0"

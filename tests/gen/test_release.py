@@ -22,7 +22,8 @@ TAGS = """\
 WATCHED = {
     "macros": {"ompi/include/demo_tags.h": "DEMO_TAG_\\w+"},
     "symbols": ["demo_things", "demo_never"],
-    "sources": [{"text": "thing 2 is the null thing", "file": "ompi/demo.c", "pattern": "demo_things, *2, *&demo_null"}],
+    "sources": [{"text": "thing 2 is the null thing", "file": "ompi/demo.c",
+                 "pattern": "demo_things, *2, *&demo_null"}],
 }
 
 
@@ -59,7 +60,8 @@ class Releases(Repository):
 
     @staticmethod
     def family(first, last, source):
-        return dict(Repository.family(first, last, source), tables={"x86_64": {"builds": ["release", "debug"], "alone": []}})
+        return dict(Repository.family(first, last, source),
+                    tables={"x86_64": {"builds": ["release", "debug"], "alone": []}})
 
     def write_recipe(self, value):
         self.write("recipe.json", recipe.to_text(value))
@@ -105,7 +107,8 @@ class Releases(Repository):
         before = self.everything()
         self.commit("4.1.5", CONFIGURED_HEADER + "/* nothing new */\n")
         done = self.add("4.1.5")
-        self.assertEqual(done.stdout, "4.1.5: has the types of 4.1.4-4.1.4 on x86_64 (2 tables), which is 4.1.4-4.1.5 now\n")
+        self.assertEqual(done.stdout,
+                         "4.1.5: has the types of 4.1.4-4.1.4 on x86_64 (2 tables), which is 4.1.4-4.1.5 now\n")
         self.assertEqual(self.looks(done), [])
         after = self.everything()
         for name in ("x86_64-debug.json", "x86_64-release.json"):
@@ -139,7 +142,8 @@ class Releases(Repository):
         self.commit("5.0.0", moved)
         done = self.add("5.0.0")
         self.assertIn("5.0.0: differs from 4.1.4-4.1.4: x86_64-debug.json: big_t.either: was struct at 200 "
-                      "size 8, is struct at 208 size 8\n5.0.0: a new family, 5.0.0-5.0.0, on x86_64 (2 tables)\n", done.stdout)
+                      "size 8, is struct at 208 size 8\n5.0.0: a new family, 5.0.0-5.0.0, on x86_64 (2 tables)\n",
+                      done.stdout)
         self.assertEqual(self.looks(done)[0], "big_t.more: new member, long int at 152 (x86_64-release.json)")
         after = self.everything()
         self.assertEqual({name: text for name, text in after.items() if "/4.1.4" in name},
@@ -185,12 +189,12 @@ class Releases(Repository):
         self.assertIn("4.1.4-4.1.5", self.families())
 
     def test_values_of_an_enum_that_is_read_are_told(self):
-        self.commit("4.1.5", CONFIGURED_HEADER.replace("enum state { idle, busy };", "enum state { idle, busy, asleep };"))
+        self.commit("4.1.5", CONFIGURED_HEADER.replace("{ idle, busy }", "{ idle, busy, asleep }"))
         self.assertEqual(self.looks(self.add("4.1.5")), ["big_t.state, asleep: new, is 2 (x86_64-release.json)"])
         self.assertIn("4.1.4-4.1.5", self.families())
 
     def test_a_value_inserted_into_an_enum_renumbers_a_constant_and_begins_a_family(self):
-        self.commit("4.1.5", CONFIGURED_HEADER.replace("enum state { idle, busy };", "enum state { idle, asleep, busy };"))
+        self.commit("4.1.5", CONFIGURED_HEADER.replace("{ idle, busy }", "{ idle, asleep, busy }"))
         done = self.add("4.1.5")
         self.assertEqual(self.looks(done), [
             "big_t.state, asleep: new, is 1 (x86_64-release.json)",
@@ -198,7 +202,8 @@ class Releases(Repository):
             "constant state_busy (busy): was 1, is 2 (x86_64-release.json)"] + [
             f"x86_64-{build}.json: the class descriptors do not tell it from 4.1.4-4.1.4/x86_64-{build}.json"
             for build in ("release", "debug")])
-        self.assertIn("4.1.5: differs from 4.1.4-4.1.4: x86_64-debug.json: constant state_busy: was 1, is 2\n", done.stdout)
+        self.assertIn("4.1.5: differs from 4.1.4-4.1.4: x86_64-debug.json: constant state_busy: was 1, is 2\n",
+                      done.stdout)
         self.assertEqual(list(self.families()), ["4.1.4-4.1.4", "4.1.5-4.1.5"])
 
     def test_a_constant_that_is_renumbered_begins_a_family(self):
@@ -210,8 +215,8 @@ class Releases(Repository):
 
     def test_a_constant_that_is_missing_names_every_table_and_changes_nothing(self):
         self.commit("4.1.5", CONFIGURED_HEADER.replace("DEMO_WIRE_TYPE", "DEMO_OTHER"))
-        self.assertRefuses("4.1.5", "x86_64-release.json: not made: ", "constant wire_type (DEMO_WIRE_TYPE): the headers of "
-                           "Open MPI 4.1.5 lack it", "nothing was changed\n")
+        self.assertRefuses("4.1.5", "x86_64-release.json: not made: ", "constant wire_type (DEMO_WIRE_TYPE): the "
+                           "headers of Open MPI 4.1.5 lack it", "nothing was changed\n")
 
     def test_an_optional_constant_that_came_is_told(self):
         self.commit("4.1.5", CONFIGURED_HEADER + "#define DEMO_LEAST -7\n")
@@ -242,7 +247,8 @@ class Releases(Repository):
         self.commit("4.1.5", CONFIGURED_HEADER.replace("typedef union", "typedef union other").replace(
             "} either_t;", "} other_t;").replace("either_t either;", "other_t either;"))
         done = self.assertRefuses("4.1.5", "x86_64-release.json: not made: ", "either_t: the compiler refuses it",
-                                  "x86_64-debug.json: not made: as x86_64-release.json\n", "4.1.5: not added, nothing was changed\n")
+                                  "x86_64-debug.json: not made: as x86_64-release.json\n",
+                                  "4.1.5: not added, nothing was changed\n")
         self.assertEqual(done.stdout.count(": not made: "), 2)
 
     def test_headers_and_compilers_that_are_missing_name_their_tables_and_change_nothing(self):
@@ -262,8 +268,8 @@ class Releases(Repository):
     def test_a_release_that_was_left_out_comes_first(self):
         for release in ("4.1.5", "4.1.10", "4.1.9"):
             self.commit(release, CONFIGURED_HEADER)
-        self.assertRefuses("4.1.10", "--release v4.1.10: v4.1.5, v4.1.9 come before it and after 4.1.4, the last that is "
-                           "known: begin with v4.1.5")
+        self.assertRefuses("4.1.10", "--release v4.1.10: v4.1.5, v4.1.9 come before it and after 4.1.4, the last that "
+                           "is known: begin with v4.1.5")
         for release in ("4.1.5", "4.1.9", "4.1.10"):
             self.assertWorks(self.add(release))
         self.assertEqual(self.families()["4.1.4-4.1.10"]["releases"], ["4.1.4", "4.1.5", "4.1.9", "4.1.10"])
@@ -310,7 +316,8 @@ class Releases(Repository):
 
     def test_an_architecture_that_differs_parts_from_its_family(self):
         self.install_i386()
-        self.change_recipe(lambda value: value["families"][0]["tables"].update(i386={"builds": ["release"], "alone": []}))
+        self.change_recipe(lambda value: value["families"][0]["tables"].update(
+            i386={"builds": ["release"], "alone": []}))
         self.assertWorks(self.tables())
         moved = CONFIGURED_HEADER.replace("bool flag;", "\n#ifdef __i386__\nint more;\n#endif\nbool flag;")
         for number, header in (("4.1.5", CONFIGURED_HEADER), ("4.1.6", moved), ("4.1.7", moved)):
@@ -328,10 +335,12 @@ class Releases(Repository):
         old = "layout/tables/demo/4.1.4-4.1.5/i386-release.json"
         self.assertEqual(self.read(old), before[old])
         self.assertEqual(sorted(self.everything()), sorted(
-            ["recipe", "layout/openmpi.def", "layout/tables.am", old, "layout/tables/demo/4.1.6-4.1.6/i386-release.json"] +
+            ["recipe", "layout/openmpi.def", "layout/tables.am", old,
+             "layout/tables/demo/4.1.6-4.1.6/i386-release.json"] +
             [f"layout/tables/demo/4.1.4-4.1.6/x86_64-{build}.json" for build in ("debug", "release")]))
         self.assertWorks(self.add("4.1.7"))
-        self.assertEqual({name: (list(family["tables"]), family["releases"]) for name, family in self.families().items()}, {
+        found = {name: (list(family["tables"]), family["releases"]) for name, family in self.families().items()}
+        self.assertEqual(found, {
             "4.1.4-4.1.5": (["i386"], ["4.1.4", "4.1.5"]),
             "4.1.4-4.1.7": (["x86_64"], ["4.1.4", "4.1.5", "4.1.6", "4.1.7"]),
             "4.1.6-4.1.7": (["i386"], ["4.1.6", "4.1.7"])})
@@ -402,8 +411,9 @@ class Order(unittest.TestCase):
     def test_releases_are_numbers(self):
         families = [{"first": "4.1.0", "last": "4.1.9"}, {"first": "4.1.0", "last": "4.1.10"},
                     {"first": "4.1.10", "last": "4.1.10"}, {"first": "5.0.0", "last": "5.0.0"}]
-        for number, expected in (("4.0.9", ([], [], [0, 1])), ("4.1.9", ([0, 1], [], [2])), ("4.1.10", ([1, 2], [0], [3])),
-                                 ("4.1.11", ([], [1, 2], [3])), ("5.0.0", ([3], [1, 2], [])), ("5.0.1", ([], [3], []))):
+        for number, expected in (("4.0.9", ([], [], [0, 1])), ("4.1.9", ([0, 1], [], [2])),
+                                 ("4.1.10", ([1, 2], [0], [3])), ("4.1.11", ([], [1, 2], [3])),
+                                 ("5.0.0", ([3], [1, 2], [])), ("5.0.1", ([], [3], []))):
             found = [[families.index(one) for one in some] for some in release.place_of(families, number)]
             self.assertEqual(found, list(expected), number)
 

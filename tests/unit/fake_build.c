@@ -182,6 +182,11 @@ const struct fake_build *const fake_builds[FAKE_N_BUILDS] = {
     &fake_s390x,      &fake_s390x_507, &fake_i386_31,    &fake_i386_40,    &fake_i386,
 };
 
+bool fake_is_of_family(const struct fake_build *build, const char *family)
+{
+    return strncmp(build->releases, family, strcspn(build->releases, "-") + 1) == 0;
+}
+
 enum fake_type fake_type_named(const char *name)
 {
     int type = 0;

@@ -181,7 +181,7 @@ static void rule_2_a_version_that_lies_does_not_outweigh_sizes(void **state)
 
     assert_right("table");
     honest = summary();
-    assert_string_equal(honest.family, build->releases);
+    assert_true(fake_is_of_family(build, honest.family));
     for (int i = 0; i < FAKE_N_BUILDS; i++) {
         set_version(fake_builds[i]->version);
         assert_right("table");
