@@ -78,6 +78,15 @@ class Package:
     def path(self, name):
         return os.path.join(self.directory, name)
 
+    def arches_of_suite(self):
+        """The architectures that the suite's Release file, which apt-get has fetched, names."""
+        for path in glob.glob(self.path("lists/*Release")):
+            with open(path, encoding="utf-8") as file:
+                for line in file:
+                    if line.startswith("Architectures:"):
+                        return [word for word in line.split()[1:] if word != "all"]
+        return [self.arch]
+
     def prefix(self):
         """Downloads and unpacks; returns where it lies."""
         shutil.rmtree(self.directory, ignore_errors=True)
@@ -89,10 +98,10 @@ class Package:
                 file.write(text)
         try:
             done, said = self.apt_get("update")
-            if not done:
-                raise Missing(reason_of(said))
-            if "support architecture" in said:
-                raise Missing("the mirror's suite does not have this architecture")
+            if not done or "W: Failed to fetch" in said:
+                raise Missing(reason_of(said.replace("W: Failed to fetch", "E: Failed to fetch")))
+            if self.arch not in self.arches_of_suite():
+                raise Missing(f"the mirror has the suite for {', '.join(self.arches_of_suite())}")
             if not any(self.apt_get("download", name)[0] for name in PACKAGES):
                 raise Missing(f"none of {', '.join(PACKAGES)} is there")
         finally:
@@ -100,6 +109,7 @@ class Package:
                 shutil.rmtree(self.path(name))
         for package in glob.glob(self.path("*.deb")):
             subprocess.run(["dpkg-deb", "-x", package, self.path("root")], check=True)
+            os.unlink(package)
         return self.path("root/usr")
 
 
