@@ -1,4 +1,4 @@
-"""The manual pages, the completions and the schema: they know the options and the findings that there are, and no other.
+"""The manual pages, the completions and the schema: they know the options and findings that there are, and no other.
 
 The pages are also formatted, where mandoc or groff is there, and the completions asked, where their shells are.
 """
