@@ -542,7 +542,8 @@ static bool report(const struct options *options, struct files *files, const str
     for (size_t i = 0; i < n_there; i++) {
         progress_show("prepared", i, n_there);
         rank_take_up(&ranks[i], i < options->n_processes ? options->processes[i] : (struct process_id){0},
-                     i < options->n_processes ? NULL : options->cores[i - options->n_processes], options->no_stop, &view);
+                     i < options->n_processes ? NULL : options->cores[i - options->n_processes], options->no_stop,
+                     &view);
     }
     for (size_t i = n_there; i < n; i++)
         rank_take_missing(&ranks[i], &options->selection.missing[i - n_there]);

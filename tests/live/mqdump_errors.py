@@ -702,7 +702,8 @@ class Checks:
             finally:
                 os.kill(other, signal.SIGKILL)
                 os.waitpid(other, 0)
-            result.says(1, rf"process {other}: it has ended: its process id was given to another process \(sleep\) since")
+            result.says(1, rf"process {other}: it has ended: "
+                           r"its process id was given to another process \(sleep\) since")
             found = {process["pid"]: process for process in schema.load(result.out)["processes"]}
             expect(found[survivor.pid]["communicators"] and found[other]["communicators"] is None,
                    f"the survivor alone is shown\n{result}")

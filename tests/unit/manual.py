@@ -1,4 +1,4 @@
-"""The manual pages, the completions and the schema: they know the options and the findings that there are, and no other.
+"""The manual pages, the completions and the schema: they know the options and findings that there are, and no other.
 
 The pages are also formatted, where mandoc or groff is there, and the completions asked, where their shells are.
 """
@@ -135,24 +135,37 @@ class Findings(unittest.TestCase):
         for column in list(zip(*self.kinds))[:3]:
             self.assertEqual(len(set(column)), len(column))
 
-    def test_schema_and_page_have_all_kinds_in_their_order(self):
-        self.assertEqual(kinds_of_schema(contents("mqd/dump/mqdump.schema.json")), self.names)
-        self.assertEqual(kinds_of_page(contents("mqd/dump/mqdump.1")), self.names)
+    def check_list(self, listed, where):
+        self.assertEqual(set(self.names) - set(listed), set(), f"{where} lacks these")
+        self.assertEqual(set(listed) - set(self.names), set(), f"{where} has these too many")
+        self.assertEqual(listed, self.names, f"the order in {where}")
+
+    def test_schema_has_all_kinds(self):
+        self.check_list(kinds_of_schema(contents("mqd/dump/mqdump.schema.json")), "mqdump.schema.json")
+
+    def test_page_has_all_kinds(self):
+        self.check_list(kinds_of_page(contents("mqd/dump/mqdump.1")), "mqdump.1")
 
     def test_a_list_in_readme_has_all_kinds(self):
         for names in kinds_of_readme(contents("README"), self.names):
-            self.assertEqual(names, self.names)
+            self.check_list(names, "README")
 
     def test_a_kind_more_or_less_shows(self):
-        for name in self.names:
+        """Each list is read whole, or the comparisons prove nothing."""
+        schema, page = contents("mqd/dump/mqdump.schema.json"), contents("mqd/dump/mqdump.1")
+        in_schema, in_page = kinds_of_schema(schema), kinds_of_page(page)
+        for name in in_page:
             with self.subTest(name):
-                rest = [other for other in self.names if other != name]
-                schema, page = contents("mqd/dump/mqdump.schema.json"), contents("mqd/dump/mqdump.1")
-                self.assertNotEqual(kinds_of_schema(schema.replace(f'"{name}"', '"surprise"')), self.names)
+                self.assertEqual(kinds_of_schema(schema.replace(f'"{name}"', '"surprise"')),
+                                 ["surprise" if other == name else other for other in in_schema])
+                rest = [other for other in in_page if other != name]
                 self.assertEqual(kinds_of_page(re.sub(rf"\.BR {name} [,;]\n", "", page, count=1)), rest)
-                for changed in (rest, [*self.names, "surprise"]):
-                    readme = f"Kinds: {', '.join(changed)}. Jobs."
-                    self.assertEqual(kinds_of_readme(readme, self.names), [changed])
+                for changed in (rest, [*in_page, "surprise"]):
+                    self.assertEqual(kinds_of_readme(f"Kinds: {', '.join(changed)}. Jobs.", in_page), [changed])
+        with self.assertRaisesRegex(AssertionError, "it lacks these"):
+            self.check_list(self.names[1:], "it")
+        with self.assertRaisesRegex(AssertionError, "it has these too many"):
+            self.check_list([*self.names, "surprise"], "it")
 
 
 JOBS = """#!/bin/sh

@@ -50,8 +50,8 @@ static void give_up_slow_servers(const char *path, double seconds)
 
     if (seconds < slow || servers == NULL || *servers == '\0')
         return;
-    warning_give("no debug information for %s after %.0f seconds: the servers of DEBUGINFOD_URLS (%s) are not asked again",
-                 path, seconds, servers);
+    warning_give("no debug information for %s after %.0f seconds: the servers of DEBUGINFOD_URLS (%s) are not asked "
+                 "again", path, seconds, servers);
     unsetenv("DEBUGINFOD_URLS");
 }
 

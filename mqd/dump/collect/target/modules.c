@@ -153,7 +153,7 @@ static struct elf_file *file_of(struct files *files, struct process *process, co
 
 /* Where. */
 
-/* Ranges in the order of their starts, and of each the highest end up to it: so one is found without a search of all. */
+/* Ranges in the order of their starts, and of each the highest end up to it: one is found without a search of all. */
 struct range_index {
     const struct mapping *mappings;
     uint64_t *highest_ends;

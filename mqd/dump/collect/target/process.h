@@ -49,8 +49,8 @@ enum read_result { READ_OK, READ_BAD_ADDRESS, READ_PROCESS_GONE };
 
 /*
  * Takes up a process, without touching it. False if there is no such process, or if it can be told already that it
- * cannot be read: the reason is in *why. process_open_running takes it up to be read while it runs, which another tracer
- * does not mind.
+ * cannot be read: the reason is in *why. process_open_running takes it up to be read while it runs, which another
+ * tracer does not mind.
  */
 bool process_open(struct process *process, struct process_id id, char **why);
 bool process_open_running(struct process *process, struct process_id id, char **why);
