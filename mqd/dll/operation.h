@@ -1,5 +1,5 @@
 /*
- * operation.h - one line of a listing: what is kept of it, and how the debugger gets it.
+ * operation.h - one operation of a listing: what a snapshot keeps of it, and how it is reported to the debugger.
  */
 #ifndef MQD_DLL_OPERATION_H
 #define MQD_DLL_OPERATION_H
@@ -63,7 +63,7 @@ _Static_assert(sizeof(struct mqd_operation) <= MQD_SORT_BYTES, "operations are s
 /* Is it Open MPI's own? Those have negative tags, -1 included; in what a message can match that is any tag. */
 bool mqd_is_internal(const struct mqd_operation *operation);
 
-/* Is it something that a message can match? */
+/* Can a message match it? */
 static inline bool mqd_is_receive(const struct mqd_operation *operation)
 {
     return operation->kind == MQD_OPERATION_recv || operation->kind == MQD_OPERATION_probe ||
