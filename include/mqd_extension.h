@@ -1,9 +1,9 @@
 /*
  * mqd_extension.h - what the debug DLL of ompi-mqd offers beyond MQD 1.0.
  *
- * A debugger that has loaded the DLL looks for the symbol `ompi_mqd_extension` and asks it for a version. The table of
- * a version only grows: a function is there if the table's size says so. The structures that its functions fill never
- * change. Strings that are pointers live as long as the DLL is loaded.
+ * A debugger that has loaded the DLL looks up the function `ompi_mqd_extension` and asks it for a version of the table.
+ * The table of one version only grows: a function exists if the table's size includes it. The structures that its
+ * functions fill never change. Strings that are pointers are valid as long as the DLL is loaded.
  */
 #ifndef MQD_EXTENSION_H
 #define MQD_EXTENSION_H
@@ -37,7 +37,7 @@ struct mqd_layout_summary {
     char next_best[128];     /* where several tables fit equally another of them; where none fits the nearest one, which
                                 the fewest class sizes contradict: family, variant, architecture; else "" */
     int version_in_family;   /* 1: the stated version is of the table's family, 0: it is not, -1: not known */
-    int n_classes;           /* class descriptors that Open MPI keeps of the types that are read */
+    int n_classes;           /* class descriptors that Open MPI has for the types that are read */
     int n_classes_read;      /* of these, found in the process */
     int n_classes_agreeing;  /* of these, with a size that the table (chosen or nearest) has too */
     int n_types;             /* types that are read */
@@ -66,7 +66,7 @@ struct mqd_field_description {
     long table_offset;       /* in the chosen table */
 };
 
-/* An object whose content is known, which a layout is tried on. */
+/* An object whose content is known, by which a layout is tested. */
 struct mqd_probe_description {
     const char *name;        /* "MPI_COMM_NULL" */
     const char *result;      /* "passed", "failed", "not possible" (it cannot be found) or "not reached" */
@@ -77,32 +77,35 @@ struct mqd_capability_description {
     const char *name;        /* "receives" */
     const char *text;        /* "receive operations" */
     int on;
-    const char *reason;      /* why it is off, or what it has to do without; NULL: nothing is to be said */
+    const char *reason;      /* why it is off, or what is missing while it is on; NULL: nothing is missing */
 };
 
-/* What MQD 1.0 does not tell of a communicator. */
+/* What MQD 1.0 has no field for of a communicator. */
 struct mqd_communicator_summary {
     int internal;            /* not 0: Open MPI's own, listed on request only */
     long remote_size;        /* processes in the remote group of an intercommunicator; 0: it is none */
     /*
-     * How many receives (probes included) and sends the process has started on it, modulo 2^32. Two looks that find the
-     * same numbers have the same operations before them, where addresses of requests may be in use again.
+     * How many receives (probes included) and sends the process has started on it, modulo 2^32. If two looks find the
+     * same numbers they see the same operations. Addresses of requests do not show that: they are used again.
      */
     int has_activity;        /* not 0: they are known */
     unsigned long n_receives, n_sends;
 };
 
 /*
- * The messages between the process and one other on a communicator, modulo 65536: where what one has sent is what has
- * arrived at the other, none is on its way.
+ * How many messages the process and one other have exchanged on a communicator, modulo 65536. If the number that one
+ * has sent is the number that has arrived at the other, no message is on its way.
  */
 struct mqd_traffic_description {
     long global_rank;        /* of the other in MPI_COMM_WORLD; -1: of another job, or not known */
-    unsigned n_sent;         /* to it, protocol messages of large ones not counted */
+    unsigned n_sent;         /* to it; a large message counts once */
     unsigned n_arrived;      /* from it, without those that have overtaken one which has not arrived */
 };
 
-/* A process among those of all jobs: after MPI_Comm_spawn or MPI_Comm_connect communicators have members of several. */
+/*
+ * The name of a process among those of all jobs. After MPI_Comm_spawn or MPI_Comm_connect a communicator has members of
+ * several jobs.
+ */
 struct mqd_process_name {
     unsigned long job;       /* Open MPI's number of its job, the same in all processes that know the job */
     long rank;               /* in that job's MPI_COMM_WORLD */
@@ -113,45 +116,48 @@ struct mqd_extension_v1 {
     const char *version;     /* of the DLL, "0.1.0" */
 
     /*
-     * Fills *summary for a process that mqs_setup_process has seen. mqs_ok, or a code: the reason why no layout is in
-     * force, or why the one that was found is not believed; *summary is filled all the same, as far as known.
+     * Fills *summary for a process that mqs_setup_process has set up. Returns mqs_ok, or the reason why no layout is in
+     * force or why the layout that was found is refused. *summary is filled in any case, as far as it is known.
      */
     int (*describe_layout)(mqs_process *process, struct mqd_layout_summary *summary);
 
     /*
      * Whether operations of Open MPI's own (collectives, communicator creation: negative tags) and its hidden
-     * communicators are listed: not 0 lists them. Takes effect at the next mqs_update_communicator_list.
+     * communicators are listed: with `show` not 0 they are. Takes effect at the next mqs_update_communicator_list.
      */
     int (*show_internal)(mqs_process *process, int show);
 
     /*
-     * The same process in detail, item by item: index counts from 0 until mqs_end_of_list. Fields come in the order of
-     * their types. The structure is untouched unless mqs_ok is returned. None of them reads the process.
+     * The layout in detail, item by item: `index` counts from 0 until mqs_end_of_list. Fields come in the order of
+     * their types. The structure is untouched unless mqs_ok is returned. These functions do not read the process.
      */
     int (*describe_type)(mqs_process *process, int index, struct mqd_type_description *type);
     int (*describe_field)(mqs_process *process, int index, struct mqd_field_description *field);
     int (*describe_probe)(mqs_process *process, int index, struct mqd_probe_description *probe);
     int (*describe_capability)(mqs_process *process, int index, struct mqd_capability_description *capability);
 
-    /* Of the communicator that mqs_get_communicator tells: mqs_ok, or a code, and *summary is untouched. */
+    /*
+     * Describes the communicator that mqs_get_communicator returns. After another code than mqs_ok, *summary is
+     * untouched.
+     */
     int (*describe_communicator)(mqs_process *process, struct mqd_communicator_summary *summary);
 
     /*
-     * Of that communicator and its peers, the members of the remote group, one by one: index counts from 0 until
-     * mqs_end_of_list. Another code says why it cannot be told, and *traffic is untouched.
+     * Describes the messages exchanged on that communicator with each peer, a member of the remote group: `index`
+     * counts from 0 until mqs_end_of_list. Another code says why this is not known; *traffic is then untouched.
      */
     int (*describe_traffic)(mqs_process *process, int index, struct mqd_traffic_description *traffic);
 
     /*
-     * Of the process itself, after mqs_update_communicator_list; and of the member with that rank in the communicator
-     * that mqs_get_communicator tells, in its remote group if it is an intercommunicator. mqs_ok, or a code, and *name
-     * is untouched.
+     * _self returns the name of the process itself, after mqs_update_communicator_list. _member returns the name of the
+     * member with that rank in the communicator that mqs_get_communicator returns; in its remote group if it is an
+     * intercommunicator. After another code than mqs_ok, *name is untouched.
      */
     int (*describe_self)(mqs_process *process, struct mqd_process_name *name);
     int (*describe_member)(mqs_process *process, int rank, struct mqd_process_name *name);
 };
 
-/* The table of that version, NULL if this DLL does not have it. It lives as long as the DLL is loaded. */
+/* The table of that version, NULL if this DLL does not have it. It is valid as long as the DLL is loaded. */
 MQS_ENTRY const struct mqd_extension_v1 *ompi_mqd_extension(int version);
 
 #ifdef __cplusplus
