@@ -1,5 +1,5 @@
 /*
- * group.h - groups of ranks that wait for themselves.
+ * group.h - conclusions about groups of ranks that wait for each other.
  */
 #ifndef MQD_DUMP_VERDICT_GROUP_H
 #define MQD_DUMP_VERDICT_GROUP_H
@@ -8,7 +8,7 @@
 
 #include "mqd/dump/verdict/conclusion.h"
 
-/* Findings about a group of ranks that waits for itself. */
+/* Adds findings about a group of ranks that wait for each other. */
 void conclude_group(struct conclusion *conclusion, uint32_t component);
 
 #endif

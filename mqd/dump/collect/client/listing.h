@@ -1,5 +1,5 @@
 /*
- * listing.h - all that a debug DLL tells of one process.
+ * listing.h - everything that a debug DLL reports about one process.
  */
 #ifndef MQD_DUMP_COLLECT_CLIENT_LISTING_H
 #define MQD_DUMP_COLLECT_CLIENT_LISTING_H
@@ -74,8 +74,8 @@ struct listing {
 };
 
 /*
- * The first half of what a debugger does, before the process needs to be stopped: gives the image to the DLL and asks
- * whether its processes have queues. False, with the reason in listing->error, if they have not.
+ * The first half of a listing, which does not need the process to be stopped: gives the image to the DLL, and asks
+ * whether its processes have queues. Returns false, with the reason in listing->error, if they have none.
  */
 bool listing_examine_image(struct listing *listing, const struct dll *dll, mqs_image *image);
 
@@ -87,10 +87,10 @@ struct wishes {
     bool traffic;                  /* how many messages were exchanged, if the DLL can tell */
 };
 
-/* The second half, with the process stopped. Failures are noted where they happen. */
+/* The second half, with the process stopped. Each part of the listing has an error of its own. */
 void listing_take(struct listing *listing, const struct dll *dll, mqs_process *process, const struct wishes *wishes);
 
-/* Leaves out of a complete listing what is not shown but on request: the MPI library's own. */
+/* Removes the MPI library's own operations and communicators from a complete listing. */
 void listing_hide_internal(struct listing *listing);
 
 /* Is it an operation of the MPI library's own? */
@@ -103,7 +103,7 @@ long communicator_n_peers(const struct communicator *communicator);
 /* Are there processes of more than one job? */
 bool listings_have_several_jobs(const struct listing *const *listings, size_t n);
 
-/* Takes back what the DLL was given. */
+/* Takes the process and the image away from the DLL. */
 void listing_release(const struct dll *dll, mqs_image *image, mqs_process *process);
 
 /* Is everything there that was asked for? */
