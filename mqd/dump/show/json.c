@@ -39,7 +39,7 @@ static void print_number_or_null(FILE *to, long number, long least)
 
 /* Operations. */
 
-/* The lines end at the first empty one; a full one may lack its NUL. */
+/* The lines end at the first empty one. A line that fills its room may have no NUL. */
 static void print_extra_text(FILE *to, const mqs_pending_operation *operation)
 {
     enum { N_LINES = sizeof operation->extra_text / sizeof *operation->extra_text };

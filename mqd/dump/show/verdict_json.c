@@ -1,5 +1,5 @@
 /*
- * verdict_json.c - where each rank is, and what is wrong, for programs.
+ * verdict_json.c - findings, and where each rank is, for programs.
  */
 #include "mqd/dump/show/verdict_json.h"
 
@@ -74,7 +74,7 @@ static void print_evidence(FILE *to, const struct evidence *evidence)
     putc('}', to);
 }
 
-/* What it has of the ranks of other jobs. */
+/* Prints the ranks of other jobs that the finding concerns. */
 static void print_others(FILE *to, const struct finding *finding)
 {
     fputs(",\"other_jobs\":[", to);
