@@ -36,7 +36,7 @@ struct elf_file {
     struct types *types;       /* NULL: no debug information */
 };
 
-/* The file itself was given: nothing else is to be looked for. */
+/* elfutils has the file already, and shall not search for another. */
 static int find_no_elf(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base, char **file_name, Elf **elf)
 {
     (void)module, (void)user, (void)name, (void)base, (void)file_name, (void)elf;
@@ -44,8 +44,8 @@ static int find_no_elf(Dwfl_Module *module, void **user, const char *name, Dwarf
 }
 
 /*
- * A server that does not answer would keep mqdump for minutes at each file: elfutils waits 90 seconds, three times.
- * What the user has set counts. The environment is how elfutils is told.
+ * A server that does not answer would block mqdump for minutes at each file: elfutils waits 90 seconds, three times.
+ * Variables that the user has set are not changed. elfutils reads these settings from the environment only.
  */
 static void limit_server_time(void)
 {
@@ -53,7 +53,7 @@ static void limit_server_time(void)
     setenv("DEBUGINFOD_RETRY_LIMIT", "0", 0);
 }
 
-/* "I do not have that" takes no time. */
+/* A server that only does not have the file answers at once. */
 static void give_up_slow_servers(const char *path, double seconds)
 {
     static const double slow = 4;
@@ -173,7 +173,7 @@ static void index_symbols(struct elf_file *file, int n, bool local)
     }
 }
 
-/* The first of a name counts, so that a local symbol never hides another. */
+/* The first symbol of a name stays, so that a local symbol never hides another. */
 static void read_symbols(struct elf_file *file)
 {
     int n = dwfl_module_getsymtab(file->module);
@@ -182,7 +182,7 @@ static void read_symbols(struct elf_file *file)
     index_symbols(file, n, true);
 }
 
-/* elfutils would otherwise unpack whatever it takes for an archive or a compressed file. */
+/* Without this test elfutils would unpack archives and compressed files. */
 static bool has_elf_magic(int descriptor)
 {
     char magic[SELFMAG];
