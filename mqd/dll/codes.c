@@ -1,4 +1,4 @@
-/* codes.c - what the codes say. */
+/* codes.c - the texts of the codes. */
 #include "mqd/dll/codes.h"
 
 #include <stddef.h>

@@ -47,7 +47,7 @@ static enum mqd_rc find_and_read(struct mqd_process *process)
     return rc == MQD_OK ? mqd_read_communicators(process) : rc;
 }
 
-/* What of a process that has communicators cannot be shown, and why. */
+/* Records which capabilities of a process that has communicators are off, and why. */
 static void note_limits(struct mqd_process *process)
 {
     enum mqd_rc *limits = process->findings.limits;
@@ -70,7 +70,7 @@ enum mqd_rc mqd_snapshot_take(struct mqd_process *process)
     memset(&process->findings, 0, sizeof process->findings);
     if (mqd_layout_stands(process))
         rc = mqd_read_communicators(process);
-    /* No layout yet, or one that this process does not bear out any more. */
+    /* There is no layout yet, or the process contradicts it now. */
     if (rc == MQD_RC_not_initialised || mqd_is_contradiction(rc)) {
         mqd_snapshot_drop(process);
         rc = find_and_read(process);
@@ -81,7 +81,7 @@ enum mqd_rc mqd_snapshot_take(struct mqd_process *process)
         mqd_settle_matching(process);
         rc = mqd_find_pending_communicators(process);
     }
-    /* What MPI_Init is just building need not be right yet. */
+    /* Objects may be incomplete while MPI_Init builds them. */
     if (mqd_is_contradiction(rc) && mqd_inside_init(process))
         rc = MQD_RC_not_initialised;
     if (rc == MQD_OK)
@@ -107,7 +107,7 @@ static size_t next_visible(struct mqd_process *process, size_t i)
     return i;
 }
 
-/* The end of the communicators: first what could not be read, then nothing any more. */
+/* At the end of the communicators: returns once what could not be read, then mqs_end_of_list. */
 static int end_of_communicators(struct mqd_snapshot *snapshot)
 {
     if (snapshot->communicators_rc == MQD_OK || snapshot->communicators_error_told)
