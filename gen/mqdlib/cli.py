@@ -4,7 +4,7 @@ import os
 import sys
 import tempfile
 
-from . import emit, recipe, report, table
+from . import emit, recipe, release, report, table
 from .errors import MqdError, NotAtHand
 from .extract import Sources, configured_release, extract
 from .files import write_whole
@@ -30,11 +30,12 @@ From debug information: of an installed Open MPI, or of files named one by one; 
 
 Where a file is stripped, its separate debug file is looked for by build-id and by its .gnu_debuglink, in each
 --debug-directory, PREFIX/lib/debug and /usr/lib/debug; then at the servers of DEBUGINFOD_URLS, with debuginfod-find.
-No compiler confirms these types.
+No compiler confirms these types. Of the constants there are only enumerators; `mqdgen emit` takes the others from the
+tables of the same release, or from all where they agree.
 
-From headers: compiles a probe with CC, reads its types through pahole, and has the compiler confirm every offset and
-size. Name the headers of one configured or installed Open MPI with -I, or let them be found with --prefix; --source
-names a source tree of the same release, from which come the headers that are not installed:
+From headers: compiles a probe with CC, reads its types through pahole, and has the compiler confirm every offset, size
+and constant. Name the headers of one configured or installed Open MPI with -I, or let them be found with --prefix;
+--source names a source tree of the same release, from which come the headers that are not installed:
 
   mqdgen extract -I PREFIX/include/openmpi -I PREFIX/include --source openmpi-4.1.4 -o TABLE
 
@@ -45,10 +46,10 @@ for this one release. A variant that nothing tells is called "site"."""
 
 EMIT = """\
 Validates tables and writes them as the C file that defines mqd_tables of layout/layout.h. A table must be well-formed,
-know only the types and fields of the spec, and be possible: every field inside its type, aligned, and overlapping no
-other. A table made for an older spec may lack what has been added since; one with more than the spec is an error.
-Without tables the file defines none. The order of the arguments does not matter. Of tables that fit a process equally
-well, and are for its release, those named with --site come first."""
+know only the types, fields and constants of the spec, and be possible: every field inside its type, aligned, and
+overlapping no other. A table made for an older spec may lack what has been added since; one with more than the spec is
+an error. Without tables the file defines none. The order of the arguments does not matter. Of tables that fit a process
+equally well, and are for its release, those named with --site come first."""
 
 CHECK = """\
 Extracts tables again, with the options of `mqdgen extract`, and compares. A table for another release, ABI or variant
@@ -66,13 +67,21 @@ headers, and those of hwloc, libevent and PMIx, are found by their contents belo
 there, for example with dpkg-deb -x, the packages libopenmpi-dev of each release and architecture, and libhwloc-dev,
 libevent-dev and libpmix-dev of one. Compilers are found in PATH by the names that the recipe has.
 
-With --prove no table is written: all releases of a family must have the layout of its tables, also with the configured
-headers of another release, and the family before it another layout."""
+With --release one release more is added, a tag of the repository like v5.0.8. Where all types and constants are those
+of the family before it, this family's range grows: in the recipe, in the folder's name and in each table. Where they
+are not, the release begins a family; architectures on which only some differ part from the others. If one table cannot
+be made, nothing is changed. Lines that begin with "look:" say what else is not as in the release before and wants a
+person's eye: members of the types that are read, values of their enums, constants, macros, derived classes, symbols,
+what probes rely on, and tables that the sizes of classes do not tell apart.
+
+With --prove no table is written: all releases of a family must have the layout and the constants of its tables, also
+with the configured headers of another release, and the family before it others."""
 
 SHOW = """\
-Lists a table: for each type its size, and for each field offset, size and kind. With two tables: what differs, lines of
-the first with -, of the second with +; the exit status is then 1 if anything does. With --summary: how many tables,
-layouts and types there are among any number of tables, and which tables the class descriptors alone do not tell apart.
+Lists a table: for each type its size, and for each field offset, size and kind; then the constants. With two tables:
+what differs, lines of the first with -, of the second with +; the exit status is then 1 if anything does. With
+--summary: how many tables, layouts and types there are among any number of tables, and which tables the class
+descriptors alone do not tell apart.
 """
 
 
@@ -117,6 +126,8 @@ def parser():
                      help="directories with installed or unpacked headers; ends at the next option")
     one.add_argument("--family", action="append", default=[], metavar="FIRST-LAST",
                      help="only this family, like 4.1.0-4.1.8; may be repeated")
+    one.add_argument("--release", metavar="TAG",
+                     help="add this release, a tag like v5.0.8, to the recipe and the tables")
     one.add_argument("--prove", action="store_true", help="prove the families' bounds instead of making tables")
     add_pahole(one)
     one.add_argument("-o", dest="output", metavar="DIR", help="the directory of the families' folders")
@@ -230,6 +241,7 @@ def check_one(path, spec, sources, old, text):
         print(f"{path}: same")
         return True
     how = f"pahole {new['origin']['pahole']}, checked by {new['origin']['checked']}"
+    adopt_constants(new, old)
     adopt_method(new["origin"], old["origin"])
     adopt_tails(spec, new["types"], old["types"])
     if table.to_text(new) == text:
@@ -249,6 +261,12 @@ def adopt_method(new, old):
     new["pahole"] = old["pahole"]
     if new["checked"] != old["checked"]:
         new.update(checked=old["checked"], macros=old["macros"])
+
+
+def adopt_constants(new, old):
+    """What debug information cannot tell does not contradict what headers told."""
+    if new["origin"]["checked"] == "none" and old.get("constants"):
+        new["constants"] = {**old["constants"], **new.get("constants", {})}
 
 
 def adopt_tails(spec, new, old):
@@ -281,10 +299,14 @@ def run_tables(arguments):
     """mqdgen tables"""
     if not arguments.prove and (arguments.output is None or not os.path.isdir(arguments.output)):
         raise MqdError(f"-o {arguments.output}: must be the directory that has, or shall have, the families' folders")
+    if arguments.release is not None and (arguments.prove or arguments.family):
+        raise Usage("tables: --release goes with neither --prove nor --family")
     spec, description = read_spec(arguments.spec), recipe.load(arguments.recipe)
     with tempfile.TemporaryDirectory(prefix="mqdgen-") as directory:
         maker = recipe.Maker(spec, description, arguments.source_repo, arguments.headers, arguments.pahole,
                              directory)
+        if arguments.release is not None:
+            return 0 if release.add(maker, arguments.recipe, arguments.output, arguments.release) else 1
         return 0 if recipe.make(maker, arguments.output, arguments.family, arguments.prove) else 1
 
 

@@ -46,7 +46,7 @@ struct view {
  * can be done while the process runs. With `running` the process will not be stopped later. After a failure
  * listing.error has the reason.
  */
-void rank_take_up(struct rank *rank, pid_t pid, const char *core, bool running, const struct view *view);
+void rank_take_up(struct rank *rank, struct process_id id, const char *core, bool running, const struct view *view);
 
 /* Makes a rank of a process that is missing; listing.error says so. `missing` must outlive the rank. */
 void rank_take_missing(struct rank *rank, const struct missing_rank *missing);
