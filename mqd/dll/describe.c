@@ -1,4 +1,4 @@
-/* describe.c - the layout and its evidence, for those who want to know. */
+/* describe.c - describes the layout and its evidence. */
 #include "mqd/dll/describe.h"
 
 #include <string.h>
@@ -56,7 +56,7 @@ const char *mqd_capability_text(enum mqd_capability can)
     return capabilities[can].text;
 }
 
-/* The table that was chosen, else the one to compare with; NULL if there is none of either. */
+/* The table that was chosen, else the nearest one; NULL if there is neither. */
 static const struct mqd_table *chosen_or_nearest(const struct mqd_process *process)
 {
     if (process->layout.table != NULL)

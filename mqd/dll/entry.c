@@ -20,7 +20,7 @@ static struct mqd_process *process_info(mqs_process *process)
     return dbgr_ready() && process != NULL ? dbgr_get_process_info(process) : NULL;
 }
 
-/* The process, and the communicator that its iterator is at. */
+/* Finds the DLL's object for a process, and its current communicator. */
 static enum mqd_rc find_current(mqs_process *process, struct mqd_process **info, struct mqd_communicator **current)
 {
     *info = process_info(process);
@@ -107,7 +107,7 @@ int mqs_image_has_queues(mqs_image *image, char **message)
     if (info == NULL)
         return MQD_RC_no_image;
     debugger = (struct dbgr_image){.image = image, .callbacks = info->callbacks};
-    /* Debuggers load this library into shells and launchers too: silence where there is no Open MPI. */
+    /* Debuggers load this library for shells and launchers too: without Open MPI there is no message. */
     if (!dbgr_find_symbol(&debugger, "ompi_mpi_communicators", NULL))
         return MQD_RC_no_openmpi;
     if (dbgr_find_symbol(&debugger, "MPIR_Ignore_queues", NULL))
@@ -121,7 +121,7 @@ void mqs_destroy_image_info(mqs_image_info *info)
     destroy_image(info);
 }
 
-/* For debuggers that know nothing of the extension: the user asks by their environment. */
+/* For debuggers that do not use the extension: the user sets a variable in the debugger's environment. */
 static bool is_asked_for_internal(void)
 {
     const char *value = getenv("OMPI_MQD_SHOW_INTERNAL");
@@ -166,7 +166,7 @@ int mqs_process_has_queues(mqs_process *process, char **message)
     rc = mqd_snapshot_take(info);
     if (rc == MQD_RC_no_image || rc == MQD_RC_bad_argument)
         return (int)rc;
-    /* The debugger asks once and remembers: only what will never be right is refused. */
+    /* The debugger asks once and keeps the answer: a process is refused only if that is final. */
     text = mqd_is_contradiction(rc) ? mqd_refusal(info, rc) : mqd_limits(info);
     if (message != NULL)
         *message = text;

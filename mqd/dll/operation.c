@@ -1,4 +1,4 @@
-/* operation.c - from a record to what MQD 1.0 calls a pending operation. */
+/* operation.c - makes a pending operation of MQD 1.0 from a record. */
 #include "mqd/dll/operation.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "mqd/dll/text.h"
 #include "mqd/dll/banned.h"
 
-/* padb takes all five lines of extra_text to be terminated by an empty one: the last stays empty. */
+/* padb reads lines of extra_text until an empty one: so the fifth stays empty. */
 enum { N_LINES = 4, LINE_BYTES = 64 };
 
 bool mqd_operation_before(const void *a, const void *b)
@@ -28,7 +28,7 @@ bool mqd_is_internal(const struct mqd_operation *operation)
     return operation->tag < 0 && !operation->tag_wild;
 }
 
-/* Operations of one datatype follow each other, so the last one is kept. */
+/* Operations of one datatype often follow each other: the last datatype is kept. */
 static const struct mqd_datatype *read_datatype(struct mqd_process *process, mqd_taddr ta)
 {
     struct mqd_datatype *datatype = &process->snapshot.datatype;
@@ -37,7 +37,7 @@ static const struct mqd_datatype *read_datatype(struct mqd_process *process, mqd
     if (datatype->ta == ta)
         return ta != 0 ? datatype : NULL;
     datatype->ta = 0;
-    /* The predefined ones are initialised statically, and with the class of their first member. */
+    /* Predefined datatypes are initialised statically, with the class of their first member. */
     if (!process->layout.can[MQD_CAN_datatypes] ||
         mqd_read_object(process, MQD_TYPE_ompi_datatype_t, ta, &object) != MQD_OK ||
         !mqd_object_is(process, ta, "opal_datatype_t"))
@@ -140,7 +140,7 @@ static void write_progress(const struct mqd_operation *operation, char *text)
     }
 }
 
-/* "10 x MPI_INT"; a name that leaves no room for the count has a line of its own. Returns the number of lines. */
+/* Writes "10 x MPI_INT". A name that leaves no room for the count has its own line. Returns the number of lines. */
 static unsigned write_data(const struct mqd_operation *operation, const struct mqd_datatype *datatype,
                            char texts[][LINE_BYTES])
 {
@@ -159,7 +159,7 @@ static unsigned write_data(const struct mqd_operation *operation, const struct m
     return 2;
 }
 
-/* A peer without a rank in MPI_COMM_WORLD is a process of another job: which one. Returns the number of lines. */
+/* Writes the job of a peer that is a process of another job. Returns the number of lines. */
 static unsigned write_job(struct mqd_process *process, const struct mqd_operation *operation,
                           const mqs_pending_operation *out, char *text)
 {
@@ -179,7 +179,7 @@ static unsigned write_job(struct mqd_process *process, const struct mqd_operatio
     return 1;
 }
 
-/* What Open MPI does with an operation of its own. Returns the number of lines. */
+/* Writes what an operation of Open MPI's own is for. Returns the number of lines. */
 static unsigned write_purpose(struct mqd_process *process, const struct mqd_operation *operation, char *text)
 {
     const char *purpose = mqd_communicator_at(process, operation->communicator)->purpose;
@@ -198,7 +198,7 @@ static unsigned write_purpose(struct mqd_process *process, const struct mqd_oper
     return 1;
 }
 
-/* Another job is told where a line is left for it: only a very long datatype name leaves none. */
+/* The job of a peer is written if a line is left: only a very long datatype name leaves none. */
 static void write_lines(struct mqd_process *process, const struct mqd_operation *operation,
                         const struct mqd_datatype *datatype, mqs_pending_operation *out)
 {

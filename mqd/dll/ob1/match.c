@@ -4,11 +4,11 @@
 #include "mqd/dll/evidence.h"
 #include "mqd/dll/banned.h"
 
-/* A node of custom matching holds 64 values at the most (fuzzy-byte); no process waits for more receives than these. */
+/* A node of custom matching has room for 64 values at most (fuzzy-byte). */
 enum { MAX_VALUES = 64 };
 #define MAX_QUEUED (1 << 26)
 
-/* The paths of one of the two queues of custom matching, and the class of what stands in it. */
+/* The paths of one of the two queues of custom matching, and the class of its items. */
 struct queue_paths {
     const char *class_name;
     enum mqd_type_id queue;
@@ -100,8 +100,8 @@ enum mqd_rc mqd_visit_peers(struct mqd_process *process, const struct mqd_matchi
 }
 
 /*
- * Which of a node's values are in use; without such a statement it has one. The others were taken out, or never set.
- * The two numbers stand side by side, which tells their width also where only the debugger knows of them.
+ * Reads which of a node's values are in use; a node without these two members has one value. The other values were
+ * removed, or never set. The two members are adjacent: this shows their width even if only the debugger knows them.
  */
 static enum mqd_rc read_range(struct mqd_process *process, const struct queue_paths *paths, mqd_taddr node_ta,
                               int64_t *start, int64_t *end)
@@ -117,7 +117,7 @@ static enum mqd_rc read_range(struct mqd_process *process, const struct queue_pa
     return rc == MQD_OK ? mqd_read_number(process, node_ta + last->offset, kind, end) : rc;
 }
 
-/* How many values a node has room for: a debugger does not tell the length of an array. */
+/* How many values a node has room for. A debugger does not state the length of an array. */
 static int64_t room_of(const struct mqd_process *process, const struct queue_paths *paths)
 {
     uint32_t size = process->layout.paths[paths->values].size, width = process->layout.abi.pointer_size;
@@ -201,7 +201,7 @@ enum mqd_rc mqd_visit_unexpected(struct mqd_process *process, const struct mqd_m
     return visit_queue(process, &unexpected_paths, matching->unexpected_ta, visit, context);
 }
 
-/* So many values that lead to what they should are proof: a flood is not walked twice. */
+/* This many right items prove a layout, so that a long queue is not walked twice. */
 enum { PROOF = 64 };
 
 static enum mqd_rc count(mqd_taddr ta, void *context)
@@ -220,7 +220,7 @@ static bool is_right(struct mqd_process *process, const struct queue_paths *path
     return (rc == MQD_OK && n > 0) || n == PROOF;
 }
 
-/* How many queues that are not empty are what the layout in force says. */
+/* How many queues that are not empty can be walked by the layout in force. */
 static size_t count_right_queues(struct mqd_process *process)
 {
     size_t n_right = 0;
@@ -237,7 +237,7 @@ static size_t count_right_queues(struct mqd_process *process)
     return n_right;
 }
 
-/* The layout that is in force if the queues are this table's. */
+/* Puts the layout in force that uses this table's queues. */
 static void try_matching(struct mqd_process *process, const struct mqd_table *table)
 {
     process->evidence.matching = table;
@@ -245,7 +245,7 @@ static void try_matching(struct mqd_process *process, const struct mqd_table *ta
     mqd_measure(process);
 }
 
-/* Is the table of a kind that the first one, or one before it in the list, has? */
+/* Has the first table, or one before this one in the list, the same kind of queues? Then it was tried. */
 static bool is_tried(struct mqd_process *process, const struct mqd_table *first, size_t i)
 {
     if (mqd_same_matching(mqd_tables[i], first))
@@ -312,7 +312,7 @@ enum mqd_rc mqd_read_activity(struct mqd_process *process, const struct mqd_comm
     return MQD_OK;
 }
 
-/* Numbers of messages start at 1, and what is expected is the next. */
+/* Messages are numbered from 1; Open MPI stores the number that it expects next. */
 enum mqd_rc mqd_read_traffic(struct mqd_process *process, const struct mqd_communicator *communicator, uint32_t rank,
                              uint16_t *n_sent, uint16_t *n_arrived)
 {
