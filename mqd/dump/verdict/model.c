@@ -1,5 +1,5 @@
 /*
- * model.c - a job's ranks and messages, ordered so that what belongs together is found.
+ * model.c - a job's ranks and messages, sorted so that matching ones are found quickly.
  */
 #include "mqd/dump/verdict/model.h"
 
@@ -69,7 +69,7 @@ const struct communicator *model_find_communicator(const struct model *model, si
     return found != NULL ? *found : NULL;
 }
 
-/* Of a process that a debug DLL has named. */
+/* The id of a process by the name that the debug DLL gives. */
 static long id_of_name(const struct model *model, const struct mqd_process_name *name)
 {
     for (size_t i = 0; i < model->n_jobs; i++)
@@ -113,7 +113,7 @@ bool model_same_side(const struct model *model, size_t a, const struct communica
 
     if (of_a->unique_id != of_b->unique_id || inter != communicator_is_inter(of_b) || !has_same_peers(of_a, of_b))
         return false;
-    /* Members of different jobs are told by name only; a group is of ranks in the job's own MPI_COMM_WORLD. */
+    /* Members of other jobs are known by name only. `group` has ranks in the job's own MPI_COMM_WORLD. */
     return (model->ranks[a].job == model->ranks[b].job && same_group) || (!inter && of_a->peers != NULL);
 }
 
@@ -155,7 +155,7 @@ static bool says(const mqs_pending_operation *said, const char *text)
     return false;
 }
 
-/* The DLL tells the rank in MPI_COMM_WORLD of peers of the same job; others are known by name. */
+/* For peers of the same job the DLL reports the rank in MPI_COMM_WORLD; others are known by name. */
 static long peer_of(const struct model *model, uint32_t rank, const struct communicator *communicator, int class,
                     const mqs_pending_operation *said)
 {
@@ -211,7 +211,7 @@ static void add_operations(struct model *model, uint32_t rank, const struct comm
     }
 }
 
-/* Where somebody waits or polls, else what the main thread does. */
+/* Chooses the call of a thread that waits or polls, else the main thread's. */
 static void choose_call(struct model_rank *rank)
 {
     const struct calls *calls = rank->witness->calls;
@@ -237,7 +237,7 @@ static bool has_finalize(const struct witness *witness)
     return false;
 }
 
-/* The part that needs nothing of others: whether it is blocked depends on what it waits for. */
+/* The phase as far as it does not depend on other ranks: what a rank waits for is found later. */
 static enum phase first_phase(struct model_rank *rank)
 {
     const struct witness *witness = rank->witness;
@@ -340,7 +340,7 @@ size_t keys_find(const struct keys *keys, const int64_t *numbers, size_t n_numbe
     return keys_agree(keys, low, numbers, n_numbers) ? low : keys->n;
 }
 
-/* A rendezvous that has arrived is there twice, as its send and as a message: both lead to the same. */
+/* A rendezvous that has arrived is in two queues, as its send and as a message. Both have equal keys. */
 static void index_message(struct model *model, uint32_t i)
 {
     const struct operation *operation = &model->operations[i];
@@ -377,7 +377,7 @@ static void index_operations(struct model *model)
 
 /* The whole. */
 
-/* What one of its ranks tells of a job. */
+/* Adds to a job what one of its ranks shows. */
 static void extend_job(struct model_job *job, const struct rank_claim *claim)
 {
     const struct listing *listing = claim->witness->listing;

@@ -25,7 +25,7 @@ static bool is_same_queue(const struct queue *a, const struct queue *b)
     return true;
 }
 
-/* A thread that asks whether there is a message starts a receive for it each time. */
+/* Does a thread test for messages? Open MPI then starts a receive at each test. */
 static bool polls(const struct witness *witness)
 {
     for (size_t i = 0; witness->calls != NULL && i < witness->calls->n; i++)
@@ -57,7 +57,7 @@ static bool is_same_listing(const struct listing *a, const struct listing *b, bo
     return true;
 }
 
-/* The next of the calls from *i on that is one of MPI's and does not just ask. */
+/* The next call from *i on that is in MPI and does not only test for messages. */
 static const struct call *next_call(const struct calls *calls, size_t *i)
 {
     while (calls != NULL && *i < calls->n) {
