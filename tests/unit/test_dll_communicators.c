@@ -1,4 +1,4 @@
-/* test_dll_communicators.c - which communicators are listed, and what they and their groups say. */
+/* test_dll_communicators.c - which communicators are listed, with which values and groups. */
 #include "fake_fixture.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /*
- * test_dll_matching.c - builds with another way of matching (--with-pml-ob1-matching): their queues, and how it is told
- * whose queues they are. The state of each test is a build.
+ * test_dll_matching.c - builds with custom matching (--with-pml-ob1-matching): their queues, and how the DLL finds out
+ * which kind they are. The state of each test is a build.
  */
 #include "fake_fixture.h"
 

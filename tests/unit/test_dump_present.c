@@ -1,5 +1,5 @@
 /*
- * test_dump_present.c - listings as JSON and as tables: exact where programs read them, in 80 columns where people do.
+ * test_dump_present.c - listings as JSON, which must be exact, and as tables, which must fit 80 columns.
  */
 #include <limits.h>
 #include <locale.h>

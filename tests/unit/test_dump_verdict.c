@@ -1,8 +1,8 @@
 /*
- * test_dump_verdict.c - what is concluded from listings and stacks: jobs made by hand, and all findings about them.
+ * test_dump_verdict.c - conclusions from listings and stacks: jobs that the test makes, and all findings about them.
  *
- * Each job is said as its ranks would be listed: where they are, and what is in their queues. Expected are the kinds of
- * the findings in their order, whether they are certain, the ranks that are stuck, and those that they wait for.
+ * Each job is given as the listings of its ranks: where they are, and what is in their queues. The test compares the
+ * kinds of the findings in their order, whether they are certain, the stuck ranks, and the ranks that they wait for.
  */
 #include <limits.h>
 #include <setjmp.h>
