@@ -254,7 +254,7 @@ struct mqd_layout {
     uint8_t type_source[MQD_N_TYPES];            /* enum mqd_source */
     struct mqd_place steps[MQD_N_STEPS];
     struct mqd_place paths[MQD_N_PATHS];
-    struct mqd_constant constants[MQD_N_CONSTANTS];
+    struct mqd_constant constants[MQD_N_CONSTANTS]; /* the table's; else the stated release's, or what all agree on */
     bool can[MQD_N_CAPABILITIES];
     enum mqd_path_id lacks[MQD_N_CAPABILITIES];  /* where can[] is false: the first place missing, root: none is */
     enum mqd_constant_id lacks_constant[MQD_N_CAPABILITIES]; /* then the first constant; else MQD_N_CONSTANTS */

@@ -4,7 +4,8 @@ import os
 import sys
 import tempfile
 
-from . import emit, recipe, release, report, table
+from . import emit, fits, recipe, release, report, table
+from .elf import ElfFile
 from .errors import MqdError, NotAtHand
 from .extract import Sources, configured_release, extract
 from .files import write_whole
@@ -13,6 +14,8 @@ from .separate import SYSTEM_DIRECTORY, Search
 from .spec import read_spec
 
 DEFAULT_SPEC = os.path.normpath(os.path.join(os.path.dirname(os.path.realpath(__file__)), "../../layout/openmpi.def"))
+
+DEFAULT_TABLES = os.path.join(os.path.dirname(DEFAULT_SPEC), "tables")
 
 DEFAULT_RECIPE = os.path.normpath(os.path.join(os.path.dirname(os.path.realpath(__file__)), "../tables.json"))
 
@@ -84,6 +87,17 @@ what differs, lines of the first with -, of the second with +; the exit status i
 descriptors alone do not tell apart.
 """
 
+FITS = """\
+Tells which tables fit an Open MPI, of whatever architecture, without running it:
+
+  mqdgen fits --prefix PREFIX
+  mqdgen fits libmpi.so.40 libopen-pal.so.40 mca_pml_ob1.so
+
+Open MPI's libraries have class descriptors with the sizes of its types, also where they are stripped. A table fits if
+it is for this size of pointers and this byte order and has these sizes: the debug DLL decides by the same in a process.
+Of tables that fit the DLL takes the one that is named first, unless it knows more. If none fits, the nearest is named,
+with the types that contradict it. Exit status 0: a table fits; 1: none does, or a file is not usable."""
+
 
 class Usage(MqdError):
     """The command line is not one."""
@@ -119,6 +133,12 @@ def parser():
     one = command(commands, "show", "list a table, or what differs between two", SHOW)
     one.add_argument("--summary", action="store_true", help="count the tables and what they have in common")
     one.add_argument("tables", nargs="+", metavar="TABLE", help="JSON files, one or two unless --summary is given")
+    one = command(commands, "fits", "tell which tables fit an Open MPI", FITS)
+    one.add_argument("--prefix", metavar="DIR", help="an installed Open MPI")
+    one.add_argument("--tables", action="append", default=[], metavar="PATH",
+                     help="a table, or a directory with tables; may be repeated (default: those of ompi-mqd)")
+    one.add_argument("--all", action="store_true", help="also name each table that does not fit, with the reason")
+    one.add_argument("files", nargs="*", metavar="FILE", help="libraries of one Open MPI")
     one = command(commands, "tables", "make all tables of this project again", TABLES)
     one.add_argument("--recipe", default=DEFAULT_RECIPE, metavar="FILE", help="the recipe (default: gen/tables.json)")
     one.add_argument("--source-repo", required=True, metavar="DIR", help="a clone of Open MPI's git repository")
@@ -126,6 +146,8 @@ def parser():
                      help="directories with installed or unpacked headers; ends at the next option")
     one.add_argument("--family", action="append", default=[], metavar="FIRST-LAST",
                      help="only this family, like 4.1.0-4.1.8; may be repeated")
+    one.add_argument("--arch", action="append", default=[], metavar="ARCH",
+                     help="only tables for this architecture, like aarch64; may be repeated")
     one.add_argument("--release", metavar="TAG",
                      help="add this release, a tag like v5.0.8, to the recipe and the tables")
     one.add_argument("--prove", action="store_true", help="prove the families' bounds instead of making tables")
@@ -295,6 +317,31 @@ def run_show(arguments):
     return 1 if lines else 0
 
 
+def table_files(paths):
+    """The tables that paths name: each directory stands for what lies in and below it."""
+    for path in paths:
+        if not os.path.isdir(path):
+            yield path
+        for directory, below, names in os.walk(path):
+            below.sort()
+            yield from (os.path.join(directory, name) for name in sorted(names) if name.endswith(".json"))
+
+
+def run_fits(arguments):
+    """mqdgen fits"""
+    if bool(arguments.files) == bool(arguments.prefix):
+        raise Usage("fits: name either an installation (--prefix) or the files of one")
+    spec = read_spec(arguments.spec)
+    paths = list(table_files(arguments.tables or [DEFAULT_TABLES]))
+    if not paths:
+        raise MqdError(f"{' '.join(arguments.tables) or DEFAULT_TABLES}: no tables there")
+    files = [ElfFile(path) for path in arguments.files or Prefix(arguments.prefix).libraries()]
+    lines, any_fits = fits.report_lines(fits.Libraries(spec, files), [table.load(path, spec)[0] for path in paths],
+                                        arguments.all)
+    print("\n".join(lines))
+    return 0 if any_fits else 1
+
+
 def run_tables(arguments):
     """mqdgen tables"""
     if not arguments.prove and (arguments.output is None or not os.path.isdir(arguments.output)):
@@ -307,7 +354,7 @@ def run_tables(arguments):
                              directory)
         if arguments.release is not None:
             return 0 if release.add(maker, arguments.recipe, arguments.output, arguments.release) else 1
-        return 0 if recipe.make(maker, arguments.output, arguments.family, arguments.prove) else 1
+        return 0 if recipe.make(maker, arguments.output, arguments.family, arguments.arch, arguments.prove) else 1
 
 
 def complain(error):
@@ -319,7 +366,7 @@ def complain(error):
 def main(argv):
     """Runs mqdgen with these arguments; returns its exit status."""
     arguments = parser().parse_args(argv)
-    run = {"extract": run_extract, "emit": run_emit, "check": run_check, "show": run_show,
+    run = {"extract": run_extract, "emit": run_emit, "check": run_check, "show": run_show, "fits": run_fits,
            "tables": run_tables}[arguments.command]
     try:
         return run(arguments)

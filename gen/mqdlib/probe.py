@@ -34,6 +34,9 @@ HOW_TO_CONFIGURE = ("opal_config.h is made by Open MPI's configure: name its dir
                     "or opal/include of the build directory; and that of mpi.h, PREFIX/include or ompi/include")
 RIGHT_RELEASE = "are the -I, -D and --source options those of the right release?"
 
+# Of these libdw, and so pahole, cannot apply the relocations in an object file's debug information. The linker can.
+LINKED_ARCHES = ("mips64el", "mips64")
+
 # What a kind means, as a constant expression over an expression x: BTF says it, the compiler confirms it.
 KIND_PROOFS = """\
 #define MQD_SIGNED(x) _Generic((x), signed char: 1, short: 1, int: 1, long: 1, long long: 1, default: 0)
@@ -181,13 +184,22 @@ class Compiler:
             path = os.path.join(self.directory, "probe.o")
             done = self.run(self.flags + ["-w", "-g", "-c", "-o", path, self.write("probe.c", lines)])
             if done.returncode == 0:
-                return path, self.values(path, constants)
+                readable = self.linked(path) if ElfFile(path).abi["arch"] in LINKED_ARCHES else path
+                return readable, self.values(path, constants)
             lacking = {type_.line for type_ in self.spec.types.values() if type_.may_lack}
             lacking.update(one.line for one in self.spec.constants.values() if one.rule == "optional")
             new = lacking.intersection(self.complaints(done.stderr)) - left_out
             if not new:
                 raise self.refusal("the compiler refuses it", done)
             left_out |= new
+
+    def linked(self, path):
+        """The object file as a shared library, which has no relocations in its debug information."""
+        library = os.path.join(self.directory, "probe.so")
+        done = self.run(["-shared", "-nostdlib", "-o", library, path])
+        if done.returncode != 0:
+            raise MqdError(f"{self.command[0]}: cannot link the probe:\n{shortened(done.stderr)}")
+        return library
 
     def values(self, path, constants):
         """The values that the probe object has, in the order in which they were defined there."""

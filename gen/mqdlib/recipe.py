@@ -214,14 +214,18 @@ class Maker:
             return Shape(self.spec, debuginfo.Pahole(self.pahole).btf(compiler.probe_object()[0], "the headers"))
 
 
-def make_family(maker, family, output):
+def make_family(maker, family, output, arches):
     """
-    Writes the tables of one family. Returns whether all could be made, and the family's folder has no others.
+    Writes the tables of one family, or of it those for some architectures. Returns whether all could be made, and the
+    family's folder has no others.
     """
     folder = os.path.join(output, family_name(family))
     os.makedirs(folder, exist_ok=True)
     complete, known = True, set()
     for arch, wanted in family["tables"].items():
+        if arches and arch not in arches:
+            known.update(table_name(arch, words) for words in variants(wanted))
+            continue
         try:
             maker.configuration(arch, family["configured"])
         except NotAtHand as error:
@@ -321,13 +325,20 @@ def prove_build(maker, family, arch, build, former, layouts):
     return proved
 
 
-def make(maker, output, only, prove):
-    """Makes, or with `prove` proves, the families of the recipe, or those named. Returns whether all went well."""
+def make(maker, output, only, arches, prove):
+    """
+    Makes, or with `prove` proves, the families of the recipe, or those named; tables for all architectures, or for
+    those named. Returns whether all went well.
+    """
     families = maker.recipe["families"]
     unknown = set(only).difference(map(family_name, families))
     if unknown:
         raise MqdError(f"--family {sorted(unknown)[0]}: the recipe has none of this name, but "
                        f"{', '.join(map(family_name, families))}")
+    unknown = set(arches).difference(maker.recipe["compilers"])
+    if unknown:
+        raise MqdError(f"--arch {sorted(unknown)[0]}: the recipe has none of this name, but "
+                       f"{', '.join(sorted(maker.recipe['compilers']))}")
     good, before = True, {}
     if not prove and not only:
         for name in sorted(set(os.listdir(output)).difference(map(family_name, families))):
@@ -339,7 +350,7 @@ def make(maker, output, only, prove):
         if prove:
             good = prove_family(maker, family, before) and good
         else:
-            good = make_family(maker, family, output) and good
+            good = make_family(maker, family, output, arches) and good
     if not prove:
         tell_list(table_list.update(maker.spec.path, output))
     return good

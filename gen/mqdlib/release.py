@@ -59,21 +59,22 @@ class Attempt:
     """
     All tables of one release, made as those of a family are. `tables` maps each architecture to {name: table}, `shapes`
     each name to the Shape of its types, also those of variants that have no table of their own; `failures` maps the
-    name of a table, or of an architecture, to why it could not be made.
+    name of a table, or of an architecture, to why it could not be made. Nothing is made if an architecture lacks
+    headers or a compiler.
     """
 
     def __init__(self, maker, family, origin):
         self.family, self.configured = family, origin["configured"]
         self.tables, self.shapes, self.failures = {}, {}, {}
-        for arch, wanted in family["tables"].items():
+        for arch in family["tables"]:
             try:
                 maker.configuration(arch, origin["configured"])
             except NotAtHand as error:
                 self.failures[arch] = str(error)
-                continue
-            made = self.tables.setdefault(arch, {})
+        for arch, wanted in family["tables"].items() if not self.failures else ():
+            self.tables[arch] = {}
             for words in recipes.variants(wanted):
-                self.make(maker, arch, words, origin, made)
+                self.make(maker, arch, words, origin, self.tables[arch])
 
     def make(self, maker, arch, words, origin, made):
         name = recipes.table_name(arch, words)

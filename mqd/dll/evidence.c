@@ -16,6 +16,12 @@
 #define LIKELY_ARCH "s390x"
 #elif defined __i386__
 #define LIKELY_ARCH "i386"
+#elif defined __arm__ && !defined __ARMEB__
+#define LIKELY_ARCH "arm"
+#elif defined __mips64 && defined __MIPSEL__
+#define LIKELY_ARCH "mips64el"
+#elif (defined __riscv && __riscv_xlen == 64) || defined __loongarch64 /* which has no tables, but the same types */
+#define LIKELY_ARCH "riscv64"
 #else
 #define LIKELY_ARCH NULL
 #endif

@@ -58,7 +58,9 @@ class Extraction(support.Scratch):
                 ("clang --target=powerpc64-linux-gnu -ffreestanding",
                  {"arch": "ppc64", "endian": "big", "long": 8, "pointer": 8}, LP64_ITEM),
                 ("clang --target=aarch64-linux-gnu -ffreestanding",
-                 {"arch": "aarch64", "endian": "little", "long": 8, "pointer": 8}, LP64_ITEM)):
+                 {"arch": "aarch64", "endian": "little", "long": 8, "pointer": 8}, LP64_ITEM),
+                ("mips64el-linux-gnuabi64-gcc",
+                 {"arch": "mips64el", "endian": "little", "long": 8, "pointer": 8}, LP64_ITEM)):
             with self.subTest(command):
                 # Without libc headers of that architecture the demo's few types are spelled out.
                 self.write("demo.h", "typedef __SIZE_TYPE__ size_t;\ntypedef __UINT64_TYPE__ uint64_t;\n"

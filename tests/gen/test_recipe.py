@@ -162,6 +162,19 @@ class Tables(Repository):
                       f"{self.path('installed')}", done.stdout)
         self.assertEqual(done.stdout.count(": same\n"), 4)
 
+    def test_the_other_architectures_are_left_alone(self):
+        """Neither what they lack nor what is there of them is of interest."""
+        for family in self.recipe["families"]:
+            family["tables"]["aarch64"] = {"builds": ["release"], "alone": []}
+        os.mkdir(self.path("out/4.1.0-4.1.8"))
+        self.write("out/4.1.0-4.1.8/aarch64-release.json", "old")
+        done = self.tables("--arch", "x86_64")
+        self.assertWorks(done)
+        self.assertEqual((done.stdout.count(": new\n"), done.stdout.count("aarch64")), (4, 0))
+        self.assertEqual(self.read("out/4.1.0-4.1.8/aarch64-release.json"), "old")
+        self.assertFails(self.tables("--arch", "vax"),
+                         "--arch vax: the recipe has none of this name, but aarch64, x86_64")
+
     def test_two_configurations_for_one_release_must_be_the_same(self):
         self.install("b", 4)
         self.assertWorks(self.tables())
@@ -274,6 +287,20 @@ class OwnRecipe(unittest.TestCase):
                              (words, family["openmpi"], "offsetof"), path)
         plain = {path for path, (_, words) in known.items() if len(words) == 1}
         self.assertEqual(plain.difference(support.own_tables()), set())
+
+    def test_the_dll_knows_each_architecture_by_the_name_of_its_tables(self):
+        """Of tables that fit equally the DLL prefers those that are named for the processor it is built for."""
+        with open(os.path.join(support.ROOT, "mqd", "dll", "evidence.c"), encoding="utf-8") as file:
+            lines = file.read()
+        lines = lines[lines.index("#if defined __x86_64__"):lines.index("#endif")] + "#endif\n"
+        tried = 0
+        for arch, command in recipe.load(RECIPE)["compilers"].items():
+            if shutil.which(command.split()[0]):
+                done = support.run(command.split() + ["-E", "-dM", "-"], input=lines)
+                self.assertIn(f'#define LIKELY_ARCH "{arch}"\n', done.stdout)
+                tried += 1
+        if tried == 0:
+            self.skipTest("none of the recipe's compilers is here")
 
     def test_every_release_of_a_family_lies_in_it_and_families_of_an_architecture_do_not_overlap(self):
         last, names = {}, []

@@ -274,6 +274,12 @@ class Releases(Repository):
             self.assertWorks(self.add(release))
         self.assertEqual(self.families()["4.1.4-4.1.10"]["releases"], ["4.1.4", "4.1.5", "4.1.9", "4.1.10"])
 
+    def test_a_release_before_all_others(self):
+        self.commit("4.1.3", CONFIGURED_HEADER)
+        self.assertEqual(self.looks(self.add("4.1.3")), [
+            f"x86_64-{build}.json: has the layout of 4.1.4-4.1.4/x86_64-{build}.json" for build in ("release", "debug")])
+        self.assertEqual(list(self.families()), ["4.1.3-4.1.3", "4.1.4-4.1.4"])
+
     def test_a_release_inside_a_family(self):
         self.commit("4.1.6", CONFIGURED_HEADER)
         self.assertWorks(self.add("4.1.6"))

@@ -220,7 +220,7 @@ static void what_a_table_lacks_switches_off_what_needs_it(void **state)
         assert_int_equal(queues[mqs_pending_sends].setup, mqd_rc_unknown_constant(MQD_CONSTANT_send_ready));
         assert_int_equal(queues[mqs_unexpected_messages].setup, mqd_rc_unknown_constant(MQD_CONSTANT_hdr_rget));
     }
-    assert_string_equal(mqs_dll_error_string(mqd_rc_unknown_constant(MQD_CONSTANT_hdr_rget)),
+    assert_string_equal(mqs_dll_error_string((int)mqd_rc_unknown_constant(MQD_CONSTANT_hdr_rget)),
                         "the value of MCA_PML_OB1_HDR_TYPE_RGET in this release of Open MPI is not known");
     assert_non_null(strstr(fake.listing.message, "unexpected messages are not shown, since the value of "
                                                  "MCA_PML_OB1_HDR_TYPE_RGET in this release of Open MPI is not known"));
