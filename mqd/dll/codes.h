@@ -8,7 +8,7 @@
 #ifndef MQD_DLL_CODES_H
 #define MQD_DLL_CODES_H
 
-#include "include/mpi_interface.h"
+#include "include/mqd_extension.h"
 #include "layout/layout.h"
 
 #define MQD_CODE(name, text) MQD_RC_##name,
@@ -35,6 +35,9 @@ static inline enum mqd_rc mqd_rc_unknown_constant(enum mqd_constant_id constant)
 {
     return (enum mqd_rc)((unsigned)MQD_RC_first_constant + (unsigned)constant);
 }
+
+/* The reason behind any code, for programs. */
+enum mqd_reason mqd_rc_reason(int code);
 
 /* The text of any code, also of the interface's own codes and of unknown codes. It is static and never NULL. */
 const char *mqd_rc_text(int code);

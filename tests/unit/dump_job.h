@@ -50,7 +50,10 @@ mqs_pending_operation *job_receive(size_t rank, mqs_taddr_t id, long from, long 
 mqs_pending_operation *job_send(size_t rank, mqs_taddr_t id, const char *kind, long to, long tag);
 mqs_pending_operation *job_message(size_t rank, mqs_taddr_t id, long from, long tag);
 
+/* What else the DLL reports about an operation. */
+struct mqd_operation_description *job_facts(const mqs_pending_operation *operation);
+
 /* Marks a receive as one that a thread is known to wait for. */
-void job_mark_waited(mqs_pending_operation *operation);
+void job_mark_waited(const mqs_pending_operation *operation);
 
 #endif

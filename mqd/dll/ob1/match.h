@@ -51,7 +51,8 @@ enum mqd_rc mqd_read_peer(struct mqd_process *process, const struct mqd_matching
 /*
  * Calls `visit` with the address of each item in a queue of custom matching (matching->posted_ta or ->unexpected_ta),
  * in the order of the queue. A failure of `visit` ends the walk and is returned. MQD_RC_bad_matching_queue: the queue
- * is not as long as it states, or has an item of another kind.
+ * is not as long as it states, or has an item of another kind; the items that could be read are visited before. If a
+ * node or an item comes twice no item is visited.
  */
 enum mqd_rc mqd_visit_posted(struct mqd_process *process, const struct mqd_matching *matching,
                              enum mqd_rc (*visit)(mqd_taddr ta, void *context), void *context) MQD_CHECKED;
