@@ -35,7 +35,7 @@ enum mqd_type_id mqd_inner_type(const struct mqd_layout *layout, enum mqd_step_i
     return layout->steps[step].kind == MQD_KIND_struct ? mqd_step_specs[step].inner : MQD_N_TYPES;
 }
 
-/* Bytes that a step certainly covers; a step of unknown extent covers at least one. */
+/* The bytes that a step covers. A step whose extent is not known covers at least one. */
 static uint32_t extent(const struct mqd_layout *layout, enum mqd_step_id step)
 {
     const struct mqd_place *place = &layout->steps[step];
@@ -49,8 +49,8 @@ static uint32_t extent(const struct mqd_layout *layout, enum mqd_step_id step)
 }
 
 /*
- * What a step's address is a multiple of. Eight-byte numbers need no more than a pointer does: that is the rule of the
- * i386 ABI, and what the others demand beyond it proves nothing that is missed here.
+ * A step's address is a multiple of this. Numbers of eight bytes need the alignment of a pointer only: that is the rule
+ * of the i386 ABI. Other ABIs of 32 bits demand eight, but testing for it would find no more errors.
  */
 static uint32_t alignment(const struct mqd_layout *layout, enum mqd_step_id step, const uint32_t *type_alignment)
 {

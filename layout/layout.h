@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How the number at a place is encoded. Widths of ptr and size come from the target's ABI. */
+/* How a number in memory is encoded. The widths of ptr and size come from the target's ABI. */
 enum mqd_kind {
     MQD_KIND_none, /* nothing is known: never read */
     MQD_KIND_i8,
@@ -36,7 +36,7 @@ enum mqd_size_rule { MQD_SIZE_exact, MQD_SIZE_at_least };
 enum mqd_descriptor { MQD_DESCRIPTOR_plain, MQD_DESCRIPTOR_class };
 enum mqd_rule { MQD_RULE_always, MQD_RULE_varies, MQD_RULE_optional };
 
-/* Empty readings of openmpi.def, undefined again by those who want one of them. */
+/* Empty definitions of the macros of openmpi.def. Whoever includes openmpi.def redefines those that it needs. */
 #define MQD_HEADER(path, rule)
 #define MQD_TYPE(type, form, size, descriptor)
 #define MQD_STEP(type, member, kind, rule)
@@ -85,7 +85,7 @@ enum mqd_path_id {
 #undef MQD_PATH
 #define MQD_PATH(path, parent, type, member, need)
 
-/* mqd_capability: MQD_CAN_receives ...; `part` and `extra` are no capabilities: nothing is switched off for them. */
+/* mqd_capability: MQD_CAN_receives ...; `part` and `extra` are no capabilities: no capability needs such a path. */
 #undef MQD_CAPABILITY
 #define MQD_CAPABILITY(name, text) MQD_CAN_##name,
 enum mqd_capability {
@@ -182,7 +182,7 @@ struct mqd_table {
 extern const struct mqd_table *const mqd_tables[];
 extern const size_t mqd_n_tables;
 
-/* No type that is read comes near it: what says more is no offset or size. */
+/* All types that are read are much smaller: a larger number is not a valid offset or size. */
 #define MQD_MAX_TYPE_BYTES 65536
 
 /* What is known of one process. Zero bytes mean: nothing known. */
@@ -201,7 +201,7 @@ struct mqd_evidence {
     int32_t live_offset[MQD_N_STEPS]; /* mqs_field_offset's answer; meaningful where its type is known; -1: unknown */
     char version[64];            /* ompi_version_string, "" if unknown; breaks ties, nothing else */
     const char *arch;            /* most likely the target's, as tables name it; breaks ties, NULL if unknown */
-    const struct mqd_table *matching; /* one whose queues of custom matching the process's are like; NULL if unknown */
+    const struct mqd_table *matching; /* a table with the process's kind of custom matching; NULL if unknown */
 };
 
 enum mqd_source {
@@ -220,14 +220,14 @@ struct mqd_place {
 
 /* Why the resolution ended as it did. */
 enum mqd_verdict {
-    MQD_VERDICT_no_evidence,     /* not enough is known, and nothing speaks against a later success */
+    MQD_VERDICT_no_evidence,     /* not enough is known yet; a later attempt may succeed */
     MQD_VERDICT_resolved,        /* communicators can be read; see can[] for the rest */
     MQD_VERDICT_no_table,        /* class descriptors fit no table, and the debugger's types do not suffice */
-    MQD_VERDICT_no_family,       /* the same, but only because kinds vary and no family is known to lend them */
+    MQD_VERDICT_no_family,       /* the debugger's types suffice, but for kinds that no family of releases states */
     MQD_VERDICT_contradiction    /* a layout was found, but it is impossible: see contradicted */
 };
 
-/* What made the choice among the tables, where several fitted equally the last that had to be asked. */
+/* What made the choice among the tables. Where several fitted equally it is the last criterion that was needed. */
 enum mqd_decision {
     MQD_DECISION_none,           /* no table was chosen */
     MQD_DECISION_classes,        /* only one has the sizes that the class descriptors state */
@@ -261,8 +261,9 @@ struct mqd_layout {
 };
 
 /*
- * Chooses, type by type, between the tables and the debugger's answers, by the rules of the design's section 4, and
- * fills *layout completely. `tables` are candidates in order of preference; none is written to, none may be NULL.
+ * Chooses, for each type, between the tables and the debugger's answers, and fills *layout completely. `tables` are the
+ * candidates in order of preference; none may be NULL. The candidates are the tables whose exact sizes are those of all
+ * class descriptors that were read. Where the debugger knows a type, its answer wins over the table.
  */
 void mqd_resolve(const struct mqd_table *const *tables, size_t n_tables, const struct mqd_evidence *evidence,
                  struct mqd_layout *layout);
@@ -270,12 +271,12 @@ void mqd_resolve(const struct mqd_table *const *tables, size_t n_tables, const s
 /* Is the table for this ABI, and does no class descriptor that is known so far contradict it? */
 bool mqd_may_fit(const struct mqd_table *table, const struct mqd_evidence *evidence);
 
-/* Has the table's type the size that the class descriptor states, as far as its size rule asks for it? */
+/* Does the size of the table's type agree with the class descriptor, by the size rule of openmpi.def? */
 bool mqd_class_fits(const struct mqd_table *table, const struct mqd_evidence *evidence, enum mqd_type_id type);
 
 /*
- * Do the nodes of both queues of custom matching look the same in two tables? No class descriptor tells. False if one
- * of them has no such queues.
+ * Do two tables have the same layout of the nodes of both queues of custom matching? No class descriptor tells them
+ * apart. False if one of the tables has no such queues.
  */
 bool mqd_same_matching(const struct mqd_table *a, const struct mqd_table *b);
 
@@ -289,22 +290,22 @@ bool mqd_flag_is_set(const struct mqd_layout *layout, enum mqd_constant_id flag,
 bool mqd_family_has_version(const struct mqd_table *table, const char *version);
 
 /*
- * Where no table fits: the one for this ABI that the fewest class descriptors contradict, of several the preferred one.
- * NULL if there is none for this ABI, or no descriptor was read.
+ * Where no table fits: the table for this ABI that the fewest class descriptors contradict; of several, the first one.
+ * NULL if there is no table for this ABI, or if no descriptor was read.
  */
 const struct mqd_table *mqd_nearest(const struct mqd_table *const *tables, size_t n_tables,
                                     const struct mqd_evidence *evidence);
 
 /*
- * The layout of one table as if everything spoke for it, to find the evidence that decides: what is found so has to
- * prove itself, as a class descriptor does by its name.
+ * Makes the layout of one table without any evidence. It is used to find evidence. What is found by it needs a proof of
+ * its own: a class descriptor, for example, has the name of its class.
  */
 void mqd_assume(const struct mqd_table *table, struct mqd_layout *layout);
 
 /*
- * Is this layout possible? Every present step lies in its type, is aligned as its kind demands, overlaps no other step
- * unless the type is a union, and an embedded type lies wholly inside. Returns the first step that is not so, or
- * MQD_N_STEPS.
+ * Is this layout possible? Every present step must lie inside its type, be aligned as its kind needs, and overlap no
+ * other step unless the type is a union; an embedded type must lie wholly inside. Returns the first step for which this
+ * is not true, or MQD_N_STEPS.
  */
 enum mqd_step_id mqd_geometry_check(const struct mqd_layout *layout);
 

@@ -1,13 +1,13 @@
 /*
  * resolve.c - which layout is in force.
  *
- * Three witnesses: the class descriptors in the process (sizes; they are of this very build), the debugger's types
- * (everything, but perhaps of another build), the tables (everything, of known builds). Each type is settled for itself
- * so that what is known is not thrown away because of what is not.
+ * There are three sources: the class descriptors in the process (sizes only, but of this very build), the debugger's
+ * types (everything, but perhaps of another build), and the tables (everything, of known builds). Each type is resolved
+ * by itself, so that a type that is not known does not make others unknown.
  */
 #include "layout/layout.h"
 
-/* Arrays of char are names of MPI objects, whose length configure lets nobody make smaller (--with-max-object-name). */
+/* Arrays of char are names of MPI objects. --with-max-object-name does not make them shorter than this. */
 enum { MIN_OBJECT_NAME = 64 };
 
 static void clear(void *object, size_t size)
@@ -35,7 +35,9 @@ static bool has_live_size(const struct mqd_evidence *evidence, unsigned type)
            evidence->live[type].size > 0;
 }
 
-/* The type whose size in the debug information is not the one that the process itself states, or MQD_N_TYPES. */
+/*
+ * The first type whose size in the debug information differs from its class descriptor in the process, or MQD_N_TYPES.
+ */
 static enum mqd_type_id foreign_debug_information(const struct mqd_evidence *evidence)
 {
     for (unsigned type = 0; type < MQD_N_TYPES; type++)
@@ -188,7 +190,7 @@ bool mqd_same_matching(const struct mqd_table *a, const struct mqd_table *b)
     return same_type(a, b, MQD_TYPE_custom_match_prq_node) && same_type(a, b, MQD_TYPE_custom_match_umq_node);
 }
 
-/* Are the queues of custom matching the table's, by the debugger's types or, without these, by what the process has? */
+/* Has the table the process's kind of custom matching, by the debugger's types or else by the content of the queues? */
 static bool has_matching(const struct mqd_table *table, const struct mqd_evidence *evidence, bool use_live)
 {
     static const enum mqd_type_id nodes[] = {MQD_TYPE_custom_match_prq_node, MQD_TYPE_custom_match_umq_node};
@@ -202,8 +204,8 @@ static bool has_matching(const struct mqd_table *table, const struct mqd_evidenc
 }
 
 /*
- * How much, of tables that fit equally, speaks for one: that it has the queues of this process, then that it is the
- * site's own, then the stated version, then the likely architecture.
+ * The criteria among tables that fit equally, the strongest first: the table has the kind of queues of this process; it
+ * is the site's own; the stated version is of its family; it is for the likely architecture.
  */
 enum { PREFERRED_BY_ARCH = 1, PREFERRED_BY_VERSION = 2, PREFERRED_BY_SITE = 4, PREFERRED_BY_MATCHING = 8 };
 
@@ -215,7 +217,7 @@ static unsigned preference(const struct mqd_table *table, const struct mqd_evide
            (same_arch(table, evidence) ? PREFERRED_BY_ARCH : 0u);
 }
 
-/* What lifts a table above the next best one that fits as well. */
+/* The criterion by which a table is preferred to the next best one that fits as well. */
 static enum mqd_decision tie_breaker(unsigned chosen, unsigned next_best)
 {
     if (((chosen ^ next_best) & PREFERRED_BY_MATCHING) != 0)
@@ -227,7 +229,7 @@ static enum mqd_decision tie_breaker(unsigned chosen, unsigned next_best)
     return ((chosen ^ next_best) & PREFERRED_BY_ARCH) != 0 ? MQD_DECISION_arch : MQD_DECISION_first;
 }
 
-/* Does the table fit what the process states or, where that is nothing, all that the debugger says? */
+/* Does the table fit the class descriptors of the process or, if there are none, all of the debugger's types? */
 static bool fits(const struct mqd_table *table, const struct mqd_evidence *evidence, bool use_live, bool *by_classes)
 {
     unsigned n_confirmed;
@@ -309,8 +311,8 @@ static bool same_members(const struct mqd_table *table, const struct mqd_evidenc
 }
 
 /*
- * Offsets can come live, kinds cannot. Where no table fits (a build of its own) the kinds that differ between families
- * are those of the family that has the stated version and the same members.
+ * The debugger can state offsets, but not kinds. If no table fits, the kinds that differ between families are those of
+ * the family that has the stated version and the same members.
  */
 static const struct mqd_table *choose_kinds(const struct mqd_table *const *tables, size_t n_tables,
                                             const struct mqd_evidence *evidence)
@@ -323,8 +325,9 @@ static const struct mqd_table *choose_kinds(const struct mqd_table *const *table
 }
 
 /*
- * Which types of the chosen table the process vouches for: those whose class descriptor has that size; those without a
- * descriptor that lie in one so confirmed; and those that lie in nothing, which the probes of the process prove.
+ * Which types of the chosen table are confirmed by the process: types whose class descriptor has the table's size;
+ * types without a descriptor that are embedded in such a type; and types that are embedded in no other, which probes
+ * test.
  */
 static void confirm_types(const struct mqd_table *table, const struct mqd_evidence *evidence, bool *confirmed)
 {
@@ -355,7 +358,7 @@ static void place_from_table(const struct mqd_field *field, enum mqd_source sour
     place->size = field->size;
 }
 
-/* A live offset, with the kind that openmpi.def states, or for one that varies the family's. */
+/* Uses the debugger's offset, with the kind that openmpi.def states; if the kind varies, with the family's. */
 static void place_live(const struct mqd_evidence *evidence, const struct mqd_table *kinds, enum mqd_step_id step,
                        struct mqd_place *place)
 {
@@ -401,7 +404,7 @@ static void resolve_type_table(const struct mqd_table *table, const struct mqd_e
     }
 }
 
-/* A table's member offsets hold only if everything embedded has the size that it was extracted with. */
+/* The member offsets of a table are right only if all embedded types have the sizes that the table states. */
 static bool embedded_sizes_hold(const struct mqd_table *table, const struct mqd_layout *layout, enum mqd_type_id type)
 {
     for (unsigned step = mqd_type_specs[type].first_step; step < mqd_type_end(type); step++) {
@@ -448,7 +451,7 @@ static void add_up_paths(struct mqd_layout *layout)
     }
 }
 
-/* Of a path that is absent, the place where it breaks off: its parents up to there are known. */
+/* The first path, among an absent path and its parents, that is not known; the parents before it are. */
 static enum mqd_path_id where_it_breaks(const struct mqd_layout *layout, enum mqd_path_id path)
 {
     while (layout->paths[mqd_path_specs[path].parent].source == MQD_SOURCE_absent)
@@ -546,9 +549,8 @@ static bool any_for_abi(const struct mqd_table *const *tables, size_t n_tables, 
 }
 
 /*
- * Why communicators cannot be read. Only class descriptors that fit no table are a reason for good, and a kind of
- * processor that no table is for: with fewer descriptors, and with whatever types a program of the user's has, more may
- * be known later.
+ * Why communicators cannot be read. Two reasons are final: class descriptors that fit no table, and an ABI that no
+ * table is for. In all other cases more may be known later: more descriptors may be found, and more types may be read.
  */
 static enum mqd_verdict failure(const struct mqd_layout *layout, const struct mqd_evidence *evidence, bool has_tables)
 {
@@ -567,7 +569,7 @@ static enum mqd_verdict failure(const struct mqd_layout *layout, const struct mq
     return MQD_VERDICT_no_table;
 }
 
-/* One resolution, with or without the debugger's types. */
+/* Resolves once, with or without the debugger's types. */
 static void settle(const struct mqd_table *const *tables, size_t n_tables, const struct mqd_evidence *evidence,
                    struct mqd_layout *layout)
 {
@@ -606,7 +608,7 @@ void mqd_resolve(const struct mqd_table *const *tables, size_t n_tables, const s
 {
     begin(evidence, foreign_debug_information(evidence), layout);
     settle(tables, n_tables, evidence, layout);
-    /* Impossible, but the process vouches for a table: then it is the debugger's types that are wrong. */
+    /* The layout is impossible, but the process confirms a table: then the debugger's types are wrong. */
     if (layout->verdict == MQD_VERDICT_contradiction && layout->table != NULL && !layout->live_rejected &&
         any_class_readable(evidence)) {
         begin(evidence, mqd_step_specs[layout->contradicted].type, layout);

@@ -1,7 +1,7 @@
 /* spec.c - openmpi.def as data. */
 #include "layout/layout.h"
 
-/* How many steps a type has follows from where the next one's begin. */
+/* A type's steps end where those of the next type begin. */
 #undef MQD_TYPE
 #define MQD_TYPE(type, form, size, descriptor) MQD_FIRST_##type,
 static const uint16_t first_steps[MQD_N_TYPES + 1] = {

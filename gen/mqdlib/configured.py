@@ -1,4 +1,4 @@
-"""Configured headers: those that Open MPI's configure makes, found among unpacked packages or installations."""
+"""Finds configured headers, those that Open MPI's configure makes, among unpacked packages or installations."""
 import os
 import re
 import shutil

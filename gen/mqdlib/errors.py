@@ -1,4 +1,4 @@
-"""What can go wrong, as the user reads it."""
+"""Errors, with texts for the user."""
 
 
 class MqdError(Exception):
@@ -6,4 +6,4 @@ class MqdError(Exception):
 
 
 class NotAtHand(MqdError):
-    """Nothing is wrong, but what the work needs is not on this machine. `mqdgen check` skips, all else fails."""
+    """The input is right, but something that is needed is not on this machine. `mqdgen check` skips, all else fails."""

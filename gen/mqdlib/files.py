@@ -1,4 +1,4 @@
-"""Files in and out."""
+"""Reads and writes files."""
 import os
 import sys
 import tempfile
@@ -53,7 +53,7 @@ def write_whole(path, text):
 
 
 def current_umask():
-    """mkstemp's files are private; a table is as readable as any file that its owner makes."""
+    """The umask: mkstemp's files are private, but a table gets the mode of any new file."""
     mask = os.umask(0)
     os.umask(mask)
     return mask

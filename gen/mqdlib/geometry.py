@@ -1,4 +1,4 @@
-"""Is a table's layout possible? The same rules as layout/geometry.c has, with texts that name type and field."""
+"""Tests whether a table's layout is possible, by the rules of layout/geometry.c; errors name type and field."""
 from .errors import MqdError
 from .located import place
 
@@ -22,7 +22,7 @@ def kind_alignment(kind, abi):
 
 
 class Geometry:
-    """Checks the types of one table; `inner_of` says which type a step embeds."""
+    """Checks the types of one table; `inner_of` returns the type that a step embeds."""
 
     def __init__(self, path, abi, types, spec):
         self.path = path
@@ -35,7 +35,7 @@ class Geometry:
         raise MqdError(f"{place(self.path, self.types, name.split('.'))}: {name}: {what}")
 
     def check(self):
-        """In the spec's order, so that an embedded type comes before what embeds it."""
+        """Checks in the spec's order, in which an embedded type comes before those that embed it."""
         for type_spec in self.spec.types.values():
             if type_spec.name in self.types:
                 self.check_type(type_spec, self.types[type_spec.name])
@@ -51,7 +51,7 @@ class Geometry:
             self.check_overlap(type_spec.name, facts["fields"])
 
     def check_field(self, type_spec, member, field, type_size):
-        """Returns the alignment of a field that is alright."""
+        """Checks a field and returns its alignment."""
         name = f"{type_spec.name}.{member}"
         expected = kind_size(field["kind"], self.abi)
         if field["size"] == 0 or expected not in (None, field["size"]):
@@ -67,7 +67,7 @@ class Geometry:
         return alignment
 
     def check_inner(self, name, inner, size):
-        """The field holds a whole number of embedded objects. Returns their alignment."""
+        """Checks that the field has a whole number of embedded objects. Returns their alignment."""
         if inner not in self.types:
             self.fail(name, f"embeds {inner}, which the table does not have")
         if size % self.types[inner]["size"]:

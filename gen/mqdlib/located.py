@@ -1,4 +1,4 @@
-"""JSON whose objects know the lines of their keys, so that whoever finds an error in a value can say where it is."""
+"""Reads JSON into objects that know the lines of their keys, so that an error in a value can name its line."""
 import bisect
 import json
 import re
@@ -18,7 +18,7 @@ class Object(dict):
 
 
 class Reader:
-    """One pass over a text. Errors of syntax are the json module's own, which have their line."""
+    """Reads a text once. Errors of syntax are those of the json module, which name the line."""
 
     def __init__(self, path, text):
         self.path = path
@@ -33,14 +33,14 @@ class Reader:
         return SPACE.match(self.text, at).end()
 
     def expect(self, at, allowed):
-        """The position of one of these characters, after space."""
+        """Returns the position of one of these characters, which only space may precede."""
         at = self.skip(at)
         if at >= len(self.text) or self.text[at] not in allowed:
             raise json.JSONDecodeError(f"Expecting {' or '.join(map(repr, allowed))}", self.text, at)
         return at
 
     def whole(self):
-        """The value that is all of the text."""
+        """Returns the value that the whole text is."""
         value, at = self.value(0)
         if self.skip(at) != len(self.text):
             raise json.JSONDecodeError("Extra data", self.text, self.skip(at))

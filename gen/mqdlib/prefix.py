@@ -1,4 +1,4 @@
-"""An installed Open MPI: which files of a prefix are its libraries, which release it is, where its headers are."""
+"""Finds the libraries, the release and the headers of an installed Open MPI."""
 import glob
 import os
 import re
@@ -34,7 +34,7 @@ def release_of(files):
 
 
 class Prefix:
-    """A directory that holds an installation, as configure's --prefix named it."""
+    """The directory of an installation, as in configure's --prefix."""
 
     def __init__(self, directory):
         if not os.path.isdir(directory):
@@ -42,7 +42,7 @@ class Prefix:
         self.directory = directory
 
     def expand(self, patterns):
-        """The directories or files there are, each once, in the order of the patterns."""
+        """Returns the directories or files that exist, each once, in the order of the patterns."""
         found = [path for pattern in patterns
                  for path in sorted(glob.glob(os.path.join(glob.escape(self.directory), pattern)))]
         return list({os.path.realpath(path): path for path in reversed(found)}.values())[::-1]

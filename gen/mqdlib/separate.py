@@ -70,7 +70,7 @@ def examine(elf, path, crc):
 
 
 def ask_debuginfod(elf):
-    """The same of the servers that DEBUGINFOD_URLS names."""
+    """Asks the servers that DEBUGINFOD_URLS names for the same."""
     if not os.environ.get("DEBUGINFOD_URLS", "").strip():
         return None, "DEBUGINFOD_URLS names no server"
     if not elf.build_id:

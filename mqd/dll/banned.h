@@ -1,7 +1,8 @@
 /*
- * banned.h - what code in somebody else's process does not call. Include it after the system's headers.
+ * banned.h - makes calls fail to compile that the DLL must not make. Include it after the system's headers.
  *
- * Memory comes from the debugger, streams and signals are the debugger's, and glibc's qsort allocates.
+ * The DLL runs inside a debugger. Memory comes from the debugger; streams and signals belong to the debugger; glibc's
+ * qsort allocates memory.
  */
 #ifndef MQD_DLL_BANNED_H
 #define MQD_DLL_BANNED_H

@@ -1,14 +1,14 @@
 /*
  * codes.h - result codes inside the DLL.
  *
- * They are the codes that the debugger gets: mqs_ok, or one from mqs_first_user_code on. After the named ones follow
- * those for a member whose place is not known, one per path of openmpi.def, and those for a constant that is not known:
- * mqd_rc_unknown and mqd_rc_unknown_constant.
+ * The debugger gets the same codes: mqs_ok, or a code from mqs_first_user_code on. After the named codes follow codes
+ * for members whose offset is not known, one for each path of openmpi.def, and codes for constants that are not known:
+ * see mqd_rc_unknown and mqd_rc_unknown_constant.
  */
 #ifndef MQD_DLL_CODES_H
 #define MQD_DLL_CODES_H
 
-#include "include/mpi_interface.h"
+#include "include/mqd_extension.h"
 #include "layout/layout.h"
 
 #define MQD_CODE(name, text) MQD_RC_##name,
@@ -24,19 +24,22 @@ enum mqd_rc {
 
 #define MQD_CHECKED __attribute__((warn_unused_result))
 
-/* The code that says that the place of this path is not known. */
+/* The code which says that the offset of this path is not known. */
 static inline enum mqd_rc mqd_rc_unknown(enum mqd_path_id path)
 {
     return (enum mqd_rc)((unsigned)MQD_RC_first_path + (unsigned)path);
 }
 
-/* The code that says that the value of this constant is not known. */
+/* The code which says that the value of this constant is not known. */
 static inline enum mqd_rc mqd_rc_unknown_constant(enum mqd_constant_id constant)
 {
     return (enum mqd_rc)((unsigned)MQD_RC_first_constant + (unsigned)constant);
 }
 
-/* The text of any code, the interface's own and unknown ones included; static, never NULL. */
+/* The reason behind any code, for programs. */
+enum mqd_reason mqd_rc_reason(int code);
+
+/* The text of any code, also of the interface's own codes and of unknown codes. It is static and never NULL. */
 const char *mqd_rc_text(int code);
 
 #endif

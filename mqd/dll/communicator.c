@@ -55,7 +55,7 @@ static uint64_t scramble(uint64_t bits)
     return bits ^ (bits >> 29);
 }
 
-/* The number of 64 bits at a place whose type has no name. */
+/* The number of 64 bits at a path whose type has no name. */
 static uint64_t number_at(struct mqd_view *view, enum mqd_path_id path)
 {
     struct mqd_view number = mqd_inner(view, path);
@@ -71,14 +71,14 @@ uint64_t mqd_unique_id(struct mqd_view *view, enum mqd_path_id base, enum mqd_pa
 {
     uint64_t high = mqd_uint(view, base), low = number_at(view, sub);
 
-    /* 52 bits and a one before them: a double of a debugger's script language holds that too, and no slot has it. */
+    /* 52 bits with a one before them: a double of a debugger's script language can hold it, and no slot has it. */
     return high == 0 ? index : (uint64_t)1 << 52 | scramble(scramble(high) + low) >> 12;
 }
 
 /*
- * Up to 4.1 the context id is the number of the slot and the same on all members. Since 5.0 that is c_index, and the
- * same on all members but for communicators that were made from a group: these have an id of 128 bits, whose upper half
- * is not 0.
+ * Up to 4.1 the context id is the number of the slot, and the same on all members. Since 5.0 the number of the slot is
+ * c_index. It is the same on all members, except for communicators that were made from a group: these have an id of 128
+ * bits, whose upper half is not 0.
  */
 static void read_ids(const struct mqd_process *process, struct mqd_view *view, struct mqd_communicator *communicator)
 {
@@ -92,7 +92,7 @@ static void read_ids(const struct mqd_process *process, struct mqd_view *view, s
     communicator->extended = communicator->unique_id != communicator->index;
 }
 
-/* Since 5.0: a communicator whose number is the same on all members has nothing in the upper half of its context id. */
+/* Since 5.0: if the number of a communicator is the same on all members, the upper half of its context id is 0. */
 static bool is_id_possible(const struct mqd_process *process, struct mqd_view *view, uint32_t flags)
 {
     return process->layout.paths[MQD_PATH_comm_context_id].kind != MQD_KIND_struct ||
@@ -100,8 +100,8 @@ static bool is_id_possible(const struct mqd_process *process, struct mqd_view *v
 }
 
 /*
- * The communicator in a slot. MQD_RC_no_communicator: the slot's communicator is only being made. Until then it holds
- * the parent (before 5.0.4), whose own id is another one.
+ * Reads the communicator in a slot. MQD_RC_no_communicator: the communicator of this slot is still being made.
+ * Meanwhile (before 5.0.4) the slot has its parent, whose id differs.
  */
 static enum mqd_rc read_communicator(struct mqd_process *process, size_t slot, mqd_taddr ta,
                                      struct mqd_communicator *communicator)
@@ -167,7 +167,7 @@ static bool has_flags_of_world(const struct mqd_process *process, uint64_t flags
            !mqd_has_flag(process, MQD_CONSTANT_comm_inter, flags);
 }
 
-/* What MPI_COMM_WORLD is in every process; its name may have been changed. */
+/* Tests what is true of MPI_COMM_WORLD in every process. Its name is not tested: users may change it. */
 static enum mqd_rc probe_world(struct mqd_process *process, mqd_taddr ta, struct mqd_communicator *world)
 {
     struct mqd_object object;
@@ -181,7 +181,7 @@ static enum mqd_rc probe_world(struct mqd_process *process, mqd_taddr ta, struct
     return MQD_OK;
 }
 
-/* Our own name, if ompi_proc_local_proc is there to tell it. */
+/* Reads the name of this process through ompi_proc_local_proc, if that symbol is found. */
 static enum mqd_rc read_own_name(struct mqd_process *process, struct mqd_name *own)
 {
     mqd_taddr ta;
@@ -197,7 +197,10 @@ static enum mqd_rc read_own_name(struct mqd_process *process, struct mqd_name *o
     return MQD_OK;
 }
 
-/* Our own name, and that it stands in MPI_COMM_WORLD's group at our own rank, which is also its number in the job. */
+/*
+ * Reads the name of this process. Tests that it is in MPI_COMM_WORLD's group at the rank of this process, which is also
+ * its number in the job.
+ */
 static enum mqd_rc probe_own_name(struct mqd_process *process, const struct mqd_communicator *world)
 {
     struct mqd_object group;
@@ -280,7 +283,7 @@ static enum mqd_rc probe_predefined(struct mqd_process *process, const struct mq
         return rc;
     process->findings.probes[MQD_PROBE_comm_world] = MQD_FINDING_not_possible;
     process->findings.probes[MQD_PROBE_own_entry] = MQD_FINDING_not_possible;
-    /* 5.0 and later: without MPI_Init (Sessions) there is no world, and MPI_COMM_NULL stands in its place. */
+    /* 5.0 and later: without MPI_Init (Sessions) MPI_COMM_NULL is in the slot of MPI_COMM_WORLD. */
     if (slots->ta[WORLD_SLOT] == slots->ta[NULL_SLOT])
         return process->layout.can[MQD_CAN_groups] && read_own_name(process, &own) == MQD_RC_bad_own_name
                    ? MQD_RC_bad_own_name
@@ -333,7 +336,7 @@ enum mqd_rc mqd_read_communicators(struct mqd_process *process)
     return rc;
 }
 
-/* What the process knows of an intercommunicator's peers is apart; else both groups are one. */
+/* The local or the remote group. They differ for intercommunicators only. */
 static struct mqd_group *group_of(struct mqd_communicator *communicator, bool remote, mqd_taddr *ta, int32_t *n)
 {
     bool is_remote = remote && communicator->remote_ta != communicator->local_ta;
@@ -350,7 +353,7 @@ static int rank_in_world(const struct mqd_process *process, const struct mqd_mem
     return (int)member->name.vpid;
 }
 
-/* Where this process is not found at its own rank the other members are as little to be believed. */
+/* Is another process at the rank of this one? Then the other members are wrong too. */
 static bool contradicts_own_rank(const struct mqd_process *process, const struct mqd_communicator *communicator,
                                  const struct mqd_member *members)
 {
@@ -401,7 +404,7 @@ enum mqd_rc mqd_read_group(struct mqd_process *process, struct mqd_communicator 
     return rc;
 }
 
-/* The group of the peers, if the rank is one in it and it could be read. */
+/* The group of the peers, if it could be read and has that rank; else NULL. */
 static const struct mqd_group *peers_with(struct mqd_process *process, struct mqd_communicator *communicator,
                                           int64_t rank)
 {

@@ -6,7 +6,7 @@
 
 #include "mqd/dll/group.h"
 
-/* The members of a group, as many as it has; owned, NULL before it is read. */
+/* The members of a group. The struct owns the array, which is NULL before the group is read. */
 struct mqd_group {
     bool read;
     enum mqd_rc rc;             /* of reading it */
@@ -23,22 +23,22 @@ struct mqd_communicator {
     int32_t n_local, n_remote;       /* members of the two groups; equal for an intracommunicator */
     mqd_taddr local_ta, remote_ta;   /* ompi_group_t; the same for an intracommunicator */
     mqd_taddr local_comm_ta;         /* an intercommunicator's communicator over its local group, else 0 */
-    mqd_taddr pml_ta;                /* what the PML hung on it, 0 if nothing */
-    bool pml_added;                  /* the PML has hung something on it; inside MPI_Init that is said too early */
-    mqd_taddr coll_ta;               /* what its collective operations are done by, 0 if it is not known */
+    mqd_taddr pml_ta;                /* the PML's object of this communicator, 0 if there is none */
+    bool pml_added;                  /* Open MPI's flag that the PML has its object; MPI_Init sets it too early */
+    mqd_taddr coll_ta;               /* the module that performs its collective operations, 0 if not known */
     struct mqd_group local, remote;  /* remote stays empty where the groups are the same */
-    enum mqd_rc unexpected_rc;       /* what of its unexpected messages could not be read */
+    enum mqd_rc unexpected_rc;       /* why its unexpected messages could not all be read */
     bool hidden;                     /* Open MPI's own */
-    const char *purpose;             /* what it has made it for, where that is known, else NULL; static */
+    const char *purpose;             /* what Open MPI has made it for, static; NULL: not known */
     bool named;                      /* by the user, or predefined */
-    bool extended;                   /* the unique_id is that of a context id with an upper half, not the index */
+    bool extended;                   /* the unique_id is made from an extended context id, not from the index */
     char name[64];
 };
 
 /*
  * Reads all communicators of the process into snapshot->communicators, which is empty, and probes the predefined ones.
- * MQD_OK; MQD_RC_not_initialised, MQD_RC_finalized; or why nothing can be shown. What could be shown but for single
- * communicators goes to snapshot->communicators_rc.
+ * Returns MQD_OK, MQD_RC_not_initialised, MQD_RC_finalized, or why nothing can be shown. If only single communicators
+ * cannot be shown, it returns MQD_OK, and snapshot->communicators_rc says why.
  */
 enum mqd_rc mqd_read_communicators(struct mqd_process *process) MQD_CHECKED;
 
@@ -52,8 +52,8 @@ struct mqd_address {
 struct mqd_communicator *mqd_find_communicator(struct mqd_process *process, mqd_taddr ta);
 
 /*
- * One number below 2^53 for an extended context id (5.0 and later), the same wherever that id is the same: `base` and
- * `sub` are the paths to its halves; `index` is the communicator's number where the id has no upper half.
+ * Makes one number below 2^53 of an extended context id (5.0 and later). Equal ids give equal numbers in all processes.
+ * `base` and `sub` are the paths to the two halves of the id. Where the id has no upper half the number is `index`.
  */
 uint64_t mqd_unique_id(struct mqd_view *view, enum mqd_path_id base, enum mqd_path_id sub, uint32_t index);
 
@@ -61,15 +61,15 @@ uint64_t mqd_unique_id(struct mqd_view *view, enum mqd_path_id base, enum mqd_pa
 struct mqd_communicator *mqd_communicator_at(struct mqd_process *process, size_t i);
 
 /*
- * World ranks of the local or remote group, read once and kept with the communicator. MQD_OK: all n members are in
- * group->world_ranks.
+ * Reads the world ranks of the local or remote group once, and keeps them with the communicator. After MQD_OK all n
+ * members are in group->world_ranks.
  */
 enum mqd_rc mqd_read_group(struct mqd_process *process, struct mqd_communicator *communicator, bool remote) MQD_CHECKED;
 
-/* The world rank of a peer (a rank in the remote group); MQS_INVALID_PROCESS if it has none that is known. */
+/* The world rank of a peer (a rank in the remote group); MQS_INVALID_PROCESS if it has none, or if it is not known. */
 int mqd_world_rank(struct mqd_process *process, struct mqd_communicator *communicator, int64_t rank);
 
-/* The name of a peer; false if it cannot be had. */
+/* Puts the name of a peer into *name. Returns false if it cannot be read. */
 bool mqd_peer_name(struct mqd_process *process, struct mqd_communicator *communicator, int64_t rank,
                    struct mqd_name *name);
 

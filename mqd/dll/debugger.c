@@ -6,7 +6,7 @@
 
 #include "mqd/dll/banned.h"
 
-/* One table for all images and processes: that is how the interface has it (5.5.1). */
+/* The interface has one table for all images and processes (5.5.1). */
 static const mqs_basic_callbacks *basic;
 
 void dbgr_use(const mqs_basic_callbacks *callbacks)
@@ -100,7 +100,7 @@ mqs_image *dbgr_image_of(const struct dbgr_process *process)
 
 struct dbgr_sizes dbgr_type_sizes(const struct dbgr_image *image, const struct dbgr_process *process)
 {
-    /* Debuggers built with Open MPI's edition of the interface write two ints more than MQD 1.0 has. */
+    /* Debuggers that are built with Open MPI's edition of the interface write two ints more than MQD 1.0 defines. */
     struct {
         mqs_target_type_sizes sizes;
         int of_open_mpi[2];

@@ -1,8 +1,8 @@
 /*
- * debugger.h - the debugger's side of the interface, each callback wrapped once.
+ * debugger.h - the debugger's side of the interface: one function for each callback.
  *
- * Nothing else in the DLL calls through the callback tables. Callbacks that real debuggers leave NULL are looked at
- * before they are called, and what comes back is checked.
+ * Nothing else in the DLL calls through the callback tables. Some debuggers leave callbacks NULL: these functions test
+ * that before the call. They also check what a callback returns.
  */
 #ifndef MQD_DLL_DEBUGGER_H
 #define MQD_DLL_DEBUGGER_H
@@ -35,7 +35,7 @@ struct dbgr_sizes {
 void dbgr_use(const mqs_basic_callbacks *callbacks);
 bool dbgr_ready(void);
 
-/* size bytes with undefined content, or NULL. To be given back with dbgr_release, which takes NULL too. */
+/* Returns `size` bytes with undefined content, or NULL. Release them with dbgr_release, which accepts NULL too. */
 void *dbgr_alloc(size_t size);
 void dbgr_release(void *memory);
 
@@ -47,7 +47,7 @@ void *dbgr_get_process_info(mqs_process *process);
 /* True if the image has the symbol; its address goes to *ta, which may be NULL and is untouched otherwise. */
 bool dbgr_find_symbol(const struct dbgr_image *image, const char *name, mqd_taddr *ta);
 
-/* Looks a function up only for its side effect: debuggers read debug information lazily (MQD 1.0, 5.6.12). */
+/* Looks a function up, so that a debugger that reads debug information lazily reads it now (MQD 1.0, 5.6.12). */
 void dbgr_touch_function(const struct dbgr_image *image, const char *name);
 
 /* A type handle, valid for the current call only; NULL if the debugger has none of that name. */
@@ -63,10 +63,10 @@ int64_t dbgr_sizeof(const struct dbgr_image *image, mqs_type *type);
 mqs_image *dbgr_image_of(const struct dbgr_process *process);
 struct dbgr_sizes dbgr_type_sizes(const struct dbgr_image *image, const struct dbgr_process *process);
 
-/* Reads n bytes (1 to INT_MAX), all or none: MQD_RC_unreadable, and nothing in buffer counts. */
+/* Reads n bytes (1 to INT_MAX). On MQD_RC_unreadable the content of the buffer is undefined. */
 enum mqd_rc dbgr_fetch(const struct dbgr_process *process, mqd_taddr ta, size_t n, void *buffer) MQD_CHECKED;
 
-/* Brings the number of size bytes (1, 2, 4, 8) at `bytes` into the host's order, zero-extended. */
+/* Returns the number of `size` bytes (1, 2, 4, 8) at `bytes`, converted to the host's byte order and zero-extended. */
 uint64_t dbgr_number(const struct dbgr_process *process, const void *bytes, unsigned size);
 
 #endif

@@ -11,7 +11,7 @@
 #include "mqd/dll/describe.h"
 #include "mqd/dll/evidence.h"
 #include "mqd/dll/message.h"
-#include "mqd/dll/ob1/match.h"
+#include "mqd/dll/pml.h"
 #include "mqd/dll/snapshot.h"
 #include "mqd/dll/banned.h"
 
@@ -20,7 +20,7 @@ static struct mqd_process *process_info(mqs_process *process)
     return dbgr_ready() && process != NULL ? dbgr_get_process_info(process) : NULL;
 }
 
-/* The process, and the communicator that its iterator is at. */
+/* Finds the DLL's object for a process, and its current communicator. */
 static enum mqd_rc find_current(mqs_process *process, struct mqd_process **info, struct mqd_communicator **current)
 {
     *info = process_info(process);
@@ -107,7 +107,7 @@ int mqs_image_has_queues(mqs_image *image, char **message)
     if (info == NULL)
         return MQD_RC_no_image;
     debugger = (struct dbgr_image){.image = image, .callbacks = info->callbacks};
-    /* Debuggers load this library into shells and launchers too: silence where there is no Open MPI. */
+    /* Debuggers load this library for shells and launchers too: without Open MPI there is no message. */
     if (!dbgr_find_symbol(&debugger, "ompi_mpi_communicators", NULL))
         return MQD_RC_no_openmpi;
     if (dbgr_find_symbol(&debugger, "MPIR_Ignore_queues", NULL))
@@ -121,7 +121,7 @@ void mqs_destroy_image_info(mqs_image_info *info)
     destroy_image(info);
 }
 
-/* For debuggers that know nothing of the extension: the user asks by their environment. */
+/* For debuggers that do not use the extension: the user sets a variable in the debugger's environment. */
 static bool is_asked_for_internal(void)
 {
     const char *value = getenv("OMPI_MQD_SHOW_INTERNAL");
@@ -166,7 +166,7 @@ int mqs_process_has_queues(mqs_process *process, char **message)
     rc = mqd_snapshot_take(info);
     if (rc == MQD_RC_no_image || rc == MQD_RC_bad_argument)
         return (int)rc;
-    /* The debugger asks once and remembers: only what will never be right is refused. */
+    /* The debugger asks once and keeps the answer: a process is refused only if that is final. */
     text = mqd_is_contradiction(rc) ? mqd_refusal(info, rc) : mqd_limits(info);
     if (message != NULL)
         *message = text;
@@ -318,7 +318,7 @@ static int describe_communicator(mqs_process *process, struct mqd_communicator_s
     memset(summary, 0, sizeof *summary);
     summary->internal = current->hidden;
     summary->remote_size = current->remote_ta != current->local_ta ? current->n_remote : 0;
-    if (mqd_read_activity(info, current, &n_receives, &n_sends) == MQD_OK) {
+    if (mqd_pml_read_activity(info, current, &n_receives, &n_sends) == MQD_OK) {
         summary->has_activity = 1;
         summary->n_receives = n_receives;
         summary->n_sends = n_sends;
@@ -339,7 +339,7 @@ static int describe_traffic(mqs_process *process, int index, struct mqd_traffic_
         return MQD_RC_bad_argument;
     if (index >= current->n_remote)
         return mqs_end_of_list;
-    rc = mqd_read_traffic(info, current, (uint32_t)index, &n_sent, &n_arrived);
+    rc = mqd_pml_read_traffic(info, current, (uint32_t)index, &n_sent, &n_arrived);
     if (rc != MQD_OK)
         return (int)rc;
     traffic->global_rank = mqd_world_rank(info, current, index);
@@ -379,6 +379,36 @@ static int describe_member(mqs_process *process, int rank, struct mqd_process_na
     return mqs_ok;
 }
 
+static int describe_operation(mqs_process *process, struct mqd_operation_description *operation)
+{
+    struct mqd_process *info = process_info(process);
+    const struct mqd_operation *current;
+
+    if (info == NULL)
+        return MQD_RC_no_process;
+    if (operation == NULL)
+        return MQD_RC_bad_argument;
+    current = mqd_operations_current(info);
+    if (current == NULL)
+        return MQD_RC_no_operation;
+    mqd_describe_operation(info, current, operation);
+    return mqs_ok;
+}
+
+static int reason_of(int code)
+{
+    return (int)mqd_rc_reason(code);
+}
+
+static int describe_limit(mqs_process *process, int index, struct mqd_limit_description *limit)
+{
+    struct mqd_process *info = process_info(process);
+
+    if (info == NULL)
+        return MQD_RC_no_process;
+    return limit != NULL ? mqd_describe_limit(info, index, limit) : MQD_RC_bad_argument;
+}
+
 const struct mqd_extension_v1 *ompi_mqd_extension(int version)
 {
     static const struct mqd_extension_v1 table = {
@@ -394,6 +424,9 @@ const struct mqd_extension_v1 *ompi_mqd_extension(int version)
         .describe_traffic = describe_traffic,
         .describe_self = describe_self,
         .describe_member = describe_member,
+        .describe_operation = describe_operation,
+        .reason_of = reason_of,
+        .describe_limit = describe_limit,
     };
 
     return version == MQD_EXTENSION_VERSION ? &table : NULL;

@@ -1,11 +1,11 @@
-/* evidence.c - witnesses for resolve.c. */
+/* evidence.c - gathers the evidence about a layout for resolve.c. */
 #include "mqd/dll/evidence.h"
 
 #include <string.h>
 
 #include "mqd/dll/banned.h"
 
-/* Debuggers mostly look at processes of their own architecture. */
+/* The architecture of the debugger: processes usually have the same one. */
 #if defined __x86_64__
 #define LIKELY_ARCH "x86_64"
 #elif defined __aarch64__
@@ -26,7 +26,7 @@
 #define LIKELY_ARCH NULL
 #endif
 
-/* Peers looked at in the search for one that has an unexpected message. */
+/* How many peers are read in the search for one that has an unexpected message. */
 enum { MAX_PEERS_TRIED = 4096 };
 
 bool mqd_image_of(const struct mqd_process *process, struct dbgr_image *debugger, struct mqd_image **image)
@@ -66,7 +66,7 @@ static void ask_type(const struct dbgr_image *debugger, enum mqd_type_id type, s
 
 void mqd_ask_types(const struct dbgr_image *debugger, struct mqd_image *image)
 {
-    /* One function of each library that has types: lazy readers then read them. */
+    /* One function of each library that has types, so that debuggers read these types now. */
     dbgr_touch_function(debugger, "ompi_debugger_setup_dlls");
     dbgr_touch_function(debugger, "mca_pml_ob1_recv_req_start");
     for (unsigned type = 0; type < MQD_N_TYPES; type++)
@@ -74,7 +74,7 @@ void mqd_ask_types(const struct dbgr_image *debugger, struct mqd_image *image)
             ask_type(debugger, (enum mqd_type_id)type, image);
 }
 
-/* The target's byte order shows in what the debugger makes of a known pair of bytes. */
+/* The debugger converts two known bytes to a number: the result shows the target's byte order. */
 static bool is_little_endian(const struct mqd_process *process)
 {
     static const unsigned char one[2] = {1, 0};
@@ -95,7 +95,7 @@ static enum mqd_rc ask_abi(const struct dbgr_image *image, struct mqd_process *p
     return MQD_OK;
 }
 
-/* Takes the descriptor at class_ta and all that it derives from into the evidence, each under the name it has. */
+/* Adds the class descriptor at class_ta and all that it derives from to the evidence, each by its own name. */
 static void learn_classes(struct mqd_process *process, mqd_taddr class_ta)
 {
     struct mqd_class descriptor;
@@ -150,7 +150,7 @@ static void learn_class_of_elements(struct mqd_process *process, mqd_taddr list_
     learn_class_of_object(process, chunks.ta);
 }
 
-/* The class of a peer and of its first unexpected message. */
+/* Adds the class of a peer and of its first unexpected message. */
 static void learn_classes_of_peer(struct mqd_process *process, mqd_taddr peer_ta)
 {
     struct mqd_object peer;
@@ -191,8 +191,9 @@ static void learn_classes_of_peers(struct mqd_process *process, mqd_taddr pml_ta
 }
 
 /*
- * Classes without a symbol that the debugger finds (a plugin whose symbols it has not read, a library with hidden
- * symbols) are reached through objects: what the request lists are made of, and what hangs on MPI_COMM_WORLD.
+ * Finds classes by objects, for descriptors whose symbol the debugger does not find (because it has not read the
+ * symbols of a plugin, or a library hides its symbols). The objects are the elements of the request lists, and those to
+ * which MPI_COMM_WORLD has pointers.
  */
 static void learn_classes_by_data(struct mqd_process *process)
 {
@@ -233,9 +234,9 @@ static bool all_classes_readable(const struct mqd_evidence *evidence)
 }
 
 /*
- * Class descriptors and objects have to be read before a layout is known: by each table in turn, as if it were the
- * right one. Descriptors are the same in all of them, and prove themselves by their names. Without a table for this ABI
- * the debugger's types have to do.
+ * Class descriptors and objects have to be read before a layout is known. So they are read by each table in turn, as if
+ * it were the right one. The layout of a descriptor is the same in all tables, and its name shows that it is one. If no
+ * table is for this ABI the debugger's types are used.
  */
 static void learn_classes_of_process(const struct dbgr_image *image, struct mqd_process *process)
 {
@@ -259,7 +260,7 @@ static void learn_classes_of_process(const struct dbgr_image *image, struct mqd_
     }
 }
 
-/* Open MPI's version as it states it itself, "" if it cannot be had. */
+/* Reads the version that Open MPI states, "" if it cannot be read. */
 static void read_version(struct mqd_process *process, char *version, size_t n_room)
 {
     mqd_taddr ta;

@@ -1,4 +1,4 @@
-/* group.c - groups: tables of processes, and those that only say which members of another group they have. */
+/* group.c - groups: tables of processes, and sparse groups, which store which members of their parent they have. */
 #include "mqd/dll/group.h"
 
 #include "mqd/dll/banned.h"
@@ -6,12 +6,12 @@
 /* The largest machines run jobs of some millions of processes. */
 #define MAX_MEMBERS (1 << 24)
 
-/* Members of a group and of its parents together. Each parent is one more MPI_Group_incl on the group before. */
+/* A bound for members of a group and of its parents together. Each MPI_Group_incl may add one more parent. */
 #define MAX_STEPS (4 * MAX_MEMBERS)
 
 #define ENTRY_BYTES(process) ((mqd_taddr)(process)->layout.abi.pointer_size)
 
-/* A group as it is stored; without entries, if it is not empty, it has members of its parent. */
+/* A group as it is stored. A group that is not empty and has no entries is sparse: it has members of its parent. */
 struct group {
     mqd_taddr ta, entries_ta, parent_ta;
     int32_t count;
@@ -36,13 +36,14 @@ enum mqd_rc mqd_group_count(struct mqd_process *process, mqd_taddr ta, int32_t *
 static enum mqd_rc read_group(struct mqd_process *process, mqd_taddr ta, struct group *group)
 {
     struct mqd_object object;
-    enum mqd_rc rc = mqd_group_count(process, ta, &group->count);
+    enum mqd_rc rc;
 
+    *group = (struct group){.ta = ta};
+    rc = mqd_group_count(process, ta, &group->count);
     if (rc == MQD_OK)
         rc = mqd_read_object(process, MQD_TYPE_ompi_group_t, ta, &object);
     if (rc != MQD_OK)
         return rc;
-    group->ta = ta;
     group->entries_ta = mqd_uint(&object.view, MQD_PATH_group_procs);
     if (group->entries_ta == 0 && group->count > 0) {
         group->flags = (uint32_t)mqd_uint(&object.view, MQD_PATH_group_flags);
@@ -64,9 +65,9 @@ enum mqd_rc mqd_proc_name(struct mqd_process *process, mqd_taddr ta, struct mqd_
 }
 
 /*
- * While a process has not been contacted its name is packed into what is a pointer else, with bit 0 set
- * (ompi/proc/proc.h). In 64 bits: 15 bits of local job id, 16 of job family, 32 of vpid. In 32 bits there is room for
- * the vpid only, and the job is our own.
+ * The entry of a process that was not contacted yet is no pointer. It has bit 0 set, and the name of the process is
+ * packed into it (ompi/proc/proc.h). 64 bits have 15 bits of local job id, 16 of job family, 32 of vpid. 32 bits have
+ * room for the vpid only; the job is that of this process.
  */
 static struct mqd_name sentinel_name(const struct mqd_process *process, mqd_taddr sentinel)
 {
@@ -79,7 +80,7 @@ static struct mqd_name sentinel_name(const struct mqd_process *process, mqd_tadd
     return name;
 }
 
-/* The member that an entry of a table stands for. */
+/* The member of an entry of a table. */
 static struct mqd_member member_of(struct mqd_process *process, mqd_taddr entry)
 {
     struct mqd_member member = {.known = false};
@@ -201,7 +202,7 @@ static enum mqd_rc read_ranks_in_parent(struct mqd_process *process, const struc
     return MQD_RC_bad_group;
 }
 
-/* From ranks in the group to ranks in its parent, -1 for what is none; then *group is the parent. */
+/* Converts ranks in the group to ranks in its parent, -1 if there is none. *group is then the parent. */
 static enum mqd_rc go_to_parent(struct mqd_process *process, struct group *group, int32_t n, int32_t *ranks)
 {
     int64_t *in_parent = dbgr_alloc((size_t)group->count * sizeof *in_parent);
@@ -224,7 +225,7 @@ static enum mqd_rc go_to_parent(struct mqd_process *process, struct group *group
     return rc;
 }
 
-/* Goes up to the table that a group rests on, and fills `ranks` with where its members are there. */
+/* Goes up to the ancestor of a group that is a table, and fills `ranks` with the positions of the members there. */
 static enum mqd_rc find_table(struct mqd_process *process, struct group *group, int32_t n, int32_t *ranks)
 {
     int64_t n_steps = 0;
@@ -234,12 +235,13 @@ static enum mqd_rc find_table(struct mqd_process *process, struct group *group, 
         ranks[i] = i;
     while (rc == MQD_OK && group->entries_ta == 0) {
         n_steps += (int64_t)group->count + n;
-        rc = n_steps <= MAX_STEPS ? go_to_parent(process, group, n, ranks) : MQD_RC_bad_group;
+        /* A group without members is nobody's parent. */
+        rc = n_steps <= MAX_STEPS && group->count > 0 ? go_to_parent(process, group, n, ranks) : MQD_RC_bad_group;
     }
     return rc;
 }
 
-/* Where one entry cannot be read, nor can those behind it. */
+/* If one entry cannot be read, those behind it cannot be read either. */
 static void read_members(struct mqd_process *process, const struct group *table, int32_t n, const int32_t *ranks,
                          struct mqd_member *members)
 {

@@ -1,4 +1,4 @@
-/* info.c - the list of all that hangs on the debugger's images and processes. */
+/* info.c - the list of the DLL's objects for images and processes. */
 #include "mqd/dll/info.h"
 
 #include <stdatomic.h>
@@ -6,7 +6,7 @@
 
 #include "mqd/dll/banned.h"
 
-/* Held for a walk along the list, a few hundred items at most: nobody waits long enough to sleep. */
+/* A spin lock. It is held for a walk along the list, which has a few hundred items at most. */
 static atomic_flag busy = ATOMIC_FLAG_INIT;
 static struct mqd_info *infos;
 
@@ -21,7 +21,7 @@ static void leave(void)
     atomic_flag_clear_explicit(&busy, memory_order_release);
 }
 
-/* Where the list has the candidate; where it ends if it has not. */
+/* The link of the list that points to the candidate, or its last link, which is NULL. */
 static struct mqd_info **place_of(const void *candidate)
 {
     struct mqd_info **place = &infos;

@@ -1,29 +1,30 @@
 /*
- * info.h - which of the pointers that a debugger keeps for us are ours.
+ * info.h - which of the pointers that a debugger keeps for the DLL are valid.
  *
- * A debugger is asked for what was hung on an image or a process before anything was, to free what an earlier set-up
- * left; and what was destroyed may still hang there. padb keeps its image and its process in memory that it never
- * initialises. So a pointer from a debugger is believed only where it may not be one of ours, by comparing it with all
- * that are: it is not followed. This is the one list that images and processes share; any thread may use it.
+ * The debugger keeps one pointer of the DLL for each image and each process. The DLL asks for this pointer before it
+ * has set one, to free what an earlier set-up has left. The answer may be wrong: padb keeps its image and its process
+ * in memory that it never initialises, and a debugger may return the pointer to an object that was destroyed. So the
+ * DLL keeps a list of its own objects. It dereferences a pointer from the debugger only if the pointer is in this list.
+ * Images and processes share the list; any thread may use it.
  */
 #ifndef MQD_DLL_INFO_H
 #define MQD_DLL_INFO_H
 
 #include <stdbool.h>
 
-/* The first member of what is hung on an image or a process. */
+/* The first member of the DLL's object for an image or a process. */
 struct mqd_info {
     struct mqd_info *next;
     const void *owner;       /* the debugger's image or process */
 };
 
-/* From here on, until mqd_info_remove, `info` is what belongs to `owner`. */
+/* Adds `info`, the object of `owner`, to the list. It stays there until mqd_info_remove. */
 void mqd_info_add(struct mqd_info *info, const void *owner);
 
-/* Was `candidate` one of ours? It is none any more. */
+/* Removes `candidate` from the list. Returns whether it was there. Does not dereference it. */
 bool mqd_info_remove(const void *candidate);
 
-/* Is `candidate` ours, and what belongs to `owner`? */
+/* Is `candidate` in the list, as the object of `owner`? Does not dereference it otherwise. */
 bool mqd_info_belongs(const void *candidate, const void *owner);
 
 #endif

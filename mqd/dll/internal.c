@@ -1,4 +1,4 @@
-/* internal.c - from what Open MPI keeps of windows, files, collectives and the like to its communicators for them. */
+/* internal.c - finds the communicators that Open MPI has made for windows, files, collectives and the like. */
 #include "mqd/dll/internal.h"
 
 #include <string.h>
@@ -7,12 +7,13 @@
 #include "mqd/dll/text.h"
 #include "mqd/dll/banned.h"
 
-/* Windows and files have Fortran handles: a table of more is none. */
+/* A bound for the tables of windows and files. Their elements have Fortran handles: no real table is larger. */
 #define MAX_HANDLES 65536
 
 /*
- * Where an object that a component made keeps its communicator moves within families of releases, but is at most this
- * many pointers behind what all components have in common, and comes before all other communicators there.
+ * The offset of the communicator in an object of a component differs even within families of releases. It is at most
+ * this many pointers behind the part that all components have in common, and comes before all other communicators
+ * there.
  */
 enum { MAX_WORDS = 64 };
 
@@ -22,7 +23,7 @@ enum { MAX_WORDS = 64 };
  */
 enum { MAX_HAN_BYTES = 4096, HAN_HEAD_WORDS = 8, MAX_HAN_COMMUNICATORS = 16 };
 
-/* What Open MPI's own communicators have in common: it never names them, and no user could. */
+/* May it be Open MPI's own? Open MPI never names its own communicators, and users cannot do so. */
 static bool may_be_internal(const struct mqd_communicator *communicator, mqd_taddr group_ta)
 {
     return !communicator->named && communicator->local_ta == group_ta && communicator->remote_ta == group_ta;
@@ -42,7 +43,7 @@ static void hide(struct mqd_communicator *communicator, const char *purpose)
     communicator->purpose = purpose;
 }
 
-/* A communicator over a group that the owner knows, which the owner's pointer leads to. */
+/* Hides a communicator to which a pointer of its owner leads, if it has the expected group. */
 static void hide_if_proven(struct mqd_process *process, mqd_taddr ta, mqd_taddr group_ta, const char *purpose)
 {
     struct mqd_communicator *communicator = mqd_find_communicator(process, ta);
@@ -51,7 +52,7 @@ static void hide_if_proven(struct mqd_process *process, mqd_taddr ta, mqd_taddr 
         hide(communicator, purpose);
 }
 
-/* An intercommunicator's communicator over its local group has a slot of its own, and no user ever sees it. */
+/* The communicator of an intercommunicator over its local group has its own slot. Users never get it. */
 static void hide_local_communicators(struct mqd_process *process)
 {
     for (size_t i = 0; i < process->snapshot.communicators.n_items; i++) {
@@ -63,7 +64,7 @@ static void hide_local_communicators(struct mqd_process *process)
     }
 }
 
-/* Is there a communicator that may be Open MPI's own at all? Mostly there is none, and nothing has to be read. */
+/* Is there any communicator that may be Open MPI's own? Usually there is none, and nothing has to be read. */
 static bool has_candidates(struct mqd_process *process)
 {
     for (size_t i = 0; i < process->snapshot.communicators.n_items; i++) {
@@ -110,7 +111,7 @@ static mqd_taddr first_communicator(struct mqd_process *process, mqd_taddr ta)
     return 0;
 }
 
-/* An address that stands in an object; 0: it cannot be read. */
+/* The address at a path in an object; 0 if it cannot be read. */
 static mqd_taddr address_in(struct mqd_process *process, enum mqd_type_id type, mqd_taddr ta, enum mqd_path_id path)
 {
     struct mqd_object object;
@@ -143,8 +144,8 @@ static mqd_taddr free_function(struct mqd_process *process, mqd_taddr module_ta)
 }
 
 /*
- * Is it a module of a component that is known to keep a duplicate? Each has a template that it copies into its modules,
- * with functions of its own.
+ * Is it a module of a component that is known to keep a duplicate? Each component has a template with its own
+ * functions, which it copies into its modules.
  */
 static bool is_known_module(struct mqd_process *process, mqd_taddr module_ta)
 {
@@ -191,7 +192,7 @@ static bool is_ompio(struct mqd_process *process, const struct mqd_view *file)
     return component.view.rc == MQD_OK && strcmp(name, "ompio") == 0;
 }
 
-/* The user's communicator stays with the file as it was; only a duplicate of it is Open MPI's own. */
+/* A file keeps the user's communicator too; only the duplicate of it is Open MPI's own. */
 static void hide_of_file(struct mqd_process *process, mqd_taddr ta)
 {
     struct mqd_object file;
@@ -210,7 +211,7 @@ static void hide_of_file(struct mqd_process *process, mqd_taddr ta)
         hide_if_proven(process, found_ta, user->local_ta, "a file");
 }
 
-/* What says of the modules of coll/han which they are, and how large. */
+/* How a module of coll/han is recognised, and its size. */
 struct han {
     mqd_taddr class_ta;
     uint64_t size;
@@ -228,7 +229,7 @@ static bool find_han(struct mqd_process *process, struct han *han)
     return true;
 }
 
-/* The module of coll/han that the communicator's collective operations use; 0: they use none. */
+/* The module of coll/han that the communicator's collective operations use; 0 if they use none. */
 static mqd_taddr han_module_of(struct mqd_process *process, const struct mqd_communicator *owner, const struct han *han)
 {
     static const enum mqd_path_id operations[] = {MQD_PATH_coll_allgather, MQD_PATH_coll_allreduce,
@@ -247,7 +248,10 @@ static mqd_taddr han_module_of(struct mqd_process *process, const struct mqd_com
     return 0;
 }
 
-/* A part of the owner's processes. A module also has its owner, which a user has made, and no other of the user's. */
+/*
+ * Hides a communicator over a part of the owner's processes. A module also has a pointer to its owner, which a user has
+ * made, but none to other communicators of users.
+ */
 static bool hide_part(struct mqd_process *process, const struct mqd_communicator *owner, mqd_taddr ta)
 {
     struct mqd_communicator *part = mqd_find_communicator(process, ta);
@@ -273,8 +277,8 @@ static void hide_parts(struct mqd_process *process, const struct mqd_communicato
 }
 
 /*
- * Since 5.0 a job on several nodes has communicators over parts of each one whose collective operations are used. The
- * module has them in two arrays, not far behind what all modules begin with, and by themselves further on.
+ * Since 5.0, in a job on several nodes, each communicator whose collective operations are used has communicators over
+ * parts of it. The module has them in two arrays, directly behind the part that all modules have, and again further on.
  */
 static void hide_of_collectives(struct mqd_process *process, const struct mqd_communicator *owner,
                                 const struct han *han)

@@ -1,8 +1,8 @@
 /*
  * internal.h - communicators that Open MPI has made for itself.
  *
- * One is told from a user's by what points to it, never by its name: a user's duplicate of the same communicator has
- * the same group and a name of the same form. What cannot be proven is taken for the user's.
+ * Such a communicator is recognised by a pointer of Open MPI's to it, never by its name: a user's duplicate of the same
+ * communicator has the same group and a name of the same form. Without such a pointer the communicator is the user's.
  */
 #ifndef MQD_DLL_INTERNAL_H
 #define MQD_DLL_INTERNAL_H
@@ -10,9 +10,9 @@
 #include "mqd/dll/communicator.h"
 
 /*
- * Hides those of the snapshot's communicators that are Open MPI's own, and notes what they are for: an
- * intercommunicator's over its local group, a window's, a file's, those of collectives on several nodes (coll/han) and
- * of partitioned communication. MQD_RC_no_memory, or MQD_OK: what cannot be read proves nothing.
+ * Hides the communicators of the snapshot that are Open MPI's own, and records what they are for: that of an
+ * intercommunicator over its local group, of a window, of a file, those of collectives on several nodes (coll/han) and
+ * of partitioned communication. Returns MQD_OK or MQD_RC_no_memory. A pointer that cannot be read is no proof.
  */
 enum mqd_rc mqd_hide_internal(struct mqd_process *process) MQD_CHECKED;
 

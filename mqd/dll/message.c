@@ -49,7 +49,10 @@ static enum mqd_type_id first_contradiction(const struct mqd_process *process, c
     return MQD_N_TYPES;
 }
 
-/* Sizes by which builds are told apart: what every layout stands and falls with, and what no table has. */
+/*
+ * Adds the sizes by which builds are told apart: those that every layout needs, and the first one that contradicts the
+ * nearest table.
+ */
 static void add_sizes(struct mqd_line *line, const struct mqd_process *process)
 {
     static const enum mqd_type_id telling[] = {MQD_TYPE_ompi_communicator_t, MQD_TYPE_mca_pml_ob1_recv_request_t};
@@ -69,7 +72,7 @@ static void add_sizes(struct mqd_line *line, const struct mqd_process *process)
     add_table(line, nearest);
 }
 
-/* The type in which the debugger's word counts against the table's, MQD_N_TYPES if there is none. */
+/* The first type for which the debugger's types are used against the table, MQD_N_TYPES if there is none. */
 static enum mqd_type_id overruled_type(const struct mqd_layout *layout)
 {
     for (unsigned type = 0; layout->table != NULL && type < MQD_N_TYPES; type++)
@@ -78,7 +81,7 @@ static enum mqd_type_id overruled_type(const struct mqd_layout *layout)
     return MQD_N_TYPES;
 }
 
-/* ", which the debugger's type information contradicts in opal_list_t.opal_list_length", if it does. */
+/* Adds ", which the debugger's type information contradicts in opal_list_t.opal_list_length", if it does. */
 static void add_overruled(struct mqd_line *line, const struct mqd_process *process, const char *words)
 {
     enum mqd_type_id type = overruled_type(&process->layout);
@@ -100,7 +103,7 @@ static void add_overruled(struct mqd_line *line, const struct mqd_process *proce
     }
 }
 
-/* By what the layout was found that then proved wrong. */
+/* Adds the source of the layout that was refuted. */
 static void add_layout(struct mqd_line *line, const struct mqd_process *process)
 {
     const struct mqd_layout *layout = &process->layout;
@@ -141,20 +144,20 @@ char *mqd_refusal(struct mqd_process *process, enum mqd_rc rc)
     add_layout(&line, process);
     mqd_add(&line, ")");
     add_rejected(&line, layout);
-    /* Where it is the debugger's word that is wrong, no table helps. */
+    /* If the debugger's types are wrong another table does not help. */
     if (overruled_type(layout) == MQD_N_TYPES)
         mqd_add(&line, "; a table for this build is made with mqdgen extract --prefix PREFIX -o TABLE and used after "
                        "./configure --with-openmpi-layout=TABLE");
     return process->message;
 }
 
-/* Is this worth a window? What may still come is not. */
+/* Shall the debugger show this? What may still come is not shown. */
 static bool is_limit(enum mqd_rc rc)
 {
     return rc != MQD_OK && rc != MQD_RC_not_initialised && rc != MQD_RC_no_memory;
 }
 
-/* `requests` is no queue of its own: what needs it is named. */
+/* `requests` is no queue: the capabilities that need it are named. */
 static enum mqd_rc limit_of(const struct mqd_process *process, unsigned can)
 {
     enum mqd_rc rc = process->findings.limits[can];
@@ -162,7 +165,7 @@ static enum mqd_rc limit_of(const struct mqd_process *process, unsigned can)
     return can != MQD_CAN_requests && is_limit(rc) ? rc : MQD_OK;
 }
 
-/* The last capability that is off for this reason; all of them are named by the first. */
+/* The last capability that is off for this reason. The sentence names all of them at the first. */
 static unsigned last_with(const struct mqd_process *process, enum mqd_rc rc)
 {
     unsigned last = 0;
@@ -211,7 +214,7 @@ char *mqd_limits(struct mqd_process *process)
         add_limit(&line, process, can, rc);
         any = true;
     }
-    /* Whoever of the two is wrong: a listing that rests on that may be. */
+    /* Either the table or the debugger is wrong, so the listing may be wrong. */
     if (overruled_type(&process->layout) != MQD_N_TYPES) {
         mqd_add(&line, any ? "; the table " : ": the table ");
         add_table(&line, process->layout.table);

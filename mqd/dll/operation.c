@@ -1,4 +1,4 @@
-/* operation.c - from a record to what MQD 1.0 calls a pending operation. */
+/* operation.c - makes a pending operation of MQD 1.0 from a record. */
 #include "mqd/dll/operation.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "mqd/dll/text.h"
 #include "mqd/dll/banned.h"
 
-/* padb takes all five lines of extra_text to be terminated by an empty one: the last stays empty. */
+/* padb reads lines of extra_text until an empty one: so the fifth stays empty. */
 enum { N_LINES = 4, LINE_BYTES = 64 };
 
 bool mqd_operation_before(const void *a, const void *b)
@@ -28,7 +28,7 @@ bool mqd_is_internal(const struct mqd_operation *operation)
     return operation->tag < 0 && !operation->tag_wild;
 }
 
-/* Operations of one datatype follow each other, so the last one is kept. */
+/* Operations of one datatype often follow each other: the last datatype is kept. */
 static const struct mqd_datatype *read_datatype(struct mqd_process *process, mqd_taddr ta)
 {
     struct mqd_datatype *datatype = &process->snapshot.datatype;
@@ -37,7 +37,7 @@ static const struct mqd_datatype *read_datatype(struct mqd_process *process, mqd
     if (datatype->ta == ta)
         return ta != 0 ? datatype : NULL;
     datatype->ta = 0;
-    /* The predefined ones are initialised statically, and with the class of their first member. */
+    /* Predefined datatypes are initialised statically, with the class of their first member. */
     if (!process->layout.can[MQD_CAN_datatypes] ||
         mqd_read_object(process, MQD_TYPE_ompi_datatype_t, ta, &object) != MQD_OK ||
         !mqd_object_is(process, ta, "opal_datatype_t"))
@@ -47,6 +47,41 @@ static const struct mqd_datatype *read_datatype(struct mqd_process *process, mqd
     if (object.view.rc != MQD_OK)
         return NULL;
     datatype->ta = ta;
+    return datatype;
+}
+
+static bool is_send(const struct mqd_operation *operation)
+{
+    return operation->kind != MQD_OPERATION_message && !mqd_is_receive(operation);
+}
+
+/*
+ * Is it one that is there as long as Open MPI is? Those are of the class of their first member, opal_datatype_t, itself:
+ * what a user makes is an ompi_datatype_t, and another opal_datatype_t has no name. No memory of a datatype that is gone
+ * looks like that.
+ */
+static bool is_predefined(struct mqd_process *process, const struct mqd_datatype *datatype)
+{
+    struct mqd_object object;
+    struct mqd_class descriptor;
+
+    return strncmp(datatype->name, "MPI_", 4) == 0 &&
+           mqd_read_object(process, MQD_TYPE_opal_object_t, datatype->ta, &object) == MQD_OK &&
+           mqd_read_class(process, mqd_uint(&object.view, MQD_PATH_object_class), &descriptor) == MQD_OK &&
+           strcmp(descriptor.name, "opal_datatype_t") == 0;
+}
+
+/* The datatype of the operation's elements; NULL if it has none, or none that can be told. */
+static const struct mqd_datatype *datatype_of(struct mqd_process *process, const struct mqd_operation *operation)
+{
+    const struct mqd_datatype *datatype;
+
+    if (operation->kind != MQD_OPERATION_recv && !is_send(operation))
+        return NULL;
+    datatype = read_datatype(process, operation->datatype_ta);
+    /* A send of nothing holds no reference to its datatype, which may be gone. */
+    if (datatype != NULL && is_send(operation) && operation->count == 0 && !is_predefined(process, datatype))
+        return NULL;
     return datatype;
 }
 
@@ -68,6 +103,7 @@ static const char *kind_text(enum mqd_operation_kind kind)
     case MQD_OPERATION_rsend:
         return "Rsend";
     case MQD_OPERATION_message:
+    case MQD_OPERATION_unknown:
         break;
     }
     return "Message";
@@ -76,6 +112,8 @@ static const char *kind_text(enum mqd_operation_kind kind)
 static const char *progress_text(enum mqd_progress progress)
 {
     switch (progress) {
+    case MQD_PROGRESS_unknown:
+        break;
     case MQD_PROGRESS_posted:
         return "posted, waiting for a message";
     case MQD_PROGRESS_waited_for:
@@ -140,7 +178,7 @@ static void write_progress(const struct mqd_operation *operation, char *text)
     }
 }
 
-/* "10 x MPI_INT"; a name that leaves no room for the count has a line of its own. Returns the number of lines. */
+/* Writes "10 x MPI_INT". A name that leaves no room for the count has its own line. Returns the number of lines. */
 static unsigned write_data(const struct mqd_operation *operation, const struct mqd_datatype *datatype,
                            char texts[][LINE_BYTES])
 {
@@ -159,7 +197,7 @@ static unsigned write_data(const struct mqd_operation *operation, const struct m
     return 2;
 }
 
-/* A peer without a rank in MPI_COMM_WORLD is a process of another job: which one. Returns the number of lines. */
+/* Writes the job of a peer that is a process of another job. Returns the number of lines. */
 static unsigned write_job(struct mqd_process *process, const struct mqd_operation *operation,
                           const mqs_pending_operation *out, char *text)
 {
@@ -179,7 +217,7 @@ static unsigned write_job(struct mqd_process *process, const struct mqd_operatio
     return 1;
 }
 
-/* What Open MPI does with an operation of its own. Returns the number of lines. */
+/* Writes what an operation of Open MPI's own is for. Returns the number of lines. */
 static unsigned write_purpose(struct mqd_process *process, const struct mqd_operation *operation, char *text)
 {
     const char *purpose = mqd_communicator_at(process, operation->communicator)->purpose;
@@ -198,7 +236,7 @@ static unsigned write_purpose(struct mqd_process *process, const struct mqd_oper
     return 1;
 }
 
-/* Another job is told where a line is left for it: only a very long datatype name leaves none. */
+/* The job of a peer is written if a line is left: only a very long datatype name leaves none. */
 static void write_lines(struct mqd_process *process, const struct mqd_operation *operation,
                         const struct mqd_datatype *datatype, mqs_pending_operation *out)
 {
@@ -229,12 +267,9 @@ enum mqd_rc mqd_describe(struct mqd_process *process, const struct mqd_operation
                          mqs_pending_operation *out)
 {
     struct mqd_communicator *communicator = mqd_communicator_at(process, operation->communicator);
-    const struct mqd_datatype *datatype = NULL;
+    const struct mqd_datatype *datatype = datatype_of(process, operation);
     uint64_t length = operation->length;
 
-    /* A send of nothing holds no reference to its datatype, which may be gone. */
-    if (operation->kind == MQD_OPERATION_recv || (operation->kind != MQD_OPERATION_message && operation->count > 0))
-        datatype = read_datatype(process, operation->datatype_ta);
     if (operation->kind == MQD_OPERATION_recv && operation->count > 0) {
         if (datatype == NULL || (datatype->size > 0 && operation->count > INT64_MAX / datatype->size))
             return MQD_RC_bad_datatype;
@@ -262,3 +297,94 @@ enum mqd_rc mqd_describe(struct mqd_process *process, const struct mqd_operation
 }
 _Static_assert(N_LINES < 5 && sizeof ((mqs_pending_operation *)0)->extra_text[0] == LINE_BYTES,
                "the last of MQD 1.0's five lines of 64 stays empty");
+
+static enum mqd_send_mode mode_of(const struct mqd_operation *operation)
+{
+    switch ((enum mqd_operation_kind)operation->kind) {
+    case MQD_OPERATION_send:
+        return MQD_MODE_standard;
+    case MQD_OPERATION_ssend:
+        return MQD_MODE_synchronous;
+    case MQD_OPERATION_bsend:
+        return MQD_MODE_buffered;
+    case MQD_OPERATION_rsend:
+        return MQD_MODE_ready;
+    default:
+        return MQD_MODE_none;
+    }
+}
+
+/* A message that something else than a receive is missing for says by its status whether all of it is there. */
+static enum mqd_protocol protocol_of(const struct mqd_operation *operation)
+{
+    switch ((enum mqd_progress)operation->progress) {
+    case MQD_PROGRESS_transport:
+    case MQD_PROGRESS_eager:
+        return MQD_PROTOCOL_eager;
+    case MQD_PROGRESS_rendezvous:
+    case MQD_PROGRESS_transfer:
+    case MQD_PROGRESS_arrived_rendezvous:
+        return MQD_PROTOCOL_rendezvous;
+    case MQD_PROGRESS_single_copy:
+        return MQD_PROTOCOL_single_copy;
+    case MQD_PROGRESS_out_of_sequence:
+    case MQD_PROGRESS_pending_communicator:
+        return operation->status == mqs_st_complete ? MQD_PROTOCOL_eager : MQD_PROTOCOL_rendezvous;
+    default:
+        return MQD_PROTOCOL_unknown;
+    }
+}
+
+/* What an operation of Open MPI's own is for; NULL: it is none, or that is not known. */
+static const char *purpose_of(struct mqd_process *process, const struct mqd_operation *operation)
+{
+    return mqd_is_internal(operation) ? mqd_tag_text(process, operation->tag)
+                                      : mqd_communicator_at(process, operation->communicator)->purpose;
+}
+
+static void describe_names(struct mqd_process *process, const struct mqd_operation *operation,
+                           struct mqd_operation_description *out)
+{
+    struct mqd_communicator *communicator = mqd_communicator_at(process, operation->communicator);
+    const struct mqd_datatype *datatype = datatype_of(process, operation);
+    const char *purpose = purpose_of(process, operation);
+    struct mqd_name name;
+
+    if (datatype != NULL)
+        mqd_copy_text(out->datatype, sizeof out->datatype, datatype->name, sizeof datatype->name);
+    if (purpose != NULL)
+        mqd_copy_text(out->purpose, sizeof out->purpose, purpose, strlen(purpose));
+    if (mqd_peer_name(process, communicator,
+                      operation->actual_peer >= 0 ? operation->actual_peer : operation->peer, &name)) {
+        out->has_peer = 1;
+        out->peer = (struct mqd_process_name){.job = name.jobid, .rank = (long)name.vpid};
+    }
+}
+
+void mqd_describe_operation(struct mqd_process *process, const struct mqd_operation *operation,
+                            struct mqd_operation_description *out)
+{
+    bool is_message = operation->kind == MQD_OPERATION_message;
+
+    memset(out, 0, sizeof *out);
+    out->kind = operation->kind;
+    out->mode = (int)mode_of(operation);
+    out->protocol = (int)protocol_of(operation);
+    out->progress = operation->progress;
+    out->persistent = operation->persistent;
+    out->freed = operation->freed;
+    out->collective = mqd_is_internal(operation);
+    out->internal = out->collective || mqd_communicator_at(process, operation->communicator)->hidden;
+    out->needs_receiver =
+        operation->progress == MQD_PROGRESS_rendezvous || operation->progress == MQD_PROGRESS_single_copy;
+    out->out_of_sequence = operation->progress == MQD_PROGRESS_out_of_sequence;
+    out->pending_communicator = operation->progress == MQD_PROGRESS_pending_communicator;
+    if (operation->progress == MQD_PROGRESS_failed || operation->progress == MQD_PROGRESS_truncated)
+        out->error_class = operation->error;
+    out->sequence = is_message ? operation->sequence : -1;
+    out->request = is_message ? 0 : (mqs_taddr_t)operation->ta;
+    out->arrived = (unsigned long)operation->arrived;
+    out->has_count = operation->kind == MQD_OPERATION_recv || is_send(operation);
+    out->count = out->has_count ? (unsigned long)operation->count : 0;
+    describe_names(process, operation, out);
+}

@@ -5,10 +5,7 @@
 
 #include "mqd/dll/evidence.h"
 #include "mqd/dll/internal.h"
-#include "mqd/dll/ob1/match.h"
-#include "mqd/dll/ob1/pending_communicator.h"
-#include "mqd/dll/ob1/request.h"
-#include "mqd/dll/ob1/unexpected.h"
+#include "mqd/dll/pml.h"
 #include "mqd/dll/banned.h"
 
 void mqd_snapshot_drop(struct mqd_process *process)
@@ -44,7 +41,7 @@ static enum mqd_rc find_and_read(struct mqd_process *process)
     return rc == MQD_OK ? mqd_read_communicators(process) : rc;
 }
 
-/* What of a process that has communicators cannot be shown, and why. */
+/* Records which capabilities of a process that has communicators are off, and why. */
 static void note_limits(struct mqd_process *process)
 {
     enum mqd_rc *limits = process->findings.limits;
@@ -53,10 +50,10 @@ static void note_limits(struct mqd_process *process)
         limits[can] = mqd_capability_rc(process, (enum mqd_capability)can);
     if (limits[MQD_CAN_requests] == MQD_OK)
         limits[MQD_CAN_requests] = mqd_probe_requests(process);
-    limits[MQD_CAN_receives] = mqd_can_list_receives(process);
-    limits[MQD_CAN_sends] = mqd_can_list_sends(process);
-    limits[MQD_CAN_unexpected] = mqd_can_list_unexpected(process);
-    process->findings.fragments = mqd_can_sweep_fragments(process);
+    limits[MQD_CAN_receives] = mqd_pml_can_index(process, mqs_pending_receives);
+    limits[MQD_CAN_sends] = mqd_pml_can_index(process, mqs_pending_sends);
+    limits[MQD_CAN_unexpected] = mqd_pml_can_index(process, mqs_unexpected_messages);
+    process->findings.fragments = mqd_pml_can_sweep_messages(process);
 }
 
 enum mqd_rc mqd_snapshot_take(struct mqd_process *process)
@@ -67,18 +64,16 @@ enum mqd_rc mqd_snapshot_take(struct mqd_process *process)
     memset(&process->findings, 0, sizeof process->findings);
     if (mqd_layout_stands(process))
         rc = mqd_read_communicators(process);
-    /* No layout yet, or one that this process does not bear out any more. */
+    /* There is no layout yet, or the process contradicts it now. */
     if (rc == MQD_RC_not_initialised || mqd_is_contradiction(rc)) {
         mqd_snapshot_drop(process);
         rc = find_and_read(process);
     }
     if (rc == MQD_OK)
         rc = mqd_hide_internal(process);
-    if (rc == MQD_OK) {
-        mqd_settle_matching(process);
-        rc = mqd_find_pending_communicators(process);
-    }
-    /* What MPI_Init is just building need not be right yet. */
+    if (rc == MQD_OK)
+        rc = mqd_pml_begin(process);
+    /* Objects may be incomplete while MPI_Init builds them. */
     if (mqd_is_contradiction(rc) && mqd_inside_init(process))
         rc = MQD_RC_not_initialised;
     if (rc == MQD_OK)
@@ -104,7 +99,7 @@ static size_t next_visible(struct mqd_process *process, size_t i)
     return i;
 }
 
-/* The end of the communicators: first what could not be read, then nothing any more. */
+/* At the end of the communicators: returns once what could not be read, then mqs_end_of_list. */
 static int end_of_communicators(struct mqd_snapshot *snapshot)
 {
     if (snapshot->communicators_rc == MQD_OK || snapshot->communicators_error_told)
@@ -117,7 +112,7 @@ static int step_to(struct mqd_process *process, size_t i)
 {
     struct mqd_snapshot *snapshot = &process->snapshot;
 
-    snapshot->operations_ready = false;
+    snapshot->operations_ready = snapshot->has_operation = false;
     snapshot->current = next_visible(process, i);
     return snapshot->current < snapshot->communicators.n_items ? mqs_ok : end_of_communicators(snapshot);
 }
@@ -155,17 +150,7 @@ static enum mqd_rc index_queue(struct mqd_process *process, int op)
 
     if (queue->indexed)
         return queue->failed;
-    switch ((mqs_op_class)op) {
-    case mqs_pending_sends:
-        queue->failed = mqd_index_sends(process, queue);
-        break;
-    case mqs_pending_receives:
-        queue->failed = mqd_index_receives(process, queue);
-        break;
-    case mqs_unexpected_messages:
-        queue->failed = mqd_index_unexpected(process, queue);
-        break;
-    }
+    queue->failed = mqd_pml_index(process, op, queue);
     if (queue->failed != MQD_OK) {
         mqd_vector_release(&queue->operations);
         queue->rc = MQD_OK;
@@ -197,7 +182,7 @@ int mqd_operations_begin(struct mqd_process *process, int op)
     struct mqd_communicator *communicator = mqd_communicators_current(process);
     enum mqd_rc rc;
 
-    snapshot->operations_ready = false;
+    snapshot->operations_ready = snapshot->has_operation = false;
     if (communicator == NULL)
         return MQD_RC_no_communicator;
     if (op < 0 || op >= MQD_N_QUEUES)
@@ -220,6 +205,7 @@ int mqd_operations_next(struct mqd_process *process, mqs_pending_operation *out)
     struct mqd_snapshot *snapshot = &process->snapshot;
     enum mqd_rc rc;
 
+    snapshot->has_operation = false;
     if (!snapshot->operations_ready)
         return mqs_end_of_list;
     while (snapshot->next_operation < snapshot->end_operation) {
@@ -229,6 +215,7 @@ int mqd_operations_next(struct mqd_process *process, mqs_pending_operation *out)
         if (mqd_is_internal(operation) && !snapshot->show_internal)
             continue;
         rc = mqd_describe(process, operation, out);
+        snapshot->has_operation = rc == MQD_OK;
         if (rc == MQD_OK)
             return mqs_ok;
         if (snapshot->operation_rc == MQD_OK)
@@ -237,4 +224,13 @@ int mqd_operations_next(struct mqd_process *process, mqs_pending_operation *out)
     rc = snapshot->operation_rc;
     snapshot->operation_rc = MQD_OK;
     return rc == MQD_OK ? mqs_end_of_list : (int)rc;
+}
+
+const struct mqd_operation *mqd_operations_current(struct mqd_process *process)
+{
+    const struct mqd_snapshot *snapshot = &process->snapshot;
+
+    if (!snapshot->has_operation)
+        return NULL;
+    return mqd_vector_at(&snapshot->queues[snapshot->operation_queue].operations, snapshot->next_operation - 1);
 }

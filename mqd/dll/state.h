@@ -7,13 +7,15 @@
 #include "mqd/dll/info.h"
 #include "mqd/dll/vector.h"
 
-/* Hung on an image. Only numbers: no address and no type handle outlives a call. */
+/* The DLL's object for an image. It has numbers only: addresses and type handles are not valid after a call. */
 struct mqd_image {
     struct mqd_info info;            /* first */
     const mqs_image_callbacks *callbacks;
     struct mqd_live_type live[MQD_N_TYPES];
     int32_t live_offset[MQD_N_STEPS];
 };
+
+struct mqd_pml;
 
 /* A page of target memory; see target.c. */
 struct mqd_page {
@@ -26,11 +28,11 @@ struct mqd_page {
 
 enum { MQD_N_QUEUES = 3 }; /* mqs_op_class */
 
-/* One queue of all communicators together, in the order of the listing; made on first use. See request.c. */
+/* One queue of all communicators together, in the order of the listing. It is made on first use. */
 struct mqd_queue {
     bool indexed;
     enum mqd_rc failed;              /* why there is no queue at all */
-    enum mqd_rc rc;                  /* what could not be read, told once per communicator after the rest */
+    enum mqd_rc rc;                  /* what could not be read; reported once per communicator after the rest */
     struct mqd_vector operations;    /* struct mqd_operation, by communicator, then in matching order */
 };
 
@@ -45,9 +47,10 @@ struct mqd_datatype {
 struct mqd_snapshot {
     bool taken;
     enum mqd_rc rc;                  /* why there are no communicators at all */
-    enum mqd_rc communicators_rc;    /* told once after the readable ones */
+    enum mqd_rc communicators_rc;    /* what could not be read; reported once after the readable ones */
     struct mqd_vector communicators; /* struct mqd_communicator, by slot */
     struct mqd_vector addresses;     /* struct mqd_address of each, sorted */
+    const struct mqd_pml *pml;       /* whose the messages are; set once the communicators are there */
     struct mqd_queue queues[MQD_N_QUEUES];
     uint32_t own_jobid, own_vpid;
     bool own_name_known;
@@ -61,10 +64,11 @@ struct mqd_snapshot {
     bool operations_ready;           /* the operation iterator is set up for `current` */
     int operation_queue;
     size_t next_operation, end_operation;
-    enum mqd_rc operation_rc;        /* still to be told before the end */
+    bool has_operation;              /* the one before next_operation was returned to the debugger */
+    enum mqd_rc operation_rc;        /* still to be reported before the end */
 };
 
-/* Objects whose content is known, in the order in which they are looked at, and what came of it. */
+/* Probes: objects whose content is known, in the order in which they are tested, and the results. */
 enum mqd_probe {
     MQD_PROBE_comm_null,
     MQD_PROBE_comm_world,
@@ -74,14 +78,14 @@ enum mqd_probe {
 };
 enum mqd_finding { MQD_FINDING_not_reached, MQD_FINDING_passed, MQD_FINDING_failed, MQD_FINDING_not_possible };
 
-/* What the last snapshot showed of the layout's worth; see mqd_snapshot_take. */
+/* What the last snapshot found out about the layout; see mqd_snapshot_take. */
 struct mqd_findings {
     enum mqd_finding probes[MQD_N_PROBES];
     enum mqd_rc limits[MQD_N_CAPABILITIES]; /* why each is off; MQD_OK: it is on */
     enum mqd_rc fragments;                  /* why unexpected messages are read one at a time; MQD_OK: all at once */
 };
 
-/* Hung on a process. Holds nothing of the image's: the debugger destroys them in any order. */
+/* The DLL's object for a process. It has no pointer to an image's: the debugger destroys them in any order. */
 struct mqd_process {
     struct mqd_info info;            /* first */
     struct dbgr_process debugger;

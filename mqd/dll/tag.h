@@ -7,7 +7,7 @@
 #include "mqd/dll/state.h"
 
 /*
- * What messages with this tag belong to in the release that the layout in force is of, "MPI_Barrier"; static. A
+ * The call that messages with this tag belong to in the release of the layout in force, "MPI_Barrier"; static. A
  * collective may be made of others, as MPI_Allreduce of MPI_Reduce and MPI_Bcast.
  */
 const char *mqd_tag_text(const struct mqd_process *process, int32_t tag);

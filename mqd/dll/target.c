@@ -6,7 +6,7 @@
 #include "mqd/dll/text.h"
 #include "mqd/dll/banned.h"
 
-/* A block of memory that is readable throughout or not at all on every system there is. */
+/* On every system an aligned block of this size is readable as a whole or not at all. */
 #define PAGE_BYTES ((mqd_taddr)4096)
 
 enum mqd_rc mqd_read_block(struct mqd_process *process, mqd_taddr ta, size_t n, void *buffer)
@@ -137,14 +137,14 @@ enum mqd_rc mqd_read_string(struct mqd_process *process, mqd_taddr ta, char *buf
 {
     size_t n = 0;
 
-    /* Up to the end of each page: the string may end just before memory does. */
+    /* Reads up to the end of each page: the string may end directly before unreadable memory. */
     while (n + 1 < n_room) {
         size_t to_page_end = (size_t)(PAGE_BYTES - (ta + n) % PAGE_BYTES);
         size_t piece = n_room - 1 - n < to_page_end ? n_room - 1 - n : to_page_end;
         char *nul;
 
         if (mqd_read(process, ta + n, piece, buffer + n) != MQD_OK) {
-            /* Memory that ends within the page, as no system has it but a sparse image may. */
+            /* Memory ends within the page: no system does this, but an image with holes may. */
             piece = 1;
             if (mqd_read(process, ta + n, piece, buffer + n) != MQD_OK)
                 return MQD_RC_unreadable;
@@ -158,7 +158,7 @@ enum mqd_rc mqd_read_string(struct mqd_process *process, mqd_taddr ta, char *buf
     return MQD_OK;
 }
 
-/* The extent of one type, given those of the types before it in openmpi.def, which is where its inner types are. */
+/* The extent of one type. The extents of its inner types are known: these come before it in openmpi.def. */
 static size_t extent_of(const struct mqd_layout *layout, enum mqd_type_id type, const uint32_t *extents)
 {
     size_t extent = 0;

@@ -1,8 +1,9 @@
 /*
  * target.h - reading a process by the layout in force.
  *
- * Objects are looked at through views: bytes of the target on the host, and where they came from. Numbers are taken out
- * by path. A view remembers the first thing that went wrong, so that a reader takes all it needs and asks once.
+ * Objects are read through views. A view has a copy of an object's bytes, and their address in the target. Functions
+ * take numbers out of it by path. A view keeps the code of the first failure: a caller takes out all the numbers that
+ * it needs, and tests the code once.
  */
 #ifndef MQD_DLL_TARGET_H
 #define MQD_DLL_TARGET_H
@@ -28,21 +29,21 @@ struct mqd_object {
     unsigned char bytes[MQD_OBJECT_BYTES];
 };
 
-/* n bytes straight from the target, in pieces; for large blocks. */
+/* Reads n bytes from the target in pieces, without the cache; for large blocks. */
 enum mqd_rc mqd_read_block(struct mqd_process *process, mqd_taddr ta, size_t n, void *buffer) MQD_CHECKED;
 
-/* n bytes through the cache of pages; for whatever lies scattered. */
+/* Reads n bytes through the cache of pages; for small objects at many addresses. */
 enum mqd_rc mqd_read(struct mqd_process *process, mqd_taddr ta, size_t n, void *buffer) MQD_CHECKED;
 
-/* Forgets what is cached; the memory goes with mqd_cache_release. */
+/* _drop invalidates what is cached; _release gives the memory back. */
 void mqd_cache_drop(struct mqd_process *process);
 void mqd_cache_release(struct mqd_process *process);
 
-/* A number of a kind that is no chars, struct or none; one pointer. *value is untouched on failure. */
+/* Read one number, of any kind but chars, bytes, struct and none, or one pointer. *value is untouched on failure. */
 enum mqd_rc mqd_read_number(struct mqd_process *process, mqd_taddr ta, enum mqd_kind kind, int64_t *value) MQD_CHECKED;
 enum mqd_rc mqd_read_pointer(struct mqd_process *process, mqd_taddr ta, mqd_taddr *value) MQD_CHECKED;
 
-/* n pointers, one after the other. */
+/* Reads an array of n pointers. */
 struct mqd_pointers {
     mqd_taddr *ta; /* owned by whoever has read them: dbgr_release */
     size_t n;
@@ -50,12 +51,15 @@ struct mqd_pointers {
 enum mqd_rc mqd_read_pointers(struct mqd_process *process, mqd_taddr ta, size_t n,
                               struct mqd_pointers *pointers) MQD_CHECKED;
 
-/* A NUL-terminated string of less than n_room bytes; longer ones are cut. Unreadable if memory ends before it does. */
+/*
+ * Reads a NUL-terminated string into n_room bytes; a longer one is cut. MQD_RC_unreadable if readable memory ends
+ * before the string does.
+ */
 enum mqd_rc mqd_read_string(struct mqd_process *process, mqd_taddr ta, char *buffer, size_t n_room) MQD_CHECKED;
 
 /*
- * Works out how much of each type has to be read: to be called when the layout has changed. A type of which nothing is
- * known, or more than MQD_OBJECT_BYTES would be needed, cannot be read.
+ * Computes how much of each type has to be read. Call it when the layout has changed. A type cannot be read if none of
+ * its members is known, or if more than MQD_OBJECT_BYTES would be needed.
  */
 void mqd_measure(struct mqd_process *process);
 
@@ -63,21 +67,22 @@ void mqd_measure(struct mqd_process *process);
 enum mqd_rc mqd_read_object(struct mqd_process *process, enum mqd_type_id type, mqd_taddr ta,
                             struct mqd_object *object) MQD_CHECKED;
 
-/* The object that lies at a path in another; shares the failure of the outer one so far, not later ones. */
+/* A view of the object at a path in another. It starts with the failure code of the outer view. */
 struct mqd_view mqd_inner(const struct mqd_view *view, enum mqd_path_id path);
 
-/* The number at a path: sign-extended, zero-extended, or an address. 0, and view->rc set, if it cannot be had. */
+/* The number at a path: _int sign-extends it, _uint zero-extends it. On failure they set view->rc and return 0. */
 int64_t mqd_int(struct mqd_view *view, enum mqd_path_id path);
 uint64_t mqd_uint(struct mqd_view *view, enum mqd_path_id path);
 
 /*
- * The text of `chars` at a path, or that a pointer there leads to ("" if it is NULL), cut to less than n_room bytes, at
- * most MQD_TEXT_BYTES, at a character boundary (UTF-8), always terminated; "" and view->rc set if it cannot be had.
+ * Copies the text at a path: the chars there, or the string that a pointer there leads to ("" if it is NULL). The text
+ * is cut to less than n_room bytes, at most MQD_TEXT_BYTES, at a character boundary (UTF-8). It is always terminated.
+ * On failure the text is "" and view->rc is set.
  */
 #define MQD_TEXT_BYTES 64
 void mqd_text(struct mqd_process *process, struct mqd_view *view, enum mqd_path_id path, char *text, size_t n_room);
 
-/* Deepest chain of classes in Open MPI is 7; a vprotocol adds one. */
+/* The deepest chain of classes in Open MPI has 7; a vprotocol adds one. */
 #define MQD_MAX_CLASS_DEPTH 16
 
 /* A class descriptor. */

@@ -1,11 +1,11 @@
-/* text.c - cutting and putting together. */
+/* text.c - cutting texts and putting them together. */
 #include "mqd/dll/text.h"
 
 #include <string.h>
 
 #include "mqd/dll/banned.h"
 
-/* Bytes of the UTF-8 character that begins with this one; 1 for what begins none. */
+/* The number of bytes of the UTF-8 character that begins with this one; 1 if none does. */
 static size_t character_bytes(char first)
 {
     unsigned char byte = (unsigned char)first;
@@ -13,7 +13,7 @@ static size_t character_bytes(char first)
     return byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
 }
 
-/* n without the bytes of a last character of which some are missing. */
+/* n without the bytes of an incomplete last character. */
 static size_t whole_characters(const char *text, size_t n)
 {
     for (size_t back = 1; back <= 3 && back <= n; back++)

@@ -46,7 +46,7 @@ void mqd_vector_release(struct mqd_vector *vector)
     vector->n_items = vector->n_room = 0;
 }
 
-/* Puts `item` where it belongs below the free place `parent`, moving larger children up on the way. */
+/* Puts `item` into the heap below the free place `parent`, and moves larger children up. */
 static void sift_down(struct mqd_vector *vector, size_t parent, size_t n, const unsigned char *item,
                       bool (*before)(const void *a, const void *b))
 {

@@ -4,14 +4,14 @@
 #include "mqd/dll/banned.h"
 
 /*
- * Open MPI's elements are below 2 KiB, with a transport's descriptors behind requests below 8 KiB; alignments are a
- * cache line or a page. Beyond these a number is not one.
+ * Open MPI's elements are smaller than 2 KiB, or 8 KiB if a transport's descriptors follow a request. Alignments are a
+ * cache line or a page. Larger numbers are refused.
  */
 #define MAX_ELEMENT_BYTES (MQD_PIECE_BYTES / 4)
 #define MAX_ALIGNMENT 4096
 #define MAX_CHUNK_HEADER_BYTES 4096
 
-/* 2^26 requests of 744 bytes fill 50 GB: more is not a number of requests. */
+/* 2^26 requests of 744 bytes take 50 GB: a larger number is refused. */
 #define MAX_ELEMENTS ((uint64_t)1 << 26)
 
 enum mqd_rc mqd_list_begin(const struct mqd_view *list_view, struct mqd_list *list)
@@ -114,7 +114,7 @@ static bool is_element(struct sweep *sweep, mqd_taddr ta)
            mqd_uint(&object.view, MQD_PATH_object_class) == sweep->list->class_ta && object.view.rc == MQD_OK;
 }
 
-/* Shows the visitor the element at `bytes`; false if there is none, or the visitor failed. */
+/* Calls the visitor with the element at `bytes`; false if there is none, or if the visitor failed. */
 static bool visit_element(struct sweep *sweep, const unsigned char *bytes, mqd_taddr ta)
 {
     struct mqd_view element = {.process = sweep->process,
@@ -130,7 +130,7 @@ static bool visit_element(struct sweep *sweep, const unsigned char *bytes, mqd_t
     return sweep->visit_rc == MQD_OK;
 }
 
-/* Visits n elements from ta on, reading as many at once as go into a piece. */
+/* Visits n elements from ta on. Reads as many at once as fit into a piece. */
 static void visit_run(struct sweep *sweep, mqd_taddr ta, uint64_t n)
 {
     uint64_t stride = sweep->list->stride, n_per_piece = MQD_PIECE_BYTES / stride;
@@ -149,7 +149,7 @@ static void visit_run(struct sweep *sweep, mqd_taddr ta, uint64_t n)
     }
 }
 
-/* Visits elements from ta on, n at the most, as long as there are any: for a chunk of unknown extent. */
+/* Visits at most n elements from ta on, as long as there are elements: for a chunk of unknown extent. */
 static void visit_while_there(struct sweep *sweep, mqd_taddr ta, uint64_t n)
 {
     for (; n > 0 && is_element(sweep, ta); n--, ta += sweep->list->stride)
@@ -159,8 +159,8 @@ static void visit_while_there(struct sweep *sweep, mqd_taddr ta, uint64_t n)
 }
 
 /*
- * Visits the elements of the chunk at ta, of which there should be n (0: unknown), n_most at the most. The chunk's
- * links in the list of chunks come with the first piece, so that a chunk costs one read where it fits into a piece.
+ * Visits the elements of the chunk at ta. There should be n of them (0: unknown), and there are at most n_most. The
+ * first piece has also the chunk's links in the list of chunks: a chunk that fits into a piece costs one read.
  */
 static enum mqd_rc visit_chunk(struct sweep *sweep, mqd_taddr ta, uint64_t n, uint64_t n_most, mqd_taddr *next_ta,
                                mqd_taddr *prev_ta)
@@ -197,9 +197,10 @@ static enum mqd_rc visit_chunk(struct sweep *sweep, mqd_taddr ta, uint64_t n, ui
 }
 
 /*
- * Open MPI does not write down how many elements a chunk has. All but the first have the increment; the last may have
- * been cut to the list's maximum, or be under construction. So the first has what is left over, unless the last is
- * such a one: then 0, unknown. At an element more than that, too, the guess was wrong.
+ * The number of elements in the first chunk, 0 if it is not known. Open MPI does not store how many elements a chunk
+ * has. All chunks but the first have the increment; the last may have been cut to the list's maximum, or be under
+ * construction. So the first has the rest, unless the last is such a chunk. If one more element follows in the first
+ * chunk, its number is not known either.
  */
 static uint64_t first_chunk_elements(struct sweep *sweep, mqd_taddr first_chunk_ta, uint64_t n_chunks)
 {

@@ -1,8 +1,8 @@
 /*
  * main.c - mqdump: the message queues of running MPI processes.
  *
- * The processes are stopped only while their memory is read: what takes time and needs no memory (symbols, types, the
- * question whether there is an MPI at all) comes before, printing comes after.
+ * The processes are stopped only while their memory is read. Work that takes time and needs no memory (symbols, types,
+ * the test for an MPI library) is done before, printing afterwards.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -46,7 +46,7 @@ struct options {
     const char *job;               /* NULL: not asked for */
     struct process_id *processes;  /* each once */
     size_t n_processes;
-    struct selection selection;          /* what --job, or nothing, has chosen: the processes, and what is not found */
+    struct selection selection;    /* what --job, or no argument, has selected: processes and missing ranks */
     const char **cores;            /* core files, in place of processes */
     size_t n_cores;
     const char **executables;      /* of the cores */
@@ -56,7 +56,7 @@ struct options {
     const char *dot, *svg;         /* files for pictures, "-": standard output; NULL: not asked for */
 };
 
-/* With more ranks than this one screen says what is wrong, and the tables are printed on request. */
+/* With more ranks than this the tables are printed on request only: the conclusions fit one screen. */
 enum { MAX_TABLES = 8 };
 
 static const char usage_text[] =
@@ -102,7 +102,7 @@ static const char usage_text[] =
     "Exit status: 0 if all was shown, 1 if something could not be shown, or there is\n"
     "no job or more than one to choose from, 2 if the command line is wrong.\n";
 
-/* Has all that was printed been written? */
+/* Writes all buffered output. False, with a message, if that fails. */
 static bool flush_output(void)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
@@ -180,7 +180,7 @@ static const char *picture_problem(const struct options *options)
     return NULL;
 }
 
-/* What does not go together. */
+/* Refuses options that exclude each other. */
 static void check_options(const struct options *options)
 {
     const char *problem = NULL;
@@ -201,7 +201,7 @@ static void check_options(const struct options *options)
     usage_error();
 }
 
-/* What is no option: pids, or more core files if there is one. */
+/* Takes the arguments that are no options: core files if there is a --core, else pids. */
 static void take_arguments(struct options *options, char **arguments, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -300,7 +300,7 @@ static void parse_options(struct options *options, int argc, char **argv)
     check_options(options);
 }
 
-/* Puts the processes of the job's ranks, where no pids were given, into the options. */
+/* If no pids were given, puts the processes of the job's ranks into the options. */
 static bool find_ranks(struct options *options, struct files *files)
 {
     if (options->n_processes > 0 || options->n_cores > 0)
@@ -316,7 +316,7 @@ static bool find_ranks(struct options *options, struct files *files)
 
 /* The debugging library. */
 
-/* Open MPI's own library, and any other, knows MQD and no more. */
+/* Open MPI's own debug DLL, and any other than ours, offers MQD 1.0 only. */
 static bool has_what_is_needed(const struct dll *dll, const struct options *options, char **why)
 {
     if (dll->extension != NULL)
@@ -362,7 +362,9 @@ static void print_error(const struct listing *listing)
     free(name);
 }
 
-/* Tables have the errors of processes that are shown in their place; who is gone was said when they were chosen. */
+/*
+ * Errors of processes whose tables are printed are in the tables. Missing ranks were reported when they were selected.
+ */
 static void report_errors(const struct rank *ranks, size_t n, bool json)
 {
     bool in_tables = false;
@@ -404,7 +406,7 @@ static size_t count_queues(const struct listing *const *listings, size_t n)
     return n_read;
 }
 
-/* With many ranks, those tables that have errors. Returns how many there are left. */
+/* With many ranks keeps only the listings that have errors. Returns how many are left. */
 static size_t choose_tables(const struct listing **listings, size_t n)
 {
     size_t n_left = 0;
@@ -443,7 +445,7 @@ static void print_text(const struct listing **listings, size_t n, const struct v
         print_left_out(n_queues - n_tables, n_tables > 0);
 }
 
-/* `verdict` is NULL where there is none. */
+/* `verdict` is NULL if there is none. */
 static bool print_all(const struct rank *ranks, size_t n, const struct verdict *verdict, const struct options *options)
 {
     const struct listing **listings = allocate_array(n, sizeof *listings);
@@ -517,8 +519,8 @@ static bool all_complete(const struct rank *ranks, size_t n)
 }
 
 /*
- * Another library than ours tells too little of a message to conclude anything from it; and what is concluded rests on
- * ranks that stood still together.
+ * Conclusions need more of each message than another debug DLL than ours reports. They also need ranks that are stopped
+ * at the same time.
  */
 static bool can_tell_why(const struct options *options, const struct dll *dll)
 {

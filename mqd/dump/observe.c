@@ -1,8 +1,8 @@
 /*
- * observe.c - looks at all ranks, as often as it takes to tell what is the matter.
+ * observe.c - reads all ranks, as often as the conclusions need it.
  *
- * The processes are stopped only while their memory is read: what takes time and needs no memory (symbols, types, the
- * question whether there is an MPI at all) comes before, names of places and conclusions come after.
+ * The processes are stopped only while their memory is read. Work that takes time and needs no memory (symbols, types,
+ * the test for an MPI library) is done before, names of places and conclusions afterwards.
  */
 #include "mqd/dump/observe.h"
 
@@ -21,15 +21,15 @@
 #include "mqd/dump/verdict/movement.h"
 
 /*
- * One look is for the queues alone. The first pause lets messages arrive that were on their way; what only a slow rank
- * keeps from going on gets the second one.
+ * One look is enough for the queues alone. In the first pause messages arrive that were on their way. The second pause
+ * is for findings that a rank which is only slow may refute.
  */
 static const double first_pause = 0.1, longest_first_pause = 1, second_pause = 1;
 
-/* A rank that has had the processor so long since it was let go has looked for messages many times. */
+/* In this processor time a rank that was let go has looked for messages many times. */
 static const double seconds_to_progress = 0.001;
 
-/* Taking up, and one look. */
+/* Opening, and one look. */
 
 static void describe_target(struct rank *rank)
 {
@@ -42,7 +42,7 @@ static void describe_target(struct rank *rank)
     rank->host.is_swapped = elf_file_is_little_endian(executable) != is_host_little_endian;
 }
 
-/* What else is said of a process that has ended meanwhile is not the reason. Parts of the kernel have no executable. */
+/* The end of a process is the reason; other errors follow from it. Threads of the kernel have no executable. */
 static void note_end(struct rank *rank, const char *text)
 {
     struct listing *listing = &rank->listing;
@@ -78,7 +78,7 @@ static void describe_launch(struct rank *rank)
     listing->job = launch.job[0] != '\0' ? copy_string(launch.job) : NULL;
 }
 
-/* What is to be known of a process: the listing of one that cannot be taken up says why. */
+/* Opens a process or a core. If that fails the listing has the reason. */
 static bool take_up(struct rank *rank, struct process_id id, const char *core, bool running)
 {
     struct listing *listing = &rank->listing;
@@ -104,7 +104,7 @@ static bool was_replaced(const struct rank *rank)
     return replaced;
 }
 
-/* What was read while the process runs may be of another one, which has got its number meanwhile: that is not shown. */
+/* What was read while the process ran may be of another process that has got its pid meanwhile: it is not shown. */
 static void forget_other(struct rank *rank)
 {
     char *why = NULL;
@@ -116,7 +116,7 @@ static void forget_other(struct rank *rank)
                                      .error = why};
 }
 
-/* A DLL that finds no MPI in the image cannot know why. */
+/* If the DLL finds no MPI in the image it cannot know why; mqdump may. */
 static void note_reason(struct rank *rank)
 {
     char *reason = missing_mpi_reason(&rank->image.modules, &rank->process);
@@ -193,7 +193,7 @@ static void stop_all(struct rank *ranks, size_t n)
             process_wait_stopped(&ranks[i].process, &ranks[i].listing.error);
 }
 
-/* Cores show one moment for ever. */
+/* A second look at a core shows nothing new. */
 static bool any_live(const struct rank *ranks, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -202,7 +202,7 @@ static bool any_live(const struct rank *ranks, size_t n)
     return false;
 }
 
-/* A process loads more files while it runs, plugins during MPI_Init above all. */
+/* A process loads more files while it runs, for example plugins during MPI_Init. */
 static void read_all(struct rank *ranks, size_t n, const struct view *view)
 {
     struct wishes wishes = view->wishes;
@@ -227,7 +227,7 @@ static void read_all(struct rank *ranks, size_t n, const struct view *view)
     }
 }
 
-/* None has to wait for another; those that just die are given a second for it. */
+/* No process waits for another. Threads that are just ending get a second to end. */
 static void let_all_go(struct rank *ranks, size_t n)
 {
     const struct timespec pause = {.tv_nsec = 5000000};
@@ -244,7 +244,7 @@ static void let_all_go(struct rank *ranks, size_t n)
     }
 }
 
-/* Ctrl-Z would leave the processes stopped together with mqdump: it waits until they go on. */
+/* Ctrl-Z would stop mqdump while it holds processes: the signal is blocked until they go on. */
 static void read_stopped(struct rank *ranks, size_t n, const struct view *view)
 {
     sigset_t job_control, before;
@@ -276,7 +276,7 @@ static void name_calls(struct rank *ranks, size_t n, struct place_cache *places)
     }
 }
 
-/* Where the stack is not known, the signal speaks for itself, if it can. */
+/* If the stack is not known the signal decides, but for SIGABRT: somebody may have sent it. */
 static bool has_crashed(const struct rank *rank)
 {
     int signal = rank->process.core != NULL ? core_error_signal(rank->process.core) : 0;
@@ -334,7 +334,7 @@ static void pause_for(double seconds)
     nanosleep(&rest, NULL);
 }
 
-/* Has the process had time to look for messages since it was let go? One that sleeps in the kernel waits for them. */
+/* Has the process had time to look for messages since it was let go? A process that sleeps in the kernel has. */
 static bool has_progressed(const struct rank *rank)
 {
     struct proc_status status;
@@ -344,7 +344,7 @@ static bool has_progressed(const struct rank *rank)
            !proc_read_status(rank->process.reader, &status) || status.state != 'R';
 }
 
-/* Where many share a processor, it takes a while until each has had it. Nothing is concluded of those that have not. */
+/* If many processes share a processor it takes a while until each has run. Those that have not are no evidence. */
 static void pause_until_progressed(struct rank *ranks, size_t n)
 {
     double end = seconds_now() + longest_first_pause;
@@ -375,7 +375,7 @@ static void start_look(struct rank *rank, struct look *before)
         rank->listing.job = copy_string(before->listing.job);
 }
 
-/* Compares the looks. What could not be read again is shown as it was, and is no witness of anything any more. */
+/* Compares two looks. A process that could not be read again keeps its first listing, and counts as moved. */
 static void end_look(struct rank *rank, struct look *before)
 {
     struct witness after = witness_of(rank), then = {.listing = &before->listing, .calls = before->listing.calls};
@@ -421,7 +421,7 @@ static bool rests_on_time(const struct verdict *verdict)
     return false;
 }
 
-/* At one moment messages may be on their way, and anybody may be slow: what is reported holds in each of the looks. */
+/* At any one moment messages may be on their way, and a rank may be slow: findings must hold in each of the looks. */
 static void find_out_why(struct verdict *verdict, struct rank *ranks, size_t n, const struct view *view)
 {
     bool can_look_again = any_live(ranks, n);
@@ -444,7 +444,7 @@ static void find_out_why(struct verdict *verdict, struct rank *ranks, size_t n, 
 
 /* All of it. */
 
-/* Not just a thread of one. */
+/* Is this the id of a process, not of one of its threads? */
 static bool is_whole_process(pid_t pid)
 {
     struct proc_status status;

@@ -1,5 +1,5 @@
 /*
- * observe.h - all ranks of a job, looked at together.
+ * observe.h - reads all ranks of a job together.
  */
 #ifndef MQD_DUMP_OBSERVE_H
 #define MQD_DUMP_OBSERVE_H
@@ -32,7 +32,7 @@ struct rank {
     double cpu_seconds;            /* that it had used when it was let go */
 };
 
-/* With what the ranks are looked at, and for what. */
+/* How the ranks are read, and what for. */
 struct view {
     const struct dll *dll;
     struct files *files;
@@ -42,18 +42,19 @@ struct view {
 };
 
 /*
- * Takes up a live process or, if `core` is not NULL, a core file, whose name must outlive the rank: everything that can
- * be done while it runs. With `running` it will not be stopped. Why that failed is in listing.error.
+ * Opens a live process or, if `core` is not NULL, a core file, whose name must outlive the rank. Does everything that
+ * can be done while the process runs. With `running` the process will not be stopped later. After a failure
+ * listing.error has the reason.
  */
 void rank_take_up(struct rank *rank, struct process_id id, const char *core, bool running, const struct view *view);
 
-/* Takes up a rank that is gone, which must outlive it: listing.error says so. */
+/* Makes a rank of a process that is missing; listing.error says so. `missing` must outlive the rank. */
 void rank_take_missing(struct rank *rank, const struct missing_rank *missing);
 
 /*
- * Stops all ranks, reads them and lets them go, and once or twice more if something is to be concluded that must hold
- * then too. True if there is a verdict: view->why is set, and at least one rank could be listed. *verdict, zeroed
- * before, is the caller's to clear.
+ * Stops all ranks, reads them and lets them go. If there are findings it does so once or twice more, and keeps the
+ * findings that still hold. Returns true if there is a verdict: if view->why is set and at least one rank could be
+ * listed. The caller zeroes *verdict before and clears it afterwards.
  */
 bool ranks_observe(struct rank *ranks, size_t n, const struct view *view, struct verdict *verdict);
 

@@ -1,5 +1,5 @@
 /*
- * select_job.c - from what the user asks for to the processes that are to be shown.
+ * select_job.c - finds the processes that the user asks for.
  */
 #include "mqd/dump/select_job.h"
 
@@ -17,7 +17,7 @@
 #include "mqd/dump/collect/job/proctable.h"
 #include "mqd/dump/show/job_list.h"
 
-enum { MAX_HOSTS = 8 };            /* that are named; of more than these nobody reads all */
+enum { MAX_HOSTS = 8 };            /* named in a message; a longer list would not be read */
 
 /* All jobs. */
 
@@ -40,7 +40,7 @@ static bool find_jobs(struct jobs *jobs, struct files *files)
     return false;
 }
 
-/* Processes that are to be ranks, but are no MPI programs, or not yet. */
+/* Processes that a launcher has given a rank, but that are no MPI programs, or not yet. */
 static size_t count_without_mpi(const struct jobs *jobs)
 {
     size_t n = 0;
@@ -84,13 +84,13 @@ bool select_job_list(struct files *files, bool json)
 
 /* Ranks that are not shown. */
 
-/* The rank itself, or what the launcher has started and what has become, or started, the rank. */
+/* Is the entry of the launcher's table the rank itself, or the process that has started the rank? */
 static bool is_entry_of(const struct jobs *jobs, const struct job_rank *rank, const struct proctable_entry *entry)
 {
     return rank->pid == entry->pid || jobs_is_below(jobs, rank->pid, entry->pid);
 }
 
-/* The table tells of the first job of a launcher only, not of those that this one has spawned. */
+/* The table has the first job of a launcher only, not the jobs that this one has spawned. */
 static bool is_table_of(const struct proctable *table, const struct jobs *jobs, const struct job *job)
 {
     for (size_t i = 0; i < job->n; i++) {
@@ -117,12 +117,12 @@ static void read_launcher_table(struct proctable *table, struct files *files, pi
 }
 
 /*
- * What a process says of its job may be anything. Larger jobs, and more ranks that are missing on one machine, are not
- * looked for one by one.
+ * A process may have any values in its environment. In a job with more ranks than this, and if more than this are
+ * missing on one machine, single ranks are not searched.
  */
 enum { MAX_RANKS = 1 << 22, MAX_GONE = 4096 };
 
-/* What each rank of a job is to this machine. */
+/* Where each rank of a job is. */
 enum place { HERE, MISSING, ENDED, ELSEWHERE, NAMED, UNKNOWN };
 
 static void place_ranks(enum place *places, size_t n, const struct job *job, const struct proctable *table)
@@ -137,7 +137,10 @@ static void place_ranks(enum place *places, size_t n, const struct job *job, con
             places[job->ranks[i].rank] = HERE;
 }
 
-/* Says it of all ranks in one place; of those elsewhere, of all on the first one's machine, which are then NAMED. */
+/*
+ * Prints a message about all ranks in one place. For ELSEWHERE it is about all ranks on the machine of the first such
+ * rank; these are NAMED afterwards.
+ */
 static bool say_of_ranks(enum place *places, size_t n, enum place place, const struct job *job,
                          const struct proctable *table, const char *what)
 {
@@ -165,7 +168,7 @@ static bool say_of_ranks(enum place *places, size_t n, enum place place, const s
     return n_found > 0;
 }
 
-/* Looks for those that are missing: some of them have certainly ended. */
+/* Finds out what has happened to the missing ranks; those that have certainly ended become ENDED. */
 static void add_gone(struct selection *selection, enum place *places, size_t n, const struct jobs *jobs,
                      const struct job *job, const struct proctable *table)
 {
@@ -229,7 +232,10 @@ static pid_t pid_of(const char *text)
     return value > 0 && value <= INT_MAX && errno == 0 && *end == '\0' ? (pid_t)value : 0;
 }
 
-/* Those that are meant; with NULL all. Process ids come first: namespaces of Open MPI up to 4.1 are numbers too. */
+/*
+ * Selects the jobs that `text` names, or all if it is NULL. A number is first taken for a process id: namespaces of
+ * Open MPI up to 4.1 are numbers too.
+ */
 static size_t select_jobs(const struct job **selected, const struct jobs *jobs, const char *text)
 {
     pid_t pid = text != NULL ? pid_of(text) : 0;
@@ -244,7 +250,7 @@ static size_t select_jobs(const struct job **selected, const struct jobs *jobs, 
     return n;
 }
 
-/* Jobs that one launcher has started, mostly for MPI_Comm_spawn, are looked at together. */
+/* Has one launcher started all these jobs, as with MPI_Comm_spawn? Then they are shown together. */
 static bool have_one_launcher(const struct job *const *selected, size_t n)
 {
     pid_t launcher = n > 0 ? job_launcher(selected[0]) : 0;
@@ -255,7 +261,7 @@ static bool have_one_launcher(const struct job *const *selected, size_t n)
     return launcher != 0;
 }
 
-/* A shell or a batch system's script that has started mpirun is neither, but whoever names it can be told. */
+/* A shell or batch script that has started mpirun is neither launcher nor rank; the message names the launcher. */
 static void explain_no_such_job(const struct jobs *jobs, const char *text)
 {
     pid_t pid = pid_of(text);
@@ -281,7 +287,7 @@ static void explain_no_such_job(const struct jobs *jobs, const char *text)
     }
 }
 
-/* What to type is told by an example. */
+/* Prints an example of what to type. */
 static void explain_several(const struct job *job, size_t n)
 {
     char *name = job_list_word(job), *text;

@@ -1,5 +1,5 @@
 /*
- * select_job.h - from what the user asks for to the processes that are to be shown: a job, all jobs, or the only one.
+ * select_job.h - finds the processes that the user asks for: one job, all jobs of a launcher, or the only job.
  */
 #ifndef MQD_DUMP_SELECT_JOB_H
 #define MQD_DUMP_SELECT_JOB_H
@@ -23,9 +23,10 @@ struct selection {
 void selection_clear(struct selection *selection);
 
 /*
- * The ranks of the job whose launcher, rank or namespace `text` is, of all jobs of that launcher; or, if it is NULL, of
- * the only job there is, or all that one launcher has started. False if there are none, or several; stderr then has the
- * reason, and stdout the list of those to choose from. What of the jobs cannot be shown here is said on stderr.
+ * Selects the ranks of the job whose launcher, rank or namespace is `text`; for a launcher those of all its jobs. If
+ * `text` is NULL it selects the only job, or all jobs if one launcher has started them. Returns false if there is no
+ * such job or there are several; stderr then has the reason, and stdout lists the jobs. It also says on stderr which
+ * ranks of the jobs cannot be shown on this machine.
  */
 bool select_job(struct selection *selection, const char *text, struct files *files);
 

@@ -1,6 +1,6 @@
 /*
- * A ring that never turns. Rank 0 hands a token to its right neighbour; every other rank takes it from the left and
- * hands it on. The sender counts its steps from 0 and the receivers theirs from 1, so nobody gets what he waits for.
+ * A ring that deadlocks. Rank 0 sends a token to its right neighbour; every other rank receives it from the left and
+ * sends it on. Rank 0 counts its steps from 0, the others count from 1: the tags of the first message differ.
  */
 #include <mpi.h>
 #include <stdio.h>

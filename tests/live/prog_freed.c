@@ -1,6 +1,6 @@
 /*
- * What the program has let go while something is still going on: a communicator with operations on it, handles of
- * requests, datatypes of operations of no elements.
+ * Objects that the program has freed while operations are pending: a communicator with operations, handles of requests,
+ * datatypes of operations of no elements.
  */
 #include "truth.h"
 

@@ -1,5 +1,6 @@
 /*
- * dump_job.h - a job made by hand, as mqdump finds it: listings, calls and witnesses, which a test may change.
+ * dump_job.h - a job that a test makes: the listings, calls and witnesses that mqdump would have. A test may change
+ * them.
  */
 #ifndef DUMP_JOB_H
 #define DUMP_JOB_H
@@ -28,25 +29,31 @@ struct communicator *job_communicator_of(size_t rank, mqs_taddr_t id);
  */
 void job_split(size_t first);
 
-/* Gives a communicator its peers, so many processes of either job: it is an intercommunicator then, or a mixed one. */
+/*
+ * Gives a communicator n peers, processes of either job. It becomes an intercommunicator, or a communicator with
+ * members of both jobs.
+ */
 void job_set_peers(size_t rank, mqs_taddr_t id, bool inter, const size_t *processes, size_t n);
 
-/* A communicator of n ranks; no group: that of MPI_COMM_WORLD. */
+/* Adds a communicator of n ranks. Without a group it has that of MPI_COMM_WORLD. */
 struct communicator *job_add_communicator(size_t rank, mqs_taddr_t id, const char *name, const int *group, int n);
 
-/* A thread's call, the main thread is thread 0; the main thread's alone. */
+/* Set the call of a thread; the main thread is thread 0. The second one is for the main thread only. */
 void job_set_call(size_t rank, size_t thread, const char *function, const char *place);
 void job_in(size_t rank, const char *function);
 
 /*
- * A posted receive, a send that waits for its receiver, and an eager message that nobody has asked for. Peers are ranks
- * in the communicator. What is returned is there until the next operation is added to the same queue.
+ * Add a posted receive, a send that waits for its receiver, or an unexpected eager message. Peers are ranks in the
+ * communicator. The result is valid until the next operation is added to the same queue.
  */
 mqs_pending_operation *job_receive(size_t rank, mqs_taddr_t id, long from, long tag);
 mqs_pending_operation *job_send(size_t rank, mqs_taddr_t id, const char *kind, long to, long tag);
 mqs_pending_operation *job_message(size_t rank, mqs_taddr_t id, long from, long tag);
 
-/* A receive that a thread is known to wait for. */
-void job_mark_waited(mqs_pending_operation *operation);
+/* What else the DLL reports about an operation. */
+struct mqd_operation_description *job_facts(const mqs_pending_operation *operation);
+
+/* Marks a receive as one that a thread is known to wait for. */
+void job_mark_waited(const mqs_pending_operation *operation);
 
 #endif

@@ -1,4 +1,4 @@
-"""What the built DLL exports, imports and needs, against a list: it lives in somebody else's process."""
+"""Compares what the built DLL exports, imports and needs with a list: it runs inside a debugger."""
 import os
 import subprocess
 import sys

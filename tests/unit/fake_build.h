@@ -1,6 +1,6 @@
 /*
- * fake_build.h - builds of Open MPI for the tests: what lies where in its objects, as the compiler says of the
- * structures in fake_mirror.h. Nothing here knows the tables or the code that reads them.
+ * fake_build.h - builds of Open MPI for the tests: sizes and offsets of its objects, which the compiler takes from the
+ * structures in fake_mirror.h. Nothing here uses the tables or the code that reads them.
  */
 #ifndef FAKE_BUILD_H
 #define FAKE_BUILD_H

@@ -1,9 +1,9 @@
 /*
- * fake_host.h - a fake debugger: every callback of the MQD interface, over fake images, with knobs to make it as good
- * or as bad as real debuggers are, and with an eye on what the DLL does to it.
+ * fake_host.h - a fake debugger: every callback of the MQD interface, over fake images. Tests can give it the limits
+ * and errors of real debuggers. It checks how the DLL uses the interface.
  *
- * What the DLL does wrong (a read that is too large, memory overrun, a type handle kept beyond a call) is
- * counted in `violations` and described in `violation`; fake_host_deinit returns how many there were, leaks included.
+ * Errors of the DLL (a read that is too large, a memory overrun, a type handle kept beyond a call) are counted in
+ * `violations` and described in `violation`. fake_host_deinit returns their number, leaks included.
  */
 #ifndef FAKE_HOST_H
 #define FAKE_HOST_H
@@ -82,30 +82,30 @@ struct fake_host {
     char violation[160];
 };
 
-/* A debugger that looks at one process, has no type information, and lacks no callback; it becomes the DLL's host. */
+/* Makes a debugger of one process, with all callbacks and no type information. It becomes the DLL's host. */
 void fake_host_init(struct fake_host *host, struct fake_image *memory);
 
-/* Of several hosts, makes this one the DLL's again. */
+/* Makes this one of several hosts the DLL's host again. */
 void fake_host_use(struct fake_host *host);
 
 /* Frees the DLL's infos that are still there, if the DLL is still set up, and returns the number of violations. */
 long fake_host_deinit(struct fake_host *host);
 
-/* The callbacks that real clients leave NULL: mqs_sizeof_fp, mqs_dprints_fp, mqs_errorstring_fp. */
+/* Sets the callbacks to NULL that real clients leave NULL: mqs_sizeof_fp, mqs_dprints_fp, mqs_errorstring_fp. */
 void fake_host_lack_callbacks(struct fake_host *host);
 
-/* Type information: all of a build, none, or one type of it. Handles given out before are dead after any of these. */
+/* Set the type information: all of a build, none, or one type of it. Handles returned before become invalid. */
 void fake_types_all(struct fake_host *host, const struct fake_build *build);
 void fake_types_none(struct fake_host *host);
 void fake_types_set(struct fake_host *host, enum fake_type type, enum fake_knowledge known);
 
-/* Type handles given out so far are dead: using one is a violation. */
+/* Makes all type handles returned so far invalid: using one is a violation. */
 void fake_host_expire_types(struct fake_host *host);
 
 /* A second process of the same image; `process` is the caller's. */
 void fake_process_init(struct fake_host *host, mqs_process *process, struct fake_image *memory);
 
-/* The debugger turns to a process: symbols are now looked up in it. */
+/* Selects a process: symbols are now looked up in it. */
 void fake_host_focus(struct fake_host *host, mqs_process *process);
 
 /* An output argument between guards. fake_out_intact: nothing was written, neither to it nor around it. */
@@ -116,6 +116,7 @@ struct fake_out {
         mqs_pending_operation operation;
         int ints[512];
         struct mqd_layout_summary summary;
+        struct mqd_operation_description described;
         unsigned char bytes[2048];
     } out;
     unsigned char after[64];

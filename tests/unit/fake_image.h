@@ -2,8 +2,8 @@
  * fake_image.h - the memory of a fake target process: a sparse address space, and numbers written into it in the byte
  * order and with the pointers of a build of Open MPI.
  *
- * Memory is mapped in segments that grow by pages as objects are laid into them, as a heap does; what no segment covers
- * cannot be read. Calls that a test gets wrong (no such segment, an address outside) end the test program.
+ * Memory is mapped in segments. Like a heap, a segment grows by pages when objects are allocated in it. Memory outside
+ * of segments cannot be read. Wrong calls of a test (no such segment, an address outside) end the test program.
  */
 #ifndef FAKE_IMAGE_H
 #define FAKE_IMAGE_H
@@ -51,22 +51,22 @@ void fake_image_deinit(struct fake_image *image);
 /* A new, empty segment whose fresh memory holds `fill`. `base` is a multiple of FAKE_PAGE. Returns its number. */
 int fake_image_map(struct fake_image *image, fake_ta base, unsigned char fill);
 
-/* Unmaps a segment, symbols and all, as long as `mapped` is false: a plugin that is not loaded. */
+/* Unmaps a segment with its symbols, or maps it again: for a plugin that is not loaded. */
 void fake_image_set_mapped(struct fake_image *image, int segment, bool mapped);
 
-/* Room for an object at the end of a segment. */
+/* Allocates an object at the end of a segment. */
 fake_ta fake_image_alloc(struct fake_image *image, int segment, size_t size, size_t alignment);
 
-/* Room that begins and ends with a page, so that it can be hidden without hiding anything else. */
+/* Allocates whole pages, which can be hidden without hiding anything else. */
 fake_ta fake_image_alloc_pages(struct fake_image *image, int segment, size_t size);
 
 /* Makes every page that [ta, ta+size) touches unreadable, or readable again. */
 void fake_image_set_hidden(struct fake_image *image, fake_ta ta, size_t size, bool hidden);
 
-/* Whole or not at all, as a debugger reads. The others below reach unmapped and hidden memory too. */
+/* Reads all bytes or none, as a debugger does. The functions below also reach unmapped and hidden memory. */
 bool fake_image_read(const struct fake_image *image, fake_ta ta, size_t size, void *out);
 
-/* A number of 1, 2, 4 or 8 bytes in the target's byte order; too large values are cut. */
+/* Write or read a number of 1, 2, 4 or 8 bytes in the target's byte order; too large values are cut. */
 void fake_image_put(struct fake_image *image, fake_ta ta, size_t size, uint64_t value);
 uint64_t fake_image_get(const struct fake_image *image, fake_ta ta, size_t size);
 
@@ -75,7 +75,7 @@ void fake_image_put_bytes(struct fake_image *image, fake_ta ta, const void *byte
 void fake_image_get_bytes(const struct fake_image *image, fake_ta ta, void *bytes, size_t size);
 void fake_image_zero(struct fake_image *image, fake_ta ta, size_t size);
 
-/* A NUL-terminated copy of text in a segment. */
+/* Puts a NUL-terminated copy of a text into a segment. */
 fake_ta fake_image_put_string(struct fake_image *image, int segment, const char *text);
 
 /* A member of an object, which the build must have; the macros take the names of fake_members.h. */

@@ -1,5 +1,5 @@
 /*
- * fake_internal.h - what Open MPI keeps of windows, files and partitioned communication, with the communicators that it
+ * fake_internal.h - Open MPI's objects for windows, files and partitioned communication, with the communicators that it
  * makes for them.
  */
 #ifndef FAKE_INTERNAL_H
@@ -7,7 +7,7 @@
 
 #include "fake_job.h"
 
-/* MPI_WIN_NULL and MPI_FILE_NULL stand in the tables' first slots. */
+/* Makes the tables of windows and files, with MPI_WIN_NULL and MPI_FILE_NULL in their first slots. */
 void fake_internal_init(struct fake_job *job);
 
 /*

@@ -1,10 +1,10 @@
 /*
- * fake_job.h - one process of a fake Open MPI job: the objects that Open MPI keeps, laid into a fake image.
+ * fake_job.h - one process of a fake Open MPI job: Open MPI's objects in a fake image.
  *
- * fake_job_map makes the process as it is before MPI_Init, fake_job_init does what MPI_Init does, each as the release
- * does that the job's build is of. The default job has 4 processes and this is rank 1; rank 0 runs on the same node, so
- * its process object exists, the others are sentinels in the groups. The functions below do what the calls of MPI and
- * the PML ob1 leave behind; tests reach everything else with FAKE_PUT.
+ * fake_job_map makes the process as it is before MPI_Init; fake_job_init does what MPI_Init does. Both follow the
+ * release of the job's build. The default job has 4 processes; this one is rank 1. Rank 0 runs on the same node, so its
+ * process object exists; the others are sentinels in the groups. The functions below change memory as the calls of MPI
+ * and the PML ob1 do. Tests change everything else with FAKE_PUT.
  */
 #ifndef FAKE_JOB_H
 #define FAKE_JOB_H
@@ -86,10 +86,10 @@ struct fake_job {
 struct fake_options fake_options_default(void);
 struct fake_options fake_options_of(const struct fake_build *build);
 
-/* What the PML in use is called. */
+/* Sets the name of the PML in use. */
 void fake_select_pml(struct fake_job *job, const char *name);
 
-/* The process before MPI_Init: no plugin, static data zero. */
+/* Makes the process before MPI_Init: no plugin is loaded, static data is zero. */
 void fake_job_map(struct fake_job *job, const struct fake_options *options);
 void fake_job_init(struct fake_job *job);
 
@@ -98,7 +98,7 @@ void fake_job_session_init(struct fake_job *job);
 void fake_job_finalize(struct fake_job *job);
 void fake_job_unmap(struct fake_job *job);
 
-/* Memory as malloc gives it: not zero. */
+/* Allocates memory like malloc: it is not zero. */
 fake_ta fake_malloc(struct fake_job *job, size_t size);
 
 /* Makes the first bytes at ta an object of a class. */
@@ -115,14 +115,14 @@ fake_ta fake_free_list_take(struct fake_job *job, fake_ta list);
 void fake_free_list_return(struct fake_job *job, fake_ta list, fake_ta element);
 fake_ta fake_recv_frags(const struct fake_job *job);
 
-/* Processes and groups. An entry is what stands in a group's table. */
+/* Processes and groups. An entry is an element of a group's table. */
 fake_ta fake_proc_new(struct fake_job *job, uint32_t jobid, uint32_t vpid);
 fake_ta fake_sentinel(const struct fake_job *job, uint32_t jobid, uint32_t vpid);
 fake_ta fake_entry(const struct fake_job *job, int world_rank);
 fake_ta fake_group_new(struct fake_job *job, int count, int my_rank);
 void fake_group_set(struct fake_job *job, fake_ta group, int rank, fake_ta entry);
 
-/* One in sparse storage: which of its parent's members it has is for the test to put into its sparse_data. */
+/* A group in sparse storage. The test puts into its sparse_data which of its parent's members it has. */
 fake_ta fake_group_sparse(struct fake_job *job, fake_ta parent, int count, int my_rank, enum fake_group_flags storage);
 
 /* A group of these ranks of MPI_COMM_WORLD, in this order. */
@@ -140,7 +140,7 @@ struct fake_comm fake_intercomm_new(struct fake_job *job, uint32_t id, const cha
 /* What stands in a slot of the table of communicators: 0 frees it. */
 void fake_slot_set(struct fake_job *job, uint32_t slot, fake_ta value);
 
-/* A datatype of the user's. */
+/* A datatype that the user has made. */
 fake_ta fake_datatype_new(struct fake_job *job, const char *name, size_t size);
 void fake_datatype_set_name(struct fake_job *job, fake_ta datatype, const char *name);
 
@@ -158,12 +158,14 @@ fake_ta fake_irecv(struct fake_job *job, const struct fake_comm *comm, const str
 fake_ta fake_recv_init(struct fake_job *job, const struct fake_comm *comm, const struct fake_recv *recv);
 void fake_recv_start(struct fake_job *job, fake_ta request);
 
-/* MPI_Probe, whose request is on a stack, and MPI_Mprobe, that wait; the latter found its message. */
+/*
+ * MPI_Probe that waits, with its request on a stack; MPI_Mprobe that waits; MPI_Mprobe that has found its message.
+ */
 fake_ta fake_probe(struct fake_job *job, const struct fake_comm *comm, int source, int tag);
 fake_ta fake_mprobe(struct fake_job *job, const struct fake_comm *comm, int source, int tag);
 void fake_mprobe_match(struct fake_job *job, fake_ta request, fake_ta frag, int source, int tag, size_t bytes);
 
-/* A message of so many bytes matched; all of it arrived; MPI_Cancel of an unmatched receive. */
+/* A message of that many bytes matches; all of it arrives; MPI_Cancel of a receive that has no message. */
 void fake_recv_match(struct fake_job *job, fake_ta request, int source, int tag, size_t bytes);
 void fake_recv_complete(struct fake_job *job, fake_ta request);
 void fake_recv_cancel(struct fake_job *job, fake_ta request);
@@ -191,17 +193,18 @@ struct fake_message {
     enum fake_header type; /* 0: FAKE_HDR_MATCH */
 };
 
-/* A message that nobody waits for; a fragment that is in no queue yet. */
+/* An unexpected message; a fragment that is in no queue yet. */
 fake_ta fake_arrive(struct fake_job *job, const struct fake_comm *comm, const struct fake_message *message);
 fake_ta fake_frag_new(struct fake_job *job, uint32_t context, const struct fake_message *message, unsigned sequence);
 
 /*
- * Since 5.0: a message that came before its communicator was there, and with the header that tells which that is. It is
- * moved to the communicator with it; the address of its data moves on beyond that header, the length does not.
+ * Since 5.0: a message that came before its communicator was made. It has the header that names the communicator. Open
+ * MPI moves it to the communicator with this header: the address of its data is then behind the header, but the length
+ * still includes it.
  */
 fake_ta fake_arrive_early(struct fake_job *job, const struct fake_comm *comm, const struct fake_message *message);
 
-/* Where the data of an eager message begin, behind its header, which debug builds of 5.0 fill up to 16 bytes. */
+/* The address of an eager message's data, behind its header, which has 16 bytes in debug builds of 5.0. */
 fake_ta fake_frag_data(const struct fake_job *job, fake_ta frag);
 
 /* A message for a communicator that this process has not made yet; since 5.0 one whose id has these halves. */

@@ -1,6 +1,6 @@
 /*
- * fake_listing.h - what a debugger that follows the protocol gets to see of a process: all communicators, groups and
- * queues, with the code that ended each walk, and whether the DLL kept the protocol while it went.
+ * fake_listing.h - everything that a debugger sees of a process if it follows the protocol: all communicators, groups
+ * and queues, with the code that ended each walk, and whether the DLL kept the protocol.
  */
 #ifndef FAKE_LISTING_H
 #define FAKE_LISTING_H
@@ -33,13 +33,13 @@ struct fake_listing {
     char broken[160];               /* the first breach of the protocol; "" if there was none */
 };
 
-/* mqs_setup_image to mqs_process_has_queues, as far as they succeed. mqs_ok, or the first other code. */
+/* Calls mqs_setup_image to mqs_process_has_queues, until one fails. Returns mqs_ok, or the code of that one. */
 int fake_open(struct fake_host *host, mqs_process *process, struct fake_listing *listing);
 
-/* An update, and a walk over everything. Returns what the update returned. */
+/* Updates the list of communicators and walks over everything. Returns what the update returned. */
 int fake_list(mqs_process *process, struct fake_listing *listing);
 
-/* A walk over everything without an update. */
+/* Walks over everything without an update. */
 void fake_walk(mqs_process *process, struct fake_listing *listing);
 void fake_listing_init(struct fake_listing *listing);
 void fake_listing_deinit(struct fake_listing *listing);
@@ -50,7 +50,7 @@ const struct fake_listed_comm *fake_listed(const struct fake_listing *listing, m
 /* Does one of an operation's lines of text contain these words, whatever their case? */
 bool fake_says(const mqs_pending_operation *operation, const char *words);
 
-/* What a listing is worth. */
+/* The result of a comparison of a listing with the truth. */
 enum fake_outcome {
     FAKE_RIGHT,       /* all is listed as it is */
     FAKE_TOLD,        /* what is not listed as it is has an error of its own, or all is refused */
@@ -59,7 +59,7 @@ enum fake_outcome {
 };
 enum fake_outcome fake_judge(const struct fake_listing *seen, const struct fake_listing *truth);
 
-/* Two walks saw the same communicators, groups, operations and codes; if not, what differs goes to stderr. */
+/* Did two walks see the same communicators, groups, operations and codes? Prints differences on stderr. */
 bool fake_same(const struct fake_listing *one, const struct fake_listing *other);
 
 #endif

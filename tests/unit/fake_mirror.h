@@ -613,7 +613,7 @@ typedef struct {
 } FAKE_NAME(mca_pml_ob1_cid_hdr_t);
 #endif
 
-/* The longest header is one that never lies in a queue. */
+/* The longest header is never in a queue. */
 typedef union {
     FAKE_NAME(mca_pml_ob1_common_hdr_t) hdr_common;
     FAKE_NAME(mca_pml_ob1_match_hdr_t) hdr_match;
@@ -712,7 +712,7 @@ typedef struct {
                                          : 66];
 } FAKE_NAME(mca_coll_base_comm_coll_t);
 
-/* What lies behind the arrays is another thing in each release; three communicators end it, until 5.0 at least. */
+/* The members behind the arrays differ between releases; three communicators are the last, at least until 5.0. */
 typedef struct {
     FAKE_NAME(mca_coll_base_module_t) super;
     uint8_t enabled;

@@ -1,7 +1,8 @@
-"""The manual pages, the completions and the schema: they know the options and findings that there are, and no other.
+"""The README, the manual pages, the completions and the schema: they name what exists, and nothing else.
 
 The pages are also formatted, where mandoc or groff is there, and the completions asked, where their shells are.
 """
+import glob
 import json
 import os
 import re
@@ -18,6 +19,11 @@ PAGES = [os.path.join(TOP, name) for name in ("mqd/dump/mqdump.1", "gen/mqdgen.1
 OPTION = r"(?<![\w-])(--[a-z][a-z-]*|-[A-Za-z])(?![\w-])"
 HAS_MQDUMP = os.path.exists(MQDUMP[0])
 NO_MQDUMP = "no mqdump: elfutils was missing when configure ran"
+# Options of programs that are not part of this project: pkg-config, mpirun, and Open MPI's configure.
+OTHERS = {"--variable", "--mca", "--enable-heterogeneous", "--with-pml-ob1-matching", "--without-ft",
+          "--with-devel-headers"}
+AUTOMAKE = {"check", "distcheck", "install", "uninstall"}
+TOP_FOLDERS = "include|layout|gen|mqd|tests"
 
 
 def contents(*names):
@@ -49,7 +55,87 @@ def sections(page):
     return found
 
 
+def configurable():
+    """The options that configure has beyond Autoconf's own."""
+    found = re.findall(r"AC_ARG_(WITH|ENABLE)\(\[([\w-]+)\]", contents("configure.ac"))
+    return {f"--{kind.lower()}-{name}" for kind, name in found}
+
+
+def sources(*patterns):
+    """The sources of what is installed, by pattern."""
+    paths = [path for pattern in patterns for path in glob.glob(os.path.join(TOP, pattern), recursive=True)]
+    return [contents(path) for path in sorted(paths)]
+
+
+def variables():
+    """The environment variables that the sources read, and those that they set for a library."""
+    c = "".join(sources("mqd/**/*.c", "layout/*.c"))
+    python = "".join(sources("gen/mqdgen", "gen/mqdlib/*.py", "mqd/dll/install-openmpi"))
+    return {*re.findall(r'\b(?:getenv|setenv)\("(\w+)"', c), *re.findall(r'"((?:PMIX|OMPI|DEBUGINFOD)_[A-Z_]+)"', c),
+            *re.findall(r'environ(?:\.get\(|\[)"(\w+)"', python)}
+
+
+class Readme(unittest.TestCase):
+    def setUp(self):
+        self.text = contents("README")
+
+    def test_is_short(self):
+        lines = self.text.split("\n")
+        self.assertLessEqual(len(lines) - 1, 180)
+        self.assertEqual([line for line in lines if len(line) > 120], [])
+
+    def test_paths_exist(self):
+        paths = set(re.findall(rf"(?<![\w./~-])(?:{TOP_FOLDERS})/(?:[\w./-]*\w/?)?", self.text))
+        self.assertIn("mqd/dump/verdict/", paths)
+        self.assertIn("tests/demo", paths)
+        self.assertEqual({path for path in paths if not os.path.exists(os.path.join(TOP, path))}, set())
+
+    def test_tree_has_all_folders_of_sources(self):
+        tree = self.text.split("\nHacking\n")[1].split("\n\n")[1]
+        folders, above = set(), ""
+        for line in tree.split("\n"):
+            name, text = line[:32].strip(), line[32:]
+            if name:
+                folders.add(name)
+                above = name
+            folders.update(above + below for below in re.findall(r"(?<![\w/])\w+/(?= )", text))
+        for path in folders:
+            with self.subTest(path):
+                self.assertTrue(os.path.isdir(os.path.join(TOP, path)))
+        found = glob.glob(os.path.join(TOP, "mqd", "**", "*.c"), recursive=True)
+        self.assertGreater(len(found), 50)
+        self.assertLessEqual({os.path.relpath(os.path.dirname(path), TOP) + "/" for path in found}, folders)
+
+    def test_options_exist(self):
+        self.assertLessEqual({"--with-openmpi-layout", "--with-modulefiledir"}, configurable())
+        known = OTHERS | configurable() | {"--prefix"}
+        known |= set().union(*(helped(*MQDGEN, name) for name in subcommands()))
+        if HAS_MQDUMP:
+            used = set(re.findall(r"mqdump (--[a-z-]+)", self.text))
+            self.assertGreater(len(used), 3)
+            self.assertLessEqual(used, helped(*MQDUMP))
+            known |= helped(*MQDUMP)
+            self.assertLessEqual(set(re.findall(r"(?<![\w-])--[a-z][a-z0-9-]*", self.text)), known)
+
+    def test_targets_of_make_exist(self):
+        makefile = contents("Makefile.am")
+        rules = set(" ".join(re.findall(r"^([a-z][a-z -]*):(?!=)", makefile, re.M)).split())
+        used = set(re.findall(r"\bmake ((?:un)?install[a-z-]*|check[a-z-]*|bench|dist[a-z]*)", self.text))
+        self.assertLessEqual({"check-live", "install-openmpi", "uninstall-openmpi"}, used)
+        self.assertLessEqual(used, rules | AUTOMAKE)
+
+
 class Pages(unittest.TestCase):
+    def test_variables_that_are_read_are_explained(self):
+        explained = set()
+        for path in PAGES:
+            section = contents(path).split(".SH ENVIRONMENT\n")[1].split("\n.SH")[0]
+            explained.update(re.findall(r"^\.TP\n\.BR? (\w+)$|^\.TQ\n\.BR? (\w+)$", section, re.M))
+        explained = {name for names in explained for name in names if name}
+        self.assertIn("OMPI_MQD_SHOW_INTERNAL", variables())
+        self.assertLessEqual({"COLUMNS", "PMIX_RANK", "DEBUGINFOD_TIMEOUT", "PAHOLE"}, variables())
+        self.assertEqual(variables() - explained, set())
+
     @unittest.skipUnless(HAS_MQDUMP, NO_MQDUMP)
     def test_mqdump_has_the_options_of_its_page(self):
         explained = set().union(*sections(contents("mqd/dump/mqdump.1")).values())
@@ -68,14 +154,14 @@ class Pages(unittest.TestCase):
                 self.assertIn(f"\n.B mqdgen {name}\n", contents("gen/mqdgen.1"))
 
     def test_what_the_text_mentions_exists(self):
-        known = {"--variable", "--mca", "--with-openmpi-layout", "--with-modulefiledir"}
+        known = OTHERS | configurable()
         if HAS_MQDUMP:
             known |= helped(*MQDUMP)
         known |= set().union(*(helped(*MQDGEN, name) for name in subcommands()))
         for path in PAGES:
             if path.endswith("mqdgen.1") or HAS_MQDUMP:
                 with self.subTest(path):
-                    mentioned = re.findall(r"(?<![\w-])--[a-z][a-z-]*", contents(path).replace("\\-", "-"))
+                    mentioned = re.findall(r"(?<![\w-])--[a-z][a-z0-9-]*", contents(path).replace("\\-", "-"))
                     self.assertLessEqual(set(mentioned), known)
 
     def test_exit_statuses_are_those_of_help(self):

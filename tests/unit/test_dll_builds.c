@@ -1,4 +1,4 @@
-/* test_dll_builds.c - the same job on every build of Open MPI and every machine that the fakes have: one listing. */
+/* test_dll_builds.c - one job has the same listing on every build of Open MPI and every machine that the fakes have. */
 #include "fake_fixture.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /*
- * test_dll_clients.c - the order of calls, the habits and the limits of the debuggers that exist.
+ * test_dll_clients.c - the DLL in the debuggers that exist: their order of calls, and what they lack.
  *
  * padb's helper program reads 256 bytes at a time, asks for its operations in an order of its own, keeps its image and
  * process in memory that it never initialised, and destroys nothing. MPICH's test client has no mqs_sizeof, knows

@@ -1,4 +1,4 @@
-/* test_dll_entry.c - the entry points as a debugger meets them: versions, texts, images, processes, their life. */
+/* test_dll_entry.c - the entry points as a debugger calls them: versions, texts, images and processes. */
 #include "fake_fixture.h"
 
 #include <setjmp.h>

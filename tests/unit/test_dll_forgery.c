@@ -1,7 +1,7 @@
 /*
- * test_dll_forgery.c - one offset is false, in the debugger's types or in the table: is the listing right, or the user
- * told, or does nobody notice? Every member that a table has, one at a time, by several amounts; tables of several
- * releases and machines.
+ * test_dll_forgery.c - one offset is false, in the debugger's types or in the table. Is the listing right, is there an
+ * error, or does nobody notice? The test changes every member of a table, one at a time, by several amounts, in tables
+ * of several releases and machines.
  *
  * The program brings a table of its own along, a copy of the generated one in which single offsets can be changed: that
  * mqd_tables is defined here keeps the library's out of the link.

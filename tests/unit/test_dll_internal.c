@@ -1,6 +1,7 @@
 /*
- * test_dll_internal.c - communicators that Open MPI makes for itself are hidden where a pointer of their owner's proves
- * it, and a user's never is: the duplicate that a user has made of the same parent has the same group, and no name.
+ * test_dll_internal.c - communicators that Open MPI makes for itself are hidden if a pointer of their owner proves it.
+ * A user's communicator is never hidden: a duplicate that a user has made of the same parent also has the same group,
+ * and no name.
  */
 #include "fake_fixture.h"
 #include "fake_internal.h"

@@ -1,4 +1,4 @@
-/* test_dll_layout.c - debuggers and builds that know less than all, or something else; see test_dll_rules.c. */
+/* test_dll_layout.c - debuggers whose types are incomplete or of another build; see test_dll_rules.c. */
 #include "fake_fixture.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /*
- * test_dll_life.c - when a process is looked at: at exec, at any moment of MPI_Init, before a plugin is mapped, after
+ * test_dll_life.c - processes at all moments: at exec, at any step of MPI_Init, before a plugin is mapped, after
  * dlopen; and several processes, images and libraries in one debugger.
  */
 #include "fake_fixture.h"

@@ -1,6 +1,6 @@
 /*
- * test_dump_core.c - core files: constructed ones, whole, cut off and falsified. The program that they are of is this
- * very test, which is linked with a build-id.
+ * test_dump_core.c - core files that the test constructs: whole, cut off and falsified. Their program is this test,
+ * which is linked with a build-id.
  */
 #include <elf.h>
 #include <errno.h>

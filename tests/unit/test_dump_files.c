@@ -1,5 +1,5 @@
 /*
- * test_dump_files.c - files that are read, whose names and contents come from others; and files that are written.
+ * test_dump_files.c - reading files whose names and contents come from others; and writing files.
  */
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /*
- * test_dump_job.c - which processes are the ranks of which job, in trees that look like /proc; and the table of a
- * launcher, which this very program has.
+ * test_dump_job.c - which processes are the ranks of which job, in directories that look like /proc; and the table of a
+ * launcher, which is in this program.
  */
 #include <setjmp.h>
 #include <signal.h>

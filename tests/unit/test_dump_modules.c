@@ -1,6 +1,6 @@
 /*
- * test_dump_modules.c - symbols and types as mqdump finds them, on this very program: what it says must be what the
- * compiler and the loader say. Compiled with -g.
+ * test_dump_modules.c - symbols and types that mqdump finds in this program, compared with the compiler's and the
+ * loader's. Compiled with -g.
  */
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /*
- * test_dump_picture.c - who waits for whom, as it is drawn: jobs made by hand, and the pictures of them.
+ * test_dump_picture.c - the pictures of who waits for whom, of jobs that the test makes.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /*
- * test_fake.c - the fakes themselves: their structures are those of the generated tables, their memory and their
- * debugger do what the tests of the DLL believe.
+ * test_fake.c - the fakes themselves: their structures are those of the generated tables, and their memory and their
+ * debugger do what the tests of the DLL assume.
  */
 #include "fake_fixture.h"
 #include "layout/layout.h"

@@ -1,4 +1,4 @@
-/* fragment.c - decoding what has arrived. */
+/* fragment.c - decodes the fragments of messages that have arrived. */
 #include "mqd/dll/ob1/fragment.h"
 
 #include "mqd/dll/evidence.h"
@@ -6,8 +6,8 @@
 #include "mqd/dll/banned.h"
 
 /*
- * A fragment that came before its communicator was there keeps this header when it is moved to the communicator; the
- * address of its data has then been moved on, the length has not.
+ * A fragment that came before its communicator was made keeps this header when Open MPI moves it to the communicator.
+ * The address of its data is then behind the header, but the length still includes the header.
  */
 static void skip_cid_header(struct mqd_view *view, struct mqd_fragment *fragment)
 {
@@ -113,8 +113,8 @@ enum mqd_rc mqd_fragment_get(struct mqd_process *process, const struct mqd_vecto
 }
 
 /*
- * Bytes of header before the data of an eager message: to the end of its last member. Builds for heterogeneous systems,
- * and since 5.0 debug builds, have a member more there, which no size tells (README).
+ * The bytes of header before the data of an eager message: up to the end of its last member. Builds for heterogeneous
+ * systems, and since 5.0 debug builds, have one more member there, which no size tells; see ompi-mqd(7).
  */
 static uint64_t match_header_bytes(const struct mqd_process *process)
 {

@@ -24,7 +24,8 @@ _Static_assert(sizeof(struct mqd_fragment) <= MQD_SORT_BYTES, "fragments are sor
 
 /*
  * Reads all of ob1's fragments at once into `fragments`, an empty vector of struct mqd_fragment. This only saves reads:
- * where ob1's list of them cannot be had, or not wholly, each is read alone when it is needed. MQD_RC_no_memory.
+ * a fragment that is not in the vector is read alone when it is needed. Returns MQD_OK, also if ob1's list of fragments
+ * cannot be read, or MQD_RC_no_memory.
  */
 enum mqd_rc mqd_fragments_sweep(struct mqd_process *process, struct mqd_vector *fragments) MQD_CHECKED;
 
@@ -35,7 +36,7 @@ enum mqd_rc mqd_can_sweep_fragments(struct mqd_process *process) MQD_CHECKED;
 enum mqd_rc mqd_fragment_get(struct mqd_process *process, const struct mqd_vector *fragments, mqd_taddr ta,
                              struct mqd_fragment *fragment) MQD_CHECKED;
 
-/* Status, progress, length and the place of the data of the message that begins here; false if none does. */
+/* Fills status, progress, length and address of the data of the message that begins here; false if none does. */
 bool mqd_fragment_fill(const struct mqd_process *process, const struct mqd_fragment *fragment,
                        struct mqd_operation *operation);
 

@@ -1,5 +1,5 @@
 /*
- * match.h - what the ob1 PML hangs on a communicator to match messages.
+ * match.h - ob1's object of a communicator, by which it matches messages.
  */
 #ifndef MQD_DLL_OB1_MATCH_H
 #define MQD_DLL_OB1_MATCH_H
@@ -20,36 +20,39 @@ struct mqd_matching {
 enum mqd_rc mqd_read_matching(struct mqd_process *process, const struct mqd_communicator *communicator,
                               struct mqd_matching *matching) MQD_CHECKED;
 
-/* Was this process's ob1 built with a way of matching of its own (5.0 and later)? Then its peers have no lists. */
+/* Was this process's ob1 built with custom matching (5.0 and later)? Then there are no lists per peer. */
 bool mqd_matches_custom(const struct mqd_process *process);
 
 /*
- * No class descriptor tells one way of custom matching from another, but what stands in the queues does: each value
- * leads to an object of the right class, and there are as many as the queue says. With the communicators of the
- * snapshot the layout in force becomes that of the table with which most queues are so; where all are empty it stays,
- * and nothing depends on it. What the debugger knows of these types counts more, and is left alone.
+ * Chooses among the tables that differ only in the way of custom matching, which no class descriptor tells. The content
+ * of the queues tells: with the right table each item is the address of an object of the right class, and there are as
+ * many items as the queue states. The function takes the table for which this is true of most queues of the snapshot's
+ * communicators. If all queues are empty the layout stays; then nothing depends on the choice. Types that the debugger
+ * knows are not changed.
  */
 void mqd_settle_matching(struct mqd_process *process);
 
 /*
- * Shows `visit` the mca_pml_ob1_comm_proc_t of each peer that has been contacted, from rank `first` on and around.
- * MQD_RC_no_memory from `visit` ends this; the first other thing that went wrong goes to *noted, if that is MQD_OK.
+ * Calls `visit` with the mca_pml_ob1_comm_proc_t of each peer that has been contacted, from rank `first` on, and after
+ * the last rank from 0 on. MQD_RC_no_memory from `visit` ends this. The first other failure goes to *noted, if *noted
+ * is MQD_OK.
  */
 enum mqd_rc mqd_visit_peers(struct mqd_process *process, const struct mqd_matching *matching, uint32_t first,
                             enum mqd_rc (*visit)(const struct mqd_object *peer, uint32_t rank, void *context),
                             void *context, enum mqd_rc *noted) MQD_CHECKED;
 
 /*
- * The one peer. *contacted tells whether there is such an object; MQD_OK and false if not. MQD_RC_unreadable if that
- * cannot be told, MQD_RC_bad_match if the peer is not what it should be.
+ * Reads the object of one peer. *contacted says whether there is one. If there is none the function returns MQD_OK. It
+ * returns MQD_RC_unreadable if this cannot be found out, and MQD_RC_bad_match if the object is not a peer's.
  */
 enum mqd_rc mqd_read_peer(struct mqd_process *process, const struct mqd_matching *matching, uint32_t rank,
                           struct mqd_object *peer, bool *contacted) MQD_CHECKED;
 
 /*
- * Shows `visit` the address of everything in a queue of custom matching (matching->posted_ta or ->unexpected_ta), in
- * its order. MQD_OK; what `visit` returned, which ends it; or why the queue cannot be walked: MQD_RC_bad_matching_queue
- * if it is not as long as it says, or holds something else.
+ * Calls `visit` with the address of each item in a queue of custom matching (matching->posted_ta or ->unexpected_ta),
+ * in the order of the queue. A failure of `visit` ends the walk and is returned. MQD_RC_bad_matching_queue: the queue
+ * is not as long as it states, or has an item of another kind; the items that could be read are visited before. If a
+ * node or an item comes twice no item is visited.
  */
 enum mqd_rc mqd_visit_posted(struct mqd_process *process, const struct mqd_matching *matching,
                              enum mqd_rc (*visit)(mqd_taddr ta, void *context), void *context) MQD_CHECKED;

@@ -7,7 +7,7 @@
 #include "mqd/dll/walk.h"
 #include "mqd/dll/banned.h"
 
-/* The list, at its end if there is none. Other PMLs leave ob1's as it was. */
+/* Begins a walk along ob1's list; it is at its end if there is no list. Other PMLs do not use the list. */
 static enum mqd_rc begin(struct mqd_process *process, struct mqd_list *list)
 {
     const struct mqd_place *place = &process->layout.paths[MQD_PATH_ob1_pending_communicators];
@@ -24,8 +24,8 @@ static enum mqd_rc begin(struct mqd_process *process, struct mqd_list *list)
 }
 
 /*
- * Is the message for this communicator? It may be in its slot already, but not ready. What came with the extended id
- * has no number of a slot yet.
+ * Is the message for this communicator? The communicator may already be in its slot, but not be ready. A message with
+ * an extended id has no slot number yet.
  */
 static bool is_for(const struct mqd_fragment *fragment, const struct mqd_communicator *communicator)
 {
@@ -57,7 +57,7 @@ enum mqd_rc mqd_visit_pending_messages(struct mqd_process *process, const struct
         rc = mqd_fragment_get(process, fragments, list.next_ta, &fragment);
         if (rc == MQD_OK)
             rc = mqd_list_step(&list, fragment.next_ta, fragment.prev_ta);
-        /* Only when it moves to its communicator does the address of its data move behind that header. */
+        /* ob1 moves the address of the data behind that header when it moves the message to its communicator. */
         if (rc == MQD_OK && fragment.has_cid)
             fragment.data_ta += process->layout.type_size[MQD_TYPE_mca_pml_ob1_cid_hdr_t];
         if (rc == MQD_OK)

@@ -1,20 +1,18 @@
-/* request.c - which elements of the request lists are operations, and what they say. */
+/* request.c - reads the operations among the elements of the request lists. */
 #include "mqd/dll/ob1/request.h"
-
-#include <string.h>
 
 #include "mqd/dll/evidence.h"
 #include "mqd/dll/ob1/match.h"
 #include "mqd/dll/walk.h"
 #include "mqd/dll/banned.h"
 
-/* A receive that may stand in one of ob1's lists of posted ones, with its neighbours there. */
+/* A receive that may be in one of ob1's lists of posted receives, with its links there. */
 struct posted {
     mqd_taddr ta, next_ta, prev_ta;
     bool is_listed;                /* as an operation already */
 };
 
-/* An index being made. */
+/* An index that is being made. */
 struct index {
     struct mqd_process *process;
     struct mqd_queue *queue;
@@ -24,7 +22,7 @@ struct index {
     bool listed;
 };
 
-/* One element, seen as each of the structs that it begins with. */
+/* One element, with a view for each of the structs that it begins with. */
 struct request {
     struct mqd_view ob1, pml, ompi;
 };
@@ -45,7 +43,7 @@ static enum mqd_rc rc_of(const struct request *request)
     return request->pml.rc != MQD_OK ? request->pml.rc : request->ompi.rc;
 }
 
-/* A failure that costs single operations: told once after the others. */
+/* Records a failure that concerns single operations. It is reported once after the others. */
 static void note(struct index *index, enum mqd_rc rc)
 {
     if (index->queue->rc == MQD_OK)
@@ -53,8 +51,8 @@ static void note(struct index *index, enum mqd_rc rc)
 }
 
 /*
- * Is the request on a communicator of the snapshot? One that is not (freed, or being made) has no place in a listing;
- * what is no communicator at all says that the request is none.
+ * Is the request on a communicator of the snapshot? A request on another communicator (freed, or being made) is not
+ * listed. If there is no communicator at the address at all, there is no request either.
  */
 static bool on_listed_communicator(struct index *index, mqd_taddr comm_ta)
 {
@@ -95,7 +93,9 @@ static bool is_queued(struct request *send)
     return !mqd_is(send->ob1.process, MQD_CONSTANT_send_not_queued, mqd_int(&send->ob1, MQD_PATH_send_queued));
 }
 
-/* A persistent send that has been waited for, but whose data have not left the attached buffer or the transport. */
+/*
+ * Is it a persistent send that is complete for the user, but whose data is still in the attached buffer or transport?
+ */
 static bool is_waited_for_in_transit(struct request *request)
 {
     return has_state(request, MQD_CONSTANT_request_inactive) &&
@@ -168,7 +168,7 @@ static enum mqd_rc append(struct index *index, const struct mqd_operation *opera
     return MQD_OK;
 }
 
-/* Where a receive stands: its status names the message from the match on, its length is final when it is complete. */
+/* The progress of a receive. From the match on its status names the message; the length is final at completion. */
 static void read_receive_progress(struct request *request, struct mqd_operation *operation)
 {
     const struct mqd_process *process = request->ompi.process;
@@ -241,7 +241,7 @@ static enum mqd_rc read_receive(struct index *index, struct request *request, st
     return base.rc != MQD_OK ? base.rc : rc_of(request);
 }
 
-/* Remembers a posted receive for the walk through ob1's lists, so that it need not be read again there. */
+/* Keeps a posted receive for the walk through ob1's lists, so that it is not read again. */
 static enum mqd_rc remember(struct index *index, const struct mqd_view *element, bool is_listed)
 {
     struct mqd_view view = *element;
@@ -256,8 +256,8 @@ static enum mqd_rc remember(struct index *index, const struct mqd_view *element,
 }
 
 /*
- * Probes have the same requests as receives; one that waits is found in ob1's lists, since that of a plain MPI_Probe is
- * on a stack. One that does not wait is a message taken by MPI_Mprobe: no operation any more, and none yet.
+ * Probes have the same requests as receives. A probe that waits is found in ob1's lists, since the request of MPI_Probe
+ * is on a stack. A probe that does not wait is a message that MPI_Mprobe has taken: it is no operation.
  */
 static enum mqd_rc visit_receive(struct mqd_view *element, void *context)
 {
@@ -275,13 +275,13 @@ static enum mqd_rc visit_receive(struct mqd_view *element, void *context)
     is_listed = has_type(&request, MQD_CONSTANT_pml_recv);
     if (operation.status == mqs_st_pending)
         rc = remember(index, element, is_listed);
-    /* The user has let it go and the data is there: nothing is pending any more. */
+    /* The user has freed the request and the data is there: nothing is pending any more. */
     if (rc != MQD_OK || !is_listed || (operation.freed && operation.status == mqs_st_complete))
         return rc;
     return has_possible_peer(index, &operation) ? append(index, &operation) : MQD_OK;
 }
 
-/* What stands in a list of posted receives and is not listed yet: probes, and what the free list did not lead to. */
+/* Appends a posted receive that is not listed yet: a probe, or one that was not found through the free list. */
 static enum mqd_rc append_posted(struct index *index, mqd_taddr ta, struct posted *posted)
 {
     struct mqd_object object;
@@ -343,7 +343,7 @@ static enum mqd_rc visit_posted_in_queue(mqd_taddr ta, void *context)
     return visit_posted(context, ta, &posted);
 }
 
-/* The posted receives of one communicator. What cannot be read is noted; MQD_RC_no_memory is returned. */
+/* Finds probes among the posted receives of one communicator. Returns MQD_RC_no_memory; records other failures. */
 static enum mqd_rc find_probes_on(struct index *index, const struct mqd_communicator *communicator)
 {
     const struct mqd_layout *layout = &index->process->layout;
@@ -397,9 +397,9 @@ static enum mqd_operation_kind kind_of_mode(const struct mqd_process *process, i
 }
 
 /*
- * Has the receiver answered? ob1 notes its request then, but does not forget it when a persistent send is started
- * again, be it by another protocol: only data that have been delivered since are proof of a new answer. A send by
- * single copy (RGET) has no trace of the answer at all.
+ * Has the receiver answered? ob1 then stores the address of the receiver's request. It does not clear the address when
+ * a persistent send is started again, also by another protocol: then only data that has been delivered since proves a
+ * new answer. A send by single copy (RGET) has no trace of the answer.
  */
 static bool is_answered(struct request *request, const struct mqd_operation *operation)
 {
@@ -453,7 +453,7 @@ static enum mqd_rc visit_send(struct mqd_view *element, void *context)
     read_common(index, &request, &operation);
     operation.kind = (uint8_t)kind_of_mode(index->process, mqd_int(&request.ob1, MQD_PATH_send_mode));
     operation.length = mqd_uint(&request.ob1, MQD_PATH_send_bytes);
-    /* A buffered send's data lies in the attached buffer until it is on its way. */
+    /* The data of a buffered send is in the attached buffer until it is sent. */
     packed_ta = mqd_uint(&request.ob1, MQD_PATH_send_addr);
     operation.system_buffer = operation.kind == MQD_OPERATION_bsend && packed_ta != operation.buffer_ta;
     if (operation.system_buffer)
@@ -472,8 +472,8 @@ static enum mqd_rc visit_send(struct mqd_view *element, void *context)
 }
 
 /*
- * Sequence numbers wrap around; what is in the queue is older than the next number that will be given out. Counted from
- * that one on, numbers are in the order of time.
+ * Sequence numbers wrap around. All receives in the queue are older than the next number that will be assigned. So the
+ * difference to this number gives their order in time.
  */
 static void order_receives(struct index *index)
 {
@@ -539,29 +539,7 @@ static const struct source receives = {"mca_pml_base_recv_requests", "mca_pml_ob
 static const struct source sends = {"mca_pml_base_send_requests", "mca_pml_ob1_send_request_t", MQD_RC_no_send_list,
                                     MQD_CAN_sends};
 
-/* Which PML it is that is not ob1. Those that only look at ob1's messages (monitoring, v) do not come here. */
-static enum mqd_rc other_pml(struct mqd_process *process)
-{
-    static const struct {
-        const char *name;
-        enum mqd_rc rc;
-    } known[] = {
-        {"cm", MQD_RC_pml_cm}, {"ucx", MQD_RC_pml_ucx}, {"yalla", MQD_RC_pml_yalla}, {"ubcl", MQD_RC_pml_ubcl}};
-    struct mqd_object component;
-    char name[MQD_TEXT_BYTES];
-    mqd_taddr ta;
-
-    if (!mqd_symbol(process, "mca_pml_base_selected_component", &ta) ||
-        mqd_read_object(process, MQD_TYPE_mca_base_component_t, ta, &component) != MQD_OK)
-        return MQD_RC_not_ob1;
-    mqd_text(process, &component.view, MQD_PATH_component_name, name, sizeof name);
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (strcmp(name, known[i].name) == 0)
-            return known[i].rc;
-    return MQD_RC_not_ob1;
-}
-
-/* Other PMLs keep other objects in the same lists, or nothing at all. */
+/* Other PMLs have other objects in the same lists, or none. */
 static enum mqd_rc read_list(struct mqd_process *process, const struct source *source, struct mqd_free_list *list)
 {
     mqd_taddr list_ta;
@@ -577,7 +555,7 @@ static enum mqd_rc read_list(struct mqd_process *process, const struct source *s
         return rc;
     if (list->class_ta == 0)
         return MQD_RC_not_initialised;
-    return mqd_class_is(process, list->class_ta, source->class_name) ? MQD_OK : other_pml(process);
+    return mqd_class_is(process, list->class_ta, source->class_name) ? MQD_OK : MQD_RC_not_this_pml;
 }
 
 enum mqd_rc mqd_uses_ob1(struct mqd_process *process)
@@ -628,7 +606,7 @@ static enum mqd_rc index_list(struct index *index, const struct source *source,
         rc = find_probes(index);
     if (rc != MQD_OK)
         return rc;
-    /* By communicator first, so that what the order needs is read once for each. */
+    /* Sorts by communicator first, so that the next sequence number is read once for each. */
     mqd_vector_sort(&index->queue->operations, mqd_operation_before);
     order(index);
     mqd_vector_sort(&index->queue->operations, mqd_operation_before);

@@ -7,8 +7,8 @@
 #include "mqd/dll/operation.h"
 
 /*
- * Fills a queue with the operations of all communicators, in order. MQD_OK, also when some could not be read, which
- * queue->rc then tells; or why there is no queue at all, which then stays empty.
+ * Fill a queue with the operations of all communicators, in order. They return MQD_OK also if some operations could not
+ * be read; queue->rc then says why. Another code says why there is no queue at all; the queue is then empty.
  */
 enum mqd_rc mqd_index_receives(struct mqd_process *process, struct mqd_queue *queue) MQD_CHECKED;
 enum mqd_rc mqd_index_sends(struct mqd_process *process, struct mqd_queue *queue) MQD_CHECKED;

@@ -8,10 +8,10 @@
 #include "mqd/dll/walk.h"
 #include "mqd/dll/banned.h"
 
-/* A sender's sequence numbers have 16 bits, so no more of its fragments can be ahead of the next one. */
+/* A sender's sequence numbers have 16 bits: no more of its fragments can be out of sequence. */
 #define MAX_AHEAD 65536u
 
-/* An index being made. */
+/* An index that is being made. */
 struct index {
     struct mqd_process *process;
     struct mqd_queue *queue;
@@ -21,7 +21,7 @@ struct index {
     uint32_t n_ahead;              /* fragments of the current source that are out of sequence */
 };
 
-/* Is it in a list of its own communicator and source? If not, neither is what follows. */
+/* Is the fragment of this communicator and source? If not, the rest of the list is not either. */
 static bool belongs(const struct index *index, const struct mqd_fragment *fragment, uint32_t source)
 {
     return fragment->source >= 0 && fragment->source < index->communicator->n_remote &&
@@ -35,7 +35,7 @@ static void note(struct index *index, enum mqd_rc rc)
         index->communicator->unexpected_rc = rc;
 }
 
-/* `progress` MQD_PROGRESS_eager: as the message says itself. */
+/* With `progress` MQD_PROGRESS_eager the progress is that of the message. */
 static enum mqd_rc append(struct index *index, const struct mqd_fragment *fragment, enum mqd_progress progress)
 {
     struct mqd_operation operation = {.communicator = index->communicator_index, .kind = MQD_OPERATION_message};
@@ -88,15 +88,15 @@ static enum mqd_rc index_source(const struct mqd_object *peer, uint32_t source, 
 }
 
 /*
- * A ring of fragments, with no head of its own. As in a list every one must point back to the one before it: so no
- * fragment comes twice, and the walk ends.
+ * A ring of fragments without a head. As in a list every fragment must point back to the one before it. So no fragment
+ * comes twice, and the walk ends.
  */
 struct ring {
     mqd_taddr first_ta, last_ta; /* last_ta: what the first one has before it */
     mqd_taddr ta, previous_ta;   /* ta: the next one to be looked at; previous_ta 0: the first one */
 };
 
-/* The fragment at ring->ta, and on to the next; ring->ta is first_ta again after the last. */
+/* Reads the fragment at ring->ta and goes on to the next; after the last ring->ta is first_ta again. */
 static enum mqd_rc ring_next(struct index *index, struct ring *ring, struct mqd_fragment *fragment)
 {
     enum mqd_rc rc = mqd_fragment_get(index->process, &index->fragments, ring->ta, fragment);
@@ -162,7 +162,7 @@ static enum mqd_rc index_queued(mqd_taddr ta, void *context)
     return rc == MQD_OK ? append_of(index, &fragment, (uint32_t)fragment.source, MQD_PROGRESS_eager) : rc;
 }
 
-/* Those that can be matched: every source in turn, from the one after the last that a receive from any source took. */
+/* Messages that can be matched: by source, from the one after the source of the last receive from any source. */
 static enum mqd_rc index_arrived(struct index *index, const struct mqd_matching *matching)
 {
     enum mqd_rc rc;
@@ -183,7 +183,7 @@ static enum mqd_rc index_communicator(struct index *index)
     struct mqd_matching matching;
     enum mqd_rc rc;
 
-    /* A communicator that is not ready yet has nothing to match; one that is must have what it is matched by. */
+    /* A communicator that is not ready yet has no messages. A ready one must have its matching object. */
     if (index->communicator->pml_ta == 0) {
         if (index->communicator->pml_added)
             note(index, MQD_RC_bad_match);
@@ -205,7 +205,7 @@ static enum mqd_rc index_pending(const struct mqd_fragment *fragment, size_t com
 {
     struct index *index = context;
 
-    /* Since the snapshot was taken the process has stood still. */
+    /* The process has been stopped since the snapshot was taken. */
     if (communicator == index->process->snapshot.communicators.n_items)
         return MQD_RC_bad_list;
     index->communicator = mqd_communicator_at(index->process, communicator);
@@ -219,7 +219,7 @@ enum mqd_rc mqd_can_list_unexpected(struct mqd_process *process)
 
     if (rc == MQD_OK)
         rc = mqd_capability_rc(process, MQD_CAN_unexpected);
-    /* Either kind of matching has its own place for them. */
+    /* The two kinds of matching have different queues. */
     if (rc == MQD_OK && !mqd_matches_custom(process) &&
         process->layout.paths[MQD_PATH_peer_unexpected].source == MQD_SOURCE_absent)
         rc = mqd_rc_unknown(MQD_PATH_peer_unexpected);

@@ -8,9 +8,9 @@
 
 /*
  * Fills the queue with the unexpected messages of all communicators, in the order in which a receive from any source
- * would take them; those that wait for an earlier one of the same sender come last, then those that wait for their
- * communicator. What could not be read of a communicator is in its unexpected_rc. MQD_OK, or why there is no queue at
- * all, which then stays empty.
+ * would take them. Then come messages that wait for an earlier one of the same sender, and last those that wait for
+ * their communicator. What could not be read of a communicator is in its unexpected_rc. Returns MQD_OK, or why there is
+ * no queue at all; the queue is then empty.
  */
 enum mqd_rc mqd_index_unexpected(struct mqd_process *process, struct mqd_queue *queue) MQD_CHECKED;
 

@@ -4,7 +4,7 @@
 #ifndef MQD_DUMP_BASE_CLOCK_H
 #define MQD_DUMP_BASE_CLOCK_H
 
-/* A clock that never jumps, in seconds. */
+/* Seconds by a clock that nobody sets, for differences. */
 double seconds_now(void);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "mqd/dump/base/memory.h"
 
-/* FNV-1a: short, and good enough for identifiers. */
+/* FNV-1a: a short function that distributes identifiers well. */
 static size_t hash_of(const char *name)
 {
     uint64_t hash = 14695981039346656037u;
@@ -18,7 +18,7 @@ static size_t hash_of(const char *name)
     return (size_t)(hash ^ hash >> 32);
 }
 
-/* The slot that holds the name, or the free one where it belongs. */
+/* The slot that has the name, or the free slot where it has to be added. */
 static struct name_slot *slot_of(const struct name_index *index, const char *name)
 {
     size_t mask = index->n_slots - 1;

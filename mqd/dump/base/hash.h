@@ -18,8 +18,8 @@ struct name_index {
 };
 
 /*
- * Adds a name, which must stay where it is, unless the index has it: the first position of a name is the one that is
- * found. Returns whether it was added. A zeroed index is an empty one.
+ * Adds a name, unless the index has it already: the first position of a name stays. Returns whether it was added. The
+ * index keeps the pointer, not a copy. A zeroed index is empty.
  */
 bool name_index_add(struct name_index *index, const char *name, uint32_t position);
 bool name_index_find(const struct name_index *index, const char *name, uint32_t *position);

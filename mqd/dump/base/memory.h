@@ -8,8 +8,9 @@
 #include <stddef.h>
 
 /*
- * Where there is no memory the program ends with a message and status 1, by `out_of_memory`, and the kernel lets go of
- * every process that is held. `allocate_array` gives n zeroed elements. All that is returned is for free().
+ * If there is no memory these functions call `out_of_memory`, which ends the program with a message and status 1; the
+ * kernel then lets go of every process that is held. `allocate_array` returns n zeroed elements. The caller releases
+ * what is returned with free().
  */
 _Noreturn void out_of_memory(void);
 void *allocate_array(size_t n, size_t size) __attribute__((returns_nonnull, warn_unused_result));
@@ -19,8 +20,8 @@ char *format_list(const char *fmt, va_list list)
     __attribute__((format(printf, 1, 0), returns_nonnull, warn_unused_result));
 
 /*
- * Room for one element more in an array of *n_room elements of which n are used: returns the array, moved if it was
- * full. What is added is zeroed.
+ * Makes room for one more element in an array of *n_room elements of which n are used. Returns the array, which moves
+ * if it was full. New elements are zeroed.
  */
 void *grow_array(void *array, size_t n, size_t *n_room, size_t size)
     __attribute__((returns_nonnull, warn_unused_result));

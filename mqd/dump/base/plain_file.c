@@ -1,5 +1,5 @@
 /*
- * plain_file.c - opens files whose names come from elsewhere.
+ * plain_file.c - opens files whose names come from a process or a core.
  */
 #include "mqd/dump/base/plain_file.h"
 
@@ -17,18 +17,18 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/reason.h"
 
-/* As many links as the kernel follows, and deeper directories than anybody has. */
+/* The kernel follows 40 links. 256 is more than the depth of any real path. */
 enum { MAX_LINKS = 40, MAX_DEPTH = 256 };
 
 /*
- * A way below a root directory. Links are texts that are read below that root again, so that neither an absolute one
- * nor one of the kernel's own under /proc leads out of it; and ".." goes back the way that was come, wherever the
- * directory may have been moved to meanwhile.
+ * A walk along a path below a root directory. The text of a link is interpreted below this root again, so that neither
+ * an absolute link nor one of the kernel's under /proc leads out of it. For ".." the walk goes back to the directory
+ * that it has come from, even if the current directory has been moved meanwhile.
  */
 struct way {
-    int places[MAX_DEPTH];     /* opened for nothing but going on; the first is the root, which is the caller's */
+    int places[MAX_DEPTH];     /* opened with O_PATH; the first is the root, which the caller owns */
     size_t n;
-    char *rest;                /* names that are still to be gone through */
+    char *rest;                /* the part of the path that is still to be walked */
     int n_links;
 };
 
@@ -38,7 +38,7 @@ static void go_back(struct way *way, size_t n)
         close(way->places[--way->n]);
 }
 
-/* Goes on where the link leads, of which this is the text. */
+/* Puts the text of the link before the rest of the path. */
 static bool follow(struct way *way, int link, const char *rest)
 {
     char target[PATH_MAX], *longer;
@@ -83,7 +83,7 @@ static bool enter(struct way *way, const char *name, char *rest)
     return true;
 }
 
-/* Past the next name; false at the end, and if there is no going on: *good tells which. */
+/* Walks over the next name. False at the end, then *good is true, and after a failure, then it is false. */
 static bool go_on(struct way *way, bool *good)
 {
     char *name = way->rest + strspn(way->rest, "/"), *end = name + strcspn(name, "/"), *rest = end;
@@ -121,7 +121,7 @@ static int look_up_below(int root, const char *path)
     return place;
 }
 
-/* Where the path leads, without anything being opened. */
+/* Finds the file at a path without opening it. */
 static int look_up(const char *root, const char *path)
 {
     int directory, place, error;
@@ -138,7 +138,10 @@ static int look_up(const char *root, const char *path)
     return place;
 }
 
-/* The kernel's own files seem regular: reading them may wait for ever, or take from others what they want to read. */
+/*
+ * Files of the kernel look regular, but reading them may block for ever, or may take away what another program would
+ * read.
+ */
 static bool is_of_the_kernel(int place)
 {
     struct statfs info;
@@ -172,7 +175,7 @@ int plain_file_open(const char *root, const char *path, char **why)
         return -1;
     }
     snprintf(link, sizeof link, "/proc/self/fd/%d", place);
-    /* Not waiting is for files on which somebody has a lease. */
+    /* O_NONBLOCK avoids waiting for a file on which another process has a lease. */
     if (fstat(place, &info) != 0 || !S_ISREG(info.st_mode) || is_of_the_kernel(place))
         set_reason(why, "it is no regular file");
     else if ((file = open(link, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)) < 0)

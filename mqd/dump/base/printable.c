@@ -1,5 +1,5 @@
 /*
- * printable.c - text from elsewhere, made fit for a terminal.
+ * printable.c - makes text of any origin safe to print on a terminal.
  */
 #include "mqd/dump/base/printable.h"
 
@@ -39,7 +39,7 @@ size_t utf8_length(const unsigned char *text, uint32_t *found)
 struct piece {
     size_t n_bytes;            /* of the text; 0: the text is at its end */
     size_t n_columns;
-    char escaped[5];           /* "": it stands for itself */
+    char escaped[5];           /* "": it is printed as it is */
 };
 
 static struct piece next_piece(const char *text)

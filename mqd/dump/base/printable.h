@@ -1,5 +1,5 @@
 /*
- * printable.h - text from elsewhere, made fit for a terminal.
+ * printable.h - makes text of any origin safe to print on a terminal.
  */
 #ifndef MQD_DUMP_BASE_PRINTABLE_H
 #define MQD_DUMP_BASE_PRINTABLE_H
@@ -9,15 +9,15 @@
 #include <stdint.h>
 
 /*
- * A copy of the text for free() in which everything that the locale cannot print (control characters, broken
- * characters), and what controls the direction of text, is written as \xHH. With n_columns not 0, a text that
- * needs more columns is cut and ends in "..."; n_columns is then at least 3.
+ * Returns a copy of the text for free(). It writes as \xHH everything that the locale cannot print (control characters,
+ * broken characters) and everything that controls the direction of text. If n_columns is not 0 it must be at least 3: a
+ * text that needs more columns is cut and ends in "...".
  */
 char *printable(const char *text, size_t n_columns);
 
 /*
- * Does this character of Unicode only change the direction in which others are shown? A name could use it to look like
- * another, or to turn the rest of the line around.
+ * Does this character of Unicode only change the direction in which others are shown? With it a name could look like
+ * another name, or reverse the rest of the line.
  */
 bool is_direction_control(uint32_t character);
 

@@ -24,7 +24,7 @@ void progress_start(void)
     shown = 0;
 }
 
-/* A terminal that was told to wait (Ctrl-S) would keep whoever writes to it. */
+/* Writing to a terminal that is paused (Ctrl-S) would block mqdump while it holds processes. */
 static bool takes_text(void)
 {
     struct pollfd terminal = {.fd = STDERR_FILENO, .events = POLLOUT};

@@ -6,16 +6,16 @@
 
 #include <stddef.h>
 
-/* From now on it takes time. */
+/* Starts the measurement of the second after which the line is shown. */
 void progress_start(void);
 
 /*
- * "mqdump: read 12 of 64 ranks". It never waits for the terminal, since processes may be stopped meanwhile. Afterwards
- * nothing else may be written to the terminal before progress_end().
+ * Shows "mqdump: read 12 of 64 ranks". It never waits for the terminal, since processes may be stopped meanwhile. Until
+ * progress_end() nothing else may be written to the terminal.
  */
 void progress_show(const char *what, size_t n, size_t of);
 
-/* Takes the line away. */
+/* Removes the line. */
 void progress_end(void);
 
 #endif

@@ -6,10 +6,10 @@
 
 #include <stddef.h>
 
-/* Puts the ranks in order and each in once; the number of them that are left. */
+/* Sorts the ranks and removes duplicates. Returns how many are left. */
 size_t ranks_sort(long *ranks, size_t n);
 
-/* Ranks in order as ranges with a separator, "0-511,514", for free(). Two are no range yet. */
+/* Returns sorted ranks as ranges with a separator, "0-511,514", for free(). A range has three ranks at least. */
 char *ranks_fold(const long *ranks, size_t n, const char *separator);
 
 /* The same with the noun and a verb after it: "rank 3 waits", "ranks 0-2,5 wait"; `verb` is as for one rank. */

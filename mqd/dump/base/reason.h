@@ -1,5 +1,5 @@
 /*
- * reason.h - why something failed: the first reason is the one that counts.
+ * reason.h - keeps the first reason why something failed.
  */
 #ifndef MQD_DUMP_BASE_REASON_H
 #define MQD_DUMP_BASE_REASON_H
@@ -7,8 +7,8 @@
 #include <stdbool.h>
 
 /*
- * Sets *why, unless it has a text already, and returns false: the way in which a function of mqdump says that it
- * failed. The text is for free().
+ * Sets *why to a text for free(), unless it has one already. Returns false: functions of mqdump return this result when
+ * they fail.
  */
 bool set_reason(char **why, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

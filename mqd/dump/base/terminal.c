@@ -1,5 +1,5 @@
 /*
- * terminal.c - what the terminal is like that text is shown on.
+ * terminal.c - the width and the colours of text on standard output.
  */
 #include "mqd/dump/base/terminal.h"
 

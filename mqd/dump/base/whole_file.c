@@ -1,5 +1,5 @@
 /*
- * whole_file.c - output files that are there whole or not at all.
+ * whole_file.c - output files that are replaced only when the new content is complete.
  */
 #include "mqd/dump/base/whole_file.h"
 
@@ -14,18 +14,18 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/reason.h"
 
-/* As if it had been made by open(): what the user's umask leaves. */
+/* Gives the file the mode of the one that it replaces; without one, the mode that open() gives by the user's umask. */
 static void set_mode(int descriptor, const struct stat *before)
 {
     mode_t mask = umask(0);
 
     umask(mask);
-    /* If it cannot be, the file is for its owner alone. */
+    /* If this fails only the owner can use the file. */
     if (fchmod(descriptor, before != NULL ? before->st_mode & 0777 : 0666 & ~mask) != 0)
         return;
 }
 
-/* Without a name, which leaves nothing behind whatever happens, or -1 where the file system knows no such files. */
+/* Opens a file without a name: it vanishes if mqdump ends early. -1 if the file system does not support such files. */
 static int open_nameless(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -45,7 +45,7 @@ static int open_temporary(struct whole_file *file)
     return file->nameless ? descriptor : mkstemp(file->temporary);
 }
 
-/* What ends the program waits until the file is in place, or has no name any more. */
+/* Blocks the signals that would end the program, until the file is in place or removed. */
 static void hold_signals(struct whole_file *file)
 {
     sigset_t ending;
@@ -95,7 +95,9 @@ bool whole_file_open(struct whole_file *file, const char *path, char **why)
     return false;
 }
 
-/* A name beside the file's that nobody has, in file->temporary: links, unlike rename, replace nothing. */
+/*
+ * Gives the file a new name in the same folder, in file->temporary. link, unlike rename, never replaces another file.
+ */
 static bool give_temporary_name(struct whole_file *file, const char *link)
 {
     size_t length = strlen(file->temporary);
@@ -111,7 +113,7 @@ static bool give_temporary_name(struct whole_file *file, const char *link)
     return false;
 }
 
-/* Its name if that is free, else one from which it is moved there. */
+/* Gives the file its final name if that is free, else a temporary one from which it is moved. */
 static bool give_name(struct whole_file *file, int descriptor, bool *in_place)
 {
     char link[64];
@@ -121,7 +123,7 @@ static bool give_name(struct whole_file *file, int descriptor, bool *in_place)
     return *in_place || (errno == EEXIST && give_temporary_name(file, link));
 }
 
-/* False with errno set; then there is no temporary name. */
+/* Moves the file to its final name. False with errno set; there is then no temporary name any more. */
 static bool put_in_place(struct whole_file *file, int descriptor, bool complete)
 {
     bool named = !file->nameless, in_place = false, good = complete;
@@ -146,7 +148,7 @@ bool whole_file_close(struct whole_file *file, char **why)
     int descriptor = fcntl(fileno(file->to), F_DUPFD_CLOEXEC, 0), reason = errno;
     bool good = !ferror(file->to) && descriptor >= 0;
 
-    /* Only now some file systems say that there was no room. */
+    /* Some file systems report only now that there was no room. */
     if (fclose(file->to) != 0 && good) {
         reason = errno;
         good = false;

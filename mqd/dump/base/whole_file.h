@@ -1,5 +1,5 @@
 /*
- * whole_file.h - output files that are there whole or not at all.
+ * whole_file.h - output files that are replaced only when the new content is complete.
  */
 #ifndef MQD_DUMP_BASE_WHOLE_FILE_H
 #define MQD_DUMP_BASE_WHOLE_FILE_H
@@ -17,13 +17,13 @@ struct whole_file {
 };
 
 /*
- * Opens a file beside the one of that name, which is replaced when it is closed; a link is followed. Signals that end
- * the program wait so long. What is no regular file (a pipe, /dev/stdout) is written to itself. False, with the reason
- * in *why, if that cannot be.
+ * Opens a new file in the folder of the file of that name; whole_file_close moves it to that name. A link is followed.
+ * Signals that would end the program are blocked until then. If `path` is no regular file (a pipe, /dev/stdout) it is
+ * written to directly. Returns false, with the reason in *why, on failure.
  */
 bool whole_file_open(struct whole_file *file, const char *path, char **why);
 
-/* Puts it in its place, or leaves nothing behind: false, with the reason in *why. */
+/* Moves the file to its name. On failure it removes the new file and returns false, with the reason in *why. */
 bool whole_file_close(struct whole_file *file, char **why);
 
 #endif

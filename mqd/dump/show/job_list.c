@@ -44,7 +44,7 @@ static char *format_start(const struct job *job)
     return copy_string(text);
 }
 
-/* As ps has it: [[days-]hours:]minutes:seconds. */
+/* The format of ps: [[days-]hours:]minutes:seconds. */
 static char *format_age(const struct job *job)
 {
     double age = age_of(job);
@@ -79,7 +79,7 @@ static char *format_user(uid_t user)
     return entry != NULL ? copy_string(entry->pw_name) : format_text("%lu", (unsigned long)user);
 }
 
-/* Those of a job in which not all run the same. */
+/* The programs of a job whose ranks run several. */
 static char *format_programs(const struct job *job)
 {
     const char *first = job->n > 0 ? job->ranks[0].executable : NULL;
@@ -121,7 +121,7 @@ static struct line line_of(const struct jobs *jobs, const struct job *job)
     return line;
 }
 
-/* The last column is as wide as it likes. */
+/* The width of the last column is not limited. */
 static void print_line(FILE *to, char *const *cells, const size_t *widths)
 {
     for (int i = 0; i < N_COLUMNS - 1; i++)

@@ -8,13 +8,13 @@
 
 #include "mqd/dump/collect/job/job.h"
 
-/* A table with a line for each job; nothing if there is none. */
+/* Prints a table with a line for each job; nothing if there is no job. */
 void job_list_text(FILE *to, const struct jobs *jobs);
 
-/* One line with one JSON document, valid UTF-8 whatever the names hold. What is not known is null. */
+/* Prints one JSON document on one line. It is valid UTF-8 whatever the names have. What is not known is null. */
 void job_list_json(FILE *to, const struct jobs *jobs);
 
-/* What to give to --job for this one, for free(). */
+/* Returns the argument of --job for this job, for free(). */
 char *job_list_word(const struct job *job);
 
 #endif

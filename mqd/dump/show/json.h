@@ -11,12 +11,12 @@
 #include "mqd/dump/verdict/verdict.h"
 
 /*
- * One line with one JSON document. It is valid UTF-8 whatever the listings hold: bytes that are none become U+FFFD.
- * What is not known is null.
+ * Prints one JSON document on one line. It is valid UTF-8 whatever the listings have: invalid bytes become U+FFFD. What
+ * is not known is null.
  */
 void json_print(FILE *to, const struct listing *const *listings, size_t n);
 
-/* The same with what was concluded from them; the verdict may be NULL. */
+/* Prints the same with the verdict, which may be NULL. */
 void json_print_with_verdict(FILE *to, const struct listing *const *listings, size_t n, const struct verdict *verdict);
 
 #endif

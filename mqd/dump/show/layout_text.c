@@ -1,5 +1,5 @@
 /*
- * layout_text.c - what listings rest on, for people.
+ * layout_text.c - layouts in force, for people.
  */
 #include "mqd/dump/show/layout_text.h"
 
@@ -42,7 +42,7 @@ void layout_print_summary(FILE *to, const struct mqd_layout_summary *layout)
                        format_text("Debug information of another build is not used, as %s shows", layout->rejected));
 }
 
-/* A label and what is to be said of it, which is freed. */
+/* Prints a label and a text, which is then freed. */
 static void print_labelled(FILE *to, const char *label, char *text)
 {
     struct paragraph paragraph = start_paragraph(to, LABEL_INDENT);
@@ -103,7 +103,7 @@ static char *describe_types(const struct mqd_layout_summary *layout)
                        layout->n_types_agreeing, layout->n_types_agreeing == 1 ? "is" : "are");
 }
 
-/* Is what is compared with not the table that was chosen? */
+/* Are the class sizes compared with the nearest table, because no table was chosen? */
 static bool has_nearest(const struct mqd_layout_summary *layout)
 {
     return layout->family[0] == '\0' && layout->next_best[0] != '\0';
@@ -139,7 +139,7 @@ static bool same_reason(const struct mqd_capability_description *a, const struct
     return a->on == b->on && a->reason != NULL && b->reason != NULL && strcmp(a->reason, b->reason) == 0;
 }
 
-/* Has a capability before this one the same to say, and has named this one too? */
+/* Has a capability before this one the same reason? Then it was printed together with that one. */
 static bool is_told(const struct details *details, size_t i)
 {
     for (size_t before = 0; before < i; before++)
@@ -205,7 +205,7 @@ static void print_evidence(FILE *to, const struct listing *listing)
 
 /* Tables. */
 
-/* Enough for any long, and for "-" where nothing is known. */
+/* Room for any long, and for "-" if it is not known. */
 typedef char number_text[24];
 
 static const char *number(number_text text, long value)
@@ -243,7 +243,7 @@ static void print_types(FILE *to, const struct listing *listing)
         print_type(to, &details->types[i], (int)width);
 }
 
-/* The columns for a member's name: longer ones have a line of their own, so that the others fit the terminal. */
+/* The columns for a member's name. A longer name has a line of its own, so that the tables fit the terminal. */
 enum { MEMBER_WIDTH = 20 };
 
 static void print_field(FILE *to, const struct mqd_field_description *field)
@@ -283,7 +283,7 @@ static void print_fields(FILE *to, const struct details *details)
     }
 }
 
-/* Processes that have the same to show. */
+/* Processes with the same layout. */
 
 static bool same_string(const char *a, const char *b)
 {
@@ -339,7 +339,7 @@ static void print_group(FILE *to, const struct listing *const *group, size_t n)
     print_fields(to, &group[0]->details);
 }
 
-/* Moves what is the same as the first of `rest` to `group`, order kept, and returns how many were moved. */
+/* Moves the listings with the layout of the first of `rest` to `group`, in order. Returns how many were moved. */
 static size_t split_group(const struct listing **group, const struct listing **rest, size_t *n_rest)
 {
     const struct listing *first = rest[0];

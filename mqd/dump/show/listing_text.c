@@ -14,10 +14,10 @@
 
 enum { COMMUNICATOR_INDENT = 2, QUEUE_INDENT = 4, TABLE_INDENT = 6, DETAIL_INDENT = 10, GAP = 2 };
 
-/* What an operation is shown as, in this order. */
+/* The columns in which an operation is shown, in this order. */
 enum column { STATUS, PEER, WORLD, TAG, BYTES, ARRIVED, BUFFER, N_COLUMNS };
 
-/* Enough for the longest number with a remark, and for an address with one. */
+/* Room for the longest number with a remark, and for an address with a remark. */
 typedef char cell_text[40];
 
 struct table {
@@ -28,7 +28,7 @@ struct table {
 
 /* Cells. */
 
-/* What is said of the message only counts for a receive that has one. */
+/* The actual_* fields are meaningful for a receive only if it has a message. */
 static bool has_message(int class, const mqs_pending_operation *operation)
 {
     return class == mqs_pending_receives && operation->status != mqs_st_pending;
@@ -49,7 +49,7 @@ static mqs_tword_t global_peer(int class, const mqs_pending_operation *operation
     return has_message(class, operation) ? operation->actual_global_rank : operation->desired_global_rank;
 }
 
-/* A rank or tag as asked for or, where that is left open, as it came. */
+/* Writes a rank or tag as asked for; for a wildcard the one that came. */
 static void write_choice(cell_text text, bool any, bool known, mqs_tword_t value)
 {
     if (any && !known)
@@ -123,7 +123,10 @@ static const char *heading(int class, enum column column)
 
 /* Tables. */
 
-/* Ranks in MPI_COMM_WORLD are shown where they are others; what arrived, where something did. */
+/*
+ * The column of ranks in MPI_COMM_WORLD is shown if they differ from the ranks in the communicator, and that of arrived
+ * bytes if something has arrived.
+ */
 static bool needs_column(const struct table *table, enum column column)
 {
     for (size_t i = 0; i < table->queue->n; i++) {
@@ -166,7 +169,7 @@ static bool measure(struct table *table)
     return total <= terminal_columns();
 }
 
-/* What is pending is looked for, what is complete is not. A heading is no status. */
+/* Users look for what is pending, not for what is complete. The heading of the column has no style. */
 static enum style style_of(const char *status)
 {
     if (strcmp(status, operation_status_name(mqs_st_pending)) == 0)
@@ -195,7 +198,7 @@ static void print_cell(FILE *to, const struct table *table, enum column column, 
         fprintf(to, "%*s%*s", GAP, "", width, text);
 }
 
-/* A row of the table, or its headings for NULL. */
+/* Prints a row of the table; for NULL the headings. */
 static void print_row(FILE *to, const struct table *table, const mqs_pending_operation *operation)
 {
     for (enum column column = 0; column < N_COLUMNS; column++) {
@@ -212,7 +215,7 @@ static void print_row(FILE *to, const struct table *table, const mqs_pending_ope
     putc('\n', to);
 }
 
-/* The same where numbers are too large for a table: as a list. */
+/* Prints an operation as a list, if its numbers are too large for a table. */
 static void print_as_list(FILE *to, const struct table *table, const mqs_pending_operation *operation)
 {
     struct paragraph paragraph = start_paragraph(to, TABLE_INDENT);
@@ -231,7 +234,7 @@ static void print_as_list(FILE *to, const struct table *table, const mqs_pending
     end_paragraph(&paragraph);
 }
 
-/* The DLL's own lines, which end at the first empty one; a full one may lack its NUL. */
+/* Prints the DLL's own lines. They end at the first empty one. A line that fills its room may have no NUL. */
 static void print_extra_text(FILE *to, const mqs_pending_operation *operation)
 {
     enum { N_LINES = sizeof operation->extra_text / sizeof *operation->extra_text };
@@ -323,7 +326,7 @@ static void print_empty_queues(FILE *to, const struct communicator *communicator
 static void print_communicator(FILE *to, const struct communicator *communicator)
 {
     struct paragraph paragraph = start_paragraph(to, COMMUNICATOR_INDENT);
-    /* Before it is made a communicator has messages, but no members yet. */
+    /* A communicator that is not made yet may have messages, but it has no members. */
     const char *what = communicator->size > 0 ? " (id %lu), rank %ld of %ld%s" : " (id %lu)";
     char *place = format_text(what, communicator->unique_id, communicator->local_rank, communicator->size,
                               is_idle(communicator) ? ": nothing pending" : "");

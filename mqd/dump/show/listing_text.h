@@ -9,7 +9,7 @@
 
 #include "mqd/dump/collect/client/listing.h"
 
-/* Tables that fit the terminal. Processes of which nothing is known are left out. */
+/* Prints tables that fit the terminal. Leaves out processes of which nothing is known. */
 void text_print(FILE *to, const struct listing *const *listings, size_t n);
 
 #endif

@@ -28,7 +28,7 @@ void end_paragraph(struct paragraph *paragraph)
     putc('\n', paragraph->to);
 }
 
-/* Puts a printable word into this line or the next one, over several lines if none is long enough. */
+/* Puts a printable word into this line or the next one; a word that is longer than a line goes over several. */
 static void put_word(struct paragraph *paragraph, const char *word)
 {
     size_t n_columns = columns_of(word), width = terminal_columns();
@@ -118,7 +118,7 @@ void print_error_line(FILE *to, size_t indent, const char *what, const char *err
     end_paragraph(&paragraph);
 }
 
-/* How many bytes of a text, in whole words, go beyond so many columns. */
+/* How many bytes of a text, in whole words, fit into n_columns. */
 static size_t first_words(const char *text, size_t n_columns)
 {
     size_t length = 0;

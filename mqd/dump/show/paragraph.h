@@ -1,5 +1,5 @@
 /*
- * paragraph.h - text that fits the terminal, from words and names from elsewhere.
+ * paragraph.h - breaks text into lines that fit the terminal. Texts may be of any origin.
  */
 #ifndef MQD_DUMP_SHOW_PARAGRAPH_H
 #define MQD_DUMP_SHOW_PARAGRAPH_H
@@ -8,31 +8,31 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* A place in a line: where the next piece goes, and where lines that follow start. */
+/* A position in a line: where the next piece begins, and where the next lines begin. */
 struct paragraph {
     FILE *to;
     size_t indent;
     size_t column;
-    bool space;            /* between what was put and what comes next, if that fits into this line */
+    bool space;            /* a space comes before the next piece, if that fits into this line */
 };
 
-/* Each paragraph begins at a column of its own and ends with its line. */
+/* Starts a paragraph at a column; end_paragraph ends its last line. */
 struct paragraph start_paragraph(FILE *to, size_t indent);
 void end_paragraph(struct paragraph *paragraph);
 
-/* Puts a name from elsewhere as it is, spaces included. */
+/* Puts a name with its spaces, without a line break. */
 void put_name(struct paragraph *paragraph, const char *name);
 
-/* Puts text from elsewhere, with line breaks between words where needed. */
+/* Puts text, with line breaks between words where needed. */
 void put_text(struct paragraph *paragraph, const char *text);
 
-/* Puts one more item of a list whose items are kept together where they fit into a line. */
+/* Puts one more item of a list. An item that fits into one line is not broken. */
 void put_item(struct paragraph *paragraph, const char *text);
 
-/* A whole paragraph of text from elsewhere: its first line, and those that follow, begin at these columns. */
+/* Prints a whole paragraph: its first line begins at the first column, the others at the second. */
 void print_paragraph(FILE *to, size_t first_indent, size_t indent, const char *text);
 
-/* A paragraph that says what the error is about, which may be "", and the error. */
+/* Prints a paragraph with the subject of the error, which may be "", and the error. */
 void print_error_line(FILE *to, size_t indent, const char *what, const char *error);
 
 #endif

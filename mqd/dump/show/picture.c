@@ -1,5 +1,5 @@
 /*
- * picture.c - what a picture of waits is made of, and which ranks are one in it.
+ * picture.c - the nodes and edges of a picture of waits, and which ranks become one node.
  */
 #include "mqd/dump/show/picture.h"
 
@@ -12,7 +12,7 @@
 #include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/ranges.h"
 
-/* As many things as one wants to read beside one arrow. */
+/* More labels beside one arrow are not readable. */
 enum { MAX_LABELS = 3 };
 
 char *picture_text(const char *text)
@@ -23,7 +23,7 @@ char *picture_text(const char *text)
     while (*at != '\0') {
         uint32_t character = 0;
         size_t length = utf8_length(at, &character);
-        /* XML cannot have the last two, however they are written. */
+        /* XML cannot have the last two, not even as escapes. */
         bool bad = length == 0 || character < 0x20 || (character >= 0x7f && character < 0xa0) ||
                    is_direction_control(character) || character == 0xfffe || character == 0xffff;
 
@@ -67,12 +67,12 @@ void picture_clear(struct picture *picture)
 }
 
 /*
- * Folding. Each node is a class of its own at first. Classes become one if the same is to be said of them, and what
- * they wait for is in the same classes; so a tree folds from its root on, and a circle does not fold into a point. What
- * waits for nothing is the same only if the same wait for it.
+ * Folding. At first each node is a class of its own. Two classes become one if they have the same texts and wait for
+ * the same classes. So a tree folds from its root on, and a circle does not fold into one node. Two nodes that wait for
+ * nothing become one only if the same nodes wait for them.
  */
 
-/* An edge as it is seen from one end. */
+/* An edge as one of its two nodes sees it. */
 struct tie {
     size_t other;                  /* class */
     const struct picture_edge *edge;
@@ -105,7 +105,7 @@ static struct ends find_ends(const struct picture *picture, bool outgoing)
     return ends;
 }
 
-/* All that makes a node differ from others, for free(). */
+/* A text for free() that is the same for two nodes if they belong into one class. */
 static char *signature(const struct picture *picture, size_t node, const struct ends *ends, bool outgoing,
                        const size_t *class)
 {
@@ -147,7 +147,7 @@ static int compare_signed(const void *a, const void *b)
     return order != 0 ? order : (x->node > y->node) - (x->node < y->node);
 }
 
-/* Puts nodes that are alike into the class of the first of them. Returns how many classes there are. */
+/* Puts nodes with the same signature into the class of the first of them. Returns the number of classes. */
 static size_t classify(const struct picture *picture, const struct ends *out, const struct ends *in, size_t *class)
 {
     struct signed_node *nodes = allocate_array(picture->n_nodes + 1, sizeof *nodes);
@@ -191,7 +191,9 @@ static size_t *find_classes(const struct picture *picture)
     return class;
 }
 
-/* The first node of a class takes the others' ranks; *place: where nodes go to. Only firsts are left. */
+/*
+ * Gives the first node of each class the ranks of the others, which are removed. place[i] is the new index of node i.
+ */
 static void fold_nodes(struct picture *picture, const size_t *class, size_t *place)
 {
     long *ranks = allocate_array(picture->n_nodes + 1, sizeof *ranks);

@@ -1,5 +1,5 @@
 /*
- * picture.h - who waits for whom, as it is drawn.
+ * picture.h - a graph of who waits for whom, for drawing.
  */
 #ifndef MQD_DUMP_SHOW_PICTURE_H
 #define MQD_DUMP_SHOW_PICTURE_H
@@ -18,7 +18,7 @@ enum picture_state {
     N_PICTURE_STATES
 };
 
-/* One rank, or several of which the same is to be said. */
+/* One rank, or several with the same texts and the same edges. */
 struct picture_node {
     enum picture_state state;
     char *job;
@@ -44,17 +44,17 @@ struct picture {
     size_t n_circles;
 };
 
-/* A zeroed picture is an empty one. */
+/* Releases a picture. A zeroed picture is empty. */
 void picture_clear(struct picture *picture);
 
-/* Makes one node of those of which the same is to be said. */
+/* Makes one node of the nodes that have the same texts and the same edges. */
 void picture_fold(struct picture *picture);
 
-/* Nodes are added with texts that the picture takes over, edges too. Returns the node's position. */
+/* Add a node or an edge. The picture takes over their texts. Returns the position of the node. */
 size_t picture_add_node(struct picture *picture, struct picture_node node);
 void picture_add_edge(struct picture *picture, struct picture_edge edge);
 
-/* A text from elsewhere as UTF-8, with what cannot be printed as \xHH, for free(). */
+/* Returns a text as UTF-8 for free(), with \xHH for what cannot be printed. */
 char *picture_text(const char *text);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "mqd/dump/base/memory.h"
 
-/* More boxes than this nobody can take in; the rest is named below the drawing. */
+/* More boxes are not readable; the rest is named below the drawing. */
 enum { MAX_DRAWN = 64, ROW_LENGTH = 6, MAX_ROUND = 12, MAX_COLUMNS = 40,
        BOX_COLUMNS = 20 };
 
@@ -21,10 +21,10 @@ struct layout {
     const struct picture *picture;
     bool *drawn;
     double *x, *y;                 /* of the middle of each box */
-    size_t *depth;                 /* how far from what is waited for at last; 0: in a circle */
+    size_t *depth;                 /* the length of the chain of waits from a node to its end; 0: in a circle */
     size_t deepest;
     double width, height;
-    double top;                    /* where the next thing goes */
+    double top;                    /* the vertical position of the next row */
 };
 
 /* Text. */
@@ -71,7 +71,7 @@ static bool cut_line(char *cut, size_t size, const char *line, size_t length, si
     return at == length;
 }
 
-/* Lines around a middle. */
+/* Prints lines that are centred at (x, y). */
 static void print_lines(FILE *to, const char *class, double x, double y, const char *text)
 {
     size_t n_lines = 1;
@@ -93,7 +93,7 @@ static void print_lines(FILE *to, const char *class, double x, double y, const c
 
 /* What is drawn. */
 
-/* What a picture is looked at for comes first: circles, what keeps others, those that are kept. */
+/* The most important nodes come first: those in circles, then those that stuck nodes wait for, then stuck nodes. */
 static int importance(const struct picture *picture, size_t i)
 {
     const struct picture_node *node = &picture->nodes[i];
@@ -187,7 +187,7 @@ static void place_circle(struct layout *layout, const size_t *order, size_t n, d
     widen(layout, *left);
 }
 
-/* A long circle winds down in rows, to and fro; on the left there is room for the way back. */
+/* A long circle is drawn in rows, alternately from left to right and back; on the left is room for the last arrow. */
 static void place_winding(struct layout *layout, const size_t *order, size_t n, double *left, double *bottom)
 {
     double first = 2 * spacing_x;
@@ -223,7 +223,10 @@ static void place_circles(struct layout *layout)
     free(order);
 }
 
-/* One more than what a node waits for has; what waits for nothing comes right below the circles, or last if alone. */
+/*
+ * The depth of a node is one more than that of the node that it waits for. Nodes that wait for nothing come directly
+ * below the circles, or last if nobody waits for them.
+ */
 static void find_depths(struct layout *layout)
 {
     const struct picture *picture = layout->picture;
@@ -309,7 +312,7 @@ static void print_box(FILE *to, const struct layout *layout, size_t i)
     free(text);
 }
 
-/* How far it is from the middle of a box to its border in a direction. */
+/* The distance from the middle of a box to its border in a direction. */
 static double to_border(double dx, double dy)
 {
     double across = fabs(dx) > 1e-9 ? box_width / 2 / fabs(dx) : 1e9;
@@ -327,10 +330,10 @@ static bool goes_back(const struct picture *picture, const struct picture_edge *
 }
 
 struct curve {
-    double x[3], y[3];             /* its start, the point that it leans to, and its end */
+    double x[3], y[3];             /* start, control point and end */
 };
 
-/* From border to border, leaning to the left as seen by who goes there, which is outwards in a circle. */
+/* The curve goes from border to border. It bends to the left of its direction, which is outwards in a circle. */
 static struct curve curve_of(const struct layout *layout, const struct picture_edge *edge)
 {
     double x1 = layout->x[edge->from], y1 = layout->y[edge->from], x2 = layout->x[edge->to], y2 = layout->y[edge->to];
@@ -370,7 +373,7 @@ static void print_path(FILE *to, const struct layout *layout, const struct pictu
     fputs("</title></path>\n", to);
 }
 
-/* In the middle of a circle's arrow; else nearer to its start, since arrows to one box come together. */
+/* In a circle the label is in the middle of the arrow; else it is nearer to the start, since ends of arrows meet. */
 static void print_label(FILE *to, const struct layout *layout, const struct picture_edge *edge)
 {
     double t = edge->in_circle ? 0.5 : 0.28, x, y;
@@ -382,7 +385,7 @@ static void print_label(FILE *to, const struct layout *layout, const struct pict
         x = layout->x[edge->from] + box_width / 2;
         y = layout->y[edge->from] - box_height;
     }
-    /* Beside a line that runs along with it. */
+    /* The label is beside a line that is nearly horizontal. */
     if (fabs(curve.x[2] - curve.x[0]) > 2 * fabs(curve.y[2] - curve.y[0]))
         y += curve.x[2] > curve.x[0] ? -line_height : line_height;
     if (*edge->label != '\0')
@@ -397,7 +400,7 @@ static void print_remark(FILE *to, struct layout *layout, const char *text)
     layout->top += line_height + 4;
 }
 
-/* The room below the drawing has been set apart for as many remarks. */
+/* The room below the drawing is for this many remarks. */
 enum { N_REMARKS = 4 };
 
 static void print_remarks(FILE *to, struct layout *layout)

@@ -1,5 +1,5 @@
 /*
- * verdict_json.h - where each rank is, and what is wrong, for programs.
+ * verdict_json.h - findings, and where each rank is, for programs.
  */
 #ifndef MQD_DUMP_SHOW_VERDICT_JSON_H
 #define MQD_DUMP_SHOW_VERDICT_JSON_H
@@ -8,7 +8,10 @@
 
 #include "mqd/dump/verdict/verdict.h"
 
-/* Members of an object, each after a comma: "findings" and "notes" of the document, "threads" of a process. */
+/*
+ * Print members of a JSON object, each after a comma: _findings prints "findings" and "notes" of the document, _calls
+ * prints "threads" of a process.
+ */
 void verdict_json_findings(FILE *to, const struct verdict *verdict);
 void verdict_json_calls(FILE *to, const struct calls *calls);
 

@@ -1,5 +1,5 @@
 /*
- * verdict_text.c - where each rank is, and what is wrong, for people.
+ * verdict_text.c - findings, and where each rank is, for people.
  */
 #include "mqd/dump/show/verdict_text.h"
 
@@ -60,7 +60,7 @@ static void print_why(FILE *to, const struct verdict *verdict)
         print_paragraph(to, 2, 4, verdict->notes[i]);
 }
 
-/* Ranks that compute are hardly ever at the same instruction: the function is what they have in common. */
+/* Ranks that compute are rarely at the same instruction, but often in the same function: only the function is named. */
 static char *say_call(const struct call *call)
 {
     const char *place = call->place != NULL ? call->place : "unknown";
@@ -128,7 +128,7 @@ static char *say_calls(const struct listing *listing)
     return text;
 }
 
-/* One process and where it is. */
+/* A process and the text that says where it is. */
 struct spot {
     char *text;
     const char *job;               /* "" if it has none, or if there is only one */

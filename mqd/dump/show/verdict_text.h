@@ -1,5 +1,5 @@
 /*
- * verdict_text.h - where each rank is, and what is wrong, for people.
+ * verdict_text.h - findings, and where each rank is, for people.
  */
 #ifndef MQD_DUMP_SHOW_VERDICT_TEXT_H
 #define MQD_DUMP_SHOW_VERDICT_TEXT_H
@@ -9,7 +9,7 @@
 
 #include "mqd/dump/verdict/verdict.h"
 
-/* The findings, and where each rank is, with those that are at the same place in one line. */
+/* Prints the findings, and where each rank is. Ranks at the same place are in one line. */
 void verdict_print(FILE *to, const struct verdict *verdict, const struct listing *const *listings, size_t n);
 
 #endif

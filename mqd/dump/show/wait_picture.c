@@ -14,7 +14,7 @@
 #include "mqd/dump/verdict/say.h"
 #include "mqd/dump/verdict/wait.h"
 
-/* A rank that nobody speaks for, and its position among the picture's nodes. */
+/* A rank without a process that was read, and its position among the picture's nodes. */
 struct absent {
     long id;
     size_t node;
@@ -48,22 +48,32 @@ static const char *where(const struct model_rank *rank)
     return rank->call->state == CALL_MPI ? call_shown(rank->call) : "outside of MPI";
 }
 
+static const char *name_of_send(int kind)
+{
+    switch ((enum mqd_operation_kind)kind) {
+    case MQD_OPERATION_send:
+        return "Send";
+    case MQD_OPERATION_ssend:
+        return "Ssend";
+    case MQD_OPERATION_bsend:
+        return "Bsend";
+    case MQD_OPERATION_rsend:
+        return "Rsend";
+    default:
+        return "send";
+    }
+}
+
 static char *what_is_waited_for(const struct operation *operation, const struct call *call)
 {
-    const char *kind = operation->said->extra_text[0];
-    int length = (int)strnlen(kind, sizeof operation->said->extra_text[0]);
-
     if (operation->collective)
         return copy_string(call != NULL && call_kind_of(call->function) == CALL_COLLECTIVE ? call_shown(call)
                                                                                            : "collective");
-    for (int i = 0; i < length; i++)
-        if (kind[i] == ',' || kind[i] == ' ')
-            length = i;
     if (operation->internal)
         return copy_string(operation->class != mqs_pending_sends ? "recv" : "send");
     if (operation->class != mqs_pending_sends)
         return operation->tag == TAG_ANY ? copy_string("recv any tag") : format_text("recv tag %ld", operation->tag);
-    return format_text("%.*s tag %ld", length > 0 ? length : 4, length > 0 ? kind : "send", operation->tag);
+    return format_text("%s tag %ld", name_of_send(operation->facts->kind), operation->tag);
 }
 
 static char *label_of(const struct model *model, const struct wait *wait)
@@ -103,7 +113,7 @@ static enum picture_state state_of(const struct drawing *drawing, size_t i)
     return rank->witness->listing->has_communicators ? PICTURE_UNKNOWN : PICTURE_NOT_READ;
 }
 
-/* `rank` is -1 of what is not one rank. */
+/* `rank` is -1 for a node that is not one rank. */
 static size_t add_node(struct drawing *drawing, enum picture_state state, const struct model_job *job, long rank,
                        char *who, const char *what)
 {
@@ -137,7 +147,7 @@ static void draw_nodes(struct drawing *drawing)
     }
 }
 
-/* A rank that is waited for and that nobody speaks for. */
+/* The node of a rank that others wait for and whose process was not read. */
 static size_t absent_rank(struct drawing *drawing, long id)
 {
     const struct model *model = drawing->model;
@@ -168,7 +178,7 @@ static bool is_absent_shown(const struct drawing *drawing, long id)
     return false;
 }
 
-/* What nobody waits for of the ranks of a job that are not there, as one. */
+/* Draws one node for all ranks of a job that were not read and for which nobody waits. */
 static void draw_rest(struct drawing *drawing, const struct model_job *job)
 {
     size_t n = 0, room = 0;
@@ -192,7 +202,7 @@ static void draw_rest(struct drawing *drawing, const struct model_job *job)
 
 /* Edges. */
 
-/* The node that is waited for; SIZE_MAX: what is waited for comes by itself. */
+/* The node that is waited for; SIZE_MAX if the wait will end by itself. */
 static size_t node_waited_for(struct drawing *drawing, const struct wait *wait)
 {
     size_t index;
@@ -226,7 +236,7 @@ static void draw_waits(struct drawing *drawing)
     }
 }
 
-/* A group of nodes that wait for each other, or one for itself. */
+/* Numbers the circles: groups of nodes that wait for each other, and nodes that wait for themselves. */
 static void number_circles(struct drawing *drawing)
 {
     const struct graph *graph = drawing->graph;

@@ -1,5 +1,5 @@
 /*
- * wait_picture.h - a picture of who waits for whom.
+ * wait_picture.h - makes a picture of who waits for whom.
  */
 #ifndef MQD_DUMP_SHOW_WAIT_PICTURE_H
 #define MQD_DUMP_SHOW_WAIT_PICTURE_H
@@ -10,8 +10,8 @@
 #include "mqd/dump/verdict/verdict.h"
 
 /*
- * Draws what all witnesses wait for into a zeroed picture: what verdict_reach() concludes from. Texts are UTF-8 without
- * control characters, whatever names the target has. Ranks that are in the same state and wait for the same are one
+ * Puts into a zeroed picture what all witnesses wait for. verdict_reach() uses the same witnesses. Texts are UTF-8
+ * without control characters, whatever names the target has. Ranks in the same state that wait for the same are one
  * node.
  */
 void picture_draw(struct picture *picture, const struct witness *witnesses, size_t n);

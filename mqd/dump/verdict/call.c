@@ -14,7 +14,7 @@ static bool is_one_of(const char *name, const char *const *names, size_t n)
 }
 #define IS_ONE_OF(name, names) is_one_of(name, names, sizeof(names) / sizeof *(names))
 
-/* Those that send and receive for the whole communicator; others, on files and windows, are not understood. */
+/* Is it a collective operation on a communicator? Collective calls on files and windows are not understood. */
 static bool is_collective(const char *name)
 {
     static const char *const names[] = {

@@ -23,7 +23,7 @@ enum call_kind {
 };
 enum call_kind call_kind_of(const char *function);
 
-/* Does this function ask for messages, and return without one? */
+/* Does this function test for messages, and return also without one? */
 bool call_polls(const char *function);
 
 /* Are two calls at the same place, as far as that is known? */

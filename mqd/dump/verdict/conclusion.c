@@ -34,7 +34,8 @@ void finding_add_evidence(const struct conclusion *conclusion, struct finding *f
                                                                  .pid = rank->witness->listing->pid,
                                                                  .communicator = operation->communicator->unique_id,
                                                                  .class = operation->class,
-                                                                 .operation = *operation->said};
+                                                                 .operation = *operation->said,
+                                                                 .request = operation->facts->request};
 }
 
 char *say_ranks(const struct conclusion *conclusion, const long *ids, size_t n, const char *one, const char *many)
@@ -81,7 +82,7 @@ void finding_add_place(const struct conclusion *conclusion, struct finding *find
 
 /* Jobs. */
 
-/* What is in a set of ids of one job's ranks, as ranks. */
+/* The ranks of one job whose ids are in a set. */
 static struct rank_set ranks_of_job(const struct model_job *job, const long *ids, size_t n)
 {
     struct rank_set ranks = {0};
@@ -99,7 +100,7 @@ static void add_share(struct finding *finding, const char *job, struct rank_set 
         .job = job, .ranks = ranks.ranks, .causes = causes.ranks, .n_ranks = ranks.n, .n_causes = causes.n};
 }
 
-/* The job of the first rank is the finding's. */
+/* The job of a finding is that of its first rank. */
 static void name_jobs(const struct model *model, struct finding *finding)
 {
     const struct model_job *own = finding->n_ranks > 0 ? model_job_of(model, finding->ranks[0]) : model->jobs;

@@ -6,7 +6,7 @@
 
 #include "mqd/dump/verdict/conclusion.h"
 
-/* Findings about ranks that were killed by an error of their own. */
+/* Adds findings about ranks that were killed by an error of their own. */
 void conclude_crashes(struct conclusion *conclusion);
 
 #endif

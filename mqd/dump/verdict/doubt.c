@@ -26,7 +26,7 @@ static void note_once(struct verdict *verdict, const char *text)
     verdict_add_note(verdict, copy_string(text));
 }
 
-/* Without it, what is concluded from several ranks may have been otherwise a moment later. */
+/* If messages may have been on their way, a conclusion from several ranks may have been refuted a moment later. */
 void doubt_findings(struct conclusion *conclusion, size_t first)
 {
     bool once = false, known = conclusion->model->n_jobs == 1, doubted = false;

@@ -1,5 +1,5 @@
 /*
- * doubt.h - what one look at cores leaves open.
+ * doubt.h - what cannot be certain because cores show one moment only.
  */
 #ifndef MQD_DUMP_VERDICT_DOUBT_H
 #define MQD_DUMP_VERDICT_DOUBT_H
@@ -9,8 +9,8 @@
 #include "mqd/dump/verdict/conclusion.h"
 
 /*
- * Calls only possible what was concluded from ranks that were looked at once, from the finding `first` on, if it cannot
- * be told whether there were messages on their way; and a note if what they say is of different moments.
+ * Marks findings, from the finding `first` on, as only possible if they rest on ranks that were looked at once and it
+ * is not known whether messages were on their way. Adds a note if the cores of the ranks are of different moments.
  */
 void doubt_findings(struct conclusion *conclusion, size_t first);
 void note_moments(struct conclusion *conclusion);

@@ -1,5 +1,5 @@
 /*
- * finding.c - findings as they are put together, ordered and named.
+ * finding.c - makes, sorts and names findings.
  */
 #include "mqd/dump/verdict/finding.h"
 
@@ -10,7 +10,7 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/ranges.h"
 
-/* As many lines as one wants to read about one finding; as many findings of one kind. */
+/* More details of one finding, and more findings of one kind, are not readable. */
 enum { MAX_DETAILS = 8, MAX_OF_KIND = 5 };
 
 void finding_add_detail(struct finding *finding, char *text)
@@ -81,7 +81,7 @@ void finding_free(struct finding *finding)
     free(finding->sentence);
 }
 
-/* Many of one kind, from as many groups of ranks, are one after the first ones. */
+/* If there are many findings of one kind, those after the first ones are joined. */
 
 static void append_ranks(long **ranks, size_t *n, const long *more, size_t n_more)
 {
@@ -96,7 +96,7 @@ static void append_ranks(long **ranks, size_t *n, const long *more, size_t n_mor
     *n += n_more;
 }
 
-/* Several findings as one, in the place of the first of them, which keeps its evidence. */
+/* Joins several findings into the first of them, which keeps its evidence. */
 static void merge_findings(struct finding *findings, size_t n)
 {
     struct finding *first = &findings[0];
@@ -119,7 +119,7 @@ static void merge_findings(struct finding *findings, size_t n)
     free(who);
 }
 
-/* What concerns several jobs stays apart. */
+/* Findings that concern several jobs are not joined. */
 static bool is_of_same_kind(const struct finding *a, const struct finding *b)
 {
     return a->n_others == 0 && b->n_others == 0 && a->kind == b->kind && a->certain == b->certain &&

@@ -26,6 +26,7 @@ struct evidence {
     mqs_taddr_t communicator;          /* its unique id */
     int class;                         /* an mqs_op_class */
     mqs_pending_operation operation;
+    mqs_taddr_t request;               /* its address; 0: it has none, or that is not known */
 };
 
 /* What a finding has of another job's ranks. */
@@ -82,7 +83,7 @@ void finding_set_causes(struct finding *finding, struct rank_set causes);
 
 void verdict_add_note(struct verdict *verdict, char *text);
 
-/* Does it follow from what one rank shows? */
+/* Does it follow from one rank alone? */
 bool finding_is_of_one_rank(const struct finding *finding);
 
 /* Does it hold only as long as some rank takes its time, so that waiting longer may refute it? */
@@ -94,7 +95,7 @@ const char *finding_heading(enum finding_kind kind);
 /* The kind as programs read it, "tag_mismatch". */
 const char *finding_kind_name(enum finding_kind kind);
 
-/* Puts all findings in order, and makes one of those that are too many of a kind. */
+/* Sorts all findings, and joins those of a kind that has too many. */
 void findings_order(struct verdict *verdict);
 
 #endif

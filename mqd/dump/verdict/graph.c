@@ -39,7 +39,7 @@ struct search {
     struct graph *graph;
     uint32_t *number, *low;        /* number 0: not found yet */
     uint32_t *next_edge;
-    uint32_t *path, *open;         /* stacks: from the start to here; found, and not in a component yet */
+    uint32_t *path, *open;         /* stacks: from the start to the current node; found, and in no component yet */
     size_t n_path, n_open;
     uint32_t n_found;
 };
@@ -138,7 +138,7 @@ static void mark_components(struct graph *graph, const struct model *model, cons
     }
 }
 
-/* Ranks that have ended or left MPI wait for nothing: they are no part of it. */
+/* Ranks that have ended or left MPI wait for nothing: they are not nodes of the graph. */
 static bool *without_the_gone(const struct model *model, const bool *live, size_t n_nodes)
 {
     bool *left_out = allocate_array(n_nodes + 1, sizeof *left_out);

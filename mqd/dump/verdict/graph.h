@@ -1,5 +1,5 @@
 /*
- * graph.h - those that cannot get on, and the groups of them that keep each other.
+ * graph.h - the nodes that cannot get on, and the groups of them that wait for each other.
  */
 #ifndef MQD_DUMP_VERDICT_GRAPH_H
 #define MQD_DUMP_VERDICT_GRAPH_H
@@ -11,7 +11,7 @@ struct edge {
     uint32_t wait;
 };
 
-/* The waits of nodes that are not live for others that are not. */
+/* The graph of nodes that are not live: an edge is a wait of one of them for another. */
 struct graph {
     size_t n_nodes;
     uint32_t *first;               /* of n_nodes + 1: where the edges of a node begin */
@@ -26,8 +26,8 @@ void graph_build(struct graph *graph, const struct model *model, const bool *liv
 void graph_clear(struct graph *graph);
 
 /*
- * The shortest way from a node back to itself: the edges in order, for free(), and their number in *n; NULL if there is
- * none.
+ * Returns the shortest circle from a node back to itself: the edges in order, for free(), and their number in *n. NULL
+ * if there is none.
  */
 uint32_t *graph_circle(const struct graph *graph, uint32_t start, size_t *n);
 

@@ -1,5 +1,5 @@
 /*
- * group.c - groups of ranks that wait for themselves: circles, and collective operations that not all are in.
+ * group.c - groups of ranks that wait for each other: circles, and collective operations in which ranks are missing.
  */
 #include "mqd/dump/verdict/group.h"
 
@@ -12,7 +12,7 @@
 #include "mqd/dump/verdict/near_miss.h"
 #include "mqd/dump/verdict/say.h"
 
-/* As many hops of a circle, and collective operations of a group, as one wants to read of. */
+/* More hops of a circle, and more collective operations of a group, are not readable. */
 enum { MAX_HOPS = 12, MAX_COMMUNICATORS = 8 };
 
 struct group {
@@ -42,7 +42,7 @@ static struct group find_group(const struct conclusion *conclusion, uint32_t com
     return group;
 }
 
-/* What the ranks of the group wait for that is the program's own, not a collective operation's. */
+/* Finds near misses of the waits of the group's ranks, except those in collective operations. */
 static void find_misses(struct conclusion *conclusion, const struct group *group, int class)
 {
     const struct model *model = conclusion->model;
@@ -77,7 +77,7 @@ static const struct operation *collective_operation(const struct conclusion *con
     return NULL;
 }
 
-/* Is a rank a member of the operation's communicator? On its side of an intercommunicator, if it has that too. */
+/* Is a rank a member of the operation's communicator? For an intercommunicator it must be on the same side. */
 static bool is_member(const struct model *model, const struct operation *operation, uint32_t rank)
 {
     const struct communicator *communicator = operation->communicator;
@@ -96,7 +96,7 @@ static bool is_on(const struct model *model, const struct operation *operation, 
                                                         other->communicator);
 }
 
-/* Those of a group that are at the same place in a collective operation on the communicator as its i-th. */
+/* The ranks of a group that are at the same place, in a collective operation on the communicator, as its i-th rank. */
 static struct rank_set find_companions(const struct conclusion *conclusion, const struct group *group,
                                        const struct operation *operation, size_t i, bool *told)
 {
@@ -160,7 +160,7 @@ static void add_missing_details(const struct conclusion *conclusion, const struc
     }
 }
 
-/* One of them waits in this operation. */
+/* Adds a finding about the collective operation in which a rank of the group waits. */
 static void conclude_collective(struct conclusion *conclusion, const struct group *group, const struct operation *first)
 {
     struct finding *finding = finding_add(conclusion, FINDING_COLLECTIVE_MISSING, !group->guessed);
@@ -233,7 +233,7 @@ static char *say_hop(const struct model *model, long id)
     return model->n_jobs == 1 ? format_text("%ld", id) : say_rank(model, id);
 }
 
-/* "0 -> 3 -> 0"; where anybody is waited for, the way leads through "anybody". */
+/* "0 -> 3 -> 0"; a wait for any rank leads through "anybody". */
 static char *say_circle(const struct conclusion *conclusion, const uint32_t *edges, size_t n, uint32_t start)
 {
     const struct model *model = conclusion->model;

@@ -1,12 +1,12 @@
 /*
- * group.h - groups of ranks that wait for themselves.
+ * group.h - conclusions about groups of ranks that wait for each other.
  */
 #ifndef MQD_DUMP_VERDICT_GROUP_H
 #define MQD_DUMP_VERDICT_GROUP_H
 
 #include "mqd/dump/verdict/conclusion.h"
 
-/* Findings about groups of ranks that wait for themselves, and about what their ranks have missed. */
+/* Adds findings about groups of ranks that wait for each other, and about the messages that come nearest. */
 void conclude_groups(struct conclusion *conclusion);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * life.c - who can still get on: from those who can, it spreads to those who wait for them.
+ * life.c - which ranks can still get on. A rank that waits for one that can get on can get on too.
  */
 #include "mqd/dump/verdict/life.h"
 
@@ -30,7 +30,7 @@ static struct watchers find_watchers(const struct model *model)
     return watchers;
 }
 
-/* Life as it spreads: how many waits of each condition are still open, and who is to be looked at. */
+/* The state of the search: how many waits of each condition are still open, and the nodes found to be live so far. */
 struct spreading {
     const struct model *model;
     bool *live;

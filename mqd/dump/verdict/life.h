@@ -1,5 +1,5 @@
 /*
- * life.h - who can still get on.
+ * life.h - which ranks can still get on.
  */
 #ifndef MQD_DUMP_VERDICT_LIFE_H
 #define MQD_DUMP_VERDICT_LIFE_H
@@ -9,8 +9,9 @@
 #include "mqd/dump/verdict/model.h"
 
 /*
- * Of each node, whether it can still get on, for free(): assuming that those that are busy will sooner or later do what
- * others wait for, or not unless they have moved; and that those will of which nothing is known, or not.
+ * Returns for each node whether it can still get on, for free(). With busy_live a busy rank is assumed to do what
+ * others wait for sooner or later; without it only if the rank has moved. With absent_live the same is assumed of ranks
+ * of which nothing is known.
  */
 bool *model_who_lives(const struct model *model, bool busy_live, bool absent_live);
 

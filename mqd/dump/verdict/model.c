@@ -1,5 +1,5 @@
 /*
- * model.c - a job's ranks and messages, ordered so that what belongs together is found.
+ * model.c - a job's ranks and messages, sorted so that matching ones are found quickly.
  */
 #include "mqd/dump/verdict/model.h"
 
@@ -7,9 +7,6 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
-
-/* What the debug DLL of ompi-mqd says of a process that has left MPI. */
-static const char finalized_text[] = "MPI is finalized";
 
 /* Ranks. */
 
@@ -69,7 +66,7 @@ const struct communicator *model_find_communicator(const struct model *model, si
     return found != NULL ? *found : NULL;
 }
 
-/* Of a process that a debug DLL has named. */
+/* The id of a process by the name that the debug DLL gives. */
 static long id_of_name(const struct model *model, const struct mqd_process_name *name)
 {
     for (size_t i = 0; i < model->n_jobs; i++)
@@ -113,7 +110,7 @@ bool model_same_side(const struct model *model, size_t a, const struct communica
 
     if (of_a->unique_id != of_b->unique_id || inter != communicator_is_inter(of_b) || !has_same_peers(of_a, of_b))
         return false;
-    /* Members of different jobs are told by name only; a group is of ranks in the job's own MPI_COMM_WORLD. */
+    /* Members of other jobs are known by name only. `group` has ranks in the job's own MPI_COMM_WORLD. */
     return (model->ranks[a].job == model->ranks[b].job && same_group) || (!inter && of_a->peers != NULL);
 }
 
@@ -144,18 +141,7 @@ static void order_communicators(struct model_rank *rank)
 
 /* Operations. */
 
-/* The DLL's lines, which say more than the interface has fields for. */
-static bool says(const mqs_pending_operation *said, const char *text)
-{
-    enum { N_LINES = sizeof said->extra_text / sizeof *said->extra_text };
-
-    for (int i = 0; i < N_LINES && said->extra_text[i][0] != '\0'; i++)
-        if (memmem(said->extra_text[i], strnlen(said->extra_text[i], sizeof said->extra_text[i]), text, strlen(text)))
-            return true;
-    return false;
-}
-
-/* The DLL tells the rank in MPI_COMM_WORLD of peers of the same job; others are known by name. */
+/* For peers of the same job the DLL reports the rank in MPI_COMM_WORLD; others are known by name. */
 static long peer_of(const struct model *model, uint32_t rank, const struct communicator *communicator, int class,
                     const mqs_pending_operation *said)
 {
@@ -177,23 +163,25 @@ static long tag_of(int class, const mqs_pending_operation *said)
 }
 
 static struct operation operation_from(const struct model *model, uint32_t rank,
-                                       const struct communicator *communicator, int class,
-                                       const mqs_pending_operation *said)
+                                       const struct communicator *communicator, int class, size_t i)
 {
-    struct operation operation = {.rank = rank, .class = class, .communicator = communicator, .said = said};
+    const struct queue *queue = &communicator->queues[class];
+    const mqs_pending_operation *said = &queue->operations[i];
+    const struct mqd_operation_description *facts = queue_facts(queue, i);
+    struct operation operation = {
+        .rank = rank, .class = class, .communicator = communicator, .said = said, .facts = facts};
 
     operation.peer = peer_of(model, rank, communicator, class, said);
     operation.tag = tag_of(class, said);
-    operation.collective = operation_is_internal(class, said);
-    operation.internal = operation.collective || (communicator->has_summary && communicator->summary.internal);
-    operation.waited = says(said, "a thread waits for it");
-    operation.persistent = says(said, ", persistent");
-    operation.freed = says(said, ", handle freed");
-    operation.out_of_sequence = says(said, "out of sequence");
-    operation.needs_receiver = class == mqs_pending_sends && said->status == mqs_st_pending &&
-                               says(said, "waiting for the receiver");
+    operation.collective = facts->collective != 0;
+    operation.internal = facts->internal != 0;
+    operation.waited = facts->progress == MQD_PROGRESS_waited_for;
+    operation.persistent = facts->persistent != 0;
+    operation.freed = facts->freed != 0;
+    operation.out_of_sequence = facts->out_of_sequence != 0;
+    operation.needs_receiver = facts->needs_receiver != 0;
     operation.travels = class == mqs_pending_sends &&
-                        (said->status == mqs_st_pending || says(said, "still in transit"));
+                        (said->status == mqs_st_pending || facts->progress == MQD_PROGRESS_in_transit);
     operation.truncated = class == mqs_pending_receives && said->status != mqs_st_pending &&
                           said->actual_length > said->desired_length;
     return operation;
@@ -207,11 +195,11 @@ static void add_operations(struct model *model, uint32_t rank, const struct comm
         model->operations = grow_array(model->operations, model->n_operations, &model->operation_room,
                                        sizeof *model->operations);
         model->operations[model->n_operations++] =
-            operation_from(model, rank, communicator, class, &queue->operations[i]);
+            operation_from(model, rank, communicator, class, i);
     }
 }
 
-/* Where somebody waits or polls, else what the main thread does. */
+/* Chooses the call of a thread that waits or polls, else the main thread's. */
 static void choose_call(struct model_rank *rank)
 {
     const struct calls *calls = rank->witness->calls;
@@ -237,16 +225,15 @@ static bool has_finalize(const struct witness *witness)
     return false;
 }
 
-/* The part that needs nothing of others: whether it is blocked depends on what it waits for. */
+/* The phase as far as it does not depend on other ranks: what a rank waits for is found later. */
 static enum phase first_phase(struct model_rank *rank)
 {
     const struct witness *witness = rank->witness;
-    const char *error = witness->listing->error;
     bool any = false, all_in_mpi = true;
 
     if (witness->ended || witness->crashed || witness->missing != NULL)
         return PHASE_ENDED;
-    rank->past_finalize = error != NULL && strcmp(error, finalized_text) == 0 && !has_finalize(witness);
+    rank->past_finalize = witness->listing->reason == MQD_REASON_finalized && !has_finalize(witness);
     if (rank->past_finalize || has_finalize(witness))
         return PHASE_FINALIZED;
     if (witness->calls == NULL || !witness->calls->complete || !witness->listing->has_communicators)
@@ -340,7 +327,7 @@ size_t keys_find(const struct keys *keys, const int64_t *numbers, size_t n_numbe
     return keys_agree(keys, low, numbers, n_numbers) ? low : keys->n;
 }
 
-/* A rendezvous that has arrived is there twice, as its send and as a message: both lead to the same. */
+/* A rendezvous that has arrived is in two queues, as its send and as a message. Both have equal keys. */
 static void index_message(struct model *model, uint32_t i)
 {
     const struct operation *operation = &model->operations[i];
@@ -377,7 +364,7 @@ static void index_operations(struct model *model)
 
 /* The whole. */
 
-/* What one of its ranks tells of a job. */
+/* Adds to a job what one of its ranks shows. */
 static void extend_job(struct model_job *job, const struct rank_claim *claim)
 {
     const struct listing *listing = claim->witness->listing;

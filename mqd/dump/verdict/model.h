@@ -1,5 +1,5 @@
 /*
- * model.h - a job as verdicts are reached on it: ranks, messages, and who waits for what.
+ * model.h - what verdicts are concluded from: ranks, messages, and who waits for what.
  */
 #ifndef MQD_DUMP_VERDICT_MODEL_H
 #define MQD_DUMP_VERDICT_MODEL_H
@@ -11,12 +11,13 @@
 
 enum { PEER_ANY = -1, PEER_UNKNOWN = -2, TAG_ANY = -1 };
 
-/* An operation, and what its texts say of it. */
+/* An operation, and what follows from its facts. */
 struct operation {
     uint32_t rank;                             /* index in the model */
     int class;                                 /* an mqs_op_class */
     const struct communicator *communicator;   /* of that rank's listing */
     const mqs_pending_operation *said;
+    const struct mqd_operation_description *facts;
     long peer;                                 /* the id of source or destination; PEER_ANY, PEER_UNKNOWN */
     long tag;                                  /* TAG_ANY only for receives */
     bool internal;                             /* the MPI library's own */
@@ -62,7 +63,10 @@ struct keys {
     size_t n, room;
 };
 
-/* Nodes are ranks, by their index, and after them places where any or all of several ranks are waited for. */
+/*
+ * Nodes are ranks, by their index, and after them virtual nodes: each stands for any of several ranks, or for all of
+ * them.
+ */
 enum { NODE_LIVE = -1, NODE_NEVER = -2, NODE_ABSENT = -3 };
 
 struct wait {
@@ -90,7 +94,7 @@ struct model_job {
     unsigned long number;
 };
 
-/* A place where anybody of some ranks is waited for: those whom messages come from to a rank on a communicator. */
+/* A node that stands for any of several ranks: those that can send to a rank on a communicator. */
 struct virtual_node {
     size_t rank;
     const struct communicator *communicator;
@@ -116,21 +120,27 @@ struct model {
     size_t n_conditions, condition_room;
 };
 
-/* All claims are of jobs that have communicators in common, by job and rank, and no two are of one rank. */
+/*
+ * Builds a model of jobs that have communicators in common. The claims are sorted by job and rank; no two are of one
+ * rank.
+ */
 void model_build(struct model *model, const struct rank_claim *claims, size_t n);
 void model_clear(struct model *model);
 
-/* The index of a rank, or SIZE_MAX if nobody speaks for it. */
+/* The index of a rank, or SIZE_MAX if there is no process for it. */
 size_t model_find_rank(const struct model *model, long id);
 
-/* Its job, of any rank; and its rank there, in MPI_COMM_WORLD. */
+/* The job of the rank with that id; and its rank in that job's MPI_COMM_WORLD. */
 const struct model_job *model_job_of(const struct model *model, long id);
 long model_world_rank(const struct model *model, long id);
 
-/* The id of one whom a rank sends to and receives from on a communicator of its; PEER_UNKNOWN if it cannot be told. */
+/* The id of the peer with that number on a communicator of a rank; PEER_UNKNOWN if it is not known. */
 long model_peer(const struct model *model, size_t rank, const struct communicator *communicator, long peer);
 
-/* Is a communicator of one rank that of another? Numbers are used again, so members count. */
+/*
+ * Are a communicator of one rank and one of another the same? Open MPI uses its numbers again, so the members are
+ * compared too.
+ */
 bool model_same_side(const struct model *model, size_t a, const struct communicator *of_a, size_t b,
                      const struct communicator *of_b);
 bool model_same_communicator(const struct model *model, size_t a, const struct communicator *of_a, size_t b,
@@ -139,7 +149,7 @@ bool model_same_communicator(const struct model *model, size_t a, const struct c
 /* The rank's communicator of that id, NULL if it has none. */
 const struct communicator *model_find_communicator(const struct model *model, size_t rank, mqs_taddr_t unique_id);
 
-/* The first key that agrees in so many numbers, or keys->n. */
+/* The first key that agrees in the first n_numbers numbers, or keys->n. */
 size_t keys_find(const struct keys *keys, const int64_t *numbers, size_t n_numbers);
 bool keys_agree(const struct keys *keys, size_t i, const int64_t *numbers, size_t n_numbers);
 

@@ -9,8 +9,8 @@
 #include "mqd/dump/verdict/witness.h"
 
 /*
- * Has the process done something between two looks? What it computes outside of MPI does not count, nor does asking
- * again whether there is a message.
+ * Has the process done something between two looks? Computing outside of MPI does not count, and testing again for a
+ * message does not count.
  */
 bool witness_has_moved(const struct witness *before, const struct witness *after);
 

@@ -1,5 +1,6 @@
 /*
- * near_miss.c - what comes nearest to a message that does not come: a receive or send that nobody answers.
+ * near_miss.c - finds the message that comes nearest to one that does not come, for receives and sends that nobody
+ * answers.
  */
 #include "mqd/dump/verdict/near_miss.h"
 
@@ -13,7 +14,7 @@
 
 struct near_miss {
     enum finding_kind kind;
-    uint32_t operation;            /* that was missed */
+    uint32_t operation;            /* the one that comes nearest */
 };
 
 static bool is_user_message(const struct model *model, uint32_t i)
@@ -21,7 +22,7 @@ static bool is_user_message(const struct model *model, uint32_t i)
     return !model->operations[i].internal;
 }
 
-/* The first message of the program's that agrees in so many numbers and in no more. */
+/* The first message of the program that agrees in the first n_numbers numbers, and in no more. */
 static uint32_t find_message(const struct conclusion *conclusion, const struct keys *keys, const int64_t *numbers,
                              size_t n, const int64_t *but)
 {
@@ -64,7 +65,7 @@ static bool miss_of_receive(const struct conclusion *conclusion, const struct op
     return miss->operation != UINT32_MAX;
 }
 
-/* A receive that the other side has posted, and that takes messages of another tag only. */
+/* Finds a receive that the other side has posted for another tag. */
 static bool miss_of_send(const struct conclusion *conclusion, const struct operation *send, struct near_miss *miss)
 {
     const struct model *model = conclusion->model;
@@ -87,7 +88,7 @@ static bool miss_of_send(const struct conclusion *conclusion, const struct opera
     return false;
 }
 
-/* Misses of the same sort at the same place are one finding. */
+/* Near misses of the same sort at the same place are one finding. */
 struct near_miss_sort {
     enum finding_kind kind;
     int class;
@@ -127,7 +128,7 @@ static const char *say_difference(enum finding_kind kind)
     }
 }
 
-/* What was missed, seen from the one that waits. */
+/* Describes the message that comes nearest, as the waiting rank sees it. */
 static char *say_miss(const struct conclusion *conclusion, const struct near_miss *miss)
 {
     const struct operation *missed = &conclusion->model->operations[miss->operation];
@@ -161,7 +162,7 @@ static struct near_miss_sort *find_sort(struct conclusion *conclusion, const str
     return &conclusion->sorts[conclusion->n_sorts++];
 }
 
-/* A wait of the program's own, with what was missed or, with nothing missed, as a finding of that kind. */
+/* Adds a wait of the program with the message that comes nearest; if there is none, as a finding of the given kind. */
 static void note_unanswered(struct conclusion *conclusion, const struct wait *wait, const struct near_miss *miss,
                             bool certain)
 {
@@ -196,7 +197,7 @@ static void note_unanswered(struct conclusion *conclusion, const struct wait *wa
 }
 
 /*
- * A pair that miss each other is told once, as long as the receives are looked at before the sends.
+ * A receive and a send that nearly match are reported once: receives are examined before sends.
  */
 void near_misses_find(struct conclusion *conclusion, const struct wait *wait, bool collective, bool certain)
 {

@@ -1,5 +1,5 @@
 /*
- * queue.c - what shows in the queues of single ranks.
+ * queue.c - conclusions from the queues of single ranks.
  */
 #include "mqd/dump/verdict/queue.h"
 
@@ -10,8 +10,8 @@
 #include "mqd/dump/verdict/say.h"
 
 /*
- * Each receive searches the unexpected messages of its sender from the front. Programs that work well leave few there:
- * a thousand of one sender, or the memory that they take, say that it runs ahead of its receiver.
+ * Each receive searches the unexpected messages of its sender from the front. In a good program there are few: a
+ * thousand messages of one sender, or this much memory, show that it runs ahead of its receiver.
  */
 enum { FLOOD_MESSAGES = 1000 };
 static const double flood_bytes = 64.0 * 1024 * 1024;
@@ -82,7 +82,7 @@ static void conclude_pile(struct conclusion *conclusion, const struct pile *pile
     free(at);
 }
 
-/* The messages of one sender follow each other in the queue, but for those that are out of sequence. */
+/* The messages of one sender follow each other in the queue, except those that are out of sequence. */
 void conclude_floods(struct conclusion *conclusion)
 {
     struct pile pile = {0};

@@ -1,5 +1,5 @@
 /*
- * rank_claim.c - which process speaks for which rank of which job, and which jobs have communicators in common.
+ * rank_claim.c - which process is which rank of which job, and which jobs have communicators in common.
  */
 #include "mqd/dump/verdict/rank_claim.h"
 
@@ -54,8 +54,8 @@ static long world_size(const struct rank_claim *claims, size_t n)
 }
 
 /*
- * What has ended does not tell its rank any more. If as many ranks are missing as have ended, it was these. `claims`
- * are in order and have room for n_ended more; returns how many there are then.
+ * A process that has ended does not tell its rank any more. If as many ranks are missing as processes have ended, these
+ * processes were these ranks. `claims` are sorted and have room for n_ended more. Returns the new number of claims.
  */
 static size_t claim_for_ended(struct rank_claim *claims, size_t n, const struct witness *const *ended, size_t n_ended)
 {
@@ -76,7 +76,7 @@ static size_t claim_for_ended(struct rank_claim *claims, size_t n, const struct 
     return n_claims;
 }
 
-/* Of two that claim the same rank it is not known who it is: neither speaks. Returns how many are left. */
+/* If two processes claim the same rank it is not known which one it is: both are dropped. Returns how many are left. */
 static size_t drop_doubles(struct rank_claim *claims, size_t n)
 {
     size_t n_left = 0;
@@ -93,7 +93,7 @@ static size_t drop_doubles(struct rank_claim *claims, size_t n)
     return n_left;
 }
 
-/* Families. */
+/* Connected jobs. */
 
 /* A job among the claims, and the number that Open MPI gives it. */
 struct known_job {
@@ -148,7 +148,7 @@ static void join_by_peers(struct known_job *jobs, size_t n, size_t job, const st
     }
 }
 
-/* `claims` are in the order of their jobs. */
+/* `claims` are sorted by job. */
 static void find_connected_jobs(struct rank_claim *claims, size_t n)
 {
     struct known_job *jobs = allocate_array(n + 1, sizeof *jobs);

@@ -1,5 +1,5 @@
 /*
- * rank_claim.h - which process speaks for which rank of which job, and which jobs have communicators in common.
+ * rank_claim.h - which process is which rank of which job, and which jobs have communicators in common.
  */
 #ifndef MQD_DUMP_VERDICT_RANK_CLAIM_H
 #define MQD_DUMP_VERDICT_RANK_CLAIM_H
@@ -9,7 +9,7 @@
 
 #include "mqd/dump/verdict/witness.h"
 
-/* A witness, and the rank that it speaks for. */
+/* A witness, and the rank that its process is. */
 struct rank_claim {
     const struct witness *witness;
     long world;
@@ -19,8 +19,9 @@ struct rank_claim {
 };
 
 /*
- * Claims of those whose rank is known or can be told, for free(), ordered by job and rank. Jobs that have communicators
- * in common follow each other; such a group ends where rank_claims_end says, and the next one begins there.
+ * Returns claims for all witnesses whose rank is known or can be inferred, for free(), sorted by job and rank. Jobs
+ * that have communicators in common follow each other; rank_claims_end returns where such a group ends and the next
+ * begins.
  */
 struct rank_claim *rank_claims_take(const struct witness *witnesses, size_t n, size_t *n_claims);
 size_t rank_claims_end(const struct rank_claim *claims, size_t n, size_t first);

@@ -19,7 +19,7 @@ char *say_rank(const struct model *model, long id)
                        job->name);
 }
 
-/* Those of the set, which is in order, that are of the same job as its first: how many they are, and a phrase. */
+/* Returns how many ranks of the sorted set are of the same job as the first, and puts a phrase for them into *text. */
 static size_t say_share(const struct model *model, const long *ids, size_t n, char **phrase)
 {
     const struct model_job *job = model_job_of(model, ids[0]);
@@ -134,7 +134,7 @@ char *say_where(const struct model_rank *rank)
     return text;
 }
 
-/* A rank in MPI_COMM_WORLD, and in the communicator where that is another. */
+/* A rank in MPI_COMM_WORLD, and the rank in the communicator if it differs. */
 static char *say_peer(const struct model *model, const struct operation *operation)
 {
     const mqs_pending_operation *said = operation->said;
@@ -156,7 +156,7 @@ static char *say_peer(const struct model *model, const struct operation *operati
     return text;
 }
 
-/* The library chooses the tags of its own. */
+/* The tags of internal operations are not shown: the library chooses them. */
 static char *say_tag(const struct operation *operation)
 {
     if (operation->internal)

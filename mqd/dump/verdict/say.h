@@ -6,7 +6,7 @@
 
 #include "mqd/dump/verdict/model.h"
 
-/* All texts are for free(). They quote names of the target as they are. */
+/* The caller releases all texts with free(). Names of the target are in them as they are. */
 
 /* "rank 3", where several jobs are looked at together "rank 3 of job 4711"; and several: "ranks 0-2,5 wait". */
 char *say_rank(const struct model *model, long id);
@@ -18,7 +18,7 @@ char *say_capital(char *text);
 /* "MPI_COMM_WORLD", or what stands for a name. */
 char *say_communicator(const struct communicator *communicator);
 
-/* What has become of a rank that is gone: "has ended: killed by signal 9 (Killed)". */
+/* What has happened to a rank that has ended or left MPI: "has ended: killed by signal 9 (Killed)". */
 char *say_end(const struct model_rank *rank);
 
 /* Where a rank is: "in MPI_Recv (ring.c:29)", "outside of MPI, in relax (solver.c:80)". */

@@ -1,8 +1,9 @@
 /*
  * traffic.c - messages that were sent and have not arrived.
  *
- * Ranks that are looked at once only may seem to wait for each other while what they wait for is between them. What
- * each has counted tells: a message is on its way exactly if fewer have arrived at one than the other has sent.
+ * Ranks that are looked at once only may seem to wait for each other while the message that they wait for is on its
+ * way. The counters of both show it: a message is on its way exactly if fewer have arrived at one than the other has
+ * sent.
  */
 #include "mqd/dump/verdict/traffic.h"
 
@@ -28,8 +29,8 @@ static struct traffic traffic_with(const struct communicator *communicator, long
 }
 
 /*
- * Those that one rank has sent without those that have arrived at another; 0 too where that is not known, as between
- * jobs.
+ * The number of messages that one rank has sent minus the number that has arrived at another. 0 also if it is not
+ * known, as between jobs.
  */
 static int16_t difference(const struct model *model, size_t from, size_t to, const struct communicator *ours)
 {
@@ -40,7 +41,7 @@ static int16_t difference(const struct model *model, size_t from, size_t to, con
         return 0;
     if (!model->ranks[from].witness->listing->has_communicators || (theirs != NULL && !theirs->has_traffic))
         return 0;
-    /* A communicator that the sender does not have, or has freed. */
+    /* The sender may not have the communicator, or may have freed it. */
     if (theirs != NULL)
         sent = traffic_with(theirs, model_world_rank(model, model->ranks[to].id)).n_sent;
     return (int16_t)(uint16_t)(sent - traffic_with(ours, model_world_rank(model, model->ranks[from].id)).n_arrived);
@@ -60,7 +61,7 @@ bool model_message_travels(const struct model *model, long from, uint32_t to, mq
     return false;
 }
 
-/* Of the messages that one rank has sent to another, with one tag, those in a queue of one of them. */
+/* The number of messages with one tag that one rank has sent to another and that are in a queue of one of the two. */
 static size_t count_messages(const struct model *model, const struct operation *send, int class)
 {
     const int64_t numbers[4] = {send->peer, (int64_t)send->communicator->unique_id, model->ranks[send->rank].id,
@@ -89,7 +90,7 @@ bool model_answer_travels(const struct model *model, const struct operation *sen
            count_messages(model, send, mqs_unexpected_messages) < count_messages(model, send, mqs_pending_sends);
 }
 
-/* Counts have 16 bits: what is further behind is far ahead. */
+/* Counters have 16 bits: a difference below -MAX_AHEAD is taken for a large positive one. */
 enum { MAX_AHEAD = 4096 };
 
 bool traffic_contradicts(const struct model *model, size_t from, const struct communicator *communicator, size_t *to)

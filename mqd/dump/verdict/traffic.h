@@ -10,15 +10,15 @@
 #include "mqd/dump/verdict/model.h"
 
 /*
- * Is a message of one rank (PEER_ANY: of any) to another, or the answer to a send that needs one, known to be on its
- * way? False also where nothing was counted.
+ * Is a message from one rank (PEER_ANY: from any) to another known to be on its way? The answer to a send that needs
+ * one counts as such a message. False also if messages were not counted.
  */
 bool model_message_travels(const struct model *model, long from, uint32_t to, mqs_taddr_t unique_id);
 bool model_answer_travels(const struct model *model, const struct operation *send);
 
 /*
- * Has a peer received more on the communicator of rank `from` than that has sent, as looks of different moments show?
- * `to` is then the peer's index.
+ * Has a peer received more on the communicator of rank `from` than that rank has sent? This happens if the two were
+ * looked at at different moments. `to` is then the peer's index.
  */
 bool traffic_contradicts(const struct model *model, size_t from, const struct communicator *communicator, size_t *to);
 

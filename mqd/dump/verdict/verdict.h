@@ -1,10 +1,10 @@
 /*
  * verdict.h - why a job does not get on: conclusions from what all its processes wait for.
  *
- * Nothing here touches a process. A rank is taken to be able to get on, and then to do anything, unless its stack and
- * its operations show what it waits for, and that this cannot come: so what is not known accuses nobody. Messages may
- * be on their way at any one moment, so the caller looks twice and says who has moved in between. Where that is not
- * possible, what would need it is only possible too.
+ * Nothing here touches a process. A rank is stuck only if its stack and its operations show what it waits for, and that
+ * this cannot come. Every other rank is assumed to get on, and then to do anything: what is not known never makes a
+ * rank stuck. At any one moment messages may be on their way. So the caller looks twice and says which ranks have moved
+ * in between. Where only one look is possible, findings that need two are only possible.
  */
 #ifndef MQD_DUMP_VERDICT_VERDICT_H
 #define MQD_DUMP_VERDICT_VERDICT_H
@@ -14,7 +14,10 @@
 #include "mqd/dump/verdict/finding.h"
 #include "mqd/dump/verdict/witness.h"
 
-/* Concludes from all witnesses; the verdict, zeroed or of an earlier look, refers to their `job` and nothing else. */
+/*
+ * Fills the verdict with conclusions from all witnesses. Before, *verdict is zeroed or has the verdict of an earlier
+ * look. It refers to the witnesses' `job`, and to nothing else of them.
+ */
 void verdict_reach(struct verdict *verdict, const struct witness *witnesses, size_t n);
 void verdict_clear(struct verdict *verdict);
 

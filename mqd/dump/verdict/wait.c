@@ -1,8 +1,8 @@
 /*
  * wait.c - who waits for whom.
  *
- * Where it is not certain which operations a call waits for, one that can come is enough: a rank is only held to be
- * stuck if nothing that it could be waiting for can come.
+ * If it is not certain which operation a call waits for, all that are possible are considered: a rank is stuck only if
+ * none of them can come.
  */
 #include "mqd/dump/verdict/wait.h"
 
@@ -59,7 +59,7 @@ static bool are_peers_known(const struct model *model, size_t rank, const struct
     return communicator_n_peers(communicator) > 0;
 }
 
-/* A rank that is waited for: what stands for it among the targets. */
+/* The target of a wait for a rank. */
 static int64_t target_rank(const struct model *model, long id)
 {
     size_t index = model_find_rank(model, id);
@@ -79,7 +79,7 @@ static int64_t target_rank(const struct model *model, long id)
     return (int64_t)index;
 }
 
-/* Any of those whom messages come from will do. */
+/* The virtual node for a message from any member of a communicator. */
 static int64_t peers_node(struct model *model, size_t rank, const struct communicator *communicator)
 {
     int64_t node = find_virtual(model, rank, communicator);
@@ -99,7 +99,7 @@ static int64_t peers_node(struct model *model, size_t rank, const struct communi
     return node;
 }
 
-/* Does a message come, or is one there, that would fit this receive? Of internal tags, any-tag takes none. */
+/* Is there a message, arrived or sent, that matches this receive? MPI_ANY_TAG does not match internal tags. */
 static bool has_message(const struct model *model, const struct operation *receive)
 {
     int64_t id = (int64_t)receive->communicator->unique_id, here = model->ranks[receive->rank].id;
@@ -121,7 +121,7 @@ static bool has_message(const struct model *model, const struct operation *recei
     return false;
 }
 
-/* Is a receive posted, or already at work, that takes this message? */
+/* Is there a receive, posted or matched, for this message? */
 static bool has_receive(const struct model *model, const struct operation *send)
 {
     int64_t here = model->ranks[send->rank].id, id = (int64_t)send->communicator->unique_id;
@@ -136,7 +136,7 @@ static bool has_receive(const struct model *model, const struct operation *send)
     return false;
 }
 
-/* Are all queues there that could tell that a message is on its way? */
+/* Are all queues known that could show a message on its way? */
 static bool queue_is_known(const struct communicator *communicator, int class)
 {
     return communicator != NULL && communicator->queues[class].available && communicator->queues[class].error == NULL;
@@ -209,18 +209,12 @@ static bool is_open(const struct operation *operation)
     return operation->class != mqs_unexpected_messages && operation->said->status != mqs_st_complete;
 }
 
-static bool is_of_kind(const struct operation *operation, const char *name)
-{
-    return strncmp(operation->said->extra_text[0], name, strlen(name)) == 0 &&
-           strchr(", ", operation->said->extra_text[0][strlen(name)]) != NULL;
-}
-
 /*
- * A blocking call's own operation is the one that was started last: in each queue, and for sends of each destination,
- * the last that could be it.
+ * The operation of a blocking call is the one that was started last. So it is the last possible one of each queue; for
+ * sends the last one of each destination. It is of one kind, or of any kind if the kind is not known.
  */
-static void add_last(const struct model *model, const struct model_rank *rank, int class, const char *name,
-                     struct candidates *candidates)
+static void add_last(const struct model *model, const struct model_rank *rank, int class,
+                     enum mqd_operation_kind kind, struct candidates *candidates)
 {
     uint32_t last = UINT32_MAX;
 
@@ -230,7 +224,7 @@ static void add_last(const struct model *model, const struct model_rank *rank, i
         const struct operation *before = last != UINT32_MAX ? &model->operations[last] : NULL;
 
         if (operation->class != class || operation->internal || operation->persistent || operation->freed ||
-            (name != NULL && !is_of_kind(operation, name)))
+            (kind != MQD_OPERATION_unknown && operation->facts->kind != (int)kind))
             continue;
         if (before != NULL && (before->communicator != operation->communicator ||
                                (class == mqs_pending_sends && before->peer != operation->peer)))
@@ -241,7 +235,7 @@ static void add_last(const struct model *model, const struct model_rank *rank, i
         add_candidate(candidates, last);
 }
 
-/* Complete ones do not keep anybody: what remains are those that do. */
+/* Drops complete operations: nobody waits for them. */
 static void drop_complete(const struct model *model, struct candidates *candidates)
 {
     size_t n = 0;
@@ -252,7 +246,7 @@ static void drop_complete(const struct model *model, struct candidates *candidat
     candidates->n = n;
 }
 
-/* The library's own are those of collective operations, and what it communicates for windows, files and the like. */
+/* The library's own operations are those of collective operations, and those for windows, files and the like. */
 enum which { WAITED = 1, USERS = 2, COLLECTIVE = 4, LIBRARYS = 8, INTERNAL = COLLECTIVE | LIBRARYS, SENDS_ONLY = 16 };
 
 static enum which whose(const struct operation *operation)
@@ -277,12 +271,19 @@ static void add_open(const struct model *model, const struct model_rank *rank, u
     }
 }
 
-static void send_name(char *name, size_t size, const char *function)
+/* What a call of CALL_SEND sends. */
+static enum mqd_operation_kind kind_of_send(const char *function)
 {
-    const char *from = strncmp(function, "MPI_", 4) == 0 ? function + 4 : function;
+    const char *name = strncmp(function, "MPI_", 4) == 0 ? function + 4 : function;
 
-    strncpy(name, from, size - 1);
-    name[size - 1] = '\0';
+    switch (*name) {
+    case 'B':
+        return MQD_OPERATION_bsend;
+    case 'R':
+        return MQD_OPERATION_rsend;
+    default:
+        return strncmp(name, "Ss", 2) == 0 ? MQD_OPERATION_ssend : MQD_OPERATION_send;
+    }
 }
 
 /* The operations of a call. Returns whether all of them must complete; *guessed: it may wait for others. */
@@ -290,13 +291,11 @@ static bool find_candidates(const struct model *model, const struct model_rank *
                             struct candidates *candidates, bool *guessed)
 {
     enum call_kind kind = call_kind_of(call->function);
-    char name[16];
 
     *guessed = false;
     switch (kind) {
     case CALL_SEND:
-        send_name(name, sizeof name, call->function);
-        add_last(model, rank, mqs_pending_sends, name, candidates);
+        add_last(model, rank, mqs_pending_sends, kind_of_send(call->function), candidates);
         drop_complete(model, candidates);
         *guessed = candidates->n > 1;
         return false;
@@ -304,11 +303,11 @@ static bool find_candidates(const struct model *model, const struct model_rank *
     case CALL_SENDRECV:
         add_open(model, rank, WAITED | USERS, candidates);
         if (candidates->n == 0)
-            add_last(model, rank, mqs_pending_receives, NULL, candidates);
+            add_last(model, rank, mqs_pending_receives, MQD_OPERATION_unknown, candidates);
         drop_complete(model, candidates);
-        /* The receive of a sendrecv must come in any case; if it has, the send is what is waited for. */
+        /* The receive of a sendrecv must complete in any case. If it is complete the call waits for its send. */
         if (candidates->n == 0 && kind == CALL_SENDRECV)
-            add_last(model, rank, mqs_pending_sends, NULL, candidates);
+            add_last(model, rank, mqs_pending_sends, MQD_OPERATION_unknown, candidates);
         drop_complete(model, candidates);
         *guessed = candidates->n > 1;
         return false;
@@ -344,14 +343,15 @@ static bool find_candidates(const struct model *model, const struct model_rank *
 }
 
 /*
- * A rank in MPI_Probe waits for anybody: what for, is not kept. A message that it has and still waits is not the one.
+ * A rank in MPI_Probe waits for a message from anybody: Open MPI does not store what the probe asks for. A message that
+ * is there while the rank still waits does not match.
  */
 static bool add_probe(struct model *model, uint32_t index, const struct call *call)
 {
     const struct communicator *world = model_find_communicator(model, index, 0);
     int64_t node = world != NULL ? peers_node(model, index, world) : NODE_LIVE;
 
-    /* MPI_COMM_WORLD is not all that could send. */
+    /* Processes that are not in MPI_COMM_WORLD can send on such communicators. */
     for (size_t i = 0; i < model->ranks[index].n_communicators; i++)
         if (communicator_is_inter(model->ranks[index].communicators[i]) ||
             model->ranks[index].communicators[i]->peers != NULL)
@@ -365,7 +365,7 @@ static bool add_probe(struct model *model, uint32_t index, const struct call *ca
     return true;
 }
 
-/* False if it cannot be told what the call waits for. */
+/* False if it is not known what the call waits for. */
 static bool add_call(struct model *model, uint32_t index, const struct call *call)
 {
     struct model_rank *rank = &model->ranks[index];
@@ -378,7 +378,7 @@ static bool add_call(struct model *model, uint32_t index, const struct call *cal
         return add_probe(model, index, call);
     all = find_candidates(model, rank, call, &candidates, &guessed);
     rank->guessed |= guessed;
-    /* Which thread waits for which is not known, so one that comes may let any of them get on. */
+    /* It is not known which thread waits for which operation, so one that comes may let any thread get on. */
     for (size_t i = 0; i < rank->witness->calls->n; i++)
         n_calls += rank->witness->calls->calls[i].state == CALL_MPI;
     all = all && n_calls == 1;
@@ -391,7 +391,7 @@ static bool add_call(struct model *model, uint32_t index, const struct call *cal
     return candidates.n > 0;
 }
 
-/* Threads get on one by one: each that can makes the rank get on. */
+/* If one thread can get on, its rank can. */
 static void add_rank_waits(struct model *model, uint32_t index)
 {
     struct model_rank *rank = &model->ranks[index];
@@ -419,7 +419,7 @@ static bool own_queues_are_known(const struct model_rank *rank)
     return true;
 }
 
-/* A call that waits for nothing that is known makes its rank one that may get on, before anybody waits for it. */
+/* A rank whose call waits for nothing that is known may get on. This is decided before waits for the rank are added. */
 static bool waits_for_something(struct model *model, uint32_t index)
 {
     struct model_rank *rank = &model->ranks[index];

@@ -6,7 +6,7 @@
 
 #include "mqd/dump/verdict/model.h"
 
-/* Finds out what everybody waits for. */
+/* Adds to the model what each rank waits for. */
 void model_find_waits(struct model *model);
 
 #endif

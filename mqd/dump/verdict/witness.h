@@ -18,7 +18,7 @@ struct witness {
     bool stopped;                      /* a signal has stopped it: what it seems to wait for may be there */
     bool ended;                        /* there is no such process any more */
     bool crashed;                      /* it was killed by a signal, listing->signal, for an error of its own */
-    bool once;                         /* there is no second look that could show what was on its way at the first */
+    bool once;                         /* there is no second look, which would show what was on its way at the first */
     const struct missing_rank *missing;           /* it was not found where it was started; NULL: it was */
     bool moved;                        /* it has done something since it was first looked at */
 };

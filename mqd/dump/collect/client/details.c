@@ -1,5 +1,5 @@
 /*
- * details.c - all that a debug DLL with the extension tells of the layout of one process.
+ * details.c - everything that a debug DLL with the extension reports about the layout of one process.
  */
 #include "mqd/dump/collect/client/details.h"
 
@@ -8,10 +8,10 @@
 
 #include "mqd/dump/base/memory.h"
 
-/* A DLL that never ends a list; ours has some hundred fields. */
+/* A bound for a DLL that never ends a list. Ours has some hundred fields. */
 enum { MAX_ITEMS = 100 * 1000 };
 
-/* Four lists of different things, told in the same way. */
+/* The four lists have different items, but are asked for in the same way. */
 #define TAKE(items, n_items, describe)                                                              \
     do {                                                                                            \
         size_t room = 0;                                                                            \

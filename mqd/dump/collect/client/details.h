@@ -9,7 +9,7 @@
 
 #include "mqd/dump/collect/client/dll.h"
 
-/* Their strings are the DLL's. */
+/* The DLL owns their strings. */
 struct details {
     struct mqd_type_description *types;
     struct mqd_field_description *fields;
@@ -18,7 +18,7 @@ struct details {
     size_t n_types, n_fields, n_probes, n_capabilities;
 };
 
-/* Asks for all of it; the DLL has the extension. What it does not tell is left out. */
+/* Asks a DLL that has the extension for all details. Leaves out what the DLL does not answer. */
 void details_take(struct details *details, const struct dll *dll, mqs_process *process);
 
 /* Is there no difference between them? */

@@ -15,7 +15,7 @@
 #include "mqd/dump/base/reason.h"
 #include "mqd/dump/collect/client/host.h"
 
-/* ISO C knows no conversion from a pointer to an object to one to a function; POSIX demands that their bytes agree. */
+/* ISO C does not convert object pointers to function pointers; POSIX demands that both have the same bytes. */
 static bool find_entry(void *handle, const char *name, void *function_pointer)
 {
     void *address = dlsym(handle, name);
@@ -108,8 +108,8 @@ static bool check_owner(const char *path, const struct stat *info, bool may_be_s
 }
 
 /*
- * A directory in which everybody has files of his own, like /tmp, may be above the library's own directory: what is in
- * it can be replaced by its owner only.
+ * A directory like /tmp, where everybody may create files and only a file's owner may replace it, is allowed above the
+ * library's own directory.
  */
 static bool check_directories(const char *path, char **why)
 {
@@ -131,7 +131,10 @@ static bool check_directories(const char *path, char **why)
     return good;
 }
 
-/* The path without links of a file that can be trusted, for free(); NULL, with the reason in *why, if it cannot. */
+/*
+ * Returns the path without links of a file that can be trusted, for free(). NULL, with the reason in *why, if it
+ * cannot.
+ */
 static char *find_trusted(const char *file, char **why)
 {
     char *path = realpath(file, NULL);
@@ -140,10 +143,10 @@ static char *find_trusted(const char *file, char **why)
     if (path == NULL || stat(path, &info) != 0 || stat(file, &named) != 0)
         set_reason(why, "cannot load the debugging library: %s: %s", file, strerror(errno));
     else if (info.st_dev != named.st_dev || info.st_ino != named.st_ino)
-        /* What /proc/PID/root stands for has no other name here. */
+        /* The directory that /proc/PID/root stands for has no other name here. */
         set_reason(why, "%s lies where other files have the names that directories have here: copy it first", file);
     else if (!S_ISREG(info.st_mode))
-        /* The loader would wait for somebody to write into a pipe. */
+        /* Opening a pipe, the loader would wait for a writer. */
         set_reason(why, "%s is no regular file: give the file of an MPI debugging library", file);
     else if (check_owner(path, &info, false, why) && check_directories(path, why))
         return path;

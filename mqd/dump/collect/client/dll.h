@@ -34,9 +34,9 @@ struct dll {
 };
 
 /*
- * Loads the file and agrees with it on the interface. A name without a slash is a file in the current directory. False
- * if that is not possible, or if others than root and the caller could have put the file there, with the reason in
- * *why.
+ * Loads a debug DLL and checks that it has the same interface. A name without a slash is a file in the current
+ * directory. Returns false, with the reason in *why, if this fails, or if others than root and the caller may have put
+ * the file there.
  */
 bool dll_open(struct dll *dll, const char *file, char **why);
 void dll_close(struct dll *dll);
@@ -45,8 +45,8 @@ void dll_close(struct dll *dll);
 char *dll_explain(const struct dll *dll, int code);
 
 /*
- * A DLL's message for printf, with the image's name where its first %s is and % for %%: nothing else of printf is done.
- * The result is for free().
+ * Expands a DLL's message, which is a format for printf: replaces the first %s by the image's name, and %% by %. Does
+ * nothing else of printf. The result is for free().
  */
 char *dll_expand_message(const char *message, const char *image_name);
 

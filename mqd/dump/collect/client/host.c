@@ -69,8 +69,8 @@ const mqs_basic_callbacks host_basic_callbacks = {
 /* 5.4.2: image callbacks. */
 
 /*
- * Five ints, as MQD 1.0 has it. Open MPI's own DLL has room for two more and does not look at what comes here but for
- * the int: it reads all seven from the target.
+ * Writes five ints, as MQD 1.0 defines. Open MPI's own DLL has room for seven. Of these it uses the size of int only;
+ * it reads all seven sizes from the target.
  */
 static void get_type_sizes(mqs_process *process, mqs_target_type_sizes *sizes)
 {
@@ -91,7 +91,7 @@ static int find_symbol(mqs_image *image, char *name, mqs_taddr_t *address)
     return mqs_ok;
 }
 
-/* Names of functions are those of their symbols in all languages that MPI libraries are written in. */
+/* In all languages that MPI libraries are written in, a function has the name of its symbol. */
 static int find_function(mqs_image *image, char *name, mqs_lang_code language, mqs_taddr_t *address)
 {
     (void)language;

@@ -1,5 +1,5 @@
 /*
- * listing.c - all that a debug DLL tells of one process, asked for as a debugger does (MQD 1.0, chapter 5.5).
+ * listing.c - asks a debug DLL everything about one process, as a debugger does (MQD 1.0, chapter 5.5).
  */
 #include "mqd/dump/collect/client/listing.h"
 
@@ -10,11 +10,11 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/reason.h"
 
-/* A DLL that follows a broken list may never end. Real jobs stay far below these. */
+/* Bounds, since a DLL that follows a broken list may never end. Real jobs are far below them. */
 enum {
     MAX_COMMUNICATORS = 1000 * 1000,
     MAX_OPERATIONS = 1000 * 1000,
-    MAX_ERRORS = 16,               /* of one queue: a DLL is to give each once, then the end */
+    MAX_ERRORS = 16,               /* of one queue: a DLL returns each once, then the end */
     MAX_GROUP = 16 * 1000 * 1000
 };
 
@@ -26,9 +26,16 @@ static void fail_with_code(char **error, const struct dll *dll, int code)
     free(text);
 }
 
+static void fail_listing(struct listing *listing, const struct dll *dll, int code)
+{
+    if (listing->error == NULL && dll->extension != NULL)
+        listing->reason = dll->extension->reason_of(code);
+    fail_with_code(&listing->error, dll, code);
+}
+
 /* The image. */
 
-/* The DLL's own words where it has some, else what its silence means. */
+/* Sets the error to the DLL's message or, if it has none, to a text for its code. */
 static void refuse_image(struct listing *listing, const struct dll *dll, int code, const char *message)
 {
     const char *name = listing->executable != NULL ? listing->executable : "the program";
@@ -60,6 +67,18 @@ bool listing_examine_image(struct listing *listing, const struct dll *dll, mqs_i
 
 /* Operations. */
 
+/* Of the operation that the DLL has just given. One without facts makes the verdict take all of them for unknown. */
+static void take_facts(struct queue *queue, const struct dll *dll, mqs_process *process)
+{
+    struct mqd_operation_description facts = {.kind = MQD_OPERATION_unknown, .sequence = -1};
+
+    if (dll->extension == NULL)
+        return;
+    (void)dll->extension->describe_operation(process, &facts);
+    queue->facts = grow_array(queue->facts, queue->n, &queue->facts_room, sizeof *queue->facts);
+    queue->facts[queue->n] = facts;
+}
+
 static void take_operations(struct queue *queue, const struct dll *dll, mqs_process *process)
 {
     for (int n_errors = 0; n_errors < MAX_ERRORS;) {
@@ -78,6 +97,7 @@ static void take_operations(struct queue *queue, const struct dll *dll, mqs_proc
                        MAX_OPERATIONS);
             return;
         }
+        take_facts(queue, dll, process);
         queue->operations = grow_array(queue->operations, queue->n, &queue->room, sizeof *queue->operations);
         queue->operations[queue->n++] = operation;
     }
@@ -122,7 +142,7 @@ static int compare_traffic(const void *a, const void *b)
     return (x->peer > y->peer) - (x->peer < y->peer);
 }
 
-/* Most peers of a large communicator have never been in contact. */
+/* Keeps only peers with messages: in a large communicator most peers have never been in contact. */
 static void take_traffic(struct communicator *communicator, const struct dll *dll, mqs_process *process)
 {
     struct mqd_traffic_description given;
@@ -146,7 +166,7 @@ static void take_traffic(struct communicator *communicator, const struct dll *dl
         qsort(communicator->traffic, communicator->n_traffic, sizeof *communicator->traffic, compare_traffic);
 }
 
-/* How many peers have to be told by name, since they may be of other jobs; 0: none. */
+/* How many peers need a name, because they may be of other jobs; 0: none. */
 static long count_peers(const struct communicator *communicator)
 {
     if (communicator->has_summary && communicator->summary.remote_size > 0)
@@ -180,7 +200,7 @@ static void take_communicator(struct listing *listing, const struct dll *dll, mq
     int code = dll->get_communicator(process, &given);
 
     if (code != mqs_ok) {
-        fail_with_code(&listing->error, dll, code);
+        fail_listing(listing, dll, code);
         return;
     }
     listing->communicators =
@@ -204,7 +224,7 @@ static void take_communicators(struct listing *listing, const struct dll *dll, m
     int code = dll->update_communicator_list(process);
 
     if (code != mqs_ok) {
-        fail_with_code(&listing->error, dll, code);
+        fail_listing(listing, dll, code);
         return;
     }
     listing->has_name = dll->extension != NULL && dll->extension->describe_self(process, &listing->name) == mqs_ok;
@@ -218,7 +238,7 @@ static void take_communicators(struct listing *listing, const struct dll *dll, m
         set_reason(&listing->error, "the debugging library lists more than %d communicators: the rest is not shown",
                    MAX_COMMUNICATORS);
     else if (code != mqs_end_of_list)
-        fail_with_code(&listing->error, dll, code);
+        fail_listing(listing, dll, code);
 }
 
 /* The process. */
@@ -228,13 +248,13 @@ static char *expand(const struct listing *listing, const char *message)
     return dll_expand_message(message, listing->executable != NULL ? listing->executable : "the program");
 }
 
-/* False if the DLL refuses the process. *limits, for free(): what it says of one that it does not refuse. */
+/* False if the DLL refuses the process. Else *limits, for free(), is the DLL's message about the process. */
 static bool set_up_process(struct listing *listing, const struct dll *dll, mqs_process *process, char **limits)
 {
     char *message = NULL;
     int code = dll->setup_process(process, &host_process_callbacks);
 
-    /* A process on which the DLL hangs nothing has no queues; other calls would not expect it. */
+    /* Without an object of the DLL for this process other calls would fail. */
     if (code == mqs_ok && process->info == NULL)
         return set_reason(&listing->error, "the debugging library knows nothing of this process");
     if (code == mqs_ok)
@@ -244,7 +264,7 @@ static bool set_up_process(struct listing *listing, const struct dll *dll, mqs_p
     else if (message != NULL && listing->error == NULL)
         listing->error = expand(listing, message);
     if (code != mqs_ok)
-        fail_with_code(&listing->error, dll, code);
+        fail_listing(listing, dll, code);
     return code == mqs_ok;
 }
 
@@ -254,11 +274,11 @@ static void take_queues(struct listing *listing, const struct dll *dll, mqs_proc
     int code = wishes->internal ? dll->extension->show_internal(process, 1) : mqs_ok;
 
     if (code != mqs_ok)
-        fail_with_code(&listing->error, dll, code);
+        fail_listing(listing, dll, code);
     take_communicators(listing, dll, process, wishes->traffic);
 }
 
-/* Also of a process that was refused: what was found is what one wants to know then. */
+/* Takes the layout also of a process that was refused: it shows why. */
 static void take_layout(struct listing *listing, const struct dll *dll, mqs_process *process, bool in_detail)
 {
     int code;
@@ -277,7 +297,7 @@ static void take_layout(struct listing *listing, const struct dll *dll, mqs_proc
         set_reason(&listing->error, "%s", listing->layout_error);
 }
 
-/* The environment tells the rank best: it is there before MPI_Init. */
+/* The rank from the environment comes first: it is known before MPI_Init. */
 static void find_rank(struct listing *listing, const mqs_process *process)
 {
     listing->rank = process->rank;
@@ -286,12 +306,13 @@ static void find_rank(struct listing *listing, const mqs_process *process)
             listing->rank = listing->communicators[i].local_rank;
 }
 
-/* What the DLL says of a process that dies while it is read is not the reason. */
+/* If the process ended while it was read, that is the reason, not the DLL's error. */
 static void note_death(struct listing *listing, const struct process *process)
 {
     if (!process->dead)
         return;
     free(listing->error);
+    listing->reason = MQD_REASON_unknown;
     listing->error = copy_string("it died while it was read: what is missing cannot be had any more");
 }
 
@@ -338,6 +359,13 @@ const char *operation_status_name(int status)
     }
 }
 
+const struct mqd_operation_description *queue_facts(const struct queue *queue, size_t i)
+{
+    static const struct mqd_operation_description nothing = {.kind = MQD_OPERATION_unknown, .sequence = -1};
+
+    return queue->facts != NULL ? &queue->facts[i] : &nothing;
+}
+
 static bool communicator_is_complete(const struct communicator *communicator)
 {
     for (int class = 0; class < N_QUEUES; class++)
@@ -382,6 +410,7 @@ static void free_communicator(struct communicator *communicator)
 {
     for (int class = 0; class < N_QUEUES; class++) {
         free(communicator->queues[class].operations);
+        free(communicator->queues[class].facts);
         free(communicator->queues[class].error);
     }
     free(communicator->group);
@@ -390,7 +419,7 @@ static void free_communicator(struct communicator *communicator)
     free(communicator->traffic);
 }
 
-/* Their tags are negative; -1 in a receive is any tag. */
+/* Internal operations have negative tags; but -1 in a receive is any tag. */
 bool operation_is_internal(int class, const mqs_pending_operation *operation)
 {
     return operation->desired_tag < 0 && !(class == mqs_pending_receives && operation->tag_wild);
@@ -400,9 +429,13 @@ static void hide_operations(struct queue *queue, int class)
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < queue->n; i++)
-        if (!operation_is_internal(class, &queue->operations[i]))
-            queue->operations[n++] = queue->operations[i];
+    for (size_t i = 0; i < queue->n; i++) {
+        if (operation_is_internal(class, &queue->operations[i]))
+            continue;
+        if (queue->facts != NULL)
+            queue->facts[n] = queue->facts[i];
+        queue->operations[n++] = queue->operations[i];
+    }
     queue->n = n;
 }
 

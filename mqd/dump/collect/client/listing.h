@@ -1,5 +1,5 @@
 /*
- * listing.h - all that a debug DLL tells of one process.
+ * listing.h - everything that a debug DLL reports about one process.
  */
 #ifndef MQD_DUMP_COLLECT_CLIENT_LISTING_H
 #define MQD_DUMP_COLLECT_CLIENT_LISTING_H
@@ -22,7 +22,8 @@ enum { N_QUEUES = 3 };             /* an mqs_op_class is an index */
 struct queue {
     bool available;                /* false: nothing is known of it */
     mqs_pending_operation *operations;
-    size_t n, room;
+    struct mqd_operation_description *facts; /* of each, where the DLL tells more than MQD 1.0; NULL: it does not */
+    size_t n, room, facts_room;
     char *error;                   /* why it is not available or not complete; NULL: all is well */
 };
 
@@ -71,11 +72,12 @@ struct listing {
     const struct calls *calls;     /* where its threads are; NULL: not looked. The caller's */
     double dll_seconds;            /* that the DLL took, the callbacks included */
     char *error;                   /* why the process is not listed or not completely; NULL: all is well */
+    int reason;                    /* enum mqd_reason: the same, where it is the DLL that says why and tells reasons */
 };
 
 /*
- * The first half of what a debugger does, before the process needs to be stopped: gives the image to the DLL and asks
- * whether its processes have queues. False, with the reason in listing->error, if they have not.
+ * The first half of a listing, which does not need the process to be stopped: gives the image to the DLL, and asks
+ * whether its processes have queues. Returns false, with the reason in listing->error, if they have none.
  */
 bool listing_examine_image(struct listing *listing, const struct dll *dll, mqs_image *image);
 
@@ -87,11 +89,14 @@ struct wishes {
     bool traffic;                  /* how many messages were exchanged, if the DLL can tell */
 };
 
-/* The second half, with the process stopped. Failures are noted where they happen. */
+/* The second half, with the process stopped. Each part of the listing has an error of its own. */
 void listing_take(struct listing *listing, const struct dll *dll, mqs_process *process, const struct wishes *wishes);
 
-/* Leaves out of a complete listing what is not shown but on request: the MPI library's own. */
+/* Removes the MPI library's own operations and communicators from a complete listing. */
 void listing_hide_internal(struct listing *listing);
+
+/* The facts of the i-th operation of a queue, all of them unknown where the DLL does not tell them. */
+const struct mqd_operation_description *queue_facts(const struct queue *queue, size_t i);
 
 /* Is it an operation of the MPI library's own? */
 bool operation_is_internal(int class, const mqs_pending_operation *operation);
@@ -103,7 +108,7 @@ long communicator_n_peers(const struct communicator *communicator);
 /* Are there processes of more than one job? */
 bool listings_have_several_jobs(const struct listing *const *listings, size_t n);
 
-/* Takes back what the DLL was given. */
+/* Takes the process and the image away from the DLL. */
 void listing_release(const struct dll *dll, mqs_image *image, mqs_process *process);
 
 /* Is everything there that was asked for? */

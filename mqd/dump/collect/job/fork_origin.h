@@ -1,5 +1,5 @@
 /*
- * fork_origin.h - a process that has the memory of a rank without being it.
+ * fork_origin.h - recognises processes that a rank has forked, which have a copy of its memory.
  */
 #ifndef MQD_DUMP_COLLECT_JOB_FORK_ORIGIN_H
 #define MQD_DUMP_COLLECT_JOB_FORK_ORIGIN_H
@@ -9,8 +9,8 @@
 #include "mqd/dump/collect/target/modules.h"
 
 /*
- * The parent of a process if the process has come from it by fork after MPI_Init and runs no other program since: its
- * queues then are a copy of what the parent had. 0 if not, or if that cannot be told.
+ * Returns the parent of a process if the parent has forked it after MPI_Init and it has executed no other program
+ * since: its queues are then a copy of the parent's. Returns 0 if this is not so, or not known.
  */
 pid_t fork_origin_find(const struct modules *modules, struct process *process);
 

@@ -12,10 +12,10 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/reason.h"
 
-/* Processes come and go while they are listed, so chains of parents may hold any nonsense, even end in themselves. */
+/* Processes start and end while they are listed. So a chain of parents may be wrong, and may even have a loop. */
 enum { MAX_GENERATIONS = 1000 };
 
-/* The environment may say anything; far more than have ever been. */
+/* A process may have any values in its environment. No real job has so many ranks. */
 enum { MAX_RANKS = 16 * 1000 * 1000 };
 
 /* All processes. */
@@ -71,7 +71,7 @@ static bool has_launch(const struct job_process *process)
     return process->launch.rank >= 0 && process->launch.job[0] != '\0';
 }
 
-/* The library of the C interface; whether it is Open MPI's does not show in its name. */
+/* Is it the library of the C interface? Its name does not say whether it is Open MPI's. */
 static bool is_mpi_library(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -80,7 +80,7 @@ static bool is_mpi_library(const char *path)
     return (strncmp(name, "libmpi", 6) == 0 || strncmp(name, "libopen_mpi", 11) == 0) && strstr(name, ".so") != NULL;
 }
 
-/* What a process's maps say of such a library. */
+/* Does a process have such a library, by its maps? */
 enum mpi_library { NO_LIBRARY, LIBRARY, DELETED_LIBRARY };
 
 static enum mpi_library find_mpi_library(const char *directory)
@@ -103,8 +103,8 @@ static enum mpi_library find_mpi_library(const char *directory)
 }
 
 /*
- * Only what the environment or a file's name makes likely is worth opening files. A library that was replaced since it
- * was loaded cannot be asked for symbols; its name has to do.
+ * Opens files only if the environment or the name of a mapped file makes an MPI program likely. A library that was
+ * replaced since it was loaded has no symbols any more; its name decides.
  */
 static void look_for_mpi(struct job_process *process, const char *directory, job_probe *has_mpi, void *context)
 {
@@ -165,9 +165,9 @@ bool job_has_open_mpi(void *files, pid_t pid)
     return found;
 }
 
-/* Which of them are ranks. */
+/* Which processes are ranks. */
 
-/* The next process up from this one, NULL if that is the first of the system or has gone. */
+/* The parent of a process; NULL if that is the first process of the system, or has ended. */
 static const struct job_process *parent_of(const struct jobs *jobs, const struct job_process *process)
 {
     return process->parent > 1 ? jobs_process(jobs, process->parent) : NULL;
@@ -191,7 +191,7 @@ static bool is_same_job(const struct job_process *a, const struct job_process *b
            (!has_launch(a) || strcmp(a->launch.job, b->launch.job) == 0);
 }
 
-/* Without a launcher two processes can be told from one that has forked only by what they run. */
+/* Without a launcher only the programs tell whether a process is a rank of its own or was forked by one. */
 static bool is_same_rank(const struct job_process *a, const struct job_process *b)
 {
     if (!is_same_job(a, b))
@@ -213,8 +213,8 @@ static bool is_below_same_rank(const struct jobs *jobs, const struct job_process
 }
 
 /*
- * The first process up from a rank that does not belong to the job. When that has died, the system or the session's
- * manager takes its place.
+ * The first ancestor of a rank that does not belong to the job. If the launcher has ended, this is the first process of
+ * the system or the manager of the session, which adopts processes.
  */
 static pid_t launcher_of(const struct jobs *jobs, const struct job_process *process)
 {
@@ -250,7 +250,7 @@ static bool has_number(const struct job *job, int rank)
     return false;
 }
 
-/* Of processes that none of the others has started the oldest is the rank: they come in the order of their age. */
+/* Among processes that have not started each other the oldest is the rank. They come in the order of their age. */
 static void add_rank(struct jobs *jobs, const struct job_process *process)
 {
     struct job *job = job_of(jobs, process);

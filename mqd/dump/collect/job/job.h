@@ -1,9 +1,10 @@
 /*
  * job.h - the MPI jobs that run on this machine, and which processes their ranks are.
  *
- * A launcher tells each process that it starts, in the environment, its job (PMIX_NAMESPACE) and rank (PMIX_RANK).
- * Everything that this process starts inherits that: shells that wrap the program, and what the program forks. So a
- * rank is the process that has Open MPI loaded, and of several, the one that has started the others.
+ * A launcher tells each process that it starts its job (PMIX_NAMESPACE) and rank (PMIX_RANK), in the environment. All
+ * descendants of this process inherit these variables: a shell hands them on to the program, and the program to what it
+ * forks. So a rank is the process that has loaded Open MPI; of several such processes it is the one that has started
+ * the others.
  */
 #ifndef MQD_DUMP_COLLECT_JOB_JOB_H
 #define MQD_DUMP_COLLECT_JOB_JOB_H
@@ -16,13 +17,13 @@
 #include "mqd/dump/collect/target/modules.h"
 #include "mqd/dump/collect/target/proc.h"
 
-/* Any process of the machine, as /proc has it. */
+/* Any process of the machine, as /proc shows it. */
 struct job_process {
     pid_t pid, parent;
     uid_t user;
     char name[sizeof((struct proc_status *)0)->name];
     uint64_t start;                /* clock ticks since the machine started */
-    struct proc_launch launch;     /* of processes that are ours to look at */
+    struct proc_launch launch;     /* of processes that may be read */
     char *executable;              /* path, of those that may be ranks; NULL: unknown */
     bool has_environment;          /* it could be read, and `launch` is what it says */
     bool has_mpi;
@@ -61,8 +62,9 @@ typedef bool job_probe(void *context, pid_t pid);
 bool job_has_open_mpi(void *files, pid_t pid);
 
 /*
- * Finds the jobs of this user, of all users if that is root, among the processes under `proc`, which is "/proc" but in
- * tests. False, with the reason in *why, if that directory cannot be read. In any case the result is for jobs_free.
+ * Finds the jobs of this user, or of all users if the user is root, among the processes under `proc` ("/proc", another
+ * directory only in tests). Returns false, with the reason in *why, if that directory cannot be read. Call jobs_free in
+ * any case.
  */
 bool jobs_find(struct jobs *jobs, const char *proc, uid_t user, job_probe *has_mpi, void *context, char **why);
 void jobs_free(struct jobs *jobs);
@@ -73,11 +75,11 @@ const struct job_process *jobs_process(const struct jobs *jobs, pid_t pid);
 /* Was the process started by that ancestor, directly or not? */
 bool jobs_is_below(const struct jobs *jobs, pid_t pid, pid_t ancestor);
 
-/* Has one of the job's ranks this process id, or was one started by the process of that id? */
+/* Has one of the job's ranks this process id, or was one of them started by the process with this id? */
 bool job_has_rank(const struct job *job, pid_t pid);
 bool job_has_launcher(const struct job *job, pid_t pid);
 
-/* What has started the first rank of which that is known; 0 if it is not known of any. */
+/* The process that has started the first rank for which this is known; 0 if it is known of no rank. */
 pid_t job_launcher(const struct job *job);
 
 #endif

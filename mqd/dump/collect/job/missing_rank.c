@@ -1,8 +1,8 @@
 /*
- * missing_rank.c - what has become of ranks that are not found where they should run.
+ * missing_rank.c - finds out what has happened to ranks that were started on this machine and are not found.
  *
- * The pid that a launcher has noted is that of the rank or of a shell around it. It may have been given to another
- * process since; a child of the launcher's, however, keeps its pid until the launcher takes note of its end.
+ * The pid in the launcher's table is that of the rank or of a shell around it. After the end of that process another
+ * one may have its pid, but only when the launcher has waited for it: until then a child of the launcher keeps its pid.
  */
 #include "mqd/dump/collect/job/missing_rank.h"
 
@@ -32,7 +32,7 @@ void missing_rank_set_end(struct missing_rank *missing, const char *stat)
     }
 }
 
-/* A child that nobody has taken note of says how it ended, to those who might have traced it. */
+/* A zombie shows how it ended to those who may trace it. */
 static void set_end_of_zombie(struct missing_rank *missing, uid_t user)
 {
     bool ours = geteuid() == 0 || geteuid() == user;
@@ -51,7 +51,7 @@ static bool is_other(const struct jobs *jobs, const struct job *job, const struc
             (process->has_environment && strcmp(process->launch.job, job->name) != 0));
 }
 
-/* What is left of the rank, or what is to become it. */
+/* Describes the shell around a rank: the rank has ended, or is not started yet. */
 static void set_shell(struct missing_rank *missing, pid_t pid, const char *name)
 {
     missing->fate = format_text("has probably ended: process %d (%s) was started as this rank and shows no Open MPI",
@@ -76,7 +76,7 @@ static void judge_process(struct missing_rank *missing, const struct jobs *jobs,
     }
 }
 
-/* A shell around the rank has its number too. */
+/* Finds the shell around a rank: it has the rank's number in its environment. */
 static const struct job_process *find_shell(const struct jobs *jobs, const struct job *job, long rank)
 {
     for (size_t i = 0; i < jobs->n_processes; i++)

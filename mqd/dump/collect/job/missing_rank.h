@@ -1,5 +1,5 @@
 /*
- * missing_rank.h - what has become of ranks that are not found where they should run.
+ * missing_rank.h - finds out what has happened to ranks that were started on this machine and are not found.
  */
 #ifndef MQD_DUMP_COLLECT_JOB_MISSING_RANK_H
 #define MQD_DUMP_COLLECT_JOB_MISSING_RANK_H
@@ -13,14 +13,14 @@ struct missing_rank {
     long rank;             /* in MPI_COMM_WORLD */
     char *job;             /* its namespace */
     pid_t pid;             /* as its launcher says; 0: unknown */
-    bool certain;          /* it has ended; else it may run in a way in which it is not found */
+    bool certain;          /* it has certainly ended; else it may still run */
     int signal;            /* that ended it; 0: none did, or unknown */
     char *fate;            /* what is known of it, "has ended: killed by signal 9 (Killed)" */
 };
 
 /*
- * Finds out what has become of a rank that is not among the job's, though it was started on this machine: as process
- * `pid`, which the launcher must know, or 0 if that is not known. The result is for missing_rank_clear.
+ * Finds out what has happened to a rank that is not among the job's ranks, though it was started on this machine. `pid`
+ * is its process id as the launcher states it, 0 if that is not known. Release the result with missing_rank_clear.
  */
 struct missing_rank missing_rank_find(const struct jobs *jobs, const struct job *job, long rank, pid_t pid,
                                       pid_t launcher);

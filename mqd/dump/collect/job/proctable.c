@@ -14,12 +14,12 @@
 #include "mqd/dump/base/reason.h"
 
 enum {
-    MAX_RANKS = 1000 * 1000,       /* no mpirun that has such a table has started more */
+    MAX_RANKS = 1000 * 1000,       /* no mpirun with such a table has started more */
     CHUNK = 1024,                  /* entries that are read at once */
     PAGE = 4096                    /* the least that is readable as a whole on any system */
 };
 
-/* As far as it can be read, to its end or the array's. */
+/* Reads a string as far as it is readable, and cuts it to the room. */
 static void read_string(struct process *process, uint64_t address, char *text, size_t room)
 {
     size_t used = 0;

@@ -22,8 +22,8 @@ struct proctable {
 };
 
 /*
- * Reads the launcher's table while it runs. False, with the reason in *why, if it has one that cannot be read. What was
- * filled is for free(table->entries).
+ * Reads the launcher's table while the launcher runs. Returns false, with the reason in *why, if there is a table that
+ * cannot be read. Release the result with free(table->entries).
  */
 bool proctable_read(struct proctable *table, struct process *launcher, const struct modules *modules, char **why);
 

@@ -8,7 +8,7 @@
 #include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/reason.h"
 
-/* The variables that tell: all zero before MPI_Init; and what has become of MPI since. */
+/* Two variables of Open MPI: a table that is all zero before MPI_Init, and the state of MPI. */
 static const char table_name[] = "ompi_mpi_communicators", state_name[] = "ompi_mpi_state";
 
 /* States from here on are those of MPI_Finalize; the table keeps some of its values. */
@@ -41,7 +41,7 @@ static bool is_zero(struct process *process, const struct elf_symbol *symbol)
     return true;
 }
 
-/* A program that only refers to one of these variables may have it too, but not both: that takes the whole library. */
+/* A program that refers to one of these variables may define it too. Only a library defines both. */
 static enum use use_of(const struct module *module, struct process *process)
 {
     struct elf_symbol table, state;

@@ -9,8 +9,8 @@
 #include "mqd/dump/collect/target/modules.h"
 
 /*
- * Of several files that hold an Open MPI library marks all but one as idle: the one that stays has been initialised, if
- * any has. If more have, modules->doubt says which one it is.
+ * If several files of a process have an Open MPI library, marks all of them but one as idle. The one that is not idle
+ * has been initialised, if any has. If several have, modules->doubt says which one is used.
  */
 void active_library_choose(struct modules *modules, struct process *process);
 

@@ -1,8 +1,8 @@
 /*
- * core.c - a core file: what a process was, and its memory as far as it was written.
+ * core.c - a core file: a process and the part of its memory that was written.
  *
- * Everything in the file may be wrong. Sizes are compared with the file's own before anything is allocated or read, and
- * what holds offsets and addresses is only ever used for reads that check them.
+ * Any number in the file may be wrong. Sizes are compared with that of the file before memory is allocated or read.
+ * Offsets and addresses are used only in reads that check them.
  */
 #include "mqd/dump/collect/target/core.h"
 
@@ -20,10 +20,10 @@
 #include "mqd/dump/base/reason.h"
 
 enum {
-    MAX_SEGMENTS = 4 * 1000 * 1000,            /* the kernel allows 65530 mappings if nobody has raised that */
+    MAX_SEGMENTS = 4 * 1000 * 1000,            /* the kernel's default limit is 65530 mappings */
     MAX_MAPPINGS = MAX_SEGMENTS,
     MAX_NOTES = 256 * 1024 * 1024,             /* bytes; registers of 20000 threads */
-    MAX_THREADS = 100 * 1000,                  /* the kernel allows 32768 processes if nobody has raised that */
+    MAX_THREADS = 100 * 1000,                  /* the kernel's default limit is 32768 processes */
     MAX_STACK = 8 * 1024 * 1024,               /* arguments and environment have at most 6 MiB together */
     MAX_VECTOR = 4096,                         /* bytes; the kernel writes some hundreds */
     MAX_FILE_NOTES = 4096,                     /* bytes of one segment of notes in a program file */
@@ -52,7 +52,7 @@ static bool read_at(const struct core *core, uint64_t offset, void *buffer, size
     return true;
 }
 
-/* Does the file, which has `size` bytes, hold these? */
+/* Are these bytes inside a file of `size` bytes? */
 static bool is_inside(uint64_t size, uint64_t offset, uint64_t n_bytes)
 {
     return offset <= size && n_bytes <= size - offset;
@@ -66,7 +66,7 @@ static bool fail_cut(char **why, uint64_t size, const char *what)
                       (unsigned long long)size, what);
 }
 
-/* People hand over what their system keeps. */
+/* Recognises the compressed cores that systems keep, and names their format. */
 static bool explain_other_file(const unsigned char *start, char **why)
 {
     static const struct {
@@ -215,7 +215,7 @@ const struct core_mapping *core_find_mapping(const struct core *core, uint64_t a
     return n > 0 && address < core->mappings[n - 1].end ? &core->mappings[n - 1] : NULL;
 }
 
-/* As much as there is in one piece; 0 if there is nothing at the address. */
+/* Reads as much as is in one segment, and returns the number of bytes; 0 if nothing is there. */
 static size_t read_dumped(const struct core *core, uint64_t address, void *buffer, size_t size)
 {
     const struct core_segment *segment = find_segment(core, address);
@@ -229,7 +229,7 @@ static size_t read_dumped(const struct core *core, uint64_t address, void *buffe
     return read_at(core, segment->offset + (address - segment->address), buffer, size) ? size : 0;
 }
 
-/* Up to the end of a page: with the next one the mapping may end, or the core may have something again. */
+/* Reads up to the end of a page: at the next page the mapping may end, or the core may have the content. */
 static size_t read_mapped(const struct core *core, uint64_t address, void *buffer, size_t size)
 {
     const struct core_mapping *mapping = core_find_mapping(core, address);
@@ -335,7 +335,7 @@ static int32_t int_at(const unsigned char *content, size_t offset)
     return number;
 }
 
-/* A file whose name was gone is another one than that which has the name. */
+/* A deleted file and a file of the same name are different files. */
 static void number_files(struct core *core)
 {
     struct name_index names[2] = {{0}};
@@ -393,9 +393,10 @@ static uint64_t auxiliary_value(const struct note *note, uint64_t type)
 }
 
 /*
- * Where the kernel put the environment when it started the program: the pointers to its strings end with a NULL just
- * before the auxiliary vector, the strings with the program's name, which that vector tells. `stack` is the memory of
- * n bytes that ends at the name. False if they are not there: programs may write over them.
+ * Finds the environment where the kernel puts it when it starts the program. The pointers to the strings end with a
+ * NULL just before the auxiliary vector. The strings end with the program's name, whose address is in the auxiliary
+ * vector. `stack` is the n bytes of memory that end at the name. False if they are not there: a program may overwrite
+ * them.
  */
 static bool find_environment(const unsigned char *stack, size_t n, uint64_t name, const struct note *vector,
                              size_t *start)
@@ -407,7 +408,7 @@ static bool find_environment(const unsigned char *stack, size_t n, uint64_t name
         at += 8;
     if (at + vector->size > n || at < 16 || word_at(stack, at - 8) != 0)
         return false;
-    /* What the program has set since is elsewhere, and none of the launcher's. */
+    /* Variables that the program has set since are elsewhere, and do not come from the launcher. */
     for (pointer = at - 16; word_at(stack, pointer) != 0; pointer -= 8) {
         if (word_at(stack, pointer) >= bottom && word_at(stack, pointer) < first)
             first = word_at(stack, pointer);
@@ -429,7 +430,7 @@ static void read_launch(struct core *core, const struct note *vector)
     if (stack == NULL || vector->size < 16 || vector->size > MAX_VECTOR)
         return;
     n = name - stack->address < MAX_STACK ? (size_t)(name - stack->address) : MAX_STACK;
-    /* What is compared with the vector starts at multiples of 8. */
+    /* The pointers that are compared with the vector start at multiples of 8. */
     n -= (name - n) % 8 != 0 && n >= 8 ? 8 - (size_t)((name - n) % 8) : 0;
     memory = allocate_array(n + 1, 1);
     if (core_read_dumped(core, name - n, memory, n) && find_environment(memory, n, name, vector, &start))
@@ -437,7 +438,7 @@ static void read_launch(struct core *core, const struct note *vector)
     free(memory);
 }
 
-/* The file that holds the program headers that the kernel gave to the program. */
+/* The executable is the file with the program headers whose address the auxiliary vector has. */
 static void find_executable(struct core *core, const struct note *vector)
 {
     const struct core_mapping *mapping = core_find_mapping(core, auxiliary_value(vector, AT_PHDR));
@@ -445,9 +446,12 @@ static void find_executable(struct core *core, const struct note *vector)
     core->executable = mapping != NULL ? mapping->path : NULL;
 }
 
-/* What the notes tell of the process. Places in them are the same for all 64-bit machines. */
+/* The process, by the notes. The offsets in them are the same for all 64-bit machines. */
 
-/* What each thread has, the first being the one that the signal hit. `block` is where the notes are in the file. */
+/*
+ * Reads the status note of a thread; the first is that of the thread that the signal hit. `block` is where the notes
+ * are.
+ */
 static void read_status(struct core *core, const struct note *note, uint64_t block)
 {
     enum { SIGNAL = 12, PID = 32, REGISTERS = 112 };
@@ -469,7 +473,7 @@ static void read_status(struct core *core, const struct note *note, uint64_t blo
     }
 }
 
-/* siginfo_t: what the kernel finds out by itself has a code above 0, and no sender. */
+/* siginfo_t: a signal for an error that the kernel has detected has a code above 0, and no sender. */
 static enum core_sender sender_of(const struct core *core, const struct note *note)
 {
     enum { SIGNAL = 0, CODE = 8, SENDER = 16 };
@@ -484,7 +488,7 @@ bool core_read_registers(const struct core *core, const struct core_thread *thre
     return n <= thread->n_bytes / sizeof *words && read_at(core, thread->registers, words, n * sizeof *words);
 }
 
-/* Notes of which the process has one. */
+/* Notes that exist once for the process. */
 struct process_notes {
     struct note info, vector, signal;
 };

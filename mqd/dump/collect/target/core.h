@@ -1,8 +1,8 @@
 /*
- * core.h - a core file: what a process was, and its memory as far as it was written.
+ * core.h - a core file: a process and the part of its memory that was written.
  *
- * The kernel leaves out what it takes from unchanged files, program code above all. That is read from these files, if
- * they are still the same ones.
+ * The kernel does not write memory that it has taken from a file and that is unchanged, above all program code. This
+ * memory is read from these files, if they are still the same files.
  */
 #ifndef MQD_DUMP_COLLECT_TARGET_CORE_H
 #define MQD_DUMP_COLLECT_TARGET_CORE_H
@@ -76,8 +76,8 @@ bool core_read(const struct core *core, uint64_t address, void *buffer, size_t s
 bool core_read_dumped(const struct core *core, uint64_t address, void *buffer, size_t size);
 
 /*
- * The first n words of a thread's registers, as the kernel of the core's machine writes them. False if it has fewer, or
- * they cannot be read.
+ * Reads the first n words of a thread's registers, as the kernel of the core's machine writes them. False if the thread
+ * has fewer, or if they cannot be read.
  */
 bool core_read_registers(const struct core *core, const struct core_thread *thread, uint64_t *words, size_t n);
 
@@ -91,16 +91,16 @@ bool core_build_id_at(const struct core *core, uint64_t start, struct core_build
 const char *core_error_name(int signal);
 
 /*
- * The signal that ended the process, if that may be for an error of its own; else 0: people make cores of a job that
- * hangs by killing it. Open MPI catches some signals and raises them again itself, so that of SIGABRT only the stack
- * tells whether it is one of these.
+ * Returns the signal that ended the process if an error of the process may be the cause, else 0: users kill a job that
+ * hangs to get its cores. Open MPI catches some signals and raises them again itself. So a SIGABRT that a process has
+ * raised may be its own or one that somebody has sent: only the stack shows which.
  */
 int core_error_signal(const struct core *core);
 
 /* The mapping at an address, NULL if there is none. */
 const struct core_mapping *core_find_mapping(const struct core *core, uint64_t address);
 
-/* The memory of the mapping that starts there is from now on read from this file, where the core lacks it. */
+/* From now on memory of the mapping that starts at `start` is read from this file, where the core does not have it. */
 void core_use_file(struct core *core, uint64_t start, struct elf_file *file);
 
 #endif

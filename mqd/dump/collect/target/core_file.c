@@ -1,5 +1,5 @@
 /*
- * core_file.c - the program and library files that a core names, found again and checked to be the same.
+ * core_file.c - finds the program and library files that a core names, and checks that they are the same.
  */
 #include "mqd/dump/collect/target/core_file.h"
 
@@ -20,7 +20,7 @@ static bool is_executable(const struct core *core, const struct core_mapping *ma
     return core->executable != NULL && strcmp(mapping->path, core->executable) == 0;
 }
 
-/* The program and the libraries that every listing needs are each worth a line; of the many others one will do. */
+/* The program and the libraries that every listing needs have a warning each. All other files have one together. */
 static bool matters(const struct core *core, const struct core_mapping *mapping)
 {
     const char *slash = strrchr(mapping->path, '/');
@@ -29,7 +29,7 @@ static bool matters(const struct core *core, const struct core_mapping *mapping)
     return is_executable(core, mapping) || strncmp(name, "libmpi", 6) == 0 || strncmp(name, "libopen", 7) == 0;
 }
 
-/* Once for each file and reason, however many cores name it. */
+/* Warns once for each file and reason, however many cores name it. */
 static void warn_of_file(const char *path, const char *why, bool is_one_of_many)
 {
     warning_give("%s cannot be used: %s%s", path, why, is_one_of_many ? " (and perhaps others)" : "");
@@ -56,7 +56,7 @@ static bool fail_other_build(char **why, const struct core_build_id *needed, con
     return false;
 }
 
-/* Where the core lacks the first page too, nothing speaks against the file. */
+/* If the core does not have the first page either, the file is accepted. */
 static bool is_same_start(const struct elf_file *file, const struct core *core, uint64_t start)
 {
     char in_core[FIRST_BYTES], in_file[FIRST_BYTES];
@@ -98,7 +98,7 @@ static struct elf_file *open_same_file(struct files *files, const struct core *c
     return file != NULL && is_same_file(file, core, start, why) ? file : NULL;
 }
 
-/* What the user has named counts, even if the core's own were to be found. */
+/* A file that the user has named comes first, even if the one that the core names exists. */
 static struct elf_file *find_executable(struct files *files, const struct core *core, uint64_t start)
 {
     for (size_t i = 0; i < files->n_executables; i++) {
@@ -114,7 +114,7 @@ static struct elf_file *find_executable(struct files *files, const struct core *
     return NULL;
 }
 
-/* Data files, shared memory and the like are of no use; that they are missing is not worth a word. */
+/* Data files, shared memory and the like are not needed; there is no warning if they are missing. */
 static bool is_program(const struct core *core, const struct core_mapping *mapping)
 {
     char magic[SELFMAG];

@@ -1,5 +1,5 @@
 /*
- * core_file.h - the program and library files that a core names, found again and checked to be the same.
+ * core_file.h - finds the program and library files that a core names, and checks that they are the same.
  */
 #ifndef MQD_DUMP_COLLECT_TARGET_CORE_FILE_H
 #define MQD_DUMP_COLLECT_TARGET_CORE_FILE_H
@@ -9,9 +9,9 @@
 #include "mqd/dump/collect/target/files.h"
 
 /*
- * The file that is mapped at `start`, where its first mapping starts. NULL if there is no such program or library, or
- * if its build-id, or where it has none its first page, is not that in the core; a warning then says so where
- * it matters, once.
+ * Returns the file whose first mapping starts at `start`. Returns NULL if there is no such program or library, or if it
+ * is another file: if its build-id, or without a build-id its first page, differs from the core. For files that matter
+ * a warning says so once.
  */
 struct elf_file *core_file_find(struct files *files, const struct core *core, uint64_t start);
 

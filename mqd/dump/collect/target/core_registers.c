@@ -1,8 +1,8 @@
 /*
- * core_registers.c - the registers of a thread in a core, as an unwinder counts them.
+ * core_registers.c - the registers of a thread in a core, by the numbers that an unwinder uses.
  *
- * Cores are those of any 64-bit machine of this byte order, so nothing here is taken from this machine's headers but
- * the machines' numbers.
+ * A core may come from any 64-bit machine of this byte order. So this file uses no structure of this machine's headers,
+ * only the numbers of machines.
  */
 #include "mqd/dump/collect/target/core_registers.h"
 
@@ -11,7 +11,7 @@
 
 enum { MAX_WORDS = 48, NO_WORD = 255 };
 
-/* Where the kernel writes what, in words (the elf_gregset_t of each machine). */
+/* Where the kernel writes each register, in words (the elf_gregset_t of each machine). */
 struct machine {
     unsigned number;                       /* an EM_ constant */
     unsigned n_words;                      /* that are read */
@@ -19,7 +19,7 @@ struct machine {
     unsigned char words[MAX_REGISTERS];    /* of the registers from 0 on */
     unsigned char pc, link;                /* NO_WORD: it has none */
     int link_register;
-    /* A thread that was stopped in a system call is behind this instruction, its number in this word. */
+    /* If a thread is in a system call, this instruction is before its pc, and this word has the number of the call. */
     unsigned char call_word;               /* NO_WORD: that is not kept */
     unsigned char call_size, call[4];
     uint64_t futex, sched_yield;           /* system calls */
@@ -74,7 +74,7 @@ bool core_registers_read(struct core_registers *registers, const struct core *co
     call = machine->call_word != NO_WORD ? words[machine->call_word] : 0;
     if (is_in_system_call(machine, core, registers->pc, call)) {
         registers->in_futex = call == machine->futex;
-        /* A thread that only lets others run first is running. */
+        /* A thread in sched_yield does not wait: it lets others run first. */
         registers->in_system = call != machine->sched_yield;
     }
     return true;

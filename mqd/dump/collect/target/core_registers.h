@@ -1,5 +1,5 @@
 /*
- * core_registers.h - the registers of a thread in a core, as an unwinder counts them.
+ * core_registers.h - the registers of a thread in a core, by the numbers that an unwinder uses.
  */
 #ifndef MQD_DUMP_COLLECT_TARGET_CORE_REGISTERS_H
 #define MQD_DUMP_COLLECT_TARGET_CORE_REGISTERS_H
@@ -22,7 +22,7 @@ struct core_registers {
     bool in_futex, in_system;          /* as in struct stack; false if the machine does not leave it in registers */
 };
 
-/* False if the core has not all of them, or comes from a machine of a kind that is not known. */
+/* False if the core does not have all of them, or if the architecture of its machine is not known here. */
 bool core_registers_read(struct core_registers *registers, const struct core *core, const struct core_thread *thread);
 
 #endif

@@ -35,14 +35,14 @@ struct elf_file {
     struct types *types;       /* NULL: no debug information */
 };
 
-/* The file itself was given: nothing else is to be looked for. */
+/* elfutils has the file already, and shall not search for another. */
 static int find_no_elf(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base, char **file_name, Elf **elf)
 {
     (void)module, (void)user, (void)name, (void)base, (void)file_name, (void)elf;
     return -1;
 }
 
-/* "I do not have that" takes no time. The environment is how elfutils is told. */
+/* A server that only does not have the file answers at once. elfutils reads its settings from the environment. */
 static void give_up_slow_servers(const char *path, double seconds)
 {
     static const double slow = 4;
@@ -156,7 +156,7 @@ static void index_symbols(struct elf_file *file, int n, bool local)
     }
 }
 
-/* The first of a name counts, so that a local symbol never hides another. */
+/* The first symbol of a name stays, so that a local symbol never hides another. */
 static void read_symbols(struct elf_file *file)
 {
     int n = dwfl_module_getsymtab(file->module);
@@ -165,7 +165,7 @@ static void read_symbols(struct elf_file *file)
     index_symbols(file, n, true);
 }
 
-/* elfutils would otherwise unpack whatever it takes for an archive or a compressed file. */
+/* Without this test elfutils would unpack archives and compressed files. */
 static bool has_elf_magic(int descriptor)
 {
     char magic[SELFMAG];

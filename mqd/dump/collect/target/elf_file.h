@@ -34,9 +34,9 @@ struct elf_place {
 };
 
 /*
- * Takes over an open file that is known under `path`. NULL if it is no ELF program or library. With `separate_debug`
- * its debug information is also looked for where distributions keep it: by its build-id, by its debug link, and on the
- * servers of DEBUGINFOD_URLS, until one is too slow.
+ * Takes over an open file whose path is `path`. Returns NULL if it is no ELF program or library. With `separate_debug`
+ * its debug information is also searched where distributions keep it: by its build-id, by its debug link, and on the
+ * servers of DEBUGINFOD_URLS. After a slow answer the servers are not asked again.
  */
 struct elf_file *elf_file_open(int descriptor, const char *path, bool separate_debug);
 void elf_file_close(struct elf_file *file);
@@ -47,13 +47,16 @@ const char *elf_file_path(const struct elf_file *file);
 bool elf_file_is_64_bit(const struct elf_file *file);
 bool elf_file_is_little_endian(const struct elf_file *file);
 
-/* Has the file the code of a program, as files that only have its debug information do not? */
+/* Does the file have program code? Files with separate debug information do not have it. */
 bool elf_file_has_code(const struct elf_file *file);
 
 /* What identifies the build, and how many bytes that has; NULL if the file has none. */
 const void *elf_file_build_id(const struct elf_file *file, size_t *n);
 
-/* Reads from the file's content; behind its end there are zeros up to the end of a page. False if it is not so long. */
+/*
+ * Reads from the file's content. As in a mapping, the last page is filled with zeros behind the end of the file. False
+ * if the file is shorter.
+ */
 bool elf_file_read(const struct elf_file *file, uint64_t offset, void *buffer, size_t size);
 
 /* The loadable parts in their order; *n counts them. */
@@ -68,7 +71,7 @@ bool elf_file_find_symbol(const struct elf_file *file, const char *name, bool lo
 /* The address as linked of the file's entry for debuggers (DT_DEBUG), which the dynamic linker fills in; 0: none. */
 uint64_t elf_file_debug_entry(const struct elf_file *file);
 
-/* Does the file hold this text as the end of a string? */
+/* Is there a string in the file that ends with this text? */
 bool elf_file_has_string(const struct elf_file *file, const char *text);
 
 /*

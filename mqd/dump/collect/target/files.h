@@ -29,10 +29,13 @@ struct files {
 
 void files_close(struct files *files);
 
-/* Takes over a descriptor: the file, opened only if it was not before. NULL if it is no ELF program or library. */
+/*
+ * Takes over a descriptor and returns its file, which is opened only the first time. NULL if it is no ELF program or
+ * library.
+ */
 struct elf_file *files_take(struct files *files, int descriptor, const char *path);
 
-/* The entry of a file, by its numbers; NULL if it has none. What is returned moves when the next one is added. */
+/* The entry of a file by device and inode; NULL if there is none. The pointer is valid until an entry is added. */
 struct file_entry *files_find(const struct files *files, uint64_t device, uint64_t inode);
 struct file_entry *files_add(struct files *files, uint64_t device, uint64_t inode);
 

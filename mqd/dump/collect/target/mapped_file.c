@@ -1,9 +1,10 @@
 /*
  * mapped_file.c - opens the files that a process has mapped.
  *
- * The kernel itself hands out the very file, even if its name is gone, but only to those with rights that root lacks in
- * most containers. All others go by its name. That is written as seen by who reads the maps, so it may start with the
- * process's root, or, if the process lives in a container, mean nothing outside of it.
+ * The kernel opens the mapped file itself, even without a name, but only with a capability that root does not have in
+ * most containers. Otherwise the file is opened by its name in the maps. The kernel writes this name for the reader of
+ * the maps. So it may start with the path of the process's root. If the process runs in a container, the name may mean
+ * nothing outside of it.
  */
 #include "mqd/dump/collect/target/mapped_file.h"
 
@@ -18,7 +19,7 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/plain_file.h"
 
-/* As much of a file's start as identifies it: ELF header, program headers and mostly the build-id. */
+/* The first bytes that identify a file: ELF header, program headers and usually the build-id. */
 enum { FIRST_BYTES = 4096 };
 
 static int open_plain(const char *root, const char *path)
@@ -41,8 +42,8 @@ static bool has_first_bytes_of(int file, struct process *process, const struct m
 }
 
 /*
- * The numbers of device and inode differ for the same file on file systems that are put together from others, so the
- * content has the last word.
+ * On file systems that combine others (overlayfs), the same file may have two pairs of device and inode. So the content
+ * decides.
  */
 static bool is_mapped(int file, struct process *process, const struct mapped_file *mapped)
 {
@@ -53,7 +54,7 @@ static bool is_mapped(int file, struct process *process, const struct mapped_fil
     return has_first_bytes_of(file, process, mapped);
 }
 
-/* What is left of a path below the process's root; NULL if it does not lie there. */
+/* The part of a path below the process's root; NULL if the path is not below it. */
 static const char *below_root(const char *path, pid_t pid)
 {
     char link[64], root[PATH_MAX];
@@ -67,7 +68,7 @@ static const char *below_root(const char *path, pid_t pid)
     return path + length;
 }
 
-/* The file if it is the mapped one; else it is closed, and *other tells that there was one. */
+/* Returns the file if it is the mapped one; else closes it and sets *other. */
 static int keep_mapped(int file, struct process *process, const struct mapped_file *mapped, bool *other)
 {
     if (file < 0 || is_mapped(file, process, mapped))
@@ -77,7 +78,7 @@ static int keep_mapped(int file, struct process *process, const struct mapped_fi
     return -1;
 }
 
-/* A link in the process's root must not lead out of it, to a file of ours. */
+/* A link below the process's root must not lead out of it. */
 static int open_in_root(const struct mapped_file *mapped, struct process *process, bool *other)
 {
     const char *below = below_root(mapped->path, process->reader);

@@ -1,5 +1,5 @@
 /*
- * mapped_file.h - opens the files that a process has mapped, also where it sees other files than mqdump does.
+ * mapped_file.h - opens the files that a process has mapped, also if the process has another root or mount namespace.
  */
 #ifndef MQD_DUMP_COLLECT_TARGET_MAPPED_FILE_H
 #define MQD_DUMP_COLLECT_TARGET_MAPPED_FILE_H
@@ -9,7 +9,7 @@
 
 #include "mqd/dump/collect/target/process.h"
 
-/* A file as one range of the process's maps names it. */
+/* A file as a line of the process's maps names it. */
 struct mapped_file {
     const char *path;
     uint64_t device, inode;
@@ -17,7 +17,8 @@ struct mapped_file {
 };
 
 /*
- * Opens it for reading. -1 if it cannot be opened; *other then says whether its name leads to another file by now.
+ * Opens it for reading. Returns -1 if it cannot be opened; *other then says whether there is another file of that name
+ * now.
  */
 int mapped_file_open(const struct mapped_file *mapped, struct process *process, bool *other);
 

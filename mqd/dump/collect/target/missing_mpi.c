@@ -21,8 +21,8 @@ static bool read_word(struct process *process, uint64_t address, size_t word, ui
 }
 
 /*
- * The dynamic linker leaves word to debuggers of what it does (struct r_debug of <link.h>): at first none, and a state
- * that is not zero while it loads libraries.
+ * The dynamic linker tells debuggers its state (struct r_debug of <link.h>): at first there is no such structure, and
+ * while libraries are loaded its state is not zero.
  */
 static bool is_loading(const struct module *executable, struct process *process)
 {
@@ -44,7 +44,7 @@ char *missing_mpi_reason(const struct modules *modules, struct process *process)
         return NULL;
     if (is_loading(executable, process))
         return copy_string("it is just loading its libraries, and Open MPI is not there yet: try again");
-    /* The name of a class, which each object's class has. */
+    /* The name of a class, which is in every library of Open MPI. */
     if (elf_file_has_string(executable->file, "ompi_communicator_t"))
         return copy_string("its executable holds a statically linked Open MPI but no symbols of it any more: link it "
                            "without stripping it, or with the shared library");

@@ -6,7 +6,7 @@
 
 #include "mqd/dump/collect/target/modules.h"
 
-/* A text about "it" for free(); NULL if nothing is known but that there is no MPI. */
+/* Returns the reason for free(), a text about "it", the process. NULL if no reason is known. */
 char *missing_mpi_reason(const struct modules *modules, struct process *process);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * modules.c - the program and library files that a process has mapped, and what their symbols and types say.
+ * modules.c - the program and library files that a process has mapped, with their symbols and types.
  */
 #include "mqd/dump/collect/target/modules.h"
 
@@ -14,7 +14,7 @@
 #include "mqd/dump/collect/target/core_file.h"
 #include "mqd/dump/collect/target/mapped_file.h"
 
-/* A file in the order of a process's maps: lines of the same file that follow each other. */
+/* Consecutive lines of a process's maps that are of the same file. */
 struct run {
     char *path;
     bool deleted, executable;
@@ -60,7 +60,7 @@ static void free_runs(struct runs *runs)
     free(runs->runs);
 }
 
-/* A core names files by their paths alone; their numbers do for those that a live process has. */
+/* A core identifies files by their paths only; numbers replace the device and inode that a live process has. */
 static bool read_core_runs(struct runs *runs, const struct core *core, char **why)
 {
     for (size_t i = 0; i < core->n_mappings; i++) {
@@ -109,7 +109,7 @@ static void warn_of_other_file(const struct process *process, const struct run *
                  (int)process->pid, geteuid() != 0 ? " (root may still read it)" : "");
 }
 
-/* -1 if it cannot be opened; *other_file then says whether that is because a program file was deleted or replaced. */
+/* Opens the file. Returns -1 on failure; *other_file then says whether a program file was deleted or replaced. */
 static int open_mapped_file(struct process *process, const struct run *run, bool *other_file)
 {
     const struct mapping *first = &run->mappings[0];
@@ -122,9 +122,9 @@ static int open_mapped_file(struct process *process, const struct run *run, bool
 }
 
 /*
- * A file that cannot be opened through one process, because that has just ended or is not ours, may well be opened
- * through the next: only what was opened counts for all. The entry of a file that was not keeps its warning from being
- * repeated.
+ * A file that cannot be opened through one process, which may have ended or belong to another user, may be opened
+ * through the next. So only an opened file is final for all processes. The entry of a file that was not opened prevents
+ * a second warning.
  */
 static struct elf_file *file_of(struct files *files, struct process *process, const struct run *run)
 {
@@ -153,7 +153,7 @@ static struct elf_file *file_of(struct files *files, struct process *process, co
 
 /* Where. */
 
-/* Ranges in the order of their starts, and of each the highest end up to it: one is found without a search of all. */
+/* Ranges sorted by start; each has the highest end up to it, so that one is found without a search of all ranges. */
 struct range_index {
     const struct mapping *mappings;
     uint64_t *highest_ends;
@@ -300,7 +300,7 @@ static mqs_type *find_type(const struct modules *modules, const char *name, bool
     return NULL;
 }
 
-/* A program that only includes mpi.h knows typedefs whose structs are defined in other files. */
+/* A program that includes mpi.h has typedefs whose structs are defined in other files. */
 mqs_type *modules_find_type(const struct modules *modules, const char *name)
 {
     const char *declared = NULL, *ignored = NULL;

@@ -1,5 +1,5 @@
 /*
- * modules.h - the program and library files that a process has mapped, and what their symbols and types say.
+ * modules.h - the program and library files that a process has mapped, with their symbols and types.
  */
 #ifndef MQD_DUMP_COLLECT_TARGET_MODULES_H
 #define MQD_DUMP_COLLECT_TARGET_MODULES_H
@@ -13,7 +13,7 @@
 #include "mqd/dump/collect/target/files.h"
 #include "mqd/dump/collect/target/process.h"
 
-/* A file at the place where a process has it. */
+/* A file at the addresses where a process has it. */
 struct module {
     struct elf_file *file;
     uint64_t bias;             /* address in the process minus address as linked, modulo 2^64 */
@@ -34,29 +34,30 @@ struct mapping {
 };
 
 /*
- * Finds the files that the process has mapped and loaded as programs. `executable` is its path, or NULL if that is not
- * known. A program file that has been replaced meanwhile is left out with a warning. False if it cannot be
- * told what is mapped, or no such file can be read: the reason is in *why.
+ * Finds the program and library files that the process has loaded. `executable` is the path of the program, or NULL if
+ * it is not known. A file that has been replaced meanwhile is left out with a warning. Returns false, with the reason
+ * in *why, if the mappings are not known, or if no such file can be read.
  */
 bool modules_read(struct modules *modules, struct files *files, struct process *process, const char *executable,
                   char **why);
 void modules_clear(struct modules *modules);
 
 /*
- * The address of a symbol: of the executable's definition if it has one, else of the first library's that is not idle;
- * local symbols of any file only where nothing else has that name.
+ * Puts the address of a symbol into *address: that of the executable's definition if it has one, else that of the first
+ * library that has one and is not idle. Local symbols are used only if no other symbol has that name.
  */
 bool modules_find_symbol(const struct modules *modules, const char *name, uint64_t *address);
 
 /*
- * The complete type of that name from the first file that is not idle and has it; NULL if none has. Lives as long as
- * the files.
+ * The complete type of that name from the first file that has it and is not idle; NULL if no file has it. The result is
+ * valid as long as the files are open.
  */
 mqs_type *modules_find_type(const struct modules *modules, const char *name);
 
 /*
- * The bias of a file that is loaded at n ranges of it, in the order of their addresses. False if these ranges are not a
- * loaded program: a part is missing or lies elsewhere, or code cannot be executed, as where a file is only read.
+ * Puts into *bias the bias of a file of which n ranges are mapped; they are sorted by address. Returns false if these
+ * ranges are not a loaded program: if a part is missing or lies elsewhere, or if code is not executable, as in a file
+ * that is mapped only to be read.
  */
 bool module_bias(const struct elf_load *loads, size_t n_loads, const struct mapping *mappings, size_t n,
                  uint64_t *bias);

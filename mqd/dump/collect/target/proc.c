@@ -1,5 +1,5 @@
 /*
- * proc.c - what the kernel says of a process under /proc.
+ * proc.c - reads the files under /proc that describe a process.
  */
 #include "mqd/dump/collect/target/proc.h"
 
@@ -117,7 +117,7 @@ bool proc_read_status(pid_t thread, struct proc_status *status)
     return good;
 }
 
-/* The kernel writes a newline in a path as \012 and nothing else in that way. */
+/* The kernel writes a newline in a path as \012, and escapes no other character. */
 static void restore_newlines(char *path)
 {
     char *to = path;
@@ -205,7 +205,7 @@ struct proc_launch proc_parse_launch(const char *block, size_t n)
 
 bool proc_read_launch(const char *directory, struct proc_launch *launch)
 {
-    /* The kernel allows arguments and environment together 6 MiB; a process can claim more for its own. */
+    /* The kernel limits arguments and environment together to 6 MiB; a process can move the bounds to more. */
     static const size_t limit = 8 * 1024 * 1024;
     char *path = format_text("%s/environ", directory);
     size_t size;
@@ -219,7 +219,7 @@ bool proc_read_launch(const char *directory, struct proc_launch *launch)
     return true;
 }
 
-/* The n-th number of /proc/PID/stat after the command's name, which may hold anything, parentheses too; NULL: none. */
+/* The n-th number of /proc/PID/stat after the command's name, which may have any characters; NULL if there is none. */
 static const char *find_stat_field(const char *text, int n)
 {
     const char *field = strrchr(text, ')');

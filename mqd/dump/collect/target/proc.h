@@ -1,5 +1,5 @@
 /*
- * proc.h - what the kernel says of a process under /proc.
+ * proc.h - reads the files under /proc that describe a process.
  */
 #ifndef MQD_DUMP_COLLECT_TARGET_PROC_H
 #define MQD_DUMP_COLLECT_TARGET_PROC_H
@@ -30,8 +30,8 @@ struct map_line {
 };
 
 /*
- * Reads a whole file into memory for free(), with a NUL behind it that *size does not count. NULL with errno set if it
- * cannot be read.
+ * Reads a whole file into memory for free(), and adds a NUL that *size does not count. Returns NULL, with errno set, if
+ * the file cannot be read.
  */
 char *proc_read_file(const char *path, size_t *size);
 
@@ -44,22 +44,25 @@ char *proc_read_start(const char *path, size_t limit, size_t *size);
 /* Fills *status from the text of /proc/PID/status. False if it is not such a text. */
 bool proc_parse_status(const char *text, struct proc_status *status);
 
-/* The same for a thread that exists; false if there is none of that number. */
+/* Reads the status of a thread. False if there is no such thread. */
 bool proc_read_status(pid_t thread, struct proc_status *status);
 
-/* Takes off the " (deleted)" that the kernel adds to paths of files that have lost their name. False if it has none. */
+/*
+ * Removes the " (deleted)" that the kernel adds to the path of a file that has no name any more. False if the path does
+ * not end so.
+ */
 bool proc_strip_deleted(char *path);
 
-/* Takes one line apart, without its newline, which is changed by that. False if it is not of that form. */
+/* Parses one line without its newline, and changes it. False if the line is not of this form. */
 bool proc_parse_map_line(char *line, struct map_line *map);
 
 /*
- * The value of the variable `name` in a block of n bytes of NUL-terminated NAME=VALUE strings as /proc/PID/environ has
- * it, and with a NUL behind it. NULL if it is not there.
+ * Returns the value of the variable `name` in a block of n bytes of NUL-terminated NAME=VALUE strings, as in
+ * /proc/PID/environ; another NUL must follow the block. Returns NULL if there is no such variable.
  */
 const char *proc_environment_value(const char *block, size_t n, const char *name);
 
-/* What its launcher told a process in its environment. */
+/* What the environment of a process says about its launch. */
 struct proc_launch {
     int rank;          /* in MPI_COMM_WORLD; -1: nothing says so */
     int size;          /* of MPI_COMM_WORLD; -1: nothing says so */
@@ -81,12 +84,12 @@ uint64_t proc_parse_start_time(const char *text);
 uint64_t proc_read_start_time(pid_t pid);
 
 /*
- * How the zombie of this text of /proc/PID/stat ended, as waitpid tells it; -1 if it is cut. Who may not trace the
- * process reads 0.
+ * How the zombie of this text of /proc/PID/stat ended, as waitpid reports it; -1 if the text is cut. The kernel shows 0
+ * to those who may not trace the process.
  */
 int proc_parse_exit_status(const char *text);
 
-/* The path of the process's executable for free(), NULL if it has none or it is not ours to see. */
+/* The path of the process's executable for free(). NULL if it has none, or if the caller may not see it. */
 char *proc_executable(pid_t pid);
 
 /* The same from the path of its /proc/PID. */

@@ -21,10 +21,10 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/reason.h"
 
-/* A thread that waits for a disk or a network file system stops late; one that a dead server keeps never does. */
+/* A thread that waits for a disk or a network file system stops late; if the server is down it never does. */
 static const double seconds_to_stop = 3;
 
-/* How often new threads are looked for: each round that finds some has stopped all that could have made them. */
+/* How often new threads are searched. Each round stops all threads that it finds, which may have made others before. */
 enum { MAX_ROUNDS = 1000 };
 
 static const char scope_file[] = "/proc/sys/kernel/yama/ptrace_scope";
@@ -121,7 +121,7 @@ static bool has_ended(pid_t thread)
     return !proc_read_status(thread, &status) || status.state == 'Z' || status.state == 'X';
 }
 
-/* To be said of a process that was not dead when it was taken up. */
+/* The error for a process that has ended since it was opened. */
 static bool fail_ended(const struct process *process, char **why)
 {
     return set_reason(why, process->n_threads > 0 ? "it died while it was read" : "it has ended");
@@ -140,7 +140,7 @@ static bool seize(struct process *process, pid_t id, char **why)
         grow_array(process->threads, process->n_threads, &process->thread_room, sizeof *process->threads);
     thread = &process->threads[process->n_threads++];
     *thread = (struct thread){.id = id};
-    /* Fails only if the thread has just ended, which waiting for it tells. */
+    /* This fails only if the thread has just ended; waitpid reports that. */
     ptrace(PTRACE_INTERRUPT, id, NULL, NULL);
     return true;
 }
@@ -181,7 +181,7 @@ static void note_end(struct process *process, struct thread *thread, int status)
     }
 }
 
-/* Takes note of what waitpid says of a thread, if it says something. */
+/* Asks waitpid about a thread, and records the answer. */
 static void look_at(struct process *process, struct thread *thread)
 {
     int status;
@@ -192,22 +192,22 @@ static void look_at(struct process *process, struct thread *thread)
         thread->stopped = false;
     } else if (got == thread->id && WIFSTOPPED(status)) {
         thread->stopped = true;
-        /* A stop that is no ptrace event is a signal on its way: it has not been delivered yet. */
+        /* A stop without a ptrace event is for a signal, which has not been delivered yet. */
         thread->signal = status >> 16 == 0 ? WSTOPSIG(status) : 0;
     } else if (got == thread->id) {
         note_end(process, thread, status);
     }
 }
 
-/* The end of a main thread is not reported before the others have ended, and been waited for. */
+/* The end of a main thread is reported only after all others have ended and have been waited for. */
 static bool is_awaited(const struct process *process, const struct thread *thread)
 {
     return !thread->stopped && !thread->gone && !(thread->id == process->pid && has_ended(thread->id));
 }
 
 /*
- * Looks at all threads, since they may wait for each other: the first that is still awaited, NULL if none is. The main
- * thread, which is mostly the first, comes last.
+ * Asks waitpid about all threads, since they may wait for each other. Returns the first that has not stopped yet, NULL
+ * if all have. The main thread, which is usually the first, comes last.
  */
 static const struct thread *look_at_all(struct process *process)
 {
@@ -270,7 +270,7 @@ bool process_stop(struct process *process, char **why)
     return seize_threads(process, &n_new, why);
 }
 
-/* As find_live_thread, but of those that are held. */
+/* As find_live_thread, but among the threads that are held. */
 static bool choose_reader(struct process *process, char **why)
 {
     const struct thread *main_thread = find_thread(process, process->pid);
@@ -305,8 +305,8 @@ bool process_wait_stopped(struct process *process, char **why)
 }
 
 /*
- * A thread that was killed while it was held cannot be detached; waiting for it lets its real parent know of its end.
- * One that stops only now may have a signal on its way, so it is looked at first.
+ * A thread that was killed while it was held cannot be detached; waiting for it tells its parent of its end. A thread
+ * that stops only now may have a signal to be delivered, so waitpid is asked first.
  */
 static void let_go(struct process *process, struct thread *thread)
 {
@@ -393,7 +393,10 @@ enum read_result process_read(struct process *process, uint64_t address, void *b
 
 /* Opening. */
 
-/* The main thread may have ended before the others; its memory is gone then, theirs is not. 0 if all have. */
+/*
+ * Finds a thread that has not ended; 0 if all have. The main thread may have ended before the others; memory can then
+ * be read through them only.
+ */
 static pid_t find_live_thread(pid_t pid)
 {
     const struct dirent *entry;
@@ -422,7 +425,7 @@ bool process_is_gone(pid_t pid)
     return find_live_thread(pid) == 0;
 }
 
-/* Memory is given back before the end shows elsewhere. */
+/* The kernel releases the memory of a process before it shows its end elsewhere. */
 bool process_has_ended(const struct process *process)
 {
     char *maps;

@@ -1,9 +1,9 @@
 /*
- * process.h - a live process: stopped while it is read, let go afterwards; or one of which there is a core file.
+ * process.h - a live process, which is stopped while it is read and let go afterwards; or a core file of a process.
  *
- * Processes are held with PTRACE_SEIZE, which sends them no signal. Whatever ends mqdump, Ctrl-C and SIGKILL included,
- * the kernel then lets them go as if they had not been stopped: what is stopped by job control stays stopped, and
- * signals that arrived meanwhile are delivered. So nothing here catches signals.
+ * Processes are held with PTRACE_SEIZE, which sends them no signal. When mqdump ends for whatever reason, also by
+ * Ctrl-C or SIGKILL, the kernel lets the processes go as if they had not been stopped: a process that job control has
+ * stopped stays stopped, and signals that have arrived meanwhile are delivered. So nothing here catches signals.
  */
 #ifndef MQD_DUMP_COLLECT_TARGET_PROCESS_H
 #define MQD_DUMP_COLLECT_TARGET_PROCESS_H
@@ -36,7 +36,7 @@ struct process {
     pid_t reader;              /* the thread through which maps and memory are read */
     struct thread *threads;    /* those that are held or were */
     size_t n_threads, thread_room;
-    double deadline;           /* by when all must have stopped */
+    double deadline;           /* all must have stopped by this time */
     int memory;                /* /proc/PID/mem where process_vm_readv is not allowed, else -1 */
     bool runs;                 /* it is read while it runs: nobody stops it */
     bool dead;                 /* found to have died since it was held */
@@ -45,12 +45,12 @@ struct process {
 
 enum read_result { READ_OK, READ_BAD_ADDRESS, READ_PROCESS_GONE };
 
-/* Reasons that these functions give in *why are about "it", the process. */
+/* The reasons in *why are texts about "it", the process. */
 
 /*
- * Takes up a process, without touching it. False if there is no such process, or if it can be told already that it
- * cannot be read: the reason is in *why. process_open_running takes it up to be read while it runs, which another
- * tracer does not mind.
+ * Opens a process, without touching it. Returns false, with the reason in *why, if there is no such process, or if it
+ * is already known that it cannot be read. process_open_running opens it to be read while it runs; this is possible
+ * also if another tracer holds it.
  */
 bool process_open(struct process *process, struct process_id id, char **why);
 bool process_open_running(struct process *process, struct process_id id, char **why);
@@ -60,45 +60,45 @@ bool process_open_core(struct process *process, const char *path, char **why);
 void process_close(struct process *process);
 
 /*
- * Stops all threads, unless there are none or the process is read while it runs: process_stop asks,
- * process_wait_stopped waits until all have, so that several processes stop at the same time. Both fail if another
- * process has the number now. After a failure of either the process must still be let go.
+ * Stop all threads. process_stop requests it and process_wait_stopped waits until all have stopped, so that several
+ * processes stop at the same time. For a core, and for a process that is read while it runs, they do nothing. Both fail
+ * if another process has the pid now. After a failure of either the process must still be let go.
  */
 bool process_stop(struct process *process, char **why);
 bool process_wait_stopped(struct process *process, char **why);
 
 /*
- * Lets all threads go on that are held. False if there are others, which have not stopped yet or are just dying: it is
- * then to be called again a little later, so that they do go on, or their parent learns of their end, before mqdump
- * ends. Does nothing if there is none.
+ * Lets all held threads go on. Returns false if there are threads that have not stopped yet or are just ending. Call it
+ * then again a little later: otherwise these threads stay held until mqdump ends, or their parent does not learn of
+ * their end. Does nothing if there are no threads.
  */
 bool process_let_go(struct process *process);
 
-/* Has the process, which had memory when it was taken up, none any more? */
+/* Has the process ended? It had memory when it was opened, and has none any more. */
 bool process_has_ended(const struct process *process);
 
-/* Is there no such process any more, or only its remains? */
+/* Is there no such process any more, or only a zombie? */
 bool process_is_gone(pid_t pid);
 
 /*
- * Has another process, which is none of ours, its number now? The reason is in *why then. Never of one that is held,
- * whose number nobody else can get, and never of a core.
+ * Has another process the pid of this one now? The reason is then in *why. Never true for a process that is held, whose
+ * pid no other process can get, and never for a core.
  */
 bool process_was_replaced(const struct process *process, char **why);
 
-/* How long the process has had a processor, in seconds; 0 if that cannot be told. */
+/* The processor time that the process has used, in seconds; 0 if it is not known. */
 double process_cpu_seconds(pid_t pid);
 
 /* Reads `size` bytes at an address, all of them or none: the buffer's content is undefined unless READ_OK. */
 enum read_result process_read(struct process *process, uint64_t address, void *buffer, size_t size);
 
 /*
- * Why a process of this status may not be traced by `tracer_user`, as a text about "it", for free(): it is traced
- * already, belongs to somebody else, or the setting of kernel.yama.ptrace_scope (-1: the kernel has none) forbids it.
+ * Returns why `tracer_user` may not trace a process with this status, as a text about "it", for free(): it is traced
+ * already, it belongs to another user, or kernel.yama.ptrace_scope (-1: the kernel has no such setting) forbids it.
  */
 char *process_explain_refusal(const struct proc_status *status, uid_t tracer_user, int ptrace_scope);
 
-/* The same for a process that was refused, with what the system says now. */
+/* The same for a process that was refused; reads its status and the setting now. */
 char *process_explain(pid_t pid);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * stack.c - where the threads of a process are.
  *
- * Symbols and source lines are looked up in the files alone, which all processes share.
+ * Symbols and source lines are looked up in the files only, which all processes share.
  */
 #include "mqd/dump/collect/target/stack.h"
 
@@ -89,7 +89,7 @@ void place_cache_clear(struct place_cache *cache)
 
 /* Names. */
 
-/* "pmpi_recv_" and, as Open MPI has it under all of its names, "ompi_recv_f": with the first letter left away. */
+/* Is it "pmpi_recv_", or Open MPI's "ompi_recv_f", when the first letter is left out? */
 static bool is_fortran_name(const char *symbol, const char *name)
 {
     size_t length = strlen(name);
@@ -140,7 +140,7 @@ static char *from_fortran(const char *name)
     return result;
 }
 
-/* Functions that do nothing but call one of the library's may leave it their place on the stack. */
+/* A function that only calls one of the library's may jump to it, and is then not on the stack itself. */
 static const char *behind_jump(const char *symbol)
 {
     return strcmp(symbol, "ompi_mpi_finalize") == 0 ? "MPI_Finalize"
@@ -169,7 +169,7 @@ char *mpi_function_name(const char *symbol)
     return name;
 }
 
-/* The module that has an address: of all that begin before it, the last. */
+/* The module of an address: the last one that begins before it. */
 static const struct module *find_module(const struct modules *modules, uint64_t address)
 {
     const struct module *found = NULL;
@@ -209,7 +209,7 @@ static bool is_executable(const struct frame *frame, const struct modules *modul
     return frame->module == &modules->modules[0];
 }
 
-/* Names of templates can fill a screen. */
+/* Names of C++ templates may be longer than a screen. */
 enum { MAX_NAME = 60 };
 
 static char *shorten(const char *name)
@@ -229,7 +229,7 @@ static void name_place(struct call *call, const struct stack *stack, size_t i, c
     address = stack->addresses[i] - frame.module->bias;
     place = &look_up(cache, frame.module->file, address, true)->place;
     call->has_source = place->source != NULL && place->line > 0;
-    /* Where the call returns to, as other tools show it. */
+    /* The return address, which other tools show too. */
     if (call->has_source)
         call->place = format_text("%s:%d", place->source, place->line);
     else if (place->function != NULL) {
@@ -250,7 +250,7 @@ static uint64_t mark_of(const struct stack *stack, size_t first)
     return mark;
 }
 
-/* Threads of these idle or help, unless the program's own code has them call: nothing that others wait for. */
+/* Threads of these libraries are helpers or idle, unless they run code of the program: nobody waits for them. */
 static bool is_helper_module(const struct module *module)
 {
     static const char *const parts[] = {
@@ -265,7 +265,7 @@ static bool is_helper_module(const struct module *module)
     return false;
 }
 
-/* What the frames of a stack say together. */
+/* What all frames of a stack show together. */
 struct reading {
     size_t mpi, program;       /* the outermost frame in MPI, the innermost of the executable; n: none */
     bool own_code;             /* some frame is neither a helper's nor the system's */
@@ -346,8 +346,8 @@ static char *name_fault(const struct stack *stack, bool aborts, const struct mod
 }
 
 /*
- * Of the other threads those count that call MPI, and those that could get on to do so: the program's own, and others
- * while they run, since a library's thread that sleeps has nothing to do.
+ * Which threads count besides the main thread: those that are in MPI, and those that could call it later. These are
+ * threads that run code of the program, and all threads that run: a library's thread that sleeps has nothing to do.
  */
 static bool counts(const struct call *call, const struct stack *stack, const struct reading *reading)
 {

@@ -27,26 +27,28 @@ struct call {
     char *written;         /* CALL_MPI: how the program names the function, "MPI_Recv_c"; NULL: as above */
     char *place;           /* of the call, or of what runs outside of MPI: "ring.c:21", "exchange+0x5c"; or NULL */
     bool has_source;       /* place is a source line */
-    bool runs;             /* it may get on without a message: it is outside of MPI and does not wait for a thread */
+    bool runs;             /* it may get on without a message: it is outside of MPI and waits for no other thread */
     bool crashed;          /* the process ended by an error of this thread */
     char *fault;           /* crashed: the function in which; NULL: not known */
     uint64_t mark;         /* CALL_MPI: equal if called from the same place through the same callers */
 };
 
-/* The main thread's, and those of others that are in MPI, may get on by themselves, or crashed. */
+/*
+ * The calls of the main thread, and of other threads that are in MPI, that may get on by themselves, or that crashed.
+ */
 struct calls {
     struct call *calls;
     size_t n, room;
     bool complete;         /* nothing is left out that matters */
 };
 
-/* Places that were looked up already: ranks of a job are mostly at the same ones. Zeroed: none yet. */
+/* Places that were looked up already: many ranks of a job are at the same place. A zeroed cache is empty. */
 struct place_cache {
     struct known_place *places;
     size_t n, n_room;
 };
 
-/* Tells what the stacks mean; the process may go on or be gone. */
+/* Finds functions and source lines of the stacks. The process may run again, or have ended. */
 void calls_name(struct calls *calls, const struct stacks *stacks, const struct modules *modules, pid_t main_thread,
                 struct place_cache *cache);
 void calls_clear(struct calls *calls);

@@ -1,8 +1,8 @@
 /*
  * types.c - C types in DWARF debug information.
  *
- * Units are read in their order, and only until what is asked for has been found: of a library with debug information
- * the first few are enough for most questions.
+ * Units are read in their order, and only until the type that is asked for has been found: for most questions the first
+ * few units of a library are enough.
  */
 #include "mqd/dump/collect/target/types.h"
 
@@ -15,11 +15,11 @@
 #include "mqd/dump/base/hash.h"
 #include "mqd/dump/base/memory.h"
 
-/* Qualifiers and typedefs on the way from a name to a type, unnamed members inside each other: programs have a few. */
+/* A bound for chains of qualifiers and typedefs, and for nested unnamed members. Real programs have a few. */
 enum { MAX_DEPTH = 32 };
 
 struct types {
-    Dwarf *dwarf;                  /* that is being read: the file's, then the one that it shares with others */
+    Dwarf *dwarf;                  /* the one that is being read: the file's, then the one that it shares with others */
     bool supplementary;            /* the shared one is being read */
     Dwarf_CU *unit;                /* the last one that was read; NULL: none yet */
     bool complete;                 /* all have been read */
@@ -87,7 +87,7 @@ static void index_unit(struct types *types, Dwarf_Die *unit)
     while (dwarf_siblingof(&die, &die) == 0);
 }
 
-/* dwz moves what several files have in common to a file of its own. */
+/* dwz moves debug information that several files have in common to a file of its own. */
 static bool turn_to_supplementary(struct types *types)
 {
     Dwarf *shared = types->supplementary ? NULL : dwarf_getalt(types->dwarf);
@@ -116,7 +116,7 @@ static bool index_more(struct types *types)
     return true;
 }
 
-/* What a typedef stands for, without qualifiers and further typedefs; false if that is nothing, as for void. */
+/* Puts the type of a typedef, without qualifiers and further typedefs, into *peeled; false if there is none (void). */
 static bool peel(const Dwarf_Die *type, Dwarf_Die *peeled)
 {
     *peeled = *type;
@@ -179,7 +179,7 @@ int type_size(mqs_type *type)
     return (int)size;
 }
 
-/* A member without a location is at the start: compilers write none in unions. */
+/* A member without a location is at the start: compilers write no locations in unions. */
 static int location_of(Dwarf_Die *member)
 {
     Dwarf_Attribute attribute;
@@ -202,7 +202,7 @@ static int location_of(Dwarf_Die *member)
 
 static int member_offset(const Dwarf_Die *type, const char *name, int depth);
 
-/* The place of `name` in one member: the member itself or, if that has no name, inside it. */
+/* The offset of `name` if it is this member or, for a member without a name, inside it. */
 static int offset_through(Dwarf_Die *member, const char *name, int depth)
 {
     const char *member_name = dwarf_diename(member);

@@ -9,22 +9,23 @@
 
 #include "include/mpi_interface.h"
 
-/* What a debug DLL holds as a type: the entry of a complete type or of a typedef that leads to one. */
+/* The type handle of a debug DLL: the DWARF entry of a complete type or of a typedef that leads to one. */
 struct mqs_type_ {
     Dwarf_Die die;
 };
 
-/* The named types of one file, indexed as far as somebody has asked. */
+/* The named types of one file. The index is made on demand. */
 struct types;
 
-/* `dwarf` stays the caller's and must outlive the result. */
+/* The caller still owns `dwarf`, which must outlive the result. */
 struct types *types_open(Dwarf *dwarf);
 void types_close(struct types *types);
 
 /*
- * The complete type of that name: a typedef if there is one, else a struct, union, enumeration or base type; only the
- * latter with `tags_only`. NULL if there is none; *declared is then the tag that a typedef of that name leads to, if it
- * is only declared here, and untouched otherwise. Results live as long as `types`.
+ * Returns the complete type of that name: a typedef if there is one, else a struct, union, enumeration or base type.
+ * With `tags_only` typedefs are not considered. Returns NULL if there is no such type. If there is then a typedef of
+ * that name whose struct is only declared in this file, *declared is the tag of the struct; otherwise *declared is
+ * untouched. Results are valid as long as `types`.
  */
 mqs_type *types_find(struct types *types, const char *name, bool tags_only, const char **declared);
 

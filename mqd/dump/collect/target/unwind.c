@@ -1,8 +1,8 @@
 /*
  * unwind.c - takes the stacks of a process, stopped or in a core.
  *
- * elfutils unwinds each process in a session of its own, since libraries lie at other addresses in each, but over the
- * ELF handles that all processes share. It is told which files are mapped, and finds none by itself.
+ * elfutils has one session for each process, since libraries are at other addresses in each process. The sessions share
+ * the ELF handles. mqdump tells elfutils which files are mapped; elfutils finds none by itself.
  */
 #include "mqd/dump/collect/target/unwind.h"
 
@@ -18,19 +18,22 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/collect/target/core_registers.h"
 
-/* Deeper recursion is rare in what surrounds a call of MPI, and a broken stack may never end. */
+/* A broken stack may never end. Calls of MPI are rarely so deep in a recursion. */
 enum { MAX_FRAMES = 256 };
 
-/* elfutils compares each module with all before. A program with plugins has some hundreds, a forged core any number. */
+/*
+ * elfutils compares each module with all others. A program with plugins has some hundreds; a forged core has any
+ * number.
+ */
 enum { MAX_MODULES = 10000 };
 
 /* The library that the kernel maps for every process has two to eight pages. */
 enum { PAGE = 4096, MAX_VDSO = 16 * PAGE };
 
-/* The process stands still meanwhile. A frame takes some microseconds. */
+/* The process is stopped meanwhile. A frame takes some microseconds. */
 static const double seconds_to_unwind = 0.5;
 
-/* What lies where: a file, or a copy of memory. */
+/* A file, or a copy of memory, and its addresses. */
 struct image {
     struct elf_file *file;             /* NULL: memory */
     char *memory;
@@ -75,7 +78,7 @@ static uint64_t vdso_address(struct process *process, bool is_64_bit)
     if (process->core != NULL)
         return process->core->vdso;
     vector = proc_read(process->reader, "auxv", &size);
-    /* Short words are the first half of long ones, or the second. */
+    /* A short word is the first or the second half of a long one. */
     for (size_t at = 0; vector != NULL && at + 2 * word <= size && type != AT_SYSINFO_EHDR; at += 2 * word) {
         size_t within = *(const char *)&one == 1 ? 0 : sizeof type - word;
 
@@ -153,7 +156,7 @@ static bool report(struct session *session)
     return dwfl_report_end(session->dwfl, NULL, NULL) == 0;
 }
 
-/* The one thread that is asked for. */
+/* elfutils asks for one thread only. */
 static bool find_thread(Dwfl *dwfl, pid_t id, void *context, void **thread)
 {
     (void)dwfl, (void)id;
@@ -277,7 +280,7 @@ static void take_stack(struct stacks *stacks, struct session *session, pid_t thr
     struct stack *stack = add_stack(stacks, thread);
 
     stack->in_futex = number == SYS_futex;
-    /* A thread that only lets others run first is running. */
+    /* A thread in sched_yield does not wait: it lets others run first. */
     stack->in_system = number >= 0 && number != SYS_sched_yield;
     stack->ended = dwfl_getthread_frames(session->dwfl, thread, take_frame, stack) == 0;
 }

@@ -1,7 +1,7 @@
 /*
  * unwind.h - the stacks of a process's threads, as addresses.
  *
- * Threads are unwound while they are stopped, or from a core. What the addresses mean is found out afterwards: stack.h.
+ * Threads are unwound while they are stopped, or from a core. stack.h finds the functions of the addresses afterwards.
  */
 #ifndef MQD_DUMP_COLLECT_TARGET_UNWIND_H
 #define MQD_DUMP_COLLECT_TARGET_UNWIND_H
@@ -14,7 +14,7 @@
 #include "mqd/dump/collect/target/modules.h"
 #include "mqd/dump/collect/target/process.h"
 
-/* The return addresses of one thread, the innermost first, each moved into the call that it returns to. */
+/* The return addresses of one thread, the innermost first. Each is moved back into the call instruction before it. */
 struct stack {
     pid_t thread;
     bool ended;            /* the outermost frame was reached */
@@ -33,8 +33,8 @@ struct stacks {
 };
 
 /*
- * Unwinds the threads of a stopped process, or of one of which there is a core, by the modules that it has mapped. What
- * cannot be had is left out; it takes no longer than a given part of a second per process.
+ * Unwinds the threads of a stopped process, or of a core, by the modules that it has mapped. Leaves out what cannot be
+ * unwound. The time per process is limited to a part of a second.
  */
 void stacks_take(struct stacks *stacks, struct process *process, const struct modules *modules);
 void stacks_clear(struct stacks *stacks);
