@@ -11,7 +11,7 @@
 #include "mqd/dll/describe.h"
 #include "mqd/dll/evidence.h"
 #include "mqd/dll/message.h"
-#include "mqd/dll/ob1/match.h"
+#include "mqd/dll/pml.h"
 #include "mqd/dll/snapshot.h"
 #include "mqd/dll/banned.h"
 
@@ -318,7 +318,7 @@ static int describe_communicator(mqs_process *process, struct mqd_communicator_s
     memset(summary, 0, sizeof *summary);
     summary->internal = current->hidden;
     summary->remote_size = current->remote_ta != current->local_ta ? current->n_remote : 0;
-    if (mqd_read_activity(info, current, &n_receives, &n_sends) == MQD_OK) {
+    if (mqd_pml_read_activity(info, current, &n_receives, &n_sends) == MQD_OK) {
         summary->has_activity = 1;
         summary->n_receives = n_receives;
         summary->n_sends = n_sends;
@@ -339,7 +339,7 @@ static int describe_traffic(mqs_process *process, int index, struct mqd_traffic_
         return MQD_RC_bad_argument;
     if (index >= current->n_remote)
         return mqs_end_of_list;
-    rc = mqd_read_traffic(info, current, (uint32_t)index, &n_sent, &n_arrived);
+    rc = mqd_pml_read_traffic(info, current, (uint32_t)index, &n_sent, &n_arrived);
     if (rc != MQD_OK)
         return (int)rc;
     traffic->global_rank = mqd_world_rank(info, current, index);

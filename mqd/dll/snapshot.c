@@ -5,11 +5,8 @@
 
 #include "mqd/dll/evidence.h"
 #include "mqd/dll/internal.h"
-#include "mqd/dll/ob1/match.h"
-#include "mqd/dll/ob1/pending_communicator.h"
-#include "mqd/dll/ob1/request.h"
-#include "mqd/dll/ob1/unexpected.h"
 #include "mqd/dll/openmpi.h"
+#include "mqd/dll/pml.h"
 #include "mqd/dll/banned.h"
 
 void mqd_snapshot_drop(struct mqd_process *process)
@@ -56,10 +53,10 @@ static void note_limits(struct mqd_process *process)
         limits[can] = mqd_capability_rc(process, (enum mqd_capability)can);
     if (limits[MQD_CAN_requests] == MQD_OK)
         limits[MQD_CAN_requests] = mqd_probe_requests(process);
-    limits[MQD_CAN_receives] = mqd_can_list_receives(process);
-    limits[MQD_CAN_sends] = mqd_can_list_sends(process);
-    limits[MQD_CAN_unexpected] = mqd_can_list_unexpected(process);
-    process->findings.fragments = mqd_can_sweep_fragments(process);
+    limits[MQD_CAN_receives] = mqd_pml_can_index(process, mqs_pending_receives);
+    limits[MQD_CAN_sends] = mqd_pml_can_index(process, mqs_pending_sends);
+    limits[MQD_CAN_unexpected] = mqd_pml_can_index(process, mqs_unexpected_messages);
+    process->findings.fragments = mqd_pml_can_sweep_messages(process);
 }
 
 enum mqd_rc mqd_snapshot_take(struct mqd_process *process)
@@ -77,10 +74,8 @@ enum mqd_rc mqd_snapshot_take(struct mqd_process *process)
     }
     if (rc == MQD_OK)
         rc = mqd_hide_internal(process);
-    if (rc == MQD_OK) {
-        mqd_settle_matching(process);
-        rc = mqd_find_pending_communicators(process);
-    }
+    if (rc == MQD_OK)
+        rc = mqd_pml_begin(process);
     /* What MPI_Init is just building need not be right yet. */
     if (mqd_is_contradiction(rc) && mqd_inside_init(process))
         rc = MQD_RC_not_initialised;
@@ -158,17 +153,7 @@ static enum mqd_rc index_queue(struct mqd_process *process, int op)
 
     if (queue->indexed)
         return queue->failed;
-    switch ((mqs_op_class)op) {
-    case mqs_pending_sends:
-        queue->failed = mqd_index_sends(process, queue);
-        break;
-    case mqs_pending_receives:
-        queue->failed = mqd_index_receives(process, queue);
-        break;
-    case mqs_unexpected_messages:
-        queue->failed = mqd_index_unexpected(process, queue);
-        break;
-    }
+    queue->failed = mqd_pml_index(process, op, queue);
     if (queue->failed != MQD_OK) {
         mqd_vector_release(&queue->operations);
         queue->rc = MQD_OK;

@@ -15,6 +15,8 @@ struct mqd_image {
     int32_t live_offset[MQD_N_STEPS];
 };
 
+struct mqd_pml;
+
 /* A page of target memory; see target.c. */
 struct mqd_page {
     bool valid;
@@ -48,6 +50,7 @@ struct mqd_snapshot {
     enum mqd_rc communicators_rc;    /* told once after the readable ones */
     struct mqd_vector communicators; /* struct mqd_communicator, by slot */
     struct mqd_vector addresses;     /* struct mqd_address of each, sorted */
+    const struct mqd_pml *pml;       /* whose the messages are; set once the communicators are there */
     struct mqd_queue queues[MQD_N_QUEUES];
     uint32_t own_jobid, own_vpid;
     bool own_name_known;

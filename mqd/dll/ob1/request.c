@@ -1,8 +1,6 @@
 /* request.c - which elements of the request lists are operations, and what they say. */
 #include "mqd/dll/ob1/request.h"
 
-#include <string.h>
-
 #include "mqd/dll/evidence.h"
 #include "mqd/dll/ob1/match.h"
 #include "mqd/dll/openmpi.h"
@@ -510,28 +508,6 @@ static const struct source receives = {"mca_pml_base_recv_requests", "mca_pml_ob
 static const struct source sends = {"mca_pml_base_send_requests", "mca_pml_ob1_send_request_t", MQD_RC_no_send_list,
                                     MQD_CAN_sends};
 
-/* Which PML it is that is not ob1. Those that only look at ob1's messages (monitoring, v) do not come here. */
-static enum mqd_rc other_pml(struct mqd_process *process)
-{
-    static const struct {
-        const char *name;
-        enum mqd_rc rc;
-    } known[] = {
-        {"cm", MQD_RC_pml_cm}, {"ucx", MQD_RC_pml_ucx}, {"yalla", MQD_RC_pml_yalla}, {"ubcl", MQD_RC_pml_ubcl}};
-    struct mqd_object component;
-    char name[MQD_TEXT_BYTES];
-    mqd_taddr ta;
-
-    if (!mqd_symbol(process, "mca_pml_base_selected_component", &ta) ||
-        mqd_read_object(process, MQD_TYPE_mca_base_component_t, ta, &component) != MQD_OK)
-        return MQD_RC_not_ob1;
-    mqd_text(process, &component.view, MQD_PATH_component_name, name, sizeof name);
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (strcmp(name, known[i].name) == 0)
-            return known[i].rc;
-    return MQD_RC_not_ob1;
-}
-
 /* Other PMLs keep other objects in the same lists, or nothing at all. */
 static enum mqd_rc read_list(struct mqd_process *process, const struct source *source, struct mqd_free_list *list)
 {
@@ -548,7 +524,7 @@ static enum mqd_rc read_list(struct mqd_process *process, const struct source *s
         return rc;
     if (list->class_ta == 0)
         return MQD_RC_not_initialised;
-    return mqd_class_is(process, list->class_ta, source->class_name) ? MQD_OK : other_pml(process);
+    return mqd_class_is(process, list->class_ta, source->class_name) ? MQD_OK : MQD_RC_not_this_pml;
 }
 
 enum mqd_rc mqd_uses_ob1(struct mqd_process *process)
