@@ -108,6 +108,127 @@ struct mqd_process_name {
     long rank;               /* in that job's MPI_COMM_WORLD */
 };
 
+/*
+ * The numbers of the following enumerations never change; new ones are added at the end. Structures hold them as int: a
+ * client takes a number that it does not know for the first one.
+ */
+
+/* What an operation is; a call's non-blocking form and its start of a persistent request are the same. */
+enum mqd_operation_kind {
+    MQD_OPERATION_unknown,
+    MQD_OPERATION_recv,
+    MQD_OPERATION_probe,
+    MQD_OPERATION_mprobe,
+    MQD_OPERATION_send,
+    MQD_OPERATION_ssend,
+    MQD_OPERATION_bsend,
+    MQD_OPERATION_rsend,
+    MQD_OPERATION_message            /* unexpected: it has arrived, and no receive has asked for it */
+};
+
+/* MPI's send mode. */
+enum mqd_send_mode { MQD_MODE_none, MQD_MODE_standard, MQD_MODE_synchronous, MQD_MODE_buffered, MQD_MODE_ready };
+
+/* How a message travels, as far as that is decided. */
+enum mqd_protocol {
+    MQD_PROTOCOL_unknown,
+    MQD_PROTOCOL_eager,              /* all of it at once */
+    MQD_PROTOCOL_rendezvous,         /* announced; the rest when the receiver has answered. Of a message that has arrived:
+                                        by either of these two */
+    MQD_PROTOCOL_single_copy         /* announced; the receiver takes it from the sender's memory */
+};
+
+/* Where an operation stands, beyond its status. */
+enum mqd_progress {
+    MQD_PROGRESS_unknown,
+    MQD_PROGRESS_posted,             /* a receive or probe that waits for a message */
+    MQD_PROGRESS_waited_for,         /* the same, and a thread waits for it */
+    MQD_PROGRESS_receiving,          /* matched, see `arrived` */
+    MQD_PROGRESS_complete,
+    MQD_PROGRESS_cancelled,
+    MQD_PROGRESS_truncated,          /* complete, and the message was longer than the buffer */
+    MQD_PROGRESS_failed,             /* complete, see `error_class` */
+    MQD_PROGRESS_queued,             /* a send that the transport had no room for */
+    MQD_PROGRESS_transport,          /* an eager send, and the transport has not taken all of it yet */
+    MQD_PROGRESS_rendezvous,         /* a send that waits for the receiver */
+    MQD_PROGRESS_single_copy,        /* the same, by single copy */
+    MQD_PROGRESS_transfer,           /* a send that the receiver has answered */
+    MQD_PROGRESS_in_transit,         /* a send that is complete for MPI, and the transport still holds it */
+    MQD_PROGRESS_eager,              /* a message that is all there */
+    MQD_PROGRESS_arrived_rendezvous, /* a message whose sender waits for a receive */
+    MQD_PROGRESS_out_of_sequence,    /* a message that has overtaken an earlier one of its sender */
+    MQD_PROGRESS_pending_communicator /* a message for a communicator that this process has not made yet */
+};
+
+/* What MQD 1.0 has no field for, and extra_text tells people. */
+struct mqd_operation_description {
+    int kind;                /* enum mqd_operation_kind */
+    int mode;                /* enum mqd_send_mode; MQD_MODE_none: it is no send */
+    int protocol;            /* enum mqd_protocol */
+    int progress;            /* enum mqd_progress */
+    int persistent;          /* not 0: the request was made by MPI_Send_init or the like */
+    int freed;               /* not 0: MPI_Request_free has given the handle back */
+    int collective;          /* not 0: Open MPI's own by its tag, part of a collective operation or of making a
+                                communicator */
+    int internal;            /* not 0: Open MPI's own, by its tag or by its communicator */
+    int needs_receiver;      /* not 0: a send that goes on only when the receiver answers */
+    int out_of_sequence;     /* not 0: a message that waits for an earlier one, the one before `sequence` */
+    int pending_communicator; /* not 0: a message that waits for its communicator */
+    int error_class;         /* MPI's, of a receive that has failed or was cut; 0: none */
+    long sequence;           /* the number of such a message among those of its sender; -1: not told */
+    mqs_taddr_t request;     /* address of the request; 0: it is a message, which has none */
+    unsigned long arrived;   /* bytes of a matched receive that are in the user's buffer */
+    int has_count;           /* not 0: it has a number of elements; probes and messages have none */
+    unsigned long count;
+    char datatype[64];       /* name of their datatype; "" if it has none, or if it cannot be told */
+    char purpose[64];        /* what Open MPI does by an operation of its own, "MPI_Bcast"; "" of others */
+    int has_peer;            /* not 0: source or destination is known by name: */
+    struct mqd_process_name peer;
+};
+
+/* What can be shown or not; describe_limit tells it of the index that describe_capability has. */
+enum mqd_shown {
+    MQD_SHOWN_unknown,
+    MQD_SHOWN_communicators,
+    MQD_SHOWN_names,
+    MQD_SHOWN_groups,
+    MQD_SHOWN_requests,              /* needed for both sends and receives */
+    MQD_SHOWN_receives,
+    MQD_SHOWN_sends,
+    MQD_SHOWN_datatypes,
+    MQD_SHOWN_unexpected
+};
+
+/* Why something cannot be shown, or not completely. */
+enum mqd_reason {
+    MQD_REASON_unknown,
+    MQD_REASON_none,                 /* it can */
+    MQD_REASON_end,                  /* there is no more of it */
+    MQD_REASON_caller,               /* the debugger did not call as the interface demands */
+    MQD_REASON_no_memory,            /* the debugger has none left */
+    MQD_REASON_no_openmpi,           /* there is no Open MPI in the image (yet) */
+    MQD_REASON_ignored,              /* the program asks for it */
+    MQD_REASON_not_initialised,      /* not yet */
+    MQD_REASON_finalized,            /* not any more */
+    MQD_REASON_unreadable,           /* memory of the process */
+    MQD_REASON_no_layout,            /* no table fits this build, and the debugger does not know enough of it */
+    MQD_REASON_wrong_layout,         /* the process contradicts the layout that was found */
+    MQD_REASON_no_member,            /* the place of a member that is needed is not known */
+    MQD_REASON_no_symbol,            /* a symbol that is needed was not found */
+    MQD_REASON_other_pml,            /* the process's messages belong to a PML that is not known */
+    MQD_REASON_pml_cm,               /* ... to that PML */
+    MQD_REASON_pml_ucx,
+    MQD_REASON_pml_yalla,
+    MQD_REASON_pml_ubcl,
+    MQD_REASON_damaged               /* what is there contradicts itself, or was just being changed */
+};
+
+struct mqd_limit_description {
+    int shown;               /* enum mqd_shown */
+    int reason;              /* enum mqd_reason: why it is off */
+    int hindrance;           /* enum mqd_reason: what it has to do without, if it is on */
+};
+
 struct mqd_extension_v1 {
     size_t size;             /* of this table in bytes */
     const char *version;     /* of the DLL, "0.1.0" */
@@ -149,6 +270,18 @@ struct mqd_extension_v1 {
      */
     int (*describe_self)(mqs_process *process, struct mqd_process_name *name);
     int (*describe_member)(mqs_process *process, int rank, struct mqd_process_name *name);
+
+    /*
+     * Of the operation that the last mqs_next_operation gave: mqs_ok, or a code, and *operation is untouched: the last
+     * one gave none, or another iterator was set up since.
+     */
+    int (*describe_operation)(mqs_process *process, struct mqd_operation_description *operation);
+
+    /* What is behind a code that any function of the DLL has returned: an enum mqd_reason. */
+    int (*reason_of)(int code);
+
+    /* The reasons of what describe_capability tells by the same index, as numbers. */
+    int (*describe_limit)(mqs_process *process, int index, struct mqd_limit_description *limit);
 };
 
 /* The table of that version, NULL if this DLL does not have it. It lives as long as the DLL is loaded. */

@@ -35,3 +35,83 @@ const char *mqd_rc_text(int code)
         return path_texts[code - MQD_RC_first_path];
     return "unknown code of the Open MPI message queue library";
 }
+
+/* No default: the compiler names a code that is missing here. */
+static enum mqd_reason reason_of_own(enum mqd_rc code)
+{
+    switch (code) {
+    case MQD_RC_no_callbacks:
+    case MQD_RC_no_image:
+    case MQD_RC_no_process:
+    case MQD_RC_bad_argument:
+    case MQD_RC_no_communicator:
+    case MQD_RC_no_operation:
+        return MQD_REASON_caller;
+    case MQD_RC_no_memory:
+        return MQD_REASON_no_memory;
+    case MQD_RC_no_openmpi:
+        return MQD_REASON_no_openmpi;
+    case MQD_RC_ignored:
+        return MQD_REASON_ignored;
+    case MQD_RC_not_initialised:
+    case MQD_RC_no_evidence:
+        return MQD_REASON_not_initialised;
+    case MQD_RC_finalized:
+        return MQD_REASON_finalized;
+    case MQD_RC_unreadable:
+        return MQD_REASON_unreadable;
+    case MQD_RC_no_table:
+    case MQD_RC_no_family:
+        return MQD_REASON_no_layout;
+    case MQD_RC_contradiction:
+    case MQD_RC_bad_array:
+    case MQD_RC_bad_null:
+    case MQD_RC_bad_world:
+    case MQD_RC_bad_own_name:
+    case MQD_RC_bad_request_null:
+    case MQD_RC_bad_byte:
+        return MQD_REASON_wrong_layout;
+    case MQD_RC_no_send_list:
+    case MQD_RC_no_recv_list:
+    case MQD_RC_no_fragment_list:
+        return MQD_REASON_no_symbol;
+    case MQD_RC_not_ob1:
+    case MQD_RC_not_this_pml:
+        return MQD_REASON_other_pml;
+    case MQD_RC_pml_cm:
+        return MQD_REASON_pml_cm;
+    case MQD_RC_pml_ucx:
+        return MQD_REASON_pml_ucx;
+    case MQD_RC_pml_yalla:
+        return MQD_REASON_pml_yalla;
+    case MQD_RC_pml_ubcl:
+        return MQD_REASON_pml_ubcl;
+    case MQD_RC_bad_communicator:
+    case MQD_RC_bad_group:
+    case MQD_RC_bad_free_list:
+    case MQD_RC_free_list_sum:
+    case MQD_RC_bad_list:
+    case MQD_RC_bad_request:
+    case MQD_RC_bad_datatype:
+    case MQD_RC_bad_match:
+    case MQD_RC_bad_matching_queue:
+    case MQD_RC_bad_fragment:
+        return MQD_REASON_damaged;
+    case MQD_OK:
+        return MQD_REASON_none;
+    case MQD_RC_before_first:
+    case MQD_RC_first_path:
+    case MQD_RC_end:
+        break;
+    }
+    return MQD_REASON_unknown;
+}
+
+enum mqd_reason mqd_rc_reason(int code)
+{
+    if (code == mqs_end_of_list)
+        return MQD_REASON_end;
+    if (code >= MQD_RC_first_path && code < MQD_RC_end)
+        return MQD_REASON_no_member;
+    return reason_of_own((enum mqd_rc)code);
+}

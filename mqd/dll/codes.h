@@ -7,7 +7,7 @@
 #ifndef MQD_DLL_CODES_H
 #define MQD_DLL_CODES_H
 
-#include "include/mpi_interface.h"
+#include "include/mqd_extension.h"
 #include "layout/layout.h"
 
 #define MQD_CODE(name, text) MQD_RC_##name,
@@ -27,6 +27,9 @@ static inline enum mqd_rc mqd_rc_unknown(enum mqd_path_id path)
 {
     return (enum mqd_rc)((unsigned)MQD_RC_first_path + (unsigned)path);
 }
+
+/* What is behind any code, for programs. */
+enum mqd_reason mqd_rc_reason(int code);
 
 /* The text of any code, the interface's own and unknown ones included; static, never NULL. */
 const char *mqd_rc_text(int code);

@@ -235,21 +235,52 @@ int mqd_describe_probe(const struct mqd_process *process, int index, struct mqd_
     return mqs_ok;
 }
 
+/* Why it is off; MQD_OK: it is on. */
+static enum mqd_rc limit_of(const struct mqd_process *process, int index)
+{
+    if (!process->snapshot.taken)
+        return MQD_RC_no_evidence;
+    return process->snapshot.rc != MQD_OK ? process->snapshot.rc : process->findings.limits[index];
+}
+
+/* What it has to do without. */
+static enum mqd_rc hindrance_of(const struct mqd_process *process, int index)
+{
+    return index == MQD_CAN_unexpected ? process->findings.fragments : MQD_OK;
+}
+
 int mqd_describe_capability(const struct mqd_process *process, int index, struct mqd_capability_description *out)
 {
-    enum mqd_rc rc, hindrance = MQD_OK;
+    enum mqd_rc rc, hindrance;
 
     if (index < 0 || index >= MQD_N_CAPABILITIES)
         return mqs_end_of_list;
-    if (!process->snapshot.taken)
-        rc = MQD_RC_no_evidence;
-    else
-        rc = process->snapshot.rc != MQD_OK ? process->snapshot.rc : process->findings.limits[index];
-    if (index == MQD_CAN_unexpected)
-        hindrance = process->findings.fragments;
+    rc = limit_of(process, index);
+    hindrance = hindrance_of(process, index);
     *out = (struct mqd_capability_description){.name = capabilities[index].name, .text = capabilities[index].text,
                                                .on = rc == MQD_OK};
     if (rc != MQD_OK || hindrance != MQD_OK)
         out->reason = mqd_rc_text((int)(rc != MQD_OK ? rc : hindrance));
+    return mqs_ok;
+}
+
+int mqd_describe_limit(const struct mqd_process *process, int index, struct mqd_limit_description *out)
+{
+    static const enum mqd_shown shown[MQD_N_CAPABILITIES] = {
+        [MQD_CAN_communicators] = MQD_SHOWN_communicators, [MQD_CAN_names] = MQD_SHOWN_names,
+        [MQD_CAN_groups] = MQD_SHOWN_groups,               [MQD_CAN_requests] = MQD_SHOWN_requests,
+        [MQD_CAN_receives] = MQD_SHOWN_receives,           [MQD_CAN_sends] = MQD_SHOWN_sends,
+        [MQD_CAN_datatypes] = MQD_SHOWN_datatypes,         [MQD_CAN_unexpected] = MQD_SHOWN_unexpected,
+    };
+    enum mqd_rc rc;
+
+    if (index < 0 || index >= MQD_N_CAPABILITIES)
+        return mqs_end_of_list;
+    rc = limit_of(process, index);
+    *out = (struct mqd_limit_description){
+        .shown = (int)shown[index],
+        .reason = (int)mqd_rc_reason((int)rc),
+        .hindrance = (int)mqd_rc_reason((int)(rc == MQD_OK ? hindrance_of(process, index) : MQD_OK)),
+    };
     return mqs_ok;
 }

@@ -15,6 +15,8 @@ int mqd_describe_field(const struct mqd_process *process, int index, struct mqd_
 int mqd_describe_probe(const struct mqd_process *process, int index, struct mqd_probe_description *out);
 int mqd_describe_capability(const struct mqd_process *process, int index, struct mqd_capability_description *out);
 
+int mqd_describe_limit(const struct mqd_process *process, int index, struct mqd_limit_description *out);
+
 /* What a capability is called in messages: "receive operations". */
 const char *mqd_capability_text(enum mqd_capability can);
 

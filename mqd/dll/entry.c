@@ -379,6 +379,36 @@ static int describe_member(mqs_process *process, int rank, struct mqd_process_na
     return mqs_ok;
 }
 
+static int describe_operation(mqs_process *process, struct mqd_operation_description *operation)
+{
+    struct mqd_process *info = process_info(process);
+    const struct mqd_operation *current;
+
+    if (info == NULL)
+        return MQD_RC_no_process;
+    if (operation == NULL)
+        return MQD_RC_bad_argument;
+    current = mqd_operations_current(info);
+    if (current == NULL)
+        return MQD_RC_no_operation;
+    mqd_describe_operation(info, current, operation);
+    return mqs_ok;
+}
+
+static int reason_of(int code)
+{
+    return (int)mqd_rc_reason(code);
+}
+
+static int describe_limit(mqs_process *process, int index, struct mqd_limit_description *limit)
+{
+    struct mqd_process *info = process_info(process);
+
+    if (info == NULL)
+        return MQD_RC_no_process;
+    return limit != NULL ? mqd_describe_limit(info, index, limit) : MQD_RC_bad_argument;
+}
+
 const struct mqd_extension_v1 *ompi_mqd_extension(int version)
 {
     static const struct mqd_extension_v1 table = {
@@ -394,6 +424,9 @@ const struct mqd_extension_v1 *ompi_mqd_extension(int version)
         .describe_traffic = describe_traffic,
         .describe_self = describe_self,
         .describe_member = describe_member,
+        .describe_operation = describe_operation,
+        .reason_of = reason_of,
+        .describe_limit = describe_limit,
     };
 
     return version == MQD_EXTENSION_VERSION ? &table : NULL;

@@ -51,6 +51,41 @@ static const struct mqd_datatype *read_datatype(struct mqd_process *process, mqd
     return datatype;
 }
 
+static bool is_send(const struct mqd_operation *operation)
+{
+    return operation->kind != MQD_OPERATION_message && !mqd_is_receive(operation);
+}
+
+/*
+ * Is it one that is there as long as Open MPI is? Those are of the class of their first member, opal_datatype_t, itself:
+ * what a user makes is an ompi_datatype_t, and another opal_datatype_t has no name. No memory of a datatype that is gone
+ * looks like that.
+ */
+static bool is_predefined(struct mqd_process *process, const struct mqd_datatype *datatype)
+{
+    struct mqd_object object;
+    struct mqd_class descriptor;
+
+    return strncmp(datatype->name, "MPI_", 4) == 0 &&
+           mqd_read_object(process, MQD_TYPE_opal_object_t, datatype->ta, &object) == MQD_OK &&
+           mqd_read_class(process, mqd_uint(&object.view, MQD_PATH_object_class), &descriptor) == MQD_OK &&
+           strcmp(descriptor.name, "opal_datatype_t") == 0;
+}
+
+/* The datatype of the operation's elements; NULL if it has none, or none that can be told. */
+static const struct mqd_datatype *datatype_of(struct mqd_process *process, const struct mqd_operation *operation)
+{
+    const struct mqd_datatype *datatype;
+
+    if (operation->kind != MQD_OPERATION_recv && !is_send(operation))
+        return NULL;
+    datatype = read_datatype(process, operation->datatype_ta);
+    /* A send of nothing holds no reference to its datatype, which may be gone. */
+    if (datatype != NULL && is_send(operation) && operation->count == 0 && !is_predefined(process, datatype))
+        return NULL;
+    return datatype;
+}
+
 static const char *kind_text(enum mqd_operation_kind kind)
 {
     switch (kind) {
@@ -69,6 +104,7 @@ static const char *kind_text(enum mqd_operation_kind kind)
     case MQD_OPERATION_rsend:
         return "Rsend";
     case MQD_OPERATION_message:
+    case MQD_OPERATION_unknown:
         break;
     }
     return "Message";
@@ -77,6 +113,8 @@ static const char *kind_text(enum mqd_operation_kind kind)
 static const char *progress_text(enum mqd_progress progress)
 {
     switch (progress) {
+    case MQD_PROGRESS_unknown:
+        break;
     case MQD_PROGRESS_posted:
         return "posted, waiting for a message";
     case MQD_PROGRESS_waited_for:
@@ -230,12 +268,9 @@ enum mqd_rc mqd_describe(struct mqd_process *process, const struct mqd_operation
                          mqs_pending_operation *out)
 {
     struct mqd_communicator *communicator = mqd_communicator_at(process, operation->communicator);
-    const struct mqd_datatype *datatype = NULL;
+    const struct mqd_datatype *datatype = datatype_of(process, operation);
     uint64_t length = operation->length;
 
-    /* A send of nothing holds no reference to its datatype, which may be gone. */
-    if (operation->kind == MQD_OPERATION_recv || (operation->kind != MQD_OPERATION_message && operation->count > 0))
-        datatype = read_datatype(process, operation->datatype_ta);
     if (operation->kind == MQD_OPERATION_recv && operation->count > 0) {
         if (datatype == NULL || (datatype->size > 0 && operation->count > INT64_MAX / datatype->size))
             return MQD_RC_bad_datatype;
@@ -263,3 +298,94 @@ enum mqd_rc mqd_describe(struct mqd_process *process, const struct mqd_operation
 }
 _Static_assert(N_LINES < 5 && sizeof ((mqs_pending_operation *)0)->extra_text[0] == LINE_BYTES,
                "the last of MQD 1.0's five lines of 64 stays empty");
+
+static enum mqd_send_mode mode_of(const struct mqd_operation *operation)
+{
+    switch ((enum mqd_operation_kind)operation->kind) {
+    case MQD_OPERATION_send:
+        return MQD_MODE_standard;
+    case MQD_OPERATION_ssend:
+        return MQD_MODE_synchronous;
+    case MQD_OPERATION_bsend:
+        return MQD_MODE_buffered;
+    case MQD_OPERATION_rsend:
+        return MQD_MODE_ready;
+    default:
+        return MQD_MODE_none;
+    }
+}
+
+/* A message that something else than a receive is missing for says by its status whether all of it is there. */
+static enum mqd_protocol protocol_of(const struct mqd_operation *operation)
+{
+    switch ((enum mqd_progress)operation->progress) {
+    case MQD_PROGRESS_transport:
+    case MQD_PROGRESS_eager:
+        return MQD_PROTOCOL_eager;
+    case MQD_PROGRESS_rendezvous:
+    case MQD_PROGRESS_transfer:
+    case MQD_PROGRESS_arrived_rendezvous:
+        return MQD_PROTOCOL_rendezvous;
+    case MQD_PROGRESS_single_copy:
+        return MQD_PROTOCOL_single_copy;
+    case MQD_PROGRESS_out_of_sequence:
+    case MQD_PROGRESS_pending_communicator:
+        return operation->status == mqs_st_complete ? MQD_PROTOCOL_eager : MQD_PROTOCOL_rendezvous;
+    default:
+        return MQD_PROTOCOL_unknown;
+    }
+}
+
+/* What an operation of Open MPI's own is for; NULL: it is none, or that is not known. */
+static const char *purpose_of(struct mqd_process *process, const struct mqd_operation *operation)
+{
+    return mqd_is_internal(operation) ? mqd_tag_text(process, operation->tag)
+                                      : mqd_communicator_at(process, operation->communicator)->purpose;
+}
+
+static void describe_names(struct mqd_process *process, const struct mqd_operation *operation,
+                           struct mqd_operation_description *out)
+{
+    struct mqd_communicator *communicator = mqd_communicator_at(process, operation->communicator);
+    const struct mqd_datatype *datatype = datatype_of(process, operation);
+    const char *purpose = purpose_of(process, operation);
+    struct mqd_name name;
+
+    if (datatype != NULL)
+        mqd_copy_text(out->datatype, sizeof out->datatype, datatype->name, sizeof datatype->name);
+    if (purpose != NULL)
+        mqd_copy_text(out->purpose, sizeof out->purpose, purpose, strlen(purpose));
+    if (mqd_peer_name(process, communicator,
+                      operation->actual_peer >= 0 ? operation->actual_peer : operation->peer, &name)) {
+        out->has_peer = 1;
+        out->peer = (struct mqd_process_name){.job = name.jobid, .rank = (long)name.vpid};
+    }
+}
+
+void mqd_describe_operation(struct mqd_process *process, const struct mqd_operation *operation,
+                            struct mqd_operation_description *out)
+{
+    bool is_message = operation->kind == MQD_OPERATION_message;
+
+    memset(out, 0, sizeof *out);
+    out->kind = operation->kind;
+    out->mode = (int)mode_of(operation);
+    out->protocol = (int)protocol_of(operation);
+    out->progress = operation->progress;
+    out->persistent = operation->persistent;
+    out->freed = operation->freed;
+    out->collective = mqd_is_internal(operation);
+    out->internal = out->collective || mqd_communicator_at(process, operation->communicator)->hidden;
+    out->needs_receiver =
+        operation->progress == MQD_PROGRESS_rendezvous || operation->progress == MQD_PROGRESS_single_copy;
+    out->out_of_sequence = operation->progress == MQD_PROGRESS_out_of_sequence;
+    out->pending_communicator = operation->progress == MQD_PROGRESS_pending_communicator;
+    if (operation->progress == MQD_PROGRESS_failed || operation->progress == MQD_PROGRESS_truncated)
+        out->error_class = operation->error;
+    out->sequence = is_message ? operation->sequence : -1;
+    out->request = is_message ? 0 : (mqs_taddr_t)operation->ta;
+    out->arrived = (unsigned long)operation->arrived;
+    out->has_count = operation->kind == MQD_OPERATION_recv || is_send(operation);
+    out->count = out->has_count ? (unsigned long)operation->count : 0;
+    describe_names(process, operation, out);
+}

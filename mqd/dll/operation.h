@@ -4,39 +4,8 @@
 #ifndef MQD_DLL_OPERATION_H
 #define MQD_DLL_OPERATION_H
 
+#include "include/mqd_extension.h"
 #include "mqd/dll/communicator.h"
-
-enum mqd_operation_kind {
-    MQD_OPERATION_recv,
-    MQD_OPERATION_probe,
-    MQD_OPERATION_mprobe,
-    MQD_OPERATION_send,
-    MQD_OPERATION_ssend,
-    MQD_OPERATION_bsend,
-    MQD_OPERATION_rsend,
-    MQD_OPERATION_message /* unexpected */
-};
-
-/* Where an operation stands, beyond its status; each has its text. */
-enum mqd_progress {
-    MQD_PROGRESS_posted,
-    MQD_PROGRESS_waited_for,       /* posted, and a thread waits for it */
-    MQD_PROGRESS_receiving,
-    MQD_PROGRESS_complete,
-    MQD_PROGRESS_cancelled,
-    MQD_PROGRESS_truncated,
-    MQD_PROGRESS_failed,
-    MQD_PROGRESS_queued,           /* a send that the transport had no room for */
-    MQD_PROGRESS_transport,        /* eager, and the transport has not taken all of it yet */
-    MQD_PROGRESS_rendezvous,
-    MQD_PROGRESS_single_copy,
-    MQD_PROGRESS_transfer,
-    MQD_PROGRESS_in_transit,       /* complete for MPI, the transport still holds it */
-    MQD_PROGRESS_eager,
-    MQD_PROGRESS_arrived_rendezvous,
-    MQD_PROGRESS_out_of_sequence,
-    MQD_PROGRESS_pending_communicator /* has arrived for a communicator that is not ready here */
-};
 
 struct mqd_operation {
     uint32_t communicator;         /* index in the snapshot */
@@ -76,6 +45,10 @@ static inline bool mqd_is_receive(const struct mqd_operation *operation)
  */
 enum mqd_rc mqd_describe(struct mqd_process *process, const struct mqd_operation *operation,
                          mqs_pending_operation *out) MQD_CHECKED;
+
+/* What the extension adds to the same operation, which mqd_describe has told. Reads nothing that it has not read. */
+void mqd_describe_operation(struct mqd_process *process, const struct mqd_operation *operation,
+                            struct mqd_operation_description *out);
 
 /*
  * The order of a listing: communicator, destination, order; the address decides what else would be undecided, as among

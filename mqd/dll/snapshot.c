@@ -115,7 +115,7 @@ static int step_to(struct mqd_process *process, size_t i)
 {
     struct mqd_snapshot *snapshot = &process->snapshot;
 
-    snapshot->operations_ready = false;
+    snapshot->operations_ready = snapshot->has_operation = false;
     snapshot->current = next_visible(process, i);
     return snapshot->current < snapshot->communicators.n_items ? mqs_ok : end_of_communicators(snapshot);
 }
@@ -185,7 +185,7 @@ int mqd_operations_begin(struct mqd_process *process, int op)
     struct mqd_communicator *communicator = mqd_communicators_current(process);
     enum mqd_rc rc;
 
-    snapshot->operations_ready = false;
+    snapshot->operations_ready = snapshot->has_operation = false;
     if (communicator == NULL)
         return MQD_RC_no_communicator;
     if (op < 0 || op >= MQD_N_QUEUES)
@@ -208,6 +208,7 @@ int mqd_operations_next(struct mqd_process *process, mqs_pending_operation *out)
     struct mqd_snapshot *snapshot = &process->snapshot;
     enum mqd_rc rc;
 
+    snapshot->has_operation = false;
     if (!snapshot->operations_ready)
         return mqs_end_of_list;
     while (snapshot->next_operation < snapshot->end_operation) {
@@ -217,6 +218,7 @@ int mqd_operations_next(struct mqd_process *process, mqs_pending_operation *out)
         if (mqd_is_internal(operation) && !snapshot->show_internal)
             continue;
         rc = mqd_describe(process, operation, out);
+        snapshot->has_operation = rc == MQD_OK;
         if (rc == MQD_OK)
             return mqs_ok;
         if (snapshot->operation_rc == MQD_OK)
@@ -225,4 +227,13 @@ int mqd_operations_next(struct mqd_process *process, mqs_pending_operation *out)
     rc = snapshot->operation_rc;
     snapshot->operation_rc = MQD_OK;
     return rc == MQD_OK ? mqs_end_of_list : (int)rc;
+}
+
+const struct mqd_operation *mqd_operations_current(struct mqd_process *process)
+{
+    const struct mqd_snapshot *snapshot = &process->snapshot;
+
+    if (!snapshot->has_operation)
+        return NULL;
+    return mqd_vector_at(&snapshot->queues[snapshot->operation_queue].operations, snapshot->next_operation - 1);
 }

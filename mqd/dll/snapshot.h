@@ -31,4 +31,7 @@ struct mqd_communicator *mqd_communicators_current(struct mqd_process *process);
 int mqd_operations_begin(struct mqd_process *process, int op);
 int mqd_operations_next(struct mqd_process *process, mqs_pending_operation *out);
 
+/* The operation that `next` has given last; NULL if it has given none, or another iterator was begun or moved since. */
+const struct mqd_operation *mqd_operations_current(struct mqd_process *process);
+
 #endif

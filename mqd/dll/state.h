@@ -64,6 +64,7 @@ struct mqd_snapshot {
     bool operations_ready;           /* the operation iterator is set up for `current` */
     int operation_queue;
     size_t next_operation, end_operation;
+    bool has_operation;              /* the one before next_operation was given to the debugger */
     enum mqd_rc operation_rc;        /* still to be told before the end */
 };
 

@@ -116,6 +116,7 @@ struct fake_out {
         mqs_pending_operation operation;
         int ints[512];
         struct mqd_layout_summary summary;
+        struct mqd_operation_description described;
         unsigned char bytes[2048];
     } out;
     unsigned char after[64];

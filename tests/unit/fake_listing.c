@@ -122,6 +122,146 @@ static void check_operation(struct fake_listing *listing, const mqs_pending_oper
         breach(listing, "the last line of text is used");
 }
 
+/* What extra_text says of a kind, and of how far an operation is. */
+static const char *kind_text(int kind)
+{
+    static const char *const texts[] = {
+        [MQD_OPERATION_recv] = "Recv",   [MQD_OPERATION_probe] = "Probe", [MQD_OPERATION_mprobe] = "Mprobe",
+        [MQD_OPERATION_send] = "Send",   [MQD_OPERATION_ssend] = "Ssend", [MQD_OPERATION_bsend] = "Bsend",
+        [MQD_OPERATION_rsend] = "Rsend",
+    };
+
+    return kind > 0 && (size_t)kind < sizeof texts / sizeof texts[0] ? texts[kind] : "?";
+}
+
+static void write_progress(char *text, size_t size, const struct mqd_operation_description *facts,
+                           const mqs_pending_operation *operation)
+{
+    static const char *const texts[] = {
+        [MQD_PROGRESS_posted] = "posted, waiting for a message",
+        [MQD_PROGRESS_waited_for] = "posted, a thread waits for it",
+        [MQD_PROGRESS_complete] = "complete, not waited for yet",
+        [MQD_PROGRESS_cancelled] = "cancelled, not waited for yet",
+        [MQD_PROGRESS_truncated] = "complete, message was longer than the buffer",
+        [MQD_PROGRESS_queued] = "not sent yet, the transport has no room",
+        [MQD_PROGRESS_transport] = "eager, the transport has not sent all of it yet",
+        [MQD_PROGRESS_rendezvous] = "rendezvous, waiting for the receiver",
+        [MQD_PROGRESS_single_copy] = "rendezvous (single copy), waiting for the receiver",
+        [MQD_PROGRESS_transfer] = "rendezvous, the receiver has answered",
+        [MQD_PROGRESS_in_transit] = "complete for MPI, data still in transit",
+        [MQD_PROGRESS_eager] = "eager, waiting for a receive",
+        [MQD_PROGRESS_arrived_rendezvous] = "rendezvous, waiting for a receive",
+        [MQD_PROGRESS_pending_communicator] = NULL,
+    };
+    const char *protocol = facts->protocol == MQD_PROTOCOL_eager ? "eager" : "rendezvous";
+
+    if (facts->progress == MQD_PROGRESS_receiving)
+        snprintf(text, size, "matched, %lu of %ld bytes arrived", facts->arrived, operation->actual_length);
+    else if (facts->progress == MQD_PROGRESS_failed)
+        snprintf(text, size, "complete with MPI error class %u", (unsigned)facts->error_class);
+    else if (facts->progress == MQD_PROGRESS_out_of_sequence)
+        snprintf(text, size, "out of sequence, waits for messages before number %ld", facts->sequence);
+    else if (facts->progress == MQD_PROGRESS_pending_communicator)
+        snprintf(text, size, "%s, its communicator is not made here yet", protocol);
+    else
+        snprintf(text, size, "%s", facts->progress > 0 && facts->progress < MQD_PROGRESS_pending_communicator
+                                       ? texts[facts->progress] : "?");
+}
+
+/* The name of a datatype that has none, and of one that cannot be told. */
+static bool is_data(const char *line, const struct mqd_operation_description *facts)
+{
+    static const char *const without[] = {"elements", "unnamed datatype"};
+    char text[128];
+
+    snprintf(text, sizeof text, "%lu x %s", facts->count, facts->datatype);
+    if (facts->datatype[0] != '\0')
+        return strncmp(text, line, 64) == 0;
+    for (int i = 0; i < 2; i++) {
+        snprintf(text, sizeof text, "%lu x %s", facts->count, without[i]);
+        if (strcmp(text, line) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Does what the DLL says in fields agree with what it says in texts? *reason: the first place where it does not. */
+static bool facts_agree(const struct mqd_operation_description *facts, const mqs_pending_operation *operation,
+                        const struct mqd_process_name *self, const char **reason)
+{
+    const char (*lines)[64] = (const char (*)[64])operation->extra_text;
+    char text[160];
+    int n = 0;
+
+    *reason = "request";
+    snprintf(text, sizeof text, "%s%s%s, request 0x%lx", kind_text(facts->kind),
+             facts->persistent ? ", persistent" : "", facts->freed ? ", handle freed" : "", facts->request);
+    if (facts->kind != MQD_OPERATION_message && strcmp(lines[n++], text) != 0)
+        return false;
+    *reason = "count and datatype";
+    snprintf(text, sizeof text, "%lu x", facts->count);
+    if (facts->has_count && strcmp(lines[n], text) == 0)
+        n++;
+    if (facts->has_count && strcmp(lines[n - 1], text) == 0 ? strncmp(lines[n++], facts->datatype, 63) != 0
+                                                            : facts->has_count && !is_data(lines[n++], facts))
+        return false;
+    *reason = "progress";
+    write_progress(text, sizeof text, facts, operation);
+    if (strcmp(lines[n++], text) != 0)
+        return false;
+    *reason = "purpose";
+    snprintf(text, sizeof text, facts->collective ? "%s, tag %ld" : "for %s", facts->purpose, operation->desired_tag);
+    if (n < 4 && facts->purpose[0] != '\0' && strncmp(lines[n++], text, 63) != 0)
+        return false;
+    *reason = "peer";
+    snprintf(text, sizeof text, "peer is rank %ld of another job, 0x%lx", facts->peer.rank, facts->peer.job);
+    if (n < 4 && facts->has_peer && facts->peer.job != self->job && strncmp(lines[n++], text, 63) != 0)
+        return false;
+    *reason = "number of lines";
+    return n == 5 || lines[n][0] == '\0' || n == 4;
+}
+
+/* What follows from other facts, and from what MQD 1.0 has fields for. */
+static bool facts_are_possible(const struct mqd_operation_description *facts, const mqs_pending_operation *operation,
+                               int op_class)
+{
+    bool is_message = facts->kind == MQD_OPERATION_message, is_send = facts->mode != MQD_MODE_none;
+    bool waits = facts->progress == MQD_PROGRESS_rendezvous || facts->progress == MQD_PROGRESS_single_copy;
+
+    return is_message == (op_class == mqs_unexpected_messages) && is_send == (op_class == mqs_pending_sends) &&
+           (facts->needs_receiver != 0) == waits && (!waits || operation->status == mqs_st_pending) &&
+           (facts->out_of_sequence != 0) == (facts->progress == MQD_PROGRESS_out_of_sequence) &&
+           (facts->pending_communicator != 0) == (facts->progress == MQD_PROGRESS_pending_communicator) &&
+           (facts->collective != 0) == (operation->desired_tag < 0 &&
+                                        !(op_class == mqs_pending_receives && operation->tag_wild)) &&
+           (facts->internal != 0 || facts->collective == 0) && (facts->request == 0) == is_message &&
+           (facts->sequence >= 0) == is_message;
+}
+
+static void check_description(mqs_process *process, struct fake_listing *listing, int op_class,
+                              const mqs_pending_operation *operation)
+{
+    const struct mqd_extension_v1 *extension = ompi_mqd_extension(MQD_EXTENSION_VERSION);
+    struct mqd_process_name self = {.job = 0};
+    struct fake_out out;
+    const char *reason;
+    char text[sizeof listing->broken];
+
+    fake_out_init(&out);
+    if (extension->describe_operation(process, &out.out.described) != mqs_ok ||
+        !fake_out_within(&out, sizeof out.out.described)) {
+        breach(listing, "an operation that was given is not described");
+        return;
+    }
+    (void)extension->describe_self(process, &self);
+    if (!facts_are_possible(&out.out.described, operation, op_class))
+        breach(listing, "the facts of an operation contradict each other");
+    if (facts_agree(&out.out.described, operation, &self, &reason))
+        return;
+    snprintf(text, sizeof text, "the facts of an operation are not what its text says: %s", reason);
+    breach(listing, text);
+}
+
 static void add_operation(struct fake_queue *queue, const mqs_pending_operation *operation)
 {
     if ((queue->n & (queue->n - 1)) == 0) {
@@ -153,6 +293,7 @@ static void walk_queue(mqs_process *process, struct fake_listing *listing, int o
     queue->setup = mqs_setup_operation_iterator(process, op_class);
     while ((rc = next_operation(process, listing, &out)) == mqs_ok && queue->n < MAX_OPERATIONS) {
         check_operation(listing, &out.out.operation);
+        check_description(process, listing, op_class, &out.out.operation);
         add_operation(queue, &out.out.operation);
     }
     if (queue->setup != mqs_ok && (queue->n > 0 || rc != mqs_end_of_list))
