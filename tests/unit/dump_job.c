@@ -126,20 +126,40 @@ void job_in(size_t rank, const char *function)
     job_set_call(rank, 0, function, "main+0x20");
 }
 
-static mqs_pending_operation *add_operation(size_t rank, mqs_taddr_t id, int class, const char *kind,
-                                            const char *progress)
+/* Without texts: verdicts need none. */
+static mqs_pending_operation *add_operation(size_t rank, mqs_taddr_t id, int class, long tag,
+                                            enum mqd_operation_kind kind, enum mqd_progress progress)
 {
-    struct queue *queue = &job_communicator_of(rank, id)->queues[class];
-    mqs_pending_operation *operation;
+    struct communicator *communicator = job_communicator_of(rank, id);
+    struct queue *queue = &communicator->queues[class];
+    bool collective = tag < 0 && !(class == mqs_pending_receives && tag == ANY);
+    struct mqd_operation_description *facts;
 
     queue->operations = grow_array(queue->operations, queue->n, &queue->room, sizeof *queue->operations);
-    operation = &queue->operations[queue->n++];
-    *operation = (mqs_pending_operation){.status = mqs_st_pending};
-    if (kind != NULL)
-        snprintf(operation->extra_text[0], sizeof operation->extra_text[0], "%s, request 0x%lx", kind,
-                 next_request += 0x80);
-    snprintf(operation->extra_text[kind != NULL ? 1 : 0], sizeof operation->extra_text[0], "%s", progress);
-    return operation;
+    queue->facts = grow_array(queue->facts, queue->n, &queue->facts_room, sizeof *queue->facts);
+    facts = &queue->facts[queue->n];
+    *facts = (struct mqd_operation_description){.kind = (int)kind, .progress = (int)progress, .collective = collective,
+                                                .internal = collective || communicator->summary.internal,
+                                                .needs_receiver = progress == MQD_PROGRESS_rendezvous,
+                                                .sequence = -1};
+    if (kind != MQD_OPERATION_message)
+        facts->request = next_request += 0x80;
+    queue->operations[queue->n] = (mqs_pending_operation){.status = mqs_st_pending};
+    return &queue->operations[queue->n++];
+}
+
+struct mqd_operation_description *job_facts(const mqs_pending_operation *operation)
+{
+    for (size_t i = 0; i < job.n_ranks; i++)
+        for (size_t k = 0; k < job.listings[i].n; k++)
+            for (int class = 0; class < N_QUEUES; class++) {
+                const struct queue *queue = &job.listings[i].communicators[k].queues[class];
+
+                if (queue->n > 0 && operation >= queue->operations && operation < queue->operations + queue->n)
+                    return &queue->facts[operation - queue->operations];
+            }
+    fail_msg("an operation that is none of the job's");
+    return NULL;
 }
 
 static long world_of(size_t rank, mqs_taddr_t id, long peer)
@@ -155,7 +175,7 @@ static long world_of(size_t rank, mqs_taddr_t id, long peer)
 mqs_pending_operation *job_receive(size_t rank, mqs_taddr_t id, long from, long tag)
 {
     mqs_pending_operation *operation =
-        add_operation(rank, id, mqs_pending_receives, "Recv", "posted, waiting for a message");
+        add_operation(rank, id, mqs_pending_receives, tag, MQD_OPERATION_recv, MQD_PROGRESS_posted);
 
     operation->desired_local_rank = from;
     operation->desired_global_rank = world_of(rank, id, from);
@@ -166,15 +186,30 @@ mqs_pending_operation *job_receive(size_t rank, mqs_taddr_t id, long from, long 
     return operation;
 }
 
-void job_mark_waited(mqs_pending_operation *operation)
+void job_mark_waited(const mqs_pending_operation *operation)
 {
-    snprintf(operation->extra_text[1], sizeof operation->extra_text[1], "posted, a thread waits for it");
+    job_facts(operation)->progress = MQD_PROGRESS_waited_for;
+}
+
+static enum mqd_operation_kind kind_of_send(const char *name)
+{
+    static const struct {
+        const char *name;
+        enum mqd_operation_kind kind;
+    } kinds[] = {{"Send", MQD_OPERATION_send}, {"Ssend", MQD_OPERATION_ssend}, {"Bsend", MQD_OPERATION_bsend},
+                 {"Rsend", MQD_OPERATION_rsend}};
+
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strcmp(name, kinds[i].name) == 0)
+            return kinds[i].kind;
+    fail_msg("there is no %s", name);
+    return MQD_OPERATION_unknown;
 }
 
 mqs_pending_operation *job_send(size_t rank, mqs_taddr_t id, const char *kind, long to, long tag)
 {
     mqs_pending_operation *operation =
-        add_operation(rank, id, mqs_pending_sends, kind, "rendezvous, waiting for the receiver");
+        add_operation(rank, id, mqs_pending_sends, tag, kind_of_send(kind), MQD_PROGRESS_rendezvous);
 
     operation->desired_local_rank = operation->actual_local_rank = to;
     operation->desired_global_rank = operation->actual_global_rank = world_of(rank, id, to);
@@ -186,7 +221,7 @@ mqs_pending_operation *job_send(size_t rank, mqs_taddr_t id, const char *kind, l
 mqs_pending_operation *job_message(size_t rank, mqs_taddr_t id, long from, long tag)
 {
     mqs_pending_operation *operation =
-        add_operation(rank, id, mqs_unexpected_messages, NULL, "eager, waiting for a receive");
+        add_operation(rank, id, mqs_unexpected_messages, tag, MQD_OPERATION_message, MQD_PROGRESS_eager);
 
     operation->status = mqs_st_complete;
     operation->desired_local_rank = operation->actual_local_rank = from;

@@ -46,7 +46,10 @@ mqs_pending_operation *job_receive(size_t rank, mqs_taddr_t id, long from, long 
 mqs_pending_operation *job_send(size_t rank, mqs_taddr_t id, const char *kind, long to, long tag);
 mqs_pending_operation *job_message(size_t rank, mqs_taddr_t id, long from, long tag);
 
+/* What else the DLL tells of one of them. */
+struct mqd_operation_description *job_facts(const mqs_pending_operation *operation);
+
 /* A receive that a thread is known to wait for. */
-void job_mark_waited(mqs_pending_operation *operation);
+void job_mark_waited(const mqs_pending_operation *operation);
 
 #endif

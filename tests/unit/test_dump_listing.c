@@ -246,12 +246,29 @@ static int describe_member(mqs_process *process, int rank, struct mqd_process_na
     return mqs_ok;
 }
 
+/* Of the operation that was given last; the second of a queue cannot be described. */
+static int describe_operation(mqs_process *process, struct mqd_operation_description *operation)
+{
+    (void)process;
+    if (n_operations == 2)
+        return CODE_A;
+    *operation = (struct mqd_operation_description){.kind = MQD_OPERATION_recv, .progress = MQD_PROGRESS_posted,
+                                                    .request = 0x1000, .datatype = "MPI_INT"};
+    return mqs_ok;
+}
+
+static int reason_of(int code)
+{
+    return code == CODE_A ? MQD_REASON_finalized : MQD_REASON_damaged;
+}
+
 static const struct mqd_extension_v1 extension = {
     .size = sizeof extension, .version = "1", .describe_layout = describe, .show_internal = show_internal,
     .describe_type = describe_type, .describe_field = describe_field, .describe_probe = describe_probe,
     .describe_capability = describe_capability, .describe_communicator = describe_communicator,
     .describe_traffic = describe_traffic,
     .describe_self = describe_self, .describe_member = describe_member,
+    .describe_operation = describe_operation, .reason_of = reason_of,
 };
 
 static const struct dll library = {
@@ -444,6 +461,48 @@ static void names_of_statuses(void **state)
     assert_string_equal(operation_status_name(77), "unknown");
 }
 
+/* Beside each operation; one that is not described has none, and none is another's. */
+static void facts_are_kept_with_their_operations(void **state)
+{
+    const struct queue *queue = &take(state)->communicators[1].queues[mqs_pending_receives];
+
+    assert_int_equal(queue->n, 2);
+    assert_int_equal(queue_facts(queue, 0)->kind, MQD_OPERATION_recv);
+    assert_int_equal(queue_facts(queue, 0)->progress, MQD_PROGRESS_posted);
+    assert_int_equal(queue_facts(queue, 0)->request, 0x1000);
+    assert_string_equal(queue_facts(queue, 0)->datatype, "MPI_INT");
+    assert_int_equal(queue_facts(queue, 1)->kind, MQD_OPERATION_unknown);
+    assert_int_equal(queue_facts(queue, 1)->sequence, -1);
+}
+
+static void hiding_keeps_facts_with_their_operations(void **state)
+{
+    struct listing *listing = take(state);
+    struct queue *queue = &listing->communicators[0].queues[mqs_pending_receives];
+
+    queue->operations[0].desired_tag = -16;
+    queue->facts[1].request = 0x2000;
+    listing_hide_internal(listing);
+    assert_int_equal(queue->n, 1);
+    assert_int_equal(queue->operations[0].desired_tag, 2);
+    assert_int_equal(queue_facts(queue, 0)->request, 0x2000);
+}
+
+static void library_without_the_extension_tells_no_facts_and_no_reasons(void **state)
+{
+    struct fixture *fixture = *state;
+    struct dll plain = library;
+
+    plain.extension = NULL;
+    script.next_communicator_code = CODE_A;
+    listing_take(&fixture->listing, &plain, &fixture->host, &(struct wishes){.queues = true});
+    assert_string_equal(fixture->listing.error, "reason A");
+    assert_int_equal(fixture->listing.reason, MQD_REASON_unknown);
+    assert_null(fixture->listing.communicators[0].queues[mqs_pending_receives].facts);
+    assert_int_equal(queue_facts(&fixture->listing.communicators[0].queues[mqs_pending_receives], 1)->kind,
+                     MQD_OPERATION_unknown);
+}
+
 static void update_that_fails(void **state)
 {
     struct listing *listing;
@@ -451,6 +510,7 @@ static void update_that_fails(void **state)
     script.update_code = CODE_A;
     listing = take(state);
     assert_string_equal(listing->error, "reason A");
+    assert_int_equal(listing->reason, MQD_REASON_finalized);
     assert_false(listing->has_communicators);
     assert_true(listing->has_layout);
 }
@@ -471,10 +531,13 @@ static void communicator_that_cannot_be_had(void **state)
     struct listing *listing;
 
     script.get_code = CODE_B;
+    script.next_communicator_code = CODE_A;
     listing = take(state);
     assert_int_equal(listing->n, 0);
     assert_true(listing->has_communicators);
+    /* The first error is the one that is told, and its reason. */
     assert_string_equal(listing->error, "reason B");
+    assert_int_equal(listing->reason, MQD_REASON_damaged);
 }
 
 static void communicators_that_end_with_an_error(void **state)
@@ -725,6 +788,7 @@ static void death_is_the_reason_that_counts(void **state)
     fixture->process.dead = true;
     script.update_code = CODE_A;
     assert_non_null(strstr(take(state)->error, "died"));
+    assert_int_equal(fixture->listing.reason, MQD_REASON_unknown);
 }
 
 static void code_without_a_text(void **state)
@@ -800,6 +864,9 @@ int main(void)
         TEST(update_that_fails),
         TEST(process_without_communicators),
         TEST(communicator_that_cannot_be_had),
+        TEST(facts_are_kept_with_their_operations),
+        TEST(hiding_keeps_facts_with_their_operations),
+        TEST(library_without_the_extension_tells_no_facts_and_no_reasons),
         TEST(communicators_that_end_with_an_error),
         TEST(queue_without_information),
         TEST(queue_that_is_empty_from_the_start),

@@ -201,6 +201,41 @@ static void json_of_types_that_were_rejected(void **state)
     assert_non_null(strstr(print(json_print, &listing), "\"source\":\"table\",\"rejected\":\"opal_object_t\"},"));
 }
 
+/* All that is known of one, and nothing; of numbers that this program does not know, null. */
+static void json_of_facts(void **state)
+{
+    mqs_pending_operation known[3] = {{.status = mqs_st_pending}};
+    struct mqd_operation_description facts[3] = {
+        {.kind = MQD_OPERATION_ssend, .mode = MQD_MODE_synchronous, .protocol = MQD_PROTOCOL_single_copy,
+         .progress = MQD_PROGRESS_single_copy, .persistent = 1, .freed = 1, .collective = 1, .internal = 1,
+         .needs_receiver = 1, .error_class = 15, .sequence = 3, .request = 0x1f, .arrived = 7, .has_count = 1,
+         .count = 10, .datatype = "a \"row\"", .purpose = "MPI_Bcast", .has_peer = 1, .peer = {77, 5}},
+        {.sequence = -1, .count = 4, .peer = {77, 5}},
+        {.kind = 99, .mode = 99, .protocol = -1, .progress = 99, .sequence = -1},
+    };
+    struct communicator communicator = communicators[1];
+    struct listing listing = listing_of(&communicator, 1);
+    const char *text;
+
+    (void)state;
+    communicator.queues[mqs_pending_sends] =
+        (struct queue){.available = true, .operations = known, .facts = facts, .n = 3};
+    text = print(json_print, &listing);
+    assert_non_null(strstr(text,
+        "\"actual_length\":0,\"call\":\"ssend\",\"mode\":\"synchronous\",\"protocol\":\"single_copy\","
+        "\"progress\":\"single_copy\",\"persistent\":true,\"freed\":true,\"internal\":true,\"collective\":true,"
+        "\"waits_for_receiver\":true,\"purpose\":\"MPI_Bcast\",\"request\":\"0x1f\",\"count\":10,"
+        "\"datatype\":\"a \\\"row\\\"\",\"arrived\":7,\"error_class\":15,\"sequence\":3,"
+        "\"peer\":{\"job\":77,\"rank\":5},\"extra_text\":[]},"));
+    text = strstr(text, "\"call\":null");
+    assert_non_null(text);
+    assert_non_null(strstr(text,
+        "\"call\":null,\"mode\":null,\"protocol\":null,\"progress\":null,\"persistent\":false,\"freed\":false,"
+        "\"internal\":false,\"collective\":false,\"waits_for_receiver\":false,\"purpose\":null,\"request\":null,"
+        "\"count\":null,\"datatype\":null,\"arrived\":0,\"error_class\":null,\"sequence\":null,\"peer\":null,"));
+    assert_non_null(strstr(text + 1, "\"call\":null,\"mode\":null,\"protocol\":null,\"progress\":null,"));
+}
+
 static void json_of_full_lines_of_text(void **state)
 {
     mqs_pending_operation operation = {0};
@@ -651,6 +686,7 @@ int main(void)
         cmocka_unit_test(json_of_a_process_of_which_nothing_is_known),
         cmocka_unit_test(json_before_a_layout_is_in_force),
         cmocka_unit_test(json_of_types_that_were_rejected),
+        cmocka_unit_test(json_of_facts),
         cmocka_unit_test(json_of_full_lines_of_text),
         cmocka_unit_test(tables),
         cmocka_unit_test(no_line_ends_with_a_space),

@@ -298,12 +298,33 @@ static void persistent_and_freed_requests_are_not_a_blocking_calls_own(void **st
     job_start(2);
     job_in(0, "MPI_Recv");
     job_receive(0, WORLD, 1, 1);
-    snprintf(job_receive(0, WORLD, 1, 2)->extra_text[0], 64, "Recv, persistent, request 0x1");
-    snprintf(job_receive(0, WORLD, 1, 3)->extra_text[0], 64, "Recv, handle freed, request 0x2");
+    job_facts(job_receive(0, WORLD, 1, 2))->persistent = 1;
+    job_facts(job_receive(0, WORLD, 1, 3))->freed = 1;
     job_in(1, "MPI_Recv");
     job_receive(1, WORLD, 0, 9);
     CHECK({FINDING_DEADLOCK, true, "0,1", ""});
     check_says(0, "with tag 1");
+}
+
+/* Texts are the user's as well: they name datatypes as they like. */
+static void names_of_datatypes_say_nothing(void **state)
+{
+    static const char *const names[] = {"particles, persistent", "row, handle freed", "out of sequence",
+                                        "waiting for the receiver", "still in transit", "a thread waits for it"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        make_ring(3);
+        for (size_t rank = 0; rank < 3; rank++) {
+            struct queue *receives = &job_communicator_of(rank, WORLD)->queues[mqs_pending_receives];
+
+            snprintf(receives->operations[0].extra_text[0], 64, "Recv, request 0x1");
+            snprintf(receives->operations[0].extra_text[1], 64, "10 x %s", names[i]);
+            snprintf(receives->operations[0].extra_text[2], 64, "posted, waiting for a message");
+        }
+        CHECK({FINDING_DEADLOCK, true, "0-2", ""});
+        job_end();
+    }
 }
 
 /* What is on its way. */
@@ -320,7 +341,7 @@ static void message_out_of_sequence_may_come(void **state)
 {
     (void)state;
     make_ring(2);
-    snprintf(job_message(0, WORLD, 1, 7)->extra_text[0], 64, "out of sequence, waits for messages before number 3");
+    job_facts(job_message(0, WORLD, 1, 7))->out_of_sequence = 1;
     check_nothing();
 }
 
@@ -360,7 +381,7 @@ static void eager_send_in_the_transport_goes_on(void **state)
     (void)state;
     job_start(2);
     job_in(0, "MPI_Send");
-    snprintf(job_send(0, WORLD, "Send", 1, 7)->extra_text[1], 64, "eager, the transport has not sent all of it yet");
+    job_facts(job_send(0, WORLD, "Send", 1, 7))->needs_receiver = 0;
     job_in(1, "MPI_Recv");
     job_receive(1, WORLD, 0, 8);
     check_nothing();
@@ -375,7 +396,8 @@ static void buffered_message_in_transit_may_come(void **state)
     make_ring(2);
     operation = job_send(1, WORLD, "Bsend", 0, 7);
     operation->status = mqs_st_complete;
-    snprintf(operation->extra_text[1], 64, "complete for MPI, data still in transit");
+    job_facts(operation)->progress = MQD_PROGRESS_in_transit;
+    job_facts(operation)->needs_receiver = 0;
     check_nothing();
 }
 
@@ -593,7 +615,8 @@ static void rank_past_finalize_does_not_answer(void **state)
 {
     (void)state;
     job_start(2);
-    job.listings[0].error = copy_string("MPI is finalized");
+    job.listings[0].error = copy_string("it is over");
+    job.listings[0].reason = MQD_REASON_finalized;
     job_in(1, "MPI_Recv");
     job_receive(1, WORLD, 0, 5);
     CHECK({FINDING_FINALIZED, true, "1", "0"});
@@ -1071,7 +1094,7 @@ static void moving_shows_in_operations_calls_and_counts(void **state)
     struct communicator world;
     struct listing before_listing;
     struct witness before;
-    mqs_pending_operation changed;
+    struct mqd_operation_description changed;
 
     (void)state;
     make_ring(2);
@@ -1087,9 +1110,17 @@ static void moving_shows_in_operations_calls_and_counts(void **state)
     communicators[0].summary.n_sends = 1;
     assert_true(witness_has_moved(&before, &job.witnesses[0]));
     communicators[0].summary = world.summary;
-    changed = world.queues[mqs_pending_receives].operations[0];
-    changed.extra_text[0][20] = '?';
-    world.queues[mqs_pending_receives].operations = &changed;
+    assert_false(witness_has_moved(&before, &job.witnesses[0]));
+    changed = world.queues[mqs_pending_receives].facts[0];
+    world.queues[mqs_pending_receives].facts = &changed;
+    assert_false(witness_has_moved(&before, &job.witnesses[0]));
+    changed.request++;
+    assert_true(witness_has_moved(&before, &job.witnesses[0]));
+    changed.request--;
+    changed.arrived++;
+    assert_true(witness_has_moved(&before, &job.witnesses[0]));
+    changed.arrived--;
+    changed.progress = MQD_PROGRESS_waited_for;
     assert_true(witness_has_moved(&before, &job.witnesses[0]));
 }
 
@@ -1406,6 +1437,7 @@ int main(void)
         TEST(sends_of_other_calls_are_not_what_a_send_waits_for),
         TEST(doubt_about_the_send_is_only_possible),
         TEST(persistent_and_freed_requests_are_not_a_blocking_calls_own),
+        TEST(names_of_datatypes_say_nothing),
         TEST(message_that_has_just_arrived_will_be_taken),
         TEST(message_out_of_sequence_may_come),
         TEST(rendezvous_whose_receive_is_posted_goes_on),

@@ -60,7 +60,79 @@ static const char *truth(int value)
     return value != 0 ? "true" : "false";
 }
 
-static void print_operation(FILE *to, const mqs_pending_operation *operation)
+/* The name of an enumerator, null for the first and for one that is newer than this program. */
+static void print_name(FILE *to, const char *key, const char *const *names, size_t n, int number)
+{
+    fprintf(to, "\"%s\":", key);
+    print_string_or_null(to, number > 0 && (size_t)number < n ? names[number] : NULL);
+    putc(',', to);
+}
+#define PRINT_NAME(to, key, names, number) print_name(to, key, names, sizeof(names) / sizeof *(names), number)
+
+static void print_names(FILE *to, const struct mqd_operation_description *facts)
+{
+    static const char *const calls[] = {
+        [MQD_OPERATION_recv] = "recv",   [MQD_OPERATION_probe] = "probe",    [MQD_OPERATION_mprobe] = "mprobe",
+        [MQD_OPERATION_send] = "send",   [MQD_OPERATION_ssend] = "ssend",    [MQD_OPERATION_bsend] = "bsend",
+        [MQD_OPERATION_rsend] = "rsend", [MQD_OPERATION_message] = "message"};
+    static const char *const modes[] = {[MQD_MODE_standard] = "standard",
+                                        [MQD_MODE_synchronous] = "synchronous",
+                                        [MQD_MODE_buffered] = "buffered",
+                                        [MQD_MODE_ready] = "ready"};
+    static const char *const protocols[] = {[MQD_PROTOCOL_eager] = "eager",
+                                            [MQD_PROTOCOL_rendezvous] = "rendezvous",
+                                            [MQD_PROTOCOL_single_copy] = "single_copy"};
+    static const char *const progress[] = {
+        [MQD_PROGRESS_posted] = "posted",
+        [MQD_PROGRESS_waited_for] = "waited_for",
+        [MQD_PROGRESS_receiving] = "receiving",
+        [MQD_PROGRESS_complete] = "complete",
+        [MQD_PROGRESS_cancelled] = "cancelled",
+        [MQD_PROGRESS_truncated] = "truncated",
+        [MQD_PROGRESS_failed] = "failed",
+        [MQD_PROGRESS_queued] = "queued",
+        [MQD_PROGRESS_transport] = "transport",
+        [MQD_PROGRESS_rendezvous] = "rendezvous",
+        [MQD_PROGRESS_single_copy] = "single_copy",
+        [MQD_PROGRESS_transfer] = "transfer",
+        [MQD_PROGRESS_in_transit] = "in_transit",
+        [MQD_PROGRESS_eager] = "eager",
+        [MQD_PROGRESS_arrived_rendezvous] = "arrived_rendezvous",
+        [MQD_PROGRESS_out_of_sequence] = "out_of_sequence",
+        [MQD_PROGRESS_pending_communicator] = "pending_communicator",
+    };
+
+    PRINT_NAME(to, "call", calls, facts->kind);
+    PRINT_NAME(to, "mode", modes, facts->mode);
+    PRINT_NAME(to, "protocol", protocols, facts->protocol);
+    PRINT_NAME(to, "progress", progress, facts->progress);
+}
+
+static void print_facts(FILE *to, const struct mqd_operation_description *facts)
+{
+    print_names(to, facts);
+    fprintf(to, "\"persistent\":%s,\"freed\":%s,\"internal\":%s,\"collective\":%s,\"waits_for_receiver\":%s,",
+            truth(facts->persistent), truth(facts->freed), truth(facts->internal), truth(facts->collective),
+            truth(facts->needs_receiver));
+    fputs("\"purpose\":", to);
+    print_string_or_null(to, facts->purpose);
+    fprintf(to, facts->request != 0 ? ",\"request\":\"0x%lx\"" : ",\"request\":null", facts->request);
+    fprintf(to, facts->has_count ? ",\"count\":%lu" : ",\"count\":null", facts->count);
+    fputs(",\"datatype\":", to);
+    print_string_or_null(to, facts->datatype);
+    fprintf(to, ",\"arrived\":%lu,\"error_class\":", facts->arrived);
+    print_number_or_null(to, facts->error_class, 1);
+    fputs(",\"sequence\":", to);
+    print_number_or_null(to, facts->sequence, 0);
+    if (facts->has_peer)
+        fprintf(to, ",\"peer\":{\"job\":%lu,\"rank\":%ld},", facts->peer.job, facts->peer.rank);
+    else
+        fputs(",\"peer\":null,", to);
+}
+
+/* `facts` NULL: the debugging library does not tell them. */
+static void print_operation(FILE *to, const mqs_pending_operation *operation,
+                            const struct mqd_operation_description *facts)
 {
     fprintf(to, "{\"status\":\"%s\",\"desired_local_rank\":%ld,\"desired_global_rank\":%ld,\"tag_wild\":%s,",
             operation_status_name(operation->status), operation->desired_local_rank, operation->desired_global_rank,
@@ -70,6 +142,8 @@ static void print_operation(FILE *to, const mqs_pending_operation *operation)
     fprintf(to, "\"actual_local_rank\":%ld,\"actual_global_rank\":%ld,\"actual_tag\":%ld,\"actual_length\":%ld,",
             operation->actual_local_rank, operation->actual_global_rank, operation->actual_tag,
             operation->actual_length);
+    if (facts != NULL)
+        print_facts(to, facts);
     print_extra_text(to, operation);
     putc('}', to);
 }
@@ -83,7 +157,7 @@ static void print_queue(FILE *to, const struct queue *queue)
     putc('[', to);
     for (size_t i = 0; i < queue->n; i++) {
         fputs(i > 0 ? "," : "", to);
-        print_operation(to, &queue->operations[i]);
+        print_operation(to, &queue->operations[i], queue->facts != NULL ? &queue->facts[i] : NULL);
     }
     putc(']', to);
 }

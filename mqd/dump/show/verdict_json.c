@@ -33,20 +33,6 @@ static void print_strings(FILE *to, const char *key, char *const *strings, size_
     putc(']', to);
 }
 
-/* The address of a request, as the debug DLL writes it into its first line; NULL if there is none. */
-static const char *request_of(const mqs_pending_operation *operation, char *address, size_t size)
-{
-    char line[sizeof operation->extra_text[0] + 1] = "";
-    const char *found;
-
-    memcpy(line, operation->extra_text[0], sizeof operation->extra_text[0]);
-    found = strstr(line, "request ");
-    if (found == NULL)
-        return NULL;
-    snprintf(address, size, "%s", found + strlen("request "));
-    return address;
-}
-
 static void print_evidence(FILE *to, const struct evidence *evidence)
 {
     static const char *const queues[N_QUEUES] = {
@@ -55,8 +41,6 @@ static void print_evidence(FILE *to, const struct evidence *evidence)
         [mqs_unexpected_messages] = "unexpected_messages",
     };
     const mqs_pending_operation *operation = &evidence->operation;
-    char address[sizeof operation->extra_text[0] + 1];
-    const char *request = request_of(operation, address, sizeof address);
 
     fputs("{\"job\":", to);
     print_job(to, evidence->job);
@@ -67,11 +51,10 @@ static void print_evidence(FILE *to, const struct evidence *evidence)
             operation->desired_global_rank);
     fprintf(to, "\"tag_wild\":%s,\"desired_tag\":%ld,\"desired_length\":%ld,\"request\":",
             operation->tag_wild ? "true" : "false", operation->desired_tag, operation->desired_length);
-    if (request != NULL)
-        json_print_string(to, request);
+    if (evidence->request != 0)
+        fprintf(to, "\"0x%lx\"}", evidence->request);
     else
-        fputs("null", to);
-    putc('}', to);
+        fputs("null}", to);
 }
 
 /* What it has of the ranks of other jobs. */

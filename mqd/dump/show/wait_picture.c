@@ -48,22 +48,32 @@ static const char *where(const struct model_rank *rank)
     return rank->call->state == CALL_MPI ? rank->call->function : "outside of MPI";
 }
 
+static const char *name_of_send(int kind)
+{
+    switch ((enum mqd_operation_kind)kind) {
+    case MQD_OPERATION_send:
+        return "Send";
+    case MQD_OPERATION_ssend:
+        return "Ssend";
+    case MQD_OPERATION_bsend:
+        return "Bsend";
+    case MQD_OPERATION_rsend:
+        return "Rsend";
+    default:
+        return "send";
+    }
+}
+
 static char *what_is_waited_for(const struct operation *operation, const struct call *call)
 {
-    const char *kind = operation->said->extra_text[0];
-    int length = (int)strnlen(kind, sizeof operation->said->extra_text[0]);
-
     if (operation->collective)
         return copy_string(call != NULL && call_kind_of(call->function) == CALL_COLLECTIVE ? call->function
                                                                                            : "collective");
-    for (int i = 0; i < length; i++)
-        if (kind[i] == ',' || kind[i] == ' ')
-            length = i;
     if (operation->internal)
         return copy_string(operation->class != mqs_pending_sends ? "recv" : "send");
     if (operation->class != mqs_pending_sends)
         return operation->tag == TAG_ANY ? copy_string("recv any tag") : format_text("recv tag %ld", operation->tag);
-    return format_text("%.*s tag %ld", length > 0 ? length : 4, length > 0 ? kind : "send", operation->tag);
+    return format_text("%s tag %ld", name_of_send(operation->facts->kind), operation->tag);
 }
 
 static char *label_of(const struct model *model, const struct wait *wait)

@@ -34,7 +34,8 @@ void finding_add_evidence(const struct conclusion *conclusion, struct finding *f
                                                                  .pid = rank->witness->listing->pid,
                                                                  .communicator = operation->communicator->unique_id,
                                                                  .class = operation->class,
-                                                                 .operation = *operation->said};
+                                                                 .operation = *operation->said,
+                                                                 .request = operation->facts->request};
 }
 
 char *say_ranks(const struct conclusion *conclusion, const long *ids, size_t n, const char *one, const char *many)

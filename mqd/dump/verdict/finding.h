@@ -39,6 +39,7 @@ struct evidence {
     mqs_taddr_t communicator;          /* its unique id */
     int class;                         /* an mqs_op_class */
     mqs_pending_operation operation;
+    mqs_taddr_t request;               /* its address; 0: it has none, or that is not known */
 };
 
 /* What a finding has of another job's ranks. */

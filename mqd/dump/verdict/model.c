@@ -8,9 +8,6 @@
 
 #include "mqd/dump/base/memory.h"
 
-/* What the debug DLL of ompi-mqd says of a process that has left MPI. */
-static const char finalized_text[] = "MPI is finalized";
-
 /* Ranks. */
 
 static int compare_id(const void *id, const void *rank)
@@ -144,17 +141,6 @@ static void order_communicators(struct model_rank *rank)
 
 /* Operations. */
 
-/* The DLL's lines, which say more than the interface has fields for. */
-static bool says(const mqs_pending_operation *said, const char *text)
-{
-    enum { N_LINES = sizeof said->extra_text / sizeof *said->extra_text };
-
-    for (int i = 0; i < N_LINES && said->extra_text[i][0] != '\0'; i++)
-        if (memmem(said->extra_text[i], strnlen(said->extra_text[i], sizeof said->extra_text[i]), text, strlen(text)))
-            return true;
-    return false;
-}
-
 /* The DLL tells the rank in MPI_COMM_WORLD of peers of the same job; others are known by name. */
 static long peer_of(const struct model *model, uint32_t rank, const struct communicator *communicator, int class,
                     const mqs_pending_operation *said)
@@ -177,23 +163,25 @@ static long tag_of(int class, const mqs_pending_operation *said)
 }
 
 static struct operation operation_from(const struct model *model, uint32_t rank,
-                                       const struct communicator *communicator, int class,
-                                       const mqs_pending_operation *said)
+                                       const struct communicator *communicator, int class, size_t i)
 {
-    struct operation operation = {.rank = rank, .class = class, .communicator = communicator, .said = said};
+    const struct queue *queue = &communicator->queues[class];
+    const mqs_pending_operation *said = &queue->operations[i];
+    const struct mqd_operation_description *facts = queue_facts(queue, i);
+    struct operation operation = {
+        .rank = rank, .class = class, .communicator = communicator, .said = said, .facts = facts};
 
     operation.peer = peer_of(model, rank, communicator, class, said);
     operation.tag = tag_of(class, said);
-    operation.collective = operation_is_internal(class, said);
-    operation.internal = operation.collective || (communicator->has_summary && communicator->summary.internal);
-    operation.waited = says(said, "a thread waits for it");
-    operation.persistent = says(said, ", persistent");
-    operation.freed = says(said, ", handle freed");
-    operation.out_of_sequence = says(said, "out of sequence");
-    operation.needs_receiver = class == mqs_pending_sends && said->status == mqs_st_pending &&
-                               says(said, "waiting for the receiver");
+    operation.collective = facts->collective != 0;
+    operation.internal = facts->internal != 0;
+    operation.waited = facts->progress == MQD_PROGRESS_waited_for;
+    operation.persistent = facts->persistent != 0;
+    operation.freed = facts->freed != 0;
+    operation.out_of_sequence = facts->out_of_sequence != 0;
+    operation.needs_receiver = facts->needs_receiver != 0;
     operation.travels = class == mqs_pending_sends &&
-                        (said->status == mqs_st_pending || says(said, "still in transit"));
+                        (said->status == mqs_st_pending || facts->progress == MQD_PROGRESS_in_transit);
     operation.truncated = class == mqs_pending_receives && said->status != mqs_st_pending &&
                           said->actual_length > said->desired_length;
     return operation;
@@ -207,7 +195,7 @@ static void add_operations(struct model *model, uint32_t rank, const struct comm
         model->operations = grow_array(model->operations, model->n_operations, &model->operation_room,
                                        sizeof *model->operations);
         model->operations[model->n_operations++] =
-            operation_from(model, rank, communicator, class, &queue->operations[i]);
+            operation_from(model, rank, communicator, class, i);
     }
 }
 
@@ -241,12 +229,11 @@ static bool has_finalize(const struct witness *witness)
 static enum phase first_phase(struct model_rank *rank)
 {
     const struct witness *witness = rank->witness;
-    const char *error = witness->listing->error;
     bool any = false, all_in_mpi = true;
 
     if (witness->ended || witness->crashed || witness->missing != NULL)
         return PHASE_ENDED;
-    rank->past_finalize = error != NULL && strcmp(error, finalized_text) == 0 && !has_finalize(witness);
+    rank->past_finalize = witness->listing->reason == MQD_REASON_finalized && !has_finalize(witness);
     if (rank->past_finalize || has_finalize(witness))
         return PHASE_FINALIZED;
     if (witness->calls == NULL || !witness->calls->complete || !witness->listing->has_communicators)

@@ -11,12 +11,13 @@
 
 enum { PEER_ANY = -1, PEER_UNKNOWN = -2, TAG_ANY = -1 };
 
-/* An operation, and what its texts say of it. */
+/* An operation, and what follows from its facts. */
 struct operation {
     uint32_t rank;                             /* index in the model */
     int class;                                 /* an mqs_op_class */
     const struct communicator *communicator;   /* of that rank's listing */
     const mqs_pending_operation *said;
+    const struct mqd_operation_description *facts;
     long peer;                                 /* the id of source or destination; PEER_ANY, PEER_UNKNOWN */
     long tag;                                  /* TAG_ANY only for receives */
     bool internal;                             /* the MPI library's own */

@@ -209,18 +209,12 @@ static bool is_open(const struct operation *operation)
     return operation->class != mqs_unexpected_messages && operation->said->status != mqs_st_complete;
 }
 
-static bool is_of_kind(const struct operation *operation, const char *name)
-{
-    return strncmp(operation->said->extra_text[0], name, strlen(name)) == 0 &&
-           strchr(", ", operation->said->extra_text[0][strlen(name)]) != NULL;
-}
-
 /*
  * A blocking call's own operation is the one that was started last: in each queue, and for sends of each destination,
- * the last that could be it.
+ * the last that could be it; of one kind, or of any if that is not known.
  */
-static void add_last(const struct model *model, const struct model_rank *rank, int class, const char *name,
-                     struct candidates *candidates)
+static void add_last(const struct model *model, const struct model_rank *rank, int class,
+                     enum mqd_operation_kind kind, struct candidates *candidates)
 {
     uint32_t last = UINT32_MAX;
 
@@ -230,7 +224,7 @@ static void add_last(const struct model *model, const struct model_rank *rank, i
         const struct operation *before = last != UINT32_MAX ? &model->operations[last] : NULL;
 
         if (operation->class != class || operation->internal || operation->persistent || operation->freed ||
-            (name != NULL && !is_of_kind(operation, name)))
+            (kind != MQD_OPERATION_unknown && operation->facts->kind != (int)kind))
             continue;
         if (before != NULL && (before->communicator != operation->communicator ||
                                (class == mqs_pending_sends && before->peer != operation->peer)))
@@ -277,12 +271,19 @@ static void add_open(const struct model *model, const struct model_rank *rank, u
     }
 }
 
-static void send_name(char *name, size_t size, const char *function)
+/* What a call of CALL_SEND sends. */
+static enum mqd_operation_kind kind_of_send(const char *function)
 {
-    const char *from = strncmp(function, "MPI_", 4) == 0 ? function + 4 : function;
+    const char *name = strncmp(function, "MPI_", 4) == 0 ? function + 4 : function;
 
-    strncpy(name, from, size - 1);
-    name[size - 1] = '\0';
+    switch (*name) {
+    case 'B':
+        return MQD_OPERATION_bsend;
+    case 'R':
+        return MQD_OPERATION_rsend;
+    default:
+        return strncmp(name, "Ss", 2) == 0 ? MQD_OPERATION_ssend : MQD_OPERATION_send;
+    }
 }
 
 /* The operations of a call. Returns whether all of them must complete; *guessed: it may wait for others. */
@@ -290,13 +291,11 @@ static bool find_candidates(const struct model *model, const struct model_rank *
                             struct candidates *candidates, bool *guessed)
 {
     enum call_kind kind = call_kind_of(call->function);
-    char name[16];
 
     *guessed = false;
     switch (kind) {
     case CALL_SEND:
-        send_name(name, sizeof name, call->function);
-        add_last(model, rank, mqs_pending_sends, name, candidates);
+        add_last(model, rank, mqs_pending_sends, kind_of_send(call->function), candidates);
         drop_complete(model, candidates);
         *guessed = candidates->n > 1;
         return false;
@@ -304,11 +303,11 @@ static bool find_candidates(const struct model *model, const struct model_rank *
     case CALL_SENDRECV:
         add_open(model, rank, WAITED | USERS, candidates);
         if (candidates->n == 0)
-            add_last(model, rank, mqs_pending_receives, NULL, candidates);
+            add_last(model, rank, mqs_pending_receives, MQD_OPERATION_unknown, candidates);
         drop_complete(model, candidates);
         /* The receive of a sendrecv must come in any case; if it has, the send is what is waited for. */
         if (candidates->n == 0 && kind == CALL_SENDRECV)
-            add_last(model, rank, mqs_pending_sends, NULL, candidates);
+            add_last(model, rank, mqs_pending_sends, MQD_OPERATION_unknown, candidates);
         drop_complete(model, candidates);
         *guessed = candidates->n > 1;
         return false;

@@ -26,6 +26,13 @@ static void fail_with_code(char **error, const struct dll *dll, int code)
     free(text);
 }
 
+static void fail_listing(struct listing *listing, const struct dll *dll, int code)
+{
+    if (listing->error == NULL && dll->extension != NULL)
+        listing->reason = dll->extension->reason_of(code);
+    fail_with_code(&listing->error, dll, code);
+}
+
 /* The image. */
 
 /* The DLL's own words where it has some, else what its silence means. */
@@ -60,6 +67,18 @@ bool listing_examine_image(struct listing *listing, const struct dll *dll, mqs_i
 
 /* Operations. */
 
+/* Of the operation that the DLL has just given. One without facts makes the verdict take all of them for unknown. */
+static void take_facts(struct queue *queue, const struct dll *dll, mqs_process *process)
+{
+    struct mqd_operation_description facts = {.kind = MQD_OPERATION_unknown, .sequence = -1};
+
+    if (dll->extension == NULL)
+        return;
+    (void)dll->extension->describe_operation(process, &facts);
+    queue->facts = grow_array(queue->facts, queue->n, &queue->facts_room, sizeof *queue->facts);
+    queue->facts[queue->n] = facts;
+}
+
 static void take_operations(struct queue *queue, const struct dll *dll, mqs_process *process)
 {
     for (int n_errors = 0; n_errors < MAX_ERRORS;) {
@@ -78,6 +97,7 @@ static void take_operations(struct queue *queue, const struct dll *dll, mqs_proc
                        MAX_OPERATIONS);
             return;
         }
+        take_facts(queue, dll, process);
         queue->operations = grow_array(queue->operations, queue->n, &queue->room, sizeof *queue->operations);
         queue->operations[queue->n++] = operation;
     }
@@ -180,7 +200,7 @@ static void take_communicator(struct listing *listing, const struct dll *dll, mq
     int code = dll->get_communicator(process, &given);
 
     if (code != mqs_ok) {
-        fail_with_code(&listing->error, dll, code);
+        fail_listing(listing, dll, code);
         return;
     }
     listing->communicators =
@@ -204,7 +224,7 @@ static void take_communicators(struct listing *listing, const struct dll *dll, m
     int code = dll->update_communicator_list(process);
 
     if (code != mqs_ok) {
-        fail_with_code(&listing->error, dll, code);
+        fail_listing(listing, dll, code);
         return;
     }
     listing->has_name = dll->extension != NULL && dll->extension->describe_self(process, &listing->name) == mqs_ok;
@@ -218,7 +238,7 @@ static void take_communicators(struct listing *listing, const struct dll *dll, m
         set_reason(&listing->error, "the debugging library lists more than %d communicators: the rest is not shown",
                    MAX_COMMUNICATORS);
     else if (code != mqs_end_of_list)
-        fail_with_code(&listing->error, dll, code);
+        fail_listing(listing, dll, code);
 }
 
 /* The process. */
@@ -244,7 +264,7 @@ static bool set_up_process(struct listing *listing, const struct dll *dll, mqs_p
     else if (message != NULL && listing->error == NULL)
         listing->error = expand(listing, message);
     if (code != mqs_ok)
-        fail_with_code(&listing->error, dll, code);
+        fail_listing(listing, dll, code);
     return code == mqs_ok;
 }
 
@@ -254,7 +274,7 @@ static void take_queues(struct listing *listing, const struct dll *dll, mqs_proc
     int code = wishes->internal ? dll->extension->show_internal(process, 1) : mqs_ok;
 
     if (code != mqs_ok)
-        fail_with_code(&listing->error, dll, code);
+        fail_listing(listing, dll, code);
     take_communicators(listing, dll, process, wishes->traffic);
 }
 
@@ -292,6 +312,7 @@ static void note_death(struct listing *listing, const struct process *process)
     if (!process->dead)
         return;
     free(listing->error);
+    listing->reason = MQD_REASON_unknown;
     listing->error = copy_string("it died while it was read: what is missing cannot be had any more");
 }
 
@@ -338,6 +359,13 @@ const char *operation_status_name(int status)
     }
 }
 
+const struct mqd_operation_description *queue_facts(const struct queue *queue, size_t i)
+{
+    static const struct mqd_operation_description nothing = {.kind = MQD_OPERATION_unknown, .sequence = -1};
+
+    return queue->facts != NULL ? &queue->facts[i] : &nothing;
+}
+
 static bool communicator_is_complete(const struct communicator *communicator)
 {
     for (int class = 0; class < N_QUEUES; class++)
@@ -382,6 +410,7 @@ static void free_communicator(struct communicator *communicator)
 {
     for (int class = 0; class < N_QUEUES; class++) {
         free(communicator->queues[class].operations);
+        free(communicator->queues[class].facts);
         free(communicator->queues[class].error);
     }
     free(communicator->group);
@@ -400,9 +429,13 @@ static void hide_operations(struct queue *queue, int class)
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < queue->n; i++)
-        if (!operation_is_internal(class, &queue->operations[i]))
-            queue->operations[n++] = queue->operations[i];
+    for (size_t i = 0; i < queue->n; i++) {
+        if (operation_is_internal(class, &queue->operations[i]))
+            continue;
+        if (queue->facts != NULL)
+            queue->facts[n] = queue->facts[i];
+        queue->operations[n++] = queue->operations[i];
+    }
     queue->n = n;
 }
 

@@ -22,7 +22,8 @@ enum { N_QUEUES = 3 };             /* an mqs_op_class is an index */
 struct queue {
     bool available;                /* false: nothing is known of it */
     mqs_pending_operation *operations;
-    size_t n, room;
+    struct mqd_operation_description *facts; /* of each, where the DLL tells more than MQD 1.0; NULL: it does not */
+    size_t n, room, facts_room;
     char *error;                   /* why it is not available or not complete; NULL: all is well */
 };
 
@@ -71,6 +72,7 @@ struct listing {
     const struct calls *calls;     /* where its threads are; NULL: not looked. The caller's */
     double dll_seconds;            /* that the DLL took, the callbacks included */
     char *error;                   /* why the process is not listed or not completely; NULL: all is well */
+    int reason;                    /* enum mqd_reason: the same, where it is the DLL that says why and tells reasons */
 };
 
 /*
@@ -92,6 +94,9 @@ void listing_take(struct listing *listing, const struct dll *dll, mqs_process *p
 
 /* Leaves out of a complete listing what is not shown but on request: the MPI library's own. */
 void listing_hide_internal(struct listing *listing);
+
+/* The facts of the i-th operation of a queue, all of them unknown where the DLL does not tell them. */
+const struct mqd_operation_description *queue_facts(const struct queue *queue, size_t i);
 
 /* Is it an operation of the MPI library's own? */
 bool operation_is_internal(int class, const mqs_pending_operation *operation);
