@@ -39,13 +39,14 @@ enum mqd_rc mqd_group_count(struct mqd_process *process, mqd_taddr ta, int32_t *
 static enum mqd_rc read_group(struct mqd_process *process, mqd_taddr ta, struct group *group)
 {
     struct mqd_object object;
-    enum mqd_rc rc = mqd_group_count(process, ta, &group->count);
+    enum mqd_rc rc;
 
+    *group = (struct group){.ta = ta};
+    rc = mqd_group_count(process, ta, &group->count);
     if (rc == MQD_OK)
         rc = mqd_read_object(process, MQD_TYPE_ompi_group_t, ta, &object);
     if (rc != MQD_OK)
         return rc;
-    group->ta = ta;
     group->entries_ta = mqd_uint(&object.view, MQD_PATH_group_procs);
     if (group->entries_ta == 0 && group->count > 0) {
         group->flags = (uint32_t)mqd_uint(&object.view, MQD_PATH_group_flags);
@@ -237,7 +238,8 @@ static enum mqd_rc find_table(struct mqd_process *process, struct group *group, 
         ranks[i] = i;
     while (rc == MQD_OK && group->entries_ta == 0) {
         n_steps += (int64_t)group->count + n;
-        rc = n_steps <= MAX_STEPS ? go_to_parent(process, group, n, ranks) : MQD_RC_bad_group;
+        /* A group without members is nobody's parent. */
+        rc = n_steps <= MAX_STEPS && group->count > 0 ? go_to_parent(process, group, n, ranks) : MQD_RC_bad_group;
     }
     return rc;
 }

@@ -544,6 +544,15 @@ static void sparse_group_that_is_its_own_parent_is_an_error(void **state)
     assert_bad_group(group);
 }
 
+/* One without members has no entries, and says nothing of how it is stored; under valgrind nothing of it is used. */
+static void sparse_group_of_an_empty_one_is_an_error(void **state)
+{
+    fake_ta parent = fake_group_sparse(JOB, JOB->world.local_group, 0, FAKE_UNDEFINED, FAKE_GROUP_DENSE);
+
+    (void)state;
+    assert_bad_group(strided(strided(parent, 3, 0, 1), 2, 0, 1));
+}
+
 static void sparse_group_of_unknown_storage_is_an_error(void **state)
 {
     (void)state;
@@ -680,6 +689,7 @@ int main(void)
         TEST(group_with_another_process_at_our_rank_is_an_error),
         TEST(sparse_group_with_a_wrong_member_tells_the_others),
         TEST(sparse_group_that_is_its_own_parent_is_an_error),
+        TEST(sparse_group_of_an_empty_one_is_an_error),
         TEST(sparse_group_of_unknown_storage_is_an_error),
         TEST(sparse_group_with_too_few_members_is_an_error),
         TEST(extended_id_is_the_same_in_any_slot_and_told_apart_by_both_halves),

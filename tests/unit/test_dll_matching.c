@@ -187,6 +187,56 @@ static void queue_of_another_length_than_it_says_is_told(void **state)
     assert_refused(mqs_unexpected_messages, 0);
 }
 
+/* So long as the queue says that it is, and every node a good one: without counting it would never end. */
+static void node_that_comes_twice_refuses_the_queue(void **state)
+{
+    enum { N_LAST = 40 };
+    static const struct {
+        mqs_op_class op_class;
+        size_t n;                  /* operations that are listed all the same */
+    } queues[] = {{mqs_unexpected_messages, 0}, {mqs_pending_receives, N_LAST}};
+    fake_ta umq = GET(JOB->world.pml, mca_pml_ob1_comm_t, umq), prq = GET(JOB->world.pml, mca_pml_ob1_comm_t, prq);
+    fake_ta nodes[2][N_LAST];
+    size_t n_nodes[2] = {0, 0};
+
+    (void)state;
+    for (int i = 0; i < N_LAST; i++) {
+        arrive(i);
+        post(i);
+    }
+    for (fake_ta node = GET(umq, custom_match_umq, head); node != 0; node = GET(node, custom_match_umq_node, next))
+        nodes[0][n_nodes[0]++] = node;
+    for (fake_ta node = GET(prq, custom_match_prq, head); node != 0; node = GET(node, custom_match_prq_node, next))
+        nodes[1][n_nodes[1]++] = node;
+    PUT(umq, custom_match_umq, size, 1000000);
+    PUT(prq, custom_match_prq, size, 1000000);
+    for (size_t back = 0; back < n_nodes[0] || back < n_nodes[1]; back++) {
+        long n_reads;
+
+        if (back < n_nodes[0])
+            PUT(nodes[0][n_nodes[0] - 1], custom_match_umq_node, next, nodes[0][back]);
+        if (back < n_nodes[1])
+            PUT(nodes[1][n_nodes[1] - 1], custom_match_prq_node, next, nodes[1][back]);
+        n_reads = HOST->n_reads;
+        for (int i = 0; i < 2; i++)
+            assert_refused(queues[i].op_class, queues[i].n);
+        assert_true(HOST->n_reads - n_reads < 1000);
+    }
+}
+
+/* Two places in a queue for one message, or one receive: the queue is as long as it says. */
+static void value_that_comes_twice_refuses_the_queue(void **state)
+{
+    fake_ta umq = GET(JOB->world.pml, mca_pml_ob1_comm_t, umq);
+    fake_ta fragment = 0;
+
+    (void)state;
+    for (int i = 0; i < N_MANY; i++)
+        fragment = arrive(i);
+    fake_image_put_pointer(IMAGE, AT(GET(umq, custom_match_umq, head), custom_match_umq_node, value), fragment);
+    assert_refused(mqs_unexpected_messages, 0);
+}
+
 /* Nodes that no way of matching has: nothing of them is believed, and receives are there by their free list. */
 static void nodes_of_an_unknown_kind_are_refused_by_name(void **state)
 {
@@ -285,6 +335,8 @@ int main(void)
         ON_ALL(debuggers_types_tell_the_build),
         ON_ALL(debuggers_types_do_without_a_table),
         ON_ALL(queue_of_another_length_than_it_says_is_told),
+        ON_ALL(node_that_comes_twice_refuses_the_queue),
+        ON_ALL(value_that_comes_twice_refuses_the_queue),
         ON_ALL(nodes_of_an_unknown_kind_are_refused_by_name),
         ON_ALL(value_of_another_class_proves_nothing),
         ON_ALL(no_false_word_of_a_queue_goes_unnoticed),

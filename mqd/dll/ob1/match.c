@@ -2,9 +2,10 @@
 #include "mqd/dll/ob1/match.h"
 
 #include "mqd/dll/evidence.h"
+#include "mqd/dll/vector.h"
 #include "mqd/dll/banned.h"
 
-/* A node of custom matching holds 64 values at the most (fuzzy-byte); no process waits for more receives than these. */
+/* A node of custom matching holds 64 values at the most (fuzzy-byte); no queue has more values than these. */
 enum { MAX_VALUES = 64 };
 #define MAX_QUEUED (1 << 26)
 
@@ -125,18 +126,19 @@ static int64_t room_of(const struct mqd_process *process, const struct queue_pat
     return size == 0 || size / width > MAX_VALUES ? MAX_VALUES : size / width;
 }
 
-/* The values of one node. */
-static enum mqd_rc visit_node(struct mqd_process *process, const struct queue_paths *paths, mqd_taddr node_ta,
-                              enum mqd_rc (*visit)(mqd_taddr ta, void *context), void *context, int64_t *n_visited)
+/* Appends the values of one node. */
+static enum mqd_rc take_node(struct mqd_process *process, const struct queue_paths *paths, mqd_taddr node_ta,
+                             struct mqd_vector *values)
 {
     mqd_taddr values_ta = node_ta + process->layout.paths[paths->values].offset;
+    size_t n_before = values->n_items;
     int64_t start, end;
     enum mqd_rc rc = read_range(process, paths, node_ta, &start, &end);
 
     if (rc != MQD_OK || start < 0 || end >= room_of(process, paths))
         return MQD_RC_bad_matching_queue;
     for (int64_t i = start; i <= end; i++) {
-        mqd_taddr value;
+        mqd_taddr value, *item;
 
         if (mqd_read_pointer(process, values_ta + (mqd_taddr)i * process->layout.abi.pointer_size, &value) != MQD_OK)
             return MQD_RC_bad_matching_queue;
@@ -144,49 +146,104 @@ static enum mqd_rc visit_node(struct mqd_process *process, const struct queue_pa
             continue;
         if (!mqd_object_is(process, value, paths->class_name))
             return MQD_RC_bad_matching_queue;
-        ++*n_visited;
-        rc = visit(value, context);
-        if (rc != MQD_OK)
-            return rc;
+        item = mqd_vector_append(values);
+        if (item == NULL)
+            return MQD_RC_no_memory;
+        *item = value;
     }
-    return MQD_OK;
+    /* Nodes that have become empty are gone. */
+    return values->n_items > n_before ? MQD_OK : MQD_RC_bad_matching_queue;
 }
 
 /*
- * The queue says how many values it has, which ends the walk whatever the nodes lead to. Nodes that have become empty
- * are gone: each has a value. Of a node no more is read than what is known to be there: the kinds of fuzzy matching
- * have one table, but different room for values.
+ * Follows the nodes until the values are as many as the queue says that it has, or `enough`. There is no way back by
+ * which a circle would show, so every node is compared with one that is kept, for twice as many nodes each time
+ * (Brent): a node that comes twice ends the walk within a few rounds, and what was found counts for nothing then. Of a
+ * node no more is read than what is known to be there: the kinds of fuzzy matching have one table, but different room
+ * for values.
  */
-static enum mqd_rc visit_queue(struct mqd_process *process, const struct queue_paths *paths, mqd_taddr queue_ta,
-                               enum mqd_rc (*visit)(mqd_taddr ta, void *context), void *context)
+static enum mqd_rc take_nodes(struct mqd_process *process, const struct queue_paths *paths, mqd_taddr node_ta,
+                              size_t size, size_t enough, struct mqd_vector *values)
+{
+    mqd_taddr kept_ta = 0;
+    size_t n_since = 0, n_next = 1;
+
+    while (node_ta != 0 && values->n_items < enough) {
+        enum mqd_rc rc;
+
+        if (node_ta == kept_ta) {
+            values->n_items = 0;
+            return MQD_RC_bad_matching_queue;
+        }
+        if (n_since++ == n_next) {
+            kept_ta = node_ta;
+            n_since = 0;
+            n_next *= 2;
+        }
+        if (values->n_items >= size)
+            return MQD_RC_bad_matching_queue;
+        rc = take_node(process, paths, node_ta, values);
+        if (rc != MQD_OK)
+            return rc;
+        if (mqd_read_pointer(process, node_ta + process->layout.paths[paths->next].offset, &node_ta) != MQD_OK)
+            return MQD_RC_bad_matching_queue;
+    }
+    return values->n_items == size || values->n_items >= enough ? MQD_OK : MQD_RC_bad_matching_queue;
+}
+
+/* What stands in a queue, as far as it could be walked; with why no further. */
+static enum mqd_rc take_values(struct mqd_process *process, const struct queue_paths *paths, mqd_taddr queue_ta,
+                               size_t enough, struct mqd_vector *values)
 {
     struct mqd_object queue;
-    mqd_taddr node_ta;
-    int64_t size, n_visited = 0;
+    mqd_taddr head_ta;
+    int64_t size;
 
     if (!is_known(process, paths->next) || !is_known(process, paths->values))
         return mqd_rc_unknown(paths->values);
     if (mqd_read_object(process, paths->queue, queue_ta, &queue) != MQD_OK)
         return MQD_RC_bad_matching_queue;
-    node_ta = mqd_uint(&queue.view, paths->head);
+    head_ta = mqd_uint(&queue.view, paths->head);
     size = mqd_int(&queue.view, paths->size);
     if (queue.view.rc != MQD_OK || size < 0 || size > MAX_QUEUED)
         return MQD_RC_bad_matching_queue;
-    while (node_ta != 0) {
-        int64_t n_before = n_visited;
-        enum mqd_rc rc;
+    return take_nodes(process, paths, head_ta, (size_t)size, enough, values);
+}
 
-        if (n_visited >= size)
-            return MQD_RC_bad_matching_queue;
-        rc = visit_node(process, paths, node_ta, visit, context, &n_visited);
-        if (rc != MQD_OK)
-            return rc;
-        if (n_visited == n_before)
-            return MQD_RC_bad_matching_queue;
-        if (mqd_read_pointer(process, node_ta + process->layout.paths[paths->next].offset, &node_ta) != MQD_OK)
-            return MQD_RC_bad_matching_queue;
+/* A request or fragment stands in one place of a queue. */
+static enum mqd_rc check_distinct(const struct mqd_vector *values)
+{
+    struct mqd_vector sorted = {.item_size = sizeof(mqd_taddr)};
+    enum mqd_rc rc = MQD_OK;
+
+    for (size_t i = 0; i < values->n_items && rc == MQD_OK; i++) {
+        mqd_taddr *item = mqd_vector_append(&sorted);
+
+        if (item == NULL)
+            rc = MQD_RC_no_memory;
+        else
+            *item = *(const mqd_taddr *)mqd_vector_at(values, i);
     }
-    return n_visited == size ? MQD_OK : MQD_RC_bad_matching_queue;
+    if (rc == MQD_OK)
+        mqd_vector_sort_by_key(&sorted);
+    for (size_t i = 1; i < sorted.n_items && rc == MQD_OK; i++)
+        if (*(const mqd_taddr *)mqd_vector_at(&sorted, i - 1) == *(const mqd_taddr *)mqd_vector_at(&sorted, i))
+            rc = MQD_RC_bad_matching_queue;
+    mqd_vector_release(&sorted);
+    return rc;
+}
+
+static enum mqd_rc visit_queue(struct mqd_process *process, const struct queue_paths *paths, mqd_taddr queue_ta,
+                               enum mqd_rc (*visit)(mqd_taddr ta, void *context), void *context)
+{
+    struct mqd_vector values = {.item_size = sizeof(mqd_taddr)};
+    enum mqd_rc walked = take_values(process, paths, queue_ta, SIZE_MAX, &values);
+    enum mqd_rc rc = walked == MQD_RC_no_memory ? walked : check_distinct(&values);
+
+    for (size_t i = 0; i < values.n_items && rc == MQD_OK; i++)
+        rc = visit(*(const mqd_taddr *)mqd_vector_at(&values, i), context);
+    mqd_vector_release(&values);
+    return rc != MQD_OK ? rc : walked;
 }
 
 enum mqd_rc mqd_visit_posted(struct mqd_process *process, const struct mqd_matching *matching,
@@ -204,20 +261,13 @@ enum mqd_rc mqd_visit_unexpected(struct mqd_process *process, const struct mqd_m
 /* So many values that lead to what they should are proof: a flood is not walked twice. */
 enum { PROOF = 64 };
 
-static enum mqd_rc count(mqd_taddr ta, void *context)
-{
-    size_t *n = context;
-
-    (void)ta;
-    return ++*n < PROOF ? MQD_OK : MQD_RC_bad_matching_queue;
-}
-
 static bool is_right(struct mqd_process *process, const struct queue_paths *paths, mqd_taddr queue_ta)
 {
-    size_t n = 0;
-    enum mqd_rc rc = visit_queue(process, paths, queue_ta, count, &n);
+    struct mqd_vector values = {.item_size = sizeof(mqd_taddr)};
+    bool is_right = take_values(process, paths, queue_ta, PROOF, &values) == MQD_OK && values.n_items > 0;
 
-    return (rc == MQD_OK && n > 0) || n == PROOF;
+    mqd_vector_release(&values);
+    return is_right;
 }
 
 /* How many queues that are not empty are what the layout in force says. */

@@ -49,7 +49,8 @@ enum mqd_rc mqd_read_peer(struct mqd_process *process, const struct mqd_matching
 /*
  * Shows `visit` the address of everything in a queue of custom matching (matching->posted_ta or ->unexpected_ta), in
  * its order. MQD_OK; what `visit` returned, which ends it; or why the queue cannot be walked: MQD_RC_bad_matching_queue
- * if it is not as long as it says, or holds something else.
+ * if it is not as long as it says, or holds something else, once what could be walked has been shown; where a node or a
+ * value comes twice nothing is shown.
  */
 enum mqd_rc mqd_visit_posted(struct mqd_process *process, const struct mqd_matching *matching,
                              enum mqd_rc (*visit)(mqd_taddr ta, void *context), void *context) MQD_CHECKED;
