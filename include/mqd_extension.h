@@ -133,8 +133,8 @@ enum mqd_send_mode { MQD_MODE_none, MQD_MODE_standard, MQD_MODE_synchronous, MQD
 enum mqd_protocol {
     MQD_PROTOCOL_unknown,
     MQD_PROTOCOL_eager,              /* all of it at once */
-    MQD_PROTOCOL_rendezvous,         /* announced; the rest when the receiver has answered. Of a message that has arrived:
-                                        by either of these two */
+    MQD_PROTOCOL_rendezvous,         /* announced; the rest when the receiver has answered. A message that has arrived
+                                        may also be one of the next */
     MQD_PROTOCOL_single_copy         /* announced; the receiver takes it from the sender's memory */
 };
 
@@ -213,7 +213,7 @@ enum mqd_reason {
     MQD_REASON_unreadable,           /* memory of the process */
     MQD_REASON_no_layout,            /* no table fits this build, and the debugger does not know enough of it */
     MQD_REASON_wrong_layout,         /* the process contradicts the layout that was found */
-    MQD_REASON_no_member,            /* the place of a member that is needed is not known */
+    MQD_REASON_no_member,            /* the place of a member or the value of a constant is not known */
     MQD_REASON_no_symbol,            /* a symbol that is needed was not found */
     MQD_REASON_other_pml,            /* the process's messages belong to a PML that is not known */
     MQD_REASON_pml_cm,               /* ... to that PML */

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "mqd/dll/openmpi.h"
 #include "mqd/dll/tag.h"
 #include "mqd/dll/text.h"
 #include "mqd/dll/banned.h"
@@ -26,7 +25,7 @@ bool mqd_operation_before(const void *a, const void *b)
 
 bool mqd_is_internal(const struct mqd_operation *operation)
 {
-    return operation->tag < 0 && !(mqd_is_receive(operation) && operation->tag == MQD_ANY_TAG);
+    return operation->tag < 0 && !operation->tag_wild;
 }
 
 /* Operations of one datatype follow each other, so the last one is kept. */
@@ -57,9 +56,9 @@ static bool is_send(const struct mqd_operation *operation)
 }
 
 /*
- * Is it one that is there as long as Open MPI is? Those are of the class of their first member, opal_datatype_t, itself:
- * what a user makes is an ompi_datatype_t, and another opal_datatype_t has no name. No memory of a datatype that is gone
- * looks like that.
+ * Is it one that is there as long as Open MPI is? Those are of the class of their first member itself, opal_datatype_t:
+ * what a user makes is an ompi_datatype_t, and another opal_datatype_t has no name. No memory of a datatype that is
+ * gone looks like that.
  */
 static bool is_predefined(struct mqd_process *process, const struct mqd_datatype *datatype)
 {

@@ -25,8 +25,8 @@ struct mqd_pml {
     /*
      * By queue, each of them there: MQD_OK or why there is no such queue, cheaply; and fills the queue with the
      * operations of all communicators, in order. MQD_OK, also when some could not be read, which queue->rc then tells
-     * or, of unexpected messages, the communicator's unexpected_rc; or why there is no queue at all. MQD_RC_not_this_pml
-     * if the messages are another's: the shared part knows whose.
+     * or, of unexpected messages, the communicator's unexpected_rc; or why there is no queue at all.
+     * MQD_RC_not_this_pml if the messages are another's: the shared part knows whose.
      */
     enum mqd_rc (*can_index[MQD_N_QUEUES])(struct mqd_process *process);
     enum mqd_rc (*index[MQD_N_QUEUES])(struct mqd_process *process, struct mqd_queue *queue);

@@ -5,7 +5,6 @@
 
 #include "mqd/dll/evidence.h"
 #include "mqd/dll/internal.h"
-#include "mqd/dll/openmpi.h"
 #include "mqd/dll/pml.h"
 #include "mqd/dll/banned.h"
 
@@ -30,11 +29,9 @@ void mqd_snapshot_drop(struct mqd_process *process)
 
 bool mqd_inside_init(struct mqd_process *process)
 {
-    mqd_taddr ta;
     int64_t state;
 
-    return mqd_symbol(process, "ompi_mpi_state", &ta) &&
-           mqd_read_number(process, ta, MQD_KIND_i32, &state) == MQD_OK && state == MQD_STATE_INIT_STARTED;
+    return mqd_mpi_state(process, &state) && mqd_is(process, MQD_CONSTANT_state_init_started, state);
 }
 
 static enum mqd_rc find_and_read(struct mqd_process *process)
