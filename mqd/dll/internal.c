@@ -147,22 +147,40 @@ static mqd_taddr free_function(struct mqd_process *process, mqd_taddr module_ta)
  * Is it a module of a component that is known to keep a duplicate? Each component has a template with its own
  * functions, which it copies into its modules.
  */
-static bool is_known_module(struct mqd_process *process, mqd_taddr module_ta)
-{
-    static const char *const templates[] = {"ompi_osc_sm_module_template", "ompi_osc_rdma_module_rdma_template",
-                                            "ompi_osc_pt2pt_module_template", "ompi_osc_ucx_module_template"};
-    mqd_taddr function_ta = free_function(process, module_ta);
+static const char *const templates[] = {"ompi_osc_sm_module_template", "ompi_osc_rdma_module_rdma_template",
+                                        "ompi_osc_pt2pt_module_template", "ompi_osc_ucx_module_template"};
+enum { N_TEMPLATES = sizeof templates / sizeof templates[0] };
 
-    for (size_t i = 0; function_ta != 0 && i < sizeof templates / sizeof templates[0]; i++) {
+/* By which their modules are told; looked for once, when the first window asks. */
+struct known_modules {
+    bool found;
+    mqd_taddr free_functions[N_TEMPLATES]; /* 0: there is no such component */
+};
+
+static void find_known_modules(struct mqd_process *process, struct known_modules *known)
+{
+    known->found = true;
+    for (size_t i = 0; i < N_TEMPLATES; i++) {
         mqd_taddr template_ta;
 
-        if (mqd_symbol(process, templates[i], &template_ta) && free_function(process, template_ta) == function_ta)
-            return true;
+        known->free_functions[i] =
+            mqd_symbol(process, templates[i], &template_ta) ? free_function(process, template_ta) : 0;
     }
+}
+
+static bool is_known_module(struct mqd_process *process, mqd_taddr module_ta, struct known_modules *known)
+{
+    mqd_taddr function_ta = free_function(process, module_ta);
+
+    if (!known->found)
+        find_known_modules(process, known);
+    for (size_t i = 0; function_ta != 0 && i < N_TEMPLATES; i++)
+        if (known->free_functions[i] == function_ta)
+            return true;
     return false;
 }
 
-static void hide_of_window(struct mqd_process *process, mqd_taddr ta)
+static void hide_of_window(struct mqd_process *process, mqd_taddr ta, void *context)
 {
     struct mqd_object window;
     mqd_taddr group_ta, module_ta;
@@ -172,7 +190,7 @@ static void hide_of_window(struct mqd_process *process, mqd_taddr ta)
         return;
     group_ta = mqd_uint(&window.view, MQD_PATH_win_group);
     module_ta = mqd_uint(&window.view, MQD_PATH_win_module);
-    if (window.view.rc != MQD_OK || module_ta == 0 || !is_known_module(process, module_ta))
+    if (window.view.rc != MQD_OK || module_ta == 0 || !is_known_module(process, module_ta, context))
         return;
     module_ta += process->layout.type_size[MQD_TYPE_ompi_osc_base_module_t];
     hide_if_proven(process, first_communicator(process, module_ta), group_ta, "a window");
@@ -193,12 +211,13 @@ static bool is_ompio(struct mqd_process *process, const struct mqd_view *file)
 }
 
 /* A file keeps the user's communicator too; only the duplicate of it is Open MPI's own. */
-static void hide_of_file(struct mqd_process *process, mqd_taddr ta)
+static void hide_of_file(struct mqd_process *process, mqd_taddr ta, void *context)
 {
     struct mqd_object file;
     const struct mqd_communicator *user;
     mqd_taddr data_ta, found_ta;
 
+    (void)context;
     if (!is_object(process, ta, MQD_TYPE_ompi_file_t) ||
         mqd_read_object(process, MQD_TYPE_ompi_file_t, ta, &file) != MQD_OK)
         return;
@@ -299,7 +318,8 @@ static void hide_of_collectives(struct mqd_process *process, const struct mqd_co
 
 /* Visits all objects of an opal_pointer_array_t. */
 static enum mqd_rc visit_handles(struct mqd_process *process, const char *symbol,
-                                 void (*visit)(struct mqd_process *process, mqd_taddr ta))
+                                 void (*visit)(struct mqd_process *process, mqd_taddr ta, void *context),
+                                 void *context)
 {
     struct mqd_object array;
     struct mqd_pointers handles;
@@ -320,13 +340,14 @@ static enum mqd_rc visit_handles(struct mqd_process *process, const char *symbol
         return rc == MQD_RC_no_memory ? rc : MQD_OK;
     for (size_t i = 0; i < handles.n; i++)
         if (handles.ta[i] != 0)
-            visit(process, handles.ta[i]);
+            visit(process, handles.ta[i], context);
     dbgr_release(handles.ta);
     return MQD_OK;
 }
 
 enum mqd_rc mqd_hide_internal(struct mqd_process *process)
 {
+    struct known_modules known = {.found = false};
     struct han han;
     enum mqd_rc rc;
 
@@ -337,6 +358,6 @@ enum mqd_rc mqd_hide_internal(struct mqd_process *process)
     if (find_han(process, &han))
         for (size_t i = 0; i < process->snapshot.communicators.n_items; i++)
             hide_of_collectives(process, mqd_communicator_at(process, i), &han);
-    rc = visit_handles(process, "ompi_mpi_windows", hide_of_window);
-    return rc == MQD_OK ? visit_handles(process, "ompi_file_f_to_c_table", hide_of_file) : rc;
+    rc = visit_handles(process, "ompi_mpi_windows", hide_of_window, &known);
+    return rc == MQD_OK ? visit_handles(process, "ompi_file_f_to_c_table", hide_of_file, NULL) : rc;
 }

@@ -65,7 +65,7 @@ static bool is_predefined(struct mqd_process *process, const struct mqd_datatype
     struct mqd_object object;
     struct mqd_class descriptor;
 
-    return strncmp(datatype->name, "MPI_", 4) == 0 &&
+    return memcmp(datatype->name, "MPI_", 4) == 0 &&
            mqd_read_object(process, MQD_TYPE_opal_object_t, datatype->ta, &object) == MQD_OK &&
            mqd_read_class(process, mqd_uint(&object.view, MQD_PATH_object_class), &descriptor) == MQD_OK &&
            strcmp(descriptor.name, "opal_datatype_t") == 0;

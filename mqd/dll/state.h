@@ -24,7 +24,11 @@ struct mqd_page {
     unsigned char *bytes;
 };
 
-#define MQD_N_PAGES 256
+/*
+ * A listing comes to each communicator several times, and should read it once. A thousand of them, with objects in three
+ * pages each, need three thousand; a page has memory from its first use on.
+ */
+#define MQD_N_PAGES 4096
 
 enum { MQD_N_QUEUES = 3 }; /* mqs_op_class */
 

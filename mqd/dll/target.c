@@ -23,10 +23,22 @@ enum mqd_rc mqd_read_block(struct mqd_process *process, mqd_taddr ta, size_t n, 
     return MQD_OK;
 }
 
+/*
+ * Where a page has its place. Those of one piece of memory do not take each other's; the upper bits tell pieces apart
+ * that begin at round addresses, as libraries do.
+ */
+static size_t place_of(mqd_taddr page_ta)
+{
+    mqd_taddr number = page_ta / PAGE_BYTES, place = 0;
+
+    for (; number != 0; number /= MQD_N_PAGES)
+        place ^= number;
+    return (size_t)(place % MQD_N_PAGES);
+}
+
 static struct mqd_page *page_of(struct mqd_process *process, mqd_taddr page_ta)
 {
-    mqd_taddr number = page_ta / PAGE_BYTES;
-    struct mqd_page *page = &process->pages[(number ^ (number >> 8)) % MQD_N_PAGES];
+    struct mqd_page *page = &process->pages[place_of(page_ta)];
 
     if (page->valid && page->ta == page_ta)
         return page;

@@ -2,14 +2,24 @@
 
 QUEUES = ("pending_sends", "pending_receives", "unexpected_messages")
 
+NO_TEXT, NO_NUMBER = (str, type(None)), (int, type(None))
+
+# What our DLL adds to it.
+FACTS = {
+    "call": NO_TEXT, "mode": NO_TEXT, "protocol": NO_TEXT, "progress": NO_TEXT, "persistent": bool, "freed": bool,
+    "internal": bool, "collective": bool, "waits_for_receiver": bool, "purpose": NO_TEXT, "request": NO_TEXT,
+    "count": NO_NUMBER, "datatype": NO_TEXT, "arrived": int, "error_class": NO_NUMBER, "sequence": NO_NUMBER,
+    "peer": (dict, type(None)),
+}
+
 # Every member of mqs_pending_operation, and what JSON makes of it.
 OPERATION = {
     "status": str, "desired_local_rank": int, "desired_global_rank": int, "tag_wild": int, "desired_tag": int,
     "desired_length": int, "system_buffer": int, "buffer": str, "actual_local_rank": int, "actual_global_rank": int,
-    "actual_tag": int, "actual_length": int, "extra_text": list,
+    "actual_tag": int, "actual_length": int, "extra_text": list, **FACTS,
 }
 
-EXACT = [field for field in OPERATION if field not in ("buffer", "extra_text")]
+EXACT = [field for field in OPERATION if field not in ("buffer", "extra_text") and field not in FACTS]
 MAX_LINES = 4          # of extra text: readers that want the fifth to be empty exist
 MAX_LINE_LENGTH = 63
 MAX_REPORTED = 12      # differences of one queue
@@ -61,12 +71,26 @@ def has_words(text, words):
     return [word for word in words if (word not in separated if word.isdigit() else word.lower() not in text.lower())]
 
 
+def compare_waiting(operation):
+    """The facts of who waits for whom are what the status says, and what people read."""
+    text = "; ".join(operation["extra_text"])
+    waits = "waiting for the receiver" in text
+    if operation["waits_for_receiver"] != waits or (waits and operation["status"] != "pending"):
+        return [f"waits_for_receiver is {operation['waits_for_receiver']}, and the text is {text!r}"]
+    if (operation["progress"] == "waited_for") != ("a thread waits for it" in text):
+        return [f"progress is {operation['progress']}, and the text is {text!r}"]
+    return []
+
+
 def compare_operation(expected, operation, memory):
     wrong = malformed(operation)
     if wrong:
         return [wrong]
     differences = [f"{field} is {operation[field]!r}, not {expected[field]!r}"
                    for field in EXACT if field in expected and operation[field] != expected[field]]
+    differences += [f"{fact} is {operation[fact]!r}, not {value!r}"
+                    for fact, value in expected.get("facts", {}).items() if operation[fact] != value]
+    differences += compare_waiting(operation)
     differences += compare_buffer(expected, operation, memory)
     text = "\n".join(operation["extra_text"])
     for word in has_words(text, expected.get("text", [])):

@@ -17,13 +17,17 @@ def operation(**fields):
     return {"status": "pending", "desired_local_rank": 1, "desired_global_rank": 3, "tag_wild": 0, "desired_tag": 7,
             "desired_length": 40, "system_buffer": 0, "buffer": "0x1000", "actual_local_rank": 1,
             "actual_global_rank": 3, "actual_tag": 7, "actual_length": 40,
-            "extra_text": ["Recv, request 0xabc", "10 x MPI_INT"], **fields}
+            "call": "recv", "mode": None, "protocol": None, "progress": "posted", "persistent": False, "freed": False,
+            "internal": False, "collective": False, "waits_for_receiver": False, "purpose": None, "request": "0xabc",
+            "count": 10, "datatype": "MPI_INT", "arrived": 0, "error_class": None, "sequence": None,
+            "peer": {"job": 1, "rank": 3}, "extra_text": ["Recv, request 0xabc", "10 x MPI_INT"], **fields}
 
 
 def expected(**fields):
     known = {field: value for field, value in operation().items()
-             if field != "extra_text" and not field.startswith("actual")}
-    return {**known, "text": ["Recv", "10", "MPI_INT"], "no_text": ["persistent"], "optional": False, **fields}
+             if field != "extra_text" and field not in compare.FACTS and not field.startswith("actual")}
+    facts = {fact: operation()[fact] for fact in ("call", "persistent", "internal", "request", "count", "datatype")}
+    return {**known, "facts": facts, "text": ["Recv", "10", "MPI_INT"], "no_text": ["persistent"], "optional": False, **fields}
 
 
 def communicator(**fields):
@@ -54,6 +58,17 @@ class Queues(unittest.TestCase):
     def assert_wrong(self, wanted, found, text):
         differences = "\n".join(self.differences(wanted, found))
         self.assertIn(text, differences)
+
+    def test_a_fact_that_is_wrong_is_found(self):
+        for fact, wrong in (("call", "send"), ("persistent", True), ("internal", True), ("request", "0xabd"),
+                            ("count", 11), ("datatype", "MPI_CHAR")):
+            self.assert_wrong([expected()], [operation(**{fact: wrong})], f"{fact} is {wrong!r}")
+        self.assert_wrong([expected()], [operation(waits_for_receiver=True)], "waits_for_receiver is True")
+        self.assert_wrong([expected()], [operation(progress="waited_for")], "progress is waited_for")
+        self.assert_wrong([expected()], [operation(count="10")], "count is '10'")
+        lacking = operation()
+        del lacking["call"]
+        self.assert_wrong([expected()], [lacking], "['call']")
 
     def test_equal_queue_is_right(self):
         self.assert_right([expected()], [operation()])

@@ -312,6 +312,35 @@ static void write_text(FILE *file, enum truth_queue queue, const struct truth_op
     fprintf(file, "],\"no_text\":[%s]", op->persistent ? "" : "\"persistent\"");
 }
 
+/* The same as fields, for programs; what is not known here is left out. */
+static void write_facts(FILE *file, enum truth_queue queue, const struct truth_op *op)
+{
+    char name[MPI_MAX_OBJECT_NAME] = "";
+    int length = 0;
+
+    if (queue == TRUTH_UNEXPECTED) {
+        fprintf(file, ",\"facts\":{\"call\":\"message\",\"protocol\":\"%s\",\"request\":null,\"persistent\":false}",
+                op->rendezvous ? "rendezvous" : "eager");
+        return;
+    }
+    fprintf(file, ",\"facts\":{\"persistent\":%s,\"internal\":false", op->persistent ? "true" : "false");
+    fputs(",\"call\":\"", file);
+    for (const char *c = op->kind; *c; c++)
+        fputc(*c >= 'A' && *c <= 'Z' ? *c - 'A' + 'a' : *c, file);
+    fputc('"', file);
+    if (op->count) {
+        fprintf(file, ",\"count\":%d", op->count);
+        MPI_Type_get_name(op->type, name, &length);
+    }
+    if (length) {
+        fputs(",\"datatype\":", file);
+        write_string(file, name);
+    }
+    if (op->request)
+        fprintf(file, ",\"request\":\"0x%jx\"", (uintmax_t)(uintptr_t)op->request);
+    fputc('}', file);
+}
+
 static void write_op(FILE *file, enum truth_queue queue, const struct truth_op *op)
 {
     static const char *const statuses[] = {"pending", "matched", "complete"};
@@ -333,6 +362,7 @@ static void write_op(FILE *file, enum truth_queue queue, const struct truth_op *
     else if (op->status != TRUTH_PENDING && !op->cancelled)
         write_actual(file, op, op->actual_peer, op->actual_tag, op->actual_bytes);
     write_text(file, queue, op);
+    write_facts(file, queue, op);
     fprintf(file, ",\"optional\":%s}", op->optional ? "true" : "false");
 }
 

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#define HOST (&fake.host)
+#define PROCESS (&fake.host.process)
 #define JOB (&fake.job)
 #define IMAGE (&fake.job.image)
 #define PUT(object, type, member, value) FAKE_PUT(IMAGE, object, type, member, value)
@@ -329,6 +331,27 @@ static void false_offset_hides_nothing_of_the_users(void **state)
     assert_false(is_listed(OWN) || is_listed(OWN_TOO));
 }
 
+/* However many windows there are, each component is looked for once. */
+static void windows_are_told_without_a_look_up_each(void **state)
+{
+    long n_lookups = 0, n_one = 0;
+
+    (void)state;
+    fake_internal_init(JOB);
+    fake_template_add(JOB, sm);
+    assert_int_equal(fake_look(&fake), mqs_ok);
+    for (uint32_t i = 0; i < 40; i++) {
+        struct fake_comm dup = fake_comm_new(JOB, 10 + i, NULL, JOB->world.local_group, JOB->world.local_group);
+
+        fake_window_new(JOB, 1 + i, sm, &JOB->world, 2, dup.ta);
+        n_lookups = HOST->n_symbol_lookups;
+        assert_int_equal(mqs_update_communicator_list(PROCESS), mqs_ok);
+        n_lookups = HOST->n_symbol_lookups - n_lookups;
+        n_one = i == 0 ? n_lookups : n_one;
+    }
+    assert_int_equal(n_lookups, n_one);
+}
+
 int main(void)
 {
 #define TEST(function, build) \
@@ -349,7 +372,8 @@ int main(void)
         TEST(what_a_module_for_collectives_has_of_the_users_is_shown, build), \
         TEST(what_a_module_for_collectives_points_to_further_on_is_not_looked_at, build), \
         TEST(duplicates_for_partitioned_communication_are_hidden, build), \
-        TEST(old_pointers_of_partitioned_communication_prove_nothing, build)
+        TEST(old_pointers_of_partitioned_communication_prove_nothing, build), \
+        TEST(windows_are_told_without_a_look_up_each, build)
     const struct CMUnitTest tests[] = {
         TESTS(fake_release), TESTS(fake_i386), TESTS(fake_s390x), TESTS(fake_release_31),
         TESTS_SINCE_5(fake_release_50), TESTS_SINCE_5(fake_debug_507), TESTS_SINCE_5(fake_s390x_507),
