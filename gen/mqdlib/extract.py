@@ -178,7 +178,7 @@ def from_headers(spec, sources, head, abi_wanted):
         check_configured_for(abi, others)
         check_variant(head["variant"], macros, abi["arch"])
         btf = pahole.btf(compiler.probe_object(), "the headers")
-        types, missing = facts.collect(spec, [facts.FactsReader(spec, btf, abi, believe_spec=True)])
+        types, missing = facts.collect(spec, [facts.FactsReader(spec, btf, abi)])
         if missing:
             raise MqdError(f"the headers: {', '.join(missing)}: the compiler has defined them, but pahole found "
                            "nothing: is this pahole sound?")
@@ -202,7 +202,7 @@ def from_debug_info(spec, sources, head, abi_wanted):
         if found is not None:
             btf = pahole.btf(found.path, elf.path if found is elf else f"{elf.path} ({found.path})")
             abi["long"] = debuginfo.long_size(btf, abi["pointer"])
-            readers.append(facts.FactsReader(spec, btf, abi, believe_spec=False))
+            readers.append(facts.FactsReader(spec, btf, abi))
         tried.append((elf, notes, readers[-1] if found is not None else None))
     check_abi(abi_wanted, abi)
     head = complete(head, release, macros, abi["arch"])
