@@ -38,17 +38,23 @@ def logs(directory):
                 yield os.path.join(path, name)
 
 
-def main():
-    failed_steps, directory = int(sys.argv[1]), sys.argv[2]
+def total(directory):
+    """(passed, failed, skipped) of all logs below the directory."""
     totals = (0, 0, 0)
     for name in logs(directory):
         with open(name, encoding="utf-8", errors="replace") as file:
             totals = tuple(a + b for a, b in zip(totals, count(file.read())))
-    passed, failed, skipped = totals
+    return totals
+
+
+def main():
+    failed_steps, directory = int(sys.argv[1]), sys.argv[2]
+    passed, failed, skipped = total(directory)
     if failed_steps > failed:
         failed = failed_steps
     print(f"{passed} passed, {failed} failed, {skipped} skipped")
     return 1 if failed or failed_steps or not passed else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())
