@@ -56,6 +56,17 @@ class Step:
             self.process = subprocess.Popen(["sh", "-euc", self.command], cwd=TOP, env=environment(), stdout=log,
                                             stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT, start_new_session=True)
 
+    def poll(self):
+        """Its exit status, None while it runs. Beside the logs it is noted how long it took, and of the processors."""
+        pid, status, usage = os.wait4(self.process.pid, os.WNOHANG)
+        if pid == 0:
+            return None
+        self.process.returncode = os.waitstatus_to_exitcode(status)
+        with open(os.path.join(LOGS, "times"), "a", encoding="utf-8") as file:
+            file.write(f"{self.name}: {time.monotonic() - self.begin:.0f} s, of the processors "
+                       f"{usage.ru_utime + usage.ru_stime:.0f} s\n")
+        return self.process.returncode
+
     def end(self):
         """Ends it before its time, with all that it has started and that is still in its session."""
         patience = time.monotonic() + PATIENCE
@@ -111,7 +122,7 @@ def build(name, options=""):
 
 
 def check_live(scripts):
-    return f"make -C build/all/gcc check-live LIVE_SCRIPTS='{scripts}'"
+    return f"make -C build/all/gcc check-live WHICH_LIVE='{scripts}'"
 
 
 def release(suite, source=""):
@@ -211,7 +222,7 @@ class Run:
 
     def end_what_has(self):
         for step in list(self.running):
-            status = step.process.poll()
+            status = step.poll()
             if status is not None:
                 self.running.remove(step)
                 (self.good if step.report(status) else self.bad).add(step.name)
