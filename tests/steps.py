@@ -202,6 +202,7 @@ class Run:
         self.waiting = steps
         self.running = []
         self.good, self.bad = set(), set()
+        self.signal = None
 
     def can_start(self, step):
         return (self.good.issuperset(step.needs) and (self.good | self.bad).issuperset(step.after) and
@@ -227,10 +228,14 @@ class Run:
                 self.running.remove(step)
                 (self.good if step.report(status) else self.bad).add(step.name)
 
+    def interrupt(self, number, _frame):
+        """Handles a signal: between two steps, of which none is half begun then."""
+        self.signal = number
+
     def work(self):
-        """Runs all; the number of failures."""
+        """Runs all, or until a signal; the number of failures."""
         try:
-            while self.waiting or self.running:
+            while (self.waiting or self.running) and self.signal is None:
                 self.start_what_can()
                 time.sleep(0.1)
                 self.end_what_has()
@@ -250,15 +255,14 @@ def prepare_logs():
 
 def main():
     """The exit status."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda number, frame: sys.exit(128 + number))
     prepare_logs()
-    n_failed = Run(all_steps()).work()
-    return count.main(n_failed, LOGS)
+    run = Run(all_steps())
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, run.interrupt)
+    n_failed = run.work()
+    return 128 + run.signal if run.signal else count.main(n_failed, LOGS)
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except KeyboardInterrupt:
-        sys.exit(130)
+    sys.exit(main())

@@ -120,8 +120,15 @@ class Steps(unittest.TestCase):
             steps.prepare_logs = lambda: None
             sys.exit(steps.main())
             """)
-        for number, status in ((signal.SIGTERM, 128 + signal.SIGTERM), (signal.SIGHUP, 128 + signal.SIGHUP)):
-            with self.subTest(number), subprocess.Popen([sys.executable, "-B", "-c", script]) as process:
+        numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+        def mind_signals():
+            """Also under nohup, and in the background."""
+            for number in numbers:
+                signal.signal(number, signal.SIG_DFL)
+        for number in numbers:
+            with self.subTest(number), subprocess.Popen([sys.executable, "-B", "-c", script],
+                                                        preexec_fn=mind_signals) as process:
                 pids = []
                 while len(pids) < 2:
                     time.sleep(0.05)
@@ -131,7 +138,7 @@ class Steps(unittest.TestCase):
                             with open(self.path(name), encoding="ascii") as file:
                                 pids.append(int(file.read()))
                 process.send_signal(number)
-                self.assertEqual(process.wait(60), status)
+                self.assertEqual(process.wait(60), 128 + number)
                 for name, pid in zip(("one", "two"), pids):
                     with contextlib.suppress(ProcessLookupError):       # there as long as nobody has waited for it
                         self.assertEqual(steps.session_of(os.getsid(pid)), [])
