@@ -456,11 +456,68 @@ static enum mqd_path_id where_it_breaks(const struct mqd_layout *layout, enum mq
     return path;
 }
 
+/* What tables that have the constant agree on. */
+static struct mqd_constant agreed(const struct mqd_table *const *tables, size_t n_tables, unsigned constant)
+{
+    struct mqd_constant found = {.present = false, .value = 0};
+
+    for (size_t i = 0; i < n_tables; i++) {
+        const struct mqd_constant *here = tables[i]->constants != NULL ? &tables[i]->constants[constant] : NULL;
+
+        if (here == NULL || !here->present)
+            continue;
+        if (found.present && found.value != here->value)
+            return (struct mqd_constant){.present = false, .value = 0};
+        found = *here;
+    }
+    return found;
+}
+
+/* The first table of the stated version's family that has constants. These are the same for every ABI. */
+static const struct mqd_table *table_of_version(const struct mqd_table *const *tables, size_t n_tables,
+                                                const struct mqd_evidence *evidence)
+{
+    for (size_t i = 0; i < n_tables; i++)
+        if (tables[i]->constants != NULL && mqd_family_has_version(tables[i], evidence->version))
+            return tables[i];
+    return NULL;
+}
+
+/*
+ * Nothing in a process states its constants. They are those of the table in force. Where none is, nothing but the
+ * stated version can tell the release; without it a constant is known only where all releases agree.
+ */
+static void settle_constants(const struct mqd_table *const *tables, size_t n_tables,
+                             const struct mqd_evidence *evidence, struct mqd_layout *layout)
+{
+    const struct mqd_table *table = layout->table;
+
+    if (table == NULL)
+        table = table_of_version(tables, n_tables, evidence);
+    for (unsigned constant = 0; constant < MQD_N_CONSTANTS; constant++) {
+        if (table == NULL)
+            layout->constants[constant] = agreed(tables, n_tables, constant);
+        else if (table->constants != NULL)
+            layout->constants[constant] = table->constants[constant];
+    }
+}
+
+bool mqd_constant_is(const struct mqd_layout *layout, enum mqd_constant_id constant, int64_t value)
+{
+    return layout->constants[constant].present && layout->constants[constant].value == value;
+}
+
+bool mqd_flag_is_set(const struct mqd_layout *layout, enum mqd_constant_id flag, uint64_t flags)
+{
+    return layout->constants[flag].present && (flags & (uint64_t)layout->constants[flag].value) != 0;
+}
+
 static void decide_capabilities(struct mqd_layout *layout)
 {
     for (unsigned can = 0; can < MQD_N_CAPABILITIES; can++) {
         layout->can[can] = true;
         layout->lacks[can] = MQD_PATH_root;
+        layout->lacks_constant[can] = MQD_N_CONSTANTS;
     }
     for (unsigned path = MQD_PATH_root + 1; path < MQD_N_PATHS; path++) {
         enum mqd_capability need = mqd_path_specs[path].need;
@@ -468,6 +525,14 @@ static void decide_capabilities(struct mqd_layout *layout)
         if (need < MQD_N_CAPABILITIES && layout->can[need] && layout->paths[path].source == MQD_SOURCE_absent) {
             layout->can[need] = false;
             layout->lacks[need] = where_it_breaks(layout, (enum mqd_path_id)path);
+        }
+    }
+    for (unsigned constant = 0; constant < MQD_N_CONSTANTS; constant++) {
+        enum mqd_capability need = mqd_constant_specs[constant].need;
+
+        if (need < MQD_N_CAPABILITIES && layout->can[need] && !layout->constants[constant].present) {
+            layout->can[need] = false;
+            layout->lacks_constant[need] = (enum mqd_constant_id)constant;
         }
     }
 }
@@ -489,6 +554,9 @@ static enum mqd_verdict failure(const struct mqd_layout *layout, const struct mq
 {
     enum mqd_step_id missing = mqd_path_specs[layout->lacks[MQD_CAN_communicators]].step;
 
+    /* All places are known, but not what the numbers there mean. */
+    if (missing == MQD_N_STEPS)
+        return MQD_VERDICT_no_family;
     if (!has_tables && !any_class_readable(evidence))
         return MQD_VERDICT_no_table;
     if (layout->table != NULL || !any_class_readable(evidence))
@@ -513,6 +581,7 @@ static void settle(const struct mqd_table *const *tables, size_t n_tables, const
         confirm_types(layout->table, evidence, confirmed);
     for (unsigned type = 0; type < MQD_N_TYPES; type++)
         resolve_type(kinds, evidence, confirmed, use_live, (enum mqd_type_id)type, layout);
+    settle_constants(tables, n_tables, evidence, layout);
     add_up_paths(layout);
     decide_capabilities(layout);
     layout->contradicted = mqd_geometry_check(layout);
@@ -564,6 +633,7 @@ void mqd_assume(const struct mqd_table *table, struct mqd_layout *layout)
     for (unsigned type = 0; type < MQD_N_TYPES; type++)
         if (table->types[type] != NULL)
             resolve_type_table(table, &nothing, false, (enum mqd_type_id)type, layout);
+    settle_constants(&table, 1, &nothing, layout);
     add_up_paths(layout);
     decide_capabilities(layout);
 }

@@ -40,6 +40,14 @@ const struct mqd_path_spec mqd_path_specs[MQD_N_PATHS] = {
     [MQD_PATH_root] = {"", MQD_PATH_root, MQD_N_STEPS, MQD_CAN_part},
 #include "layout/openmpi.def"
 };
+#undef MQD_PATH
+#define MQD_PATH(path, parent, type, member, need)
+
+#undef MQD_CONSTANT
+#define MQD_CONSTANT(name, expression, kind, rule, need) {#name, #expression, MQD_CAN_##need},
+const struct mqd_constant_spec mqd_constant_specs[MQD_N_CONSTANTS] = {
+#include "layout/openmpi.def"
+};
 
 uint16_t mqd_type_end(enum mqd_type_id type)
 {

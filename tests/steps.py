@@ -181,6 +181,10 @@ def all_steps():
         Step("clang", build("clang", "CC=clang"), BUSY, ("autoreconf",), ("gcc",)),
         Step("check-clang", "make -C build/all/clang check-unit VERBOSE=1", BUSY, ("clang",)),
     ]
+    if os.environ.get("MQD_OMPI_REPOSITORY") and os.environ.get("MQD_OMPI_HEADERS"):
+        steps.append(Step("release-tables", "make -C build/all/gcc check-release", BUSY, **ready))
+    else:
+        print("skipped check-release: MQD_OMPI_REPOSITORY and MQD_OMPI_HEADERS name nothing", flush=True)
     # It measures: alone.
     steps.append(Step("bench", "make -C build/all/gcc bench", ALL, needs=("gcc",), after=[step.name for step in steps]))
     return steps

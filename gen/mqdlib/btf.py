@@ -30,7 +30,8 @@ class Member:
 class BtfType:
     """
     One type. `size` is in bytes where the kind has one; `target` is what a pointer, typedef, qualifier or array is of;
-    `encoding`, `bits` and `bit_start` belong to INT, `count` to ARRAY, `members` to STRUCT and UNION.
+    `encoding`, `bits` and `bit_start` belong to INT, `count` to ARRAY, `members` to STRUCT and UNION, `values` by name
+    to ENUM.
     """
 
     def __init__(self, type_id, kind, name):
@@ -44,15 +45,20 @@ class BtfType:
         self.bit_start = 0
         self.count = 0
         self.members = []
+        self.values = {}
 
 
 class Btf:
-    """The types of one BTF file, by id from 1; 0 is void, and also what pahole writes for a type it does not know."""
+    """
+    The types of one BTF file, by id from 1; 0 is void, and also what pahole writes for a type it does not know.
+    `enumerators` has for each name the values that enumerations give it.
+    """
 
     def __init__(self, data, origin):
         self.origin = origin
         self.types = {}
         self.by_name = {}
+        self.enumerators = {}
         self.data = data
         self.read_header()
         self.read_types()
@@ -114,6 +120,11 @@ class Btf:
             type_.bits = words[0] & 0xFF
         elif type_.kind == ARRAY:
             type_.target, _, type_.count = words
+        elif type_.kind == ENUM:
+            type_.values = {self.string(name_off): value - (value >> 31 << 32)
+                            for name_off, value in zip(words[::2], words[1::2])}
+            for name, value in type_.values.items():
+                self.enumerators.setdefault(name, set()).add(value)
         elif type_.kind in (STRUCT, UNION):
             for i in range(0, len(words), 3):
                 name_off, type_id, offset = words[i:i + 3]

@@ -4,7 +4,8 @@ import os
 import sys
 import tempfile
 
-from . import emit, recipe, report, table
+from . import emit, fits, recipe, release, report, table
+from .elf import ElfFile
 from .errors import MqdError, NotAtHand
 from .extract import Sources, configured_release, extract
 from .files import write_whole
@@ -13,6 +14,8 @@ from .separate import SYSTEM_DIRECTORY, Search
 from .spec import read_spec
 
 DEFAULT_SPEC = os.path.normpath(os.path.join(os.path.dirname(os.path.realpath(__file__)), "../../layout/openmpi.def"))
+
+DEFAULT_TABLES = os.path.join(os.path.dirname(DEFAULT_SPEC), "tables")
 
 DEFAULT_RECIPE = os.path.normpath(os.path.join(os.path.dirname(os.path.realpath(__file__)), "../tables.json"))
 
@@ -30,11 +33,12 @@ From debug information: of an installed Open MPI, or of files named one by one; 
 
 Where a file is stripped, its separate debug file is looked for by build-id and by its .gnu_debuglink, in each
 --debug-directory, PREFIX/lib/debug and /usr/lib/debug; then at the servers of DEBUGINFOD_URLS, with debuginfod-find.
-No compiler confirms these types.
+No compiler confirms these types. Of the constants there are only enumerators; `mqdgen emit` takes the others from the
+tables of the same release, or from all where they agree.
 
-From headers: compiles a probe with CC, reads its types through pahole, and has the compiler confirm every offset and
-size. Name the headers of one configured or installed Open MPI with -I, or let them be found with --prefix; --source
-names a source tree of the same release, from which come the headers that are not installed:
+From headers: compiles a probe with CC, reads its types through pahole, and has the compiler confirm every offset, size
+and constant. Name the headers of one configured or installed Open MPI with -I, or let them be found with --prefix;
+--source names a source tree of the same release, from which come the headers that are not installed:
 
   mqdgen extract -I PREFIX/include/openmpi -I PREFIX/include --source openmpi-4.1.4 -o TABLE
 
@@ -45,10 +49,10 @@ for this one release. A variant that nothing tells is called "site"."""
 
 EMIT = """\
 Validates tables and writes them as the C file that defines mqd_tables of layout/layout.h. A table must be well-formed,
-know only the types and fields of the spec, and be possible: every field inside its type, aligned, and overlapping no
-other. A table made for an older spec may lack what has been added since; one with more than the spec is an error.
-Without tables the file defines none. The order of the arguments does not matter. Of tables that fit a process equally
-well, and are for its release, those named with --site come first."""
+know only the types, fields and constants of the spec, and be possible: every field inside its type, aligned, and
+overlapping no other. A table made for an older spec may lack what has been added since; one with more than the spec is
+an error. Without tables the file defines none. The order of the arguments does not matter. Of tables that fit a process
+equally well, and are for its release, those named with --site come first."""
 
 CHECK = """\
 Extracts tables again, with the options of `mqdgen extract`, and compares. A table for another release, ABI or variant
@@ -66,14 +70,33 @@ headers, and those of hwloc, libevent and PMIx, are found by their contents belo
 there, for example with dpkg-deb -x, the packages libopenmpi-dev of each release and architecture, and libhwloc-dev,
 libevent-dev and libpmix-dev of one. Compilers are found in PATH by the names that the recipe has.
 
-With --prove no table is written: all releases of a family must have the layout of its tables, also with the configured
-headers of another release, and the family before it another layout."""
+With --release one release more is added, a tag of the repository like v5.0.8. Where all types and constants are those
+of the family before it, this family's range grows: in the recipe, in the folder's name and in each table. Where they
+are not, the release begins a family; architectures on which only some differ part from the others. If one table cannot
+be made, nothing is changed. Lines that begin with "look:" say what else is not as in the release before and wants a
+person's eye: members of the types that are read, values of their enums, constants, macros, derived classes, symbols,
+what probes rely on, and tables that the sizes of classes do not tell apart.
+
+With --prove no table is written: all releases of a family must have the layout and the constants of its tables, also
+with the configured headers of another release, and the family before it others."""
 
 SHOW = """\
-Lists a table: for each type its size, and for each field offset, size and kind. With two tables: what differs, lines of
-the first with -, of the second with +; the exit status is then 1 if anything does. With --summary: how many tables,
-layouts and types there are among any number of tables, and which tables the class descriptors alone do not tell apart.
+Lists a table: for each type its size, and for each field offset, size and kind; then the constants. With two tables:
+what differs, lines of the first with -, of the second with +; the exit status is then 1 if anything does. With
+--summary: how many tables, layouts and types there are among any number of tables, and which tables the class
+descriptors alone do not tell apart.
 """
+
+FITS = """\
+Tells which tables fit an Open MPI, of whatever architecture, without running it:
+
+  mqdgen fits --prefix PREFIX
+  mqdgen fits libmpi.so.40 libopen-pal.so.40 mca_pml_ob1.so
+
+Open MPI's libraries have class descriptors with the sizes of its types, also where they are stripped. A table fits if
+it is for this size of pointers and this byte order and has these sizes: the debug DLL decides by the same in a process.
+Of tables that fit the DLL takes the one that is named first, unless it knows more. If none fits, the nearest is named,
+with the types that contradict it. Exit status 0: a table fits; 1: none does, or a file is not usable."""
 
 
 class Usage(MqdError):
@@ -110,6 +133,12 @@ def parser():
     one = command(commands, "show", "list a table, or what differs between two", SHOW)
     one.add_argument("--summary", action="store_true", help="count the tables and what they have in common")
     one.add_argument("tables", nargs="+", metavar="TABLE", help="JSON files, one or two unless --summary is given")
+    one = command(commands, "fits", "tell which tables fit an Open MPI", FITS)
+    one.add_argument("--prefix", metavar="DIR", help="an installed Open MPI")
+    one.add_argument("--tables", action="append", default=[], metavar="PATH",
+                     help="a table, or a directory with tables; may be repeated (default: those of ompi-mqd)")
+    one.add_argument("--all", action="store_true", help="also name each table that does not fit, with the reason")
+    one.add_argument("files", nargs="*", metavar="FILE", help="libraries of one Open MPI")
     one = command(commands, "tables", "make all tables of this project again", TABLES)
     one.add_argument("--recipe", default=DEFAULT_RECIPE, metavar="FILE", help="the recipe (default: gen/tables.json)")
     one.add_argument("--source-repo", required=True, metavar="DIR", help="a clone of Open MPI's git repository")
@@ -117,6 +146,10 @@ def parser():
                      help="directories with installed or unpacked headers; ends at the next option")
     one.add_argument("--family", action="append", default=[], metavar="FIRST-LAST",
                      help="only this family, like 4.1.0-4.1.8; may be repeated")
+    one.add_argument("--arch", action="append", default=[], metavar="ARCH",
+                     help="only tables for this architecture, like aarch64; may be repeated")
+    one.add_argument("--release", metavar="TAG",
+                     help="add this release, a tag like v5.0.8, to the recipe and the tables")
     one.add_argument("--prove", action="store_true", help="prove the families' bounds instead of making tables")
     add_pahole(one)
     one.add_argument("-o", dest="output", metavar="DIR", help="the directory of the families' folders")
@@ -230,6 +263,7 @@ def check_one(path, spec, sources, old, text):
         print(f"{path}: same")
         return True
     how = f"pahole {new['origin']['pahole']}, checked by {new['origin']['checked']}"
+    adopt_constants(new, old)
     adopt_method(new["origin"], old["origin"])
     adopt_tails(spec, new["types"], old["types"])
     if table.to_text(new) == text:
@@ -249,6 +283,12 @@ def adopt_method(new, old):
     new["pahole"] = old["pahole"]
     if new["checked"] != old["checked"]:
         new.update(checked=old["checked"], macros=old["macros"])
+
+
+def adopt_constants(new, old):
+    """What debug information cannot tell does not contradict what headers told."""
+    if new["origin"]["checked"] == "none" and old.get("constants"):
+        new["constants"] = {**old["constants"], **new.get("constants", {})}
 
 
 def adopt_tails(spec, new, old):
@@ -277,15 +317,44 @@ def run_show(arguments):
     return 1 if lines else 0
 
 
+def table_files(paths):
+    """The tables that paths name: each directory stands for what lies in and below it."""
+    for path in paths:
+        if not os.path.isdir(path):
+            yield path
+        for directory, below, names in os.walk(path):
+            below.sort()
+            yield from (os.path.join(directory, name) for name in sorted(names) if name.endswith(".json"))
+
+
+def run_fits(arguments):
+    """mqdgen fits"""
+    if bool(arguments.files) == bool(arguments.prefix):
+        raise Usage("fits: name either an installation (--prefix) or the files of one")
+    spec = read_spec(arguments.spec)
+    paths = list(table_files(arguments.tables or [DEFAULT_TABLES]))
+    if not paths:
+        raise MqdError(f"{' '.join(arguments.tables) or DEFAULT_TABLES}: no tables there")
+    files = [ElfFile(path) for path in arguments.files or Prefix(arguments.prefix).libraries()]
+    lines, any_fits = fits.report_lines(fits.Libraries(spec, files), [table.load(path, spec)[0] for path in paths],
+                                        arguments.all)
+    print("\n".join(lines))
+    return 0 if any_fits else 1
+
+
 def run_tables(arguments):
     """mqdgen tables"""
     if not arguments.prove and (arguments.output is None or not os.path.isdir(arguments.output)):
         raise MqdError(f"-o {arguments.output}: must be the directory that has, or shall have, the families' folders")
+    if arguments.release is not None and (arguments.prove or arguments.family):
+        raise Usage("tables: --release goes with neither --prove nor --family")
     spec, description = read_spec(arguments.spec), recipe.load(arguments.recipe)
     with tempfile.TemporaryDirectory(prefix="mqdgen-") as directory:
         maker = recipe.Maker(spec, description, arguments.source_repo, arguments.headers, arguments.pahole,
                              directory)
-        return 0 if recipe.make(maker, arguments.output, arguments.family, arguments.prove) else 1
+        if arguments.release is not None:
+            return 0 if release.add(maker, arguments.recipe, arguments.output, arguments.release) else 1
+        return 0 if recipe.make(maker, arguments.output, arguments.family, arguments.arch, arguments.prove) else 1
 
 
 def complain(error):
@@ -297,7 +366,7 @@ def complain(error):
 def main(argv):
     """Runs mqdgen with these arguments; returns its exit status."""
     arguments = parser().parse_args(argv)
-    run = {"extract": run_extract, "emit": run_emit, "check": run_check, "show": run_show,
+    run = {"extract": run_extract, "emit": run_emit, "check": run_check, "show": run_show, "fits": run_fits,
            "tables": run_tables}[arguments.command]
     try:
         status = run(arguments)

@@ -19,13 +19,16 @@ MACHINES = {
 }
 ARCHES = frozenset(name for names in MACHINES.values() for name in names)
 
-ET_REL, SHT_NOTE, SHT_NOBITS, SHF_COMPRESSED, COMPRESS_ZLIB = 1, 7, 8, 0x800, 1
+ET_REL, SHT_NOTE, SHT_NOBITS, SHF_ALLOC, SHF_COMPRESSED, COMPRESS_ZLIB = 1, 7, 8, 2, 0x800, 1
+SHN_UNDEF = 0
 DT_NEEDED, NT_GNU_BUILD_ID = 1, 3
 MAX_SECTIONS = 1 << 20
 MAX_SECTION_BYTES = 1 << 32  # debug information of the largest programs is a few GiB
 MAX_TEXT = 256  # longer than any version or file name that is of interest here
+MAX_SYMBOL = 1 << 16  # names of C++ have no length that is too much
 
 Section = collections.namedtuple("Section", "name kind flags address offset size link header")
+Symbol = collections.namedtuple("Symbol", "address size")
 
 
 def arch_of(triplet):
@@ -48,6 +51,7 @@ class ElfFile:
         self.order = "<" if self.little else ">"
         self.kind, self.machine = struct.unpack_from(self.order + "HH", head, 16)
         self.sections = self.read_sections()
+        self.symbols = None
 
     @staticmethod
     def map(path):
@@ -186,22 +190,42 @@ class ElfFile:
             if tag == DT_NEEDED:
                 yield self.text(strings, value)
 
-    def address_of(self, wanted):
-        """The address of what the file defines, by its name in the dynamic symbol table; None if it defines none."""
-        symbols, strings = self.bytes_of(".dynsym"), self.bytes_of(".dynstr")
-        size = 24 if self.wide else 16
-        for at in range(0, len(symbols) - size + 1, size):
-            name, = self.unpack("I", at, symbols)
-            if strings.startswith(wanted.encode() + b"\0", name):
-                index, address = (self.unpack("HQ", at + 6, symbols) if self.wide else
-                                  self.unpack("H", at + 14, symbols) + self.unpack("I", at + 4, symbols))
-                return address if index else None
+    def read_symbols(self):
+        """What the file defines, {name: Symbol}: all of its dynamic symbols, then what only the full table has."""
+        symbols = {}
+        for table, names in ((".dynsym", ".dynstr"), (".symtab", ".strtab")):
+            entries, strings = self.bytes_of(table), self.bytes_of(names)
+            size = 24 if self.wide else 16
+            for at in range(0, len(entries) - size + 1, size):
+                if self.wide:
+                    name, index, address, length = self.unpack("I2xHQQ", at, entries)
+                else:
+                    name, address, length, index = self.unpack("III2xH", at, entries)
+                if index != SHN_UNDEF:
+                    symbols.setdefault(self.string(strings, name, MAX_SYMBOL), Symbol(address, length))
+        return symbols
+
+    def symbol(self, name):
+        """What the file defines by a name; None if it does not."""
+        if self.symbols is None:
+            self.symbols = self.read_symbols()
+        return self.symbols.get(name.encode())
+
+    def place_of(self, address, size):
+        """Where in the file that part of a loaded section lies; None if its contents are not in the file."""
+        for section in self.sections.values():
+            if (section.flags & SHF_ALLOC and section.kind != SHT_NOBITS and
+                    section.address <= address <= address + size <= section.address + section.size):
+                return section.offset + address - section.address
         return None
 
     def initial_string(self, wanted, limit=MAX_TEXT):
         """What a variable of text begins with, as bytes; None if there is no such variable, or it has no content."""
-        address = self.address_of(wanted)
-        for section in self.sections.values() if address is not None else ():
-            if section.kind != SHT_NOBITS and section.address <= address < section.address + section.size:
-                return self.string(self.data, section.offset + address - section.address, limit)
-        return None
+        symbol = self.symbol(wanted)
+        place = self.place_of(symbol.address, 1) if symbol is not None else None
+        return None if place is None else self.string(self.data, place, limit)
+
+    def initial_number(self, address, size):
+        """The number of so many bytes that the file has at an address; None if it has none there."""
+        place = self.place_of(address, size)
+        return None if place is None else self.unpack({4: "I", 8: "Q"}[size], place)[0]

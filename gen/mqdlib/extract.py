@@ -43,7 +43,8 @@ package that is built without it (Debian: with an empty override_dh_dwz in debia
 class Sources:
     """
     Where the layouts come from, as the command line says it: headers and a compiler; or files with debug information,
-    which `search` finds; the files may be those of an installation (a Prefix).
+    which `search` finds; the files may be those of an installation (a Prefix). `btf` has the types of the headers once
+    they have been extracted.
     """
 
     def __init__(self, cc, pahole, include_dirs=(), macros=(), source=None, debug_info=(), installed=None, search=None):
@@ -55,6 +56,7 @@ class Sources:
         self.debug_info = list(debug_info)
         self.installed = installed
         self.search = search or Search([])
+        self.btf = None
 
     @property
     def from_headers(self):
@@ -177,13 +179,15 @@ def from_headers(spec, sources, head, abi_wanted):
         check_configuration(head, macros, configured)
         check_configured_for(abi, others)
         check_variant(head["variant"], macros, abi["arch"])
-        btf = pahole.btf(compiler.probe_object(), "the headers")
+        compiler.headers_of = f"the headers of Open MPI {head['openmpi']}"
+        path, constants = compiler.probe_object()
+        btf = sources.btf = pahole.btf(path, "the headers")
         types, missing = facts.collect(spec, [facts.FactsReader(spec, btf, abi)])
         if missing:
             raise MqdError(f"the headers: {', '.join(missing)}: the compiler has defined them, but pahole found "
                            "nothing: is this pahole sound?")
-        compiler.prove(types)
-    return head, abi, types, macros, pahole.version, "offsetof"
+        compiler.prove(types, constants)
+    return head, abi, types, constants, macros, pahole.version, "offsetof"
 
 
 def from_debug_info(spec, sources, head, abi_wanted):
@@ -210,7 +214,7 @@ def from_debug_info(spec, sources, head, abi_wanted):
     types, missing = facts.collect(spec, readers)
     if missing:
         raise NotAtHand(without_types(spec, missing, tried, sources.installed))
-    return head, abi, types, {}, pahole.version, "none"
+    return head, abi, types, facts.enumerators(spec, readers), {}, pahole.version, "none"
 
 
 def what_files_say(sources, files):
@@ -253,7 +257,7 @@ def extract(spec, sources, head, abi_wanted=None):
         found = from_headers(spec, sources, head, abi_wanted)
     else:
         found = from_debug_info(spec, sources, head, abi_wanted)
-    head, abi, types, macros, pahole_version, checked = found
+    head, abi, types, constants, macros, pahole_version, checked = found
     result = {
         "format": table.FORMAT,
         "family": {"first": head["first"], "last": head["last"]},
@@ -263,5 +267,7 @@ def extract(spec, sources, head, abi_wanted=None):
                    "macros": macros},
         "types": types,
     }
+    if constants:
+        result["constants"] = constants
     table.validate("the extracted table", result, spec)
     return result

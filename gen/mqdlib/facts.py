@@ -144,3 +144,16 @@ def collect(spec, readers):
         elif not type_spec.may_lack:
             missing.append(type_spec.name)
     return types, missing
+
+
+def enumerators(spec, readers):
+    """
+    The constants that are enumerators of the types in debug information. It has no macros, and only the enumerations
+    that are used. Two enumerations may have a name in common: what this name means is then not known.
+    """
+    found = {}
+    for constant in spec.constants.values():
+        values = set().union(*(reader.btf.enumerators.get(constant.expression, ()) for reader in readers))
+        if len(values) == 1:
+            found[constant.name] = values.pop()
+    return found

@@ -21,6 +21,26 @@ class Repository:
         said = done.stderr.decode("utf-8", "replace").strip().splitlines()
         return done.returncode, done.stdout, said[-1] if said else "no reason given"
 
+    def tags(self):
+        """The names of all tags."""
+        status, out, said = self.run(["tag", "--list"])
+        if status != 0:
+            raise MqdError(f"{self.path}: git cannot list its tags: {said}")
+        return out.decode("utf-8", "replace").split()
+
+    def text(self, revision, path):
+        """The text of one file at a revision, None if there is none."""
+        status, out, _ = self.run(["show", f"{revision}:{path}"])
+        return out.decode("utf-8", "replace") if status == 0 else None
+
+    def grep(self, revision, options, paths):
+        """What `git grep` prints, "" if it finds nothing; without file names and line numbers."""
+        status, out, said = self.run(["grep", "-h", "-I", "--no-line-number", "--no-color", *options, revision, "--",
+                                      *paths])
+        if status not in (0, 1):
+            raise MqdError(f"{self.path}: {revision}: git cannot search it: {said}")
+        return out.decode("utf-8", "replace")
+
     def headers(self, revision, paths, directory):
         """
         Writes the headers below `paths`, and the paths that are files, as they are at a revision, into a directory.

@@ -1,7 +1,11 @@
-"""Asks a compiler: a probe object with the spec's types, the configuration that it sees, and the offsetof proof."""
+"""
+Asks a compiler: a probe object with the spec's types and constants, the configuration that it sees, and the proof of
+every row.
+"""
 import os
 import re
 import shlex
+import struct
 import subprocess
 
 from .elf import ElfFile
@@ -22,10 +26,16 @@ ABI_MACROS = ("__SIZEOF_POINTER__", "__SIZEOF_LONG__", "__BYTE_ORDER__", "__ORDE
 # Directories of a source tree that its headers are included from; those of an installation come first.
 SOURCE_DIRS = ("", "opal/include", "ompi/include", "orte/include", "opal/mca/event/libevent2022/libevent/include")
 
+# The section of the probe object that has the constants' values, each as a long long of 8 bytes.
+CONSTANTS = ".mqd_constants"
+
 CONFIG_HEADER = "opal_config.h: No such file"
 HOW_TO_CONFIGURE = ("opal_config.h is made by Open MPI's configure: name its directory with -I, PREFIX/include/openmpi "
                     "or opal/include of the build directory; and that of mpi.h, PREFIX/include or ompi/include")
 RIGHT_RELEASE = "are the -I, -D and --source options those of the right release?"
+
+# Of these libdw, and so pahole, cannot apply the relocations in an object file's debug information. The linker can.
+LINKED_ARCHES = ("mips64el", "mips64")
 
 # What a kind means, as a constant expression over an expression x: BTF says it, the compiler confirms it.
 KIND_PROOFS = """\
@@ -60,6 +70,7 @@ class Compiler:
             if os.path.isdir(path):
                 self.flags += ["-idirafter", path]
         self.directory = directory
+        self.headers_of = "the headers"
         self.marker = os.path.basename(spec.path)
 
     def run(self, arguments):
@@ -143,15 +154,21 @@ class Compiler:
         things = {step.line: step.name for step in self.spec.steps()}
         things.update((type_.line, type_.name) for type_ in self.spec.types.values())
         things.update((line, header) for header, line in self.spec.headers.items())
-        named = [things[line] for line in self.complaints(done.stderr) if line in things]
+        things.update((constant.line, constant.title) for constant in self.spec.constants.values())
+        complaints = self.complaints(done.stderr)
+        constants = {constant.line: constant for constant in self.spec.constants.values()}
+        if complaints and complaints[0] in constants:
+            what = f"{self.headers_of} lack it, or it is no constant there"
+        named = [things[line] for line in complaints if line in things]
         where = f"{self.spec.path}: {named[0]}: " if named else f"{self.spec.path}: "
         return MqdError(f"{where}{what}; {' '.join(self.command)} says:\n{shortened(done.stderr)}\n"
                         f"({HOW_TO_CONFIGURE if CONFIG_HEADER in done.stderr else RIGHT_RELEASE})")
 
     def probe_object(self):
         """
-        Returns the path of an object file whose debug information has the spec's types: each is defined as an object,
-        since a mere sizeof leaves no trace. A type that a family may lack is left out if the compiler does not know it.
+        Returns the path of an object file whose debug information has the spec's types, and the constants that it has:
+        {name: value}. Each type is defined as an object, since a mere sizeof leaves no trace. A type or constant that a
+        family may lack is left out if the compiler does not know it.
         """
         left_out = set()
         while True:
@@ -159,28 +176,69 @@ class Compiler:
             for type_ in self.spec.types.values():
                 if type_.line not in left_out:
                     lines += self.at(type_.line, f"{type_.c_name} mqd_anchor_{type_.name};")
+            constants = [one for one in self.spec.constants.values() if one.line not in left_out]
+            lines.append(f'__attribute__((section("{CONSTANTS}"), used)) const long long mqd_constants[] = {{ 0,')
+            for constant in constants:
+                lines += self.at(constant.line, f"{number(constant)},")
+            lines.append("};")
             path = os.path.join(self.directory, "probe.o")
             done = self.run(self.flags + ["-w", "-g", "-c", "-o", path, self.write("probe.c", lines)])
             if done.returncode == 0:
-                return path
+                readable = self.linked(path) if ElfFile(path).abi["arch"] in LINKED_ARCHES else path
+                return readable, self.values(path, constants)
             lacking = {type_.line for type_ in self.spec.types.values() if type_.may_lack}
+            lacking.update(one.line for one in self.spec.constants.values() if one.rule == "optional")
             new = lacking.intersection(self.complaints(done.stderr)) - left_out
             if not new:
                 raise self.refusal("the compiler refuses it", done)
             left_out |= new
 
-    def prove(self, types):
-        """Every row of a table as a static assertion; raises MqdError with the first that the compiler contradicts."""
+    def linked(self, path):
+        """The object file as a shared library, which has no relocations in its debug information."""
+        library = os.path.join(self.directory, "probe.so")
+        done = self.run(["-shared", "-nostdlib", "-o", library, path])
+        if done.returncode != 0:
+            raise MqdError(f"{self.command[0]}: cannot link the probe:\n{shortened(done.stderr)}")
+        return library
+
+    def values(self, path, constants):
+        """The values that the probe object has, in the order in which they were defined there."""
+        elf = ElfFile(path)
+        data = elf.bytes_of(CONSTANTS)
+        if len(data) != 8 * (len(constants) + 1):
+            raise MqdError(f"{self.command[0]}: its object file has {len(data)} bytes in {CONSTANTS} instead of "
+                           f"{8 * (len(constants) + 1)}: use a compiler like gcc or clang, without -flto")
+        found = dict(zip((one.name for one in constants), struct.unpack(f"{elf.order}{len(data) // 8}q", data)[1:]))
+        for constant in constants:
+            if not constant.fits(found[constant.name]):
+                raise MqdError(f"{self.spec.path}:{constant.line}: {constant.title}: {self.headers_of} say "
+                               f"{found[constant.name]}, which is no {constant.kind}: what it is compared with has "
+                               "changed too")
+        return found
+
+    def prove(self, types, constants):
+        """
+        Every row of a table as a static assertion; raises MqdError with the first that the compiler contradicts. For a
+        constant it is the size of an array: clang asserts nothing of an address.
+        """
         lines = self.includes() + ['#line 1 "proof.c"', "#include <stddef.h>"] + KIND_PROOFS.splitlines()
         for name, facts in types.items():
             type_ = self.spec.types[name]
             lines += self.at(type_.line, f'_Static_assert(sizeof({type_.c_name}) == {facts["size"]}, "{name}");')
             for member, field in facts["fields"].items():
                 lines += self.at(type_.steps[member].line, assertion(type_.c_name, member, field))
+        for name, value in constants.items():
+            constant = self.spec.constants[name]
+            lines += self.at(constant.line, f"extern char mqd_proof_{name}[{number(constant)} == {value} ? 1 : -1];")
         done = self.run(self.flags + ["-w", "-c", "-o", os.path.join(self.directory, "proof.o"),
                                       self.write("proof.c", lines)])
         if done.returncode != 0:
             raise self.refusal("the compiler contradicts pahole", done)
+
+
+def number(constant):
+    """A constant as C: a pointer is as wide as an address before it is made as wide as all others."""
+    return f"(long long)({'__UINTPTR_TYPE__' if constant.kind == 'ptr' else 'long long'})({constant.expression})"
 
 
 def assertion(name, member, field):

@@ -12,19 +12,27 @@ The recipe's keys:
     configured       the release of the configured headers, one that is packaged for all the architectures
     tables           for each architecture the builds, and the words that are tried on each of them: alone, or those
                      together that are one string ("no-ft matching-arrays")
-    releases, configurations   what `mqdgen tables --prove` compares: tags (with a v before them), configured headers
+    releases, configurations   what `mqdgen tables --prove` compares: tags (with a v before them), configured headers;
+                     without releases, its tables are those of what is not released yet
+  watched      what `mqdgen tables --release` tells of Open MPI's sources, beside types; it may be left out:
+    macros     for each header the macros, by a regular expression, of which any change is told
+    symbols    what a process is asked for by name
+    sources    what the probes of a process rely on: a text for people, a file, and a regular expression of it
 """
+import contextlib
+import json
 import os
 import shlex
 import shutil
 import tempfile
 
-from . import configured, report, table
+from . import configured, debuginfo, probe, report, table, table_list
 from .errors import MqdError, NotAtHand
 from .extract import Sources, extract
 from .files import read_text, write_whole
 from .git import Repository
 from .located import parse
+from .shape import Shape
 
 # Parts of the repository that headers include each other from.
 SOURCE_PATHS = ["VERSION", "ompi", "opal", "orte"]
@@ -32,13 +40,20 @@ SOURCE_PATHS = ["VERSION", "ompi", "opal", "orte"]
 RECIPE_KEYS = ("compilers", "configured", "beside", "words", "families")
 FAMILY_KEYS = ("first", "last", "source", "openmpi", "configured", "tables", "releases",
                "configurations")
+WATCHED_KEYS = ("macros", "symbols", "sources")
+SOURCE_KEYS = ("text", "file", "pattern")
+MAX_COLUMNS = 120
 
 
 def load(path):
     """Returns a recipe. Only its outline is checked: what it names is checked where it is used."""
     recipe = parse(path, read_text(path))
     checker = table.Checker(path, recipe)
-    checker.object("", recipe, RECIPE_KEYS)
+    checker.object("", recipe, RECIPE_KEYS + (("watched",) if "watched" in recipe else ()))
+    if "watched" in recipe:
+        checker.object("watched", recipe["watched"], WATCHED_KEYS)
+        for number, source in enumerate(recipe["watched"]["sources"]):
+            checker.object(f"watched.sources[{number}]", source, SOURCE_KEYS)
     for number, family in enumerate(recipe["families"]):
         checker.object(f"families[{number}]", family, FAMILY_KEYS)
         for arch, wanted in family["tables"].items():
@@ -49,6 +64,54 @@ def load(path):
                 if word not in recipe["words"]:
                     checker.fail(f"families[{number}].tables.{arch}", f"the word {word} is not in \"words\"")
     return recipe
+
+
+def to_text(recipe):
+    """
+    The one way a recipe is written: keys in their order; on one line what fits there, but objects that hold objects; a
+    long list of words fills lines.
+    """
+    return render(recipe, "", 0) + "\n"
+
+
+def render(value, indent, column):
+    """A value that begins in a column of a line with this indentation."""
+    inner = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
+    text = flat(value)
+    of_objects = any(isinstance(one, dict) for one in inner)
+    if not inner or not of_objects and column + len(text) < MAX_COLUMNS:
+        return text
+    deeper = indent + "  "
+    if isinstance(value, list) and not of_objects:
+        return "[\n" + filled([flat(one) for one in value], deeper) + f"\n{indent}]"
+    if isinstance(value, list):
+        return "[\n" + ",\n".join(deeper + render(one, deeper, len(deeper)) for one in value) + f"\n{indent}]"
+    keys = [f"{deeper}{json.dumps(key)}: " for key in value]
+    return "{\n" + ",\n".join(key + render(one, deeper, len(key)) for key, one in zip(keys, inner)) + f"\n{indent}}}"
+
+
+def flat(value):
+    """A value on one line."""
+    if isinstance(value, dict):
+        inner = ", ".join(f"{json.dumps(key)}: {flat(one)}" for key, one in value.items())
+        return f"{{ {inner} }}" if value else "{}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(flat, value)) + "]"
+    return json.dumps(value)
+
+
+def filled(words, indent):
+    """Words as many on a line as fit, each but the last with a comma."""
+    lines = [indent]
+    for number, word in enumerate(words):
+        word += "," if number + 1 < len(words) else ""
+        if lines[-1] == indent:
+            lines[-1] += word
+        elif len(lines[-1]) + 1 + len(word) <= MAX_COLUMNS:
+            lines[-1] += " " + word
+        else:
+            lines.append(indent + word)
+    return "\n".join(lines)
 
 
 def family_name(family):
@@ -70,8 +133,24 @@ def variants(wanted):
 
 
 def layout_of(spec, made):
-    """What can be told of a table in a process, for a comparison."""
+    """What counts of a table in a process, for a comparison: its layout and its constants."""
     return dict(report.layout_rows(spec, made))
+
+
+def differing(spec, one, other):
+    """
+    Yields what two releases have otherwise in layout and constants. An optional constant that only one of them has is
+    no difference: the other has nothing that it would mean.
+    """
+    may_lack = {f"constant {constant.name}" for constant in spec.constants.values() if constant.rule == "optional"}
+    for what in sorted({*one, *other}):
+        if one.get(what) != other.get(what) and not (what in may_lack and (what in one) != (what in other)):
+            yield what
+
+
+def same_layout(spec, one, other):
+    """Have two releases one layout and the same constants?"""
+    return next(differing(spec, one, other), None) is None
 
 
 class Maker:
@@ -101,30 +180,52 @@ class Maker:
             raise NotAtHand(f"{compiler}: no such compiler: install it or name another one in the recipe")
         return self.installed.configuration(release, arch, self.recipe["configured"])
 
-    def extract(self, family, arch, words, origin):
-        """Returns the table of a family whose headers are those that `origin` names."""
+    @contextlib.contextmanager
+    def sources(self, arch, words, origin):
+        """The headers that `origin` names, configured for an architecture and a variant."""
         installed = self.configuration(arch, origin["configured"])
         edits = {name: value for word in words for name, value in self.recipe["words"][word].items()}
-        head = {"first": family["first"], "last": family["last"], "openmpi": origin["openmpi"], "variant": words}
-        if table.release_key(origin["openmpi"]) != table.release_key(origin["configured"]):
-            head["configured"] = origin["configured"]
         with tempfile.TemporaryDirectory(dir=self.directory) as directory:
             configured.copy(installed, self.recipe["configured"], edits, directory)
             beside = [self.installed.directory_of(header, installed) for header in self.recipe["beside"]]
             include_dirs = [directory] + [path for path in dict.fromkeys(beside) if path is not None]
-            sources = Sources(self.recipe["compilers"][arch], self.pahole, include_dirs, [],
-                              self.tree(origin["source"]), [])
-            return extract(self.spec, sources, head)
+            yield Sources(self.recipe["compilers"][arch], self.pahole, include_dirs, [],
+                          self.tree(origin["source"]), [])
+
+    def extract(self, family, arch, words, origin, look=None):
+        """
+        Returns the table of a family whose headers are those that `origin` names. `look` is shown the types that the
+        table is made from.
+        """
+        head = {"first": family["first"], "last": family["last"], "openmpi": origin["openmpi"], "variant": words}
+        if table.release_key(origin["openmpi"]) != table.release_key(origin["configured"]):
+            head["configured"] = origin["configured"]
+        with self.sources(arch, words, origin) as sources:
+            made = extract(self.spec, sources, head)
+            if look is not None:
+                look(sources.btf)
+            return made
+
+    def shape(self, arch, words, origin):
+        """All members of the types that `extract` would read, without a table."""
+        with self.sources(arch, words, origin) as sources, \
+                tempfile.TemporaryDirectory(dir=self.directory) as directory:
+            compiler = probe.Compiler(self.spec, sources.cc, sources.include_dirs, [], sources.source, directory)
+            return Shape(self.spec, debuginfo.Pahole(self.pahole).btf(compiler.probe_object()[0], "the headers"))
 
 
-def make_family(maker, family, output):
+def make_family(maker, family, output, arches):
     """
-    Writes the tables of one family. Returns whether all could be made, and the family's folder has no others.
+    Writes the tables of one family, or of it those for some architectures. Returns whether all could be made, and the
+    family's folder has no others.
     """
     folder = os.path.join(output, family_name(family))
     os.makedirs(folder, exist_ok=True)
     complete, known = True, set()
     for arch, wanted in family["tables"].items():
+        if arches and arch not in arches:
+            known.update(table_name(arch, words) for words in variants(wanted))
+            continue
         try:
             maker.configuration(arch, family["configured"])
         except NotAtHand as error:
@@ -140,18 +241,23 @@ def make_family(maker, family, output):
 
 
 def make_arch(maker, family, arch, folder):
-    """Writes the tables of one architecture and yields their names. A variant with the types of an earlier has none."""
+    """Writes the tables of one architecture and yields their names."""
     made = {}
     for words in variants(family["tables"][arch]):
-        name = table_name(arch, words)
-        new = maker.extract(family, arch, words, family)
-        twin = next((other for other, old in made.items() if old["types"] == new["types"]), None)
+        name, new = table_name(arch, words), maker.extract(family, arch, words, family)
+        twin = twin_of(new, made)
         if twin is not None:
             print(f"{os.path.join(folder, name)}: no table of its own: has the types of {twin}")
             continue
         made[name] = new
         print(f"{os.path.join(folder, name)}: {write(os.path.join(folder, name), table.to_text(new))}", flush=True)
         yield name
+
+
+def twin_of(new, made):
+    """The name of an earlier variant with the same types and constants: then the new one has no table."""
+    return next((name for name, old in made.items() if old["types"] == new["types"] and
+                 old.get("constants") == new.get("constants")), None)
 
 
 def write(path, text):
@@ -175,39 +281,64 @@ def witnesses(family):
 
 def prove_family(maker, family, before):
     """
-    All releases of the family, and the one that its tables are of under other configurations, have one layout, and the
-    family before it another one: for each build of its first architecture. `before` has that family's name and
-    layouts, and is changed to this one's. Returns whether all is so.
+    All releases of the family, and the one that its tables are of under other configurations, have one layout and the
+    same constants, and the family before it others: for each build of each architecture. `before` maps an architecture
+    to the name and the layouts of the last family that has it, and is changed to this one's. Returns whether all is so.
     """
-    arch, wanted = next(iter(family["tables"].items()))
-    name, layouts, proved = family_name(family), {}, True
-    for build in wanted["builds"]:
-        ours = maker.extract(family, arch, [build], family)
-        layouts[build] = layout_of(maker.spec, ours)
-        if build in before.get("layouts", ()):
-            other = layouts[build] != before["layouts"][build]
-            print(f"{name} {arch} {build}: {'differs from' if other else 'REFUTED: has the layout of'} "
-                  f"{before['name']}")
-            proved = proved and other
-        for witness in witnesses(family):
-            theirs = maker.extract(family, arch, [build], witness)
-            same = layout_of(maker.spec, theirs) == layouts[build]
-            print(f"{name} {arch} {build}: {witness['source']} configured as {witness['configured']}: "
-                  f"{'same layout' if same else 'REFUTED: differs:'}", flush=True)
-            if not same:
-                print("\n".join(report.differences(dict(ours, origin={}), dict(theirs, origin={}))))
-            proved = proved and same
-    before.update(name=name, layouts=layouts)
+    proved = True
+    for arch, wanted in family["tables"].items():
+        try:
+            maker.configuration(arch, family["configured"])
+        except NotAtHand as error:
+            print(f"{family_name(family)} {arch}: not proved: {error}")
+            proved = False
+            continue
+        former, layouts = before.get(arch, (None, {})), {}
+        for build in wanted["builds"]:
+            proved = prove_build(maker, family, arch, build, former, layouts) and proved
+        before[arch] = family_name(family), layouts
     return proved
 
 
-def make(maker, output, only, prove):
-    """Makes, or with `prove` proves, the families of the recipe, or those named. Returns whether all went well."""
+def prove_build(maker, family, arch, build, former, layouts):
+    """The same for one build of one architecture; its layout is added to `layouts`."""
+    name, proved = family_name(family), True
+    ours = maker.extract(family, arch, [build], family)
+    layouts[build] = layout_of(maker.spec, ours)
+    if build in former[1]:
+        other = not same_layout(maker.spec, layouts[build], former[1][build])
+        print(f"{name} {arch} {build}: {'differs from' if other else 'REFUTED: has the layout of'} {former[0]}")
+        proved = other
+    for witness in witnesses(family):
+        what = f"{name} {arch} {build}: {witness['source']} configured as {witness['configured']}"
+        try:
+            theirs = maker.extract(family, arch, [build], witness)
+        except NotAtHand as error:
+            print(f"{what}: not proved: {error}")
+            proved = False
+            continue
+        same = same_layout(maker.spec, layout_of(maker.spec, theirs), layouts[build])
+        print(f"{what}: {'same layout' if same else 'REFUTED: differs:'}", flush=True)
+        if not same:
+            print("\n".join(report.differences(dict(ours, origin={}), dict(theirs, origin={}))))
+        proved = proved and same
+    return proved
+
+
+def make(maker, output, only, arches, prove):
+    """
+    Makes, or with `prove` proves, the families of the recipe, or those named; tables for all architectures, or for
+    those named. Returns whether all went well.
+    """
     families = maker.recipe["families"]
     unknown = set(only).difference(map(family_name, families))
     if unknown:
         raise MqdError(f"--family {sorted(unknown)[0]}: the recipe has none of this name, but "
                        f"{', '.join(map(family_name, families))}")
+    unknown = set(arches).difference(maker.recipe["compilers"])
+    if unknown:
+        raise MqdError(f"--arch {sorted(unknown)[0]}: the recipe has none of this name, but "
+                       f"{', '.join(sorted(maker.recipe['compilers']))}")
     good, before = True, {}
     if not prove and not only:
         for name in sorted(set(os.listdir(output)).difference(map(family_name, families))):
@@ -219,5 +350,13 @@ def make(maker, output, only, prove):
         if prove:
             good = prove_family(maker, family, before) and good
         else:
-            good = make_family(maker, family, output) and good
+            good = make_family(maker, family, output, arches) and good
+    if not prove:
+        tell_list(table_list.update(maker.spec.path, output))
     return good
+
+
+def tell_list(updated):
+    """Says what became of the list of tables."""
+    if updated is not None and updated[1] != "same":
+        print(": ".join(updated))

@@ -22,6 +22,9 @@ def listing(table):
         lines += ["", f"{name}, {facts['size']} bytes"]
         fields = sorted(facts["fields"].items(), key=lambda item: (item[1]["offset"], item[0]))
         lines += [f"{field['offset']:8} {field['size']:6}  {field['kind']:<7} {member}" for member, field in fields]
+    if table.get("constants"):
+        lines += ["", "constants"]
+        lines += [f"{value:>15}  {name}" for name, value in sorted(table["constants"].items())]
     return lines
 
 
@@ -38,6 +41,7 @@ def rows(table):
     for name, facts in table["types"].items():
         result[name] = f"size {facts['size']}"
         result.update((f"{name}.{member}", describe(field)) for member, field in facts["fields"].items())
+    result.update((f"constant {name}", str(value)) for name, value in table.get("constants", {}).items())
     return result
 
 
@@ -77,12 +81,23 @@ def summary(spec, tables):
     return lines
 
 
+def likeness(spec, old, new):
+    """How alike two tables of one architecture are to who has only the sizes of classes; None if these tell them."""
+    if old["abi"] != new["abi"]:
+        return None
+    if dict(layout_rows(spec, old)) == dict(layout_rows(spec, new)):
+        return "has the layout of"
+    return "the class descriptors do not tell it from" if class_sizes(spec, old) == class_sizes(spec, new) else None
+
+
 def layout_rows(spec, one):
     """Yields (what, value): all that counts in a process; of a type that is only known at least, not its size."""
     for name, facts in one["types"].items():
         yield name, None if spec.types[name].size_rule == "at_least" else facts["size"]
         for member, field in facts["fields"].items():
             yield f"{name}.{member}", describe(field)
+    for name, value in one.get("constants", {}).items():
+        yield f"constant {name}", value
 
 
 def class_sizes(spec, one):

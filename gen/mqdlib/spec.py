@@ -6,9 +6,11 @@ from .errors import MqdError
 from .files import read_text
 
 INT_KINDS = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
+CONSTANT_KINDS = INT_KINDS + ("enum", "ptr")
 STEP_KINDS = INT_KINDS + ("ptr", "size", "enum", "bool", "chars", "bytes")
 RULES = ("always", "varies", "optional")
 HEADER_RULES = ("always", "optional")
+CONSTANT_RULES = ("always", "optional")
 NOT_A_CAPABILITY = ("part", "extra")
 
 WORD = r"([A-Za-z_][A-Za-z0-9_]*)"
@@ -18,6 +20,7 @@ FORMS = {
     "MQD_STEP": ", ".join([WORD] * 4),
     "MQD_EMBED": ", ".join([WORD] * 4),
     "MQD_PATH": ", ".join([WORD] * 5),
+    "MQD_CONSTANT": ", ".join([WORD] * 5),
     "MQD_CAPABILITY": WORD + r', "([^"\\%]+)"',
 }
 LINES = {name: re.compile(rf"{name}\({arguments}\)") for name, arguments in FORMS.items()}
@@ -72,6 +75,30 @@ class Path:
         self.line = line
 
 
+class Constant:
+    """A number that C calls `expression` where the headers are included."""
+
+    def __init__(self, name, expression, kind, rule, need, line):
+        self.name = name
+        self.expression = expression
+        self.kind = kind
+        self.rule = rule
+        self.need = need
+        self.line = line
+
+    @property
+    def title(self):
+        """How a message calls it."""
+        return f"constant {self.name} ({self.expression})"
+
+    def fits(self, value):
+        """Can a number of the kind that it is compared with be this one?"""
+        kind = {"enum": "i32", "ptr": "u64"}.get(self.kind, self.kind)
+        bits = int(kind[1:])
+        low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if kind[0] == "i" else (0, (1 << bits) - 1)
+        return low <= value <= min(high, (1 << 63) - 1)
+
+
 class Spec:
     """
     The whole list. `headers` maps each path to its line, the others map names to what they name, all in order;
@@ -84,6 +111,7 @@ class Spec:
         self.optional_headers = set()
         self.types = {}
         self.paths = {"root": Path("root", None, None, None, 0)}
+        self.constants = {}
         self.capabilities = {}
 
     def steps(self):
@@ -93,9 +121,10 @@ class Spec:
 
     @property
     def digest(self):
-        """What tables are made for: types and steps, in whatever order, and neither comments nor paths."""
+        """What tables are made for: types, steps and constants, in whatever order, and neither comments nor paths."""
         lines = [f"type {t.name} {t.form} {t.size_rule} {t.descriptor}" for t in self.types.values()]
         lines += [f"step {s.name} {s.kind} {s.inner or '-'} {s.rule}" for s in self.steps()]
+        lines += [f"constant {c.name} {c.expression} {c.kind} {c.rule}" for c in self.constants.values()]
         return hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest()[:16]
 
 
@@ -205,6 +234,15 @@ class Reader:
             self.fail(f"path {name}: a step of {type_name} cannot follow {parent}: {last.name} {what}")
         spec.paths[name] = Path(name, parent, spec.types[type_name].steps[member], need, self.line)
 
+    def MQD_CONSTANT(self, name, expression, kind, rule, need):
+        if name in self.spec.constants:
+            self.fail(f"constant {name} is already in line {self.spec.constants[name].line}")
+        self.one_of("kind", kind, CONSTANT_KINDS)
+        self.one_of("rule", rule, CONSTANT_RULES)
+        if need == "part" or (rule == "optional" and need != "extra"):
+            self.fail(f"constant {name}: need {need}: must be a capability or extra, and extra if the rule is optional")
+        self.spec.constants[name] = Constant(name, expression, kind, rule, need, self.line)
+
     def MQD_CAPABILITY(self, name, text):
         if name in NOT_A_CAPABILITY:
             self.fail(f"capability {name}: the word has a meaning of its own as a path's need")
@@ -216,6 +254,9 @@ class Reader:
         for path in self.spec.paths.values():
             if path.need is not None and path.need not in self.spec.capabilities and path.need not in NOT_A_CAPABILITY:
                 self.fail(f"path {path.name}: there is no capability {path.need}", path.line)
+        for constant in self.spec.constants.values():
+            if constant.need not in self.spec.capabilities and constant.need not in NOT_A_CAPABILITY:
+                self.fail(f"constant {constant.name}: there is no capability {constant.need}", constant.line)
 
 
 def read_spec(path):

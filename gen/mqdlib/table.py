@@ -9,6 +9,7 @@ from .located import parse, place
 
 FORMAT = 1
 MAX_COLUMNS = 100
+MAX_CONSTANT = (1 << 63) - 1
 MAX_BYTES = 65536  # MQD_MAX_TYPE_BYTES of layout/layout.h
 RELEASE = re.compile(r"\d+\.\d+\.\d+", re.ASCII)
 BUILD = re.compile(r"\d+\.\d+\.\d+[A-Za-z0-9.+~-]*", re.ASCII)
@@ -62,14 +63,14 @@ class Checker:
         at = place(self.path, self.document, [name for name in where.split(".") + [key] if name])
         raise MqdError(f"{at}: {where}: {what}" if where else f"{at}: {what}")
 
-    def object(self, where, value, keys=None):
+    def object(self, where, value, keys=None, optional=()):
         if not isinstance(value, dict):
             self.fail(where, "must be an object")
         for key in keys or ():
             if key not in value:
                 self.fail(where, f"the key \"{key}\" is missing")
         for key in value:
-            if keys is not None and key not in keys:
+            if keys is not None and key not in keys and key not in optional:
                 self.fail(where, f"the key \"{key}\" is unknown", key)
 
     def number(self, where, value, low, high):
@@ -90,8 +91,11 @@ class Checker:
         version = table.get("format", FORMAT)
         if type(version) is not int or version != FORMAT:
             self.fail("format", f"is {json.dumps(version)}, this mqdgen knows only {FORMAT}")
-        self.object("", table, TABLE_KEYS)
+        self.object("", table, TABLE_KEYS, ("constants",))
         self.head(table)
+        self.object("constants", table.get("constants", {}))
+        for name, value in table.get("constants", {}).items():
+            self.number(f"constants.{name}", value, -MAX_CONSTANT - 1, MAX_CONSTANT)
         self.object("types", table["types"])
         for name, facts in table["types"].items():
             self.type(name, facts)
@@ -154,12 +158,22 @@ def check_against_spec(path, table, spec):
             if step.rule != "varies" and field["kind"] != step.kind:
                 raise MqdError(f"{where}: {step.name}: kind is {field['kind']}, {spec.path}:{step.line} says "
                                f"{step.kind}: extract the table again")
+    for name, value in table.get("constants", {}).items():
+        where = place(path, table, ["constants", name])
+        if name not in spec.constants:
+            raise MqdError(f"{where}: {name}: {spec.path} knows no such constant: extract the table again or remove it")
+        constant = spec.constants[name]
+        if not constant.fits(value):
+            raise MqdError(f"{where}: {constant.title}: {value} is no {constant.kind}, as {spec.path}:{constant.line} "
+                           "says")
     if table["origin"]["spec"] == spec.digest:
         check_complete(path, table, spec)
 
 
 def check_complete(path, table, spec):
-    """A table made for this very spec has everything that every family has."""
+    """
+    A table made for this very spec has everything that every family has; but debug information has few constants.
+    """
     for type_spec in spec.types.values():
         if type_spec.name not in table["types"]:
             if not type_spec.may_lack:
@@ -170,6 +184,12 @@ def check_complete(path, table, spec):
             if step.rule != "optional" and step.member not in table["types"][type_spec.name]["fields"]:
                 raise MqdError(f"{place(path, table, ['types', type_spec.name])}: {step.name}: the field is missing: "
                                "extract the table again")
+    if table["origin"]["checked"] == "none":
+        return
+    for constant in spec.constants.values():
+        if constant.rule == "always" and constant.name not in table.get("constants", {}):
+            raise MqdError(f"{place(path, table, ['constants'])}: {constant.title}: the constant is missing: extract "
+                           "the table again")
 
 
 def validate(path, table, spec):

@@ -2,7 +2,8 @@
  * codes.h - result codes inside the DLL.
  *
  * They are the codes that the debugger gets: mqs_ok, or one from mqs_first_user_code on. After the named ones follow
- * those for a member whose place is not known, one per path of openmpi.def: mqd_rc_unknown.
+ * those for a member whose place is not known, one per path of openmpi.def, and those for a constant that is not known:
+ * mqd_rc_unknown and mqd_rc_unknown_constant.
  */
 #ifndef MQD_DLL_CODES_H
 #define MQD_DLL_CODES_H
@@ -16,7 +17,8 @@ enum mqd_rc {
     MQD_RC_before_first = mqs_first_user_code - 1,
 #include "mqd/dll/codes.def"
     MQD_RC_first_path,
-    MQD_RC_end = MQD_RC_first_path + MQD_N_PATHS
+    MQD_RC_first_constant = MQD_RC_first_path + MQD_N_PATHS,
+    MQD_RC_end = MQD_RC_first_constant + MQD_N_CONSTANTS
 };
 #undef MQD_CODE
 
@@ -26,6 +28,12 @@ enum mqd_rc {
 static inline enum mqd_rc mqd_rc_unknown(enum mqd_path_id path)
 {
     return (enum mqd_rc)((unsigned)MQD_RC_first_path + (unsigned)path);
+}
+
+/* The code that says that the value of this constant is not known. */
+static inline enum mqd_rc mqd_rc_unknown_constant(enum mqd_constant_id constant)
+{
+    return (enum mqd_rc)((unsigned)MQD_RC_first_constant + (unsigned)constant);
 }
 
 /* The text of any code, the interface's own and unknown ones included; static, never NULL. */

@@ -4,18 +4,16 @@
 #include <string.h>
 
 #include "mqd/dll/evidence.h"
-#include "mqd/dll/openmpi.h"
 #include "mqd/dll/banned.h"
 
 /* Context ids have 16 bits on the wire, in all releases. */
 #define MAX_SLOTS 65536
 
-/* Slots of the predefined communicators; what a slot holds while its communicator is being made (5.0.4 and later). */
-enum { WORLD_SLOT = 0, NULL_SLOT = 2, N_PREDEFINED = 3, UNDER_CONSTRUCTION = 1 };
-
-/* ompi/communicator/communicator.h: c_flags. */
-enum { COMM_INTER = 0x1, COMM_NAME_SET = 0x2, COMM_INTRINSIC = 0x4, COMM_PML_ADDED = 0x1000 };
-enum { COMM_GLOBAL_INDEX = 0x10000 };
+/*
+ * Slots of the predefined communicators. They are the handles that every Fortran program has in it, and no header of C
+ * states them; the probes below prove them in each process.
+ */
+enum { WORLD_SLOT = 0, NULL_SLOT = 2, N_PREDEFINED = 3 };
 
 struct mqd_communicator *mqd_communicator_at(struct mqd_process *process, size_t i)
 {
@@ -98,7 +96,7 @@ static void read_ids(const struct mqd_process *process, struct mqd_view *view, s
 static bool is_id_possible(const struct mqd_process *process, struct mqd_view *view, uint32_t flags)
 {
     return process->layout.paths[MQD_PATH_comm_context_id].kind != MQD_KIND_struct ||
-           (flags & COMM_GLOBAL_INDEX) == 0 || mqd_uint(view, MQD_PATH_comm_cid_base) == 0;
+           !mqd_has_flag(process, MQD_CONSTANT_comm_global_index, flags) || mqd_uint(view, MQD_PATH_comm_cid_base) == 0;
 }
 
 /*
@@ -111,6 +109,7 @@ static enum mqd_rc read_communicator(struct mqd_process *process, size_t slot, m
     struct mqd_object object;
     struct mqd_view *view = &object.view;
     uint32_t flags;
+    bool inter;
     enum mqd_rc rc;
 
     if (mqd_read_object(process, MQD_TYPE_ompi_communicator_t, ta, &object) != MQD_OK ||
@@ -123,7 +122,8 @@ static enum mqd_rc read_communicator(struct mqd_process *process, size_t slot, m
     communicator->local_ta = mqd_uint(view, MQD_PATH_comm_local_group);
     communicator->remote_ta = mqd_uint(view, MQD_PATH_comm_remote_group);
     flags = (uint32_t)mqd_uint(view, MQD_PATH_comm_flags);
-    if ((flags & COMM_INTER) != 0)
+    inter = mqd_has_flag(process, MQD_CONSTANT_comm_inter, flags);
+    if (inter)
         communicator->local_comm_ta = mqd_uint(view, MQD_PATH_comm_local_comm);
     if (process->layout.paths[MQD_PATH_comm_pml].source != MQD_SOURCE_absent)
         communicator->pml_ta = mqd_uint(view, MQD_PATH_comm_pml);
@@ -135,10 +135,10 @@ static enum mqd_rc read_communicator(struct mqd_process *process, size_t slot, m
         return view->rc;
     if (communicator->index != slot)
         return MQD_RC_no_communicator;
-    communicator->pml_added = (flags & COMM_PML_ADDED) != 0;
-    communicator->named = (flags & COMM_NAME_SET) != 0;
+    communicator->pml_added = mqd_has_flag(process, MQD_CONSTANT_comm_pml_added, flags);
+    communicator->named = mqd_has_flag(process, MQD_CONSTANT_comm_name_set, flags);
     if (!is_id_possible(process, view, flags) ||
-        ((flags & COMM_INTER) != 0 && !mqd_object_is(process, communicator->local_comm_ta, "ompi_communicator_t")))
+        (inter && !mqd_object_is(process, communicator->local_comm_ta, "ompi_communicator_t")))
         return MQD_RC_bad_communicator;
     rc = mqd_group_count(process, communicator->local_ta, &communicator->n_local);
     if (rc == MQD_OK)
@@ -151,24 +151,31 @@ static enum mqd_rc probe_null(struct mqd_process *process, mqd_taddr ta)
 {
     struct mqd_communicator null;
 
-    if (ta == 0 || read_communicator(process, NULL_SLOT, ta, &null) != MQD_OK || null.my_rank != MQD_PROC_NULL ||
-        null.n_local != 0 || null.n_remote != 0 || null.pml_ta != 0)
+    if (ta == 0 || read_communicator(process, NULL_SLOT, ta, &null) != MQD_OK ||
+        !mqd_is(process, MQD_CONSTANT_proc_null, null.my_rank) || null.n_local != 0 || null.n_remote != 0 ||
+        null.pml_ta != 0)
         return MQD_RC_bad_null;
     if (process->layout.can[MQD_CAN_names] && strcmp(null.name, "MPI_COMM_NULL") != 0)
         return MQD_RC_bad_null;
     return MQD_OK;
 }
 
+static bool has_flags_of_world(const struct mqd_process *process, uint64_t flags)
+{
+    return mqd_has_flag(process, MQD_CONSTANT_comm_intrinsic, flags) &&
+           mqd_has_flag(process, MQD_CONSTANT_comm_name_set, flags) &&
+           !mqd_has_flag(process, MQD_CONSTANT_comm_inter, flags);
+}
+
 /* What MPI_COMM_WORLD is in every process; its name may have been changed. */
 static enum mqd_rc probe_world(struct mqd_process *process, mqd_taddr ta, struct mqd_communicator *world)
 {
     struct mqd_object object;
-    const uint32_t flags = COMM_INTRINSIC | COMM_NAME_SET;
 
     if (read_communicator(process, WORLD_SLOT, ta, world) != MQD_OK || world->local_ta != world->remote_ta ||
         world->my_rank < 0 || world->my_rank >= world->n_local ||
         mqd_read_object(process, MQD_TYPE_ompi_communicator_t, ta, &object) != MQD_OK ||
-        ((uint32_t)mqd_uint(&object.view, MQD_PATH_comm_flags) & (flags | COMM_INTER)) != flags ||
+        !has_flags_of_world(process, mqd_uint(&object.view, MQD_PATH_comm_flags)) ||
         mqd_int(&object.view, MQD_PATH_comm_fortran_index) != 0 || object.view.rc != MQD_OK)
         return MQD_RC_bad_world;
     return MQD_OK;
@@ -213,21 +220,26 @@ static enum mqd_rc probe_own_name(struct mqd_process *process, const struct mqd_
     return MQD_OK;
 }
 
-/* ompi_mpi_state; MQD_STATE_INIT_COMPLETED if it cannot be had. MPI_Session_init leaves it as it is. */
-static int64_t mpi_state(struct mqd_process *process)
+bool mqd_mpi_state(struct mqd_process *process, int64_t *state)
 {
     mqd_taddr ta;
-    int64_t state;
 
-    if (!mqd_symbol(process, "ompi_mpi_state", &ta) || mqd_read_number(process, ta, MQD_KIND_i32, &state) != MQD_OK)
-        return MQD_STATE_INIT_COMPLETED;
-    return state;
+    return mqd_symbol(process, "ompi_mpi_state", &ta) && mqd_read_number(process, ta, MQD_KIND_i32, state) == MQD_OK;
+}
+
+/* Are communicators being taken apart? */
+static bool is_past_self(const struct mqd_process *process, int64_t state)
+{
+    const struct mqd_constant *past_self = &process->layout.constants[MQD_CONSTANT_state_past_self];
+
+    return past_self->present && state >= past_self->value;
 }
 
 static enum mqd_rc read_array(struct mqd_process *process, struct mqd_pointers *slots)
 {
     struct mqd_object array;
     int64_t n, n_free, lowest_free, state;
+    bool has_state, not_initialised;
     mqd_taddr ta, slots_ta;
     enum mqd_rc rc;
 
@@ -240,13 +252,14 @@ static enum mqd_rc read_array(struct mqd_process *process, struct mqd_pointers *
     n_free = mqd_int(&array.view, MQD_PATH_array_number_free);
     lowest_free = mqd_int(&array.view, MQD_PATH_array_lowest_free);
     slots_ta = mqd_uint(&array.view, MQD_PATH_array_addr);
-    state = mpi_state(process);
-    if (state >= MQD_STATE_PAST_SELF)
+    has_state = mqd_mpi_state(process, &state);
+    if (has_state && is_past_self(process, state))
         return MQD_RC_finalized;
     if (array.view.rc != MQD_OK)
         return array.view.rc;
     /* MPI_Session_init, which no state tells of, may have set one of them and not yet the other. */
-    if ((slots_ta == 0 && n == 0) || (state == MQD_STATE_NOT_INITIALISED && (slots_ta == 0 || n == 0)))
+    not_initialised = has_state && mqd_is(process, MQD_CONSTANT_state_not_initialised, state);
+    if ((slots_ta == 0 && n == 0) || (not_initialised && (slots_ta == 0 || n == 0)))
         return MQD_RC_not_initialised;
     if (n < N_PREDEFINED || n > MAX_SLOTS || n_free < 0 || n_free > n || lowest_free < 0 || lowest_free > n ||
         !mqd_object_is(process, ta, "opal_pointer_array_t"))
@@ -287,7 +300,7 @@ static enum mqd_rc append_communicators(struct mqd_process *process, const struc
         struct mqd_communicator found, *communicator;
         enum mqd_rc rc;
 
-        if (ta == 0 || ta == UNDER_CONSTRUCTION || ta == slots->ta[NULL_SLOT])
+        if (ta == 0 || mqd_is(process, MQD_CONSTANT_comm_sentinel, (int64_t)ta) || ta == slots->ta[NULL_SLOT])
             continue;
         rc = read_communicator(process, slot, ta, &found);
         if (rc == MQD_RC_no_communicator)

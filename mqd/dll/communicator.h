@@ -75,4 +75,7 @@ bool mqd_peer_name(struct mqd_process *process, struct mqd_communicator *communi
 
 void mqd_communicator_release(struct mqd_communicator *communicator);
 
+/* ompi_mpi_state, false if it cannot be had: 3.1.0 has none. MPI_Session_init leaves it as it is. */
+bool mqd_mpi_state(struct mqd_process *process, int64_t *state);
+
 #endif

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "mqd/dll/openmpi.h"
 #include "mqd/dll/banned.h"
 
 /* Debuggers mostly look at processes of their own architecture. */
@@ -17,6 +16,12 @@
 #define LIKELY_ARCH "s390x"
 #elif defined __i386__
 #define LIKELY_ARCH "i386"
+#elif defined __arm__ && !defined __ARMEB__
+#define LIKELY_ARCH "arm"
+#elif defined __mips64 && defined __MIPSEL__
+#define LIKELY_ARCH "mips64el"
+#elif (defined __riscv && __riscv_xlen == 64) || defined __loongarch64 /* which has no tables, but the same types */
+#define LIKELY_ARCH "riscv64"
 #else
 #define LIKELY_ARCH NULL
 #endif
@@ -345,6 +350,8 @@ enum mqd_rc mqd_capability_rc(const struct mqd_process *process, enum mqd_capabi
 {
     if (process->layout.can[can])
         return MQD_OK;
+    if (process->layout.lacks_constant[can] < MQD_N_CONSTANTS)
+        return mqd_rc_unknown_constant(process->layout.lacks_constant[can]);
     return mqd_rc_unknown(process->layout.lacks[can]);
 }
 
@@ -354,6 +361,11 @@ enum mqd_rc mqd_found(struct mqd_process *process, enum mqd_probe probe, enum mq
     return rc;
 }
 
+static bool is_completed(const struct mqd_process *process, struct mqd_view *request)
+{
+    return mqd_is(process, MQD_CONSTANT_request_completed, (int64_t)mqd_uint(request, MQD_PATH_request_complete));
+}
+
 static enum mqd_rc probe_request_null(struct mqd_process *process, mqd_taddr ta)
 {
     struct mqd_object request;
@@ -361,14 +373,13 @@ static enum mqd_rc probe_request_null(struct mqd_process *process, mqd_taddr ta)
 
     if (mqd_read_object(process, MQD_TYPE_ompi_request_t, ta, &request) != MQD_OK)
         return MQD_RC_bad_request_null;
-    right = mqd_int(&request.view, MQD_PATH_request_type) == MQD_REQUEST_NULL &&
-            mqd_int(&request.view, MQD_PATH_request_source) == MQD_ANY_SOURCE &&
-            mqd_int(&request.view, MQD_PATH_request_tag) == MQD_ANY_TAG &&
-            mqd_int(&request.view, MQD_PATH_request_error) == 0 &&
+    right = mqd_is(process, MQD_CONSTANT_request_null, mqd_int(&request.view, MQD_PATH_request_type)) &&
+            mqd_is(process, MQD_CONSTANT_any_source, mqd_int(&request.view, MQD_PATH_request_source)) &&
+            mqd_is(process, MQD_CONSTANT_any_tag, mqd_int(&request.view, MQD_PATH_request_tag)) &&
+            mqd_is(process, MQD_CONSTANT_success, mqd_int(&request.view, MQD_PATH_request_error)) &&
             mqd_int(&request.view, MQD_PATH_request_cancelled) == 0 &&
-            mqd_uint(&request.view, MQD_PATH_request_bytes) == 0 &&
-            mqd_uint(&request.view, MQD_PATH_request_complete) == MQD_REQUEST_COMPLETED &&
-            mqd_int(&request.view, MQD_PATH_request_state) == MQD_REQUEST_INACTIVE &&
+            mqd_uint(&request.view, MQD_PATH_request_bytes) == 0 && is_completed(process, &request.view) &&
+            mqd_is(process, MQD_CONSTANT_request_inactive, mqd_int(&request.view, MQD_PATH_request_state)) &&
             mqd_int(&request.view, MQD_PATH_request_persistent) == 0 &&
             mqd_int(&request.view, MQD_PATH_request_fortran_index) == 0;
     return right && request.view.rc == MQD_OK ? MQD_OK : MQD_RC_bad_request_null;

@@ -9,9 +9,6 @@
 /* Members of a group and of its parents together. Each parent is one more MPI_Group_incl on the group before. */
 #define MAX_STEPS (4 * MAX_MEMBERS)
 
-/* ompi/group/group_dbg.h: grp_flags, of which one says how a group is stored. */
-enum { GROUP_SPORADIC = 0x8, GROUP_STRIDED = 0x10, GROUP_BITMAP = 0x20 };
-
 #define ENTRY_BYTES(process) ((mqd_taddr)(process)->layout.abi.pointer_size)
 
 /* A group as it is stored; without entries, if it is not empty, it has members of its parent. */
@@ -195,11 +192,11 @@ static enum mqd_rc read_ranks_in_parent(struct mqd_process *process, const struc
 
     if (data->source == MQD_SOURCE_absent)
         return mqd_rc_unknown(MQD_PATH_group_sparse);
-    if ((group->flags & GROUP_STRIDED) != 0)
+    if (mqd_has_flag(process, MQD_CONSTANT_group_strided, group->flags))
         return read_strided(process, group, data_ta, in_parent);
-    if ((group->flags & GROUP_SPORADIC) != 0)
+    if (mqd_has_flag(process, MQD_CONSTANT_group_sporadic, group->flags))
         return read_sporadic(process, group, data_ta, in_parent);
-    if ((group->flags & GROUP_BITMAP) != 0)
+    if (mqd_has_flag(process, MQD_CONSTANT_group_bitmap, group->flags))
         return read_bitmap(process, group, data_ta, in_parent);
     return MQD_RC_bad_group;
 }

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "mqd/dll/evidence.h"
-#include "mqd/dll/tag.h"
 #include "mqd/dll/text.h"
 #include "mqd/dll/banned.h"
 
@@ -17,8 +16,11 @@
  */
 enum { MAX_WORDS = 64 };
 
-/* A module of coll/han has below 1 KiB in 5.0, and two free lists more in 6.0. Its arrays are among these words. */
-enum { MAX_HAN_BYTES = 4096, HAN_HEAD_WORDS = 8 };
+/*
+ * A module of coll/han has below 1 KiB in 5.0, and two free lists more in 6.0. Its arrays are among these words, and
+ * have two or three communicators.
+ */
+enum { MAX_HAN_BYTES = 4096, HAN_HEAD_WORDS = 8, MAX_HAN_COMMUNICATORS = 16 };
 
 /* What Open MPI's own communicators have in common: it never names them, and no user could. */
 static bool may_be_internal(const struct mqd_communicator *communicator, mqd_taddr group_ta)
@@ -257,13 +259,14 @@ static bool hide_part(struct mqd_process *process, const struct mqd_communicator
     return true;
 }
 
-/* Those for the processes of one node, or one of each: two of each kind, and since 6.0 three of a node. */
+/* Those for the processes of one node, or one of each. */
 static void hide_parts(struct mqd_process *process, const struct mqd_communicator *owner, mqd_taddr array_ta)
 {
-    size_t size = process->layout.abi.pointer_size, n = mqd_major_version(process) < 6 ? 2 : 3;
+    const struct mqd_constant *n = &process->layout.constants[MQD_CONSTANT_han_communicators];
+    size_t size = process->layout.abi.pointer_size;
     mqd_taddr part_ta;
 
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; n->present && i < MAX_HAN_COMMUNICATORS && (int64_t)i < n->value; i++)
         if (mqd_read_pointer(process, array_ta + i * size, &part_ta) != MQD_OK ||
             !hide_part(process, owner, part_ta))
             return;

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "mqd/dll/openmpi.h"
 #include "mqd/dll/tag.h"
 #include "mqd/dll/text.h"
 #include "mqd/dll/banned.h"
@@ -26,7 +25,7 @@ bool mqd_operation_before(const void *a, const void *b)
 
 bool mqd_is_internal(const struct mqd_operation *operation)
 {
-    return operation->tag < 0 && !(mqd_is_receive(operation) && operation->tag == MQD_ANY_TAG);
+    return operation->tag < 0 && !operation->tag_wild;
 }
 
 /* Operations of one datatype follow each other, so the last one is kept. */

@@ -38,6 +38,9 @@ enum mqd_progress {
     MQD_PROGRESS_pending_communicator /* has arrived for a communicator that is not ready here */
 };
 
+/* MQD 1.0's word for any source and any tag, whatever Open MPI's is. */
+enum { MQD_ANY = -1 };
+
 struct mqd_operation {
     uint32_t communicator;         /* index in the snapshot */
     uint32_t destination;          /* sends: major key of the order */
@@ -47,7 +50,7 @@ struct mqd_operation {
     uint8_t progress;              /* enum mqd_progress */
     uint8_t status;                /* enum mqs_status */
     bool persistent, freed, tag_wild, system_buffer;
-    int32_t peer, tag;             /* as desired; peer -1: any source */
+    int32_t peer, tag;             /* as desired; MQD_ANY: any source; tag_wild: any tag */
     int32_t actual_peer, actual_tag;
     uint64_t length;               /* bytes; of a receive: to be had from the datatype */
     uint64_t actual_length;

@@ -9,7 +9,6 @@
 #include "mqd/dll/ob1/pending_communicator.h"
 #include "mqd/dll/ob1/request.h"
 #include "mqd/dll/ob1/unexpected.h"
-#include "mqd/dll/openmpi.h"
 #include "mqd/dll/banned.h"
 
 void mqd_snapshot_drop(struct mqd_process *process)
@@ -33,11 +32,9 @@ void mqd_snapshot_drop(struct mqd_process *process)
 
 bool mqd_inside_init(struct mqd_process *process)
 {
-    mqd_taddr ta;
     int64_t state;
 
-    return mqd_symbol(process, "ompi_mpi_state", &ta) &&
-           mqd_read_number(process, ta, MQD_KIND_i32, &state) == MQD_OK && state == MQD_STATE_INIT_STARTED;
+    return mqd_mpi_state(process, &state) && mqd_is(process, MQD_CONSTANT_state_init_started, state);
 }
 
 static enum mqd_rc find_and_read(struct mqd_process *process)

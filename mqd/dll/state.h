@@ -95,4 +95,18 @@ struct mqd_process {
     char message[1536];              /* of mqs_process_has_queues */
 };
 
+/*
+ * What numbers of the process mean, by the layout in force: is this the constant, is the flag set? False if the release
+ * has no such constant.
+ */
+static inline bool mqd_is(const struct mqd_process *process, enum mqd_constant_id constant, int64_t value)
+{
+    return mqd_constant_is(&process->layout, constant, value);
+}
+
+static inline bool mqd_has_flag(const struct mqd_process *process, enum mqd_constant_id flag, uint64_t flags)
+{
+    return mqd_flag_is_set(&process->layout, flag, flags);
+}
+
 #endif

@@ -1,72 +1,63 @@
-/* tag.c - the tags of ompi/mca/coll/base/coll_tags.h and ompi/communicator/communicator.h. */
+/* tag.c - what tags of Open MPI's own are for. */
 #include "mqd/dll/tag.h"
 
 #include "mqd/dll/banned.h"
 
-/* Tags from `first` down to `last` in the releases from one major number to another. */
+/* Tags from `first` down to `last`. Where ranges overlap the first counts. */
 static const struct {
-    int32_t first, last;
-    unsigned since, until;
+    enum mqd_constant_id first, last;
     const char *text;
 } ranges[] = {
-    {-7, -9, 5, 999, "communicator creation"},
-    {-10, -10, 3, 999, "MPI_Allgather"},
-    {-11, -11, 3, 999, "MPI_Allgatherv"},
-    {-12, -12, 3, 999, "MPI_Allreduce"},
-    {-13, -13, 3, 999, "MPI_Alltoall"},
-    {-14, -14, 3, 999, "MPI_Alltoallv"},
-    {-15, -15, 3, 999, "MPI_Alltoallw"},
-    {-16, -16, 3, 999, "MPI_Barrier"},
-    {-17, -17, 3, 999, "MPI_Bcast"},
-    {-18, -18, 3, 999, "MPI_Exscan"},
-    {-19, -19, 3, 999, "MPI_Gather"},
-    {-20, -20, 3, 999, "MPI_Gatherv"},
-    {-21, -21, 3, 999, "MPI_Reduce"},
-    {-22, -22, 3, 999, "MPI_Reduce_scatter"},
-    {-23, -23, 4, 999, "MPI_Reduce_scatter_block"},
-    {-24, -24, 4, 999, "MPI_Scan"},
-    {-25, -25, 4, 999, "MPI_Scatter"},
-    {-26, -26, 4, 999, "MPI_Scatterv"},
-    {-23, -23, 3, 3, "MPI_Scan"},
-    {-24, -24, 3, 3, "MPI_Scatter"},
-    {-25, -25, 3, 3, "MPI_Scatterv"},
-    {-31078, -31080, 3, 4, "communicator creation or a non-blocking collective"},
-    {-26, -1073741822, 3, 3, "non-blocking collective or communicator creation"},
-    {-27, -1073741822, 4, 4, "non-blocking collective or communicator creation"},
-    {-27, -30, 5, 999, "fault tolerance"},
-    {-31, -31, 5, 999, "collective of UCC"},
-    {-32, -33, 6, 999, "MPI_Dist_graph_create"},
-    {-33, -1073741822, 5, 5, "non-blocking collective or communicator creation"},
-    {-34, -1073741822, 6, 999, "non-blocking collective or communicator creation"},
-    {-1073741823, -1073742847, 3, 999, "neighborhood collective"},
-    {-1073742848, -2147483647, 3, 5, "collective of UCC or hcoll"},
+    {MQD_CONSTANT_tag_allgather, MQD_CONSTANT_tag_allgather, "MPI_Allgather"},
+    {MQD_CONSTANT_tag_allgatherv, MQD_CONSTANT_tag_allgatherv, "MPI_Allgatherv"},
+    {MQD_CONSTANT_tag_allreduce, MQD_CONSTANT_tag_allreduce, "MPI_Allreduce"},
+    {MQD_CONSTANT_tag_alltoall, MQD_CONSTANT_tag_alltoall, "MPI_Alltoall"},
+    {MQD_CONSTANT_tag_alltoallv, MQD_CONSTANT_tag_alltoallv, "MPI_Alltoallv"},
+    {MQD_CONSTANT_tag_alltoallw, MQD_CONSTANT_tag_alltoallw, "MPI_Alltoallw"},
+    {MQD_CONSTANT_tag_barrier, MQD_CONSTANT_tag_barrier, "MPI_Barrier"},
+    {MQD_CONSTANT_tag_bcast, MQD_CONSTANT_tag_bcast, "MPI_Bcast"},
+    {MQD_CONSTANT_tag_exscan, MQD_CONSTANT_tag_exscan, "MPI_Exscan"},
+    {MQD_CONSTANT_tag_gather, MQD_CONSTANT_tag_gather, "MPI_Gather"},
+    {MQD_CONSTANT_tag_gatherv, MQD_CONSTANT_tag_gatherv, "MPI_Gatherv"},
+    {MQD_CONSTANT_tag_reduce, MQD_CONSTANT_tag_reduce, "MPI_Reduce"},
+    {MQD_CONSTANT_tag_reduce_scatter, MQD_CONSTANT_tag_reduce_scatter, "MPI_Reduce_scatter"},
+    {MQD_CONSTANT_tag_reduce_scatter_block, MQD_CONSTANT_tag_reduce_scatter_block, "MPI_Reduce_scatter_block"},
+    {MQD_CONSTANT_tag_scan, MQD_CONSTANT_tag_scan, "MPI_Scan"},
+    {MQD_CONSTANT_tag_scatter, MQD_CONSTANT_tag_scatter, "MPI_Scatter"},
+    {MQD_CONSTANT_tag_scatterv, MQD_CONSTANT_tag_scatterv, "MPI_Scatterv"},
+    {MQD_CONSTANT_tag_ft_first, MQD_CONSTANT_tag_ft_last, "fault tolerance"},
+    {MQD_CONSTANT_tag_edge_in, MQD_CONSTANT_tag_edge_out, "MPI_Dist_graph_create"},
+    {MQD_CONSTANT_tag_nonblocking_first, MQD_CONSTANT_tag_nonblocking_last,
+     "non-blocking collective or communicator creation"},
+    {MQD_CONSTANT_tag_neighbor_first, MQD_CONSTANT_tag_neighbor_last, "neighborhood collective"},
+    /* In 4.1 UCC's tag is the first of these; later it stands among those that are listed above. */
+    {MQD_CONSTANT_tag_nonblocking_last, MQD_CONSTANT_tag_hcoll_last, "collective of UCC or hcoll"},
+    {MQD_CONSTANT_tag_ucc, MQD_CONSTANT_tag_ucc, "collective of UCC"},
 };
 
-static unsigned number_before_dot(const char *text)
+static bool is_in(const struct mqd_process *process, int32_t tag, enum mqd_constant_id first, enum mqd_constant_id last)
 {
-    unsigned number = 0;
+    const struct mqd_constant *from = &process->layout.constants[first], *to = &process->layout.constants[last];
 
-    for (; *text >= '0' && *text <= '9' && number < 1000; text++)
-        number = number * 10 + (unsigned)(*text - '0');
-    return *text == '.' ? number : 0;
+    return from->present && to->present && tag <= from->value && tag >= to->value;
 }
 
-/* A vendor may have changed what the process states. */
-unsigned mqd_major_version(const struct mqd_process *process)
+static bool is_of_creation(const struct mqd_process *process, int32_t tag)
 {
-    unsigned major = number_before_dot(process->evidence.version);
-
-    if (major == 0 && process->layout.table != NULL)
-        major = number_before_dot(process->layout.table->first);
-    return major;
+    return mqd_is(process, MQD_CONSTANT_tag_comm_allgather, tag) ||
+           mqd_is(process, MQD_CONSTANT_tag_comm_barrier, tag) ||
+           mqd_is(process, MQD_CONSTANT_tag_comm_allreduce, tag);
 }
 
 const char *mqd_tag_text(const struct mqd_process *process, int32_t tag)
 {
-    unsigned major = mqd_major_version(process);
-
+    /* Up to 4.1 these three lie among the others. */
+    if (is_of_creation(process, tag))
+        return is_in(process, tag, MQD_CONSTANT_tag_nonblocking_first, MQD_CONSTANT_tag_nonblocking_last)
+                   ? "communicator creation or a non-blocking collective"
+                   : "communicator creation";
     for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++)
-        if (tag <= ranges[i].first && tag >= ranges[i].last && major >= ranges[i].since && major <= ranges[i].until)
+        if (is_in(process, tag, ranges[i].first, ranges[i].last))
             return ranges[i].text;
     return "Open MPI's own";
 }

@@ -7,12 +7,9 @@
 #include "mqd/dll/state.h"
 
 /*
- * What messages with this tag belong to in the release that the process runs, "MPI_Barrier"; static. A collective may
- * be made of others, as MPI_Allreduce of MPI_Reduce and MPI_Bcast.
+ * What messages with this tag belong to in the release that the layout in force is of, "MPI_Barrier"; static. A
+ * collective may be made of others, as MPI_Allreduce of MPI_Reduce and MPI_Bcast.
  */
 const char *mqd_tag_text(const struct mqd_process *process, int32_t tag);
-
-/* The release as the process states it, else as the layout tells: 4 for 4.1.4, 0 if it is not known. */
-unsigned mqd_major_version(const struct mqd_process *process);
 
 #endif

@@ -24,6 +24,7 @@
 #include "mqd/dump/base/progress.h"
 #include "mqd/dump/base/reason.h"
 #include "mqd/dump/base/terminal.h"
+#include "mqd/dump/base/warning.h"
 #include "mqd/dump/base/whole_file.h"
 #include "mqd/dump/collect/client/dll.h"
 #include "mqd/dump/observe.h"
@@ -43,9 +44,9 @@ struct options {
     bool json, internal, layout, statistics, list, no_stop, why, queues;
     const char *dll;
     const char *job;               /* NULL: not asked for */
-    pid_t *pids;                   /* each once */
-    size_t n_pids;
-    struct selection selection;          /* what --job, or nothing, has chosen: the pids, and what is not found */
+    struct process_id *processes;  /* each once */
+    size_t n_processes;
+    struct selection selection;          /* what --job, or nothing, has chosen: the processes, and what is not found */
     const char **cores;            /* core files, in place of processes */
     size_t n_cores;
     const char **executables;      /* of the cores */
@@ -153,10 +154,10 @@ static enum colour_wish parse_colour(const char *when)
 
 static void add_pid(struct options *options, pid_t pid)
 {
-    for (size_t i = 0; i < options->n_pids; i++)
-        if (options->pids[i] == pid)
+    for (size_t i = 0; i < options->n_processes; i++)
+        if (options->processes[i].pid == pid)
             return;
-    options->pids[options->n_pids++] = pid;
+    options->processes[options->n_processes++] = (struct process_id){.pid = pid};
 }
 
 static bool is_standard_output(const char *path)
@@ -184,13 +185,13 @@ static void check_options(const struct options *options)
 {
     const char *problem = NULL;
 
-    if (options->list && (options->job != NULL || options->n_pids > 0 || options->n_cores > 0))
+    if (options->list && (options->job != NULL || options->n_processes > 0 || options->n_cores > 0))
         problem = "--list shows all jobs: leave the rest away";
     else if (options->n_cores > 0 && options->job != NULL)
         problem = "give either --job or core files";
     else if (options->n_cores == 0 && (options->n_executables > 0 || options->sysroot != NULL))
         problem = "--exe and --sysroot are for core files: give them with --core";
-    else if (options->job != NULL && options->n_pids > 0)
+    else if (options->job != NULL && options->n_processes > 0)
         problem = "give either --job or the pids of ranks";
     if (problem == NULL)
         problem = picture_problem(options);
@@ -232,7 +233,7 @@ static void parse_options(struct options *options, int argc, char **argv)
     };
     int option;
 
-    options->pids = allocate_array((size_t)argc, sizeof *options->pids);
+    options->processes = allocate_array((size_t)argc, sizeof *options->processes);
     options->cores = allocate_array((size_t)argc, sizeof *options->cores);
     options->executables = allocate_array((size_t)argc, sizeof *options->executables);
     while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
@@ -299,17 +300,17 @@ static void parse_options(struct options *options, int argc, char **argv)
     check_options(options);
 }
 
-/* Puts the pids of the job's ranks, where no pids were given, into the options. */
+/* Puts the processes of the job's ranks, where no pids were given, into the options. */
 static bool find_ranks(struct options *options, struct files *files)
 {
-    if (options->n_pids > 0 || options->n_cores > 0)
+    if (options->n_processes > 0 || options->n_cores > 0)
         return true;
     if (!select_job(&options->selection, options->job, files))
         return false;
-    free(options->pids);
-    options->pids = options->selection.pids;
-    options->n_pids = options->selection.n;
-    options->selection.pids = NULL;
+    free(options->processes);
+    options->processes = options->selection.processes;
+    options->n_processes = options->selection.n;
+    options->selection.processes = NULL;
     return true;
 }
 
@@ -526,7 +527,7 @@ static bool can_tell_why(const struct options *options, const struct dll *dll)
 
 static bool report(const struct options *options, struct files *files, const struct dll *dll, double start)
 {
-    size_t n_there = options->n_pids + options->n_cores, n = n_there + options->selection.n_missing;
+    size_t n_there = options->n_processes + options->n_cores, n = n_there + options->selection.n_missing;
     struct rank *ranks = allocate_array(n, sizeof *ranks);
     struct picture picture = {0};
     const struct view view = {
@@ -540,8 +541,8 @@ static bool report(const struct options *options, struct files *files, const str
     progress_start();
     for (size_t i = 0; i < n_there; i++) {
         progress_show("prepared", i, n_there);
-        rank_take_up(&ranks[i], i < options->n_pids ? options->pids[i] : 0,
-                     i < options->n_pids ? NULL : options->cores[i - options->n_pids], options->no_stop, &view);
+        rank_take_up(&ranks[i], i < options->n_processes ? options->processes[i] : (struct process_id){0},
+                     i < options->n_processes ? NULL : options->cores[i - options->n_processes], options->no_stop, &view);
     }
     for (size_t i = n_there; i < n; i++)
         rank_take_missing(&ranks[i], &options->selection.missing[i - n_there]);
@@ -561,6 +562,16 @@ static bool report(const struct options *options, struct files *files, const str
     return complete;
 }
 
+/*
+ * A server that does not answer would keep mqdump for minutes at each file: elfutils waits 90 seconds, three times.
+ * What the user has set counts. The environment is how elfutils is told.
+ */
+static void limit_server_time(void)
+{
+    setenv("DEBUGINFOD_TIMEOUT", "5", 0);
+    setenv("DEBUGINFOD_RETRY_LIMIT", "0", 0);
+}
+
 int main(int argc, char **argv)
 {
     struct options options = {.dll = MQD_DLL_PATH, .why = true};
@@ -572,6 +583,7 @@ int main(int argc, char **argv)
     setlocale(LC_CTYPE, "");
     parse_options(&options, argc, argv);
     terminal_look(options.colour);
+    limit_server_time();
     files.sysroot = options.sysroot;
     files.executables = options.executables;
     files.n_executables = options.n_executables;
@@ -584,7 +596,8 @@ int main(int argc, char **argv)
     files_close(&files);
     dll_close(&dll);
     selection_clear(&options.selection);
-    free(options.pids);
+    warnings_clear();
+    free(options.processes);
     free(options.cores);
     free(options.executables);
     return complete ? EXIT_ALL_SHOWN : EXIT_NOT_ALL_SHOWN;

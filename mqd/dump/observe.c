@@ -7,13 +7,13 @@
 #include "mqd/dump/observe.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/progress.h"
+#include "mqd/dump/base/warning.h"
 #include "mqd/dump/collect/job/fork_origin.h"
 #include "mqd/dump/collect/target/active_library.h"
 #include "mqd/dump/collect/target/missing_mpi.h"
@@ -56,10 +56,10 @@ static void note_end(struct rank *rank, const char *text)
 static struct proc_launch read_launch(const struct process *process)
 {
     char *directory = format_text("/proc/%d", (int)process->reader);
-    struct proc_launch launch = {.rank = -1};
+    struct proc_launch launch = proc_no_launch();
 
     if (!proc_read_launch(directory, &launch))
-        launch.rank = -1;
+        launch = proc_no_launch();
     free(directory);
     return launch;
 }
@@ -79,20 +79,41 @@ static void describe_launch(struct rank *rank)
 }
 
 /* What is to be known of a process: the listing of one that cannot be taken up says why. */
-static bool take_up(struct rank *rank, pid_t pid, const char *core, bool running)
+static bool take_up(struct rank *rank, struct process_id id, const char *core, bool running)
 {
     struct listing *listing = &rank->listing;
     bool good;
 
     if (core == NULL) {
-        *listing = (struct listing){.pid = pid, .rank = -1, .was_running = running};
-        return (running ? process_open_running : process_open)(&rank->process, pid, &listing->error);
+        *listing = (struct listing){.pid = id.pid, .rank = -1, .was_running = running};
+        return (running ? process_open_running : process_open)(&rank->process, id, &listing->error);
     }
     *listing = (struct listing){.rank = -1, .core = core};
     good = process_open_core(&rank->process, listing->core, &listing->error);
     listing->pid = rank->process.pid;
     listing->signal = good ? rank->process.core->signal : 0;
     return good;
+}
+
+static bool was_replaced(const struct rank *rank)
+{
+    char *why = NULL;
+    bool replaced = process_was_replaced(&rank->process, &why);
+
+    free(why);
+    return replaced;
+}
+
+/* What was read while the process runs may be of another one, which has got its number meanwhile: that is not shown. */
+static void forget_other(struct rank *rank)
+{
+    char *why = NULL;
+
+    if (!process_was_replaced(&rank->process, &why))
+        return;
+    listing_free(&rank->listing);
+    rank->listing = (struct listing){.pid = rank->process.pid, .rank = -1, .was_running = rank->process.runs,
+                                     .error = why};
 }
 
 /* A DLL that finds no MPI in the image cannot know why. */
@@ -120,13 +141,13 @@ static void warn_of_copy(struct rank *rank)
 {
     pid_t origin;
 
-    if (!rank->listing.has_communicators)
+    if (!rank->listing.has_communicators || was_replaced(rank))
         return;
     origin = fork_origin_find(&rank->image.modules, &rank->process);
     rank->listing.copy_of = origin;
     if (origin != 0)
-        fprintf(stderr, "mqdump: warning: process %d is a copy of process %d, made by fork: its queues are those that "
-                "process %d had then\n", (int)rank->process.pid, (int)origin, (int)origin);
+        warning_give("process %d is a copy of process %d, made by fork: its queues are those that process %d had then",
+                     (int)rank->process.pid, (int)origin, (int)origin);
 }
 
 static bool read_modules(struct rank *rank, const struct view *view)
@@ -150,6 +171,7 @@ static void prepare(struct rank *rank, const struct view *view)
             note_reason(rank);
     }
     note_end(rank, "it has ended");
+    forget_other(rank);
 }
 
 static bool is_stopped(const struct rank *rank)
@@ -200,6 +222,8 @@ static void read_all(struct rank *ranks, size_t n, const struct view *view)
         }
         note_doubt(&rank->listing, rank->image.modules.doubt);
         note_end(rank, "it died while it was read: what is missing cannot be had any more");
+        if (rank->process.runs)
+            forget_other(rank);
     }
 }
 
@@ -269,7 +293,8 @@ static struct witness witness_of(const struct rank *rank)
                             .calls = rank->listing.calls,
                             .job = rank->listing.job,
                             .ended = rank->listing.core == NULL && rank->listing.error != NULL &&
-                                     rank->missing == NULL && process_is_gone(rank->listing.pid),
+                                     rank->missing == NULL &&
+                                     (process_is_gone(rank->listing.pid) || was_replaced(rank)),
                             .crashed = has_crashed(rank),
                             .once = rank->process.core != NULL,
                             .missing = rank->missing,
@@ -427,11 +452,11 @@ static bool is_whole_process(pid_t pid)
     return proc_read_status(pid, &status) && status.process == pid;
 }
 
-void rank_take_up(struct rank *rank, pid_t pid, const char *core, bool running, const struct view *view)
+void rank_take_up(struct rank *rank, struct process_id id, const char *core, bool running, const struct view *view)
 {
-    if (take_up(rank, pid, core, running))
+    if (take_up(rank, id, core, running))
         prepare(rank, view);
-    else if (core == NULL && is_whole_process(pid))
+    else if (core == NULL && is_whole_process(id.pid) && !was_replaced(rank))
         describe_launch(rank);
 }
 

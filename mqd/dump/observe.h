@@ -45,7 +45,7 @@ struct view {
  * Takes up a live process or, if `core` is not NULL, a core file, whose name must outlive the rank: everything that can
  * be done while it runs. With `running` it will not be stopped. Why that failed is in listing.error.
  */
-void rank_take_up(struct rank *rank, pid_t pid, const char *core, bool running, const struct view *view);
+void rank_take_up(struct rank *rank, struct process_id id, const char *core, bool running, const struct view *view);
 
 /* Takes up a rank that is gone, which must outlive it: listing.error says so. */
 void rank_take_missing(struct rank *rank, const struct missing_rank *missing);

@@ -212,8 +212,10 @@ static void add_what_is_missing(struct selection *selection, const struct jobs *
 static void add_job(struct selection *selection, const struct job *job)
 {
     for (size_t i = 0; i < job->n; i++) {
-        selection->pids = grow_array(selection->pids, selection->n, &selection->room, sizeof *selection->pids);
-        selection->pids[selection->n++] = job->ranks[i].pid;
+        selection->processes =
+            grow_array(selection->processes, selection->n, &selection->room, sizeof *selection->processes);
+        selection->processes[selection->n++] =
+            (struct process_id){.pid = job->ranks[i].pid, .start = job->ranks[i].start};
     }
 }
 
@@ -310,7 +312,7 @@ void selection_clear(struct selection *selection)
     for (size_t i = 0; i < selection->n_missing; i++)
         missing_rank_clear(&selection->missing[i]);
     free(selection->missing);
-    free(selection->pids);
+    free(selection->processes);
     *selection = (struct selection){0};
 }
 

@@ -10,10 +10,11 @@
 
 #include "mqd/dump/collect/job/job.h"
 #include "mqd/dump/collect/job/missing_rank.h"
+#include "mqd/dump/collect/target/process.h"
 
 /* The ranks to be shown. */
 struct selection {
-    pid_t *pids;
+    struct process_id *processes;
     size_t n, room;
     struct missing_rank *missing;     /* ranks that should run here and are not found: a message has said which */
     size_t n_missing, missing_room;

@@ -55,6 +55,10 @@ MQD_STEP(big_t, newer, u32, optional)
 MQD_PATH(big_item, root, big_t, items, part)
 MQD_PATH(big_length, big_item, item_t, length, things)
 MQD_PATH(big_name, root, big_t, name, extra)
+MQD_CONSTANT(state_busy, busy, enum, always, things)
+MQD_CONSTANT(wire_type, DEMO_WIRE_TYPE, u8, always, extra)
+MQD_CONSTANT(none, DEMO_NONE, ptr, always, extra)
+MQD_CONSTANT(least, DEMO_LEAST, i64, optional, extra)
 """
 
 # The tags differ from the typedefs, object_t has none, and the last member has no size.
@@ -81,6 +85,8 @@ struct big {
     double tail[];
 };
 typedef struct big big_t;
+#define DEMO_WIRE_TYPE (64 + 1)
+#define DEMO_NONE ((void *) 1L)
 """
 
 # The demo header's layout on LP64, written down from the C standard's rules; (offset, size, kind).
@@ -93,6 +99,9 @@ LP64_TYPES = {
         "flag": (152, 1, "bool"), "half": (154, 2, "u16"), "tiny": (156, 1, "i8"), "in_union": (160, 4, "i32"),
         "either": (168, 8, "struct")}),
 }
+
+# The demo header's constants. It lacks the one that is optional.
+CONSTANTS = {"state_busy": 1, "wire_type": 65, "none": 1}
 
 HEAD_OPTIONS = ["--first", "4.1.0", "--last", "4.1.8", "--variant", "release", "--openmpi", "4.1.4"]
 
@@ -114,6 +123,7 @@ def demo_table(spec_digest):
         "variant": ["release"],
         "origin": {"openmpi": "4.1.4", "pahole": "1.24", "spec": spec_digest, "checked": "none", "macros": {}},
         "types": types,
+        "constants": dict(CONSTANTS),
     }
 
 

@@ -100,13 +100,14 @@ class Show(support.Scratch):
 
 class CommandLine(support.Scratch):
     def test_it_is_a_program_and_every_command_has_help(self):
-        for command in ([], ["extract"], ["emit"], ["check"], ["show"]):
+        for command in ([], ["extract"], ["emit"], ["check"], ["show"], ["fits"], ["tables"]):
             done = support.run([support.MQDGEN, *command, "--help"], cwd=self.directory)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertIn("usage: mqdgen", done.stdout)
 
     def test_wrong_usage_is_status_2(self):
-        for arguments in ([], ["forget"], ["emit"], ["show"], ["check"], ["extract", "-o", "x"], ["show", "--no", "x"]):
+        for arguments in ([], ["forget"], ["emit"], ["show"], ["check"], ["fits"], ["extract", "-o", "x"],
+                          ["show", "--no", "x"]):
             self.assertEqual(support.run([sys.executable, support.MQDGEN, *arguments]).returncode, 2, arguments)
 
     def test_nothing_is_written_beside_the_sources(self):

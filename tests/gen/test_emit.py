@@ -38,6 +38,15 @@ static const int firsts[] = {
 static const char *const members[] = {
 #include "layout/openmpi.def"
 };
+#undef MQD_STEP
+#define MQD_STEP(type, member, kind, rule)
+#undef MQD_EMBED
+#define MQD_EMBED(type, member, inner, rule)
+#undef MQD_CONSTANT
+#define MQD_CONSTANT(name, expression, kind, rule, need) #name,
+static const char *const constant_names[] = {
+#include "layout/openmpi.def"
+};
 
 int main(int argc, char **argv)
 {
@@ -61,6 +70,13 @@ int main(int argc, char **argv)
                     printf("absent but not empty: %s\\n", members[s]);
             }
         }
+        for (int i = 0; table->constants && i < MQD_N_CONSTANTS; i++)
+            if (table->constants[i].present)
+                printf("constant %s %" PRId64 "\\n", constant_names[i], table->constants[i].value);
+            else if (table->constants[i].value)
+                printf("absent but not zero: %s\\n", constant_names[i]);
+        if (argc > 1 && !strcmp(argv[1], "-a"))
+            printf("at constants %p\\n", (const void *)table->constants);
     }
     return 0;
 }
@@ -78,7 +94,8 @@ def expected_lines(value, spec):
             lines.append(f"type {type_spec.name} {facts['size']}")
             lines += ["field {} {offset} {size} {kind}".format(member, **facts["fields"][member])
                       for member in type_spec.steps if member in facts["fields"]]
-    return lines
+    constants = value.get("constants", {})
+    return lines + [f"constant {name} {constants[name]}" for name in spec.constants if name in constants]
 
 
 class Emit(support.Scratch):
@@ -122,11 +139,69 @@ class Emit(support.Scratch):
         older["abi"]["long"] = 4
         older["origin"].update(spec="0" * 16, openmpi="3.1.6")
         del older["types"]["big_t"], older["types"]["item_t"]["fields"]["length"]
+        older["constants"] = {"state_busy": -7, "wire_type": 255, "none": 0, "least": -(1 << 63)}
         self.emit(self.demo(), big, older)
         expected = [line for value in (older, big, self.demo()) for line in expected_lines(value, self.known)]
         for compiler in support.compilers():
             with self.subTest(compiler):
                 self.assertEqual(self.print(compiler=compiler), expected)
+
+    def constants_of(self, tables, site=()):
+        """What each table has in C, in the order of the C, of tables that are ours and of a site's."""
+        paths = [self.write(f"table{i}.json", table.to_text(value)) for i, value in enumerate(tables)]
+        for i, value in enumerate(site):
+            paths += ["--site", self.write(f"site{i}.json", table.to_text(value))]
+        self.assertWorks(self.mqdgen("emit", "--spec", self.spec, "-o", self.tables, *paths))
+        found = []
+        for line in self.print():
+            if line.startswith("table "):
+                found.append({})
+            elif line.startswith("constant "):
+                found[-1][line.split()[1]] = int(line.split()[2])
+        return found
+
+    @support.needs_cc
+    def test_equal_constants_are_one_object(self):
+        other, third = self.demo(variant=["debug"]), self.demo(variant=["cuda"])
+        third["constants"]["wire_type"] = 66
+        self.emit(self.demo(), other, third)
+        at = [line for line in self.print("-a") if line.startswith("at constants ")]
+        self.assertEqual((len(at), len(set(at))), (3, 2))
+
+    def newer(self):
+        """One of ours for another release, whose constants differ."""
+        value = self.demo(family={"first": "5.0.0", "last": "5.0.9"})
+        value["constants"].update(wire_type=70, least=3)
+        value["origin"]["openmpi"] = "5.0.1"
+        return value
+
+    @support.needs_cc
+    def test_a_table_without_constants_borrows_those_of_its_release(self):
+        newer = self.newer()
+        # From debug information: an enumerator of its own, and for an older spec: nothing.
+        site = self.demo(variant=["site"], constants={"state_busy": 9})
+        older = self.demo(variant=["older"])
+        older["origin"].update(spec="0" * 16, openmpi="5.0.3", checked="offsetof")
+        older["family"] = {"first": "5.0.3", "last": "5.0.3"}
+        del older["constants"]
+        self.assertEqual(self.constants_of([self.demo(), newer], [site, older]),
+                         [support.CONSTANTS, newer["constants"], dict(support.CONSTANTS, state_busy=9),
+                          newer["constants"]])
+
+    @support.needs_cc
+    def test_of_an_unknown_release_a_table_borrows_what_all_agree_on(self):
+        newer = self.newer()
+        site = self.demo(family={"first": "7.0.0", "last": "7.0.0"}, constants={})
+        site["origin"]["openmpi"] = "7.0.0"
+        self.assertEqual(self.constants_of([self.demo(), newer], [site])[2], {"state_busy": 1, "none": 1, "least": 3})
+        self.assertEqual(self.constants_of([], [site]), [{}])
+
+    @support.needs_cc
+    def test_what_the_headers_lack_is_not_borrowed(self):
+        other = self.demo(variant=["debug"], constants=dict(support.CONSTANTS, least=3))
+        confirmed = self.demo()
+        confirmed["origin"]["checked"] = "offsetof"
+        self.assertEqual(self.constants_of([confirmed, other]), [other["constants"], support.CONSTANTS])
 
     @support.needs_cc
     def test_equal_types_are_one_object(self):

@@ -58,7 +58,9 @@ class Extraction(support.Scratch):
                 ("clang --target=powerpc64-linux-gnu -ffreestanding",
                  {"arch": "ppc64", "endian": "big", "long": 8, "pointer": 8}, LP64_ITEM),
                 ("clang --target=aarch64-linux-gnu -ffreestanding",
-                 {"arch": "aarch64", "endian": "little", "long": 8, "pointer": 8}, LP64_ITEM)):
+                 {"arch": "aarch64", "endian": "little", "long": 8, "pointer": 8}, LP64_ITEM),
+                ("mips64el-linux-gnuabi64-gcc",
+                 {"arch": "mips64el", "endian": "little", "long": 8, "pointer": 8}, LP64_ITEM)):
             with self.subTest(command):
                 # Without libc headers of that architecture the demo's few types are spelled out.
                 self.write("demo.h", "typedef __SIZE_TYPE__ size_t;\ntypedef __UINT64_TYPE__ uint64_t;\n"
@@ -71,6 +73,65 @@ class Extraction(support.Scratch):
                 self.assertWorks(self.extract("--cc", command))
                 self.assertEqual(self.table()["abi"], abi)
                 self.assertEqual(fields(self.table(), "item_t"), item)
+
+    def test_constants_are_what_the_headers_say(self):
+        self.assertWorks(self.extract())
+        self.assertEqual(self.table()["constants"], support.CONSTANTS)
+        # Renumbered, moved to an enumeration, and new.
+        self.change("demo.h", "enum state { idle, busy };", "enum state { idle, waiting, busy };")
+        self.change("demo.h", "#define DEMO_WIRE_TYPE (64 + 1)", "enum { DEMO_WIRE_TYPE = 'a' };")
+        self.change("demo.h", "((void *) 1L)", "((void *) -1L)\n#define DEMO_LEAST (-0x7fffffffffffffffLL - 1)")
+        self.assertFails(self.extract(), "openmpi.def:29: constant none (DEMO_NONE): the headers of Open MPI 4.1.4 say "
+                         "-1, which is no ptr")
+        self.change("demo.h", "((void *) -1L)", "((void *) 0L)")
+        self.assertWorks(self.extract())
+        self.assertEqual(self.table()["constants"],
+                         {"state_busy": 2, "wire_type": 97, "none": 0, "least": -(1 << 63)})
+
+    def test_a_constant_that_the_headers_lack_is_named_with_their_release(self):
+        for old, new, name in (("busy };", "working };", "state_busy (busy)"),
+                               ("#define DEMO_WIRE_TYPE", "#define OTHER_WIRE_TYPE", "wire_type (DEMO_WIRE_TYPE)"),
+                               ("#define DEMO_NONE ((void *) 1L)", "extern int DEMO_NONE;", "none (DEMO_NONE)")):
+            with self.subTest(name):
+                self.write("demo.h", support.DEMO_HEADER)
+                self.change("demo.h", old, new)
+                self.assertLeavesNothing(self.extract(), f"constant {name}: the headers of Open MPI 4.1.4 lack it")
+
+    def test_a_constant_that_does_not_fit_what_it_is_compared_with(self):
+        self.change("demo.h", "(64 + 1)", "(256 + 1)")
+        self.assertLeavesNothing(self.extract(), "openmpi.def:28: constant wire_type (DEMO_WIRE_TYPE): the headers of "
+                                 "Open MPI 4.1.4 say 257, which is no u8")
+
+    def test_a_changed_constant_is_a_difference(self):
+        self.assertWorks(self.extract())
+        old = self.path("old.json")
+        shutil.copy(self.path("table.json"), old)
+        self.change("demo.h", "enum state { idle, busy };", "enum state { idle, waiting, busy };")
+        done = self.mqdgen("check", "--spec", self.spec, "--pahole", support.PAHOLE, "--cc", support.CC, "-I",
+                           self.directory, old)
+        self.assertEqual((done.returncode, done.stderr), (1, ""))
+        self.assertEqual(done.stdout, f"{old}: differs\n- constant state_busy: 1\n+ constant state_busy: 2\n")
+        self.assertWorks(self.extract())
+        done = self.mqdgen("show", "--spec", self.spec, old, self.path("table.json"))
+        self.assertEqual(done.stdout, "- constant state_busy: 1\n+ constant state_busy: 2\n")
+        done = self.mqdgen("show", "--spec", self.spec, old)
+        self.assertIn("\nconstants\n", done.stdout)
+        self.assertIn("             65  wire_type\n", done.stdout)
+
+    def test_debug_information_has_the_enumerators_that_are_used(self):
+        source = self.write("lib.c", '#include "demo.h"\nbig_t big; item_t item; object_t object; either_t either;\n')
+        self.assertEqual(support.run([support.CC, "-g", "-c", "-o", self.path("lib.o"), source]).returncode, 0)
+        done = self.extract_files("--first", "4.1.0", "--last", "4.1.8", "--openmpi", "4.1.4", self.path("lib.o"))
+        self.assertWorks(done)
+        self.assertEqual(self.table()["constants"], {"state_busy": 1})
+        # What it cannot tell is no difference to a table from headers; what it tells otherwise is one.
+        self.assertWorks(self.extract())
+        check = ["check", "--spec", self.spec, "--pahole", support.PAHOLE, self.path("table.json"), "--debug-info",
+                 self.path("lib.o")]
+        self.assertIn("same, by other means", self.mqdgen(*check).stdout)
+        self.change("demo.h", "enum state { idle, busy };", "enum state { idle, waiting, busy = -1 };")
+        self.assertEqual(support.run([support.CC, "-g", "-c", "-o", self.path("lib.o"), source]).returncode, 0)
+        self.assertIn("- constant state_busy: 1\n+ constant state_busy: -1\n", self.mqdgen(*check).stdout)
 
     def test_missing_type(self):
         self.change("demo.h", "} object_t;", "} objekt_t;\n#define object_t objekt_t")

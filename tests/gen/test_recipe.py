@@ -1,18 +1,19 @@
 """mqdgen tables: from a git repository and installed headers to the folders of tables; and the project's own recipe."""
 import json
 import os
+import re
 import shutil
 import unittest
 
 import support
-from mqdlib import recipe, table
+from mqdlib import recipe, table, table_list
 
 VERSION = "major={}\nminor={}\nrelease={}\n"
 OPAL_CONFIG = """\
 #define OMPI_MAJOR_VERSION 4
 #define OMPI_MINOR_VERSION 1
 #define OMPI_RELEASE_VERSION {release}
-#define OPAL_ARCH "x86_64-pc-linux-gnu"
+#define OPAL_ARCH "{arch}-pc-linux-gnu"
 #define OPAL_ENABLE_DEBUG 0
 /* #undef OPAL_CUDA_SUPPORT */
 #define OPAL_CUDA_SUPPORT_NOT_THIS 5
@@ -27,13 +28,47 @@ CONFIGURED_HEADER = support.DEMO_HEADER.replace("#include <stdbool.h>", """\
 #include <stdbool.h>""").replace(
     "int references; } object_t;", "int references;\n#if OPAL_ENABLE_DEBUG\nlong magic;\n#endif\n} object_t;")
 
+RECIPE = os.path.join(support.ROOT, "gen", "tables.json")
+
 needs_git = unittest.skipUnless(shutil.which("git"), "no git")
+
+
+class Repository(support.Scratch):
+    """What makes a small repository of Open MPI, and configured headers beside it."""
+
+    def git(self, *arguments):
+        done = support.run(["git", "-c", "user.name=x", "-c", "user.email=x@example.org", *arguments],
+                           cwd=self.directory)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def commit(self, release, header, tag=None):
+        os.makedirs(self.path("ompi/include"), exist_ok=True)
+        os.makedirs(self.path("opal"), exist_ok=True)
+        self.write("VERSION", VERSION.format(*release.split(".")))
+        self.write("ompi/include/demo.h", header)
+        self.write("opal/demo.c", "not a header")
+        self.git("add", "VERSION", "ompi", "opal")
+        self.git("commit", "-q", "--allow-empty", "-m", release)
+        self.git("tag", tag or "v" + release)
+
+    def install(self, name, release, mpi="#include <hwloc/deep.h>\n", arch="x86_64"):
+        os.makedirs(self.path(f"installed/{name}/include/openmpi"), exist_ok=True)
+        os.makedirs(self.path(f"installed/{name}/include/hwloc"), exist_ok=True)
+        self.write(f"installed/{name}/include/hwloc/deep.h", "")
+        self.write(f"installed/{name}/include/mpi.h", mpi)
+        self.write(f"installed/{name}/include/openmpi/opal_config.h", OPAL_CONFIG.format(release=release, arch=arch))
+
+    @staticmethod
+    def family(first, last, source):
+        return {"first": first, "last": last, "source": "v" + source, "openmpi": source, "configured": "4.1.4",
+                "tables": {"x86_64": {"builds": ["release", "debug"], "alone": ["cuda"]}},
+                "releases": [source], "configurations": []}
 
 
 @needs_git
 @support.needs_pahole
 @unittest.skipUnless(os.uname().machine == "x86_64", "the recipe of this test is for x86_64")
-class Tables(support.Scratch):
+class Tables(Repository):
     def setUp(self):
         super().setUp()
         self.git("init", "-q", ".")
@@ -50,34 +85,6 @@ class Tables(support.Scratch):
                       "odd": {"OPAL_NO_SUCH_MACRO": 1}},
             "families": [self.family("4.1.0", "4.1.8", "4.1.4"), self.family("5.0.0", "5.0.3", "5.0.0")],
         }
-
-    def git(self, *arguments):
-        done = support.run(["git", "-c", "user.name=x", "-c", "user.email=x@example.org", *arguments],
-                           cwd=self.directory)
-        self.assertEqual(done.returncode, 0, done.stderr)
-
-    def commit(self, release, header):
-        os.makedirs(self.path("ompi/include"), exist_ok=True)
-        os.makedirs(self.path("opal"), exist_ok=True)
-        self.write("VERSION", VERSION.format(*release.split(".")))
-        self.write("ompi/include/demo.h", header)
-        self.write("opal/demo.c", "not a header")
-        self.git("add", "VERSION", "ompi", "opal")
-        self.git("commit", "-q", "-m", release)
-        self.git("tag", "v" + release)
-
-    def install(self, name, release, mpi="#include <hwloc/deep.h>\n"):
-        os.makedirs(self.path(f"installed/{name}/include/openmpi"), exist_ok=True)
-        os.makedirs(self.path(f"installed/{name}/include/hwloc"), exist_ok=True)
-        self.write(f"installed/{name}/include/hwloc/deep.h", "")
-        self.write(f"installed/{name}/include/mpi.h", mpi)
-        self.write(f"installed/{name}/include/openmpi/opal_config.h", OPAL_CONFIG.format(release=release))
-
-    @staticmethod
-    def family(first, last, source):
-        return {"first": first, "last": last, "source": "v" + source, "openmpi": source, "configured": "4.1.4",
-                "tables": {"x86_64": {"builds": ["release", "debug"], "alone": ["cuda"]}},
-                "releases": [source], "configurations": []}
 
     def tables(self, *options):
         self.write("recipe.json", json.dumps(self.recipe))
@@ -155,6 +162,19 @@ class Tables(support.Scratch):
                       f"{self.path('installed')}", done.stdout)
         self.assertEqual(done.stdout.count(": same\n"), 4)
 
+    def test_the_other_architectures_are_left_alone(self):
+        """Neither what they lack nor what is there of them is of interest."""
+        for family in self.recipe["families"]:
+            family["tables"]["aarch64"] = {"builds": ["release"], "alone": []}
+        os.mkdir(self.path("out/4.1.0-4.1.8"))
+        self.write("out/4.1.0-4.1.8/aarch64-release.json", "old")
+        done = self.tables("--arch", "x86_64")
+        self.assertWorks(done)
+        self.assertEqual((done.stdout.count(": new\n"), done.stdout.count("aarch64")), (4, 0))
+        self.assertEqual(self.read("out/4.1.0-4.1.8/aarch64-release.json"), "old")
+        self.assertFails(self.tables("--arch", "vax"),
+                         "--arch vax: the recipe has none of this name, but aarch64, x86_64")
+
     def test_two_configurations_for_one_release_must_be_the_same(self):
         self.install("b", 4)
         self.assertWorks(self.tables())
@@ -223,6 +243,18 @@ class Tables(support.Scratch):
             self.assertIn(line, done.stdout)
         self.assertEqual(self.made(), {})
 
+    def test_refutes_a_release_whose_constants_differ(self):
+        self.commit("4.1.6", CONFIGURED_HEADER.replace("{ idle, busy }", "{ idle, waiting, busy }"))
+        self.commit("4.1.7", CONFIGURED_HEADER + "#define DEMO_LEAST 7\n")
+        self.recipe["families"] = self.recipe["families"][:1]
+        self.recipe["families"][0]["releases"] = ["4.1.4", "4.1.6", "4.1.7"]
+        done = self.tables("--prove")
+        self.assertEqual((done.returncode, done.stderr), (1, ""))
+        self.assertIn("x86_64 release: v4.1.6 configured as 4.1.4: REFUTED: differs:\n"
+                      "- constant state_busy: 1\n+ constant state_busy: 2\n", done.stdout)
+        # What only one of them has means nothing to the other.
+        self.assertIn("x86_64 release: v4.1.7 configured as 4.1.4: same layout\n", done.stdout)
+
     def test_refutes_a_release_that_differs_and_a_family_that_does_not(self):
         self.recipe["families"][0]["releases"] = ["4.1.4", "5.0.0"]
         self.recipe["families"][0]["last"] = "5.0.0"
@@ -239,7 +271,7 @@ class OwnRecipe(unittest.TestCase):
     """Tables and recipe are of one mind; whether the tables are right only making them again can tell."""
 
     def test_every_table_is_one_that_the_recipe_makes(self):
-        own = recipe.load(os.path.join(support.ROOT, "gen", "tables.json"))
+        own = recipe.load(RECIPE)
         known = {}
         for family in own["families"]:
             for arch, wanted in family["tables"].items():
@@ -256,14 +288,55 @@ class OwnRecipe(unittest.TestCase):
         plain = {path for path, (_, words) in known.items() if len(words) == 1}
         self.assertEqual(plain.difference(support.own_tables()), set())
 
-    def test_every_release_of_a_family_lies_in_it_and_families_do_not_overlap(self):
-        last = (0, 0, 0)
-        for family in recipe.load(os.path.join(support.ROOT, "gen", "tables.json"))["families"]:
+    def test_the_dll_knows_each_architecture_by_the_name_of_its_tables(self):
+        """Of tables that fit equally the DLL prefers those that are named for the processor it is built for."""
+        with open(os.path.join(support.ROOT, "mqd", "dll", "evidence.c"), encoding="utf-8") as file:
+            lines = file.read()
+        lines = lines[lines.index("#if defined __x86_64__"):lines.index("#endif")] + "#endif\n"
+        tried = 0
+        for arch, command in recipe.load(RECIPE)["compilers"].items():
+            if shutil.which(command.split()[0]):
+                done = support.run(command.split() + ["-E", "-dM", "-"], input=lines)
+                self.assertIn(f'#define LIKELY_ARCH "{arch}"\n', done.stdout)
+                tried += 1
+        if tried == 0:
+            self.skipTest("none of the recipe's compilers is here")
+
+    def test_every_release_of_a_family_lies_in_it_and_families_of_an_architecture_do_not_overlap(self):
+        last, names = {}, []
+        for family in recipe.load(RECIPE)["families"]:
             first, end = table.release_key(family["first"]), table.release_key(family["last"])
-            self.assertLess(last, first)
+            for arch in family["tables"]:
+                self.assertLess(last.get(arch, (0, 0, 0)), first)
+                last[arch] = end
             for release in family["releases"]:
                 self.assertTrue(first <= table.release_key(release) <= end, release)
-            last = end
+            names.append(recipe.family_name(family))
+        self.assertEqual(len(names), len(set(names)))
+
+    def test_the_recipe_is_spelled_as_mqdgen_writes_it(self):
+        with open(RECIPE, encoding="utf-8") as file:
+            self.assertEqual(recipe.to_text(recipe.load(RECIPE)), file.read())
+
+    def test_the_list_of_tables_is_that_of_the_folders(self):
+        path = os.path.join(support.ROOT, "layout", "tables.am")
+        self.assertEqual(table_list.place(support.SPEC, support.TABLES), os.path.realpath(path))
+        with open(path, encoding="utf-8") as file:
+            self.assertEqual(table_list.to_text(os.path.realpath(path)), file.read())
+        self.assertTrue(support.own_tables())
+
+    def test_symbols_that_are_watched_are_those_that_the_dll_asks_for(self):
+        text = ""
+        for directory, _, names in os.walk(os.path.join(support.ROOT, "mqd", "dll")):
+            for name in names:
+                if name.endswith((".c", ".h", ".def")):
+                    with open(os.path.join(directory, name), encoding="utf-8") as file:
+                        text += file.read()
+        asked = re.findall(r'(?:mqd_symbol|dbgr_find_symbol|dbgr_touch_function|visit_handles)\([^;"]*"(\w+)"', text)
+        self.assertGreater(len(set(asked)), 10)
+        watched = recipe.load(RECIPE)["watched"]["symbols"]
+        self.assertEqual([name for name in set(asked) if re.sub("_class$", "", name) not in watched], [])
+        self.assertEqual([name for name in watched if f'"{name}' not in text], [])
 
 
 if __name__ == "__main__":

@@ -62,6 +62,19 @@ ERRORS = [
     ("MQD_PATH(p, b_a, b_t, a, things)", 7, "cannot follow b_a: b_t.a embeds a_t"),
     ("MQD_PATH(p, b_a, a_t, x, things)\nMQD_PATH(q, p, a_t, x, things)", 8, "cannot follow p: a_t.x is a i32, not an"),
     ("MQD_PATH(p, b_a, a_t, x, nothing)\n\n", 7, "path p: there is no capability nothing"),
+    ("MQD_CONSTANT(one, ONE, i32, always)", 7, "not the form of MQD_CONSTANT"),
+    ("MQD_CONSTANT(one, 1, i32, always, things)", 7, "not the form of MQD_CONSTANT"),
+    ("MQD_CONSTANT(one, ONE + 1, i32, always, things)", 7, "not the form of MQD_CONSTANT"),
+    ("MQD_CONSTANT(one, ONE, i32, always, things);", 7, "not the form of MQD_CONSTANT"),
+    ("MQD_CONSTANT(one, ONE, chars, always, things)", 7, "kind chars: must be i8, i16"),
+    ("MQD_CONSTANT(one, ONE, struct, always, things)", 7, "kind struct: must be i8, i16"),
+    ("MQD_CONSTANT(one, ONE, i32, varies, things)", 7, "rule varies: must be always or optional"),
+    ("MQD_CONSTANT(one, ONE, i32, always, part)", 7, "constant one: need part: must be a capability or extra"),
+    ("MQD_CONSTANT(one, ONE, i32, optional, things)", 7, "constant one: need things: must be a capability or extra"),
+    ("MQD_CONSTANT(one, ONE, i32, always, nothing)\n\n", 7, "constant one: there is no capability nothing"),
+    ("MQD_CONSTANT(one, ONE, i32, always, extra)\nMQD_CONSTANT(one, TWO, i32, always, extra)", 8,
+     "constant one is already in line 7"),
+    ("MQD_CONSTANT(one, ONE, i32, always, extra)\nMQD_STEP(b_t, y, i8, always)", 8, "does not follow its MQD_TYPE(b_t"),
     ("/* never\nends", 7, "this comment never ends"),
     ("/* a */ MQD_PATH(p, b_a, a_t, x, things)", 7, "something follows a comment"),
     ("/*\n */ x", 8, "something follows a comment"),
@@ -82,7 +95,8 @@ class SpecReader(support.Scratch):
     def test_what_the_grammar_allows_is_read_in_order(self):
         path = self.write("good.def", "/* One\n * comment. */\n\n" + GROUND + "/* Another. */\n"
                           'MQD_HEADER("a/b.h", always)\nMQD_HEADER("c.h", optional)\n'
-                          'MQD_PATH(x, b_a, a_t, x, things)\n')
+                          'MQD_PATH(x, b_a, a_t, x, things)\nMQD_CONSTANT(one, A_ONE, u8, always, things)\n'
+                          'MQD_CONSTANT(two, A_TWO, enum, optional, extra)\n')
         spec = read_spec(path)
         self.assertEqual(spec.headers, {"a/b.h": 11, "c.h": 12})
         self.assertEqual(spec.optional_headers, {"c.h"})
@@ -90,9 +104,12 @@ class SpecReader(support.Scratch):
         self.assertEqual(list(spec.paths), ["root", "b_a", "x"])
         self.assertEqual([(s.name, s.kind, s.inner, s.rule, s.line) for s in spec.steps()],
                          [("a_t.x", "i32", None, "always", 6), ("b_t.a", "struct", "a_t", "always", 8)])
+        self.assertEqual([(c.name, c.expression, c.kind, c.rule, c.need, c.line) for c in spec.constants.values()],
+                         [("one", "A_ONE", "u8", "always", "things", 14),
+                          ("two", "A_TWO", "enum", "optional", "extra", 15)])
         self.assertEqual(spec.capabilities, {"things": "things"})
 
-    def test_digest_depends_on_types_and_steps_only(self):
+    def test_digest_depends_on_types_steps_and_constants_only(self):
         def digest(text):
             return read_spec(self.write("digest.def", text)).digest
         base = digest(GROUND)
@@ -104,6 +121,11 @@ class SpecReader(support.Scratch):
                          ("b_t, struct, exact", "b_t, struct, at_least"), ("a_t, x", "a_t, y"),
                          ("b_t, struct", "b_t, union")):
             self.assertNotEqual(digest(GROUND.replace(old, new)), base, new)
+        one = "MQD_CONSTANT(one, ONE, u8, always, extra)\n"
+        self.assertNotEqual(digest(GROUND + one), base)
+        self.assertEqual(digest(GROUND + one.replace("extra", "things")), digest(GROUND + one))
+        for old, new in (("one", "two"), ("ONE", "TWO"), ("u8", "u16"), ("always", "optional")):
+            self.assertNotEqual(digest(GROUND + one.replace(old, new)), digest(GROUND + one), new)
 
     def test_a_file_that_is_not_there_or_not_text(self):
         for path, message in ((self.path("none.def"), "cannot read it"), (self.path("binary.def"), "is not UTF-8")):

@@ -187,6 +187,30 @@ class Loading(support.Scratch):
         del value["types"]["item_t"]["fields"]["length"]
         self.assertEqual(self.load(value), value)
 
+    def test_constants(self):
+        for change, message in (
+                ({"state_busy": "1"}, "constants.state_busy: must be a whole number"),
+                ({"state_busy": 1.0}, "constants.state_busy: must be a whole number"),
+                ({"state_busy": 1 << 63}, "constants.state_busy: must be a whole number"),
+                ({"wire_type": 256}, r"constant wire_type \(DEMO_WIRE_TYPE\): 256 is no u8, as "),
+                ({"wire_typo": 1}, "wire_typo: .* knows no such constant: extract the table again or remove it")):
+            value = self.demo()
+            value["constants"].update(change)
+            with self.subTest(change), self.assertRaisesRegex(MqdError, message):
+                self.load(value)
+        value = self.demo()
+        value["origin"]["checked"] = "offsetof"
+        self.assertEqual(self.load(value), value)
+        del value["constants"]["none"]
+        with self.assertRaisesRegex(MqdError, r"constant none \(DEMO_NONE\): the constant is missing: "):
+            self.load(value)
+        # Debug information does not have them, and an older spec did not ask for them.
+        for change in ({"checked": "none"}, {"spec": "0" * 16}):
+            older = dict(value, origin=dict(value["origin"], **change))
+            self.assertEqual(self.load(older), older)
+            del older["constants"]
+            self.assertEqual(self.load(older), older)
+
     def test_eight_bytes_may_be_aligned_to_four_on_32_bits_only(self):
         value = self.demo()
         value["types"]["big_t"]["fields"]["name"] = {"offset": 132, "size": 8, "kind": "i64"}

@@ -85,6 +85,7 @@ typedef struct custom_match_umq custom_match_umq;
 #define MQD_STEP(type, member, kind, rule)
 #define MQD_EMBED(type, member, inner, rule)
 #define MQD_PATH(path, parent, type, member, need)
+#define MQD_CONSTANT(name, expression, kind, rule, need)
 #define MQD_CAPABILITY(name, text)
 #include "layout/openmpi.def"
 

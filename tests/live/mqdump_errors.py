@@ -7,6 +7,7 @@ if nothing had happened. Checks that need a compiler, Open MPI or root say so an
 
 import argparse
 import contextlib
+import ctypes
 import os
 import re
 import shutil
@@ -21,6 +22,7 @@ import job
 import schema
 
 OTHER_USER = 65533               # neither root nor anybody who has files
+SYS_CLONE3 = 435                 # on all machines
 TIMEOUT = 60                     # seconds that no mqdump may ever need
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -145,6 +147,25 @@ def status_of(pid):
 
 def tracer_of(pid):
     return int(status_of(pid).get("TracerPid", "0"))
+
+
+def start_with_number(pid, *command):
+    """Runs a command as a child that has this number, which nobody must have; start times differ by then."""
+    time.sleep(0.05)
+    number = ctypes.c_int(pid)
+    # Of struct clone_args: flags, pidfd, child_tid, parent_tid, exit_signal, stack, stack_size, tls, set_tid, its size.
+    arguments = (ctypes.c_uint64 * 10)(0, 0, 0, 0, signal.SIGCHLD, 0, 0, 0, ctypes.addressof(number), 1)
+    child = ctypes.PyDLL(None, use_errno=True).syscall(SYS_CLONE3, arguments, ctypes.sizeof(arguments))
+    if child == 0:
+        try:
+            os.dup2(os.open(os.devnull, os.O_RDWR), 1)
+            os.execvp(command[0], command)
+        finally:
+            os._exit(127)
+    if child < 0:
+        raise Skipped(f"the number of a process cannot be chosen: {os.strerror(ctypes.get_errno())}")
+    wait_until(lambda: status_of(child).get("Name", "") == command[0][:15], "start of another process")
+    return child
 
 
 def thread_states(pid):
@@ -665,6 +686,27 @@ class Checks:
             result.says(1, f"process {victim.pid}: it died while it was read")
             lists = {p["pid"]: p["communicators"] for p in schema.load(result.out)["processes"]}
             expect(lists[survivor.pid] and lists[victim.pid] is None, f"the survivor is shown\n{result}")
+
+    def check_number_that_is_given_to_another_process(self):
+        """What was chosen has ended, and whoever has its number now is neither stopped nor shown."""
+        with self.target() as survivor, self.victim() as victim:
+            mqdump = self.start("--json", victim.pid, survivor.pid, fake="image_slow")
+            line = mqdump.stderr.readline()
+            expect(b"the DLL says: examining" in line, f"the DLL is asked before anything is stopped, not {line}")
+            victim.kill()
+            victim.wait()
+            other = start_with_number(victim.pid, "sleep", "1000")
+            try:
+                result = self.finish(mqdump)
+                self.goes_on(other)
+            finally:
+                os.kill(other, signal.SIGKILL)
+                os.waitpid(other, 0)
+            result.says(1, rf"process {other}: it has ended: its process id was given to another process \(sleep\) since")
+            found = {process["pid"]: process for process in schema.load(result.out)["processes"]}
+            expect(found[survivor.pid]["communicators"] and found[other]["communicators"] is None,
+                   f"the survivor alone is shown\n{result}")
+            expect("sleep" not in (found[other]["executable"] or ""), f"nothing of the other is shown\n{result}")
 
     def check_target_that_dies_at_any_moment(self):
         """At any moment: what is said is that, soon, and the other process is shown and goes on."""

@@ -41,6 +41,41 @@ static void ring(void)
     send((rank + 1) % size, 7, MPI_COMM_WORLD);
 }
 
+/*
+ * The functions of MPI 4 for large counts, as they stand between a program and a library. Where the library has none,
+ * up to Open MPI 5.0, its other ones do.
+ */
+int PMPI_Recv_c(void *, MPI_Count, MPI_Datatype, int, int, MPI_Comm, MPI_Status *) __attribute__((weak));
+int PMPI_Bcast_c(void *, MPI_Count, MPI_Datatype, int, MPI_Comm) __attribute__((weak));
+
+int MPI_Recv_c(void *to, MPI_Count n, MPI_Datatype type, int from, int tag, MPI_Comm communicator, MPI_Status *status);
+int MPI_Recv_c(void *to, MPI_Count n, MPI_Datatype type, int from, int tag, MPI_Comm communicator, MPI_Status *status)
+{
+    int rc = PMPI_Recv_c != NULL ? PMPI_Recv_c(to, n, type, from, tag, communicator, status)
+                                 : MPI_Recv(to, (int)n, type, from, tag, communicator, status);
+
+    return rc;
+}
+
+int MPI_Bcast_c(void *buffer, MPI_Count n, MPI_Datatype type, int root, MPI_Comm communicator);
+int MPI_Bcast_c(void *buffer, MPI_Count n, MPI_Datatype type, int root, MPI_Comm communicator)
+{
+    int rc = PMPI_Bcast_c != NULL ? PMPI_Bcast_c(buffer, n, type, root, communicator)
+                                  : MPI_Bcast(buffer, (int)n, type, root, communicator);
+
+    return rc;
+}
+
+/* Rank 3 waits for a message, the others for rank 3. */
+static void largecount(void)
+{
+    if (rank == 3)
+        MPI_Recv_c(data, 10, MPI_DOUBLE, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Bcast_c(data, 10, MPI_DOUBLE, 3, MPI_COMM_WORLD);
+    if (rank == 0)
+        send(3, 7, MPI_COMM_WORLD);
+}
+
 /* Both of a pair want to send first. */
 static void ssend(void)
 {
@@ -370,8 +405,8 @@ static const struct {
     void (*run)(void);
 } cases[] = {
     CASE(ring), CASE(ssend), CASE(rendezvous), CASE(tag), CASE(communicator), CASE(subrank), CASE(missing),
-    CASE(unreceived), CASE(collectives), CASE(flood), CASE(truncated), CASE(computing), CASE(crashed), CASE(segfault),
-    CASE(exited), CASE(early), CASE(finalized), CASE(intercomm), CASE(spawn), CASE(merged), CASE(waitall), CASE(any),
+    CASE(largecount), CASE(unreceived), CASE(collectives), CASE(flood), CASE(truncated), CASE(computing), CASE(crashed),
+    CASE(segfault), CASE(exited), CASE(early), CASE(finalized), CASE(intercomm), CASE(spawn), CASE(merged), CASE(waitall), CASE(any),
     CASE(probe), CASE(self), CASE(root), CASE(polling), CASE(threads), CASE(one_thread_busy), CASE(stencil),
     CASE(workers),
 };

@@ -19,7 +19,7 @@ typedef uint64_t u64_at_4 __attribute__((aligned(4)));
 #define FAKE_CAS128 1
 
 #define FAKE_BUILD fake_release_31
-#define FAKE_RELEASES "3.1.0-4.0.0"
+#define FAKE_RELEASES "3.1.0-3.1.6"
 #define FAKE_FAMILY 310
 #define FAKE_VERSION "3.1.6"
 #define FAKE_DEBUG 0
@@ -134,7 +134,7 @@ typedef uint64_t u64_at_4 __attribute__((aligned(4)));
 #include "fake_define.h"
 
 #define FAKE_BUILD fake_s390x_507
-#define FAKE_RELEASES "5.0.7-5.0.10"
+#define FAKE_RELEASES "5.0.7-5.0.8"
 #define FAKE_FAMILY 507
 #define FAKE_VERSION "5.0.7"
 #define FAKE_DEBUG 0
@@ -153,7 +153,7 @@ typedef uint64_t u64_at_4 __attribute__((aligned(4)));
 #define FAKE_U64 u64_at_4
 
 #define FAKE_BUILD fake_i386_31
-#define FAKE_RELEASES "3.1.0-4.0.0"
+#define FAKE_RELEASES "3.1.0-3.1.6"
 #define FAKE_FAMILY 310
 #define FAKE_VERSION "3.1.6"
 #define FAKE_DEBUG 0
@@ -181,6 +181,11 @@ const struct fake_build *const fake_builds[FAKE_N_BUILDS] = {
     &fake_debug_507,  &fake_custom_507, &fake_arrays_507, &fake_fuzzy_507, &fake_vector_507, &fake_release_60,
     &fake_s390x,      &fake_s390x_507, &fake_i386_31,    &fake_i386_40,    &fake_i386,
 };
+
+bool fake_is_of_family(const struct fake_build *build, const char *family)
+{
+    return strncmp(build->releases, family, strcspn(build->releases, "-") + 1) == 0;
+}
 
 enum fake_type fake_type_named(const char *name)
 {

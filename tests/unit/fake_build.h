@@ -76,6 +76,9 @@ extern const struct fake_build fake_release, fake_debug, fake_release_31, fake_r
 enum { FAKE_N_BUILDS = 17 };
 extern const struct fake_build *const fake_builds[FAKE_N_BUILDS];
 
+/* Is this family, "4.1.0-4.1.9", the build's? It may have grown by releases since the build was mirrored. */
+bool fake_is_of_family(const struct fake_build *build, const char *family);
+
 /* The type or member of that name, FAKE_N_TYPES or FAKE_N_MEMBERS if there is none in any build. */
 enum fake_type fake_type_named(const char *name);
 enum fake_member fake_member_named(enum fake_type type, const char *name);

@@ -228,16 +228,20 @@ void fake_image_put_member(struct fake_image *image, fake_ta object, enum fake_m
 
     if (info->size > sizeof value)
         fake_die("%s is not a number", info->name);
+    if (image->renumber != NULL)
+        value = image->renumber(member, value, false);
     fake_image_put(image, object + info->offset, info->size, value);
 }
 
 uint64_t fake_image_get_member(const struct fake_image *image, fake_ta object, enum fake_member member)
 {
     const struct fake_member_info *info = member_of(image, member);
+    uint64_t value;
 
-    if (info->size > sizeof(uint64_t))
+    if (info->size > sizeof value)
         fake_die("%s is not a number", info->name);
-    return fake_image_get(image, object + info->offset, info->size);
+    value = fake_image_get(image, object + info->offset, info->size);
+    return image->renumber != NULL ? image->renumber(member, value, true) : value;
 }
 
 void fake_image_add_symbol(struct fake_image *image, const char *name, int segment, fake_ta ta)

@@ -40,6 +40,8 @@ struct fake_image {
     struct fake_symbol symbols[FAKE_MAX_SYMBOLS];
     int n_symbols;
     void (*after_put)(void *context); /* called when anything has been written; may be NULL */
+    /* From what members mean elsewhere to what they hold in this image, and back; NULL: there is no difference. */
+    uint64_t (*renumber)(enum fake_member member, uint64_t value, bool back);
     void *context;
 };
 

@@ -617,6 +617,7 @@ void fake_job_map(struct fake_job *job, const struct fake_options *options)
     memset(job, 0, sizeof *job);
     job->options = *options;
     fake_image_init(&job->image, options->build);
+    job->image.renumber = options->renumber;
     map_libraries(job);
     map_classes(job);
     map_symbols(job);

@@ -58,6 +58,7 @@ struct fake_options {
     /* ob1's free lists: elements at first, elements per further chunk, at most (0: no limit), alignment. */
     size_t initial, increment, maximum, alignment;
     const char *version;
+    uint64_t (*renumber)(enum fake_member member, uint64_t value, bool back); /* see struct fake_image */
 };
 
 struct fake_comm {

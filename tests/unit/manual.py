@@ -1,7 +1,8 @@
-"""The manual pages and the completions of bash and zsh: they know the options that the commands have, and no other.
+"""The manual pages, the completions and the schema: they know the options and the findings that there are, and no other.
 
 The pages are also formatted, where mandoc or groff is there, and the completions asked, where their shells are.
 """
+import json
 import os
 import re
 import shutil
@@ -98,6 +99,61 @@ class Pages(unittest.TestCase):
 
     def test_groff_has_nothing_to_say(self):
         self.check_format("groff", "-man", "-ww", "-Tutf8", "-rLL=80n")
+
+
+def finding_kinds():
+    """What findings.def says of each kind: enumerator, heading, name, basis."""
+    rows = re.findall(r"^FINDING\((.*)\)$", contents("mqd/dump/verdict/findings.def"), re.M)
+    return [[part.strip('"') for part in row.split(", ")] for row in rows]
+
+
+def kinds_of_schema(text):
+    """The kinds that the schema allows."""
+    return json.loads(text)["$defs"]["finding"]["properties"]["kind"]["enum"]
+
+
+def kinds_of_page(text):
+    """The kinds that the manual page lists."""
+    return re.findall(r"^\.BR (\w+) [,;]$", text.split("\n.BR kind ,\none of\n")[1].split("\nits\n")[0], re.M)
+
+
+def kinds_of_readme(text, known):
+    """Each list of names in README that has some of the kinds."""
+    lists = [re.findall(r"\w+", found) for found in re.findall(r"\b[a-z_]+(?:,\s+[a-z_]+)+\b", text)]
+    return [names for names in lists if sum("_" in name and name in known for name in names) > 1]
+
+
+class Findings(unittest.TestCase):
+    def setUp(self):
+        self.kinds = finding_kinds()
+        self.names = [name for _, _, name, _ in self.kinds]
+
+    def test_rows_are_whole_and_differ(self):
+        self.assertEqual(contents("mqd/dump/verdict/findings.def").count("\nFINDING("), len(self.kinds))
+        for row in self.kinds:
+            with self.subTest(row[0]):
+                self.assertRegex(",".join(row), r"^[A-Z_]+,[A-Z][a-z ]+,[a-z_]+,(ONE_RANK|MOMENT|TIME)$")
+        for column in list(zip(*self.kinds))[:3]:
+            self.assertEqual(len(set(column)), len(column))
+
+    def test_schema_and_page_have_all_kinds_in_their_order(self):
+        self.assertEqual(kinds_of_schema(contents("mqd/dump/mqdump.schema.json")), self.names)
+        self.assertEqual(kinds_of_page(contents("mqd/dump/mqdump.1")), self.names)
+
+    def test_a_list_in_readme_has_all_kinds(self):
+        for names in kinds_of_readme(contents("README"), self.names):
+            self.assertEqual(names, self.names)
+
+    def test_a_kind_more_or_less_shows(self):
+        for name in self.names:
+            with self.subTest(name):
+                rest = [other for other in self.names if other != name]
+                schema, page = contents("mqd/dump/mqdump.schema.json"), contents("mqd/dump/mqdump.1")
+                self.assertNotEqual(kinds_of_schema(schema.replace(f'"{name}"', '"surprise"')), self.names)
+                self.assertEqual(kinds_of_page(re.sub(rf"\.BR {name} [,;]\n", "", page, count=1)), rest)
+                for changed in (rest, [*self.names, "surprise"]):
+                    readme = f"Kinds: {', '.join(changed)}. Jobs."
+                    self.assertEqual(kinds_of_readme(readme, self.names), [changed])
 
 
 JOBS = """#!/bin/sh

@@ -87,7 +87,6 @@ static void freed_slots_are_passed_over(void **state)
 static void slot_that_is_being_agreed_on_is_no_communicator(void **state)
 {
     (void)state;
-    fake_slot_set(JOB, 3, 1);
     fake_slot_set(JOB, 4, JOB->world.ta);
     look(2);
 }

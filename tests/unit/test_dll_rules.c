@@ -181,7 +181,7 @@ static void rule_2_a_version_that_lies_does_not_outweigh_sizes(void **state)
 
     assert_right("table");
     honest = summary();
-    assert_string_equal(honest.family, build->releases);
+    assert_true(fake_is_of_family(build, honest.family));
     for (int i = 0; i < FAKE_N_BUILDS; i++) {
         set_version(fake_builds[i]->version);
         assert_right("table");
@@ -195,8 +195,8 @@ static void rule_2_the_version_breaks_a_tie(void **state)
 {
     static const struct {
         const char *version, *family;
-    } ties[] = { { "3.1.6", "3.1.0-4.0.0" }, { "4.0.0", "3.1.0-4.0.0" }, { "4.0.1", "4.0.1-4.0.7" },
-                 { "4.0.7", "4.0.1-4.0.7" }, { "vendo", "3.1.0-4.0.0" }, { "4.1.4", "3.1.0-4.0.0" } };
+    } ties[] = { { "3.1.6", "3.1.0-3.1.6" }, { "4.0.0", "4.0.0-4.0.0" }, { "4.0.1", "4.0.1-4.0.7" },
+                 { "4.0.7", "4.0.1-4.0.7" }, { "vendo", "3.1.0-3.1.6" }, { "4.1.4", "3.1.0-3.1.6" } };
 
     (void)state;
     for (size_t i = 0; i < sizeof ties / sizeof ties[0]; i++) {

@@ -271,37 +271,45 @@ static void internal_messages_are_hidden_and_shown_on_request(void **state)
 static void internal_tags_are_named_as_the_release_has_them(void **state)
 {
     static const struct {
+        const struct fake_build *build;
         const char *version;
         int tag;
         const char *text;
     } cases[] = {
-        { "3.1.6", -10, "MPI_Allgather, tag -10" },
-        { "3.1.6", -23, "MPI_Scan, tag -23" },
-        { "3.1.6", -25, "MPI_Scatterv, tag -25" },
-        { "3.1.6", -26, "non-blocking collective or communicator creation, tag -26" },
-        { "4.0.3", -23, "MPI_Reduce_scatter_block, tag -23" },
-        { "4.1.4", -26, "MPI_Scatterv, tag -26" },
-        { "4.1.4", -27, "non-blocking collective or communicator creation, tag -27" },
-        { "4.1.4", -31079, "communicator creation or a non-blocking collective" },
-        { "4.1.4", -1073741822, "non-blocking collective or communicator creation" },
-        { "4.1.4", -1073741823, "neighborhood collective, tag -1073741823" },
-        { "4.1.4", -7, "Open MPI's own, tag -7" },
-        { "5.0.7", -7, "communicator creation, tag -7" },
-        { "5.0.7", -28, "fault tolerance, tag -28" },
-        { "5.0.7", -33, "non-blocking collective" },
-        { "5.0.7", -31079, "non-blocking collective" },
-        { "6.0.0rc2", -33, "MPI_Dist_graph_create, tag -33" },
-        { "6.0.0rc2", -34, "non-blocking collective" },
-        { "6.0.0rc2", -2147483647, "Open MPI's own, tag -2147483647" },
-        /* What no release is called: the layout tells. */
-        { "vendor", -16, "MPI_Barrier, tag -16" },
-        { "vendor", -7, "Open MPI's own, tag -7" },
+        { &fake_release_31, "3.1.6", -10, "MPI_Allgather, tag -10" },
+        { &fake_release_31, "3.1.6", -23, "MPI_Scan, tag -23" },
+        { &fake_release_31, "3.1.6", -25, "MPI_Scatterv, tag -25" },
+        { &fake_release_31, "3.1.6", -26, "non-blocking collective or communicator creation, tag -26" },
+        /* The same sizes as before, but not the same tags: the version tells. */
+        { &fake_release_31, "4.0.0", -23, "MPI_Reduce_scatter_block, tag -23" },
+        { &fake_release_31, "4.0.0", -26, "MPI_Scatterv, tag -26" },
+        { &fake_release_40, "4.0.3", -23, "MPI_Reduce_scatter_block, tag -23" },
+        { &fake_release, "4.1.4", -26, "MPI_Scatterv, tag -26" },
+        { &fake_release, "4.1.4", -27, "non-blocking collective or communicator creation, tag -27" },
+        { &fake_release, "4.1.4", -31079, "communicator creation or a non-blocking collective" },
+        { &fake_release, "4.1.4", -1073741822, "non-blocking collective or communicator creation" },
+        { &fake_release, "4.1.4", -1073741823, "neighborhood collective, tag -1073741823" },
+        { &fake_release, "4.1.4", -1073742848, "collective of UCC or hcoll, tag -1073742848" },
+        { &fake_release, "4.1.4", -2147483647, "collective of UCC or hcoll, tag -2147483647" },
+        { &fake_release, "4.1.4", -7, "Open MPI's own, tag -7" },
+        { &fake_release_507, "5.0.7", -7, "communicator creation, tag -7" },
+        { &fake_release_507, "5.0.7", -28, "fault tolerance, tag -28" },
+        { &fake_release_507, "5.0.7", -31, "collective of UCC, tag -31" },
+        { &fake_release_507, "5.0.7", -32, "Open MPI's own, tag -32" },
+        { &fake_release_507, "5.0.7", -33, "non-blocking collective" },
+        { &fake_release_507, "5.0.7", -31079, "non-blocking collective" },
+        { &fake_release_60, "6.0.0rc2", -33, "MPI_Dist_graph_create, tag -33" },
+        { &fake_release_60, "6.0.0rc2", -34, "non-blocking collective" },
+        { &fake_release_60, "6.0.0rc2", -2147483647, "Open MPI's own, tag -2147483647" },
+        /* What is stated may be no release, or another one: the layout tells. */
+        { &fake_release, "vendor", -16, "MPI_Barrier, tag -16" },
+        { &fake_release, "5.0.7", -7, "Open MPI's own, tag -7" },
     };
     const struct mqd_extension_v1 *extension = ompi_mqd_extension(MQD_EXTENSION_VERSION);
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct fake_options options = fake_options_default();
+        struct fake_options options = fake_options_of(cases[i].build);
 
         options.version = cases[i].version;
         assert_int_equal(fake_end(&fake), 0);

@@ -20,6 +20,7 @@
 #include <cmocka.h>
 
 #include "mqd/dump/base/plain_file.h"
+#include "mqd/dump/base/warning.h"
 #include "mqd/dump/collect/target/core_file.h"
 #include "mqd/dump/collect/target/core_registers.h"
 #include "mqd/dump/collect/target/process.h"
@@ -246,6 +247,7 @@ static int teardown(void **state)
 
     core_close(fixture->core);
     files_close(&fixture->files);
+    warnings_clear();
     unlink(fixture->path);
     rmdir(fixture->directory);
     free(fixture->why);
@@ -349,6 +351,9 @@ static void environment_that_was_overwritten_tells_no_rank(void **state)
     /* Nothing says where the pointers begin. */
     memset(fixture->bytes + fixture->first_page - STACK_SIZE, 'x', 0x100 + 7 * 8);
     assert_int_equal(open_core(fixture)->launch.rank, -1);
+    assert_int_equal(open_core(fixture)->launch.size, -1);
+    assert_int_equal(open_core(fixture)->launch.local_size, -1);
+    assert_string_equal(open_core(fixture)->launch.job, "");
 }
 
 static void threads_of_a_core(void **state)
@@ -493,7 +498,7 @@ static void memory_from_the_file(void **state)
     assert_int_equal(pread(descriptor, expected, sizeof expected, 0), sizeof expected);
     close(descriptor);
     assert_non_null(file);
-    assert_int_equal(fixture->files.n_warnings, 0);
+    assert_null(warning_given(0));
     assert_false(core_read(core, program + PAGE, found, 1));
     core_use_file(core, program, file);
     core_use_file(core, program + PAGE, file);
@@ -575,11 +580,11 @@ static void core_in_place_of_a_process(void **state)
 
 /* Files. */
 
-static void expect_warning(const struct fixture *fixture, size_t i, const char *part)
+static void expect_warning(size_t i, const char *part)
 {
-    assert_true(fixture->files.n_warnings > i);
-    if (strstr(fixture->files.warnings[i], part) == NULL)
-        fail_msg("no '%s' in '%s'", part, fixture->files.warnings[i]);
+    assert_non_null(warning_given(i));
+    if (strstr(warning_given(i), part) == NULL)
+        fail_msg("no '%s' in '%s'", part, warning_given(i));
 }
 
 static void missing_file_is_warned_of_once(void **state)
@@ -590,8 +595,8 @@ static void missing_file_is_warned_of_once(void **state)
     assert_null(core_file_find(&fixture->files, open_core(fixture), gone));
     assert_null(core_file_find(&fixture->files, fixture->core, gone));
     assert_null(core_file_find(&fixture->files, open_core(fixture), gone));
-    assert_int_equal(fixture->files.n_warnings, 1);
-    expect_warning(fixture, 0, "/no/such/root/usr/lib/libmpi.so.40");
+    assert_null(warning_given(1));
+    expect_warning(0, "/no/such/root/usr/lib/libmpi.so.40");
     assert_null(core_file_find(&fixture->files, fixture->core, heap));
 }
 
@@ -606,8 +611,8 @@ static void file_of_another_build_is_refused(void **state)
     assert_non_null(at);
     at[0] ^= 1;
     assert_null(core_file_find(&fixture->files, open_core(fixture), program));
-    expect_warning(fixture, 0, "another build");
-    expect_warning(fixture, 0, fixture->executable);
+    expect_warning(0, "another build");
+    expect_warning(0, fixture->executable);
 }
 
 /* The name in the core is that of a link in the sysroot, to a file of that name in it, and not to one outside. */
@@ -643,19 +648,19 @@ static void program_that_is_named_counts(void **state)
     fixture->files.executables = executables;
     fixture->files.n_executables = 2;
     assert_non_null(core_file_find(&fixture->files, open_core(fixture), program));
-    assert_int_equal(fixture->files.n_warnings, 0);
+    assert_null(warning_given(0));
     fixture->files.n_executables = 1;
     assert_null(core_file_find(&fixture->files, open_core(fixture), program));
-    expect_warning(fixture, 0, "/no/such/program");
+    expect_warning(0, "/no/such/program");
     executables[0] = "/bin/sh";
     assert_null(core_file_find(&fixture->files, open_core(fixture), program));
-    expect_warning(fixture, 1, "another build");
+    expect_warning(1, "another build");
     executables[0] = fixture->path;
     assert_null(core_file_find(&fixture->files, open_core(fixture), program));
-    expect_warning(fixture, 2, "no program");
+    expect_warning(2, "no program");
     executables[0] = fixture->directory;
     assert_null(core_file_find(&fixture->files, open_core(fixture), program));
-    expect_warning(fixture, 3, "no regular file");
+    expect_warning(3, "no regular file");
 }
 
 /* The program header of the notes with the build-id, in the first page. */
@@ -710,7 +715,7 @@ static void file_without_build_id_is_compared(void **state)
     ((Elf64_Ehdr *)(void *)(fixture->bytes + fixture->first_page))->e_phnum = UINT16_MAX;
     assert_false(core_build_id_at(open_core(fixture), program, &id));
     assert_null(core_file_find(&fixture->files, fixture->core, program));
-    expect_warning(fixture, 0, "another file");
+    expect_warning(0, "another file");
     headers_of(fixture)[3].p_filesz = 0;
     assert_non_null(core_file_find(&fixture->files, open_core(fixture), program));
 }

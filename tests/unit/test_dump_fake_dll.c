@@ -100,6 +100,10 @@ int mqs_image_has_queues(mqs_image *image, char **message)
     static char text[] = "100%% sure that %s has none %s";
 
     (void)image;
+    if (wants("image_slow")) {
+        basic->mqs_dprints_fp("examining");
+        pause_for(2, 0);
+    }
     *message = wants("image_text") ? text : NULL;
     return wants("no_image") || wants("image_text") ? CODE_REFUSED : mqs_ok;
 }

@@ -158,6 +158,7 @@ static void ranks_of_a_launcher(void **state)
     assert_int_equal(fixture->jobs.jobs[0].size, 4);
     assert_int_equal(fixture->jobs.jobs[0].local_size, 3);
     assert_int_equal(fixture->jobs.jobs[0].start, 102);
+    assert_int_equal(fixture->jobs.jobs[0].ranks[0].start, 103);
     assert_string_equal(fixture->jobs.jobs[0].ranks[0].executable, "/home/me/solver");
     assert_true(job_has_launcher(&fixture->jobs.jobs[0], 100));
     assert_false(job_has_launcher(&fixture->jobs.jobs[0], 102));

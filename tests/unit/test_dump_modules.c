@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -355,6 +356,91 @@ static void no_bias_for_a_file_that_is_only_read(void **state)
     assert_int_equal(bias, 42);
 }
 
+/* As module_bias is meant: the first bias with which the first range that has its address holds each part. */
+static bool plain_module_bias(const struct elf_load *parts, size_t n_parts, const struct mapping *mappings, size_t n,
+                              uint64_t *bias)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint64_t candidate = mappings[i].start - mappings[i].offset + parts[0].offset - parts[0].address;
+        bool fits = true;
+
+        for (size_t k = 0; k < n_parts && fits; k++) {
+            uint64_t address = parts[k].address + candidate;
+            size_t at = 0;
+
+            while (at < n && !(address >= mappings[at].start && address < mappings[at].end))
+                at++;
+            fits = at < n && parts[k].offset - mappings[at].offset == address - mappings[at].start &&
+                   (mappings[at].executable || !parts[k].executable);
+        }
+        if (fits) {
+            *bias = candidate;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A number below n, always the same ones. */
+static uint64_t choose(uint64_t n)
+{
+    static uint64_t state = 1;
+
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (state >> 33) % n;
+}
+
+/* Small numbers, so that ranges touch, overlap and fit by chance. They are in the order of their starts. */
+static void bias_is_the_first_that_fits(void **state)
+{
+    enum { N_TRIALS = 200000, MAX = 6, SPACE = 12 };
+    size_t n_found = 0, n_missed = 0, n_overlaps = 0;
+
+    (void)state;
+    for (int trial = 0; trial < N_TRIALS; trial++) {
+        struct elf_load parts[3];
+        struct mapping mappings[MAX];
+        size_t n_parts = 1 + choose(3), n = choose(MAX + 1);
+        uint64_t start = 0, bias = 42, expected = 42;
+        bool fits;
+
+        for (size_t i = 0; i < n_parts; i++)
+            parts[i] = (struct elf_load){.offset = choose(4), .address = choose(6), .executable = choose(3) == 0};
+        for (size_t i = 0; i < n; i++) {
+            start += choose(SPACE / 3);
+            mappings[i] = (struct mapping){start, start + choose(SPACE / 2), choose(4), choose(2) == 0};
+            n_overlaps += i > 0 && mappings[i - 1].end > start;
+        }
+        fits = plain_module_bias(parts, n_parts, mappings, n, &expected);
+        assert_int_equal(module_bias(parts, n_parts, mappings, n, &bias), fits);
+        assert_int_equal(bias, expected);
+        n_found += fits;
+        n_missed += !fits;
+    }
+    assert_true(n_found > N_TRIALS / 50 && n_missed > N_TRIALS / 50 && n_overlaps > N_TRIALS / 50);
+}
+
+/* Comparing each range with each other would take minutes of a processor. */
+static void file_that_is_mapped_often_takes_no_time(void **state)
+{
+    enum { N = 200000 };
+    struct mapping *mappings = calloc(N, sizeof *mappings);
+    clock_t start = clock();
+    uint64_t bias = 42;
+
+    (void)state;
+    assert_non_null(mappings);
+    for (uint64_t i = 0; i < N; i++)
+        mappings[i] = (struct mapping){0x70000 + i * 0x2000, 0x71000 + i * 0x2000, 0, true};
+    assert_false(module_bias(loads, 2, mappings, N, &bias));
+    assert_int_equal(bias, 42);
+    mappings[N - 1].offset = 0x1000;
+    assert_true(module_bias(loads, 2, mappings, N, &bias));
+    assert_int_equal(bias, mappings[N - 2].start);
+    free(mappings);
+    assert_true((double)(clock() - start) < 10.0 * CLOCKS_PER_SEC);
+}
+
 static void files_that_deserve_a_search_for_debug_information(void **state)
 {
     (void)state;
@@ -408,6 +494,8 @@ int main(void)
         cmocka_unit_test(bias_of_a_loaded_file),
         cmocka_unit_test(bias_of_a_part_that_is_split),
         cmocka_unit_test(no_bias_for_a_file_that_is_only_read),
+        cmocka_unit_test(bias_is_the_first_that_fits),
+        cmocka_unit_test(file_that_is_mapped_often_takes_no_time),
         cmocka_unit_test(files_that_deserve_a_search_for_debug_information),
         cmocka_unit_test(index_keeps_the_first_of_a_name),
     };

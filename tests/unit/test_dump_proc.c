@@ -172,6 +172,14 @@ static void start_time_behind_a_misleading_name(void **state)
     assert_int_equal(proc_parse_start_time(""), 0);
 }
 
+static void start_time_of_a_process(void **state)
+{
+    (void)state;
+    assert_true(proc_read_start_time(getpid()) > 0);
+    assert_true(proc_read_start_time(getppid()) <= proc_read_start_time(getpid()));
+    assert_int_equal(proc_read_start_time(0x7fffffff), 0);
+}
+
 static void exit_status_is_the_last_number(void **state)
 {
     (void)state;
@@ -240,6 +248,7 @@ int main(void)
         cmocka_unit_test(launch_in_an_environment),
         cmocka_unit_test(namespace_that_is_too_long_is_none),
         cmocka_unit_test(start_time_behind_a_misleading_name),
+        cmocka_unit_test(start_time_of_a_process),
         cmocka_unit_test(exit_status_is_the_last_number),
         cmocka_unit_test(file_is_read_up_to_a_limit),
         cmocka_unit_test(refusal_names_its_cause),

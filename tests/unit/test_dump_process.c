@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <linux/sched.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -193,7 +195,7 @@ static int teardown(void **state)
 
 static struct process *hold(struct fixture *fixture)
 {
-    if (!process_open(&fixture->process, fixture->child, &fixture->why) ||
+    if (!process_open(&fixture->process, (struct process_id){.pid = fixture->child}, &fixture->why) ||
         !process_stop(&fixture->process, &fixture->why) || !process_wait_stopped(&fixture->process, &fixture->why))
         fail_msg("%s", fixture->why);
     return &fixture->process;
@@ -321,7 +323,7 @@ static void process_that_dies_while_stopping_is_not_waited_for(void **state)
     struct process *process = &fixture->process;
     double start = now();
 
-    assert_true(process_open(process, fixture->child, &fixture->why));
+    assert_true(process_open(process, (struct process_id){.pid = fixture->child}, &fixture->why));
     assert_true(process_stop(process, &fixture->why));
     kill(fixture->child, SIGKILL);
     assert_false(process_wait_stopped(process, &fixture->why));
@@ -375,7 +377,7 @@ static void thread_that_cannot_be_stopped_is_named_and_let_go_later(void **state
         skip();
     }
     start = now();
-    assert_true(process_open(process, fixture->child, &fixture->why));
+    assert_true(process_open(process, (struct process_id){.pid = fixture->child}, &fixture->why));
     assert_true(process_stop(process, &fixture->why));
     assert_false(process_wait_stopped(process, &fixture->why));
     assert_true(now() - start > 2.9 && now() - start < 10);
@@ -405,7 +407,7 @@ static void process_whose_main_thread_has_ended_is_read_through_another(void **s
     for (int step = 0; step < 1000 && !has_ended(fixture->child); step++)
         rest();
     assert_true(has_ended(fixture->child));
-    assert_true(process_open(&fixture->process, fixture->child, &fixture->why));
+    assert_true(process_open(&fixture->process, (struct process_id){.pid = fixture->child}, &fixture->why));
     assert_int_not_equal(fixture->process.reader, fixture->child);
     assert_false(process_has_ended(&fixture->process));
     process = hold(fixture);
@@ -440,7 +442,7 @@ static void check_open_fails(pid_t pid, const char *part)
     struct process process;
     char *why = NULL;
 
-    assert_false(process_open(&process, pid, &why));
+    assert_false(process_open(&process, (struct process_id){.pid = pid}, &why));
     if (strstr(why, part) == NULL)
         fail_msg("no '%s' in '%s'", part, why);
     free(why);
@@ -465,6 +467,106 @@ static void pids_that_cannot_be_opened(void **state)
     check_open_fails(fixture->child, "has ended");
 }
 
+/*
+ * Ends the child and gives its number to another one, a little later: start times are told in hundredths of a second.
+ * False where the system does not let the test choose a number.
+ */
+static bool replace_child(struct fixture *fixture)
+{
+    pid_t number = fixture->child;
+    struct clone_args arguments = {.exit_signal = SIGCHLD, .set_tid = (uintptr_t)&number, .set_tid_size = 1};
+    long child;
+
+    kill(fixture->child, SIGKILL);
+    waitpid(fixture->child, NULL, 0);
+    fixture->child = 0;
+    for (int i = 0; i < 20; i++)
+        rest();
+    child = syscall(SYS_clone3, &arguments, sizeof arguments);
+    if (child == 0)
+        run_child();
+    if (child != number) {
+        print_message("skipped: the system does not let a test choose the number of a process\n");
+        return false;
+    }
+    fixture->child = number;
+    return all_count();
+}
+
+static void check_other_is_left_alone(struct fixture *fixture)
+{
+    struct proc_status status;
+
+    assert_non_null(fixture->why);
+    assert_non_null(strstr(fixture->why, "it has ended: its process id was given to another process (test_dump_proce"));
+    free(fixture->why);
+    fixture->why = NULL;
+    assert_true(proc_read_status(fixture->child, &status));
+    assert_int_equal(status.tracer, 0);
+    assert_true(all_count());
+}
+
+/* Between the list of jobs, or what a user has looked up, and the first look. */
+static void process_with_the_number_of_another_is_not_taken_up(void **state)
+{
+    struct fixture *fixture = *state;
+    struct process_id id = {fixture->child, proc_read_start_time(fixture->child)};
+
+    assert_true(id.start > 0);
+    assert_true(process_open(&fixture->process, id, &fixture->why));
+    if (!replace_child(fixture))
+        skip();
+    assert_false(process_open(&fixture->process, id, &fixture->why));
+    check_other_is_left_alone(fixture);
+    assert_false(process_open_running(&fixture->process, id, &fixture->why));
+    check_other_is_left_alone(fixture);
+}
+
+static void process_with_the_number_of_another_is_not_stopped(void **state)
+{
+    struct fixture *fixture = *state;
+
+    assert_true(process_open(&fixture->process, (struct process_id){.pid = fixture->child}, &fixture->why));
+    if (!replace_child(fixture))
+        skip();
+    assert_false(process_stop(&fixture->process, &fixture->why));
+    assert_int_equal(fixture->process.n_threads, 0);
+    check_other_is_left_alone(fixture);
+}
+
+/* Between two looks. */
+static void process_with_the_number_of_another_is_not_stopped_again(void **state)
+{
+    struct fixture *fixture = *state;
+    struct process *process = hold(fixture);
+
+    assert_true(process_let_go(process));
+    if (!replace_child(fixture))
+        skip();
+    assert_false(process_stop(process, &fixture->why));
+    assert_int_equal(process->n_threads, 0);
+    check_other_is_left_alone(fixture);
+}
+
+/* The number may have changed hands at the last moment: what is held then is let go and not read. */
+static void process_that_was_stopped_in_place_of_another_is_let_go(void **state)
+{
+    struct fixture *fixture = *state;
+    struct process *process = &fixture->process;
+    uint64_t start;
+
+    assert_true(process_open(process, (struct process_id){.pid = fixture->child}, &fixture->why));
+    start = process->start;
+    if (!replace_child(fixture))
+        skip();
+    process->start = 0;
+    assert_true(process_stop(process, &fixture->why));
+    process->start = start;
+    assert_false(process_wait_stopped(process, &fixture->why));
+    assert_true(process_let_go(process));
+    check_other_is_left_alone(fixture);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -481,6 +583,10 @@ int main(void)
         TEST(process_whose_main_thread_has_ended_is_read_through_another),
         TEST(process_that_is_stopped_stays_stopped),
         TEST(pids_that_cannot_be_opened),
+        TEST(process_with_the_number_of_another_is_not_taken_up),
+        TEST(process_with_the_number_of_another_is_not_stopped),
+        TEST(process_with_the_number_of_another_is_not_stopped_again),
+        TEST(process_that_was_stopped_in_place_of_another_is_let_go),
     };
     struct process process = {.memory = -1};
     char *why = NULL;
@@ -492,7 +598,7 @@ int main(void)
         pause();
         _exit(0);
     }
-    permitted = process_open(&process, child, &why) && process_stop(&process, &why);
+    permitted = process_open(&process, (struct process_id){.pid = child}, &why) && process_stop(&process, &why);
     process_close(&process);
     kill(child, SIGKILL);
     waitpid(child, NULL, 0);

@@ -55,6 +55,32 @@ void mpi_recv_(void)
     after++;
 }
 
+NOT_INLINED int PMPI_Recv_c(void);
+int PMPI_Recv_c(void)
+{
+    PMPI_Recv();
+    return ++after;
+}
+
+NOT_INLINED void mpi_recv_c_f08_(void);
+void mpi_recv_c_f08_(void)
+{
+    PMPI_Recv_c();
+    after++;
+}
+
+NOT_INLINED static void exchange_much(void)
+{
+    PMPI_Recv_c();
+    after++;
+}
+
+NOT_INLINED static void exchange_much_in_fortran(void)
+{
+    mpi_recv_c_f08_();
+    after++;
+}
+
 NOT_INLINED static void exchange(void)
 {
     mpi_recv_();
@@ -155,6 +181,7 @@ static const struct {
     void (*run)(void);
 } children[] = {
     {"exchange", exchange}, {"relax", relax}, {"join", join_a_thread_that_receives}, {"recurse", recurse_deeply},
+    {"exchange_much", exchange_much}, {"exchange_much_in_fortran", exchange_much_in_fortran},
     {"break", break_the_stack}, {"handler", run_into_a_handler}, {"abort", run_into_abort},
 };
 
@@ -344,7 +371,7 @@ static void look(const char *child)
     close(ready[0]);
     /* It has said that it will wait, and does so a moment later. */
     nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
-    assert_true(process_open(&fixture.process, fixture.child, &fixture.why));
+    assert_true(process_open(&fixture.process, (struct process_id){.pid = fixture.child}, &fixture.why));
     fixture.executable = proc_executable(fixture.child);
     assert_true(modules_read(&fixture.modules, &fixture.files, &fixture.process, fixture.executable, &fixture.why));
     assert_true(process_stop(&fixture.process, &fixture.why));
@@ -400,6 +427,28 @@ static void call_is_the_outermost_of_mpi(void **state)
     check_place(&fixture.calls.calls[0], "exchange+0x");
     assert_false(fixture.calls.calls[0].runs);
     assert_true(fixture.stacks.stacks[0].ended);
+}
+
+/* Which function it is does not depend on the count's type; what the program has written is shown. */
+static void call_with_a_large_count_is_the_same_function(void **state)
+{
+    (void)state;
+    look("exchange_much");
+    assert_int_equal(fixture.calls.n, 1);
+    assert_int_equal(fixture.calls.calls[0].state, CALL_MPI);
+    assert_string_equal(fixture.calls.calls[0].function, "MPI_Recv");
+    assert_string_equal(call_shown(&fixture.calls.calls[0]), "MPI_Recv_c");
+    check_place(&fixture.calls.calls[0], "exchange_much+0x");
+}
+
+static void fortran_chooses_the_count_by_itself(void **state)
+{
+    (void)state;
+    look("exchange_much_in_fortran");
+    assert_int_equal(fixture.calls.n, 1);
+    assert_string_equal(fixture.calls.calls[0].function, "MPI_Recv");
+    assert_string_equal(call_shown(&fixture.calls.calls[0]), "MPI_Recv");
+    check_place(&fixture.calls.calls[0], "exchange_much_in_fortran+0x");
 }
 
 static void rank_outside_of_mpi_is_where_the_program_is(void **state)
@@ -570,15 +619,26 @@ static void modules_may_overlap(void **state)
     stacks_take(&fixture.stacks, &fixture.process, &fixture.modules);
 }
 
+static void check_text(char *text, const char *expected)
+{
+    if (expected == NULL)
+        assert_null(text);
+    else
+        assert_string_equal(text, expected);
+    free(text);
+}
+
 static void check_name(const char *symbol, const char *expected)
 {
-    char *name = mpi_function_name(symbol);
+    check_text(mpi_function_name(symbol), expected);
+    check_text(mpi_written_name(symbol), expected);
+}
 
-    if (expected == NULL)
-        assert_null(name);
-    else
-        assert_string_equal(name, expected);
-    free(name);
+/* A function for large counts. */
+static void check_large_count(const char *symbol, const char *expected, const char *written)
+{
+    check_text(mpi_function_name(symbol), expected);
+    check_text(mpi_written_name(symbol), written);
 }
 
 static void names_of_all_bindings(void **state)
@@ -607,6 +667,24 @@ static void names_of_all_bindings(void **state)
     check_name("P", NULL);
     check_name("my_MPI_Recv", NULL);
     check_name("mpi_my_Solver_", NULL);
+    check_name("mpi_recv_f08ts_", "MPI_Recv");
+    check_name("mpi_recv_fts_", "MPI_Recv");
+    check_name("MPI_Comm_f2c", "MPI_Comm_f2c");
+    check_name("mpi_c_", "MPI_C");
+    check_name("MPI_c", NULL);
+}
+
+static void names_of_functions_for_large_counts(void **state)
+{
+    (void)state;
+    check_large_count("MPI_Recv_c", "MPI_Recv", "MPI_Recv_c");
+    check_large_count("PMPI_Recv_c", "MPI_Recv", "MPI_Recv_c");
+    check_large_count("PMPI_Neighbor_alltoallw_c", "MPI_Neighbor_alltoallw", "MPI_Neighbor_alltoallw_c");
+    check_large_count("mpi_recv_c_", "MPI_Recv", "MPI_Recv");
+    check_large_count("mpi_recv_c_f08_", "MPI_Recv", "MPI_Recv");
+    check_large_count("mpi_recv_c_f08ts_", "MPI_Recv", "MPI_Recv");
+    check_large_count("pmpi_recv_c__", "MPI_Recv", "MPI_Recv");
+    check_large_count("ompi_recv_c_f", "MPI_Recv", "MPI_Recv");
 }
 
 int main(int argc, char **argv)
@@ -614,6 +692,8 @@ int main(int argc, char **argv)
 #define TEST(name) cmocka_unit_test_teardown(name, end_look)
     const struct CMUnitTest tests[] = {
         TEST(call_is_the_outermost_of_mpi),
+        TEST(call_with_a_large_count_is_the_same_function),
+        TEST(fortran_chooses_the_count_by_itself),
         TEST(rank_outside_of_mpi_is_where_the_program_is),
         TEST(thread_that_waits_for_another_does_not_run),
         TEST(stacks_are_read_to_a_bound),
@@ -621,10 +701,13 @@ int main(int argc, char **argv)
         TEST(stack_that_says_nothing_is_unknown),
         TEST(process_that_is_gone_has_no_stacks),
         TEST(names_of_all_bindings),
+        TEST(names_of_functions_for_large_counts),
     };
 
     const struct CMUnitTest core_tests[] = {
         TEST(call_is_the_outermost_of_mpi),
+        TEST(call_with_a_large_count_is_the_same_function),
+        TEST(fortran_chooses_the_count_by_itself),
         TEST(rank_outside_of_mpi_is_where_the_program_is),
         TEST(thread_that_waits_for_another_does_not_run),
         TEST(stacks_are_read_to_a_bound),

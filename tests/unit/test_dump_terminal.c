@@ -1,5 +1,5 @@
 /*
- * test_dump_terminal.c - how wide text is, and whether it has colours.
+ * test_dump_terminal.c - how wide text is, whether it has colours, and what is said beside the output.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "mqd/dump/base/terminal.h"
+#include "mqd/dump/base/warning.h"
 #include "mqd/dump/show/paragraph.h"
 
 static void columns_are_chosen(void **state)
@@ -105,6 +106,33 @@ static void colours_are_closed_and_change_no_words(void **state)
     free(coloured);
 }
 
+static void warnings_are_given_once_and_fit_for_a_terminal(void **state)
+{
+    FILE *before = stderr;
+    char *text;
+    size_t size;
+
+    (void)state;
+    warnings_clear();
+    stderr = open_memstream(&text, &size);
+    assert_non_null(stderr);
+    for (int i = 0; i < 3; i++) {
+        warning_give("%s cannot be used%s", "/lib/a\nb", i == 1 ? " either" : "");
+        notice_give("the DLL says: %s", "\033[2J");
+    }
+    fclose(stderr);
+    stderr = before;
+    assert_string_equal(text, "mqdump: warning: /lib/a\\x0ab cannot be used\nmqdump: the DLL says: \\x1b[2J\n"
+                              "mqdump: warning: /lib/a\\x0ab cannot be used either\nmqdump: the DLL says: \\x1b[2J\n"
+                              "mqdump: the DLL says: \\x1b[2J\n");
+    free(text);
+    assert_string_equal(warning_given(0), "/lib/a\nb cannot be used");
+    assert_string_equal(warning_given(1), "/lib/a\nb cannot be used either");
+    assert_null(warning_given(2));
+    warnings_clear();
+    assert_null(warning_given(0));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -112,6 +140,7 @@ int main(void)
         cmocka_unit_test(colours_are_chosen),
         cmocka_unit_test(text_is_as_wide_as_the_terminal),
         cmocka_unit_test(colours_are_closed_and_change_no_words),
+        cmocka_unit_test(warnings_are_given_once_and_fit_for_a_terminal),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,7 +27,7 @@ static const struct mqd_table *table_of(const struct fake_build *build)
         char releases[32];
 
         snprintf(releases, sizeof releases, "%s-%s", table->first, table->last);
-        if (strcmp(releases, build->releases) == 0 && strcmp(table->variant, build->variant) == 0
+        if (fake_is_of_family(build, releases) && strcmp(table->variant, build->variant) == 0
             && strcmp(table->arch, build->arch) == 0)
             return table;
     }

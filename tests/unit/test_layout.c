@@ -90,6 +90,14 @@ static const struct mqd_table *own(struct own_table *copy)
     return &copy->table;
 }
 
+/* The tables' own constants, so that they can be changed. */
+static struct mqd_constant *own_constants(struct own_table *copy, struct mqd_constant *constants)
+{
+    memcpy(constants, table()->constants, MQD_N_CONSTANTS * sizeof *constants);
+    copy->table.constants = constants;
+    return constants;
+}
+
 /* Does the family have all members on the way to that place? */
 static bool family_has(enum mqd_path_id path)
 {
@@ -269,14 +277,121 @@ static void debug_information_of_another_build_is_not_used_at_all(void **state)
 
 static void without_tables_the_debugger_is_enough_but_for_kinds_that_vary(void **state)
 {
+    static struct own_table copy;
+    const struct mqd_table *tables[1] = {own(&copy)};
+
     (void)state;
     evidence_classes();
     evidence_all_live();
-    mqd_resolve(mqd_tables, 0, &evidence, &layout);
+    /* A table of another machine lends its constants only. */
+    copy.table.abi.little_endian = false;
+    mqd_resolve(tables, 1, &evidence, &layout);
     assert_int_equal(layout.verdict, MQD_VERDICT_no_family);
     assert_int_equal(layout.paths[MQD_PATH_group_count].source, MQD_SOURCE_live);
     assert_int_equal(layout.lacks[MQD_CAN_communicators], MQD_PATH_comm_context_id);
     assert_true(layout.can[MQD_CAN_receives]);
+}
+
+static void constants_are_those_of_the_chosen_table(void **state)
+{
+    static struct own_table copy;
+    static struct mqd_constant own_ones[MQD_N_CONSTANTS];
+    const struct mqd_table *tables[2] = {table(), own(&copy)};
+
+    (void)state;
+    own_constants(&copy, own_ones)[MQD_CONSTANT_hdr_match].value = 99;
+    own_ones[MQD_CONSTANT_send_ready].present = false;
+    copy.table.first = copy.table.last = "4.2.0";
+    evidence_classes();
+    strcpy(evidence.version, "4.1.4");
+    mqd_resolve(tables, 2, &evidence, &layout);
+    assert_ptr_equal(layout.table, table());
+    assert_memory_equal(layout.constants, table()->constants, sizeof layout.constants);
+    assert_true(mqd_constant_is(&layout, MQD_CONSTANT_hdr_match, 65));
+    assert_false(mqd_constant_is(&layout, MQD_CONSTANT_hdr_match, 99));
+    assert_true(mqd_flag_is_set(&layout, MQD_CONSTANT_comm_inter, 0x1003));
+    assert_false(mqd_flag_is_set(&layout, MQD_CONSTANT_comm_inter, 0x1002));
+    strcpy(evidence.version, "4.2.0");
+    mqd_resolve(tables, 2, &evidence, &layout);
+    assert_ptr_equal(layout.table, &copy.table);
+    assert_true(mqd_constant_is(&layout, MQD_CONSTANT_hdr_match, 99));
+    /* What this release does not have is no number, 0 included. */
+    assert_false(mqd_constant_is(&layout, MQD_CONSTANT_comm_global_index, 0));
+    assert_false(mqd_flag_is_set(&layout, MQD_CONSTANT_comm_global_index, UINT64_MAX));
+    /* What it must have and is not known is not made up: what needs it is off, and nothing else. */
+    assert_false(layout.can[MQD_CAN_sends]);
+    assert_int_equal(layout.lacks[MQD_CAN_sends], MQD_PATH_root);
+    assert_int_equal(layout.lacks_constant[MQD_CAN_sends], MQD_CONSTANT_send_ready);
+    for (unsigned can = 0; can < MQD_N_CAPABILITIES; can++) {
+        assert_int_equal(layout.can[can], can != MQD_CAN_sends);
+        assert_int_equal(layout.lacks_constant[can] == MQD_N_CONSTANTS, can != MQD_CAN_sends);
+    }
+}
+
+static void without_a_table_constants_are_the_releases_or_what_all_agree_on(void **state)
+{
+    static struct own_table old, new;
+    static struct mqd_constant old_ones[MQD_N_CONSTANTS], new_ones[MQD_N_CONSTANTS];
+    const struct mqd_table *tables[2] = {own(&old), own(&new)};
+
+    (void)state;
+    own_constants(&old, old_ones);
+    own_constants(&new, new_ones)[MQD_CONSTANT_hdr_match].value = 99;
+    new_ones[MQD_CONSTANT_hdr_cid] = (struct mqd_constant){true, 74};
+    new.table.first = new.table.last = "9.0.0";
+    /* Neither is for this machine. */
+    old.table.abi.little_endian = new.table.abi.little_endian = false;
+    evidence_classes();
+    evidence_all_live();
+    mqd_resolve(tables, 2, &evidence, &layout);
+    assert_null(layout.table);
+    assert_false(layout.constants[MQD_CONSTANT_hdr_match].present);
+    assert_true(mqd_constant_is(&layout, MQD_CONSTANT_hdr_cid, 74));
+    assert_true(mqd_constant_is(&layout, MQD_CONSTANT_hdr_rget, 67));
+    assert_true(layout.can[MQD_CAN_receives]);
+    assert_false(layout.can[MQD_CAN_unexpected]);
+    assert_int_equal(layout.lacks_constant[MQD_CAN_unexpected], MQD_CONSTANT_hdr_match);
+    strcpy(evidence.version, "4.1.2");
+    mqd_resolve(tables, 2, &evidence, &layout);
+    assert_true(mqd_constant_is(&layout, MQD_CONSTANT_hdr_match, 65));
+    assert_false(layout.constants[MQD_CONSTANT_hdr_cid].present);
+    assert_true(layout.can[MQD_CAN_unexpected]);
+    strcpy(evidence.version, "9.0.0");
+    mqd_resolve(tables, 2, &evidence, &layout);
+    assert_true(mqd_constant_is(&layout, MQD_CONSTANT_hdr_match, 99));
+    assert_true(layout.can[MQD_CAN_unexpected]);
+}
+
+static void of_no_constant_nothing_is_read(void **state)
+{
+    static struct own_table copy;
+    const struct mqd_table *tables[1] = {own(&copy)};
+
+    (void)state;
+    copy.table.constants = NULL;
+    evidence_classes();
+    mqd_resolve(tables, 1, &evidence, &layout);
+    assert_int_not_equal(layout.verdict, MQD_VERDICT_resolved);
+    assert_int_not_equal(layout.verdict, MQD_VERDICT_contradiction);
+    assert_int_equal(layout.lacks[MQD_CAN_communicators], MQD_PATH_root);
+    assert_int_equal(layout.lacks_constant[MQD_CAN_communicators], MQD_CONSTANT_proc_null);
+}
+
+/* Where they differ there is nothing that a layout of types alone could not do without. */
+static void all_tables_agree_on_what_capabilities_need(void **state)
+{
+    (void)state;
+    evidence_classes();
+    evidence_all_live();
+    for (unsigned type = 0; type < MQD_N_TYPES; type++)
+        evidence.classes[type].size += 8;
+    mqd_resolve(mqd_tables, mqd_n_tables, &evidence, &layout);
+    assert_null(layout.table);
+    for (unsigned constant = 0; constant < MQD_N_CONSTANTS; constant++)
+        if (!layout.constants[constant].present)
+            assert_int_equal(mqd_constant_specs[constant].need, MQD_CAN_extra);
+    assert_false(layout.constants[MQD_CONSTANT_tag_scan].present);
+    assert_true(layout.constants[MQD_CONSTANT_tag_barrier].present);
 }
 
 static void a_build_of_its_own_is_read_with_its_familys_kinds(void **state)
@@ -738,6 +853,10 @@ int main(void)
         TEST(of_equal_fits_and_versions_the_likely_architecture_chooses),
         TEST(the_stated_version_counts_more_than_the_likely_architecture),
         TEST(of_equal_fits_that_nothing_tells_apart_the_first_counts),
+        TEST(constants_are_those_of_the_chosen_table),
+        TEST(without_a_table_constants_are_the_releases_or_what_all_agree_on),
+        TEST(of_no_constant_nothing_is_read),
+        TEST(all_tables_agree_on_what_capabilities_need),
         TEST(equal_types_of_tables_are_one),
         TEST(of_equal_fits_the_sites_own_chooses_whatever_the_version),
         TEST(a_sites_table_that_does_not_fit_is_not_chosen),

@@ -5,9 +5,6 @@
 #include "mqd/dll/walk.h"
 #include "mqd/dll/banned.h"
 
-/* ompi/mca/pml/ob1/pml_ob1_hdr.h: the types of header that begin a message, and the one that may go before it. */
-enum { HDR_MATCH = 65, HDR_RENDEZVOUS = 66, HDR_RGET = 67, HDR_CID = 74 };
-
 /*
  * A fragment that came before its communicator was there keeps this header when it is moved to the communicator; the
  * address of its data has then been moved on, the length has not.
@@ -38,7 +35,7 @@ static enum mqd_rc decode(const struct mqd_view *element, struct mqd_fragment *f
     fragment->range_ta = mqd_uint(&view, MQD_PATH_frag_range);
     fragment->data_ta = mqd_uint(&view, MQD_PATH_frag_segment_addr);
     fragment->n_data = mqd_uint(&view, MQD_PATH_frag_segment_bytes);
-    if (mqd_uint(&view, MQD_PATH_frag_type) == HDR_CID)
+    if (mqd_is(view.process, MQD_CONSTANT_hdr_cid, (int64_t)mqd_uint(&view, MQD_PATH_frag_type)))
         skip_cid_header(&view, fragment);
     fragment->message_bytes = mqd_uint(&view, MQD_PATH_frag_message_bytes);
     fragment->source = (int32_t)mqd_int(&view, MQD_PATH_frag_source);
@@ -139,8 +136,9 @@ bool mqd_fragment_fill(const struct mqd_process *process, const struct mqd_fragm
                        struct mqd_operation *operation)
 {
     uint64_t header = match_header_bytes(process);
+    bool is_rendezvous = mqd_is(process, MQD_CONSTANT_hdr_rendezvous, fragment->type);
 
-    if (fragment->type == HDR_MATCH) {
+    if (mqd_is(process, MQD_CONSTANT_hdr_match, fragment->type)) {
         if (fragment->n_data < header)
             return false;
         operation->status = mqs_st_complete;
@@ -149,14 +147,14 @@ bool mqd_fragment_fill(const struct mqd_process *process, const struct mqd_fragm
         operation->buffer_ta = operation->length > 0 ? fragment->data_ta + header : 0;
         return true;
     }
-    if (fragment->type != HDR_RENDEZVOUS && fragment->type != HDR_RGET)
+    if (!is_rendezvous && !mqd_is(process, MQD_CONSTANT_hdr_rget, fragment->type))
         return false;
     header = rendezvous_header_bytes(process);
     operation->status = mqs_st_pending;
     operation->progress = MQD_PROGRESS_arrived_rendezvous;
     operation->length = fragment->message_bytes;
     /* The first part of the data may have come with the header; with RGET none does. */
-    if (fragment->type == HDR_RENDEZVOUS && fragment->n_data > header)
+    if (is_rendezvous && fragment->n_data > header)
         operation->buffer_ta = fragment->data_ta + header;
     return true;
 }

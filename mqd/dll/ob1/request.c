@@ -5,13 +5,8 @@
 
 #include "mqd/dll/evidence.h"
 #include "mqd/dll/ob1/match.h"
-#include "mqd/dll/openmpi.h"
 #include "mqd/dll/walk.h"
 #include "mqd/dll/banned.h"
-
-/* ompi/mca/pml/base/pml_base_request_dbg.h, ompi/mca/pml/pml_constants.h */
-enum { PML_SEND = 1, PML_RECV = 2, PML_PROBE = 4, PML_MPROBE = 6, PML_LAST_PROBE = 6 };
-enum { MODE_SYNCHRONOUS = 0, MODE_BUFFERED = 2, MODE_READY = 3 };
 
 /* A receive that may stand in one of ob1's lists of posted ones, with its neighbours there. */
 struct posted {
@@ -77,34 +72,63 @@ static bool on_listed_communicator(struct index *index, mqd_taddr comm_ta)
     return index->listed;
 }
 
+/* What stands in a request's members, by the layout in force. */
+
+static bool has_state(struct request *request, enum mqd_constant_id state)
+{
+    return mqd_is(request->ompi.process, state, mqd_int(&request->ompi, MQD_PATH_request_state));
+}
+
+static bool is_completed(struct request *request)
+{
+    return mqd_is(request->ompi.process, MQD_CONSTANT_request_completed,
+                  (int64_t)mqd_uint(&request->ompi, MQD_PATH_request_complete));
+}
+
+static bool has_type(struct request *request, enum mqd_constant_id type)
+{
+    return mqd_is(request->pml.process, type, mqd_int(&request->pml, MQD_PATH_pml_type));
+}
+
+static bool is_queued(struct request *send)
+{
+    return !mqd_is(send->ob1.process, MQD_CONSTANT_send_not_queued, mqd_int(&send->ob1, MQD_PATH_send_queued));
+}
+
 /* A persistent send that has been waited for, but whose data have not left the attached buffer or the transport. */
 static bool is_waited_for_in_transit(struct request *request)
 {
-    return mqd_int(&request->ompi, MQD_PATH_request_state) == MQD_REQUEST_INACTIVE &&
-           mqd_int(&request->ompi, MQD_PATH_request_persistent) != 0 &&
-           mqd_int(&request->pml, MQD_PATH_pml_type) == PML_SEND &&
+    return has_state(request, MQD_CONSTANT_request_inactive) &&
+           mqd_int(&request->ompi, MQD_PATH_request_persistent) != 0 && has_type(request, MQD_CONSTANT_pml_send) &&
            mqd_int(&request->pml, MQD_PATH_pml_complete) == 0;
 }
 
 /* Free ones too are requests of the PML, and say from the first day on which of its kinds they are. */
-static bool is_request_of(struct request *request, int64_t type)
+static bool is_request_of(struct request *request, bool is_send)
 {
-    int64_t found = mqd_int(&request->pml, MQD_PATH_pml_type);
+    static const enum mqd_constant_id types[] = {MQD_CONSTANT_pml_recv, MQD_CONSTANT_pml_iprobe,
+                                                 MQD_CONSTANT_pml_probe, MQD_CONSTANT_pml_improbe,
+                                                 MQD_CONSTANT_pml_mprobe};
 
-    if (mqd_int(&request->ompi, MQD_PATH_request_type) != MQD_REQUEST_PML)
+    if (!mqd_is(request->ompi.process, MQD_CONSTANT_request_pml, mqd_int(&request->ompi, MQD_PATH_request_type)))
         return false;
-    return type == PML_SEND ? found == PML_SEND : found >= PML_RECV && found <= PML_LAST_PROBE;
+    if (is_send)
+        return has_type(request, MQD_CONSTANT_pml_send);
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (has_type(request, types[i]))
+            return true;
+    return false;
 }
 
-/* Is this element in use, as a request of that type and on a communicator that is listed? */
-static bool in_use(struct index *index, struct request *request, int64_t type)
+/* Is this element in use, as a send or as a receive, and on a communicator that is listed? */
+static bool in_use(struct index *index, struct request *request, bool is_send)
 {
-    if (!is_request_of(request, type)) {
+    if (!is_request_of(request, is_send)) {
         note(index, MQD_RC_bad_request);
         return false;
     }
     /* INVALID: free, or ob1's spare one. INACTIVE: a persistent request that is not started. */
-    if (mqd_int(&request->ompi, MQD_PATH_request_state) != MQD_REQUEST_ACTIVE && !is_waited_for_in_transit(request))
+    if (!has_state(request, MQD_CONSTANT_request_active) && !is_waited_for_in_transit(request))
         return false;
     return on_listed_communicator(index, mqd_uint(&request->pml, MQD_PATH_pml_comm));
 }
@@ -112,7 +136,7 @@ static bool in_use(struct index *index, struct request *request, int64_t type)
 /* A rank in the group of the peers; for a receive also any source. */
 static bool has_possible_peer(struct index *index, const struct mqd_operation *operation)
 {
-    int32_t first = mqd_is_receive(operation) ? MQD_ANY_SOURCE : 0;
+    int32_t first = mqd_is_receive(operation) ? MQD_ANY : 0;
 
     if (operation->peer >= first &&
         operation->peer < mqd_communicator_at(index->process, operation->communicator)->n_remote)
@@ -147,19 +171,22 @@ static enum mqd_rc append(struct index *index, const struct mqd_operation *opera
 /* Where a receive stands: its status names the message from the match on, its length is final when it is complete. */
 static void read_receive_progress(struct request *request, struct mqd_operation *operation)
 {
-    uint64_t complete = mqd_uint(&request->ompi, MQD_PATH_request_complete);
+    const struct mqd_process *process = request->ompi.process;
     int32_t source = (int32_t)mqd_int(&request->ompi, MQD_PATH_request_source);
     int32_t tag = (int32_t)mqd_int(&request->ompi, MQD_PATH_request_tag);
+    bool completed = is_completed(request), matched = !mqd_is(process, MQD_CONSTANT_any_tag, tag);
+    bool is_posted = mqd_is(process, MQD_CONSTANT_request_pending,
+                            (int64_t)mqd_uint(&request->ompi, MQD_PATH_request_complete));
 
-    operation->actual_peer = MQD_ANY_SOURCE;
-    operation->actual_tag = MQD_ANY_TAG;
-    if (complete != MQD_REQUEST_COMPLETED && tag == MQD_ANY_TAG) {
+    operation->actual_peer = MQD_ANY;
+    operation->actual_tag = MQD_ANY;
+    if (!completed && !matched) {
         operation->status = mqs_st_pending;
-        operation->progress = complete == MQD_REQUEST_PENDING ? MQD_PROGRESS_posted : MQD_PROGRESS_waited_for;
+        operation->progress = is_posted ? MQD_PROGRESS_posted : MQD_PROGRESS_waited_for;
         return;
     }
     operation->error = (int32_t)mqd_int(&request->ompi, MQD_PATH_request_error);
-    if (tag == MQD_ANY_TAG) {
+    if (!matched) {
         operation->status = mqs_st_complete;
         operation->progress = mqd_int(&request->ompi, MQD_PATH_request_cancelled) != 0 ? MQD_PROGRESS_cancelled
                                                                                         : MQD_PROGRESS_failed;
@@ -167,12 +194,12 @@ static void read_receive_progress(struct request *request, struct mqd_operation 
     }
     operation->actual_peer = source;
     operation->actual_tag = tag;
-    if (complete == MQD_REQUEST_COMPLETED) {
+    if (completed) {
         operation->status = mqs_st_complete;
         operation->actual_length = mqd_uint(&request->ompi, MQD_PATH_request_bytes);
-        operation->progress = operation->error == 0                  ? MQD_PROGRESS_complete
-                              : operation->error == MQD_ERR_TRUNCATE ? MQD_PROGRESS_truncated
-                                                                     : MQD_PROGRESS_failed;
+        operation->progress = mqd_is(process, MQD_CONSTANT_success, operation->error)        ? MQD_PROGRESS_complete
+                              : mqd_is(process, MQD_CONSTANT_err_truncate, operation->error) ? MQD_PROGRESS_truncated
+                                                                                             : MQD_PROGRESS_failed;
         return;
     }
     operation->status = mqs_st_matched;
@@ -181,14 +208,21 @@ static void read_receive_progress(struct request *request, struct mqd_operation 
 
 static enum mqd_operation_kind kind_of_receive(struct request *request)
 {
-    switch (mqd_int(&request->pml, MQD_PATH_pml_type)) {
-    case PML_PROBE:
+    if (has_type(request, MQD_CONSTANT_pml_probe))
         return MQD_OPERATION_probe;
-    case PML_MPROBE:
-        return MQD_OPERATION_mprobe;
-    default:
-        return MQD_OPERATION_recv;
-    }
+    return has_type(request, MQD_CONSTANT_pml_mprobe) ? MQD_OPERATION_mprobe : MQD_OPERATION_recv;
+}
+
+/* From Open MPI's words for any source and any tag to ours; what else is negative is no rank. */
+static void read_wildcards(const struct mqd_process *process, struct mqd_operation *receive)
+{
+    if (mqd_is(process, MQD_CONSTANT_any_source, receive->peer))
+        receive->peer = MQD_ANY;
+    else if (receive->peer < 0)
+        receive->peer = INT32_MIN;
+    receive->tag_wild = mqd_is(process, MQD_CONSTANT_any_tag, receive->tag);
+    if (receive->tag_wild)
+        receive->tag = MQD_ANY;
 }
 
 static enum mqd_rc read_receive(struct index *index, struct request *request, struct mqd_operation *operation)
@@ -197,7 +231,7 @@ static enum mqd_rc read_receive(struct index *index, struct request *request, st
 
     read_common(index, request, operation);
     operation->kind = (uint8_t)kind_of_receive(request);
-    operation->tag_wild = operation->tag == MQD_ANY_TAG;
+    read_wildcards(index->process, operation);
     read_receive_progress(request, operation);
     if (operation->status == mqs_st_matched) {
         operation->actual_length = mqd_uint(&base, MQD_PATH_recv_bytes);
@@ -233,12 +267,12 @@ static enum mqd_rc visit_receive(struct mqd_view *element, void *context)
     bool is_listed;
     enum mqd_rc rc;
 
-    if (!in_use(index, &request, PML_RECV))
+    if (!in_use(index, &request, false))
         return rc_of(&request);
     rc = read_receive(index, &request, &operation);
     if (rc != MQD_OK)
         return rc;
-    is_listed = mqd_int(&request.pml, MQD_PATH_pml_type) == PML_RECV;
+    is_listed = has_type(&request, MQD_CONSTANT_pml_recv);
     if (operation.status == mqs_st_pending)
         rc = remember(index, element, is_listed);
     /* The user has let it go and the data is there: nothing is pending any more. */
@@ -261,7 +295,7 @@ static enum mqd_rc append_posted(struct index *index, mqd_taddr ta, struct poste
     posted->next_ta = mqd_uint(&object.view, MQD_PATH_item_next);
     posted->prev_ta = mqd_uint(&object.view, MQD_PATH_item_prev);
     request = request_of(&object.view, MQD_PATH_recv_pml);
-    if (!in_use(index, &request, PML_RECV))
+    if (!in_use(index, &request, false))
         return rc_of(&request);
     rc = read_receive(index, &request, &operation);
     if (rc != MQD_OK || operation.status != mqs_st_pending || !has_possible_peer(index, &operation))
@@ -353,18 +387,13 @@ static enum mqd_rc find_probes(struct index *index)
     return rc;
 }
 
-static enum mqd_operation_kind kind_of_mode(int64_t mode)
+static enum mqd_operation_kind kind_of_mode(const struct mqd_process *process, int64_t mode)
 {
-    switch (mode) {
-    case MODE_SYNCHRONOUS:
+    if (mqd_is(process, MQD_CONSTANT_send_synchronous, mode))
         return MQD_OPERATION_ssend;
-    case MODE_BUFFERED:
+    if (mqd_is(process, MQD_CONSTANT_send_buffered, mode))
         return MQD_OPERATION_bsend;
-    case MODE_READY:
-        return MQD_OPERATION_rsend;
-    default:
-        return MQD_OPERATION_send;
-    }
+    return mqd_is(process, MQD_CONSTANT_send_ready, mode) ? MQD_OPERATION_rsend : MQD_OPERATION_send;
 }
 
 /*
@@ -378,14 +407,14 @@ static bool is_answered(struct request *request, const struct mqd_operation *ope
 
     if (!noted || !operation->persistent)
         return noted;
-    return mqd_int(&request->ob1, MQD_PATH_send_state) == 0 && mqd_int(&request->ob1, MQD_PATH_send_queued) == 0 &&
+    return mqd_int(&request->ob1, MQD_PATH_send_state) == 0 && !is_queued(request) &&
            mqd_uint(&request->ob1, MQD_PATH_send_delivered) > 0;
 }
 
 /* What a send that is not answered waits for. */
 static enum mqd_progress waits_for(struct request *request, bool mpi_done)
 {
-    if (mqd_int(&request->ob1, MQD_PATH_send_queued) != 0)
+    if (is_queued(request))
         return MQD_PROGRESS_queued;
     if (mqd_int(&request->ob1, MQD_PATH_send_state) != 0)
         return MQD_PROGRESS_rendezvous;
@@ -396,7 +425,7 @@ static enum mqd_progress waits_for(struct request *request, bool mpi_done)
 
 static void read_send_progress(struct request *request, struct mqd_operation *operation)
 {
-    bool mpi_done = mqd_uint(&request->ompi, MQD_PATH_request_complete) == MQD_REQUEST_COMPLETED;
+    bool mpi_done = is_completed(request);
     bool transport_done = mqd_int(&request->pml, MQD_PATH_pml_complete) != 0;
     bool is_let_go = operation->freed || is_waited_for_in_transit(request);
 
@@ -419,10 +448,10 @@ static enum mqd_rc visit_send(struct mqd_view *element, void *context)
     struct mqd_operation operation;
     mqd_taddr packed_ta;
 
-    if (!in_use(index, &request, PML_SEND))
+    if (!in_use(index, &request, true))
         return rc_of(&request);
     read_common(index, &request, &operation);
-    operation.kind = (uint8_t)kind_of_mode(mqd_int(&request.ob1, MQD_PATH_send_mode));
+    operation.kind = (uint8_t)kind_of_mode(index->process, mqd_int(&request.ob1, MQD_PATH_send_mode));
     operation.length = mqd_uint(&request.ob1, MQD_PATH_send_bytes);
     /* A buffered send's data lies in the attached buffer until it is on its way. */
     packed_ta = mqd_uint(&request.ob1, MQD_PATH_send_addr);

@@ -67,7 +67,7 @@ static char *say_call(const struct call *call)
 
     switch (call->state) {
     case CALL_MPI:
-        return format_text(call->has_source ? "%s from %s" : "%s called from %s", call->function, place);
+        return format_text(call->has_source ? "%s from %s" : "%s called from %s", call_shown(call), place);
     case CALL_OUTSIDE:
         return format_text("outside of MPI, in %s", call->function != NULL ? call->function : place);
     case CALL_UNKNOWN:

@@ -45,7 +45,7 @@ static const char *where(const struct model_rank *rank)
         return "stopped by a signal";
     if (rank->call == NULL || rank->call->state == CALL_UNKNOWN)
         return rank->phase == PHASE_FINALIZED ? "MPI_Finalize" : "not known";
-    return rank->call->state == CALL_MPI ? rank->call->function : "outside of MPI";
+    return rank->call->state == CALL_MPI ? call_shown(rank->call) : "outside of MPI";
 }
 
 static char *what_is_waited_for(const struct operation *operation, const struct call *call)
@@ -54,7 +54,7 @@ static char *what_is_waited_for(const struct operation *operation, const struct 
     int length = (int)strnlen(kind, sizeof operation->said->extra_text[0]);
 
     if (operation->collective)
-        return copy_string(call != NULL && call_kind_of(call->function) == CALL_COLLECTIVE ? call->function
+        return copy_string(call != NULL && call_kind_of(call->function) == CALL_COLLECTIVE ? call_shown(call)
                                                                                            : "collective");
     for (int i = 0; i < length; i++)
         if (kind[i] == ',' || kind[i] == ' ')
@@ -72,7 +72,7 @@ static char *label_of(const struct model *model, const struct wait *wait)
     char *what, *name, *text, *clean;
 
     if (wait->operation == UINT32_MAX)
-        return copy_string(call != NULL ? call->function : "");
+        return copy_string(call != NULL ? call_shown(call) : "");
     what = what_is_waited_for(&model->operations[wait->operation], call);
     name = say_communicator(model->operations[wait->operation].communicator);
     text = format_text("%s on %s", what, name);

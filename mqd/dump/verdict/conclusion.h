@@ -13,6 +13,8 @@ struct conclusion {
     const struct model *model;
     size_t first_finding;          /* of theirs */
     const bool *live;              /* of nodes: they can get on */
+    const bool *live_without_busy;     /* of nodes: even if busy ranks do not do what others wait for */
+    const bool *live_without_absent;   /* of nodes: even if those of which nothing is known do not either */
     const struct graph *graph;     /* of the others */
     bool *told;                    /* of operations: a finding has named it as what was missed, or what missed it */
     struct near_miss_sort *sorts;  /* of what was missed so far */

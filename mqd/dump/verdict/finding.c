@@ -167,44 +167,35 @@ void findings_order(struct verdict *verdict)
     merge_many(verdict);
 }
 
+/* Kinds. */
+
+enum finding_basis { BASIS_ONE_RANK, BASIS_MOMENT, BASIS_TIME };
+
+static const struct {
+    const char *heading, *name;
+    enum finding_basis basis;
+} kinds[N_FINDING_KINDS] = {
+#define FINDING(enumerator, heading, name, basis) [FINDING_##enumerator] = {heading, name, BASIS_##basis},
+#include "mqd/dump/verdict/findings.def"
+#undef FINDING
+};
+
 bool finding_is_of_one_rank(const struct finding *finding)
 {
-    return finding->kind == FINDING_CRASHED || finding->kind == FINDING_TRUNCATED || finding->kind == FINDING_FLOOD;
+    return kinds[finding->kind].basis == BASIS_ONE_RANK;
 }
 
 bool finding_rests_on_time(const struct finding *finding)
 {
-    return finding->kind == FINDING_BUSY || finding->kind == FINDING_NOT_READ;
+    return kinds[finding->kind].basis == BASIS_TIME;
 }
 
 const char *finding_heading(enum finding_kind kind)
 {
-    static const char *const headings[N_FINDING_KINDS] = {
-        [FINDING_CRASHED] = "Crash", [FINDING_ENDED] = "Ended process", [FINDING_FINALIZED] = "Finalized process",
-        [FINDING_TAG] = "Wrong tag",
-        [FINDING_COMMUNICATOR] = "Wrong communicator", [FINDING_SOURCE] = "Wrong source",
-        [FINDING_DESTINATION] = "Wrong destination", [FINDING_TRUNCATED] = "Message too long",
-        [FINDING_COLLECTIVES_DIFFER] = "Different collectives", [FINDING_NO_SEND] = "Receive without send",
-        [FINDING_NO_RECEIVE] = "Send without receive", [FINDING_COLLECTIVE_MISSING] = "Incomplete collective",
-        [FINDING_DEADLOCK] = "Deadlock", [FINDING_BUSY] = "Busy rank", [FINDING_NOT_READ] = "Unknown rank",
-        [FINDING_FLOOD] = "Flood of messages",
-    };
-
-    return headings[kind];
+    return kinds[kind].heading;
 }
 
 const char *finding_kind_name(enum finding_kind kind)
 {
-    static const char *const names[N_FINDING_KINDS] = {
-        [FINDING_CRASHED] = "process_crashed", [FINDING_ENDED] = "process_ended",
-        [FINDING_FINALIZED] = "process_finalized", [FINDING_TAG] = "tag_mismatch",
-        [FINDING_COMMUNICATOR] = "communicator_mismatch", [FINDING_SOURCE] = "source_mismatch",
-        [FINDING_DESTINATION] = "destination_mismatch", [FINDING_TRUNCATED] = "truncated",
-        [FINDING_COLLECTIVES_DIFFER] = "collectives_differ", [FINDING_NO_SEND] = "receive_without_send",
-        [FINDING_NO_RECEIVE] = "send_without_receive", [FINDING_COLLECTIVE_MISSING] = "collective_incomplete",
-        [FINDING_DEADLOCK] = "deadlock", [FINDING_BUSY] = "waits_for_busy", [FINDING_NOT_READ] = "waits_for_unknown",
-        [FINDING_FLOOD] = "flood",
-    };
-
-    return names[kind];
+    return kinds[kind].name;
 }

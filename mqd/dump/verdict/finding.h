@@ -10,24 +10,11 @@
 
 #include "mqd/dump/collect/client/listing.h"
 
-/* The most likely cause first. */
+/* The kinds, the most likely cause first. */
 enum finding_kind {
-    FINDING_CRASHED,                   /* an error of its own killed a process, as its core says */
-    FINDING_ENDED,                     /* others wait for a process that has ended */
-    FINDING_FINALIZED,                 /* others wait for one that is in MPI_Finalize, or past it */
-    FINDING_TAG,                       /* the message is there, with another tag */
-    FINDING_COMMUNICATOR,              /* the message is there, on another communicator */
-    FINDING_SOURCE,                    /* the message is there, from another rank */
-    FINDING_DESTINATION,               /* the message is at, or on its way to, another rank */
-    FINDING_TRUNCATED,                 /* a message was longer than the buffer */
-    FINDING_COLLECTIVES_DIFFER,        /* ranks are in different collectives of one communicator */
-    FINDING_NO_SEND,                   /* a receive whose message nobody will send */
-    FINDING_NO_RECEIVE,                /* a send that nobody will receive */
-    FINDING_COLLECTIVE_MISSING,        /* ranks that are not in a collective where others wait */
-    FINDING_DEADLOCK,                  /* a circle of waits */
-    FINDING_BUSY,                      /* others wait for a rank that does something else */
-    FINDING_NOT_READ,                  /* others wait for a rank of which nothing is known */
-    FINDING_FLOOD,                     /* messages pile up */
+#define FINDING(enumerator, heading, name, basis) FINDING_##enumerator,
+#include "mqd/dump/verdict/findings.def"
+#undef FINDING
     N_FINDING_KINDS
 };
 

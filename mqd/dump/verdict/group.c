@@ -288,7 +288,7 @@ static void conclude_circle(struct conclusion *conclusion, struct group *group)
     free(edges);
 }
 
-void conclude_group(struct conclusion *conclusion, uint32_t component)
+static void conclude_group(struct conclusion *conclusion, uint32_t component)
 {
     struct group group = find_group(conclusion, component);
 
@@ -302,4 +302,15 @@ void conclude_group(struct conclusion *conclusion, uint32_t component)
     }
     free(group.ranks.ranks);
     free(group.nodes);
+}
+
+/* A group that waits for another one too, or for a rank that is gone, is stuck for that reason. */
+void conclude_groups(struct conclusion *conclusion)
+{
+    const struct graph *graph = conclusion->graph;
+
+    for (uint32_t i = 0; i < graph->n_components; i++)
+        if (!graph->leaves[i] && !graph->never[i])
+            conclude_group(conclusion, i);
+    near_misses_finish(conclusion);
 }

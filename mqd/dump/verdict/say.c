@@ -99,9 +99,9 @@ char *say_fault(const struct call *call)
         return copy_string("");
     place = say_place(call);
     if (fault == NULL || call->function == NULL || strcmp(fault, call->function) == 0)
-        text = format_text(" in %s%s", fault != NULL ? fault : call->function, place);
+        text = format_text(" in %s%s", fault != NULL ? fault : call_shown(call), place);
     else
-        text = format_text(" in %s, called from %s%s", fault, call->function, place);
+        text = format_text(" in %s, called from %s%s", fault, call_shown(call), place);
     free(place);
     return text;
 }
@@ -125,7 +125,7 @@ char *say_where(const struct model_rank *rank)
         return copy_string("is at a place that cannot be told");
     place = say_place(rank->call);
     if (rank->call->state == CALL_MPI)
-        text = format_text("is in %s%s", rank->call->function, place);
+        text = format_text("is in %s%s", call_shown(rank->call), place);
     else if (rank->call->has_source && rank->call->function != NULL)
         text = format_text("is outside of MPI, in %s%s", rank->call->function, place);
     else
@@ -192,7 +192,7 @@ char *say_wait(const struct model *model, const struct call *call, const struct 
     char *what = operation != NULL ? say_operation(model, operation) : copy_string("a message");
     bool is_send = operation != NULL && operation->class == mqs_pending_sends && !operation->collective;
     char *text =
-        format_text("waits in %s%s for %s%s", call->function, place, is_send ? "somebody to receive " : "", what);
+        format_text("waits in %s%s for %s%s", call_shown(call), place, is_send ? "somebody to receive " : "", what);
 
     free(place);
     free(what);

@@ -3,21 +3,17 @@
  */
 #include "mqd/dump/collect/client/host.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "mqd/dump/base/printable.h"
+#include "mqd/dump/base/warning.h"
 #include "mqd/dump/collect/target/types.h"
 
 /* 5.4.1: basic callbacks. */
 
 static void print_debug_text(const char *text)
 {
-    char *line = printable(text, 0);
-
-    fprintf(stderr, "mqdump: the DLL says: %s\n", line);
-    free(line);
+    notice_give("the DLL says: %s", text);
 }
 
 static char *error_string(int code)

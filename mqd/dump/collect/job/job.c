@@ -129,7 +129,7 @@ static bool read_processes(struct jobs *jobs, const char *proc, uid_t user, job_
         struct job_process process = {.pid = isdigit((unsigned char)entry->d_name[0]) ? atoi(entry->d_name) : 0};
         char *directory = format_text("%s/%d", proc, (int)process.pid);
 
-        process.launch.rank = -1;
+        process.launch = proc_no_launch();
         if (process.pid > 0 && read_status(directory, &process)) {
             process.start = read_start_time(directory);
             if (user != 0 && process.user != user)
@@ -264,7 +264,7 @@ static void add_rank(struct jobs *jobs, const struct job_process *process)
         job->local_size = process->launch.local_size;
     job->ranks = grow_array(job->ranks, job->n, &job->room, sizeof *job->ranks);
     job->ranks[job->n++] = (struct job_rank){
-        .rank = launched ? process->launch.rank : -1, .pid = process->pid,
+        .rank = launched ? process->launch.rank : -1, .pid = process->pid, .start = process->start,
         .launcher = launched ? launcher_of(jobs, process) : 0, .executable = process->executable};
 }
 

@@ -31,6 +31,7 @@ struct job_process {
 struct job_rank {
     int rank;                      /* in MPI_COMM_WORLD; -1: unknown */
     pid_t pid;
+    uint64_t start;                /* clock ticks since the machine started */
     pid_t launcher;                /* the process that has started it, or the shell around it; 0: unknown */
     const char *executable;        /* path; NULL: unknown */
 };

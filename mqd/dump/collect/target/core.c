@@ -425,7 +425,7 @@ static void read_launch(struct core *core, const struct note *vector)
     unsigned char *memory;
     size_t n, start;
 
-    core->launch = (struct proc_launch){.rank = -1, .size = -1};
+    core->launch = proc_no_launch();
     if (stack == NULL || vector->size < 16 || vector->size > MAX_VECTOR)
         return;
     n = name - stack->address < MAX_STACK ? (size_t)(name - stack->address) : MAX_STACK;

@@ -10,8 +10,8 @@
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/plain_file.h"
-#include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/reason.h"
+#include "mqd/dump/base/warning.h"
 
 enum { FIRST_BYTES = 4096 };
 
@@ -30,22 +30,9 @@ static bool matters(const struct core *core, const struct core_mapping *mapping)
 }
 
 /* Once for each file and reason, however many cores name it. */
-static void warn(struct files *files, const char *path, const char *why, bool is_one_of_many)
+static void warn_of_file(const char *path, const char *why, bool is_one_of_many)
 {
-    char *text = format_text("%s cannot be used: %s%s", path, why, is_one_of_many ? " (and perhaps others)" : ""),
-         *line;
-
-    for (size_t i = 0; i < files->n_warnings; i++) {
-        if (strcmp(files->warnings[i], text) == 0) {
-            free(text);
-            return;
-        }
-    }
-    files->warnings = grow_array(files->warnings, files->n_warnings, &files->warning_room, sizeof *files->warnings);
-    files->warnings[files->n_warnings++] = text;
-    line = printable(text, 0);
-    fprintf(stderr, "mqdump: warning: %s\n", line);
-    free(line);
+    warning_give("%s cannot be used: %s%s", path, why, is_one_of_many ? " (and perhaps others)" : "");
 }
 
 static char *hexadecimal(const unsigned char *bytes, size_t n)
@@ -119,7 +106,7 @@ static struct elf_file *find_executable(struct files *files, const struct core *
         struct elf_file *file = open_same_file(files, core, start, NULL, files->executables[i], &why);
 
         if (file == NULL && i + 1 == files->n_executables)
-            warn(files, files->executables[i], why, false);
+            warn_of_file(files->executables[i], why, false);
         free(why);
         if (file != NULL)
             return file;
@@ -147,10 +134,10 @@ static struct elf_file *find_file(struct files *files, const struct core *core, 
     file = open_same_file(files, core, mapping->start, files->sysroot, mapping->path, &why);
     path = format_text("%s%s", files->sysroot != NULL ? files->sysroot : "", mapping->path);
     if (file == NULL && matters(core, mapping)) {
-        warn(files, path, why, false);
+        warn_of_file(path, why, false);
     } else if (file == NULL && !files->warned_of_others && is_program(core, mapping)) {
         files->warned_of_others = true;
-        warn(files, path, why, true);
+        warn_of_file(path, why, true);
     }
     free(path);
     free(why);

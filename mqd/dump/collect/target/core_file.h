@@ -10,7 +10,7 @@
 
 /*
  * The file that is mapped at `start`, where its first mapping starts. NULL if there is no such program or library, or
- * if its build-id, or where it has none its first page, is not that in the core; a warning on stderr then says so where
+ * if its build-id, or where it has none its first page, is not that in the core; a warning then says so where
  * it matters, once.
  */
 struct elf_file *core_file_find(struct files *files, const struct core *core, uint64_t start);

@@ -6,7 +6,6 @@
 #include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,7 +13,7 @@
 #include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/hash.h"
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/base/printable.h"
+#include "mqd/dump/base/warning.h"
 #include "mqd/dump/collect/target/types.h"
 
 struct symbol {
@@ -43,31 +42,16 @@ static int find_no_elf(Dwfl_Module *module, void **user, const char *name, Dwarf
     return -1;
 }
 
-/*
- * A server that does not answer would keep mqdump for minutes at each file: elfutils waits 90 seconds, three times.
- * What the user has set counts. The environment is how elfutils is told.
- */
-static void limit_server_time(void)
-{
-    setenv("DEBUGINFOD_TIMEOUT", "5", 0);
-    setenv("DEBUGINFOD_RETRY_LIMIT", "0", 0);
-}
-
-/* "I do not have that" takes no time. */
+/* "I do not have that" takes no time. The environment is how elfutils is told. */
 static void give_up_slow_servers(const char *path, double seconds)
 {
     static const double slow = 4;
     const char *servers = getenv("DEBUGINFOD_URLS");
-    char *name, *urls;
 
     if (seconds < slow || servers == NULL || *servers == '\0')
         return;
-    name = printable(path, 0);
-    urls = printable(servers, 0);
-    fprintf(stderr, "mqdump: warning: no debug information for %s after %.0f seconds: the servers of DEBUGINFOD_URLS "
-            "(%s) are not asked again\n", name, seconds, urls);
-    free(name);
-    free(urls);
+    warning_give("no debug information for %s after %.0f seconds: the servers of DEBUGINFOD_URLS (%s) are not asked again",
+                 path, seconds, servers);
     unsetenv("DEBUGINFOD_URLS");
 }
 
@@ -80,7 +64,6 @@ static int find_debug_file(Dwfl_Module *module, void **user, const char *name, D
 
     if (file == NULL || !file->separate_debug)
         return -1;
-    limit_server_time();
     found = dwfl_standard_find_debuginfo(module, user, name, base, file_name, link, checksum, debug_file_name);
     if (found < 0)
         give_up_slow_servers(name, seconds_now() - start);

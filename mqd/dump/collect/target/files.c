@@ -62,9 +62,6 @@ void files_close(struct files *files)
 {
     for (size_t i = 0; i < files->n; i++)
         elf_file_close(files->entries[i].file);
-    for (size_t i = 0; i < files->n_warnings; i++)
-        free(files->warnings[i]);
-    free(files->warnings);
     free(files->entries);
     *files = (struct files){0};
 }

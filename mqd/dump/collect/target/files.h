@@ -24,8 +24,6 @@ struct files {
     const char *sysroot;                 /* where the files are that they name; NULL: where they say */
     const char *const *executables;      /* to be taken for theirs, if they are the same build */
     size_t n_executables;
-    char **warnings;                     /* that were given about files that cannot be used */
-    size_t n_warnings, warning_room;
     bool warned_of_others;               /* of one of those that matter less */
 };
 

@@ -4,14 +4,13 @@
 #include "mqd/dump/collect/target/modules.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/reason.h"
+#include "mqd/dump/base/warning.h"
 #include "mqd/dump/collect/target/core_file.h"
 #include "mqd/dump/collect/target/mapped_file.h"
 
@@ -106,11 +105,8 @@ static bool read_runs(struct runs *runs, const struct process *process, char **w
 
 static void warn_of_other_file(const struct process *process, const struct run *run)
 {
-    char *path = printable(run->path, 0);
-
-    fprintf(stderr, "mqdump: warning: %s was deleted or replaced since process %d loaded it: it cannot be used%s\n",
-            path, (int)process->pid, geteuid() != 0 ? " (root may still read it)" : "");
-    free(path);
+    warning_give("%s was deleted or replaced since process %d loaded it: it cannot be used%s", run->path,
+                 (int)process->pid, geteuid() != 0 ? " (root may still read it)" : "");
 }
 
 /* -1 if it cannot be opened; *other_file then says whether that is because a program file was deleted or replaced. */
@@ -157,32 +153,74 @@ static struct elf_file *file_of(struct files *files, struct process *process, co
 
 /* Where. */
 
+/* Ranges in the order of their starts, and of each the highest end up to it: so one is found without a search of all. */
+struct range_index {
+    const struct mapping *mappings;
+    uint64_t *highest_ends;
+    size_t n;
+};
+
+static struct range_index index_ranges(const struct mapping *mappings, size_t n)
+{
+    struct range_index index = {mappings, allocate_array(n, sizeof *index.highest_ends), n};
+
+    for (size_t i = 0; i < n; i++) {
+        uint64_t before = i > 0 ? index.highest_ends[i - 1] : 0;
+
+        index.highest_ends[i] = mappings[i].end > before ? mappings[i].end : before;
+    }
+    return index;
+}
+
+/* The first range that has an address, NULL if none has. Those of a core may overlap. */
+static const struct mapping *find_range(const struct range_index *index, uint64_t address)
+{
+    size_t from = 0, to = index->n;
+
+    /* The first that ends behind the address: those before it do not reach it, those after it start no earlier. */
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+
+        if (index->highest_ends[middle] > address)
+            to = middle;
+        else
+            from = middle + 1;
+    }
+    return from < index->n && index->mappings[from].start <= address ? &index->mappings[from] : NULL;
+}
+
 /* Does one of the ranges hold this part of the file where this bias puts it? */
-static bool is_at(const struct elf_load *load, uint64_t bias, const struct mapping *mappings, size_t n)
+static bool is_at(const struct elf_load *load, uint64_t bias, const struct range_index *index)
 {
     uint64_t address = load->address + bias;
+    const struct mapping *mapping = find_range(index, address);
 
-    for (size_t i = 0; i < n; i++)
-        if (address >= mappings[i].start && address < mappings[i].end)
-            return load->offset - mappings[i].offset == address - mappings[i].start &&
-                   (mappings[i].executable || !load->executable);
-    return false;
+    return mapping != NULL && load->offset - mapping->offset == address - mapping->start &&
+           (mapping->executable || !load->executable);
+}
+
+static bool are_at(const struct elf_load *loads, size_t n_loads, uint64_t bias, const struct range_index *index)
+{
+    for (size_t i = 0; i < n_loads; i++)
+        if (!is_at(&loads[i], bias, index))
+            return false;
+    return true;
 }
 
 bool module_bias(const struct elf_load *loads, size_t n_loads, const struct mapping *mappings, size_t n, uint64_t *bias)
 {
-    for (size_t i = 0; i < n; i++) {
-        uint64_t candidate = mappings[i].start - mappings[i].offset + loads[0].offset - loads[0].address;
-        bool fits = true;
+    struct range_index index = index_ranges(mappings, n);
+    bool found = false;
 
-        for (size_t k = 0; k < n_loads && fits; k++)
-            fits = is_at(&loads[k], candidate, mappings, n);
-        if (fits) {
+    for (size_t i = 0; i < n && !found; i++) {
+        uint64_t candidate = mappings[i].start - mappings[i].offset + loads[0].offset - loads[0].address;
+
+        found = are_at(loads, n_loads, candidate, &index);
+        if (found)
             *bias = candidate;
-            return true;
-        }
     }
-    return false;
+    free(index.highest_ends);
+    return found;
 }
 
 static bool add_module(struct modules *modules, const struct run *run, struct elf_file *file, bool first)

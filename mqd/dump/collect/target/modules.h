@@ -35,7 +35,7 @@ struct mapping {
 
 /*
  * Finds the files that the process has mapped and loaded as programs. `executable` is its path, or NULL if that is not
- * known. A program file that has been replaced meanwhile is left out with a warning on stderr. False if it cannot be
+ * known. A program file that has been replaced meanwhile is left out with a warning. False if it cannot be
  * told what is mapped, or no such file can be read: the reason is in *why.
  */
 bool modules_read(struct modules *modules, struct files *files, struct process *process, const char *executable,

@@ -184,6 +184,11 @@ const char *proc_environment_value(const char *block, size_t n, const char *name
     return NULL;
 }
 
+struct proc_launch proc_no_launch(void)
+{
+    return proc_parse_launch("", 0);
+}
+
 struct proc_launch proc_parse_launch(const char *block, size_t n)
 {
     const char *job = proc_environment_value(block, n, "PMIX_NAMESPACE");
@@ -229,6 +234,16 @@ uint64_t proc_parse_start_time(const char *text)
     const char *field = find_stat_field(text, 20);
 
     return field != NULL ? strtoull(field, NULL, 10) : 0;
+}
+
+uint64_t proc_read_start_time(pid_t pid)
+{
+    size_t size;
+    char *text = proc_read(pid, "stat", &size);
+    uint64_t start = text != NULL ? proc_parse_start_time(text) : 0;
+
+    free(text);
+    return start;
 }
 
 int proc_parse_exit_status(const char *text)

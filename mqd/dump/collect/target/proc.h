@@ -68,11 +68,17 @@ struct proc_launch {
 };
 struct proc_launch proc_parse_launch(const char *block, size_t n);
 
+/* What is known where no environment can be had: nothing. */
+struct proc_launch proc_no_launch(void);
+
 /* The same from /proc/PID, whose path is given. False, and errno set, if its environment cannot be read. */
 bool proc_read_launch(const char *directory, struct proc_launch *launch);
 
 /* When the process of this text of /proc/PID/stat started, in clock ticks since the machine did; 0 if it is cut. */
 uint64_t proc_parse_start_time(const char *text);
+
+/* The same of a process; 0 if there is none of that number. */
+uint64_t proc_read_start_time(pid_t pid);
 
 /*
  * How the zombie of this text of /proc/PID/stat ended, as waitpid tells it; -1 if it is cut. Who may not trace the

@@ -245,10 +245,25 @@ static bool wait_stopped(struct process *process, char **why)
                       (int)awaited->id, seconds_to_stop, status.state);
 }
 
+bool process_was_replaced(const struct process *process, char **why)
+{
+    uint64_t start = process->start != 0 ? proc_read_start_time(process->pid) : 0;
+    struct proc_status status;
+
+    if (start == 0 || start == process->start)
+        return false;
+    if (!proc_read_status(process->pid, &status))
+        snprintf(status.name, sizeof status.name, "unknown");
+    set_reason(why, "it has ended: its process id was given to another process (%s) since", status.name);
+    return true;
+}
+
 bool process_stop(struct process *process, char **why)
 {
     size_t n_new;
 
+    if (process_was_replaced(process, why))
+        return false;
     if (process->runs || process->core != NULL)
         return true;
     process->deadline = seconds_now() + seconds_to_stop;
@@ -285,7 +300,8 @@ bool process_wait_stopped(struct process *process, char **why)
         if (!wait_stopped(process, why) || !seize_threads(process, &n_new, why))
             return false;
     }
-    return choose_reader(process, why);
+    /* Another process may have got the number just before it was seized; from then on none can. */
+    return !process_was_replaced(process, why) && choose_reader(process, why);
 }
 
 /*
@@ -424,11 +440,15 @@ bool process_has_ended(const struct process *process)
     return ended;
 }
 
-static bool open_live(struct process *process, pid_t pid, bool runs, char **why)
+static bool open_live(struct process *process, struct process_id id, bool runs, char **why)
 {
     struct proc_status status;
+    pid_t pid = id.pid;
 
-    *process = (struct process){.pid = pid, .reader = pid, .memory = -1, .runs = runs};
+    *process = (struct process){.pid = pid, .reader = pid, .memory = -1, .runs = runs,
+                                .start = id.start != 0 ? id.start : proc_read_start_time(pid)};
+    if (process_was_replaced(process, why))
+        return false;
     if (!proc_read_status(pid, &status))
         return set_reason(why, "there is no such process: give the pids of ranks that run on this machine");
     if (status.process != pid)
@@ -446,14 +466,14 @@ static bool open_live(struct process *process, pid_t pid, bool runs, char **why)
     return true;
 }
 
-bool process_open(struct process *process, pid_t pid, char **why)
+bool process_open(struct process *process, struct process_id id, char **why)
 {
-    return open_live(process, pid, false, why);
+    return open_live(process, id, false, why);
 }
 
-bool process_open_running(struct process *process, pid_t pid, char **why)
+bool process_open_running(struct process *process, struct process_id id, char **why)
 {
-    return open_live(process, pid, true, why);
+    return open_live(process, id, true, why);
 }
 
 bool process_open_core(struct process *process, const char *path, char **why)

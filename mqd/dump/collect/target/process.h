@@ -23,9 +23,16 @@ struct thread {
     int signal;        /* arrived when it was stopped, to be delivered when it goes on; 0: none */
 };
 
+/* A process that was found, told from another one that is given the same number after its end. */
+struct process_id {
+    pid_t pid;
+    uint64_t start;            /* as proc_read_start_time has it; 0: unknown, whoever has that number is meant */
+};
+
 struct process {
     struct core *core;         /* NULL: it is alive; else nothing of it is read but from this file */
     pid_t pid;                 /* 0: the core does not tell */
+    uint64_t start;            /* as in its process_id; 0: unknown */
     pid_t reader;              /* the thread through which maps and memory are read */
     struct thread *threads;    /* those that are held or were */
     size_t n_threads, thread_room;
@@ -41,12 +48,12 @@ enum read_result { READ_OK, READ_BAD_ADDRESS, READ_PROCESS_GONE };
 /* Reasons that these functions give in *why are about "it", the process. */
 
 /*
- * Takes up a process by its pid, without touching it. False if there is no such process, or if it can be told already
- * that it cannot be read: the reason is in *why. process_open_running takes it up to be read while it runs, which
- * another tracer does not mind.
+ * Takes up a process, without touching it. False if there is no such process, or if it can be told already that it
+ * cannot be read: the reason is in *why. process_open_running takes it up to be read while it runs, which another tracer
+ * does not mind.
  */
-bool process_open(struct process *process, pid_t pid, char **why);
-bool process_open_running(struct process *process, pid_t pid, char **why);
+bool process_open(struct process *process, struct process_id id, char **why);
+bool process_open_running(struct process *process, struct process_id id, char **why);
 
 /* Opens a core file in place of a process. There is nothing to stop then, and it has not ended. */
 bool process_open_core(struct process *process, const char *path, char **why);
@@ -54,8 +61,8 @@ void process_close(struct process *process);
 
 /*
  * Stops all threads, unless there are none or the process is read while it runs: process_stop asks,
- * process_wait_stopped waits until all have, so that several processes stop at the same time. After a failure of either
- * the process must still be let go.
+ * process_wait_stopped waits until all have, so that several processes stop at the same time. Both fail if another
+ * process has the number now. After a failure of either the process must still be let go.
  */
 bool process_stop(struct process *process, char **why);
 bool process_wait_stopped(struct process *process, char **why);
@@ -72,6 +79,12 @@ bool process_has_ended(const struct process *process);
 
 /* Is there no such process any more, or only its remains? */
 bool process_is_gone(pid_t pid);
+
+/*
+ * Has another process, which is none of ours, its number now? The reason is in *why then. Never of one that is held,
+ * whose number nobody else can get, and never of a core.
+ */
+bool process_was_replaced(const struct process *process, char **why);
 
 /* How long the process has had a processor, in seconds; 0 if that cannot be told. */
 double process_cpu_seconds(pid_t pid);

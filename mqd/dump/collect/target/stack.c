@@ -23,6 +23,7 @@ struct known_place {
     bool with_source;
     struct elf_place place;
     char *mpi;                 /* the name of the MPI function that it is in, NULL if it is in none */
+    char *written;             /* the same as the program writes it */
 };
 
 static size_t slot_of(const struct place_cache *cache, const struct elf_file *file, uint64_t address)
@@ -64,7 +65,10 @@ static const struct known_place *look_up(struct place_cache *cache, struct elf_f
     if (known->file == NULL) {
         *known = (struct known_place){.file = file, .address = address, .with_source = with_source};
         elf_file_find_place(file, address, with_source, &known->place);
-        known->mpi = known->place.function != NULL ? mpi_function_name(known->place.function) : NULL;
+        if (known->place.function != NULL) {
+            known->mpi = mpi_function_name(known->place.function);
+            known->written = mpi_written_name(known->place.function);
+        }
         cache->n++;
     } else if (with_source && !known->with_source) {
         known->with_source = true;
@@ -75,8 +79,10 @@ static const struct known_place *look_up(struct place_cache *cache, struct elf_f
 
 void place_cache_clear(struct place_cache *cache)
 {
-    for (size_t i = 0; i < cache->n_room; i++)
+    for (size_t i = 0; i < cache->n_room; i++) {
         free(cache->places[i].mpi);
+        free(cache->places[i].written);
+    }
     free(cache->places);
     *cache = (struct place_cache){0};
 }
@@ -96,18 +102,37 @@ static bool is_fortran_name(const char *symbol, const char *name)
     return symbol[0] == 'o' ? length > 6 && strcmp(name + length - 2, "_f") == 0 : name[length - 1] == '_';
 }
 
-/* Fortran's: "mpi_recv_", "mpi_recv__", the modules' "mpi_recv_f08_", and Open MPI's "mpi_recv_f". */
+/* The length of a name without this end; its whole length if it has another. */
+static size_t length_without(const char *name, size_t length, const char *end)
+{
+    size_t n = strlen(end);
+
+    return length > n && strncmp(name + length - n, end, n) == 0 ? length - n : length;
+}
+
+/* Functions for large counts, of MPI 4, do the same as those for others. */
+static size_t length_without_count(const char *name, size_t length)
+{
+    size_t rest = length_without(name, length, "_c");
+
+    return rest > strlen("MPI_") ? rest : length;
+}
+
+/*
+ * Fortran's: "mpi_recv_", "mpi_recv__", the modules' "mpi_recv_f08_", which ends in "ts_" where descriptors of arrays
+ * are passed, and Open MPI's "mpi_recv_f".
+ */
 static char *from_fortran(const char *name)
 {
+    static const char *const ends[] = {"_f", "_f08", "_f08ts", "_fts"};
     size_t length = strlen(name);
     char *result;
 
     while (length > 0 && name[length - 1] == '_')
         length--;
-    if (length > 2 && strncmp(name + length - 2, "_f", 2) == 0)
-        length -= 2;
-    if (length > 4 && strncmp(name + length - 4, "_f08", 4) == 0)
-        length -= 4;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        length = length_without(name, length, ends[i]);
+    length = length_without_count(name, length);
     if (length <= strlen("mpi_"))
         return NULL;
     result = format_text("MPI_%.*s", (int)(length - strlen("mpi_")), name + strlen("mpi_"));
@@ -123,7 +148,7 @@ static const char *behind_jump(const char *symbol)
                                                     : NULL;
 }
 
-char *mpi_function_name(const char *symbol)
+char *mpi_written_name(const char *symbol)
 {
     const char *name = symbol + (symbol[0] == 'P' ? 1 : 0);
 
@@ -133,6 +158,15 @@ char *mpi_function_name(const char *symbol)
         return copy_string(name);
     name = symbol + (symbol[0] == 'p' || symbol[0] == 'o' ? 1 : 0);
     return is_fortran_name(symbol, name) ? from_fortran(name) : NULL;
+}
+
+char *mpi_function_name(const char *symbol)
+{
+    char *name = mpi_written_name(symbol);
+
+    if (name != NULL)
+        name[length_without_count(name, strlen(name))] = '\0';
+    return name;
 }
 
 /* The module that has an address: of all that begin before it, the last. */
@@ -280,8 +314,11 @@ static struct call describe(const struct stack *stack, const struct reading *rea
     struct call call = {.thread = stack->thread};
 
     if (reading->mpi < stack->n) {
+        const struct known_place *known = frame_of(stack, reading->mpi, modules, cache).known;
+
         call.state = CALL_MPI;
-        call.function = copy_string(frame_of(stack, reading->mpi, modules, cache).known->mpi);
+        call.function = copy_string(known->mpi);
+        call.written = strcmp(known->written, known->mpi) != 0 ? copy_string(known->written) : NULL;
         call.runs = reading->in_callback;
         call.mark = mark_of(stack, reading->mpi);
         if (reading->mpi + 1 < stack->n)
@@ -336,6 +373,7 @@ void calls_name(struct calls *calls, const struct stacks *stacks, const struct m
         call.fault = call.crashed ? name_fault(stack, reading.aborts, modules, cache) : NULL;
         if (!counts(&call, stack, &reading)) {
             free(call.function);
+            free(call.written);
             free(call.place);
             continue;
         }
@@ -348,9 +386,15 @@ void calls_clear(struct calls *calls)
 {
     for (size_t i = 0; i < calls->n; i++) {
         free(calls->calls[i].function);
+        free(calls->calls[i].written);
         free(calls->calls[i].place);
         free(calls->calls[i].fault);
     }
     free(calls->calls);
     *calls = (struct calls){0};
+}
+
+const char *call_shown(const struct call *call)
+{
+    return call->written != NULL ? call->written : call->function;
 }

@@ -24,6 +24,7 @@ struct call {
     bool is_main;
     enum call_state state;
     char *function;        /* CALL_MPI: "MPI_Recv", as C writes it; else the program's innermost function, or NULL */
+    char *written;         /* CALL_MPI: how the program names the function, "MPI_Recv_c"; NULL: as above */
     char *place;           /* of the call, or of what runs outside of MPI: "ring.c:21", "exchange+0x5c"; or NULL */
     bool has_source;       /* place is a source line */
     bool runs;             /* it may get on without a message: it is outside of MPI and does not wait for a thread */
@@ -49,12 +50,23 @@ struct place_cache {
 void calls_name(struct calls *calls, const struct stacks *stacks, const struct modules *modules, pid_t main_thread,
                 struct place_cache *cache);
 void calls_clear(struct calls *calls);
+
+/* The call's function for people: as the program names it. NULL if there is none. */
+const char *call_shown(const struct call *call);
+
 void place_cache_clear(struct place_cache *cache);
 
 /*
  * The name of an MPI function as C writes it, for free(), whatever the binding and the layer of the symbol: "MPI_Recv"
- * for "PMPI_Recv" and "mpi_recv_" too. NULL if the symbol is no function of MPI.
+ * for "PMPI_Recv", "mpi_recv_" and, with MPI 4's large counts, "MPI_Recv_c" too. NULL if the symbol is no function of
+ * MPI.
  */
 char *mpi_function_name(const char *symbol);
+
+/*
+ * The same as a program writes it: "MPI_Recv_c" for "PMPI_Recv_c". Fortran's modules have one name for both counts, the
+ * compiler chooses the symbol: "MPI_Recv" for "mpi_recv_c_f08_".
+ */
+char *mpi_written_name(const char *symbol);
 
 #endif

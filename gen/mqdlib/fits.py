@@ -1,0 +1,114 @@
+"""
+Which tables fit libraries of Open MPI, of whatever architecture, without running them.
+
+Open MPI keeps a class descriptor, `struct opal_class_t TYPE_class`, for most of its types. It lies in .data with the
+type's size as a plain number, and its symbol is in the dynamic symbol table, which stripping leaves. The DLL compares
+these sizes in a process, by the rules that are repeated here.
+"""
+from . import report
+from .errors import MqdError
+from .prefix import release_of
+from .table import identity, release_key
+
+CLASS = "opal_class_t"
+SIZE_MEMBER = "cls_sizeof"
+SYMBOL = "{}_class"
+# Architectures without tables of their own, and those whose types they have.
+SAME_TYPES = {"loongarch64": "riscv64"}
+
+
+class Libraries:
+    """The libraries of one Open MPI, as ElfFiles, and what they say of themselves."""
+
+    def __init__(self, spec, files):
+        for elf in files:
+            if elf.abi != files[0].abi:
+                raise MqdError(f"{elf.path}: is for another architecture than {files[0].path}")
+        self.spec = spec
+        self.arch = files[0].abi["arch"]
+        # No ELF file says how long a long is; for Linux it is as a pointer on all architectures.
+        self.abi = dict(files[0].abi, long=files[0].abi["pointer"])
+        self.release = release_of(files)
+        self.descriptors = {}
+        for name, type_spec in spec.types.items():
+            for elf in files if type_spec.descriptor == "class" else ():
+                symbol = elf.symbol(SYMBOL.format(name))
+                if symbol is not None and elf.place_of(symbol.address, 1) is not None:
+                    self.descriptors.setdefault(name, (elf, symbol))
+        if not any(spec.types[name].size_rule == "exact" for name in self.descriptors):
+            raise MqdError(f"{', '.join(elf.path for elf in files)}: no class descriptor of Open MPI's there: give its "
+                           "libmpi and libopen-pal, and of releases before 5.0 mca_pml_ob1.so")
+
+    def of_abi(self, tables):
+        """The tables that are made for the ABI of these files, whatever the name of its architecture."""
+        return [one for one in tables if all(one["abi"][key] == self.abi[key] for key in ("pointer", "long", "endian"))]
+
+    def contradictions(self, one):
+        """Yields (type, its size here, what the table says) where a descriptor contradicts a table of this ABI."""
+        descriptor = one["types"].get(CLASS, {"fields": {}})
+        member = descriptor["fields"].get(SIZE_MEMBER)
+        if member is None:
+            raise MqdError(f"{report.title(one)}: has no {CLASS}.{SIZE_MEMBER}: extract the table again")
+        for name, (elf, symbol) in self.descriptors.items():
+            size = elf.initial_number(symbol.address + member["offset"], member["size"])
+            if symbol.size != descriptor["size"] or size is None:
+                yield CLASS, symbol.size, f"{descriptor['size']}"
+            elif name not in one["types"]:
+                yield name, size, "no such type"
+            elif self.spec.types[name].size_rule == "exact" and size != one["types"][name]["size"]:
+                yield name, size, f"{one['types'][name]['size']}"
+            elif size < prefix_of(one["types"][name]):
+                yield name, size, f"at least {prefix_of(one['types'][name])}"
+
+    def preference(self, one):
+        """The smaller, the sooner a table is taken where several fit: for this release, then for this processor."""
+        first, last = (release_key(one["family"][key]) for key in ("first", "last"))
+        of_release = self.release is not None and first <= release_key(self.release) <= last
+        return not of_release, one["abi"]["arch"] != SAME_TYPES.get(self.arch, self.arch), identity(one)
+
+    def title(self):
+        """One line that says what the libraries are."""
+        return (f"Open MPI {self.release or 'of unknown release'}, {self.arch}: pointer {self.abi['pointer']}, "
+                f"{self.abi['endian']} endian, {len(self.descriptors)} class descriptors")
+
+
+def prefix_of(facts):
+    """Bytes of a type that hold all members that are read."""
+    return max((field["offset"] + field["size"] for field in facts["fields"].values()), default=0)
+
+
+def explained(contradictions):
+    """Contradictions as lines."""
+    return [f"  {name}: {size} bytes, in the table {expected}" for name, size, expected in
+            dict.fromkeys(contradictions)]
+
+
+def compare(libraries, tables):
+    """
+    Returns (fitting, others): the tables that fit, the one that the DLL takes first; and the others of the ABI with
+    their contradictions, the nearest first.
+    """
+    fitting, others = [], []
+    for one in sorted(libraries.of_abi(tables), key=libraries.preference):
+        contradictions = list(libraries.contradictions(one))
+        if contradictions:
+            others.append((one, contradictions))
+        else:
+            fitting.append(one)
+    return fitting, sorted(others, key=lambda pair: len(pair[1]))
+
+
+def report_lines(libraries, tables, tell_all):
+    """Returns (lines, whether any table fits)."""
+    fitting, others = compare(libraries, tables)
+    lines = [libraries.title()]
+    lines += [f"fits: {report.title(one)}" for one in fitting]
+    if not fitting and not others:
+        lines.append(f"no table is for pointer {libraries.abi['pointer']}, long {libraries.abi['long']}, "
+                     f"{libraries.abi['endian']} endian")
+    elif not fitting:
+        lines.append(f"none of {len(others)} tables fits; the nearest:" if not tell_all else
+                     f"none of {len(others)} tables fits")
+    for one, contradictions in others if tell_all else others[:0 if fitting else 1]:
+        lines += [f"does not fit: {report.title(one)}"] + explained(contradictions)
+    return lines, bool(fitting)

@@ -1,0 +1,416 @@
+"""
+One release more (mqdgen tables --release): a family that is known covers it, or it begins one.
+
+A family's tables stay those of the release that they were made from first: a family that grows changes its range, and
+nothing else in its tables. The first release of a new family is the one that its tables are made from. Where a release
+differs on some architectures only, these part from their family: it grows without them, and they begin a new one.
+"""
+import copy
+import os
+import re
+
+from . import recipe as recipes
+from . import report, shape, table, table_list, watch
+from .errors import MqdError, NotAtHand
+from .probe import VERSION_MACROS
+from .replace import Replacement
+from .shape import Shape
+
+TAG = re.compile(r"v(\d+\.\d+\.\d+)", re.ASCII)
+
+
+def number_of(tag):
+    """The release that a tag is of."""
+    match = TAG.fullmatch(tag)
+    if match is None:
+        raise MqdError(f"--release {tag}: is not the tag of a release, like v5.0.8: layouts may still change before "
+                       "one, and what others tag is not Open MPI's")
+    return match[1]
+
+
+def key(release):
+    return table.release_key(release)
+
+
+def place_of(families, number):
+    """
+    Returns those families that cover a release, the last ones before it and the first ones after it. There may be
+    several of each, for different architectures.
+    """
+    covering = [family for family in families if key(family["first"]) <= key(number) <= key(family["last"])]
+    lasts = [family["last"] for family in families if key(family["last"]) < key(number)]
+    firsts = [family["first"] for family in families if key(family["first"]) > key(number)]
+    return (covering, [family for family in families if lasts and family["last"] == max(lasts, key=key)],
+            [family for family in families if firsts and family["first"] == min(firsts, key=key)])
+
+
+def names_of(family, arches):
+    """The names that tables of some architectures of a family can have."""
+    return {recipes.table_name(arch, words) for arch in arches for words in recipes.variants(family["tables"][arch])}
+
+
+def only(family, arches, **changes):
+    """The recipe's entry of a family for some of its architectures."""
+    return dict(copy.deepcopy(dict(family)), tables={arch: copy.deepcopy(wanted) for arch, wanted in
+                                                     family["tables"].items() if arch in arches}, **changes)
+
+
+class Attempt:
+    """
+    All tables of one release, made as those of a family are. `tables` maps each architecture to {name: table}, `shapes`
+    each name to the Shape of its types, also those of variants that have no table of their own; `failures` maps the
+    name of a table, or of an architecture, to why it could not be made. Nothing is made if an architecture lacks
+    headers or a compiler.
+    """
+
+    def __init__(self, maker, family, origin):
+        self.family, self.configured = family, origin["configured"]
+        self.tables, self.shapes, self.failures = {}, {}, {}
+        for arch in family["tables"]:
+            try:
+                maker.configuration(arch, origin["configured"])
+            except NotAtHand as error:
+                self.failures[arch] = str(error)
+        for arch, wanted in family["tables"].items() if not self.failures else ():
+            self.tables[arch] = {}
+            for words in recipes.variants(wanted):
+                self.make(maker, arch, words, origin, self.tables[arch])
+
+    def make(self, maker, arch, words, origin, made):
+        name = recipes.table_name(arch, words)
+        try:
+            new = maker.extract(self.family, arch, words, origin,
+                                lambda btf: self.shapes.update({name: Shape(maker.spec, btf)}))
+        except MqdError as error:
+            self.failures[name] = str(error)
+            return
+        if recipes.twin_of(new, made) is None:
+            made[name] = new
+
+    def all(self):
+        """Every table by its name."""
+        return {name: one for made in self.tables.values() for name, one in made.items()}
+
+
+def on_disk(spec, output, family):
+    """The tables of a family as they are there, by name; they must be such as this mqdgen makes."""
+    folder, found = os.path.join(output, recipes.family_name(family)), {}
+    again = f"make it again with mqdgen tables --family {recipes.family_name(family)}"
+    if not os.path.isdir(folder):
+        raise MqdError(f"{folder}: the recipe has this family, but there are no tables of it: {again}")
+    for name in sorted(os.listdir(folder)):
+        path = os.path.join(folder, name)
+        one, text = table.load(path, spec)
+        if one["origin"]["spec"] != spec.digest or text != table.to_text(one):
+            raise MqdError(f"{path}: was made by another mqdgen or for another {spec.path}: {again}")
+        found[name] = one
+    return found
+
+
+def first_difference(spec, old, new):
+    """A text about the first of what two sets of tables have otherwise, in what counts; None if there is nothing."""
+    for name in sorted(set(old) | set(new)):
+        if name not in new or name not in old:
+            return f"{name}: {'has the layout of another variant' if name in old else 'has a layout of its own'} now"
+        rows = [recipes.layout_of(spec, one) for one in (old[name], new[name])]
+        for what in recipes.differing(spec, *rows):
+            return f"{name}: {what}: was {side(what, rows[0])}, is {side(what, rows[1])}"
+    return None
+
+
+def side(what, rows):
+    """What one of two tables has, for a message."""
+    value = rows.get(what, "absent")
+    return f"{value} bytes" if isinstance(value, int) and not what.startswith("constant ") else value
+
+
+class Candidate:
+    """A family that a release may belong to: what is there of it, and the release's tables made as its are."""
+
+    def __init__(self, maker, output, family, tag, number):
+        self.family = family
+        self.name = recipes.family_name(family)
+        self.known = on_disk(maker.spec, output, family)
+        self.attempt, self.differences = None, {}
+        installed = maker.installed.configurations
+        # Those of the family first, so that only the sources differ; the release's own if all are at hand.
+        own = all((number, arch) in installed for arch in family["tables"])
+        for configured in dict.fromkeys([family["configured"]] + ([number] if own else [])):
+            origin = {"source": tag, "openmpi": number, "configured": configured}
+            attempt = Attempt(maker, dict(family, first=number, last=number), origin)
+            if attempt.failures and self.attempt is not None:
+                continue
+            self.attempt = attempt
+            self.differences = {arch: self.difference(maker.spec, arch) for arch in attempt.tables}
+            if not attempt.failures and not any(self.differences.values()):
+                break
+
+    def difference(self, spec, arch):
+        """The first difference on one architecture."""
+        return first_difference(spec, self.known_of([arch]), self.attempt.tables[arch])
+
+    def known_of(self, arches):
+        """The tables of some architectures as they are."""
+        names = names_of(self.family, arches)
+        return {name: one for name, one in self.known.items() if name in names}
+
+    def arches(self, same):
+        """The architectures on which the release has, or has not, the layout of the family."""
+        return [arch for arch in self.family["tables"] if (self.differences.get(arch) is None) == same]
+
+
+class Release:
+    """One release, and where it belongs in the recipe."""
+
+    def __init__(self, maker, recipe_path, output, tag):
+        self.maker = maker
+        self.recipe_path = recipe_path
+        self.output = output
+        self.tag = tag
+        self.number = number_of(tag)
+        self.families = maker.recipe["families"]
+        self.covering, self.before, self.after = place_of(self.families, self.number)
+        # Those that it may belong to, or that a new one is made like.
+        self.like = self.covering or self.before or self.after
+        self.lines, self.told = [], set()
+        # What shall be there: the tables of folders that change, by their names.
+        self.folders = {}
+
+    def known(self):
+        """The family that has this release already, None if there is none."""
+        return next((family for family in self.covering if self.number in family["releases"]), None)
+
+    def check_order(self):
+        """The tag is there, and no release between it and those that are known is not."""
+        if not self.like:
+            raise MqdError("the recipe has no family that a new one could be made like")
+        tags = set(self.maker.repository.tags())
+        if self.tag not in tags:
+            raise MqdError(f"{self.maker.repository.path}: there is no tag {self.tag}: fetch Open MPI's tags")
+        if self.covering or not self.before:
+            return
+        last = self.before[0]["last"]
+        numbers = [match[1] for match in map(TAG.fullmatch, tags) if match]
+        between = sorted((one for one in numbers if key(last) < key(one) < key(self.number)), key=key)
+        if between:
+            raise MqdError(f"--release {self.tag}: {', '.join(f'v{one}' for one in between)} "
+                           f"come{'s' if len(between) == 1 else ''} before it and after {last}, the last that is "
+                           f"known: begin with v{between[0]}")
+
+    def look(self, what, how, once=None):
+        """A line for a person; of those with the same `once` only the first."""
+        line = f"look: {what}: {how}"
+        if line not in self.lines and once not in self.told:
+            self.lines.append(line)
+        if once is not None:
+            self.told.add(once)
+
+    def add(self):
+        """Does it. Returns whether all went well."""
+        self.check_order()
+        candidates = [Candidate(self.maker, self.output, family, self.tag, self.number) for family in self.like]
+        for candidate in candidates:
+            self.compare_types(candidate)
+        self.compare_sources()
+        failures = {name: why for candidate in candidates for name, why in candidate.attempt.failures.items()}
+        if failures:
+            return self.refuse(failures)
+        if self.like is self.after:
+            added, failures = self.begin(candidates, {id(one): list(one.family["tables"]) for one in candidates})
+        else:
+            added, failures = self.join(candidates)
+        if failures:
+            return self.refuse(failures)
+        print("\n".join(added))
+        self.replace()
+        return True
+
+    def refuse(self, failures):
+        """Names every table that could not be made, and does nothing."""
+        told = {}
+        for name, why in failures.items():
+            print(f"{name}: not made: {f'as {told[why]}' if why in told else why}")
+            told.setdefault(why, name)
+        self.tell()
+        print(f"{self.number}: not added, nothing was changed")
+        return False
+
+    def join(self, candidates):
+        """
+        Families grow by the architectures on which they have the release's layout; the others begin a family. Returns
+        (lines about it, failures).
+        """
+        lines, new = [], {}
+        for candidate in candidates:
+            if self.covering and any(candidate.differences.values()):
+                self.check_replaceable(candidate)
+                new[id(candidate)] = list(candidate.family["tables"])
+            else:
+                new[id(candidate)] = candidate.arches(same=False)
+            for arch in new[id(candidate)]:
+                if candidate.differences[arch] is not None:
+                    lines.append(f"{self.number}: differs from {candidate.name}: {candidate.differences[arch]}")
+            grown = [arch for arch in candidate.family["tables"] if arch not in new[id(candidate)]]
+            if grown:
+                lines.append(self.grow(candidate, grown))
+        if not any(new.values()):
+            return lines, {}
+        more, failures = self.begin(candidates, new)
+        return lines + more, failures
+
+    def check_replaceable(self, candidate):
+        """A release that differs from the family that covers it takes its place only if that was not released yet."""
+        if candidate.family["releases"] or candidate.family["first"] != candidate.family["last"]:
+            difference = next(filter(None, candidate.differences.values()))
+            raise MqdError(f"--release {self.tag}: {candidate.name} covers it, but differs: {difference}: split this "
+                           "family in the recipe, and make both again")
+
+    def grow(self, candidate, arches):
+        """The family covers this release too, on these architectures. Returns a line about it."""
+        family = candidate.family
+        grown = only(family, arches, last=max(family["last"], self.number, key=key),
+                     releases=sorted(family["releases"] + [self.number], key=key))
+        at = self.families.index(family)
+        left = [arch for arch in family["tables"] if arch not in arches]
+        self.families[at:at + 1] = ([only(family, left)] if left else []) + [grown]
+        known = candidate.known_of(arches)
+        name = recipes.family_name(grown)
+        if name != candidate.name:
+            self.folders[candidate.name] = candidate.known_of(left)
+            self.folders[name] = {file: dict(one, family=dict(one["family"], last=grown["last"]))
+                                  for file, one in known.items()}
+        return (f"{self.number}: has the types of {candidate.name} on {', '.join(arches)} ({counted(known)})" +
+                (f", which is {name} now" if name != candidate.name else ""))
+
+    def begin(self, candidates, arches):
+        """
+        A family that begins with this release, made like the candidates on some of their architectures. Returns (lines
+        about it, failures).
+        """
+        chosen = [(one, arch) for one in candidates for arch in arches[id(one)]]
+        like, configured = chosen[0][0].family, chosen[0][0].attempt.configured
+        family = dict(like, first=self.number, last=self.number, source=self.tag, openmpi=self.number,
+                      configured=configured, releases=[self.number], configurations=list(like["configurations"]),
+                      tables={arch: copy.deepcopy(one.family["tables"][arch]) for one, arch in chosen})
+        made = {name: table_ for one, arch in chosen if one.attempt.configured == configured
+                for name, table_ in one.attempt.tables[arch].items()}
+        more = {arch: family["tables"][arch] for one, arch in chosen if one.attempt.configured != configured}
+        more.update(self.newly_packaged(configured))
+        family["tables"].update(more)
+        rest = Attempt(self.maker, dict(family, tables=more), family)
+        made.update(rest.all())
+        for one in candidates:
+            if self.covering and arches[id(one)]:
+                self.families.remove(one.family)
+                self.folders[one.name] = {}
+        self.families.append(family)
+        self.families.sort(key=lambda one: (key(one["first"]), key(one["last"])))
+        self.compare_families(made)
+        name = recipes.family_name(family)
+        self.folders[name] = made
+        return ([f"{self.number}: a new family, {name}, on {', '.join(family['tables'])} ({counted(made)})"],
+                rest.failures)
+
+    def newly_packaged(self, configured):
+        """
+        What to make for architectures that the families before have not, where configured headers of this very release
+        are at hand: as the last family that has them.
+        """
+        present = {arch for family in self.like for arch in family["tables"]}
+        found = {}
+        for arch in sorted(set(self.maker.recipe["compilers"]) - present):
+            known = [family["tables"][arch] for family in self.families if arch in family["tables"]]
+            if known and configured == self.number and (self.number, arch) in self.maker.installed.configurations:
+                found[arch] = copy.deepcopy(known[-1])
+        return found
+
+    def tell(self):
+        for line in self.lines:
+            print(line)
+
+    def earlier(self, family):
+        """The revision of the release before this one, or of what a family was made from."""
+        releases = [release for one in self.families for release in one["releases"] if key(release) < key(self.number)]
+        return f"v{max(releases, key=key)}" if releases else family["source"]
+
+    def compare_types(self, candidate):
+        """All members, enums and macros against those of the release before. What many tables have is told of one."""
+        family, attempt = candidate.family, candidate.attempt
+        origin = {"source": self.earlier(family), "openmpi": self.number, "configured": family["configured"]}
+        for arch, wanted in family["tables"].items():
+            for words in recipes.variants(wanted):
+                name = recipes.table_name(arch, words)
+                if name not in attempt.shapes:
+                    continue
+                try:
+                    old = self.maker.shape(arch, words, origin)
+                except MqdError as error:
+                    self.look(name, f"its members were not compared with those of {origin['source']}: "
+                              f"{str(error).splitlines()[0]}", origin["source"])
+                    continue
+                for what, how in shape.changes(old, attempt.shapes[name]):
+                    self.look(what, f"{how} ({name})", what)
+        for name, one in attempt.all().items():
+            if name in candidate.known:
+                macros = [{macro: value for macro, value in side["origin"]["macros"].items()
+                           if macro not in VERSION_MACROS} for side in (candidate.known[name], one)]
+                for macro, how in shape.values(*macros):
+                    self.look(macro, f"{how} ({name})", macro)
+                constants = [side.get("constants", {}) for side in (candidate.known[name], one)]
+                for constant, how in shape.values(*constants):
+                    title = self.maker.spec.constants[constant].title
+                    self.look(title, f"{how} ({name})", title)
+
+    def compare_sources(self):
+        """What no table says."""
+        if "watched" in self.maker.recipe:
+            for what, how in watch.changes(self.maker.spec, self.maker.recipe["watched"], self.maker.repository,
+                                           self.earlier(self.like[0]), self.tag):
+                self.look(what, how)
+
+    def compare_families(self, made):
+        """Which other tables of its architecture a process without debug information does not tell from a new one."""
+        spec, alike = self.maker.spec, {}
+        for family in self.families:
+            name = recipes.family_name(family)
+            if family["first"] == self.number:
+                continue
+            others = self.folders[name] if name in self.folders else on_disk(spec, self.output, family)
+            for file, new in made.items():
+                for other, old in others.items():
+                    how = report.likeness(spec, old, new)
+                    if how is not None:
+                        alike.setdefault((file, how), []).append(f"{name}/{other}")
+        for (file, how), others in alike.items():
+            self.look(file, f"{how} {others[0]}" + (f" and {len(others) - 1} more" if len(others) > 1 else ""))
+
+    def replace(self):
+        """All files at once."""
+        change, paths = Replacement(), {name: os.path.join(self.output, name) for name in self.folders}
+        for name, made in self.folders.items():
+            if made:
+                change.folder(paths[name], {file: table.to_text(one) for file, one in made.items()})
+            else:
+                change.remove(paths[name])
+        change.file(self.recipe_path, recipes.to_text(self.maker.recipe))
+        listed = table_list.place(self.maker.spec.path, self.output)
+        if listed is not None:
+            change.file(listed, table_list.to_text(listed, paths.values(), [
+                os.path.join(paths[name], file) for name, made in self.folders.items() for file in made]))
+        change.commit()
+        self.tell()
+
+
+def counted(some):
+    """How many tables."""
+    return f"{len(some)} table{'' if len(some) == 1 else 's'}"
+
+
+def add(maker, recipe_path, output, tag):
+    """Adds a release to the recipe and the tables. Returns whether all went well."""
+    release = Release(maker, recipe_path, output, tag)
+    known = release.known()
+    if known is not None:
+        print(f"{release.number}: is known, of the family {recipes.family_name(known)}: nothing to do")
+        return True
+    return release.add()

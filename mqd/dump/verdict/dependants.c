@@ -1,0 +1,96 @@
+/*
+ * dependants.c - ranks that wait for others which may just take their time, or of which nothing is known.
+ */
+#include "mqd/dump/verdict/dependants.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/verdict/say.h"
+
+/* Those who wait, and those for whom they do. */
+struct dependants {
+    struct rank_set ranks, causes;
+};
+
+/* Who stops if these do not get on, and for whom of them he waits. */
+static struct dependants find_dependants(const struct conclusion *conclusion, const bool *before, const bool *after,
+                                         bool absent, struct finding *finding)
+{
+    const struct model *model = conclusion->model;
+    struct dependants found = {.ranks = {0}};
+
+    for (uint32_t i = 0; i < model->n_ranks; i++)
+        if (model->ranks[i].phase == PHASE_BLOCKED && before[i] && !after[i])
+            rank_set_add(&found.ranks, model->ranks[i].id);
+    for (size_t i = 0; i < model->n_waits; i++) {
+        const struct wait *wait = &model->waits[i];
+        uint32_t owner = model_owner(model, wait);
+        bool is_cause = absent ? wait->target == NODE_ABSENT
+                               : wait->target >= 0 && wait->target < (int64_t)model->n_ranks &&
+                                     model->ranks[wait->target].phase == PHASE_BUSY;
+
+        if (!is_cause || !before[owner] || after[owner])
+            continue;
+        if (wait->peer >= 0)
+            rank_set_add(&found.causes, wait->peer);
+        if (owner < model->n_ranks)
+            finding_add_wait(conclusion, finding, wait);
+    }
+    return found;
+}
+
+static void drop_finding(struct conclusion *conclusion, struct finding *finding, struct dependants *found)
+{
+    for (size_t i = 0; i < finding->n_details; i++)
+        free(finding->details[i]);
+    free(finding->details);
+    free(finding->evidence);
+    free(found->ranks.ranks);
+    free(found->causes.ranks);
+    conclusion->verdict->n--;
+}
+
+/* Findings about ranks that stop if those they wait for, busy or absent ones, do not get on. */
+static void conclude_dependants(struct conclusion *conclusion, const bool *before, const bool *after, bool absent)
+{
+    struct finding *finding = finding_add(conclusion, absent ? FINDING_NOT_READ : FINDING_BUSY, false);
+    struct dependants found = find_dependants(conclusion, before, after, absent, finding);
+    char *who, *whom;
+
+    if (found.ranks.n == 0 || (found.causes.n == 0 && !absent)) {
+        drop_finding(conclusion, finding, &found);
+        return;
+    }
+    finding_set_ranks(finding, found.ranks);
+    finding_set_causes(finding, found.causes);
+    who = say_ranks(conclusion, finding->ranks, finding->n_ranks, "waits", "wait");
+    whom = say_rank_set(conclusion->model, finding->causes, finding->n_causes, "", "");
+    if (absent && finding->n_causes == 0)
+        finding->sentence =
+            format_text("%s for processes that are not known, as those of jobs that were not given.", who);
+    else if (absent)
+        finding->sentence = format_text("%s for %s, of which nothing is known.", who, whom);
+    else
+        finding->sentence = format_text("%s for %s, which may be stuck or just take %s time.", who, whom,
+                                        finding->n_causes == 1 ? "its" : "their");
+    for (size_t i = 0; i < finding->n_causes && !absent; i++) {
+        size_t rank = model_find_rank(conclusion->model, finding->causes[i]);
+
+        if (rank != SIZE_MAX)
+            finding_add_place(conclusion, finding, (uint32_t)rank);
+    }
+    free(who);
+    free(whom);
+}
+
+void conclude_busy(struct conclusion *conclusion)
+{
+    conclude_dependants(conclusion, conclusion->live, conclusion->live_without_busy, false);
+}
+
+void conclude_not_read(struct conclusion *conclusion)
+{
+    conclude_dependants(conclusion, conclusion->live_without_busy, conclusion->live_without_absent, true);
+}

@@ -1,0 +1,198 @@
+/*
+ * ended.c - ranks that have ended or left MPI while others wait for them, or are still in MPI.
+ */
+#include "mqd/dump/verdict/ended.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/verdict/say.h"
+
+/* As many ranks as one wants to read of how they ended. */
+enum { MAX_ENDS = 3 };
+
+/* Those that are waited for. */
+
+/* Of a wait whose target is NODE_NEVER. */
+static const struct model_rank *gone_rank(const struct model *model, const struct wait *wait)
+{
+    return &model->ranks[model_find_rank(model, wait->peer)];
+}
+
+/* Is there more that keeps the node, and is the subject of another finding? */
+static bool waits_for_others(const struct graph *graph, uint32_t node)
+{
+    return graph->leaves[graph->component[node]];
+}
+
+/* A wait for a rank that is gone, and the wait of a rank that comes to it: the same, or one for anybody. */
+static void note_gone(struct conclusion *conclusion, struct finding *finding, const struct wait *gone,
+                      const struct wait *wait, struct rank_set *ranks, struct rank_set *causes)
+{
+    rank_set_add(ranks, conclusion->model->ranks[model_owner(conclusion->model, wait)].id);
+    rank_set_add(causes, gone->peer);
+    finding->certain &= !gone_rank(conclusion->model, gone)->inferred;
+    finding->certain &= !conclusion->model->ranks[model_owner(conclusion->model, wait)].guessed;
+    finding_add_wait(conclusion, finding, wait);
+}
+
+static void find_waits_for_gone(struct conclusion *conclusion, struct finding *finding, enum phase phase,
+                                struct rank_set *ranks, struct rank_set *causes)
+{
+    const struct model *model = conclusion->model;
+
+    for (size_t i = 0; i < model->n_waits; i++) {
+        const struct wait *wait = &model->waits[i];
+        uint32_t owner = model_owner(model, wait);
+
+        if (wait->target != NODE_NEVER || conclusion->live[owner] || gone_rank(model, wait)->phase != phase)
+            continue;
+        if (owner < model->n_ranks) {
+            note_gone(conclusion, finding, wait, wait, ranks, causes);
+            continue;
+        }
+        /* Anybody was waited for. */
+        for (size_t k = 0; k < model->n_waits && !waits_for_others(conclusion->graph, owner); k++)
+            if (model->waits[k].target == (int64_t)owner)
+                note_gone(conclusion, finding, wait, &model->waits[k], ranks, causes);
+    }
+}
+
+/* Some of them, each with what is known of its end. */
+static void add_ends(const struct conclusion *conclusion, struct finding *finding, const long *ranks, size_t n)
+{
+    n = n < MAX_ENDS ? n : MAX_ENDS;
+    while (n-- > 0) {
+        const struct model_rank *rank = &conclusion->model->ranks[model_find_rank(conclusion->model, ranks[n])];
+        char *end = say_end(rank), *who = say_subject(conclusion, rank->id);
+
+        if (rank->witness->missing != NULL && rank->witness->missing->pid != 0)
+            finding_put_first(finding, format_text("%s (process %d) %s.", who, (int)rank->witness->missing->pid, end));
+        else if (rank->witness->missing != NULL)
+            finding_put_first(finding, format_text("%s %s.", who, end));
+        free(end);
+        free(who);
+    }
+}
+
+/* Of ranks that are gone. */
+static const char *say_that_they_ended(bool certain, bool one)
+{
+    if (certain)
+        return one ? "which has ended" : "which have ended";
+    return one ? "which seems to have ended" : "which seem to have ended";
+}
+
+/* Is it certain of all whom others wait for? */
+static bool have_ended(const struct model *model, const struct finding *finding)
+{
+    for (size_t i = 0; i < finding->n_causes; i++)
+        if (model->ranks[model_find_rank(model, finding->causes[i])].inferred)
+            return false;
+    return true;
+}
+
+static char *say_gone(const struct conclusion *conclusion, enum phase phase, const struct finding *finding)
+{
+    char *who = say_ranks(conclusion, finding->ranks, finding->n_ranks, "waits", "wait");
+    char *whom = say_rank_set(conclusion->model, finding->causes, finding->n_causes, "", "");
+    size_t first = model_find_rank(conclusion->model, finding->causes[0]);
+    const struct model_rank *cause = &conclusion->model->ranks[first];
+    char *where, *text;
+
+    if (phase == PHASE_ENDED)
+        where = copy_string(say_that_they_ended(have_ended(conclusion->model, finding), finding->n_causes == 1));
+    else if (cause->past_finalize)
+        where = copy_string(finding->n_causes == 1 ? "which has left MPI" : "which have left MPI");
+    else
+        where = copy_string(finding->n_causes == 1 ? "which is in MPI_Finalize" : "which are in MPI_Finalize");
+    text = format_text("%s for %s, %s.", who, whom, where);
+    free(who);
+    free(whom);
+    free(where);
+    return text;
+}
+
+static void conclude_gone(struct conclusion *conclusion, enum finding_kind kind, enum phase phase)
+{
+    struct finding *finding = finding_add(conclusion, kind, true);
+    struct rank_set ranks = {0}, causes = {0};
+
+    find_waits_for_gone(conclusion, finding, phase, &ranks, &causes);
+    if (ranks.n == 0) {
+        free(finding->details);
+        conclusion->verdict->n--;
+        return;
+    }
+    finding_set_ranks(finding, ranks);
+    finding_set_causes(finding, causes);
+    finding->sentence = say_gone(conclusion, phase, finding);
+    if (phase == PHASE_ENDED)
+        add_ends(conclusion, finding, finding->causes, finding->n_causes);
+    else
+        finding_add_detail(finding, copy_string("A rank in MPI_Finalize neither sends nor receives any more."));
+}
+
+void conclude_ended(struct conclusion *conclusion)
+{
+    conclude_gone(conclusion, FINDING_ENDED, PHASE_ENDED);
+}
+
+void conclude_finalized(struct conclusion *conclusion)
+{
+    conclude_gone(conclusion, FINDING_FINALIZED, PHASE_FINALIZED);
+}
+
+/* One that has ended before others have left MPI is wrong even if nobody waits for it as yet. */
+
+static bool is_in_mpi(const struct model_rank *rank)
+{
+    return (rank->phase == PHASE_BUSY || rank->phase == PHASE_BLOCKED) && rank->witness->listing->has_communicators;
+}
+
+static bool is_job_in_mpi(const struct model *model, size_t job)
+{
+    for (size_t i = 0; i < model->n_ranks; i++)
+        if (model->ranks[i].job == job && is_in_mpi(&model->ranks[i]))
+            return true;
+    return false;
+}
+
+static bool is_waited_for(const struct conclusion *conclusion, long id)
+{
+    for (size_t i = conclusion->first_finding; i < conclusion->verdict->n; i++) {
+        const struct finding *finding = &conclusion->verdict->findings[i];
+
+        for (size_t k = 0; k < finding->n_causes && finding->kind == FINDING_ENDED; k++)
+            if (finding->causes[k] == id)
+                return true;
+    }
+    return false;
+}
+
+void conclude_early_ends(struct conclusion *conclusion)
+{
+    const struct model *model = conclusion->model;
+    struct rank_set ranks = {0};
+    struct finding *finding;
+    bool certain = true;
+    char *who;
+
+    for (size_t i = 0; i < model->n_ranks; i++) {
+        if (model->ranks[i].phase != PHASE_ENDED || model->ranks[i].witness->crashed ||
+            is_waited_for(conclusion, model->ranks[i].id) || !is_job_in_mpi(model, model->ranks[i].job))
+            continue;
+        rank_set_add(&ranks, model->ranks[i].id);
+        certain &= !model->ranks[i].inferred;
+    }
+    if (ranks.n == 0)
+        return;
+    finding = finding_add(conclusion, FINDING_ENDED, certain);
+    finding_set_ranks(finding, ranks);
+    who = say_ranks(conclusion, finding->ranks, finding->n_ranks, certain ? "has ended" : "seems to have ended",
+                    certain ? "have ended" : "seem to have ended");
+    finding->sentence = format_text("%s, while others are still in MPI.", who);
+    add_ends(conclusion, finding, finding->ranks, finding->n_ranks);
+    free(who);
+}

@@ -1,0 +1,87 @@
+"""What collects, concludes and shows writes nowhere but where it is told to, and leaves the environment alone.
+
+What is to be said beside the output goes through base/warning.c; the rest is for main, observe and select_job to say.
+"""
+import os
+import re
+import sys
+
+SOURCE = os.path.normpath(os.path.join(os.path.dirname(os.path.realpath(__file__)), "../.."))
+BELOW = ("base", "collect", "verdict", "show")
+
+# What writes to standard error or output, and what changes the environment, with the files that may, and why.
+RULES = {
+    r"\bstderr\b|\bSTDERR_FILENO\b": {
+        "base/warning.c",      # the one place for warnings
+        "base/progress.c",     # a line for a terminal, taken back
+        "base/memory.c",       # out of memory: nothing else can be done any more
+    },
+    r"\b(?:perror|psignal|psiginfo|v?warnx?|v?errx?|error|error_at_line|v?syslog|v?dprintf)\s*\(": set(),
+    r"\bwrite\s*\(\s*[12]\s*,": set(),
+    r"\bstdout\b|\bSTDOUT_FILENO\b|(?<![\w>.])(?:v?printf|puts|putchar)\s*\(": {
+        "base/terminal.c",     # asks whether it is a terminal
+    },
+    r"\b(?:setenv|putenv|clearenv)\s*\(": set(),       # main decides
+    r"\bunsetenv\s*\(": {
+        "collect/target/elf_file.c",       # elfutils cannot be told otherwise to ask no slow server again
+    },
+}
+
+COMMENT_OR_STRING = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+
+
+def read_files():
+    """Returns the C code below mqd/dump, by path: without comments and texts, but with all lines."""
+    found = {}
+    for floor in BELOW:
+        for directory, _, names in os.walk(os.path.join(SOURCE, "mqd/dump", floor)):
+            for name in names:
+                if name.endswith((".c", ".h", ".def")):
+                    path = os.path.join(directory, name)
+                    with open(path, encoding="utf-8") as file:
+                        code = COMMENT_OR_STRING.sub(lambda match: "\n" * match.group().count("\n"), file.read())
+                    found[os.path.relpath(path, os.path.join(SOURCE, "mqd/dump"))] = code
+    return found
+
+
+def problems(files):
+    """Yields a line for each place that breaks a rule, and for each file that may break one and does not."""
+    for rule, allowed in RULES.items():
+        idle = set(allowed)
+        for path, code in sorted(files.items()):
+            for match in re.finditer(rule, code):
+                idle.discard(path)
+                if path not in allowed:
+                    line = code.count("\n", 0, match.start()) + 1
+                    yield f"mqd/dump/{path}:{line}: {match.group().strip('( ')} is not for this file"
+        for path in sorted(idle):
+            yield f"mqd/dump/{path} may break a rule and does not: take it out of RULES"
+
+
+def check_the_check(files):
+    """Each rule finds what breaks it; otherwise the check proves nothing."""
+    path = "collect/target/proc.c"
+    for code, culprit in (('fprintf(stderr, "x");', "stderr"), ('perror("x");', "perror"), ('warnx("x");', "warnx"),
+                          ('printf("x");', "printf"), ('fputs("x", stdout);', "stdout"),
+                          ("write(STDERR_FILENO, text, n);", "STDERR_FILENO"),
+                          ('dprintf(2, "x");', "dprintf"), ('setenv("A", "b", 1);', "setenv"),
+                          ('unsetenv("A");', "unsetenv")):
+        text = f"mqd/dump/{path}:1: {culprit} is not for this file"
+        if text not in problems({**files, path: code + files[path]}):
+            yield f"the check misses: {code}"
+    if list(problems({**files, path: COMMENT_OR_STRING.sub("", '/* stderr */ "perror(" // stdout') + files[path]})):
+        yield "the check takes comments and texts for code"
+
+
+def main():
+    """Prints what is wrong; exit status 0 if nothing is."""
+    files = read_files()
+    found = list(problems(files)) or list(check_the_check(files))
+    for line in found:
+        print(line)
+    print(f"{len(files)} files: {'FAILED' if found else 'none writes what it is not told to'}")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,241 @@
+/*
+ * test_dll_constants.c - a release that numbers things otherwise, in its headers and so in its table and in its
+ * memory: is the listing the same? And is any number still typed into the code: does a table that is false in one of
+ * them show?
+ *
+ * The program brings a table of its own along, a copy of the generated one in which constants can be changed: that
+ * mqd_tables is defined here keeps the library's out of the link.
+ */
+#include "fake_fixture.h"
+
+#define mqd_tables generated_tables
+#define mqd_n_tables n_generated_tables
+#include "layout/tables.c"
+#undef mqd_tables
+#undef mqd_n_tables
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "mqd/dll/codes.h"
+
+/* The only table that the DLL has. */
+static struct mqd_table table;
+const struct mqd_table *const mqd_tables[] = { &table };
+const size_t mqd_n_tables = 1;
+
+static struct mqd_constant constants[MQD_N_CONSTANTS];
+
+/* Where a number stands, which one it is in the releases that the fake jobs are of, and which in the new one. */
+struct number {
+    enum mqd_constant_id constant;
+    enum fake_member member;
+    int64_t from, to;
+};
+#define NUMBER(constant, type, member, from, to) { MQD_CONSTANT_##constant, FAKE_MEMBER_##type##__##member, from, to }
+static const struct number numbers[] = {
+    NUMBER(any_source, mca_pml_base_request_t, req_peer, -1, -7),
+    NUMBER(any_source, ompi_status_public_t, MPI_SOURCE, -1, -7),
+    NUMBER(any_tag, mca_pml_base_request_t, req_tag, -1, -8),
+    NUMBER(any_tag, ompi_status_public_t, MPI_TAG, -1, -8),
+    NUMBER(proc_null, ompi_communicator_t, c_my_rank, -2, -9),
+    NUMBER(success, ompi_status_public_t, MPI_ERROR, 0, 99),
+    NUMBER(err_truncate, ompi_status_public_t, MPI_ERROR, 15, 98),
+    NUMBER(request_pml, ompi_request_t, req_type, 0, 21),
+    NUMBER(request_null, ompi_request_t, req_type, 5, 22),
+    NUMBER(request_inactive, ompi_request_t, req_state, 1, 31),
+    NUMBER(request_active, ompi_request_t, req_state, 2, 32),
+    NUMBER(request_pending, ompi_request_t, req_complete, 0, 41),
+    NUMBER(request_completed, ompi_request_t, req_complete, 1, 42),
+    NUMBER(pml_send, mca_pml_base_request_t, req_type, 1, 51),
+    NUMBER(pml_recv, mca_pml_base_request_t, req_type, 2, 52),
+    NUMBER(pml_iprobe, mca_pml_base_request_t, req_type, 3, 53),
+    NUMBER(pml_probe, mca_pml_base_request_t, req_type, 4, 54),
+    NUMBER(pml_improbe, mca_pml_base_request_t, req_type, 5, 55),
+    NUMBER(pml_mprobe, mca_pml_base_request_t, req_type, 6, 56),
+    NUMBER(send_synchronous, mca_pml_base_send_request_t, req_send_mode, 0, 61),
+    NUMBER(send_buffered, mca_pml_base_send_request_t, req_send_mode, 2, 62),
+    NUMBER(send_ready, mca_pml_base_send_request_t, req_send_mode, 3, 63),
+    NUMBER(send_not_queued, mca_pml_ob1_send_request_t, req_pending, 0, 71),
+    NUMBER(hdr_match, mca_pml_ob1_common_hdr_t, hdr_type, 65, 81),
+    NUMBER(hdr_rendezvous, mca_pml_ob1_common_hdr_t, hdr_type, 66, 82),
+    NUMBER(hdr_rget, mca_pml_ob1_common_hdr_t, hdr_type, 67, 83),
+    NUMBER(hdr_cid, mca_pml_ob1_common_hdr_t, hdr_type, 74, 84),
+};
+static const struct number flags[] = {
+    NUMBER(comm_inter, ompi_communicator_t, c_flags, 0x1, 0x200000),
+    NUMBER(comm_name_set, ompi_communicator_t, c_flags, 0x2, 0x400000),
+    NUMBER(comm_intrinsic, ompi_communicator_t, c_flags, 0x4, 0x800000),
+    NUMBER(comm_pml_added, ompi_communicator_t, c_flags, 0x1000, 0x1000000),
+    NUMBER(comm_global_index, ompi_communicator_t, c_flags, 0x10000, 0x2000000),
+    NUMBER(group_sporadic, ompi_group_t, grp_flags, 0x8, 0x100),
+    NUMBER(group_strided, ompi_group_t, grp_flags, 0x10, 0x200),
+    NUMBER(group_bitmap, ompi_group_t, grp_flags, 0x20, 0x400),
+};
+
+enum { N_NUMBERS = sizeof numbers / sizeof numbers[0], N_FLAGS = sizeof flags / sizeof flags[0] };
+
+static uint64_t renumber(enum fake_member member, uint64_t value, bool back)
+{
+    uint64_t result = value;
+
+    for (int i = 0; i < N_NUMBERS; i++) {
+        int64_t from = back ? numbers[i].to : numbers[i].from, to = back ? numbers[i].from : numbers[i].to;
+
+        if (numbers[i].member == member && ((int64_t)value == from || (from < 0 && (int32_t)value == from)))
+            return (uint64_t)to;
+    }
+    for (int i = 0; i < N_FLAGS; i++) {
+        uint64_t from = (uint64_t)(back ? flags[i].to : flags[i].from);
+        uint64_t to = (uint64_t)(back ? flags[i].from : flags[i].to);
+
+        if (flags[i].member == member && (value & from) != 0)
+            result = (result & ~from) | to;
+    }
+    return result;
+}
+
+static void copy_table(const struct fake_build *build)
+{
+    for (size_t i = 0; i < n_generated_tables; i++) {
+        const struct mqd_table *found = generated_tables[i];
+        size_t n_first = strlen(found->first);
+
+        if (strncmp(found->first, build->releases, n_first) != 0 || build->releases[n_first] != '-'
+            || strcmp(found->arch, build->arch) != 0 || strcmp(found->variant, build->variant) != 0)
+            continue;
+        table = *found;
+        memcpy(constants, found->constants, sizeof constants);
+        table.constants = constants;
+        return;
+    }
+    fake_die("there is no table for %s", build->name);
+}
+
+/* A job of that build, and what is listed of it as text. Operations of internal traffic are listed too. */
+static char *list(const struct fake_build *build, bool renumbered)
+{
+    struct fake_options options = fake_options_of(build);
+    char *text;
+
+    options.renumber = renumbered ? renumber : NULL;
+    fake_begin_populated(&fake, &options);
+    assert_int_equal(fake_look(&fake), mqs_ok);
+    text = fake_text(&fake.listing, &fake.names);
+    assert_int_equal(fake_end(&fake), 0);
+    return text;
+}
+
+/* In the table, which must have had the number of the fake jobs. */
+static void renumber_table(const struct number *number)
+{
+    if (!constants[number->constant].present)
+        return;
+    assert_true(constants[number->constant].value == number->from || constants[number->constant].value == number->to);
+    constants[number->constant].value = number->to;
+}
+
+/* The writer of the fake jobs has its own numbers, and the headers that the tables are made from have the same. */
+static void release_that_numbers_things_otherwise_is_listed_the_same(void **state)
+{
+    char *truth, *text;
+
+    copy_table(*state);
+    truth = list(*state, false);
+    for (int i = 0; i < N_NUMBERS; i++)
+        renumber_table(&numbers[i]);
+    for (int i = 0; i < N_FLAGS; i++)
+        renumber_table(&flags[i]);
+    text = list(*state, true);
+    assert_string_equal(text, truth);
+    free(text);
+    free(truth);
+}
+
+/* Is the listing wrong, or an error told, if the table has that number and the memory the old one? */
+static bool shows(const struct fake_build *build, const struct number *number, const struct fake_listing *truth)
+{
+    struct fake_options options = fake_options_of(build);
+    enum fake_outcome outcome;
+
+    copy_table(build);
+    renumber_table(number);
+    fake_begin_populated(&fake, &options);
+    (void)fake_look(&fake);
+    outcome = fake_judge(&fake.listing, truth);
+    assert_int_equal(fake_end(&fake), 0);
+    return outcome != FAKE_RIGHT;
+}
+
+/* Would the listing of this job be another one? What is not in it, and what only adds to texts, is tested elsewhere. */
+static bool is_used(const struct fake_build *build, enum mqd_constant_id constant)
+{
+    static const enum mqd_constant_id unused[] = {
+        MQD_CONSTANT_err_truncate, MQD_CONSTANT_pml_iprobe, MQD_CONSTANT_pml_improbe, MQD_CONSTANT_comm_pml_added,
+        MQD_CONSTANT_comm_global_index, MQD_CONSTANT_group_sporadic, MQD_CONSTANT_group_bitmap };
+
+    for (size_t i = 0; i < sizeof unused / sizeof unused[0]; i++)
+        if (unused[i] == constant)
+            return false;
+    return constant != MQD_CONSTANT_hdr_cid || build->family >= 500;
+}
+
+static void each_number_is_the_tables(void **state)
+{
+    static struct fake_fixture right;
+    struct fake_options options = fake_options_of(*state);
+
+    copy_table(*state);
+    fake_begin_populated(&right, &options);
+    assert_int_equal(fake_know_truth(&right), mqs_ok);
+    for (int i = 0; i < N_NUMBERS + N_FLAGS; i++) {
+        const struct number *number = i < N_NUMBERS ? &numbers[i] : &flags[i - N_NUMBERS];
+
+        if (is_used(*state, number->constant) && !shows(*state, number, &right.truth))
+            fail_msg("%s: nobody notices another %s", ((const struct fake_build *)*state)->name,
+                     mqd_constant_specs[number->constant].name);
+    }
+    fake_host_use(&right.host);
+    assert_int_equal(fake_end(&right), 0);
+}
+
+/* A site's table from debug information, of a release that nothing here knows: what it lacks is not guessed. */
+static void what_a_table_lacks_switches_off_what_needs_it(void **state)
+{
+    struct fake_options options = fake_options_of(*state);
+
+    copy_table(*state);
+    constants[MQD_CONSTANT_hdr_rget].present = false;
+    constants[MQD_CONSTANT_send_ready].present = false;
+    fake_begin_populated(&fake, &options);
+    assert_int_equal(fake_look(&fake), mqs_ok);
+    assert_true(fake.listing.n_comms > 2);
+    for (size_t i = 0; i < fake.listing.n_comms; i++) {
+        const struct fake_queue *queues = fake.listing.comms[i].queues;
+
+        assert_int_equal(queues[mqs_pending_receives].setup, mqs_ok);
+        assert_int_equal(queues[mqs_pending_sends].setup, mqd_rc_unknown_constant(MQD_CONSTANT_send_ready));
+        assert_int_equal(queues[mqs_unexpected_messages].setup, mqd_rc_unknown_constant(MQD_CONSTANT_hdr_rget));
+    }
+    assert_string_equal(mqs_dll_error_string((int)mqd_rc_unknown_constant(MQD_CONSTANT_hdr_rget)),
+                        "the value of MCA_PML_OB1_HDR_TYPE_RGET in this release of Open MPI is not known");
+    assert_non_null(strstr(fake.listing.message, "unexpected messages are not shown, since the value of "
+                                                 "MCA_PML_OB1_HDR_TYPE_RGET in this release of Open MPI is not known"));
+    assert_int_equal(fake_end(&fake), 0);
+}
+
+int main(void)
+{
+#define TEST(function, build) { #function ", " #build, function, NULL, NULL, (void *)&build }
+#define TESTS(build) \
+    TEST(release_that_numbers_things_otherwise_is_listed_the_same, build), TEST(each_number_is_the_tables, build), \
+        TEST(what_a_table_lacks_switches_off_what_needs_it, build)
+    const struct CMUnitTest tests[] = {
+        TESTS(fake_release),    TESTS(fake_release_31),  TESTS(fake_release_507), TESTS(fake_custom_507),
+        TESTS(fake_release_60), TESTS(fake_s390x),       TESTS(fake_i386),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
