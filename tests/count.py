@@ -10,6 +10,7 @@ import sys
 CMOCKA = re.compile(r"^\[  (PASSED|SKIPPED|FAILED) +\] (\d+) test\(s\)", re.M)
 UNITTEST = re.compile(r"^Ran (\d+) tests? in .*\n\n(OK|FAILED)(?: \((.*)\))?$", re.M)
 CLOSING = re.compile(r"^(\d+) passed, (\d+) failed, (\d+) skipped$", re.M)
+COUNTED_STEPS = ("live.log", "verdicts.log", "valgrind.log", "release")
 
 
 def count(text):
@@ -33,22 +34,27 @@ def logs(directory):
     for path, _, names in os.walk(directory):
         for name in names:
             # The logs of single steps repeat what the logs of their tests say, but for the live tests.
-            if name.endswith(".log") and (path != directory or
-                                          name.split("-")[0] in ("live.log", "valgrind.log", "release")):
+            if name.endswith(".log") and (path != directory or name.split("-")[0] in COUNTED_STEPS):
                 yield os.path.join(path, name)
 
 
-def main():
-    failed_steps, directory = int(sys.argv[1]), sys.argv[2]
+def total(directory):
+    """(passed, failed, skipped) of all logs below the directory."""
     totals = (0, 0, 0)
     for name in logs(directory):
         with open(name, encoding="utf-8", errors="replace") as file:
             totals = tuple(a + b for a, b in zip(totals, count(file.read())))
-    passed, failed, skipped = totals
+    return totals
+
+
+def main(failed_steps, directory):
+    """Prints the closing line; the exit status."""
+    passed, failed, skipped = total(directory)
     if failed_steps > failed:
         failed = failed_steps
     print(f"{passed} passed, {failed} failed, {skipped} skipped")
     return 1 if failed or failed_steps or not passed else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main(int(sys.argv[1]), sys.argv[2]))

@@ -369,7 +369,9 @@ def main(argv):
     run = {"extract": run_extract, "emit": run_emit, "check": run_check, "show": run_show, "fits": run_fits,
            "tables": run_tables}[arguments.command]
     try:
-        return run(arguments)
+        status = run(arguments)
+        sys.stdout.flush()  # here, where a reader that has gone away is no news
+        return status
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1

@@ -1,8 +1,8 @@
 """
-DWARF, as far as pahole needs help with it. BTF, which pahole writes, has no complex numbers and no _Atomic types: for a
-file with one complex number in it pahole writes nothing, and a member that is _Atomic comes out as void. So pahole gets
-a copy in which _Atomic types are volatile ones, which are laid out alike, and complex numbers, which nothing here
-reads, are integers.
+DWARF, as far as pahole needs help with it. BTF, which pahole writes, has no complex numbers and no _Atomic types. What
+pahole does with them depends on its version: a file with one complex number in it gives no types up to 1.24 at least; an
+_Atomic member is void in 1.24, and in 1.30 ends pahole. So no pahole gets to see them: it reads a copy in which _Atomic
+types are volatile ones, which are laid out alike, and complex numbers, which nothing here reads, are integers.
 """
 import struct
 
@@ -217,14 +217,13 @@ class Units:
 
 def copy_for_pahole(elf, copy):
     """
-    Writes the copy that pahole can read, if it needs one; returns its path, or that of the file itself. Object files
-    that are not linked yet are left alone: their DWARF waits for relocation.
+    Writes the copy that pahole can read, if it needs one; returns its path, or that of the file itself. The numbers in
+    an object file that is not linked yet stay as they are: its .debug_info waits for relocation, .debug_abbrev needs
+    none.
     """
-    if elf.kind == ET_REL:
-        return elf.path
     try:
         units = Units(elf)
-        changes = {".debug_info": list(units.changes()),
+        changes = {".debug_info": list(units.changes()) if elf.kind != ET_REL else [],
                    ".debug_abbrev": [(one.tag_at, TAG_VOLATILE) for one in all_abbreviations(units.abbrev)
                                      if one.tag == TAG_ATOMIC]}
     except Damaged as error:
@@ -237,7 +236,8 @@ def copy_for_pahole(elf, copy):
         with open(copy, "wb") as file:
             file.write(elf.data)
             for name, data in ((".debug_info", units.info), (".debug_abbrev", units.abbrev)):
-                replace_section(elf, file, name, changed(data, changes[name]))
+                if changes[name]:
+                    replace_section(elf, file, name, changed(data, changes[name]))
     except OSError as error:
         raise MqdError(f"{copy}: cannot write a copy of {elf.path} for pahole: {error.strerror}: set TMPDIR to a "
                        "directory with more room") from error

@@ -182,7 +182,7 @@ def from_headers(spec, sources, head, abi_wanted):
         compiler.headers_of = f"the headers of Open MPI {head['openmpi']}"
         path, constants = compiler.probe_object()
         btf = sources.btf = pahole.btf(path, "the headers")
-        types, missing = facts.collect(spec, [facts.FactsReader(spec, btf, abi, believe_spec=True)])
+        types, missing = facts.collect(spec, [facts.FactsReader(spec, btf, abi)])
         if missing:
             raise MqdError(f"the headers: {', '.join(missing)}: the compiler has defined them, but pahole found "
                            "nothing: is this pahole sound?")
@@ -206,7 +206,7 @@ def from_debug_info(spec, sources, head, abi_wanted):
         if found is not None:
             btf = pahole.btf(found.path, elf.path if found is elf else f"{elf.path} ({found.path})")
             abi["long"] = debuginfo.long_size(btf, abi["pointer"])
-            readers.append(facts.FactsReader(spec, btf, abi, believe_spec=False))
+            readers.append(facts.FactsReader(spec, btf, abi))
         tried.append((elf, notes, readers[-1] if found is not None else None))
     check_abi(abi_wanted, abi)
     head = complete(head, release, macros, abi["arch"])

@@ -1,22 +1,17 @@
 """What a compiler's types say about the steps of the spec: offsets, sizes and kinds."""
 from .btf import ARRAY, ENUM, INT, INT_BOOL, INT_SIGNED, PTR, STRUCT, UNION
 from .errors import MqdError
-from .geometry import kind_size
 
 HOW_TO_VARY = "if this family really differs, its rule in the spec must be `varies`"
 
 
 class FactsReader:
-    """
-    Reads the facts of one Btf. `believe_spec`: where BTF cannot tell a member's type (pahole writes void for _Atomic
-    ones) the kind is the spec's, and whoever asked has a compiler prove it.
-    """
+    """Reads the facts of one Btf."""
 
-    def __init__(self, spec, btf, abi, believe_spec):
+    def __init__(self, spec, btf, abi):
         self.spec = spec
         self.btf = btf
         self.abi = abi
-        self.believe_spec = believe_spec
 
     def fail(self, what):
         raise MqdError(f"{self.btf.origin}: {what}")
@@ -68,7 +63,7 @@ class FactsReader:
             count = type_.count * (1 if count is None else count)
             type_, typedefs = self.btf.strip(type_.target)
         if type_ is None:
-            return self.untold(step)
+            self.fail(f"{step.name}: pahole cannot tell its type; {self.spec_line(step)} says {step.kind}")
         if count == 0:
             self.fail(f"{step.name}: is an array without elements, in which nothing can be read")
         kind = "bytes" if step.kind == "bytes" else self.scalar_kind(type_, typedefs)
@@ -96,13 +91,6 @@ class FactsReader:
             return "size"
         name = f"{'i' if type_.encoding & INT_SIGNED else 'u'}{type_.size * 8}"
         return name if type_.size in (1, 2, 4, 8) else None
-
-    def untold(self, step):
-        size = kind_size(step.kind, self.abi)
-        if not self.believe_spec or step.rule == "varies" or size is None:
-            self.fail(f"{step.name}: pahole cannot tell its type (it is void, or _Atomic): extract from headers, where "
-                      f"the compiler can prove the kind that {self.spec_line(step)} says")
-        return step.kind, size
 
     def check_inner(self, step, type_id):
         type_, _ = self.btf.strip(type_id)

@@ -2,6 +2,7 @@
 import json
 import os
 import shutil
+import subprocess
 import sys
 import unittest
 
@@ -85,9 +86,16 @@ class Show(support.Scratch):
         self.assertFails(self.show(self.table, self.table, self.table), "one table, or two to compare")
 
     def test_a_reader_that_goes_away_is_no_traceback(self):
-        done = support.run(["sh", "-c", '"$@" | true', "sh", sys.executable, support.MQDGEN, "show", "--spec",
-                            self.spec, self.table])
-        self.assertEqual(done.stderr, "")
+        """Neither where it is seen while lines are printed, nor at the end, when the last of them leave the buffer."""
+        for unbuffered in ("1", ""):
+            with self.subTest(unbuffered):
+                reader, writer = os.pipe()
+                os.close(reader)
+                done = subprocess.run([sys.executable, support.MQDGEN, "show", "--spec", self.spec, self.table],
+                                      stdout=writer, stderr=subprocess.PIPE, encoding="utf-8", check=False,
+                                      env=dict(os.environ, PYTHONUNBUFFERED=unbuffered))
+                os.close(writer)
+                self.assertEqual((done.returncode, done.stderr), (1, ""))
 
 
 class CommandLine(support.Scratch):

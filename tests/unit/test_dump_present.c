@@ -418,7 +418,7 @@ static void layout_for_people(void **state)
 static const char *print_head(const struct listing *listing)
 {
     const char *text = print(layout_print, listing);
-    char *end = strstr(text, "  Probes");
+    char *end = strstr(output, "  Probes");
 
     assert_non_null(end);
     *end = '\0';

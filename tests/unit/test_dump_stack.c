@@ -294,10 +294,9 @@ static void put_memory(FILE *to, struct process *process, Elf64_Phdr *header)
 
     header->p_offset = (uint64_t)ftell(to);
     for (uint64_t at = 0; at < header->p_filesz; at += PAGE) {
-        if (process_read(process, header->p_vaddr + at, page, PAGE) != READ_OK) {
-            header->p_filesz = at;
-            return;
-        }
+        /* What has no page is a hole, as are the guard pages that newer C libraries have in a thread's stack. */
+        if (process_read(process, header->p_vaddr + at, page, PAGE) != READ_OK)
+            memset(page, 0, sizeof page);
         fwrite(page, PAGE, 1, to);
     }
 }
