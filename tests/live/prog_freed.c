@@ -11,7 +11,8 @@ static void state(enum truth_queue queue, MPI_Comm comm, int peer, int tag, cons
                   const char *kind)
 {
     truth_state(queue, (struct truth_op){.comm = comm, .peer = peer, .tag = tag, .buffer = buffer, .count = count,
-                                         .type = MPI_BYTE, .kind = kind, .rendezvous = true});
+                                         .type = MPI_BYTE, .kind = kind, .rendezvous = true,
+                                         .freed = queue != TRUTH_UNEXPECTED && (tag == FREED || tag == LAST)});
 }
 
 /* The receive of no elements keeps its datatype alive, the send does not. */
@@ -45,12 +46,12 @@ int main(int argc, char **argv)
     truth_communicator(comm, "freed");
     requests[0] = truth_irecv(comm, asked, SMALL, MPI_BYTE, left, ASKED);
     MPI_Irecv(freed, SMALL, MPI_BYTE, left, FREED, comm, &request);
-    state(TRUTH_RECEIVES, comm, left, FREED, freed, SMALL, "Recv, handle freed");
+    state(TRUTH_RECEIVES, comm, left, FREED, freed, SMALL, "Recv");
     MPI_Request_free(&request);
     exchange_nothing(comm, left, right, nothing, requests + 1);
     truth_fill(large, LARGE, truth_rank, LAST);
     MPI_Isend(large, LARGE, MPI_BYTE, right, LAST, comm, &request);
-    state(TRUTH_SENDS, comm, right, LAST, large, LARGE, "Send, handle freed");
+    state(TRUTH_SENDS, comm, right, LAST, large, LARGE, "Send");
     MPI_Request_free(&request);
     truth_await_message(comm, left, UNASKED);
     truth_await_message(comm, left, LAST);

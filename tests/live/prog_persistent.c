@@ -27,6 +27,17 @@ static struct truth_op describe(enum tag tag, int bytes, const char *kind)
                              .request = requests[tag]};
 }
 
+/* Of a request that is not persistent. */
+static void free_request(enum truth_queue queue, enum tag tag, int bytes, const char *kind)
+{
+    struct truth_op freed = describe(tag, bytes, kind);
+
+    freed.persistent = false;
+    freed.freed = true;
+    truth_state(queue, freed);
+    MPI_Request_free(&requests[tag]);
+}
+
 static void start_receive(enum tag tag, enum truth_status status)
 {
     struct truth_op op = describe(tag, SMALL, "Recv");
@@ -59,8 +70,8 @@ static void prepare_receives(void)
     start_receive(WAITING, TRUTH_PENDING);
     start_receive(ARRIVED, TRUTH_COMPLETE);
     truth_await_request(requests[ARRIVED]);
-    requests[FREED] = truth_irecv(MPI_COMM_WORLD, buffers[FREED], SMALL, MPI_CHAR, 1, FREED);
-    MPI_Request_free(&requests[FREED]);
+    MPI_Irecv(buffers[FREED], SMALL, MPI_CHAR, 1, FREED, MPI_COMM_WORLD, &requests[FREED]);
+    free_request(TRUTH_RECEIVES, FREED, SMALL, "Recv");
 }
 
 static void start_send(enum tag tag, int bytes, const char *kind)
@@ -71,8 +82,6 @@ static void start_send(enum tag tag, int bytes, const char *kind)
 
 static void prepare_sends(void)
 {
-    struct truth_op freed = describe(SEND_FREED, LARGE, "Send");
-
     for (int tag = SEND_NEVER_STARTED; tag <= SEND_FREED; tag++)
         truth_fill(buffers[tag], LARGE, 0, tag);
     MPI_Send_init(buffers[SEND_NEVER_STARTED], LARGE, MPI_CHAR, 1, SEND_NEVER_STARTED, MPI_COMM_WORLD,
@@ -88,10 +97,7 @@ static void prepare_sends(void)
     start_send(SEND_AGAIN, LARGE, "Send");
     start_send(SEND_LARGE, LARGE, "Send");
     MPI_Isend(buffers[SEND_FREED], LARGE, MPI_CHAR, 1, SEND_FREED, MPI_COMM_WORLD, &requests[SEND_FREED]);
-    freed.persistent = false;
-    freed.request = requests[SEND_FREED];
-    truth_state(TRUTH_SENDS, freed);
-    MPI_Request_free(&requests[SEND_FREED]);
+    free_request(TRUTH_SENDS, SEND_FREED, LARGE, "Send");
     MPI_Send(buffers[SEND_DONE], SMALL, MPI_CHAR, 1, LAST, MPI_COMM_WORLD);
 }
 

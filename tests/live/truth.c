@@ -306,10 +306,13 @@ static void write_text(FILE *file, enum truth_queue queue, const struct truth_op
         }
         if (op->persistent)
             fputs(",\"persistent\"", file);
+        if (op->freed)
+            fputs(",\"handle freed\"", file);
         if (op->request)
             fprintf(file, ",\"0x%jx\"", (uintmax_t)(uintptr_t)op->request);
     }
-    fprintf(file, "],\"no_text\":[%s]", op->persistent ? "" : "\"persistent\"");
+    fprintf(file, "],\"no_text\":[%s%s%s]", op->persistent ? "" : "\"persistent\"",
+            op->persistent || op->freed ? "" : ",", op->freed ? "" : "\"handle freed\"");
 }
 
 /* The same as fields, for programs; what is not known here is left out. */
@@ -323,7 +326,8 @@ static void write_facts(FILE *file, enum truth_queue queue, const struct truth_o
                 op->rendezvous ? "rendezvous" : "eager");
         return;
     }
-    fprintf(file, ",\"facts\":{\"persistent\":%s,\"internal\":false", op->persistent ? "true" : "false");
+    fprintf(file, ",\"facts\":{\"persistent\":%s,\"freed\":%s,\"internal\":false", op->persistent ? "true" : "false",
+            op->freed ? "true" : "false");
     fputs(",\"call\":\"", file);
     for (const char *c = op->kind; *c; c++)
         fputc(*c >= 'A' && *c <= 'Z' ? *c - 'A' + 'a' : *c, file);

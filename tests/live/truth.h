@@ -39,6 +39,7 @@ struct truth_op {
     const char *kind;      /* "Send", "Ssend", "Bsend", "Rsend", "Recv"; NULL: not compared */
     enum truth_status status;
     bool persistent;
+    bool freed;            /* MPI_Request_free has given its handle back */
     bool optional;         /* Open MPI may keep no request for it */
     bool cancelled;        /* a receive that is complete without a message */
     bool rendezvous;       /* an unexpected message of which no more than the beginning has come */
