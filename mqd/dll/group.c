@@ -1,6 +1,7 @@
 /* group.c - groups: tables of processes, and sparse groups, which store which members of their parent they have. */
 #include "mqd/dll/group.h"
 
+#include "mqd/dll/walk.h"
 #include "mqd/dll/banned.h"
 
 /* The largest machines run jobs of some millions of processes. */
@@ -228,6 +229,7 @@ static enum mqd_rc go_to_parent(struct mqd_process *process, struct group *group
 /* Goes up to the ancestor of a group that is a table, and fills `ranks` with the positions of the members there. */
 static enum mqd_rc find_table(struct mqd_process *process, struct group *group, int32_t n, int32_t *ranks)
 {
+    struct mqd_circle circle = {0};
     int64_t n_steps = 0;
     enum mqd_rc rc = MQD_OK;
 
@@ -235,8 +237,10 @@ static enum mqd_rc find_table(struct mqd_process *process, struct group *group, 
         ranks[i] = i;
     while (rc == MQD_OK && group->entries_ta == 0) {
         n_steps += (int64_t)group->count + n;
-        /* A group without members is nobody's parent. */
-        rc = n_steps <= MAX_STEPS && group->count > 0 ? go_to_parent(process, group, n, ranks) : MQD_RC_bad_group;
+        /* A group without members is nobody's parent, and no group is its own ancestor. */
+        if (n_steps > MAX_STEPS || group->count == 0 || mqd_circle_closes(&circle, group->ta))
+            return MQD_RC_bad_group;
+        rc = go_to_parent(process, group, n, ranks);
     }
     return rc;
 }

@@ -3,6 +3,18 @@
 
 #include "mqd/dll/banned.h"
 
+bool mqd_circle_closes(struct mqd_circle *circle, mqd_taddr ta)
+{
+    if (ta == circle->kept_ta)
+        return true;
+    if (circle->n_since++ == circle->n_until) {
+        circle->kept_ta = ta;
+        circle->n_since = 0;
+        circle->n_until = circle->n_until > 0 ? 2 * circle->n_until : 1;
+    }
+    return false;
+}
+
 /*
  * Open MPI's elements are smaller than 2 KiB, or 8 KiB if a transport's descriptors follow a request. Alignments are a
  * cache line or a page. Larger numbers are refused.

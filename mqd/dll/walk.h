@@ -1,5 +1,5 @@
 /*
- * walk.h - Open MPI's containers: classed lists and free lists.
+ * walk.h - Open MPI's containers: classed lists, free lists, and chains without a way back.
  */
 #ifndef MQD_DLL_WALK_H
 #define MQD_DLL_WALK_H
@@ -27,6 +27,19 @@ bool mqd_list_at_end(const struct mqd_list *list);
 
 /* Goes on from the element at next_ta, which has these links. MQD_RC_bad_list if it does not point back. */
 enum mqd_rc mqd_list_step(struct mqd_list *list, mqd_taddr element_next_ta, mqd_taddr element_prev_ta) MQD_CHECKED;
+
+/*
+ * Finds out whether a chain of pointers leads back to itself, where nothing points back (Brent): each address is compared
+ * with one that is kept, which is replaced after twice as many steps each time. A chain that is a circle is noticed after
+ * at most three times as many steps as it has different addresses. Zeroed at the beginning.
+ */
+struct mqd_circle {
+    mqd_taddr kept_ta;
+    uint64_t n_since, n_until;
+};
+
+/* Takes the next address of the chain, which is not 0. Returns true if it is the kept one: the chain is a circle. */
+bool mqd_circle_closes(struct mqd_circle *circle, mqd_taddr ta);
 
 /* What an opal_free_list_t says of its elements. */
 struct mqd_free_list {

@@ -586,6 +586,22 @@ static void sparse_group_that_is_its_own_parent_is_an_error(void **state)
     assert_bad_group(group);
 }
 
+/* The circle is noticed, not only its steps counted: millions of them would keep the debugger for seconds. */
+static void circle_of_sparse_groups_ends_after_a_few_of_them(void **state)
+{
+    fake_ta groups[7];
+    long n_allocations;
+
+    (void)state;
+    groups[0] = strided(JOB->world.local_group, 3, 0, 1);
+    for (int i = 1; i < 7; i++)
+        groups[i] = strided(groups[i - 1], 3, 0, 1);
+    PUT(groups[2], ompi_group_t, grp_parent_group_ptr, groups[6]);
+    n_allocations = HOST->n_allocations;
+    assert_bad_group(groups[6]);
+    assert_in_range(HOST->n_allocations - n_allocations, 5, 100);
+}
+
 /* One without members has no entries, and says nothing of how it is stored; under valgrind nothing of it is used. */
 static void sparse_group_of_an_empty_one_is_an_error(void **state)
 {
@@ -731,6 +747,7 @@ int main(void)
         TEST(group_with_another_process_at_our_rank_is_an_error),
         TEST(sparse_group_with_a_wrong_member_tells_the_others),
         TEST(sparse_group_that_is_its_own_parent_is_an_error),
+        TEST(circle_of_sparse_groups_ends_after_a_few_of_them),
         TEST(idle_communicators_cost_three_reads_each),
         TEST(sparse_group_of_an_empty_one_is_an_error),
         TEST(sparse_group_of_unknown_storage_is_an_error),

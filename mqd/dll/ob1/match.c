@@ -3,6 +3,7 @@
 
 #include "mqd/dll/evidence.h"
 #include "mqd/dll/vector.h"
+#include "mqd/dll/walk.h"
 #include "mqd/dll/banned.h"
 
 /* A node of custom matching has room for 64 values at most (fuzzy-byte); no queue has more values than these. */
@@ -156,29 +157,21 @@ static enum mqd_rc take_node(struct mqd_process *process, const struct queue_pat
 }
 
 /*
- * Follows the nodes until the values are as many as the queue says that it has, or `enough`. There is no way back by
- * which a circle would show, so every node is compared with one that is kept, for twice as many nodes each time
- * (Brent): a node that comes twice ends the walk within a few rounds, and what was found counts for nothing then. Of a
- * node no more is read than what is known to be there: the kinds of fuzzy matching have one table, but different room
- * for values.
+ * Follows the nodes until the values are as many as the queue says that it has, or `enough`. If the nodes are a circle,
+ * what was found counts for nothing. Of a node no more is read than what is known to be there: the kinds of fuzzy
+ * matching have one table, but different room for values.
  */
 static enum mqd_rc take_nodes(struct mqd_process *process, const struct queue_paths *paths, mqd_taddr node_ta,
                               size_t size, size_t enough, struct mqd_vector *values)
 {
-    mqd_taddr kept_ta = 0;
-    size_t n_since = 0, n_next = 1;
+    struct mqd_circle circle = {0};
 
     while (node_ta != 0 && values->n_items < enough) {
         enum mqd_rc rc;
 
-        if (node_ta == kept_ta) {
+        if (mqd_circle_closes(&circle, node_ta)) {
             values->n_items = 0;
             return MQD_RC_bad_matching_queue;
-        }
-        if (n_since++ == n_next) {
-            kept_ta = node_ta;
-            n_since = 0;
-            n_next *= 2;
         }
         if (values->n_items >= size)
             return MQD_RC_bad_matching_queue;
