@@ -183,6 +183,39 @@ static void json_of_a_process_of_which_nothing_is_known(void **state)
                            "\"layout\":null,\"communicators\":null,\"error\":\"it failed\"}]}\n"));
 }
 
+static void json_tells_programs_why_by_a_word(void **state)
+{
+    struct communicator communicator = communicators[0];
+    struct listing listing = listing_of(&communicator, 1);
+
+    (void)state;
+    listing.error = failed;
+    listing.reason = MQD_REASON_wrong_layout;
+    communicator.group_error = failed;
+    communicator.group_reason = MQD_REASON_unreadable;
+    for (int class = 0; class < N_QUEUES; class++)
+        communicator.queues[class] = (struct queue){.error = failed, .reason = MQD_REASON_unknown};
+    communicator.queues[mqs_pending_receives].reason = MQD_REASON_pml_ucx;
+    assert_non_null(strstr(print(json_print, &listing),
+                           "},\"causes\":{\"group\":\"unreadable\",\"pending_receives\":\"pml_ucx\"}}],"));
+    assert_non_null(strstr(output, "\"error\":\"it failed\",\"cause\":\"wrong_layout\"}]}"));
+    /* A DLL that is newer than mqdump may have other reasons; one without an error has none. */
+    listing.reason = 1000;
+    communicator.group_error = NULL;
+    communicator.queues[mqs_pending_receives].error = NULL;
+    assert_null(strstr(print(json_print, &listing), "causes"));
+    assert_non_null(strstr(output, "\"error\":\"it failed\",\"cause\":null}]}"));
+}
+
+static void every_reason_has_a_word(void **state)
+{
+    struct listing listing = {.pid = 17, .rank = -1, .error = failed};
+
+    (void)state;
+    for (listing.reason = MQD_REASON_unknown + 1; listing.reason <= MQD_REASON_damaged; listing.reason++)
+        assert_null(strstr(print(json_print, &listing), "\"cause\":null"));
+}
+
 static void json_before_a_layout_is_in_force(void **state)
 {
     struct listing listing = listing_of(NULL, 0);
@@ -553,9 +586,15 @@ static void processes_with_another_story_do_not(void **state)
 
 static void json_of_a_layout_in_detail(void **state)
 {
+    static struct mqd_limit_description limits[] = {
+        {MQD_SHOWN_names, MQD_REASON_none, MQD_REASON_none},
+        {MQD_SHOWN_receives, MQD_REASON_pml_cm, MQD_REASON_none},
+        {MQD_SHOWN_unexpected, MQD_REASON_none, MQD_REASON_no_symbol}};
     struct listing listing = layout_of(2, 17);
 
     (void)state;
+    listing.details.limits = limits;
+    listing.details.n_limits = 2;
     listing.details.n_types = 1;
     listing.details.n_fields = 1;
     listing.details.n_probes = 1;
@@ -566,11 +605,15 @@ static void json_of_a_layout_in_detail(void **state)
         "\"next_best\":null,\"version_in_family\":true,\"classes\":{\"all\":22,\"read\":22,\"agreeing\":22},"
         "\"debugger_types\":{\"all\":34,\"known\":2,\"agreeing\":1},"
         "\"probes\":[{\"name\":\"MPI_COMM_NULL\",\"result\":\"passed\"}],"
-        "\"capabilities\":[{\"name\":\"names\",\"on\":true,\"reason\":null},"
-        "{\"name\":\"receives\",\"on\":false,\"reason\":\"this process does not use the ob1 PML\"}],"
+        "\"capabilities\":[{\"name\":\"names\",\"on\":true,\"reason\":null,\"cause\":null},"
+        "{\"name\":\"receives\",\"on\":false,\"reason\":\"this process does not use the ob1 PML\","
+        "\"cause\":\"pml_cm\"}],"
         "\"types\":[{\"name\":\"opal_class_t\",\"source\":\"table\",\"size\":64,\"class_size\":null,"
         "\"debugger_size\":null,\"table_size\":64,\"fields\":[{\"member\":\"cls_name\",\"kind\":\"ptr\","
         "\"source\":\"table\",\"offset\":0,\"size\":8,\"debugger_offset\":null,\"table_offset\":0}]}]},"));
+    listing.details.limits = &limits[2];
+    listing.details.n_limits = 1;
+    assert_non_null(strstr(print(json_print, &listing), "\"on\":true,\"reason\":null,\"cause\":\"no_symbol\"},"));
 }
 
 /* Without details a layout that is not in force is none; with them it is told what was found, and why. */
@@ -580,7 +623,9 @@ static void json_of_a_layout_that_is_not_in_force(void **state)
 
     (void)state;
     listing.layout_error = failed;
-    assert_non_null(strstr(print(json_print, &listing), "\"source\":\"table\",\"error\":\"it failed\","));
+    listing.layout_reason = MQD_REASON_no_layout;
+    assert_non_null(strstr(print(json_print, &listing),
+                           "\"source\":\"table\",\"error\":\"it failed\",\"cause\":\"no_layout\","));
     listing.has_details = false;
     assert_non_null(strstr(print(json_print, &listing), "\"openmpi\":\"4.1.4\",\"layout\":null,"));
 }
@@ -684,6 +729,8 @@ int main(void)
         cmocka_unit_test(printable_text_is_cut),
         cmocka_unit_test(json_document),
         cmocka_unit_test(json_of_a_process_of_which_nothing_is_known),
+        cmocka_unit_test(json_tells_programs_why_by_a_word),
+        cmocka_unit_test(every_reason_has_a_word),
         cmocka_unit_test(json_before_a_layout_is_in_force),
         cmocka_unit_test(json_of_types_that_were_rejected),
         cmocka_unit_test(json_of_facts),

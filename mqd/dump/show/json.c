@@ -37,6 +37,36 @@ static void print_number_or_null(FILE *to, long number, long least)
         fputs("null", to);
 }
 
+/* The name of an enumerator, null for the first and for one that is newer than this program. */
+static void print_name(FILE *to, const char *key, const char *const *names, size_t n, int number)
+{
+    fprintf(to, "\"%s\":", key);
+    print_string_or_null(to, number > 0 && (size_t)number < n ? names[number] : NULL);
+}
+#define PRINT_NAME(to, key, names, number) print_name(to, key, names, sizeof(names) / sizeof *(names), number)
+
+static const char *const reason_names[] = {
+    [MQD_REASON_none] = "none",
+    [MQD_REASON_end] = "end",
+    [MQD_REASON_caller] = "caller",
+    [MQD_REASON_no_memory] = "no_memory",
+    [MQD_REASON_no_openmpi] = "no_openmpi",
+    [MQD_REASON_ignored] = "ignored",
+    [MQD_REASON_not_initialised] = "not_initialised",
+    [MQD_REASON_finalized] = "finalized",
+    [MQD_REASON_unreadable] = "unreadable",
+    [MQD_REASON_no_layout] = "no_layout",
+    [MQD_REASON_wrong_layout] = "wrong_layout",
+    [MQD_REASON_no_member] = "no_member",
+    [MQD_REASON_no_symbol] = "no_symbol",
+    [MQD_REASON_other_pml] = "other_pml",
+    [MQD_REASON_pml_cm] = "pml_cm",
+    [MQD_REASON_pml_ucx] = "pml_ucx",
+    [MQD_REASON_pml_yalla] = "pml_yalla",
+    [MQD_REASON_pml_ubcl] = "pml_ubcl",
+    [MQD_REASON_damaged] = "damaged",
+};
+
 /* Operations. */
 
 /* The lines end at the first empty one. A line that fills its room may have no NUL. */
@@ -59,15 +89,6 @@ static const char *truth(int value)
 {
     return value != 0 ? "true" : "false";
 }
-
-/* The name of an enumerator, null for the first and for one that is newer than this program. */
-static void print_name(FILE *to, const char *key, const char *const *names, size_t n, int number)
-{
-    fprintf(to, "\"%s\":", key);
-    print_string_or_null(to, number > 0 && (size_t)number < n ? names[number] : NULL);
-    putc(',', to);
-}
-#define PRINT_NAME(to, key, names, number) print_name(to, key, names, sizeof(names) / sizeof *(names), number)
 
 static void print_names(FILE *to, const struct mqd_operation_description *facts)
 {
@@ -103,9 +124,13 @@ static void print_names(FILE *to, const struct mqd_operation_description *facts)
     };
 
     PRINT_NAME(to, "call", calls, facts->kind);
+    putc(',', to);
     PRINT_NAME(to, "mode", modes, facts->mode);
+    putc(',', to);
     PRINT_NAME(to, "protocol", protocols, facts->protocol);
+    putc(',', to);
     PRINT_NAME(to, "progress", progress, facts->progress);
+    putc(',', to);
 }
 
 static void print_facts(FILE *to, const struct mqd_operation_description *facts)
@@ -172,23 +197,40 @@ static void print_group(FILE *to, const struct communicator *communicator)
     fputs(communicator->group != NULL ? "]" : "", to);
 }
 
-static void print_error(FILE *to, const char *key, const char *error, bool *first)
+/* `first` is what opens the object, NULL once it is open. */
+static void print_error(FILE *to, const char *key, const char *error, const char **first)
 {
     if (error == NULL)
         return;
-    fprintf(to, "%s\"%s\":", *first ? ",\"errors\":{" : ",", key);
+    fprintf(to, "%s\"%s\":", *first != NULL ? *first : ",", key);
     json_print_string(to, error);
-    *first = false;
+    *first = NULL;
 }
 
+static void print_reason(FILE *to, const char *key, const char *error, int reason, const char **first)
+{
+    if (error == NULL || reason == MQD_REASON_unknown)
+        return;
+    fputs(*first != NULL ? *first : ",", to);
+    PRINT_NAME(to, key, reason_names, reason);
+    *first = NULL;
+}
+
+/* Why for people, and for programs. */
 static void print_errors(FILE *to, const struct communicator *communicator)
 {
-    bool first = true;
+    const char *first = ",\"errors\":{";
 
     print_error(to, "group", communicator->group_error, &first);
     for (int class = 0; class < N_QUEUES; class++)
         print_error(to, queue_keys[class], communicator->queues[class].error, &first);
-    fputs(first ? "" : "}", to);
+    fputs(first != NULL ? "" : "}", to);
+    first = ",\"causes\":{";
+    print_reason(to, "group", communicator->group_error, communicator->group_reason, &first);
+    for (int class = 0; class < N_QUEUES; class++)
+        print_reason(to, queue_keys[class], communicator->queues[class].error, communicator->queues[class].reason,
+                     &first);
+    fputs(first != NULL ? "" : "}", to);
 }
 
 static void print_communicator(FILE *to, const struct communicator *communicator)
@@ -310,6 +352,15 @@ static void print_probes(FILE *to, const struct details *details)
     putc(']', to);
 }
 
+/* What `reason` says to people, as one of the reasons' names; null where nothing is lacking. */
+static void print_cause(FILE *to, const struct mqd_limit_description *limit)
+{
+    int cause = limit->reason != MQD_REASON_none ? limit->reason : limit->hindrance;
+
+    putc(',', to);
+    PRINT_NAME(to, "cause", reason_names, cause != MQD_REASON_none ? cause : MQD_REASON_unknown);
+}
+
 static void print_capabilities(FILE *to, const struct details *details)
 {
     fputs(",\"capabilities\":[", to);
@@ -320,6 +371,8 @@ static void print_capabilities(FILE *to, const struct details *details)
         json_print_string(to, capability->name);
         fprintf(to, ",\"on\":%s", truth(capability->on));
         print_string_at(to, "reason", capability->reason);
+        if (i < details->n_limits)
+            print_cause(to, &details->limits[i]);
         putc('}', to);
     }
     putc(']', to);
@@ -346,6 +399,10 @@ static void print_layout(FILE *to, const struct listing *listing)
         print_string_at(to, "rejected", layout->rejected);
     if (listing->has_details) {
         print_string_at(to, "error", listing->layout_error);
+        if (listing->layout_reason != MQD_REASON_unknown) {
+            putc(',', to);
+            PRINT_NAME(to, "cause", reason_names, listing->layout_reason);
+        }
         print_evidence(to, layout);
         print_probes(to, &listing->details);
         print_capabilities(to, &listing->details);
@@ -382,6 +439,10 @@ static void print_process(FILE *to, const struct listing *listing)
     if (listing->error != NULL) {
         fputs(",\"error\":", to);
         json_print_string(to, listing->error);
+        if (listing->reason != MQD_REASON_unknown) {
+            putc(',', to);
+            PRINT_NAME(to, "cause", reason_names, listing->reason);
+        }
     }
     putc('}', to);
 }

@@ -11,7 +11,7 @@
 /* A bound for a DLL that never ends a list. Ours has some hundred fields. */
 enum { MAX_ITEMS = 100 * 1000 };
 
-/* The four lists have different items, but are asked for in the same way. */
+/* The lists have different items, but are asked for in the same way. */
 #define TAKE(items, n_items, describe)                                                              \
     do {                                                                                            \
         size_t room = 0;                                                                            \
@@ -32,6 +32,7 @@ void details_take(struct details *details, const struct dll *dll, mqs_process *p
     TAKE(details->fields, details->n_fields, extension->describe_field);
     TAKE(details->probes, details->n_probes, extension->describe_probe);
     TAKE(details->capabilities, details->n_capabilities, extension->describe_capability);
+    TAKE(details->limits, details->n_limits, extension->describe_limit);
 }
 
 /* Both may be NULL. */
@@ -90,5 +91,6 @@ void details_free(struct details *details)
     free(details->fields);
     free(details->probes);
     free(details->capabilities);
+    free(details->limits);
     *details = (struct details){0};
 }

@@ -16,6 +16,8 @@ struct details {
     struct mqd_probe_description *probes;
     struct mqd_capability_description *capabilities;
     size_t n_types, n_fields, n_probes, n_capabilities;
+    struct mqd_limit_description *limits; /* of the capabilities, in their order */
+    size_t n_limits;
 };
 
 /* Asks a DLL that has the extension for all details. Leaves out what the DLL does not answer. */

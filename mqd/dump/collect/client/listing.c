@@ -18,19 +18,20 @@ enum {
     MAX_GROUP = 16 * 1000 * 1000
 };
 
-static void fail_with_code(char **error, const struct dll *dll, int code)
+/* The first code counts: *reason is that of the text in *error. */
+static void fail_with_code(char **error, int *reason, const struct dll *dll, int code)
 {
     char *text = dll_explain(dll, code);
 
+    if (*error == NULL && dll->extension != NULL)
+        *reason = dll->extension->reason_of(code);
     set_reason(error, "%s", text);
     free(text);
 }
 
 static void fail_listing(struct listing *listing, const struct dll *dll, int code)
 {
-    if (listing->error == NULL && dll->extension != NULL)
-        listing->reason = dll->extension->reason_of(code);
-    fail_with_code(&listing->error, dll, code);
+    fail_with_code(&listing->error, &listing->reason, dll, code);
 }
 
 /* The image. */
@@ -88,7 +89,7 @@ static void take_operations(struct queue *queue, const struct dll *dll, mqs_proc
         if (code == mqs_end_of_list)
             return;
         if (code != mqs_ok) {
-            fail_with_code(&queue->error, dll, code);
+            fail_with_code(&queue->error, &queue->reason, dll, code);
             n_errors++;
             continue;
         }
@@ -111,7 +112,7 @@ static void take_queue(struct queue *queue, const struct dll *dll, mqs_process *
     if (code == mqs_no_information)
         set_reason(&queue->error, "the debugging library does not know this queue");
     else if (!queue->available)
-        fail_with_code(&queue->error, dll, code);
+        fail_with_code(&queue->error, &queue->reason, dll, code);
     else if (code == mqs_ok)
         take_operations(queue, dll, process);
 }
@@ -132,7 +133,7 @@ static void take_group(struct communicator *communicator, const struct dll *dll,
         return;
     free(communicator->group);
     communicator->group = NULL;
-    fail_with_code(&communicator->group_error, dll, code);
+    fail_with_code(&communicator->group_error, &communicator->group_reason, dll, code);
 }
 
 static int compare_traffic(const void *a, const void *b)
@@ -287,14 +288,16 @@ static void take_layout(struct listing *listing, const struct dll *dll, mqs_proc
         return;
     code = dll->extension->describe_layout(process, &listing->layout);
     if (code != mqs_ok)
-        fail_with_code(&listing->layout_error, dll, code);
+        fail_with_code(&listing->layout_error, &listing->layout_reason, dll, code);
     listing->has_layout = true;
     if (!in_detail)
         return;
     details_take(&listing->details, dll, process);
     listing->has_details = true;
-    if (listing->layout_error != NULL)
-        set_reason(&listing->error, "%s", listing->layout_error);
+    if (listing->layout_error != NULL && listing->error == NULL) {
+        listing->error = copy_string(listing->layout_error);
+        listing->reason = listing->layout_reason;
+    }
 }
 
 /* The rank from the environment comes first: it is known before MPI_Init. */

@@ -25,6 +25,7 @@ struct queue {
     struct mqd_operation_description *facts; /* of each, where the DLL tells more than MQD 1.0; NULL: it does not */
     size_t n, room, facts_room;
     char *error;                   /* why it is not available or not complete; NULL: all is well */
+    int reason;                    /* enum mqd_reason of the error; MQD_REASON_unknown: the DLL tells none */
 };
 
 /* The messages between a process and another of its job on one communicator, modulo 65536. */
@@ -39,6 +40,7 @@ struct communicator {
     char name[sizeof((mqs_communicator *)0)->name + 1];
     int *group;                    /* `size` ranks in MPI_COMM_WORLD; NULL: not available */
     char *group_error;
+    int group_reason;              /* as a queue's */
     struct queue queues[N_QUEUES];
     bool has_summary;              /* the DLL tells more than MQD 1.0 of it: */
     struct mqd_communicator_summary summary;
@@ -61,6 +63,7 @@ struct listing {
     bool has_layout;               /* `layout` is filled as far as known */
     struct mqd_layout_summary layout;
     char *layout_error;            /* why no layout is in force; NULL: one is, if has_layout */
+    int layout_reason;             /* as a queue's */
     bool has_details;              /* they were asked for, and has_layout */
     struct details details;
     bool layout_only;              /* the layout was all that was asked for */
@@ -72,7 +75,7 @@ struct listing {
     const struct calls *calls;     /* where its threads are; NULL: not looked. The caller's */
     double dll_seconds;            /* that the DLL took, the callbacks included */
     char *error;                   /* why the process is not listed or not completely; NULL: all is well */
-    int reason;                    /* enum mqd_reason: the same, where it is the DLL that says why and tells reasons */
+    int reason;                    /* as a queue's */
 };
 
 /*
