@@ -136,8 +136,8 @@ enum mqd_send_mode { MQD_MODE_none, MQD_MODE_standard, MQD_MODE_synchronous, MQD
 enum mqd_protocol {
     MQD_PROTOCOL_unknown,
     MQD_PROTOCOL_eager,              /* all of it at once */
-    MQD_PROTOCOL_rendezvous,         /* announced; the rest when the receiver has answered. Of a message that has arrived:
-                                        by either of these two */
+    MQD_PROTOCOL_rendezvous,         /* announced; the rest when the receiver has answered. A message that has arrived:
+                                        this or single copy */
     MQD_PROTOCOL_single_copy         /* announced; the receiver takes it from the sender's memory */
 };
 

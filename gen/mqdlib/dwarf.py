@@ -1,8 +1,8 @@
 """
 DWARF, as far as pahole needs help with it. BTF, which pahole writes, has no complex numbers and no _Atomic types. What
-pahole does with them depends on its version: a file with one complex number in it gives no types up to 1.24 at least; an
-_Atomic member is void in 1.24, and in 1.30 ends pahole. So no pahole gets to see them: it reads a copy in which _Atomic
-types are volatile ones, which are laid out alike, and complex numbers, which nothing here reads, are integers.
+pahole does with them depends on its version: up to 1.24 at least, a file with one complex number in it gives no types;
+an _Atomic member is void in 1.24, and ends pahole 1.30. So no pahole gets to see them. It reads a copy in which _Atomic
+types are volatile ones, which have the same layout, and complex numbers, which nothing here reads, are integers.
 """
 import struct
 

@@ -56,9 +56,9 @@ static bool is_send(const struct mqd_operation *operation)
 }
 
 /*
- * Is it one that is there as long as Open MPI is? Those are of the class of their first member, opal_datatype_t, itself:
- * what a user makes is an ompi_datatype_t, and another opal_datatype_t has no name. No memory of a datatype that is gone
- * looks like that.
+ * Is it a predefined one, which is there as long as Open MPI is? These have the class of their first member,
+ * opal_datatype_t. What a user makes has the class ompi_datatype_t, and any other opal_datatype_t has no name. Memory of
+ * a datatype that was freed never looks like that.
  */
 static bool is_predefined(struct mqd_process *process, const struct mqd_datatype *datatype)
 {
