@@ -141,6 +141,14 @@ def in_scratch(name, keep, work):
     return status
 
 
+def remove_cores(directory):
+    """Of a case that has passed: all of them together would fill the disk."""
+    for folder, _, names in os.walk(directory):
+        for name in names:
+            if name.split(".", 1)[0] == "core" or name.startswith("cut."):
+                os.unlink(os.path.join(folder, name))
+
+
 def mpirun_problem(installation=HERE):
     """Why there can be no jobs, or None."""
     if not installation.version:

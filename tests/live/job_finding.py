@@ -423,6 +423,7 @@ def run_checks(checks, only):
         try:
             getattr(checks, name)()
             result, text = "passed", ""
+            job.remove_cores(checks.scratch)
         except (Skipped, job.Unreachable) as reason:
             result, text = "skipped", str(reason)
         except Exception as error:  # one check that breaks must not hide the others

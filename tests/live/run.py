@@ -443,6 +443,7 @@ class Suite:
         try:
             function()
             result, text = "passed", ""
+            job.remove_cores(self.scratch)
         except Skip as reason:
             result, text = "skipped", str(reason)
         except job.Unreachable as reason:
