@@ -10,7 +10,6 @@ FLOORS = {
     "include": [],
     "layout": [],
     "mqd/dll": ["include", "layout"],
-    "mqd/dll/ob1": ["include", "layout", "mqd/dll"],
     "mqd/dump/base": ["include"],
     "mqd/dump/collect/target": ["include", "mqd/dump/base"],
     "mqd/dump/collect/job": ["include", "mqd/dump/base", "mqd/dump/collect/target"],
@@ -23,8 +22,10 @@ FLOORS = {
                  "mqd/dump/collect/client", "mqd/dump/verdict", "mqd/dump/show"],
 }
 
-# Files that may include what their floor may not: where one PML is chosen.
-DOORS = {"mqd/dll/pml.c": ["mqd/dll/ob1"]}
+# A folder of the DLL is a PML. It knows what all share, and only the file that chooses among them knows it.
+PMLS = sorted(entry.path[len(SOURCE) + 1:] for entry in os.scandir(os.path.join(SOURCE, "mqd/dll")) if entry.is_dir())
+FLOORS.update({folder: ["include", "layout", "mqd/dll"] for folder in PMLS})
+DOORS = {"mqd/dll/pml.c": PMLS}
 
 # Their functions are declared by include/ or called by nobody, or by one header for several.
 NO_HEADER = {"mqd/dll/entry.c", "mqd/dump/main.c", "layout/geometry.c", "layout/resolve.c", "layout/spec.c"}
