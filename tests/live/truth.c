@@ -285,6 +285,12 @@ static void write_where(FILE *file, enum truth_queue queue, const struct truth_o
         fprintf(file, ",\"buffer\":\"0x%jx\"", (uintmax_t)(uintptr_t)op->buffer);
 }
 
+/* Has the program the handle still? Where it never had one, Open MPI may have freed that itself, as MPI_Bsend does. */
+static bool has_handle(const struct truth_op *op)
+{
+    return op->request && !op->freed;
+}
+
 /* Words that the text for the user must have. */
 static void write_text(FILE *file, enum truth_queue queue, const struct truth_op *op)
 {
@@ -311,8 +317,12 @@ static void write_text(FILE *file, enum truth_queue queue, const struct truth_op
         if (op->request)
             fprintf(file, ",\"0x%jx\"", (uintmax_t)(uintptr_t)op->request);
     }
-    fprintf(file, "],\"no_text\":[%s%s%s]", op->persistent ? "" : "\"persistent\"",
-            op->persistent || op->freed ? "" : ",", op->freed ? "" : "\"handle freed\"");
+    fputs("],\"no_text\":[", file);
+    if (!op->persistent)
+        fputs("\"persistent\"", file);
+    if (has_handle(op))
+        fprintf(file, "%s\"handle freed\"", op->persistent ? "" : ",");
+    fputc(']', file);
 }
 
 /* The same as fields, for programs; what is not known here is left out. */
@@ -326,8 +336,9 @@ static void write_facts(FILE *file, enum truth_queue queue, const struct truth_o
                 op->rendezvous ? "rendezvous" : "eager");
         return;
     }
-    fprintf(file, ",\"facts\":{\"persistent\":%s,\"freed\":%s,\"internal\":false", op->persistent ? "true" : "false",
-            op->freed ? "true" : "false");
+    fprintf(file, ",\"facts\":{\"persistent\":%s,\"internal\":false", op->persistent ? "true" : "false");
+    if (op->freed || has_handle(op))
+        fprintf(file, ",\"freed\":%s", op->freed ? "true" : "false");
     fputs(",\"call\":\"", file);
     for (const char *c = op->kind; *c; c++)
         fputc(*c >= 'A' && *c <= 'Z' ? *c - 'A' + 'a' : *c, file);
