@@ -399,7 +399,8 @@ static struct listing layout_of(long rank, pid_t pid)
     listing.has_communicators = false;
     listing.layout_only = true;
     listing.has_details = true;
-    listing.details = (struct details){types, fields, probes, capabilities, 3, 4, 4, 5};
+    listing.details = (struct details){.types = types, .fields = fields, .probes = probes, .capabilities = capabilities,
+                                       .n_types = 3, .n_fields = 4, .n_probes = 4, .n_capabilities = 5};
     strcpy(listing.layout.arch, "x86_64");
     strcpy(listing.layout.abi, "64-bit little-endian");
     strcpy(listing.layout.decided, "class sizes");
@@ -680,7 +681,8 @@ static void check_hostile(mqs_tword_t number, const char *pattern)
         communicator.queues[class] = queue;
     check_lines(print(text_print, &listing));
     listing.has_details = true;
-    listing.details = (struct details){types, fields, probes, capabilities, 3, 4, 4, 5};
+    listing.details = (struct details){.types = types, .fields = fields, .probes = probes, .capabilities = capabilities,
+                                       .n_types = 3, .n_fields = 4, .n_probes = 4, .n_capabilities = 5};
     check_lines(print(layout_print, &listing));
 }
 
