@@ -2,8 +2,9 @@
  * mqd_extension.h - what the debug DLL of ompi-mqd offers beyond MQD 1.0.
  *
  * A debugger that has loaded the DLL looks up the function `ompi_mqd_extension` and asks it for a version of the table.
- * The table of one version only grows: a function exists if the table's size includes it. The structures that its
- * functions fill never change. Strings that are pointers are valid as long as the DLL is loaded.
+ * New releases may add functions at the end of a version's table: a function exists if the table's size includes it.
+ * The structures that the functions fill never change. Strings that are pointers are valid as long as the DLL is
+ * loaded.
  */
 #ifndef MQD_EXTENSION_H
 #define MQD_EXTENSION_H
@@ -112,11 +113,11 @@ struct mqd_process_name {
 };
 
 /*
- * The numbers of the following enumerations never change; new ones are added at the end. Structures hold them as int: a
- * client takes a number that it does not know for the first one.
+ * The numbers of the following enumerators never change, and new ones are added at the end. Structures hold them as
+ * int. A client treats a number that it does not know like the first enumerator.
  */
 
-/* What an operation is; a call's non-blocking form and its start of a persistent request are the same. */
+/* What an operation is. The blocking, non-blocking and persistent forms of a call have the same kind. */
 enum mqd_operation_kind {
     MQD_OPERATION_unknown,
     MQD_OPERATION_recv,
@@ -126,110 +127,111 @@ enum mqd_operation_kind {
     MQD_OPERATION_ssend,
     MQD_OPERATION_bsend,
     MQD_OPERATION_rsend,
-    MQD_OPERATION_message            /* unexpected: it has arrived, and no receive has asked for it */
+    MQD_OPERATION_message            /* an unexpected message: it has arrived, and no receive matches it yet */
 };
 
-/* MPI's send mode. */
+/* The send mode of MPI. */
 enum mqd_send_mode { MQD_MODE_none, MQD_MODE_standard, MQD_MODE_synchronous, MQD_MODE_buffered, MQD_MODE_ready };
 
-/* How a message travels, as far as that is decided. */
+/* How a message is transferred. It is unknown until Open MPI has decided. */
 enum mqd_protocol {
     MQD_PROTOCOL_unknown,
-    MQD_PROTOCOL_eager,              /* all of it at once */
-    MQD_PROTOCOL_rendezvous,         /* announced; the rest when the receiver has answered. A message that has arrived:
-                                        this or single copy */
-    MQD_PROTOCOL_single_copy         /* announced; the receiver takes it from the sender's memory */
+    MQD_PROTOCOL_eager,              /* the sender sends all of it at once */
+    MQD_PROTOCOL_rendezvous,         /* the sender announces it, and sends the rest when the receiver has answered. An
+                                        unexpected message with this protocol may also be one by single copy */
+    MQD_PROTOCOL_single_copy         /* the sender announces it, and the receiver copies it from the sender's memory */
 };
 
-/* Where an operation stands, beyond its status. */
+/* The progress of an operation, in more detail than its status. */
 enum mqd_progress {
     MQD_PROGRESS_unknown,
     MQD_PROGRESS_posted,             /* a receive or probe that waits for a message */
-    MQD_PROGRESS_waited_for,         /* the same, and a thread waits for it */
-    MQD_PROGRESS_receiving,          /* matched, see `arrived` */
+    MQD_PROGRESS_waited_for,         /* the same, and a thread waits until it is complete */
+    MQD_PROGRESS_receiving,          /* a receive that a message has matched; `arrived` tells how much is there */
     MQD_PROGRESS_complete,
     MQD_PROGRESS_cancelled,
     MQD_PROGRESS_truncated,          /* complete, and the message was longer than the buffer */
-    MQD_PROGRESS_failed,             /* complete, see `error_class` */
-    MQD_PROGRESS_queued,             /* a send that the transport had no room for */
-    MQD_PROGRESS_transport,          /* an eager send, and the transport has not taken all of it yet */
-    MQD_PROGRESS_rendezvous,         /* a send that waits for the receiver */
-    MQD_PROGRESS_single_copy,        /* the same, by single copy */
-    MQD_PROGRESS_transfer,           /* a send that the receiver has answered */
-    MQD_PROGRESS_in_transit,         /* a send that is complete for MPI, and the transport still holds it */
-    MQD_PROGRESS_eager,              /* a message that is all there */
-    MQD_PROGRESS_arrived_rendezvous, /* a message whose sender waits for a receive */
-    MQD_PROGRESS_out_of_sequence,    /* a message that has overtaken an earlier one of its sender */
-    MQD_PROGRESS_pending_communicator /* a message for a communicator that this process has not made yet */
+    MQD_PROGRESS_failed,             /* complete with an error; `error_class` tells which */
+    MQD_PROGRESS_queued,             /* a send that Open MPI has queued, because the transport had no room */
+    MQD_PROGRESS_transport,          /* an eager send; the transport has not sent all of it yet */
+    MQD_PROGRESS_rendezvous,         /* a rendezvous send that waits for the receiver's answer */
+    MQD_PROGRESS_single_copy,        /* a single-copy send that waits for the receiver to copy */
+    MQD_PROGRESS_transfer,           /* a rendezvous send that the receiver has answered */
+    MQD_PROGRESS_in_transit,         /* a send that is complete for MPI, but the transport still holds its data */
+    MQD_PROGRESS_eager,              /* an unexpected message that has arrived completely */
+    MQD_PROGRESS_arrived_rendezvous, /* an unexpected message whose sender waits for a receive */
+    MQD_PROGRESS_out_of_sequence,    /* an unexpected message that has overtaken an earlier one of its sender */
+    MQD_PROGRESS_pending_communicator /* a message for a communicator that this process has not created yet */
 };
 
-/* What MQD 1.0 has no field for, and extra_text tells people. */
+/* An operation in what MQD 1.0 has no fields for. extra_text says most of it in words. */
 struct mqd_operation_description {
     int kind;                /* enum mqd_operation_kind */
-    int mode;                /* enum mqd_send_mode; MQD_MODE_none: it is no send */
+    int mode;                /* enum mqd_send_mode; MQD_MODE_none if it is not a send */
     int protocol;            /* enum mqd_protocol */
     int progress;            /* enum mqd_progress */
-    int persistent;          /* not 0: the request was made by MPI_Send_init or the like */
-    int freed;               /* not 0: MPI_Request_free has given the handle back */
-    int collective;          /* not 0: Open MPI's own by its tag, part of a collective operation or of making a
+    int persistent;          /* not 0: the request was created by MPI_Send_init or a similar call */
+    int freed;               /* not 0: the program has freed the request with MPI_Request_free */
+    int collective;          /* not 0: its tag shows that it belongs to a collective operation or to the creation of a
                                 communicator */
-    int internal;            /* not 0: Open MPI's own, by its tag or by its communicator */
-    int needs_receiver;      /* not 0: a send that goes on only when the receiver answers */
-    int out_of_sequence;     /* not 0: a message that waits for an earlier one, the one before `sequence` */
+    int internal;            /* not 0: Open MPI started it for itself; its tag or its communicator shows this */
+    int needs_receiver;      /* not 0: a send that continues only after an answer of the receiver */
+    int out_of_sequence;     /* not 0: a message that waits for the message with the number before `sequence` */
     int pending_communicator; /* not 0: a message that waits for its communicator */
-    int error_class;         /* MPI's, of a receive that has failed or was cut; 0: none */
-    long sequence;           /* the number of such a message among those of its sender; -1: not told */
-    mqs_taddr_t request;     /* address of the request; 0: it is a message, which has none */
-    unsigned long arrived;   /* bytes of a matched receive that are in the user's buffer */
-    int has_count;           /* not 0: it has a number of elements; probes and messages have none */
-    unsigned long count;
-    char datatype[64];       /* name of their datatype; "" if it has none, or if it cannot be told */
-    char purpose[64];        /* what Open MPI does by an operation of its own, "MPI_Bcast"; "" of others */
-    int has_peer;            /* not 0: source or destination is known by name: */
-    struct mqd_process_name peer;
+    int error_class;         /* MPI's error class of a receive that has failed or was truncated; 0: no error */
+    long sequence;           /* number of a message that is out of sequence, among those of its sender; -1: not known */
+    mqs_taddr_t request;     /* address of the request; 0 for an unexpected message, which has none */
+    unsigned long arrived;   /* of a matched receive: bytes that are in the user's buffer */
+    int has_count;           /* not 0: `count` is valid; probes and unexpected messages have no count */
+    unsigned long count;     /* number of elements */
+    char datatype[64];       /* name of the elements' datatype; "" if there is none, or if it is not known */
+    char purpose[64];        /* of an internal operation what it is for, "MPI_Bcast"; else "" */
+    int has_peer;            /* not 0: `peer` is valid */
+    struct mqd_process_name peer; /* the source or the destination */
 };
 
-/* What can be shown or not; describe_limit tells it of the index that describe_capability has. */
+/* What a listing can show, if it is able to. describe_limit uses the same index as describe_capability. */
 enum mqd_shown {
     MQD_SHOWN_unknown,
     MQD_SHOWN_communicators,
     MQD_SHOWN_names,
     MQD_SHOWN_groups,
-    MQD_SHOWN_requests,              /* needed for both sends and receives */
+    MQD_SHOWN_requests,              /* what sends and receives have in common: both need it */
     MQD_SHOWN_receives,
     MQD_SHOWN_sends,
     MQD_SHOWN_datatypes,
     MQD_SHOWN_unexpected
 };
 
-/* Why something cannot be shown, or not completely. */
+/* Why something cannot be shown, or is shown incompletely. */
 enum mqd_reason {
     MQD_REASON_unknown,
-    MQD_REASON_none,                 /* it can */
-    MQD_REASON_end,                  /* there is no more of it */
-    MQD_REASON_caller,               /* the debugger did not call as the interface demands */
-    MQD_REASON_no_memory,            /* the debugger has none left */
-    MQD_REASON_no_openmpi,           /* there is no Open MPI in the image (yet) */
-    MQD_REASON_ignored,              /* the program asks for it */
-    MQD_REASON_not_initialised,      /* not yet */
-    MQD_REASON_finalized,            /* not any more */
-    MQD_REASON_unreadable,           /* memory of the process */
-    MQD_REASON_no_layout,            /* no table fits this build, and the debugger does not know enough of it */
+    MQD_REASON_none,                 /* nothing hinders it */
+    MQD_REASON_end,                  /* the list has ended */
+    MQD_REASON_caller,               /* the debugger has violated the interface */
+    MQD_REASON_no_memory,            /* the debugger has no memory left */
+    MQD_REASON_no_openmpi,           /* the image has no Open MPI (yet) */
+    MQD_REASON_ignored,              /* the program asks debuggers to ignore its message queues */
+    MQD_REASON_not_initialised,      /* MPI is not initialised yet */
+    MQD_REASON_finalized,            /* MPI is finalized */
+    MQD_REASON_unreadable,           /* memory of the process cannot be read */
+    MQD_REASON_no_layout,            /* no table fits this build, and the debugger does not know enough of its types */
     MQD_REASON_wrong_layout,         /* the process contradicts the layout that was found */
-    MQD_REASON_no_member,            /* the place of a member that is needed is not known */
-    MQD_REASON_no_symbol,            /* a symbol that is needed was not found */
-    MQD_REASON_other_pml,            /* the process's messages belong to a PML that is not known */
-    MQD_REASON_pml_cm,               /* ... to that PML */
-    MQD_REASON_pml_ucx,
-    MQD_REASON_pml_yalla,
-    MQD_REASON_pml_ubcl,
-    MQD_REASON_damaged               /* what is there contradicts itself, or was just being changed */
+    MQD_REASON_no_member,            /* the place of a member, or the value of a constant, is not known */
+    MQD_REASON_no_symbol,            /* a symbol was not found */
+    MQD_REASON_other_pml,            /* the process uses a PML that this DLL does not know */
+    MQD_REASON_pml_cm,               /* the process uses the PML cm */
+    MQD_REASON_pml_ucx,              /* ... ucx */
+    MQD_REASON_pml_yalla,            /* ... yalla */
+    MQD_REASON_pml_ubcl,             /* ... ubcl */
+    MQD_REASON_damaged               /* the data contradict themselves, or the process was just changing them */
 };
 
+/* Why something cannot be shown, as numbers. */
 struct mqd_limit_description {
     int shown;               /* enum mqd_shown */
-    int reason;              /* enum mqd_reason: why it is off */
-    int hindrance;           /* enum mqd_reason: what it has to do without, if it is on */
+    int reason;              /* enum mqd_reason: why it is off; MQD_REASON_none if it is on */
+    int hindrance;           /* enum mqd_reason: what is missing while it is on */
 };
 
 struct mqd_extension_v1 {
@@ -278,19 +280,22 @@ struct mqd_extension_v1 {
     int (*describe_member)(mqs_process *process, int rank, struct mqd_process_name *name);
 
     /*
-     * Of the operation that the last mqs_next_operation gave: mqs_ok, or a code, and *operation is untouched: the last
-     * one gave none, or another iterator was set up since.
+     * Describes the operation that the last mqs_next_operation returned. There is none if that call returned no
+     * operation, or if another iterator was set up since. After another code than mqs_ok, *operation is untouched.
      */
     int (*describe_operation)(mqs_process *process, struct mqd_operation_description *operation);
 
-    /* What is behind a code that any function of the DLL has returned: an enum mqd_reason. */
+    /* Returns the reason (enum mqd_reason) for a code that any function of the DLL has returned. */
     int (*reason_of)(int code);
 
-    /* The reasons of what describe_capability tells by the same index, as numbers. */
+    /*
+     * Returns as numbers what describe_capability says in words about the same index. After another code than mqs_ok,
+     * *limit is untouched.
+     */
     int (*describe_limit)(mqs_process *process, int index, struct mqd_limit_description *limit);
 };
 
-/* The table of that version, NULL if this DLL does not have it. It is valid as long as the DLL is loaded. */
+/* Returns the table of that version, NULL if this DLL does not have it. It is valid as long as the DLL is loaded. */
 MQS_ENTRY const struct mqd_extension_v1 *ompi_mqd_extension(int version);
 
 #ifdef __cplusplus

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Holds the tables against Debian's packages of Open MPI, for all architectures that this machine's mirror has.
+"""Compares the tables with Debian's packages of Open MPI, for all architectures that this machine's mirror has.
 
     architectures.py DIRECTORY [--suite SUITE]... [--arch ARCH]... [--mirror URI]
 
 Downloads each suite's package into DIRECTORY, unpacks it and compares the sizes in its class descriptors with the
-tables, as `mqdgen fits` does: nothing of it is run. What must fit is in architectures.txt, by release and architecture.
-A release that is not there is reported; it fails only if no table fits it. Package lists and sources are in DIRECTORY:
-this machine's stay as they are, and root's rights are not needed.
+tables, as `mqdgen fits` does. Nothing of the package is run. architectures.txt says for each release and architecture
+which tables must fit. A release that it does not have is reported, and fails only if no table fits it. The package
+lists and sources of apt are in DIRECTORY too: those of this machine do not change, and no rights of root are needed.
 
-Exit status 0: nothing failed; 1: something did; 77: nothing could be compared.
+Exit status 0: nothing failed; 1: something failed; 77: nothing could be compared.
 """
 
 import argparse
@@ -43,7 +43,10 @@ SKIPPED = 77
 
 
 def expectations():
-    """{(release, architecture): (the tables that fit, the first preferred, why none does)}"""
+    """
+    Reads architectures.txt. Returns {(release, architecture): (tables, reason)}: the tables that fit, the preferred one
+    first, or the reason why none fits.
+    """
     rows = {}
     with open(EXPECTED, encoding="utf-8") as file:
         for line in file:
@@ -55,14 +58,14 @@ def expectations():
 
 
 class Package:
-    """Open MPI's libraries in one suite for one architecture."""
+    """The package with Open MPI's libraries of one suite, for one architecture."""
 
     def __init__(self, suite, arch, directory, uri):
         self.suite, self.arch, self.uri = suite, arch, uri
         self.directory = os.path.join(os.path.abspath(directory), f"{suite}-{arch}")
 
     def apt_get(self, *arguments):
-        """Runs apt-get on lists and sources of its own; returns (whether it went well, what it said)."""
+        """Runs apt-get with lists and sources of its own. Returns (True if it succeeded, its output)."""
         options = {"Dir::Etc::SourceList": self.path("sources.list"), "Dir::Etc::SourceParts": "/dev/null",
                    "Dir::Etc::PreferencesParts": "/dev/null", "Dir::Etc::Preferences": "/dev/null",
                    "Dir::State": self.path("state"), "Dir::State::Lists": self.path("lists"),
@@ -79,7 +82,7 @@ class Package:
         return os.path.join(self.directory, name)
 
     def arches_of_suite(self):
-        """The architectures that the suite's Release file, which apt-get has fetched, names."""
+        """Returns the architectures in the suite's Release file, which apt-get has fetched."""
         for path in glob.glob(self.path("lists/*Release")):
             with open(path, encoding="utf-8") as file:
                 for line in file:
@@ -88,7 +91,7 @@ class Package:
         return [self.arch]
 
     def prefix(self):
-        """Downloads and unpacks; returns where it lies."""
+        """Downloads and unpacks the package. Returns the directory of its files."""
         shutil.rmtree(self.directory, ignore_errors=True)
         for name in ("lists/partial", "cache/archives/partial", "state", "root"):
             os.makedirs(self.path(name))
@@ -114,7 +117,7 @@ class Package:
 
 
 def judge(expected, arch, libraries, tables):
-    """Returns (whether it is as expected, what is to be said); `tables` are (name, table) pairs."""
+    """Returns (True if the result is as expected, a text about it). `tables` are pairs (name, table)."""
     names = {id(one): name for name, one in tables}
     fitting, others = fits.compare(libraries, [one for _, one in tables])
     found = [names[id(one)] for one in fitting]
@@ -135,7 +138,7 @@ def judge(expected, arch, libraries, tables):
 
 
 def main():
-    """The packages are had side by side, and told of in order."""
+    """Downloads the packages at the same time, and reports them in order. Returns the exit status."""
     command = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     command.add_argument("directory")
     command.add_argument("--suite", action="append", choices=SUITES)

@@ -1,7 +1,7 @@
-"""The steps of tests/all: which there are, what each needs, and which may run side by side.
+"""The steps of tests/all: what they do, what each needs, and which may run at the same time.
 
-A step runs as soon as what it needs has ended well and the machine has room for it; its line comes when it ends. A
-failure is shown, counted, and keeps only those from running that need it. Logs are in build/all.
+A step starts when the steps that it needs have succeeded and the machine has room for it. Its line is printed when it
+ends. A failure is shown and counted. It prevents only the steps that need the failed one. Logs are in build/all.
 """
 import os
 import shlex
@@ -15,12 +15,12 @@ import count
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LOGS = os.path.join(TOP, "build", "all")
-TAIL = 40       # lines of a log that are shown of a failure
-PATIENCE = 5    # seconds that a step has to end when it is told to
+TAIL = 40       # how many lines at the end of a log are shown after a failure
+PATIENCE = 5    # seconds between SIGTERM and SIGKILL for a step that has to end
 SKIPPED = 77    # the exit status of a test that cannot be run here
 
 N_CORES = len(os.sched_getaffinity(0))
-# Room is counted in sixths of two cores. Live tests wait for most of their time, compilers never.
+# Room is counted in thirds of a core. Live tests wait most of the time; compilers never wait.
 ROOM = 3 * N_CORES
 LIVE, BUSY, ALL = 2, 3, ROOM
 
@@ -28,13 +28,13 @@ PYTHON = f"{shlex.quote(sys.executable)} -B"
 GCC = os.path.join(LOGS, "gcc")
 TESTED = f"--mqdump {shlex.quote(GCC)}/mqdump --dll {shlex.quote(GCC)}/.libs/libompi_dbg_msgq.so"
 ROOTS = "build/releases"
-MAY_LACK = ("bullseye", "forky")     # suites leave mirrors, or change; trixie is always to be had
+MAY_LACK = ("bullseye", "forky")     # old suites leave the mirrors, and testing changes; trixie is always there
 
 
 class Step:
     """
-    A command of the shell, and the names of the steps before it: those that must have ended well, and those that only
-    must have ended. `place`: of the steps with the same one runs at a time. `may_skip`: it may have to skip everything.
+    A shell command. `needs` names the steps that must have succeeded before; `after` names those that must have ended.
+    Only one step of each `place` runs at a time. A step with `may_skip` is allowed to skip everything.
     """
 
     def __init__(self, name, command, room, needs=(), after=(), place=None, may_skip=False):
@@ -50,14 +50,14 @@ class Step:
         self.begin = 0.0
 
     def start(self):
-        """In a session of its own: what it leaves behind can be ended with it."""
+        """Starts the command in a session of its own. So all processes that it leaves behind can be ended."""
         self.begin = time.monotonic()
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(["sh", "-euc", self.command], cwd=TOP, env=environment(), stdout=log,
                                             stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT, start_new_session=True)
 
     def poll(self):
-        """Its exit status, None while it runs. Beside the logs it is noted how long it took, and of the processors."""
+        """Returns the exit status, None while it runs. Writes the elapsed and the processor time to a file."""
         pid, status, usage = os.wait4(self.process.pid, os.WNOHANG)
         if pid == 0:
             return None
@@ -68,7 +68,7 @@ class Step:
         return self.process.returncode
 
     def end(self):
-        """Ends it before its time, with all that it has started and that is still in its session."""
+        """Ends a running step and all processes of its session."""
         patience = time.monotonic() + PATIENCE
         for pid in session_of(self.process.pid):
             send(pid, signal.SIGTERM)
@@ -79,7 +79,7 @@ class Step:
         self.process.wait()
 
     def report(self, status):
-        """Its line; True unless it failed."""
+        """Prints the line of a step. Returns False if it failed."""
         if status == SKIPPED and self.may_skip:
             with open(self.log, "a", encoding="utf-8") as log:
                 log.write("0 passed, 0 failed, 1 skipped\n")
@@ -94,7 +94,7 @@ class Step:
 
 
 def send(pid, number):
-    """A signal, to a process that may have ended."""
+    """Sends a signal to a process that may have ended already."""
     try:
         os.kill(pid, number)
     except ProcessLookupError:
@@ -102,7 +102,7 @@ def send(pid, number):
 
 
 def session_of(leader):
-    """The processes of a session that live."""
+    """Returns the running processes of a session."""
     found = []
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -116,7 +116,7 @@ def session_of(leader):
 
 
 def build(name, options=""):
-    """A build of its own, warnings being errors."""
+    """Returns a command that builds in a directory of its own. Warnings are errors."""
     return (f"mkdir build/all/{name}\ncd build/all/{name}\n../../../configure --enable-werror {options}\n"
             f"make -j{N_CORES}")
 
@@ -126,7 +126,10 @@ def check_live(scripts):
 
 
 def release(suite, source=""):
-    """The same programs on another Open MPI, as a release of Debian has it, with the same mqdump and DLL outside."""
+    """
+    Returns a command that runs the live tests with the Open MPI of another release of Debian. mqdump and the DLL are
+    those of this machine's build.
+    """
     what = f"--root {ROOTS}/{suite} {TESTED}"
     return (f"{PYTHON} tests/live/releases.py run {what} {source}\n{PYTHON} tests/live/alongside.py {what}\n"
             f"{PYTHON} tests/live/job_finding.py {what}")
@@ -138,7 +141,7 @@ def prepare(suite):
 
 
 def all_steps():
-    """In the order in which they are begun where there is a choice: long ones first."""
+    """Returns the steps. If several can start, they start in this order, so long ones come first."""
     steps = [
         Step("packages", "tests/packages", ALL),
         Step("autoreconf", "autoreconf -fi", BUSY, ("packages",)),
@@ -148,17 +151,17 @@ def all_steps():
     ]
     ready = {"needs": ("gcc",), "after": ("openmpi-source", "module-systems")}
     if os.geteuid() == 0:
-        # Programs for all of these are compiled in the oldest: that is there before any runs.
+        # The test programs for all these suites are compiled in the oldest one. So its root is prepared first.
         steps += [Step(f"prepare-{suite}", prepare(suite), LIVE, ("packages",), place="unpack")
                   for suite in ("bullseye", "trixie", "forky")]
         ready["after"] += ("prepare-bullseye",)
         for suite, source in (("forky", ""), ("bullseye", ""), ("trixie", "--source build/source/trixie")):
             steps.append(Step(f"release-{suite}", release(suite, source), LIVE, ("gcc", f"prepare-{suite}"),
                               ready["after"], may_skip=suite in MAY_LACK))
-    # Open MPI 4 sweeps the directory that all of a user's jobs share: one at a time.
+    # Open MPI 4 cleans up a directory that all jobs of a user share. So only one of these steps runs at a time.
     steps += [
         Step("live", check_live("run.py awkward.py mqdump_errors.py job_finding.py"), LIVE, place="here", **ready),
-        # Its make check is that of tests/all.
+        # The make check inside distcheck is the only one of tests/all.
         Step("distcheck", f"make -C build/all/gcc -j{N_CORES} distcheck VERBOSE=1", BUSY, **ready),
         Step("verdicts", check_live("verdicts.py"), BUSY, place="here", **ready),
     ]
@@ -185,13 +188,16 @@ def all_steps():
         steps.append(Step("release-tables", "make -C build/all/gcc check-release", BUSY, **ready))
     else:
         print("skipped check-release: MQD_OMPI_REPOSITORY and MQD_OMPI_HEADERS name nothing", flush=True)
-    # It measures: alone.
+    # The benchmark measures times, so it runs alone.
     steps.append(Step("bench", "make -C build/all/gcc bench", ALL, needs=("gcc",), after=[step.name for step in steps]))
     return steps
 
 
 def environment():
-    """Nothing may be skipped for want of Open MPI, its launcher or its sources; and what is at hand by now."""
+    """
+    Returns the environment of a step. MQD_TEST_ALL makes it an error if Open MPI, its launcher or its sources are
+    missing. Other variables name what earlier steps have prepared.
+    """
     variables = dict(os.environ, MQD_TEST_ALL="1", MQD_TEST_LOGS=os.path.join(LOGS, "dist"))
     for name, path, sign in (("MQD_OMPI_SOURCE", "source/openmpi", "ompi"), ("MQD_MODULES", "modules", "unpacked")):
         if os.path.exists(os.path.join(TOP, "build", path, sign)):
@@ -200,7 +206,7 @@ def environment():
 
 
 class Run:
-    """Which steps wait, run, have ended well or failed."""
+    """The state of all steps: which wait, which run, which have succeeded (good) or failed (bad)."""
 
     def __init__(self, steps):
         self.waiting = steps
@@ -233,11 +239,11 @@ class Run:
                 (self.good if step.report(status) else self.bad).add(step.name)
 
     def interrupt(self, number, _frame):
-        """Handles a signal: between two steps, of which none is half begun then."""
+        """Records a signal. `work` acts on it when no step is being started."""
         self.signal = number
 
     def work(self):
-        """Runs all, or until a signal; the number of failures."""
+        """Runs all steps, or until a signal. Returns the number of failures."""
         try:
             while (self.waiting or self.running) and self.signal is None:
                 self.start_what_can()
@@ -250,7 +256,7 @@ class Run:
 
 
 def prepare_logs():
-    """An empty directory. An interrupted distcheck leaves directories that nobody may write to."""
+    """Makes an empty directory for logs. An interrupted distcheck leaves directories without write permission."""
     if os.path.exists(LOGS):
         subprocess.run(["chmod", "-R", "u+w", LOGS], check=True)
         shutil.rmtree(LOGS)
@@ -258,7 +264,7 @@ def prepare_logs():
 
 
 def main():
-    """The exit status."""
+    """Runs all steps. Returns the exit status."""
     prepare_logs()
     run = Run(all_steps())
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

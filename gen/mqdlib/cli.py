@@ -100,11 +100,11 @@ with the types that contradict it. Exit status 0: a table fits; 1: none does, or
 
 
 class Usage(MqdError):
-    """The command line is not one."""
+    """The command line is wrong."""
 
 
 def parser():
-    """The whole command line."""
+    """Returns the parser of the whole command line."""
     top = argparse.ArgumentParser(prog="mqdgen", description=DESCRIPTION,
                                   formatter_class=argparse.RawDescriptionHelpFormatter,
                                   epilog="Exit status: 0 done, 1 not done (or differences), 2 usage.")
@@ -157,7 +157,7 @@ def parser():
 
 
 def command(commands, name, summary, description):
-    """Adds one subcommand, with the option that all have."""
+    """Adds one subcommand with the option that all of them have. Returns its parser."""
     one = commands.add_parser(name, help=summary, description=description,
                               formatter_class=argparse.RawDescriptionHelpFormatter)
     one.add_argument("--spec", default=DEFAULT_SPEC, metavar="FILE", help="the spec (default: layout/openmpi.def)")
@@ -165,13 +165,13 @@ def command(commands, name, summary, description):
 
 
 def add_pahole(one):
-    """The option that names pahole."""
+    """Adds the option that names pahole."""
     one.add_argument("--pahole", default=os.environ.get("PAHOLE") or "pahole", metavar="PROGRAM",
                      help="pahole 1.22 or later (default: $PAHOLE, or pahole)")
 
 
 def add_sources(one):
-    """The options that say where layouts come from."""
+    """Adds the options that say where layouts come from."""
     one.add_argument("--cc", default=os.environ.get("CC") or "cc", metavar="COMMAND",
                      help="C compiler, with options if need be (default: $CC, or cc)")
     add_pahole(one)
@@ -187,7 +187,7 @@ def add_sources(one):
 
 
 def sources_of(arguments):
-    """The Sources that the options name, which must be there."""
+    """Returns the Sources that the options name. Raises MqdError if they contradict each other or do not exist."""
     include_dirs, source, files = arguments.include_dirs, arguments.source, arguments.debug_info
     for path in include_dirs + ([source] if source else []) + arguments.debug_directories:
         if not os.path.isdir(path):
@@ -205,7 +205,7 @@ def sources_of(arguments):
 
 
 def run_extract(arguments):
-    """mqdgen extract"""
+    """Runs mqdgen extract. Returns the exit status."""
     for option in ("first", "last"):
         release = getattr(arguments, option)
         if release is not None and not table.RELEASE.fullmatch(release):
@@ -227,7 +227,7 @@ def run_extract(arguments):
 
 
 def run_emit(arguments):
-    """mqdgen emit"""
+    """Runs mqdgen emit. Returns the exit status."""
     spec = read_spec(arguments.spec)
     tables, site_tables = ([(path, table.load(path, spec)[0]) for path in paths]
                            for paths in (arguments.tables, arguments.site_tables))
@@ -236,7 +236,7 @@ def run_emit(arguments):
 
 
 def run_check(arguments):
-    """mqdgen check"""
+    """Runs mqdgen check. Returns the exit status."""
     spec, sources = read_spec(arguments.spec), sources_of(arguments)
     same = True
     for path in arguments.tables:
@@ -255,7 +255,7 @@ def run_check(arguments):
 
 
 def check_one(path, spec, sources, old, text):
-    """Extracts one table again; returns whether it is the same."""
+    """Extracts one table again and prints whether it is the same. Returns True if it is."""
     head = dict(old["family"], openmpi=old["origin"]["openmpi"], variant=old["variant"],
                 configured=configured_release(old["origin"]["macros"]))
     new = extract(spec, sources, head, old["abi"])
@@ -277,8 +277,8 @@ def check_one(path, spec, sources, old, text):
 
 def adopt_method(new, old):
     """
-    How a table was found is recorded, but another version of pahole that finds the same is no difference. Nor is
-    another source: debug information has no macros.
+    Copies from the old table how it was made. The table records this, but another version of pahole with the same
+    result is no difference. Debug information instead of headers is none either: it has no macros.
     """
     new["pahole"] = old["pahole"]
     if new["checked"] != old["checked"]:
@@ -286,20 +286,20 @@ def adopt_method(new, old):
 
 
 def adopt_constants(new, old):
-    """What debug information cannot tell does not contradict what headers told."""
+    """Copies constants from the old table that debug information does not have. Their absence is no difference."""
     if new["origin"]["checked"] == "none" and old.get("constants"):
         new["constants"] = {**old["constants"], **new.get("constants", {})}
 
 
 def adopt_tails(spec, new, old):
-    """A type of which only the prefix is read has a tail that depends on the build: no difference either."""
+    """Copies the sizes of at_least types from the old table. The end of such a type depends on the build."""
     for name, type_spec in spec.types.items():
         if type_spec.size_rule == "at_least" and name in new and name in old:
             new[name]["size"] = old[name]["size"]
 
 
 def run_show(arguments):
-    """mqdgen show"""
+    """Runs mqdgen show. Returns the exit status."""
     if arguments.summary:
         spec = read_spec(arguments.spec)
         print("\n".join(report.summary(spec, [table.load(path, spec)[0] for path in arguments.tables])))
@@ -318,7 +318,7 @@ def run_show(arguments):
 
 
 def table_files(paths):
-    """The tables that paths name: each directory stands for what lies in and below it."""
+    """Yields the tables that the paths name. A directory stands for all tables in and below it."""
     for path in paths:
         if not os.path.isdir(path):
             yield path
@@ -328,7 +328,7 @@ def table_files(paths):
 
 
 def run_fits(arguments):
-    """mqdgen fits"""
+    """Runs mqdgen fits. Returns the exit status."""
     if bool(arguments.files) == bool(arguments.prefix):
         raise Usage("fits: name either an installation (--prefix) or the files of one")
     spec = read_spec(arguments.spec)
@@ -343,7 +343,7 @@ def run_fits(arguments):
 
 
 def run_tables(arguments):
-    """mqdgen tables"""
+    """Runs mqdgen tables. Returns the exit status."""
     if not arguments.prove and (arguments.output is None or not os.path.isdir(arguments.output)):
         raise MqdError(f"-o {arguments.output}: must be the directory that has, or shall have, the families' folders")
     if arguments.release is not None and (arguments.prove or arguments.family):
@@ -358,7 +358,7 @@ def run_tables(arguments):
 
 
 def complain(error):
-    """What was printed so far comes before the complaint, also where both go to one file."""
+    """Prints an error. Flushes standard output first, so that the order is right if both go to one file."""
     sys.stdout.flush()
     print(f"mqdgen: {error}", file=sys.stderr)
 
@@ -370,7 +370,7 @@ def main(argv):
            "tables": run_tables}[arguments.command]
     try:
         status = run(arguments)
-        sys.stdout.flush()  # here, where a reader that has gone away is no news
+        sys.stdout.flush()  # here a closed pipe is still handled
         return status
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

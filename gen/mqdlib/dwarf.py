@@ -1,8 +1,9 @@
 """
-DWARF, as far as pahole needs help with it. BTF, which pahole writes, has no complex numbers and no _Atomic types. What
-pahole does with them depends on its version: up to 1.24 at least, a file with one complex number in it gives no types;
-an _Atomic member is void in 1.24, and ends pahole 1.30. So no pahole gets to see them. It reads a copy in which _Atomic
-types are volatile ones, which have the same layout, and complex numbers, which nothing here reads, are integers.
+Changes DWARF where pahole needs help with it. pahole writes BTF, which has no complex numbers and no _Atomic types.
+What pahole does with them depends on its version. Up to 1.24 at least, a file with one complex number in it gives no
+types. An _Atomic member is void with 1.24; 1.30 ends with an error. So pahole reads a copy of the file without them. In
+the copy _Atomic types are volatile types, which have the same layout. Complex numbers, which this project never reads,
+are integers.
 """
 import struct
 
@@ -14,12 +15,12 @@ AT_BYTE_SIZE, AT_ENCODING = 0x0B, 0x3E
 ATE_COMPLEX_FLOAT, ATE_UNSIGNED = 0x03, 0x07
 FORM_DATA1, FORM_IMPLICIT_CONST, FORM_INDIRECT = 0x0B, 0x21, 0x16
 BTF_MAX_INT = 16
-MAX_LEB_BITS = 140  # no number has more than 64, some are padded
+MAX_LEB_BITS = 140  # a number has at most 64 bits; padding may make it longer
 
-# References into the file that dwz -m has moved things to: GNU's forms in DWARF 4 and those of DWARF 5.
+# References into the common file that dwz -m makes: GNU's forms in DWARF 4, and the forms of DWARF 5.
 FORMS_OF_DWZ = (0x1F20, 0x1F21, 0x1C, 0x1D, 0x24)
 
-# Bytes of the forms that have a fixed number of them; "a", "o": the size of an address, of an offset.
+# The sizes in bytes of the forms that have a fixed size; "a" is the size of an address, "o" that of an offset.
 FIXED = {0x01: "a", 0x05: 2, 0x06: 4, 0x07: 8, 0x0B: 1, 0x0C: 1, 0x0E: "o", 0x10: "o", 0x11: 1, 0x12: 2, 0x13: 4,
          0x14: 8, 0x17: "o", 0x19: 0, 0x1C: 4, 0x1D: "o", 0x1E: 16, 0x1F: "o", 0x20: 8, 0x21: 0, 0x24: 8, 0x25: 1,
          0x26: 2, 0x27: 3, 0x28: 4, 0x29: 1, 0x2A: 2, 0x2B: 3, 0x2C: 4, 0x1F20: "o", 0x1F21: "o"}
@@ -32,11 +33,11 @@ DECOMPRESS = "undo that with objcopy --decompress-debug-sections"
 
 
 class Damaged(Exception):
-    """The DWARF is not as the standard has it, or newer than what is known here."""
+    """The DWARF violates the standard, or is of a newer version than this module knows."""
 
 
 def uleb(data, at):
-    """An unsigned LEB128 number and where it ends; good for skipping a signed one too."""
+    """Returns (value, end) of an unsigned LEB128 number. The end is right for a signed one too."""
     value = shift = 0
     while True:
         byte = data[at]
@@ -50,7 +51,7 @@ def uleb(data, at):
 
 
 class Abbreviation:
-    """How the entries with one code look, and where the code's tag is written."""
+    """The form of the entries with one code. `tag_at` is the place of the code's tag in the section."""
 
     def __init__(self, tag, tag_at, attributes):
         self.tag = tag
@@ -59,7 +60,7 @@ class Abbreviation:
         self.sizes = {}
 
     def fixed_size(self, address, offset):
-        """Bytes of every such entry in a unit with these sizes, None if they differ."""
+        """Returns the size of every such entry in a unit with these sizes of address and offset; None if it varies."""
         key = address, offset
         if key not in self.sizes:
             sizes = [{"a": address, "o": offset}.get(FIXED.get(form), FIXED.get(form)) for _, form in self.attributes]
@@ -68,7 +69,7 @@ class Abbreviation:
 
 
 def abbreviations(data, at):
-    """One table of .debug_abbrev, by code, and where it ends."""
+    """Returns (table, end) of one table of .debug_abbrev: {code: Abbreviation}."""
     table = {}
     while at < len(data):
         code, at = uleb(data, at)
@@ -91,7 +92,7 @@ def abbreviations(data, at):
 
 
 def all_abbreviations(data):
-    """Every abbreviation of the section."""
+    """Yields every abbreviation of the section."""
     at = 0
     while at < len(data):
         table, at = abbreviations(data, at)
@@ -99,7 +100,7 @@ def all_abbreviations(data):
 
 
 def section_of(elf, name):
-    """A debug section's contents; Damaged if they cannot be read here."""
+    """Returns the contents of a debug section. Raises Damaged if they are compressed in an unknown way."""
     if elf.has(f".z{name[1:]}"):
         raise Damaged(f"section {name} is compressed in the old way of GNU: {DECOMPRESS}")
     data, how = elf.contents(name)
@@ -110,8 +111,8 @@ def section_of(elf, name):
 
 def uses_dwz(elf):
     """
-    Has dwz rewritten this file? It leaves references to another file (-m), or partial units, which compilers do not
-    make.
+    True if dwz has rewritten this file. dwz leaves references to another file (-m), or partial units, which compilers
+    do not make.
     """
     try:
         return any(one.tag == TAG_PARTIAL_UNIT or any(form in FORMS_OF_DWZ for _, form in one.attributes)
@@ -121,7 +122,7 @@ def uses_dwz(elf):
 
 
 class Units:
-    """Walks all entries of .debug_info, to find those that pahole cannot take."""
+    """Walks all entries of .debug_info and finds those that pahole cannot read."""
 
     def __init__(self, elf):
         self.elf = elf
@@ -152,7 +153,7 @@ class Units:
             table_at, address, at = self.number(form, at + 2), self.info[at + 2 + offset], at + 3 + offset
         elif version == 5:
             kind, address, table_at = self.info[at + 2], self.info[at + 3], self.number(form, at + 4)
-            # Skeletons have an id after the header, type units a signature and an offset.
+            # A skeleton unit has an id after the header. A type unit has a signature and an offset there.
             at += 4 + offset + {0x04: 8, 0x05: 8, 0x02: 8 + offset, 0x06: 8 + offset}.get(kind, 0)
         else:
             raise Damaged(f"it is DWARF {version}")
@@ -161,7 +162,10 @@ class Units:
         yield from self.entries(self.tables[table_at], at, end, address, address if version == 2 else offset, offset)
 
     def entries(self, table, at, end, address, reference, offset):
-        """`reference` is what DW_FORM_ref_addr takes: DWARF 2 gave it the size of an address."""
+        """
+        Yields changes for the entries from `at` to `end`. `reference` is the size of DW_FORM_ref_addr: in DWARF 2 that
+        of an address, later that of an offset.
+        """
         info = self.info
         while at < end:
             code = info[at]
@@ -186,7 +190,7 @@ class Units:
                 yield from self.base_type(places)
 
     def skip(self, form, at, address, reference, offset):
-        """Where an attribute's value ends."""
+        """Returns the place where an attribute's value ends."""
         while form == FORM_INDIRECT:
             form, at = uleb(self.info, at)
         if form == 0x10:
@@ -205,7 +209,7 @@ class Units:
         raise Damaged(f"form {form:#x} is unknown")
 
     def base_type(self, places):
-        """A complex number becomes an unsigned one, of a size that BTF can say."""
+        """Yields the changes that make a complex number an unsigned integer, of a size that BTF allows."""
         form, at = places.get(AT_ENCODING, (None, 0))
         if form != FORM_DATA1 or self.info[at] != ATE_COMPLEX_FLOAT:
             return
@@ -217,9 +221,9 @@ class Units:
 
 def copy_for_pahole(elf, copy):
     """
-    Writes the copy that pahole can read, if it needs one; returns its path, or that of the file itself. The numbers in
-    an object file that is not linked yet stay as they are: its .debug_info waits for relocation, .debug_abbrev needs
-    none.
+    Writes a copy that pahole can read, if one is needed. Returns the path of the copy, or that of the file itself.
+    Complex numbers in an unlinked object file stay as they are, because its .debug_info is not relocated yet.
+    .debug_abbrev needs no relocation.
     """
     try:
         units = Units(elf)
@@ -252,7 +256,7 @@ def changed(data, changes):
 
 
 def replace_section(elf, file, name, data):
-    """Puts new contents into a file: in place, or, if the old ones are compressed, at its end."""
+    """Writes new contents of a section: in place or, if the old ones are compressed, at the end of the file."""
     section = elf.sections[name]
     at = section.offset
     if section.flags & SHF_COMPRESSED:

@@ -1,4 +1,4 @@
-"""Tables as C: the definition of mqd_tables, as layout/layout.h declares it."""
+"""Writes tables as C: the definition of mqd_tables, which layout/layout.h declares."""
 from .errors import MqdError
 from .table import identity, release_key
 
@@ -9,7 +9,7 @@ HEAD = """\
 
 
 class Emitter:
-    """Collects C for tables; equal types of several tables become one object."""
+    """Collects the C code of tables. Equal types of several tables become one object."""
 
     def __init__(self, spec):
         self.spec = spec
@@ -18,7 +18,7 @@ class Emitter:
         self.lines = []
 
     def type_object(self, type_spec, facts):
-        """Returns the name of the struct mqd_table_type with these facts."""
+        """Returns the name of the struct mqd_table_type with these facts. Defines it if there is none."""
         fields = tuple(sorted((member, field["kind"], field["offset"], field["size"])
                               for member, field in facts["fields"].items()))
         key = (type_spec.name, facts["size"], fields)
@@ -41,14 +41,14 @@ class Emitter:
 
     @staticmethod
     def field(type_name, member, field):
-        """An absent field is spelled out: C would have no row for a type that lacks them all."""
+        """Returns the row of a field. An absent field has a row too: C allows no array without rows."""
         index = f"    [MQD_STEP_{type_name}__{member} - MQD_FIRST_{type_name}]"
         if field is None:
             return f"{index} = {{false, MQD_KIND_none, 0, 0}},"
         return f"{index} = {{true, MQD_KIND_{field['kind']}, {field['offset']}, {field['size']}}},"
 
     def constants_object(self, constants):
-        """Returns the name of the array with these constants."""
+        """Returns the name of the array with these constants. Defines it if there is none."""
         key = ("constants", tuple(sorted(constants.items())))
         if key not in self.shared:
             number = self.counts.get("constants", 0)
@@ -80,7 +80,7 @@ class Emitter:
         self.lines += ["    },", f"    .constants = {constants},", "};"]
 
     def text(self, tables):
-        """The whole file, of (table, whether it is the site's) pairs."""
+        """Returns the whole file for pairs (table, whether it is a site's table)."""
         n_steps = sum(1 for _ in self.spec.steps())
         self.lines.append(f"\n_Static_assert(MQD_N_TYPES == {len(self.spec.types)} && MQD_N_STEPS == {n_steps} && "
                           f"MQD_N_CONSTANTS == {len(self.spec.constants)},\n"
@@ -94,15 +94,16 @@ class Emitter:
 
 
 def c_number(value):
-    """A number as C has it: there is no literal for the least one."""
+    """Returns a number in C. The smallest one has no literal in C."""
     return f"INT64_C({value})" if value > -(1 << 63) else "INT64_MIN"
 
 
 def lent(spec, table, packaged):
     """
-    The table's constants. What it lacks (debug information has few of them, an older spec fewer) is lent by the
-    packaged tables of the release that it is made from, or without these by all of them, where they agree. What this
-    spec's headers were asked for and do not have is not lent.
+    Returns the table's constants, and those that it lacks from other tables. A table from debug information has only
+    a few, and one for an older spec fewer than the spec. The missing ones are taken from the packaged tables for the
+    release that the table was made from or, if there are none, from all packaged tables; in both cases only where these
+    agree. A table that was made for this spec from headers is complete: what it lacks the release does not have.
     """
     if table["origin"]["spec"] == spec.digest and table["origin"]["checked"] != "none":
         return table.get("constants", {})
@@ -119,8 +120,8 @@ def lent(spec, table, packaged):
 
 def emit(spec, tables, site_tables):
     """
-    Returns C for (path, table) pairs. Their order in it is their own, whatever that of the arguments; a site may bring
-    a table for the same as one of ours, and be preferred.
+    Returns the C code for (path, table) pairs. Their order in it does not depend on that of the arguments. A site's
+    table may be for the same releases, ABI and variant as one of ours; the DLL then prefers the site's.
     """
     pairs = []
     for site, group in ((False, tables), (True, site_tables)):

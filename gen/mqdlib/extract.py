@@ -1,4 +1,4 @@
-"""The way from headers, or from files with debug information, to a table."""
+"""Makes a table from headers, or from files with debug information."""
 import os
 import re
 import tempfile
@@ -10,7 +10,7 @@ from .files import read_text
 from .prefix import PLUGIN, release_of
 from .separate import DWZ, Search
 
-# (word, macro, what its value is in the builds that have the word, and only in them)
+# (word, macro, condition): a build has the word if, and only if, the macro's value meets the condition.
 VARIANT_MACROS = (
     ("debug", "OPAL_ENABLE_DEBUG", lambda value: value == 1),
     ("release", "OPAL_ENABLE_DEBUG", lambda value: value == 0),
@@ -22,11 +22,11 @@ VARIANT_MACROS = (
     ("matching-fuzzy", "MCA_PML_OB1_CUSTOM_MATCHING", lambda value: value in (3, 4, 5)),
     ("matching-vector", "MCA_PML_OB1_CUSTOM_MATCHING", lambda value: value == 6),
 )
-# 128-bit compare-and-swap, which only builds for x86_64 have without being told; the macro was renamed in 4.0.
+# 128-bit compare-and-swap. By default only builds for x86_64 use it. 4.0 renamed the macro.
 CAS128_MACROS = ("OPAL_HAVE_ATOMIC_CMPSET_128", "OPAL_HAVE_ATOMIC_COMPARE_EXCHANGE_128")
 CAS128_ARCH = "x86_64"
 RECONFIGURE = "give headers that were configured with this compiler"
-# The variant of a table of which nothing says how the build was configured.
+# The variant of a table if nothing tells how the build was configured.
 SITE = "site"
 
 HOW_TO_GET_TYPES = """\
@@ -42,9 +42,9 @@ package that is built without it (Debian: with an empty override_dh_dwz in debia
 
 class Sources:
     """
-    Where the layouts come from, as the command line says it: headers and a compiler; or files with debug information,
-    which `search` finds; the files may be those of an installation (a Prefix). `btf` has the types of the headers once
-    they have been extracted.
+    Where the layouts come from, as the command line says: either headers and a compiler, or files with debug
+    information. The files may be those of an installation (a Prefix); `search` finds their separate debug files. `btf`
+    has the types of the headers after the extraction.
     """
 
     def __init__(self, cc, pahole, include_dirs=(), macros=(), source=None, debug_info=(), installed=None, search=None):
@@ -68,7 +68,7 @@ class Sources:
 
 
 def variant_words(macros, arch):
-    """Yields (word, whether the variant must have it, the macro that says so) for what the headers tell."""
+    """Yields (word, whether the variant must have it, macro) for each macro that the headers define."""
     for word, macro, has_word in VARIANT_MACROS:
         if macro in macros:
             yield word, has_word(macros[macro]), macro
@@ -78,7 +78,7 @@ def variant_words(macros, arch):
 
 
 def check_variant(variant, macros, arch):
-    """What a table says it is must be what the headers are configured for."""
+    """Raises NotAtHand if the variant's words contradict the configuration of the headers."""
     for word, needed, macro in variant_words(macros, arch):
         if needed != (word in variant):
             raise NotAtHand(f"--variant {' '.join(variant)}: {'has no' if needed else 'has'} word {word}, but the "
@@ -87,14 +87,17 @@ def check_variant(variant, macros, arch):
 
 
 def check_release(option, expected, where, numbers):
-    """Headers and sources are of the release that an option says; `numbers` are theirs, None if unknown."""
+    """
+    Raises NotAtHand if an option names another release than the headers or sources have. `numbers` are the parts of
+    their version; a part that is not known is None.
+    """
     release = ".".join(numbers) if all(numbers) else None
     if release is not None and table.release_key(expected) != table.release_key(release):
         raise NotAtHand(f"{option} {expected}: but {where} are those of {release}")
 
 
 def source_release(source):
-    """The numbers of its release that a source tree has in the file VERSION, None where it has none."""
+    """Returns the parts of the version in a source tree's file VERSION. A part that it lacks is None."""
     path = os.path.join(source, "VERSION")
     numbers = {}
     if os.path.exists(path):
@@ -104,8 +107,8 @@ def source_release(source):
 
 def complete(head, release, macros, arch):
     """
-    What the command line does not say of a table is what its source says: it is for that one release, and for the
-    variant that the macros of opal_config.h tell, if they are known.
+    Completes a table's head where the command line says nothing. The table is then for the release of its source only,
+    and for the variant that the macros of opal_config.h tell, if these are known.
     """
     openmpi = head["openmpi"] or release
     if openmpi is None:
@@ -124,8 +127,8 @@ def complete(head, release, macros, arch):
 
 def check_configuration(head, macros, numbers):
     """
-    The configured headers are those of the release, or of another one that the user names: this is then recorded with
-    their macros.
+    Checks that the configured headers are those of the release, or of the other release that the user names. The
+    table records that release with their macros.
     """
     if head.get("configured") is None:
         check_release("--openmpi", head["openmpi"], "the headers", numbers)
@@ -138,13 +141,13 @@ def check_configuration(head, macros, numbers):
 
 
 def configured_release(macros):
-    """The release of the configured headers that a table was made with, if it is recorded: another than its own."""
+    """Returns the release of a table's configured headers. A table records it only if it is not its own; else None."""
     numbers = [macros.get(name) for name in probe.VERSION_MACROS]
     return None if None in numbers else ".".join(map(str, numbers))
 
 
 def check_configured_for(abi, others):
-    """Headers that were configured for one ABI tell nothing about another."""
+    """Raises NotAtHand if the headers are configured for another ABI than the compiler's."""
     for macro, key in probe.CONFIGURED_SIZES.items():
         if macro in others and others[macro] != str(abi[key]):
             raise NotAtHand(f"the headers are configured for {macro} {others[macro]}, the compiler's is {abi[key]}: "
@@ -155,14 +158,14 @@ def check_configured_for(abi, others):
 
 
 def check_abi(expected, abi):
-    """The compiler, or the files, are those of the wanted ABI, if one is wanted."""
+    """Raises NotAtHand if an ABI is wanted and the compiler, or the files, have another one."""
     if expected is not None and abi != expected:
         wanted, got = (" ".join(f"{key} {value}" for key, value in sorted(side.items())) for side in (expected, abi))
         raise NotAtHand(f"made for another ABI: {wanted}; this is {got}")
 
 
 def from_headers(spec, sources, head, abi_wanted):
-    """Compiles a probe, reads it through pahole, and has the compiler confirm every row."""
+    """Compiles a probe, reads its types with pahole, and lets the compiler confirm every row."""
     with tempfile.TemporaryDirectory(prefix="mqdgen-") as directory:
         compiler = probe.Compiler(spec, sources.cc, sources.include_dirs, sources.macros, sources.source, directory)
         abi = compiler.abi()
@@ -191,7 +194,7 @@ def from_headers(spec, sources, head, abi_wanted):
 
 
 def from_debug_info(spec, sources, head, abi_wanted):
-    """Reads files that have debug information; together they must define every type, and agree."""
+    """Reads files with debug information. Together they must define every type, and they must agree."""
     pahole = debuginfo.Pahole(sources.pahole)
     files = [ElfFile(path) for path in sources.debug_info or sources.installed.libraries()]
     for elf in files:
@@ -218,7 +221,7 @@ def from_debug_info(spec, sources, head, abi_wanted):
 
 
 def what_files_say(sources, files):
-    """The release that files state, and what macros an installed opal_config.h has."""
+    """Returns the release that the files state, and the macros of an installed opal_config.h."""
     if not sources.installed:
         return release_of(files), {}
     release = sources.installed.release(files)
@@ -226,7 +229,7 @@ def what_files_say(sources, files):
 
 
 def without_types(spec, missing, tried, installed):
-    """What lacks, what each file had and where else was looked, and what to do."""
+    """Returns an error text: which types are missing, what each file has, where else was searched, and what to do."""
     names = ", ".join(missing[:3]) + (f" and {len(missing) - 3} more" if len(missing) > 3 else "")
     lines = [f"{names}: no debug information defines {'it' if len(missing) == 1 else 'them'}"]
     for elf, notes, reader in tried:
@@ -240,7 +243,7 @@ def without_types(spec, missing, tried, installed):
 
 
 def what_is_in(reader, spec, missing):
-    """How many of the types one file defines. A default build has -g for a few source files only."""
+    """Says how many of the types one file defines. A default build compiles only a few source files with -g."""
     n_defined = sum(1 for type_spec in spec.types.values() if reader.type_facts(type_spec) is not None)
     declared = [name for name in missing if reader.btf.definitions(name)[1]]
     return (f"debug information that defines {n_defined} of the {len(spec.types)} types" +
@@ -249,9 +252,9 @@ def what_is_in(reader, spec, missing):
 
 def extract(spec, sources, head, abi_wanted=None):
     """
-    Returns a valid table. `head` has what the user says: first, last, openmpi and variant, None where the sources shall
-    tell, and `configured` if the configured headers are those of another release. Raises NotAtHand if the sources are
-    alright but not of this release, variant or (if `abi_wanted` is given) ABI.
+    Returns a valid table. `head` has what the user says: first, last, openmpi and variant, each None if the sources
+    shall tell it, and `configured` if the configured headers are those of another release. Raises NotAtHand if the
+    sources are good, but are of another release, variant or (if `abi_wanted` is given) ABI.
     """
     if sources.from_headers or not sources.named:
         found = from_headers(spec, sources, head, abi_wanted)

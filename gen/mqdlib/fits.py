@@ -1,9 +1,9 @@
 """
-Which tables fit libraries of Open MPI, of whatever architecture, without running them.
+Tells which tables fit the libraries of an Open MPI. Nothing is run, so they may be for any architecture.
 
-Open MPI keeps a class descriptor, `struct opal_class_t TYPE_class`, for most of its types. It lies in .data with the
-type's size as a plain number, and its symbol is in the dynamic symbol table, which stripping leaves. The DLL compares
-these sizes in a process, by the rules that are repeated here.
+Open MPI has a class descriptor, `struct opal_class_t TYPE_class`, for most of its types. The descriptor lies in .data
+and holds the type's size as a plain number. Its symbol is in the dynamic symbol table, which stripping leaves in place.
+The DLL compares these sizes in a process; this module compares them by the same rules.
 """
 from . import report
 from .errors import MqdError
@@ -13,12 +13,12 @@ from .table import identity, release_key
 CLASS = "opal_class_t"
 SIZE_MEMBER = "cls_sizeof"
 SYMBOL = "{}_class"
-# Architectures without tables of their own, and those whose types they have.
+# Maps an architecture without tables of its own to one with the same types.
 SAME_TYPES = {"loongarch64": "riscv64"}
 
 
 class Libraries:
-    """The libraries of one Open MPI, as ElfFiles, and what they say of themselves."""
+    """The libraries of one Open MPI, as ElfFiles: their ABI, release and class descriptors."""
 
     def __init__(self, spec, files):
         for elf in files:
@@ -26,7 +26,7 @@ class Libraries:
                 raise MqdError(f"{elf.path}: is for another architecture than {files[0].path}")
         self.spec = spec
         self.arch = files[0].abi["arch"]
-        # No ELF file says how long a long is; for Linux it is as a pointer on all architectures.
+        # An ELF file does not state the size of a long. On Linux it is that of a pointer on all architectures.
         self.abi = dict(files[0].abi, long=files[0].abi["pointer"])
         self.release = release_of(files)
         self.descriptors = {}
@@ -40,11 +40,11 @@ class Libraries:
                            "libmpi and libopen-pal, and of releases before 5.0 mca_pml_ob1.so")
 
     def of_abi(self, tables):
-        """The tables that are made for the ABI of these files, whatever the name of its architecture."""
+        """Returns the tables for the ABI of these files. The name of the architecture does not matter."""
         return [one for one in tables if all(one["abi"][key] == self.abi[key] for key in ("pointer", "long", "endian"))]
 
     def contradictions(self, one):
-        """Yields (type, its size here, what the table says) where a descriptor contradicts a table of this ABI."""
+        """Yields (type, size here, what the table says) for each descriptor that contradicts a table of this ABI."""
         descriptor = one["types"].get(CLASS, {"fields": {}})
         member = descriptor["fields"].get(SIZE_MEMBER)
         if member is None:
@@ -61,32 +61,35 @@ class Libraries:
                 yield name, size, f"at least {prefix_of(one['types'][name])}"
 
     def preference(self, one):
-        """The smaller, the sooner a table is taken where several fit: for this release, then for this processor."""
+        """
+        Returns a key that sorts tables by preference, if several fit: first tables for this release, then tables for
+        this architecture.
+        """
         first, last = (release_key(one["family"][key]) for key in ("first", "last"))
         of_release = self.release is not None and first <= release_key(self.release) <= last
         return not of_release, one["abi"]["arch"] != SAME_TYPES.get(self.arch, self.arch), identity(one)
 
     def title(self):
-        """One line that says what the libraries are."""
+        """Returns one line that describes the libraries."""
         return (f"Open MPI {self.release or 'of unknown release'}, {self.arch}: pointer {self.abi['pointer']}, "
                 f"{self.abi['endian']} endian, {len(self.descriptors)} class descriptors")
 
 
 def prefix_of(facts):
-    """Bytes of a type that hold all members that are read."""
+    """Returns the number of bytes up to the end of the last member that is read."""
     return max((field["offset"] + field["size"] for field in facts["fields"].values()), default=0)
 
 
 def explained(contradictions):
-    """Contradictions as lines."""
+    """Returns contradictions as lines."""
     return [f"  {name}: {size} bytes, in the table {expected}" for name, size, expected in
             dict.fromkeys(contradictions)]
 
 
 def compare(libraries, tables):
     """
-    Returns (fitting, others): the tables that fit, the one that the DLL takes first; and the others of the ABI with
-    their contradictions, the nearest first.
+    Returns (fitting, others). `fitting` are the tables that fit; the one that the DLL takes comes first. `others` are
+    the other tables of the ABI, as pairs (table, contradictions); those with the fewest contradictions come first.
     """
     fitting, others = [], []
     for one in sorted(libraries.of_abi(tables), key=libraries.preference):

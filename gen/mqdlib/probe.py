@@ -1,6 +1,6 @@
 """
-Asks a compiler: a probe object with the spec's types and constants, the configuration that it sees, and the proof of
-every row.
+Runs a compiler. It compiles a probe object with the spec's types and constants, tells how the headers are configured,
+and proves every row of a table.
 """
 import os
 import re
@@ -11,7 +11,7 @@ import subprocess
 from .elf import ElfFile
 from .errors import MqdError
 
-# Macros that change layouts, or tell which layout a build chose. Those that are defined are recorded in the table.
+# Macros that change layouts, or tell which layout a build has. The table records those that are defined.
 LAYOUT_MACROS = (
     "HAVE_OPAL_INT128_T", "MCA_PML_OB1_CUSTOM_MATCHING", "OMPI_MPI_MAX_OBJECT_NAME_ABI", "OPAL_CUDA_SUPPORT",
     "OPAL_ENABLE_DEBUG", "OPAL_ENABLE_FT_MPI", "OPAL_ENABLE_HETEROGENEOUS_SUPPORT", "OPAL_ENABLE_MULTI_THREADS",
@@ -23,10 +23,10 @@ CONFIGURED_ARCH = "OPAL_ARCH"
 OTHER_MACROS = VERSION_MACROS + tuple(CONFIGURED_SIZES) + (CONFIGURED_ARCH,)
 ABI_MACROS = ("__SIZEOF_POINTER__", "__SIZEOF_LONG__", "__BYTE_ORDER__", "__ORDER_LITTLE_ENDIAN__")
 
-# Directories of a source tree that its headers are included from; those of an installation come first.
+# Directories of a source tree with headers. The compiler searches them after those of an installation.
 SOURCE_DIRS = ("", "opal/include", "ompi/include", "orte/include", "opal/mca/event/libevent2022/libevent/include")
 
-# The section of the probe object that has the constants' values, each as a long long of 8 bytes.
+# The section of the probe object that holds the values of the constants, 8 bytes each (long long).
 CONSTANTS = ".mqd_constants"
 
 CONFIG_HEADER = "opal_config.h: No such file"
@@ -34,10 +34,10 @@ HOW_TO_CONFIGURE = ("opal_config.h is made by Open MPI's configure: name its dir
                     "or opal/include of the build directory; and that of mpi.h, PREFIX/include or ompi/include")
 RIGHT_RELEASE = "are the -I, -D and --source options those of the right release?"
 
-# Of these libdw, and so pahole, cannot apply the relocations in an object file's debug information. The linker can.
+# For these architectures libdw, and so pahole, cannot relocate the debug information of an object file. The linker can.
 LINKED_ARCHES = ("mips64el", "mips64")
 
-# What a kind means, as a constant expression over an expression x: BTF says it, the compiler confirms it.
+# Each macro is a constant expression: does x have this kind? BTF states the kind, and the compiler confirms it.
 KIND_PROOFS = """\
 #define MQD_SIGNED(x) _Generic((x), signed char: 1, short: 1, int: 1, long: 1, long long: 1, default: 0)
 #define MQD_UNSIGNED(x) _Generic((x), unsigned char: 1, unsigned short: 1, unsigned int: 1, unsigned long: 1, \\
@@ -48,7 +48,7 @@ KIND_PROOFS = """\
 
 
 def kind_proof(kind):
-    """The macro of KIND_PROOFS that holds for a kind, or None if nothing but its size tells."""
+    """Returns the macro of KIND_PROOFS for a kind; None if the kind has none and only the size is proved."""
     if kind[0] == "i":
         return "MQD_SIGNED"
     if kind in ("u8", "u16", "u32", "u64", "size"):
@@ -57,7 +57,7 @@ def kind_proof(kind):
 
 
 class Compiler:
-    """A C compiler, its flags, and a directory to work in."""
+    """A C compiler, its flags, and a directory for its files."""
 
     def __init__(self, spec, command, include_dirs, macros, source, directory):
         self.spec = spec
@@ -88,7 +88,7 @@ class Compiler:
         return path
 
     def at(self, line, text):
-        """A line of C about which the compiler complains as if it stood in the spec."""
+        """Returns a line of C with a #line directive: the compiler's errors about it name a line of the spec."""
         return [f'#line {line} "{self.marker}"', text]
 
     def includes(self):
@@ -101,13 +101,13 @@ class Compiler:
         return lines
 
     def complaints(self, output):
-        """The lines of the spec that a compiler's errors name, directly or as what includes a header."""
+        """Returns the lines of the spec that the compiler's errors name, also those of an #include with an error."""
         marker = re.escape(self.marker)
         pattern = rf"^{marker}:(\d+):.*error|^(?:In file included)? +from {marker}:(\d+)[:,]"
         return [int(direct or through) for direct, through in re.findall(pattern, output, re.MULTILINE)]
 
     def predefined(self):
-        """Returns the compiler's own macros, which tell the ABI that it compiles for."""
+        """Returns the macros that the compiler predefines. They tell its ABI."""
         path = self.write("empty.c", [])
         done = self.run(self.flags + ["-dM", "-E", path])
         if done.returncode != 0:
@@ -115,7 +115,7 @@ class Compiler:
         return dict(re.findall(r"^#define (\w+) (.*)$", done.stdout, re.MULTILINE))
 
     def abi(self):
-        """Returns the compiler's ABI: its macros, which must agree with the ELF header of an object that it makes."""
+        """Returns the compiler's ABI from its macros. The ELF header of an object file that it makes must agree."""
         macros = self.predefined()
         for name in ABI_MACROS:
             if name not in macros:
@@ -135,8 +135,8 @@ class Compiler:
 
     def headers_seen(self):
         """
-        Returns (macros, others): the layout macros that are defined after the headers, and those that tell the release
-        and the ABI that the headers are of.
+        Returns (macros, others). `macros` are the layout macros that the headers define; `others` are the macros that
+        tell the headers' release and ABI.
         """
         lines = self.includes()
         for name in LAYOUT_MACROS + OTHER_MACROS:
@@ -150,7 +150,7 @@ class Compiler:
         return {name: int(value) if re.fullmatch(r"-?\d+", value) else value for name, value in seen.items()}, others
 
     def refusal(self, what, done):
-        """A compiler error as ours: what the spec has in the line that the compiler names, then its own words."""
+        """Returns a compiler error as MqdError: the row of the spec that it is about, then the compiler's text."""
         things = {step.line: step.name for step in self.spec.steps()}
         things.update((type_.line, type_.name) for type_ in self.spec.types.values())
         things.update((line, header) for header, line in self.spec.headers.items())
@@ -166,9 +166,9 @@ class Compiler:
 
     def probe_object(self):
         """
-        Returns the path of an object file whose debug information has the spec's types, and the constants that it has:
-        {name: value}. Each type is defined as an object, since a mere sizeof leaves no trace. A type or constant that a
-        family may lack is left out if the compiler does not know it.
+        Returns (path, constants): an object file with debug information for the spec's types, and {name: value}. The
+        probe defines an object of each type, because sizeof alone leaves no debug information. A type or constant that
+        a family may lack is left out if the compiler does not know it.
         """
         left_out = set()
         while True:
@@ -194,7 +194,7 @@ class Compiler:
             left_out |= new
 
     def linked(self, path):
-        """The object file as a shared library, which has no relocations in its debug information."""
+        """Links the object file into a shared library, whose debug information has no relocations. Returns its path."""
         library = os.path.join(self.directory, "probe.so")
         done = self.run(["-shared", "-nostdlib", "-o", library, path])
         if done.returncode != 0:
@@ -202,7 +202,7 @@ class Compiler:
         return library
 
     def values(self, path, constants):
-        """The values that the probe object has, in the order in which they were defined there."""
+        """Returns {name: value} of the constants, which the probe object holds in the same order."""
         elf = ElfFile(path)
         data = elf.bytes_of(CONSTANTS)
         if len(data) != 8 * (len(constants) + 1):
@@ -218,8 +218,8 @@ class Compiler:
 
     def prove(self, types, constants):
         """
-        Every row of a table as a static assertion; raises MqdError with the first that the compiler contradicts. For a
-        constant it is the size of an array: clang asserts nothing of an address.
+        Compiles every row of a table as a static assertion. Raises MqdError with the first one that fails. A constant
+        is proved by the size of an array, because clang allows no address in an assertion.
         """
         lines = self.includes() + ['#line 1 "proof.c"', "#include <stddef.h>"] + KIND_PROOFS.splitlines()
         for name, facts in types.items():
@@ -237,12 +237,12 @@ class Compiler:
 
 
 def number(constant):
-    """A constant as C: a pointer is as wide as an address before it is made as wide as all others."""
+    """Returns a constant as a C expression of type long long. A pointer first becomes an integer of its own width."""
     return f"(long long)({'__UINTPTR_TYPE__' if constant.kind == 'ptr' else 'long long'})({constant.expression})"
 
 
 def assertion(name, member, field):
-    """One row's proof, on one line."""
+    """Returns the static assertion of one row, on one line."""
     value = f"(({name} *)0)->{member}"
     terms = [f"offsetof({name}, {member}) == {field['offset']}", f"sizeof({value}) == {field['size']}"]
     proof = kind_proof(field["kind"])
@@ -252,6 +252,6 @@ def assertion(name, member, field):
 
 
 def shortened(output):
-    """The first lines of a compiler's output: enough to see what is wrong."""
+    """Returns the first lines of a compiler's output."""
     lines = output.strip().splitlines()
     return "\n".join(lines[:12] + (["..."] if len(lines) > 12 else []))

@@ -1,23 +1,25 @@
 """
-Makes all tables again: what a recipe (gen/tables.json) says, from Open MPI's repository and configured headers.
+Makes all tables again, as a recipe (gen/tables.json) says, from Open MPI's repository and configured headers.
 
 The recipe's keys:
   compilers    for each architecture its compiler, a command found in PATH
-  configured   the headers that configure makes, as they are installed; those that a release lacks are left out
-  beside       headers of other projects that Open MPI's include
+  configured   the headers that configure makes, by their installed names; a release may lack some
+  beside       headers of other projects that Open MPI's headers include
   words        for each word of a variant the macros of opal_config.h that it changes, with their values
   families     in the order of releases; of each:
-    first, last      its releases
-    source, openmpi  the commit or tag that its tables are made from, and the release that this is
+    first, last      its first and its last release
+    source, openmpi  the commit or tag that its tables are made from, and the release of that commit
     configured       the release of the configured headers, one that is packaged for all the architectures
-    tables           for each architecture the builds, and the words that are tried on each of them: alone, or those
-                     together that are one string ("no-ft matching-arrays")
-    releases, configurations   what `mqdgen tables --prove` compares: tags (with a v before them), configured headers;
-                     without releases, its tables are those of what is not released yet
-  watched      what `mqdgen tables --release` tells of Open MPI's sources, beside types; it may be left out:
-    macros     for each header the macros, by a regular expression, of which any change is told
-    symbols    what a process is asked for by name
-    sources    what the probes of a process rely on: a text for people, a file, and a regular expression of it
+    tables           for each architecture: `builds`, and `alone`, the words that are tried on each build one by one;
+                     words in one string ("no-ft matching-arrays") are tried together
+    releases         the releases that `mqdgen tables --prove` compares; their tags have a v before the number; none
+                     if the family is not released yet
+    configurations   the releases of the configured headers that it compares
+  watched      what `mqdgen tables --release` compares in Open MPI's sources, beside types; it may be left out:
+    macros     for each header a regular expression; every change of a macro that matches is reported
+    symbols    the symbols that the DLL looks up in a process
+    sources    what the DLL's tests of a process rely on: a text for people, a file, and a regular expression that
+               must match in this file
 """
 import contextlib
 import json
@@ -34,7 +36,7 @@ from .git import Repository
 from .located import parse
 from .shape import Shape
 
-# Parts of the repository that headers include each other from.
+# Parts of the repository that have headers.
 SOURCE_PATHS = ["VERSION", "ompi", "opal", "orte"]
 
 RECIPE_KEYS = ("compilers", "configured", "beside", "words", "families")
@@ -46,7 +48,7 @@ MAX_COLUMNS = 120
 
 
 def load(path):
-    """Returns a recipe. Only its outline is checked: what it names is checked where it is used."""
+    """Returns a recipe. Checks only its outline: what it names is checked where it is used."""
     recipe = parse(path, read_text(path))
     checker = table.Checker(path, recipe)
     checker.object("", recipe, RECIPE_KEYS + (("watched",) if "watched" in recipe else ()))
@@ -68,14 +70,14 @@ def load(path):
 
 def to_text(recipe):
     """
-    The one way a recipe is written: keys in their order; on one line what fits there, but objects that hold objects; a
-    long list of words fills lines.
+    Returns a recipe as text. Keys keep their order. A value stands on one line if it fits there and contains no
+    objects. A long list of words fills several lines.
     """
     return render(recipe, "", 0) + "\n"
 
 
 def render(value, indent, column):
-    """A value that begins in a column of a line with this indentation."""
+    """Returns a value as text. It begins in `column` of a line that is indented by `indent`."""
     inner = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
     text = flat(value)
     of_objects = any(isinstance(one, dict) for one in inner)
@@ -91,7 +93,7 @@ def render(value, indent, column):
 
 
 def flat(value):
-    """A value on one line."""
+    """Returns a value as text on one line."""
     if isinstance(value, dict):
         inner = ", ".join(f"{json.dumps(key)}: {flat(one)}" for key, one in value.items())
         return f"{{ {inner} }}" if value else "{}"
@@ -101,7 +103,7 @@ def flat(value):
 
 
 def filled(words, indent):
-    """Words as many on a line as fit, each but the last with a comma."""
+    """Returns lines with as many words on each as fit. Each word but the last has a comma."""
     lines = [indent]
     for number, word in enumerate(words):
         word += "," if number + 1 < len(words) else ""
@@ -115,17 +117,17 @@ def filled(words, indent):
 
 
 def family_name(family):
-    """How a family's folder is called."""
+    """Returns the name of a family's folder."""
     return f"{family['first']}-{family['last']}"
 
 
 def table_name(arch, words):
-    """How the file of a table is called."""
+    """Returns the name of a table's file."""
     return "-".join([arch] + words) + ".json"
 
 
 def variants(wanted):
-    """The variants of one architecture: each build plain first, so that the others can be compared with it."""
+    """Yields the variants of one architecture. The plain build comes first: the others are compared with it."""
     for build in wanted["builds"]:
         yield [build]
         for words in wanted["alone"]:
@@ -133,14 +135,14 @@ def variants(wanted):
 
 
 def layout_of(spec, made):
-    """What counts of a table in a process, for a comparison: its layout and its constants."""
+    """Returns what a comparison of two tables uses: layout and constants, {what: text or number}."""
     return dict(report.layout_rows(spec, made))
 
 
 def differing(spec, one, other):
     """
-    Yields what two releases have otherwise in layout and constants. An optional constant that only one of them has is
-    no difference: the other has nothing that it would mean.
+    Yields what differs in layout and constants between two releases. An optional constant that only one of them has is
+    no difference: the other release lacks what the constant stands for.
     """
     may_lack = {f"constant {constant.name}" for constant in spec.constants.values() if constant.rule == "optional"}
     for what in sorted({*one, *other}):
@@ -149,12 +151,12 @@ def differing(spec, one, other):
 
 
 def same_layout(spec, one, other):
-    """Have two releases one layout and the same constants?"""
+    """True if two releases have the same layout and the same constants."""
     return next(differing(spec, one, other), None) is None
 
 
 class Maker:
-    """Everything that is at hand while tables are made."""
+    """What is needed to make tables: spec, recipe, repository, configured headers, pahole and a directory for files."""
 
     def __init__(self, spec, recipe, repository, installed, pahole, directory):
         self.spec = spec
@@ -166,7 +168,7 @@ class Maker:
         self.trees = {}
 
     def tree(self, revision):
-        """The directory that has the headers of a revision."""
+        """Returns a directory with the headers of a revision."""
         if revision not in self.trees:
             path = os.path.join(self.directory, f"source-{len(self.trees)}")
             self.repository.headers(revision, SOURCE_PATHS, path)
@@ -174,7 +176,7 @@ class Maker:
         return self.trees[revision]
 
     def configuration(self, arch, release):
-        """The include directory of a configuration; NotAtHand if it, or a compiler for it, is not on this machine."""
+        """Returns the include directory of a configuration. Raises NotAtHand if it, or its compiler, is missing."""
         compiler = shlex.split(self.recipe["compilers"][arch])[0]
         if shutil.which(compiler) is None:
             raise NotAtHand(f"{compiler}: no such compiler: install it or name another one in the recipe")
@@ -182,7 +184,7 @@ class Maker:
 
     @contextlib.contextmanager
     def sources(self, arch, words, origin):
-        """The headers that `origin` names, configured for an architecture and a variant."""
+        """Provides the Sources that `origin` names, configured for an architecture and a variant."""
         installed = self.configuration(arch, origin["configured"])
         edits = {name: value for word in words for name, value in self.recipe["words"][word].items()}
         with tempfile.TemporaryDirectory(dir=self.directory) as directory:
@@ -194,7 +196,7 @@ class Maker:
 
     def extract(self, family, arch, words, origin, look=None):
         """
-        Returns the table of a family whose headers are those that `origin` names. `look` is shown the types that the
+        Returns a table of a family, made from the headers that `origin` names. Calls `look` with the types that the
         table is made from.
         """
         head = {"first": family["first"], "last": family["last"], "openmpi": origin["openmpi"], "variant": words}
@@ -207,7 +209,7 @@ class Maker:
             return made
 
     def shape(self, arch, words, origin):
-        """All members of the types that `extract` would read, without a table."""
+        """Returns the Shape of the types that `extract` would read. Makes no table."""
         with self.sources(arch, words, origin) as sources, \
                 tempfile.TemporaryDirectory(dir=self.directory) as directory:
             compiler = probe.Compiler(self.spec, sources.cc, sources.include_dirs, [], sources.source, directory)
@@ -216,8 +218,8 @@ class Maker:
 
 def make_family(maker, family, output, arches):
     """
-    Writes the tables of one family, or of it those for some architectures. Returns whether all could be made, and the
-    family's folder has no others.
+    Writes the tables of one family; with `arches` only those for these architectures. Returns True if all could be made
+    and the family's folder has no other files.
     """
     folder = os.path.join(output, family_name(family))
     os.makedirs(folder, exist_ok=True)
@@ -255,13 +257,16 @@ def make_arch(maker, family, arch, folder):
 
 
 def twin_of(new, made):
-    """The name of an earlier variant with the same types and constants: then the new one has no table."""
+    """
+    Returns the name of an earlier variant with the same types and constants, or None. A variant that has such a twin
+    has no table of its own.
+    """
     return next((name for name, old in made.items() if old["types"] == new["types"] and
                  old.get("constants") == new.get("constants")), None)
 
 
 def write(path, text):
-    """Writes a table if it is not the same already; returns what was done."""
+    """Writes a table if its file is missing or differs. Returns "same", "changed" or "new"."""
     if os.path.exists(path):
         if read_text(path) == text:
             return "same"
@@ -273,8 +278,9 @@ def write(path, text):
 
 def witnesses(recipe, family, arch):
     """
-    What must have the same layout as the family's tables: (release, source, configuration). Configured headers of
-    another release are compared on the recipe's first architecture: on others packages may be of another variant.
+    Yields what must have the same layout as the family's tables: each an origin with release, source and configuration.
+    Configured headers of another release are compared on the recipe's first architecture only, because packages for
+    other architectures may be of another variant.
     """
     for release in family["releases"]:
         yield {"openmpi": release, "source": f"v{release}", "configured": family["configured"]}
@@ -285,9 +291,10 @@ def witnesses(recipe, family, arch):
 
 def prove_family(maker, family, before):
     """
-    All releases of the family, and the one that its tables are of under other configurations, have one layout and the
-    same constants, and the family before it others: for each build of each architecture. `before` maps an architecture
-    to the name and the layouts of the last family that has it, and is changed to this one's. Returns whether all is so.
+    Proves the bounds of one family, for each build of each architecture. All its releases, and the release of its
+    tables with other configured headers, must have the same layout and constants. The family before it must differ.
+    `before` maps an architecture to the name and the layouts of the last family that has it; it is changed to this
+    family's. Returns True if everything was proved.
     """
     proved = True
     for arch, wanted in family["tables"].items():
@@ -305,7 +312,7 @@ def prove_family(maker, family, before):
 
 
 def prove_build(maker, family, arch, build, former, layouts):
-    """The same for one build of one architecture; its layout is added to `layouts`."""
+    """Does the same for one build of one architecture, and adds its layout to `layouts`."""
     name, proved = family_name(family), True
     ours = maker.extract(family, arch, [build], family)
     layouts[build] = layout_of(maker.spec, ours)
@@ -331,8 +338,8 @@ def prove_build(maker, family, arch, build, former, layouts):
 
 def make(maker, output, only, arches, prove):
     """
-    Makes, or with `prove` proves, the families of the recipe, or those named; tables for all architectures, or for
-    those named. Returns whether all went well.
+    Makes the tables of the families or, with `prove`, proves the families' bounds. `only` and `arches` limit this to
+    some families and architectures; if they are empty, all are meant. Returns True if all went well.
     """
     families = maker.recipe["families"]
     unknown = set(only).difference(map(family_name, families))
@@ -361,6 +368,6 @@ def make(maker, output, only, arches, prove):
 
 
 def tell_list(updated):
-    """Says what became of the list of tables."""
+    """Prints whether the list of tables was changed."""
     if updated is not None and updated[1] != "same":
         print(": ".join(updated))

@@ -1,9 +1,9 @@
 """
-One release more (mqdgen tables --release): a family that is known covers it, or it begins one.
+Adds one release (mqdgen tables --release). Either a known family covers it then, or it begins a new family.
 
-A family's tables stay those of the release that they were made from first: a family that grows changes its range, and
-nothing else in its tables. The first release of a new family is the one that its tables are made from. Where a release
-differs on some architectures only, these part from their family: it grows without them, and they begin a new one.
+A new family's tables are made from its first release. They stay so: a family that grows changes only its range, in the
+recipe and in its tables. If a release differs from a family on some architectures only, the family grows on the others,
+and those on which it differs begin a new family.
 """
 import copy
 import os
@@ -20,7 +20,7 @@ TAG = re.compile(r"v(\d+\.\d+\.\d+)", re.ASCII)
 
 
 def number_of(tag):
-    """The release that a tag is of."""
+    """Returns the release of a tag."""
     match = TAG.fullmatch(tag)
     if match is None:
         raise MqdError(f"--release {tag}: is not the tag of a release, like v5.0.8: layouts may still change before "
@@ -34,8 +34,8 @@ def key(release):
 
 def place_of(families, number):
     """
-    Returns those families that cover a release, the last ones before it and the first ones after it. There may be
-    several of each, for different architectures.
+    Returns three lists: the families that cover a release, the last ones before it, and the first ones after it. A list
+    may have several families, for different architectures.
     """
     covering = [family for family in families if key(family["first"]) <= key(number) <= key(family["last"])]
     lasts = [family["last"] for family in families if key(family["last"]) < key(number)]
@@ -45,22 +45,22 @@ def place_of(families, number):
 
 
 def names_of(family, arches):
-    """The names that tables of some architectures of a family can have."""
+    """Returns the names that a family's tables for some architectures can have."""
     return {recipes.table_name(arch, words) for arch in arches for words in recipes.variants(family["tables"][arch])}
 
 
 def only(family, arches, **changes):
-    """The recipe's entry of a family for some of its architectures."""
+    """Returns a copy of a family's entry in the recipe, for some of its architectures and with some changes."""
     return dict(copy.deepcopy(dict(family)), tables={arch: copy.deepcopy(wanted) for arch, wanted in
                                                      family["tables"].items() if arch in arches}, **changes)
 
 
 class Attempt:
     """
-    All tables of one release, made as those of a family are. `tables` maps each architecture to {name: table}, `shapes`
-    each name to the Shape of its types, also those of variants that have no table of their own; `failures` maps the
-    name of a table, or of an architecture, to why it could not be made. Nothing is made if an architecture lacks
-    headers or a compiler.
+    All tables of one release, made in the same way as those of a family. `tables` maps each architecture to
+    {name: table}. `shapes` maps each name to the Shape of its types, also for variants that have no table of their own.
+    `failures` maps the name of a table or of an architecture to the reason why it could not be made. If headers or a
+    compiler are missing for one architecture, no table is made.
     """
 
     def __init__(self, maker, family, origin):
@@ -88,12 +88,12 @@ class Attempt:
             made[name] = new
 
     def all(self):
-        """Every table by its name."""
+        """Returns {name: table} for all architectures."""
         return {name: one for made in self.tables.values() for name, one in made.items()}
 
 
 def on_disk(spec, output, family):
-    """The tables of a family as they are there, by name; they must be such as this mqdgen makes."""
+    """Returns a family's present tables, {name: table}. They must be in the form in which this mqdgen writes them."""
     folder, found = os.path.join(output, recipes.family_name(family)), {}
     again = f"make it again with mqdgen tables --family {recipes.family_name(family)}"
     if not os.path.isdir(folder):
@@ -108,7 +108,7 @@ def on_disk(spec, output, family):
 
 
 def first_difference(spec, old, new):
-    """A text about the first of what two sets of tables have otherwise, in what counts; None if there is nothing."""
+    """Returns a text about the first difference in layout or constants between two sets of tables, or None."""
     for name in sorted(set(old) | set(new)):
         if name not in new or name not in old:
             return f"{name}: {'has the layout of another variant' if name in old else 'has a layout of its own'} now"
@@ -119,13 +119,13 @@ def first_difference(spec, old, new):
 
 
 def side(what, rows):
-    """What one of two tables has, for a message."""
+    """Returns what one of two tables has, for a message."""
     value = rows.get(what, "absent")
     return f"{value} bytes" if isinstance(value, int) and not what.startswith("constant ") else value
 
 
 class Candidate:
-    """A family that a release may belong to: what is there of it, and the release's tables made as its are."""
+    """A family that a release may belong to: its present tables, and the release's tables made in the same way."""
 
     def __init__(self, maker, output, family, tag, number):
         self.family = family
@@ -133,7 +133,8 @@ class Candidate:
         self.known = on_disk(maker.spec, output, family)
         self.attempt, self.differences = None, {}
         installed = maker.installed.configurations
-        # Those of the family first, so that only the sources differ; the release's own if all are at hand.
+        # First with the configured headers of the family, so that only the sources differ; then with the release's
+        # own, if there are some for all architectures.
         own = all((number, arch) in installed for arch in family["tables"])
         for configured in dict.fromkeys([family["configured"]] + ([number] if own else [])):
             origin = {"source": tag, "openmpi": number, "configured": configured}
@@ -146,21 +147,21 @@ class Candidate:
                 break
 
     def difference(self, spec, arch):
-        """The first difference on one architecture."""
+        """Returns a text about the first difference on one architecture, or None."""
         return first_difference(spec, self.known_of([arch]), self.attempt.tables[arch])
 
     def known_of(self, arches):
-        """The tables of some architectures as they are."""
+        """Returns the family's present tables for some architectures, {name: table}."""
         names = names_of(self.family, arches)
         return {name: one for name, one in self.known.items() if name in names}
 
     def arches(self, same):
-        """The architectures on which the release has, or has not, the layout of the family."""
+        """Returns the architectures on which the release has the family's layout or, with `same` False, another."""
         return [arch for arch in self.family["tables"] if (self.differences.get(arch) is None) == same]
 
 
 class Release:
-    """One release, and where it belongs in the recipe."""
+    """One release, and its place in the recipe."""
 
     def __init__(self, maker, recipe_path, output, tag):
         self.maker = maker
@@ -170,18 +171,18 @@ class Release:
         self.number = number_of(tag)
         self.families = maker.recipe["families"]
         self.covering, self.before, self.after = place_of(self.families, self.number)
-        # Those that it may belong to, or that a new one is made like.
+        # The families that the release may belong to. A new family is made like them.
         self.like = self.covering or self.before or self.after
         self.lines, self.told = [], set()
-        # What shall be there: the tables of folders that change, by their names.
+        # For each folder that changes, the tables that it shall have: {folder: {name: table}}.
         self.folders = {}
 
     def known(self):
-        """The family that has this release already, None if there is none."""
+        """Returns the family that has this release already, or None."""
         return next((family for family in self.covering if self.number in family["releases"]), None)
 
     def check_order(self):
-        """The tag is there, and no release between it and those that are known is not."""
+        """Raises MqdError if the tag does not exist, or if an unknown release lies between it and the known ones."""
         if not self.like:
             raise MqdError("the recipe has no family that a new one could be made like")
         tags = set(self.maker.repository.tags())
@@ -198,7 +199,7 @@ class Release:
                            f"known: begin with v{between[0]}")
 
     def look(self, what, how, once=None):
-        """A line for a person; of those with the same `once` only the first."""
+        """Adds a line that a person has to look at. Of lines with the same `once` only the first is added."""
         line = f"look: {what}: {how}"
         if line not in self.lines and once not in self.told:
             self.lines.append(line)
@@ -206,7 +207,7 @@ class Release:
             self.told.add(once)
 
     def add(self):
-        """Does it. Returns whether all went well."""
+        """Adds the release to the recipe and the tables. Returns True if all went well."""
         self.check_order()
         candidates = [Candidate(self.maker, self.output, family, self.tag, self.number) for family in self.like]
         for candidate in candidates:
@@ -226,7 +227,7 @@ class Release:
         return True
 
     def refuse(self, failures):
-        """Names every table that could not be made, and does nothing."""
+        """Names every table that could not be made. Changes nothing and returns False."""
         told = {}
         for name, why in failures.items():
             print(f"{name}: not made: {f'as {told[why]}' if why in told else why}")
@@ -237,8 +238,8 @@ class Release:
 
     def join(self, candidates):
         """
-        Families grow by the architectures on which they have the release's layout; the others begin a family. Returns
-        (lines about it, failures).
+        Lets the families grow on the architectures on which they have the release's layout. The other architectures
+        begin a new family. Returns (lines about it, failures).
         """
         lines, new = [], {}
         for candidate in candidates:
@@ -259,14 +260,17 @@ class Release:
         return lines + more, failures
 
     def check_replaceable(self, candidate):
-        """A release that differs from the family that covers it takes its place only if that was not released yet."""
+        """
+        Checks that a release may replace the family that covers it and differs from it. This is allowed only if the
+        family has no releases yet.
+        """
         if candidate.family["releases"] or candidate.family["first"] != candidate.family["last"]:
             difference = next(filter(None, candidate.differences.values()))
             raise MqdError(f"--release {self.tag}: {candidate.name} covers it, but differs: {difference}: split this "
                            "family in the recipe, and make both again")
 
     def grow(self, candidate, arches):
-        """The family covers this release too, on these architectures. Returns a line about it."""
+        """Extends the family to this release, on these architectures. Returns a line about it."""
         family = candidate.family
         grown = only(family, arches, last=max(family["last"], self.number, key=key),
                      releases=sorted(family["releases"] + [self.number], key=key))
@@ -284,8 +288,8 @@ class Release:
 
     def begin(self, candidates, arches):
         """
-        A family that begins with this release, made like the candidates on some of their architectures. Returns (lines
-        about it, failures).
+        Begins a family with this release. `arches` maps the id of each candidate to the architectures that the new
+        family takes over from it. Returns (lines about it, failures).
         """
         chosen = [(one, arch) for one in candidates for arch in arches[id(one)]]
         like, configured = chosen[0][0].family, chosen[0][0].attempt.configured
@@ -313,8 +317,8 @@ class Release:
 
     def newly_packaged(self, configured):
         """
-        What to make for architectures that the families before have not, where configured headers of this very release
-        are at hand: as the last family that has them.
+        Returns what to make for architectures that the families before do not have, if there are configured headers of
+        this release: {architecture: the entry of the last family that has it}.
         """
         present = {arch for family in self.like for arch in family["tables"]}
         found = {}
@@ -329,12 +333,15 @@ class Release:
             print(line)
 
     def earlier(self, family):
-        """The revision of the release before this one, or of what a family was made from."""
+        """Returns the tag of the release before this one; if there is none, the revision of the family's tables."""
         releases = [release for one in self.families for release in one["releases"] if key(release) < key(self.number)]
         return f"v{max(releases, key=key)}" if releases else family["source"]
 
     def compare_types(self, candidate):
-        """All members, enums and macros against those of the release before. What many tables have is told of one."""
+        """
+        Compares all members, enums and macros with those of the release before. A change that many tables have is
+        reported for one of them.
+        """
         family, attempt = candidate.family, candidate.attempt
         origin = {"source": self.earlier(family), "openmpi": self.number, "configured": family["configured"]}
         for arch, wanted in family["tables"].items():
@@ -362,14 +369,17 @@ class Release:
                     self.look(title, f"{how} ({name})", title)
 
     def compare_sources(self):
-        """What no table says."""
+        """Compares what is in no table: the sources, as `watched` of the recipe says."""
         if "watched" in self.maker.recipe:
             for what, how in watch.changes(self.maker.spec, self.maker.recipe["watched"], self.maker.repository,
                                            self.earlier(self.like[0]), self.tag):
                 self.look(what, how)
 
     def compare_families(self, made):
-        """Which other tables of its architecture a process without debug information does not tell from a new one."""
+        """
+        Reports for each new table the tables of other families that cannot be told from it in a process without debug
+        information.
+        """
         spec, alike = self.maker.spec, {}
         for family in self.families:
             name = recipes.family_name(family)
@@ -385,7 +395,7 @@ class Release:
             self.look(file, f"{how} {others[0]}" + (f" and {len(others) - 1} more" if len(others) > 1 else ""))
 
     def replace(self):
-        """All files at once."""
+        """Replaces all files at once, then prints what a person has to look at."""
         change, paths = Replacement(), {name: os.path.join(self.output, name) for name in self.folders}
         for name, made in self.folders.items():
             if made:
@@ -402,12 +412,12 @@ class Release:
 
 
 def counted(some):
-    """How many tables."""
+    """Returns a text that says how many tables there are."""
     return f"{len(some)} table{'' if len(some) == 1 else 's'}"
 
 
 def add(maker, recipe_path, output, tag):
-    """Adds a release to the recipe and the tables. Returns whether all went well."""
+    """Adds a release to the recipe and the tables. Returns True if all went well."""
     release = Release(maker, recipe_path, output, tag)
     known = release.known()
     if known is not None:

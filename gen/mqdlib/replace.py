@@ -1,4 +1,4 @@
-"""Several files and folders changed as one: all of them, or none."""
+"""Changes several files and folders together: either all of them or none."""
 import os
 import shutil
 import tempfile
@@ -9,27 +9,27 @@ from .files import write_whole
 
 class Replacement:
     """
-    What shall be there instead of what is. Everything is written beside its place first; `commit` then only renames,
-    and takes back what it has renamed if it cannot go on.
+    Collects changes of files and folders. `commit` writes all new contents beside their places first. Then it only
+    renames; if a renaming fails, it undoes those before.
     """
 
     def __init__(self):
         self.wanted = []
 
     def file(self, path, text):
-        """`path` shall have this text."""
+        """Adds a change: the file `path` gets this text."""
         self.wanted.append((os.path.realpath(path), text))
 
     def folder(self, path, files):
-        """`path` shall be a folder with these files, texts by name, and no others."""
+        """Adds a change: `path` becomes a folder with exactly these files, {name: text}."""
         self.wanted.append((os.path.realpath(path), dict(files)))
 
     def remove(self, path):
-        """`path` shall not be there."""
+        """Adds a change: `path` is removed."""
         self.wanted.append((os.path.realpath(path), None))
 
     def commit(self):
-        """Does all of it. Raises MqdError with everything as it was."""
+        """Makes all changes. Raises MqdError if that fails; everything is then as it was before."""
         done, beside = [], []
         try:
             prepared = [(path, self.prepare(path, content, beside)) for path, content in self.wanted]
@@ -49,13 +49,13 @@ class Replacement:
 
     @staticmethod
     def stash(path, beside):
-        """A name beside `path` to which it can be renamed."""
+        """Returns a name beside `path` to which the old content can be renamed."""
         beside.append(tempfile.mkdtemp(dir=os.path.dirname(path), prefix=".mqdgen-"))
         return os.path.join(beside[-1], "old")
 
     @staticmethod
     def prepare(path, content, beside):
-        """Writes new content beside `path`; returns where."""
+        """Writes new content beside `path`. Returns its name, or None if there is no new content."""
         if content is None:
             return None
         beside.append(tempfile.mkdtemp(dir=os.path.dirname(path), prefix=".mqdgen-"))

@@ -1,4 +1,4 @@
-"""All members of the types of the list, also those that no step names, and the values of the enums that steps read."""
+"""All members of the spec's types, also those that no step names, and the values of the enums that steps read."""
 from .btf import ARRAY, ENUM, ENUM64, FWD, PTR, STRUCT, TYPEDEF, UNION
 
 MAX_DEPTH = 16
@@ -6,8 +6,8 @@ MAX_DEPTH = 16
 
 class Shape:
     """
-    `members` maps each type to {member: what it is}, of all definitions of its name; `places` has "at OFFSET" of each;
-    `enums` maps each step of kind enum to {name: value}.
+    `members` maps each type to {member: its type as text}, from all definitions of that name. `places` maps
+    (type, member) to "at OFFSET". `enums` maps each step of kind enum to {name: value}.
     """
 
     def __init__(self, spec, btf):
@@ -21,7 +21,7 @@ class Shape:
                         self.read_enum(step, definition)
 
     def read_members(self, name, definition):
-        """Members of unnamed members count as the type's own."""
+        """Reads the members of one definition. Members of an unnamed member count as the type's own."""
         pending = [(definition, 0, 0)]
         while pending:
             holder, base, depth = pending.pop()
@@ -42,7 +42,7 @@ class Shape:
             self.enums.setdefault(step.name, {}).update(type_.values)
 
     def text(self, type_id):
-        """A type as C calls it, about; a struct without a name by its size."""
+        """Returns a type roughly as C spells it. A struct without a name is described by its size."""
         after = ""
         for _ in range(MAX_DEPTH):
             type_ = self.btf.types.get(type_id)
@@ -64,7 +64,7 @@ class Shape:
 
 
 def changes(old, new):
-    """Yields (what, how) for what the types of two releases have otherwise."""
+    """Yields (what, how) for each difference between the types of two releases."""
     for name in sorted(set(old.members) & set(new.members)):
         before, after = old.members[name], new.members[name]
         for member in sorted(set(before) | set(after)):
@@ -81,7 +81,7 @@ def changes(old, new):
 
 
 def values(before, after):
-    """Yields (name, how) for what two sets of named values have otherwise."""
+    """Yields (name, how) for each difference between two sets of named values."""
     for name in sorted(set(before) | set(after)):
         if name not in before:
             yield name, f"new, is {after[name]}"

@@ -1,4 +1,4 @@
-"""Reads layout/openmpi.def. Its head comment states the grammar; anything else is an error with its line."""
+"""Reads layout/openmpi.def. Its head comment states the grammar. All else is an error that names the line."""
 import hashlib
 import re
 
@@ -27,7 +27,7 @@ LINES = {name: re.compile(rf"{name}\({arguments}\)") for name, arguments in FORM
 
 
 class Step:
-    """A member of a type: a number of some kind, or (kind "struct") an embedded type `inner`, or an array of it."""
+    """A member of a type: a number of some kind, or (kind "struct") the embedded type `inner`, or an array of it."""
 
     def __init__(self, type_name, member, kind, inner, rule, line):
         self.type_name = type_name
@@ -43,7 +43,7 @@ class Step:
 
 
 class Type:
-    """A C type; `form` is struct, union or tag, `size_rule` exact or at_least; steps by member, in order."""
+    """A C type. `form` is struct, union or tag; `size_rule` is exact or at_least; `steps` maps members to Steps."""
 
     def __init__(self, name, form, size_rule, descriptor, line):
         self.name = name
@@ -55,17 +55,17 @@ class Type:
 
     @property
     def c_name(self):
-        """How C calls it."""
+        """Its name in C."""
         return f"struct {self.name}" if self.form == "tag" else self.name
 
     @property
     def may_lack(self):
-        """A family may lack the whole type if it may lack every step of it."""
+        """True if a family may lack the type: it may then lack each of its steps."""
         return bool(self.steps) and all(step.rule == "optional" for step in self.steps.values())
 
 
 class Path:
-    """A place in an object; `step` is its last step, None for the root."""
+    """A place in an object. `step` is its last step; the root has None."""
 
     def __init__(self, name, parent, step, need, line):
         self.name = name
@@ -76,7 +76,7 @@ class Path:
 
 
 class Constant:
-    """A number that C calls `expression` where the headers are included."""
+    """A constant of Open MPI. `expression` is its name in C."""
 
     def __init__(self, name, expression, kind, rule, need, line):
         self.name = name
@@ -88,11 +88,11 @@ class Constant:
 
     @property
     def title(self):
-        """How a message calls it."""
+        """Its name in messages."""
         return f"constant {self.name} ({self.expression})"
 
     def fits(self, value):
-        """Can a number of the kind that it is compared with be this one?"""
+        """True if a member of this constant's kind can hold the value."""
         kind = {"enum": "i32", "ptr": "u64"}.get(self.kind, self.kind)
         bits = int(kind[1:])
         low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if kind[0] == "i" else (0, (1 << bits) - 1)
@@ -101,8 +101,8 @@ class Constant:
 
 class Spec:
     """
-    The whole list. `headers` maps each path to its line, the others map names to what they name, all in order;
-    `optional_headers` are the paths that a family may lack.
+    The whole list. `headers` maps each header's path to its line. `optional_headers` has the paths of the headers that
+    a family may lack. The other dictionaries map names to objects. All keep the order of the file.
     """
 
     def __init__(self, path):
@@ -121,7 +121,7 @@ class Spec:
 
     @property
     def digest(self):
-        """What tables are made for: types, steps and constants, in whatever order, and neither comments nor paths."""
+        """A hash of what a table depends on: types, steps and constants. Order, comments and paths do not change it."""
         lines = [f"type {t.name} {t.form} {t.size_rule} {t.descriptor}" for t in self.types.values()]
         lines += [f"step {s.name} {s.kind} {s.inner or '-'} {s.rule}" for s in self.steps()]
         lines += [f"constant {c.name} {c.expression} {c.kind} {c.rule}" for c in self.constants.values()]
@@ -129,7 +129,7 @@ class Spec:
 
 
 class Reader:
-    """One pass over the lines; what needs the whole list is checked at the end."""
+    """Reads the lines in one pass. What depends on the whole list is checked at the end."""
 
     def __init__(self, path):
         self.spec = Spec(path)
@@ -260,5 +260,5 @@ class Reader:
 
 
 def read_spec(path):
-    """Returns the Spec in a file, or raises MqdError "file:line: what"."""
+    """Returns the Spec in a file. Raises MqdError with the text "file:line: what is wrong"."""
     return Reader(path).read(read_text(path))

@@ -1,4 +1,4 @@
-"""A table: one layout as JSON. Loading checks everything that can be checked without Open MPI."""
+"""A table is one layout as JSON. `load` checks everything that can be checked without Open MPI."""
 import json
 import re
 
@@ -25,18 +25,18 @@ FIELD_KEYS = ("offset", "size", "kind")
 
 
 def release_key(text):
-    """Orders releases as numbers, not as text."""
+    """Returns a key that sorts releases by number: 4.1.10 comes after 4.1.9."""
     return tuple(int(number) for number in re.match(r"(\d+)\.(\d+)\.(\d+)", text).groups())
 
 
 def identity(table):
-    """What no two tables of a program may have in common."""
+    """Returns what identifies a table. No two tables of one program may have the same identity."""
     return (release_key(table["family"]["first"]), release_key(table["family"]["last"]), table["abi"]["arch"],
             table["abi"]["endian"], table["abi"]["pointer"], table["abi"]["long"], tuple(table["variant"]))
 
 
 def to_text(table):
-    """The one way a table is written: keys sorted, two spaces, a short object of plain values on one line."""
+    """Returns a table as text: keys sorted, indented by two spaces, short objects of plain values on one line."""
     return render(table, "") + "\n"
 
 
@@ -52,14 +52,14 @@ def render(value, indent):
 
 
 class Checker:
-    """The shape of one parsed table, or another document of ours."""
+    """Checks the form of a parsed table, or of another JSON document of this project."""
 
     def __init__(self, path, document):
         self.path = path
         self.document = document
 
     def fail(self, where, what, key=None):
-        """`where` are keys joined by dots; `key` is one in it that the error is about."""
+        """Raises MqdError. `where` is a sequence of keys joined by dots; `key` is the key in it with the error."""
         at = place(self.path, self.document, [name for name in where.split(".") + [key] if name])
         raise MqdError(f"{at}: {where}: {what}" if where else f"{at}: {what}")
 
@@ -142,8 +142,8 @@ class Checker:
 
 def check_against_spec(path, table, spec):
     """
-    Types and steps that the spec does not know are an error: a misspelled one would otherwise just be absent. What the
-    table lacks is alright if it was made for another spec than this one.
+    Checks a table's types, steps and constants against the spec. One that the spec does not know is an error: otherwise
+    a misspelled name would be taken for an absent one. A table that was made for another spec may lack some.
     """
     for name, facts in table["types"].items():
         if name not in spec.types:
@@ -172,7 +172,8 @@ def check_against_spec(path, table, spec):
 
 def check_complete(path, table, spec):
     """
-    A table made for this very spec has everything that every family has; but debug information has few constants.
+    Checks that a table which was made for this spec has everything that every family has. From debug information it
+    need not have all constants.
     """
     for type_spec in spec.types.values():
         if type_spec.name not in table["types"]:
@@ -193,14 +194,14 @@ def check_complete(path, table, spec):
 
 
 def validate(path, table, spec):
-    """Raises MqdError unless the table is well-formed, fits the spec and is geometrically possible."""
+    """Raises MqdError if the table is malformed, contradicts the spec, or is impossible as a layout."""
     Checker(path, table).table()
     check_against_spec(path, table, spec)
     Geometry(path, table["abi"], table["types"], spec).check()
 
 
 def load(path, spec):
-    """Returns (table, text) of a table file that is valid for the spec."""
+    """Returns (table, text) of a table file. Raises MqdError if the table is not valid for the spec."""
     text = read_text(path)
     table = parse(path, text)
     validate(path, table, spec)

@@ -1,4 +1,4 @@
-"""What of a new release a person has to look at, because no table says it: from two revisions of Open MPI's sources."""
+"""Compares two revisions of Open MPI's sources in what no table shows, and a person has to look at in a new release."""
 import re
 
 from .errors import MqdError
@@ -8,12 +8,12 @@ DEFINED = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+(.*?)[ \t]*(?:/\*.*)
 CLASS = re.compile(r"OBJ_CLASS_INSTANCE\s*\(\s*(\w+)\s*,\s*(\w+)")
 SOURCES = ["ompi/*.c", "opal/*.c", "orte/*.c"]
 SOURCES_AND_HEADERS = SOURCES + ["ompi/*.h", "opal/*.h", "orte/*.h"]
-# Classes of all kinds derive from these; nothing is concluded from an object's being one of them.
+# Classes of all kinds derive from these. The DLL draws no conclusion from such a class, so new subtypes do not matter.
 GENERAL = "opal_"
 
 
 def changes(spec, watched, repository, old, new):
-    """Yields (what, how) for what the sources of two revisions have otherwise."""
+    """Yields (what, how) for each difference between the sources of two revisions."""
     yield from changed_classes(spec, repository, old, new)
     for header, pattern in watched["macros"].items():
         sides = [macros(repository.text(revision, header), pattern) for revision in (old, new)]
@@ -29,7 +29,7 @@ def changes(spec, watched, repository, old, new):
 
 
 def macros(text, pattern):
-    """The macros of a header that match, each with its definition as it is written there; None without a header."""
+    """Returns {macro: definition} for the macros of a header that match the pattern; None if there is no header."""
     if text is None:
         return None
     wanted = compiled(pattern)
@@ -38,7 +38,7 @@ def macros(text, pattern):
 
 
 def spelled(value):
-    """A definition in one spelling: 0x20 is 32."""
+    """Returns a definition in one spelling: 0x20 becomes 32."""
     try:
         return str(int(value, 0))
     except ValueError:
@@ -46,7 +46,7 @@ def spelled(value):
 
 
 def compiled(pattern):
-    """A pattern of the recipe."""
+    """Returns a compiled pattern of the recipe."""
     try:
         return re.compile(pattern, re.DOTALL)
     except re.error as error:
@@ -54,24 +54,24 @@ def compiled(pattern):
 
 
 def mentioned(repository, revision, words):
-    """Those of some words that a source has."""
+    """Returns those of the words that some source has, as a set."""
     options = [part for word in words for part in ("-e", word)]
     return set(repository.grep(revision, ["-w", "-F", "-o"] + options, SOURCES_AND_HEADERS).split()) if words else set()
 
 
 def holds(repository, revision, source):
-    """Whether a file of a revision shows what a probe relies on."""
+    """True if a file of a revision still has the text that a test of the DLL relies on."""
     text = repository.text(revision, source["file"])
     return text is not None and compiled(source["pattern"]).search(text) is not None
 
 
 def classes(repository, revision):
-    """The pairs (class, class that it derives from) of which sources make a descriptor."""
+    """Returns the pairs (class, parent class) for which the sources make a class descriptor."""
     return set(CLASS.findall(repository.grep(revision, ["-A3", "-e", "OBJ_CLASS_INSTANCE"], SOURCES)))
 
 
 def changed_classes(spec, repository, old, new):
-    """Descriptors that are gone, and subtypes, except of those classes from which everything derives."""
+    """Yields (what, how) for class descriptors that are gone, and for subtypes that are new or gone."""
     sides = [classes(repository, revision) for revision in (old, new)]
     names = [{name for name, _ in side} for side in sides]
     for type_spec in spec.types.values():

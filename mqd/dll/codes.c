@@ -1,4 +1,4 @@
-/* codes.c - the texts of the codes. */
+/* codes.c - the texts and the reasons of the result codes. */
 #include "mqd/dll/codes.h"
 
 #include <stddef.h>
@@ -47,7 +47,7 @@ const char *mqd_rc_text(int code)
     return "unknown code of the Open MPI message queue library";
 }
 
-/* No default: the compiler names a code that is missing here. */
+/* There is no default label, so that the compiler warns about a code that is missing here. */
 static enum mqd_reason reason_of_own(enum mqd_rc code)
 {
     switch (code) {

@@ -1,4 +1,4 @@
-/* describe.c - describes the layout and its evidence. */
+/* describe.c - describes the layout, its evidence, and what can be shown. */
 #include "mqd/dll/describe.h"
 
 #include <string.h>
@@ -56,7 +56,7 @@ const char *mqd_capability_text(enum mqd_capability can)
     return capabilities[can].text;
 }
 
-/* The table that was chosen, else the nearest one; NULL if there is neither. */
+/* Returns the chosen table. If none was chosen, returns the nearest one; NULL if there is none either. */
 static const struct mqd_table *chosen_or_nearest(const struct mqd_process *process)
 {
     if (process->layout.table != NULL)
@@ -235,7 +235,7 @@ int mqd_describe_probe(const struct mqd_process *process, int index, struct mqd_
     return mqs_ok;
 }
 
-/* Why it is off; MQD_OK: it is on. */
+/* Returns MQD_OK if a capability is on, else the reason why it is off. */
 static enum mqd_rc limit_of(const struct mqd_process *process, int index)
 {
     if (!process->snapshot.taken)
@@ -243,7 +243,7 @@ static enum mqd_rc limit_of(const struct mqd_process *process, int index)
     return process->snapshot.rc != MQD_OK ? process->snapshot.rc : process->findings.limits[index];
 }
 
-/* What it has to do without. */
+/* Returns what is missing while a capability is on; MQD_OK if nothing is missing. */
 static enum mqd_rc hindrance_of(const struct mqd_process *process, int index)
 {
     return index == MQD_CAN_unexpected ? process->findings.fragments : MQD_OK;

@@ -1,7 +1,8 @@
 /*
- * entry.c - the functions of the interface and of the extension: arguments in, core call, code out.
+ * entry.c - the functions of the interface and of the extension. Each checks its arguments, calls the core, and returns
+ * a code.
  *
- * None of them calls another mqs_* function: those names may belong to a second DLL in the same debugger.
+ * None of them calls another mqs_* function, because the debugger may have loaded a second DLL with the same names.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -107,7 +108,7 @@ int mqs_image_has_queues(mqs_image *image, char **message)
     if (info == NULL)
         return MQD_RC_no_image;
     debugger = (struct dbgr_image){.image = image, .callbacks = info->callbacks};
-    /* Debuggers load this library for shells and launchers too: without Open MPI there is no message. */
+    /* Debuggers load this library for shells and launchers too. So there is no message if Open MPI is missing. */
     if (!dbgr_find_symbol(&debugger, "ompi_mpi_communicators", NULL))
         return MQD_RC_no_openmpi;
     if (dbgr_find_symbol(&debugger, "MPIR_Ignore_queues", NULL))
@@ -121,7 +122,7 @@ void mqs_destroy_image_info(mqs_image_info *info)
     destroy_image(info);
 }
 
-/* For debuggers that do not use the extension: the user sets a variable in the debugger's environment. */
+/* Debuggers that do not use the extension have no option for this. Their users set an environment variable. */
 static bool is_asked_for_internal(void)
 {
     const char *value = getenv("OMPI_MQD_SHOW_INTERNAL");
@@ -166,7 +167,7 @@ int mqs_process_has_queues(mqs_process *process, char **message)
     rc = mqd_snapshot_take(info);
     if (rc == MQD_RC_no_image || rc == MQD_RC_bad_argument)
         return (int)rc;
-    /* The debugger asks once and keeps the answer: a process is refused only if that is final. */
+    /* The debugger asks only once and keeps the answer. So a process is refused only if the refusal is final. */
     text = mqd_is_contradiction(rc) ? mqd_refusal(info, rc) : mqd_limits(info);
     if (message != NULL)
         *message = text;

@@ -1,4 +1,4 @@
-/* evidence.c - gathers the evidence about a layout for resolve.c. */
+/* evidence.c - gathers the evidence by which resolve.c finds the layout. */
 #include "mqd/dll/evidence.h"
 
 #include <string.h>
@@ -66,7 +66,7 @@ static void ask_type(const struct dbgr_image *debugger, enum mqd_type_id type, s
 
 void mqd_ask_types(const struct dbgr_image *debugger, struct mqd_image *image)
 {
-    /* One function of each library that has types, so that debuggers read these types now. */
+    /* Debuggers read the types of a library when it is first used. So one function of each library is looked up. */
     dbgr_touch_function(debugger, "ompi_debugger_setup_dlls");
     dbgr_touch_function(debugger, "mca_pml_ob1_recv_req_start");
     for (unsigned type = 0; type < MQD_N_TYPES; type++)
@@ -74,7 +74,7 @@ void mqd_ask_types(const struct dbgr_image *debugger, struct mqd_image *image)
             ask_type(debugger, (enum mqd_type_id)type, image);
 }
 
-/* The debugger converts two known bytes to a number: the result shows the target's byte order. */
+/* Finds the target's byte order: the debugger converts two known bytes to a number. */
 static bool is_little_endian(const struct mqd_process *process)
 {
     static const unsigned char one[2] = {1, 0};
@@ -95,7 +95,7 @@ static enum mqd_rc ask_abi(const struct dbgr_image *image, struct mqd_process *p
     return MQD_OK;
 }
 
-/* Adds the class descriptor at class_ta and all that it derives from to the evidence, each by its own name. */
+/* Adds the class descriptor at class_ta and those of all its parent classes to the evidence, each by its own name. */
 static void learn_classes(struct mqd_process *process, mqd_taddr class_ta)
 {
     struct mqd_class descriptor;
@@ -191,9 +191,9 @@ static void learn_classes_of_peers(struct mqd_process *process, mqd_taddr pml_ta
 }
 
 /*
- * Finds classes by objects, for descriptors whose symbol the debugger does not find (because it has not read the
- * symbols of a plugin, or a library hides its symbols). The objects are the elements of the request lists, and those to
- * which MPI_COMM_WORLD has pointers.
+ * Finds class descriptors through objects. The debugger may not find a descriptor's symbol, because it has not read the
+ * symbols of a plugin, or because a library hides its symbols. The objects are the elements of the request lists, and
+ * the objects that MPI_COMM_WORLD points to.
  */
 static void learn_classes_by_data(struct mqd_process *process)
 {
@@ -234,9 +234,9 @@ static bool all_classes_readable(const struct mqd_evidence *evidence)
 }
 
 /*
- * Class descriptors and objects have to be read before a layout is known. So they are read by each table in turn, as if
- * it were the right one. The layout of a descriptor is the same in all tables, and its name shows that it is one. If no
- * table is for this ABI the debugger's types are used.
+ * Class descriptors and objects have to be read before the layout is known. So they are read with each table in turn,
+ * as if it were the right one. This is safe: a descriptor has the same layout in all tables, and its name shows that it
+ * is one. If no table is for this ABI, the debugger's types are used.
  */
 static void learn_classes_of_process(const struct dbgr_image *image, struct mqd_process *process)
 {
@@ -260,7 +260,7 @@ static void learn_classes_of_process(const struct dbgr_image *image, struct mqd_
     }
 }
 
-/* Reads the version that Open MPI states, "" if it cannot be read. */
+/* Reads the version that Open MPI states; "" if it cannot be read. */
 static void read_version(struct mqd_process *process, char *version, size_t n_room)
 {
     mqd_taddr ta;

@@ -7,7 +7,7 @@
 #include "mqd/dll/text.h"
 #include "mqd/dll/banned.h"
 
-/* padb reads lines of extra_text until an empty one: so the fifth stays empty. */
+/* padb reads lines of extra_text until an empty one. So at most four are used, and the fifth stays empty. */
 enum { N_LINES = 4, LINE_BYTES = 64 };
 
 bool mqd_operation_before(const void *a, const void *b)
@@ -28,7 +28,7 @@ bool mqd_is_internal(const struct mqd_operation *operation)
     return operation->tag < 0 && !operation->tag_wild;
 }
 
-/* Operations of one datatype often follow each other: the last datatype is kept. */
+/* Reads a datatype; NULL if that fails. Consecutive operations often have the same one, so the last one is kept. */
 static const struct mqd_datatype *read_datatype(struct mqd_process *process, mqd_taddr ta)
 {
     struct mqd_datatype *datatype = &process->snapshot.datatype;
@@ -37,7 +37,7 @@ static const struct mqd_datatype *read_datatype(struct mqd_process *process, mqd
     if (datatype->ta == ta)
         return ta != 0 ? datatype : NULL;
     datatype->ta = 0;
-    /* Predefined datatypes are initialised statically, with the class of their first member. */
+    /* Predefined datatypes are initialised statically, with opal_datatype_t. Others have a class derived from it. */
     if (!process->layout.can[MQD_CAN_datatypes] ||
         mqd_read_object(process, MQD_TYPE_ompi_datatype_t, ta, &object) != MQD_OK ||
         !mqd_object_is(process, ta, "opal_datatype_t"))
@@ -56,9 +56,9 @@ static bool is_send(const struct mqd_operation *operation)
 }
 
 /*
- * Is it a predefined one, which is there as long as Open MPI is? These have the class of their first member,
- * opal_datatype_t. What a user makes has the class ompi_datatype_t, and any other opal_datatype_t has no name. Memory of
- * a datatype that was freed never looks like that.
+ * Is the datatype a predefined one, which is never freed? A predefined datatype has a name and the class of its first
+ * member, opal_datatype_t. A user's datatype has the class ompi_datatype_t. All other objects of class opal_datatype_t
+ * have no name. So the memory of a freed datatype never looks like a predefined one.
  */
 static bool is_predefined(struct mqd_process *process, const struct mqd_datatype *datatype)
 {
@@ -71,7 +71,7 @@ static bool is_predefined(struct mqd_process *process, const struct mqd_datatype
            strcmp(descriptor.name, "opal_datatype_t") == 0;
 }
 
-/* The datatype of the operation's elements; NULL if it has none, or none that can be told. */
+/* Returns the datatype of the operation's elements; NULL if it has none, or if it is not known. */
 static const struct mqd_datatype *datatype_of(struct mqd_process *process, const struct mqd_operation *operation)
 {
     const struct mqd_datatype *datatype;
@@ -79,7 +79,7 @@ static const struct mqd_datatype *datatype_of(struct mqd_process *process, const
     if (operation->kind != MQD_OPERATION_recv && !is_send(operation))
         return NULL;
     datatype = read_datatype(process, operation->datatype_ta);
-    /* A send of nothing holds no reference to its datatype, which may be gone. */
+    /* A send of zero elements holds no reference to its datatype. So the program may have freed the datatype. */
     if (datatype != NULL && is_send(operation) && operation->count == 0 && !is_predefined(process, datatype))
         return NULL;
     return datatype;
@@ -217,7 +217,7 @@ static unsigned write_job(struct mqd_process *process, const struct mqd_operatio
     return 1;
 }
 
-/* Writes what an operation of Open MPI's own is for. Returns the number of lines. */
+/* Writes the purpose of an operation that Open MPI started for itself. Returns the number of lines. */
 static unsigned write_purpose(struct mqd_process *process, const struct mqd_operation *operation, char *text)
 {
     const char *purpose = mqd_communicator_at(process, operation->communicator)->purpose;
@@ -236,7 +236,7 @@ static unsigned write_purpose(struct mqd_process *process, const struct mqd_oper
     return 1;
 }
 
-/* The job of a peer is written if a line is left: only a very long datatype name leaves none. */
+/* The job of a peer is written only if a line is left. Only a very long datatype name uses up all lines. */
 static void write_lines(struct mqd_process *process, const struct mqd_operation *operation,
                         const struct mqd_datatype *datatype, mqs_pending_operation *out)
 {
@@ -314,7 +314,10 @@ static enum mqd_send_mode mode_of(const struct mqd_operation *operation)
     }
 }
 
-/* A message that something else than a receive is missing for says by its status whether all of it is there. */
+/*
+ * A message may wait for an earlier message or for its communicator. Its progress then does not tell the protocol. Its
+ * status does: it is complete if the whole message has arrived.
+ */
 static enum mqd_protocol protocol_of(const struct mqd_operation *operation)
 {
     switch ((enum mqd_progress)operation->progress) {
@@ -335,7 +338,7 @@ static enum mqd_protocol protocol_of(const struct mqd_operation *operation)
     }
 }
 
-/* What an operation of Open MPI's own is for; NULL: it is none, or that is not known. */
+/* Returns the purpose of an operation that Open MPI started for itself; NULL if it is not such a one, or not known. */
 static const char *purpose_of(struct mqd_process *process, const struct mqd_operation *operation)
 {
     return mqd_is_internal(operation) ? mqd_tag_text(process, operation->tag)

@@ -1,4 +1,4 @@
-/* pml.c - the PMLs that are known, and which one a process uses. */
+/* pml.c - lists the known PMLs, and finds out which of them a process uses. */
 #include "mqd/dll/pml.h"
 
 #include <string.h>
@@ -10,7 +10,10 @@
 #include "mqd/dll/ob1/unexpected.h"
 #include "mqd/dll/banned.h"
 
-/* One row per folder. The last one is taken where the messages are no other's, and says what the process lacks then. */
+/*
+ * One row for each PML's folder. The last row is also taken if the process uses none of them. Its functions then return
+ * the reason why the process has no such messages.
+ */
 static const struct mqd_pml pmls[] = {
     {
         .component = "ob1",
@@ -29,14 +32,14 @@ static const struct mqd_pml pmls[] = {
     },
 };
 
-/* The PMLs of Open MPI that have no row. Those that only look at another's messages (monitoring, v) need none. */
+/* The PMLs of Open MPI that have no row above. Those that only watch another PML (monitoring, v) need no entry. */
 static const struct {
     const char *component;
     enum mqd_rc rc;
 } unknown_pmls[] = {
     {"cm", MQD_RC_pml_cm}, {"ucx", MQD_RC_pml_ucx}, {"yalla", MQD_RC_pml_yalla}, {"ubcl", MQD_RC_pml_ubcl}};
 
-/* Why there is nothing of a PML that has no row. */
+/* Returns the code for a PML without a row: the one that names this PML or, if it is not known, MQD_RC_not_ob1. */
 static enum mqd_rc unknown_pml(struct mqd_process *process)
 {
     struct mqd_object component;
@@ -53,7 +56,7 @@ static enum mqd_rc unknown_pml(struct mqd_process *process)
     return MQD_RC_not_ob1;
 }
 
-/* What a PML said, with whose the messages are if they are not its. */
+/* Returns a PML's result. If the messages belong to another PML, the code names that PML. */
 static enum mqd_rc explain(struct mqd_process *process, enum mqd_rc rc)
 {
     return rc == MQD_RC_not_this_pml ? unknown_pml(process) : rc;

@@ -1,42 +1,45 @@
 /*
- * pml.h - the interface between what all PMLs have in common and one PML, which owns a process's messages.
+ * pml.h - the interface between the shared part of the DLL and the PML that manages a process's messages.
  *
- * What is of one PML only stands in a folder of its own, and pml.c has a row for it. Nothing else in the shared part
- * knows one. A PML has no part in communicators, groups, datatypes and the layout: these are read by the shared part.
+ * The code for one PML is in a folder of its own, and pml.c has a row for it. No other file of the shared part refers
+ * to a certain PML. The shared part reads communicators, groups, datatypes and the layout.
  */
 #ifndef MQD_DLL_PML_H
 #define MQD_DLL_PML_H
 
 #include "mqd/dll/operation.h"
 
-/* What one PML does for a listing. Without a function it has nothing of the kind. */
+/* What one PML provides for a listing. A function may be NULL, except can_index and index: it then provides nothing. */
 struct mqd_pml {
     const char *component;         /* its name in Open MPI */
 
-    /* MQD_OK if the process's messages are this PML's, else why they are not, or why that cannot be told. */
+    /* Returns MQD_OK if the process uses this PML. Else the code says why it does not, or why this is not known. */
     enum mqd_rc (*is_used)(struct mqd_process *process);
 
-    /* Learns, with the communicators of a new snapshot, what else of the layout can be told only by their content. */
+    /* Completes the layout with what only the communicators of a new snapshot can show. */
     void (*settle_layout)(struct mqd_process *process);
 
-    /* Appends communicators to a new snapshot that only messages tell of. MQD_OK or MQD_RC_no_memory. */
+    /* Appends communicators to a new snapshot that only messages refer to. Returns MQD_OK or MQD_RC_no_memory. */
     enum mqd_rc (*find_pending_communicators)(struct mqd_process *process);
 
     /*
-     * By queue, each of them there: MQD_OK or why there is no such queue, cheaply; and fills the queue with the
-     * operations of all communicators, in order. MQD_OK, also when some could not be read, which queue->rc then tells
-     * or, of unexpected messages, the communicator's unexpected_rc; or why there is no queue at all. MQD_RC_not_this_pml
-     * if the messages are another's: the shared part knows whose.
+     * One function for each queue; none of them is NULL.
+     * can_index tests with few reads whether there is such a queue. It returns MQD_OK, or the reason why not.
+     * index fills the queue with the operations of all communicators, in order. It returns MQD_OK even if some
+     * operations could not be read. queue->rc then says so; for unexpected messages, the communicator's unexpected_rc
+     * does. If there is no queue at all, index returns the reason.
+     * Both return MQD_RC_not_this_pml if the process uses another PML. The shared part finds out which.
      */
     enum mqd_rc (*can_index[MQD_N_QUEUES])(struct mqd_process *process);
     enum mqd_rc (*index[MQD_N_QUEUES])(struct mqd_process *process, struct mqd_queue *queue);
 
-    /* Why unexpected messages are read one at a time; MQD_OK: all at once. */
+    /* Returns MQD_OK if all unexpected messages are read at once, else the reason why they are read one at a time. */
     enum mqd_rc (*can_sweep_messages)(struct mqd_process *process);
 
     /*
-     * How many receives and sends were started on a communicator, modulo 2^32; how many messages were sent to a peer
-     * there, and have arrived from it in their order. MQD_OK, or why that cannot be told.
+     * read_activity counts the receives and sends that were started on a communicator, modulo 2^32. read_traffic counts
+     * the messages that were sent there to one peer, and those that have arrived from it in order. Both return MQD_OK,
+     * or the reason why the numbers are not known.
      */
     enum mqd_rc (*read_activity)(struct mqd_process *process, const struct mqd_communicator *communicator,
                                  uint32_t *n_receives, uint32_t *n_sends);
@@ -45,8 +48,8 @@ struct mqd_pml {
 };
 
 /*
- * Finds out whose the process's messages are, and lets that PML complete the new snapshot, whose communicators are
- * there: process->snapshot.pml. Where no known PML's are it is ob1, which says what the process lacks.
+ * Finds out which PML the process uses, and stores it in process->snapshot.pml. If it is none of the known PMLs, this
+ * is the last row of pml.c. Then the PML completes the new snapshot, which has its communicators already. Returns
  * MQD_OK or MQD_RC_no_memory.
  */
 enum mqd_rc mqd_pml_begin(struct mqd_process *process) MQD_CHECKED;

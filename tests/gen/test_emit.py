@@ -248,8 +248,8 @@ class Emit(support.Scratch):
     @support.needs_cc
     def test_another_spec_does_not_compile(self):
         self.emit(self.demo())
-        self.change("layout/openmpi.def", "MQD_STEP(big_t, flag, bool, always)\n", "MQD_STEP(big_t, flag, bool, always)\n"
-                    "MQD_STEP(big_t, flag2, bool, always)\n")
+        self.change("layout/openmpi.def", "MQD_STEP(big_t, flag, bool, always)\n",
+                    "MQD_STEP(big_t, flag, bool, always)\nMQD_STEP(big_t, flag2, bool, always)\n")
         done = support.run(support.CC.split() + ["-I", self.directory, "-c", "-o", self.path("tables.o"), self.tables])
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("generated from another openmpi.def", done.stderr)

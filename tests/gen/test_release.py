@@ -277,7 +277,8 @@ class Releases(Repository):
     def test_a_release_before_all_others(self):
         self.commit("4.1.3", CONFIGURED_HEADER)
         self.assertEqual(self.looks(self.add("4.1.3")), [
-            f"x86_64-{build}.json: has the layout of 4.1.4-4.1.4/x86_64-{build}.json" for build in ("release", "debug")])
+            f"x86_64-{build}.json: has the layout of 4.1.4-4.1.4/x86_64-{build}.json"
+            for build in ("release", "debug")])
         self.assertEqual(list(self.families()), ["4.1.3-4.1.3", "4.1.4-4.1.4"])
 
     def test_a_release_inside_a_family(self):

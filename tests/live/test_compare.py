@@ -27,7 +27,8 @@ def expected(**fields):
     known = {field: value for field, value in operation().items()
              if field != "extra_text" and field not in compare.FACTS and not field.startswith("actual")}
     facts = {fact: operation()[fact] for fact in ("call", "persistent", "internal", "request", "count", "datatype")}
-    return {**known, "facts": facts, "text": ["Recv", "10", "MPI_INT"], "no_text": ["persistent"], "optional": False, **fields}
+    return {**known, "facts": facts, "text": ["Recv", "10", "MPI_INT"], "no_text": ["persistent"], "optional": False,
+            **fields}
 
 
 def communicator(**fields):

@@ -1,11 +1,11 @@
-"""Includes run one way: floors know only what is below them, and no two files know each other."""
+"""Includes have one direction: a folder includes only folders below it, and there is no circle of files."""
 import os
 import re
 import sys
 
 SOURCE = os.path.normpath(os.path.join(os.path.dirname(os.path.realpath(__file__)), "../.."))
 
-# From the ground up. A folder may include itself, and those that stand before it and that its row names.
+# The folders from the lowest to the highest. A folder may include itself and the folders that its row names.
 FLOORS = {
     "include": [],
     "layout": [],
@@ -22,22 +22,23 @@ FLOORS = {
                  "mqd/dump/collect/client", "mqd/dump/verdict", "mqd/dump/show"],
 }
 
-# A folder of the DLL is a PML. It knows what all share, and only the file that chooses among them knows it.
+# A folder of the DLL has the code of one PML. It includes the shared part. Only the file that chooses the PML includes
+# it.
 PMLS = sorted(entry.path[len(SOURCE) + 1:] for entry in os.scandir(os.path.join(SOURCE, "mqd/dll")) if entry.is_dir())
 FLOORS.update({folder: ["include", "layout", "mqd/dll"] for folder in PMLS})
 DOORS = {"mqd/dll/pml.c": PMLS}
 
-# Their functions are declared by include/ or called by nobody, or by one header for several.
+# Files without a header of their own: include/ declares their functions, or nobody calls them, or they share a header.
 NO_HEADER = {"mqd/dll/entry.c", "mqd/dump/main.c", "layout/geometry.c", "layout/resolve.c", "layout/spec.c"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
-# What stands in the build tree, not in this one.
+# Headers in the build tree, not in the source tree.
 GENERATED = {"config.h"}
 
 
 def read_includes(source):
-    """Returns for each file below the floors the files that it includes, as paths from the top."""
+    """Returns {path: paths of the files that it includes} for all files of the folders, relative to the top."""
     found = {}
     for floor in FLOORS:
         folder = os.path.join(source, floor)
@@ -49,12 +50,12 @@ def read_includes(source):
 
 
 def component(path):
-    """x.c and x.h are one."""
+    """Returns a path without suffix: x.c and x.h are one component."""
     return os.path.splitext(path)[0]
 
 
 def wrong_floors(includes):
-    """Yields a line for each include that leads upwards, sideways, or nowhere."""
+    """Yields a line for each include of a file that does not exist, or whose folder must not be included."""
     for path, included in sorted(includes.items()):
         floor = os.path.dirname(path)
         allowed = [floor] + FLOORS[floor] + DOORS.get(path, [])
@@ -68,7 +69,7 @@ def wrong_floors(includes):
 
 
 def circles(includes):
-    """Yields a line for each group of files that lead back to themselves."""
+    """Yields a line for each circle of components that include each other."""
     edges = {}
     for path, included in includes.items():
         edges.setdefault(component(path), set()).update(component(other) for other in included if other in includes)
@@ -97,12 +98,12 @@ def without_header(includes):
 
 
 def problems(includes):
-    """All that is wrong."""
+    """Returns a line for each problem."""
     return [*wrong_floors(includes), *circles(includes), *without_header(includes)]
 
 
 def check_the_check(includes):
-    """Each rule finds what breaks it; otherwise the check proves nothing."""
+    """Breaks each rule once. Yields a line for each problem that the check does not find."""
     low, high = "mqd/dump/base/ranges.h", "mqd/dump/verdict/model.h"
     broken = [
         (low, high, f"{low} includes {high}: mqd/dump/base must not know mqd/dump/verdict"),
@@ -121,7 +122,7 @@ def check_the_check(includes):
 
 
 def main():
-    """Prints what is wrong; exit status 0 if nothing is."""
+    """Prints all problems. Returns the exit status, 0 if there are none."""
     includes = read_includes(SOURCE)
     found = problems(includes) or list(check_the_check(includes))
     for line in found:

@@ -1,6 +1,6 @@
-"""The README, the manual pages, the completions and the schema: they name what exists, and nothing else.
+"""README, manual pages, completions and schema name what exists, and nothing else.
 
-The pages are also formatted, where mandoc or groff is there, and the completions asked, where their shells are.
+If mandoc or groff is installed, the pages are also formatted. If a shell is installed, its completions are run.
 """
 import glob
 import json
@@ -33,10 +33,10 @@ def contents(*names):
 
 
 def helped(*command):
-    """The options that a command's --help explains: each begins a line."""
+    """Returns the options that a command's --help explains. Each of them begins a line."""
     text = subprocess.run([*command, "--help"], capture_output=True, text=True, check=True).stdout
     heads = re.findall(r"^  (-.*)$", text, re.M)
-    # What stands after two spaces explains; before it, only the option's argument does not begin with "-".
+    # The text after two spaces is the explanation. Before it are options and their arguments.
     return {option for head in heads for option in re.findall(OPTION, head.split("  ")[0])}
 
 
@@ -46,7 +46,7 @@ def subcommands():
 
 
 def sections(page):
-    """The options that each section or subsection of a page explains, in the heads of its paragraphs."""
+    """Returns the options that each section or subsection of a page explains, in the heads of its paragraphs."""
     found, title, lines = {}, "", page.replace("\\-", "-").split("\n")
     for line, following in zip(lines, lines[1:]):
         if line.startswith((".SH ", ".SS ")):
@@ -57,19 +57,19 @@ def sections(page):
 
 
 def configurable():
-    """The options that configure has beyond Autoconf's own."""
+    """Returns the options that configure has beyond Autoconf's own."""
     found = re.findall(r"AC_ARG_(WITH|ENABLE)\(\[([\w-]+)\]", contents("configure.ac"))
     return {f"--{kind.lower()}-{name}" for kind, name in found}
 
 
 def sources(*patterns):
-    """The sources of what is installed, by pattern."""
+    """Returns the sources of what is installed, by pattern."""
     paths = [path for pattern in patterns for path in glob.glob(os.path.join(TOP, pattern), recursive=True)]
     return [contents(path) for path in sorted(paths)]
 
 
 def variables():
-    """The environment variables that the sources read, and those that they set for a library."""
+    """Returns the environment variables that the sources read, and those that they set for a library."""
     c = "".join(sources("mqd/**/*.c", "layout/*.c"))
     python = "".join(sources("gen/mqdgen", "gen/mqdlib/*.py", "mqd/dll/install-openmpi"))
     return {*re.findall(r'\b(?:getenv|setenv)\("(\w+)"', c), *re.findall(r'"((?:PMIX|OMPI|DEBUGINFOD)_[A-Z_]+)"', c),
@@ -188,23 +188,23 @@ class Pages(unittest.TestCase):
 
 
 def finding_kinds():
-    """What findings.def says of each kind: enumerator, heading, name, basis."""
+    """Returns the rows of findings.def: enumerator, heading, name, basis."""
     rows = re.findall(r"^FINDING\((.*)\)$", contents("mqd/dump/verdict/findings.def"), re.M)
     return [[part.strip('"') for part in row.split(", ")] for row in rows]
 
 
 def kinds_of_schema(text):
-    """The kinds that the schema allows."""
+    """Returns the kinds that the schema allows."""
     return json.loads(text)["$defs"]["finding"]["properties"]["kind"]["enum"]
 
 
 def kinds_of_page(text):
-    """The kinds that the manual page lists."""
+    """Returns the kinds that the manual page lists."""
     return re.findall(r"^\.BR (\w+) [,;]$", text.split("\n.BR kind ,\none of\n")[1].split("\nits\n")[0], re.M)
 
 
 def kinds_of_readme(text, known):
-    """Each list of names in README that has some of the kinds."""
+    """Returns each list of names in README that has more than one of the kinds."""
     lists = [re.findall(r"\w+", found) for found in re.findall(r"\b[a-z_]+(?:,\s+[a-z_]+)+\b", text)]
     return [names for names in lists if sum("_" in name and name in known for name in names) > 1]
 
@@ -238,7 +238,7 @@ class Findings(unittest.TestCase):
             self.check_list(names, "README")
 
     def test_a_kind_more_or_less_shows(self):
-        """Each list is read whole, or the comparisons prove nothing."""
+        """Each list is read completely. Otherwise the comparisons would prove nothing."""
         schema, page = contents("mqd/dump/mqdump.schema.json"), contents("mqd/dump/mqdump.1")
         in_schema, in_page = kinds_of_schema(schema), kinds_of_page(page)
         for name in in_page:
@@ -272,7 +272,7 @@ class Completion(unittest.TestCase):
         with open(os.path.join(self.commands, "mqdump"), "w", encoding="utf-8") as file:
             file.write(JOBS)
         os.chmod(file.name, 0o755)
-        # Names that have to be quoted.
+        # These names need quotes.
         self.directory = tempfile.mkdtemp(prefix="ompi-mqd-")
         self.addCleanup(shutil.rmtree, self.directory)
         os.mkdir(os.path.join(self.directory, "a directory"))
@@ -293,7 +293,7 @@ class Bash(Completion):
     FILES = {"mqdump": "mqd/dump/completion/mqdump", "mqdgen": "gen/completion/mqdgen"}
 
     def complete(self, *words):
-        """What bash is offered for the last of the words."""
+        """Returns what bash offers for the last of the words."""
         script = ('source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); "_$1" "$1" "${@: -1}" "${@: -2:1}";'
                   'for reply in "${COMPREPLY[@]}"; do printf "%s\\n" "$reply"; done')
         done = subprocess.run(["bash", "--norc", "-c", script, "bash", os.path.join(TOP, self.FILES[words[0]]), *words],
@@ -339,7 +339,7 @@ class Bash(Completion):
 
 
 class Zsh(Completion):
-    # A zsh with a terminal, into which a line and two tabs are typed: what it then shows.
+    # Starts a zsh on a terminal, types a line and two tabs, and prints what it shows then.
     DRIVER = r"""
 zmodload zsh/zpty
 zpty shell zsh -f -i
@@ -354,7 +354,7 @@ print -r -- $line
 """
 
     def complete(self, line, *expected):
-        """Types a line, and a tab: all that is expected must be shown."""
+        """Types a line and tabs. All expected texts must be shown."""
         functions = ":".join(os.path.join(TOP, name, "completion") for name in ("mqd/dump", "gen"))
         shown = "nothing within a minute"
         for seconds in ("0.2", "1", "5"):       # zsh shows nothing while there is more to read
@@ -371,7 +371,7 @@ print -r -- $line
         self.fail(f"{line}: expected {expected}, shown {shown}")
 
     def known(self, name):
-        """The options in the specifications of a file."""
+        """Returns the options that a completion file specifies."""
         text = re.sub(r"\[[^]]*\]", "", contents(name).replace("\\\n", ""))
         return set(re.findall(OPTION, re.sub(r"_command_names -e|local -a|ps -u .* -o", "", text)))
 

@@ -1,6 +1,6 @@
-"""What collects, concludes and shows writes nowhere but where it is told to, and leaves the environment alone.
+"""The code below mqdump's main neither prints messages by itself nor changes the environment.
 
-What is to be said beside the output goes through base/warning.c; the rest is for main, observe and select_job to say.
+Warnings and notices go through base/warning.c. Only main, observe and select_job print other messages.
 """
 import os
 import re
@@ -9,21 +9,21 @@ import sys
 SOURCE = os.path.normpath(os.path.join(os.path.dirname(os.path.realpath(__file__)), "../.."))
 BELOW = ("base", "collect", "verdict", "show")
 
-# What writes to standard error or output, and what changes the environment, with the files that may, and why.
+# Patterns of code that writes to standard error or output, or changes the environment; and the files that may do so.
 RULES = {
     r"\bstderr\b|\bSTDERR_FILENO\b": {
         "base/warning.c",      # the one place for warnings
-        "base/progress.c",     # a line for a terminal, taken back
-        "base/memory.c",       # out of memory: nothing else can be done any more
+        "base/progress.c",     # a line on a terminal, which is erased later
+        "base/memory.c",       # the message that there is no memory left
     },
     r"\b(?:perror|psignal|psiginfo|v?warnx?|v?errx?|error|error_at_line|v?syslog|v?dprintf)\s*\(": set(),
     r"\bwrite\s*\(\s*[12]\s*,": set(),
     r"\bstdout\b|\bSTDOUT_FILENO\b|(?<![\w>.])(?:v?printf|puts|putchar)\s*\(": {
-        "base/terminal.c",     # asks whether it is a terminal
+        "base/terminal.c",     # tests whether it is a terminal
     },
-    r"\b(?:setenv|putenv|clearenv)\s*\(": set(),       # main decides
+    r"\b(?:setenv|putenv|clearenv)\s*\(": set(),       # only main may
     r"\bunsetenv\s*\(": {
-        "collect/target/elf_file.c",       # elfutils cannot be told otherwise to ask no slow server again
+        "collect/target/elf_file.c",       # only this stops elfutils from asking a slow server again
     },
 }
 
@@ -31,7 +31,7 @@ COMMENT_OR_STRING = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.DOT
 
 
 def read_files():
-    """Returns the C code below mqd/dump, by path: without comments and texts, but with all lines."""
+    """Returns {path: C code} below mqd/dump. Comments and strings are removed; the numbers of lines stay the same."""
     found = {}
     for floor in BELOW:
         for directory, _, names in os.walk(os.path.join(SOURCE, "mqd/dump", floor)):
@@ -45,7 +45,7 @@ def read_files():
 
 
 def problems(files):
-    """Yields a line for each place that breaks a rule, and for each file that may break one and does not."""
+    """Yields a line for each place that breaks a rule, and for each exception that is not needed."""
     for rule, allowed in RULES.items():
         idle = set(allowed)
         for path, code in sorted(files.items()):
@@ -59,7 +59,7 @@ def problems(files):
 
 
 def check_the_check(files):
-    """Each rule finds what breaks it; otherwise the check proves nothing."""
+    """Breaks each rule once. Yields a line for each problem that the check does not find."""
     path = "collect/target/proc.c"
     for code, culprit in (('fprintf(stderr, "x");', "stderr"), ('perror("x");', "perror"), ('warnx("x");', "warnx"),
                           ('printf("x");', "printf"), ('fputs("x", stdout);', "stdout"),
@@ -74,7 +74,7 @@ def check_the_check(files):
 
 
 def main():
-    """Prints what is wrong; exit status 0 if nothing is."""
+    """Prints all problems. Returns the exit status, 0 if there are none."""
     files = read_files()
     found = list(problems(files)) or list(check_the_check(files))
     for line in found:

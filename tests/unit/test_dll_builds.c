@@ -1,4 +1,4 @@
-/* test_dll_builds.c - one job has the same listing on every build of Open MPI and every machine that the fakes have. */
+/* test_dll_builds.c - one job has the same listing with all fake builds of Open MPI and on all fake machines. */
 #include "fake_fixture.h"
 
 #include <setjmp.h>
@@ -39,7 +39,7 @@ static int setup(void **state)
     return 0;
 }
 
-/* The first line that differs is printed: whole texts would hide it. */
+/* Compares two texts, and prints only the first line that differs. */
 static void assert_text(const char *expected)
 {
     char *text = fake_text(&fake.listing, &fake.names);
@@ -69,7 +69,7 @@ static void assert_layout(const struct fake_build *build, const char *source)
     assert_string_equal(summary.source, source);
 }
 
-/* What the job has: each of these is somewhere in it. */
+/* What the job contains. The listing must have each of these. */
 static void truth_tells_everything(void **state)
 {
     static const char *const words[] = {

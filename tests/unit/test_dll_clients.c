@@ -1,5 +1,5 @@
 /*
- * test_dll_clients.c - the DLL in the debuggers that exist: their order of calls, and what they lack.
+ * test_dll_clients.c - the DLL in existing debuggers: with their order of calls, and without what they lack.
  *
  * padb's helper program reads 256 bytes at a time, asks for its operations in an order of its own, keeps its image and
  * process in memory that it never initialised, and destroys nothing. MPICH's test client has no mqs_sizeof, knows
@@ -31,7 +31,7 @@ static void populate(void)
     fake_comm_new(JOB, 4, "second", group, group);
 }
 
-/* What hangs where nothing was hung yet is not followed. */
+/* An image or process of the debugger may hold a wild pointer before its set-up. The DLL must not follow it. */
 static void memory_that_was_never_initialised_is_not_believed(void **state)
 {
     (void)state;
@@ -63,7 +63,7 @@ static void what_was_destroyed_but_not_forgotten_is_not_believed(void **state)
     assert_int_equal(fake.listing.n_comms, 3);
 }
 
-/* Two of the debugger's processes with one pointer, as after a copy: setting one up leaves the other's alone. */
+/* Two processes of the debugger hold the same pointer, as after a copy. Setting up one does not destroy the other's. */
 static void another_process_keeps_what_is_its_own(void **state)
 {
     mqs_process other;
@@ -234,7 +234,7 @@ static void mpich_client_sees_all_that_there_is(void **state)
     assert_int_equal(n_operations, 4);
 }
 
-/* Nobody looked whether the update worked: nothing is left of the old listing, and no end looks like "nothing". */
+/* A debugger may ignore that an update has failed. Then no old listing is left, and errors do not look like an end. */
 static void update_whose_failure_nobody_looked_at_is_told_by_the_iterator(void **state)
 {
     struct fake_out out;

@@ -15,7 +15,7 @@
 
 static const int everybody[4] = { 0, 1, 2, 3 };
 
-/* Looks; exactly n communicators must be there, and nothing that could not be read. */
+/* Updates the listing. It must have exactly n communicators and no error. */
 static void look(size_t n)
 {
     assert_int_equal(fake_look(&fake), mqs_ok);
@@ -84,7 +84,7 @@ static void freed_slots_are_passed_over(void **state)
     assert_string_equal(listed(20)->communicator.name, "twenty");
 }
 
-/* What stands in a slot while all members agree on its number: the constant 1 since 5.0.4, before that the parent. */
+/* While the members agree on a slot, it holds the constant 1 (since 5.0.4) or the parent communicator (before). */
 static void slot_that_is_being_agreed_on_is_no_communicator(void **state)
 {
     (void)state;
@@ -112,7 +112,7 @@ static void intercommunicator_tells_its_local_group_and_hides_its_inner_one(void
     assert_int_equal(listed(6)->communicator.size, 2);
 }
 
-/* Open MPI leaves that member as it was in all but intercommunicators: here it names a user's communicator. */
+/* Open MPI sets that member only in intercommunicators. Here it holds an old pointer to a user's communicator. */
 static void inner_communicator_of_an_intracommunicator_means_nothing(void **state)
 {
     (void)state;
@@ -120,7 +120,7 @@ static void inner_communicator_of_an_intracommunicator_means_nothing(void **stat
     look(4);
 }
 
-/* Freed, and another made where it was and with its number: nothing of the one is told of the other. */
+/* A communicator is freed, and a new one gets its address and number. The new one shows nothing of the old one. */
 static void communicator_in_the_place_of_another_is_seen_anew(void **state)
 {
     const int two[2] = { 3, 1 };
@@ -185,7 +185,7 @@ static void name_without_an_end_is_cut(void **state)
     assert_string_equal(listed(3)->communicator.name, name);
 }
 
-/* 31 characters of two bytes and one more do not fit into 63 bytes: half a character is none. */
+/* 32 characters of two bytes do not fit into 63 bytes. The name ends before the character that does not fit. */
 static void utf_8_is_cut_between_characters(void **state)
 {
     char name[65] = "";
@@ -496,7 +496,7 @@ static void peers_in_a_sparse_group_have_world_ranks(void **state)
     assert_int_equal(queue->operations[0].desired_global_rank, 13);
 }
 
-/* Members as this process's own rank says that they are not: so may all be. */
+/* The members contradict this process's own rank. Then none of them is believed. */
 static void group_with_another_process_at_our_rank_is_an_error(void **state)
 {
     fake_ta group;
@@ -510,7 +510,7 @@ static void group_with_another_process_at_our_rank_is_an_error(void **state)
     assert_true(listed(3)->group_rc >= mqs_first_user_code);
 }
 
-/* A rank that its parent does not have is nobody's, and the others are told. */
+/* A member with a rank that the parent does not have is unknown. The other members are known. */
 static void sparse_group_with_a_wrong_member_tells_the_others(void **state)
 {
     const int expected[] = { 2, -1, -1 };
@@ -527,7 +527,7 @@ static void sparse_group_with_a_wrong_member_tells_the_others(void **state)
     assert_group(strided(parent, 3, 2, 10), 3, expected);
 }
 
-/* What is allocated next begins near the start of a page that nothing else is in. */
+/* The next allocation begins near the start of a page that has no other contents. */
 static void start_page(void)
 {
     fake_malloc(JOB, 2 * FAKE_PAGE - fake_malloc(JOB, 16) % FAKE_PAGE);
@@ -586,7 +586,7 @@ static void sparse_group_that_is_its_own_parent_is_an_error(void **state)
     assert_bad_group(group);
 }
 
-/* The circle is noticed, not only its steps counted: millions of them would keep the debugger for seconds. */
+/* The circle is recognised early. Only to count steps would let millions of them keep the debugger for seconds. */
 static void circle_of_sparse_groups_ends_after_a_few_of_them(void **state)
 {
     fake_ta groups[7];
@@ -671,7 +671,7 @@ static void group_of_nobody_is_allowed(void **state)
     assert_int_equal(listed(3)->group_rc, mqs_ok);
 }
 
-/* One communicator cannot be read: the others are listed, then the error is told once. */
+/* One communicator cannot be read. The others are listed, and the error is returned once. */
 static void unreadable_communicator_is_told_once_after_the_others(void **state)
 {
     fake_ta hidden;

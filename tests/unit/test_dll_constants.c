@@ -1,10 +1,9 @@
 /*
- * test_dll_constants.c - a release that numbers things otherwise, in its headers and so in its table and in its
- * memory: is the listing the same? And is any number still typed into the code: does a table that is false in one of
- * them show?
+ * test_dll_constants.c - constants come from the table and not from the code. A release with other numbers, in its
+ * table and in its memory, has the same listing. A table with one wrong number has another listing, or an error.
  *
- * The program brings a table of its own along, a copy of the generated one in which constants can be changed: that
- * mqd_tables is defined here keeps the library's out of the link.
+ * The program has a table of its own, a copy of the generated one in which constants can be changed. It defines
+ * mqd_tables, so that the linker does not take the library's.
  */
 #include "fake_fixture.h"
 
@@ -29,7 +28,7 @@ const size_t mqd_n_tables = 1;
 
 static struct mqd_constant constants[MQD_N_CONSTANTS];
 
-/* Where a number stands, which one it is in the releases that the fake jobs are of, and which in the new one. */
+/* The place of a number, its value in the releases of the fake jobs, and its value in the new release. */
 struct number {
     enum mqd_constant_id constant;
     enum fake_member member;
@@ -138,7 +137,7 @@ static void renumber_table(const struct number *number)
     constants[number->constant].value = number->to;
 }
 
-/* The writer of the fake jobs has its own numbers, and the headers that the tables are made from have the same. */
+/* The fake jobs are written with numbers of their own. These must be the same as in the headers of the tables. */
 static void release_that_numbers_things_otherwise_is_listed_the_same(void **state)
 {
     char *truth, *text;
@@ -155,7 +154,7 @@ static void release_that_numbers_things_otherwise_is_listed_the_same(void **stat
     free(truth);
 }
 
-/* Is the listing wrong, or an error told, if the table has that number and the memory the old one? */
+/* Is the listing wrong, or is there an error, if the table has the new number and the memory has the old one? */
 static bool shows(const struct fake_build *build, const struct number *number, const struct fake_listing *truth)
 {
     struct fake_options options = fake_options_of(build);
@@ -202,7 +201,7 @@ static void each_number_is_the_tables(void **state)
     assert_int_equal(fake_end(&right), 0);
 }
 
-/* A site's table from debug information, of a release that nothing here knows: what it lacks is not guessed. */
+/* A site's table from debug information, for a release without a table of ours. Missing constants are not guessed. */
 static void what_a_table_lacks_switches_off_what_needs_it(void **state)
 {
     struct fake_options options = fake_options_of(*state);

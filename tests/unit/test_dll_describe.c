@@ -134,7 +134,7 @@ static void table_alone_is_described(void **state)
     assert_all_on();
 }
 
-/* A heterogeneous build has the same sizes: nobody can tell, and that is said. */
+/* A heterogeneous build has the same sizes. The two cannot be told apart, and the summary says so. */
 static void tables_that_nothing_tells_apart_are_named(void **state)
 {
     struct mqd_layout_summary summary;
@@ -285,7 +285,7 @@ static void nearest_table_is_named_where_none_fits(void **state)
     assert_string_equal(capability_named("communicators").reason, mqs_dll_error_string(rc));
 }
 
-/* A layout that a probe has disproved is shown as it is, and said not to be believed. */
+/* A layout that a probe has disproved is described, together with the code that says so. */
 static void layout_that_a_probe_disproves_is_not_in_force(void **state)
 {
     int rc;
@@ -411,7 +411,7 @@ static void probes_that_passed(void **state)
     assert_string_equal(result_of("MPI_REQUEST_NULL"), "passed");
 }
 
-/* Sessions: MPI_COMM_NULL stands in MPI_COMM_WORLD's place. A library that hides the other symbol. */
+/* With Sessions MPI_COMM_NULL is in the slot of MPI_COMM_WORLD. The library hides the symbol of MPI_REQUEST_NULL. */
 static void probes_that_are_not_possible(void **state)
 {
     (void)state;
@@ -528,7 +528,7 @@ static void null_request_that_is_wrong_switches_off_all_queues(void **state)
     assert_true(capability_named("datatypes").on);
 }
 
-/* The PML has not made its lists yet: that is no limit for good. */
+/* The PML has not made its lists yet. This is not reported as a limit, because it will change. */
 static void nothing_is_said_of_lists_that_are_yet_to_be_made(void **state)
 {
     (void)state;
@@ -569,7 +569,7 @@ static void every_reason_is_in_the_sentence(void **state)
                         "not used");
 }
 
-/* While MPI_Init runs all may still come, plugins above all: no window about it. */
+/* During MPI_Init plugins and symbols may still be loaded. So there is no message, which would open a window. */
 static void nothing_is_said_inside_mpi_init(void **state)
 {
     (void)state;
@@ -625,7 +625,7 @@ static void refusal_by_a_probe_names_the_table(void **state)
                    "is not this Open MPI's (Open MPI 4.1.4, table 4.1.0-4.1.8 release)" TO_MAKE_A_TABLE);
 }
 
-/* A table does not help where it is the debugger that is wrong. */
+/* The debugger's type information is wrong. A table would not help, so the message names the type instead. */
 static void refusal_by_a_probe_names_the_type_in_which_the_debugger_is_wrong(void **state)
 {
     (void)state;

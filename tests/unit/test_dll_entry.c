@@ -83,7 +83,7 @@ static void layout_is_described(void **state)
     assert_string_equal(out.out.summary.variant, "release");
 }
 
-/* A shell, or mpirun: debuggers load the DLL for those as well, and nobody wants a window about it. */
+/* Debuggers load the DLL for a shell or for mpirun too. There is no message, which would open a window. */
 static void image_without_open_mpi_is_an_error_without_a_message(void **state)
 {
     int rc;
@@ -139,7 +139,7 @@ static void before_mpi_init_the_answer_is_not_yet(void **state)
     assert_int_equal(fake_queue(&fake, 0, mqs_pending_receives)->n, 1);
 }
 
-/* State 1, and whatever MPI_Init has got done so far: nothing of it contradicts anything. */
+/* The state is 1, and MPI_Init has done only a part of its work. This is not taken for a contradiction. */
 static void inside_mpi_init_the_answer_is_not_yet(void **state)
 {
     (void)state;
@@ -180,7 +180,7 @@ static void attaching_after_mpi_finalize_is_no_contradiction(void **state)
     assert_non_null(strstr(mqs_dll_error_string(fake.listing.update), "finalized"));
 }
 
-/* Copy relocations: what the names of these symbols give is libmpi's own, which nobody uses. */
+/* With copy relocations the symbols name libmpi's own objects, which the program does not use. */
 static void dead_copies_of_predefined_objects_are_not_looked_at(void **state)
 {
     fake_ta dead;
@@ -265,7 +265,7 @@ static void destroying_nothing_is_allowed(void **state)
     assert_int_equal(HOST->live_blocks, 0);
 }
 
-/* Process functions after the image's information is gone: errors, no accidents. */
+/* Process functions return errors after the image's information has been destroyed. */
 static void process_survives_the_end_of_its_image(void **state)
 {
     (void)state;
@@ -356,7 +356,7 @@ static void assert_walks_are_independent(mqs_process *other)
     assert_int_equal(mqs_next_operation(other, &operation), mqs_end_of_list);
 }
 
-/* One image, two processes that the loader has put elsewhere: each is read at its own addresses. */
+/* Two processes of one image are loaded at different addresses. Each is read at its own addresses. */
 static void processes_of_one_image_at_different_addresses(void **state)
 {
     struct fake_options options = fake_options_default();

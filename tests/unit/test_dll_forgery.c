@@ -1,10 +1,10 @@
 /*
- * test_dll_forgery.c - one offset is false, in the debugger's types or in the table. Is the listing right, is there an
- * error, or does nobody notice? The test changes every member of a table, one at a time, by several amounts, in tables
- * of several releases and machines.
+ * test_dll_forgery.c - one offset is wrong, in the debugger's types or in the table. The listing may be right, there
+ * may be an error, or the listing may be wrong without an error. The test changes every member of a table, one at a
+ * time, by several amounts, in tables of several releases and machines.
  *
- * The program brings a table of its own along, a copy of the generated one in which single offsets can be changed: that
- * mqd_tables is defined here keeps the library's out of the link.
+ * The program has a table of its own, a copy of the generated one in which offsets can be changed. It defines
+ * mqd_tables, so that the linker does not take the library's.
  */
 #include "fake_fixture.h"
 
@@ -25,7 +25,7 @@
 #define HOST (&fake.host)
 #define PROCESS (&fake.host.process)
 
-/* The only table that the DLL has. No other can step in for the false one. */
+/* The only table that the DLL has. So no other table can replace the wrong one. */
 static struct mqd_table table;
 const struct mqd_table *const mqd_tables[] = { &table };
 const size_t mqd_n_tables = 1;
@@ -37,7 +37,7 @@ static const int amounts[] = { -16, -8, -4, -2, -1, 1, 2, 4, 8, 16 };
 
 enum { N_AMOUNTS = sizeof amounts / sizeof amounts[0] };
 
-/* The program ends if the DLL does not: no test comes near this. */
+/* The program ends after this time, in case the DLL never returns. No test takes nearly as long. */
 enum { MAX_SECONDS = 300 };
 
 /* Several times what one look at this job takes. */
@@ -140,7 +140,7 @@ static void falsify_table(struct tally *tally)
         }
 }
 
-/* Has the debugger been given a sentence with this member in it? */
+/* Has the DLL passed a message with this member to the debugger? */
 static bool message_names(unsigned step)
 {
     const char *type = strstr(fake.listing.message, mqd_type_specs[mqd_step_specs[step].type].name);
@@ -264,7 +264,7 @@ enum { N_SILENT = sizeof silent / sizeof silent[0] };
 /* Members that were wrong and silent with any build. */
 static bool was_silent[MQD_N_STEPS];
 
-/* Of the falsified offsets that a listing depends on, those that are noticed. */
+/* The least percentage of wrong offsets that must be noticed, of those that change a listing. */
 enum { CAUGHT_PERCENT = 95 };
 
 static const char *reason_of(unsigned step)

@@ -24,7 +24,7 @@ enum { MAX_READS = 5000 };
 /* Where an array of communicators has as many slots as there can be, and rubbish in each, two for each slot more. */
 enum { MAX_READS_OF_RUBBISH = MAX_READS + 2 * 65536 };
 
-/* The program ends if the DLL does not: no test comes near this. */
+/* The program ends after this time, in case the DLL never returns. No test takes nearly as long. */
 enum { MAX_SECONDS = 300 };
 
 static void populate(void)
@@ -71,7 +71,7 @@ static const struct fake_queue *queue_of_world(mqs_op_class op_class)
     return fake_queue(&fake, 0, op_class);
 }
 
-/* The queue has failed, wholly or after what could be read: no error is passed over in silence. */
+/* The queue must have returned an error, at once or after the operations that could be read. */
 static void assert_queue_tells_an_error(mqs_op_class op_class)
 {
     const struct fake_queue *queue = queue_of_world(op_class);
@@ -291,7 +291,7 @@ static void class_chain_that_cycles_ends(void **state)
     assert_true(fake.listing.error >= mqs_first_user_code);
 }
 
-/* Sets each word that means something to values that corrupt memory has, one at a time. */
+/* Sets each word that the DLL reads to values as in corrupt memory, one word at a time. */
 static void no_single_corrupt_word_does_harm(void **state)
 {
     size_t n_words = 0, n_looks = 0, stride = getenv("MQD_TEST_SLOW") != NULL ? 7 : 1;
@@ -341,7 +341,7 @@ static size_t words_of_image(fake_ta *words)
     return n;
 }
 
-/* What stands elsewhere in the image, mostly: pointers to objects of other types, counts that are too large. */
+/* Returns mostly words from elsewhere in the image: pointers to objects of other types, or too large counts. */
 static uint64_t false_value(const fake_ta *words, size_t n, uint64_t *state)
 {
     uint64_t other = words[next_number(state) % n];
@@ -458,7 +458,7 @@ static void each_read_may_fail(void **state)
     fake_listing_deinit(&healthy);
 }
 
-/* The process dies while it is listed: everything from there on is an error, nothing is invented. */
+/* The process dies while it is listed. From then on all results are errors, and nothing wrong is listed. */
 static void all_reads_may_fail_from_any_one_on(void **state)
 {
     long n_reads;
@@ -502,7 +502,7 @@ static void each_allocation_may_fail(void **state)
     fake_listing_deinit(&healthy);
 }
 
-/* A debugger that runs out of memory for good. */
+/* A debugger that has no memory left from some moment on. */
 static void all_allocations_may_fail_from_any_one_on(void **state)
 {
     (void)state;
@@ -521,7 +521,7 @@ static void all_allocations_may_fail_from_any_one_on(void **state)
     HOST->fail_allocation = FAKE_NEVER;
 }
 
-/* The target runs on while it is read: each read may find another world. */
+/* The target runs while it is read. Each read may find another state. */
 static void change_under_way(struct fake_host *host, fake_ta ta, size_t size)
 {
     static const uint64_t values[] = { 0, UINT64_MAX, 8, 0x7f1000000000 };

@@ -84,7 +84,7 @@ static void communicator_of_a_window_is_hidden(void **state)
     assert_hidden(OWN_TOO, "MPI COMMUNICATOR 3 DUP FROM 0 (for a window)");
 }
 
-/* What follows it is a stale pointer, to where a user's communicator lies by now. */
+/* The next word is a stale pointer. A user's communicator lies there by now. */
 static void only_the_first_communicator_of_a_module_is_its_own(void **state)
 {
     struct fake_window window = fake_window_new(JOB, 1, rdma, &JOB->world, 20, duplicate(OWN).ta);
@@ -96,7 +96,7 @@ static void only_the_first_communicator_of_a_module_is_its_own(void **state)
     assert_true(is_listed(OWN_TOO));
 }
 
-/* A module's first communicator is over other processes than the window: this is not what it was taken for. */
+/* A module's first communicator has other processes than the window. So it is not the window's communicator. */
 static void communicator_over_another_group_is_shown(void **state)
 {
     const int everybody[4] = { 0, 1, 2, 3 };
@@ -125,7 +125,7 @@ static void window_of_an_unknown_component_proves_nothing(void **state)
     assert_shown(OWN);
 }
 
-/* Freed, and a user's duplicate made where its communicator was, with the same number and group. */
+/* The window is freed, and a user's duplicate gets the address, the number and the group of its communicator. */
 static void communicator_in_the_place_of_a_freed_windows_is_shown(void **state)
 {
     struct fake_comm comm = duplicate(OWN);
@@ -150,7 +150,7 @@ static void object_that_is_no_window_proves_nothing(void **state)
     assert_shown(OWN);
 }
 
-/* Another release's, with members at other places. */
+/* The table of another release, which has the members at other places. */
 static void window_of_another_size_proves_nothing(void **state)
 {
     fake_ta class_ta = JOB->classes[FAKE_TYPE_ompi_win_t];
@@ -294,7 +294,7 @@ static void what_a_module_for_collectives_has_of_the_users_is_shown(void **state
     assert_shown(LOW);
 }
 
-/* Words that far behind the module's beginning are no arrays: of messages, for one, nothing is taken for a pointer. */
+/* Words far behind the beginning of a module are not its arrays. They are not taken for pointers to communicators. */
 static void what_a_module_for_collectives_points_to_further_on_is_not_looked_at(void **state)
 {
     struct fake_comm owner = duplicate(OWN);
@@ -308,7 +308,7 @@ static void what_a_module_for_collectives_points_to_further_on_is_not_looked_at(
     assert_shown(LOW);
 }
 
-/* Where the debugger is wrong about one of the members, Open MPI's own may be shown: never the other way round. */
+/* If the debugger is wrong about a member, an internal communicator may be shown. A user's one is never hidden. */
 static void false_offset_hides_nothing_of_the_users(void **state)
 {
     static const enum fake_member members[] = {

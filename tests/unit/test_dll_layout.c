@@ -12,7 +12,7 @@
 #define HOST (&fake.host)
 #define PROCESS (&fake.host.process)
 
-/* What the populated job is, seen with the table only: what all other ways to a layout must agree with. */
+/* The listing of the populated job with the table only. All other ways to a layout must lead to the same listing. */
 static struct fake_listing truth;
 
 static int setup_truth(void **state)
@@ -58,7 +58,7 @@ static void assert_truth(const char *source)
     assert_source(source);
 }
 
-/* The process is refused, and the user told why; nothing is listed. */
+/* The process is refused, with a message for the user. Nothing is listed. */
 static void assert_refused(void)
 {
     assert_true(fake_look(&fake) >= mqs_first_user_code);
@@ -111,8 +111,8 @@ static void any_one_type_may_be_all_that_is_known(void **state)
 }
 
 /*
- * One member of one type is said to lie elsewhere. The debugger's word counts if it is possible: then the listing may
- * differ from the truth, or a probe refuses. Never an accident, never a broken protocol.
+ * The debugger gives a wrong offset for one member. It is used if it is possible. Then the listing may be wrong, or a
+ * probe refuses the layout. The DLL must not crash or violate the interface.
  */
 static void no_wrong_offset_does_harm(void **state)
 {
@@ -134,7 +134,7 @@ static void no_wrong_offset_does_harm(void **state)
         }
 }
 
-/* MPI_COMM_NULL's rank is known in advance: a wrong place of it cannot go unnoticed. */
+/* The rank of MPI_COMM_NULL is known in advance. So a wrong offset of this member is noticed. */
 static void wrong_offset_that_a_probe_disproves_is_refused(void **state)
 {
     (void)state;
@@ -144,7 +144,7 @@ static void wrong_offset_that_a_probe_disproves_is_refused(void **state)
     assert_refused();
 }
 
-/* A build of the site's own: its groups have a member more at their end. */
+/* A site's own build, in which groups have one more member at their end. */
 static void enlarge_groups(struct fake_fixture *site)
 {
     uint64_t size = site->job.image.build->types[FAKE_TYPE_ompi_group_t].size + 8;

@@ -24,7 +24,7 @@ static int setup_early(void **state)
     return 0;
 }
 
-/* Nothing pops up, nothing is listed, and what is said leaves hope. */
+/* There is no message, nothing is listed, and the code says that MPI is not initialised yet. */
 static void assert_not_yet(int rc)
 {
     assert_true(rc >= mqs_first_user_code);
@@ -35,7 +35,7 @@ static void assert_not_yet(int rc)
     assert_string_equal(fake.listing.broken, "");
 }
 
-/* The process has come on: with the same process info all is there, as if it had been looked at only now. */
+/* MPI_Init has gone on. The same process info then gives the same listing as a new one. */
 static void assert_complete(void)
 {
     char *text, *anew;
@@ -148,7 +148,7 @@ static void inside_mpi_init_types_do_no_harm(void **state)
     assert_complete();
 }
 
-/* MPI_Session_init leaves ompi_mpi_state as it is: there is nothing to tell that it is under way. */
+/* MPI_Session_init does not change ompi_mpi_state. So nothing shows that it is running. */
 static void inside_mpi_session_init_nothing_is_a_contradiction(void **state)
 {
     (void)state;
@@ -231,7 +231,7 @@ static void symbols_and_types_that_come_late_are_used(void **state)
     assert_string_equal(summary.source, "table+live");
 }
 
-/* Debuggers may let go of an image's types when it has been judged: what it told counts for its processes. */
+/* A debugger may drop an image's types after mqs_image_has_queues. Its earlier answers are used for the processes. */
 static void types_that_the_image_told_are_kept(void **state)
 {
     struct mqd_layout_summary summary;
@@ -297,7 +297,7 @@ static void process_of_an_image_that_had_no_open_mpi_is_right_once_it_has(void *
     assert_int_equal(fake.listing.n_comms, 2);
 }
 
-/* Since 5.0: MPI_COMM_NULL in the places of the others, for good. */
+/* Since 5.0 with Sessions only: MPI_COMM_NULL stays in the slots of the other predefined communicators. */
 static void process_that_uses_sessions_only_is_listed(void **state)
 {
     const int two[2] = { 1, 2 };
@@ -326,7 +326,7 @@ static void process_that_uses_sessions_only_is_listed(void **state)
     assert_int_equal(fake.listing.comms[0].queues[mqs_pending_receives].operations[0].desired_global_rank, 2);
 }
 
-/* A slot whose communicator is only being made: the number 1 since 5.0.4, another communicator before. */
+/* The slot of a communicator that is being made: it holds the number 1 since 5.0.4, another communicator before. */
 static void slot_under_construction_is_no_communicator(void **state)
 {
     (void)state;
@@ -340,7 +340,7 @@ static void slot_under_construction_is_no_communicator(void **state)
     assert_int_equal(fake.listing.error, mqs_ok);
 }
 
-/* Copy relocations: whoever goes by the names of predefined objects finds libmpi's own, which are dead. */
+/* With copy relocations the names of predefined objects lead to libmpi's own, which are not used. */
 static void dead_copies_of_predefined_objects_are_never_asked_for(void **state)
 {
     static const char *const dead[] = { "ompi_mpi_comm_world", "ompi_mpi_comm_null", "ompi_mpi_int",
@@ -431,7 +431,7 @@ static void library_that_was_never_initialised_is_not_initialised_yet(void **sta
     fake_job_unmap(&never);
 }
 
-/* exec, and the debugger says nothing of it: the same process at the same addresses, with another release. */
+/* The process calls exec, and the debugger does not tell. It is now another release at the same addresses. */
 static void run_program_of(const struct fake_build *build)
 {
     struct fake_options options = fake_options_of(build);
@@ -463,7 +463,7 @@ static void process_that_runs_another_release_by_now_is_read_anew(void **state)
         }
 }
 
-/* The version is the same, the build is not. */
+/* The same for another build of the same version. */
 static void process_that_runs_another_build_by_now_is_read_anew(void **state)
 {
     (void)state;

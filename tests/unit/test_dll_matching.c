@@ -81,7 +81,7 @@ static void messages_come_as_they_came_whoever_sent_them(void **state)
     }
 }
 
-/* Every third is matched, and all from the first to the last of some nodes: what is left has holes. */
+/* Every third value is matched, and all values of some nodes. The rest of the queue has holes. */
 static void probe_is_found_behind_receives_of_which_some_are_matched(void **state)
 {
     const mqs_pending_operation *ops;
@@ -145,7 +145,7 @@ static void debuggers_types_tell_the_build(void **state)
     assert_string_equal(summary().source, "table+live");
 }
 
-/* They do not tell how many values a node has room for. */
+/* They do not show how many values a node can hold. */
 static void debuggers_types_do_without_a_table(void **state)
 {
     const mqs_pending_operation *ops;
@@ -172,7 +172,7 @@ static void assert_refused(mqs_op_class op_class, size_t n)
     assert_non_null(strstr(mqs_dll_error_string(queue->error), "--with-pml-ob1-matching"));
 }
 
-/* The queue says how many it has; too few or too many are not hidden. */
+/* The queue states its number of values. If there are fewer or more, this is an error. */
 static void queue_of_another_length_than_it_says_is_told(void **state)
 {
     fake_ta umq = GET(JOB->world.pml, mca_pml_ob1_comm_t, umq);
@@ -187,7 +187,7 @@ static void queue_of_another_length_than_it_says_is_told(void **state)
     assert_refused(mqs_unexpected_messages, 0);
 }
 
-/* So long as the queue says that it is, and every node a good one: without counting it would never end. */
+/* The queue states a large size, and every node is valid. Without a count the walk would never end. */
 static void node_that_comes_twice_refuses_the_queue(void **state)
 {
     enum { N_LAST = 40 };
@@ -224,7 +224,7 @@ static void node_that_comes_twice_refuses_the_queue(void **state)
     }
 }
 
-/* Two places in a queue for one message, or one receive: the queue is as long as it says. */
+/* One message or receive is in a queue twice. The length of the queue is as it states. */
 static void value_that_comes_twice_refuses_the_queue(void **state)
 {
     fake_ta umq = GET(JOB->world.pml, mca_pml_ob1_comm_t, umq);
@@ -237,7 +237,7 @@ static void value_that_comes_twice_refuses_the_queue(void **state)
     assert_refused(mqs_unexpected_messages, 0);
 }
 
-/* Nodes that no way of matching has: nothing of them is believed, and receives are there by their free list. */
+/* Nodes of an unknown way of matching. They are not read; receives are found in their free list. */
 static void nodes_of_an_unknown_kind_are_refused_by_name(void **state)
 {
     fake_ta prq = GET(JOB->world.pml, mca_pml_ob1_comm_t, prq), umq = GET(JOB->world.pml, mca_pml_ob1_comm_t, umq);

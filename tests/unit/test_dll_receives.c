@@ -196,7 +196,7 @@ static void cancelled_receive_is_complete_and_says_so(void **state)
     assert_int_equal(op->actual_length, 0);
 }
 
-/* Requests that complete with an error are not freed by the wait that tells it. */
+/* Requests that complete with an error: the wait that reports the error does not free them. */
 static void failed_receive_is_complete_and_says_why(void **state)
 {
     static const int errors[] = { 15 /* MPI_ERR_TRUNCATE */, 16 };
@@ -272,7 +272,7 @@ static void persistent_receive_is_listed_from_its_start_on(void **state)
     (void)receives(0);
 }
 
-/* What a started receive's status holds when it was never reset: rank 0, tag 0. */
+/* The status of a started receive that was never reset: rank 0, tag 0. */
 static void inactive_persistent_receive_with_a_matched_status_is_not_listed(void **state)
 {
     fake_ta request;
@@ -365,7 +365,7 @@ static void probes_of_open_mpi_itself_are_hidden(void **state)
     (void)receives(0);
 }
 
-/* The lists may lead to receives that the sweep of the free list did not come to. */
+/* The lists may have receives that the sweep of the free list has not found. */
 static void receive_that_only_a_list_leads_to_is_listed_once(void **state)
 {
     const struct fake_queue *queue;

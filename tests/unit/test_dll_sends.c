@@ -53,7 +53,7 @@ static void pending_send_tells_what_is_to_be_sent(void **state)
     assert_int_equal(op->buffer, BUFFER);
 }
 
-/* A pending send's status holds leftovers; what is sent is known all the same. */
+/* The status of a pending send holds old values. The listing must not depend on them. */
 static void actual_fields_are_the_desired_ones_in_every_status(void **state)
 {
     const mqs_pending_operation *ops;
@@ -297,7 +297,7 @@ static void send_queued_for_want_of_resources_says_so(void **state)
     assert_true(fake_says(op, "not sent"));
 }
 
-/* Such a send holds no reference to its datatype: it may be anything, and be gone. Predefined ones never are. */
+/* A send of zero elements holds no reference to its datatype, which may have been freed. Predefined ones never are. */
 static void send_of_nothing_names_only_a_predefined_datatype(void **state)
 {
     const mqs_pending_operation *op;

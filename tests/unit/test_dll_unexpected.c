@@ -337,7 +337,7 @@ static void environment_asks_for_internal_messages(void **state)
     unsetenv("OMPI_MQD_SHOW_INTERNAL");
 }
 
-/* Each may lie in a chunk that no sweep reaches: without the plugin's symbol the fragments' free list is not known. */
+/* Without the plugin's symbol the free list of fragments is not known. So a message may lie in any chunk. */
 static void messages_are_shown_without_the_symbol_of_ob1(void **state)
 {
     const mqs_pending_operation *ops;

@@ -74,7 +74,7 @@ static void every_alignment_is_honoured(void **state)
         assert_all_seen(&options, 200);
 }
 
-/* What follows the last chunk may be anything, also what looks like one element more. */
+/* The memory after the last chunk may look like one more element. */
 static void memory_behind_a_chunk_is_not_taken_for_elements(void **state)
 {
     struct fake_options options = fake_options_default();
@@ -111,7 +111,7 @@ static void chunk_under_construction_is_not_looked_into(void **state)
     assert_int_equal(fake_end(&fake), 0);
 }
 
-/* Elements that cannot be read are missing, the others are there, and the error is told. */
+/* Elements that cannot be read are not listed. The others are listed, and an error is returned. */
 static void unreadable_chunk_is_an_error_after_the_rest(void **state)
 {
     const struct fake_queue *queue;

@@ -35,7 +35,7 @@ enum {
     N_REGISTERS = 27
 };
 
-/* Where things are in memory. */
+/* Addresses in the memory of the process. */
 static const uint64_t program = 0x400000, program_end = 0x403000, gone = 0x500000, stack = 0x7ffff0000000,
                       environment = 0x7ffff0000200, heap = 0x600000;
 
@@ -48,7 +48,7 @@ struct fixture {
     struct files files;
 };
 
-/* Making one. */
+/* Making a core. */
 
 static void put(struct fixture *fixture, const void *bytes, size_t n)
 {
@@ -96,7 +96,7 @@ static void put_status(struct fixture *fixture, int32_t pid, int16_t signal)
     end_note(fixture, "CORE", start);
 }
 
-/* As kill() leaves it: without a code. */
+/* A signal from kill() has no code of an error. */
 static void put_siginfo(struct fixture *fixture)
 {
     int32_t info[32] = {[0] = SIGNAL, [4] = SENDER};
@@ -292,7 +292,7 @@ static void refuse_core(struct fixture *fixture, const char *part)
         fail_msg("no '%s' in '%s'", part, fixture->why);
 }
 
-/* What it tells. */
+/* What a core tells. */
 
 static void process_of_a_core(void **state)
 {
@@ -512,7 +512,7 @@ static void memory_from_the_file(void **state)
     assert_false(core_read(core, gone, found, 1));
 }
 
-/* What the program has written to is in the core, and not what the file has there. */
+/* A page that the program has written to comes from the core, not from the file. */
 static void changed_page_after_an_unchanged_one(void **state)
 {
     struct fixture *fixture = *state;
@@ -720,7 +720,7 @@ static void file_without_build_id_is_compared(void **state)
     assert_non_null(core_file_find(&fixture->files, open_core(fixture), program));
 }
 
-/* What is no core, and what is broken. */
+/* Files that are no cores, and broken cores. */
 
 static void cores_that_are_none(void **state)
 {
@@ -788,7 +788,7 @@ static void offsets_do_not_start_again(void **state)
     refuse_core(fixture, "cut off");
 }
 
-/* The name of a note has a NUL at its end, or it is none. */
+/* A note whose name does not end with a NUL is not a note. */
 static void name_that_does_not_end(void **state)
 {
     struct fixture *fixture = *state;
@@ -831,7 +831,7 @@ static void every_prefix_is_refused(void **state)
     }
 }
 
-/* Whatever it answers, it answers; and what it lets pass can be used. */
+/* The functions return with any content. A core that is accepted can be used. */
 static void use(struct fixture *fixture)
 {
     struct core_build_id id;

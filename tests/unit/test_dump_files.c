@@ -110,7 +110,7 @@ static void hostile_links_stay_in_the_root(void **state)
     free(directory);
 }
 
-/* Without opening what would wait, or do something when it is opened. */
+/* Files that wait or act when they are opened are not opened. */
 static void only_plain_files_are_opened(void **state)
 {
     static const char *const others[] = {"/dev/zero", "/dev/tty", "/proc/kmsg", "/proc/self/environ", "/proc/self/mem",
@@ -129,7 +129,7 @@ static void only_plain_files_are_opened(void **state)
     free(path);
 }
 
-/* Whoever owns a file can have the kernel let others wait for it, a minute long. */
+/* The owner of a file can take a lease on it. The kernel then lets others wait for up to a minute. */
 static void lease_is_not_waited_for(void **state)
 {
     struct fixture *fixture = *state;
@@ -147,7 +147,7 @@ static void lease_is_not_waited_for(void **state)
     free(path);
 }
 
-/* As large as a file system allows, and nothing in it but a number that makes it look like a program. */
+/* A file of the largest possible size that has only the magic number of a program. */
 static void program_file_that_is_all_hole(void **state)
 {
     struct fixture *fixture = *state;

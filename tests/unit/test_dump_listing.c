@@ -1,6 +1,6 @@
 /*
- * test_dump_listing.c - mqdump as a client of the debugging interface: what it asks, in which order, and what it makes
- * of the answers. The library is a table of functions that follow a script.
+ * test_dump_listing.c - mqdump as a client of the debugging interface: what it asks, in which order, and how it uses
+ * the answers. The library is a table of functions that follow a script.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 
 enum { CODE_A = mqs_first_user_code, CODE_B };
 
-/* What the library does; zero is a process without trouble, two communicators and one receive in each. */
+/* What the library does. If all is zero, the process has no errors, two communicators and one receive in each. */
 static struct script {
     int image_code, process_code, update_code, iterator_code, get_code, group_code, setup_operation_code;
     int next_communicator_code;    /* after the last one, in place of mqs_end_of_list */
@@ -246,7 +246,7 @@ static int describe_member(mqs_process *process, int rank, struct mqd_process_na
     return mqs_ok;
 }
 
-/* Of the operation that was given last; the second of a queue cannot be described. */
+/* Describes the operation that was returned last. The second one of a queue cannot be described. */
 static int describe_operation(mqs_process *process, struct mqd_operation_description *operation)
 {
     (void)process;
@@ -367,7 +367,7 @@ static void traffic_is_there_on_request(void **state)
     assert_null(fixture->listing.error);
 }
 
-/* An intercommunicator has its remote group's members by name, all or none. */
+/* The members of an intercommunicator's remote group have names: either all of them or none. */
 static void processes_are_told_by_name(void **state)
 {
     struct fixture *fixture = *state;
@@ -461,7 +461,7 @@ static void names_of_statuses(void **state)
     assert_string_equal(operation_status_name(77), "unknown");
 }
 
-/* Beside each operation; one that is not described has none, and none is another's. */
+/* Each operation has its own facts. One that cannot be described has none. */
 static void facts_are_kept_with_their_operations(void **state)
 {
     const struct queue *queue = &take(state)->communicators[1].queues[mqs_pending_receives];
@@ -632,7 +632,7 @@ static void internal_operations_are_asked_for_in_time(void **state)
     assert_false(listing_is_complete(&fixture->listing));
 }
 
-/* What the DLL leaves out of a process is an error of that process, but not before others. */
+/* If the DLL leaves something out, the process has an error. Other errors come before this one. */
 static void limits_of_a_process_that_is_listed(void **state)
 {
     static char message[] = "sends of %s are not shown";

@@ -184,7 +184,7 @@ static void file_that_could_not_be_opened_is_tried_again(void **state)
     files_close(&files);
 }
 
-/* A file of the given content, as the maps would name it but for the addresses, at which nothing is mapped. */
+/* Makes a file with the given content and a line of maps for it. Nothing is mapped at the addresses of the line. */
 static struct mapped_file make_file(char *path, const char *text)
 {
     int file = mkstemp(path);
@@ -356,7 +356,7 @@ static void no_bias_for_a_file_that_is_only_read(void **state)
     assert_int_equal(bias, 42);
 }
 
-/* As module_bias is meant: the first bias with which the first range that has its address holds each part. */
+/* A simple version of module_bias: the first bias with which the first range that has the address holds each part. */
 static bool plain_module_bias(const struct elf_load *parts, size_t n_parts, const struct mapping *mappings, size_t n,
                               uint64_t *bias)
 {

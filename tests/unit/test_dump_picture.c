@@ -116,7 +116,7 @@ static void ring_is_a_circle_and_does_not_fold(void **state)
     check_prints(picture_print_svg, "Not drawn", 0);
 }
 
-/* Those that wait for the same are one box; a rank that others wait for is not one with its likes. */
+/* Ranks that wait for the same share a box. A rank that others wait for has a box of its own. */
 static void ranks_that_wait_for_the_same_are_one(void **state)
 {
     (void)state;
@@ -139,7 +139,7 @@ static void ranks_that_wait_for_the_same_are_one(void **state)
     check_prints(picture_print_dot, "penwidth", 0);
 }
 
-/* Those that wait for the folded ones fold too. */
+/* Ranks that wait for ranks in one box share a box too. */
 static void tree_folds_from_its_root(void **state)
 {
     (void)state;
@@ -242,7 +242,7 @@ static void names_are_escaped(void **state)
     check_prints(picture_print_svg, "a&quot;b\\c&lt;&amp;&gt;\\x1b\\xff\\xe2\\x80\\xae\xc3\xa9\\x0a</title>", 1);
 }
 
-/* A drawing has so many boxes, and says what it leaves out; Graphviz gets all. */
+/* A drawing has at most so many boxes, and says what it leaves out. The output for Graphviz has all. */
 static void drawing_has_a_bound(void **state)
 {
     (void)state;

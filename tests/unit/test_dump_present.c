@@ -234,7 +234,7 @@ static void json_of_types_that_were_rejected(void **state)
     assert_non_null(strstr(print(json_print, &listing), "\"source\":\"table\",\"rejected\":\"opal_object_t\"},"));
 }
 
-/* All that is known of one, and nothing; of numbers that this program does not know, null. */
+/* An operation with all facts, and one with none. A number that this program does not know becomes null. */
 static void json_of_facts(void **state)
 {
     mqs_pending_operation known[3] = {{.status = mqs_st_pending}};
@@ -617,7 +617,7 @@ static void json_of_a_layout_in_detail(void **state)
     assert_non_null(strstr(print(json_print, &listing), "\"on\":true,\"reason\":null,\"cause\":\"no_symbol\"},"));
 }
 
-/* Without details a layout that is not in force is none; with them it is told what was found, and why. */
+/* A layout that is not in force is shown only with its details, which say what was found and why. */
 static void json_of_a_layout_that_is_not_in_force(void **state)
 {
     struct listing listing = layout_of(2, 17);
@@ -631,7 +631,7 @@ static void json_of_a_layout_that_is_not_in_force(void **state)
     assert_non_null(strstr(print(json_print, &listing), "\"openmpi\":\"4.1.4\",\"layout\":null,"));
 }
 
-/* Every line fits, and nothing that a terminal would obey comes through. */
+/* Every line fits, and no control character reaches the terminal. */
 static void check_lines(const char *text)
 {
     for (const char *line = text; *line != '\0'; line += strcspn(line, "\n") + 1) {

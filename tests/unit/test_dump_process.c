@@ -548,7 +548,7 @@ static void process_with_the_number_of_another_is_not_stopped_again(void **state
     check_other_is_left_alone(fixture);
 }
 
-/* The number may have changed hands at the last moment: what is held then is let go and not read. */
+/* The pid may belong to another process at the last moment. That process is released and not read. */
 static void process_that_was_stopped_in_place_of_another_is_let_go(void **state)
 {
     struct fixture *fixture = *state;
@@ -593,7 +593,7 @@ int main(void)
     pid_t child = fork();
     bool permitted;
 
-    /* Containers and security settings may forbid what all of this is about. */
+    /* Containers and security settings may forbid to trace a process at all. */
     if (child == 0) {
         pause();
         _exit(0);

@@ -1,9 +1,10 @@
 /*
- * test_dump_simulation.c - verdicts against the truth: random programs run on a small MPI of our own, in random order.
+ * test_dump_simulation.c - compares verdicts with the truth. Random programs run on a small simulated MPI, in random
+ * order.
  *
- * Whenever no message is on its way, the ranks are listed as the debug DLL would list them, and a verdict is reached. A
- * rank of which a certain finding says that it is stuck must never get on; and when nobody can get on any more, that
- * must be found, with nobody accused who has finished.
+ * Whenever no message is on its way, the test lists the ranks as the debug DLL would list them, and asks for a verdict.
+ * If a certain finding says that a rank is stuck, this rank must never go on. If no rank can go on, there must be a
+ * finding, and no finished rank may be its cause.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -76,7 +77,7 @@ static void add_step(struct rank *rank, enum what what, int peer, int tag, const
     rank->steps[rank->n_steps++] = (struct step){what, peer, tag, function};
 }
 
-/* As Open MPI does it for few ranks: all tell rank 0, which tells all. */
+/* A barrier as Open MPI does it for few ranks: all send to rank 0, then rank 0 sends to all. */
 static void add_barrier(int me)
 {
     struct rank *rank = &ranks[me];
@@ -127,7 +128,7 @@ static void add_random_step(int me)
     }
 }
 
-/* Messages that fit make programs that get on for a while: each is sent here and received there. */
+/* Pairs of matching sends and receives, so that programs run for a while before they get stuck. */
 static void add_exchange(void)
 {
     int from = random_below(n_ranks), to = random_below(n_ranks), tag = random_below(N_TAGS);
@@ -482,7 +483,7 @@ static void run(unsigned program, int *n_stuck)
     job_end();
 }
 
-/* Half of the programs get stuck, more or less: both sides are tried. */
+/* About half of the programs must get stuck, so that both outcomes are tested. */
 static void verdicts_are_true(void **state)
 {
     int n_stuck = 0;

@@ -184,7 +184,7 @@ static void everybody_who_probes_is_a_deadlock(void **state)
     CHECK({FINDING_BUSY, false, "0,2", "1"});
 }
 
-/* Ranks that wait for a circle are no part of it. */
+/* Ranks that wait for ranks of a circle do not belong to the circle. */
 static void those_who_wait_for_a_circle_are_named_apart(void **state)
 {
     (void)state;
@@ -306,7 +306,7 @@ static void persistent_and_freed_requests_are_not_a_blocking_calls_own(void **st
     check_says(0, "with tag 1");
 }
 
-/* Texts are the user's as well: they name datatypes as they like. */
+/* Texts contain names that the user chooses, such as those of datatypes. So a verdict must not search texts. */
 static void names_of_datatypes_say_nothing(void **state)
 {
     static const char *const names[] = {"particles, persistent", "row, handle freed", "out of sequence",
@@ -327,7 +327,7 @@ static void names_of_datatypes_say_nothing(void **state)
     }
 }
 
-/* What is on its way. */
+/* Messages on their way. */
 
 static void message_that_has_just_arrived_will_be_taken(void **state)
 {
@@ -401,7 +401,7 @@ static void buffered_message_in_transit_may_come(void **state)
     check_nothing();
 }
 
-/* Misses. */
+/* Near misses. */
 
 static void message_with_another_tag_is_the_nearest_miss(void **state)
 {
@@ -597,7 +597,7 @@ static void collective_whose_messages_are_not_seen_accuses_nobody(void **state)
     check_says(0, "Rank 0 is in MPI_Barrier");
 }
 
-/* Those who are gone. */
+/* Ranks that have ended or left MPI. */
 
 static void rank_in_finalize_does_not_answer(void **state)
 {
@@ -689,7 +689,7 @@ static void rank_that_is_not_found_has_ended(void **state)
     job.listings[1].n = n;
 }
 
-/* Which operations a rank waits for may be a guess; that another has ended is none. */
+/* Which operation a rank waits for may be a guess. That another rank has ended is certain. */
 static void end_is_as_certain_as_what_shows_it(void **state)
 {
     char fate[] = "has ended";
@@ -732,7 +732,7 @@ static void ends_are_told_before_waits(void **state)
     assert_memory_equal(verdict.findings[0].details[3], "Rank 8 waits", 12);
 }
 
-/* Nobody waits for it as yet; but as long as others are in MPI, none should end. */
+/* A rank has ended, and nobody waits for it yet. This is an error as long as others are in MPI. */
 static void rank_that_ends_before_others_leave_mpi(void **state)
 {
     char fate[] = "has ended with exit status 3";
@@ -753,7 +753,7 @@ static void rank_that_ends_before_others_leave_mpi(void **state)
     check_nothing();
 }
 
-/* What is not known accuses nobody. */
+/* If something is not known, no rank is named as a cause. */
 
 static void rank_that_is_not_given_may_do_anything(void **state)
 {
@@ -930,7 +930,7 @@ static void jobs_that_wait_for_each_other_are_a_deadlock(void **state)
     check_nothing();
 }
 
-/* Those of a job that is over owe nothing to another that goes on. */
+/* The ranks of a job that has ended are no error for another job that goes on. */
 static void job_that_is_over_is_no_early_end(void **state)
 {
     char fate[] = "has ended with exit status 0";
@@ -1031,7 +1031,7 @@ static void probe_may_be_for_another_job(void **state)
     CHECK({FINDING_DEADLOCK, true, "0", ""}, {FINDING_BUSY, false, "0", "1"});
 }
 
-/* Those that have not been given, of one of the jobs. */
+/* Ranks of one of the jobs were not given. */
 static void notes_name_the_job(void **state)
 {
     (void)state;
@@ -1209,7 +1209,7 @@ static void nothing_at_all(void **state)
     check_nothing();
 }
 
-/* One exchange in pairs goes wrong on a large machine: that is one screen, not a thousand. */
+/* An exchange in pairs goes wrong on a large machine. The verdict must fit on one screen. */
 static void many_of_a_kind_are_folded(void **state)
 {
     (void)state;
@@ -1345,7 +1345,7 @@ static void probe_may_see_what_is_between_cores(void **state)
     check_nothing();
 }
 
-/* Who has taken a message, and waits for the sender, has answered. */
+/* A receiver that has matched a message and waits for its data has answered the sender. */
 static void answer_between_cores_may_come(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /*
- * warning.c - what is said on standard error beside the output.
+ * warning.c - writes warnings and notices to standard error.
  */
 #include "mqd/dump/base/warning.h"
 

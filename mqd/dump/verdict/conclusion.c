@@ -1,5 +1,5 @@
 /*
- * conclusion.c - findings from a model.
+ * conclusion.c - makes findings from a model.
  */
 #include "mqd/dump/verdict/conclusion.h"
 
@@ -48,7 +48,7 @@ char *say_subject(const struct conclusion *conclusion, long id)
     return say_capital(say_rank(conclusion->model, id));
 }
 
-/* "Rank 1 waits in MPI_Recv (ring.c:29) for ...", of a wait that is a rank's. */
+/* Returns "Rank 1 waits in MPI_Recv (ring.c:29) for ...". The owner of the wait must be a rank. */
 char *say_rank_wait(const struct conclusion *conclusion, const struct wait *wait)
 {
     const struct model *model = conclusion->model;
@@ -62,7 +62,7 @@ char *say_rank_wait(const struct conclusion *conclusion, const struct wait *wait
     return sentence;
 }
 
-/* The wait as evidence and as a detail. */
+/* Adds the wait as evidence and as a detail. */
 void finding_add_wait(const struct conclusion *conclusion, struct finding *finding, const struct wait *wait)
 {
     if (wait->operation != UINT32_MAX)
@@ -82,7 +82,7 @@ void finding_add_place(const struct conclusion *conclusion, struct finding *find
 
 /* Jobs. */
 
-/* The ranks of one job whose ids are in a set. */
+/* Returns the ranks of one job whose ids are in a set. */
 static struct rank_set ranks_of_job(const struct model_job *job, const long *ids, size_t n)
 {
     struct rank_set ranks = {0};
@@ -100,7 +100,7 @@ static void add_share(struct finding *finding, const char *job, struct rank_set 
         .job = job, .ranks = ranks.ranks, .causes = causes.ranks, .n_ranks = ranks.n, .n_causes = causes.n};
 }
 
-/* The job of a finding is that of its first rank. */
+/* Splits a finding's ranks and causes by job. The job of the finding is that of its first rank. */
 static void name_jobs(const struct model *model, struct finding *finding)
 {
     const struct model_job *own = finding->n_ranks > 0 ? model_job_of(model, finding->ranks[0]) : model->jobs;

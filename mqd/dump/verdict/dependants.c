@@ -1,5 +1,5 @@
 /*
- * dependants.c - ranks that wait for others which may just take their time, or of which nothing is known.
+ * dependants.c - concludes that ranks wait for busy ranks, or for ranks of which nothing is known.
  */
 #include "mqd/dump/verdict/dependants.h"
 
@@ -9,12 +9,15 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/verdict/say.h"
 
-/* Those who wait, and those for whom they do. */
+/* The ranks that wait, and the ranks that they wait for (causes). */
 struct dependants {
     struct rank_set ranks, causes;
 };
 
-/* Who stops if these do not get on, and for whom of them he waits. */
+/*
+ * Finds the ranks that can go on as long as the causes do, and only then. `before` and `after` tell which nodes can go
+ * on with the causes and without them. The causes are absent ranks if `absent` is true, else busy ones.
+ */
 static struct dependants find_dependants(const struct conclusion *conclusion, const bool *before, const bool *after,
                                          bool absent, struct finding *finding)
 {
@@ -52,7 +55,7 @@ static void drop_finding(struct conclusion *conclusion, struct finding *finding,
     conclusion->verdict->n--;
 }
 
-/* Findings about ranks that stop if those they wait for, busy or absent ones, do not get on. */
+/* Adds a finding about ranks that wait for busy or absent ranks, if there are some. */
 static void conclude_dependants(struct conclusion *conclusion, const bool *before, const bool *after, bool absent)
 {
     struct finding *finding = finding_add(conclusion, absent ? FINDING_NOT_READ : FINDING_BUSY, false);

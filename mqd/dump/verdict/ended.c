@@ -1,5 +1,5 @@
 /*
- * ended.c - ranks that have ended or left MPI while others wait for them, or are still in MPI.
+ * ended.c - concludes that ranks have ended or left MPI while others wait for them or are still in MPI.
  */
 #include "mqd/dump/verdict/ended.h"
 
@@ -9,24 +9,27 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/verdict/say.h"
 
-/* As many ranks as one wants to read of how they ended. */
+/* How many ranks a finding describes the end of. */
 enum { MAX_ENDS = 3 };
 
-/* Those that are waited for. */
+/* Gone ranks that others wait for. */
 
-/* Of a wait whose target is NODE_NEVER. */
+/* Returns the rank that a wait with the target NODE_NEVER is for. */
 static const struct model_rank *gone_rank(const struct model *model, const struct wait *wait)
 {
     return &model->ranks[model_find_rank(model, wait->peer)];
 }
 
-/* Is there more that keeps the node, and is the subject of another finding? */
+/* Does the node's component wait for another component? That is the subject of another finding. */
 static bool waits_for_others(const struct graph *graph, uint32_t node)
 {
     return graph->leaves[graph->component[node]];
 }
 
-/* A wait for a rank that is gone, and the wait of a rank that comes to it: the same, or one for anybody. */
+/*
+ * Adds a wait for a gone rank to the finding. `gone` is that wait; `wait` is the wait of a rank that leads to it: the
+ * same one, or one for any of several ranks.
+ */
 static void note_gone(struct conclusion *conclusion, struct finding *finding, const struct wait *gone,
                       const struct wait *wait, struct rank_set *ranks, struct rank_set *causes)
 {
@@ -52,14 +55,14 @@ static void find_waits_for_gone(struct conclusion *conclusion, struct finding *f
             note_gone(conclusion, finding, wait, wait, ranks, causes);
             continue;
         }
-        /* Anybody was waited for. */
+        /* The owner is the node of a wait for any of several ranks. */
         for (size_t k = 0; k < model->n_waits && !waits_for_others(conclusion->graph, owner); k++)
             if (model->waits[k].target == (int64_t)owner)
                 note_gone(conclusion, finding, wait, &model->waits[k], ranks, causes);
     }
 }
 
-/* Some of them, each with what is known of its end. */
+/* Describes the ends of at most MAX_ENDS ranks at the beginning of the finding. */
 static void add_ends(const struct conclusion *conclusion, struct finding *finding, const long *ranks, size_t n)
 {
     n = n < MAX_ENDS ? n : MAX_ENDS;
@@ -76,7 +79,7 @@ static void add_ends(const struct conclusion *conclusion, struct finding *findin
     }
 }
 
-/* Of ranks that are gone. */
+/* Returns the clause for one or several gone ranks. */
 static const char *say_that_they_ended(bool certain, bool one)
 {
     if (certain)
@@ -84,7 +87,7 @@ static const char *say_that_they_ended(bool certain, bool one)
     return one ? "which seems to have ended" : "which seem to have ended";
 }
 
-/* Is it certain of all whom others wait for? */
+/* Is it certain that all ranks which others wait for have ended? */
 static bool have_ended(const struct model *model, const struct finding *finding)
 {
     for (size_t i = 0; i < finding->n_causes; i++)
@@ -144,7 +147,7 @@ void conclude_finalized(struct conclusion *conclusion)
     conclude_gone(conclusion, FINDING_FINALIZED, PHASE_FINALIZED);
 }
 
-/* One that has ended before others have left MPI is wrong even if nobody waits for it as yet. */
+/* Gone ranks that nobody waits for yet. To end while others are still in MPI is an error all the same. */
 
 static bool is_in_mpi(const struct model_rank *rank)
 {

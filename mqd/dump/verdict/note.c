@@ -1,5 +1,5 @@
 /*
- * note.c - what is said of all findings together: who else waits, and of whom nothing is known.
+ * note.c - adds notes about all findings together: which other ranks wait, and of which ranks nothing is known.
  */
 #include "mqd/dump/verdict/note.h"
 

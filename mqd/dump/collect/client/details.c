@@ -35,7 +35,7 @@ void details_take(struct details *details, const struct dll *dll, mqs_process *p
     TAKE(details->limits, details->n_limits, extension->describe_limit);
 }
 
-/* Both may be NULL. */
+/* Compares two texts. Either may be NULL. */
 static bool same_text(const char *a, const char *b)
 {
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);

@@ -18,7 +18,7 @@ enum {
     MAX_GROUP = 16 * 1000 * 1000
 };
 
-/* The first code counts: *reason is that of the text in *error. */
+/* Only the first failure is kept: *error is its text, and *reason belongs to this text. */
 static void fail_with_code(char **error, int *reason, const struct dll *dll, int code)
 {
     char *text = dll_explain(dll, code);
@@ -68,7 +68,7 @@ bool listing_examine_image(struct listing *listing, const struct dll *dll, mqs_i
 
 /* Operations. */
 
-/* Of the operation that the DLL has just given. One without facts makes the verdict take all of them for unknown. */
+/* Takes the facts of the operation that the DLL has just returned. If one has none, a verdict takes all for unknown. */
 static void take_facts(struct queue *queue, const struct dll *dll, mqs_process *process)
 {
     struct mqd_operation_description facts = {.kind = MQD_OPERATION_unknown, .sequence = -1};

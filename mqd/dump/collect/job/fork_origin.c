@@ -13,7 +13,7 @@
 
 enum { N_RANDOM_BYTES = 16 };
 
-/* The address of the random bytes that the kernel gives each program at its start; 0 if it cannot be read. */
+/* Returns the address of the random bytes that the kernel gives each program at its start; 0 if it is not known. */
 static uint64_t random_address(pid_t pid, size_t word)
 {
     char path[64], *bytes;

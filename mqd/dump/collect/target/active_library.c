@@ -1,5 +1,5 @@
 /*
- * active_library.c - which of several libraries is in use.
+ * active_library.c - finds out which of several MPI libraries a process uses.
  */
 #include "mqd/dump/collect/target/active_library.h"
 

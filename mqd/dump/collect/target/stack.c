@@ -102,7 +102,7 @@ static bool is_fortran_name(const char *symbol, const char *name)
     return symbol[0] == 'o' ? length > 6 && strcmp(name + length - 2, "_f") == 0 : name[length - 1] == '_';
 }
 
-/* The length of a name without this end; its whole length if it has another. */
+/* Returns the length of a name without this suffix; its whole length if it does not have the suffix. */
 static size_t length_without(const char *name, size_t length, const char *end)
 {
     size_t n = strlen(end);
@@ -110,7 +110,7 @@ static size_t length_without(const char *name, size_t length, const char *end)
     return length > n && strncmp(name + length - n, end, n) == 0 ? length - n : length;
 }
 
-/* Functions for large counts, of MPI 4, do the same as those for others. */
+/* The functions of MPI 4 for large counts do the same as those with the same name without the suffix. */
 static size_t length_without_count(const char *name, size_t length)
 {
     size_t rest = length_without(name, length, "_c");
@@ -250,7 +250,7 @@ static uint64_t mark_of(const struct stack *stack, size_t first)
     return mark;
 }
 
-/* Threads of these libraries are helpers or idle, unless they run code of the program: nobody waits for them. */
+/* Threads of these libraries are helpers or idle, unless they run code of the program. No rank waits for them. */
 static bool is_helper_module(const struct module *module)
 {
     static const char *const parts[] = {
