@@ -160,6 +160,16 @@ class Candidate:
         return [arch for arch in self.family["tables"] if (self.differences.get(arch) is None) == same]
 
 
+def with_constants_of(release, table_):
+    """
+    A family's table with the optional constants that only a new release has: of these numbers the older releases make
+    no use, and the new one does.
+    """
+    if "constants" not in table_:
+        return table_
+    return dict(table_, constants={**release.get("constants", {}), **table_["constants"]})
+
+
 class Release:
     """One release, and its place in the recipe."""
 
@@ -279,10 +289,11 @@ class Release:
         self.families[at:at + 1] = ([only(family, left)] if left else []) + [grown]
         known = candidate.known_of(arches)
         name = recipes.family_name(grown)
-        if name != candidate.name:
-            self.folders[candidate.name] = candidate.known_of(left)
-            self.folders[name] = {file: dict(one, family=dict(one["family"], last=grown["last"]))
-                                  for file, one in known.items()}
+        release = candidate.attempt.all()
+        tables = {file: dict(with_constants_of(release.get(file, one), one),
+                             family=dict(one["family"], last=grown["last"])) for file, one in known.items()}
+        self.folders[candidate.name] = candidate.known_of(left)
+        self.folders[name] = {**self.folders.get(name, {}), **tables}
         return (f"{self.number}: has the types of {candidate.name} on {', '.join(arches)} ({counted(known)})" +
                 (f", which is {name} now" if name != candidate.name else ""))
 

@@ -40,12 +40,13 @@ class Replacement:
                     os.rename(path, old)
                 if new is not None:
                     os.rename(new, path)
-        except (OSError, MqdError) as error:
+        except BaseException as error:
             take_back(done)
-            raise MqdError(f"cannot replace what is there, all is as it was: {error}") from error
-        finally:
-            for directory in beside:
-                shutil.rmtree(directory, ignore_errors=True)
+            clean_up(beside)
+            if isinstance(error, (OSError, MqdError)):
+                raise MqdError(f"cannot replace what is there, all is as it was: {error}") from error
+            raise
+        clean_up(beside)
 
     @staticmethod
     def stash(path, beside):
@@ -67,6 +68,12 @@ class Replacement:
             for name, text in content.items():
                 write_whole(os.path.join(new, name), text)
         return new
+
+
+def clean_up(beside):
+    """Removes what was written beside, and what was replaced: once all is done, or all is taken back."""
+    for directory in beside:
+        shutil.rmtree(directory, ignore_errors=True)
 
 
 def take_back(done):

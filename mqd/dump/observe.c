@@ -51,6 +51,7 @@ static void note_end(struct rank *rank, const char *text)
         return;
     free(listing->error);
     listing->error = copy_string(text);
+    listing->reason = MQD_REASON_unknown;
 }
 
 static struct proc_launch read_launch(const struct process *process)
@@ -125,6 +126,7 @@ static void note_reason(struct rank *rank)
         return;
     free(rank->listing.error);
     rank->listing.error = reason;
+    rank->listing.reason = MQD_REASON_unknown;
 }
 
 static void note_doubt(struct listing *listing, const char *doubt)

@@ -218,11 +218,14 @@ class Releases(Repository):
         self.assertRefuses("4.1.5", "x86_64-release.json: not made: ", "constant wire_type (DEMO_WIRE_TYPE): the "
                            "headers of Open MPI 4.1.5 lack it", "nothing was changed\n")
 
-    def test_an_optional_constant_that_came_is_told(self):
+    def test_an_optional_constant_that_came_is_told_and_in_the_tables(self):
         self.commit("4.1.5", CONFIGURED_HEADER + "#define DEMO_LEAST -7\n")
         self.assertEqual(self.looks(self.add("4.1.5")),
                          ["constant least (DEMO_LEAST): new, is -7 (x86_64-release.json)"])
         self.assertIn("4.1.4-4.1.5", self.families())
+        for build in ("release", "debug"):
+            made = json.loads(self.read(f"layout/tables/demo/4.1.4-4.1.5/x86_64-{build}.json"))
+            self.assertEqual(made["constants"], dict(support.CONSTANTS, least=-7))
 
     def test_what_sources_show_is_told(self):
         classes = CLASSES.replace("demo_things, 2", "other_things, 3") + "OBJ_CLASS_INSTANCE(small_t, item_t, 0, 0);\n"
@@ -397,6 +400,31 @@ class Releases(Repository):
         self.assertFails(done, "all is as it was: ", "No space left on device")
         self.assertEqual(self.everything(), before)
         self.assertWorks(self.add("4.1.5"))
+
+    def test_an_interruption_leaves_all_as_it_was(self):
+        self.commit("4.1.5", CONFIGURED_HEADER)
+        before = self.everything()
+        rename = os.rename
+        for n in range(20):
+            left = [n]
+
+            def interrupt(old, new):
+                if left[0] == 0:
+                    left[0] -= 1
+                    raise KeyboardInterrupt
+                left[0] -= 1
+                rename(old, new)
+
+            with unittest.mock.patch("os.rename", interrupt):
+                try:
+                    self.add("4.1.5")
+                except KeyboardInterrupt:
+                    pass
+            if left[0] >= 0:
+                break
+            self.assertEqual(self.everything(), before)
+        self.assertGreater(n, 2)
+        self.assertNotEqual(self.everything(), before)
 
     def test_elsewhere_no_list_is_written(self):
         os.unlink(self.path("layout/tables.am"))

@@ -493,7 +493,7 @@ class RealTypes(Installation):
             compiler = probe.Compiler(read_spec(support.SPEC), support.CC, installed, [], source, directory)
             if compiler.headers_seen()[1].get("OMPI_MINOR_VERSION") != "1":
                 self.skipTest("the installed headers are not those of 4.1")
-            types = compiler.probe_object()
+            types, _ = compiler.probe_object()
             mpi = self.library("prefix/lib/libmpi.so.40", LIBMPI.replace('#include "demo.h"\n', "").replace(
                 "either_t either;", "int pal;").replace("VERSION", "4.1.4"), types)
         self.split(mpi, self.by_build_id(mpi, "prefix/lib/debug"))

@@ -18,13 +18,19 @@ enum {
     MAX_GROUP = 16 * 1000 * 1000
 };
 
-/* Only the first failure is kept: *error is its text, and *reason belongs to this text. */
+/* Called before a text is set: *reason is that of the first code, as the text is. */
+static void note_code(const char *error, int *reason, const struct dll *dll, int code)
+{
+    if (error == NULL && dll->extension != NULL)
+        *reason = dll->extension->reason_of(code);
+}
+
+/* Only the first failure is kept: *error is its text, *reason its reason. */
 static void fail_with_code(char **error, int *reason, const struct dll *dll, int code)
 {
     char *text = dll_explain(dll, code);
 
-    if (*error == NULL && dll->extension != NULL)
-        *reason = dll->extension->reason_of(code);
+    note_code(*error, reason, dll, code);
     set_reason(error, "%s", text);
     free(text);
 }
@@ -42,6 +48,7 @@ static void refuse_image(struct listing *listing, const struct dll *dll, int cod
     const char *name = listing->executable != NULL ? listing->executable : "the program";
     char *text = message != NULL ? dll_expand_message(message, name) : dll_explain(dll, code);
 
+    note_code(listing->error, &listing->reason, dll, code);
     if (message != NULL)
         set_reason(&listing->error, "the debugging library refuses %s: %s", name, text);
     else
@@ -260,6 +267,8 @@ static bool set_up_process(struct listing *listing, const struct dll *dll, mqs_p
         return set_reason(&listing->error, "the debugging library knows nothing of this process");
     if (code == mqs_ok)
         code = dll->process_has_queues(process, &message);
+    if (code != mqs_ok)
+        note_code(listing->error, &listing->reason, dll, code);
     if (message != NULL && code == mqs_ok)
         *limits = expand(listing, message);
     else if (message != NULL && listing->error == NULL)
