@@ -217,14 +217,15 @@ enum mqd_reason {
     MQD_REASON_unreadable,           /* memory of the process cannot be read */
     MQD_REASON_no_layout,            /* no table fits this build, and the debugger does not know enough of its types */
     MQD_REASON_wrong_layout,         /* the process contradicts the layout that was found */
-    MQD_REASON_no_member,            /* the place of a member, or the value of a constant, is not known */
+    MQD_REASON_no_member,            /* the place of a member is not known */
     MQD_REASON_no_symbol,            /* a symbol was not found */
     MQD_REASON_other_pml,            /* the process uses a PML that this DLL does not know */
     MQD_REASON_pml_cm,               /* the process uses the PML cm */
     MQD_REASON_pml_ucx,              /* ... ucx */
     MQD_REASON_pml_yalla,            /* ... yalla */
     MQD_REASON_pml_ubcl,             /* ... ubcl */
-    MQD_REASON_damaged               /* the data contradict themselves, or the process was just changing them */
+    MQD_REASON_damaged,              /* the data contradict themselves, or the process was just changing them */
+    MQD_REASON_no_constant           /* the value of a constant in this release is not known */
 };
 
 /* Why something cannot be shown, as numbers. */

@@ -123,7 +123,9 @@ enum mqd_reason mqd_rc_reason(int code)
 {
     if (code == mqs_end_of_list)
         return MQD_REASON_end;
-    if (code >= MQD_RC_first_path && code < MQD_RC_end)
+    if (code >= MQD_RC_first_constant && code < MQD_RC_end)
+        return MQD_REASON_no_constant;
+    if (code >= MQD_RC_first_path && code < MQD_RC_first_constant)
         return MQD_REASON_no_member;
     return reason_of_own((enum mqd_rc)code);
 }

@@ -247,7 +247,10 @@ int mqs_next_operation(mqs_process *process, mqs_pending_operation *operation)
 
     if (info == NULL)
         return MQD_RC_no_process;
-    return operation != NULL ? mqd_operations_next(info, operation) : MQD_RC_bad_argument;
+    if (operation != NULL)
+        return mqd_operations_next(info, operation);
+    info->snapshot.has_operation = false;
+    return MQD_RC_bad_argument;
 }
 
 static int describe_layout(mqs_process *process, struct mqd_layout_summary *summary)

@@ -99,9 +99,15 @@ static size_t next_visible(struct mqd_process *process, size_t i)
     return i;
 }
 
-/* At the end of the communicators: returns once what could not be read, then mqs_end_of_list. */
-static int end_of_communicators(struct mqd_snapshot *snapshot)
+/*
+ * At the end of the communicators: returns once what could not be read, then mqs_end_of_list. The listing is complete
+ * then, so its pages are given back: a debugger keeps this state for every process of a node until it looks again.
+ */
+static int end_of_communicators(struct mqd_process *process)
 {
+    struct mqd_snapshot *snapshot = &process->snapshot;
+
+    mqd_cache_release(process);
     if (snapshot->communicators_rc == MQD_OK || snapshot->communicators_error_told)
         return mqs_end_of_list;
     snapshot->communicators_error_told = true;
@@ -114,7 +120,7 @@ static int step_to(struct mqd_process *process, size_t i)
 
     snapshot->operations_ready = snapshot->has_operation = false;
     snapshot->current = next_visible(process, i);
-    return snapshot->current < snapshot->communicators.n_items ? mqs_ok : end_of_communicators(snapshot);
+    return snapshot->current < snapshot->communicators.n_items ? mqs_ok : end_of_communicators(process);
 }
 
 int mqd_communicators_begin(struct mqd_process *process)
@@ -133,7 +139,7 @@ int mqd_communicators_next(struct mqd_process *process)
     if (!process->snapshot.iterating)
         return mqs_end_of_list;
     if (process->snapshot.current >= process->snapshot.communicators.n_items)
-        return end_of_communicators(&process->snapshot);
+        return end_of_communicators(process);
     return step_to(process, process->snapshot.current + 1);
 }
 

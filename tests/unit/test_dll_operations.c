@@ -160,7 +160,7 @@ static void only_the_operation_that_was_just_given_is_described(void **state)
     assert_int_equal(fake_look(&fake), mqs_ok);
     assert_false(is_described());
     assert_int_equal(mqs_setup_communicator_iterator(PROCESS), mqs_ok);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         assert_int_equal(mqs_setup_operation_iterator(PROCESS, mqs_pending_receives), mqs_ok);
         assert_false(is_described());
         assert_int_equal(mqs_next_operation(PROCESS, &operation), mqs_ok);
@@ -172,6 +172,8 @@ static void only_the_operation_that_was_just_given_is_described(void **state)
             assert_int_equal(mqs_setup_operation_iterator(PROCESS, mqs_pending_sends), mqs_ok);
         else if (i == 2)
             assert_int_equal(mqs_setup_communicator_iterator(PROCESS), mqs_ok);
+        else if (i == 3)
+            assert_true(mqs_next_operation(PROCESS, NULL) >= mqs_first_user_code);
         else
             assert_int_equal(mqs_update_communicator_list(PROCESS), mqs_ok);
         assert_false(is_described());
