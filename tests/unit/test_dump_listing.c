@@ -262,13 +262,22 @@ static int reason_of(int code)
     return code == CODE_A ? MQD_REASON_finalized : MQD_REASON_damaged;
 }
 
+static int describe_limit(mqs_process *process, int index, struct mqd_limit_description *limit)
+{
+    (void)process;
+    if (index > 0)
+        return mqs_end_of_list;
+    *limit = (struct mqd_limit_description){MQD_SHOWN_sends, MQD_REASON_none, MQD_REASON_no_symbol};
+    return mqs_ok;
+}
+
 static const struct mqd_extension_v1 extension = {
     .size = sizeof extension, .version = "1", .describe_layout = describe, .show_internal = show_internal,
     .describe_type = describe_type, .describe_field = describe_field, .describe_probe = describe_probe,
     .describe_capability = describe_capability, .describe_communicator = describe_communicator,
     .describe_traffic = describe_traffic,
     .describe_self = describe_self, .describe_member = describe_member,
-    .describe_operation = describe_operation, .reason_of = reason_of,
+    .describe_operation = describe_operation, .reason_of = reason_of, .describe_limit = describe_limit,
 };
 
 static const struct dll library = {
@@ -415,6 +424,7 @@ static void image_that_is_refused_in_silence(void **state)
     assert_false(listing_examine_image(&fixture->listing, &library, &fixture->image));
     assert_non_null(strstr(fixture->listing.error, "reason A"));
     assert_non_null(strstr(fixture->listing.error, "pids of ranks"));
+    assert_int_equal(fixture->listing.reason, MQD_REASON_finalized);
 }
 
 static void image_that_is_refused_with_a_message(void **state)
@@ -427,6 +437,7 @@ static void image_that_is_refused_with_a_message(void **state)
     fixture->listing.executable = strdup("a%n.out");
     assert_false(listing_examine_image(&fixture->listing, &library, &fixture->image));
     assert_non_null(strstr(fixture->listing.error, ": none in a%n.out, %d%n %s"));
+    assert_int_equal(fixture->listing.reason, MQD_REASON_finalized);
 }
 
 static void process_that_is_refused(void **state)
@@ -436,6 +447,7 @@ static void process_that_is_refused(void **state)
     script.process_code = CODE_B;
     listing = take(state);
     assert_string_equal(listing->error, "reason B");
+    assert_int_equal(listing->reason, MQD_REASON_damaged);
     assert_false(listing->has_communicators);
     assert_false(listing_is_complete(listing));
     assert_string_equal(calls, "setup_process process_has_queues ");
@@ -728,6 +740,10 @@ static void layout_of_a_process_that_is_refused(void **state)
     script.message = message;
     listing = take_layout(state, true);
     assert_string_equal(listing->error, "no table fits");
+    assert_int_equal(listing->reason, MQD_REASON_finalized);
+    assert_int_equal(listing->layout_reason, MQD_REASON_finalized);
+    assert_int_equal(listing->details.n_limits, 1);
+    assert_int_equal(listing->details.limits[0].hindrance, MQD_REASON_no_symbol);
     assert_true(listing->has_details);
     assert_string_equal(listing->layout.openmpi, "4.1.4");
 }

@@ -212,7 +212,7 @@ static void every_reason_has_a_word(void **state)
     struct listing listing = {.pid = 17, .rank = -1, .error = failed};
 
     (void)state;
-    for (listing.reason = MQD_REASON_unknown + 1; listing.reason <= MQD_REASON_damaged; listing.reason++)
+    for (listing.reason = MQD_REASON_unknown + 1; listing.reason <= MQD_REASON_no_constant; listing.reason++)
         assert_null(strstr(print(json_print, &listing), "\"cause\":null"));
 }
 

@@ -65,6 +65,7 @@ static const char *const reason_names[] = {
     [MQD_REASON_pml_yalla] = "pml_yalla",
     [MQD_REASON_pml_ubcl] = "pml_ubcl",
     [MQD_REASON_damaged] = "damaged",
+    [MQD_REASON_no_constant] = "no_constant",
 };
 
 /* Operations. */
