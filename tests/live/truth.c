@@ -286,9 +286,9 @@ static void write_where(FILE *file, enum truth_queue queue, const struct truth_o
 }
 
 /* Is it known whether the handle was freed? MPI_Bsend, of which the program has no handle, frees that itself. */
-static bool knows_freed(const struct truth_op *op)
+static bool knows_freed(enum truth_queue queue, const struct truth_op *op)
 {
-    return op->request || strcmp(op->kind, "Bsend") != 0;
+    return queue != TRUTH_UNEXPECTED && (op->request || strcmp(op->kind, "Bsend") != 0);
 }
 
 /* Words that the text for the user must have. */
@@ -320,7 +320,7 @@ static void write_text(FILE *file, enum truth_queue queue, const struct truth_op
     fputs("],\"no_text\":[", file);
     if (!op->persistent)
         fputs("\"persistent\"", file);
-    if (!op->freed && knows_freed(op))
+    if (!op->freed && knows_freed(queue, op))
         fprintf(file, "%s\"handle freed\"", op->persistent ? "" : ",");
     fputc(']', file);
 }
@@ -337,7 +337,7 @@ static void write_facts(FILE *file, enum truth_queue queue, const struct truth_o
         return;
     }
     fprintf(file, ",\"facts\":{\"persistent\":%s,\"internal\":false", op->persistent ? "true" : "false");
-    if (knows_freed(op))
+    if (knows_freed(queue, op))
         fprintf(file, ",\"freed\":%s", op->freed ? "true" : "false");
     fputs(",\"call\":\"", file);
     for (const char *c = op->kind; *c; c++)
