@@ -161,7 +161,11 @@ enum mqd_progress {
     MQD_PROGRESS_eager,              /* an unexpected message that has arrived completely */
     MQD_PROGRESS_arrived_rendezvous, /* an unexpected message whose sender waits for a receive */
     MQD_PROGRESS_out_of_sequence,    /* an unexpected message that has overtaken an earlier one of its sender */
-    MQD_PROGRESS_pending_communicator /* a message for a communicator that this process has not created yet */
+    MQD_PROGRESS_pending_communicator, /* a message for a communicator that this process has not created yet */
+    MQD_PROGRESS_unmatched,          /* a send that has left, and waits for a receive to match it */
+    MQD_PROGRESS_unfinished,         /* a send that waits for its receiver, or for the network: which one is not known */
+    MQD_PROGRESS_arriving,           /* an unexpected message of which a first part has arrived, perhaps all of it */
+    MQD_PROGRESS_handed_over         /* a send that a network's library has, which alone knows how far it is */
 };
 
 /* An operation in what MQD 1.0 has no fields for. extra_text says most of it in words. */
@@ -179,7 +183,9 @@ struct mqd_operation_description {
     int out_of_sequence;     /* not 0: a message that waits for the message with the number before `sequence` */
     int pending_communicator; /* not 0: a message that waits for its communicator */
     int error_class;         /* MPI's error class of a receive that has failed or was truncated; 0: no error */
-    long sequence;           /* number of a message that is out of sequence, among those of its sender; -1: not known */
+    long sequence;           /* number of a message that is out of sequence, among those of its sender; of a receive that
+                                waits for a message, among those that the process has posted: two looks that find the
+                                same number see the same receive. -1: not known */
     mqs_taddr_t request;     /* address of the request; 0 for an unexpected message, which has none */
     unsigned long arrived;   /* of a matched receive: bytes that are in the user's buffer */
     int has_count;           /* not 0: `count` is valid; probes and unexpected messages have no count */
@@ -188,6 +194,33 @@ struct mqd_operation_description {
     char purpose[64];        /* of an internal operation what it is for, "MPI_Bcast"; else "" */
     int has_peer;            /* not 0: `peer` is valid */
     struct mqd_process_name peer; /* the source or the destination */
+};
+
+/*
+ * What is not known of an operation, although its MPI call stated it: Open MPI has not kept it, or not where it can be
+ * found. Such a member of mqs_pending_operation is -1 if it is a rank or a tag, and else 0. Each is 0 or 1.
+ */
+struct mqd_unknown_description {
+    int peer;                /* the desired source or destination; desired_local_rank -1 does not mean any source then */
+    int tag;                 /* the desired tag; tag_wild is 0 */
+    int length;              /* the desired length */
+    int buffer;
+};
+
+/* A library other than Open MPI that a listing rests on: it keeps the requests of the process's PML. */
+struct mqd_library_summary {
+    char name[32];           /* "UCX" */
+    char version[64];        /* that it states, "1.13.1"; "" if it is not known */
+    char family[32];         /* as in struct mqd_layout_summary; "" if no table fits the process */
+    char variant[64];
+    char arch[16];
+    char source[16];
+    int n_fitting;           /* tables that the process does not contradict; what they disagree about is not used */
+    char next_best[128];     /* another one of them; "" if there is none */
+    int version_in_family;   /* 1: the stated version is of the table's family, 0: it is not, -1: not known */
+    int n_types;             /* types of the library that are read */
+    int n_types_known;       /* of these, known to the debugger */
+    char found[192];         /* if no table fits: what could be found of the library all the same; else "" */
 };
 
 /* What a listing can show, if it is able to. describe_limit uses the same index as describe_capability. */
@@ -225,7 +258,10 @@ enum mqd_reason {
     MQD_REASON_pml_yalla,            /* ... yalla */
     MQD_REASON_pml_ubcl,             /* ... ubcl */
     MQD_REASON_damaged,              /* the data contradict themselves, or the process was just changing them */
-    MQD_REASON_no_constant           /* the value of a constant in this release is not known */
+    MQD_REASON_no_constant,          /* the value of a constant in this release is not known */
+    MQD_REASON_no_library_layout,    /* no table fits the library that keeps the requests, UCX for example */
+    MQD_REASON_undecided,            /* several tables fit it, and disagree about what is needed */
+    MQD_REASON_elsewhere             /* what is missing is kept where it cannot be read: on a stack, in a device */
 };
 
 /* Why something cannot be shown, as numbers. */
@@ -294,6 +330,33 @@ struct mqd_extension_v1 {
      * *limit is untouched.
      */
     int (*describe_limit)(mqs_process *process, int index, struct mqd_limit_description *limit);
+
+    /*
+     * Tells what is not known of the operation that describe_operation describes. After another code than mqs_ok,
+     * *unknown is untouched.
+     */
+    int (*describe_unknown)(mqs_process *process, struct mqd_unknown_description *unknown);
+
+    /*
+     * Describes the libraries other than Open MPI that the listing rests on: `index` counts from 0 until
+     * mqs_end_of_list. With any other code *summary is filled as far as it is known; mqs_ok says that a layout of the
+     * library is in force, else the code says why not. The types, fields and probes of these libraries follow those of
+     * Open MPI in describe_type, describe_field and describe_probe.
+     */
+    int (*describe_library)(mqs_process *process, int index, struct mqd_library_summary *summary);
+
+    /*
+     * An unexpected message of some PMLs names the request of the send that it comes from: an address in the sender's
+     * memory. _of returns this address for the operation that describe_operation describes, and 0 if there is none.
+     * find_send looks for a send request at such an address, in the process that sent the message. The send of a
+     * blocking call is found only in this way: its request is on a stack. *operation is then as mqs_next_operation
+     * returns it, describe_operation and describe_unknown describe it, and *communicator is the unique_id of its
+     * communicator. It may be one that the listing has too: its request tells. mqs_end_of_list says that there is no
+     * send, another code why it is not known.
+     */
+    mqs_taddr_t (*send_request_of)(mqs_process *process);
+    int (*find_send)(mqs_process *process, mqs_taddr_t request, mqs_taddr_t *communicator,
+                     mqs_pending_operation *operation);
 };
 
 /* Returns the table of that version, NULL if this DLL does not have it. It is valid as long as the DLL is loaded. */

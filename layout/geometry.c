@@ -72,6 +72,37 @@ static bool overlap(const struct mqd_layout *layout, enum mqd_step_id a, enum mq
     return a_first < b_first + extent(layout, b) && b_first < a_first + extent(layout, a);
 }
 
+/* Do two ways differ in a member before the last one of each? They may then lead into different structs of one union. */
+static bool part_early(const char *a, const char *b)
+{
+    while (*a == *b && *a != '\0' && *a != ' ')
+        a++, b++;
+    while (*a != '.' && *a != ' ' && *a != '\0')
+        a++;
+    while (*b != '.' && *b != ' ' && *b != '\0')
+        b++;
+    return *a == '.' && *b == '.';
+}
+
+static const char *next_way(const char *way)
+{
+    while (*way != ' ' && *way != '\0')
+        way++;
+    return *way == ' ' ? way + 1 : NULL;
+}
+
+/* May these two lie in the same bytes? The steps of a union may, and nested steps one of whose ways part early. */
+static bool may_overlap(enum mqd_step_id a, enum mqd_step_id b)
+{
+    if (mqd_type_specs[mqd_step_specs[a].type].form == MQD_FORM_union)
+        return true;
+    for (const char *to_a = mqd_step_specs[a].ways; to_a != NULL; to_a = next_way(to_a))
+        for (const char *to_b = mqd_step_specs[b].ways; to_b != NULL; to_b = next_way(to_b))
+            if (part_early(to_a, to_b))
+                return true;
+    return false;
+}
+
 static bool step_fits(const struct mqd_layout *layout, enum mqd_step_id step, uint32_t align)
 {
     const struct mqd_place *place = &layout->steps[step];
@@ -107,9 +138,10 @@ enum mqd_step_id mqd_geometry_check(const struct mqd_layout *layout)
                 type_alignment[type] = align;
             if (!step_fits(layout, (enum mqd_step_id)step, align))
                 return (enum mqd_step_id)step;
-            for (unsigned other = first; other < step && mqd_type_specs[type].form != MQD_FORM_union; other++)
+            for (unsigned other = first; other < step; other++)
                 if (layout->steps[other].source != MQD_SOURCE_absent &&
-                    overlap(layout, (enum mqd_step_id)other, (enum mqd_step_id)step))
+                    overlap(layout, (enum mqd_step_id)other, (enum mqd_step_id)step) &&
+                    !may_overlap((enum mqd_step_id)other, (enum mqd_step_id)step))
                     return (enum mqd_step_id)step;
         }
     }

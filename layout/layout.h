@@ -2,7 +2,8 @@
  * layout.h - what a layout is, and how one comes into force.
  *
  * Everything here is a pure function of its arguments: no callbacks, no memory, no state, no Open MPI headers.
- * The ids of types, steps and paths are generated from openmpi.def.
+ * The ids of libraries, types, steps and paths are generated from lists.def: there is one list for each library that is
+ * read. All ids of a library are consecutive.
  */
 #ifndef MQD_LAYOUT_H
 #define MQD_LAYOUT_H
@@ -34,37 +35,51 @@ enum mqd_kind {
 enum mqd_form { MQD_FORM_struct, MQD_FORM_union, MQD_FORM_tag };
 enum mqd_size_rule { MQD_SIZE_exact, MQD_SIZE_at_least };
 enum mqd_descriptor { MQD_DESCRIPTOR_plain, MQD_DESCRIPTOR_class };
-enum mqd_rule { MQD_RULE_always, MQD_RULE_varies, MQD_RULE_optional };
+enum mqd_rule { MQD_RULE_always, MQD_RULE_varies, MQD_RULE_optional, MQD_RULE_by_release };
 
-/* Empty definitions of the macros of openmpi.def. Whoever includes openmpi.def redefines those that it needs. */
+/* Empty definitions of the macros of the lists. Whoever includes lists.def redefines those that it needs. */
+#define MQD_LIBRARY(library, title)
 #define MQD_HEADER(path, rule)
 #define MQD_TYPE(type, form, size, descriptor)
 #define MQD_STEP(type, member, kind, rule)
 #define MQD_EMBED(type, member, inner, rule)
+#define MQD_NESTED(type, member, ways, kind, rule)
 #define MQD_PATH(path, parent, type, member, need)
 #define MQD_CONSTANT(name, expression, kind, rule, need)
 #define MQD_CAPABILITY(name, text)
 
-/* mqd_type_id: MQD_TYPE_opal_object_t ... in openmpi.def's order. */
+/* mqd_library: MQD_LIBRARY_openmpi ... */
+#undef MQD_LIBRARY
+#define MQD_LIBRARY(library, title) MQD_LIBRARY_##library,
+enum mqd_library {
+#include "layout/lists.def"
+    MQD_N_LIBRARIES
+};
+#undef MQD_LIBRARY
+#define MQD_LIBRARY(library, title)
+
+/* mqd_type_id: MQD_TYPE_opal_object_t ... in the lists' order. */
 #undef MQD_TYPE
 #define MQD_TYPE(type, form, size, descriptor) MQD_TYPE_##type,
 enum mqd_type_id {
-#include "layout/openmpi.def"
+#include "layout/lists.def"
     MQD_N_TYPES
 };
 #undef MQD_TYPE
 
 /*
- * mqd_step_id: MQD_STEP_opal_object_t__obj_class ... in openmpi.def's order; the steps of a type are consecutive, from
+ * mqd_step_id: MQD_STEP_opal_object_t__obj_class ... in the lists' order; the steps of a type are consecutive, from
  * MQD_FIRST_type on. The second enumerator of each type takes back the number that the first one used up.
  */
 #define MQD_TYPE(type, form, size, descriptor) MQD_FIRST_##type, MQD_REWIND_##type = MQD_FIRST_##type - 1,
 #undef MQD_STEP
 #undef MQD_EMBED
+#undef MQD_NESTED
 #define MQD_STEP(type, member, kind, rule) MQD_STEP_##type##__##member,
 #define MQD_EMBED(type, member, inner, rule) MQD_STEP_##type##__##member,
+#define MQD_NESTED(type, member, ways, kind, rule) MQD_STEP_##type##__##member,
 enum mqd_step_id {
-#include "layout/openmpi.def"
+#include "layout/lists.def"
     MQD_N_STEPS
 };
 #undef MQD_TYPE
@@ -73,13 +88,15 @@ enum mqd_step_id {
 #define MQD_STEP(type, member, kind, rule)
 #undef MQD_EMBED
 #define MQD_EMBED(type, member, inner, rule)
+#undef MQD_NESTED
+#define MQD_NESTED(type, member, ways, kind, rule)
 
 /* mqd_path_id: MQD_PATH_recv_tag ...; MQD_PATH_root is the object itself. */
 #undef MQD_PATH
 #define MQD_PATH(path, parent, type, member, need) MQD_PATH_##path,
 enum mqd_path_id {
     MQD_PATH_root,
-#include "layout/openmpi.def"
+#include "layout/lists.def"
     MQD_N_PATHS
 };
 #undef MQD_PATH
@@ -89,7 +106,7 @@ enum mqd_path_id {
 #undef MQD_CAPABILITY
 #define MQD_CAPABILITY(name, text) MQD_CAN_##name,
 enum mqd_capability {
-#include "layout/openmpi.def"
+#include "layout/lists.def"
     MQD_N_CAPABILITIES,
     MQD_CAN_part,
     MQD_CAN_extra
@@ -101,22 +118,24 @@ enum mqd_capability {
 #undef MQD_CONSTANT
 #define MQD_CONSTANT(name, expression, kind, rule, need) MQD_CONSTANT_##name,
 enum mqd_constant_id {
-#include "layout/openmpi.def"
+#include "layout/lists.def"
     MQD_N_CONSTANTS
 };
 #undef MQD_CONSTANT
 #define MQD_CONSTANT(name, expression, kind, rule, need)
 
-/* openmpi.def as data, indexed by the ids above (layout/spec.c). */
+/* The lists as data, indexed by the ids above (layout/spec.c). */
 struct mqd_type_spec {
     const char *name;            /* as a debugger is asked for it */
     const char *class_symbol;    /* its class descriptor, NULL if it has none */
     enum mqd_form form;
     enum mqd_size_rule size_rule;
     uint16_t first_step;         /* its steps end where mqd_type_end says */
+    enum mqd_library library;
 };
 struct mqd_step_spec {
     const char *member;
+    const char *ways;            /* nested: the ways to it through members, separated by one space; else NULL */
     enum mqd_type_id type;
     enum mqd_kind kind;          /* for rule `varies` only an example */
     enum mqd_type_id inner;      /* kind struct: which type; else MQD_N_TYPES. A varying step need not be one */
@@ -127,16 +146,24 @@ struct mqd_path_spec {
     enum mqd_path_id parent;
     enum mqd_step_id step;
     enum mqd_capability need;
+    enum mqd_library library;
 };
 struct mqd_constant_spec {
     const char *name;
-    const char *expression;      /* what Open MPI calls it */
+    const char *expression;      /* what its library calls it */
     enum mqd_capability need;
+    enum mqd_library library;
 };
+struct mqd_capability_spec {
+    const char *name, *text;
+    enum mqd_library library;
+};
+extern const char *const mqd_library_titles[MQD_N_LIBRARIES]; /* "Open MPI" */
 extern const struct mqd_type_spec mqd_type_specs[MQD_N_TYPES];
 extern const struct mqd_step_spec mqd_step_specs[MQD_N_STEPS];
 extern const struct mqd_path_spec mqd_path_specs[MQD_N_PATHS];
 extern const struct mqd_constant_spec mqd_constant_specs[MQD_N_CONSTANTS];
+extern const struct mqd_capability_spec mqd_capability_specs[MQD_N_CAPABILITIES];
 
 /* One past the last step of a type. */
 uint16_t mqd_type_end(enum mqd_type_id type);
@@ -168,19 +195,23 @@ struct mqd_constant {
     int64_t value;
 };
 
-/* One extracted layout: one family of releases, one ABI, one variant. Generated by `mqdgen emit`. */
+/* One extracted layout of one library: one family of releases, one ABI, one variant. Generated by `mqdgen emit`. */
 struct mqd_table {
+    enum mqd_library library;
     const char *first, *last;    /* releases of the family, "4.1.0" "4.1.8" */
     const char *variant;         /* words joined by one space: "release" */
     const char *arch;            /* "x86_64" */
-    bool site;                   /* given to configure: made of the Open MPI that is used where this is built */
+    bool site;                   /* given to configure: made of the library that is used where this is built */
     struct mqd_abi abi;
     const struct mqd_table_type *types[MQD_N_TYPES]; /* NULL: this family does not have the type */
     const struct mqd_constant *constants;            /* MQD_N_CONSTANTS; NULL: none is known */
 };
 
+/* All tables of Open MPI, and all of UCX. */
 extern const struct mqd_table *const mqd_tables[];
 extern const size_t mqd_n_tables;
+extern const struct mqd_table *const mqd_ucx_tables[];
+extern const size_t mqd_n_ucx_tables;
 
 /* All types that are read are much smaller: a larger number is not a valid offset or size. */
 #define MQD_MAX_TYPE_BYTES 65536
@@ -239,7 +270,10 @@ enum mqd_decision {
     MQD_DECISION_first           /* several fit and nothing tells them apart: the first counts */
 };
 
-/* A layout in force, or why there is none. Offsets are into objects of the types that openmpi.def names. */
+/*
+ * A layout in force, or why there is none. Offsets are into objects of the types that the lists name. The first members
+ * are about Open MPI's layout; another library's is made by mqd_assume_live and mqd_keep_agreed, and then added.
+ */
 struct mqd_layout {
     enum mqd_verdict verdict;
     const struct mqd_table *table;               /* the candidate that was chosen; NULL: none */
@@ -261,8 +295,8 @@ struct mqd_layout {
 };
 
 /*
- * Chooses, for each type, between the tables and the debugger's answers, and fills *layout completely. `tables` are the
- * candidates in order of preference; none may be NULL. The candidates are the tables whose exact sizes are those of all
+ * Chooses, for each type of Open MPI, between the tables and the debugger's answers, and fills *layout; the places of
+ * other libraries are absent. `tables` are the candidates in order of preference, all of Open MPI; none may be NULL. The candidates are the tables whose exact sizes are those of all
  * class descriptors that were read. Where the debugger knows a type, its answer wins over the table.
  */
 void mqd_resolve(const struct mqd_table *const *tables, size_t n_tables, const struct mqd_evidence *evidence,
@@ -289,12 +323,26 @@ bool mqd_flag_is_set(const struct mqd_layout *layout, enum mqd_constant_id flag,
 /* Is this version, as Open MPI states it, of the table's family? */
 bool mqd_family_has_version(const struct mqd_table *table, const char *version);
 
+/* Does the table's family end with this version, or with a later one? False if the text states no version. */
+bool mqd_family_is_not_before(const struct mqd_table *table, const char *version);
+
 /*
  * Where no table fits: the table for this ABI that the fewest class descriptors contradict; of several, the first one.
  * NULL if there is no table for this ABI, or if no descriptor was read.
  */
 const struct mqd_table *mqd_nearest(const struct mqd_table *const *tables, size_t n_tables,
                                     const struct mqd_evidence *evidence);
+
+/*
+ * The layout of another library than Open MPI: nothing in a process states its sizes, so that several tables may remain
+ * candidates. _live makes the layout of one table with the debugger's types: where these differ, they win. _agrees_live
+ * says that no type differs. _keep_agreed takes out of a layout what another one of the same library does not say too;
+ * n_fitting then counts both, and rival is the other's table. _add copies the places of one library into a layout.
+ */
+void mqd_assume_live(const struct mqd_table *table, const struct mqd_evidence *evidence, struct mqd_layout *layout);
+bool mqd_agrees_live(const struct mqd_table *table, const struct mqd_evidence *evidence);
+void mqd_keep_agreed(struct mqd_layout *layout, const struct mqd_layout *other);
+void mqd_add_library(struct mqd_layout *layout, const struct mqd_layout *other, enum mqd_library library);
 
 /*
  * Makes the layout of one table without any evidence. It is used to find evidence. What is found by it needs a proof of

@@ -98,19 +98,38 @@ static bool fits_classes(const struct mqd_table *table, const struct mqd_evidenc
     return true;
 }
 
+static bool live_sizes_agree(const struct mqd_table *table, const struct mqd_evidence *evidence, enum mqd_type_id type)
+{
+    return !has_live_size(evidence, type) || (uint64_t)evidence->live[type].size == table->types[type]->size;
+}
+
+static bool live_offsets_agree(const struct mqd_table *table, const struct mqd_evidence *evidence,
+                               enum mqd_step_id step)
+{
+    const struct mqd_field *field = table_field(table, step);
+
+    return evidence->live_offset[step] < 0 ||
+           (field != NULL && field->offset == (uint32_t)evidence->live_offset[step]);
+}
+
 /* Does the debugger's knowledge of a type agree with the table in its size and all offsets? */
 static bool live_agrees(const struct mqd_table *table, const struct mqd_evidence *evidence, enum mqd_type_id type)
 {
-    if (has_live_size(evidence, type) && (uint64_t)evidence->live[type].size != table->types[type]->size)
-        return false;
-    for (unsigned step = mqd_type_specs[type].first_step; step < mqd_type_end(type); step++) {
-        const struct mqd_field *field = table_field(table, (enum mqd_step_id)step);
-
-        if (evidence->live_offset[step] >= 0 &&
-            (field == NULL || field->offset != (uint32_t)evidence->live_offset[step]))
+    for (unsigned step = mqd_type_specs[type].first_step; step < mqd_type_end(type); step++)
+        if (!live_offsets_agree(table, evidence, (enum mqd_step_id)step))
             return false;
-    }
-    return true;
+    return live_sizes_agree(table, evidence, type);
+}
+
+/* Does it agree in all that the releases of the table's family have in common? */
+static bool live_agrees_in_common(const struct mqd_table *table, const struct mqd_evidence *evidence,
+                                  enum mqd_type_id type)
+{
+    for (unsigned step = mqd_type_specs[type].first_step; step < mqd_type_end(type); step++)
+        if (mqd_step_specs[step].rule != MQD_RULE_by_release &&
+            !live_offsets_agree(table, evidence, (enum mqd_step_id)step))
+            return false;
+    return live_sizes_agree(table, evidence, type);
 }
 
 /* Where no class descriptor can be read: does the table agree with all of the debugger's types? */
@@ -118,9 +137,9 @@ static bool fits_live(const struct mqd_table *table, const struct mqd_evidence *
 {
     *n_confirmed = 0;
     for (unsigned type = 0; type < MQD_N_TYPES; type++) {
-        if (!evidence->live[type].known)
+        if (!evidence->live[type].known || mqd_type_specs[type].library != table->library)
             continue;
-        if (table->types[type] == NULL || !live_agrees(table, evidence, (enum mqd_type_id)type))
+        if (table->types[type] == NULL || !live_agrees_in_common(table, evidence, (enum mqd_type_id)type))
             return false;
         (*n_confirmed)++;
     }
@@ -157,6 +176,13 @@ bool mqd_family_has_version(const struct mqd_table *table, const char *text)
 
     return parse_version(text, version) && parse_version(table->first, first) && parse_version(table->last, last) &&
            compare_versions(version, first) >= 0 && compare_versions(version, last) <= 0;
+}
+
+bool mqd_family_is_not_before(const struct mqd_table *table, const char *text)
+{
+    unsigned version[3], last[3];
+
+    return parse_version(text, version) && parse_version(table->last, last) && compare_versions(version, last) <= 0;
 }
 
 static bool same_arch(const struct mqd_table *table, const struct mqd_evidence *evidence)
@@ -305,6 +331,7 @@ static bool same_members(const struct mqd_table *table, const struct mqd_evidenc
 {
     for (unsigned step = 0; step < MQD_N_STEPS; step++)
         if (evidence->live[mqd_step_specs[step].type].known && mqd_step_specs[step].rule == MQD_RULE_optional &&
+            mqd_step_specs[step].ways == NULL && mqd_type_specs[mqd_step_specs[step].type].library == table->library &&
             (table_field(table, (enum mqd_step_id)step) != NULL) != (evidence->live_offset[step] >= 0))
             return false;
     return true;
@@ -326,28 +353,28 @@ static const struct mqd_table *choose_kinds(const struct mqd_table *const *table
 
 /*
  * Which types of the chosen table are confirmed by the process: types whose class descriptor has the table's size;
- * types without a descriptor that are embedded in such a type; and types that are embedded in no other, which probes
- * test.
+ * types without a descriptor that are embedded in no other, which probes test; and types without a descriptor that are
+ * embedded in a confirmed type.
  */
 static void confirm_types(const struct mqd_table *table, const struct mqd_evidence *evidence, bool *confirmed)
 {
     bool embedded[MQD_N_TYPES];
 
     clear(embedded, sizeof embedded);
+    for (unsigned step = 0; step < MQD_N_STEPS; step++)
+        if (mqd_step_specs[step].inner != MQD_N_TYPES)
+            embedded[mqd_step_specs[step].inner] = true;
     for (unsigned type = 0; type < MQD_N_TYPES; type++)
-        confirmed[type] = table->types[type] != NULL && evidence->classes[type].readable;
+        confirmed[type] = table->types[type] != NULL &&
+                          (evidence->classes[type].readable ||
+                           (mqd_type_specs[type].class_symbol == NULL && !embedded[type]));
     for (unsigned step = MQD_N_STEPS; step-- > 0;) {
         enum mqd_type_id inner = mqd_step_specs[step].inner, outer = mqd_step_specs[step].type;
 
-        if (inner == MQD_N_TYPES)
-            continue;
-        embedded[inner] = true;
-        if (mqd_type_specs[inner].class_symbol == NULL && confirmed[outer] && table->types[inner] != NULL)
+        if (inner != MQD_N_TYPES && mqd_type_specs[inner].class_symbol == NULL && confirmed[outer] &&
+            table->types[inner] != NULL)
             confirmed[inner] = true;
     }
-    for (unsigned type = 0; type < MQD_N_TYPES; type++)
-        if (mqd_type_specs[type].class_symbol == NULL && !embedded[type] && table->types[type] != NULL)
-            confirmed[type] = true;
 }
 
 static void place_from_table(const struct mqd_field *field, enum mqd_source source, struct mqd_place *place)
@@ -358,7 +385,7 @@ static void place_from_table(const struct mqd_field *field, enum mqd_source sour
     place->size = field->size;
 }
 
-/* Uses the debugger's offset, with the kind that openmpi.def states; if the kind varies, with the family's. */
+/* Uses the debugger's offset, with the kind that the list states; if the kind varies, with the family's. */
 static void place_live(const struct mqd_evidence *evidence, const struct mqd_table *kinds, enum mqd_step_id step,
                        struct mqd_place *place)
 {
@@ -582,7 +609,8 @@ static void settle(const struct mqd_table *const *tables, size_t n_tables, const
     if (layout->table != NULL)
         confirm_types(layout->table, evidence, confirmed);
     for (unsigned type = 0; type < MQD_N_TYPES; type++)
-        resolve_type(kinds, evidence, confirmed, use_live, (enum mqd_type_id)type, layout);
+        if (mqd_type_specs[type].library == MQD_LIBRARY_openmpi)
+            resolve_type(kinds, evidence, confirmed, use_live, (enum mqd_type_id)type, layout);
     settle_constants(tables, n_tables, evidence, layout);
     add_up_paths(layout);
     decide_capabilities(layout);
@@ -638,4 +666,81 @@ void mqd_assume(const struct mqd_table *table, struct mqd_layout *layout)
     settle_constants(&table, 1, &nothing, layout);
     add_up_paths(layout);
     decide_capabilities(layout);
+}
+
+bool mqd_agrees_live(const struct mqd_table *table, const struct mqd_evidence *evidence)
+{
+    unsigned n_confirmed;
+
+    return fits_live(table, evidence, &n_confirmed);
+}
+
+/* Nothing but the debugger's types can refute a type of such a library, so each type of the table counts as confirmed. */
+void mqd_assume_live(const struct mqd_table *table, const struct mqd_evidence *evidence, struct mqd_layout *layout)
+{
+    bool confirmed[MQD_N_TYPES];
+
+    begin(evidence, MQD_N_TYPES, layout);
+    layout->table = table;
+    layout->n_fitting = 1;
+    for (unsigned type = 0; type < MQD_N_TYPES; type++)
+        confirmed[type] = true;
+    for (unsigned type = 0; type < MQD_N_TYPES; type++)
+        if (mqd_type_specs[type].library == table->library)
+            resolve_type(table, evidence, confirmed, true, (enum mqd_type_id)type, layout);
+    settle_constants(&table, 1, evidence, layout);
+    add_up_paths(layout);
+    decide_capabilities(layout);
+    layout->contradicted = mqd_geometry_check(layout);
+    layout->verdict = layout->contradicted == MQD_N_STEPS ? MQD_VERDICT_resolved : MQD_VERDICT_contradiction;
+}
+
+static bool same_place(const struct mqd_place *a, const struct mqd_place *b)
+{
+    return a->source != MQD_SOURCE_absent && b->source != MQD_SOURCE_absent && a->kind == b->kind &&
+           a->offset == b->offset && a->size == b->size;
+}
+
+void mqd_keep_agreed(struct mqd_layout *layout, const struct mqd_layout *other)
+{
+    for (unsigned type = 0; type < MQD_N_TYPES; type++)
+        if (layout->type_size[type] != other->type_size[type])
+            layout->type_size[type] = 0;
+    for (unsigned step = 0; step < MQD_N_STEPS; step++)
+        if (!same_place(&layout->steps[step], &other->steps[step]))
+            layout->steps[step] = (struct mqd_place){.source = MQD_SOURCE_absent};
+    for (unsigned constant = 0; constant < MQD_N_CONSTANTS; constant++)
+        if (!other->constants[constant].present ||
+            !mqd_constant_is(layout, (enum mqd_constant_id)constant, other->constants[constant].value))
+            layout->constants[constant] = (struct mqd_constant){.present = false};
+    for (unsigned path = 0; path < MQD_N_PATHS; path++)
+        layout->paths[path] = (struct mqd_place){.source = MQD_SOURCE_absent};
+    layout->n_fitting++;
+    layout->rival = other->table;
+    add_up_paths(layout);
+    decide_capabilities(layout);
+}
+
+void mqd_add_library(struct mqd_layout *layout, const struct mqd_layout *other, enum mqd_library library)
+{
+    for (unsigned type = 0; type < MQD_N_TYPES; type++)
+        if (mqd_type_specs[type].library == library) {
+            layout->type_size[type] = other->type_size[type];
+            layout->type_source[type] = other->type_source[type];
+        }
+    for (unsigned step = 0; step < MQD_N_STEPS; step++)
+        if (mqd_type_specs[mqd_step_specs[step].type].library == library)
+            layout->steps[step] = other->steps[step];
+    for (unsigned path = 0; path < MQD_N_PATHS; path++)
+        if (mqd_path_specs[path].library == library)
+            layout->paths[path] = other->paths[path];
+    for (unsigned constant = 0; constant < MQD_N_CONSTANTS; constant++)
+        if (mqd_constant_specs[constant].library == library)
+            layout->constants[constant] = other->constants[constant];
+    for (unsigned can = 0; can < MQD_N_CAPABILITIES; can++)
+        if (mqd_capability_specs[can].library == library) {
+            layout->can[can] = other->can[can];
+            layout->lacks[can] = other->lacks[can];
+            layout->lacks_constant[can] = other->lacks_constant[can];
+        }
 }

@@ -28,6 +28,7 @@ PYTHON = f"{shlex.quote(sys.executable)} -B"
 GCC = os.path.join(LOGS, "gcc")
 TESTED = f"--mqdump {shlex.quote(GCC)}/mqdump --dll {shlex.quote(GCC)}/.libs/libompi_dbg_msgq.so"
 ROOTS = "build/releases"
+UCX = "build/ucx"
 MAY_LACK = ("bullseye", "forky")     # old suites leave the mirrors, and testing changes; trixie is always there
 
 
@@ -125,14 +126,32 @@ def check_live(scripts):
     return f"make -C build/all/gcc check-live WHICH_LIVE='{scripts}'"
 
 
-def release(suite, source=""):
+def release(suite, source="", ucx_options=()):
     """
     Returns a command that runs the live tests with the Open MPI of another release of Debian. mqdump and the DLL are
     those of this machine's build.
     """
     what = f"--root {ROOTS}/{suite} {TESTED}"
     return (f"{PYTHON} tests/live/releases.py run {what} {source}\n{PYTHON} tests/live/alongside.py {what}\n"
-            f"{PYTHON} tests/live/job_finding.py {what}")
+            f"{PYTHON} tests/live/job_finding.py {what}" + "".join(
+                f"\n{PYTHON} tests/live/releases.py run {what} --pml ucx --few {options} || test $? = {SKIPPED}"
+                for options in ucx_options))
+
+
+def ucx(*runs):
+    """
+    Returns a command that runs the live tests with the PML ucx. A run is a UCX, the installed one if it is "", variants
+    of how it sends, and whether only few cases are run. Open MPI 4 cleans up a directory that all jobs of a user share,
+    unless they have one of their own.
+    """
+    lines = ["TMPDIR=$(mktemp -d /tmp/ompi-mqd-ucx-XXXXXX)", "export TMPDIR", "status=0"]
+    for target, variants, few in runs:
+        options = [f"--variant {variant}" for variant in variants] + (["--few"] if few else [])
+        if target:
+            options.append(f"--ucx {UCX}/{target}")
+        lines.append(f"{PYTHON} tests/live/run.py --pml ucx {' '.join(options)} {TESTED} || "
+                     f"test $? = {SKIPPED} || status=1")
+    return "\n".join([*lines, "test $status != 0 || rm -rf \"$TMPDIR\"", "exit $status"])
 
 
 def prepare(suite):
@@ -148,6 +167,8 @@ def all_steps():
         Step("openmpi-source", "tests/openmpi-source build/source", LIVE, ("packages",)),
         Step("module-systems", "tests/module-systems build/modules", LIVE, ("packages",)),
         Step("gcc", build("gcc"), BUSY, ("autoreconf",)),
+        Step("ucx-targets", f"{PYTHON} tests/live/ucx_targets.py {UCX} bullseye trixie forky release || "
+                            f"test $? = {SKIPPED}", BUSY, ("packages",)),
     ]
     ready = {"needs": ("gcc",), "after": ("openmpi-source", "module-systems")}
     if os.geteuid() == 0:
@@ -155,9 +176,21 @@ def all_steps():
         steps += [Step(f"prepare-{suite}", prepare(suite), LIVE, ("packages",), place="unpack")
                   for suite in ("bullseye", "trixie", "forky")]
         ready["after"] += ("prepare-bullseye",)
-        for suite, source in (("forky", ""), ("bullseye", ""), ("trixie", "--source build/source/trixie")):
-            steps.append(Step(f"release-{suite}", release(suite, source), LIVE, ("gcc", f"prepare-{suite}"),
-                              ready["after"], may_skip=suite in MAY_LACK))
+        # Open MPI 6.0 runs with its own UCX, which is as new, and with one of which there is a layout. In
+        # bullseye UCX does not start where there is no network adapter.
+        for suite, source, ucx_options in (
+                ("bullseye", "", ()), ("trixie", "--source build/source/trixie", ("--variant shm",)),
+                ("forky", "", ("--variant shm", f"--variant tcp --ucx {UCX}/trixie"))):
+            steps.append(Step(f"release-{suite}", release(suite, source, ucx_options), LIVE,
+                              ("gcc", f"prepare-{suite}"), (*ready["after"], "ucx-targets"),
+                              may_skip=suite in MAY_LACK))
+    steps += [
+        Step("ucx", ucx(("", ("shm",), False)), LIVE, place="ucx", **ready),
+        Step("ucx-variants", ucx(("", ("tcp-v2", "tcp-eager", "shm-threads"), True)), LIVE, place="ucx", **ready),
+        Step("ucx-others", ucx(("bullseye", ("shm",), True), ("trixie", ("tcp", "shm-v1"), True),
+                               ("forky", ("shm",), True), ("release", ("tcp",), True)),
+             LIVE, ("gcc",), (*ready["after"], "ucx-targets"), place="ucx"),
+    ]
     # Open MPI 4 cleans up a directory that all jobs of a user share. So only one of these steps runs at a time.
     steps += [
         Step("live", check_live("run.py awkward.py mqdump_errors.py job_finding.py"), LIVE, place="here", **ready),

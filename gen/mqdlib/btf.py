@@ -183,3 +183,28 @@ class Btf:
                 if inner is not None and inner.kind in (STRUCT, UNION):
                     pending.append((inner, base + member.bit_offset))
         return None
+
+    def find_way(self, type_, way):
+        """
+        The same along several members, "a.b.c", each of which but the last is a struct or union. Of a member "d[0]", an
+        array, it is the first element.
+        """
+        base, member = 0, None
+        for name in way.split("."):
+            if member is not None:
+                type_, _ = self.strip(member.type_id)
+            if type_ is None or type_.kind not in (STRUCT, UNION):
+                return None
+            name, first_of, _ = name.partition("[0]")
+            place = self.find_member(type_, name)
+            member = self.first_element(place[0]) if place is not None and first_of else place and place[0]
+            if member is None:
+                return None
+            base += place[1]
+        return member, base
+
+    def first_element(self, member):
+        """Returns the first element of an array as a member; None if the member is no array."""
+        array, _ = self.strip(member.type_id)
+        is_array = array is not None and array.kind == ARRAY and array.count > 0
+        return Member(member.name, array.target, member.bit_offset, 0) if is_array else None

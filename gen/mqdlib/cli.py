@@ -10,14 +10,17 @@ from .errors import MqdError, NotAtHand
 from .extract import Sources, configured_release, extract
 from .files import write_whole
 from .prefix import Prefix
+from .library import LIBRARIES, of_source
 from .separate import SYSTEM_DIRECTORY, Search
-from .spec import read_spec
+from .spec import read_specs
 
-DEFAULT_SPEC = os.path.normpath(os.path.join(os.path.dirname(os.path.realpath(__file__)), "../../layout/openmpi.def"))
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 
-DEFAULT_TABLES = os.path.join(os.path.dirname(DEFAULT_SPEC), "tables")
+DEFAULT_SPECS = [os.path.join(TOP, "layout", f"{name}.def") for name in LIBRARIES]
 
-DEFAULT_RECIPE = os.path.normpath(os.path.join(os.path.dirname(os.path.realpath(__file__)), "../tables.json"))
+DEFAULT_TABLES = os.path.join(TOP, "layout", "tables")
+
+DEFAULT_RECIPES = {"openmpi": os.path.join(TOP, "gen", "tables.json"), "ucx": os.path.join(TOP, "gen", "ucx.json")}
 
 DESCRIPTION = """\
 Makes the layout tables of ompi-mqd: where Open MPI keeps, in its own structures, what a debugger needs to show
@@ -114,9 +117,12 @@ def parser():
     one.add_argument("--last", metavar="RELEASE", help="last release of the family")
     one.add_argument("--variant", action="append", metavar="WORD",
                      help="what of its configuration changes layouts: release, debug, cuda, no-ft ...; may be repeated")
-    one.add_argument("--openmpi", metavar="RELEASE", help="the release that the table is made from")
+    for name, library in LIBRARIES.items():
+        one.add_argument(f"--{name}", metavar="RELEASE",
+                         help=f"the release of {library.title} that the table is made from")
     one.add_argument("--configured", metavar="RELEASE",
                      help="the release of opal_config.h and mpi.h, if it is another one than that of the other headers")
+    add_library(one, "the one whose --source or release is named, or whose files they are; else openmpi")
     add_sources(one)
     one.add_argument("debug_info", nargs="*", metavar="FILE", help="libraries, programs, or their debug files")
     one.add_argument("-o", required=True, dest="output", metavar="TABLE", help="the table; - is standard output")
@@ -140,10 +146,11 @@ def parser():
     one.add_argument("--all", action="store_true", help="also name each table that does not fit, with the reason")
     one.add_argument("files", nargs="*", metavar="FILE", help="libraries of one Open MPI")
     one = command(commands, "tables", "make all tables of this project again", TABLES)
-    one.add_argument("--recipe", default=DEFAULT_RECIPE, metavar="FILE", help="the recipe (default: gen/tables.json)")
-    one.add_argument("--source-repo", required=True, metavar="DIR", help="a clone of Open MPI's git repository")
-    one.add_argument("--headers", required=True, nargs="+", action="extend", metavar="DIR",
-                     help="directories with installed or unpacked headers; ends at the next option")
+    add_library(one, "openmpi")
+    one.add_argument("--recipe", metavar="FILE", help="the recipe (default: gen/tables.json, for UCX gen/ucx.json)")
+    one.add_argument("--source-repo", required=True, metavar="DIR", help="a clone of the library's git repository")
+    one.add_argument("--headers", nargs="+", action="extend", default=[], metavar="DIR",
+                     help="directories with installed or unpacked headers of Open MPI; ends at the next option")
     one.add_argument("--family", action="append", default=[], metavar="FIRST-LAST",
                      help="only this family, like 4.1.0-4.1.8; may be repeated")
     one.add_argument("--arch", action="append", default=[], metavar="ARCH",
@@ -160,8 +167,15 @@ def command(commands, name, summary, description):
     """Adds one subcommand with the option that all of them have. Returns its parser."""
     one = commands.add_parser(name, help=summary, description=description,
                               formatter_class=argparse.RawDescriptionHelpFormatter)
-    one.add_argument("--spec", default=DEFAULT_SPEC, metavar="FILE", help="the spec (default: layout/openmpi.def)")
+    one.add_argument("--spec", action="append", metavar="FILE", dest="specs",
+                     help="the list of the types of one library; may be repeated (default: layout/openmpi.def and "
+                     "layout/ucx.def)")
     return one
+
+
+def add_library(one, default):
+    """Adds the option that names a library."""
+    one.add_argument("--library", choices=list(LIBRARIES), help=f"which library it is about (default: {default})")
 
 
 def add_pahole(one):
@@ -199,7 +213,7 @@ def sources_of(arguments):
     installed = Prefix(arguments.prefix) if arguments.prefix else None
     search = Search(arguments.debug_directories + ([installed.debug_directory] if installed else []) +
                     [SYSTEM_DIRECTORY])
-    if installed and source and not include_dirs:
+    if installed and source and not include_dirs and of_source(source) != "ucx":
         include_dirs = installed.include_dirs()
     return Sources(arguments.cc, arguments.pahole, include_dirs, arguments.macros, source, files, installed, search)
 
@@ -210,38 +224,65 @@ def run_extract(arguments):
         release = getattr(arguments, option)
         if release is not None and not table.RELEASE.fullmatch(release):
             raise MqdError(f"--{option} {release}: must be a release like 4.1.0")
-    for option in ("openmpi", "configured"):
+    for option in (*LIBRARIES, "configured"):
         release = getattr(arguments, option)
         if release is not None and not table.BUILD.fullmatch(release):
             raise MqdError(f"--{option} {release}: must be a release like 4.1.4")
     for word in arguments.variant or []:
         if not table.WORD.fullmatch(word):
             raise MqdError(f"--variant {word}: must be a word of small letters, digits and -")
-    head = {"first": arguments.first, "last": arguments.last, "openmpi": arguments.openmpi,
-            "variant": arguments.variant, "configured": arguments.configured}
-    spec, sources = read_spec(arguments.spec), sources_of(arguments)
+    specs, sources = specs_of(arguments), sources_of(arguments)
     if not sources.named:
         raise Usage("extract: name an installation (--prefix), files, or headers (-I, --source)")
-    write_whole(arguments.output, table.to_text(extract(spec, sources, head)))
+    name = library_wanted(arguments, sources)
+    if name not in specs:
+        raise MqdError(f"{LIBRARIES[name].title}: name the list of its types with --spec")
+    head = {"first": arguments.first, "last": arguments.last, "release": getattr(arguments, name),
+            "variant": arguments.variant, "configured": arguments.configured}
+    write_whole(arguments.output, table.to_text(extract(specs[name], sources, head)))
+    for header in sources.left_out:
+        complain(f"note: without the types of {header}: it does not compile, or the headers of another package that it "
+                 "includes are missing: name their directory with -I if you need them")
     return 0
+
+
+def specs_of(arguments):
+    """Returns the Specs that the options name, {name of the library: Spec}."""
+    return read_specs(arguments.specs or DEFAULT_SPECS)
+
+
+def library_wanted(arguments, sources):
+    """Returns the name of the library that `mqdgen extract` is about. Raises Usage if the options contradict it."""
+    named = [name for name in LIBRARIES if getattr(arguments, name) is not None]
+    if len(named) > 1:
+        raise Usage(f"extract: {' and '.join(f'--{name}' for name in named)}: a table is of one library")
+    told = [arguments.library] if arguments.library else []
+    told += named + [name for name in [sources.library()] if name]
+    if len(set(told)) > 1:
+        raise Usage(f"extract: the options say {LIBRARIES[told[0]].title}, and {LIBRARIES[told[1]].title}")
+    return told[0] if told else "openmpi"
 
 
 def run_emit(arguments):
     """Runs mqdgen emit. Returns the exit status."""
-    spec = read_spec(arguments.spec)
-    tables, site_tables = ([(path, table.load(path, spec)[0]) for path in paths]
+    specs = specs_of(arguments)
+    tables, site_tables = ([(path, table.load(path, specs)[0]) for path in paths]
                            for paths in (arguments.tables, arguments.site_tables))
-    write_whole(arguments.output, emit.emit(spec, tables, site_tables))
+    write_whole(arguments.output, emit.emit(specs, tables, site_tables))
     return 0
 
 
 def run_check(arguments):
     """Runs mqdgen check. Returns the exit status."""
-    spec, sources = read_spec(arguments.spec), sources_of(arguments)
+    specs, sources = specs_of(arguments), sources_of(arguments)
     same = True
     for path in arguments.tables:
         try:
-            old, text = table.load(path, spec)
+            old, text = table.load(path, specs)
+            spec = specs[table.library_of(old)]
+            of = sources.library()
+            if of not in (None, spec.library.name):
+                raise NotAtHand(f"is of {spec.title}, what is named is {LIBRARIES[of].title}")
             if not sources.named:
                 raise NotAtHand("neither headers (-I, --source) nor debug information (--prefix, --debug-info) is "
                                 "named")
@@ -256,9 +297,11 @@ def run_check(arguments):
 
 def check_one(path, spec, sources, old, text):
     """Extracts one table again and prints whether it is the same. Returns True if it is."""
-    head = dict(old["family"], openmpi=old["origin"]["openmpi"], variant=old["variant"],
-                configured=configured_release(old["origin"]["macros"]))
+    head = dict(old["family"], release=table.made_from(old), variant=old["variant"],
+                configured=configured_release(old))
     new = extract(spec, sources, head, old["abi"])
+    if "twins" in old:  # which variants have the same layout is known from the recipe's other tables
+        new["twins"] = old["twins"]
     if table.to_text(new) == text:
         print(f"{path}: same")
         return True
@@ -300,14 +343,13 @@ def adopt_tails(spec, new, old):
 
 def run_show(arguments):
     """Runs mqdgen show. Returns the exit status."""
+    specs = specs_of(arguments)
     if arguments.summary:
-        spec = read_spec(arguments.spec)
-        print("\n".join(report.summary(spec, [table.load(path, spec)[0] for path in arguments.tables])))
+        print("\n".join(report.summaries(specs, [table.load(path, specs)[0] for path in arguments.tables])))
         return 0
     if len(arguments.tables) > 2:
         raise MqdError("show: one table, or two to compare")
-    spec = read_spec(arguments.spec)
-    tables = [table.load(path, spec)[0] for path in arguments.tables]
+    tables = [table.load(path, specs)[0] for path in arguments.tables]
     if len(tables) == 1:
         print("\n".join(report.listing(tables[0])))
         return 0
@@ -331,13 +373,15 @@ def run_fits(arguments):
     """Runs mqdgen fits. Returns the exit status."""
     if bool(arguments.files) == bool(arguments.prefix):
         raise Usage("fits: name either an installation (--prefix) or the files of one")
-    spec = read_spec(arguments.spec)
+    specs = specs_of(arguments)
     paths = list(table_files(arguments.tables or [DEFAULT_TABLES]))
     if not paths:
         raise MqdError(f"{' '.join(arguments.tables) or DEFAULT_TABLES}: no tables there")
     files = [ElfFile(path) for path in arguments.files or Prefix(arguments.prefix).libraries()]
-    lines, any_fits = fits.report_lines(fits.Libraries(spec, files), [table.load(path, spec)[0] for path in paths],
-                                        arguments.all)
+    tables = [one for one in (table.load(path, specs)[0] for path in paths) if table.library_of(one) == "openmpi"]
+    if not tables:
+        raise MqdError(f"{paths[0]}: {fits.ONLY_OPEN_MPI}")
+    lines, any_fits = fits.report_lines(fits.Libraries(specs["openmpi"], files), tables, arguments.all)
     print("\n".join(lines))
     return 0 if any_fits else 1
 
@@ -348,12 +392,18 @@ def run_tables(arguments):
         raise MqdError(f"-o {arguments.output}: must be the directory that has, or shall have, the families' folders")
     if arguments.release is not None and (arguments.prove or arguments.family):
         raise Usage("tables: --release goes with neither --prove nor --family")
-    spec, description = read_spec(arguments.spec), recipe.load(arguments.recipe)
+    specs, library = specs_of(arguments), arguments.library or "openmpi"
+    if library not in specs:
+        raise MqdError(f"{LIBRARIES[library].title}: name the list of its types with --spec")
+    path = arguments.recipe or DEFAULT_RECIPES[library]
+    description = recipe.load(path, library)
+    if bool(arguments.headers) != ("configured" in description):
+        raise Usage(f"tables: {LIBRARIES[library].title} needs {'no --headers' if arguments.headers else '--headers'}")
     with tempfile.TemporaryDirectory(prefix="mqdgen-") as directory:
-        maker = recipe.Maker(spec, description, arguments.source_repo, arguments.headers, arguments.pahole,
+        maker = recipe.Maker(specs[library], description, arguments.source_repo, arguments.headers, arguments.pahole,
                              directory)
         if arguments.release is not None:
-            return 0 if release.add(maker, arguments.recipe, arguments.output, arguments.release) else 1
+            return 0 if release.add(maker, path, arguments.output, arguments.release) else 1
         return 0 if recipe.make(maker, arguments.output, arguments.family, arguments.arch, arguments.prove) else 1
 
 

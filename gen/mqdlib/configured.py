@@ -6,8 +6,9 @@ import shutil
 from .elf import arch_of
 from .errors import MqdError, NotAtHand
 from .files import read_bytes, read_text
-from .probe import CONFIGURED_ARCH, VERSION_MACROS
+from .library import LIBRARIES
 
+LIBRARY = LIBRARIES["openmpi"]
 CONFIG = "openmpi/opal_config.h"
 DEFINED = r'^[ \t]*#[ \t]*define[ \t]+{}[ \t]+("[^"\n]*"|\S+)'
 
@@ -34,8 +35,8 @@ class Installed:
         for path in self.files:
             if path.endswith("/" + CONFIG) and os.path.exists(os.path.join(path[:-len(CONFIG)], "mpi.h")):
                 text = read_text(path)
-                numbers = [macro(text, name) for name in VERSION_MACROS]
-                arch = arch_of(macro(text, CONFIGURED_ARCH) or "")
+                numbers = [macro(text, name) for name in LIBRARY.version_macros]
+                arch = arch_of(macro(text, LIBRARY.arch_macro) or "")
                 if arch is not None and None not in numbers:
                     self.configurations.setdefault((".".join(numbers), arch), []).append(path[:-len(CONFIG) - 1])
 
@@ -64,10 +65,10 @@ def contents(directory, name):
     return read_bytes(path) if os.path.exists(path) else None
 
 
-def copy(installed, names, edits, directory):
+def copy(installed, names, edits, defaults, directory):
     """
-    Copies the configured headers of one include directory, as -I wants them, with macros of opal_config.h changed.
-    Those that this release does not have are left out.
+    Copies the configured headers of one include directory, as -I wants them, with macros of opal_config.h changed, and
+    those of `defaults` defined that are not. Headers that this release does not have are left out.
     """
     for name in names:
         source = os.path.join(installed, name)
@@ -83,5 +84,7 @@ def copy(installed, names, edits, directory):
         if n_lines == 0:
             raise MqdError(f"{os.path.join(installed, CONFIG)}: {name}: is neither defined nor undefined there, so "
                            "that it cannot be changed: is it a macro of this release?")
+    for name, value in defaults.items():
+        text = re.sub(rf"^/\* #undef {name} \*/$", f"#define {name} {value}", text, flags=re.MULTILINE)
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)

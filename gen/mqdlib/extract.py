@@ -1,40 +1,30 @@
 """Makes a table from headers, or from files with debug information."""
 import os
-import re
 import tempfile
 
-from . import debuginfo, facts, probe, table
+from . import debuginfo, facts, handmade, probe, table
 from .elf import ElfFile, arch_of
 from .errors import MqdError, NotAtHand
-from .files import read_text
-from .prefix import PLUGIN, release_of
+from .library import LIBRARIES, of_file, of_source
+from .prefix import PLUGIN, release_of, release_of_ucx
 from .separate import DWZ, Search
 
-# (word, macro, condition): a build has the word if, and only if, the macro's value meets the condition.
-VARIANT_MACROS = (
-    ("debug", "OPAL_ENABLE_DEBUG", lambda value: value == 1),
-    ("release", "OPAL_ENABLE_DEBUG", lambda value: value == 0),
-    ("cuda", "OPAL_CUDA_SUPPORT", lambda value: value == 1),
-    ("heterogeneous", "OPAL_ENABLE_HETEROGENEOUS_SUPPORT", lambda value: value == 1),
-    ("no-ft", "OPAL_ENABLE_FT_MPI", lambda value: value == 0),
-    ("matching-default", "MCA_PML_OB1_CUSTOM_MATCHING", lambda value: value == 1),
-    ("matching-arrays", "MCA_PML_OB1_CUSTOM_MATCHING", lambda value: value == 2),
-    ("matching-fuzzy", "MCA_PML_OB1_CUSTOM_MATCHING", lambda value: value in (3, 4, 5)),
-    ("matching-vector", "MCA_PML_OB1_CUSTOM_MATCHING", lambda value: value == 6),
-)
-# 128-bit compare-and-swap. By default only builds for x86_64 use it. 4.0 renamed the macro.
-CAS128_MACROS = ("OPAL_HAVE_ATOMIC_CMPSET_128", "OPAL_HAVE_ATOMIC_COMPARE_EXCHANGE_128")
-CAS128_ARCH = "x86_64"
 RECONFIGURE = "give headers that were configured with this compiler"
 # The variant of a table if nothing tells how the build was configured.
 SITE = "site"
 
-HOW_TO_GET_TYPES = """\
+HOW_TO_GET_TYPES = {"openmpi": """\
 Any of these gives the types:
   - the debug packages of this Open MPI, installed, or unpacked and named with --debug-directory
   - a debuginfod server that has them, in DEBUGINFOD_URLS
   - this Open MPI built again as it was, but with -g in CFLAGS and not stripped: name its libmpi and mca_pml_ob1
-  - headers: --source with the source tree of the release, --prefix or -I for opal_config.h and mpi.h of this build"""
+  - headers: --source with the source tree of the release, --prefix or -I for opal_config.h and mpi.h of this build""",
+                    "ucx": """\
+Any of these gives the types:
+  - the debug packages of this UCX, installed, or unpacked and named with --debug-directory
+  - a debuginfod server that has them, in DEBUGINFOD_URLS
+  - this UCX built again as it was, but with -g in CFLAGS and not stripped: name its libucp
+  - headers: --source with the source tree of the release, and -I for the config.h of this build or --variant"""}
 ABOUT_DWZ = """\
 pahole cannot read what dwz has compressed, and nothing turns it back. Debug files from before dwz ran are good, as of a
 package that is built without it (Debian: with an empty override_dh_dwz in debian/rules)."""
@@ -44,7 +34,7 @@ class Sources:
     """
     Where the layouts come from, as the command line says: either headers and a compiler, or files with debug
     information. The files may be those of an installation (a Prefix); `search` finds their separate debug files. `btf`
-    has the types of the headers after the extraction.
+    has the types of the headers after the extraction, `left_out` those headers that could not be included.
     """
 
     def __init__(self, cc, pahole, include_dirs=(), macros=(), source=None, debug_info=(), installed=None, search=None):
@@ -57,33 +47,31 @@ class Sources:
         self.installed = installed
         self.search = search or Search([])
         self.btf = None
+        self.left_out = ()
 
     @property
     def from_headers(self):
         return bool(self.include_dirs or self.source)
+
+    def library(self):
+        """Returns the name of the library that the sources or files are of; None if nothing tells."""
+        if self.source:
+            return of_source(self.source)
+        names = {of_file(path) for path in self.debug_info} - {None}
+        return names.pop() if len(names) == 1 else None
 
     @property
     def named(self):
         return bool(self.from_headers or self.debug_info or self.installed)
 
 
-def variant_words(macros, arch):
-    """Yields (word, whether the variant must have it, macro) for each macro that the headers define."""
-    for word, macro, has_word in VARIANT_MACROS:
-        if macro in macros:
-            yield word, has_word(macros[macro]), macro
-    for macro in CAS128_MACROS:
-        if macro in macros:
-            yield "no-cas128", macros[macro] == 0 and arch == CAS128_ARCH, macro
-
-
-def check_variant(variant, macros, arch):
+def check_variant(library, variant, macros, arch):
     """Raises NotAtHand if the variant's words contradict the configuration of the headers."""
-    for word, needed, macro in variant_words(macros, arch):
+    for word, needed, macro in library.variant_words(macros, arch):
         if needed != (word in variant):
             raise NotAtHand(f"--variant {' '.join(variant)}: {'has no' if needed else 'has'} word {word}, but the "
-                            f"headers have {macro} {macros[macro]}: give the words of this build, or headers of the "
-                            "other")
+                            f"headers have {macro} {macros.get(macro, 'not defined')}: give the words of this build, "
+                            "or headers of the other")
 
 
 def check_release(option, expected, where, numbers):
@@ -91,68 +79,59 @@ def check_release(option, expected, where, numbers):
     Raises NotAtHand if an option names another release than the headers or sources have. `numbers` are the parts of
     their version; a part that is not known is None.
     """
-    release = ".".join(numbers) if all(numbers) else None
+    release = ".".join(numbers) if numbers and all(numbers) else None
     if release is not None and table.release_key(expected) != table.release_key(release):
         raise NotAtHand(f"{option} {expected}: but {where} are those of {release}")
 
 
-def source_release(source):
-    """Returns the parts of the version in a source tree's file VERSION. A part that it lacks is None."""
-    path = os.path.join(source, "VERSION")
-    numbers = {}
-    if os.path.exists(path):
-        numbers = dict(re.findall(r"^(major|minor|release)=(\d+)$", read_text(path), re.MULTILINE))
-    return [numbers.get(key) for key in ("major", "minor", "release")]
-
-
-def complete(head, release, macros, arch):
+def complete(library, head, release, macros, arch):
     """
     Completes a table's head where the command line says nothing. The table is then for the release of its source only,
-    and for the variant that the macros of opal_config.h tell, if these are known.
+    and for the variant that the macros of the configured headers tell, if these are known.
     """
-    openmpi = head["openmpi"] or release
-    if openmpi is None:
-        raise MqdError("nothing here says which release of Open MPI this is: give it with --openmpi")
-    if not table.BUILD.fullmatch(openmpi):
-        raise MqdError(f"the release is stated as {openmpi}: give it with --openmpi, like 4.1.4")
-    this = ".".join(map(str, table.release_key(openmpi)))
-    words = [word for word, needed, _ in variant_words(macros, arch) if needed]
-    head = dict(head, openmpi=openmpi, first=head["first"] or this, last=head["last"] or this,
+    release = head["release"] or release
+    if release is None:
+        raise MqdError(f"nothing here says which release of {library.title} this is: give it with --{library.name}")
+    if not table.BUILD.fullmatch(release):
+        raise MqdError(f"the release is stated as {release}: give it with --{library.name}, like 4.1.4")
+    this = ".".join(map(str, table.release_key(release)))
+    words = [word for word, needed, _ in library.variant_words(macros, arch) if needed]
+    head = dict(head, release=release, first=head["first"] or this, last=head["last"] or this,
                 variant=head["variant"] or list(dict.fromkeys(words)) or [SITE])
-    first, made_from, last = (table.release_key(head[key]) for key in ("first", "openmpi", "last"))
+    first, made_from, last = (table.release_key(head[key]) for key in ("first", "release", "last"))
     if not first <= made_from <= last:
-        raise MqdError(f"--openmpi {openmpi}: must lie between --first and --last")
+        raise MqdError(f"--{library.name} {release}: must lie between --first and --last")
     return head
 
 
-def check_configuration(head, macros, numbers):
+def check_configuration(library, head, macros, numbers):
     """
     Checks that the configured headers are those of the release, or of the other release that the user names. The
     table records that release with their macros.
     """
     if head.get("configured") is None:
-        check_release("--openmpi", head["openmpi"], "the headers", numbers)
+        check_release(f"--{library.name}", head["release"], "the headers", numbers)
         return
     check_release("--configured", head["configured"], "the configured headers", numbers)
-    if not all(numbers):
-        raise MqdError(f"--configured {head['configured']}: the configured headers do not say their release "
-                       f"({', '.join(probe.VERSION_MACROS)})")
-    macros.update(zip(probe.VERSION_MACROS, map(int, numbers)))
+    if not numbers or not all(numbers):
+        raise MqdError(f"--configured {head['configured']}: the configured headers do not say their release" +
+                       (f" ({', '.join(library.version_macros)})" if numbers else ""))
+    macros.update(zip(library.version_macros, map(int, numbers)))
 
 
-def configured_release(macros):
+def configured_release(table_):
     """Returns the release of a table's configured headers. A table records it only if it is not its own; else None."""
-    numbers = [macros.get(name) for name in probe.VERSION_MACROS]
-    return None if None in numbers else ".".join(map(str, numbers))
+    numbers = [table_["origin"]["macros"].get(name) for name in LIBRARIES[table.library_of(table_)].version_macros]
+    return None if None in numbers or not numbers else ".".join(map(str, numbers))
 
 
-def check_configured_for(abi, others):
+def check_configured_for(library, abi, others):
     """Raises NotAtHand if the headers are configured for another ABI than the compiler's."""
-    for macro, key in probe.CONFIGURED_SIZES.items():
+    for macro, key in library.sizes.items():
         if macro in others and others[macro] != str(abi[key]):
             raise NotAtHand(f"the headers are configured for {macro} {others[macro]}, the compiler's is {abi[key]}: "
                             f"{RECONFIGURE}")
-    arch = arch_of(others.get(probe.CONFIGURED_ARCH, ""))
+    arch = arch_of(others.get(library.arch_macro, ""))
     if arch is not None and arch != {"x32": "x86_64"}.get(abi["arch"], abi["arch"]):
         raise NotAtHand(f"the headers are configured for {arch}, the compiler is for {abi['arch']}: {RECONFIGURE}")
 
@@ -164,26 +143,43 @@ def check_abi(expected, abi):
         raise NotAtHand(f"made for another ABI: {wanted}; this is {got}")
 
 
+def include_dirs_of(library, sources, variant, numbers, directory):
+    """
+    Returns the directories that -I names. UCX's configured headers are made by hand if none are named: then the words
+    of the variant, by default `release`, say how.
+    """
+    numbers = numbers or library.source_release(sources.source)
+    if library.name != "ucx" or not sources.source or None in numbers or any(
+            os.path.exists(os.path.join(path, library.config_header))
+            for path in sources.include_dirs + [sources.source]):
+        return sources.include_dirs
+    handmade.write(sources.source, numbers, variant or ["release"], directory)
+    return sources.include_dirs + [directory]
+
+
 def from_headers(spec, sources, head, abi_wanted):
     """Compiles a probe, reads its types with pahole, and lets the compiler confirm every row."""
+    library = spec.library
     with tempfile.TemporaryDirectory(prefix="mqdgen-") as directory:
-        compiler = probe.Compiler(spec, sources.cc, sources.include_dirs, sources.macros, sources.source, directory)
+        numbers = library.source_release(sources.source) if sources.source else [None]
+        include_dirs = include_dirs_of(library, sources, head["variant"], numbers, directory)
+        compiler = probe.Compiler(spec, sources.cc, include_dirs, sources.macros, sources.source, directory)
         abi = compiler.abi()
         check_abi(abi_wanted, abi)
         pahole = debuginfo.Pahole(sources.pahole)
-        numbers = source_release(sources.source) if sources.source else [None]
-        if head["openmpi"] and sources.source:
-            check_release("--openmpi", head["openmpi"], f"the sources in {sources.source}", numbers)
+        if head["release"] and sources.source:
+            check_release(f"--{library.name}", head["release"], f"the sources in {sources.source}", numbers)
         macros, others = compiler.headers_seen()
-        configured = [others.get(name) for name in probe.VERSION_MACROS]
+        configured = [others.get(name) for name in library.version_macros]
         if None in numbers and head["configured"] is None:
             numbers = configured
-        head = complete(head, None if None in numbers else ".".join(numbers), macros, abi["arch"])
-        check_configuration(head, macros, configured)
-        check_configured_for(abi, others)
-        check_variant(head["variant"], macros, abi["arch"])
-        compiler.headers_of = f"the headers of Open MPI {head['openmpi']}"
+        head = complete(library, head, ".".join(numbers) if numbers and all(numbers) else None, macros, abi["arch"])
+        check_configuration(library, head, macros, configured)
+        check_configured_for(library, abi, others)
+        check_variant(library, head["variant"], macros, abi["arch"])
+        compiler.headers_of = f"the headers of {library.title} {head['release']}"
         path, constants = compiler.probe_object()
+        sources.left_out = sorted(compiler.not_includable)
         btf = sources.btf = pahole.btf(path, "the headers")
         types, missing = facts.collect(spec, [facts.FactsReader(spec, btf, abi)])
         if missing:
@@ -196,13 +192,14 @@ def from_headers(spec, sources, head, abi_wanted):
 def from_debug_info(spec, sources, head, abi_wanted):
     """Reads files with debug information. Together they must define every type, and they must agree."""
     pahole = debuginfo.Pahole(sources.pahole)
-    files = [ElfFile(path) for path in sources.debug_info or sources.installed.libraries()]
+    files = [ElfFile(path) for path in sources.debug_info or installed_libraries(spec.library, sources.installed)]
     for elf in files:
         if elf.abi != files[0].abi:
             raise MqdError(f"{elf.path}: is for another architecture than {files[0].path}")
-    release, macros = what_files_say(sources, files)
-    if release is not None and head["openmpi"] is not None:
-        check_release("--openmpi", head["openmpi"], "the files", [str(number) for number in table.release_key(release)])
+    release, macros = what_files_say(spec.library, sources, files)
+    if release is not None and head["release"] is not None:
+        check_release(f"--{spec.library.name}", head["release"], "the files",
+                      [str(number) for number in table.release_key(release)])
     abi, readers, tried = dict(files[0].abi, long=files[0].abi["pointer"]), [], []
     for elf in files:
         found, notes = sources.search.find(elf)
@@ -212,20 +209,27 @@ def from_debug_info(spec, sources, head, abi_wanted):
             readers.append(facts.FactsReader(spec, btf, abi))
         tried.append((elf, notes, readers[-1] if found is not None else None))
     check_abi(abi_wanted, abi)
-    head = complete(head, release, macros, abi["arch"])
-    check_variant(head["variant"], macros, abi["arch"])
+    head = complete(spec.library, head, release, macros, abi["arch"])
+    check_variant(spec.library, head["variant"], macros, abi["arch"])
     types, missing = facts.collect(spec, readers)
     if missing:
         raise NotAtHand(without_types(spec, missing, tried, sources.installed))
     return head, abi, types, facts.enumerators(spec, readers), {}, pahole.version, "none"
 
 
-def what_files_say(sources, files):
+def installed_libraries(library, installed):
+    """Returns the paths of the files of an installation that know the types."""
+    return [installed.libucp()] if library.name == "ucx" else installed.libraries()
+
+
+def what_files_say(library, sources, files):
     """Returns the release that the files state, and the macros of an installed opal_config.h."""
+    if library.name == "ucx":
+        return release_of_ucx(files), {}
     if not sources.installed:
         return release_of(files), {}
     release = sources.installed.release(files)
-    return release, sources.installed.macros(release, [macro for _, macro, _ in VARIANT_MACROS]) or {}
+    return release, sources.installed.macros(release, [macro for _, macro, _ in library.variant_macros]) or {}
 
 
 def without_types(spec, missing, tried, installed):
@@ -235,11 +239,12 @@ def without_types(spec, missing, tried, installed):
     for elf, notes, reader in tried:
         lines.append(f"  {elf.path}" + (f" (build-id {elf.build_id})" if elf.build_id else "") + ":")
         lines += [f"    {note}" for note in notes + ([what_is_in(reader, spec, missing)] if reader else [])]
-    if installed and not any(os.path.basename(elf.path) == PLUGIN for elf, _, _ in tried):
+    if (spec.library.name == "openmpi" and installed and
+            not any(os.path.basename(elf.path) == PLUGIN for elf, _, _ in tried)):
         lines.append(f"  no {PLUGIN} beside these, which releases before 5.0 have")
     if any(DWZ in note for _, notes, _ in tried for note in notes):
         lines.append(ABOUT_DWZ)
-    return "\n".join(lines + [HOW_TO_GET_TYPES])
+    return "\n".join(lines + [HOW_TO_GET_TYPES[spec.library.name]])
 
 
 def what_is_in(reader, spec, missing):
@@ -252,7 +257,7 @@ def what_is_in(reader, spec, missing):
 
 def extract(spec, sources, head, abi_wanted=None):
     """
-    Returns a valid table. `head` has what the user says: first, last, openmpi and variant, each None if the sources
+    Returns a valid table. `head` has what the user says: first, last, release and variant, each None if the sources
     shall tell it, and `configured` if the configured headers are those of another release. Raises NotAtHand if the
     sources are good, but are of another release, variant or (if `abi_wanted` is given) ABI.
     """
@@ -266,8 +271,8 @@ def extract(spec, sources, head, abi_wanted=None):
         "family": {"first": head["first"], "last": head["last"]},
         "abi": abi,
         "variant": head["variant"],
-        "origin": {"openmpi": head["openmpi"], "pahole": pahole_version, "spec": spec.digest, "checked": checked,
-                   "macros": macros},
+        "origin": {spec.library.name: head["release"], "pahole": pahole_version, "spec": spec.digest,
+                   "checked": checked, "macros": macros},
         "types": types,
     }
     if constants:

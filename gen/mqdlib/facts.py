@@ -1,6 +1,7 @@
 """What a compiler's types say about the steps of the spec: offsets, sizes and kinds."""
 from .btf import ARRAY, ENUM, INT, INT_BOOL, INT_SIGNED, PTR, STRUCT, UNION
 from .errors import MqdError
+from .spec import MAY_LACK
 
 HOW_TO_VARY = "if this family really differs, its rule in the spec must be `varies`"
 
@@ -38,10 +39,13 @@ class FactsReader:
             self.fail(f"{type_spec.name}: is not a {form}, as the spec says")
         fields = {}
         for step in type_spec.steps.values():
-            place = self.btf.find_member(definition, step.member)
-            if place is not None:
-                fields[step.member] = self.field(step, *place)
-            elif step.rule != "optional":
+            ways = {way: self.btf.find_way(definition, way) for way in step.ways}
+            found = next((way for way in step.ways if ways[way] is not None), None)
+            if found is not None:
+                fields[step.member] = self.field(step, *ways[found])
+                if len(step.ways) > 1:
+                    fields[step.member]["path"] = found
+            elif step.rule not in MAY_LACK:
                 self.fail(f"{step.name}: there is no such member; {self.spec_line(step)} says that every family has "
                           "it: is this the right release?")
         return {"size": definition.size, "fields": fields}
@@ -81,6 +85,8 @@ class FactsReader:
             return "ptr"
         if type_.kind in (STRUCT, UNION):
             return "struct"
+        if type_.kind == ENUM and type_.size in (1, 2):  # packed: gcc makes it the smallest type with all its values
+            return f"{'i' if min(type_.values.values(), default=0) < 0 else 'u'}{type_.size * 8}"
         if type_.kind == ENUM:
             return "enum" if type_.size == 4 else None
         if type_.kind != INT or type_.bit_start or type_.bits != type_.size * 8:
@@ -153,7 +159,8 @@ def enumerators(spec, readers):
     """
     found = {}
     for constant in spec.constants.values():
-        values = set().union(*(reader.btf.enumerators.get(constant.expression, ()) for reader in readers))
+        values = next(filter(None, (set().union(*(reader.btf.enumerators.get(expression, ()) for reader in readers))
+                                    for expression in constant.expressions)), ())
         if len(values) == 1:
             found[constant.name] = values.pop()
     return found

@@ -7,9 +7,12 @@ The DLL compares these sizes in a process; this module compares them by the same
 """
 from . import report
 from .errors import MqdError
+from .library import of_file
 from .prefix import release_of
 from .table import identity, release_key
 
+ONLY_OPEN_MPI = ("only tables of Open MPI can be compared with files: no library of UCX states the sizes of its types, "
+                 "so that its layout is proved in a process")
 CLASS = "opal_class_t"
 SIZE_MEMBER = "cls_sizeof"
 SYMBOL = "{}_class"
@@ -36,6 +39,8 @@ class Libraries:
                 if symbol is not None and elf.place_of(symbol.address, 1) is not None:
                     self.descriptors.setdefault(name, (elf, symbol))
         if not any(spec.types[name].size_rule == "exact" for name in self.descriptors):
+            if all(of_file(elf.path) == "ucx" for elf in files):
+                raise MqdError(f"{files[0].path}: {ONLY_OPEN_MPI}")
             raise MqdError(f"{', '.join(elf.path for elf in files)}: no class descriptor of Open MPI's there: give its "
                            "libmpi and libopen-pal, and of releases before 5.0 mca_pml_ob1.so")
 

@@ -45,10 +45,10 @@ class Geometry:
         for member, field in facts["fields"].items():
             alignment = max(alignment, self.check_field(type_spec, member, field, facts["size"]))
         self.alignments[type_spec.name] = alignment
-        if facts["size"] % alignment:
+        if facts["size"] % alignment and type_spec.size_rule == "exact":
             self.fail(type_spec.name, f"size {facts['size']} is no multiple of its alignment {alignment}")
         if type_spec.form != "union":
-            self.check_overlap(type_spec.name, facts["fields"])
+            self.check_overlap(type_spec, facts["fields"])
 
     def check_field(self, type_spec, member, field, type_size):
         """Checks a field and returns its alignment."""
@@ -74,9 +74,12 @@ class Geometry:
             self.fail(name, f"size {size} is no multiple of {inner}'s size {self.types[inner]['size']}")
         return self.alignments[inner]
 
-    def check_overlap(self, type_name, fields):
-        end, last = 0, None
-        for member, field in sorted(fields.items(), key=lambda item: (item[1]["offset"], item[0])):
-            if field["offset"] < end:
-                self.fail(f"{type_name}.{member}", f"offset {field['offset']} lies in {last}, which ends at {end}")
-            end, last = field["offset"] + field["size"], member
+    def check_overlap(self, type_spec, fields):
+        """Checks that no two fields share a byte, unless their ways lead through members that may be of one union."""
+        placed = sorted(fields.items(), key=lambda item: (item[1]["offset"], item[0]))
+        for number, (member, field) in enumerate(placed):
+            for other, earlier in placed[:number]:
+                end = earlier["offset"] + earlier["size"]
+                if field["offset"] < end and not type_spec.steps[member].may_overlap(type_spec.steps[other]):
+                    self.fail(f"{type_spec.name}.{member}",
+                              f"offset {field['offset']} lies in {other}, which ends at {end}")

@@ -4,9 +4,12 @@ import subprocess
 
 from .errors import MqdError
 
+# The names of headers end so, also of those that configure only fills in.
+HEADERS = (".h", ".inl", ".h.in")
+
 
 class Repository:
-    """A clone of Open MPI's repository, bare or not."""
+    """A clone of a library's repository, bare or not."""
 
     def __init__(self, path):
         self.path = path
@@ -48,14 +51,15 @@ class Repository:
         """
         status, listing, said = self.run(["ls-tree", "-r", "-z", "--full-tree", revision, "--"] + paths)
         if status != 0:
-            raise MqdError(f"{self.path}: {revision}: git cannot list it: {said}: fetch Open MPI's branches and tags")
+            raise MqdError(f"{self.path}: {revision}: git cannot list it: {said}: fetch its branches and tags")
         names = {}
         for row in listing.decode("utf-8", "surrogateescape").split("\0"):
             head, _, name = row.partition("\t")
-            if head.startswith("100") and (name.endswith(".h") or name in paths):
+            if head.startswith("100") and (name.endswith(HEADERS) or name in paths):
                 names[name] = head.split()[2]
         if not names:
-            raise MqdError(f"{self.path}: {revision}: has no headers below {', '.join(paths)}: is it Open MPI's?")
+            raise MqdError(f"{self.path}: {revision}: has no headers below {', '.join(paths)}: is it the right "
+                           "library's?")
         self.write(names, directory)
 
     def write(self, names, directory):

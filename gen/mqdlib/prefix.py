@@ -1,4 +1,4 @@
-"""Finds the libraries, the release and the headers of an installed Open MPI."""
+"""Finds the libraries, the release and the headers of an installed Open MPI, or the library of an installed UCX."""
 import glob
 import os
 import re
@@ -7,7 +7,7 @@ from .configured import macro
 from .elf import ElfFile
 from .errors import MqdError
 from .files import read_text
-from .probe import VERSION_MACROS
+from .library import LIBRARIES
 from .table import BUILD, release_key
 
 LIBRARY_DIRS = ("lib", "lib64", "lib/*-linux-gnu*", "lib/openmpi/lib", "lib64/openmpi/lib",
@@ -21,6 +21,9 @@ LIBMPI = (re.compile(r"libmpi\.so\.\d+"), re.compile(r"libmpi\.so"))
 PLUGIN = "mca_pml_ob1.so"
 COMPANIONS = ("libopen_mpi", "libopen-pal")
 VERSION_SYMBOL = "ompi_version_string"
+LIBUCP = re.compile(r"libucp\.so\.\d+")
+# UCX has no symbol for the text that ucp_get_version_string() returns: it is the only one of this form in libucp.
+VERSION_TEXT = re.compile(rb"(?<![0-9.])(\d+\.\d+\.\d+)\0")
 
 
 def release_of(files):
@@ -30,6 +33,15 @@ def release_of(files):
         match = BUILD.search(text.decode("utf-8", "replace"))
         if match:
             return match[0]
+    return None
+
+
+def release_of_ucx(files):
+    """The release that one of these libraries of UCX states, as "1.18.1"; None if none does, or not clearly."""
+    for elf in files:
+        stated = set(VERSION_TEXT.findall(elf.bytes_of(".rodata")))
+        if len(stated) == 1:
+            return stated.pop().decode("ascii")
     return None
 
 
@@ -51,6 +63,19 @@ class Prefix:
     def debug_directory(self):
         """Where debug packages that are unpacked or installed with the prefix put their files."""
         return os.path.join(self.directory, "lib", "debug")
+
+    def libucp(self):
+        """The library of UCX that programs find; it knows all types."""
+        paths = [path for directory in self.expand(LIBRARY_DIRS)
+                 for path in sorted(glob.glob(os.path.join(glob.escape(directory), "libucp.so*")))
+                 if LIBUCP.fullmatch(os.path.basename(path))]
+        found = {os.path.realpath(path): path for path in reversed(paths)}
+        if not found:
+            raise MqdError(f"--prefix {self.directory}: no libucp.so of UCX in {', '.join(LIBRARY_DIRS)} below it: "
+                           "name the directory that UCX was configured with, or the file itself")
+        if len(found) > 1:
+            raise MqdError(f"--prefix {self.directory}: has several, {', '.join(found.values())}: name the file")
+        return next(iter(found.values()))
 
     def libraries(self):
         """The files that together know all types: libmpi, what it needs of Open MPI's own, and the plugin of ob1."""
@@ -104,7 +129,7 @@ class Prefix:
     @staticmethod
     def header_release(path):
         text = read_text(path) if os.path.exists(path) else ""
-        numbers = [macro(text, name) for name in VERSION_MACROS]
+        numbers = [macro(text, name) for name in LIBRARIES["openmpi"].version_macros]
         return None if None in numbers else ".".join(numbers)
 
     def configured(self, release):

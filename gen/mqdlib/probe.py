@@ -11,27 +11,11 @@ import subprocess
 from .elf import ElfFile
 from .errors import MqdError
 
-# Macros that change layouts, or tell which layout a build has. The table records those that are defined.
-LAYOUT_MACROS = (
-    "HAVE_OPAL_INT128_T", "MCA_PML_OB1_CUSTOM_MATCHING", "OMPI_MPI_MAX_OBJECT_NAME_ABI", "OPAL_CUDA_SUPPORT",
-    "OPAL_ENABLE_DEBUG", "OPAL_ENABLE_FT_MPI", "OPAL_ENABLE_HETEROGENEOUS_SUPPORT", "OPAL_ENABLE_MULTI_THREADS",
-    "OPAL_HAVE_ATOMIC_CMPSET_128", "OPAL_HAVE_ATOMIC_COMPARE_EXCHANGE_128", "OPAL_MAX_OBJECT_NAME",
-)
-VERSION_MACROS = ("OMPI_MAJOR_VERSION", "OMPI_MINOR_VERSION", "OMPI_RELEASE_VERSION")
-CONFIGURED_SIZES = {"SIZEOF_VOID_P": "pointer", "SIZEOF_LONG": "long"}
-CONFIGURED_ARCH = "OPAL_ARCH"
-OTHER_MACROS = VERSION_MACROS + tuple(CONFIGURED_SIZES) + (CONFIGURED_ARCH,)
 ABI_MACROS = ("__SIZEOF_POINTER__", "__SIZEOF_LONG__", "__BYTE_ORDER__", "__ORDER_LITTLE_ENDIAN__")
-
-# Directories of a source tree with headers. The compiler searches them after those of an installation.
-SOURCE_DIRS = ("", "opal/include", "ompi/include", "orte/include", "opal/mca/event/libevent2022/libevent/include")
 
 # The section of the probe object that holds the values of the constants, 8 bytes each (long long).
 CONSTANTS = ".mqd_constants"
 
-CONFIG_HEADER = "opal_config.h: No such file"
-HOW_TO_CONFIGURE = ("opal_config.h is made by Open MPI's configure: name its directory with -I, PREFIX/include/openmpi "
-                    "or opal/include of the build directory; and that of mpi.h, PREFIX/include or ompi/include")
 RIGHT_RELEASE = "are the -I, -D and --source options those of the right release?"
 
 # For these architectures libdw, and so pahole, cannot relocate the debug information of an object file. The linker can.
@@ -65,13 +49,23 @@ class Compiler:
         if not self.command:
             raise MqdError("--cc: no compiler is named")
         self.flags = [f"-I{path}" for path in include_dirs] + [f"-D{macro}" for macro in macros]
-        for sub in SOURCE_DIRS if source else ():
+        for sub in spec.library.source_dirs if source else ():
             path = os.path.join(source, sub) if sub else source
             if os.path.isdir(path):
-                self.flags += ["-idirafter", path]
+                self.flags += [spec.library.source_option, path]
         self.directory = directory
         self.headers_of = "the headers"
         self.marker = os.path.basename(spec.path)
+        self.not_includable = None
+        # The alternatives that these headers have, {name of a constant: expression}.
+        self.expressions = {}
+        self.add_config_header()
+
+    def add_config_header(self):
+        """Adds opal_config.h where some headers of 5.0 include it from: its place in the directory of the build."""
+        os.makedirs(os.path.join(self.directory, "build", "opal", "include"), exist_ok=True)
+        self.write("build/opal/include/opal_config.h", ["#include <opal_config.h>"])
+        self.flags += ["-idirafter", os.path.join(self.directory, "build")]
 
     def run(self, arguments):
         command = self.command + arguments
@@ -92,13 +86,36 @@ class Compiler:
         return [f'#line {line} "{self.marker}"', text]
 
     def includes(self):
+        """Returns the lines of C that include the headers."""
+        if self.not_includable is None:
+            self.not_includable = self.find_not_includable() if self.spec.foreign_headers else set()
+        return self.includes_without(self.not_includable)
+
+    def includes_without(self, left_out):
         lines = []
         for header, line in self.spec.headers.items():
+            if header in left_out:
+                continue
             include = self.at(line, f'#include "{header}"')
             if header in self.spec.optional_headers:
                 include = [f'#if __has_include("{header}")'] + include + ["#endif"]
             lines += include
         return lines
+
+    def find_not_includable(self):
+        """
+        Returns the foreign headers that are there, but do not compile: what they need of another package is not, or the
+        headers are configured without it.
+        """
+        foreign = {line: header for header, line in self.spec.headers.items() if header in self.spec.foreign_headers}
+        left_out = set()
+        while True:
+            done = self.run(self.flags + ["-w", "-fsyntax-only",
+                                          self.write("headers.c", self.includes_without(left_out))])
+            through = [foreign[line] for line in self.complaints(done.stderr) if line in foreign]
+            if not through:
+                return left_out
+            left_out.update(through)
 
     def complaints(self, output):
         """Returns the lines of the spec that the compiler's errors name, also those of an #include with an error."""
@@ -138,15 +155,17 @@ class Compiler:
         Returns (macros, others). `macros` are the layout macros that the headers define; `others` are the macros that
         tell the headers' release and ABI.
         """
-        lines = self.includes()
-        for name in LAYOUT_MACROS + OTHER_MACROS:
+        library, lines = self.spec.library, self.includes()
+        other_macros = library.version_macros + tuple(library.sizes) + ((library.arch_macro,) if library.arch_macro
+                                                                        else ())
+        for name in library.layout_macros + other_macros:
             lines += [f"#ifdef {name}", f"mqd_macro_{name} {name}", "#endif"]
         done = self.run(self.flags + ["-E", "-P", self.write("macros.c", lines)])
         if done.returncode != 0:
             raise self.refusal("the headers cannot be preprocessed", done)
         seen = {name: value.strip() for name, value in
                 re.findall(r"^mqd_macro_(\w+) ?(.*)$", done.stdout, re.MULTILINE)}
-        others = {name: seen.pop(name) for name in OTHER_MACROS if name in seen}
+        others = {name: seen.pop(name) for name in other_macros if name in seen}
         return {name: int(value) if re.fullmatch(r"-?\d+", value) else value for name, value in seen.items()}, others
 
     def refusal(self, what, done):
@@ -162,15 +181,21 @@ class Compiler:
         named = [things[line] for line in complaints if line in things]
         where = f"{self.spec.path}: {named[0]}: " if named else f"{self.spec.path}: "
         return MqdError(f"{where}{what}; {' '.join(self.command)} says:\n{shortened(done.stderr)}\n"
-                        f"({HOW_TO_CONFIGURE if CONFIG_HEADER in done.stderr else RIGHT_RELEASE})")
+                        f"({self.advice(done.stderr)})")
+
+    def advice(self, said):
+        """Returns what to do about a compiler's error."""
+        library = self.spec.library
+        return library.how_to_configure if f"{library.config_header}: No such file" in said else RIGHT_RELEASE
 
     def probe_object(self):
         """
         Returns (path, constants): an object file with debug information for the spec's types, and {name: value}. The
         probe defines an object of each type, because sizeof alone leaves no debug information. A type or constant that
-        a family may lack is left out if the compiler does not know it.
+        a family may lack is left out if the compiler does not know it. Of a constant with several names the first one
+        counts that the compiler knows.
         """
-        left_out = set()
+        left_out, names = set(), {one.line: list(one.expressions) for one in self.spec.constants.values()}
         while True:
             lines = self.includes()
             for type_ in self.spec.types.values():
@@ -179,17 +204,22 @@ class Compiler:
             constants = [one for one in self.spec.constants.values() if one.line not in left_out]
             lines.append(f'__attribute__((section("{CONSTANTS}"), used)) const long long mqd_constants[] = {{ 0,')
             for constant in constants:
-                lines += self.at(constant.line, f"{number(constant)},")
+                lines += self.at(constant.line, f"{number(constant, names[constant.line][0])},")
             lines.append("};")
             path = os.path.join(self.directory, "probe.o")
             done = self.run(self.flags + ["-w", "-g", "-c", "-o", path, self.write("probe.c", lines)])
             if done.returncode == 0:
+                self.expressions = {one.name: names[one.line][0] for one in constants}
                 readable = self.linked(path) if ElfFile(path).abi["arch"] in LINKED_ARCHES else path
                 return readable, self.values(path, constants)
             lacking = {type_.line for type_ in self.spec.types.values() if type_.may_lack}
             lacking.update(one.line for one in self.spec.constants.values() if one.rule == "optional")
-            new = lacking.intersection(self.complaints(done.stderr)) - left_out
-            if not new:
+            complaints = set(self.complaints(done.stderr)) - left_out
+            others = {line for line in complaints if len(names.get(line, ())) > 1}
+            for line in others:
+                del names[line][0]
+            new = lacking.intersection(complaints) - others
+            if not new and not others:
                 raise self.refusal("the compiler refuses it", done)
             left_out |= new
 
@@ -226,29 +256,31 @@ class Compiler:
             type_ = self.spec.types[name]
             lines += self.at(type_.line, f'_Static_assert(sizeof({type_.c_name}) == {facts["size"]}, "{name}");')
             for member, field in facts["fields"].items():
-                lines += self.at(type_.steps[member].line, assertion(type_.c_name, member, field))
+                lines += self.at(type_.steps[member].line, assertion(type_.c_name, type_.steps[member], field))
         for name, value in constants.items():
             constant = self.spec.constants[name]
-            lines += self.at(constant.line, f"extern char mqd_proof_{name}[{number(constant)} == {value} ? 1 : -1];")
+            expression = number(constant, self.expressions[name])
+            lines += self.at(constant.line, f"extern char mqd_proof_{name}[{expression} == {value} ? 1 : -1];")
         done = self.run(self.flags + ["-w", "-c", "-o", os.path.join(self.directory, "proof.o"),
                                       self.write("proof.c", lines)])
         if done.returncode != 0:
             raise self.refusal("the compiler contradicts pahole", done)
 
 
-def number(constant):
+def number(constant, expression):
     """Returns a constant as a C expression of type long long. A pointer first becomes an integer of its own width."""
-    return f"(long long)({'__UINTPTR_TYPE__' if constant.kind == 'ptr' else 'long long'})({constant.expression})"
+    return f"(long long)({'__UINTPTR_TYPE__' if constant.kind == 'ptr' else 'long long'})({expression})"
 
 
-def assertion(name, member, field):
+def assertion(name, step, field):
     """Returns the static assertion of one row, on one line."""
-    value = f"(({name} *)0)->{member}"
-    terms = [f"offsetof({name}, {member}) == {field['offset']}", f"sizeof({value}) == {field['size']}"]
+    way = field.get("path", step.ways[0])
+    value = f"(({name} *)0)->{way}"
+    terms = [f"offsetof({name}, {way}) == {field['offset']}", f"sizeof({value}) == {field['size']}"]
     proof = kind_proof(field["kind"])
     if proof is not None:
         terms.append(f"{proof}({value})")
-    return f'_Static_assert({" && ".join(terms)}, "{name}.{member}");'
+    return f'_Static_assert({" && ".join(terms)}, "{name}.{step.member}");'
 
 
 def shortened(output):

@@ -1,20 +1,23 @@
 """
-Makes all tables again, as a recipe (gen/tables.json) says, from Open MPI's repository and configured headers.
+Makes all tables of a library again, as a recipe says: gen/tables.json for Open MPI, from its repository and configured
+headers, and gen/ucx.json for UCX, from its repository alone. The recipe of UCX has not the keys marked with (*).
 
 The recipe's keys:
   compilers    for each architecture its compiler, a command found in PATH
-  configured   the headers that configure makes, by their installed names; a release may lack some
-  beside       headers of other projects that Open MPI's headers include
-  words        for each word of a variant the macros of opal_config.h that it changes, with their values
+  configured(*)  the headers that configure makes, by their installed names; a release may lack some
+  beside(*)    headers of other projects that Open MPI's headers include; any release of them will do
+  defined(*)   macros of opal_config.h that headers use, but that a configuration without some other project lacks;
+               they get these values then. It may be left out
+  words(*)     for each word of a variant the macros of opal_config.h that it changes, with their values
   families     in the order of releases; of each:
     first, last      its first and its last release
-    source, openmpi  the commit or tag that its tables are made from, and the release of that commit
-    configured       the release of the configured headers, one that is packaged for all the architectures
+    source, openmpi  the commit or tag that its tables are made from, and the release of that commit; UCX's is `ucx`
+    configured(*)    the release of the configured headers, one that is packaged for all the architectures
     tables           for each architecture: `builds`, and `alone`, the words that are tried on each build one by one;
                      words in one string ("no-ft matching-arrays") are tried together
     releases         the releases that `mqdgen tables --prove` compares; their tags have a v before the number; none
                      if the family is not released yet
-    configurations   the releases of the configured headers that it compares
+    configurations(*)  the releases of the configured headers that it compares
   watched      what `mqdgen tables --release` compares in Open MPI's sources, beside types; it may be left out:
     macros     for each header a regular expression; every change of a macro that matches is reported
     symbols    the symbols that the DLL looks up in a process
@@ -28,43 +31,43 @@ import shlex
 import shutil
 import tempfile
 
-from . import configured, debuginfo, probe, report, table, table_list
+from . import configured, debuginfo, handmade, probe, report, table, table_list
 from .errors import MqdError, NotAtHand
-from .extract import Sources, extract
+from .extract import Sources, extract, include_dirs_of
 from .files import read_text, write_whole
 from .git import Repository
 from .located import parse
 from .shape import Shape
 
-# Parts of the repository that have headers.
-SOURCE_PATHS = ["VERSION", "ompi", "opal", "orte"]
-
-RECIPE_KEYS = ("compilers", "configured", "beside", "words", "families")
-FAMILY_KEYS = ("first", "last", "source", "openmpi", "configured", "tables", "releases",
-               "configurations")
+RECIPE_KEYS = {"openmpi": ("compilers", "configured", "beside", "words", "families"), "ucx": ("compilers", "families")}
+OPTIONAL_KEYS = ("defined", "watched")
+FAMILY_KEYS = {"openmpi": ("first", "last", "source", "openmpi", "configured", "tables", "releases", "configurations"),
+               "ucx": ("first", "last", "source", "ucx", "tables", "releases")}
 WATCHED_KEYS = ("macros", "symbols", "sources")
 SOURCE_KEYS = ("text", "file", "pattern")
 MAX_COLUMNS = 120
 
 
-def load(path):
-    """Returns a recipe. Checks only its outline: what it names is checked where it is used."""
+def load(path, library="openmpi"):
+    """Returns a library's recipe. Checks only its outline: what it names is checked where it is used."""
     recipe = parse(path, read_text(path))
+    words = recipe.get("words", {}) if library == "openmpi" else handmade.WORDS
     checker = table.Checker(path, recipe)
-    checker.object("", recipe, RECIPE_KEYS + (("watched",) if "watched" in recipe else ()))
+    checker.object("", recipe, RECIPE_KEYS[library] + tuple(key for key in OPTIONAL_KEYS if key in recipe))
     if "watched" in recipe:
         checker.object("watched", recipe["watched"], WATCHED_KEYS)
         for number, source in enumerate(recipe["watched"]["sources"]):
             checker.object(f"watched.sources[{number}]", source, SOURCE_KEYS)
     for number, family in enumerate(recipe["families"]):
-        checker.object(f"families[{number}]", family, FAMILY_KEYS)
+        checker.object(f"families[{number}]", family, FAMILY_KEYS[library])
         for arch, wanted in family["tables"].items():
             checker.object(f"families[{number}].tables.{arch}", wanted, ("builds", "alone"))
             if arch not in recipe["compilers"]:
                 checker.fail(f"families[{number}].tables.{arch}", "has no compiler in \"compilers\"")
             for word in " ".join(wanted["builds"] + wanted["alone"]).split():
-                if word not in recipe["words"]:
-                    checker.fail(f"families[{number}].tables.{arch}", f"the word {word} is not in \"words\"")
+                if word not in words:
+                    checker.fail(f"families[{number}].tables.{arch}", f"the word {word} is not in \"words\""
+                                 if library == "openmpi" else f"{word} is no word of a variant of UCX")
     return recipe
 
 
@@ -129,9 +132,9 @@ def table_name(arch, words):
 def variants(wanted):
     """Yields the variants of one architecture. The plain build comes first: the others are compared with it."""
     for build in wanted["builds"]:
-        yield [build]
+        yield build.split()
         for words in wanted["alone"]:
-            yield [build, *words.split()]
+            yield [*build.split(), *words.split()]
 
 
 def layout_of(spec, made):
@@ -162,33 +165,50 @@ class Maker:
         self.spec = spec
         self.recipe = recipe
         self.repository = Repository(repository)
-        self.installed = configured.Installed(installed)
+        self.installed = configured.Installed(installed) if self.needs_configuration else None
         self.pahole = pahole
         self.directory = directory
         self.trees = {}
+
+    @property
+    def needs_configuration(self):
+        """True if the tables are made with configured headers that are found below --headers."""
+        return "configured" in self.recipe
+
+    def has_configuration(self, release, arch):
+        """True if there are configured headers of a release for an architecture."""
+        return self.needs_configuration and (release, arch) in self.installed.configurations
 
     def tree(self, revision):
         """Returns a directory with the headers of a revision."""
         if revision not in self.trees:
             path = os.path.join(self.directory, f"source-{len(self.trees)}")
-            self.repository.headers(revision, SOURCE_PATHS, path)
+            self.repository.headers(revision, list(self.spec.library.source_paths), path)
             self.trees[revision] = path
         return self.trees[revision]
 
     def configuration(self, arch, release):
-        """Returns the include directory of a configuration. Raises NotAtHand if it, or its compiler, is missing."""
+        """
+        Returns the include directory of a configuration, None for UCX. Raises NotAtHand if it, or its compiler, is
+        missing.
+        """
         compiler = shlex.split(self.recipe["compilers"][arch])[0]
         if shutil.which(compiler) is None:
             raise NotAtHand(f"{compiler}: no such compiler: install it or name another one in the recipe")
+        if not self.needs_configuration:
+            return None
         return self.installed.configuration(release, arch, self.recipe["configured"])
 
     @contextlib.contextmanager
     def sources(self, arch, words, origin):
         """Provides the Sources that `origin` names, configured for an architecture and a variant."""
-        installed = self.configuration(arch, origin["configured"])
+        installed = self.configuration(arch, origin.get("configured"))
+        if installed is None:
+            yield Sources(self.recipe["compilers"][arch], self.pahole, source=self.tree(origin["source"]))
+            return
         edits = {name: value for word in words for name, value in self.recipe["words"][word].items()}
         with tempfile.TemporaryDirectory(dir=self.directory) as directory:
-            configured.copy(installed, self.recipe["configured"], edits, directory)
+            configured.copy(installed, self.recipe["configured"], edits, self.recipe.get("defined", {}), directory)
             beside = [self.installed.directory_of(header, installed) for header in self.recipe["beside"]]
             include_dirs = [directory] + [path for path in dict.fromkeys(beside) if path is not None]
             yield Sources(self.recipe["compilers"][arch], self.pahole, include_dirs, [],
@@ -199,11 +219,16 @@ class Maker:
         Returns a table of a family, made from the headers that `origin` names. Calls `look` with the types that the
         table is made from.
         """
-        head = {"first": family["first"], "last": family["last"], "openmpi": origin["openmpi"], "variant": words}
-        if table.release_key(origin["openmpi"]) != table.release_key(origin["configured"]):
+        release = origin[self.spec.library.name]
+        head = {"first": family["first"], "last": family["last"], "release": release, "variant": words,
+                "configured": None}
+        if self.needs_configuration and table.release_key(release) != table.release_key(origin["configured"]):
             head["configured"] = origin["configured"]
         with self.sources(arch, words, origin) as sources:
             made = extract(self.spec, sources, head)
+            if sources.left_out:
+                raise MqdError(f"{', '.join(sources.left_out)}: cannot be included: unpack the headers of UCX and "
+                               "libfabric below --headers too (Debian's libucx-dev and libfabric-dev)")
             if look is not None:
                 look(sources.btf)
             return made
@@ -212,7 +237,8 @@ class Maker:
         """Returns the Shape of the types that `extract` would read. Makes no table."""
         with self.sources(arch, words, origin) as sources, \
                 tempfile.TemporaryDirectory(dir=self.directory) as directory:
-            compiler = probe.Compiler(self.spec, sources.cc, sources.include_dirs, [], sources.source, directory)
+            include_dirs = include_dirs_of(self.spec.library, sources, words, None, directory)
+            compiler = probe.Compiler(self.spec, sources.cc, include_dirs, [], sources.source, directory)
             return Shape(self.spec, debuginfo.Pahole(self.pahole).btf(compiler.probe_object()[0], "the headers"))
 
 
@@ -229,7 +255,7 @@ def make_family(maker, family, output, arches):
             known.update(table_name(arch, words) for words in variants(wanted))
             continue
         try:
-            maker.configuration(arch, family["configured"])
+            maker.configuration(arch, family.get("configured"))
         except NotAtHand as error:
             print(f"{os.path.join(folder, arch)}: not made: {error}")
             known.update(table_name(arch, words) for words in variants(wanted))
@@ -247,22 +273,27 @@ def make_arch(maker, family, arch, folder):
     made = {}
     for words in variants(family["tables"][arch]):
         name, new = table_name(arch, words), maker.extract(family, arch, words, family)
-        twin = twin_of(new, made)
+        twin = add(maker.spec, made, name, new, family["tables"][arch])
         if twin is not None:
             print(f"{os.path.join(folder, name)}: no table of its own: has the types of {twin}")
-            continue
-        made[name] = new
+    for name, new in made.items():
         print(f"{os.path.join(folder, name)}: {write(os.path.join(folder, name), table.to_text(new))}", flush=True)
         yield name
 
 
-def twin_of(new, made):
+def add(spec, made, name, new, wanted):
     """
-    Returns the name of an earlier variant with the same types and constants, or None. A variant that has such a twin
-    has no table of its own.
+    Adds a table to those of one architecture that are made, {name: table}. A variant with the layout and constants of
+    an earlier one has no table of its own. If it is a build of its own, and not one with a word more, the other's table
+    names it as a twin. Returns the name of the earlier one, or None.
     """
-    return next((name for name, old in made.items() if old["types"] == new["types"] and
-                 old.get("constants") == new.get("constants")), None)
+    rows = layout_of(spec, new)
+    twin = next((other for other, old in made.items() if layout_of(spec, old) == rows), None)
+    if twin is None:
+        made[name] = new
+    elif " ".join(new["variant"]) in wanted["builds"]:
+        made[twin].setdefault("twins", []).append(new["variant"])
+    return twin
 
 
 def write(path, text):
@@ -276,17 +307,22 @@ def write(path, text):
     return "new"
 
 
-def witnesses(recipe, family, arch):
+def witnesses(library, recipe, family, arch):
     """
-    Yields what must have the same layout as the family's tables: each an origin with release, source and configuration.
-    Configured headers of another release are compared on the recipe's first architecture only, because packages for
-    other architectures may be of another variant.
+    Yields what must have the same layout as the family's tables: each an origin with release, source, configuration
+    and, as `words`, those that the variant has beside those of the build. Configured headers of another release are
+    compared on the recipe's first architecture only, because packages for other architectures may be of another
+    variant. What UCX's configure can be told beside the words of variants is compared one by one on the first
+    architecture, and all together on the others.
     """
     for release in family["releases"]:
-        yield {"openmpi": release, "source": f"v{release}", "configured": family["configured"]}
+        yield dict(family, source=f"v{release}", words=[], **{library.name: release})
     first = next(iter(recipe["families"][0]["tables"]))
-    for release in family["configurations"] if arch == first else ():
-        yield {"openmpi": family["openmpi"], "source": family["source"], "configured": release}
+    for release in family.get("configurations", ()) if arch == first else ():
+        yield dict(family, configured=release, words=[])
+    if library.name == "ucx":
+        neutral = [[word] for word in handmade.NEUTRAL] if arch == first else [list(handmade.NEUTRAL)]
+        yield from (dict(family, words=words) for words in neutral)
 
 
 def prove_family(maker, family, before):
@@ -299,7 +335,7 @@ def prove_family(maker, family, before):
     proved = True
     for arch, wanted in family["tables"].items():
         try:
-            maker.configuration(arch, family["configured"])
+            maker.configuration(arch, family.get("configured"))
         except NotAtHand as error:
             print(f"{family_name(family)} {arch}: not proved: {error}")
             proved = False
@@ -314,16 +350,18 @@ def prove_family(maker, family, before):
 def prove_build(maker, family, arch, build, former, layouts):
     """Does the same for one build of one architecture, and adds its layout to `layouts`."""
     name, proved = family_name(family), True
-    ours = maker.extract(family, arch, [build], family)
+    ours = maker.extract(family, arch, build.split(), family)
     layouts[build] = layout_of(maker.spec, ours)
     if build in former[1]:
         other = not same_layout(maker.spec, layouts[build], former[1][build])
         print(f"{name} {arch} {build}: {'differs from' if other else 'REFUTED: has the layout of'} {former[0]}")
         proved = other
-    for witness in witnesses(maker.recipe, family, arch):
-        what = f"{name} {arch} {build}: {witness['source']} configured as {witness['configured']}"
+    for witness in witnesses(maker.spec.library, maker.recipe, family, arch):
+        what = f"{name} {arch} {build}: {witness['source']}"
+        what += f" configured as {witness['configured']}" if "configured" in witness else ""
+        what += f" with {', '.join(witness['words'])}" if witness["words"] else ""
         try:
-            theirs = maker.extract(family, arch, [build], witness)
+            theirs = maker.extract(family, arch, build.split() + witness["words"], witness)
         except NotAtHand as error:
             print(f"{what}: not proved: {error}")
             proved = False

@@ -12,19 +12,18 @@ import re
 from . import recipe as recipes
 from . import report, shape, table, table_list, watch
 from .errors import MqdError, NotAtHand
-from .probe import VERSION_MACROS
 from .replace import Replacement
 from .shape import Shape
 
 TAG = re.compile(r"v(\d+\.\d+\.\d+)", re.ASCII)
 
 
-def number_of(tag):
-    """Returns the release of a tag."""
+def number_of(tag, title):
+    """Returns the release of a tag of a library."""
     match = TAG.fullmatch(tag)
     if match is None:
         raise MqdError(f"--release {tag}: is not the tag of a release, like v5.0.8: layouts may still change before "
-                       "one, and what others tag is not Open MPI's")
+                       f"one, and what others tag is not {title}'s")
     return match[1]
 
 
@@ -64,19 +63,19 @@ class Attempt:
     """
 
     def __init__(self, maker, family, origin):
-        self.family, self.configured = family, origin["configured"]
+        self.family, self.configured = family, origin.get("configured")
         self.tables, self.shapes, self.failures = {}, {}, {}
         for arch in family["tables"]:
             try:
-                maker.configuration(arch, origin["configured"])
+                maker.configuration(arch, self.configured)
             except NotAtHand as error:
                 self.failures[arch] = str(error)
         for arch, wanted in family["tables"].items() if not self.failures else ():
             self.tables[arch] = {}
             for words in recipes.variants(wanted):
-                self.make(maker, arch, words, origin, self.tables[arch])
+                self.make(maker, arch, words, origin, wanted)
 
-    def make(self, maker, arch, words, origin, made):
+    def make(self, maker, arch, words, origin, wanted):
         name = recipes.table_name(arch, words)
         try:
             new = maker.extract(self.family, arch, words, origin,
@@ -84,8 +83,7 @@ class Attempt:
         except MqdError as error:
             self.failures[name] = str(error)
             return
-        if recipes.twin_of(new, made) is None:
-            made[name] = new
+        recipes.add(maker.spec, self.tables[arch], name, new, wanted)
 
     def all(self):
         """Returns {name: table} for all architectures."""
@@ -115,6 +113,8 @@ def first_difference(spec, old, new):
         rows = [recipes.layout_of(spec, one) for one in (old[name], new[name])]
         for what in recipes.differing(spec, *rows):
             return f"{name}: {what}: was {side(what, rows[0])}, is {side(what, rows[1])}"
+        if old[name].get("twins") != new[name].get("twins"):
+            return f"{name}: other variants have its layout now"
     return None
 
 
@@ -132,12 +132,11 @@ class Candidate:
         self.name = recipes.family_name(family)
         self.known = on_disk(maker.spec, output, family)
         self.attempt, self.differences = None, {}
-        installed = maker.installed.configurations
         # First with the configured headers of the family, so that only the sources differ; then with the release's
-        # own, if there are some for all architectures.
-        own = all((number, arch) in installed for arch in family["tables"])
-        for configured in dict.fromkeys([family["configured"]] + ([number] if own else [])):
-            origin = {"source": tag, "openmpi": number, "configured": configured}
+        # own, if there are some for all architectures. UCX has none.
+        own = all(maker.has_configuration(number, arch) for arch in family["tables"])
+        for configured in dict.fromkeys([family.get("configured")] + ([number] if own else [])):
+            origin = {"source": tag, maker.spec.library.name: number, "configured": configured}
             attempt = Attempt(maker, dict(family, first=number, last=number), origin)
             if attempt.failures and self.attempt is not None:
                 continue
@@ -178,7 +177,8 @@ class Release:
         self.recipe_path = recipe_path
         self.output = output
         self.tag = tag
-        self.number = number_of(tag)
+        self.library = maker.spec.library
+        self.number = number_of(tag, self.library.title)
         self.families = maker.recipe["families"]
         self.covering, self.before, self.after = place_of(self.families, self.number)
         # The families that the release may belong to. A new family is made like them.
@@ -197,7 +197,8 @@ class Release:
             raise MqdError("the recipe has no family that a new one could be made like")
         tags = set(self.maker.repository.tags())
         if self.tag not in tags:
-            raise MqdError(f"{self.maker.repository.path}: there is no tag {self.tag}: fetch Open MPI's tags")
+            raise MqdError(f"{self.maker.repository.path}: there is no tag {self.tag}: fetch {self.library.title}'s "
+                           "tags")
         if self.covering or not self.before:
             return
         last = self.before[0]["last"]
@@ -304,9 +305,12 @@ class Release:
         """
         chosen = [(one, arch) for one in candidates for arch in arches[id(one)]]
         like, configured = chosen[0][0].family, chosen[0][0].attempt.configured
-        family = dict(like, first=self.number, last=self.number, source=self.tag, openmpi=self.number,
-                      configured=configured, releases=[self.number], configurations=list(like["configurations"]),
+        family = dict(copy.deepcopy(dict(like)), first=self.number, last=self.number, source=self.tag,
+                      releases=[self.number],
                       tables={arch: copy.deepcopy(one.family["tables"][arch]) for one, arch in chosen})
+        family[self.library.name] = self.number
+        if "configured" in family:
+            family["configured"] = configured
         made = {name: table_ for one, arch in chosen if one.attempt.configured == configured
                 for name, table_ in one.attempt.tables[arch].items()}
         more = {arch: family["tables"][arch] for one, arch in chosen if one.attempt.configured != configured}
@@ -335,7 +339,7 @@ class Release:
         found = {}
         for arch in sorted(set(self.maker.recipe["compilers"]) - present):
             known = [family["tables"][arch] for family in self.families if arch in family["tables"]]
-            if known and configured == self.number and (self.number, arch) in self.maker.installed.configurations:
+            if known and configured == self.number and self.maker.has_configuration(self.number, arch):
                 found[arch] = copy.deepcopy(known[-1])
         return found
 
@@ -354,7 +358,8 @@ class Release:
         reported for one of them.
         """
         family, attempt = candidate.family, candidate.attempt
-        origin = {"source": self.earlier(family), "openmpi": self.number, "configured": family["configured"]}
+        origin = {"source": self.earlier(family), self.library.name: self.number,
+                  "configured": family.get("configured")}
         for arch, wanted in family["tables"].items():
             for words in recipes.variants(wanted):
                 name = recipes.table_name(arch, words)
@@ -371,7 +376,7 @@ class Release:
         for name, one in attempt.all().items():
             if name in candidate.known:
                 macros = [{macro: value for macro, value in side["origin"]["macros"].items()
-                           if macro not in VERSION_MACROS} for side in (candidate.known[name], one)]
+                           if macro not in self.library.version_macros} for side in (candidate.known[name], one)]
                 for macro, how in shape.values(*macros):
                     self.look(macro, f"{how} ({name})", macro)
                 constants = [side.get("constants", {}) for side in (candidate.known[name], one)]

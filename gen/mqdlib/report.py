@@ -1,13 +1,14 @@
 """Tables for people: a listing, and what differs between two."""
 from .facts import describe
-from .table import identity
+from .library import LIBRARIES
+from .table import identity, library_of, made_from, variant_text
 
 
 def title(table):
     """One line that says what a table is of."""
     abi = table["abi"]
-    return (f"Open MPI {table['family']['first']} to {table['family']['last']}, {abi['arch']}, "
-            f"{' '.join(table['variant'])}")
+    return (f"{LIBRARIES[library_of(table)].title} {table['family']['first']} to {table['family']['last']}, "
+            f"{abi['arch']}, {variant_text(table)}")
 
 
 def listing(table):
@@ -15,8 +16,8 @@ def listing(table):
     abi, origin = table["abi"], table["origin"]
     lines = [title(table),
              f"  ABI: pointer {abi['pointer']}, long {abi['long']}, {abi['endian']} endian",
-             f"  from: Open MPI {origin['openmpi']} by pahole {origin['pahole']}, checked by {origin['checked']}, "
-             f"spec {origin['spec']}"]
+             f"  from: {LIBRARIES[library_of(table)].title} {made_from(table)} by pahole {origin['pahole']}, "
+             f"checked by {origin['checked']}, spec {origin['spec']}"]
     lines += [f"  macro: {name} = {value}" for name, value in sorted(origin["macros"].items())]
     for name, facts in sorted(table["types"].items()):
         lines += ["", f"{name}, {facts['size']} bytes"]
@@ -37,7 +38,7 @@ def rows(table):
                 result.update((f"origin.macros.{macro}", str(inner)) for macro, inner in value.items())
             else:
                 result[f"{key}.{name}"] = str(value)
-    result["variant"] = " ".join(table["variant"])
+    result["variant"] = variant_text(table)
     for name, facts in table["types"].items():
         result[name] = f"size {facts['size']}"
         result.update((f"{name}.{member}", describe(field)) for member, field in facts["fields"].items())
@@ -53,6 +54,17 @@ def differences(old, new):
         if old_rows.get(what) != new_rows.get(what):
             lines += [f"{sign} {what}: {side[what]}" for sign, side in (("-", old_rows), ("+", new_rows))
                       if what in side]
+    return lines
+
+
+def summaries(specs, tables):
+    """The summary of each library's tables."""
+    lines = []
+    for name, spec in specs.items():
+        of_library = [one for one in tables if library_of(one) == name]
+        if of_library:
+            lines += ([""] if lines else []) + ([f"{spec.title}:"] if len(of_library) < len(tables) else [])
+            lines += summary(spec, of_library)
     return lines
 
 
@@ -91,11 +103,15 @@ def likeness(spec, old, new):
 
 
 def layout_rows(spec, one):
-    """Yields (what, value): all that counts in a process; of a type that is only known at least, not its size."""
+    """
+    Yields (what, value): all that counts in a process; of a type that is only known at least, not its size, and no
+    member in which the releases of a family may differ.
+    """
     for name, facts in one["types"].items():
         yield name, None if spec.types[name].size_rule == "at_least" else facts["size"]
         for member, field in facts["fields"].items():
-            yield f"{name}.{member}", describe(field)
+            if spec.types[name].steps[member].rule != "by_release":
+                yield f"{name}.{member}", describe(field)
     for name, value in one.get("constants", {}).items():
         yield f"constant {name}", value
 

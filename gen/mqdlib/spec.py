@@ -1,45 +1,72 @@
-"""Reads layout/openmpi.def. Its head comment states the grammar. All else is an error that names the line."""
+"""
+Reads layout/openmpi.def or ucx.def. The head comment of openmpi.def states the grammar. All else is an error that names
+the line.
+"""
 import hashlib
 import re
 
 from .errors import MqdError
 from .files import read_text
+from .library import LIBRARIES
 
 INT_KINDS = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
 CONSTANT_KINDS = INT_KINDS + ("enum", "ptr")
 STEP_KINDS = INT_KINDS + ("ptr", "size", "enum", "bool", "chars", "bytes")
-RULES = ("always", "varies", "optional")
-HEADER_RULES = ("always", "optional")
+RULES = ("always", "varies", "optional", "by_release")
+MAY_LACK = ("optional", "by_release")
+HEADER_RULES = ("always", "optional", "foreign")
 CONSTANT_RULES = ("always", "optional")
 NOT_A_CAPABILITY = ("part", "extra")
 
 WORD = r"([A-Za-z_][A-Za-z0-9_]*)"
+MEMBERS = r"[A-Za-z_][A-Za-z0-9_]*(?:\[0\])?(?:\.[A-Za-z_][A-Za-z0-9_]*(?:\[0\])?)*"
+WAYS = rf'"({MEMBERS}(?: {MEMBERS})*)"'
 FORMS = {
-    "MQD_HEADER": r'"([A-Za-z0-9_][A-Za-z0-9_./-]*\.h)", ' + WORD,
+    "MQD_LIBRARY": WORD + r', "([^"\\%]+)"',
+    "MQD_HEADER": r'"([A-Za-z0-9_][A-Za-z0-9_./-]*\.(?:h|inl))", ' + WORD,
     "MQD_TYPE": ", ".join([WORD] * 4),
     "MQD_STEP": ", ".join([WORD] * 4),
     "MQD_EMBED": ", ".join([WORD] * 4),
+    "MQD_NESTED": ", ".join([WORD, WORD, WAYS, WORD, WORD]),
     "MQD_PATH": ", ".join([WORD] * 5),
-    "MQD_CONSTANT": ", ".join([WORD] * 5),
+    "MQD_CONSTANT": f'{WORD}, (?:{WORD}|"({WORD[1:-1]}(?: {WORD[1:-1]})+)"), {WORD}, {WORD}, {WORD}',
     "MQD_CAPABILITY": WORD + r', "([^"\\%]+)"',
 }
 LINES = {name: re.compile(rf"{name}\({arguments}\)") for name, arguments in FORMS.items()}
 
 
 class Step:
-    """A member of a type: a number of some kind, or (kind "struct") the embedded type `inner`, or an array of it."""
+    """
+    A member of a type: a number of some kind, or (kind "struct") the embedded type `inner`, or an array of it. `ways`
+    are the members that lead to it; more than one member in a way, or more than one way, has only a nested step.
+    """
 
-    def __init__(self, type_name, member, kind, inner, rule, line):
+    def __init__(self, type_name, member, kind, inner, rule, line, ways=None):
         self.type_name = type_name
         self.member = member
         self.kind = kind
         self.inner = inner
         self.rule = rule
         self.line = line
+        self.nested = ways is not None
+        self.ways = ways or (member,)
 
     @property
     def name(self):
         return f"{self.type_name}.{self.member}"
+
+    def may_overlap(self, other):
+        """
+        True if the text of two steps allows that they lie in the same bytes: two nested steps whose ways part before
+        the last member of both lie in different structs, which may be members of one union.
+        """
+        return self.nested and other.nested and any(part_early(one.split("."), two.split("."))
+                                                    for one in self.ways for two in other.ways)
+
+
+def part_early(one, two):
+    """True if two lists of members differ somewhere before the last member of each."""
+    return any(a != b for a, b in zip(one[:-1], two[:-1]))
 
 
 class Type:
@@ -61,7 +88,7 @@ class Type:
     @property
     def may_lack(self):
         """True if a family may lack the type: it may then lack each of its steps."""
-        return bool(self.steps) and all(step.rule == "optional" for step in self.steps.values())
+        return bool(self.steps) and all(step.rule in MAY_LACK for step in self.steps.values())
 
 
 class Path:
@@ -76,11 +103,13 @@ class Path:
 
 
 class Constant:
-    """A constant of Open MPI. `expression` is its name in C."""
+    """
+    A constant of the library. `expressions` are its names in C: of those that a release knows the first one counts.
+    """
 
-    def __init__(self, name, expression, kind, rule, need, line):
+    def __init__(self, name, expressions, kind, rule, need, line):
         self.name = name
-        self.expression = expression
+        self.expressions = expressions
         self.kind = kind
         self.rule = rule
         self.need = need
@@ -89,7 +118,7 @@ class Constant:
     @property
     def title(self):
         """Its name in messages."""
-        return f"constant {self.name} ({self.expression})"
+        return f"constant {self.name} ({' or '.join(self.expressions)})"
 
     def fits(self, value):
         """True if a member of this constant's kind can hold the value."""
@@ -102,17 +131,25 @@ class Constant:
 class Spec:
     """
     The whole list. `headers` maps each header's path to its line. `optional_headers` has the paths of the headers that
-    a family may lack. The other dictionaries map names to objects. All keep the order of the file.
+    a family may lack, `foreign_headers` those of them that include headers of another package. The other dictionaries
+    map names to objects. All keep the order of the file.
     """
 
     def __init__(self, path):
         self.path = path
+        self.library = None
         self.headers = {}
         self.optional_headers = set()
+        self.foreign_headers = set()
         self.types = {}
         self.paths = {"root": Path("root", None, None, None, 0)}
         self.constants = {}
         self.capabilities = {}
+
+    @property
+    def title(self):
+        """What people call the library."""
+        return self.library.title
 
     def steps(self):
         """Every step of every type, in order."""
@@ -123,8 +160,9 @@ class Spec:
     def digest(self):
         """A hash of what a table depends on: types, steps and constants. Order, comments and paths do not change it."""
         lines = [f"type {t.name} {t.form} {t.size_rule} {t.descriptor}" for t in self.types.values()]
-        lines += [f"step {s.name} {s.kind} {s.inner or '-'} {s.rule}" for s in self.steps()]
-        lines += [f"constant {c.name} {c.expression} {c.kind} {c.rule}" for c in self.constants.values()]
+        lines += [f"step {s.name} {s.kind} {s.inner or '-'} {s.rule}" + "".join(f" {way}" for way in s.ways if s.nested)
+                  for s in self.steps()]
+        lines += [f"constant {c.name} {' '.join(c.expressions)} {c.kind} {c.rule}" for c in self.constants.values()]
         return hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest()[:16]
 
 
@@ -160,6 +198,8 @@ class Reader:
                 self.entry(line)
         if in_comment_since:
             self.fail("this comment never ends", in_comment_since)
+        if self.spec.library is None:
+            self.fail("there is no MQD_LIBRARY, which must be the first row")
         self.check_needs()
         return self.spec
 
@@ -174,9 +214,19 @@ class Reader:
         match = LINES[name].fullmatch(line)
         if match is None:
             self.fail(f"not the form of {name} that the head of the file gives: {line[:60]!r}")
-        if name not in ("MQD_STEP", "MQD_EMBED"):
+        if self.spec.library is None and name != "MQD_LIBRARY":
+            self.fail(f"{name}: the first row must be MQD_LIBRARY")
+        if name not in ("MQD_STEP", "MQD_EMBED", "MQD_NESTED"):
             self.open_type = None
         getattr(self, name)(*match.groups())
+
+    def MQD_LIBRARY(self, name, title):
+        if self.spec.library is not None:
+            self.fail("a list is of one library, which its first row names")
+        self.one_of("library", name, tuple(LIBRARIES))
+        if title != LIBRARIES[name].title:
+            self.fail(f"library {name}: its title is {LIBRARIES[name].title}")
+        self.spec.library = LIBRARIES[name]
 
     def MQD_HEADER(self, path, rule):
         self.one_of("rule", rule, HEADER_RULES)
@@ -185,8 +235,10 @@ class Reader:
         if path in self.spec.headers:
             self.fail(f"header {path} is already in line {self.spec.headers[path]}")
         self.spec.headers[path] = self.line
-        if rule == "optional":
+        if rule != "always":
             self.spec.optional_headers.add(path)
+        if rule == "foreign":
+            self.spec.foreign_headers.add(path)
 
     def MQD_TYPE(self, name, form, size_rule, descriptor):
         if name in self.spec.types:
@@ -205,6 +257,13 @@ class Reader:
         if inner not in self.spec.types or inner == type_name:
             self.fail(f"{type_name}.{member}: type {inner} must come before the type that embeds it")
         self.add_step(Step(type_name, member, "struct", inner, rule, self.line))
+
+    def MQD_NESTED(self, type_name, member, ways, kind, rule):
+        self.one_of("kind", kind, STEP_KINDS)
+        ways = tuple(ways.split(" "))
+        if len(set(ways)) != len(ways):
+            self.fail(f"step {type_name}.{member}: one way is there twice")
+        self.add_step(Step(type_name, member, kind, None, rule, self.line, ways))
 
     def add_step(self, step):
         self.one_of("rule", step.rule, RULES)
@@ -234,14 +293,17 @@ class Reader:
             self.fail(f"path {name}: a step of {type_name} cannot follow {parent}: {last.name} {what}")
         spec.paths[name] = Path(name, parent, spec.types[type_name].steps[member], need, self.line)
 
-    def MQD_CONSTANT(self, name, expression, kind, rule, need):
+    def MQD_CONSTANT(self, name, expression, alternatives, kind, rule, need):
         if name in self.spec.constants:
             self.fail(f"constant {name} is already in line {self.spec.constants[name].line}")
         self.one_of("kind", kind, CONSTANT_KINDS)
         self.one_of("rule", rule, CONSTANT_RULES)
         if need == "part" or (rule == "optional" and need != "extra"):
             self.fail(f"constant {name}: need {need}: must be a capability or extra, and extra if the rule is optional")
-        self.spec.constants[name] = Constant(name, expression, kind, rule, need, self.line)
+        expressions = (expression,) if expression else tuple(alternatives.split(" "))
+        if len(set(expressions)) != len(expressions):
+            self.fail(f"constant {name}: one name is there twice")
+        self.spec.constants[name] = Constant(name, expressions, kind, rule, need, self.line)
 
     def MQD_CAPABILITY(self, name, text):
         if name in NOT_A_CAPABILITY:
@@ -257,6 +319,25 @@ class Reader:
         for constant in self.spec.constants.values():
             if constant.need not in self.spec.capabilities and constant.need not in NOT_A_CAPABILITY:
                 self.fail(f"constant {constant.name}: there is no capability {constant.need}", constant.line)
+
+
+def read_specs(paths):
+    """
+    Returns {name of the library: Spec} of several lists, in their order. Their names share one space of identifiers in
+    C: none may be in two lists.
+    """
+    specs = {}
+    for path in paths:
+        spec = read_spec(path)
+        if spec.library.name in specs:
+            raise MqdError(f"{path}: is a list of {spec.title}, as {specs[spec.library.name].path} is")
+        for other in specs.values():
+            for what in ("types", "paths", "constants", "capabilities"):
+                both = sorted(set(getattr(spec, what)) & set(getattr(other, what)) - {"root"})
+                if both:
+                    raise MqdError(f"{path}: {both[0]} is also in {other.path}: choose another name")
+        specs[spec.library.name] = spec
+    return specs
 
 
 def read_spec(path):

@@ -5,12 +5,15 @@ import re
 from .errors import MqdError
 from .files import read_text
 from .geometry import KINDS, Geometry
+from .library import LIBRARIES
 from .located import parse, place
+from .spec import MAY_LACK
 
 FORMAT = 1
 MAX_COLUMNS = 100
 MAX_CONSTANT = (1 << 63) - 1
 MAX_BYTES = 65536  # MQD_MAX_TYPE_BYTES of layout/layout.h
+MAX_TYPE_BYTES = 1 << 24  # UCX's worker has large arrays behind all that is read
 RELEASE = re.compile(r"\d+\.\d+\.\d+", re.ASCII)
 BUILD = re.compile(r"\d+\.\d+\.\d+[A-Za-z0-9.+~-]*", re.ASCII)
 WORD = re.compile(r"[a-z0-9][a-z0-9_-]*")
@@ -19,7 +22,7 @@ IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 TABLE_KEYS = ("format", "family", "abi", "variant", "origin", "types")
 FAMILY_KEYS = ("first", "last")
 ABI_KEYS = ("arch", "pointer", "long", "endian")
-ORIGIN_KEYS = ("openmpi", "pahole", "spec", "checked", "macros")
+ORIGIN_KEYS = ("pahole", "spec", "checked", "macros")
 TYPE_KEYS = ("size", "fields")
 FIELD_KEYS = ("offset", "size", "kind")
 
@@ -27,6 +30,26 @@ FIELD_KEYS = ("offset", "size", "kind")
 def release_key(text):
     """Returns a key that sorts releases by number: 4.1.10 comes after 4.1.9."""
     return tuple(int(number) for number in re.match(r"(\d+)\.(\d+)\.(\d+)", text).groups())
+
+
+def library_of(table):
+    """Returns the name of a table's library. Its origin has the release of this library by this name."""
+    return next(name for name in LIBRARIES if name in table["origin"])
+
+
+def made_from(table):
+    """Returns the release that a table was made from."""
+    return table["origin"][library_of(table)]
+
+
+def variant_text(table):
+    """
+    Returns a table's variant as text, "assert debug-data". If it stands for several it is one word with all of them,
+    "release/assert/assert+debug-data".
+    """
+    if "twins" not in table:
+        return " ".join(table["variant"])
+    return "/".join("+".join(words) for words in [table["variant"]] + table["twins"])
 
 
 def identity(table):
@@ -91,7 +114,7 @@ class Checker:
         version = table.get("format", FORMAT)
         if type(version) is not int or version != FORMAT:
             self.fail("format", f"is {json.dumps(version)}, this mqdgen knows only {FORMAT}")
-        self.object("", table, TABLE_KEYS, ("constants",))
+        self.object("", table, TABLE_KEYS, ("constants", "twins"))
         self.head(table)
         self.object("constants", table.get("constants", {}))
         for name, value in table.get("constants", {}).items():
@@ -111,15 +134,24 @@ class Checker:
         for key in ("pointer", "long"):
             self.choice(f"abi.{key}", table["abi"][key], (4, 8))
         self.choice("abi.endian", table["abi"]["endian"], ("little", "big"))
-        if not isinstance(table["variant"], list) or not table["variant"]:
-            self.fail("variant", "must be a list of words")
-        for word in table["variant"]:
-            self.text("variant", word, WORD, "a word")
+        self.variant("variant", table["variant"])
+        if "twins" in table and (not isinstance(table["twins"], list) or not table["twins"]):
+            self.fail("twins", "must be a list of variants")
+        for twin in table.get("twins", ()):
+            self.variant("twins", twin)
         self.origin(table["origin"])
 
+    def variant(self, where, words):
+        if not isinstance(words, list) or not words:
+            self.fail(where, "must be a list of words")
+        for word in words:
+            self.text(where, word, WORD, "a word")
+
     def origin(self, origin):
-        self.object("origin", origin, ORIGIN_KEYS)
-        self.text("origin.openmpi", origin["openmpi"], BUILD, 'a release like "4.1.4"')
+        self.object("origin", origin)
+        named = [name for name in LIBRARIES if name in origin] or ["openmpi"]
+        self.object("origin", origin, (named[0],) + ORIGIN_KEYS)
+        self.text(f"origin.{named[0]}", origin[named[0]], BUILD, 'a release like "4.1.4"')
         self.text("origin.pahole", origin["pahole"], re.compile(r"\d+\.\d+"), 'a version like "1.24"')
         self.text("origin.spec", origin["spec"], re.compile(r"[0-9a-f]{16}"), "16 hexadecimal digits")
         self.choice("origin.checked", origin["checked"], ("offsetof", "none"))
@@ -131,10 +163,10 @@ class Checker:
     def type(self, name, facts):
         where = f"types.{name}"
         self.object(where, facts, TYPE_KEYS)
-        self.number(f"{where}.size", facts["size"], 1, MAX_BYTES)
+        self.number(f"{where}.size", facts["size"], 1, MAX_TYPE_BYTES)
         self.object(f"{where}.fields", facts["fields"])
         for member, field in facts["fields"].items():
-            self.object(f"{where}.{member}", field, FIELD_KEYS)
+            self.object(f"{where}.{member}", field, FIELD_KEYS, ("path",))
             self.number(f"{where}.{member}.offset", field["offset"], 0, MAX_BYTES)
             self.number(f"{where}.{member}.size", field["size"], 1, MAX_BYTES)
             self.choice(f"{where}.{member}.kind", field["kind"], KINDS)
@@ -158,6 +190,9 @@ def check_against_spec(path, table, spec):
             if step.rule != "varies" and field["kind"] != step.kind:
                 raise MqdError(f"{where}: {step.name}: kind is {field['kind']}, {spec.path}:{step.line} says "
                                f"{step.kind}: extract the table again")
+            if field.get("path", step.ways[0]) not in step.ways:
+                raise MqdError(f"{where}: {step.name}: path is {json.dumps(field['path'])}, {spec.path}:{step.line} "
+                               f"says {' or '.join(step.ways)}: extract the table again")
     for name, value in table.get("constants", {}).items():
         where = place(path, table, ["constants", name])
         if name not in spec.constants:
@@ -182,7 +217,7 @@ def check_complete(path, table, spec):
                                "table again")
             continue
         for step in type_spec.steps.values():
-            if step.rule != "optional" and step.member not in table["types"][type_spec.name]["fields"]:
+            if step.rule not in MAY_LACK and step.member not in table["types"][type_spec.name]["fields"]:
                 raise MqdError(f"{place(path, table, ['types', type_spec.name])}: {step.name}: the field is missing: "
                                "extract the table again")
     if table["origin"]["checked"] == "none":
@@ -200,9 +235,23 @@ def validate(path, table, spec):
     Geometry(path, table["abi"], table["types"], spec).check()
 
 
-def load(path, spec):
-    """Returns (table, text) of a table file. Raises MqdError if the table is not valid for the spec."""
+def spec_of(path, table, specs):
+    """Returns the Spec of a table's library, from {name of the library: Spec}; or `specs`, if it is one Spec."""
+    if not isinstance(specs, dict):
+        specs = {specs.library.name: specs}
+    origin = table.get("origin") if isinstance(table, dict) else None
+    named = [name for name in LIBRARIES if isinstance(origin, dict) and name in origin]
+    if named and named[0] not in specs:
+        raise MqdError(f"{path}: is a table of {LIBRARIES[named[0]].title}: name the list of its types with --spec")
+    return specs[named[0]] if named else next(iter(specs.values()))
+
+
+def load(path, specs):
+    """
+    Returns (table, text) of a table file. Raises MqdError if the table is not valid for the list of its library.
+    `specs` is {name of the library: Spec}, or the one Spec that all tables are of.
+    """
     text = read_text(path)
     table = parse(path, text)
-    validate(path, table, spec)
+    validate(path, table, spec_of(path, table, specs))
     return table, text

@@ -1,4 +1,4 @@
-"""Compares two revisions of Open MPI's sources in what no table shows, and a person has to look at in a new release."""
+"""Compares two revisions of a library in what no table shows, and a person has to look at in a new release."""
 import re
 
 from .errors import MqdError
@@ -6,8 +6,6 @@ from .shape import values
 
 DEFINED = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+(.*?)[ \t]*(?:/\*.*)?$", re.MULTILINE)
 CLASS = re.compile(r"OBJ_CLASS_INSTANCE\s*\(\s*(\w+)\s*,\s*(\w+)")
-SOURCES = ["ompi/*.c", "opal/*.c", "orte/*.c"]
-SOURCES_AND_HEADERS = SOURCES + ["ompi/*.h", "opal/*.h", "orte/*.h"]
 # Classes of all kinds derive from these. The DLL draws no conclusion from such a class, so new subtypes do not matter.
 GENERAL = "opal_"
 
@@ -20,7 +18,8 @@ def changes(spec, watched, repository, old, new):
         if sides[0] is not None and sides[1] is None:
             yield header, "is gone"
         yield from values(sides[0] or {}, sides[1] or {})
-    there = [mentioned(repository, revision, watched["symbols"]) for revision in (old, new)]
+    files = spec.library.sources_and_headers
+    there = [mentioned(repository, revision, watched["symbols"], files) for revision in (old, new)]
     for symbol in sorted(there[0] - there[1]):
         yield symbol, f"no source has this symbol any more, {old} had it"
     for source in watched["sources"]:
@@ -53,10 +52,10 @@ def compiled(pattern):
         raise MqdError(f"the recipe's pattern {pattern}: {error}") from error
 
 
-def mentioned(repository, revision, words):
-    """Returns those of the words that some source has, as a set."""
+def mentioned(repository, revision, words, files):
+    """Returns those of the words that some of the files has, as a set."""
     options = [part for word in words for part in ("-e", word)]
-    return set(repository.grep(revision, ["-w", "-F", "-o"] + options, SOURCES_AND_HEADERS).split()) if words else set()
+    return set(repository.grep(revision, ["-w", "-F", "-o"] + options, files).split()) if words else set()
 
 
 def holds(repository, revision, source):
@@ -65,14 +64,14 @@ def holds(repository, revision, source):
     return text is not None and compiled(source["pattern"]).search(text) is not None
 
 
-def classes(repository, revision):
+def classes(spec, repository, revision):
     """Returns the pairs (class, parent class) for which the sources make a class descriptor."""
-    return set(CLASS.findall(repository.grep(revision, ["-A3", "-e", "OBJ_CLASS_INSTANCE"], SOURCES)))
+    return set(CLASS.findall(repository.grep(revision, ["-A3", "-e", "OBJ_CLASS_INSTANCE"], spec.library.sources)))
 
 
 def changed_classes(spec, repository, old, new):
     """Yields (what, how) for class descriptors that are gone, and for subtypes that are new or gone."""
-    sides = [classes(repository, revision) for revision in (old, new)]
+    sides = [classes(spec, repository, revision) for revision in (old, new)]
     names = [{name for name, _ in side} for side in sides]
     for type_spec in spec.types.values():
         if type_spec.descriptor == "class" and type_spec.name in names[0] - names[1]:

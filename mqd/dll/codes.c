@@ -11,19 +11,19 @@ static const char *const texts[] = {
 
 #undef MQD_PATH
 #define MQD_PATH(path, parent, type, member, need) \
-    [MQD_PATH_##path] = "the place of " #type "." #member " in this build of Open MPI is not known",
+    [MQD_PATH_##path] = "the place of " #type "." #member " in this build of " MQD_HERE_TITLE " is not known",
 static const char *const path_texts[MQD_N_PATHS] = {
     [MQD_PATH_root] = "the layout of this build of Open MPI is not known",
-#include "layout/openmpi.def"
+#include "layout/lists.def"
 };
 #undef MQD_PATH
 #define MQD_PATH(path, parent, type, member, need)
 
 #undef MQD_CONSTANT
 #define MQD_CONSTANT(name, expression, kind, rule, need) \
-    "the value of " #expression " in this release of Open MPI is not known",
+    "the value of " #expression " in this release of " MQD_HERE_TITLE " is not known",
 static const char *const constant_texts[MQD_N_CONSTANTS] = {
-#include "layout/openmpi.def"
+#include "layout/lists.def"
 };
 
 const char *mqd_rc_text(int code)
@@ -66,6 +66,7 @@ static enum mqd_reason reason_of_own(enum mqd_rc code)
         return MQD_REASON_ignored;
     case MQD_RC_not_initialised:
     case MQD_RC_no_evidence:
+    case MQD_RC_ucx_no_worker:
         return MQD_REASON_not_initialised;
     case MQD_RC_finalized:
         return MQD_REASON_finalized;
@@ -81,18 +82,19 @@ static enum mqd_reason reason_of_own(enum mqd_rc code)
     case MQD_RC_bad_own_name:
     case MQD_RC_bad_request_null:
     case MQD_RC_bad_byte:
+    case MQD_RC_cm_contradiction:
         return MQD_REASON_wrong_layout;
     case MQD_RC_no_send_list:
     case MQD_RC_no_recv_list:
     case MQD_RC_no_fragment_list:
+    case MQD_RC_ucx_no_module:
+    case MQD_RC_ucx_no_callbacks:
         return MQD_REASON_no_symbol;
     case MQD_RC_not_ob1:
     case MQD_RC_not_this_pml:
         return MQD_REASON_other_pml;
     case MQD_RC_pml_cm:
         return MQD_REASON_pml_cm;
-    case MQD_RC_pml_ucx:
-        return MQD_REASON_pml_ucx;
     case MQD_RC_pml_yalla:
         return MQD_REASON_pml_yalla;
     case MQD_RC_pml_ubcl:
@@ -107,7 +109,20 @@ static enum mqd_reason reason_of_own(enum mqd_rc code)
     case MQD_RC_bad_match:
     case MQD_RC_bad_matching_queue:
     case MQD_RC_bad_fragment:
+    case MQD_RC_ucx_changing:
+    case MQD_RC_ucx_bad_pool:
+    case MQD_RC_ucx_bad_request:
+    case MQD_RC_ucx_bad_message:
         return MQD_REASON_damaged;
+    case MQD_RC_ucx_no_table:
+        return MQD_REASON_no_library_layout;
+    case MQD_RC_ucx_undecided:
+        return MQD_REASON_undecided;
+    case MQD_RC_cm_stack:
+    case MQD_RC_cm_provider:
+    case MQD_RC_ucx_stack_sends:
+    case MQD_RC_ucx_offload:
+        return MQD_REASON_elsewhere;
     case MQD_OK:
         return MQD_REASON_none;
     case MQD_RC_before_first:

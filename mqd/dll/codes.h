@@ -2,7 +2,7 @@
  * codes.h - result codes inside the DLL.
  *
  * The debugger gets the same codes: mqs_ok, or a code from mqs_first_user_code on. After the named codes follow codes
- * for members whose offset is not known, one for each path of openmpi.def, and codes for constants that are not known:
+ * for members whose offset is not known, one for each path of lists.def, and codes for constants that are not known:
  * see mqd_rc_unknown and mqd_rc_unknown_constant.
  */
 #ifndef MQD_DLL_CODES_H

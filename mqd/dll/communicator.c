@@ -422,6 +422,13 @@ int mqd_world_rank(struct mqd_process *process, struct mqd_communicator *communi
     return peers != NULL ? peers->world_ranks[rank] : MQS_INVALID_PROCESS;
 }
 
+mqd_taddr mqd_peer_proc(struct mqd_process *process, struct mqd_communicator *communicator, int64_t rank)
+{
+    const struct mqd_group *peers = peers_with(process, communicator, rank);
+
+    return peers != NULL ? peers->members[rank].proc_ta : 0;
+}
+
 bool mqd_peer_name(struct mqd_process *process, struct mqd_communicator *communicator, int64_t rank,
                    struct mqd_name *name)
 {

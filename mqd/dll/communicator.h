@@ -69,6 +69,9 @@ enum mqd_rc mqd_read_group(struct mqd_process *process, struct mqd_communicator 
 /* The world rank of a peer (a rank in the remote group); MQS_INVALID_PROCESS if it has none, or if it is not known. */
 int mqd_world_rank(struct mqd_process *process, struct mqd_communicator *communicator, int64_t rank);
 
+/* The ompi_proc_t of a peer; 0 if this process was never in contact with it, or if it cannot be read. */
+mqd_taddr mqd_peer_proc(struct mqd_process *process, struct mqd_communicator *communicator, int64_t rank);
+
 /* Puts the name of a peer into *name. Returns false if it cannot be read. */
 bool mqd_peer_name(struct mqd_process *process, struct mqd_communicator *communicator, int64_t rank,
                    struct mqd_name *name);

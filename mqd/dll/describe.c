@@ -41,19 +41,9 @@ static const char *const finding_names[] = {
     [MQD_FINDING_not_possible] = "not possible",
 };
 
-static const struct {
-    const char *name, *text;
-} capabilities[MQD_N_CAPABILITIES] = {
-#undef MQD_CAPABILITY
-#define MQD_CAPABILITY(name, text) {#name, text},
-#include "layout/openmpi.def"
-#undef MQD_CAPABILITY
-#define MQD_CAPABILITY(name, text)
-};
-
 const char *mqd_capability_text(enum mqd_capability can)
 {
-    return capabilities[can].text;
+    return mqd_capability_specs[can].text;
 }
 
 /* Returns the chosen table. If none was chosen, returns the nearest one; NULL if there is none either. */
@@ -64,31 +54,35 @@ static const struct mqd_table *chosen_or_nearest(const struct mqd_process *proce
     return mqd_nearest(mqd_tables, mqd_n_tables, &process->evidence);
 }
 
-static void write_family(struct mqd_line *line, const struct mqd_table *table)
+static void add_family(struct mqd_line *line, const struct mqd_table *table)
 {
     mqd_add(line, table->first);
     mqd_add(line, "-");
     mqd_add(line, table->last);
 }
 
-static void describe_table(const struct mqd_table *table, struct mqd_layout_summary *summary)
+static void write_text(char *text, size_t n_room, const char *from)
 {
-    struct mqd_line line = mqd_line_in(summary->family, sizeof summary->family);
+    struct mqd_line line = mqd_line_in(text, n_room);
 
-    write_family(&line, table);
-    line = mqd_line_in(summary->variant, sizeof summary->variant);
-    mqd_add(&line, table->variant);
-    line = mqd_line_in(summary->arch, sizeof summary->arch);
-    mqd_add(&line, table->arch);
+    mqd_add(&line, from);
 }
 
-static void describe_next_best(const struct mqd_table *table, struct mqd_layout_summary *summary)
+static void write_family(char *text, size_t n_room, const struct mqd_table *table)
 {
-    struct mqd_line line = mqd_line_in(summary->next_best, sizeof summary->next_best);
+    struct mqd_line line = mqd_line_in(text, n_room);
+
+    add_family(&line, table);
+}
+
+/* Writes family, variant and architecture of a table; "" for NULL. */
+static void write_table(char *text, size_t n_room, const struct mqd_table *table)
+{
+    struct mqd_line line = mqd_line_in(text, n_room);
 
     if (table == NULL)
         return;
-    write_family(&line, table);
+    add_family(&line, table);
     mqd_add(&line, " ");
     mqd_add(&line, table->variant);
     mqd_add(&line, " ");
@@ -110,10 +104,12 @@ static void count_evidence(const struct mqd_process *process, const struct mqd_t
 {
     const struct mqd_evidence *evidence = &process->evidence;
 
-    summary->n_types = MQD_N_TYPES;
     for (unsigned type = 0; type < MQD_N_TYPES; type++) {
         bool read = evidence->classes[type].readable;
 
+        if (mqd_type_specs[type].library != MQD_LIBRARY_openmpi)
+            continue;
+        summary->n_types++;
         summary->n_classes += mqd_type_specs[type].class_symbol != NULL;
         summary->n_classes_read += read;
         summary->n_classes_agreeing += read && table != NULL && mqd_class_fits(table, evidence, (enum mqd_type_id)type);
@@ -149,18 +145,63 @@ int mqd_describe_layout(const struct mqd_process *process, struct mqd_layout_sum
         mqd_add(&line, mqd_type_specs[layout->live_rejected_by].name);
     }
     if (layout->table != NULL) {
-        describe_table(layout->table, summary);
+        write_family(summary->family, sizeof summary->family, layout->table);
+        write_text(summary->variant, sizeof summary->variant, layout->table->variant);
+        write_text(summary->arch, sizeof summary->arch, layout->table->arch);
         if (summary->openmpi[0] != '\0')
             summary->version_in_family = mqd_family_has_version(layout->table, summary->openmpi);
         line = mqd_line_in(summary->decided, sizeof summary->decided);
         mqd_add(&line, decision_names[layout->decision]);
     }
-    describe_next_best(layout->table != NULL ? layout->rival : table, summary);
+    write_table(summary->next_best, sizeof summary->next_best, layout->table != NULL ? layout->rival : table);
     if (layout->verdict == MQD_VERDICT_resolved) {
         line = mqd_line_in(summary->source, sizeof summary->source);
-        mqd_add(&line, mqd_layout_source(layout));
+        mqd_add(&line, mqd_layout_source(layout, MQD_LIBRARY_openmpi));
     }
     return verdict_of(process);
+}
+
+int mqd_describe_library(const struct mqd_process *process, int index, struct mqd_library_summary *summary)
+{
+    const struct mqd_second *second = &process->second;
+    const struct mqd_table *table = second->layout.table;
+
+    if (index != 0 || !second->in_use)
+        return mqs_end_of_list;
+    memset(summary, 0, sizeof *summary);
+    write_text(summary->name, sizeof summary->name, mqd_library_titles[second->library]);
+    mqd_copy_text(summary->version, sizeof summary->version, second->version, sizeof second->version);
+    mqd_copy_text(summary->found, sizeof summary->found, second->found, sizeof second->found);
+    summary->version_in_family = -1;
+    for (unsigned type = 0; type < MQD_N_TYPES; type++)
+        if (mqd_type_specs[type].library == second->library) {
+            summary->n_types++;
+            summary->n_types_known += process->evidence.live[type].known;
+        }
+    if (second->rc != MQD_OK)
+        return (int)second->rc;
+    write_family(summary->family, sizeof summary->family, table);
+    write_text(summary->variant, sizeof summary->variant, table->variant);
+    write_text(summary->arch, sizeof summary->arch, table->arch);
+    write_text(summary->source, sizeof summary->source, mqd_layout_source(&second->layout, second->library));
+    write_table(summary->next_best, sizeof summary->next_best, second->layout.rival);
+    summary->n_fitting = (int)second->layout.n_fitting;
+    if (second->version[0] != '\0')
+        summary->version_in_family = mqd_family_has_version(table, second->version);
+    return mqs_ok;
+}
+
+/* Is the library's layout a part of what this listing rests on? */
+static bool is_described(const struct mqd_process *process, enum mqd_library library)
+{
+    return library == MQD_LIBRARY_openmpi || (process->second.in_use && library == process->second.library);
+}
+
+/* The chosen or nearest table of the type's library, NULL if there is none. */
+static const struct mqd_table *table_for(const struct mqd_process *process, enum mqd_type_id type)
+{
+    return mqd_type_specs[type].library == MQD_LIBRARY_openmpi ? chosen_or_nearest(process)
+                                                               : process->second.layout.table;
 }
 
 static long size_or_unknown(uint64_t size)
@@ -171,10 +212,11 @@ static long size_or_unknown(uint64_t size)
 int mqd_describe_type(const struct mqd_process *process, int index, struct mqd_type_description *out)
 {
     const struct mqd_evidence *evidence = &process->evidence;
-    const struct mqd_table *table = chosen_or_nearest(process);
+    const struct mqd_table *table;
 
-    if (index < 0 || index >= MQD_N_TYPES)
+    if (index < 0 || index >= MQD_N_TYPES || !is_described(process, mqd_type_specs[index].library))
         return mqs_end_of_list;
+    table = table_for(process, (enum mqd_type_id)index);
     *out = (struct mqd_type_description){
         .name = mqd_type_specs[index].name,
         .source = source_names[process->layout.type_source[index]],
@@ -204,35 +246,59 @@ static long table_offset(const struct mqd_table *table, unsigned step)
     return field->present ? (long)field->offset : -1;
 }
 
+static enum mqd_type_id type_of(int step)
+{
+    return mqd_step_specs[step].type;
+}
+
+/* The chosen table of the type's library, NULL if none was chosen. */
+static const struct mqd_table *chosen_for(const struct mqd_process *process, enum mqd_type_id type)
+{
+    return mqd_type_specs[type].library == MQD_LIBRARY_openmpi ? process->layout.table : process->second.layout.table;
+}
+
 int mqd_describe_field(const struct mqd_process *process, int index, struct mqd_field_description *out)
 {
     const struct mqd_place *place;
     bool absent;
 
-    if (index < 0 || index >= MQD_N_STEPS)
+    if (index < 0 || index >= MQD_N_STEPS || !is_described(process, mqd_type_specs[type_of(index)].library))
         return mqs_end_of_list;
     place = &process->layout.steps[index];
     absent = place->source == MQD_SOURCE_absent;
     *out = (struct mqd_field_description){
-        .type = mqd_type_specs[mqd_step_specs[index].type].name,
+        .type = mqd_type_specs[type_of(index)].name,
         .member = mqd_step_specs[index].member,
         .kind = kind_names[place->kind],
         .source = source_names[place->source],
         .offset = absent ? -1 : (long)place->offset,
         .size = absent || place->size == 0 ? -1 : (long)place->size,
         .live_offset = live_offset(&process->evidence, (unsigned)index),
-        .table_offset = table_offset(process->layout.table, (unsigned)index),
+        .table_offset = table_offset(chosen_for(process, type_of(index)), (unsigned)index),
     };
     return mqs_ok;
 }
 
 int mqd_describe_probe(const struct mqd_process *process, int index, struct mqd_probe_description *out)
 {
+    const struct mqd_second *second = &process->second;
+
+    if (index >= MQD_N_PROBES && second->in_use && (size_t)(index - MQD_N_PROBES) < second->n_probes) {
+        out->name = second->probe_names[index - MQD_N_PROBES];
+        out->result = finding_names[second->probes[index - MQD_N_PROBES]];
+        return mqs_ok;
+    }
     if (index < 0 || index >= MQD_N_PROBES)
         return mqs_end_of_list;
     *out = (struct mqd_probe_description){.name = probe_names[index],
                                           .result = finding_names[process->findings.probes[index]]};
     return mqs_ok;
+}
+
+/* Capabilities of another library are the reasons for those of Open MPI, and are not listed. */
+static bool is_capability(int index)
+{
+    return index >= 0 && index < MQD_N_CAPABILITIES && mqd_capability_specs[index].library == MQD_LIBRARY_openmpi;
 }
 
 /* Returns MQD_OK if a capability is on, else the reason why it is off. */
@@ -246,18 +312,18 @@ static enum mqd_rc limit_of(const struct mqd_process *process, int index)
 /* Returns what is missing while a capability is on; MQD_OK if nothing is missing. */
 static enum mqd_rc hindrance_of(const struct mqd_process *process, int index)
 {
-    return index == MQD_CAN_unexpected ? process->findings.fragments : MQD_OK;
+    return process->findings.hindrances[index];
 }
 
 int mqd_describe_capability(const struct mqd_process *process, int index, struct mqd_capability_description *out)
 {
     enum mqd_rc rc, hindrance;
 
-    if (index < 0 || index >= MQD_N_CAPABILITIES)
+    if (!is_capability(index))
         return mqs_end_of_list;
     rc = limit_of(process, index);
     hindrance = hindrance_of(process, index);
-    *out = (struct mqd_capability_description){.name = capabilities[index].name, .text = capabilities[index].text,
+    *out = (struct mqd_capability_description){.name = mqd_capability_specs[index].name, .text = mqd_capability_specs[index].text,
                                                .on = rc == MQD_OK};
     if (rc != MQD_OK || hindrance != MQD_OK)
         out->reason = mqd_rc_text((int)(rc != MQD_OK ? rc : hindrance));
@@ -274,7 +340,7 @@ int mqd_describe_limit(const struct mqd_process *process, int index, struct mqd_
     };
     enum mqd_rc rc;
 
-    if (index < 0 || index >= MQD_N_CAPABILITIES)
+    if (!is_capability(index))
         return mqs_end_of_list;
     rc = limit_of(process, index);
     *out = (struct mqd_limit_description){

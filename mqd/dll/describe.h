@@ -14,8 +14,8 @@ int mqd_describe_type(const struct mqd_process *process, int index, struct mqd_t
 int mqd_describe_field(const struct mqd_process *process, int index, struct mqd_field_description *out);
 int mqd_describe_probe(const struct mqd_process *process, int index, struct mqd_probe_description *out);
 int mqd_describe_capability(const struct mqd_process *process, int index, struct mqd_capability_description *out);
-
 int mqd_describe_limit(const struct mqd_process *process, int index, struct mqd_limit_description *out);
+int mqd_describe_library(const struct mqd_process *process, int index, struct mqd_library_summary *summary);
 
 /* What a capability is called in messages: "receive operations". */
 const char *mqd_capability_text(enum mqd_capability can);

@@ -250,6 +250,7 @@ int mqs_next_operation(mqs_process *process, mqs_pending_operation *operation)
     if (operation != NULL)
         return mqd_operations_next(info, operation);
     info->snapshot.has_operation = false;
+    info->snapshot.found.n_items = 0;
     return MQD_RC_bad_argument;
 }
 
@@ -383,20 +384,77 @@ static int describe_member(mqs_process *process, int rank, struct mqd_process_na
     return mqs_ok;
 }
 
+/* Finds the DLL's object for a process, and the operation that was returned last. */
+static enum mqd_rc find_operation(mqs_process *process, struct mqd_process **info,
+                                  const struct mqd_operation **operation)
+{
+    *info = process_info(process);
+    *operation = *info != NULL ? mqd_operations_current(*info) : NULL;
+    if (*info == NULL)
+        return MQD_RC_no_process;
+    return *operation != NULL ? MQD_OK : MQD_RC_no_operation;
+}
+
 static int describe_operation(mqs_process *process, struct mqd_operation_description *operation)
 {
-    struct mqd_process *info = process_info(process);
+    struct mqd_process *info;
     const struct mqd_operation *current;
+    enum mqd_rc rc = find_operation(process, &info, &current);
+
+    if (rc != MQD_OK)
+        return (int)rc;
+    if (operation == NULL)
+        return MQD_RC_bad_argument;
+    mqd_describe_operation(info, current, operation);
+    return mqs_ok;
+}
+
+static int describe_unknown(mqs_process *process, struct mqd_unknown_description *unknown)
+{
+    struct mqd_process *info;
+    const struct mqd_operation *current;
+    enum mqd_rc rc = find_operation(process, &info, &current);
+
+    if (rc != MQD_OK)
+        return (int)rc;
+    if (unknown == NULL)
+        return MQD_RC_bad_argument;
+    *unknown = current->unknown;
+    return mqs_ok;
+}
+
+static mqs_taddr_t send_request_of(mqs_process *process)
+{
+    struct mqd_process *info;
+    const struct mqd_operation *current;
+
+    return find_operation(process, &info, &current) == MQD_OK ? (mqs_taddr_t)current->send_request_ta : 0;
+}
+
+static int find_send(mqs_process *process, mqs_taddr_t request, mqs_taddr_t *communicator,
+                     mqs_pending_operation *operation)
+{
+    struct mqd_process *info = process_info(process);
+    enum mqd_rc rc;
 
     if (info == NULL)
         return MQD_RC_no_process;
-    if (operation == NULL)
+    if (communicator == NULL || operation == NULL)
         return MQD_RC_bad_argument;
-    current = mqd_operations_current(info);
-    if (current == NULL)
-        return MQD_RC_no_operation;
-    mqd_describe_operation(info, current, operation);
+    rc = mqd_operations_find(info, request, operation);
+    if (rc != MQD_OK)
+        return rc == MQD_RC_no_operation ? mqs_end_of_list : (int)rc;
+    *communicator = (mqs_taddr_t)mqd_communicator_at(info, mqd_operations_current(info)->communicator)->unique_id;
     return mqs_ok;
+}
+
+static int describe_library(mqs_process *process, int index, struct mqd_library_summary *summary)
+{
+    struct mqd_process *info = process_info(process);
+
+    if (info == NULL)
+        return MQD_RC_no_process;
+    return summary != NULL ? mqd_describe_library(info, index, summary) : MQD_RC_bad_argument;
 }
 
 static int reason_of(int code)
@@ -431,6 +489,10 @@ const struct mqd_extension_v1 *ompi_mqd_extension(int version)
         .describe_operation = describe_operation,
         .reason_of = reason_of,
         .describe_limit = describe_limit,
+        .describe_unknown = describe_unknown,
+        .describe_library = describe_library,
+        .send_request_of = send_request_of,
+        .find_send = find_send,
     };
 
     return version == MQD_EXTENSION_VERSION ? &table : NULL;

@@ -48,6 +48,17 @@ bool mqd_symbol(const struct mqd_process *process, const char *name, mqd_taddr *
     return mqd_image_of(process, &debugger, &image) && dbgr_find_symbol(&debugger, name, ta) && *ta != 0;
 }
 
+void mqd_selected_pml(struct mqd_process *process, char *name, size_t n_room)
+{
+    struct mqd_object component;
+    mqd_taddr ta;
+
+    name[0] = '\0';
+    if (mqd_symbol(process, "mca_pml_base_selected_component", &ta) &&
+        mqd_read_object(process, MQD_TYPE_mca_base_component_t, ta, &component) == MQD_OK)
+        mqd_text(process, &component.view, MQD_PATH_component_name, name, n_room);
+}
+
 static void ask_type(const struct dbgr_image *debugger, enum mqd_type_id type, struct mqd_image *image)
 {
     mqs_type *handle = dbgr_find_type(debugger, mqd_type_specs[type].name);
@@ -56,6 +67,10 @@ static void ask_type(const struct dbgr_image *debugger, enum mqd_type_id type, s
     if (handle == NULL)
         return;
     for (unsigned step = mqd_type_specs[type].first_step; step < mqd_type_end(type); step++) {
+        image->live_offset[step] = -1;
+        /* No debugger is asked for a member of a member. */
+        if (mqd_step_specs[step].ways != NULL)
+            continue;
         image->live_offset[step] = dbgr_field_offset(debugger, handle, mqd_step_specs[step].member);
         if (image->live_offset[step] >= 0)
             known = true;
@@ -275,7 +290,7 @@ static bool is_complete(const struct mqd_layout *layout)
     if (layout->verdict != MQD_VERDICT_resolved)
         return false;
     for (unsigned can = 0; can < MQD_N_CAPABILITIES; can++)
-        if (!layout->can[can])
+        if (mqd_capability_specs[can].library == MQD_LIBRARY_openmpi && !layout->can[can])
             return false;
     return true;
 }
@@ -410,12 +425,19 @@ enum mqd_rc mqd_probe_datatypes(struct mqd_process *process)
     return MQD_OK;
 }
 
-const char *mqd_layout_source(const struct mqd_layout *layout)
+/* Of a member of a member no debugger is asked: that its place is the table's says nothing. */
+const char *mqd_layout_source(const struct mqd_layout *layout, enum mqd_library library)
 {
     bool seen[MQD_SOURCE_both + 1] = {false};
 
+    /*
+     * What only adds to a listing, or belongs to a PML that the process may not use, is not what it rests on. For a
+     * member of a member no debugger is asked.
+     */
     for (unsigned path = MQD_PATH_root + 1; path < MQD_N_PATHS; path++)
-        seen[layout->paths[path].source] = true;
+        if (mqd_path_specs[path].library == library && mqd_path_specs[path].need < MQD_N_CAPABILITIES &&
+            mqd_step_specs[mqd_path_specs[path].step].ways == NULL)
+            seen[layout->paths[path].source] = true;
     if (seen[MQD_SOURCE_both] && !seen[MQD_SOURCE_live] && !seen[MQD_SOURCE_table])
         return "table+live";
     if (seen[MQD_SOURCE_live] && !seen[MQD_SOURCE_both] && !seen[MQD_SOURCE_table])

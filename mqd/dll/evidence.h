@@ -23,6 +23,9 @@ bool mqd_image_of(const struct mqd_process *process, struct dbgr_image *debugger
 /* The address of a symbol in a process's image. */
 bool mqd_symbol(const struct mqd_process *process, const char *name, mqd_taddr *ta);
 
+/* Writes the name of the PML's component that Open MPI has selected; "" if it is not known. */
+void mqd_selected_pml(struct mqd_process *process, char *name, size_t n_room);
+
 /* Does the code say that the layout is wrong? It may also be not known yet, or not readable. */
 bool mqd_is_contradiction(enum mqd_rc rc);
 
@@ -47,7 +50,7 @@ enum mqd_rc mqd_probe_datatypes(struct mqd_process *process) MQD_CHECKED;
  */
 bool mqd_layout_stands(struct mqd_process *process);
 
-/* One word for the whole layout: "table+live", "live", "table" or "mixed". */
-const char *mqd_layout_source(const struct mqd_layout *layout);
+/* One word for all of a library in a layout: "table+live", "live", "table" or "mixed". */
+const char *mqd_layout_source(const struct mqd_layout *layout, enum mqd_library library);
 
 #endif

@@ -90,6 +90,8 @@ static struct mqd_member member_of(struct mqd_process *process, mqd_taddr entry)
         return (struct mqd_member){.name = sentinel_name(process, entry), .known = true};
     if (entry != 0 && mqd_object_is(process, entry, "ompi_proc_t"))
         member.known = mqd_proc_name(process, entry, &member.name) == MQD_OK;
+    if (member.known)
+        member.proc_ta = entry;
     return member;
 }
 

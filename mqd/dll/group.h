@@ -11,10 +11,14 @@ struct mqd_name {
     uint32_t jobid, vpid;
 };
 
-/* A member of a group. `known` is false if the member cannot be read. */
+/*
+ * A member of a group. `known` is false if the member cannot be read. proc_ta is its ompi_proc_t; 0 if this process was
+ * never in contact with it.
+ */
 struct mqd_member {
     struct mqd_name name;
     bool known;
+    mqd_taddr proc_ta;
 };
 
 /* Puts the number of members of the ompi_group_t at ta into *count. MQD_RC_bad_group if there is no group at ta. */

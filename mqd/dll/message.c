@@ -9,14 +9,30 @@
 #include "mqd/dll/text.h"
 #include "mqd/dll/banned.h"
 
+/* Adds "UCX 1.13.1"; the version is what the process states. */
+static void add_version(struct mqd_line *line, enum mqd_library library, const char *stated, size_t n_stated)
+{
+    char version[64];
+
+    mqd_copy_text(version, sizeof version, stated, n_stated);
+    mqd_make_harmless(version);
+    mqd_add(line, mqd_library_titles[library]);
+    mqd_add(line, " ");
+    mqd_add(line, version[0] != '\0' ? version : "of unknown version");
+}
+
 static void add_openmpi(struct mqd_line *line, const struct mqd_process *process)
 {
-    char version[sizeof process->evidence.version];
+    add_version(line, MQD_LIBRARY_openmpi, process->evidence.version, sizeof process->evidence.version);
+}
 
-    mqd_copy_text(version, sizeof version, process->evidence.version, sizeof process->evidence.version);
-    mqd_make_harmless(version);
-    mqd_add(line, "Open MPI ");
-    mqd_add(line, version[0] != '\0' ? version : "of unknown version");
+/* Adds the library that keeps the requests, if it is another one. */
+static void add_second(struct mqd_line *line, const struct mqd_process *process)
+{
+    if (!process->second.in_use)
+        return;
+    mqd_add(line, " with ");
+    add_version(line, process->second.library, process->second.version, sizeof process->second.version);
 }
 
 static void add_size(struct mqd_line *line, enum mqd_type_id type, uint64_t size)
@@ -162,7 +178,8 @@ static enum mqd_rc limit_of(const struct mqd_process *process, unsigned can)
 {
     enum mqd_rc rc = process->findings.limits[can];
 
-    return can != MQD_CAN_requests && is_limit(rc) ? rc : MQD_OK;
+    return can != MQD_CAN_requests && mqd_capability_specs[can].library == MQD_LIBRARY_openmpi && is_limit(rc) ? rc
+                                                                                                           : MQD_OK;
 }
 
 /* The last capability that is off for this reason. The sentence names all of them at the first. */
@@ -205,6 +222,7 @@ char *mqd_limits(struct mqd_process *process)
     bool is_judged = !mqd_inside_init(process), any = false;
 
     add_openmpi(&line, process);
+    add_second(&line, process);
     for (unsigned can = 0; can < MQD_N_CAPABILITIES && is_judged; can++) {
         enum mqd_rc rc = limit_of(process, can);
 
@@ -213,6 +231,10 @@ char *mqd_limits(struct mqd_process *process)
         mqd_add(&line, any ? "; " : ": ");
         add_limit(&line, process, can, rc);
         any = true;
+    }
+    if (any && process->second.in_use && process->second.found[0] != '\0') {
+        mqd_add(&line, "; ");
+        mqd_add(&line, process->second.found);
     }
     /* Either the table or the debugger is wrong, so the listing may be wrong. */
     if (overruled_type(&process->layout) != MQD_N_TYPES) {

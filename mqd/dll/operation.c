@@ -23,13 +23,21 @@ bool mqd_operation_before(const void *a, const void *b)
     return x->ta < y->ta;
 }
 
-bool mqd_is_internal(const struct mqd_operation *operation)
+/* The tag by which an operation is known: the desired one or, if that is not known, the one of the matched message. */
+static int32_t tag_of(const struct mqd_operation *operation)
 {
-    return operation->tag < 0 && !operation->tag_wild;
+    return operation->unknown.tag ? operation->actual_tag : operation->tag;
 }
 
-/* Reads a datatype; NULL if that fails. Consecutive operations often have the same one, so the last one is kept. */
-static const struct mqd_datatype *read_datatype(struct mqd_process *process, mqd_taddr ta)
+bool mqd_is_internal(const struct mqd_operation *operation)
+{
+    /* A receive that was cancelled has no message. */
+    if (operation->unknown.tag && (operation->status == mqs_st_pending || operation->actual_tag == MQD_ANY))
+        return false;
+    return tag_of(operation) < 0 && !operation->tag_wild;
+}
+
+const struct mqd_datatype *mqd_read_datatype(struct mqd_process *process, mqd_taddr ta)
 {
     struct mqd_datatype *datatype = &process->snapshot.datatype;
     struct mqd_object object;
@@ -76,9 +84,9 @@ static const struct mqd_datatype *datatype_of(struct mqd_process *process, const
 {
     const struct mqd_datatype *datatype;
 
-    if (operation->kind != MQD_OPERATION_recv && !is_send(operation))
+    if ((operation->kind != MQD_OPERATION_recv && !is_send(operation)) || operation->in_bytes)
         return NULL;
-    datatype = read_datatype(process, operation->datatype_ta);
+    datatype = mqd_read_datatype(process, operation->datatype_ta);
     /* A send of zero elements holds no reference to its datatype. So the program may have freed the datatype. */
     if (datatype != NULL && is_send(operation) && operation->count == 0 && !is_predefined(process, datatype))
         return NULL;
@@ -140,6 +148,8 @@ static const char *progress_text(enum mqd_progress progress)
         return "rendezvous, the receiver has answered";
     case MQD_PROGRESS_in_transit:
         return "complete for MPI, data still in transit";
+    case MQD_PROGRESS_handed_over:
+        return "given to the network's library, not complete yet";
     case MQD_PROGRESS_eager:
         return "eager, waiting for a receive";
     case MQD_PROGRESS_arrived_rendezvous:
@@ -148,8 +158,23 @@ static const char *progress_text(enum mqd_progress progress)
         return "out of sequence, waits for messages before number ";
     case MQD_PROGRESS_pending_communicator:
         return ", its communicator is not made here yet";
+    case MQD_PROGRESS_unmatched:
+        return "sent, waiting for a receive";
+    case MQD_PROGRESS_unfinished:
+        return "waiting for the receiver or for the network";
+    case MQD_PROGRESS_arriving:
+        return "eager, in parts, waiting for a receive";
     }
     return "";
+}
+
+/*
+ * A message may wait for an earlier message or for its communicator. Its progress then does not tell the protocol. Its
+ * status does: it is complete if the whole message has arrived. Only of UCX's eager messages a part may have.
+ */
+static bool is_eager_by_status(const struct mqd_operation *operation)
+{
+    return operation->status == mqs_st_complete || operation->is_part;
 }
 
 static void write_progress(const struct mqd_operation *operation, char *text)
@@ -157,11 +182,16 @@ static void write_progress(const struct mqd_operation *operation, char *text)
     struct mqd_line line = mqd_line_in(text, LINE_BYTES);
 
     if (operation->progress == MQD_PROGRESS_pending_communicator)
-        mqd_add(&line, operation->status == mqs_st_complete ? "eager" : "rendezvous");
+        mqd_add(&line, is_eager_by_status(operation) ? "eager" : "rendezvous");
     mqd_add(&line, progress_text((enum mqd_progress)operation->progress));
     switch ((enum mqd_progress)operation->progress) {
     case MQD_PROGRESS_receiving:
         mqd_add(&line, ", ");
+        if (operation->no_arrived) {
+            mqd_add_number(&line, operation->actual_length);
+            mqd_add(&line, " bytes");
+            break;
+        }
         mqd_add_number(&line, operation->arrived);
         mqd_add(&line, " of ");
         mqd_add_number(&line, operation->actual_length);
@@ -173,9 +203,36 @@ static void write_progress(const struct mqd_operation *operation, char *text)
     case MQD_PROGRESS_out_of_sequence:
         mqd_add_number(&line, operation->sequence);
         break;
+    case MQD_PROGRESS_pending_communicator:
+        mqd_add(&line, operation->is_freed_possible ? ", or freed" : "");
+        break;
     default:
         break;
     }
+}
+
+/* Writes what of the call's arguments is not known. Returns the number of lines. */
+static unsigned write_unknown(const struct mqd_operation *operation, char *text)
+{
+    const struct mqd_unknown_description *unknown = &operation->unknown;
+    const char *peer = operation->peer_or_any      ? "source (0 or any)"
+                       : mqd_is_receive(operation) ? "source"
+                                                   : "destination";
+    const char *tag = operation->tag_or_any ? "tag (0 or any)" : "tag";
+    const char *names[] = {unknown->peer ? peer : NULL, unknown->tag ? tag : NULL,
+                           unknown->length ? "length" : NULL, unknown->buffer ? "buffer" : NULL};
+    struct mqd_line line = mqd_line_in(text, LINE_BYTES);
+    unsigned n = 0;
+
+    mqd_add(&line, "not known: ");
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (names[i] != NULL) {
+            mqd_add(&line, n++ > 0 ? ", " : "");
+            mqd_add(&line, names[i]);
+        }
+    if (n == 0)
+        text[0] = '\0';
+    return n > 0;
 }
 
 /* Writes "10 x MPI_INT". A name that leaves no room for the count has its own line. Returns the number of lines. */
@@ -185,6 +242,11 @@ static unsigned write_data(const struct mqd_operation *operation, const struct m
     struct mqd_line line = mqd_line_in(texts[0], LINE_BYTES);
     const char *name = datatype == NULL ? "elements" : datatype->name[0] != '\0' ? datatype->name : "unnamed datatype";
 
+    if (operation->in_bytes) {
+        mqd_add_number(&line, operation->length);
+        mqd_add(&line, " bytes");
+        return 1;
+    }
     mqd_add_number(&line, operation->count);
     if (line.n + sizeof " x " + strlen(name) <= LINE_BYTES) {
         mqd_add(&line, " x ");
@@ -230,9 +292,9 @@ static unsigned write_purpose(struct mqd_process *process, const struct mqd_oper
         mqd_add(&line, purpose);
         return 1;
     }
-    mqd_add(&line, mqd_tag_text(process, operation->tag));
+    mqd_add(&line, mqd_tag_text(process, tag_of(operation)));
     mqd_add(&line, ", tag -");
-    mqd_add_number(&line, (uint64_t)-(int64_t)operation->tag);
+    mqd_add_number(&line, (uint64_t)-(int64_t)tag_of(operation));
     return 1;
 }
 
@@ -253,10 +315,13 @@ static void write_lines(struct mqd_process *process, const struct mqd_operation 
             mqd_add(&line, ", handle freed");
         mqd_add(&line, ", request ");
         mqd_add_address(&line, operation->ta);
-        if (operation->kind != MQD_OPERATION_probe && operation->kind != MQD_OPERATION_mprobe)
+        if (operation->kind != MQD_OPERATION_probe && operation->kind != MQD_OPERATION_mprobe &&
+            !operation->unknown.length)
             n += write_data(operation, datatype, texts + n);
     }
     write_progress(operation, texts[n++]);
+    if (n < N_LINES)
+        n += write_unknown(operation, texts[n]);
     if (n < N_LINES)
         n += write_purpose(process, operation, texts[n]);
     if (n < N_LINES)
@@ -270,7 +335,7 @@ enum mqd_rc mqd_describe(struct mqd_process *process, const struct mqd_operation
     const struct mqd_datatype *datatype = datatype_of(process, operation);
     uint64_t length = operation->length;
 
-    if (operation->kind == MQD_OPERATION_recv && operation->count > 0) {
+    if (operation->kind == MQD_OPERATION_recv && operation->count > 0 && !operation->in_bytes) {
         if (datatype == NULL || (datatype->size > 0 && operation->count > INT64_MAX / datatype->size))
             return MQD_RC_bad_datatype;
         length = operation->count * datatype->size;
@@ -314,15 +379,12 @@ static enum mqd_send_mode mode_of(const struct mqd_operation *operation)
     }
 }
 
-/*
- * A message may wait for an earlier message or for its communicator. Its progress then does not tell the protocol. Its
- * status does: it is complete if the whole message has arrived.
- */
 static enum mqd_protocol protocol_of(const struct mqd_operation *operation)
 {
     switch ((enum mqd_progress)operation->progress) {
     case MQD_PROGRESS_transport:
     case MQD_PROGRESS_eager:
+    case MQD_PROGRESS_arriving:
         return MQD_PROTOCOL_eager;
     case MQD_PROGRESS_rendezvous:
     case MQD_PROGRESS_transfer:
@@ -332,7 +394,7 @@ static enum mqd_protocol protocol_of(const struct mqd_operation *operation)
         return MQD_PROTOCOL_single_copy;
     case MQD_PROGRESS_out_of_sequence:
     case MQD_PROGRESS_pending_communicator:
-        return operation->status == mqs_st_complete ? MQD_PROTOCOL_eager : MQD_PROTOCOL_rendezvous;
+        return is_eager_by_status(operation) ? MQD_PROTOCOL_eager : MQD_PROTOCOL_rendezvous;
     default:
         return MQD_PROTOCOL_unknown;
     }
@@ -341,7 +403,7 @@ static enum mqd_protocol protocol_of(const struct mqd_operation *operation)
 /* Returns the purpose of an operation that Open MPI started for itself; NULL if it is not such a one, or not known. */
 static const char *purpose_of(struct mqd_process *process, const struct mqd_operation *operation)
 {
-    return mqd_is_internal(operation) ? mqd_tag_text(process, operation->tag)
+    return mqd_is_internal(operation) ? mqd_tag_text(process, tag_of(operation))
                                       : mqd_communicator_at(process, operation->communicator)->purpose;
 }
 
@@ -379,15 +441,16 @@ void mqd_describe_operation(struct mqd_process *process, const struct mqd_operat
     out->collective = mqd_is_internal(operation);
     out->internal = out->collective || mqd_communicator_at(process, operation->communicator)->hidden;
     out->needs_receiver =
-        operation->progress == MQD_PROGRESS_rendezvous || operation->progress == MQD_PROGRESS_single_copy;
+        operation->progress == MQD_PROGRESS_rendezvous || operation->progress == MQD_PROGRESS_single_copy ||
+        operation->progress == MQD_PROGRESS_unmatched;
     out->out_of_sequence = operation->progress == MQD_PROGRESS_out_of_sequence;
     out->pending_communicator = operation->progress == MQD_PROGRESS_pending_communicator;
     if (operation->progress == MQD_PROGRESS_failed || operation->progress == MQD_PROGRESS_truncated)
         out->error_class = operation->error;
-    out->sequence = is_message ? operation->sequence : -1;
+    out->sequence = is_message ? operation->sequence : operation->is_numbered ? (long)operation->order - 1 : -1;
     out->request = is_message ? 0 : (mqs_taddr_t)operation->ta;
     out->arrived = (unsigned long)operation->arrived;
-    out->has_count = operation->kind == MQD_OPERATION_recv || is_send(operation);
+    out->has_count = (operation->kind == MQD_OPERATION_recv || is_send(operation)) && !operation->in_bytes;
     out->count = out->has_count ? (unsigned long)operation->count : 0;
     describe_names(process, operation, out);
 }

@@ -27,10 +27,24 @@ struct mqd_operation {
     uint64_t count;                /* of datatype elements */
     mqd_taddr buffer_ta, datatype_ta;
     uint16_t sequence;             /* of an out-of-sequence message */
+    bool is_numbered;              /* a receive that waits for a message: `order` is its number plus 1 */
     int32_t error;                 /* MPI error class of a complete receive */
+    bool no_arrived;               /* `arrived` is not known */
+    bool in_bytes;                 /* `length` counts, and neither count nor datatype is known */
+    struct mqd_unknown_description unknown;
+    bool is_part;                  /* a message for a communicator that is not here: an eager one, not all of it */
+    bool is_freed_possible;        /* such a message: its communicator may have been freed here */
+    bool peer_or_any, tag_or_any;  /* what is not known is 0 or any */
+    mqd_taddr send_request_ta;     /* of a message: the sender's request, in the sender's memory; 0: not named */
 };
 
 _Static_assert(sizeof(struct mqd_operation) <= MQD_SORT_BYTES, "operations are sorted");
+
+/*
+ * Reads a datatype; NULL if that fails. Consecutive operations often have the same one, so the last one is kept: the
+ * pointer is valid until the next call.
+ */
+const struct mqd_datatype *mqd_read_datatype(struct mqd_process *process, mqd_taddr ta);
 
 /* Is it Open MPI's own? Those have negative tags, -1 included; in what a message can match that is any tag. */
 bool mqd_is_internal(const struct mqd_operation *operation);

@@ -16,10 +16,17 @@ struct mqd_pml {
     /* Returns MQD_OK if the process uses this PML. Else the code says why it does not, or why this is not known. */
     enum mqd_rc (*is_used)(struct mqd_process *process);
 
-    /* Completes the layout with what only the communicators of a new snapshot can show. */
+    /*
+     * Completes the layout with what only the communicators of a new snapshot can show. It may allocate the PML's own
+     * state for the snapshot, process->snapshot.pml_state; `end` then releases it.
+     */
     void (*settle_layout)(struct mqd_process *process);
+    void (*end)(struct mqd_process *process);
 
-    /* Appends communicators to a new snapshot that only messages refer to. Returns MQD_OK or MQD_RC_no_memory. */
+    /*
+     * Appends communicators to a snapshot that only messages refer to, before the first one is listed. Returns MQD_OK
+     * or MQD_RC_no_memory.
+     */
     enum mqd_rc (*find_pending_communicators)(struct mqd_process *process);
 
     /*
@@ -33,8 +40,8 @@ struct mqd_pml {
     enum mqd_rc (*can_index[MQD_N_QUEUES])(struct mqd_process *process);
     enum mqd_rc (*index[MQD_N_QUEUES])(struct mqd_process *process, struct mqd_queue *queue);
 
-    /* Returns MQD_OK if all unexpected messages are read at once, else the reason why they are read one at a time. */
-    enum mqd_rc (*can_sweep_messages)(struct mqd_process *process);
+    /* What is always missing of a queue that is shown, or makes it slow to read. MQD_OK, or no function: nothing. */
+    enum mqd_rc (*hindrance[MQD_N_QUEUES])(struct mqd_process *process);
 
     /*
      * read_activity counts the receives and sends that were started on a communicator, modulo 2^32. read_traffic counts
@@ -45,22 +52,33 @@ struct mqd_pml {
                                  uint32_t *n_receives, uint32_t *n_sends);
     enum mqd_rc (*read_traffic)(struct mqd_process *process, const struct mqd_communicator *communicator,
                                 uint32_t rank, uint16_t *n_sent, uint16_t *n_arrived);
+
+    /*
+     * find_send reads the send whose request is at an address that another process has named. It returns MQD_OK,
+     * MQD_RC_no_operation if there is none, or the reason why this is not known. *operation is untouched then.
+     */
+    enum mqd_rc (*find_send)(struct mqd_process *process, mqd_taddr request_ta, struct mqd_operation *operation);
 };
 
 /*
  * Finds out which PML the process uses, and stores it in process->snapshot.pml. If it is none of the known PMLs, this
- * is the last row of pml.c. Then the PML completes the new snapshot, which has its communicators already. Returns
- * MQD_OK or MQD_RC_no_memory.
+ * is the last row of pml.c. Then the PML settles the layout for the new snapshot, which has its communicators already.
  */
-enum mqd_rc mqd_pml_begin(struct mqd_process *process) MQD_CHECKED;
+void mqd_pml_begin(struct mqd_process *process);
 
 /* The functions above for the snapshot's PML. `op` is an mqs_op_class. */
+enum mqd_rc mqd_pml_find_pending_communicators(struct mqd_process *process) MQD_CHECKED;
 enum mqd_rc mqd_pml_can_index(struct mqd_process *process, int op) MQD_CHECKED;
 enum mqd_rc mqd_pml_index(struct mqd_process *process, int op, struct mqd_queue *queue) MQD_CHECKED;
-enum mqd_rc mqd_pml_can_sweep_messages(struct mqd_process *process) MQD_CHECKED;
+enum mqd_rc mqd_pml_hindrance(struct mqd_process *process, int op) MQD_CHECKED;
 enum mqd_rc mqd_pml_read_activity(struct mqd_process *process, const struct mqd_communicator *communicator,
                                   uint32_t *n_receives, uint32_t *n_sends) MQD_CHECKED;
 enum mqd_rc mqd_pml_read_traffic(struct mqd_process *process, const struct mqd_communicator *communicator,
                                  uint32_t rank, uint16_t *n_sent, uint16_t *n_arrived) MQD_CHECKED;
+enum mqd_rc mqd_pml_find_send(struct mqd_process *process, mqd_taddr request_ta, struct mqd_operation *operation)
+    MQD_CHECKED;
+
+/* Releases what the PML has kept for the snapshot. */
+void mqd_pml_end(struct mqd_process *process);
 
 #endif

@@ -12,17 +12,20 @@ void mqd_snapshot_drop(struct mqd_process *process)
 {
     struct mqd_snapshot *snapshot = &process->snapshot;
 
+    mqd_pml_end(process);
     for (size_t i = 0; i < snapshot->communicators.n_items; i++)
         mqd_communicator_release(mqd_communicator_at(process, i));
     mqd_vector_release(&snapshot->communicators);
     mqd_vector_release(&snapshot->addresses);
     for (size_t i = 0; i < MQD_N_QUEUES; i++)
         mqd_vector_release(&snapshot->queues[i].operations);
+    mqd_vector_release(&snapshot->found);
     memset(snapshot, 0, sizeof *snapshot);
     snapshot->communicators.item_size = sizeof(struct mqd_communicator);
     snapshot->addresses.item_size = sizeof(struct mqd_address);
     for (size_t i = 0; i < MQD_N_QUEUES; i++)
         snapshot->queues[i].operations.item_size = sizeof(struct mqd_operation);
+    snapshot->found.item_size = sizeof(struct mqd_operation);
     snapshot->current = SIZE_MAX;
     mqd_cache_drop(process);
 }
@@ -44,16 +47,19 @@ static enum mqd_rc find_and_read(struct mqd_process *process)
 /* Records which capabilities of a process that has communicators are off, and why. */
 static void note_limits(struct mqd_process *process)
 {
+    static const enum mqd_capability queues[MQD_N_QUEUES] = {[mqs_pending_sends] = MQD_CAN_sends,
+                                                             [mqs_pending_receives] = MQD_CAN_receives,
+                                                             [mqs_unexpected_messages] = MQD_CAN_unexpected};
     enum mqd_rc *limits = process->findings.limits;
 
     for (unsigned can = 0; can < MQD_N_CAPABILITIES; can++)
         limits[can] = mqd_capability_rc(process, (enum mqd_capability)can);
     if (limits[MQD_CAN_requests] == MQD_OK)
         limits[MQD_CAN_requests] = mqd_probe_requests(process);
-    limits[MQD_CAN_receives] = mqd_pml_can_index(process, mqs_pending_receives);
-    limits[MQD_CAN_sends] = mqd_pml_can_index(process, mqs_pending_sends);
-    limits[MQD_CAN_unexpected] = mqd_pml_can_index(process, mqs_unexpected_messages);
-    process->findings.fragments = mqd_pml_can_sweep_messages(process);
+    for (int op = 0; op < MQD_N_QUEUES; op++) {
+        limits[queues[op]] = mqd_pml_can_index(process, op);
+        process->findings.hindrances[queues[op]] = mqd_pml_hindrance(process, op);
+    }
 }
 
 enum mqd_rc mqd_snapshot_take(struct mqd_process *process)
@@ -62,6 +68,7 @@ enum mqd_rc mqd_snapshot_take(struct mqd_process *process)
 
     mqd_snapshot_drop(process);
     memset(&process->findings, 0, sizeof process->findings);
+    process->second.in_use = false;
     if (mqd_layout_stands(process))
         rc = mqd_read_communicators(process);
     /* There is no layout yet, or the process contradicts it now. */
@@ -72,7 +79,7 @@ enum mqd_rc mqd_snapshot_take(struct mqd_process *process)
     if (rc == MQD_OK)
         rc = mqd_hide_internal(process);
     if (rc == MQD_OK)
-        rc = mqd_pml_begin(process);
+        mqd_pml_begin(process);
     /* Objects may be incomplete while MPI_Init builds them. */
     if (mqd_is_contradiction(rc) && mqd_inside_init(process))
         rc = MQD_RC_not_initialised;
@@ -114,11 +121,19 @@ static int end_of_communicators(struct mqd_process *process)
     return (int)snapshot->communicators_rc;
 }
 
+/* No operation is the current one any more. */
+static void forget_operation(struct mqd_snapshot *snapshot)
+{
+    snapshot->has_operation = false;
+    snapshot->found.n_items = 0;
+}
+
 static int step_to(struct mqd_process *process, size_t i)
 {
     struct mqd_snapshot *snapshot = &process->snapshot;
 
-    snapshot->operations_ready = snapshot->has_operation = false;
+    forget_operation(snapshot);
+    snapshot->operations_ready = false;
     snapshot->current = next_visible(process, i);
     return snapshot->current < snapshot->communicators.n_items ? mqs_ok : end_of_communicators(process);
 }
@@ -127,6 +142,11 @@ int mqd_communicators_begin(struct mqd_process *process)
 {
     enum mqd_rc rc = process->snapshot.taken ? process->snapshot.rc : mqd_snapshot_take(process);
 
+    /* This may read all messages. A debugger that only asks whether there are queues need not wait for it. */
+    if (rc == MQD_OK && !process->snapshot.complete) {
+        rc = mqd_pml_find_pending_communicators(process);
+        process->snapshot.complete = rc == MQD_OK;
+    }
     if (rc != MQD_OK)
         return (int)rc;
     process->snapshot.iterating = true;
@@ -188,7 +208,8 @@ int mqd_operations_begin(struct mqd_process *process, int op)
     struct mqd_communicator *communicator = mqd_communicators_current(process);
     enum mqd_rc rc;
 
-    snapshot->operations_ready = snapshot->has_operation = false;
+    forget_operation(snapshot);
+    snapshot->operations_ready = false;
     if (communicator == NULL)
         return MQD_RC_no_communicator;
     if (op < 0 || op >= MQD_N_QUEUES)
@@ -211,7 +232,7 @@ int mqd_operations_next(struct mqd_process *process, mqs_pending_operation *out)
     struct mqd_snapshot *snapshot = &process->snapshot;
     enum mqd_rc rc;
 
-    snapshot->has_operation = false;
+    forget_operation(snapshot);
     if (!snapshot->operations_ready)
         return mqs_end_of_list;
     while (snapshot->next_operation < snapshot->end_operation) {
@@ -232,10 +253,33 @@ int mqd_operations_next(struct mqd_process *process, mqs_pending_operation *out)
     return rc == MQD_OK ? mqs_end_of_list : (int)rc;
 }
 
+enum mqd_rc mqd_operations_find(struct mqd_process *process, mqd_taddr request_ta, mqs_pending_operation *out)
+{
+    struct mqd_snapshot *snapshot = &process->snapshot;
+    struct mqd_operation operation, *found;
+    enum mqd_rc rc;
+
+    forget_operation(snapshot);
+    if (!snapshot->taken || snapshot->rc != MQD_OK)
+        return snapshot->taken ? snapshot->rc : MQD_RC_no_evidence;
+    rc = mqd_pml_find_send(process, request_ta, &operation);
+    if (rc == MQD_OK)
+        rc = mqd_describe(process, &operation, out);
+    if (rc != MQD_OK)
+        return rc;
+    found = mqd_vector_append(&snapshot->found);
+    if (found == NULL)
+        return MQD_RC_no_memory;
+    *found = operation;
+    return MQD_OK;
+}
+
 const struct mqd_operation *mqd_operations_current(struct mqd_process *process)
 {
     const struct mqd_snapshot *snapshot = &process->snapshot;
 
+    if (snapshot->found.n_items > 0)
+        return mqd_vector_at(&snapshot->found, 0);
     if (!snapshot->has_operation)
         return NULL;
     return mqd_vector_at(&snapshot->queues[snapshot->operation_queue].operations, snapshot->next_operation - 1);

@@ -32,7 +32,17 @@ struct mqd_communicator *mqd_communicators_current(struct mqd_process *process);
 int mqd_operations_begin(struct mqd_process *process, int op);
 int mqd_operations_next(struct mqd_process *process, mqs_pending_operation *out);
 
-/* The operation that `next` has given last; NULL if it has given none, or another iterator was begun or moved since. */
+/*
+ * The send whose request is at that address, which the other end of its message has named; MQD_RC_no_operation if there
+ * is none. It is then the current operation. *out is untouched on failure.
+ */
+enum mqd_rc mqd_operations_find(struct mqd_process *process, mqd_taddr request_ta,
+                                mqs_pending_operation *out) MQD_CHECKED;
+
+/*
+ * The operation that `next` or `find` has given last; NULL if it has given none, or another iterator was begun or moved
+ * since.
+ */
 const struct mqd_operation *mqd_operations_current(struct mqd_process *process);
 
 #endif

@@ -53,8 +53,10 @@ struct mqd_snapshot {
     enum mqd_rc rc;                  /* why there are no communicators at all */
     enum mqd_rc communicators_rc;    /* what could not be read; reported once after the readable ones */
     struct mqd_vector communicators; /* struct mqd_communicator, by slot */
+    bool complete;                   /* it has the communicators too that only messages refer to */
     struct mqd_vector addresses;     /* struct mqd_address of each, sorted */
     const struct mqd_pml *pml;       /* whose the messages are; set once the communicators are there */
+    void *pml_state;                 /* the PML's own, from its `begin` to its `end`; NULL if it has none */
     struct mqd_queue queues[MQD_N_QUEUES];
     uint32_t own_jobid, own_vpid;
     bool own_name_known;
@@ -70,6 +72,7 @@ struct mqd_snapshot {
     size_t next_operation, end_operation;
     bool has_operation;              /* the one before next_operation was returned to the debugger */
     enum mqd_rc operation_rc;        /* still to be reported before the end */
+    struct mqd_vector found;         /* one struct mqd_operation, the last one that was looked for by its address */
 };
 
 /* Probes: objects whose content is known, in the order in which they are tested, and the results. */
@@ -82,11 +85,28 @@ enum mqd_probe {
 };
 enum mqd_finding { MQD_FINDING_not_reached, MQD_FINDING_passed, MQD_FINDING_failed, MQD_FINDING_not_possible };
 
+/*
+ * The layout of the library that keeps the requests of the PML in use, if that is not Open MPI itself. The PML fills it.
+ * Its places are those of the process's layout too, by mqd_add_library.
+ */
+enum { MQD_MAX_LIBRARY_PROBES = 32 };
+struct mqd_second {
+    bool in_use;
+    enum mqd_library library;
+    enum mqd_rc rc;                  /* why no layout of it is in force; MQD_OK: one is */
+    char version[64];                /* that the library states; "" if it is not known */
+    char found[192];                 /* if no table fits: what could be found of it all the same */
+    struct mqd_layout layout;        /* what all tables agree on that the process does not contradict */
+    const char *const *probe_names;
+    size_t n_probes;
+    enum mqd_finding probes[MQD_MAX_LIBRARY_PROBES];
+};
+
 /* What the last snapshot found out about the layout; see mqd_snapshot_take. */
 struct mqd_findings {
     enum mqd_finding probes[MQD_N_PROBES];
     enum mqd_rc limits[MQD_N_CAPABILITIES]; /* why each is off; MQD_OK: it is on */
-    enum mqd_rc fragments;                  /* why unexpected messages are read one at a time; MQD_OK: all at once */
+    enum mqd_rc hindrances[MQD_N_CAPABILITIES]; /* what is missing of those that are on; MQD_OK: nothing */
 };
 
 /* The DLL's object for a process. It has no pointer to an image's: the debugger destroys them in any order. */
@@ -96,6 +116,7 @@ struct mqd_process {
     struct mqd_layout layout;
     uint32_t extents[MQD_N_TYPES];   /* bytes to read of an object, 0: it cannot be read; see mqd_measure */
     struct mqd_evidence evidence;
+    struct mqd_second second;
     bool show_internal;
     struct mqd_snapshot snapshot;
     struct mqd_findings findings;

@@ -170,7 +170,7 @@ enum mqd_rc mqd_read_string(struct mqd_process *process, mqd_taddr ta, char *buf
     return MQD_OK;
 }
 
-/* The extent of one type. The extents of its inner types are known: these come before it in openmpi.def. */
+/* The extent of one type. The extents of its inner types are known: these come before it in the lists. */
 static size_t extent_of(const struct mqd_layout *layout, enum mqd_type_id type, const uint32_t *extents)
 {
     size_t extent = 0;

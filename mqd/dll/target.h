@@ -10,7 +10,7 @@
 
 #include "mqd/dll/state.h"
 
-/* The most that is asked for at once. */
+/* The most that is asked for at once, except of UCX's messages (ucx/ahead.h). */
 #define MQD_PIECE_BYTES ((size_t)64 * 1024)
 
 /* Room for the part that is read of any single object; the largest is a debug build's mca_pml_ob1_t, below 3 KiB. */

@@ -14,6 +14,7 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/progress.h"
 #include "mqd/dump/base/warning.h"
+#include "mqd/dump/collect/client/found_send.h"
 #include "mqd/dump/collect/job/fork_origin.h"
 #include "mqd/dump/collect/target/active_library.h"
 #include "mqd/dump/collect/target/missing_mpi.h"
@@ -207,7 +208,9 @@ static bool any_live(const struct rank *ranks, size_t n)
 /* A process loads more files while it runs, for example plugins during MPI_Init. */
 static void read_all(struct rank *ranks, size_t n, const struct view *view)
 {
+    struct listed_process *read = allocate_array(n + 1, sizeof *read);
     struct wishes wishes = view->wishes;
+    size_t n_read = 0;
 
     wishes.internal |= view->why;
     wishes.traffic = view->why && !any_live(ranks, n);
@@ -219,6 +222,8 @@ static void read_all(struct rank *ranks, size_t n, const struct view *view)
             continue;
         if (read_modules(rank, view)) {
             listing_take(&rank->listing, view->dll, &rank->host, &wishes);
+            if (!rank->process.dead)
+                read[n_read++] = (struct listed_process){&rank->listing, &rank->host};
             if (view->why)
                 stacks_take(&rank->stacks, &rank->process, &rank->image.modules);
         }
@@ -227,6 +232,16 @@ static void read_all(struct rank *ranks, size_t n, const struct view *view)
         if (rank->process.runs)
             forget_other(rank);
     }
+    found_sends_take(view->dll, read, n_read, wishes.internal);
+    free(read);
+}
+
+/* What has ended while the others are stopped has ended before they do anything more. */
+static void note_gone(struct rank *ranks, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        ranks[i].gone = ranks[i].process.core == NULL && ranks[i].listing.error != NULL && ranks[i].missing == NULL &&
+                        (process_is_gone(ranks[i].listing.pid) || was_replaced(&ranks[i]));
 }
 
 /* No process waits for another. Threads that are just ending get a second to end. */
@@ -258,6 +273,7 @@ static void read_stopped(struct rank *ranks, size_t n, const struct view *view)
     sigprocmask(SIG_BLOCK, &job_control, &before);
     stop_all(ranks, n);
     read_all(ranks, n, view);
+    note_gone(ranks, n);
     for (size_t i = 0; i < n; i++)
         ranks[i].cpu_seconds = process_cpu_seconds(ranks[i].process.pid);
     let_all_go(ranks, n);
@@ -294,14 +310,14 @@ static struct witness witness_of(const struct rank *rank)
     return (struct witness){.listing = &rank->listing,
                             .calls = rank->listing.calls,
                             .job = rank->listing.job,
-                            .ended = rank->listing.core == NULL && rank->listing.error != NULL &&
-                                     rank->missing == NULL &&
-                                     (process_is_gone(rank->listing.pid) || was_replaced(rank)),
+                            .ended = rank->gone,
                             .crashed = has_crashed(rank),
                             .once = rank->process.core != NULL,
                             .missing = rank->missing,
                             .stopped = rank->stopped,
-                            .moved = rank->moved};
+                            .moved = rank->moved,
+                            .moved_last = rank->moved_last,
+                            .outdated = rank->outdated};
 }
 
 static struct witness *witnesses_of(const struct rank *ranks, size_t n)
@@ -383,8 +399,11 @@ static void end_look(struct rank *rank, struct look *before)
     struct witness after = witness_of(rank), then = {.listing = &before->listing, .calls = before->listing.calls};
     struct look after_look = {rank->listing, rank->calls};
 
-    rank->moved |= rank->listing.error != NULL || witness_has_moved(&then, &after);
-    if (rank->listing.error != NULL) {
+    rank->outdated = rank->listing.error != NULL;
+    rank->moved_last = rank->outdated || witness_has_moved(&then, &after);
+    rank->moved |= rank->moved_last;
+    if (rank->outdated) {
+        rank->gone = false;
         rank->listing = before->listing;
         rank->calls = before->calls;
         *before = after_look;
@@ -403,6 +422,7 @@ static void look_again(struct rank *ranks, size_t n, const struct view *view, st
     for (size_t i = 0; i < n; i++) {
         looked[i] = ranks[i].listing.error == NULL;
         ranks[i].moved |= !looked[i];
+        ranks[i].moved_last = false;
         if (looked[i])
             start_look(&ranks[i], &before[i]);
     }

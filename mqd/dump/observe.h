@@ -27,6 +27,9 @@ struct rank {
     struct stacks stacks;
     struct calls calls;
     bool moved;                    /* it did something between looks, or could not be looked at again */
+    bool moved_last;               /* the same between the last two looks */
+    bool outdated;                 /* it could not be read in the last look: the listing is of an earlier one */
+    bool gone;                     /* it could not be read in any look, and had ended while the others were stopped */
     bool stopped;                  /* by job control, before mqdump came */
     const struct missing_rank *missing;       /* it was not there any more when mqdump came; NULL: it was */
     double cpu_seconds;            /* that it had used when it was let go */

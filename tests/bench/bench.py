@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Measures what a listing costs, and checks that it is right.
 
-Three jobs: many posted receives on many communicators, many unexpected messages, and a small job as people have it.
-The first is also listed with Open MPI's own debugging library, on the same process, if an object with the types that
+Three jobs: many posted receives on many communicators, many unexpected messages, and a small job as people have it;
+the first two with the PML ucx too. The first is also listed with Open MPI's own debugging library, on the same process, if an object with the types that
 it needs can be preloaded. Reads and bytes are those of the target's memory; seconds are the debug DLL's and mqdump's.
 
 Exit status: 0; 1 if a listing is wrong or takes more reads than it may; 77 if there is no Open MPI. Times fail nothing.
@@ -22,12 +22,14 @@ sys.path.insert(0, LIVE)
 
 import compare
 import job
+import pml_ucx
 import run
 
 N_COMMUNICATORS, N_RECEIVES, MAX_READS_POSTED = 25, 10000, 1000
 N_MESSAGES, MESSAGES_PER_READ = 20000, 40
 SMALL_RANKS, SMALL_SECONDS = 4, 0.5
 STOCK_TIMES_FASTER = 50
+UCX_OPERATIONS_PER_READ, UCX_OPERATIONS_PER_SECOND = 30, 300000
 N_LISTINGS = 5         # the fastest counts: the machine does other things too
 STATS = "mqdump: stats: "
 
@@ -60,10 +62,10 @@ def measure(mqdump, label, pids, dll=None):
     return result.returncode, document, stats
 
 
-def measure_right(mqdump, label, truths):
+def measure_right(mqdump, label, truths, pml=run.Ob1()):
     """Takes listings, of which the one that counts must be right in everything."""
     status, document, stats = measure(mqdump, label, [truth["pid"] for truth in truths])
-    differences = compare.compare_document(truths, document, job.memory_of)
+    differences = compare.compare_document(pml.expected(truths), document, job.memory_of)
     if status != 0:
         differences["mqdump"] = [f"ended with {status}"]
     if differences:
@@ -129,6 +131,22 @@ def bench_flood(mqdump, programs, scratch):
             release(running)
 
 
+def bench_ucx(mqdump, programs, scratch):
+    pml = pml_ucx.Ucx(pml_ucx.VARIANTS["shm"], pml_ucx.Target())
+    how = pml.adapted(run.Case("bench", 2))
+    for name, n, arguments in (("posted", N_RECEIVES, [str(N_COMMUNICATORS), str(N_RECEIVES)]),
+                               ("flood", N_MESSAGES, [str(N_MESSAGES)])):
+        print(f"{n} {'posted receives' if name == 'posted' else 'unexpected messages'} with the PML ucx")
+        program = [os.path.join(programs, f"prog_{name}"), *arguments]
+        with job.Job(os.path.join(scratch, f"ucx.{name}"), program, 2, mca=how.mca,
+                     environment=how.environment) as running:
+            stats = measure_right(mqdump, f"UCX {pml.target.version}", running.await_truths()[:1], pml)
+            print(f"  {n / stats['target_reads']:.0f} per read (wanted: {UCX_OPERATIONS_PER_READ}), "
+                  f"{n / stats['dll_seconds']:.0f} per second (wanted: {UCX_OPERATIONS_PER_SECOND})")
+            require_reads(name, stats, n // UCX_OPERATIONS_PER_READ)
+            release(running)
+
+
 def bench_small(mqdump, programs, scratch):
     print(f"{SMALL_RANKS} ranks with a handful of operations (wanted: {SMALL_SECONDS} s in all)")
     program = [os.path.join(programs, "prog_intercomm")]
@@ -160,7 +178,7 @@ def main():
     problem = job.mpirun_problem()
     if problem:
         print(f"skipped: {problem}")
-        return run.SKIPPED
+        return job.SKIPPED
     scratch = tempfile.mkdtemp(prefix="ompi-mqd-bench-")
     try:
         mqdump = run.Mqdump(os.path.abspath(arguments.mqdump), arguments.dll and os.path.abspath(arguments.dll))
@@ -170,7 +188,8 @@ def main():
             carrier = run.compile_carrier(arguments.cc, os.path.join(scratch, "carrier.so"))
         failed = 0
         for bench in (lambda: bench_posted(mqdump, programs, scratch, carrier),
-                      lambda: bench_flood(mqdump, programs, scratch), lambda: bench_small(mqdump, programs, scratch)):
+                      lambda: bench_flood(mqdump, programs, scratch), lambda: bench_ucx(mqdump, programs, scratch),
+                      lambda: bench_small(mqdump, programs, scratch)):
             try:
                 bench()
             except (run.Failure, job.JobError) as reason:

@@ -134,8 +134,8 @@ class Forgotten(unittest.TestCase):
 
 
 def spec_of(top):
-    """The list of types of the copy."""
-    return read_spec(os.path.join(top, "layout", "openmpi.def"))
+    """The list of types of the copy, as table.load wants it."""
+    return {"openmpi": read_spec(os.path.join(top, "layout", "openmpi.def"))}
 
 
 if __name__ == "__main__":

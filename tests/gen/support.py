@@ -15,7 +15,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 MQDGEN = os.path.join(ROOT, "gen", "mqdgen")
 SPEC = os.path.join(ROOT, "layout", "openmpi.def")
+SPECS = [SPEC, os.path.join(ROOT, "layout", "ucx.def")]
 TABLES = os.path.join(ROOT, "layout", "tables", "openmpi")
+UCX_TABLES = os.path.join(ROOT, "layout", "tables", "ucx")
 sys.path.insert(0, os.path.join(ROOT, "gen"))
 
 from mqdlib import cli  # noqa: E402  (the path above comes first)
@@ -29,7 +31,7 @@ needs_pahole = unittest.skipUnless(shutil.which(PAHOLE) and shutil.which(CC.spli
                                    "pahole (package dwarves), a C compiler or an LP64 machine is missing")
 
 DEMO_SPEC = """\
-/* A small list for tests. */
+MQD_LIBRARY(openmpi, "Open MPI")
 MQD_HEADER("demo.h", always)
 MQD_CAPABILITY(things, "things")
 MQD_TYPE(object_t, struct, exact, class)
@@ -103,6 +105,84 @@ LP64_TYPES = {
 # The demo header's constants. It lacks the one that is optional.
 CONSTANTS = {"state_busy": 1, "wire_type": 65, "none": 1}
 
+# A second library. What is read of it lies in structs and unions that have no names.
+DEMO_UCX_SPEC = """\
+MQD_LIBRARY(ucx, "UCX")
+MQD_HEADER("config.h", always)
+MQD_HEADER("ucp/core/ucp_worker.h", always)
+MQD_CAPABILITY(operations, "operations")
+MQD_TYPE(link_t, struct, exact, plain)
+MQD_STEP(link_t, next, ptr, always)
+MQD_TYPE(operation_t, struct, exact, plain)
+MQD_STEP(operation_t, status, i8, always)
+MQD_STEP(operation_t, hidden, u32, always)
+MQD_NESTED(operation_t, send_tag, "send.proto.tag.value send.proto.tag", u64, always)
+MQD_NESTED(operation_t, send_length, "send.length", size, always)
+MQD_NESTED(operation_t, send_other, "send.other[0]", u32, always)
+MQD_NESTED(operation_t, recv_link, "recv.link", bytes, always)
+MQD_NESTED(operation_t, recv_newer, "recv.newer", u32, optional)
+MQD_TYPE(ucp_worker_t, struct, at_least, plain)
+MQD_EMBED(ucp_worker_t, links, link_t, always)
+MQD_NESTED(ucp_worker_t, mask, "config.mask", u64, always)
+MQD_PATH(worker_link, root, ucp_worker_t, links, part)
+MQD_PATH(worker_next, worker_link, link_t, next, operations)
+MQD_CONSTANT(wire_kind, "UCP_FLAG_NEWER UCP_FLAG_OLDER", u32, always, operations)
+MQD_CONSTANT(wire_rare, UCP_FLAG_RARE, u32, optional, extra)
+"""
+
+DEMO_UCX_HEADER = """\
+#ifndef UCP_WORKER_H_
+#define UCP_WORKER_H_
+#include <stddef.h>
+#include <stdint.h>
+#include <ucp/api/ucp_version.h>
+enum { UCP_FLAG_OLDER = 1 << 5 };
+typedef enum { UCP_OK = 0, UCP_WAITS = 1, UCP_ERROR = -9 } __attribute__((packed)) status_t;
+typedef struct link { struct link *next; } link_t;
+typedef struct {
+    status_t status;
+    union { uint32_t hidden; float other; };
+    union {
+        struct {
+            size_t length;
+#ifdef ENABLE_ASSERT
+            size_t count;
+#endif
+            union {
+                struct { uint64_t id; uint64_t tag; } proto;
+                uint32_t other[3];
+            };
+        } send;
+        struct {
+            uint32_t kind;
+            link_t link;
+#if ENABLE_DEBUG_DATA
+            const char *name;
+#endif
+        } recv;
+    };
+} operation_t;
+typedef struct {
+    uint32_t flags;
+    link_t links[2];
+    struct { uint64_t mask; } config;
+#if ENABLE_STATS
+    void *stats;
+#endif
+} ucp_worker_t;
+#endif
+"""
+
+# The layout of that header, for a release build.
+UCX_TYPES = {
+    "link_t": (8, {"next": (0, 8, "ptr")}),
+    "operation_t": (32, {
+        "status": (0, 1, "i8"), "hidden": (4, 4, "u32"), "send_tag": (24, 8, "u64"), "send_length": (8, 8, "size"),
+        "send_other": (16, 4, "u32"), "recv_link": (16, 8, "bytes")}),
+    "ucp_worker_t": (32, {"links": (8, 16, "struct"), "mask": (24, 8, "u64")}),
+}
+UCX_CONSTANTS = {"wire_kind": 32}
+
 HEAD_OPTIONS = ["--first", "4.1.0", "--last", "4.1.8", "--variant", "release", "--openmpi", "4.1.4"]
 
 
@@ -127,10 +207,27 @@ def demo_table(spec_digest):
     }
 
 
-def own_tables():
-    """The project's table files."""
-    return sorted(os.path.join(directory, name) for directory, _, names in os.walk(TABLES) for name in names
-                  if name.endswith(".json"))
+def demo_ucx_table(spec_digest):
+    """The same of the demo header of the second library."""
+    types = {name: {"size": size, "fields": {member: dict(zip(("offset", "size", "kind"), field))
+                                             for member, field in members.items()}}
+             for name, (size, members) in UCX_TYPES.items()}
+    types["operation_t"]["fields"]["send_tag"]["path"] = "send.proto.tag"
+    return {
+        "format": 1,
+        "family": {"first": "1.10.0", "last": "1.10.1"},
+        "abi": {"arch": "x86_64", "pointer": 8, "long": 8, "endian": "little"},
+        "variant": ["release"],
+        "origin": {"ucx": "1.10.1", "pahole": "1.24", "spec": spec_digest, "checked": "none", "macros": {}},
+        "types": types,
+        "constants": dict(UCX_CONSTANTS),
+    }
+
+
+def own_tables(*tops):
+    """The project's table files; of Open MPI, unless other directories are given."""
+    return sorted(os.path.join(directory, name) for top in tops or (TABLES,)
+                  for directory, _, names in os.walk(top) for name in names if name.endswith(".json"))
 
 
 def compilers():

@@ -9,6 +9,7 @@ import support
 from mqdlib import table
 from test_commands import TABLE_41
 
+UCX_TABLE = os.path.join(support.UCX_TABLES, "1.18.0-1.18.1", "x86_64-assert.json")
 CONFIGURE = os.path.join(support.ROOT, "configure")
 
 
@@ -47,7 +48,10 @@ class SiteBuild(support.Scratch):
         return done.stdout
 
     def test_what_is_no_table_is_refused_by_name(self):
-        for value, message in (("", "name one or more tables"), ("yes", "name one or more tables"),
+        not_open_mpi = self.site_table("ucx.json", origin=dict(
+            {key: value for key, value in self.value["origin"].items() if key != "openmpi"}, ucx="1.18.1"))
+        for value, message in ((not_open_mpi, f"{not_open_mpi}: is no table of Open MPI"),
+                               ("", "name one or more tables"), ("yes", "name one or more tables"),
                                ("none.json", f"{self.build}/none.json: there is no such file"),
                                (self.directory, f"{self.directory}: there is no such file"),
                                ("$HOME.json", "$HOME.json: make cannot do with such a name"),
@@ -61,12 +65,17 @@ class SiteBuild(support.Scratch):
     def test_from_the_table_to_the_installed_mqdgen(self):
         one = self.site_table("one.json")
         two = self.site_table("two.json", variant=["site", "two"])
-        done = self.configure(f"--with-openmpi-layout=../one.json,{two}")
+        with open(UCX_TABLE, encoding="utf-8") as file:
+            ucx = self.write("ucx.json", table.to_text(dict(json.load(file), variant=["site"])))
+        done = self.configure(f"--with-openmpi-layout=../one.json,{two}", f"--with-ucx-layout={ucx}")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn(f"your tables  {self.build}/../one.json {two}\n", done.stdout)
+        self.assertIn(f"your tables  {self.build}/../one.json {two} {ucx}\n", done.stdout)
         self.assertMade("layout/tables.c")
         made = self.read("build/layout/tables.c")
-        self.assertEqual(made.count(".site = true"), 2)
+        self.assertEqual(made.count(".site = true"), 3)
+        last = made[made.rindex("static const struct mqd_table table_"):]
+        self.assertIn(".library = MQD_LIBRARY_ucx", last)
+        self.assertIn(".site = true", last)
         self.assertIn('.variant = "site two"', made)
         self.a_change_makes_it_again(one, made)
         self.other_tables_make_it_again(one)

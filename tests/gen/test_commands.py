@@ -8,7 +8,7 @@ import unittest
 
 import support
 from mqdlib import table
-from mqdlib.spec import read_spec
+from mqdlib.spec import read_spec, read_specs
 
 TABLE_41 = os.path.join(support.TABLES, "4.1.0-4.1.8", "x86_64-release.json")
 
@@ -200,15 +200,17 @@ class Check(support.Scratch):
 
 class OwnTables(support.Scratch):
     def test_each_is_valid_and_written_as_extract_writes_it(self):
-        spec = read_spec(support.SPEC)
-        paths = support.own_tables()
+        spec = read_specs(support.SPECS)
+        paths = support.own_tables(support.TABLES, support.UCX_TABLES)
         self.assertIn(TABLE_41, paths)
+        self.assertTrue([path for path in paths if path.startswith(support.UCX_TABLES)])
         for path in paths:
             value, text = table.load(path, spec)
             self.assertEqual(table.to_text(value), text, path)
             family = f"{value['family']['first']}-{value['family']['last']}"
             name = "-".join([value["abi"]["arch"], *value["variant"]]) + ".json"
-            self.assertEqual(os.path.relpath(path, support.TABLES), os.path.join(family, name))
+            top = os.path.join(os.path.dirname(support.TABLES), table.library_of(value))
+            self.assertEqual(os.path.relpath(path, top), os.path.join(family, name))
 
     @support.needs_pahole
     def test_the_installed_headers_give_the_first_table_again(self):

@@ -7,7 +7,7 @@ import unittest
 
 import support
 from mqdlib import table
-from mqdlib.spec import read_spec
+from mqdlib.spec import read_spec, read_specs
 
 # Prints every table as the lines that expected_lines() makes of the JSON, and the addresses of types for sharing.
 PRINTER = """\
@@ -18,15 +18,22 @@ PRINTER = """\
 
 static const char *const kinds[] = {"none", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "ptr", "size", "enum",
                                     "bool", "chars", "bytes", "struct"};
+#undef MQD_LIBRARY
+#define MQD_LIBRARY(library, title) #library,
+static const char *const libraries[] = {
+#include "layout/lists.def"
+};
+#undef MQD_LIBRARY
+#define MQD_LIBRARY(library, title)
 #undef MQD_TYPE
 #define MQD_TYPE(type, form, size, descriptor) #type,
 static const char *const type_names[] = {
-#include "layout/openmpi.def"
+#include "layout/lists.def"
 };
 #undef MQD_TYPE
 #define MQD_TYPE(type, form, size, descriptor) MQD_FIRST_##type,
 static const int firsts[] = {
-#include "layout/openmpi.def"
+#include "layout/lists.def"
     MQD_N_STEPS
 };
 #undef MQD_TYPE
@@ -35,24 +42,37 @@ static const int firsts[] = {
 #define MQD_STEP(type, member, kind, rule) #member,
 #undef MQD_EMBED
 #define MQD_EMBED(type, member, inner, rule) #member,
+#undef MQD_NESTED
+#define MQD_NESTED(type, member, ways, kind, rule) #member,
 static const char *const members[] = {
-#include "layout/openmpi.def"
+#include "layout/lists.def"
 };
 #undef MQD_STEP
 #define MQD_STEP(type, member, kind, rule)
 #undef MQD_EMBED
 #define MQD_EMBED(type, member, inner, rule)
+#undef MQD_NESTED
+#define MQD_NESTED(type, member, ways, kind, rule)
 #undef MQD_CONSTANT
 #define MQD_CONSTANT(name, expression, kind, rule, need) #name,
 static const char *const constant_names[] = {
-#include "layout/openmpi.def"
+#include "layout/lists.def"
 };
+
+#ifndef UCX_TABLES
+#define N_UCX_TABLES 0
+#define UCX_TABLE(t) NULL
+#else
+#define N_UCX_TABLES mqd_n_ucx_tables
+#define UCX_TABLE(t) mqd_ucx_tables[t]
+#endif
 
 int main(int argc, char **argv)
 {
-    for (size_t t = 0; t < mqd_n_tables; t++) {
-        const struct mqd_table *table = mqd_tables[t];
-        printf("table %s %s %s %s %d %d %d%s\\n", table->first, table->last, table->arch, table->variant,
+    for (size_t t = 0; t < mqd_n_tables + N_UCX_TABLES; t++) {
+        const struct mqd_table *table = t < mqd_n_tables ? mqd_tables[t] : UCX_TABLE(t - mqd_n_tables);
+        printf("table %s %s %s %s %s %d %d %d%s\\n", libraries[table->library], table->first, table->last, table->arch,
+               table->variant,
                table->abi.pointer_size, table->abi.long_size, table->abi.little_endian, table->site ? " site" : "");
         for (int i = 0; i < MQD_N_TYPES; i++) {
             const struct mqd_table_type *type = table->types[i];
@@ -86,8 +106,8 @@ int main(int argc, char **argv)
 def expected_lines(value, spec):
     """What PRINTER prints of a table."""
     abi = value["abi"]
-    lines = [f"table {value['family']['first']} {value['family']['last']} {abi['arch']} {' '.join(value['variant'])} "
-             f"{abi['pointer']} {abi['long']} {int(abi['endian'] == 'little')}"]
+    lines = [f"table {table.library_of(value)} {value['family']['first']} {value['family']['last']} {abi['arch']} "
+             f"{table.variant_text(value)} {abi['pointer']} {abi['long']} {int(abi['endian'] == 'little')}"]
     for type_spec in spec.types.values():
         if type_spec.name in value["types"]:
             facts = value["types"][type_spec.name]
@@ -105,6 +125,7 @@ class Emit(support.Scratch):
         super().setUp()
         os.mkdir(self.path("layout"))
         self.spec = self.write("layout/openmpi.def", support.DEMO_SPEC)
+        self.write("layout/lists.def", '#include "layout/openmpi.def"\n')
         shutil.copy(os.path.join(support.ROOT, "layout", "layout.h"), self.path("layout"))
         self.known = read_spec(self.spec)
         os.mkdir(self.path("program"))  # not beside layout/, which it would then include from in preference to -I
@@ -116,16 +137,17 @@ class Emit(support.Scratch):
         value.update(changes)
         return value
 
-    def emit(self, *values):
+    def emit(self, *values, specs=()):
         paths = [self.write(f"table{i}.json", table.to_text(value)) for i, value in enumerate(values)]
-        done = self.mqdgen("emit", "--spec", self.spec, "-o", self.tables, *paths)
+        done = self.mqdgen("emit", "--spec", self.spec, *specs, "-o", self.tables, *paths)
         self.assertWorks(done)
         return self.read("program/tables.c")
 
-    def print(self, *arguments, include=None, compiler=None):
+    def print(self, *arguments, include=None, compiler=None, options=()):
         """Compiles what was emitted, with every warning an error, and returns the lines that it prints."""
         command = (compiler or support.CC).split() + support.WARNINGS + [
-            "-I", include or self.directory, "-o", self.path("print"), self.tables, self.path("program/print.c")]
+            *options, "-I", include or self.directory, "-o", self.path("print"), self.tables,
+            self.path("program/print.c")]
         done = support.run(command)
         self.assertEqual(done.returncode, 0, done.stderr)
         return support.run([self.path("print"), *arguments]).stdout.splitlines()
@@ -252,21 +274,60 @@ class Emit(support.Scratch):
                     "MQD_STEP(big_t, flag, bool, always)\nMQD_STEP(big_t, flag2, bool, always)\n")
         done = support.run(support.CC.split() + ["-I", self.directory, "-c", "-o", self.path("tables.o"), self.tables])
         self.assertNotEqual(done.returncode, 0)
-        self.assertIn("generated from another openmpi.def", done.stderr)
+        self.assertIn("generated from other lists of types", done.stderr)
 
     @support.needs_cc
     def test_the_projects_own_tables(self):
-        paths = support.own_tables()
+        paths = support.own_tables(support.TABLES, support.UCX_TABLES)
         self.assertTrue(paths)
         self.assertWorks(self.mqdgen("emit", "-o", self.tables, *paths))
-        spec = read_spec(support.SPEC)
+        specs = read_specs(support.SPECS)
         expected = []
         for path in paths:
             with open(path, encoding="utf-8") as file:
-                expected.append(expected_lines(json.load(file), spec))
-        printed = self.print(include=support.ROOT)
+                value = json.load(file)
+            expected.append(expected_lines(value, specs[table.library_of(value)]))
+        printed = self.print(include=support.ROOT, options=["-DUCX_TABLES"])
         self.assertEqual(printed, [line for lines in sorted(expected, key=lambda lines: printed.index(lines[0]))
                                    for line in lines])
+
+    @support.needs_cc
+    def test_each_library_has_an_array_of_its_own(self):
+        """Ids of the second library follow those of the first; no table has anything of the other library."""
+        spec = self.write("layout/ucx.def", support.DEMO_UCX_SPEC)
+        self.write("layout/lists.def", '#include "layout/openmpi.def"\n#include "layout/ucx.def"\n')
+        specs = read_specs([self.spec, spec])
+        ucx = support.demo_ucx_table(specs["ucx"].digest)
+        newer = support.demo_ucx_table(specs["ucx"].digest)
+        newer["family"] = {"first": "1.11.0", "last": "1.11.2"}
+        text = self.emit(ucx, self.demo(), newer, specs=["--spec", spec])
+        self.assertEqual([text.count(f".library = MQD_LIBRARY_{name},") for name in specs], [1, 2])
+        expected = [line for value in (self.demo(), ucx, newer)
+                    for line in expected_lines(value, specs[table.library_of(value)])]
+        for compiler in support.compilers():
+            with self.subTest(compiler):
+                self.assertEqual(self.print(compiler=compiler, options=["-DUCX_TABLES"]), expected)
+        done = self.mqdgen("emit", "--spec", self.spec, "-o", self.tables, self.write("u.json", table.to_text(ucx)))
+        self.assertFails(done, f"{self.path('u.json')}: is a table of UCX: name the list of its types with --spec")
+
+    @support.needs_cc
+    def test_constants_are_borrowed_from_tables_of_the_same_library_only(self):
+        spec = self.write("layout/ucx.def", support.DEMO_UCX_SPEC)
+        self.write("layout/lists.def", '#include "layout/openmpi.def"\n#include "layout/ucx.def"\n')
+        digest = read_spec(spec).digest
+        lacking, having = support.demo_ucx_table(digest), support.demo_ucx_table(digest)
+        del lacking["constants"]
+        having["variant"] = ["assert"]
+        ours = self.demo(constants={})
+        self.emit(ours, lacking, specs=["--spec", spec])
+        self.assertFalse([line for line in self.print(options=["-DUCX_TABLES"]) if line.startswith("constant ")])
+        having["origin"]["spec"] = lacking["origin"]["spec"] = "0" * 16
+        self.emit(ours, lacking, having, specs=["--spec", spec])
+        lines = [line for line in self.print(options=["-DUCX_TABLES"]) if line.startswith(("constant ", "table "))]
+        self.assertEqual([line.split()[1] for line in lines if line.startswith("table ")], ["openmpi", "ucx", "ucx"])
+        self.assertFalse(lines[1].startswith("constant "), lines)
+        self.assertEqual([line for line in lines if line.startswith("constant ")],
+                         [f"constant {name} {value}" for name, value in support.UCX_CONSTANTS.items()] * 2)
 
     def test_inputs_are_not_changed(self):
         value = self.demo()

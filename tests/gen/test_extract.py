@@ -250,6 +250,26 @@ class Extraction(support.Scratch):
         self.change("openmpi.def", '"new.h", optional', '"lacking.h", always')
         self.assertFails(self.extract(), "lacking.h: the headers cannot be preprocessed")
 
+    def test_a_foreign_header_may_lack_the_headers_that_it_includes(self):
+        self.change("openmpi.def", 'MQD_HEADER("demo.h", always)',
+                    'MQD_HEADER("demo.h", always)\nMQD_HEADER("new.h", foreign)')
+        self.change("openmpi.def", "MQD_TYPE(big_t,", "MQD_TYPE(new_t, struct, exact, plain)\n"
+                    "MQD_STEP(new_t, x, i32, optional)\nMQD_TYPE(big_t,")
+        self.assertWorks(self.extract())
+        self.assertNotIn("new_t", self.table()["types"])
+        self.write("new.h", '#include "missing.h"\ntypedef struct { int a, x; } new_t;\n')
+        self.assert_without_new_t(self.extract())
+        self.write("missing.h", "")
+        self.assertWorks(self.extract())
+        self.assertEqual(fields(self.table(), "new_t"), {"x": (4, 4, "i32")})
+        self.write("missing.h", "#error not configured\n")
+        self.assert_without_new_t(self.extract())
+
+    def assert_without_new_t(self, done):
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("note: without the types of new.h", done.stderr)
+        self.assertNotIn("new_t", self.table()["types"])
+
     def test_atomic_members(self):
         self.change("demo.h", "const uint16_t half;", "_Atomic uint16_t half;")
         self.assertWorks(self.extract())

@@ -16,6 +16,7 @@ OPAL_CONFIG = """\
 #define OPAL_ARCH "{arch}-pc-linux-gnu"
 #define OPAL_ENABLE_DEBUG 0
 /* #undef OPAL_CUDA_SUPPORT */
+/* #undef DEMO_PLACE */
 #define OPAL_CUDA_SUPPORT_NOT_THIS 5
 """
 # A debug build has larger objects; with CUDA nothing that is needed moves.
@@ -29,6 +30,7 @@ CONFIGURED_HEADER = support.DEMO_HEADER.replace("#include <stdbool.h>", """\
     "int references; } object_t;", "int references;\n#if OPAL_ENABLE_DEBUG\nlong magic;\n#endif\n} object_t;")
 
 RECIPE = os.path.join(support.ROOT, "gen", "tables.json")
+UCX_RECIPE = os.path.join(support.ROOT, "gen", "ucx.json")
 
 needs_git = unittest.skipUnless(shutil.which("git"), "no git")
 
@@ -193,6 +195,28 @@ class Tables(Repository):
         self.recipe["families"][0]["tables"]["x86_64"]["alone"] = ["odd"]
         self.assertFails(self.tables(), "openmpi/opal_config.h: OPAL_NO_SUCH_MACRO: is neither defined nor undefined")
 
+    def test_a_macro_that_a_configuration_lacks_gets_its_value(self):
+        self.commit("4.1.4", CONFIGURED_HEADER + "extern int demo_place[DEMO_PLACE];\n", "v4.1.4-place")
+        self.recipe["families"] = [dict(self.recipe["families"][0], source="v4.1.4-place")]
+        self.assertFails(self.tables(), "DEMO_PLACE")
+        self.recipe["defined"] = {"DEMO_PLACE": 3}
+        self.assertWorks(self.tables())
+        self.change("installed/a/include/openmpi/opal_config.h", "/* #undef DEMO_PLACE */", "#define DEMO_PLACE (-1)")
+        self.assertFails(self.tables(), "demo_place")
+
+    def test_no_table_is_made_without_the_headers_of_another_project(self):
+        self.change("openmpi.def", 'MQD_HEADER("demo.h", always)',
+                    'MQD_HEADER("demo.h", always)\nMQD_HEADER("far.h", foreign)')
+        self.write("ompi/include/far.h", "#include <far/deep.h>\n")
+        self.commit("4.1.4", CONFIGURED_HEADER, "v4.1.4-far")
+        self.recipe["families"] = [dict(self.recipe["families"][0], source="v4.1.4-far")]
+        self.assertFails(self.tables(), "far.h: cannot be included: unpack")
+        self.assertEqual(self.made(), {})
+        os.makedirs(self.path("installed/b/far"))
+        self.write("installed/b/far/deep.h", "")
+        self.recipe["beside"].append("far/deep.h")
+        self.assertWorks(self.tables())
+
     def test_words_of_one_string_go_together(self):
         self.recipe["families"][0]["tables"]["x86_64"] = {"builds": ["release"], "alone": ["cuda debug"]}
         self.assertFails(self.tables(), "--variant release cuda debug: has word release")
@@ -254,6 +278,16 @@ class Tables(Repository):
                       "- constant state_busy: 1\n+ constant state_busy: 2\n", done.stdout)
         # What only one of them has means nothing to the other.
         self.assertIn("x86_64 release: v4.1.7 configured as 4.1.4: same layout\n", done.stdout)
+
+    def test_a_release_may_differ_in_a_member_that_is_by_release(self):
+        self.commit("4.1.6", CONFIGURED_HEADER.replace("either_t either;", "either_t either; uint32_t newer;"))
+        self.recipe["families"] = self.recipe["families"][:1]
+        self.recipe["families"][0]["releases"] = ["4.1.4", "4.1.6"]
+        done = self.tables("--prove")
+        self.assertEqual((done.returncode, done.stderr), (1, ""))
+        self.assertIn("x86_64 release: v4.1.6 configured as 4.1.4: REFUTED: differs:\n", done.stdout)
+        self.change("openmpi.def", "MQD_STEP(big_t, newer, u32, optional)", "MQD_STEP(big_t, newer, u32, by_release)")
+        self.assertWorks(self.tables("--prove"))
 
     def test_refutes_a_release_that_differs_and_a_family_that_does_not(self):
         self.recipe["families"][0]["releases"] = ["4.1.4", "5.0.0"]
@@ -334,7 +368,7 @@ class OwnRecipe(unittest.TestCase):
                         text += file.read()
         asked = re.findall(r'(?:mqd_symbol|dbgr_find_symbol|dbgr_touch_function|visit_handles)\([^;"]*"(\w+)"', text)
         self.assertGreater(len(set(asked)), 10)
-        watched = recipe.load(RECIPE)["watched"]["symbols"]
+        watched = recipe.load(RECIPE)["watched"]["symbols"] + recipe.load(UCX_RECIPE, "ucx")["watched"]["symbols"]
         self.assertEqual([name for name in set(asked) if re.sub("_class$", "", name) not in watched], [])
         self.assertEqual([name for name in watched if f'"{name}' not in text], [])
 

@@ -490,7 +490,7 @@ class RealTypes(Installation):
         with open(TABLE_41, encoding="utf-8") as file:
             expected = json.load(file)
         with tempfile.TemporaryDirectory() as directory:
-            compiler = probe.Compiler(read_spec(support.SPEC), support.CC, installed, [], source, directory)
+            compiler = probe.Compiler(read_spec(support.SPEC), f"{support.CC} -fPIC", installed, [], source, directory)
             if compiler.headers_seen()[1].get("OMPI_MINOR_VERSION") != "1":
                 self.skipTest("the installed headers are not those of 4.1")
             types, _ = compiler.probe_object()

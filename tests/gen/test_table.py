@@ -47,7 +47,7 @@ SHAPE = [
     (["types", "item_t", "fields", "next"], 16, "types.item_t.next: must be an object"),
     (["types", "item_t", "fields", "next", "offset"], True, "types.item_t.next.offset: must be a whole number"),
     (["types", "item_t", "fields", "next", "kind"], ["ptr"], "types.item_t.next.kind: must be one of"),
-    (["types", "item_t", "size"], 65537, "types.item_t.size: must be a whole number from 1 to 65536"),
+    (["types", "item_t", "size"], (1 << 24) + 1, "types.item_t.size: must be a whole number from 1 to 16777216"),
     (["types", "item_t", "size"], 10 ** 400, "types.item_t.size: must be a whole number"),
     (["types", "item_t", "size"], float("inf"), "types.item_t.size: must be a whole number"),
     (["family"], "4.1.0", "family: must be an object"),
@@ -94,7 +94,7 @@ GEOMETRY = [
     (["types", "big_t", "fields", "half", "size"], 4, "big_t.half: size 4 cannot be that of a u16"),
     (["types", "item_t", "fields", "next", "size"], 4, "item_t.next: size 4 cannot be that of a ptr"),
     (["types", "big_t", "fields", "state", "size"], 8, "big_t.state: size 8 cannot be that of a enum"),
-    (["types", "big_t", "size"], 186, "big_t: size 186 is no multiple of its alignment 8"),
+    (["types", "item_t", "size"], 36, "item_t: size 36 is no multiple of its alignment 8"),
     (["types", "either_t", "fields", "value", "offset"], 8, "either_t.value: offset 8 and size 8 exceed the type's"),
     (["abi", "pointer"], 4, "object_t.type: size 8 cannot be that of a ptr"),
 ]

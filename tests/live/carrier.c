@@ -22,13 +22,17 @@
 #include "ompi/datatype/ompi_datatype.h"
 #include "ompi/file/file.h"
 #include "ompi/group/group.h"
+#include "ompi/mca/mtl/mtl.h"
 #include "ompi/mca/osc/osc.h"
 #include "ompi/mca/pml/base/pml_base_request.h"
+#include "ompi/mca/pml/pml.h"
 #include "ompi/mca/topo/topo.h"
+#include "ompi/message/message.h"
 #include "ompi/proc/proc.h"
 #include "ompi/request/request.h"
 #include "ompi/win/win.h"
 #include "opal/class/opal_hash_table.h"
+#include "opal/datatype/opal_convertor.h"
 #include "opal/mca/btl/btl.h"
 
 #ifdef MQD_CARRIER_OB1
@@ -62,6 +66,19 @@ typedef struct mca_pml_ob1_recv_frag_t mca_pml_ob1_recv_frag_t;
 typedef struct mca_pml_ob1_t mca_pml_ob1_t;
 #endif
 
+/* Types of the PMLs ucx and cm and of the MTL ofi, whose headers need those of other projects. */
+typedef struct mca_pml_ucx_module mca_pml_ucx_module_t;
+typedef struct pml_ucx_persistent_request mca_pml_ucx_persistent_request_t;
+typedef struct mca_pml_cm_request_t mca_pml_cm_request_t;
+typedef struct mca_pml_cm_send_request_t mca_pml_cm_send_request_t;
+typedef struct mca_pml_cm_thin_send_request_t mca_pml_cm_thin_send_request_t;
+typedef struct mca_pml_cm_hvy_send_request_t mca_pml_cm_hvy_send_request_t;
+typedef struct mca_pml_cm_thin_recv_request_t mca_pml_cm_thin_recv_request_t;
+typedef struct mca_pml_cm_hvy_recv_request_t mca_pml_cm_hvy_recv_request_t;
+typedef struct ompi_mtl_ofi_request_t ompi_mtl_ofi_request_t;
+typedef struct mca_mtl_ofi_module_t mca_mtl_ofi_module_t;
+typedef struct mca_mtl_ofi_endpoint_t mca_mtl_ofi_endpoint_t;
+
 /* Types that came with 5.0. */
 #if OMPI_MAJOR_VERSION < 5
 typedef struct ompi_comm_extended_cid_t ompi_comm_extended_cid_t;
@@ -80,7 +97,9 @@ typedef struct custom_match_umq custom_match_umq;
 #define ANCHOR_union(type) ANCHOR(type)
 #define ANCHOR_tag(type) static struct type *anchor_##type __attribute__((used));
 
+#define MQD_LIBRARY(library, title)
 #define MQD_HEADER(path, rule)
+#define MQD_NESTED(type, member, ways, kind, rule)
 #define MQD_TYPE(type, form, size, descriptor) ANCHOR_##form(type)
 #define MQD_STEP(type, member, kind, rule)
 #define MQD_EMBED(type, member, inner, rule)

@@ -35,7 +35,8 @@ static void receive(int i, bool late)
                 (struct truth_op){.comm = MPI_COMM_WORLD, .peer = message->asked_source, .tag = message->asked_tag,
                                   .buffer = buffers[i], .count = message->room, .type = MPI_BYTE, .kind = "Recv",
                                   .status = TRUTH_COMPLETE, .actual_peer = message->source, .actual_tag = i,
-                                  .actual_bytes = (size_t)message->sent, .request = requests[i]});
+                                  .actual_bytes = (size_t)message->sent, .request = requests[i],
+                                  .found = late});
 }
 
 static void cancel_one(void)
@@ -64,6 +65,7 @@ static void receive_all(void)
         MPI_Send(&go, 1, MPI_INT, rank, GO_TAG, MPI_COMM_WORLD);
     for (int i = 0; i < N_MESSAGES - 1; i++)
         truth_await_request(requests[i]);
+    truth_await_message(MPI_COMM_WORLD, messages[N_MESSAGES - 1].source, N_MESSAGES - 1);
     receive(N_MESSAGES - 1, true);
     truth_await_request(requests[N_MESSAGES - 1]);
 }
@@ -79,10 +81,13 @@ static void check_all(void)
 
         if ((error != MPI_SUCCESS) != truncated)
             truth_fail("a receive ended otherwise than it should");
+        /* What is received of a message that was too long is up to the PML. */
+        if (truncated)
+            continue;
         MPI_Get_count(&status, MPI_BYTE, &count);
-        if (!truncated && count != messages[i].sent)
+        if (count != messages[i].sent)
             truth_fail("a message has another length than it was sent with");
-        truth_check(buffers[i], (size_t)(truncated ? messages[i].room : messages[i].sent), messages[i].source, i);
+        truth_check(buffers[i], (size_t)messages[i].sent, messages[i].source, i);
     }
     MPI_Wait(&cancelled, MPI_STATUS_IGNORE);
     MPI_Wait(&pending, MPI_STATUS_IGNORE);

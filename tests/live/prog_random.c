@@ -140,6 +140,14 @@ static void send_markers(void)
     MPI_Waitall(n, requests, MPI_STATUSES_IGNORE);
 }
 
+/* From which of n sources, which may be any if it is known which that takes. */
+static int random_source(int n)
+{
+    int source = random_below(n), any = random_below(2) == 0;
+
+    return any && !truth_by_arrival() ? MPI_ANY_SOURCE : source;
+}
+
 /* The first message from a process that has this tag, or any. */
 static struct message *first_from(enum comm_kind comm, int from, int to, int tag)
 {
@@ -200,12 +208,10 @@ static void receive_some(void)
 {
     for (int i = 0; i < N_RECEIVED; i++) {
         enum comm_kind comm = (enum comm_kind)random_below(N_COMMS);
-        int to = random_below(truth_size), source = random_below(n_sources(comm)), tag = random_below(N_TAGS);
+        int to = random_below(truth_size), source = random_source(n_sources(comm)), tag = random_below(N_TAGS);
         bool by_probe = random_below(3) == 0;
         struct message *message;
 
-        if (random_below(2) == 0)
-            source = MPI_ANY_SOURCE;
         if (random_below(3) == 0)
             tag = MPI_ANY_TAG;
         message = find(comm, to, source, tag);

@@ -1,10 +1,10 @@
 /*
  * Long messages that are matched, with most of the data still to come: both sides know of each other and neither can
- * go on. Rank 1 has the receiver's answer; rank 2 has not looked for it yet.
+ * go on. Rank 1 has the receiver's answer; rank 2 has not looked for it yet: it sleeps since before there was one.
  */
 #include "truth.h"
 
-enum { BYTES = 24 << 20, ROOM = BYTES + 1000, TAG = 5, MATCHED_TAG = 6, WARM_UP_TAG = 7 };
+enum { BYTES = 24 << 20, ROOM = BYTES + 1000, TAG = 5, MATCHED_TAG = 6, WARM_UP_TAG = 7, ARRIVED_TAG = 8 };
 
 static MPI_Comm comm;
 
@@ -27,6 +27,8 @@ static void receive_both(void)
 
     truth_await_message(comm, 1, TAG);
     truth_await_message(comm, 2, TAG);
+    MPI_Send(&answer, 1, MPI_CHAR, 2, ARRIVED_TAG, MPI_COMM_WORLD);
+    truth_await_parked(2);
     for (int i = 0; i < 2; i++) {
         buffers[i] = truth_alloc(ROOM);
         MPI_Irecv(buffers[i], ROOM, MPI_CHAR, asked[i][0], asked[i][1], comm, &requests[i]);
@@ -56,8 +58,7 @@ static void send_one(void)
     truth_state(TRUTH_SENDS, (struct truth_op){.comm = comm, .peer = 0, .tag = TAG, .buffer = buffer, .count = BYTES,
                                                .type = MPI_CHAR, .kind = "Send", .request = request,
                                                .status = truth_rank == 1 ? TRUTH_MATCHED : TRUTH_PENDING});
-    if (truth_rank == 1)
-        MPI_Recv(&answer, 1, MPI_CHAR, 0, MATCHED_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(&answer, 1, MPI_CHAR, 0, truth_rank == 1 ? MATCHED_TAG : ARRIVED_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     truth_park(park);
     truth_wait(park);
     MPI_Wait(&request, MPI_STATUS_IGNORE);

@@ -6,7 +6,7 @@
 
 #include "truth.h"
 
-enum { LARGE = 200000, MEDIUM = 2000, BLOCKS = 12500, MAX_REQUESTS = 256 };
+enum { LARGE = 200000, MEDIUM = 1000, BLOCKS = 12500, MAX_REQUESTS = 256 };
 
 /* In the order in which they are sent to each destination. */
 enum tag { STANDARD = 1, SYNCHRONOUS, EMPTY, BUFFERED, BUFFERED_AND_LEFT, READY, EAGER, TINY, SCATTERED, TWIN, LAST };

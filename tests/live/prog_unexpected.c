@@ -1,8 +1,8 @@
 /*
  * Messages that have arrived and that nobody has asked for: short, empty, long and too long to come without being
  * asked for, from several ranks (the receiver among them) on several communicators. With the argument "rotated", a few
- * were received from any source, which changes the rank that such a receive looks at first; and one was taken out of
- * the queue by a matched probe.
+ * were received from any source, which with ob1 changes the rank that such a receive looks at first; and one was taken
+ * out of the queue by a matched probe.
  */
 #include <string.h>
 
@@ -55,7 +55,7 @@ static void send_all(MPI_Request *requests)
 }
 
 struct taken {
-    int first[64];      /* of the messages of each source that are left */
+    bool gone[64][N_MESSAGES]; /* the messages of each source that are not left */
     int next_source;    /* where a receive from any source looks first */
     bool probed;
     int probed_source;
@@ -78,19 +78,33 @@ static void receive(MPI_Comm comm, int source, int i, MPI_Message *message)
     truth_check(buffer, (size_t)messages[i].bytes, status.MPI_SOURCE, messages[i].tag);
 }
 
-/* Each receive of the first message from any source finds another source than the one before. */
+/* The first of the messages with a tag that are left of a source. */
+static int first_left(const struct taken *taken, int source, int tag)
+{
+    for (int i = 0; i < N_MESSAGES; i++)
+        if (messages[i].tag == tag && !taken->gone[source][i])
+            return i;
+    truth_fail("a message was received that there was not");
+    return 0;
+}
+
+/* Where sources take turns, each receive from any source finds another source than the one before. */
 static void take_some(MPI_Comm comm, struct taken *taken)
 {
     char first[64];
-    int found = 0;
+    int found = 0, count;
 
     for (int n = 0; n < N_TAKEN; n++) {
         MPI_Status status;
+        int i;
 
-        MPI_Recv(first, messages[0].bytes, MPI_BYTE, MPI_ANY_SOURCE, messages[0].tag, comm, &status);
-        truth_check(first, (size_t)messages[0].bytes, status.MPI_SOURCE, messages[0].tag);
-        if (taken->first[status.MPI_SOURCE]++)
-            truth_fail("a receive from any source did not go on to the next source");
+        MPI_Recv(first, sizeof first, MPI_BYTE, MPI_ANY_SOURCE, TINY, comm, &status);
+        MPI_Get_count(&status, MPI_BYTE, &count);
+        i = first_left(taken, status.MPI_SOURCE, TINY);
+        if (count != messages[i].bytes || (i > 0 && !truth_by_arrival()))
+            truth_fail("a receive from any source did not find the message that comes first");
+        truth_check(first, (size_t)count, status.MPI_SOURCE, TINY);
+        taken->gone[status.MPI_SOURCE][i] = true;
         taken->next_source = (status.MPI_SOURCE + 1) % truth_size;
     }
     taken->probed_source = taken->next_source;
@@ -102,7 +116,7 @@ static void take_some(MPI_Comm comm, struct taken *taken)
 
 static bool is_left(const struct taken *taken, int source, int i)
 {
-    return i >= taken->first[source] &&
+    return !taken->gone[source][i] &&
            !(taken->probed && source == taken->probed_source && messages[i].tag == PROBED);
 }
 

@@ -20,6 +20,7 @@ import time
 
 import compare
 import job
+import pml_ucx
 import schema
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -98,6 +99,9 @@ CASES = [
     Case("freed-3", 3),
     Case("freed-tcp", 2, transport=TCP),
     Case("freed-copy", 4, transport=COPY),
+    Case("freed-kept", 3, ["kept"]),
+    Case("arrival-4", 4),
+    Case("refused", 4, source="communicators"),
     Case("threads-2", 2, environment={"MQD_TRUTH_THREADS": "1"}),
     Case("threads-tcp", 4, transport=TCP, environment={"MQD_TRUTH_THREADS": "1"}),
     Case("intercomm-4", 4),
@@ -142,12 +146,23 @@ INTERPOSED = {
 CASES += [Case(f"{case}-{pml}", 4, mca=mca, before=5 if pml == "v" else 6)
           for case in ("receives", "sends", "unexpected") for pml, mca in INTERPOSED.items()]
 
-# PMLs that keep their messages elsewhere, as they can be made to run on one machine.
-OTHER_PMLS = {
-    "cm": {"pml": "cm", "mtl": "ofi"},
-    "ucx": {"pml": "ucx", "pml_ucx_tls": "any", "pml_ucx_devices": "any"},
-}
-CASES += [Case(f"pml-{pml}", 4, mca=mca, source="communicators") for pml, mca in OTHER_PMLS.items()]
+class Ob1:
+    """The PML ob1, of which the truth of the programs can all be seen."""
+
+    name = "ob1"
+    datatypes = True
+
+    def has(self, case):
+        return case.name != "refused"
+
+    def adapted(self, case):
+        return case
+
+    def expected(self, truths):
+        return truths
+
+    def compare_libraries(self, process):
+        return [f"libraries are {process['libraries']}"] if "libraries" in process else []
 
 
 class Failure(Exception):
@@ -191,6 +206,7 @@ class Setting:
     carrier: str
     sources: tuple
     aside: bool = False
+    pml: object = Ob1()
 
 
 def compare_settings(mqdump, setting, document, executable):
@@ -203,6 +219,7 @@ def compare_settings(mqdump, setting, document, executable):
             differences.append(f"layout.source is {layout.get('source')!r}, not one of {setting.sources}")
         if process.get("openmpi") != version:
             differences.append(f"openmpi is {process.get('openmpi')!r}, not {version!r}")
+        differences += setting.pml.compare_libraries(process)
         if os.path.realpath(process.get("executable") or "") != os.path.realpath(executable):
             differences.append(f"executable is {process.get('executable')!r}, not {executable!r}")
     return {"document": sorted(set(differences))} if differences else {}
@@ -210,7 +227,7 @@ def compare_settings(mqdump, setting, document, executable):
 
 def differences_of(mqdump, setting, truths, executable):
     document = mqdump.document([truth["pid"] for truth in truths])
-    differences = compare.compare_document(truths, document, job.memory_of)
+    differences = compare.compare_document(setting.pml.expected(truths), document, job.memory_of)
     return document, differences or compare_settings(mqdump, setting, document, executable)
 
 
@@ -270,31 +287,34 @@ def run_truthful(mqdump, case, setting, executable, directory, environment):
             raise Failure(problem)
 
 
-def run_other_pml(mqdump, case, setting, executable, directory, environment):
-    """Communicators are all there; each queue says which PML it is, and what to do."""
-    pml = case.mca["pml"]
+NO_TABLE = "no layout table fits this build of UCX: a table is made with mqdgen extract"
+
+
+def run_refused(mqdump, case, setting, executable, directory, environment):
+    """
+    With a UCX of which there is no layout, communicators are all there; each queue says what to do, and the listing
+    what was found of UCX all the same.
+    """
     with start(mqdump, case, [executable], directory, environment) as running:
-        try:
-            truths = running.await_truths()
-        except job.JobError as error:
-            raise Skip(f"no job with the PML {pml} here: {str(error)[:200]}") from error
+        truths = running.await_truths()
         result = mqdump.run(running.pids, "--json")
         check_left_running(running.pids)
         problem = running.release()
     document = schema.load(result.stdout)
-    differences = []
+    differences = [] if result.returncode == 1 else [f"mqdump ended with {result.returncode}, not 1"]
     for process in document["processes"]:
         process.pop("error", None)
+        library = process["libraries"][0]
+        if library["version"] != setting.pml.target.version or not library["found"] or NO_TABLE not in library["error"]:
+            differences.append(f"the library is {library}")
         for communicator in process.get("communicators") or []:
             errors = communicator.pop("errors", {})
             differences += [f"{communicator['name']}: {queue} says {errors.get(queue)!r}" for queue in compare.QUEUES
-                            if f"the PML {pml}," not in errors.get(queue, "")
-                            or "--mca pml ob1" not in errors.get(queue, "")]
+                            if NO_TABLE not in errors.get(queue, "")]
     for truth in truths:
         for communicator in truth["communicators"]:
             communicator.update({queue: None for queue in compare.QUEUES})
     found = compare.compare_document(truths, document, job.memory_of)
-    found = found or compare_settings(mqdump, setting, document, executable)
     if differences or found:
         raise Failure("\n".join(differences[:8]) + report(directory, document, found))
     if problem:
@@ -304,8 +324,13 @@ def run_other_pml(mqdump, case, setting, executable, directory, environment):
 DEADLOCK_BYTES = 800
 
 
-def deadlock_operation(**fields):
-    return {"system_buffer": 0, "tag_wild": 0, "desired_length": DEADLOCK_BYTES, "status": "pending", **fields}
+def deadlock_operation(call, **fields):
+    facts = {"call": call}
+    if call != "message":
+        facts.update(count=100, datatype="MPI_DOUBLE", persistent=False)
+        fields.update(text=[call.capitalize(), "MPI_DOUBLE", "100"], no_text=["persistent"])
+    return {"system_buffer": 0, "tag_wild": 0, "desired_length": DEADLOCK_BYTES, "status": "pending", "facts": facts,
+            **fields}
 
 
 def deadlock_truth(rank, pid, size):
@@ -316,15 +341,13 @@ def deadlock_truth(rank, pid, size):
         actual = {"actual_local_rank": right, "actual_global_rank": right, "actual_tag": 0,
                   "actual_length": DEADLOCK_BYTES}
         queues["pending_sends"] = [deadlock_operation(
-            desired_local_rank=right, desired_global_rank=right, desired_tag=0, **actual,
-            text=["Ssend", "MPI_DOUBLE", "100"], no_text=["persistent"])]
+            "ssend", desired_local_rank=right, desired_global_rank=right, desired_tag=0, **actual)]
     else:
         queues["pending_receives"] = [deadlock_operation(
-            desired_local_rank=left, desired_global_rank=left, desired_tag=1,
-            text=["Recv", "MPI_DOUBLE", "100"], no_text=["persistent"])]
+            "recv", desired_local_rank=left, desired_global_rank=left, desired_tag=1)]
     if rank == 1:
         queues["unexpected_messages"] = [deadlock_operation(
-            desired_local_rank=left, desired_global_rank=left, desired_tag=0, actual_local_rank=left,
+            "message", desired_local_rank=left, desired_global_rank=left, desired_tag=0, actual_local_rank=left,
             actual_global_rank=left, actual_tag=0, actual_length=DEADLOCK_BYTES, text=["rendezvous"])]
         queues["unexpected_messages"][0]["system_buffer"] = 1
     nothing = {queue: [] for queue in compare.QUEUES}
@@ -335,7 +358,7 @@ def deadlock_truth(rank, pid, size):
          **nothing}]}
 
 
-def check_table(mqdump, pids):
+def check_table(mqdump, setting, pids):
     """What a person sees: every rank, in lines that fit a terminal."""
     result = mqdump.run(pids)
     if result.returncode != 0:
@@ -343,7 +366,7 @@ def check_table(mqdump, pids):
     for line in result.stdout.splitlines():
         if len(line) > TABLE_COLUMNS:
             raise Failure(f"a line of the table has {len(line)} columns: {line}")
-    for text in ("MPI_COMM_WORLD", "MPI_DOUBLE", *map(str, pids)):
+    for text in ("MPI_COMM_WORLD", *(["MPI_DOUBLE"] if setting.pml.datatypes else []), *map(str, pids)):
         if text not in result.stdout:
             raise Failure(f"the table does not have {text}:\n{result.stdout}")
 
@@ -354,12 +377,19 @@ def check_layout(mqdump, setting, pids):
     if result.returncode != 0 or result.stderr:
         raise Failure(f"mqdump --layout ended with {result.returncode}: {result.stderr.strip()}")
     header = f"Ranks 0-{len(pids) - 1}, processes {', '.join(map(str, pids))}:"
-    if not " ".join(result.stdout.split()).startswith(header) or result.stdout.count("\nOpen MPI ") != 1:
+    # How many layouts of a second library fit depends on what a rank has.
+    if setting.pml.name == "ob1" and (not " ".join(result.stdout.split()).startswith(header) or
+                                      result.stdout.count("\nOpen MPI ") != 1):
         raise Failure(f"mqdump --layout does not show all ranks at once, after \"{header}\":\n{result.stdout[:2000]}")
     for process in mqdump.document(pids, "--layout")["processes"]:
-        sources = {field["source"] for entry in process["layout"]["types"] for field in entry["fields"]} - {"absent"}
-        if len(setting.sources) == 1 and sources != set(setting.sources):
-            raise Failure(f"fields are known from {sorted(sources)}, not {setting.sources}")
+        fields = [field for entry in process["layout"]["types"] for field in entry["fields"]
+                  if field["source"] != "absent"]
+        # No debugger is asked for a member of a member, and the carrier lacks some types of the PMLs ucx and cm.
+        known = [field for field in fields if field["debugger_offset"] is not None] or fields
+        sources = {field["source"] for field in known}
+        if len(setting.sources) == 1 and (sources != set(setting.sources) or 2 * len(known) < len(fields)):
+            raise Failure(f"{len(known)} of {len(fields)} fields are known from {sorted(sources)}, not "
+                          f"{setting.sources}")
 
 
 def run_deadlock(mqdump, case, setting, executable, directory, environment):
@@ -380,7 +410,7 @@ def run_deadlock(mqdump, case, setting, executable, directory, environment):
         check_left_running(running.pids)
         if differences:
             raise Failure(report(directory, document, differences))
-        check_table(mqdump, running.pids)
+        check_table(mqdump, setting, running.pids)
         check_layout(mqdump, setting, running.pids)
         check_left_running(running.pids)
         if not all(job.alive(pid) for pid in running.pids):
@@ -425,7 +455,7 @@ def run_stock(mqdump, setting, executable, directory, environment):
         raise Failure(problem)
 
 
-RUNS = {"deadlock": run_deadlock, "pml": run_other_pml}
+RUNS = {"deadlock": run_deadlock, "refused": run_refused}
 
 
 class Suite:
@@ -456,6 +486,7 @@ class Suite:
             print(f"    {line}", flush=True)
 
     def run_case(self, case, setting):
+        case = setting.pml.adapted(case)
         executable = os.path.join(self.programs, case.program)
         environment = dict(case.environment)
         if setting.carrier:
@@ -468,10 +499,10 @@ class Suite:
     def run(self, only):
         for case in CASES:
             for setting in self.settings:
-                if only in case.name and (not setting.aside or case.name in FEW):
+                if only in case.name and setting.pml.has(case) and (not setting.aside or case.name in FEW):
                     self.run_case(case, setting)
         for setting in self.settings:
-            if only in "stock" and not setting.aside:
+            if only in "stock" and not setting.aside and setting.pml.name == "ob1":
                 environment = {"LD_PRELOAD": setting.carrier} if setting.carrier else {}
                 self.run_one(f"stock, {setting.name}", lambda setting=setting, environment=environment: run_stock(
                     self.mqdump, setting, os.path.join(self.programs, "prog_receives"),
@@ -480,12 +511,12 @@ class Suite:
         return 1 if self.counts["failed"] or not self.counts["passed"] else 0
 
 
-def compile_programs(compiler, directory, installation=job.HERE):
+def compile_programs(compiler, directory, installation=job.HERE, options=()):
     os.makedirs(directory)
     for source in sorted(glob.glob(os.path.join(HERE, "prog_*.c"))):
         name = os.path.basename(source)[:-2]
         sources = [source] if name in ("prog_deadlock", "prog_hang") else [source, os.path.join(HERE, "truth.c")]
-        job.compile_program(compiler, sources, os.path.join(directory, name), installation)
+        job.compile_program(compiler, sources, os.path.join(directory, name), installation, options)
     return directory
 
 
@@ -542,6 +573,26 @@ def choose_settings(arguments, scratch, installation):
     return settings
 
 
+def settings_of_ucx(arguments, target):
+    unknown = [name for name in arguments.variant if name not in pml_ucx.VARIANTS]
+    if unknown:
+        raise Failure(f"no variant {', '.join(unknown)}; there are {', '.join(pml_ucx.VARIANTS)}")
+    # Release builds of ours have debug information.
+    sources = ("table", "table+live") if target.is_release else ("table",)
+    return [Setting(f"UCX {target.version} {name}", "", sources,
+                    pml=pml_ucx.Ucx(pml_ucx.VARIANTS[name], target, arguments.few))
+            for name in arguments.variant or pml_ucx.VARIANTS]
+
+
+def add_pml_options(parser):
+    """Those of another PML than ob1."""
+    parser.add_argument("--pml", choices=("ob1", "ucx"), default="ob1", help="which PML the jobs use")
+    parser.add_argument("--ucx", help="directory of a UCX that ucx_targets.py has brought; else the installed one")
+    parser.add_argument("--few", action="store_true", help="with ucx: only some of the cases")
+    parser.add_argument("--variant", action="append", default=[],
+                        help=f"with ucx: how it sends; all by default: {', '.join(pml_ucx.VARIANTS)}")
+
+
 def argument_parser(description, whole=True):
     """The options; not whole if it is to be a parent of another parser."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -555,6 +606,7 @@ def argument_parser(description, whole=True):
     parser.add_argument("--only", default="", help="only cases whose name contains this")
     parser.add_argument("--cc", default=os.environ.get("MPICC") or "mpicc", help="Open MPI's compiler ($MPICC)")
     parser.add_argument("--keep", action="store_true", help="keep the scratch directory")
+    add_pml_options(parser)
     return parser
 
 
@@ -564,17 +616,24 @@ def test(arguments, installation, builder):
     if problem:
         print(f"skipped: {problem}")
         return job.SKIPPED
+    target = pml_ucx.Target(arguments.ucx, installation)
+    if not target.is_ready:
+        print(f"skipped: {arguments.ucx} is not there: ucx_targets.py brings it")
+        return job.SKIPPED
 
     def work(scratch):
         for place in (installation, builder):
             place.show(scratch)
             place.show(TOP)
         programs = os.path.abspath(arguments.programs or
-                                   compile_programs(arguments.cc, os.path.join(scratch, "programs"), builder))
+                                   compile_programs(arguments.cc, os.path.join(scratch, "programs"), builder,
+                                                    target.link_options))
         installation.show(programs)
         mqdump = Mqdump(os.path.abspath(arguments.mqdump), arguments.dll and os.path.abspath(arguments.dll),
                         installation)
-        suite = Suite(mqdump, programs, choose_settings(arguments, scratch, installation), scratch)
+        settings = (choose_settings(arguments, scratch, installation) if arguments.pml == "ob1"
+                    else settings_of_ucx(arguments, target))
+        suite = Suite(mqdump, programs, settings, scratch)
         return suite.run(arguments.only)
 
     return job.in_scratch("live", arguments.keep, work)

@@ -20,7 +20,8 @@ def operation(**fields):
             "call": "recv", "mode": None, "protocol": None, "progress": "posted", "persistent": False, "freed": False,
             "internal": False, "collective": False, "waits_for_receiver": False, "purpose": None, "request": "0xabc",
             "count": 10, "datatype": "MPI_INT", "arrived": 0, "error_class": None, "sequence": None,
-            "peer": {"job": 1, "rank": 3}, "extra_text": ["Recv, request 0xabc", "10 x MPI_INT"], **fields}
+            "peer": {"job": 1, "rank": 3}, "send_request": None, "found_at": None,
+            "extra_text": ["Recv, request 0xabc", "10 x MPI_INT"], **fields}
 
 
 def expected(**fields):

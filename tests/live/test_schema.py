@@ -11,7 +11,7 @@ OPERATION = {"status": "pending", "desired_local_rank": 1, "desired_global_rank"
              "call": "recv", "mode": None, "protocol": None, "progress": "posted", "persistent": False, "freed": False,
              "internal": True, "collective": True, "waits_for_receiver": False, "purpose": "MPI_Barrier",
              "request": "0x55c08044d500", "count": 100, "datatype": "MPI_DOUBLE", "arrived": 0, "error_class": 15,
-             "sequence": None, "peer": {"job": 7, "rank": 1}, "extra_text": ["Recv"]}
+             "sequence": None, "send_request": "0x7ffcab953b50", "found_at": {"job": 7, "rank": 2}, "peer": {"job": 7, "rank": 1}, "extra_text": ["Recv"]}
 # What there is of one that a debugging library without the extension tells.
 PLAIN = {"status", "desired_local_rank", "desired_global_rank", "tag_wild", "desired_tag", "desired_length",
          "system_buffer", "buffer", "actual_local_rank", "actual_global_rank", "actual_tag", "actual_length",
@@ -29,8 +29,12 @@ LAYOUT = {"family": "4.1.0-4.1.8", "variant": ["release"], "source": None, "reje
           "capabilities": [{"name": "receives", "on": False, "reason": "none"}],
           "types": [{"name": "ompi_communicator_t", "source": "table", "size": 352, "class_size": 352,
                      "debugger_size": None, "table_size": 352, "fields": [FIELD]}]}
+LIBRARY = {"name": "UCX", "version": "1.18.1", "family": "1.18.0-1.18.1", "variant": ["assert"], "source": "table",
+           "error": None, "found": None, "arch": "x86_64", "fitting": 2, "next_best": None, "version_in_family": True,
+           "debugger_types": {"all": 9, "known": 0}}
 PROCESS = {"pid": 3910, "rank": 0, "job": "1673461761", "stopped": True, "core": None, "signal": None,
            "copy_of": None, "executable": "/bin/solver", "openmpi": "4.1.4", "layout": LAYOUT,
+           "libraries": [LIBRARY], "missing": {"pending_sends": {"text": "on a stack", "cause": "elsewhere"}},
            "communicators": [COMMUNICATOR],
            "threads": [{"thread": 3910, "main": True, "state": "mpi", "function": "MPI_Recv", "place": "ring.c:29"}],
            "error": "something"}
@@ -82,13 +86,13 @@ class Documents(unittest.TestCase):
                     changed = copy.deepcopy(document)
                     del list(objects(changed))[number][1][key]
                     if (name, key) in (("processes", "threads"), ("processes", "error"), ("communicators", "errors"),
-                                       ("layout", "rejected")):
+                                       ("layout", "rejected"), ("processes", "libraries"), ("processes", "missing")):
                         optional.add(key)
                         schema.load(json.dumps(changed))
                         continue
                     with self.subTest(name=name, key=key):
                         self.refuses(changed, "is missing|fewer than 1")
-        self.assertEqual(len(optional), 4)
+        self.assertEqual(len(optional), 6)
         plain = {key: value for key, value in OPERATION.items() if key in PLAIN}
         schema.load(json.dumps(REPORT).replace(json.dumps(OPERATION), json.dumps(plain)))
         schema.load(json.dumps({key: REPORT[key] for key in ("format", "mqdump", "processes")}))

@@ -22,6 +22,7 @@ struct communicator {
     MPI_Comm comm;
     char key[32];
     const char *internal;
+    bool order_known;
     struct queue queues[TRUTH_N_QUEUES];
 };
 
@@ -119,6 +120,18 @@ void truth_communicator(MPI_Comm comm, const char *key)
     known->comm = comm;
     snprintf(known->key, sizeof known->key, "%s", key);
     n_communicators++;
+}
+
+bool truth_by_arrival(void)
+{
+    const char *pml = getenv("MQD_TRUTH_PML");
+
+    return pml && !strcmp(pml, "ucx");
+}
+
+void truth_order_known(MPI_Comm comm)
+{
+    find_communicator(comm)->order_known = true;
 }
 
 void truth_unknown(enum truth_queue queue, MPI_Comm comm)
@@ -356,6 +369,18 @@ static void write_facts(FILE *file, enum truth_queue queue, const struct truth_o
     fputc('}', file);
 }
 
+/* Do its elements lie one after the other from the buffer's address on? */
+static bool is_contiguous(MPI_Datatype type)
+{
+    MPI_Aint low, extent, true_low, true_extent;
+    MPI_Count size;
+
+    MPI_Type_size_x(type, &size);
+    MPI_Type_get_extent(type, &low, &extent);
+    MPI_Type_get_true_extent(type, &true_low, &true_extent);
+    return low == 0 && true_low == 0 && extent == true_extent && true_extent == size;
+}
+
 static void write_op(FILE *file, enum truth_queue queue, const struct truth_op *op)
 {
     static const char *const statuses[] = {"pending", "matched", "complete"};
@@ -378,7 +403,8 @@ static void write_op(FILE *file, enum truth_queue queue, const struct truth_op *
         write_actual(file, op, op->actual_peer, op->actual_tag, op->actual_bytes);
     write_text(file, queue, op);
     write_facts(file, queue, op);
-    fprintf(file, ",\"optional\":%s}", op->optional ? "true" : "false");
+    fprintf(file, ",\"optional\":%s,\"found\":%s,\"contiguous\":%s}", op->optional ? "true" : "false",
+            op->found ? "true" : "false", is_contiguous(op->type) ? "true" : "false");
 }
 
 static void write_queue(FILE *file, const struct communicator *known, enum truth_queue which)
@@ -445,6 +471,7 @@ static void write_communicator(FILE *file, const struct communicator *known)
         write_string(file, known->internal);
     else
         fputs("false", file);
+    fprintf(file, ",\"order_known\":%s", known->order_known ? "true" : "false");
     fputs(",\"group\":[", file);
     write_group(file, known->comm, size);
     fputc(']', file);
@@ -485,6 +512,15 @@ void truth_park(enum truth_park park)
     write_truth(file, park);
     if (ferror(file) || fclose(file) || rename(unfinished, path))
         truth_fail("cannot write the truth file");
+}
+
+void truth_await_parked(int rank)
+{
+    char path[MAX_PATH];
+
+    snprintf(path, sizeof path, "%s/%d.json", truth_directory(), rank);
+    while (access(path, F_OK))
+        nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
 }
 
 void truth_wait(enum truth_park park)

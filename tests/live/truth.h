@@ -13,6 +13,9 @@
  *   - names of communicators that were given none;
  *   - the datatype of an operation of no elements, and that of an unexpected message, which carries none.
  * The order within a queue is the order of the calls here; sends are sorted by destination.
+ *
+ * All this holds for any PML, but for what the PMLs do differently where MPI lets them: the order in which a receive
+ * from any source finds messages of several. What a PML does not keep is the business of who compares.
  */
 #ifndef TRUTH_H
 #define TRUTH_H
@@ -43,6 +46,7 @@ struct truth_op {
     bool optional;         /* Open MPI may keep no request for it */
     bool cancelled;        /* a receive that is complete without a message */
     bool rendezvous;       /* an unexpected message of which no more than the beginning has come */
+    bool found;            /* the message was or may have been there before its receive was posted */
     const void *pool;      /* a send whose data lie in this attached buffer */
     size_t pool_bytes;
     MPI_Request request;   /* its handle, whose value is the request's address; none if there is none any more */
@@ -64,6 +68,12 @@ void truth_communicator(MPI_Comm comm, const char *key);
 /* The operation is in that queue, after all that were stated before. */
 void truth_state(enum truth_queue queue, struct truth_op op);
 
+/* A receive from any source takes the message that arrived first, and not one source after the other as with ob1. */
+bool truth_by_arrival(void);
+
+/* The order of unexpected messages that is stated of it is known also of those from several sources. */
+void truth_order_known(MPI_Comm comm);
+
 /* This queue of the communicator depends on timing and is not compared. */
 void truth_unknown(enum truth_queue queue, MPI_Comm comm);
 
@@ -79,6 +89,9 @@ void truth_made(const char *purpose, int n, bool operations);
 
 /* Writes the truth. A blocking call that is part of it follows, or truth_wait. */
 void truth_park(enum truth_park park);
+
+/* Waits, outside of MPI, until another rank has written its truth. */
+void truth_await_parked(int rank);
 
 /* Sleeps outside of MPI, or lets MPI progress and matches nothing, until the driver has seen enough. */
 void truth_wait(enum truth_park park);

@@ -27,6 +27,7 @@ import time
 import xml.etree.ElementTree
 
 import job
+import pml_ucx
 import run
 import schema
 
@@ -119,6 +120,12 @@ CASES = [
     Case("one_thread_busy", (), threads=True),
 ]
 HEALTHY = ["stencil", "workers"]
+
+# These rest on operations, calls and processes, and on no count of messages, which UCX does not keep.
+UNCOUNTED = ("ring", "ssend", "missing", "collectives", "root", "computing", "intercomm", "waitall", "any", "self",
+             *(f"{name}, {LOOKS} times" for name in HEALTHY))
+# Of these, what is only possible there: a rank that has sent its part of a collective operation has no request for it.
+UNPROVED = ("root",)
 CORE_LOOKS = 4
 
 # A job of two ranks and one that it has started, which do not get on together.
@@ -260,15 +267,17 @@ def cores(paths, *options):
 class Jobs:
     """The jobs of prog_hang on one installation."""
 
-    def __init__(self, mqdump, program, scratch):
+    def __init__(self, mqdump, program, scratch, pml=run.Ob1()):
         self.mqdump = mqdump
         self.program = program
+        self.pml = pml
         self.scratch = scratch
 
     def start(self, name, program_case, ranks, transport=run.SHM, threads=False, options=()):
         environment = {"MQD_THREADS": "1"} if threads else {}
-        return job.Job(os.path.join(self.scratch, name), [*options, self.program, program_case], ranks, transport, None,
-                       environment, self.mqdump.installation)
+        how = self.pml.adapted(run.Case(name, ranks, transport=transport, environment=environment))
+        return job.Job(os.path.join(self.scratch, name), [*options, self.program, program_case], ranks, transport,
+                       how.mca, how.environment, self.mqdump.installation)
 
     def document(self, pids, status=0):
         result = self.mqdump.run(pids, "--json")
@@ -304,6 +313,10 @@ class Jobs:
         """Those ranks that are left; a core lasts, so that one that should be another is made again."""
         left = [pid for pid in pids if job.alive(pid)]
         expected = case if case.cores is None else dataclasses.replace(case, findings=case.cores, notes="")
+        if self.pml.name != "ob1":
+            # No count of messages shows that none was on its way.
+            expected = dataclasses.replace(expected, findings=tuple(
+                dataclasses.replace(finding, certainty=POSSIBLE) for finding in expected.findings))
         # A process that has left MPI has nothing to be listed; one that has no core is not asked for.
         expected = dataclasses.replace(expected, status=case.status if len(left) == len(pids) else 0)
         deadline = time.monotonic() + SETTLE_SECONDS
@@ -634,6 +647,7 @@ def argument_parser(description, whole=True):
     parser.add_argument("--cc", default=os.environ.get("MPICC") or "mpicc", help="Open MPI's compiler ($MPICC)")
     parser.add_argument("--fc", default=os.environ.get("MPIFC") or "mpif90", help="the same for Fortran ($MPIFC)")
     parser.add_argument("--keep", action="store_true", help="keep the scratch directory")
+    parser.add_argument("--pml", choices=("ob1", "ucx"), default="ob1", help="which PML the jobs use")
     return parser
 
 
@@ -656,11 +670,20 @@ def await_running(pids, what):
         time.sleep(job.POLL_SECONDS)
 
 
+def without_counts(case):
+    """The case where messages are not counted."""
+    if case.name not in UNPROVED:
+        return case
+    return dataclasses.replace(case, findings=tuple(dataclasses.replace(finding, certainty=POSSIBLE)
+                                                    for finding in case.findings))
+
+
 def run_all(arguments, jobs, builder, source):
     seed = arguments.seed if arguments.seed is not None else random.randrange(1 << 30)
     random_moments = random.Random(seed)
     suite = run.Suite(jobs.mqdump, None, [], jobs.scratch)
-    labelled = [(case.name, lambda case=case: jobs.run_case(case)) for case in CASES]
+    labelled = [(case.name, lambda case=case: jobs.run_case(case))
+                for case in (CASES if arguments.pml == "ob1" else map(without_counts, CASES))]
     labelled += [(f"{name}, {LOOKS} times, seed {seed}", lambda name=name: jobs.run_healthy(name, random_moments))
                  for name in HEALTHY]
     labelled += [(f"spawned, {case.name}", lambda case=case: jobs.run_spawned(case)) for case in SPAWNED]
@@ -678,6 +701,8 @@ def run_all(arguments, jobs, builder, source):
                  ("large", jobs.run_large),
                  ("source", lambda: jobs.run_source(builder, arguments.cc, source)),
                  ("fortran", lambda: jobs.run_fortran(builder, arguments.fc))]
+    if arguments.pml == "ucx":
+        labelled = [(label, function) for label, function in labelled if label.split(", seed")[0] in UNCOUNTED]
     for label, function in labelled:
         if arguments.only in label:
             suite.run_one(label, function)
@@ -702,7 +727,9 @@ def test(arguments, installation, builder):
         job.compile_program(arguments.cc, [source], program, builder)
         mqdump = run.Mqdump(os.path.abspath(arguments.mqdump), arguments.dll and os.path.abspath(arguments.dll),
                             installation)
-        return run_all(arguments, Jobs(mqdump, program, scratch), builder, source)
+        pml = (run.Ob1() if arguments.pml == "ob1"
+               else pml_ucx.Ucx(pml_ucx.VARIANTS["shm"], pml_ucx.Target(None, installation)))
+        return run_all(arguments, Jobs(mqdump, program, scratch, pml), builder, source)
 
     try:
         return job.in_scratch("verdicts", arguments.keep, work)

@@ -14,6 +14,7 @@
 
 struct dump_job job;
 static unsigned long next_request;
+static long next_sequence;
 
 struct communicator *job_communicator_of(size_t rank, mqs_taddr_t id)
 {
@@ -137,6 +138,8 @@ static mqs_pending_operation *add_operation(size_t rank, mqs_taddr_t id, int cla
 
     queue->operations = grow_array(queue->operations, queue->n, &queue->room, sizeof *queue->operations);
     queue->facts = grow_array(queue->facts, queue->n, &queue->facts_room, sizeof *queue->facts);
+    queue->extras = grow_array(queue->extras, queue->n, &queue->extras_room, sizeof *queue->extras);
+    queue->extras[queue->n] = (struct extra){.send_request = 0};
     facts = &queue->facts[queue->n];
     *facts = (struct mqd_operation_description){.kind = (int)kind, .progress = (int)progress, .collective = collective,
                                                 .internal = collective || communicator->summary.internal,
@@ -144,11 +147,14 @@ static mqs_pending_operation *add_operation(size_t rank, mqs_taddr_t id, int cla
                                                 .sequence = -1};
     if (kind != MQD_OPERATION_message)
         facts->request = next_request += 0x80;
+    if (class == mqs_pending_receives && listing_hides_blocking(&job.listings[rank]))
+        facts->sequence = next_sequence++;
     queue->operations[queue->n] = (mqs_pending_operation){.status = mqs_st_pending};
     return &queue->operations[queue->n++];
 }
 
-struct mqd_operation_description *job_facts(const mqs_pending_operation *operation)
+/* The queue that an operation is in. */
+static const struct queue *queue_with(const mqs_pending_operation *operation)
 {
     for (size_t i = 0; i < job.n_ranks; i++)
         for (size_t k = 0; k < job.listings[i].n; k++)
@@ -156,10 +162,55 @@ struct mqd_operation_description *job_facts(const mqs_pending_operation *operati
                 const struct queue *queue = &job.listings[i].communicators[k].queues[class];
 
                 if (queue->n > 0 && operation >= queue->operations && operation < queue->operations + queue->n)
-                    return &queue->facts[operation - queue->operations];
+                    return queue;
             }
     fail_msg("an operation that is none of the job's");
     return NULL;
+}
+
+struct mqd_operation_description *job_facts(const mqs_pending_operation *operation)
+{
+    const struct queue *queue = queue_with(operation);
+
+    return &queue->facts[operation - queue->operations];
+}
+
+struct extra *job_extra(const mqs_pending_operation *operation)
+{
+    const struct queue *queue = queue_with(operation);
+
+    return &queue->extras[operation - queue->operations];
+}
+
+void job_use_ucx(void)
+{
+    for (size_t i = 0; i < job.n_ranks; i++) {
+        job.listings[i].gaps[mqs_pending_sends] = (struct gap){"on the stack", MQD_REASON_elsewhere};
+        for (size_t k = 0; k < job.listings[i].n; k++)
+            job.listings[i].communicators[k].summary.has_activity = 0;
+    }
+}
+
+mqs_pending_operation *job_message_of(const mqs_pending_operation *send, size_t sender)
+{
+    size_t receiver = (size_t)send->desired_local_rank;
+    mqs_taddr_t request = job_facts(send)->request;
+    mqs_pending_operation *message = job_message(receiver, WORLD, (long)sender, send->desired_tag);
+
+    message->status = mqs_st_pending;
+    job_extra(message)->send_request = request;
+    job_extra(send)->named = true;
+    job_extra(send)->found_at = job.listings[receiver].name;
+    return message;
+}
+
+mqs_pending_operation *job_found_send(size_t rank, long to, long tag)
+{
+    mqs_pending_operation *send = job_send(rank, WORLD, "Send", to, tag);
+
+    job_extra(send)->found = true;
+    job_message_of(send, rank);
+    return send;
 }
 
 static long world_of(size_t rank, mqs_taddr_t id, long peer)

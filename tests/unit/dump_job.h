@@ -53,6 +53,21 @@ mqs_pending_operation *job_message(size_t rank, mqs_taddr_t id, long from, long 
 /* What else the DLL reports about an operation. */
 struct mqd_operation_description *job_facts(const mqs_pending_operation *operation);
 
+/* What else is told of an operation. */
+struct extra *job_extra(const mqs_pending_operation *operation);
+
+/*
+ * Makes it a job whose messages nobody counts, and whose blocking standard sends and matched blocking receives are not
+ * listed, as with the PML ucx. Comes before operations are added: receives have numbers then.
+ */
+void job_use_ucx(void);
+
+/* Lists a send of MPI_Send that was found through a message, and adds that message at its receiver, both in WORLD. */
+mqs_pending_operation *job_found_send(size_t rank, long to, long tag);
+
+/* Adds a message that names the request of a send. */
+mqs_pending_operation *job_message_of(const mqs_pending_operation *send, size_t sender);
+
 /* Marks a receive as one that a thread is known to wait for. */
 void job_mark_waited(const mqs_pending_operation *operation);
 

@@ -13,11 +13,13 @@ enum fake_type {
 #define FAKE_TYPE(type, descriptor) FAKE_TYPE_##type,
 #define FAKE_NO_TYPE(type, descriptor) FAKE_TYPE_##type,
 #define FAKE_MEMBER(type, member)
+#define FAKE_NESTED(type, member, way)
 #define FAKE_NO_MEMBER(type, member)
 #include "fake_members.h"
 #undef FAKE_TYPE
 #undef FAKE_NO_TYPE
 #undef FAKE_MEMBER
+#undef FAKE_NESTED
 #undef FAKE_NO_MEMBER
     FAKE_N_TYPES
 };
@@ -26,11 +28,13 @@ enum fake_member {
 #define FAKE_TYPE(type, descriptor)
 #define FAKE_NO_TYPE(type, descriptor)
 #define FAKE_MEMBER(type, member) FAKE_MEMBER_##type##__##member,
+#define FAKE_NESTED(type, member, way) FAKE_MEMBER_##type##__##member,
 #define FAKE_NO_MEMBER(type, member) FAKE_MEMBER_##type##__##member,
 #include "fake_members.h"
 #undef FAKE_TYPE
 #undef FAKE_NO_TYPE
 #undef FAKE_MEMBER
+#undef FAKE_NESTED
 #undef FAKE_NO_MEMBER
     FAKE_N_MEMBERS
 };
@@ -48,6 +52,7 @@ struct fake_member_info {
     const char *name;
     enum fake_type type;
     size_t offset, size;
+    bool nested;            /* its name is this list's: no debugger knows it */
 };
 
 /* One build of Open MPI: its release, its machine, its structures. */

@@ -33,23 +33,28 @@ const struct fake_build FAKE_BUILD = {
 #define FAKE_TYPE(type, descriptor) { #type, FAKE_HAS_##descriptor, sizeof(FAKE_NAME(type)) },
 #define FAKE_NO_TYPE(type, descriptor) { #type, FAKE_HAS_##descriptor, 0 },
 #define FAKE_MEMBER(type, member)
+#define FAKE_NESTED(type, member, way)
 #define FAKE_NO_MEMBER(type, member)
 #include "fake_members.h"
 #undef FAKE_TYPE
 #undef FAKE_NO_TYPE
 #undef FAKE_MEMBER
+#undef FAKE_NESTED
 #undef FAKE_NO_MEMBER
     },
     .members = {
 #define FAKE_TYPE(type, descriptor)
 #define FAKE_NO_TYPE(type, descriptor)
 #define FAKE_MEMBER(type, member) \
-    { #member, FAKE_TYPE_##type, offsetof(FAKE_NAME(type), member), sizeof(((FAKE_NAME(type) *)0)->member) },
-#define FAKE_NO_MEMBER(type, member) { #member, FAKE_TYPE_##type, FAKE_ABSENT, 0 },
+    { #member, FAKE_TYPE_##type, offsetof(FAKE_NAME(type), member), sizeof(((FAKE_NAME(type) *)0)->member), false },
+#define FAKE_NESTED(type, member, way) \
+    { #member, FAKE_TYPE_##type, offsetof(FAKE_NAME(type), way), sizeof(((FAKE_NAME(type) *)0)->way), true },
+#define FAKE_NO_MEMBER(type, member) { #member, FAKE_TYPE_##type, FAKE_ABSENT, 0, false },
 #include "fake_members.h"
 #undef FAKE_TYPE
 #undef FAKE_NO_TYPE
 #undef FAKE_MEMBER
+#undef FAKE_NESTED
 #undef FAKE_NO_MEMBER
     },
 };

@@ -12,7 +12,7 @@
 #include "include/mpi_interface.h"
 #include "include/mqd_extension.h"
 
-enum { FAKE_MAX_READ = 64 * 1024, FAKE_NEVER = -1 };
+enum { FAKE_MAX_READ = 256 * 1024, FAKE_NEVER = -1 };
 
 /* What the debugger knows of a type. */
 enum fake_knowledge {

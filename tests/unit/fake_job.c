@@ -30,13 +30,18 @@ struct fake_options fake_options_of(const struct fake_build *build)
     };
 }
 
-/* Classes, each with the library that defines it. */
+/* Classes, each with the library that defines it. One library stands for all plugins. */
 
 static int library_of(const struct fake_job *job, const char *name)
 {
+    static const char *const plugins[] = { "mca_pml_ob1_", "mca_pml_cm_", "mca_mtl_ofi_" };
+
     if (strncmp(name, "opal_", 5) == 0)
         return job->pal;
-    return strncmp(name, "mca_pml_ob1_", 12) == 0 ? job->ob1_so : job->mpi;
+    for (size_t i = 0; i < sizeof plugins / sizeof plugins[0]; i++)
+        if (strncmp(name, plugins[i], strlen(plugins[i])) == 0)
+            return job->ob1_so;
+    return job->mpi;
 }
 
 static const struct {
@@ -63,6 +68,11 @@ static const struct {
     CLASS(mca_pml_base_recv_request_t, mca_pml_base_request_t)
     CLASS(mca_pml_ob1_send_request_t, mca_pml_base_send_request_t)
     CLASS(mca_pml_ob1_recv_request_t, mca_pml_base_recv_request_t)
+    CLASS(mca_pml_cm_request_t, ompi_request_t)
+    CLASS(mca_pml_cm_send_request_t, mca_pml_cm_request_t)
+    CLASS(mca_pml_cm_hvy_send_request_t, mca_pml_cm_send_request_t)
+    CLASS(mca_pml_cm_hvy_recv_request_t, mca_pml_cm_request_t)
+    CLASS(mca_mtl_ofi_endpoint_t, opal_list_item_t)
     CLASS(mca_pml_ob1_comm_t, opal_object_t)
     CLASS(mca_pml_ob1_comm_proc_t, opal_object_t)
     /* Though it begins with an opal_free_list_item_t. */
@@ -191,13 +201,18 @@ void fake_free_list_init(struct fake_job *job, fake_ta list, enum fake_type type
     fake_list_init(job, AT(list, opal_free_list_t, fl_allocations));
 }
 
-static void construct_request(struct fake_job *job, fake_ta request, enum fake_request_kind kind)
+static void construct_ompi_request(struct fake_job *job, fake_ta request)
 {
     PUT(request, ompi_request_t, req_type, 0);
     PUT(request, ompi_request_t, req_complete, 1);
     PUT(request, ompi_request_t, req_state, FAKE_INVALID);
     PUT(request, ompi_request_t, req_persistent, 0);
     PUT(request, ompi_request_t, req_f_to_c_index, FAKE_UNDEFINED);
+}
+
+static void construct_request(struct fake_job *job, fake_ta request, enum fake_request_kind kind)
+{
+    construct_ompi_request(job, request);
     PUT(request, mca_pml_base_request_t, req_type, kind);
 }
 
@@ -218,6 +233,9 @@ static void construct_element(struct fake_job *job, fake_ta element, fake_ta cla
         construct_request(job, element, FAKE_REQUEST_RECV);
     if (derives_from(job, class, FAKE_TYPE_mca_pml_ob1_send_request_t))
         construct_request(job, element, FAKE_REQUEST_SEND);
+    /* Which kind of request it is, it says from its first use on. */
+    if (derives_from(job, class, FAKE_TYPE_mca_pml_cm_request_t))
+        construct_ompi_request(job, element);
 }
 
 static uint64_t round_up(uint64_t value, uint64_t multiple)

@@ -152,6 +152,10 @@ static void write_progress(char *text, size_t size, const struct mqd_operation_d
         [MQD_PROGRESS_eager] = "eager, waiting for a receive",
         [MQD_PROGRESS_arrived_rendezvous] = "rendezvous, waiting for a receive",
         [MQD_PROGRESS_pending_communicator] = NULL,
+        [MQD_PROGRESS_unmatched] = "sent, waiting for a receive",
+        [MQD_PROGRESS_unfinished] = "waiting for the receiver or for the network",
+        [MQD_PROGRESS_arriving] = "eager, in parts, waiting for a receive",
+        [MQD_PROGRESS_handed_over] = "given to the network's library, not complete yet",
     };
     const char *protocol = facts->protocol == MQD_PROTOCOL_eager ? "eager" : "rendezvous";
 
@@ -162,9 +166,10 @@ static void write_progress(char *text, size_t size, const struct mqd_operation_d
     else if (facts->progress == MQD_PROGRESS_out_of_sequence)
         snprintf(text, size, "out of sequence, waits for messages before number %ld", facts->sequence);
     else if (facts->progress == MQD_PROGRESS_pending_communicator)
-        snprintf(text, size, "%s, its communicator is not made here yet", protocol);
+        snprintf(text, size, "%s, its communicator is not made here yet%s", protocol,
+                 strstr(operation->extra_text[0], ", or freed") != NULL ? ", or freed" : "");
     else
-        snprintf(text, size, "%s", facts->progress > 0 && facts->progress < MQD_PROGRESS_pending_communicator
+        snprintf(text, size, "%s", facts->progress > 0 && facts->progress <= MQD_PROGRESS_handed_over
                                        ? texts[facts->progress] : "?");
 }
 
@@ -185,12 +190,18 @@ static bool is_data(const char *line, const struct mqd_operation_description *fa
     return false;
 }
 
+static bool is_any_unknown(const struct mqd_unknown_description *unknown)
+{
+    return unknown->peer || unknown->tag || unknown->length || unknown->buffer;
+}
+
 /* Does what the DLL says in fields agree with what it says in texts? *reason: the first place where it does not. */
-static bool facts_agree(const struct mqd_operation_description *facts, const mqs_pending_operation *operation,
-                        const struct mqd_process_name *self, const char **reason)
+static bool facts_agree(const struct mqd_operation_description *facts, const struct mqd_unknown_description *unknown,
+                        const mqs_pending_operation *operation, const struct mqd_process_name *self,
+                        const char **reason)
 {
     const char (*lines)[64] = (const char (*)[64])operation->extra_text;
-    char text[160];
+    char text[160], matched[64];
     int n = 0;
 
     *reason = "request";
@@ -205,9 +216,18 @@ static bool facts_agree(const struct mqd_operation_description *facts, const mqs
     if (facts->has_count && strcmp(lines[n - 1], text) == 0 ? strncmp(lines[n++], facts->datatype, 63) != 0
                                                             : facts->has_count && !is_data(lines[n++], facts))
         return false;
+    snprintf(text, sizeof text, "%ld bytes", operation->desired_length);
+    if (!facts->has_count && facts->kind != MQD_OPERATION_message && strcmp(lines[n], text) == 0)
+        n++;
     *reason = "progress";
     write_progress(text, sizeof text, facts, operation);
-    if (strcmp(lines[n++], text) != 0)
+    snprintf(matched, sizeof matched, "matched, %ld bytes", operation->actual_length);
+    if (strcmp(lines[n], text) != 0 &&
+        (facts->progress != MQD_PROGRESS_receiving || facts->arrived != 0 || strcmp(lines[n], matched) != 0))
+        return false;
+    n++;
+    *reason = "what is not known";
+    if (n < 4 && is_any_unknown(unknown) && strncmp(lines[n++], "not known: ", 11) != 0)
         return false;
     *reason = "purpose";
     snprintf(text, sizeof text, facts->collective ? "%s, tag %ld" : "for %s", facts->purpose, operation->desired_tag);
@@ -222,20 +242,31 @@ static bool facts_agree(const struct mqd_operation_description *facts, const mqs
 }
 
 /* What follows from other facts, and from what MQD 1.0 has fields for. */
-static bool facts_are_possible(const struct mqd_operation_description *facts, const mqs_pending_operation *operation,
+static bool facts_are_possible(const struct mqd_operation_description *facts,
+                               const struct mqd_unknown_description *unknown, const mqs_pending_operation *operation,
                                int op_class)
 {
     bool is_message = facts->kind == MQD_OPERATION_message, is_send = facts->mode != MQD_MODE_none;
-    bool waits = facts->progress == MQD_PROGRESS_rendezvous || facts->progress == MQD_PROGRESS_single_copy;
+    bool waits = facts->progress == MQD_PROGRESS_rendezvous || facts->progress == MQD_PROGRESS_single_copy ||
+                 facts->progress == MQD_PROGRESS_unmatched;
+    bool may_be_numbered = facts->progress == MQD_PROGRESS_posted || facts->progress == MQD_PROGRESS_waited_for;
 
     return is_message == (op_class == mqs_unexpected_messages) && is_send == (op_class == mqs_pending_sends) &&
            (facts->needs_receiver != 0) == waits && (!waits || operation->status == mqs_st_pending) &&
            (facts->out_of_sequence != 0) == (facts->progress == MQD_PROGRESS_out_of_sequence) &&
            (facts->pending_communicator != 0) == (facts->progress == MQD_PROGRESS_pending_communicator) &&
-           (facts->collective != 0) == (operation->desired_tag < 0 &&
+           (facts->collective != 0) == (operation->desired_tag < 0 && !unknown->tag &&
                                         !(op_class == mqs_pending_receives && operation->tag_wild)) &&
            (facts->internal != 0 || facts->collective == 0) && (facts->request == 0) == is_message &&
-           (facts->sequence >= 0) == is_message;
+           (may_be_numbered || (facts->sequence >= 0) == is_message);
+}
+
+/* What is not known has no value that would mean something. */
+static bool unknown_is_unsaid(const struct mqd_unknown_description *unknown, const mqs_pending_operation *operation)
+{
+    return (!unknown->peer || (operation->desired_local_rank == -1 && operation->desired_global_rank == -1)) &&
+           (!unknown->tag || (operation->desired_tag == -1 && !operation->tag_wild)) &&
+           (!unknown->length || operation->desired_length == 0) && (!unknown->buffer || operation->buffer == 0);
 }
 
 static void check_description(mqs_process *process, struct fake_listing *listing, int op_class,
@@ -243,6 +274,7 @@ static void check_description(mqs_process *process, struct fake_listing *listing
 {
     const struct mqd_extension_v1 *extension = ompi_mqd_extension(MQD_EXTENSION_VERSION);
     struct mqd_process_name self = {.job = 0};
+    struct mqd_unknown_description unknown = {.peer = 0};
     struct fake_out out;
     const char *reason;
     char text[sizeof listing->broken];
@@ -254,9 +286,11 @@ static void check_description(mqs_process *process, struct fake_listing *listing
         return;
     }
     (void)extension->describe_self(process, &self);
-    if (!facts_are_possible(&out.out.described, operation, op_class))
+    if (extension->describe_unknown(process, &unknown) != mqs_ok || !unknown_is_unsaid(&unknown, operation))
+        breach(listing, "what is not known of an operation is said all the same");
+    if (!facts_are_possible(&out.out.described, &unknown, operation, op_class))
         breach(listing, "the facts of an operation contradict each other");
-    if (facts_agree(&out.out.described, operation, &self, &reason))
+    if (facts_agree(&out.out.described, &unknown, operation, &self, &reason))
         return;
     snprintf(text, sizeof text, "the facts of an operation are not what its text says: %s", reason);
     breach(listing, text);

@@ -3,6 +3,7 @@
  *
  *   FAKE_TYPE(TYPE, CLASS)       CLASS is class if Open MPI keeps a descriptor TYPE_class of it, else plain
  *   FAKE_MEMBER(TYPE, MEMBER)    follows its FAKE_TYPE
+ *   FAKE_NESTED(TYPE, MEMBER, WAY)   the same, of a member that lies in WAY
  *   FAKE_NO_TYPE, FAKE_NO_MEMBER what the family FAKE_FAMILY does not have
  */
 
@@ -75,6 +76,7 @@ FAKE_MEMBER(opal_proc_t, proc_name)
 
 FAKE_TYPE(ompi_proc_t, class)
 FAKE_MEMBER(ompi_proc_t, super)
+FAKE_NESTED(ompi_proc_t, endpoints, proc_endpoints[0])
 
 FAKE_TYPE(ompi_group_sporadic_list_t, plain)
 FAKE_MEMBER(ompi_group_sporadic_list_t, rank_first)
@@ -121,6 +123,11 @@ FAKE_MEMBER(ompi_communicator_t, c_index)
 #else
 FAKE_NO_MEMBER(ompi_communicator_t, c_index)
 #endif
+#if FAKE_FAMILY >= 507
+FAKE_MEMBER(ompi_communicator_t, c_index_vec)
+#else
+FAKE_NO_MEMBER(ompi_communicator_t, c_index_vec)
+#endif
 FAKE_MEMBER(ompi_communicator_t, c_my_rank)
 FAKE_MEMBER(ompi_communicator_t, c_flags)
 FAKE_MEMBER(ompi_communicator_t, c_assertions)
@@ -153,7 +160,14 @@ FAKE_MEMBER(opal_datatype_t, name)
 FAKE_TYPE(ompi_datatype_t, class)
 FAKE_MEMBER(ompi_datatype_t, super)
 FAKE_MEMBER(ompi_datatype_t, d_f_to_c_index)
+FAKE_MEMBER(ompi_datatype_t, pml_data)
 FAKE_MEMBER(ompi_datatype_t, name)
+
+FAKE_TYPE(opal_convertor_t, plain)
+FAKE_MEMBER(opal_convertor_t, flags)
+FAKE_MEMBER(opal_convertor_t, local_size)
+FAKE_MEMBER(opal_convertor_t, count)
+FAKE_MEMBER(opal_convertor_t, pBaseBuf)
 
 FAKE_TYPE(ompi_status_public_t, plain)
 FAKE_MEMBER(ompi_status_public_t, MPI_SOURCE)
@@ -161,6 +175,9 @@ FAKE_MEMBER(ompi_status_public_t, MPI_TAG)
 FAKE_MEMBER(ompi_status_public_t, MPI_ERROR)
 FAKE_MEMBER(ompi_status_public_t, _cancelled)
 FAKE_MEMBER(ompi_status_public_t, _ucount)
+
+FAKE_TYPE(ompi_mpi_object_t, plain)
+FAKE_MEMBER(ompi_mpi_object_t, comm)
 
 FAKE_TYPE(ompi_request_t, class)
 FAKE_MEMBER(ompi_request_t, super)
@@ -170,7 +187,18 @@ FAKE_MEMBER(ompi_request_t, req_complete)
 FAKE_MEMBER(ompi_request_t, req_state)
 FAKE_MEMBER(ompi_request_t, req_persistent)
 FAKE_MEMBER(ompi_request_t, req_f_to_c_index)
+FAKE_MEMBER(ompi_request_t, req_free)
+FAKE_MEMBER(ompi_request_t, req_complete_cb)
+FAKE_MEMBER(ompi_request_t, req_complete_cb_data)
 FAKE_MEMBER(ompi_request_t, req_mpi_object)
+
+FAKE_TYPE(ompi_message_t, plain)
+FAKE_MEMBER(ompi_message_t, super)
+FAKE_MEMBER(ompi_message_t, m_f_to_c_index)
+FAKE_MEMBER(ompi_message_t, comm)
+FAKE_MEMBER(ompi_message_t, req_ptr)
+FAKE_MEMBER(ompi_message_t, peer)
+FAKE_MEMBER(ompi_message_t, count)
 
 FAKE_TYPE(mca_pml_base_request_t, class)
 FAKE_MEMBER(mca_pml_base_request_t, req_ompi)
@@ -372,6 +400,119 @@ FAKE_MEMBER(mca_pml_ob1_t, send_pending)
 FAKE_MEMBER(mca_pml_ob1_t, non_existing_communicator_pending)
 FAKE_MEMBER(mca_pml_ob1_t, enabled)
 FAKE_MEMBER(mca_pml_ob1_t, unexpected_limit)
+
+FAKE_TYPE(mca_pml_base_module_t, plain)
+FAKE_MEMBER(mca_pml_base_module_t, pml_irecv)
+FAKE_MEMBER(mca_pml_base_module_t, pml_max_contextid)
+FAKE_MEMBER(mca_pml_base_module_t, pml_max_tag)
+FAKE_MEMBER(mca_pml_base_module_t, pml_flags)
+
+FAKE_TYPE(mca_pml_ucx_module_t, plain)
+FAKE_MEMBER(mca_pml_ucx_module_t, super)
+FAKE_MEMBER(mca_pml_ucx_module_t, ucp_context)
+FAKE_MEMBER(mca_pml_ucx_module_t, ucp_worker)
+FAKE_MEMBER(mca_pml_ucx_module_t, persistent_reqs)
+FAKE_MEMBER(mca_pml_ucx_module_t, completed_send_req)
+FAKE_MEMBER(mca_pml_ucx_module_t, request_size)
+
+FAKE_TYPE(mca_pml_ucx_persistent_request_t, plain)
+FAKE_MEMBER(mca_pml_ucx_persistent_request_t, ompi)
+FAKE_MEMBER(mca_pml_ucx_persistent_request_t, tmp_req)
+FAKE_MEMBER(mca_pml_ucx_persistent_request_t, flags)
+FAKE_MEMBER(mca_pml_ucx_persistent_request_t, buffer)
+FAKE_MEMBER(mca_pml_ucx_persistent_request_t, count)
+#if FAKE_FAMILY >= 401 && FAKE_FAMILY < 410
+FAKE_NESTED(mca_pml_ucx_persistent_request_t, ompi_datatype, datatype.ompi_datatype)
+#else
+FAKE_MEMBER(mca_pml_ucx_persistent_request_t, ompi_datatype)
+#endif
+FAKE_MEMBER(mca_pml_ucx_persistent_request_t, tag)
+FAKE_NESTED(mca_pml_ucx_persistent_request_t, send_mode, send.mode)
+FAKE_NESTED(mca_pml_ucx_persistent_request_t, send_ep, send.ep)
+FAKE_NESTED(mca_pml_ucx_persistent_request_t, recv_tag_mask, recv.tag_mask)
+
+FAKE_TYPE(mca_mtl_request_t, plain)
+FAKE_MEMBER(mca_mtl_request_t, ompi_req)
+
+FAKE_TYPE(mca_pml_cm_request_t, plain)
+FAKE_MEMBER(mca_pml_cm_request_t, req_ompi)
+FAKE_MEMBER(mca_pml_cm_request_t, req_pml_complete)
+FAKE_MEMBER(mca_pml_cm_request_t, req_free_called)
+FAKE_MEMBER(mca_pml_cm_request_t, req_pml_type)
+FAKE_MEMBER(mca_pml_cm_request_t, req_comm)
+FAKE_MEMBER(mca_pml_cm_request_t, req_datatype)
+FAKE_MEMBER(mca_pml_cm_request_t, req_convertor)
+
+FAKE_TYPE(mca_pml_cm_send_request_t, plain)
+FAKE_MEMBER(mca_pml_cm_send_request_t, req_base)
+FAKE_MEMBER(mca_pml_cm_send_request_t, req_send_mode)
+
+FAKE_TYPE(mca_pml_cm_thin_send_request_t, plain)
+FAKE_MEMBER(mca_pml_cm_thin_send_request_t, req_send)
+FAKE_MEMBER(mca_pml_cm_thin_send_request_t, req_mtl)
+
+FAKE_TYPE(mca_pml_cm_hvy_send_request_t, plain)
+FAKE_MEMBER(mca_pml_cm_hvy_send_request_t, req_send)
+FAKE_MEMBER(mca_pml_cm_hvy_send_request_t, req_addr)
+FAKE_MEMBER(mca_pml_cm_hvy_send_request_t, req_count)
+FAKE_MEMBER(mca_pml_cm_hvy_send_request_t, req_peer)
+FAKE_MEMBER(mca_pml_cm_hvy_send_request_t, req_tag)
+FAKE_MEMBER(mca_pml_cm_hvy_send_request_t, req_buff)
+FAKE_MEMBER(mca_pml_cm_hvy_send_request_t, req_mtl)
+
+FAKE_TYPE(mca_pml_cm_thin_recv_request_t, plain)
+FAKE_MEMBER(mca_pml_cm_thin_recv_request_t, req_base)
+FAKE_MEMBER(mca_pml_cm_thin_recv_request_t, req_mtl)
+
+FAKE_TYPE(mca_pml_cm_hvy_recv_request_t, plain)
+FAKE_MEMBER(mca_pml_cm_hvy_recv_request_t, req_base)
+FAKE_MEMBER(mca_pml_cm_hvy_recv_request_t, req_addr)
+FAKE_MEMBER(mca_pml_cm_hvy_recv_request_t, req_count)
+FAKE_MEMBER(mca_pml_cm_hvy_recv_request_t, req_peer)
+FAKE_MEMBER(mca_pml_cm_hvy_recv_request_t, req_tag)
+FAKE_MEMBER(mca_pml_cm_hvy_recv_request_t, req_mtl)
+
+FAKE_TYPE(mca_mtl_base_module_t, plain)
+FAKE_MEMBER(mca_mtl_base_module_t, mtl_request_size)
+
+FAKE_TYPE(ompi_mtl_ofi_request_t, plain)
+FAKE_MEMBER(ompi_mtl_ofi_request_t, super)
+FAKE_MEMBER(ompi_mtl_ofi_request_t, type)
+FAKE_MEMBER(ompi_mtl_ofi_request_t, comm)
+FAKE_MEMBER(ompi_mtl_ofi_request_t, mtl)
+FAKE_MEMBER(ompi_mtl_ofi_request_t, length)
+FAKE_MEMBER(ompi_mtl_ofi_request_t, convertor)
+FAKE_MEMBER(ompi_mtl_ofi_request_t, req_started)
+FAKE_MEMBER(ompi_mtl_ofi_request_t, match_bits)
+FAKE_MEMBER(ompi_mtl_ofi_request_t, remote_addr)
+
+FAKE_TYPE(mca_mtl_ofi_module_t, plain)
+FAKE_MEMBER(mca_mtl_ofi_module_t, base)
+#if FAKE_FAMILY >= 410
+FAKE_MEMBER(mca_mtl_ofi_module_t, rx_ctx_bits)
+#else
+FAKE_NO_MEMBER(mca_mtl_ofi_module_t, rx_ctx_bits)
+#endif
+FAKE_MEMBER(mca_mtl_ofi_module_t, any_addr)
+#if FAKE_FAMILY >= 401
+FAKE_MEMBER(mca_mtl_ofi_module_t, fi_cq_data)
+FAKE_MEMBER(mca_mtl_ofi_module_t, source_rank_tag_mask)
+FAKE_MEMBER(mca_mtl_ofi_module_t, num_bits_source_rank)
+FAKE_MEMBER(mca_mtl_ofi_module_t, source_rank_mask)
+FAKE_MEMBER(mca_mtl_ofi_module_t, mpi_tag_mask)
+FAKE_MEMBER(mca_mtl_ofi_module_t, num_bits_mpi_tag)
+#else
+FAKE_NO_MEMBER(mca_mtl_ofi_module_t, fi_cq_data)
+FAKE_NO_MEMBER(mca_mtl_ofi_module_t, source_rank_tag_mask)
+FAKE_NO_MEMBER(mca_mtl_ofi_module_t, num_bits_source_rank)
+FAKE_NO_MEMBER(mca_mtl_ofi_module_t, source_rank_mask)
+FAKE_NO_MEMBER(mca_mtl_ofi_module_t, mpi_tag_mask)
+FAKE_NO_MEMBER(mca_mtl_ofi_module_t, num_bits_mpi_tag)
+#endif
+
+FAKE_TYPE(mca_mtl_ofi_endpoint_t, plain)
+FAKE_MEMBER(mca_mtl_ofi_endpoint_t, super)
+FAKE_MEMBER(mca_mtl_ofi_endpoint_t, peer_fiaddr)
 
 FAKE_TYPE(ompi_osc_base_module_t, plain)
 FAKE_MEMBER(ompi_osc_base_module_t, osc_free)

@@ -350,6 +350,12 @@ typedef struct {
     FAKE_PTR _ucount;
 } FAKE_NAME(ompi_status_public_t);
 
+typedef union {
+    FAKE_PTR comm;
+    FAKE_PTR file;
+    FAKE_PTR win;
+} FAKE_NAME(ompi_mpi_object_t);
+
 typedef struct {
     FAKE_NAME(opal_free_list_item_t) super;
     int32_t req_type;
@@ -358,9 +364,18 @@ typedef struct {
     int32_t req_state;
     uint8_t req_persistent;
     int32_t req_f_to_c_index;
-    FAKE_PTR callbacks[5];
-    FAKE_PTR req_mpi_object;
+    FAKE_PTR req_start, req_free, req_cancel, req_complete_cb, req_complete_cb_data;
+    FAKE_NAME(ompi_mpi_object_t) req_mpi_object;
 } FAKE_NAME(ompi_request_t);
+
+typedef struct {
+    FAKE_NAME(opal_free_list_item_t) super;
+    int32_t m_f_to_c_index;
+    FAKE_PTR comm;
+    FAKE_PTR req_ptr;
+    int32_t peer;
+    FAKE_PTR count;
+} FAKE_NAME(ompi_message_t);
 
 /* One level of a datatype that is being taken apart. */
 typedef struct {
@@ -371,26 +386,37 @@ typedef struct {
     FAKE_PTR disp;
 } FAKE_NAME(dt_stack_t);
 
-/* Only its size is of interest. */
 typedef struct {
     FAKE_NAME(opal_object_t) super;
 #if FAKE_FAMILY >= 600
-    FAKE_PTR description[12];
-    uint32_t numbers[4];
+    FAKE_PTR descriptions[2];
+    FAKE_PTR count;
+    FAKE_PTR remote_size;
+    FAKE_PTR functions[2];
+    FAKE_PTR converted[2];
+    FAKE_PTR local_size;
+    FAKE_PTR pBaseBuf;
+    FAKE_PTR stack_top;
+    FAKE_PTR memory_copy;
+    uint32_t flags;
+    uint32_t numbers[3];
     FAKE_PTR sizes;
     FAKE_PTR position;
 #else
     uint32_t remote_arch;
     uint32_t flags;
-    FAKE_PTR description[4];
+    FAKE_PTR local_size;
+    FAKE_PTR remote_size;
+    FAKE_PTR descriptions[2];
 #if FAKE_FAMILY >= 401
     FAKE_PTR count;
-    uint32_t stack_size;
 #else
     uint32_t count;
-    uint32_t stack_size;
 #endif
-    FAKE_PTR functions[4];
+    uint32_t stack_size;
+    FAKE_PTR pBaseBuf;
+    FAKE_PTR stack_top;
+    FAKE_PTR functions[2];
     uint32_t stack_pos;
 #if FAKE_FAMILY >= 401
     FAKE_PTR partial_length;
@@ -647,11 +673,21 @@ typedef struct {
     unsigned char addr[1];
 } FAKE_NAME(mca_pml_ob1_recv_frag_t);
 
+/* What every PML begins its module with. */
 typedef struct {
-    struct {
-        FAKE_PTR functions[FAKE_FAMILY >= 500 ? 23 : 22];
-        uint32_t limits[2];
-    } super;
+    FAKE_PTR functions[FAKE_FAMILY >= 500 ? 8 : 7];
+    FAKE_PTR pml_irecv;
+    FAKE_PTR more_functions[FAKE_FAMILY >= 500 ? 12 : 13];
+    uint32_t pml_max_contextid;
+    int32_t pml_max_tag;
+    int32_t pml_flags;
+#if FAKE_FAMILY >= 500
+    FAKE_PTR pml_get_transports;
+#endif
+} FAKE_NAME(mca_pml_base_module_t);
+
+typedef struct {
+    FAKE_NAME(mca_pml_base_module_t) super;
     int32_t priority;
     int32_t free_list_num;
     int32_t free_list_max;
@@ -681,6 +717,205 @@ typedef struct {
     uint8_t accelerator_enabled;
 #endif
 } FAKE_NAME(mca_pml_ob1_t);
+
+/* As in the last release of the family. Earlier ones have fewer predefined types. */
+typedef struct {
+    FAKE_NAME(mca_pml_base_module_t) super;
+    FAKE_PTR ucp_context;
+    FAKE_PTR ucp_worker;
+    int32_t datatype_attr_keyval;
+    FAKE_U64 predefined_types[FAKE_FAMILY >= 600 ? 54 : FAKE_FAMILY >= 500 ? 53 : FAKE_FAMILY >= 401 ? 50 : 48];
+    FAKE_NAME(opal_free_list_t) persistent_reqs;
+    FAKE_NAME(ompi_request_t) completed_send_req;
+    FAKE_PTR request_size;
+    int32_t num_disconnect;
+#if FAKE_FAMILY < 401
+    uint8_t opal_mem_hooks;
+#endif
+    FAKE_NAME(opal_free_list_t) convs;
+    int32_t priority;
+#if FAKE_FAMILY < 401
+    int32_t verbose;
+    int32_t output;
+#elif FAKE_FAMILY < 500
+    uint8_t cuda_initialized;
+#endif
+#if FAKE_FAMILY >= 401
+    uint8_t request_leak_check;
+#endif
+#if FAKE_FAMILY >= 410
+    uint32_t op_attr_nonblocking;
+#endif
+} FAKE_NAME(mca_pml_ucx_module_t);
+
+typedef struct {
+    FAKE_NAME(ompi_request_t) ompi;
+    FAKE_PTR tmp_req;
+    uint32_t flags;
+    FAKE_PTR buffer;
+    FAKE_PTR count;
+#if FAKE_FAMILY >= 410
+    FAKE_U64 datatype;
+    FAKE_PTR ompi_datatype;
+#elif FAKE_FAMILY >= 401
+    union {
+        FAKE_U64 datatype;
+        FAKE_PTR ompi_datatype;
+    } datatype;
+#else
+    union {
+        FAKE_U64 datatype;
+        FAKE_PTR ompi_datatype;
+    };
+#endif
+    FAKE_U64 tag;
+    struct {
+        int32_t mode;
+        FAKE_PTR ep;
+    } send;
+    struct {
+        FAKE_U64 tag_mask;
+    } recv;
+} FAKE_NAME(mca_pml_ucx_persistent_request_t);
+
+typedef struct {
+    FAKE_PTR ompi_req;
+    FAKE_PTR completion_callback;
+} FAKE_NAME(mca_mtl_request_t);
+
+typedef struct {
+    FAKE_NAME(ompi_request_t) req_ompi;
+    int32_t req_pml_complete;
+    int32_t req_free_called;
+    int32_t req_pml_type;
+    FAKE_PTR req_comm;
+    FAKE_PTR req_datatype;
+    FAKE_NAME(opal_convertor_t) req_convertor;
+} FAKE_NAME(mca_pml_cm_request_t);
+
+typedef struct {
+    FAKE_NAME(mca_pml_cm_request_t) req_base;
+    int32_t req_send_mode;
+} FAKE_NAME(mca_pml_cm_send_request_t);
+
+typedef struct {
+    FAKE_NAME(mca_pml_cm_send_request_t) req_send;
+    FAKE_NAME(mca_mtl_request_t) req_mtl;
+} FAKE_NAME(mca_pml_cm_thin_send_request_t);
+
+typedef struct {
+    FAKE_NAME(mca_pml_cm_send_request_t) req_send;
+    FAKE_PTR req_addr;
+    FAKE_PTR req_count;
+    int32_t req_peer;
+    int32_t req_tag;
+    FAKE_PTR req_buff;
+    uint8_t req_blocking;
+    FAKE_NAME(mca_mtl_request_t) req_mtl;
+} FAKE_NAME(mca_pml_cm_hvy_send_request_t);
+
+typedef struct {
+    FAKE_NAME(mca_pml_cm_request_t) req_base;
+    FAKE_NAME(mca_mtl_request_t) req_mtl;
+} FAKE_NAME(mca_pml_cm_thin_recv_request_t);
+
+typedef struct {
+    FAKE_NAME(mca_pml_cm_request_t) req_base;
+    FAKE_PTR req_addr;
+    FAKE_PTR req_count;
+    int32_t req_peer;
+    int32_t req_tag;
+    FAKE_PTR req_buff;
+    FAKE_PTR req_bytes_packed;
+    uint8_t req_blocking;
+    FAKE_NAME(mca_mtl_request_t) req_mtl;
+} FAKE_NAME(mca_pml_cm_hvy_recv_request_t);
+
+typedef struct {
+    int32_t mtl_max_contextid;
+    int32_t mtl_max_tag;
+    FAKE_PTR mtl_request_size;
+    uint32_t mtl_flags;
+    FAKE_PTR functions[12];
+} FAKE_NAME(mca_mtl_base_module_t);
+
+/* As in the last release of the family. */
+typedef struct {
+    FAKE_NAME(mca_mtl_request_t) super;
+    int32_t type;
+    FAKE_PTR context[FAKE_FAMILY >= 401 ? 8 : 4];
+    int32_t completion_count;
+    FAKE_PTR callbacks[2];
+    FAKE_NAME(ompi_status_public_t) status;
+    int32_t match_state;
+    FAKE_PTR comm;
+    FAKE_PTR mtl;
+    FAKE_PTR buffer;
+    FAKE_PTR length;
+    FAKE_PTR convertor;
+    uint8_t req_started;
+    FAKE_U64 match_bits;
+#if FAKE_FAMILY >= 401
+    FAKE_U64 mask_bits;
+#endif
+    FAKE_U64 remote_addr;
+    FAKE_PTR parent;
+    FAKE_PTR mrecv_req;
+#if FAKE_FAMILY >= 500
+    FAKE_PTR mr;
+#endif
+} FAKE_NAME(ompi_mtl_ofi_request_t);
+
+/* As in the last release of the family. */
+typedef struct {
+    FAKE_NAME(mca_mtl_base_module_t) base;
+    FAKE_PTR fabric, domain, av;
+#if FAKE_FAMILY >= 410
+    uint8_t mpi_thread_multiple;
+    FAKE_PTR endpoint;
+    FAKE_PTR contexts;
+    int32_t threshold_comm_context_id;
+    FAKE_PTR comm_to_context;
+    int32_t rx_ctx_bits;
+    int32_t total_ctxts_used, enable_sep, thread_grouping, num_ofi_contexts;
+#if FAKE_FAMILY >= 500
+    uint8_t disable_hmem;
+#endif
+#else
+    FAKE_PTR completions, endpoint;
+#endif
+    FAKE_PTR epnamelen;
+    FAKE_U64 any_addr;
+    FAKE_PTR provider_name;
+    FAKE_PTR max_inject_size;
+    FAKE_PTR max_msg_size;
+    int32_t ofi_progress_event_count;
+#if FAKE_FAMILY >= 401
+    uint8_t fi_cq_data;
+    FAKE_U64 source_rank_tag_mask;
+    int32_t num_bits_source_rank;
+    FAKE_U64 source_rank_mask;
+    FAKE_U64 mpi_tag_mask;
+    int32_t num_bits_mpi_tag;
+    int32_t num_peers;
+    FAKE_U64 sync_masks[3];
+#endif
+#if FAKE_FAMILY >= 410
+    FAKE_PTR functions[10];
+#endif
+#if FAKE_FAMILY >= 500
+    uint8_t is_initialized, has_posted_initial_buffer, hmem_needs_reg;
+#endif
+#if FAKE_FAMILY >= 600
+    FAKE_PTR rcache;
+#endif
+} FAKE_NAME(mca_mtl_ofi_module_t);
+
+typedef struct {
+    FAKE_NAME(opal_list_item_t) super;
+    FAKE_PTR mtl_ofi_module;
+    FAKE_U64 peer_fiaddr;
+} FAKE_NAME(mca_mtl_ofi_endpoint_t);
 
 /* What a component for one-sided communication begins each of its modules with; functions. */
 typedef struct {

@@ -59,7 +59,8 @@ def sections(page):
 def configurable():
     """Returns the options that configure has beyond Autoconf's own."""
     found = re.findall(r"AC_ARG_(WITH|ENABLE)\(\[([\w-]+)\]", contents("configure.ac"))
-    return {f"--{kind.lower()}-{name}" for kind, name in found}
+    libraries = re.findall(r"^MQD_SITE_LAYOUT\(\[(\w+)\]", contents("configure.ac"), re.MULTILINE)
+    return {f"--{kind.lower()}-{name}" for kind, name in found} | {f"--with-{name}-layout" for name in libraries}
 
 
 def sources(*patterns):

@@ -17,6 +17,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -36,6 +37,12 @@ static struct mqd_field fields[MQD_N_STEPS];
 static const int amounts[] = { -16, -8, -4, -2, -1, 1, 2, 4, 8, 16 };
 
 enum { N_AMOUNTS = sizeof amounts / sizeof amounts[0] };
+
+/* valgrind takes thirty times as long: it gets some of the amounts, and the lists of what is silent are not complete. */
+static int stride(void)
+{
+    return getenv("MQD_TEST_SLOW") != NULL ? 4 : 1;
+}
 
 /* The program ends after this time, in case the DLL never returns. No test takes nearly as long. */
 enum { MAX_SECONDS = 300 };
@@ -129,7 +136,7 @@ static enum fake_member member_of(unsigned step)
 static void falsify_table(struct tally *tally)
 {
     for (unsigned step = 0; step < MQD_N_STEPS; step++)
-        for (int i = 0; fields[step].present && i < N_AMOUNTS; i++) {
+        for (int i = 0; fields[step].present && i < N_AMOUNTS; i += stride()) {
             uint32_t offset = fields[step].offset;
 
             if (amounts[i] < 0 && (uint32_t)-amounts[i] > offset)
@@ -159,7 +166,7 @@ static void falsify_types(struct tally *tally)
     for (unsigned step = 0; step < MQD_N_STEPS; step++) {
         enum fake_member member = member_of(step);
 
-        for (int i = 0; fields[step].present && member < FAKE_N_MEMBERS && i < N_AMOUNTS; i++) {
+        for (int i = 0; fields[step].present && member < FAKE_N_MEMBERS && i < N_AMOUNTS; i += stride()) {
             enum fake_outcome outcome;
 
             HOST->types.offset[member] += amounts[i];
@@ -222,16 +229,24 @@ static void false_offset_of_a_debugger_without_sizes_is_harmless_or_told(void **
     assert_true(tally.n[FAKE_RIGHT] > tally.n[FAKE_TOLD] && tally.n[FAKE_TOLD] > 0);
 }
 
-/* The size in class descriptors is what chooses the table: read from a wrong place it refuses all, types or not. */
+/*
+ * The size in class descriptors is what chooses the table: read from a wrong place it refuses all, types or not. And of
+ * a member of a member no debugger is asked: where it lies in another member or outside of its type, no table is right.
+ */
 static void false_table_yields_to_the_debugger(void **state)
 {
     struct tally tally = { 0 };
+    long told;
 
     fake_types_all(HOST, *state);
     falsify_table(&tally);
     print_tally("table falsified, types known", &tally);
     assert_int_equal(tally.n[FAKE_SILENT], 0);
-    assert_int_equal(tally.n[FAKE_TOLD], tally.by_step[MQD_STEP_opal_class_t__cls_sizeof][FAKE_TOLD]);
+    told = tally.by_step[MQD_STEP_opal_class_t__cls_sizeof][FAKE_TOLD];
+    for (unsigned step = 0; step < MQD_N_STEPS; step++)
+        if (mqd_step_specs[step].ways != NULL)
+            told += tally.by_step[step][FAKE_TOLD];
+    assert_int_equal(tally.n[FAKE_TOLD], told);
 }
 
 /*
@@ -242,7 +257,6 @@ static const struct {
     enum mqd_step_id step;
     const char *reason;
 } silent[] = {
-    { MQD_STEP_ompi_datatype_t__name, "any text is a name" },
     { MQD_STEP_ompi_request_t__req_persistent, "any byte is yes or no" },
     { MQD_STEP_mca_pml_base_request_t__req_free_called, "not 0 means that the handle was freed" },
     { MQD_STEP_mca_pml_base_request_t__req_datatype, "a datatype that cannot be read only costs its name in sends" },
@@ -300,6 +314,8 @@ static void false_table_alone_is_noticed_but_for_what_nothing_contradicts(void *
 static void what_nothing_contradicts_is_listed(void **state)
 {
     (void)state;
+    if (stride() > 1)
+        return;
     for (int i = 0; i < N_SILENT; i++) {
         const struct mqd_step_spec *step = &mqd_step_specs[silent[i].step];
 

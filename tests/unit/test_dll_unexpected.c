@@ -512,7 +512,7 @@ static void unreadable_list_of_one_source_does_not_hide_the_others(void **state)
 static void another_pml_is_an_error_and_not_an_empty_queue(void **state)
 {
     static const char *const names[][2] = {
-        { "cm", "the PML cm," }, { "ucx", "the PML ucx," }, { "yalla", "the PML yalla," }, { "ubcl", "the PML ubcl," },
+        { "cm", "the PML cm," }, { "yalla", "the PML yalla," }, { "ubcl", "the PML ubcl," },
         { "new", "does not use the ob1 PML" },
     };
     const struct fake_listed_comm *world;

@@ -27,6 +27,10 @@ static struct script {
     int show_code, layout_code, traffic_code, name_code, member_code;
     unsigned n_sent_elsewhere;     /* to a process of another job */
     int n_fields;                  /* -1: without end */
+    int hindrance;                 /* of sends, in place of MQD_REASON_no_symbol */
+    int library_code;
+    bool endless_libraries;
+    const char *capability_reason;
 } script;
 
 static int shown_internal;         /* how often it was asked for before the update */
@@ -197,7 +201,8 @@ static int describe_capability(mqs_process *process, int index, struct mqd_capab
     (void)process;
     if (index == 1)
         return mqs_end_of_list;
-    *capability = (struct mqd_capability_description){.name = "names", .text = "names", .on = 1};
+    *capability = (struct mqd_capability_description){.name = "names", .text = "names", .on = 1,
+                                                      .reason = script.capability_reason};
     return mqs_ok;
 }
 
@@ -268,11 +273,48 @@ static int describe_limit(mqs_process *process, int index, struct mqd_limit_desc
     if (index > 0)
         return mqs_end_of_list;
     *limit = (struct mqd_limit_description){MQD_SHOWN_sends, MQD_REASON_none, MQD_REASON_no_symbol};
+    if (script.hindrance != 0)
+        limit->hindrance = script.hindrance;
     return mqs_ok;
 }
 
+/* The second operation of a queue cannot be described. */
+static int describe_unknown(mqs_process *process, struct mqd_unknown_description *unknown)
+{
+    (void)process;
+    if (n_operations == 2)
+        return CODE_A;
+    *unknown = (struct mqd_unknown_description){.peer = 1, .buffer = 1};
+    return mqs_ok;
+}
+
+static mqs_taddr_t send_request_of(mqs_process *process)
+{
+    (void)process;
+    return n_operations == 2 ? 0 : 0x7000;
+}
+
+static int describe_library(mqs_process *process, int index, struct mqd_library_summary *summary)
+{
+    (void)process;
+    if (index > 0 && !script.endless_libraries)
+        return mqs_end_of_list;
+    *summary = (struct mqd_library_summary){.name = "UCX", .version = "1.13.1", .n_fitting = 2};
+    return script.library_code;
+}
+
+/* The functions that the first table did not have. */
+static const struct mqd_extension_v1 longer_extension = {
+    .size = sizeof longer_extension, .version = "2", .describe_layout = describe, .show_internal = show_internal,
+    .describe_type = describe_type, .describe_field = describe_field, .describe_probe = describe_probe,
+    .describe_capability = describe_capability, .describe_communicator = describe_communicator,
+    .describe_traffic = describe_traffic, .describe_self = describe_self, .describe_member = describe_member,
+    .describe_operation = describe_operation, .reason_of = reason_of, .describe_limit = describe_limit,
+    .describe_unknown = describe_unknown, .describe_library = describe_library, .send_request_of = send_request_of,
+};
+
 static const struct mqd_extension_v1 extension = {
-    .size = sizeof extension, .version = "1", .describe_layout = describe, .show_internal = show_internal,
+    .size = offsetof(struct mqd_extension_v1, describe_unknown), .version = "1", .describe_layout = describe, .show_internal = show_internal,
     .describe_type = describe_type, .describe_field = describe_field, .describe_probe = describe_probe,
     .describe_capability = describe_capability, .describe_communicator = describe_communicator,
     .describe_traffic = describe_traffic,
@@ -513,6 +555,94 @@ static void library_without_the_extension_tells_no_facts_and_no_reasons(void **s
     assert_null(fixture->listing.communicators[0].queues[mqs_pending_receives].facts);
     assert_int_equal(queue_facts(&fixture->listing.communicators[0].queues[mqs_pending_receives], 1)->kind,
                      MQD_OPERATION_unknown);
+}
+
+static struct listing *take_with(void **state, const struct mqd_extension_v1 *table)
+{
+    struct fixture *fixture = *state;
+    struct dll other = library;
+
+    other.extension = table;
+    listing_free(&fixture->listing);
+    updated = false;
+    listing_take(&fixture->listing, &other, &fixture->host, &(struct wishes){.queues = true});
+    return &fixture->listing;
+}
+
+static void what_is_not_known_is_kept_with_its_operation(void **state)
+{
+    struct queue *queue = &take_with(state, &longer_extension)->communicators[1].queues[mqs_pending_receives];
+
+    assert_int_equal(queue->n, 2);
+    assert_true(queue_extra(queue, 0)->unknown.peer);
+    assert_false(queue_extra(queue, 0)->unknown.tag);
+    assert_true(queue_extra(queue, 0)->unknown.buffer);
+    assert_int_equal(queue_extra(queue, 0)->send_request, 0x7000);
+    assert_false(queue_extra(queue, 0)->found);
+    assert_false(queue_extra(queue, 1)->unknown.peer);
+    assert_int_equal(queue_extra(queue, 1)->send_request, 0);
+    queue->operations[0].desired_tag = queue->operations[1].desired_tag = -1;
+    queue->extras[1] = (struct extra){.unknown = {.tag = 1}, .send_request = 0x8000};
+    listing_hide_internal(&((struct fixture *)*state)->listing);
+    assert_int_equal(queue->n, 1);
+    assert_int_equal(queue_extra(queue, 0)->send_request, 0x8000);
+    queue->facts[0].internal = 1;
+    listing_hide_internal(&((struct fixture *)*state)->listing);
+    assert_int_equal(queue->n, 0);
+}
+
+/* A table that ends before a function does not have it, whatever is in memory there. */
+static void functions_behind_the_end_of_the_table_are_not_called(void **state)
+{
+    struct mqd_extension_v1 older = longer_extension;
+    struct listing *listing;
+
+    older.size = offsetof(struct mqd_extension_v1, describe_unknown);
+    listing = take_with(state, &older);
+    assert_true(listing_is_complete(listing));
+    assert_int_equal(listing->n_libraries, 0);
+    assert_false(queue_extra(&listing->communicators[1].queues[mqs_pending_receives], 0)->unknown.peer);
+    assert_int_equal(queue_extra(&listing->communicators[1].queues[mqs_pending_receives], 0)->send_request, 0);
+    older.size = offsetof(struct mqd_extension_v1, send_request_of);
+    listing = take_with(state, &older);
+    assert_int_equal(listing->n_libraries, 1);
+    assert_true(queue_extra(&listing->communicators[1].queues[mqs_pending_receives], 0)->unknown.peer);
+    assert_int_equal(queue_extra(&listing->communicators[1].queues[mqs_pending_receives], 0)->send_request, 0);
+}
+
+static void libraries_are_named_even_if_no_layout_is_in_force(void **state)
+{
+    struct listing *listing = take_with(state, &longer_extension);
+
+    assert_int_equal(listing->n_libraries, 1);
+    assert_string_equal(listing->libraries[0].summary.version, "1.13.1");
+    assert_null(listing->libraries[0].error);
+    script.library_code = CODE_A;
+    listing = take_with(state, &longer_extension);
+    assert_int_equal(listing->n_libraries, 1);
+    assert_string_equal(listing->libraries[0].summary.name, "UCX");
+    assert_string_equal(listing->libraries[0].error, "reason A");
+    assert_int_equal(listing->libraries[0].reason, MQD_REASON_finalized);
+    assert_true(listing_is_complete(listing));
+    script.endless_libraries = true;
+    assert_in_range(take_with(state, &longer_extension)->n_libraries, 2, 100);
+}
+
+/* What makes a queue slow to read does not make it incomplete. */
+static void what_is_kept_elsewhere_is_a_gap(void **state)
+{
+    struct listing *listing = take_with(state, &extension);
+
+    assert_null(listing->gaps[mqs_pending_sends].text);
+    assert_false(listing_hides_blocking(listing));
+    script.hindrance = MQD_REASON_elsewhere;
+    script.capability_reason = "on a stack";
+    listing = take_with(state, &extension);
+    assert_string_equal(listing->gaps[mqs_pending_sends].text, "on a stack");
+    assert_int_equal(listing->gaps[mqs_pending_sends].reason, MQD_REASON_elsewhere);
+    assert_null(listing->gaps[mqs_pending_receives].text);
+    assert_true(listing_hides_blocking(listing));
+    assert_true(listing_is_complete(listing));
 }
 
 static void update_that_fails(void **state)
@@ -883,6 +1013,10 @@ int main(void)
         TEST(facts_are_kept_with_their_operations),
         TEST(hiding_keeps_facts_with_their_operations),
         TEST(library_without_the_extension_tells_no_facts_and_no_reasons),
+        TEST(what_is_not_known_is_kept_with_its_operation),
+        TEST(functions_behind_the_end_of_the_table_are_not_called),
+        TEST(libraries_are_named_even_if_no_layout_is_in_force),
+        TEST(what_is_kept_elsewhere_is_a_gap),
         TEST(communicators_that_end_with_an_error),
         TEST(queue_without_information),
         TEST(queue_that_is_empty_from_the_start),

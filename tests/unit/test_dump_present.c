@@ -212,7 +212,7 @@ static void every_reason_has_a_word(void **state)
     struct listing listing = {.pid = 17, .rank = -1, .error = failed};
 
     (void)state;
-    for (listing.reason = MQD_REASON_unknown + 1; listing.reason <= MQD_REASON_no_constant; listing.reason++)
+    for (listing.reason = MQD_REASON_unknown + 1; listing.reason <= MQD_REASON_elsewhere; listing.reason++)
         assert_null(strstr(print(json_print, &listing), "\"cause\":null"));
 }
 
@@ -259,14 +259,101 @@ static void json_of_facts(void **state)
         "\"progress\":\"single_copy\",\"persistent\":true,\"freed\":true,\"internal\":true,\"collective\":true,"
         "\"waits_for_receiver\":true,\"purpose\":\"MPI_Bcast\",\"request\":\"0x1f\",\"count\":10,"
         "\"datatype\":\"a \\\"row\\\"\",\"arrived\":7,\"error_class\":15,\"sequence\":3,"
-        "\"peer\":{\"job\":77,\"rank\":5},\"extra_text\":[]},"));
+        "\"send_request\":null,\"found_at\":null,\"peer\":{\"job\":77,\"rank\":5},\"extra_text\":[]},"));
     text = strstr(text, "\"call\":null");
     assert_non_null(text);
     assert_non_null(strstr(text,
         "\"call\":null,\"mode\":null,\"protocol\":null,\"progress\":null,\"persistent\":false,\"freed\":false,"
         "\"internal\":false,\"collective\":false,\"waits_for_receiver\":false,\"purpose\":null,\"request\":null,"
-        "\"count\":null,\"datatype\":null,\"arrived\":0,\"error_class\":null,\"sequence\":null,\"peer\":null,"));
+        "\"count\":null,\"datatype\":null,\"arrived\":0,\"error_class\":null,\"sequence\":null,"
+        "\"send_request\":null,\"found_at\":null,\"peer\":null,"));
     assert_non_null(strstr(text + 1, "\"call\":null,\"mode\":null,\"protocol\":null,\"progress\":null,"));
+}
+
+/* What is not known is not -1, which is any, and not 0. */
+static void what_is_not_known_is_null_or_a_question_mark(void **state)
+{
+    mqs_pending_operation operations[2] = {
+        {.status = mqs_st_pending, .desired_local_rank = -1, .desired_global_rank = -1, .desired_tag = -1},
+        {.status = mqs_st_complete, .desired_local_rank = -1, .desired_global_rank = -1, .desired_tag = -1,
+         .actual_local_rank = 1, .actual_global_rank = 3, .actual_tag = 9, .actual_length = 40, .buffer = 0x10,
+         .desired_length = 40}};
+    struct mqd_operation_description facts[2] = {{.sequence = -1}, {.sequence = 5}};
+    struct extra extras[2] = {{.unknown = {1, 1, 1, 1}}, {.unknown = {.peer = 1, .tag = 1}}};
+    struct communicator communicator = communicators[1];
+    struct listing listing = listing_of(&communicator, 1);
+
+    (void)state;
+    communicator.queues[mqs_pending_receives] =
+        (struct queue){.available = true, .operations = operations, .facts = facts, .extras = extras, .n = 2};
+    assert_non_null(strstr(print(json_print, &listing),
+        "{\"status\":\"pending\",\"desired_local_rank\":null,\"desired_global_rank\":null,\"tag_wild\":false,"
+        "\"desired_tag\":null,\"desired_length\":null,\"system_buffer\":false,\"buffer\":null,"));
+    assert_non_null(strstr(output,
+        "{\"status\":\"complete\",\"desired_local_rank\":null,\"desired_global_rank\":null,\"tag_wild\":false,"
+        "\"desired_tag\":null,\"desired_length\":40,\"system_buffer\":false,\"buffer\":\"0x10\","));
+    assert_non_null(strstr(print(text_print, &listing),
+                           "      status    from  world  tag  bytes  arrived  buffer\n"
+                           "      pending      ?      ?    ?      ?        -  ?\n"
+                           "      complete     1      3    9     40       40  0x10\n"));
+    communicator.queues[mqs_pending_receives].n = 1;
+    assert_non_null(strstr(print(text_print, &listing),
+                           "      status   from  tag  bytes  buffer\n"
+                           "      pending     ?    ?      ?  ?\n"));
+}
+
+static void send_that_was_found_through_a_message(void **state)
+{
+    mqs_pending_operation operation = {.desired_local_rank = 1, .desired_global_rank = 1, .desired_tag = 7,
+                                       .desired_length = 80, .extra_text = {"Send"}};
+    struct mqd_operation_description facts = {.kind = MQD_OPERATION_send, .sequence = -1, .request = 0x70};
+    struct extra extra = {.found = true, .found_at = {77, 1}}, message = {.send_request = 0x70};
+    struct communicator communicator = communicators[1];
+    struct listing listing = listing_of(&communicator, 1);
+
+    (void)state;
+    listing.has_name = true;
+    listing.name = (struct mqd_process_name){77, 2};
+    communicator.queues[mqs_pending_sends] =
+        (struct queue){.available = true, .operations = &operation, .facts = &facts, .extras = &extra, .n = 1};
+    assert_non_null(strstr(print(json_print, &listing),
+                           "\"send_request\":null,\"found_at\":{\"job\":77,\"rank\":1},\"peer\":null,"));
+    assert_non_null(strstr(print(text_print, &listing), "          Send; found through the message at rank 1\n"));
+    extra.found_at.job = 78;
+    operation.extra_text[0][0] = '\0';
+    assert_non_null(strstr(print(text_print, &listing),
+                           "          found through the message at rank 1 of another job\n"));
+    communicator.queues[mqs_unexpected_messages] = communicator.queues[mqs_pending_sends];
+    communicator.queues[mqs_unexpected_messages].extras = &message;
+    assert_non_null(strstr(print(json_print, &listing), "\"send_request\":\"0x70\",\"found_at\":null,"));
+}
+
+static struct library ucx_of(const char *family)
+{
+    struct library library = {.summary = {.name = "UCX", .version = "1.18.1", .variant = "assert", .arch = "x86_64",
+                                          .source = "table", .n_fitting = 1, .version_in_family = 1, .n_types = 9}};
+
+    strcpy(library.summary.family, family);
+    return library;
+}
+
+static void both_layouts_are_named(void **state)
+{
+    struct listing listing = listing_of(communicators + 1, 1);
+    struct library library = ucx_of("1.18.0-1.18.1");
+
+    (void)state;
+    listing.libraries = &library;
+    listing.n_libraries = 1;
+    assert_string_equal(print(text_print, &listing),
+                        "Rank 2, process 17: /home/user/solver\n"
+                        "Open MPI 4.1.4, layout 4.1.0-4.1.8 release ft (table); UCX 1.18.1, layout\n"
+                        "1.18.0-1.18.1 assert (table)\n"
+                        "  idle (id 5), rank 0 of 1: nothing pending\n");
+    assert_non_null(strstr(print(json_print, &listing),
+        "\"libraries\":[{\"name\":\"UCX\",\"version\":\"1.18.1\",\"family\":\"1.18.0-1.18.1\",\"variant\":[\"assert\"],"
+        "\"source\":\"table\",\"error\":null,\"found\":null,\"arch\":\"x86_64\",\"fitting\":1,\"next_best\":null,"
+        "\"version_in_family\":true,\"debugger_types\":{\"all\":9,\"known\":0}}],"));
 }
 
 static void json_of_full_lines_of_text(void **state)
@@ -448,6 +535,63 @@ static void layout_for_people(void **state)
         "      c_index                    -      -  none    absent             -      -\n");
 }
 
+static void library_that_no_table_fits(void **state)
+{
+    struct listing listing = layout_of(2, 17);
+    struct library library = {.summary = {.name = "UCX", .version = "1.23.0", .version_in_family = -1, .n_types = 9,
+                                          .found = "a worker of a newer UCX"},
+                              .error = failed, .reason = MQD_REASON_no_library_layout};
+
+    (void)state;
+    listing.libraries = &library;
+    listing.n_libraries = 1;
+    assert_non_null(strstr(print(layout_print, &listing),
+        "Open MPI 4.1.4, layout 4.1.0-4.1.8 release ft (table); UCX 1.23.0, layout (not\n"
+        "known)\n"));
+    assert_non_null(strstr(output,
+        "  UCX         none fits; a worker of a newer UCX\n"
+        "    Refused   it failed\n"
+        "    Debugger  knows none of 9 types\n"
+        "    Version   1.23.0, as it states\n"
+        "  Probes"));
+    assert_non_null(strstr(print(json_print, &listing),
+        "\"source\":null,\"error\":\"it failed\",\"cause\":\"no_library_layout\",\"found\":\"a worker of a newer UCX\","));
+    library.summary.version[0] = '\0';
+    assert_non_null(strstr(print(layout_print, &listing), "    Version   it states none\n"));
+}
+
+static void library_of_which_several_tables_fit(void **state)
+{
+    struct listing listings[] = {layout_of(0, 17), layout_of(1, 18)};
+    const struct listing *pointers[] = {&listings[0], &listings[1]};
+    struct library one = ucx_of("1.18.0-1.18.1"), other = ucx_of("1.18.0-1.18.1");
+    FILE *to;
+
+    (void)state;
+    one.summary.n_fitting = 2;
+    one.summary.n_types_known = 3;
+    one.summary.version_in_family = 0;
+    strcpy(one.summary.next_best, "1.18.0-1.18.1 debug x86_64");
+    listings[0].libraries = &one;
+    listings[1].libraries = &other;
+    listings[0].n_libraries = listings[1].n_libraries = 1;
+    assert_non_null(strstr(print(layout_print, &listings[0]),
+        "  UCX         1.18.0-1.18.1 assert, x86_64: one of 2 that the process does not\n"
+        "              contradict, as 1.18.0-1.18.1 debug x86_64; what they disagree\n"
+        "              about is not used\n"
+        "    Debugger  knows 3 of 9 types\n"
+        "    Version   1.18.1, as it states, is not of the table's family\n"));
+    to = start_output();
+    layout_print(to, pointers, 2);
+    fclose(to);
+    assert_non_null(strstr(output, "Rank 1, process 18"));
+    other = one;
+    to = start_output();
+    layout_print(to, pointers, 2);
+    fclose(to);
+    assert_non_null(strstr(output, "Ranks 0, 1, processes 17, 18"));
+}
+
 /* What is above the tables. */
 static const char *print_head(const struct listing *listing)
 {
@@ -570,6 +714,43 @@ static void processes_with_the_same_layout_come_together(void **state)
     assert_true(strncmp(output, "Process 9: /home/user/solver\nOpen MPI", 37) == 0);
     assert_non_null(strstr(output, "\n\nRanks 0, 1, 3, 5, processes 20, 21, 23, 25: /home/user/solver\nOpen MPI"));
     assert_non_null(strstr(output, "\n\nRank 2, process 22: /home/user/solver\nOpen MPI"));
+}
+
+/* A gap of the sends matters to a rank that is in a call whose send it may be, or that is nobody knows where. */
+static void gaps_are_told_where_they_matter(void **state)
+{
+    static char send[] = "MPI_Send", ssend[] = "MPI_Ssend";
+    mqs_pending_operation operation = {.desired_local_rank = 1};
+    struct mqd_operation_description facts = {.sequence = -1};
+    struct extra extra = {.found = true};
+    struct call call = {.state = CALL_MPI, .function = send};
+    const struct calls calls = {.calls = &call, .n = 1, .complete = true};
+    struct communicator communicator = communicators[1];
+    struct listing listing = listing_of(&communicator, 1);
+
+    (void)state;
+    listing.gaps[mqs_pending_sends] = (struct gap){"on the stack", MQD_REASON_elsewhere};
+    assert_non_null(strstr(print(text_print, &listing), "(table)\n  on the stack\n  idle"));
+    assert_non_null(strstr(print(json_print, &listing),
+        "\"missing\":{\"pending_sends\":{\"text\":\"on the stack\",\"cause\":\"elsewhere\"}},\"communicators\""));
+    listing.calls = &calls;
+    assert_non_null(strstr(print(text_print, &listing), "  on the stack\n"));
+    communicator.queues[mqs_pending_sends] =
+        (struct queue){.available = true, .operations = &operation, .facts = &facts, .extras = &extra, .n = 1};
+    assert_null(strstr(print(text_print, &listing), "  on the stack\n"));
+    communicator.queues[mqs_pending_sends].n = 0;
+    call.function = ssend;
+    assert_null(strstr(print(text_print, &listing), "  on the stack\n"));
+    listing.gaps[mqs_pending_receives] = listing.gaps[mqs_pending_sends];
+    assert_int_equal(count(print(text_print, &listing), "  on the stack\n"), 1);
+    call.function = send;
+    assert_int_equal(count(print(text_print, &listing), "  on the stack\n"), 1);
+    listing.gaps[mqs_pending_receives] = (struct gap){NULL, MQD_REASON_unknown};
+    call.function = ssend;
+    listing.gaps[mqs_unexpected_messages] = (struct gap){"in the adapter", MQD_REASON_elsewhere};
+    assert_non_null(strstr(print(text_print, &listing), "  in the adapter\n"));
+    assert_non_null(strstr(print(json_print, &listing),
+        "\"},\"unexpected_messages\":{\"text\":\"in the adapter\",\"cause\":\"elsewhere\"}},\"threads\""));
 }
 
 /* Other programs, errors and evidence are told apart too. */
@@ -736,6 +917,12 @@ int main(void)
         cmocka_unit_test(json_before_a_layout_is_in_force),
         cmocka_unit_test(json_of_types_that_were_rejected),
         cmocka_unit_test(json_of_facts),
+        cmocka_unit_test(what_is_not_known_is_null_or_a_question_mark),
+        cmocka_unit_test(send_that_was_found_through_a_message),
+        cmocka_unit_test(both_layouts_are_named),
+        cmocka_unit_test(library_that_no_table_fits),
+        cmocka_unit_test(library_of_which_several_tables_fit),
+        cmocka_unit_test(gaps_are_told_where_they_matter),
         cmocka_unit_test(json_of_full_lines_of_text),
         cmocka_unit_test(tables),
         cmocka_unit_test(no_line_ends_with_a_space),

@@ -611,6 +611,18 @@ static void rank_in_finalize_does_not_answer(void **state)
     check_nothing();
 }
 
+/* The program's function that deletes an attribute of MPI_COMM_SELF may send. */
+static void rank_in_a_callback_of_finalize_may_answer(void **state)
+{
+    (void)state;
+    job_start(2);
+    job_in(0, "MPI_Finalize");
+    job_in(1, "MPI_Recv");
+    job_receive(1, WORLD, 0, 5);
+    job.calls[0].calls[0].runs = true;
+    CHECK({FINDING_BUSY, false, "1", "0"});
+}
+
 static void rank_past_finalize_does_not_answer(void **state)
 {
     (void)state;
@@ -640,6 +652,19 @@ static void ended_process_of_known_rank(void **state)
     make_ring(3);
     job.witnesses[1].ended = true;
     CHECK({FINDING_ENDED, true, "2", "1"});
+}
+
+/* At the end of a job one rank had ended before it was read, and the other one before it was read again. */
+static void ranks_that_end_one_after_the_other_have_not_left_each_other(void **state)
+{
+    (void)state;
+    job_start(2);
+    job.witnesses[0].ended = true;
+    job.listings[0].has_communicators = false;
+    job.witnesses[1].moved = job.witnesses[1].moved_last = true;
+    CHECK({FINDING_ENDED, true, "0", ""});
+    job.witnesses[1].outdated = true;
+    check_nothing();
 }
 
 /* Its rank cannot be read any more, but it is the only one that is missing. */
@@ -1172,7 +1197,6 @@ static void flood_of_messages(void **state)
         job_message(1, WORLD, 0, i);
     job_message(1, WORLD, 2, 0);
     check_nothing();
-    /* The queue is in the order of senders. */
     job_communicator_of(1, WORLD)->queues[mqs_unexpected_messages].n--;
     job_message(1, WORLD, 0, 0);
     CHECK({FINDING_FLOOD, true, "1", "0"});
@@ -1180,6 +1204,18 @@ static void flood_of_messages(void **state)
     job_communicator_of(1, WORLD)->queues[mqs_unexpected_messages].n = 1;
     job_communicator_of(1, WORLD)->queues[mqs_unexpected_messages].operations[0].desired_length = 64 << 20;
     CHECK({FINDING_FLOOD, true, "1", "0"});
+}
+
+/* UCX has the messages of all ranks in one queue, in the order of their arrival. */
+static void floods_that_arrive_in_turn(void **state)
+{
+    (void)state;
+    job_start(3);
+    for (int i = 0; i < 1000; i++) {
+        job_message(0, WORLD, 1, i);
+        job_message(0, WORLD, 2, i);
+    }
+    CHECK({FINDING_FLOOD, true, "0", "1"}, {FINDING_FLOOD, true, "0", "2"});
 }
 
 /* Order, and size. */
@@ -1266,6 +1302,335 @@ static void large_crowds_take_no_second(void **state)
     start = clock();
     CHECK({FINDING_DEADLOCK, true, "0-999", ""});
     check_time(start);
+}
+
+/* A PML that counts no messages, and does not list all of what blocking calls have started. */
+
+static void make_pair_on_ucx(void)
+{
+    job_start(2);
+    job_use_ucx();
+}
+
+static mqs_pending_operation *receive_in(size_t rank, const char *function, long from, long tag)
+{
+    mqs_pending_operation *receive = job_receive(rank, WORLD, from, tag);
+
+    job_in(rank, function);
+    job_mark_waited(receive);
+    return receive;
+}
+
+static void receives_with_numbers_are_a_certain_deadlock(void **state)
+{
+    mqs_pending_operation *receive;
+
+    (void)state;
+    make_pair_on_ucx();
+    receive_in(0, "MPI_Recv", 1, 7);
+    receive = receive_in(1, "MPI_Recv", 0, 7);
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""});
+    assert_int_equal(verdict.n_notes, 0);
+    /* Without a number it may be another receive than the one of the look before, and its message on its way. */
+    job_facts(receive)->sequence = -1;
+    CHECK({FINDING_DEADLOCK, false, "0,1", ""});
+    check_note("are not counted");
+}
+
+/* The next receive of a loop has the address of the one before. */
+static void another_number_is_another_receive(void **state)
+{
+    struct listing before_listing;
+    struct witness before;
+    struct communicator world;
+    struct mqd_operation_description facts;
+
+    (void)state;
+    make_pair_on_ucx();
+    receive_in(0, "MPI_Recv", 1, 7);
+    before = copy_of(0, &before_listing);
+    world = before_listing.communicators[0];
+    facts = world.queues[mqs_pending_receives].facts[0];
+    world.queues[mqs_pending_receives].facts = &facts;
+    before_listing.communicators = &world;
+    assert_false(witness_has_moved(&before, &job.witnesses[0]));
+    facts.sequence--;
+    assert_true(witness_has_moved(&before, &job.witnesses[0]));
+}
+
+static void another_named_send_is_a_move(void **state)
+{
+    struct listing before_listing;
+    struct witness before;
+    struct communicator world;
+    struct extra extra;
+
+    (void)state;
+    make_pair_on_ucx();
+    job_found_send(0, 1, 7);
+    before = copy_of(1, &before_listing);
+    world = before_listing.communicators[0];
+    extra = world.queues[mqs_unexpected_messages].extras[0];
+    world.queues[mqs_unexpected_messages].extras = &extra;
+    before_listing.communicators = &world;
+    assert_false(witness_has_moved(&before, &job.witnesses[1]));
+    extra.send_request++;
+    assert_true(witness_has_moved(&before, &job.witnesses[1]));
+}
+
+/* Nobody has taken the messages, so no answer is on its way: one look shows it. */
+static void sends_with_messages_at_their_receivers_are_a_certain_deadlock(void **state)
+{
+    (void)state;
+    make_pair_on_ucx();
+    job_in(0, "MPI_Send");
+    job_in(1, "MPI_Send");
+    job_found_send(0, 1, 7);
+    job_found_send(1, 0, 7);
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""});
+    check_says(0, "waits in MPI_Send (called from main+0x20) for somebody to receive its message of 80 bytes to rank 1");
+}
+
+static void listed_sends_without_messages_are_only_possible(void **state)
+{
+    const mqs_pending_operation *send;
+
+    (void)state;
+    make_pair_on_ucx();
+    job_in(0, "MPI_Ssend");
+    job_in(1, "MPI_Ssend");
+    send = job_send(0, WORLD, "Ssend", 1, 7);
+    job_message_of(job_send(1, WORLD, "Ssend", 0, 7), 1);
+    CHECK({FINDING_DEADLOCK, false, "0,1", ""});
+    job_message_of(send, 0);
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""});
+}
+
+/* The tags differ. Rank 1 has received nothing; so the send is still the same; so nothing comes from rank 0. */
+static void message_that_a_waiting_rank_does_not_take_is_proved(void **state)
+{
+    const mqs_pending_operation *send;
+    mqs_pending_operation *receive;
+
+    (void)state;
+    make_pair_on_ucx();
+    job_in(0, "MPI_Ssend");
+    send = job_send(0, WORLD, "Ssend", 1, 7);
+    receive = receive_in(1, "MPI_Recv", 0, 8);
+    CHECK({FINDING_TAG, false, "1", "0"}, {FINDING_DEADLOCK, false, "0,1", ""});
+    job_message_of(send, 0);
+    CHECK({FINDING_TAG, true, "1", "0"}, {FINDING_DEADLOCK, true, "0,1", ""});
+    /* If the receiver may have gone on, so may the sender. */
+    job_facts(receive)->sequence = -1;
+    CHECK({FINDING_TAG, false, "1", "0"}, {FINDING_DEADLOCK, false, "0,1", ""});
+}
+
+/* A small message has left, and its send is in no list. The sender has called MPI_Send again, or is still in it. */
+static void rank_in_a_send_that_is_not_listed_is_busy(void **state)
+{
+    (void)state;
+    make_pair_on_ucx();
+    job_in(0, "MPI_Send");
+    receive_in(1, "MPI_Recv", 0, 7);
+    CHECK({FINDING_BUSY, false, "1", "0"});
+    check_note("Rank 0 is in a blocking call that waits for what is not listed: it is not known for whom.");
+    job_found_send(0, 1, 8);
+    CHECK({FINDING_TAG, true, "1", "0"}, {FINDING_DEADLOCK, true, "0,1", ""});
+    assert_int_equal(verdict.n_notes, 0);
+}
+
+/* It was started by MPI_Isend: it is not what MPI_Send waits for. */
+static void older_send_is_not_the_one_of_a_blocking_call(void **state)
+{
+    (void)state;
+    job_start(3);
+    job_use_ucx();
+    job_in(0, "MPI_Send");
+    job_message_of(job_send(0, WORLD, "Send", 1, 3), 0);
+    receive_in(1, "MPI_Recv", 0, 7);
+    CHECK({FINDING_BUSY, false, "1", "0"});
+    job_found_send(0, 2, 4);
+    CHECK({FINDING_BUSY, false, "0,1", "2"});
+}
+
+/* A receive that has its message, of a large transfer, is in no list. */
+static void rank_in_a_receive_that_is_not_listed_is_busy(void **state)
+{
+    (void)state;
+    make_pair_on_ucx();
+    job_in(0, "MPI_Recv");
+    job_receive(0, WORLD, 1, 3);
+    receive_in(1, "MPI_Recv", 0, 7);
+    CHECK({FINDING_BUSY, false, "1", "0"});
+}
+
+static void sendrecv_waits_for_its_send_or_for_a_receive(void **state)
+{
+    (void)state;
+    make_pair_on_ucx();
+    job_in(0, "MPI_Sendrecv");
+    job_in(1, "MPI_Sendrecv");
+    job_receive(0, WORLD, 1, 7);
+    job_receive(1, WORLD, 0, 7);
+    CHECK({FINDING_DEADLOCK, false, "0,1", ""});
+    job_found_send(0, 1, 8);
+    job_found_send(1, 0, 8);
+    CHECK({FINDING_TAG, true, "0,1", "0,1"}, {FINDING_DEADLOCK, true, "0,1", ""});
+}
+
+/* One of a non-blocking collective may have been started long before, and the call wait for what is not listed. */
+static void collective_whose_operations_may_be_hidden(void **state)
+{
+    mqs_pending_operation *receives[2];
+
+    (void)state;
+    make_pair_on_ucx();
+    for (size_t i = 0; i < 2; i++) {
+        arrive_at_collective(i, i == 0 ? "MPI_Barrier" : "MPI_Bcast", -16, (long)(1 - i));
+        receives[i] = job_communicator_of(i, WORLD)->queues[mqs_pending_receives].operations;
+        strcpy(job_facts(receives[i])->purpose, "MPI_Barrier");
+    }
+    CHECK({FINDING_COLLECTIVES_DIFFER, true, "0,1", ""});
+    strcpy(job_facts(receives[1])->purpose, "non-blocking collective");
+    CHECK({FINDING_COLLECTIVES_DIFFER, false, "0,1", ""});
+    job_mark_waited(receives[1]);
+    CHECK({FINDING_COLLECTIVES_DIFFER, true, "0,1", ""});
+}
+
+static void one_of_several_threads_may_have_what_is_hidden(void **state)
+{
+    (void)state;
+    make_pair_on_ucx();
+    job_set_call(0, 1, "MPI_Recv", "worker+0x10");
+    receive_in(0, "MPI_Recv", 1, 7);
+    receive_in(1, "MPI_Recv", 0, 7);
+    CHECK({FINDING_DEADLOCK, false, "0,1", ""});
+}
+
+static void probes_prove_nothing(void **state)
+{
+    (void)state;
+    make_pair_on_ucx();
+    job_in(0, "MPI_Probe");
+    job_in(1, "MPI_Probe");
+    CHECK({FINDING_DEADLOCK, false, "0,1", ""});
+    receive_in(1, "MPI_Recv", 0, 7);
+    CHECK({FINDING_DEADLOCK, false, "0,1", ""});
+}
+
+/* What it sent just before may be on its way, whichever PML it is. */
+static void rank_that_has_just_left_may_have_sent(void **state)
+{
+    (void)state;
+    job_start(2);
+    job_in(0, "MPI_Recv");
+    job_receive(0, WORLD, 1, 7);
+    job_in(1, "MPI_Finalize");
+    CHECK({FINDING_FINALIZED, true, "0", "1"});
+    job.witnesses[1].moved = job.witnesses[1].moved_last = true;
+    CHECK({FINDING_FINALIZED, false, "0", "1"});
+    job.witnesses[1].moved_last = false;
+    CHECK({FINDING_FINALIZED, true, "0", "1"});
+}
+
+/* It may take the messages that have arrived one after the other, with requests that have the same address. */
+static void rank_without_a_number_may_receive_what_a_gone_rank_has_sent(void **state)
+{
+    mqs_pending_operation *receive;
+
+    (void)state;
+    make_pair_on_ucx();
+    job_in(1, "MPI_Finalize");
+    receive = receive_in(0, "MPI_Wait", 1, 7);
+    CHECK({FINDING_FINALIZED, true, "0", "1"});
+    job_facts(receive)->sequence = -1;
+    CHECK({FINDING_FINALIZED, false, "0", "1"});
+}
+
+static void rank_that_probes_may_receive_what_gone_ranks_have_sent(void **state)
+{
+    (void)state;
+    make_pair_on_ucx();
+    job_in(0, "MPI_Probe");
+    job_in(1, "MPI_Finalize");
+    CHECK({FINDING_FINALIZED, false, "0", "1"});
+}
+
+/* As long as rank 1 has posted no receive the send cannot end. */
+static void send_to_a_gone_rank_needs_no_proof(void **state)
+{
+    (void)state;
+    make_pair_on_ucx();
+    job_in(0, "MPI_Ssend");
+    job_in(1, "MPI_Finalize");
+    job_send(0, WORLD, "Ssend", 1, 7);
+    CHECK({FINDING_FINALIZED, true, "0", "1"});
+}
+
+/* Rank 2 has left; a message from one of the others may be on its way to the other. */
+static void anybody_who_may_have_sent_is_not_gone(void **state)
+{
+    (void)state;
+    job_start(3);
+    job_use_ucx();
+    job_in(2, "MPI_Finalize");
+    for (size_t i = 0; i < 2; i++)
+        receive_in(i, "MPI_Recv", ANY, 7);
+    CHECK({FINDING_FINALIZED, true, "0,1", "2"});
+    job_in(1, "MPI_Probe");
+    CHECK({FINDING_FINALIZED, false, "0,1", "2"});
+}
+
+/* What is not known may be what somebody waits for. */
+static void operations_of_unknown_peers_and_tags_accuse_nobody(void **state)
+{
+    mqs_pending_operation *send;
+
+    (void)state;
+    make_ring(2);
+    send = job_send(1, WORLD, "Send", 0, 9);
+    CHECK({FINDING_TAG, true, "0", "1"}, {FINDING_DEADLOCK, true, "0,1", ""});
+    job_extra(send)->unknown.tag = 1;
+    send->desired_tag = -1;
+    check_nothing();
+    job_extra(send)->unknown.tag = 0;
+    job_extra(send)->unknown.peer = 1;
+    send->desired_tag = 9;
+    send->desired_local_rank = send->desired_global_rank = -1;
+    check_nothing();
+}
+
+static void receive_of_unknown_source_waits_for_nobody_known(void **state)
+{
+    mqs_pending_operation *receive;
+
+    (void)state;
+    job_start(2);
+    job_in(0, "MPI_Recv");
+    receive = job_receive(0, WORLD, ANY, 7);
+    job_in(1, "MPI_Recv");
+    job_receive(1, WORLD, 0, 7);
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""});
+    job_extra(receive)->unknown.peer = 1;
+    CHECK({FINDING_NOT_READ, false, "0,1", ""});
+    job_extra(receive)->unknown.peer = 0;
+    job_extra(receive)->unknown.tag = 1;
+    check_nothing();
+}
+
+static void unknown_length_is_not_too_short(void **state)
+{
+    mqs_pending_operation *receive;
+
+    (void)state;
+    job_start(2);
+    receive = job_receive(0, WORLD, 1, 7);
+    receive->status = mqs_st_complete;
+    receive->desired_length = 0;
+    receive->actual_length = 80;
+    CHECK({FINDING_TRUNCATED, true, "0", ""});
+    job_extra(receive)->unknown.length = 1;
+    check_nothing();
 }
 
 /* Cores. */
@@ -1459,9 +1824,11 @@ int main(void)
         TEST(anybody_of_another_communicator_with_the_number_is_not_meant),
         TEST(collective_whose_messages_are_not_seen_accuses_nobody),
         TEST(rank_in_finalize_does_not_answer),
+        TEST(rank_in_a_callback_of_finalize_may_answer),
         TEST(rank_past_finalize_does_not_answer),
         TEST(anybody_is_nobody_when_all_others_have_finalized),
         TEST(ended_process_of_known_rank),
+        TEST(ranks_that_end_one_after_the_other_have_not_left_each_other),
         TEST(ended_process_of_unknown_rank),
         TEST(rank_that_is_not_found_has_ended),
         TEST(end_is_as_certain_as_what_shows_it),
@@ -1492,9 +1859,31 @@ int main(void)
         TEST(moving_shows_in_the_stack),
         TEST(truncated_message),
         TEST(flood_of_messages),
+        TEST(floods_that_arrive_in_turn),
         TEST(certain_findings_come_first),
         TEST(nothing_at_all),
         TEST(many_of_a_kind_are_folded),
+        TEST(receives_with_numbers_are_a_certain_deadlock),
+        TEST(another_number_is_another_receive),
+        TEST(another_named_send_is_a_move),
+        TEST(sends_with_messages_at_their_receivers_are_a_certain_deadlock),
+        TEST(listed_sends_without_messages_are_only_possible),
+        TEST(message_that_a_waiting_rank_does_not_take_is_proved),
+        TEST(rank_in_a_send_that_is_not_listed_is_busy),
+        TEST(older_send_is_not_the_one_of_a_blocking_call),
+        TEST(rank_in_a_receive_that_is_not_listed_is_busy),
+        TEST(sendrecv_waits_for_its_send_or_for_a_receive),
+        TEST(collective_whose_operations_may_be_hidden),
+        TEST(one_of_several_threads_may_have_what_is_hidden),
+        TEST(probes_prove_nothing),
+        TEST(rank_that_has_just_left_may_have_sent),
+        TEST(rank_without_a_number_may_receive_what_a_gone_rank_has_sent),
+        TEST(rank_that_probes_may_receive_what_gone_ranks_have_sent),
+        TEST(send_to_a_gone_rank_needs_no_proof),
+        TEST(anybody_who_may_have_sent_is_not_gone),
+        TEST(operations_of_unknown_peers_and_tags_accuse_nobody),
+        TEST(receive_of_unknown_source_waits_for_nobody_known),
+        TEST(unknown_length_is_not_too_short),
         TEST(message_between_cores_may_come),
         TEST(cores_of_different_moments_are_told),
         TEST(anybody_may_have_sent_what_is_between_cores),

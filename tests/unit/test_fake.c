@@ -84,7 +84,8 @@ static void mirrored_structures_are_those_of_the_tables(void **state)
         assert_int_equal(build->long_size, table->abi.long_size);
         assert_int_equal(build->little_endian, table->abi.little_endian);
         for (unsigned type = 0; type < MQD_N_TYPES; type++)
-            assert_same_type(build, table, type);
+            if (mqd_type_specs[type].library == table->library)
+                assert_same_type(build, table, type);
     }
 }
 

@@ -3,7 +3,7 @@
 
 #include "mqd/dll/evidence.h"
 #include "mqd/dll/ob1/match.h"
-#include "mqd/dll/walk.h"
+#include "mqd/dll/request.h"
 #include "mqd/dll/banned.h"
 
 /* A receive that may be in one of ob1's lists of posted receives, with its links there. */
@@ -14,12 +14,8 @@ struct posted {
 
 /* An index that is being made. */
 struct index {
-    struct mqd_process *process;
-    struct mqd_queue *queue;
+    struct mqd_request_index base;
     struct mqd_vector posted;      /* struct posted, by address: all that the free list of receives has */
-    mqd_taddr comm_ta;             /* the last communicator looked up, and its index; elements of one come together */
-    uint32_t communicator;
-    bool listed;
 };
 
 /* One element, with a view for each of the structs that it begins with. */
@@ -43,45 +39,7 @@ static enum mqd_rc rc_of(const struct request *request)
     return request->pml.rc != MQD_OK ? request->pml.rc : request->ompi.rc;
 }
 
-/* Records a failure that concerns single operations. It is reported once after the others. */
-static void note(struct index *index, enum mqd_rc rc)
-{
-    if (index->queue->rc == MQD_OK)
-        index->queue->rc = rc;
-}
-
-/*
- * Is the request on a communicator of the snapshot? A request on another communicator (freed, or being made) is not
- * listed. If there is no communicator at the address at all, there is no request either.
- */
-static bool on_listed_communicator(struct index *index, mqd_taddr comm_ta)
-{
-    struct mqd_communicator *communicator;
-
-    if (comm_ta != 0 && comm_ta == index->comm_ta)
-        return index->listed;
-    communicator = mqd_find_communicator(index->process, comm_ta);
-    index->comm_ta = comm_ta;
-    index->listed = communicator != NULL;
-    if (communicator != NULL)
-        index->communicator = (uint32_t)(communicator - mqd_communicator_at(index->process, 0));
-    else if (!mqd_object_is(index->process, comm_ta, "ompi_communicator_t"))
-        note(index, MQD_RC_bad_request);
-    return index->listed;
-}
-
 /* What stands in a request's members, by the layout in force. */
-
-static bool has_state(struct request *request, enum mqd_constant_id state)
-{
-    return mqd_is(request->ompi.process, state, mqd_int(&request->ompi, MQD_PATH_request_state));
-}
-
-static bool is_completed(struct request *request)
-{
-    return mqd_is(request->ompi.process, MQD_CONSTANT_request_completed,
-                  (int64_t)mqd_uint(&request->ompi, MQD_PATH_request_complete));
-}
 
 static bool has_type(struct request *request, enum mqd_constant_id type)
 {
@@ -98,8 +56,8 @@ static bool is_queued(struct request *send)
  */
 static bool is_waited_for_in_transit(struct request *request)
 {
-    return has_state(request, MQD_CONSTANT_request_inactive) &&
-           mqd_int(&request->ompi, MQD_PATH_request_persistent) != 0 && has_type(request, MQD_CONSTANT_pml_send) &&
+    return mqd_request_has_state(&request->ompi, MQD_CONSTANT_request_inactive) &&
+           mqd_request_is_persistent(&request->ompi) && has_type(request, MQD_CONSTANT_pml_send) &&
            mqd_int(&request->pml, MQD_PATH_pml_complete) == 0;
 }
 
@@ -110,7 +68,7 @@ static bool is_request_of(struct request *request, bool is_send)
                                                  MQD_CONSTANT_pml_probe, MQD_CONSTANT_pml_improbe,
                                                  MQD_CONSTANT_pml_mprobe};
 
-    if (!mqd_is(request->ompi.process, MQD_CONSTANT_request_pml, mqd_int(&request->ompi, MQD_PATH_request_type)))
+    if (!mqd_request_is_pml(&request->ompi))
         return false;
     if (is_send)
         return has_type(request, MQD_CONSTANT_pml_send);
@@ -124,86 +82,26 @@ static bool is_request_of(struct request *request, bool is_send)
 static bool in_use(struct index *index, struct request *request, bool is_send)
 {
     if (!is_request_of(request, is_send)) {
-        note(index, MQD_RC_bad_request);
+        mqd_note(&index->base, MQD_RC_bad_request);
         return false;
     }
     /* INVALID: free, or ob1's spare one. INACTIVE: a persistent request that is not started. */
-    if (!has_state(request, MQD_CONSTANT_request_active) && !is_waited_for_in_transit(request))
+    if (!mqd_request_has_state(&request->ompi, MQD_CONSTANT_request_active) && !is_waited_for_in_transit(request))
         return false;
-    return on_listed_communicator(index, mqd_uint(&request->pml, MQD_PATH_pml_comm));
-}
-
-/* A rank in the group of the peers; for a receive also any source. */
-static bool has_possible_peer(struct index *index, const struct mqd_operation *operation)
-{
-    int32_t first = mqd_is_receive(operation) ? MQD_ANY : 0;
-
-    if (operation->peer >= first &&
-        operation->peer < mqd_communicator_at(index->process, operation->communicator)->n_remote)
-        return true;
-    note(index, MQD_RC_bad_request);
-    return false;
+    return mqd_on_listed_communicator(&index->base, mqd_uint(&request->pml, MQD_PATH_pml_comm));
 }
 
 /* What sends and receives have in common. */
 static void read_common(struct index *index, struct request *request, struct mqd_operation *operation)
 {
-    *operation = (struct mqd_operation){.communicator = index->communicator, .ta = request->ob1.ta};
-    operation->persistent = mqd_int(&request->ompi, MQD_PATH_request_persistent) != 0;
+    *operation = (struct mqd_operation){.communicator = index->base.communicator, .ta = request->ob1.ta};
+    operation->persistent = mqd_request_is_persistent(&request->ompi);
     operation->freed = mqd_int(&request->pml, MQD_PATH_pml_free_called) != 0;
     operation->peer = (int32_t)mqd_int(&request->pml, MQD_PATH_pml_peer);
     operation->tag = (int32_t)mqd_int(&request->pml, MQD_PATH_pml_tag);
     operation->count = mqd_uint(&request->pml, MQD_PATH_pml_count);
     operation->buffer_ta = mqd_uint(&request->pml, MQD_PATH_pml_addr);
     operation->datatype_ta = mqd_uint(&request->pml, MQD_PATH_pml_datatype);
-}
-
-static enum mqd_rc append(struct index *index, const struct mqd_operation *operation)
-{
-    struct mqd_operation *item = mqd_vector_append(&index->queue->operations);
-
-    if (item == NULL)
-        return MQD_RC_no_memory;
-    *item = *operation;
-    return MQD_OK;
-}
-
-/* The progress of a receive. From the match on its status names the message; the length is final at completion. */
-static void read_receive_progress(struct request *request, struct mqd_operation *operation)
-{
-    const struct mqd_process *process = request->ompi.process;
-    int32_t source = (int32_t)mqd_int(&request->ompi, MQD_PATH_request_source);
-    int32_t tag = (int32_t)mqd_int(&request->ompi, MQD_PATH_request_tag);
-    bool completed = is_completed(request), matched = !mqd_is(process, MQD_CONSTANT_any_tag, tag);
-    bool is_posted = mqd_is(process, MQD_CONSTANT_request_pending,
-                            (int64_t)mqd_uint(&request->ompi, MQD_PATH_request_complete));
-
-    operation->actual_peer = MQD_ANY;
-    operation->actual_tag = MQD_ANY;
-    if (!completed && !matched) {
-        operation->status = mqs_st_pending;
-        operation->progress = is_posted ? MQD_PROGRESS_posted : MQD_PROGRESS_waited_for;
-        return;
-    }
-    operation->error = (int32_t)mqd_int(&request->ompi, MQD_PATH_request_error);
-    if (!matched) {
-        operation->status = mqs_st_complete;
-        operation->progress = mqd_int(&request->ompi, MQD_PATH_request_cancelled) != 0 ? MQD_PROGRESS_cancelled
-                                                                                        : MQD_PROGRESS_failed;
-        return;
-    }
-    operation->actual_peer = source;
-    operation->actual_tag = tag;
-    if (completed) {
-        operation->status = mqs_st_complete;
-        operation->actual_length = mqd_uint(&request->ompi, MQD_PATH_request_bytes);
-        operation->progress = mqd_is(process, MQD_CONSTANT_success, operation->error)        ? MQD_PROGRESS_complete
-                              : mqd_is(process, MQD_CONSTANT_err_truncate, operation->error) ? MQD_PROGRESS_truncated
-                                                                                             : MQD_PROGRESS_failed;
-        return;
-    }
-    operation->status = mqs_st_matched;
-    operation->progress = MQD_PROGRESS_receiving;
 }
 
 static enum mqd_operation_kind kind_of_receive(struct request *request)
@@ -213,26 +111,14 @@ static enum mqd_operation_kind kind_of_receive(struct request *request)
     return has_type(request, MQD_CONSTANT_pml_mprobe) ? MQD_OPERATION_mprobe : MQD_OPERATION_recv;
 }
 
-/* From Open MPI's words for any source and any tag to ours; what else is negative is no rank. */
-static void read_wildcards(const struct mqd_process *process, struct mqd_operation *receive)
-{
-    if (mqd_is(process, MQD_CONSTANT_any_source, receive->peer))
-        receive->peer = MQD_ANY;
-    else if (receive->peer < 0)
-        receive->peer = INT32_MIN;
-    receive->tag_wild = mqd_is(process, MQD_CONSTANT_any_tag, receive->tag);
-    if (receive->tag_wild)
-        receive->tag = MQD_ANY;
-}
-
 static enum mqd_rc read_receive(struct index *index, struct request *request, struct mqd_operation *operation)
 {
     struct mqd_view base = request->ob1;
 
     read_common(index, request, operation);
     operation->kind = (uint8_t)kind_of_receive(request);
-    read_wildcards(index->process, operation);
-    read_receive_progress(request, operation);
+    mqd_read_wildcards(index->base.process, operation);
+    mqd_read_receive_progress(&request->ompi, operation);
     if (operation->status == mqs_st_matched) {
         operation->actual_length = mqd_uint(&base, MQD_PATH_recv_bytes);
         operation->arrived = mqd_uint(&base, MQD_PATH_recv_received);
@@ -278,7 +164,7 @@ static enum mqd_rc visit_receive(struct mqd_view *element, void *context)
     /* The user has freed the request and the data is there: nothing is pending any more. */
     if (rc != MQD_OK || !is_listed || (operation.freed && operation.status == mqs_st_complete))
         return rc;
-    return has_possible_peer(index, &operation) ? append(index, &operation) : MQD_OK;
+    return mqd_has_possible_peer(&index->base, &operation) ? mqd_append_operation(&index->base, &operation) : MQD_OK;
 }
 
 /* Appends a posted receive that is not listed yet: a probe, or one that was not found through the free list. */
@@ -289,8 +175,8 @@ static enum mqd_rc append_posted(struct index *index, mqd_taddr ta, struct poste
     struct mqd_operation operation;
     enum mqd_rc rc;
 
-    if (mqd_read_object(index->process, MQD_TYPE_mca_pml_ob1_recv_request_t, ta, &object) != MQD_OK ||
-        !mqd_object_is(index->process, ta, "mca_pml_ob1_recv_request_t"))
+    if (mqd_read_object(index->base.process, MQD_TYPE_mca_pml_ob1_recv_request_t, ta, &object) != MQD_OK ||
+        !mqd_object_is(index->base.process, ta, "mca_pml_ob1_recv_request_t"))
         return MQD_RC_bad_list;
     posted->next_ta = mqd_uint(&object.view, MQD_PATH_item_next);
     posted->prev_ta = mqd_uint(&object.view, MQD_PATH_item_prev);
@@ -298,9 +184,9 @@ static enum mqd_rc append_posted(struct index *index, mqd_taddr ta, struct poste
     if (!in_use(index, &request, false))
         return rc_of(&request);
     rc = read_receive(index, &request, &operation);
-    if (rc != MQD_OK || operation.status != mqs_st_pending || !has_possible_peer(index, &operation))
+    if (rc != MQD_OK || operation.status != mqs_st_pending || !mqd_has_possible_peer(&index->base, &operation))
         return rc;
-    return append(index, &operation);
+    return mqd_append_operation(&index->base, &operation);
 }
 
 static enum mqd_rc visit_posted(struct index *index, mqd_taddr ta, struct posted *posted)
@@ -316,7 +202,7 @@ static enum mqd_rc visit_posted(struct index *index, mqd_taddr ta, struct posted
 static enum mqd_rc walk_posted(struct index *index, mqd_taddr list_ta)
 {
     struct mqd_list list;
-    enum mqd_rc rc = mqd_list_begin_at(index->process, list_ta, &list);
+    enum mqd_rc rc = mqd_list_begin_at(index->base.process, list_ta, &list);
 
     while (rc == MQD_OK && !mqd_list_at_end(&list)) {
         struct posted posted = {.ta = list.next_ta};
@@ -333,7 +219,7 @@ static enum mqd_rc visit_posted_of_peer(const struct mqd_object *peer, uint32_t 
     struct index *index = context;
 
     (void)rank;
-    return walk_posted(index, peer->view.ta + index->process->layout.paths[MQD_PATH_peer_posted].offset);
+    return walk_posted(index, peer->view.ta + index->base.process->layout.paths[MQD_PATH_peer_posted].offset);
 }
 
 static enum mqd_rc visit_posted_in_queue(mqd_taddr ta, void *context)
@@ -346,54 +232,45 @@ static enum mqd_rc visit_posted_in_queue(mqd_taddr ta, void *context)
 /* Finds probes among the posted receives of one communicator. Returns MQD_RC_no_memory; records other failures. */
 static enum mqd_rc find_probes_on(struct index *index, const struct mqd_communicator *communicator)
 {
-    const struct mqd_layout *layout = &index->process->layout;
+    const struct mqd_layout *layout = &index->base.process->layout;
     struct mqd_matching matching;
-    enum mqd_rc noted = MQD_OK, rc = mqd_read_matching(index->process, communicator, &matching);
+    enum mqd_rc noted = MQD_OK, rc = mqd_read_matching(index->base.process, communicator, &matching);
 
-    if (rc == MQD_OK && mqd_matches_custom(index->process))
-        rc = mqd_visit_posted(index->process, &matching, visit_posted_in_queue, index);
+    if (rc == MQD_OK && mqd_matches_custom(index->base.process))
+        rc = mqd_visit_posted(index->base.process, &matching, visit_posted_in_queue, index);
     else if (rc == MQD_OK)
         rc = walk_posted(index, matching.ta + layout->paths[MQD_PATH_ob1_wild].offset);
     if (rc == MQD_RC_no_memory)
         return rc;
     if (rc != MQD_OK)
-        note(index, rc);
-    if (rc == MQD_RC_bad_match || mqd_matches_custom(index->process))
+        mqd_note(&index->base, rc);
+    if (rc == MQD_RC_bad_match || mqd_matches_custom(index->base.process))
         return MQD_OK;
-    rc = mqd_visit_peers(index->process, &matching, 0, visit_posted_of_peer, index, &noted);
+    rc = mqd_visit_peers(index->base.process, &matching, 0, visit_posted_of_peer, index, &noted);
     if (noted != MQD_OK)
-        note(index, noted);
+        mqd_note(&index->base, noted);
     return rc;
 }
 
 /* Probes that wait for a message, on all communicators. */
 static enum mqd_rc find_probes(struct index *index)
 {
-    const struct mqd_layout *layout = &index->process->layout;
+    const struct mqd_layout *layout = &index->base.process->layout;
     enum mqd_rc rc = MQD_OK;
 
-    if (!mqd_matches_custom(index->process) && (layout->paths[MQD_PATH_ob1_wild].source == MQD_SOURCE_absent ||
+    if (!mqd_matches_custom(index->base.process) && (layout->paths[MQD_PATH_ob1_wild].source == MQD_SOURCE_absent ||
                                                 layout->paths[MQD_PATH_peer_posted].source == MQD_SOURCE_absent)) {
-        note(index, mqd_rc_unknown(MQD_PATH_ob1_wild));
+        mqd_note(&index->base, mqd_rc_unknown(MQD_PATH_ob1_wild));
         return MQD_OK;
     }
     mqd_vector_sort_by_key(&index->posted);
-    for (size_t i = 0; i < index->process->snapshot.communicators.n_items && rc == MQD_OK; i++) {
-        const struct mqd_communicator *communicator = mqd_communicator_at(index->process, i);
+    for (size_t i = 0; i < index->base.process->snapshot.communicators.n_items && rc == MQD_OK; i++) {
+        const struct mqd_communicator *communicator = mqd_communicator_at(index->base.process, i);
 
         if (communicator->pml_ta != 0)
             rc = find_probes_on(index, communicator);
     }
     return rc;
-}
-
-static enum mqd_operation_kind kind_of_mode(const struct mqd_process *process, int64_t mode)
-{
-    if (mqd_is(process, MQD_CONSTANT_send_synchronous, mode))
-        return MQD_OPERATION_ssend;
-    if (mqd_is(process, MQD_CONSTANT_send_buffered, mode))
-        return MQD_OPERATION_bsend;
-    return mqd_is(process, MQD_CONSTANT_send_ready, mode) ? MQD_OPERATION_rsend : MQD_OPERATION_send;
 }
 
 /*
@@ -425,7 +302,7 @@ static enum mqd_progress waits_for(struct request *request, bool mpi_done)
 
 static void read_send_progress(struct request *request, struct mqd_operation *operation)
 {
-    bool mpi_done = is_completed(request);
+    bool mpi_done = mqd_request_is_completed(&request->ompi);
     bool transport_done = mqd_int(&request->pml, MQD_PATH_pml_complete) != 0;
     bool is_let_go = operation->freed || is_waited_for_in_transit(request);
 
@@ -451,7 +328,7 @@ static enum mqd_rc visit_send(struct mqd_view *element, void *context)
     if (!in_use(index, &request, true))
         return rc_of(&request);
     read_common(index, &request, &operation);
-    operation.kind = (uint8_t)kind_of_mode(index->process, mqd_int(&request.ob1, MQD_PATH_send_mode));
+    operation.kind = (uint8_t)mqd_kind_of_mode(index->base.process, mqd_int(&request.ob1, MQD_PATH_send_mode));
     operation.length = mqd_uint(&request.ob1, MQD_PATH_send_bytes);
     /* The data of a buffered send is in the attached buffer until it is sent. */
     packed_ta = mqd_uint(&request.ob1, MQD_PATH_send_addr);
@@ -466,9 +343,9 @@ static enum mqd_rc visit_send(struct mqd_view *element, void *context)
     operation.order = (uint16_t)mqd_uint(&request.pml, MQD_PATH_pml_sequence);
     if (rc_of(&request) != MQD_OK)
         return rc_of(&request);
-    if (!has_possible_peer(index, &operation) || (operation.freed && operation.status == mqs_st_complete))
+    if (!mqd_has_possible_peer(&index->base, &operation) || (operation.freed && operation.status == mqs_st_complete))
         return MQD_OK;
-    return append(index, &operation);
+    return mqd_append_operation(&index->base, &operation);
 }
 
 /*
@@ -480,14 +357,14 @@ static void order_receives(struct index *index)
     struct mqd_matching matching = {.recv_sequence = 0};
     uint32_t communicator = UINT32_MAX;
 
-    for (size_t i = 0; i < index->queue->operations.n_items; i++) {
-        struct mqd_operation *operation = mqd_vector_at(&index->queue->operations, i);
+    for (size_t i = 0; i < index->base.queue->operations.n_items; i++) {
+        struct mqd_operation *operation = mqd_vector_at(&index->base.queue->operations, i);
 
         if (operation->communicator != communicator) {
             communicator = operation->communicator;
-            if (mqd_read_matching(index->process, mqd_communicator_at(index->process, communicator), &matching) !=
+            if (mqd_read_matching(index->base.process, mqd_communicator_at(index->base.process, communicator), &matching) !=
                 MQD_OK)
-                note(index, MQD_RC_bad_match);
+                mqd_note(&index->base, MQD_RC_bad_match);
         }
         operation->order = (uint32_t)((uint32_t)operation->order - matching.recv_sequence);
     }
@@ -500,14 +377,14 @@ static uint16_t next_send_sequence(struct index *index, uint32_t communicator, u
     bool contacted;
     uint64_t last;
 
-    if (mqd_read_matching(index->process, mqd_communicator_at(index->process, communicator), &matching) != MQD_OK ||
-        mqd_read_peer(index->process, &matching, destination, &peer, &contacted) != MQD_OK || !contacted) {
-        note(index, MQD_RC_bad_match);
+    if (mqd_read_matching(index->base.process, mqd_communicator_at(index->base.process, communicator), &matching) != MQD_OK ||
+        mqd_read_peer(index->base.process, &matching, destination, &peer, &contacted) != MQD_OK || !contacted) {
+        mqd_note(&index->base, MQD_RC_bad_match);
         return 0;
     }
     last = mqd_uint(&peer.view, MQD_PATH_peer_send_sequence);
     if (peer.view.rc != MQD_OK)
-        note(index, MQD_RC_bad_match);
+        mqd_note(&index->base, MQD_RC_bad_match);
     return (uint16_t)(last + 1);
 }
 
@@ -516,8 +393,8 @@ static void order_sends(struct index *index)
     uint32_t communicator = UINT32_MAX, destination = UINT32_MAX;
     uint16_t next = 0;
 
-    for (size_t i = 0; i < index->queue->operations.n_items; i++) {
-        struct mqd_operation *operation = mqd_vector_at(&index->queue->operations, i);
+    for (size_t i = 0; i < index->base.queue->operations.n_items; i++) {
+        struct mqd_operation *operation = mqd_vector_at(&index->base.queue->operations, i);
 
         if (operation->communicator != communicator || operation->destination != destination) {
             communicator = operation->communicator;
@@ -528,49 +405,25 @@ static void order_sends(struct index *index)
     }
 }
 
-/* Which list: its symbol, what its elements are if the PML is ob1, the code that says that there is none; what for. */
-struct source {
-    const char *symbol, *class_name;
-    enum mqd_rc no_symbol;
-    enum mqd_capability can;
-};
-static const struct source receives = {"mca_pml_base_recv_requests", "mca_pml_ob1_recv_request_t", MQD_RC_no_recv_list,
-                                       MQD_CAN_receives};
-static const struct source sends = {"mca_pml_base_send_requests", "mca_pml_ob1_send_request_t", MQD_RC_no_send_list,
-                                    MQD_CAN_sends};
-
-/* Other PMLs have other objects in the same lists, or none. */
-static enum mqd_rc read_list(struct mqd_process *process, const struct source *source, struct mqd_free_list *list)
-{
-    mqd_taddr list_ta;
-    enum mqd_rc rc = mqd_capability_rc(process, MQD_CAN_requests);
-
-    if (rc == MQD_OK && !mqd_symbol(process, source->symbol, &list_ta))
-        rc = source->no_symbol;
-    if (rc == MQD_OK)
-        rc = mqd_probe_requests(process);
-    if (rc == MQD_OK)
-        rc = mqd_free_list_read(process, list_ta, list);
-    if (rc != MQD_OK)
-        return rc;
-    if (list->class_ta == 0)
-        return MQD_RC_not_initialised;
-    return mqd_class_is(process, list->class_ta, source->class_name) ? MQD_OK : MQD_RC_not_this_pml;
-}
+static const struct mqd_request_list receives = {"mca_pml_base_recv_requests", "mca_pml_ob1_recv_request_t",
+                                                 MQD_RC_no_recv_list};
+static const struct mqd_request_list sends = {"mca_pml_base_send_requests", "mca_pml_ob1_send_request_t",
+                                              MQD_RC_no_send_list};
 
 enum mqd_rc mqd_uses_ob1(struct mqd_process *process)
 {
     struct mqd_free_list list;
 
-    return read_list(process, &receives, &list);
+    return mqd_read_request_list(process, &receives, &list);
 }
 
 /* The list, if the layout in force has all that its elements need. */
-static enum mqd_rc find_list(struct mqd_process *process, const struct source *source, struct mqd_free_list *list)
+static enum mqd_rc find_list(struct mqd_process *process, const struct mqd_request_list *source,
+                             struct mqd_free_list *list)
 {
-    enum mqd_rc rc = read_list(process, source, list);
+    enum mqd_rc rc = mqd_read_request_list(process, source, list);
 
-    return rc == MQD_OK ? mqd_capability_rc(process, source->can) : rc;
+    return rc == MQD_OK ? mqd_capability_rc(process, source == &receives ? MQD_CAN_receives : MQD_CAN_sends) : rc;
 }
 
 enum mqd_rc mqd_can_list_receives(struct mqd_process *process)
@@ -588,34 +441,30 @@ enum mqd_rc mqd_can_list_sends(struct mqd_process *process)
     return find_list(process, &sends, &list);
 }
 
-static enum mqd_rc index_list(struct index *index, const struct source *source,
+static enum mqd_rc index_list(struct index *index, const struct mqd_request_list *source,
                               enum mqd_rc (*visit)(struct mqd_view *element, void *context),
                               void (*order)(struct index *index))
 {
     struct mqd_free_list list;
-    enum mqd_rc rc = find_list(index->process, source, &list);
+    enum mqd_rc rc = find_list(index->base.process, source, &list);
 
     if (rc != MQD_OK)
         return rc;
-    rc = mqd_free_list_sweep(index->process, &list, visit, index);
-    if (rc != MQD_OK && rc != MQD_RC_no_memory) {
-        note(index, rc);
-        rc = MQD_OK;
-    }
+    rc = mqd_sweep_requests(&index->base, &list, visit, index);
     if (rc == MQD_OK && source == &receives)
         rc = find_probes(index);
     if (rc != MQD_OK)
         return rc;
     /* Sorts by communicator first, so that the next sequence number is read once for each. */
-    mqd_vector_sort(&index->queue->operations, mqd_operation_before);
+    mqd_vector_sort(&index->base.queue->operations, mqd_operation_before);
     order(index);
-    mqd_vector_sort(&index->queue->operations, mqd_operation_before);
+    mqd_vector_sort(&index->base.queue->operations, mqd_operation_before);
     return MQD_OK;
 }
 
 enum mqd_rc mqd_index_receives(struct mqd_process *process, struct mqd_queue *queue)
 {
-    struct index index = {.process = process, .queue = queue, .posted.item_size = sizeof(struct posted)};
+    struct index index = {.base = {.process = process, .queue = queue}, .posted.item_size = sizeof(struct posted)};
     enum mqd_rc rc = index_list(&index, &receives, visit_receive, order_receives);
 
     mqd_vector_release(&index.posted);
@@ -624,7 +473,7 @@ enum mqd_rc mqd_index_receives(struct mqd_process *process, struct mqd_queue *qu
 
 enum mqd_rc mqd_index_sends(struct mqd_process *process, struct mqd_queue *queue)
 {
-    struct index index = {.process = process, .queue = queue};
+    struct index index = {.base = {.process = process, .queue = queue}};
 
     return index_list(&index, &sends, visit_send, order_sends);
 }

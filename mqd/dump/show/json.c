@@ -66,6 +66,9 @@ static const char *const reason_names[] = {
     [MQD_REASON_pml_ubcl] = "pml_ubcl",
     [MQD_REASON_damaged] = "damaged",
     [MQD_REASON_no_constant] = "no_constant",
+    [MQD_REASON_no_library_layout] = "no_library_layout",
+    [MQD_REASON_undecided] = "undecided",
+    [MQD_REASON_elsewhere] = "elsewhere",
 };
 
 /* Operations. */
@@ -122,6 +125,10 @@ static void print_names(FILE *to, const struct mqd_operation_description *facts)
         [MQD_PROGRESS_arrived_rendezvous] = "arrived_rendezvous",
         [MQD_PROGRESS_out_of_sequence] = "out_of_sequence",
         [MQD_PROGRESS_pending_communicator] = "pending_communicator",
+        [MQD_PROGRESS_unmatched] = "unmatched",
+        [MQD_PROGRESS_unfinished] = "unfinished",
+        [MQD_PROGRESS_arriving] = "arriving",
+        [MQD_PROGRESS_handed_over] = "handed_over",
     };
 
     PRINT_NAME(to, "call", calls, facts->kind);
@@ -134,7 +141,23 @@ static void print_names(FILE *to, const struct mqd_operation_description *facts)
     putc(',', to);
 }
 
-static void print_facts(FILE *to, const struct mqd_operation_description *facts)
+static void print_name_of_process(FILE *to, const char *key, bool known, const struct mqd_process_name *name)
+{
+    if (known)
+        fprintf(to, "\"%s\":{\"job\":%lu,\"rank\":%ld},", key, name->job, name->rank);
+    else
+        fprintf(to, "\"%s\":null,", key);
+}
+
+static void print_address(FILE *to, const char *key, mqs_taddr_t address)
+{
+    if (address != 0)
+        fprintf(to, "\"%s\":\"0x%lx\",", key, address);
+    else
+        fprintf(to, "\"%s\":null,", key);
+}
+
+static void print_facts(FILE *to, const struct mqd_operation_description *facts, const struct extra *extra)
 {
     print_names(to, facts);
     fprintf(to, "\"persistent\":%s,\"freed\":%s,\"internal\":%s,\"collective\":%s,\"waits_for_receiver\":%s,",
@@ -142,34 +165,48 @@ static void print_facts(FILE *to, const struct mqd_operation_description *facts)
             truth(facts->needs_receiver));
     fputs("\"purpose\":", to);
     print_string_or_null(to, facts->purpose);
-    fprintf(to, facts->request != 0 ? ",\"request\":\"0x%lx\"" : ",\"request\":null", facts->request);
-    fprintf(to, facts->has_count ? ",\"count\":%lu" : ",\"count\":null", facts->count);
+    putc(',', to);
+    print_address(to, "request", facts->request);
+    fprintf(to, facts->has_count ? "\"count\":%lu" : "\"count\":null", facts->count);
     fputs(",\"datatype\":", to);
     print_string_or_null(to, facts->datatype);
     fprintf(to, ",\"arrived\":%lu,\"error_class\":", facts->arrived);
     print_number_or_null(to, facts->error_class, 1);
     fputs(",\"sequence\":", to);
     print_number_or_null(to, facts->sequence, 0);
-    if (facts->has_peer)
-        fprintf(to, ",\"peer\":{\"job\":%lu,\"rank\":%ld},", facts->peer.job, facts->peer.rank);
+    putc(',', to);
+    print_address(to, "send_request", extra->send_request);
+    print_name_of_process(to, "found_at", extra->found, &extra->found_at);
+    print_name_of_process(to, "peer", facts->has_peer, &facts->peer);
+}
+
+static void print_buffer(FILE *to, const mqs_pending_operation *operation, bool unknown)
+{
+    if (unknown)
+        fputs("\"buffer\":null,", to);
     else
-        fputs(",\"peer\":null,", to);
+        fprintf(to, "\"buffer\":\"0x%lx\",", operation->buffer);
 }
 
 /* `facts` NULL: the debugging library does not tell them. */
 static void print_operation(FILE *to, const mqs_pending_operation *operation,
-                            const struct mqd_operation_description *facts)
+                            const struct mqd_operation_description *facts, const struct extra *extra)
 {
-    fprintf(to, "{\"status\":\"%s\",\"desired_local_rank\":%ld,\"desired_global_rank\":%ld,\"tag_wild\":%s,",
-            operation_status_name(operation->status), operation->desired_local_rank, operation->desired_global_rank,
-            truth(operation->tag_wild));
-    fprintf(to, "\"desired_tag\":%ld,\"desired_length\":%ld,\"system_buffer\":%s,\"buffer\":\"0x%lx\",",
-            operation->desired_tag, operation->desired_length, truth(operation->system_buffer), operation->buffer);
+    const struct mqd_unknown_description *unknown = &extra->unknown;
+
+    fprintf(to, "{\"status\":\"%s\",", operation_status_name(operation->status));
+    json_print_asked(to, "desired_local_rank", unknown->peer, operation->desired_local_rank);
+    json_print_asked(to, "desired_global_rank", unknown->peer, operation->desired_global_rank);
+    fprintf(to, "\"tag_wild\":%s,", truth(operation->tag_wild));
+    json_print_asked(to, "desired_tag", unknown->tag, operation->desired_tag);
+    json_print_asked(to, "desired_length", unknown->length, operation->desired_length);
+    fprintf(to, "\"system_buffer\":%s,", truth(operation->system_buffer));
+    print_buffer(to, operation, unknown->buffer);
     fprintf(to, "\"actual_local_rank\":%ld,\"actual_global_rank\":%ld,\"actual_tag\":%ld,\"actual_length\":%ld,",
             operation->actual_local_rank, operation->actual_global_rank, operation->actual_tag,
             operation->actual_length);
     if (facts != NULL)
-        print_facts(to, facts);
+        print_facts(to, facts, extra);
     print_extra_text(to, operation);
     putc('}', to);
 }
@@ -183,7 +220,8 @@ static void print_queue(FILE *to, const struct queue *queue)
     putc('[', to);
     for (size_t i = 0; i < queue->n; i++) {
         fputs(i > 0 ? "," : "", to);
-        print_operation(to, &queue->operations[i], queue->facts != NULL ? &queue->facts[i] : NULL);
+        print_operation(to, &queue->operations[i], queue->facts != NULL ? &queue->facts[i] : NULL,
+                        queue_extra(queue, i));
     }
     putc(']', to);
 }
@@ -412,6 +450,56 @@ static void print_layout(FILE *to, const struct listing *listing)
     putc('}', to);
 }
 
+/* The other libraries that keep the operations; nothing if there is none. */
+static void print_libraries(FILE *to, const struct listing *listing)
+{
+    for (size_t i = 0; i < listing->n_libraries; i++) {
+        const struct library *library = &listing->libraries[i];
+        const struct mqd_library_summary *summary = &library->summary;
+
+        fputs(i == 0 ? ",\"libraries\":[{\"name\":" : ",{\"name\":", to);
+        json_print_string(to, summary->name);
+        print_string_at(to, "version", summary->version);
+        print_string_at(to, "family", summary->family);
+        fputs(",\"variant\":", to);
+        print_words(to, summary->variant);
+        print_string_at(to, "source", summary->source);
+        print_string_at(to, "error", library->error);
+        if (library->reason != MQD_REASON_unknown) {
+            putc(',', to);
+            PRINT_NAME(to, "cause", reason_names, library->reason);
+        }
+        print_string_at(to, "found", summary->found);
+        print_string_at(to, "arch", summary->arch);
+        fprintf(to, ",\"fitting\":%d", summary->n_fitting);
+        print_string_at(to, "next_best", summary->next_best);
+        fprintf(to, ",\"version_in_family\":%s",
+                summary->version_in_family < 0 ? "null" : truth(summary->version_in_family));
+        fprintf(to, ",\"debugger_types\":{\"all\":%d,\"known\":%d}}", summary->n_types, summary->n_types_known);
+    }
+    fputs(listing->n_libraries > 0 ? "]" : "", to);
+}
+
+/* What the queues that are shown lack; nothing if they lack nothing. */
+static void print_gaps(FILE *to, const struct listing *listing)
+{
+    const char *first = ",\"missing\":{";
+
+    for (int class = 0; class < N_QUEUES; class++) {
+        const struct gap *gap = &listing->gaps[class];
+
+        if (gap->text == NULL)
+            continue;
+        fprintf(to, "%s\"%s\":{\"text\":", first != NULL ? first : ",", queue_keys[class]);
+        json_print_string(to, gap->text);
+        putc(',', to);
+        PRINT_NAME(to, "cause", reason_names, gap->reason);
+        putc('}', to);
+        first = NULL;
+    }
+    fputs(first != NULL ? "" : "}", to);
+}
+
 static void print_process(FILE *to, const struct listing *listing)
 {
     fputs("{\"pid\":", to);
@@ -429,6 +517,8 @@ static void print_process(FILE *to, const struct listing *listing)
     fputs(",\"executable\":", to);
     print_string_or_null(to, listing->executable);
     print_layout(to, listing);
+    print_libraries(to, listing);
+    print_gaps(to, listing);
     if (listing->calls != NULL)
         verdict_json_calls(to, listing->calls);
     fputs(listing->has_communicators ? ",\"communicators\":[" : ",\"communicators\":null", to);

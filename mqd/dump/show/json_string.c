@@ -28,3 +28,11 @@ void json_print_string(FILE *to, const char *text)
     }
     putc('"', to);
 }
+
+void json_print_asked(FILE *to, const char *key, bool unknown, long number)
+{
+    if (unknown)
+        fprintf(to, "\"%s\":null,", key);
+    else
+        fprintf(to, "\"%s\":%ld,", key, number);
+}

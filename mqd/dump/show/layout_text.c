@@ -30,13 +30,35 @@ static void print_and_free(FILE *to, char *text)
     free(text);
 }
 
-void layout_print_summary(FILE *to, const struct mqd_layout_summary *layout)
+/* "UCX 1.18.1, layout 1.18.0-1.18.1 assert (table)" */
+static char *say_layout(const char *name, const char *version, const char *family, const char *variant,
+                        const char *source)
 {
-    print_and_free(to, format_text("Open MPI %s, layout%s%s%s%s (%s)",
-                                   layout->openmpi[0] != '\0' ? layout->openmpi : "of unknown version",
-                                   layout->family[0] != '\0' ? " " : "", layout->family,
-                                   layout->variant[0] != '\0' ? " " : "", layout->variant,
-                                   layout->source[0] != '\0' ? layout->source : "not known"));
+    return format_text("%s %s, layout%s%s%s%s (%s)", name, *version != '\0' ? version : "of unknown version",
+                       *family != '\0' ? " " : "", family, *variant != '\0' ? " " : "", variant,
+                       *source != '\0' ? source : "not known");
+}
+
+static char *say_library(const struct library *library)
+{
+    const struct mqd_library_summary *summary = &library->summary;
+
+    return say_layout(summary->name, summary->version, summary->family, summary->variant, summary->source);
+}
+
+void layout_print_summary(FILE *to, const struct listing *listing)
+{
+    const struct mqd_layout_summary *layout = &listing->layout;
+    char *all = say_layout("Open MPI", layout->openmpi, layout->family, layout->variant, layout->source);
+
+    for (size_t i = 0; i < listing->n_libraries; i++) {
+        char *text = say_library(&listing->libraries[i]), *longer = format_text("%s; %s", all, text);
+
+        free(all);
+        free(text);
+        all = longer;
+    }
+    print_and_free(to, all);
     if (layout->rejected[0] != '\0')
         print_and_free(to,
                        format_text("Debug information of another build is not used, as %s shows", layout->rejected));
@@ -164,6 +186,12 @@ static char *names_with_reason_of(const struct details *details, size_t first)
     return names;
 }
 
+/* What lacks something while it can be shown is slower to read, or it is not all there. */
+static const char *say_hindrance(const struct details *details, size_t i)
+{
+    return i < details->n_limits && details->limits[i].hindrance == MQD_REASON_elsewhere ? "Partly" : "Slower";
+}
+
 static void print_capabilities(FILE *to, const struct details *details)
 {
     const char *label = "Off";
@@ -180,10 +208,54 @@ static void print_capabilities(FILE *to, const struct details *details)
         if (capability->reason == NULL || is_told(details, i))
             continue;
         names = names_with_reason_of(details, i);
-        print_labelled(to, capability->on ? "Slower" : label, format_text("%s: %s", names, capability->reason));
+        print_labelled(to, capability->on ? say_hindrance(details, i) : label,
+                       format_text("%s: %s", names, capability->reason));
         if (!capability->on)
             label = "";
         free(names);
+    }
+}
+
+/* What is known of another library that keeps the operations: the same in few lines. */
+
+static char *describe_library_table(const struct library *library)
+{
+    const struct mqd_library_summary *summary = &library->summary;
+
+    if (summary->family[0] == '\0')
+        return format_text("none fits%s%s", summary->found[0] != '\0' ? "; " : "", summary->found);
+    if (summary->n_fitting <= 1)
+        return format_text("%s %s, %s: the only one that fits", summary->family, summary->variant, summary->arch);
+    return format_text("%s %s, %s: one of %d that the process does not contradict%s%s; what they disagree about is not "
+                       "used",
+                       summary->family, summary->variant, summary->arch, summary->n_fitting,
+                       summary->next_best[0] != '\0' ? ", as " : "", summary->next_best);
+}
+
+static char *describe_library_version(const struct mqd_library_summary *summary)
+{
+    if (summary->version[0] == '\0')
+        return copy_string("it states none");
+    if (summary->version_in_family < 0)
+        return format_text("%s, as it states", summary->version);
+    return format_text("%s, as it states, is %sof the table's family", summary->version,
+                       summary->version_in_family ? "" : "not ");
+}
+
+static void print_libraries(FILE *to, const struct listing *listing)
+{
+    for (size_t i = 0; i < listing->n_libraries; i++) {
+        const struct library *library = &listing->libraries[i];
+        const struct mqd_library_summary *summary = &library->summary;
+
+        print_labelled(to, summary->name, describe_library_table(library));
+        if (library->error != NULL)
+            print_labelled(to, "  Refused", copy_string(library->error));
+        print_labelled(to, "  Debugger", summary->n_types_known == 0
+                                             ? format_text("knows none of %d types", summary->n_types)
+                                             : format_text("knows %d of %d types", summary->n_types_known,
+                                                           summary->n_types));
+        print_labelled(to, "  Version", describe_library_version(summary));
     }
 }
 
@@ -191,7 +263,7 @@ static void print_evidence(FILE *to, const struct listing *listing)
 {
     const struct mqd_layout_summary *layout = &listing->layout;
 
-    layout_print_summary(to, layout);
+    layout_print_summary(to, listing);
     if (listing->error != NULL)
         print_error_line(to, LABEL_INDENT, "", listing->error);
     print_labelled(to, "Process", copy_string(layout->abi[0] != '\0' ? layout->abi : "not looked at"));
@@ -199,6 +271,7 @@ static void print_evidence(FILE *to, const struct listing *listing)
     print_labelled(to, "Classes", describe_classes(layout));
     print_labelled(to, "Debugger", describe_types(layout));
     print_labelled(to, "Version", describe_version(layout));
+    print_libraries(to, listing);
     print_probes(to, &listing->details);
     print_capabilities(to, &listing->details);
 }
@@ -290,10 +363,22 @@ static bool same_string(const char *a, const char *b)
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
+static bool have_same_libraries(const struct listing *a, const struct listing *b)
+{
+    if (a->n_libraries != b->n_libraries)
+        return false;
+    for (size_t i = 0; i < a->n_libraries; i++)
+        if (memcmp(&a->libraries[i].summary, &b->libraries[i].summary, sizeof a->libraries[i].summary) != 0 ||
+            !same_string(a->libraries[i].error, b->libraries[i].error))
+            return false;
+    return true;
+}
+
 static bool are_same(const struct listing *a, const struct listing *b)
 {
     return same_string(a->executable, b->executable) && same_string(a->error, b->error) &&
-           memcmp(&a->layout, &b->layout, sizeof a->layout) == 0 && details_are_same(&a->details, &b->details);
+           memcmp(&a->layout, &b->layout, sizeof a->layout) == 0 && have_same_libraries(a, b) &&
+           details_are_same(&a->details, &b->details);
 }
 
 /* Ranks in ascending order. */

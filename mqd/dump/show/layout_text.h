@@ -15,7 +15,10 @@
  */
 void layout_print(FILE *to, const struct listing *const *listings, size_t n);
 
-/* Prints the lines above a process's queues that say which Open MPI it has and which layout is in force. */
-void layout_print_summary(FILE *to, const struct mqd_layout_summary *layout);
+/*
+ * Prints the lines above a process's queues that say which Open MPI it has and which layout is in force, and the same of
+ * other libraries that keep its operations.
+ */
+void layout_print_summary(FILE *to, const struct listing *listing);
 
 #endif

@@ -11,6 +11,7 @@
 #include "mqd/dump/base/terminal.h"
 #include "mqd/dump/show/layout_text.h"
 #include "mqd/dump/show/paragraph.h"
+#include "mqd/dump/verdict/call.h"
 
 enum { COMMUNICATOR_INDENT = 2, QUEUE_INDENT = 4, TABLE_INDENT = 6, DETAIL_INDENT = 10, GAP = 2 };
 
@@ -28,25 +29,43 @@ struct table {
 
 /* Cells. */
 
+/* An operation of a queue. */
+struct row {
+    int class;                     /* an mqs_op_class */
+    const mqs_pending_operation *operation;
+    const struct extra *extra;
+};
+
+static struct row row_of(const struct table *table, size_t i)
+{
+    return (struct row){table->class, &table->queue->operations[i], queue_extra(table->queue, i)};
+}
+
 /* The actual_* fields are meaningful for a receive only if it has a message. */
-static bool has_message(int class, const mqs_pending_operation *operation)
+static bool has_message(const struct row *row)
 {
-    return class == mqs_pending_receives && operation->status != mqs_st_pending;
+    return row->class == mqs_pending_receives && row->operation->status != mqs_st_pending;
 }
 
-static bool is_any_source(int class, const mqs_pending_operation *operation)
+/* Is it neither known which rank the operation asks for nor which one has answered? */
+static bool is_peer_unknown(const struct row *row)
 {
-    return class == mqs_pending_receives && operation->desired_local_rank < 0;
+    return row->extra->unknown.peer && !has_message(row);
 }
 
-static mqs_tword_t local_peer(int class, const mqs_pending_operation *operation)
+static bool is_any_source(const struct row *row)
 {
-    return has_message(class, operation) ? operation->actual_local_rank : operation->desired_local_rank;
+    return row->class == mqs_pending_receives && row->operation->desired_local_rank < 0 && !row->extra->unknown.peer;
 }
 
-static mqs_tword_t global_peer(int class, const mqs_pending_operation *operation)
+static mqs_tword_t local_peer(const struct row *row)
 {
-    return has_message(class, operation) ? operation->actual_global_rank : operation->desired_global_rank;
+    return has_message(row) ? row->operation->actual_local_rank : row->operation->desired_local_rank;
+}
+
+static mqs_tword_t global_peer(const struct row *row)
+{
+    return has_message(row) ? row->operation->actual_global_rank : row->operation->desired_global_rank;
 }
 
 /* Writes a rank or tag as asked for; for a wildcard the one that came. */
@@ -58,56 +77,79 @@ static void write_choice(cell_text text, bool any, bool known, mqs_tword_t value
         snprintf(text, sizeof(cell_text), "%ld%s", value, any ? " (any)" : "");
 }
 
-static void write_world(cell_text text, int class, const mqs_pending_operation *operation)
+static void write_peer(cell_text text, const struct row *row)
 {
-    mqs_tword_t rank = global_peer(class, operation);
+    if (is_peer_unknown(row))
+        snprintf(text, sizeof(cell_text), "?");
+    else
+        write_choice(text, is_any_source(row), has_message(row), local_peer(row));
+}
 
-    if (rank < 0)
+static void write_world(cell_text text, const struct row *row)
+{
+    mqs_tword_t rank = global_peer(row);
+
+    if (is_peer_unknown(row))
+        snprintf(text, sizeof(cell_text), "?");
+    else if (rank < 0)
         snprintf(text, sizeof(cell_text), "-");
     else
         snprintf(text, sizeof(cell_text), "%ld", rank);
 }
 
-static void write_buffer(cell_text text, int class, const mqs_pending_operation *operation)
+static void write_tag(cell_text text, const struct row *row)
 {
-    bool remark = operation->system_buffer && class != mqs_unexpected_messages;
+    bool arrived = has_message(row);
 
-    if (operation->buffer == 0)
-        snprintf(text, sizeof(cell_text), "-");
+    if (row->extra->unknown.tag && !arrived)
+        snprintf(text, sizeof(cell_text), "?");
     else
-        snprintf(text, sizeof(cell_text), "0x%lx%s", operation->buffer, remark ? " (MPI's)" : "");
+        write_choice(text, row->class == mqs_pending_receives && row->operation->tag_wild, arrived,
+                     arrived ? row->operation->actual_tag : row->operation->desired_tag);
 }
 
-static void write_cell(cell_text text, int class, const mqs_pending_operation *operation, enum column column)
+static void write_buffer(cell_text text, const struct row *row)
 {
-    bool arrived = has_message(class, operation);
+    bool remark = row->operation->system_buffer && row->class != mqs_unexpected_messages;
 
+    if (row->extra->unknown.buffer)
+        snprintf(text, sizeof(cell_text), "?");
+    else if (row->operation->buffer == 0)
+        snprintf(text, sizeof(cell_text), "-");
+    else
+        snprintf(text, sizeof(cell_text), "0x%lx%s", row->operation->buffer, remark ? " (MPI's)" : "");
+}
+
+static void write_cell(cell_text text, const struct row *row, enum column column)
+{
     switch (column) {
     case STATUS:
-        snprintf(text, sizeof(cell_text), "%s", operation_status_name(operation->status));
+        snprintf(text, sizeof(cell_text), "%s", operation_status_name(row->operation->status));
         break;
     case PEER:
-        write_choice(text, is_any_source(class, operation), arrived, local_peer(class, operation));
+        write_peer(text, row);
         break;
     case WORLD:
-        write_world(text, class, operation);
+        write_world(text, row);
         break;
     case TAG:
-        write_choice(text, class == mqs_pending_receives && operation->tag_wild, arrived,
-                     arrived ? operation->actual_tag : operation->desired_tag);
+        write_tag(text, row);
         break;
     case BYTES:
-        snprintf(text, sizeof(cell_text), "%ld", operation->desired_length);
+        if (row->extra->unknown.length)
+            snprintf(text, sizeof(cell_text), "?");
+        else
+            snprintf(text, sizeof(cell_text), "%ld", row->operation->desired_length);
         break;
     case ARRIVED:
-        if (arrived)
-            snprintf(text, sizeof(cell_text), "%ld", operation->actual_length);
+        if (has_message(row))
+            snprintf(text, sizeof(cell_text), "%ld", row->operation->actual_length);
         else
             snprintf(text, sizeof(cell_text), "-");
         break;
     case BUFFER:
     default:
-        write_buffer(text, class, operation);
+        write_buffer(text, row);
         break;
     }
 }
@@ -130,12 +172,12 @@ static const char *heading(int class, enum column column)
 static bool needs_column(const struct table *table, enum column column)
 {
     for (size_t i = 0; i < table->queue->n; i++) {
-        const mqs_pending_operation *operation = &table->queue->operations[i];
-        bool open = is_any_source(table->class, operation) && !has_message(table->class, operation);
+        const struct row row = row_of(table, i);
+        bool open = is_peer_unknown(&row) || (is_any_source(&row) && !has_message(&row));
 
-        if (column == WORLD && !open && global_peer(table->class, operation) != local_peer(table->class, operation))
+        if (column == WORLD && !open && global_peer(&row) != local_peer(&row))
             return true;
-        if (column == ARRIVED && has_message(table->class, operation))
+        if (column == ARRIVED && has_message(&row))
             return true;
     }
     return column != WORLD && column != ARRIVED;
@@ -148,9 +190,10 @@ static void measure_column(struct table *table, enum column column)
     if (!needs_column(table, column))
         return;
     for (size_t i = 0; i < table->queue->n; i++) {
+        const struct row row = row_of(table, i);
         cell_text text;
 
-        write_cell(text, table->class, &table->queue->operations[i], column);
+        write_cell(text, &row, column);
         if (strlen(text) > width)
             width = strlen(text);
     }
@@ -199,24 +242,24 @@ static void print_cell(FILE *to, const struct table *table, enum column column, 
 }
 
 /* Prints a row of the table; for NULL the headings. */
-static void print_row(FILE *to, const struct table *table, const mqs_pending_operation *operation)
+static void print_row(FILE *to, const struct table *table, const struct row *row)
 {
     for (enum column column = 0; column < N_COLUMNS; column++) {
         cell_text text;
 
         if (table->widths[column] == 0)
             continue;
-        if (operation == NULL)
+        if (row == NULL)
             snprintf(text, sizeof text, "%s", heading(table->class, column));
         else
-            write_cell(text, table->class, operation, column);
+            write_cell(text, row, column);
         print_cell(to, table, column, text);
     }
     putc('\n', to);
 }
 
 /* Prints an operation as a list, if its numbers are too large for a table. */
-static void print_as_list(FILE *to, const struct table *table, const mqs_pending_operation *operation)
+static void print_as_list(FILE *to, const struct table *table, const struct row *row)
 {
     struct paragraph paragraph = start_paragraph(to, TABLE_INDENT);
 
@@ -226,7 +269,7 @@ static void print_as_list(FILE *to, const struct table *table, const mqs_pending
 
         if (table->widths[column] == 0)
             continue;
-        write_cell(text, table->class, operation, column);
+        write_cell(text, row, column);
         item = column == STATUS ? copy_string(text) : format_text("%s %s", heading(table->class, column), text);
         put_item(&paragraph, item);
         free(item);
@@ -234,13 +277,22 @@ static void print_as_list(FILE *to, const struct table *table, const mqs_pending
     end_paragraph(&paragraph);
 }
 
-/* Prints the DLL's own lines. They end at the first empty one. A line that fills its room may have no NUL. */
-static void print_extra_text(FILE *to, const mqs_pending_operation *operation)
+/* "found through the message at rank 2": why a send is listed that the process itself does not show. */
+static char *say_found(const struct extra *extra, const struct mqd_process_name *here)
 {
-    enum { N_LINES = sizeof operation->extra_text / sizeof *operation->extra_text };
+    return extra->found_at.job == here->job
+               ? format_text("found through the message at rank %ld", extra->found_at.rank)
+               : format_text("found through the message at rank %ld of another job", extra->found_at.rank);
+}
+
+/* Prints the DLL's own lines, and mqdump's. They end at the first empty one. A full line may have no NUL. */
+static void print_details(FILE *to, const struct row *row, const struct mqd_process_name *here)
+{
+    enum { N_LINES = sizeof row->operation->extra_text / sizeof *row->operation->extra_text };
+    const mqs_pending_operation *operation = row->operation;
     struct paragraph paragraph;
 
-    if (operation->extra_text[0][0] == '\0')
+    if (operation->extra_text[0][0] == '\0' && !row->extra->found)
         return;
     paragraph = start_paragraph(to, DETAIL_INDENT);
     for (int i = 0; i < N_LINES && operation->extra_text[i][0] != '\0'; i++) {
@@ -249,10 +301,16 @@ static void print_extra_text(FILE *to, const mqs_pending_operation *operation)
         memcpy(line, operation->extra_text[i], sizeof operation->extra_text[i]);
         put_item(&paragraph, line);
     }
+    if (row->extra->found) {
+        char *item = say_found(row->extra, here);
+
+        put_item(&paragraph, item);
+        free(item);
+    }
     end_paragraph(&paragraph);
 }
 
-static void print_operations(FILE *to, int class, const struct queue *queue)
+static void print_operations(FILE *to, int class, const struct queue *queue, const struct mqd_process_name *here)
 {
     struct table table = {.class = class, .queue = queue};
     bool fits = measure(&table);
@@ -260,11 +318,13 @@ static void print_operations(FILE *to, int class, const struct queue *queue)
     if (fits)
         print_row(to, &table, NULL);
     for (size_t i = 0; i < queue->n; i++) {
+        const struct row row = row_of(&table, i);
+
         if (fits)
-            print_row(to, &table, &queue->operations[i]);
+            print_row(to, &table, &row);
         else
-            print_as_list(to, &table, &queue->operations[i]);
-        print_extra_text(to, &queue->operations[i]);
+            print_as_list(to, &table, &row);
+        print_details(to, &row, here);
     }
 }
 
@@ -289,13 +349,13 @@ static bool is_idle(const struct communicator *communicator)
     return communicator->group_error == NULL;
 }
 
-static void print_queue(FILE *to, int class, const struct queue *queue)
+static void print_queue(FILE *to, int class, const struct queue *queue, const struct mqd_process_name *here)
 {
     char *title;
 
     if (queue->n > 0) {
         fprintf(to, "%*s%s\n", QUEUE_INDENT, "", queue_titles[class]);
-        print_operations(to, class, queue);
+        print_operations(to, class, queue, here);
     }
     if (queue->error == NULL)
         return;
@@ -323,7 +383,7 @@ static void print_empty_queues(FILE *to, const struct communicator *communicator
         print_paragraph(to, QUEUE_INDENT, QUEUE_INDENT, line);
 }
 
-static void print_communicator(FILE *to, const struct communicator *communicator)
+static void print_communicator(FILE *to, const struct communicator *communicator, const struct mqd_process_name *here)
 {
     struct paragraph paragraph = start_paragraph(to, COMMUNICATOR_INDENT);
     /* A communicator that is not made yet may have messages, but it has no members. */
@@ -341,7 +401,7 @@ static void print_communicator(FILE *to, const struct communicator *communicator
     if (is_idle(communicator))
         return;
     for (int class = 0; class < N_QUEUES; class++)
-        print_queue(to, class, &communicator->queues[class]);
+        print_queue(to, class, &communicator->queues[class], here);
     print_empty_queues(to, communicator);
 }
 
@@ -386,7 +446,41 @@ static void print_header(FILE *to, const struct listing *listing, bool jobs)
     if (listing->was_running)
         print_paragraph(to, 0, 0, "It was not stopped: what is shown may contradict itself");
     if (listing->has_layout)
-        layout_print_summary(to, &listing->layout);
+        layout_print_summary(to, listing);
+}
+
+/* Is a thread in a call whose send may be on its stack, and not found? Where threads are may not be known. */
+static bool may_hide_send(const struct listing *listing)
+{
+    for (size_t i = 0; i < listing->n; i++) {
+        const struct queue *queue = &listing->communicators[i].queues[mqs_pending_sends];
+
+        for (size_t k = 0; k < queue->n; k++)
+            if (queue_extra(queue, k)->found)
+                return false;
+    }
+    for (size_t i = 0; listing->calls != NULL && i < listing->calls->n; i++) {
+        const struct call *call = &listing->calls->calls[i];
+
+        if (call->state == CALL_MPI && call_may_hide_send(call->function))
+            return true;
+    }
+    return listing->calls == NULL;
+}
+
+/* What the queues lack, where it matters, and once. */
+static void print_gaps(FILE *to, const struct listing *listing)
+{
+    const char *told = "";
+
+    for (int class = 0; class < N_QUEUES; class++) {
+        const char *text = listing->gaps[class].text;
+
+        if (text == NULL || (class == mqs_pending_sends && !may_hide_send(listing)) || strcmp(text, told) == 0)
+            continue;
+        print_paragraph(to, COMMUNICATOR_INDENT, COMMUNICATOR_INDENT, text);
+        told = text;
+    }
 }
 
 static void print_process(FILE *to, const struct listing *listing, bool jobs)
@@ -394,8 +488,9 @@ static void print_process(FILE *to, const struct listing *listing, bool jobs)
     print_header(to, listing, jobs);
     if (listing->error != NULL)
         print_error_line(to, COMMUNICATOR_INDENT, "", listing->error);
+    print_gaps(to, listing);
     for (size_t i = 0; i < listing->n; i++)
-        print_communicator(to, &listing->communicators[i]);
+        print_communicator(to, &listing->communicators[i], &listing->name);
     if (listing->n == 0 && listing->error == NULL)
         fprintf(to, "%*sno communicators\n", COMMUNICATOR_INDENT, "");
 }

@@ -47,10 +47,12 @@ static void print_evidence(FILE *to, const struct evidence *evidence)
     fprintf(to, ",\"rank\":%ld,\"pid\":%d,\"communicator\":%lu,\"queue\":\"%s\",\"status\":\"%s\",", evidence->rank,
             (int)evidence->pid, evidence->communicator, queues[evidence->class],
             operation_status_name(operation->status));
-    fprintf(to, "\"desired_local_rank\":%ld,\"desired_global_rank\":%ld,", operation->desired_local_rank,
-            operation->desired_global_rank);
-    fprintf(to, "\"tag_wild\":%s,\"desired_tag\":%ld,\"desired_length\":%ld,\"request\":",
-            operation->tag_wild ? "true" : "false", operation->desired_tag, operation->desired_length);
+    json_print_asked(to, "desired_local_rank", evidence->unknown.peer, operation->desired_local_rank);
+    json_print_asked(to, "desired_global_rank", evidence->unknown.peer, operation->desired_global_rank);
+    fprintf(to, "\"tag_wild\":%s,", operation->tag_wild ? "true" : "false");
+    json_print_asked(to, "desired_tag", evidence->unknown.tag, operation->desired_tag);
+    json_print_asked(to, "desired_length", evidence->unknown.length, operation->desired_length);
+    fputs("\"request\":", to);
     if (evidence->request != 0)
         fprintf(to, "\"0x%lx\"}", evidence->request);
     else

@@ -64,6 +64,13 @@ bool call_polls(const char *function)
     return IS_ONE_OF(function, names);
 }
 
+bool call_may_hide_send(const char *function)
+{
+    static const char *const names[] = {"MPI_Send", "MPI_Rsend", "MPI_Sendrecv", "MPI_Sendrecv_replace"};
+
+    return IS_ONE_OF(function, names) || call_kind_of(function) == CALL_COLLECTIVE;
+}
+
 static bool is_same_text(const char *a, const char *b)
 {
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);

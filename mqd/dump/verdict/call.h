@@ -26,6 +26,9 @@ enum call_kind call_kind_of(const char *function);
 /* Does this function test for messages, and return also without one? */
 bool call_polls(const char *function);
 
+/* May this function wait for a standard or ready send that it has started itself, without a request of the program? */
+bool call_may_hide_send(const char *function);
+
 /* Are two calls at the same place, as far as that is known? */
 bool is_same_place(const struct call *a, const struct call *b);
 

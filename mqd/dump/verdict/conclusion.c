@@ -35,6 +35,7 @@ void finding_add_evidence(const struct conclusion *conclusion, struct finding *f
                                                                  .communicator = operation->communicator->unique_id,
                                                                  .class = operation->class,
                                                                  .operation = *operation->said,
+                                                                 .unknown = operation->extra->unknown,
                                                                  .request = operation->facts->request};
 }
 

@@ -4,7 +4,6 @@
 #include "mqd/dump/verdict/doubt.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/verdict/say.h"
@@ -16,14 +15,6 @@ static bool has_traffic(const struct listing *listing)
         if (!listing->communicators[i].has_traffic)
             return false;
     return listing->has_communicators;
-}
-
-static void note_once(struct verdict *verdict, const char *text)
-{
-    for (size_t i = 0; i < verdict->n_notes; i++)
-        if (strcmp(verdict->notes[i], text) == 0)
-            return;
-    verdict_add_note(verdict, copy_string(text));
 }
 
 /* If messages may have been on their way, a conclusion from several ranks may have been refuted a moment later. */
@@ -43,9 +34,9 @@ void doubt_findings(struct conclusion *conclusion, size_t first)
         finding->certain &= finding_is_of_one_rank(finding);
     }
     if (doubted)
-        note_once(conclusion->verdict,
-                  "How many messages were exchanged is not known of all cores and not between jobs: "
-                  "some may have been on their way.");
+        verdict_note_once(conclusion->verdict,
+                          "How many messages were exchanged is not known of all cores and not between jobs: "
+                          "some may have been on their way.");
 }
 
 void note_moments(struct conclusion *conclusion)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/verdict/proof.h"
 #include "mqd/dump/verdict/say.h"
 
 /* How many ranks a finding describes the end of. */
@@ -36,7 +37,9 @@ static void note_gone(struct conclusion *conclusion, struct finding *finding, co
     rank_set_add(ranks, conclusion->model->ranks[model_owner(conclusion->model, wait)].id);
     rank_set_add(causes, gone->peer);
     finding->certain &= !gone_rank(conclusion->model, gone)->inferred;
+    finding->certain &= gone_is_proved(conclusion->model, gone_rank(conclusion->model, gone), wait);
     finding->certain &= !conclusion->model->ranks[model_owner(conclusion->model, wait)].guessed;
+    finding->certain &= node_is_proved(conclusion->model, conclusion->graph, model_owner(conclusion->model, wait));
     finding_add_wait(conclusion, finding, wait);
 }
 
@@ -48,6 +51,7 @@ static void find_waits_for_gone(struct conclusion *conclusion, struct finding *f
     for (size_t i = 0; i < model->n_waits; i++) {
         const struct wait *wait = &model->waits[i];
         uint32_t owner = model_owner(model, wait);
+        bool proved;
 
         if (wait->target != NODE_NEVER || conclusion->live[owner] || gone_rank(model, wait)->phase != phase)
             continue;
@@ -55,10 +59,13 @@ static void find_waits_for_gone(struct conclusion *conclusion, struct finding *f
             note_gone(conclusion, finding, wait, wait, ranks, causes);
             continue;
         }
-        /* The owner is the node of a wait for any of several ranks. */
+        /* The owner is the node of a wait for any of several ranks: none of them may have a message on its way. */
+        proved = node_is_proved(model, conclusion->graph, owner);
         for (size_t k = 0; k < model->n_waits && !waits_for_others(conclusion->graph, owner); k++)
-            if (model->waits[k].target == (int64_t)owner)
+            if (model->waits[k].target == (int64_t)owner) {
                 note_gone(conclusion, finding, wait, &model->waits[k], ranks, causes);
+                finding->certain &= proved;
+            }
     }
 }
 
@@ -149,9 +156,11 @@ void conclude_finalized(struct conclusion *conclusion)
 
 /* Gone ranks that nobody waits for yet. To end while others are still in MPI is an error all the same. */
 
+/* A rank that could not be read again may have left MPI meanwhile, as at the end of a job. */
 static bool is_in_mpi(const struct model_rank *rank)
 {
-    return (rank->phase == PHASE_BUSY || rank->phase == PHASE_BLOCKED) && rank->witness->listing->has_communicators;
+    return !rank->witness->outdated && (rank->phase == PHASE_BUSY || rank->phase == PHASE_BLOCKED) &&
+           rank->witness->listing->has_communicators;
 }
 
 static bool is_job_in_mpi(const struct model *model, size_t job)

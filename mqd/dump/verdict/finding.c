@@ -46,6 +46,14 @@ void finding_set_communicator(struct finding *finding, const struct communicator
     finding->communicator_name = copy_string(communicator->name);
 }
 
+void verdict_note_once(struct verdict *verdict, const char *text)
+{
+    for (size_t i = 0; i < verdict->n_notes; i++)
+        if (strcmp(verdict->notes[i], text) == 0)
+            return;
+    verdict_add_note(verdict, copy_string(text));
+}
+
 void rank_set_add(struct rank_set *set, long rank)
 {
     set->ranks = grow_array(set->ranks, set->n, &set->room, sizeof *set->ranks);

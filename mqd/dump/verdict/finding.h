@@ -26,6 +26,7 @@ struct evidence {
     mqs_taddr_t communicator;          /* its unique id */
     int class;                         /* an mqs_op_class */
     mqs_pending_operation operation;
+    struct mqd_unknown_description unknown; /* of the operation */
     mqs_taddr_t request;               /* its address; 0: it has none, or that is not known */
 };
 
@@ -82,6 +83,9 @@ void finding_set_ranks(struct finding *finding, struct rank_set ranks);
 void finding_set_causes(struct finding *finding, struct rank_set causes);
 
 void verdict_add_note(struct verdict *verdict, char *text);
+
+/* Adds a copy of a note that is not there yet. */
+void verdict_note_once(struct verdict *verdict, const char *text);
 
 /* Does it follow from one rank alone? */
 bool finding_is_of_one_rank(const struct finding *finding);

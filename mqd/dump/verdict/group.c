@@ -10,6 +10,7 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/verdict/near_miss.h"
+#include "mqd/dump/verdict/proof.h"
 #include "mqd/dump/verdict/say.h"
 
 /* More hops of a circle, and more collective operations of a group, are not readable. */
@@ -21,12 +22,22 @@ struct group {
     uint32_t *nodes;               /* their indices */
     size_t n_nodes, node_room;
     bool collective;               /* some wait in a collective operation */
-    bool guessed;
+    bool certain;                  /* that it is stuck: what its ranks wait for is known, and not on its way */
 };
+
+/* The nodes of the group that stand for any of several ranks must be proved too. */
+static bool are_proved(const struct conclusion *conclusion, uint32_t component)
+{
+    for (uint32_t i = 0; i < model_n_nodes(conclusion->model); i++)
+        if (conclusion->graph->component[i] == component && !node_is_proved(conclusion->model, conclusion->graph, i))
+            return false;
+    return true;
+}
 
 static struct group find_group(const struct conclusion *conclusion, uint32_t component)
 {
-    struct group group = {.component = component};
+    struct group group = {.component = component, .certain = true};
+    bool proved = are_proved(conclusion, component);
 
     for (uint32_t i = 0; i < conclusion->model->n_ranks; i++) {
         const struct model_rank *rank = &conclusion->model->ranks[i];
@@ -37,8 +48,12 @@ static struct group find_group(const struct conclusion *conclusion, uint32_t com
         group.nodes[group.n_nodes++] = i;
         rank_set_add(&group.ranks, rank->id);
         group.collective |= rank->kind == CALL_COLLECTIVE;
-        group.guessed |= rank->guessed;
+        group.certain &= !rank->guessed;
     }
+    if (group.certain && !proved && group.n_nodes > 0)
+        verdict_note_once(conclusion->verdict,
+                          "Messages are not counted by the library that has them: some may have been on their way.");
+    group.certain &= proved;
     return group;
 }
 
@@ -55,7 +70,7 @@ static void find_misses(struct conclusion *conclusion, const struct group *group
             uint32_t at = wait->operation;
 
             if (at != UINT32_MAX && !model->operations[at].internal && model->operations[at].class == class)
-                near_misses_find(conclusion, wait, group->collective, !group->guessed);
+                near_misses_find(conclusion, wait, group->collective, group->certain);
         }
     }
 }
@@ -163,7 +178,7 @@ static void add_missing_details(const struct conclusion *conclusion, const struc
 /* Adds a finding about the collective operation in which a rank of the group waits. */
 static void conclude_collective(struct conclusion *conclusion, const struct group *group, const struct operation *first)
 {
-    struct finding *finding = finding_add(conclusion, FINDING_COLLECTIVE_MISSING, !group->guessed);
+    struct finding *finding = finding_add(conclusion, FINDING_COLLECTIVE_MISSING, group->certain);
     struct rank_set inside = {0}, missing = {0};
     bool differ = add_function_details(conclusion, group, first, finding);
     char *name = say_communicator(first->communicator), *who, *others;
@@ -276,7 +291,7 @@ static void conclude_circle(struct conclusion *conclusion, struct group *group)
     edges = graph_circle(conclusion->graph, start, &n);
     if (edges == NULL)
         return;
-    finding = finding_add(conclusion, FINDING_DEADLOCK, !group->guessed);
+    finding = finding_add(conclusion, FINDING_DEADLOCK, group->certain);
     finding_set_ranks(finding, group->ranks);
     group->ranks = (struct rank_set){0};
     add_circle_waits(conclusion, finding, edges, n);

@@ -143,12 +143,14 @@ static void order_communicators(struct model_rank *rank)
 
 /* For peers of the same job the DLL reports the rank in MPI_COMM_WORLD; others are known by name. */
 static long peer_of(const struct model *model, uint32_t rank, const struct communicator *communicator, int class,
-                    const mqs_pending_operation *said)
+                    const mqs_pending_operation *said, const struct mqd_unknown_description *unknown)
 {
     bool arrived = class == mqs_pending_receives && said->status != mqs_st_pending;
     mqs_tword_t local = arrived ? said->actual_local_rank : said->desired_local_rank;
     mqs_tword_t world = arrived ? said->actual_global_rank : said->desired_global_rank;
 
+    if (unknown->peer && !arrived)
+        return PEER_UNKNOWN;
     if (local < 0)
         return class == mqs_pending_receives && !arrived ? PEER_ANY : PEER_UNKNOWN;
     return world >= 0 ? model->jobs[model->ranks[rank].job].base + world
@@ -169,9 +171,10 @@ static struct operation operation_from(const struct model *model, uint32_t rank,
     const mqs_pending_operation *said = &queue->operations[i];
     const struct mqd_operation_description *facts = queue_facts(queue, i);
     struct operation operation = {
-        .rank = rank, .class = class, .communicator = communicator, .said = said, .facts = facts};
+        .rank = rank, .class = class, .communicator = communicator, .said = said, .facts = facts,
+        .extra = queue_extra(queue, i)};
 
-    operation.peer = peer_of(model, rank, communicator, class, said);
+    operation.peer = peer_of(model, rank, communicator, class, said, &operation.extra->unknown);
     operation.tag = tag_of(class, said);
     operation.collective = facts->collective != 0;
     operation.internal = facts->internal != 0;
@@ -183,7 +186,8 @@ static struct operation operation_from(const struct model *model, uint32_t rank,
     operation.travels = class == mqs_pending_sends &&
                         (said->status == mqs_st_pending || facts->progress == MQD_PROGRESS_in_transit);
     operation.truncated = class == mqs_pending_receives && said->status != mqs_st_pending &&
-                          said->actual_length > said->desired_length;
+                          !operation.extra->unknown.length && said->actual_length > said->desired_length;
+    operation.vague = said->status == mqs_st_pending && (operation.extra->unknown.peer || operation.extra->unknown.tag);
     return operation;
 }
 
@@ -196,6 +200,7 @@ static void add_operations(struct model *model, uint32_t rank, const struct comm
                                        sizeof *model->operations);
         model->operations[model->n_operations++] =
             operation_from(model, rank, communicator, class, i);
+        model->ranks[rank].has_vague[class] |= model->operations[model->n_operations - 1].vague;
     }
 }
 
@@ -216,25 +221,29 @@ static void choose_call(struct model_rank *rank)
     }
 }
 
-static bool has_finalize(const struct witness *witness)
+static const struct call *find_finalize(const struct witness *witness)
 {
     for (size_t i = 0; witness->calls != NULL && i < witness->calls->n; i++)
         if (witness->calls->calls[i].state == CALL_MPI &&
             call_kind_of(witness->calls->calls[i].function) == CALL_FINALIZE)
-            return true;
-    return false;
+            return &witness->calls->calls[i];
+    return NULL;
 }
 
 /* The phase as far as it does not depend on other ranks: what a rank waits for is found later. */
 static enum phase first_phase(struct model_rank *rank)
 {
     const struct witness *witness = rank->witness;
+    const struct call *finalize = find_finalize(witness);
     bool any = false, all_in_mpi = true;
 
     if (witness->ended || witness->crashed || witness->missing != NULL)
         return PHASE_ENDED;
-    rank->past_finalize = witness->listing->reason == MQD_REASON_finalized && !has_finalize(witness);
-    if (rank->past_finalize || has_finalize(witness))
+    rank->past_finalize = witness->listing->reason == MQD_REASON_finalized && finalize == NULL;
+    /* MPI_Finalize first deletes the attributes of MPI_COMM_SELF: the program's functions for that may still send. */
+    if (finalize != NULL && finalize->runs)
+        return PHASE_BUSY;
+    if (rank->past_finalize || finalize != NULL)
         return PHASE_FINALIZED;
     if (witness->calls == NULL || !witness->calls->complete || !witness->listing->has_communicators)
         return rank->call != NULL && rank->call->state != CALL_UNKNOWN && witness->calls->complete ? PHASE_BUSY

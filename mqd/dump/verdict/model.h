@@ -18,6 +18,7 @@ struct operation {
     const struct communicator *communicator;   /* of that rank's listing */
     const mqs_pending_operation *said;
     const struct mqd_operation_description *facts;
+    const struct extra *extra;
     long peer;                                 /* the id of source or destination; PEER_ANY, PEER_UNKNOWN */
     long tag;                                  /* TAG_ANY only for receives */
     bool internal;                             /* the MPI library's own */
@@ -28,6 +29,7 @@ struct operation {
     bool needs_receiver;                       /* a send that only the receiver can complete */
     bool travels;                              /* a send whose message may not have arrived */
     bool truncated;
+    bool vague;                                /* its peer or its tag is not known: it may match anything */
 };
 
 enum phase {
@@ -48,6 +50,9 @@ struct model_rank {
     const struct call *call;                   /* where it waits or polls, or what it does instead; NULL: not known */
     enum call_kind kind;                       /* of a blocked rank's call */
     bool guessed;                              /* which operations it waits for is not certain */
+    bool in_hidden;                            /* it is in a call whose operation is not listed */
+    bool held;                                 /* it is proved to have done nothing since the look before */
+    bool has_vague[N_QUEUES];                  /* such an operation, which is not complete */
     size_t first_operation, n_operations;
     const struct communicator **communicators; /* by unique id */
     size_t n_communicators;

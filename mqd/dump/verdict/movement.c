@@ -30,7 +30,8 @@ static bool is_same_queue(const struct queue *a, const struct queue *b)
         return false;
     for (size_t i = 0; i < a->n; i++)
         if (!is_same_operation(&a->operations[i], &b->operations[i]) ||
-            !are_same_facts(queue_facts(a, i), queue_facts(b, i)))
+            !are_same_facts(queue_facts(a, i), queue_facts(b, i)) ||
+            queue_extra(a, i)->send_request != queue_extra(b, i)->send_request)
             return false;
     return true;
 }

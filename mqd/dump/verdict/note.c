@@ -29,6 +29,26 @@ void note_waiting(struct conclusion *conclusion)
     free(ranks.ranks);
 }
 
+/* A rank whose blocking call may wait for something that cannot be told may be stuck all the same. */
+static void note_hidden(struct conclusion *conclusion)
+{
+    const struct model *model = conclusion->model;
+    struct rank_set ranks = {0};
+    char *who;
+
+    for (uint32_t i = 0; i < model->n_ranks; i++)
+        if (model->ranks[i].in_hidden)
+            rank_set_add(&ranks, model->ranks[i].id);
+    if (ranks.n == 0)
+        return;
+    ranks.n = ranks_sort(ranks.ranks, ranks.n);
+    who = say_ranks(conclusion, ranks.ranks, ranks.n, "is in a blocking call that waits",
+                    "are in blocking calls that wait");
+    verdict_add_note(conclusion->verdict, format_text("%s for what is not listed: it is not known for whom.", who));
+    free(who);
+    free(ranks.ranks);
+}
+
 void note_unknown(struct conclusion *conclusion)
 {
     const struct model *model = conclusion->model;
@@ -46,6 +66,7 @@ void note_unknown(struct conclusion *conclusion)
         free(who);
     }
     free(ranks.ranks);
+    note_hidden(conclusion);
     for (size_t i = 0; i < model->n_jobs; i++) {
         const struct model_job *job = &model->jobs[i];
 

@@ -82,27 +82,64 @@ static void conclude_pile(struct conclusion *conclusion, const struct pile *pile
     free(at);
 }
 
-/* The messages of one sender follow each other in the queue, except those that are out of sequence. */
+/* One that waits in a queue, by what tells its pile. */
+struct piled {
+    uint32_t rank, operation;
+    const struct communicator *communicator;
+    long source;
+};
+
+static int compare_piled(const void *a, const void *b)
+{
+    const struct piled *x = a, *y = b;
+
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    if (x->communicator != y->communicator)
+        return x->communicator < y->communicator ? -1 : 1;
+    if (x->source != y->source)
+        return x->source < y->source ? -1 : 1;
+    return (x->operation > y->operation) - (x->operation < y->operation);
+}
+
+/* The messages of a sender follow each other in the queue with some PMLs only. */
+static struct piled *sort_into_piles(const struct model *model, size_t *n)
+{
+    struct piled *piled = allocate_array(model->n_operations + 1, sizeof *piled);
+
+    *n = 0;
+    for (uint32_t i = 0; i < model->n_operations; i++) {
+        const struct operation *operation = &model->operations[i];
+
+        if (operation->class == mqs_unexpected_messages && !operation->internal)
+            piled[(*n)++] = (struct piled){operation->rank, i, operation->communicator, operation->peer};
+    }
+    if (*n > 1)
+        qsort(piled, *n, sizeof *piled, compare_piled);
+    return piled;
+}
+
 void conclude_floods(struct conclusion *conclusion)
 {
     struct pile pile = {0};
+    size_t n;
+    struct piled *piled = sort_into_piles(conclusion->model, &n);
 
-    for (uint32_t i = 0; i < conclusion->model->n_operations; i++) {
-        const struct operation *operation = &conclusion->model->operations[i];
+    for (size_t i = 0; i < n; i++) {
+        const struct operation *operation = &conclusion->model->operations[piled[i].operation];
         bool eager = operation->said->status == mqs_st_complete;
 
-        if (operation->class != mqs_unexpected_messages || operation->internal)
-            continue;
         if (pile.n == 0 || pile.rank != operation->rank || pile.communicator != operation->communicator ||
             pile.source != operation->peer) {
             if (pile.n > 0)
                 conclude_pile(conclusion, &pile);
             pile = (struct pile){.rank = operation->rank, .communicator = operation->communicator,
-                                 .source = operation->peer, .example = i};
+                                 .source = operation->peer, .example = piled[i].operation};
         }
         pile.n++;
         pile.bytes += eager ? (double)operation->said->desired_length : 0;
     }
     if (pile.n > 0)
         conclude_pile(conclusion, &pile);
+    free(piled);
 }

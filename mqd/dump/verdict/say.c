@@ -144,6 +144,8 @@ static char *say_peer(const struct model *model, const struct operation *operati
 
     if (operation->peer == PEER_ANY)
         return copy_string("any rank");
+    if (operation->peer == PEER_UNKNOWN && local < 0)
+        return copy_string("a rank that is not known");
     if (operation->peer == PEER_UNKNOWN)
         return format_text("rank %ld of another job", local);
     peer = say_rank(model, operation->peer);
@@ -159,30 +161,40 @@ static char *say_peer(const struct model *model, const struct operation *operati
 /* The tags of internal operations are not shown: the library chooses them. */
 static char *say_tag(const struct operation *operation)
 {
-    if (operation->internal)
+    if (operation->internal || operation->extra->unknown.tag)
         return copy_string("");
     return operation->tag == TAG_ANY ? copy_string(" with any tag") : format_text(" with tag %ld", operation->tag);
+}
+
+static char *say_room(const struct operation *operation)
+{
+    return operation->extra->unknown.length ? copy_string("")
+                                            : format_text(" (room for %ld bytes)", operation->said->desired_length);
 }
 
 char *say_operation(const struct model *model, const struct operation *operation)
 {
     char *peer = say_peer(model, operation), *tag = say_tag(operation);
     char *name = say_communicator(operation->communicator);
+    char *room = say_room(operation);
     const char *whose = operation->collective ? "the part of " : "";
     char *text;
 
     if (operation->collective)
         text = format_text("%s%s in a collective operation on %s", whose, peer, name);
     else if (operation->class == mqs_pending_sends)
-        text = format_text("its message of %ld bytes to %s%s on %s", operation->said->desired_length, peer, tag, name);
+        text = operation->extra->unknown.length
+                   ? format_text("its message to %s%s on %s", peer, tag, name)
+                   : format_text("its message of %ld bytes to %s%s on %s", operation->said->desired_length, peer, tag,
+                                 name);
     else if (operation->class == mqs_pending_receives)
-        text = format_text("a message from %s%s on %s (room for %ld bytes)", peer, tag, name,
-                           operation->said->desired_length);
+        text = format_text("a message from %s%s on %s%s", peer, tag, name, room);
     else
         text = format_text("a message of %ld bytes from %s%s on %s", operation->said->desired_length, peer, tag, name);
     free(peer);
     free(tag);
     free(name);
+    free(room);
     return text;
 }
 

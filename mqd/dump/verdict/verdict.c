@@ -14,6 +14,7 @@
 #include "mqd/dump/verdict/group.h"
 #include "mqd/dump/verdict/life.h"
 #include "mqd/dump/verdict/note.h"
+#include "mqd/dump/verdict/proof.h"
 #include "mqd/dump/verdict/queue.h"
 #include "mqd/dump/verdict/wait.h"
 
@@ -42,6 +43,7 @@ static void reach_for_connected_jobs(struct verdict *verdict, const struct rank_
 
     model_build(&model, claims, n);
     model_find_waits(&model);
+    model_find_held(&model);
     live = model_who_lives(&model, true, true);
     live_without_busy = model_who_lives(&model, false, true);
     live_without_absent = model_who_lives(&model, false, false);

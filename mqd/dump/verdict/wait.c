@@ -155,6 +155,26 @@ static bool peer_queue_is_known(const struct model *model, const struct operatio
     return theirs == NULL || queue_is_known(theirs, class);
 }
 
+/*
+ * May somebody have a send whose destination or tag is not known, and which this receive may match? Sends of anybody
+ * count if the receive is for anybody.
+ */
+static bool has_vague_send(const struct model *model, long from)
+{
+    for (size_t i = 0; i < model->n_ranks; i++)
+        if (model->ranks[i].has_vague[mqs_pending_sends] && (from == PEER_ANY || model->ranks[i].id == from))
+            return true;
+    return false;
+}
+
+/* The same for receives of the process that a send is for. */
+static bool has_vague_receive(const struct model *model, const struct operation *send)
+{
+    size_t peer = model_find_rank(model, send->peer);
+
+    return peer != SIZE_MAX && model->ranks[peer].has_vague[mqs_pending_receives];
+}
+
 static int64_t target_of_receive(struct model *model, const struct operation *receive)
 {
     if (receive->said->status != mqs_st_pending)
@@ -163,7 +183,8 @@ static int64_t target_of_receive(struct model *model, const struct operation *re
         return NODE_ABSENT;
     if (!queue_is_known(receive->communicator, mqs_unexpected_messages) ||
         !peer_queue_is_known(model, receive, mqs_pending_sends) || has_message(model, receive) ||
-        model_message_travels(model, receive->peer, receive->rank, receive->communicator->unique_id))
+        model_message_travels(model, receive->peer, receive->rank, receive->communicator->unique_id) ||
+        receive->vague || has_vague_send(model, receive->peer))
         return NODE_LIVE;
     if (receive->peer == PEER_ANY)
         return peers_node(model, receive->rank, receive->communicator);
@@ -175,7 +196,7 @@ static int64_t target_of_send(const struct model *model, const struct operation 
     if (send->needs_receiver && send->peer < 0)
         return NODE_ABSENT;
     if (!send->needs_receiver || !peer_queue_is_known(model, send, mqs_pending_receives) ||
-        has_receive(model, send) || model_answer_travels(model, send))
+        has_receive(model, send) || model_answer_travels(model, send) || send->vague || has_vague_receive(model, send))
         return NODE_LIVE;
     return target_rank(model, send->peer);
 }
@@ -271,6 +292,11 @@ static void add_open(const struct model *model, const struct model_rank *rank, u
     }
 }
 
+static unsigned which_of_collective(const struct call *call)
+{
+    return strcmp(call->function, "MPI_Intercomm_create") == 0 ? USERS | COLLECTIVE : COLLECTIVE;
+}
+
 /* What a call of CALL_SEND sends. */
 static enum mqd_operation_kind kind_of_send(const char *function)
 {
@@ -286,6 +312,83 @@ static enum mqd_operation_kind kind_of_send(const char *function)
     }
 }
 
+/*
+ * With some PMLs a blocking call keeps its operation where nothing points to it. Then the operation that was listed last
+ * says nothing about the call: only one that is known to be a blocking call's does. These are sends that were found
+ * through their message, and receives that a thread is known to wait for.
+ */
+static void add_blocking(const struct model *model, const struct model_rank *rank, int class, bool collective,
+                         struct candidates *candidates)
+{
+    for (size_t i = 0; i < rank->n_operations; i++) {
+        uint32_t at = (uint32_t)(rank->first_operation + i);
+        const struct operation *operation = &model->operations[at];
+
+        if (operation->class == class && is_open(operation) && operation->collective == collective &&
+            (class == mqs_pending_sends ? operation->extra->found : operation->waited))
+            add_candidate(candidates, at);
+    }
+}
+
+/* All that may be the synchronous send of a call: it is listed, but in no known order. */
+static void add_synchronous(const struct model *model, const struct model_rank *rank, struct candidates *candidates)
+{
+    for (size_t i = 0; i < rank->n_operations; i++) {
+        uint32_t at = (uint32_t)(rank->first_operation + i);
+        const struct operation *operation = &model->operations[at];
+
+        if (operation->class == mqs_pending_sends && is_open(operation) && !operation->internal &&
+            !operation->persistent && !operation->freed && operation->facts->kind == MQD_OPERATION_ssend)
+            add_candidate(candidates, at);
+    }
+}
+
+/* Are all candidates parts of a blocking collective operation? Others may have been started before the call. */
+static bool are_of_blocking_collective(const struct model *model, const struct candidates *candidates)
+{
+    for (size_t i = 0; i < candidates->n; i++)
+        if (strncmp(model->operations[candidates->operations[i]].facts->purpose, "MPI_", 4) != 0)
+            return false;
+    return true;
+}
+
+/*
+ * The operations of a call that may have some that are not listed. If none of those that are listed is certain to be
+ * the call's, MPI_Sendrecv and collective operations wait, in the end, for one of those that may be; others for one that
+ * is not known.
+ */
+static void find_candidates_among_hidden(const struct model *model, const struct model_rank *rank,
+                                         const struct call *call, struct candidates *candidates, bool *guessed)
+{
+    enum call_kind kind = call_kind_of(call->function);
+    bool collective = kind == CALL_COLLECTIVE;
+
+    if (kind != CALL_RECEIVE)
+        add_blocking(model, rank, mqs_pending_sends, collective, candidates);
+    if (kind != CALL_SEND)
+        add_blocking(model, rank, mqs_pending_receives, collective, candidates);
+    if (kind == CALL_SEND && kind_of_send(call->function) == MQD_OPERATION_ssend)
+        add_synchronous(model, rank, candidates);
+    *guessed = candidates->n > 1;
+    if (candidates->n > 0)
+        return;
+    if (collective) {
+        add_open(model, rank, which_of_collective(call), candidates);
+        *guessed = !are_of_blocking_collective(model, candidates);
+    } else if (kind == CALL_SENDRECV) {
+        add_open(model, rank, USERS, candidates);
+        *guessed = true;
+    }
+}
+
+static bool may_be_hidden(const struct model_rank *rank, const struct call *call)
+{
+    enum call_kind kind = call_kind_of(call->function);
+
+    return listing_hides_blocking(rank->witness->listing) &&
+           (kind == CALL_SEND || kind == CALL_RECEIVE || kind == CALL_SENDRECV || kind == CALL_COLLECTIVE);
+}
+
 /* The operations of a call. Returns whether all of them must complete; *guessed: it may wait for others. */
 static bool find_candidates(const struct model *model, const struct model_rank *rank, const struct call *call,
                             struct candidates *candidates, bool *guessed)
@@ -293,6 +396,10 @@ static bool find_candidates(const struct model *model, const struct model_rank *
     enum call_kind kind = call_kind_of(call->function);
 
     *guessed = false;
+    if (may_be_hidden(rank, call)) {
+        find_candidates_among_hidden(model, rank, call, candidates, guessed);
+        return false;
+    }
     switch (kind) {
     case CALL_SEND:
         add_last(model, rank, mqs_pending_sends, kind_of_send(call->function), candidates);
@@ -324,8 +431,7 @@ static bool find_candidates(const struct model *model, const struct model_rank *
             return false;
         break;
     case CALL_COLLECTIVE:
-        add_open(model, rank, strcmp(call->function, "MPI_Intercomm_create") == 0 ? USERS | COLLECTIVE : COLLECTIVE,
-                 candidates);
+        add_open(model, rank, which_of_collective(call), candidates);
         return false;
     case CALL_WAIT:
         add_open(model, rank, WAITED | USERS | INTERNAL, candidates);
@@ -377,11 +483,11 @@ static bool add_call(struct model *model, uint32_t index, const struct call *cal
     if (call_kind_of(call->function) == CALL_PROBE)
         return add_probe(model, index, call);
     all = find_candidates(model, rank, call, &candidates, &guessed);
-    rank->guessed |= guessed;
     /* It is not known which thread waits for which operation, so one that comes may let any thread get on. */
     for (size_t i = 0; i < rank->witness->calls->n; i++)
         n_calls += rank->witness->calls->calls[i].state == CALL_MPI;
     all = all && n_calls == 1;
+    rank->guessed |= guessed || (n_calls > 1 && may_be_hidden(rank, call));
     if (candidates.n > 0) {
         condition = add_condition(model, index, all, call);
         for (size_t i = 0; i < candidates.n; i++)
@@ -438,6 +544,7 @@ static bool waits_for_something(struct model *model, uint32_t index)
         free(candidates.operations);
         if (n == 0 && call_kind_of(call->function) != CALL_PROBE) {
             rank->call = call;
+            rank->in_hidden = may_be_hidden(rank, call);
             return false;
         }
     }

@@ -21,6 +21,8 @@ struct witness {
     bool once;                         /* there is no second look, which would show what was on its way at the first */
     const struct missing_rank *missing;           /* it was not found where it was started; NULL: it was */
     bool moved;                        /* it has done something since it was first looked at */
+    bool moved_last;                   /* the same since the look before this one */
+    bool outdated;                     /* it could not be read again: the listing and the calls are of an earlier look */
 };
 
 #endif

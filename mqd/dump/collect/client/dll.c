@@ -74,7 +74,7 @@ static void find_extension(struct dll *dll)
     if (!find_entry(dll->handle, "ompi_mqd_extension", &get))
         return;
     extension = get(MQD_EXTENSION_VERSION);
-    if (extension != NULL && extension->size >= sizeof *extension)
+    if (extension != NULL && extension->size >= offsetof(struct mqd_extension_v1, describe_unknown))
         dll->extension = extension;
 }
 

@@ -5,6 +5,7 @@
 #define MQD_DUMP_COLLECT_CLIENT_DLL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "include/mpi_interface.h"
 #include "include/mqd_extension.h"
@@ -32,6 +33,12 @@ struct dll {
 
     const struct mqd_extension_v1 *extension; /* beyond MQD; NULL where the DLL does not offer it */
 };
+
+/* Has the DLL this function of the extension? The older a DLL the shorter is its table. Up to describe_limit all have. */
+#define DLL_OFFERS(dll, function)                                                                                     \
+    ((dll)->extension != NULL &&                                                                                      \
+     (dll)->extension->size >= offsetof(struct mqd_extension_v1, function) + sizeof (dll)->extension->function &&     \
+     (dll)->extension->function != NULL)
 
 /*
  * Loads a debug DLL and checks that it has the same interface. A name without a slash is a file in the current

@@ -15,7 +15,9 @@ enum {
     MAX_COMMUNICATORS = 1000 * 1000,
     MAX_OPERATIONS = 1000 * 1000,
     MAX_ERRORS = 16,               /* of one queue: a DLL returns each once, then the end */
-    MAX_GROUP = 16 * 1000 * 1000
+    MAX_GROUP = 16 * 1000 * 1000,
+    MAX_LIBRARIES = 8,
+    MAX_CAPABILITIES = 1000
 };
 
 /* Called before a text is set: *reason is that of the first code, as the text is. */
@@ -75,16 +77,45 @@ bool listing_examine_image(struct listing *listing, const struct dll *dll, mqs_i
 
 /* Operations. */
 
-/* Takes the facts of the operation that the DLL has just returned. If one has none, a verdict takes all for unknown. */
-static void take_facts(struct queue *queue, const struct dll *dll, mqs_process *process)
-{
-    struct mqd_operation_description facts = {.kind = MQD_OPERATION_unknown, .sequence = -1};
+static const struct mqd_operation_description no_facts = {.kind = MQD_OPERATION_unknown, .sequence = -1};
+static const struct extra no_extra;
 
-    if (dll->extension == NULL)
-        return;
-    (void)dll->extension->describe_operation(process, &facts);
-    queue->facts = grow_array(queue->facts, queue->n, &queue->facts_room, sizeof *queue->facts);
-    queue->facts[queue->n] = facts;
+void queue_add(struct queue *queue, const mqs_pending_operation *operation,
+               const struct mqd_operation_description *facts, const struct extra *extra)
+{
+    if (facts != NULL && extra != NULL) {
+        queue->facts = grow_array(queue->facts, queue->n, &queue->facts_room, sizeof *queue->facts);
+        queue->facts[queue->n] = *facts;
+        queue->extras = grow_array(queue->extras, queue->n, &queue->extras_room, sizeof *queue->extras);
+        queue->extras[queue->n] = *extra;
+    }
+    queue->operations = grow_array(queue->operations, queue->n, &queue->room, sizeof *queue->operations);
+    queue->operations[queue->n++] = *operation;
+}
+
+/* If the DLL does not tell the facts of an operation, a verdict takes all for unknown. */
+void listing_describe_operation(const struct dll *dll, mqs_process *process, struct mqd_operation_description *facts,
+                                struct extra *extra)
+{
+    *facts = no_facts;
+    *extra = no_extra;
+    (void)dll->extension->describe_operation(process, facts);
+    if (DLL_OFFERS(dll, describe_unknown))
+        (void)dll->extension->describe_unknown(process, &extra->unknown);
+    if (DLL_OFFERS(dll, send_request_of))
+        extra->send_request = dll->extension->send_request_of(process);
+}
+
+/* Adds the operation that the DLL has just returned. */
+static void take_operation(struct queue *queue, const struct dll *dll, mqs_process *process,
+                           const mqs_pending_operation *operation)
+{
+    struct mqd_operation_description facts;
+    struct extra extra;
+
+    if (dll->extension != NULL)
+        listing_describe_operation(dll, process, &facts, &extra);
+    queue_add(queue, operation, dll->extension != NULL ? &facts : NULL, dll->extension != NULL ? &extra : NULL);
 }
 
 static void take_operations(struct queue *queue, const struct dll *dll, mqs_process *process)
@@ -105,9 +136,7 @@ static void take_operations(struct queue *queue, const struct dll *dll, mqs_proc
                        MAX_OPERATIONS);
             return;
         }
-        take_facts(queue, dll, process);
-        queue->operations = grow_array(queue->operations, queue->n, &queue->room, sizeof *queue->operations);
-        queue->operations[queue->n++] = operation;
+        take_operation(queue, dll, process, &operation);
     }
 }
 
@@ -288,6 +317,55 @@ static void take_queues(struct listing *listing, const struct dll *dll, mqs_proc
     take_communicators(listing, dll, process, wishes->traffic);
 }
 
+static void take_libraries(struct listing *listing, const struct dll *dll, mqs_process *process)
+{
+    size_t room = 0;
+
+    for (int i = 0; i < MAX_LIBRARIES && DLL_OFFERS(dll, describe_library); i++) {
+        struct library library = {.summary = {.version_in_family = -1}};
+        int code = dll->extension->describe_library(process, i, &library.summary);
+
+        if (code == mqs_end_of_list)
+            return;
+        if (code != mqs_ok)
+            fail_with_code(&library.error, &library.reason, dll, code);
+        listing->libraries = grow_array(listing->libraries, listing->n_libraries, &room, sizeof *listing->libraries);
+        listing->libraries[listing->n_libraries++] = library;
+    }
+}
+
+static int queue_of(int shown)
+{
+    switch (shown) {
+    case MQD_SHOWN_receives:
+        return mqs_pending_receives;
+    case MQD_SHOWN_sends:
+        return mqs_pending_sends;
+    case MQD_SHOWN_unexpected:
+        return mqs_unexpected_messages;
+    default:
+        return -1;
+    }
+}
+
+/* Notes what is missing of the queues that are shown. What hinders in another way is only slower. */
+static void take_gaps(struct listing *listing, const struct dll *dll, mqs_process *process)
+{
+    struct mqd_limit_description limit;
+    struct mqd_capability_description capability;
+
+    for (int i = 0; i < MAX_CAPABILITIES; i++) {
+        int queue;
+
+        if (dll->extension->describe_limit(process, i, &limit) != mqs_ok ||
+            dll->extension->describe_capability(process, i, &capability) != mqs_ok)
+            return;
+        queue = queue_of(limit.shown);
+        if (queue >= 0 && limit.reason == MQD_REASON_none && limit.hindrance == MQD_REASON_elsewhere)
+            listing->gaps[queue] = (struct gap){capability.reason, limit.hindrance};
+    }
+}
+
 /* Takes the layout also of a process that was refused: it shows why. */
 static void take_layout(struct listing *listing, const struct dll *dll, mqs_process *process, bool in_detail)
 {
@@ -299,6 +377,8 @@ static void take_layout(struct listing *listing, const struct dll *dll, mqs_proc
     if (code != mqs_ok)
         fail_with_code(&listing->layout_error, &listing->layout_reason, dll, code);
     listing->has_layout = true;
+    take_libraries(listing, dll, process);
+    take_gaps(listing, dll, process);
     if (!in_detail)
         return;
     details_take(&listing->details, dll, process);
@@ -373,9 +453,17 @@ const char *operation_status_name(int status)
 
 const struct mqd_operation_description *queue_facts(const struct queue *queue, size_t i)
 {
-    static const struct mqd_operation_description nothing = {.kind = MQD_OPERATION_unknown, .sequence = -1};
+    return queue->facts != NULL ? &queue->facts[i] : &no_facts;
+}
 
-    return queue->facts != NULL ? &queue->facts[i] : &nothing;
+const struct extra *queue_extra(const struct queue *queue, size_t i)
+{
+    return queue->extras != NULL ? &queue->extras[i] : &no_extra;
+}
+
+bool listing_hides_blocking(const struct listing *listing)
+{
+    return listing->gaps[mqs_pending_sends].text != NULL || listing->gaps[mqs_pending_receives].text != NULL;
 }
 
 static bool communicator_is_complete(const struct communicator *communicator)
@@ -423,6 +511,7 @@ static void free_communicator(struct communicator *communicator)
     for (int class = 0; class < N_QUEUES; class++) {
         free(communicator->queues[class].operations);
         free(communicator->queues[class].facts);
+        free(communicator->queues[class].extras);
         free(communicator->queues[class].error);
     }
     free(communicator->group);
@@ -431,9 +520,15 @@ static void free_communicator(struct communicator *communicator)
     free(communicator->traffic);
 }
 
-/* Internal operations have negative tags; but -1 in a receive is any tag. */
-bool operation_is_internal(int class, const mqs_pending_operation *operation)
+/*
+ * Internal operations have negative tags; but -1 in a receive is any tag, and one that is not known is none. Of what the
+ * DLL does not know the tag it may know all the same that it is internal.
+ */
+static bool is_internal(int class, const mqs_pending_operation *operation,
+                        const struct mqd_operation_description *facts, const struct extra *extra)
 {
+    if (extra->unknown.tag)
+        return facts->internal;
     return operation->desired_tag < 0 && !(class == mqs_pending_receives && operation->tag_wild);
 }
 
@@ -442,10 +537,12 @@ static void hide_operations(struct queue *queue, int class)
     size_t n = 0;
 
     for (size_t i = 0; i < queue->n; i++) {
-        if (operation_is_internal(class, &queue->operations[i]))
+        if (is_internal(class, &queue->operations[i], queue_facts(queue, i), queue_extra(queue, i)))
             continue;
         if (queue->facts != NULL)
             queue->facts[n] = queue->facts[i];
+        if (queue->extras != NULL)
+            queue->extras[n] = queue->extras[i];
         queue->operations[n++] = queue->operations[i];
     }
     queue->n = n;
@@ -478,6 +575,9 @@ void listing_free(struct listing *listing)
     free(listing->executable);
     free(listing->error);
     free(listing->layout_error);
+    for (size_t i = 0; i < listing->n_libraries; i++)
+        free(listing->libraries[i].error);
+    free(listing->libraries);
     details_free(&listing->details);
     *listing = (struct listing){0};
 }

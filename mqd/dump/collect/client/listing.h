@@ -19,11 +19,21 @@ struct calls;
 
 enum { N_QUEUES = 3 };             /* an mqs_op_class is an index */
 
+/* What else a DLL with the extension tells of an operation. */
+struct extra {
+    struct mqd_unknown_description unknown;
+    mqs_taddr_t send_request;      /* of a message: the sender's request, in the sender's memory; 0: not told */
+    bool named;                    /* a message at the receiver shows that this send has not been matched */
+    bool found;                    /* ... and nothing else shows the send: */
+    struct mqd_process_name found_at; /* the process that has the message */
+};
+
 struct queue {
     bool available;                /* false: nothing is known of it */
     mqs_pending_operation *operations;
     struct mqd_operation_description *facts; /* of each, where the DLL tells more than MQD 1.0; NULL: it does not */
-    size_t n, room, facts_room;
+    struct extra *extras;          /* of each; NULL: the same */
+    size_t n, room, facts_room, extras_room;
     char *error;                   /* why it is not available or not complete; NULL: all is well */
     int reason;                    /* enum mqd_reason of the error; MQD_REASON_unknown: the DLL tells none */
 };
@@ -51,6 +61,19 @@ struct communicator {
                                          jobs `size`; NULL: it is neither, or they cannot be told */
 };
 
+/* A library other than Open MPI that keeps the operations. */
+struct library {
+    struct mqd_library_summary summary;
+    char *error;                   /* why no layout of it is in force; NULL: one is */
+    int reason;                    /* as a queue's */
+};
+
+/* What a queue that is shown may lack, because it is kept where it cannot be read. */
+struct gap {
+    const char *text;              /* the DLL's; NULL: nothing is known to be missing */
+    int reason;                    /* enum mqd_reason */
+};
+
 struct listing {
     pid_t pid;                     /* 0: unknown, of a core that does not tell */
     const char *core;              /* the core file that it was read from, the caller's; NULL: a live process */
@@ -64,6 +87,9 @@ struct listing {
     struct mqd_layout_summary layout;
     char *layout_error;            /* why no layout is in force; NULL: one is, if has_layout */
     int layout_reason;             /* as a queue's */
+    struct library *libraries;
+    size_t n_libraries;
+    struct gap gaps[N_QUEUES];
     bool has_details;              /* they were asked for, and has_layout */
     struct details details;
     bool layout_only;              /* the layout was all that was asked for */
@@ -101,8 +127,22 @@ void listing_hide_internal(struct listing *listing);
 /* The facts of the i-th operation of a queue, all of them unknown where the DLL does not tell them. */
 const struct mqd_operation_description *queue_facts(const struct queue *queue, size_t i);
 
-/* Is it an operation of the MPI library's own? */
-bool operation_is_internal(int class, const mqs_pending_operation *operation);
+/* What else is told of it; all zero where the DLL does not. */
+const struct extra *queue_extra(const struct queue *queue, size_t i);
+
+/* Adds an operation at the end. Without facts and extra the DLL has no extension. */
+void queue_add(struct queue *queue, const mqs_pending_operation *operation,
+               const struct mqd_operation_description *facts, const struct extra *extra);
+
+/*
+ * May blocking calls have operations that are not listed? Then nothing can be concluded from what a blocking call has
+ * in the queues, unless it is known to be that call's.
+ */
+bool listing_hides_blocking(const struct listing *listing);
+
+/* Takes what the DLL tells of the operation that it has just returned. The DLL has the extension. */
+void listing_describe_operation(const struct dll *dll, mqs_process *process, struct mqd_operation_description *facts,
+                                struct extra *extra);
 
 /* Is it an intercommunicator; and how many ranks can its process send to and receive from there? */
 bool communicator_is_inter(const struct communicator *communicator);

@@ -1,0 +1,291 @@
+/*
+ * found_send.c - sends that are found through the message that waits at their receiver.
+ *
+ * What a message names may be another address than that of the send's request in the listing, so the DLL is asked for
+ * each send that is named: once, however many messages name it.
+ */
+#include "mqd/dump/collect/client/found_send.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "mqd/dump/base/clock.h"
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/reason.h"
+
+/* A process by its name. */
+struct named {
+    struct mqd_process_name name;
+    size_t index;
+};
+
+/* A send that a message names. */
+struct mention {
+    size_t sender;                 /* index of its process */
+    mqs_taddr_t request;
+    size_t receiver;               /* index of the process that has the message, and the message: */
+    mqs_taddr_t communicator;
+    const mqs_pending_operation *message;
+};
+
+/* Where a send is in the listing of its process. */
+struct listed_send {
+    mqs_taddr_t request;
+    size_t communicator, position;
+};
+
+/* The sends of one process, by their requests. */
+struct listed_sends {
+    size_t process;                /* index */
+    struct listed_send *sends;
+    size_t n, room;
+};
+
+struct mentions {
+    struct mention *all;
+    size_t n, room;
+};
+
+/* Senders. */
+
+static int compare_name(const void *a, const void *b)
+{
+    const struct mqd_process_name *x = &((const struct named *)a)->name, *y = &((const struct named *)b)->name;
+
+    if (x->job != y->job)
+        return x->job < y->job ? -1 : 1;
+    return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+/* A name that two processes have tells neither. Returns how many are left. */
+static size_t drop_doubles(struct named *named, size_t n)
+{
+    size_t n_left = 0;
+
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && compare_name(&named[i], &named[end]) == 0;)
+            end++;
+        if (end == i + 1)
+            named[n_left++] = named[i];
+    }
+    return n_left;
+}
+
+static size_t find_names(struct named *named, const struct listed_process *processes, size_t n)
+{
+    size_t n_named = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (processes[i].listing->has_communicators && processes[i].listing->has_name)
+            named[n_named++] = (struct named){processes[i].listing->name, i};
+    if (n_named > 1)
+        qsort(named, n_named, sizeof *named, compare_name);
+    return drop_doubles(named, n_named);
+}
+
+/* The process that has sent a message; NULL if it is none of those that are listed. */
+static const struct named *sender_of(const struct named *named, size_t n_named, const struct queue *queue, size_t i)
+{
+    const struct mqd_operation_description *facts = queue_facts(queue, i);
+    const struct named wanted = {.name = facts->peer};
+
+    return facts->has_peer && n_named > 0 ? bsearch(&wanted, named, n_named, sizeof *named, compare_name) : NULL;
+}
+
+/* Mentions. */
+
+static void add_mention(struct mentions *mentions, struct mention mention)
+{
+    mentions->all = grow_array(mentions->all, mentions->n, &mentions->room, sizeof *mentions->all);
+    mentions->all[mentions->n++] = mention;
+}
+
+static void add_named_by_messages(struct mentions *mentions, const struct listed_process *processes, size_t receiver,
+                                  const struct named *named, size_t n_named)
+{
+    const struct listing *listing = processes[receiver].listing;
+
+    for (size_t i = 0; i < listing->n; i++) {
+        const struct queue *queue = &listing->communicators[i].queues[mqs_unexpected_messages];
+
+        for (size_t k = 0; k < queue->n; k++) {
+            mqs_taddr_t request = queue_extra(queue, k)->send_request;
+            const struct named *sender = request != 0 ? sender_of(named, n_named, queue, k) : NULL;
+
+            if (sender != NULL)
+                add_mention(mentions, (struct mention){.sender = sender->index, .request = request,
+                                                       .receiver = receiver, .message = &queue->operations[k],
+                                                       .communicator = listing->communicators[i].unique_id});
+        }
+    }
+}
+
+static int compare_mentions(const void *a, const void *b)
+{
+    const struct mention *x = a, *y = b;
+
+    if (x->sender != y->sender)
+        return x->sender < y->sender ? -1 : 1;
+    return (x->request > y->request) - (x->request < y->request);
+}
+
+/* Sends that are listed. */
+
+static int compare_sends(const void *a, const void *b)
+{
+    const struct listed_send *x = a, *y = b;
+
+    return (x->request > y->request) - (x->request < y->request);
+}
+
+static void find_listed(struct listed_sends *listed, const struct listed_process *processes, size_t process)
+{
+    const struct listing *listing = processes[process].listing;
+
+    listed->process = process;
+    listed->n = 0;
+    for (size_t i = 0; i < listing->n; i++) {
+        const struct queue *queue = &listing->communicators[i].queues[mqs_pending_sends];
+
+        for (size_t k = 0; k < queue->n; k++) {
+            listed->sends = grow_array(listed->sends, listed->n, &listed->room, sizeof *listed->sends);
+            listed->sends[listed->n++] = (struct listed_send){queue_facts(queue, k)->request, i, k};
+        }
+    }
+    if (listed->n > 1)
+        qsort(listed->sends, listed->n, sizeof *listed->sends, compare_sends);
+}
+
+/* The send with that request; NULL if it is not listed. */
+static const struct listed_send *listed_at(const struct listed_sends *listed, mqs_taddr_t request)
+{
+    const struct listed_send wanted = {.request = request};
+
+    return request != 0 && listed->n > 0
+               ? bsearch(&wanted, listed->sends, listed->n, sizeof *listed->sends, compare_sends)
+               : NULL;
+}
+
+/* Sends. */
+
+static struct communicator *communicator_of(const struct listing *listing, mqs_taddr_t unique_id)
+{
+    for (size_t i = 0; i < listing->n; i++)
+        if (listing->communicators[i].unique_id == unique_id)
+            return &listing->communicators[i];
+    return NULL;
+}
+
+/* What is at that address may have become another send. Is it the one that the message comes from? */
+static bool is_its_message(const mqs_pending_operation *send, const struct mqd_operation_description *facts,
+                           const struct extra *extra, const struct mention *mention,
+                           const struct mqd_process_name *receiver)
+{
+    if (!extra->unknown.tag && send->desired_tag != mention->message->desired_tag)
+        return false;
+    return !facts->has_peer || (facts->peer.job == receiver->job && facts->peer.rank == receiver->rank);
+}
+
+/* Says in the sender's queue that a send is missing there. */
+static void note_failure(struct listing *listing, const struct mention *mention, const struct dll *dll, int code)
+{
+    struct communicator *communicator = communicator_of(listing, mention->communicator);
+    struct queue *queue = communicator != NULL ? &communicator->queues[mqs_pending_sends] : NULL;
+    char *text;
+
+    if (queue == NULL || queue->error != NULL)
+        return;
+    text = dll_explain(dll, code);
+    queue->reason = dll->extension->reason_of(code);
+    set_reason(&queue->error, "a send that waits at its receiver cannot be read: %s", text);
+    free(text);
+}
+
+/* Adds the send or, if it is listed already, what only the message shows of it. */
+static void note_send(struct listing *listing, struct communicator *communicator, const struct listed_send *known,
+                      const mqs_pending_operation *send, const struct mqd_operation_description *facts,
+                      struct extra *extra)
+{
+    struct queue *queue = known != NULL ? &listing->communicators[known->communicator].queues[mqs_pending_sends]
+                                        : &communicator->queues[mqs_pending_sends];
+
+    extra->found = known == NULL;
+    if (known == NULL) {
+        queue_add(queue, send, facts, extra);
+        return;
+    }
+    queue->operations[known->position] = *send;
+    queue->facts[known->position] = *facts;
+    queue->extras[known->position] = *extra;
+}
+
+static void take_send(const struct dll *dll, const struct listed_process *processes, const struct mention *mention,
+                      const struct listed_sends *listed, bool internal)
+{
+    const struct listed_process *sender = &processes[mention->sender];
+    const struct listing *receiver = processes[mention->receiver].listing;
+    struct mqd_operation_description facts;
+    struct extra extra;
+    struct communicator *communicator;
+    mqs_pending_operation send = {0};
+    mqs_taddr_t unique_id = 0;
+    int code = dll->extension->find_send(sender->process, mention->request, &unique_id, &send);
+
+    if (code != mqs_ok) {
+        if (code != mqs_end_of_list)
+            note_failure(sender->listing, mention, dll, code);
+        return;
+    }
+    listing_describe_operation(dll, sender->process, &facts, &extra);
+    communicator = communicator_of(sender->listing, unique_id);
+    if (communicator == NULL || !communicator->queues[mqs_pending_sends].available || (!internal && facts.internal) ||
+        !is_its_message(&send, &facts, &extra, mention, &receiver->name))
+        return;
+    extra.named = true;
+    extra.found_at = receiver->name;
+    note_send(sender->listing, communicator, listed_at(listed, facts.request), &send, &facts, &extra);
+}
+
+static bool is_same_send(const struct mention *a, const struct mention *b)
+{
+    return a->sender == b->sender && a->request == b->request;
+}
+
+static void take_sends(const struct dll *dll, const struct listed_process *processes, const struct mentions *mentions,
+                       bool internal)
+{
+    struct listed_sends listed = {.process = SIZE_MAX};
+
+    for (size_t i = 0; i < mentions->n; i++) {
+        const struct mention *mention = &mentions->all[i];
+        double start = seconds_now();
+
+        if (i > 0 && is_same_send(mention - 1, mention))
+            continue;
+        if (listed.process != mention->sender)
+            find_listed(&listed, processes, mention->sender);
+        take_send(dll, processes, mention, &listed, internal);
+        processes[mention->sender].listing->dll_seconds += seconds_now() - start;
+    }
+    free(listed.sends);
+}
+
+void found_sends_take(const struct dll *dll, const struct listed_process *processes, size_t n, bool internal)
+{
+    struct mentions mentions = {0};
+    struct named *named;
+    size_t n_named;
+
+    if (!DLL_OFFERS(dll, send_request_of) || !DLL_OFFERS(dll, find_send))
+        return;
+    named = allocate_array(n + 1, sizeof *named);
+    n_named = find_names(named, processes, n);
+    for (size_t i = 0; i < n; i++)
+        if (processes[i].listing->has_communicators && processes[i].listing->has_name)
+            add_named_by_messages(&mentions, processes, i, named, n_named);
+    if (mentions.n > 1)
+        qsort(mentions.all, mentions.n, sizeof *mentions.all, compare_mentions);
+    take_sends(dll, processes, &mentions, internal);
+    free(mentions.all);
+    free(named);
+}

@@ -1,0 +1,23 @@
+/*
+ * proof.h - what proves that no message is on its way to ranks that seem to be stuck.
+ */
+#ifndef MQD_DUMP_VERDICT_PROOF_H
+#define MQD_DUMP_VERDICT_PROOF_H
+
+#include <stdbool.h>
+
+#include "mqd/dump/verdict/graph.h"
+
+/* Finds out which ranks are proved to have done nothing since the look before. The waits must have been found. */
+void model_find_held(struct model *model);
+
+/*
+ * Is it proved that nothing of what a node waits for is on its way from the nodes that its edges lead to? Edges to virtual
+ * nodes do not count: those of the virtual node do.
+ */
+bool node_is_proved(const struct model *model, const struct graph *graph, uint32_t node);
+
+/* The same of a rank's wait that leads to a rank which has ended or left MPI. */
+bool gone_is_proved(const struct model *model, const struct model_rank *gone, const struct wait *wait);
+
+#endif

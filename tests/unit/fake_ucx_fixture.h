@@ -1,0 +1,39 @@
+/*
+ * fake_ucx_fixture.h - what tests of the PML ucx use besides fake_fixture.h: UCX in the process, and contents for it.
+ */
+#ifndef FAKE_UCX_FIXTURE_H
+#define FAKE_UCX_FIXTURE_H
+
+#include "fake_fixture.h"
+#include "fake_ucx_messages.h"
+
+/* UCX in the job of `fake`. */
+extern struct fake_ucx fake_ucx;
+
+/* A job of 4 processes of this release of Open MPI, with a build of UCX. */
+void fake_ucx_begin(const struct fake_build *openmpi, const struct fake_ucx_build *build);
+
+/*
+ * Adds a receive and a message to MPI_COMM_SELF. Where nothing is posted and nothing has come several tables fit, and
+ * disagree about what is not there.
+ */
+void fake_ucx_decide(void);
+
+/* For CMocka: the state is a struct fake_ucx_build, with Open MPI 4.1. With _setup the layout is decided. */
+int fake_ucx_setup_undecided(void **state);
+int fake_ucx_setup(void **state);
+int fake_ucx_setup_populated(void **state);
+
+/*
+ * Adds receives, sends and messages of all kinds that the build can have. All numbers are different, so that every
+ * wrong offset shows. Each address in the listing gets a name: listings of all builds have equal texts.
+ */
+void fake_ucx_populate(struct fake_names *names);
+
+/* A queue of MPI_COMM_WORLD in a new look, of which all operations must be readable. */
+const struct fake_queue *fake_ucx_look(mqs_op_class op_class);
+
+/* The same with n operations. */
+const mqs_pending_operation *fake_ucx_listed(mqs_op_class op_class, size_t n);
+
+#endif

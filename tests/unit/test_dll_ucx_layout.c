@@ -1,0 +1,586 @@
+/*
+ * test_dll_ucx_layout.c - which tables of UCX remain, what is shown where several do, and what is said where none does.
+ */
+#include "fake_ucx_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define JOB (&fake.job)
+#define UCX (&fake_ucx)
+#define IMAGE (&fake.job.image)
+#define HOST (&fake.host)
+#define PROCESS (&fake.host.process)
+
+static const struct mqd_extension_v1 *extension(void)
+{
+    return ompi_mqd_extension(1);
+}
+
+static enum mqd_reason reason_of_queue(mqs_op_class op_class)
+{
+    const struct fake_queue *queue = fake_queue(&fake, 0, op_class);
+
+    return (enum mqd_reason)extension()->reason_of(queue->setup != mqs_ok ? queue->setup : queue->error);
+}
+
+static struct mqd_library_summary library(void)
+{
+    struct mqd_library_summary summary;
+
+    memset(&summary, 0, sizeof summary);
+    (void)extension()->describe_library(PROCESS, 0, &summary);
+    return summary;
+}
+
+/* The result of the probe whose name has these words. */
+static const char *probe(const char *words)
+{
+    struct mqd_probe_description probe;
+
+    for (int i = 0; extension()->describe_probe(PROCESS, i, &probe) == mqs_ok; i++)
+        if (strstr(probe.name, words) != NULL)
+            return probe.result;
+    fail_msg("there is no probe \"%s\"", words);
+    return NULL;
+}
+
+static void look(void)
+{
+    assert_int_equal(fake_look(&fake), mqs_ok);
+}
+
+/* Which members decide: those that a listing reads, or that a probe reads. */
+static bool is_read(int member)
+{
+    return member != FAKE_UCX_MEMBER_ucp_proto_config_t__operation && member != FAKE_UCX_MEMBER_ucp_worker_t__uuid;
+}
+
+static bool is_alike(const struct fake_ucx_build *one, const struct fake_ucx_build *other)
+{
+    for (int member = 0; member < FAKE_UCX_N_MEMBERS; member++)
+        if (is_read(member) && one->places[member].offset != other->places[member].offset)
+            return false;
+    return one->sizes[FAKE_UCX_TYPE_ucp_request_t] == other->sizes[FAKE_UCX_TYPE_ucp_request_t] &&
+           one->sizes[FAKE_UCX_TYPE_ucp_recv_desc_t] == other->sizes[FAKE_UCX_TYPE_ucp_recv_desc_t];
+}
+
+/* Only tables with the same layout remain, once there are receives and messages. */
+static void right_tables_remain(void **state)
+{
+    const struct fake_ucx_build *build = *state;
+    int n = 0;
+
+    for (size_t i = 0; i < mqd_n_ucx_tables; i++) {
+        struct fake_ucx_build other = fake_ucx_of_table(mqd_ucx_tables[i]);
+
+        n += is_alike(build, &other);
+    }
+    look();
+    assert_in_range(n, 1, 30);
+    assert_int_equal(library().n_fitting, n);
+    assert_int_equal(library().version_in_family, 1);
+    assert_true(fake_ucx_has_variant(library().variant, build->variant));
+    assert_string_equal(probe("posted receives"), "passed");
+}
+
+static void probes_pass_in_a_populated_process(void **state)
+{
+    static const char *const probes[] = { "context of the PML", "operations of requests", "size of the pool's elements",
+                                          "Open MPI's requests in", "free elements", "queues of posted",
+                                          "lists of unexpected", "settings", "UCX: posted receives",
+                                          "UCX: unexpected messages" };
+
+    (void)state;
+    look();
+    for (size_t i = 0; i < sizeof probes / sizeof probes[0]; i++)
+        assert_string_equal(probe(probes[i]), "passed");
+}
+
+/* A receive that a message has matched, and that is not complete: nothing tells where its tag is. */
+static fake_ta matched_receive(void)
+{
+    fake_ta request = fake_ucx_irecv(UCX, &JOB->world, &(struct fake_recv){ 2, 3, 9, JOB->mpi_int, 0x1000 });
+
+    fake_ucx_match(UCX, request, &JOB->world, 2, 3, 8);
+    return request;
+}
+
+/* A build with data for debugging has another place for tags, which only a receive or a message can show. */
+static void nothing_to_list_needs_no_decision(void **state)
+{
+    (void)state;
+    look();
+    assert_in_range(library().n_fitting, 2, 30);
+    assert_string_not_equal(library().next_best, "");
+    assert_string_equal(probe("UCX: posted receives"), "not possible");
+    for (int op = 0; op < FAKE_N_QUEUES; op++) {
+        assert_int_equal(reason_of_queue((mqs_op_class)op), MQD_REASON_none);
+        assert_int_equal(fake_queue(&fake, 0, (mqs_op_class)op)->n, 0);
+    }
+}
+
+static void receive_that_decides_nothing_is_not_listed(void **state)
+{
+    struct fake_ucx_send send = { .destination = 2, .tag = 7, .count = 5, .datatype = JOB->mpi_int, .buffer = 0x4000,
+                                  .callback = FAKE_UCX_SEND };
+
+    (void)state;
+    matched_receive();
+    fake_ucx_isend(UCX, &JOB->world, &send);
+    look();
+    assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_undecided);
+    assert_int_equal(fake_queue(&fake, 0, mqs_pending_sends)->n, 1);
+    assert_int_equal(fake_queue(&fake, 0, mqs_pending_sends)->operations[0].desired_tag, 7);
+    assert_int_equal(fake_queue(&fake, 0, mqs_pending_sends)->operations[0].desired_length, 20);
+    fake_ucx_decide();
+    look();
+    assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_none);
+    assert_int_equal(fake_queue(&fake, 0, mqs_pending_receives)->n, 1);
+}
+
+/* UCX and Open MPI both have the envelope of what has arrived. */
+static void complete_receive_decides(void **state)
+{
+    (void)state;
+    fake_ucx_complete(UCX, matched_receive(), FAKE_UCX_OK, 0);
+    look();
+    assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_none);
+    assert_int_equal(fake_queue(&fake, 0, mqs_pending_receives)->n, 1);
+    assert_int_equal(fake_queue(&fake, 0, mqs_pending_receives)->operations[0].actual_length, 8);
+    assert_true(fake_ucx_has_variant(library().variant, ((const struct fake_ucx_build *)*state)->variant));
+    assert_string_equal(probe("UCX: receives in the pool"), "passed");
+}
+
+/* One of the two contents decides both: the variant has both or none. */
+static void receive_alone_decides(void **state)
+{
+    fake_ucx_irecv(UCX, &JOB->world, &(struct fake_recv){ 2, 3, 1, JOB->mpi_int, 0x1000 });
+    look();
+    assert_int_equal(fake_queue(&fake, 0, mqs_pending_receives)->n, 1);
+    assert_true(fake_ucx_has_variant(library().variant, ((const struct fake_ucx_build *)*state)->variant));
+    assert_int_equal(reason_of_queue(mqs_unexpected_messages), MQD_REASON_none);
+}
+
+static void message_alone_decides(void **state)
+{
+    fake_ucx_arrive(UCX, 0, &(struct fake_ucx_message){ 2, 4, 8, 0, FAKE_UCX_ONLY, 0 });
+    look();
+    assert_int_equal(fake_queue(&fake, 0, mqs_unexpected_messages)->n, 1);
+    assert_true(fake_ucx_has_variant(library().variant, ((const struct fake_ucx_build *)*state)->variant));
+    assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_none);
+}
+
+/* A release that no table is for: a member of the worker is elsewhere. */
+
+static struct fake_ucx_build newer;
+
+static int setup_newer(void **state)
+{
+    const struct fake_ucx_build *build = *state;
+
+    newer = fake_ucx_122;
+    newer.version = build->version;
+    newer.places[FAKE_UCX_MEMBER_ucp_worker_t__tm].offset += 40;
+    newer.places[FAKE_UCX_MEMBER_ucp_worker_t__req_mp].offset += 24;
+    fake_ucx_begin(&fake_release, &newer);
+    fake_ucx_decide();
+    return 0;
+}
+
+static const struct fake_ucx_build release_130 = { .version = "1.30.0" };
+
+static void newer_release_is_refused_and_told(void **state)
+{
+    char place[64];
+
+    (void)state;
+    look();
+    for (int op = 0; op < FAKE_N_QUEUES; op++)
+        assert_int_equal(reason_of_queue((mqs_op_class)op), MQD_REASON_no_library_layout);
+    assert_int_equal(extension()->reason_of(extension()->describe_library(PROCESS, 0,
+                                                                          &(struct mqd_library_summary){ .name = "" })),
+                     MQD_REASON_no_library_layout);
+    assert_string_equal(library().version, "1.30.0");
+    assert_string_equal(library().family, "");
+    snprintf(place, sizeof place, "tag matching at %zu", newer.places[FAKE_UCX_MEMBER_ucp_worker_t__tm].offset);
+    assert_non_null(strstr(library().found, place));
+    snprintf(place, sizeof place, "its requests at %zu", newer.places[FAKE_UCX_MEMBER_ucp_worker_t__req_mp].offset);
+    assert_non_null(strstr(library().found, place));
+    snprintf(place, sizeof place, "its context at %zu", newer.places[FAKE_UCX_MEMBER_ucp_worker_t__context].offset);
+    assert_non_null(strstr(library().found, place));
+    assert_non_null(strstr(library().found, "newer than any table"));
+    assert_non_null(strstr(fake.listing.message, library().found));
+    assert_non_null(strstr(fake.listing.message, "UCX 1.30.0"));
+    assert_non_null(strstr(fake.listing.message, "--with-ucx-layout"));
+    assert_string_equal(probe("context of the PML"), "passed");
+}
+
+static void known_release_with_another_layout_is_not_said_to_be_newer(void **state)
+{
+    (void)state;
+    look();
+    assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_no_library_layout);
+    assert_null(strstr(library().found, "newer"));
+    assert_non_null(strstr(library().found, "unlike in any table"));
+}
+
+/* The settings of the context are in other places in nearly each release, and are needed for nothing else. */
+static void moved_settings_alone_are_no_reason_to_refuse(void **state)
+{
+    struct fake_ucx_build moved = *(const struct fake_ucx_build *)*state;
+
+    moved.places[FAKE_UCX_MEMBER_ucp_context_t__tag_sender_mask].offset += 320;
+    moved.places[FAKE_UCX_MEMBER_ucp_context_t__request_size].offset += 320;
+    moved.places[FAKE_UCX_MEMBER_ucp_context_t__request_init].offset += 320;
+    fake_ucx_begin(&fake_release, &moved);
+    fake_ucx_decide();
+    look();
+    assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_none);
+    assert_int_equal(reason_of_queue(mqs_unexpected_messages), MQD_REASON_none);
+    assert_string_equal(probe("settings"), "failed");
+    assert_true(fake_ucx_has_variant(library().variant, moved.variant));
+    assert_int_equal(fake_end(&fake), 0);
+}
+
+/* UCX is stopped in the middle of a change. */
+
+static fake_ta tm(void)
+{
+    return FAKE_UCX_AT(UCX, UCX->worker, ucp_worker_t, tm);
+}
+
+static void changing_queue_is_refused_and_the_others_are_shown(void **state)
+{
+    (void)state;
+    FAKE_UCX_PUT(UCX, tm(), ucp_tag_match_t, sw_all_count, 17);
+    look();
+    assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_damaged);
+    assert_non_null(strstr(mqs_dll_error_string(fake_queue(&fake, 0, mqs_pending_receives)->setup), "look again"));
+    assert_int_equal(reason_of_queue(mqs_unexpected_messages), MQD_REASON_none);
+    assert_int_equal(reason_of_queue(mqs_pending_sends), MQD_REASON_none);
+    assert_string_equal(probe("queues of posted receives"), "failed");
+    FAKE_UCX_PUT(UCX, tm(), ucp_tag_match_t, sw_all_count, 1);
+    look();
+    assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_none);
+}
+
+static void changing_list_is_refused_and_the_others_are_shown(void **state)
+{
+    fake_ta all = FAKE_UCX_AT(UCX, tm(), ucp_tag_match_t, unexpected_all);
+    fake_ta first = FAKE_UCX_GET(UCX, all, ucs_list_link_t, next);
+
+    (void)state;
+    FAKE_UCX_PUT(UCX, first, ucs_list_link_t, prev, first);
+    look();
+    assert_int_equal(reason_of_queue(mqs_unexpected_messages), MQD_REASON_damaged);
+    assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_none);
+    assert_int_equal(reason_of_queue(mqs_pending_sends), MQD_REASON_none);
+    FAKE_UCX_PUT(UCX, first, ucs_list_link_t, prev, all);
+    look();
+    assert_int_equal(reason_of_queue(mqs_unexpected_messages), MQD_REASON_none);
+}
+
+/* No candidate passes the test of receives then. Messages decide all the same. */
+static void damaged_receive_leaves_messages_decided(void **state)
+{
+    fake_ta request = fake_ucx_irecv(UCX, &JOB->world, &(struct fake_recv){ 2, 3, 1, JOB->mpi_int, 0x1000 });
+
+    (void)state;
+    FAKE_UCX_PUT(UCX, request, ucp_request_t, recv_worker, 8);
+    fake_ucx_arrive(UCX, 0, &(struct fake_ucx_message){ 2, 4, 8, 0, FAKE_UCX_ONLY, 0 });
+    look();
+    assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_damaged);
+    assert_int_equal(reason_of_queue(mqs_unexpected_messages), MQD_REASON_none);
+    assert_int_equal(fake_queue(&fake, 0, mqs_unexpected_messages)->n, 1);
+}
+
+/* Which PML is in force, and where its worker is. */
+
+static void no_worker_is_told(void **state)
+{
+    (void)state;
+    FAKE_PUT(IMAGE, UCX->module, mca_pml_ucx_module_t, ucp_worker, 0);
+    look();
+    for (int op = 0; op < FAKE_N_QUEUES; op++)
+        assert_int_not_equal(reason_of_queue((mqs_op_class)op), MQD_REASON_none);
+    assert_non_null(strstr(fake.listing.message, "worker"));
+}
+
+static void no_module_is_told(void **state)
+{
+    (void)state;
+    fake_image_set_symbol_hidden(IMAGE, "ompi_pml_ucx", true);
+    look();
+    assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_no_symbol);
+    assert_non_null(strstr(fake.listing.message, "ompi_pml_ucx"));
+}
+
+/* A send is known by its callback: where none is found no empty queue may look like nothing pending. */
+static void sends_without_their_callbacks_are_an_error(void **state)
+{
+    static const char *const names[] = { "mca_pml_ucx_bsend_completion", "mca_pml_ucx_bsend_nbx_completion",
+                                         "mca_pml_ucx_send_completion",  "mca_pml_ucx_send_nbx_completion",
+                                         "mca_pml_ucx_psend_completion", "mca_pml_ucx_send_completion_empty" };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        fake_image_set_symbol_hidden(IMAGE, names[i], true);
+    assert_int_equal(fake_look(&fake), mqs_ok);
+    assert_int_equal(reason_of_queue(mqs_pending_sends), MQD_REASON_no_symbol);
+    assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_none);
+}
+
+/* Without symbols of UCX the content decides alone. */
+static void symbols_of_ucx_are_not_needed(void **state)
+{
+    (void)state;
+    fake_image_set_symbol_hidden(IMAGE, "ucp_request_mpool_ops", true);
+    fake_image_set_symbol_hidden(IMAGE, "ucp_get_version", true);
+    fake_image_set_symbol_hidden(IMAGE, "mca_pml_ucx_request_init", true);
+    look();
+    assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_none);
+    assert_string_equal(probe("operations of requests"), "not possible");
+    assert_string_equal(library().version, "");
+    assert_int_equal(library().version_in_family, -1);
+}
+
+static void other_code_states_no_version(void **state)
+{
+    fake_ta code;
+
+    (void)state;
+    assert_true(fake_image_find_symbol(IMAGE, "ucp_get_version", &code));
+    fake_image_put(IMAGE, code + 6, 1, 0x90);
+    look();
+    assert_string_equal(library().version, "");
+    assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_none);
+}
+
+static void version_after_an_entry_mark_is_read(void **state)
+{
+    unsigned char bytes[18];
+    fake_ta code;
+
+    assert_true(fake_image_find_symbol(IMAGE, "ucp_get_version", &code));
+    fake_image_get_bytes(IMAGE, code, bytes, sizeof bytes);
+    fake_image_put_bytes(IMAGE, code + 4, bytes, sizeof bytes);
+    fake_image_put_bytes(IMAGE, code, "\xf3\x0f\x1e\xfa", 4);
+    look();
+    assert_string_equal(library().version, ((const struct fake_ucx_build *)*state)->version);
+}
+
+/* The PML monitoring puts itself before the one that it watches. */
+static void monitored_pml_is_recognised(void **state)
+{
+    fake_ta selected, real = fake_malloc(JOB, FAKE_SIZE(IMAGE, mca_pml_base_module_t)), irecv;
+
+    (void)state;
+    assert_true(fake_image_find_symbol(IMAGE, "mca_pml", &selected));
+    assert_true(fake_image_find_symbol(IMAGE, "mca_pml_ucx_irecv", &irecv));
+    fake_select_pml(JOB, "monitoring");
+    FAKE_PUT(IMAGE, selected, mca_pml_base_module_t, pml_irecv, irecv + 8);
+    FAKE_PUT(IMAGE, real, mca_pml_base_module_t, pml_irecv, irecv);
+    look();
+    assert_int_not_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_none);
+    fake_image_add_symbol(IMAGE, "pml_selected_module", UCX->so, real);
+    look();
+    assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_none);
+    assert_string_equal(library().name, "UCX");
+}
+
+/* What is described. */
+
+static void types_and_members_of_ucx_are_described(void **state)
+{
+    const struct fake_ucx_build *build = *state;
+    struct mqd_type_description type;
+    struct mqd_field_description field;
+    bool has_type = false, has_field = false;
+
+    look();
+    for (int i = 0; extension()->describe_type(PROCESS, i, &type) == mqs_ok; i++) {
+        if (strcmp(type.name, "ucp_request_t") != 0)
+            continue;
+        has_type = true;
+        assert_string_equal(type.source, "table");
+        assert_int_equal(type.size, build->sizes[FAKE_UCX_TYPE_ucp_request_t]);
+        assert_int_equal(type.live_size, -1);
+    }
+    for (int i = 0; extension()->describe_field(PROCESS, i, &field) == mqs_ok; i++) {
+        if (strcmp(field.type, "ucp_request_t") != 0 || strcmp(field.member, "recv_tag_mask") != 0)
+            continue;
+        has_field = true;
+        assert_int_equal(field.offset, build->places[FAKE_UCX_MEMBER_ucp_request_t__recv_tag_mask].offset);
+        assert_int_equal(field.table_offset, field.offset);
+        assert_int_equal(field.size, 8);
+    }
+    assert_true(has_type && has_field);
+}
+
+static int setup_ob1(void **state)
+{
+    (void)state;
+    fake_begin(&fake, NULL);
+    return 0;
+}
+
+static void process_without_ucx_describes_none(void **state)
+{
+    struct mqd_library_summary summary;
+    struct mqd_type_description type;
+
+    (void)state;
+    look();
+    assert_int_equal(extension()->describe_library(PROCESS, 0, &summary), mqs_end_of_list);
+    for (int i = 0; extension()->describe_type(PROCESS, i, &type) == mqs_ok; i++)
+        assert_int_not_equal(strncmp(type.name, "ucp_", 4), 0);
+}
+
+/* Type information of UCX: a table's, as far as debuggers can tell it. Members of members without a name they cannot. */
+
+static const struct mqd_table *known;      /* NULL: nothing is known */
+static const char *only;                   /* the only type that is known; NULL: all are */
+static int32_t shift_of_tm, size_of_all;   /* an error in the place of tag matching; 0: sizes are known */
+static mqs_image_callbacks others;         /* of the fake debugger, which knows Open MPI's types */
+static struct mqs_type_ handles[MQD_N_TYPES];
+
+static enum mqd_type_id ucx_type(const mqs_type *type)
+{
+    return type >= handles && type < handles + MQD_N_TYPES ? (enum mqd_type_id)(type - handles) : MQD_N_TYPES;
+}
+
+static mqs_type *find_type(mqs_image *image, char *name, mqs_lang_code language)
+{
+    for (unsigned type = 0; type < MQD_N_TYPES && known != NULL; type++)
+        if (mqd_type_specs[type].library == MQD_LIBRARY_ucx && strcmp(mqd_type_specs[type].name, name) == 0 &&
+            known->types[type] != NULL && (only == NULL || strcmp(only, name) == 0))
+            return &handles[type];
+    return others.mqs_find_type_fp(image, name, language);
+}
+
+static int field_offset(mqs_type *handle, char *name)
+{
+    enum mqd_type_id type = ucx_type(handle);
+
+    if (type == MQD_N_TYPES)
+        return others.mqs_field_offset_fp(handle, name);
+    for (unsigned step = mqd_type_specs[type].first_step; step < mqd_type_end(type); step++) {
+        const struct mqd_field *field = &known->types[type]->fields[step - mqd_type_specs[type].first_step];
+
+        if (strcmp(mqd_step_specs[step].member, name) == 0 && mqd_step_specs[step].ways == NULL && field->present)
+            return (int)field->offset + (step == MQD_STEP_ucp_worker_t__tm ? shift_of_tm : 0);
+    }
+    return -1;
+}
+
+static int type_size(mqs_type *handle)
+{
+    enum mqd_type_id type = ucx_type(handle);
+
+    return type == MQD_N_TYPES ? others.mqs_sizeof_fp(handle)
+           : size_of_all != 0  ? size_of_all
+                               : (int)known->types[type]->size;
+}
+
+static void know(const struct mqd_table *table, const char *type)
+{
+    if (HOST->image_callbacks.mqs_find_type_fp != find_type)
+        others = HOST->image_callbacks;
+    known = table;
+    only = type;
+    shift_of_tm = size_of_all = 0;
+    HOST->image_callbacks.mqs_find_type_fp = find_type;
+    HOST->image_callbacks.mqs_field_offset_fp = field_offset;
+    HOST->image_callbacks.mqs_sizeof_fp = type_size;
+}
+
+static void assert_right(void)
+{
+    assert_int_equal(fake_look_anew(&fake), mqs_ok);
+    assert_int_equal(fake_judge(&fake.listing, &fake.truth), FAKE_RIGHT);
+}
+
+static void types_that_agree_are_used(void **state)
+{
+    know(fake_ucx_table(*state), NULL);
+    assert_right();
+    assert_in_range(library().n_types_known, 15, 40);
+    assert_string_equal(library().source, "table+live");
+    know(fake_ucx_table(*state), "ucp_worker_t");
+    assert_right();
+    assert_int_equal(library().n_types_known, 1);
+    know(fake_ucx_table(*state), "ucp_recv_desc_t");
+    size_of_all = -1;
+    assert_right();
+}
+
+/* The sizes of types decide what only content does otherwise. */
+static void types_decide(void **state)
+{
+    (void)state;
+    matched_receive();
+    know(fake_ucx_table(*state), NULL);
+    assert_int_equal(fake_look_anew(&fake), mqs_ok);
+    assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_none);
+    assert_int_equal(fake_queue(&fake, 0, mqs_pending_receives)->n, 1);
+    assert_int_equal(fake_queue(&fake, 0, mqs_pending_receives)->operations[0].actual_length, 8);
+}
+
+/* They may be another build's. Then nothing may be listed otherwise than it is, without a word. */
+static void types_that_differ_are_told(void **state)
+{
+    (void)state;
+    know(fake_ucx_table(&fake_ucx_122), NULL);
+    assert_int_equal(fake_look_anew(&fake), mqs_ok);
+    assert_int_not_equal(fake_judge(&fake.listing, &fake.truth), FAKE_SILENT);
+    know(fake_ucx_table(*state), NULL);
+    shift_of_tm = 8;
+    assert_int_equal(fake_look_anew(&fake), mqs_ok);
+    assert_int_not_equal(fake_judge(&fake.listing, &fake.truth), FAKE_SILENT);
+    assert_int_not_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_none);
+}
+
+int main(void)
+{
+#define TEST_BY(function, setup, build) { #function ", " #build, function, setup, fake_teardown, (void *)&build }
+#define TEST(function, build) TEST_BY(function, fake_ucx_setup, build)
+#define UNDECIDED(function, build) TEST_BY(function, fake_ucx_setup_undecided, build)
+#define REMAIN(build) TEST_BY(right_tables_remain, fake_ucx_setup_populated, build)
+    const struct CMUnitTest tests[] = {
+        REMAIN(fake_ucx_106), REMAIN(fake_ucx_110), REMAIN(fake_ucx_113), REMAIN(fake_ucx_113_assert),
+        REMAIN(fake_ucx_113_data), REMAIN(fake_ucx_113_assert_data), REMAIN(fake_ucx_118), REMAIN(fake_ucx_118_assert),
+        REMAIN(fake_ucx_122),
+        TEST_BY(probes_pass_in_a_populated_process, fake_ucx_setup_populated, fake_ucx_113_assert),
+        UNDECIDED(nothing_to_list_needs_no_decision, fake_ucx_113_assert),
+        UNDECIDED(nothing_to_list_needs_no_decision, fake_ucx_118),
+        UNDECIDED(receive_that_decides_nothing_is_not_listed, fake_ucx_113),
+        UNDECIDED(receive_that_decides_nothing_is_not_listed, fake_ucx_113_assert_data),
+        UNDECIDED(complete_receive_decides, fake_ucx_113_assert),
+        UNDECIDED(complete_receive_decides, fake_ucx_113_assert_data), UNDECIDED(complete_receive_decides, fake_ucx_118),
+        UNDECIDED(receive_alone_decides, fake_ucx_113_assert), UNDECIDED(receive_alone_decides, fake_ucx_113_assert_data),
+        UNDECIDED(message_alone_decides, fake_ucx_113_assert), UNDECIDED(message_alone_decides, fake_ucx_113_assert_data),
+        TEST_BY(newer_release_is_refused_and_told, setup_newer, release_130),
+        TEST_BY(known_release_with_another_layout_is_not_said_to_be_newer, setup_newer, fake_ucx_118),
+        { "moved_settings_alone_are_no_reason_to_refuse", moved_settings_alone_are_no_reason_to_refuse, NULL, NULL,
+          (void *)&fake_ucx_118_assert },
+        TEST(changing_queue_is_refused_and_the_others_are_shown, fake_ucx_113_assert),
+        TEST(changing_list_is_refused_and_the_others_are_shown, fake_ucx_113_assert),
+        UNDECIDED(damaged_receive_leaves_messages_decided, fake_ucx_113_assert),
+        TEST(no_worker_is_told, fake_ucx_113_assert), TEST(no_module_is_told, fake_ucx_113_assert),
+        TEST(sends_without_their_callbacks_are_an_error, fake_ucx_113_assert),
+        TEST(symbols_of_ucx_are_not_needed, fake_ucx_113_assert), TEST(symbols_of_ucx_are_not_needed, fake_ucx_118),
+        TEST(other_code_states_no_version, fake_ucx_113_assert),
+        TEST(version_after_an_entry_mark_is_read, fake_ucx_122), TEST(monitored_pml_is_recognised, fake_ucx_113_assert),
+        TEST(types_and_members_of_ucx_are_described, fake_ucx_118_assert),
+        TEST_BY(types_that_agree_are_used, fake_ucx_setup_populated, fake_ucx_113_assert),
+        TEST_BY(types_that_agree_are_used, fake_ucx_setup_populated, fake_ucx_118),
+        UNDECIDED(types_decide, fake_ucx_113_assert), UNDECIDED(types_decide, fake_ucx_118),
+        TEST_BY(types_that_differ_are_told, fake_ucx_setup_populated, fake_ucx_113_assert),
+        { "process_without_ucx_describes_none", process_without_ucx_describes_none, setup_ob1, fake_teardown, NULL },
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
