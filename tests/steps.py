@@ -4,6 +4,7 @@ A step starts when the steps that it needs have succeeded and the machine has ro
 ends. A failure is shown and counted. It prevents only the steps that need the failed one. Logs are in build/all.
 """
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -15,7 +16,8 @@ import count
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LOGS = os.path.join(TOP, "build", "all")
-TAIL = 40       # how many lines at the end of a log are shown after a failure
+TAIL = 12       # how many lines at the end of a log are shown after a failure
+DIGEST = 24     # how many lines about failures anywhere in the log are shown before them
 PATIENCE = 5    # seconds between SIGTERM and SIGKILL for a step that has to end
 SKIPPED = 77    # the exit status of a test that cannot be run here
 
@@ -89,9 +91,24 @@ class Step:
             print(f"ok      {self.name} ({time.monotonic() - self.begin:.0f} s)", flush=True)
             return True
         with open(self.log, encoding="utf-8", errors="replace") as log:
-            tail = "".join(f"        {line.rstrip()}\n" for line in log.readlines()[-TAIL:])
-        print(f"FAILED  {self.name}: {os.path.relpath(self.log, TOP)} ends with\n{tail}", end="", flush=True)
+            lines = log.read().splitlines()
+        print(f"FAILED  {self.name}: {os.path.relpath(self.log, TOP)} has")
+        for line in digest(lines) + ["..."] + lines[-TAIL:]:
+            print(f"        {line[:200]}", flush=True)
         return False
+
+
+FAILURE = re.compile(r"failed\b|FAILED\b|FAIL:|ERROR:|\[ +(FAILED|ERROR) +\]|make.*\*\*\*|.*\berror: ")
+
+
+def digest(lines):
+    """Returns the lines of a log that tell of a failure, each with the indented ones that explain it."""
+    found, explains = [], False
+    for line in lines:
+        explains = FAILURE.match(line) is not None or (explains and line.startswith("    "))
+        if explains:
+            found.append(line)
+    return found[:DIGEST]
 
 
 def send(pid, number):

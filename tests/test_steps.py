@@ -52,6 +52,14 @@ class Steps(unittest.TestCase):
         self.assertEqual(done[0], 0)
         self.assertEqual(sorted(self.marked()[:2]), ["+a", "+b"])
 
+    def test_failure_in_the_middle_of_a_log_is_shown_with_its_reason(self):
+        log = "passed  a\nfailed  b (1 s)\n    why b\n    more\npassed  c\n" + "passed  d\n" * 2 * steps.TAIL
+        with open(self.path("text"), "w", encoding="utf-8") as file:
+            file.write(log)
+        _, lines = self.work(steps.Step("bad", f"cat {self.path('text')}; exit 1", HALF))
+        self.assertEqual(lines[1:4], ["        failed  b (1 s)", "            why b", "            more"])
+        self.assertEqual(len(lines), 5 + steps.TAIL)
+
     def test_what_fills_the_machine_or_the_same_place_runs_alone(self):
         for arguments in ({"room": steps.ROOM}, {"room": 1, "place": "here"}):
             with self.subTest(arguments):
@@ -70,7 +78,7 @@ class Steps(unittest.TestCase):
                                     steps.Step("other", "true", 1, (), ("bad",)))
         self.assertEqual(n_failed, 3)
         text = "\n".join(lines)
-        self.assertRegex(text, r"FAILED  bad: .*bad.log ends with\n        why\n")
+        self.assertRegex(text, r"FAILED  bad: .*bad.log has\n        \.\.\.\n        why")
         self.assertIn("FAILED  next: without bad", text)
         self.assertIn("FAILED  last: without next", text)
         self.assertIn("ok      other (0 s)", text)
