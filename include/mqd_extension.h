@@ -223,6 +223,33 @@ struct mqd_library_summary {
     char found[192];         /* if no table fits: what could be found of the library all the same; else "" */
 };
 
+/* What the process is to MPI as a whole. */
+struct mqd_process_description {
+    int thread_level;        /* the level of thread support that MPI_Init_thread has provided: 0 MPI_THREAD_SINGLE,
+                                1 FUNNELED, 2 SERIALIZED, 3 MULTIPLE; -1: not known. Up to 2 no thread may call MPI
+                                while another one is in an MPI call */
+};
+
+/* For whom a communicator is. */
+enum mqd_owner {
+    MQD_OWNER_unknown,
+    MQD_OWNER_program,               /* nothing shows that it is for anybody else */
+    MQD_OWNER_window,                /* Open MPI has made it for a window: the window's collective calls use it */
+    MQD_OWNER_file,                  /* the same for a file */
+    MQD_OWNER_library                /* Open MPI has made it for something else */
+};
+
+/* How a communicator is used, in what struct mqd_communicator_summary does not say. */
+struct mqd_communicator_use {
+    int owner;               /* enum mqd_owner */
+    mqs_taddr_t object;      /* the window or the file, an address in the process; 0: none, or not known */
+    char name[128];          /* of the window as the program has named it, or of the file; "" if it is not known */
+    int allow_overtaking;    /* not 0: the program has set mpi_assert_allow_overtaking: messages may match out of order,
+                                and Open MPI does not number them. Traffic is not known then. -1: not known */
+    int has_nonblocking;     /* not 0: `n_nonblocking` is known */
+    unsigned long n_nonblocking; /* nonblocking collective operations that the process has started on it */
+};
+
 /* What a listing can show, if it is able to. describe_limit uses the same index as describe_capability. */
 enum mqd_shown {
     MQD_SHOWN_unknown,
@@ -357,6 +384,24 @@ struct mqd_extension_v1 {
     mqs_taddr_t (*send_request_of)(mqs_process *process);
     int (*find_send)(mqs_process *process, mqs_taddr_t request, mqs_taddr_t *communicator,
                      mqs_pending_operation *operation);
+
+    /*
+     * Describes the process, after mqs_update_communicator_list. After another code than mqs_ok, *description is
+     * untouched.
+     */
+    int (*describe_process)(mqs_process *process, struct mqd_process_description *description);
+
+    /*
+     * Tells how the communicator that mqs_get_communicator returns is used. After another code than mqs_ok, *use is
+     * untouched.
+     */
+    int (*describe_use)(mqs_process *process, struct mqd_communicator_use *use);
+
+    /*
+     * Returns the address of the object with which a thread waits for the operation that describe_operation describes.
+     * This object lies on the stack of that thread. 0: no thread waits in this way, or it is not known.
+     */
+    mqs_taddr_t (*waiter_of)(mqs_process *process);
 };
 
 /* Returns the table of that version, NULL if this DLL does not have it. It is valid as long as the DLL is loaded. */

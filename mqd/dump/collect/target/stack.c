@@ -387,6 +387,8 @@ void calls_clear(struct calls *calls)
     for (size_t i = 0; i < calls->n; i++) {
         free(calls->calls[i].function);
         free(calls->calls[i].written);
+        free(calls->calls[i].outer);
+        free(calls->calls[i].through);
         free(calls->calls[i].place);
         free(calls->calls[i].fault);
     }

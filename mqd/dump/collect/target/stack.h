@@ -23,7 +23,11 @@ struct call {
     pid_t thread;
     bool is_main;
     enum call_state state;
-    char *function;        /* CALL_MPI: "MPI_Recv", as C writes it; else the program's innermost function, or NULL */
+    char *function;        /* CALL_MPI: the innermost function of MPI, which waits: "MPI_Recv", as C writes it; else the
+                              program's innermost function, or NULL */
+    char *outer;           /* CALL_MPI: the outermost function of MPI that it was called from, "MPI_File_write_at_all" or
+                              "MPI_Finalize"; NULL: the same call */
+    char *through;         /* the library of a wrapper between the program and the call, "libprofile.so"; NULL: none */
     char *written;         /* CALL_MPI: how the program names the function, "MPI_Recv_c"; NULL: as above */
     char *place;           /* of the call, or of what runs outside of MPI: "ring.c:21", "exchange+0x5c"; or NULL */
     bool has_source;       /* place is a source line */
@@ -31,6 +35,7 @@ struct call {
     bool crashed;          /* the process ended by an error of this thread */
     char *fault;           /* crashed: the function in which; NULL: not known */
     uint64_t mark;         /* CALL_MPI: equal if called from the same place through the same callers */
+    uint64_t stack_low, stack_high; /* the addresses of its frames, the innermost first; 0: not known */
 };
 
 /*
