@@ -78,5 +78,6 @@ static bool is_same_text(const char *a, const char *b)
 
 bool is_same_place(const struct call *a, const struct call *b)
 {
-    return is_same_text(a->function, b->function) && is_same_text(a->place, b->place);
+    return is_same_text(a->function, b->function) && is_same_text(a->outer, b->outer) &&
+           is_same_text(a->place, b->place);
 }

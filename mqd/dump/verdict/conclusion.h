@@ -17,6 +17,7 @@ struct conclusion {
     const bool *live_without_absent;   /* per node: the same, and even if ranks of which nothing is known never do */
     const struct graph *graph;     /* the nodes that cannot go on */
     bool *told;                    /* per operation: a finding names it as one side of a near miss */
+    bool *needed;                  /* per operation: its rank does not go on without it; NULL: not looked at yet */
     struct near_miss_sort *sorts;  /* the kinds of near misses so far */
     size_t n_sorts, sort_room;
 };

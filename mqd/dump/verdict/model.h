@@ -36,7 +36,7 @@ enum phase {
     PHASE_UNKNOWN,         /* too little is known */
     PHASE_BUSY,            /* it may get on by itself */
     PHASE_BLOCKED,
-    PHASE_FINALIZED,       /* it is in MPI_Finalize, or past it */
+    PHASE_FINALIZED,       /* it is in MPI_Finalize, and in no other MPI function there; or past it */
     PHASE_ENDED
 };
 

@@ -90,6 +90,17 @@ static char *say_place(const struct call *call)
                        call->place);
 }
 
+char *say_call(const struct call *call)
+{
+    char *place = say_place(call);
+    char *text = format_text("%s%s%s%s%s%s", call_shown(call), call->outer != NULL ? ", in " : "",
+                             call->outer != NULL ? call->outer : "", call->through != NULL ? ", through " : "",
+                             call->through != NULL ? call->through : "", place);
+
+    free(place);
+    return text;
+}
+
 char *say_fault(const struct call *call)
 {
     const char *fault = call != NULL ? call->fault : NULL;
@@ -123,10 +134,14 @@ char *say_where(const struct model_rank *rank)
         return copy_string("is stopped by a signal, and goes on with SIGCONT");
     if (rank->call == NULL || rank->call->state == CALL_UNKNOWN)
         return copy_string("is at a place that cannot be told");
+    if (rank->call->state == CALL_MPI) {
+        place = say_call(rank->call);
+        text = format_text("is in %s", place);
+        free(place);
+        return text;
+    }
     place = say_place(rank->call);
-    if (rank->call->state == CALL_MPI)
-        text = format_text("is in %s%s", call_shown(rank->call), place);
-    else if (rank->call->has_source && rank->call->function != NULL)
+    if (rank->call->has_source && rank->call->function != NULL)
         text = format_text("is outside of MPI, in %s%s", rank->call->function, place);
     else
         text = format_text("is outside of MPI%s", place);
@@ -200,13 +215,13 @@ char *say_operation(const struct model *model, const struct operation *operation
 
 char *say_wait(const struct model *model, const struct call *call, const struct operation *operation)
 {
-    char *place = say_place(call);
+    char *where = say_call(call);
     char *what = operation != NULL ? say_operation(model, operation) : copy_string("a message");
     bool is_send = operation != NULL && operation->class == mqs_pending_sends && !operation->collective;
-    char *text =
-        format_text("waits in %s%s for %s%s", call_shown(call), place, is_send ? "somebody to receive " : "", what);
+    char *text = format_text("%s in %s for %s%s", call_polls(call->function) ? "tests" : "waits", where,
+                             is_send ? "somebody to receive " : "", what);
 
-    free(place);
+    free(where);
     free(what);
     return text;
 }

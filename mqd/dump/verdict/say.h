@@ -24,6 +24,12 @@ char *say_end(const struct model_rank *rank);
 /* Where a rank is: "in MPI_Recv (ring.c:29)", "outside of MPI, in relax (solver.c:80)". */
 char *say_where(const struct model_rank *rank);
 
+/*
+ * A call of MPI, what it is part of, and where it was called: "MPI_Allreduce, in MPI_File_write_at_all (save.c:12)",
+ * "MPI_Ssend, through libprofile.so (ring.c:29)".
+ */
+char *say_call(const struct call *call);
+
 /* Where a signal killed a rank, " in memcpy, called from exchange (halo.c:30)"; "" if that is not known. */
 char *say_fault(const struct call *call);
 
@@ -32,7 +38,7 @@ char *say_operation(const struct model *model, const struct operation *operation
 
 /*
  * What a call waits for: "waits in MPI_Recv (ring.c:29) for a message from rank 0 with tag 1 on MPI_COMM_WORLD". The
- * operation is NULL where none is known.
+ * operation is NULL where none is known. Of a call that polls: "tests in MPI_Test (ring.c:29) for ...".
  */
 char *say_wait(const struct model *model, const struct call *call, const struct operation *operation);
 

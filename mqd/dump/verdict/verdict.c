@@ -13,6 +13,7 @@
 #include "mqd/dump/verdict/ended.h"
 #include "mqd/dump/verdict/group.h"
 #include "mqd/dump/verdict/life.h"
+#include "mqd/dump/verdict/near_miss.h"
 #include "mqd/dump/verdict/note.h"
 #include "mqd/dump/verdict/proof.h"
 #include "mqd/dump/verdict/queue.h"
@@ -32,6 +33,7 @@ static void (*const conclusions[])(struct conclusion *conclusion) = {
     conclude_floods,
     conclude_busy,
     conclude_not_read,
+    near_misses_finish,
 };
 
 static void reach_for_connected_jobs(struct verdict *verdict, const struct rank_claim *claims, size_t n)
