@@ -182,6 +182,154 @@ static void thread_that_may_not_call_mpi_does_not_matter(void **state)
     CHECK({FINDING_BUSY, false, "1", "0"});
 }
 
+/* Two threads of a rank that receive at the same time: each waits with an object on its own stack. */
+static void start_two_receivers(void)
+{
+    job_start(3);
+    for (size_t thread = 0; thread < 2; thread++) {
+        mqs_pending_operation *receive = job_receive(0, WORLD, (long)thread + 1, 5);
+
+        job_set_call(0, thread, "MPI_Recv", thread == 0 ? "a" : "b");
+        job_mark_waited(receive);
+        job_extra(receive)->waiter = 0x1080 + 0x1000 * thread;
+        job.calls[0].calls[thread].stack_low = 0x1000 + 0x1000 * thread;
+        job.calls[0].calls[thread].stack_high = 0x1100 + 0x1000 * thread;
+    }
+    receive_in(1, "MPI_Recv", 0, 5);
+    receive_in(2, "MPI_Recv", 0, 5);
+}
+
+static void threads_that_wait_for_operations_of_their_own(void **state)
+{
+    (void)state;
+    start_two_receivers();
+    CHECK({FINDING_DEADLOCK, true, "0-2", ""});
+    /* If one gets on, its rank does. */
+    job_message(0, WORLD, 2, 5);
+    check_nothing();
+    job_communicator_of(0, WORLD)->queues[mqs_unexpected_messages].n = 0;
+    job.calls[0].calls[1].stack_low = job.calls[0].calls[1].stack_high = 0;
+    CHECK({FINDING_DEADLOCK, false, "0-2", ""});
+}
+
+/* What a thread in MPI_Waitall waits for must all come, whatever another one waits for. */
+static void all_receives_of_one_thread_must_come(void **state)
+{
+    mqs_pending_operation *receives;
+
+    (void)state;
+    start_two_receivers();
+    receives = job_communicator_of(0, WORLD)->queues[mqs_pending_receives].operations;
+    job_set_call(0, 0, "MPI_Waitall", "a");
+    job_set_call(0, 1, "MPI_Comm_size", "b");
+    job.calls[0].calls[0].stack_low = 0x1000;
+    job.calls[0].calls[0].stack_high = 0x1100;
+    job_extra(&receives[1])->waiter = 0x1080;
+    job.calls[0].calls[1] = (struct call){.thread = 1, .state = CALL_OUTSIDE};
+    receives[1].status = mqs_st_matched;
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""});
+}
+
+/* MPI_Wait for a request that is in no queue, while one receive is open. */
+static void request_of_a_window_may_be_what_is_waited_for(void **state)
+{
+    (void)state;
+    job_start(2);
+    receive_in(0, "MPI_Wait", 1, 5);
+    receive_in(1, "MPI_Recv", 0, 5);
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""});
+    job_add_communicator(0, 9, "window", NULL, 2)->use.owner = MQD_OWNER_window;
+    CHECK({FINDING_DEADLOCK, false, "0,1", ""});
+}
+
+/* Polling. */
+
+static void rank_that_tests_for_what_does_not_come(void **state)
+{
+    (void)state;
+    job_start(3);
+    receive_in(0, "MPI_Test", 1, 7);
+    receive_in(1, "MPI_Recv", 0, 5);
+    receive_in(2, "MPI_Recv", 0, 5);
+    CHECK({FINDING_BUSY, false, "1,2", "0"});
+    assert_string_equal(verdict.findings[0].sentence,
+                        "Ranks 1,2 wait for rank 0, which tests again and again for what does not come.");
+    check_says(0, "Rank 0 tests in MPI_Test (called from main+0x20) for a message from rank 1 with tag 7");
+    check_says(0, "Ranks 1,2 wait in MPI_Recv");
+    job_message(0, WORLD, 1, 8);
+    CHECK({FINDING_TAG, false, "0", "1"}, {FINDING_BUSY, false, "1,2", "0"});
+    /* What comes may let it get on. */
+    job_message(0, WORLD, 1, 7);
+    CHECK({FINDING_BUSY, false, "1,2", "0"});
+    check_says(0, "may be stuck or just take its time");
+}
+
+static void ranks_that_all_test(void **state)
+{
+    (void)state;
+    job_start(2);
+    receive_in(0, "MPI_Testall", 1, 7);
+    receive_in(1, "MPI_Testsome", 0, 7);
+    CHECK({FINDING_BUSY, false, "0,1", ""});
+    check_says(0, "Ranks 0,1 test again and again for what does not come.");
+    job_in(1, "MPI_Iprobe");
+    CHECK({FINDING_BUSY, false, "0,1", ""});
+    job.witnesses[1].moved = true;
+    check_nothing();
+    job.witnesses[1].moved = false;
+    add_thread(1, true);
+    check_nothing();
+}
+
+/* A rank that tests for what a busy rank may send is no sign of anything. */
+static void rank_that_tests_for_a_busy_rank(void **state)
+{
+    (void)state;
+    job_start(2);
+    receive_in(0, "MPI_Test", 1, 7);
+    check_nothing();
+}
+
+/* A probe of which it is known what it asks for. */
+static void probe_waits_for_its_message(void **state)
+{
+    mqs_pending_operation *probe;
+
+    (void)state;
+    job_start(3);
+    job_in(0, "MPI_Probe");
+    probe = job_receive(0, WORLD, 1, 7);
+    job_facts(probe)->kind = MQD_OPERATION_probe;
+    receive_in(1, "MPI_Recv", 0, 5);
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""});
+    job_message(0, WORLD, 1, 8);
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""}, {FINDING_TAG, false, "0", "1"});
+    check_says(1, "Rank 0 waits in MPI_Probe (called from main+0x20) for a message from rank 1 with tag 7");
+    job_message(0, WORLD, 1, 7);
+    check_nothing();
+    /* It receives nothing: the sender of a large message goes on waiting. */
+    job_communicator_of(0, WORLD)->queues[mqs_unexpected_messages].n = 0;
+    job_in(1, "MPI_Ssend");
+    job_send(1, WORLD, "Ssend", 0, 8);
+    CHECK({FINDING_TAG, true, "0", "1"}, {FINDING_DEADLOCK, true, "0,1", ""});
+}
+
+/* Communicators without numbers. */
+
+static void what_may_overtake_is_only_possible(void **state)
+{
+    (void)state;
+    job_start(2);
+    receive_in(0, "MPI_Recv", 1, 7);
+    receive_in(1, "MPI_Recv", 0, 7);
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""});
+    job_communicator_of(1, WORLD)->use.allow_overtaking = 1;
+    CHECK({FINDING_DEADLOCK, false, "0,1", ""});
+    job.witnesses[0].once = job.witnesses[1].once = true;
+    job_communicator_of(0, WORLD)->has_traffic = job_communicator_of(1, WORLD)->has_traffic = true;
+    CHECK({FINDING_DEADLOCK, false, "0,1", ""});
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_teardown(name, findings_end)
@@ -196,6 +344,14 @@ int main(void)
         TEST(rank_in_a_call_below_finalize_still_takes_part),
         TEST(waits_for_a_gone_rank_are_one_sentence),
         TEST(thread_that_may_not_call_mpi_does_not_matter),
+        TEST(threads_that_wait_for_operations_of_their_own),
+        TEST(all_receives_of_one_thread_must_come),
+        TEST(request_of_a_window_may_be_what_is_waited_for),
+        TEST(rank_that_tests_for_what_does_not_come),
+        TEST(ranks_that_all_test),
+        TEST(rank_that_tests_for_a_busy_rank),
+        TEST(probe_waits_for_its_message),
+        TEST(what_may_overtake_is_only_possible),
     };
 
     return cmocka_run_group_tests_name("points", tests, NULL, NULL);

@@ -13,15 +13,20 @@
 /* With one more for the remaining ranks. A finding has room for some other details beside them. */
 enum { MAX_SENTENCES = 4 };
 
+void fold_add(struct fold *fold, long id, char *text)
+{
+    fold->lines = grow_array(fold->lines, fold->n, &fold->room, sizeof *fold->lines);
+    fold->lines[fold->n] = (struct folded){id, fold->n, text};
+    fold->n++;
+}
+
 void fold_wait(struct fold *fold, const struct conclusion *conclusion, const struct wait *wait)
 {
     const struct model *model = conclusion->model;
-    char *text = say_wait(model, model->conditions[wait->condition].call,
-                          wait->operation != UINT32_MAX ? &model->operations[wait->operation] : NULL);
+    const struct operation *operation = wait->operation != UINT32_MAX ? &model->operations[wait->operation] : NULL;
 
-    fold->lines = grow_array(fold->lines, fold->n, &fold->room, sizeof *fold->lines);
-    fold->lines[fold->n] = (struct folded){model->ranks[model_owner(model, wait)].id, fold->n, text};
-    fold->n++;
+    fold_add(fold, model->ranks[model_owner(model, wait)].id,
+             say_wait(model, model->conditions[wait->condition].call, operation));
 }
 
 static int compare_folded(const void *a, const void *b)
@@ -49,17 +54,25 @@ static void keep_first(struct fold *fold)
     fold->n = n;
 }
 
+/* The plural of a verb. */
+static char *many(const char *verb)
+{
+    if (strcmp(verb, "is") == 0)
+        return copy_string("are");
+    return strcmp(verb, "has") == 0 ? copy_string("have") : format_text("%.*s", (int)strlen(verb) - 1, verb);
+}
+
 /* "Ranks 1,2 wait in MPI_Recv ..." of "waits in MPI_Recv ...". The first word is a verb. */
 static void say_together(const struct conclusion *conclusion, struct finding *finding, const struct rank_set *ranks,
                          const char *text)
 {
     size_t length = strcspn(text, " ");
-    char *one = format_text("%.*s", (int)length, text), *many = format_text("%.*s", (int)length - 1, text);
-    char *who = say_ranks(conclusion, ranks->ranks, ranks->n, one, many);
+    char *one = format_text("%.*s", (int)length, text), *several = many(one);
+    char *who = say_ranks(conclusion, ranks->ranks, ranks->n, one, several);
 
     finding_add_detail(finding, format_text("%s%s.", who, text + length));
     free(one);
-    free(many);
+    free(several);
     free(who);
 }
 
@@ -82,6 +95,11 @@ static struct rank_set take(struct fold *fold, size_t first, bool all)
     return ranks;
 }
 
+static const char *similar(const char *text)
+{
+    return strncmp(text, "is ", 3) == 0 ? "is elsewhere" : "waits in a similar way";
+}
+
 void fold_say(struct fold *fold, const struct conclusion *conclusion, struct finding *finding)
 {
     size_t n_said = 0;
@@ -94,7 +112,7 @@ void fold_say(struct fold *fold, const struct conclusion *conclusion, struct fin
         if (text == NULL)
             continue;
         ranks = take(fold, i, n_said == MAX_SENTENCES);
-        say_together(conclusion, finding, &ranks, n_said++ < MAX_SENTENCES ? text : "waits in a similar way");
+        say_together(conclusion, finding, &ranks, n_said++ < MAX_SENTENCES ? text : similar(text));
         free(ranks.ranks);
         free(text);
     }

@@ -187,6 +187,7 @@ static struct operation operation_from(const struct model *model, uint32_t rank,
                         (said->status == mqs_st_pending || facts->progress == MQD_PROGRESS_in_transit);
     operation.truncated = class == mqs_pending_receives && said->status != mqs_st_pending &&
                           !operation.extra->unknown.length && said->actual_length > said->desired_length;
+    operation.probe = facts->kind == MQD_OPERATION_probe || facts->kind == MQD_OPERATION_mprobe;
     operation.vague = said->status == mqs_st_pending && (operation.extra->unknown.peer || operation.extra->unknown.tag);
     return operation;
 }
@@ -200,7 +201,8 @@ static void add_operations(struct model *model, uint32_t rank, const struct comm
                                        sizeof *model->operations);
         model->operations[model->n_operations++] =
             operation_from(model, rank, communicator, class, i);
-        model->ranks[rank].has_vague[class] |= model->operations[model->n_operations - 1].vague;
+        model->ranks[rank].has_vague[class] |=
+            model->operations[model->n_operations - 1].vague && !model->operations[model->n_operations - 1].probe;
     }
 }
 
@@ -384,7 +386,7 @@ static void index_operations(struct model *model)
 
         if (operation->class != mqs_pending_receives)
             index_message(model, i);
-        else if (operation->said->status != mqs_st_complete)
+        else if (operation->said->status != mqs_st_complete && !operation->probe)
             add_key(&model->receives, i, model->ranks[operation->rank].id,
                     (int64_t)operation->communicator->unique_id, operation->peer, operation->tag);
     }
