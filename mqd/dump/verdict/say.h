@@ -24,12 +24,6 @@ char *say_end(const struct model_rank *rank);
 /* Where a rank is: "in MPI_Recv (ring.c:29)", "outside of MPI, in relax (solver.c:80)". */
 char *say_where(const struct model_rank *rank);
 
-/*
- * A call of MPI, what it is part of, and where it was called: "MPI_Allreduce, in MPI_File_write_at_all (save.c:12)",
- * "MPI_Ssend, through libprofile.so (ring.c:29)".
- */
-char *say_call(const struct call *call);
-
 /* Where a signal killed a rank, " in memcpy, called from exchange (halo.c:30)"; "" if that is not known. */
 char *say_fault(const struct call *call);
 
