@@ -252,6 +252,49 @@ struct mqd_communicator_use {
                                     highest number of collective_number_of. After about 2^30 it starts again */
 };
 
+/*
+ * How a process has access to the memory of others in a window, as far as Open MPI keeps it: its access epoch. Some
+ * components do not tell an epoch of MPI_Win_fence from none: both are unknown.
+ */
+enum mqd_access {
+    MQD_ACCESS_unknown,
+    MQD_ACCESS_none,
+    MQD_ACCESS_fence,                /* since MPI_Win_fence */
+    MQD_ACCESS_start,                /* since MPI_Win_start, or waiting in it */
+    MQD_ACCESS_lock,                 /* since MPI_Win_lock, of some processes */
+    MQD_ACCESS_lock_all              /* since MPI_Win_lock_all, or waiting in it */
+};
+
+/* A window of one-sided communication in one process. Numbers that are not known are -1. */
+struct mqd_window_description {
+    mqs_taddr_t object;      /* its address in the process */
+    char component[16];      /* of Open MPI's that implements it: "sm", "rdma" */
+    int access;              /* enum mqd_access */
+    int exposed;             /* 1: since MPI_Win_post others may access its memory, 0: not by that call; -1 */
+    long n_posted_to_it;     /* processes of those that it has named in MPI_Win_start that have called MPI_Win_post */
+    long n_completed;        /* processes of those that it has named in MPI_Win_post that have called MPI_Win_complete */
+    /* The lock of its own memory: */
+    int locked_exclusively;  /* 1: somebody holds an exclusive lock; 0: nobody does; -1 */
+    long n_shared;           /* how many hold a shared lock */
+    long n_waiting;          /* how many wait for a lock */
+};
+
+/* What a process of a window is to the one that is described. */
+enum mqd_window_role {
+    MQD_ROLE_unknown,
+    MQD_ROLE_started,                /* named in MPI_Win_start */
+    MQD_ROLE_posted,                 /* named in MPI_Win_post */
+    MQD_ROLE_exclusive,              /* the process has asked for an exclusive lock of its memory */
+    MQD_ROLE_shared,                 /* ... for a shared lock */
+    MQD_ROLE_unchecked               /* ... for a lock with MPI_MODE_NOCHECK: it waits for nobody and nobody for it */
+};
+
+struct mqd_window_peer {
+    int rank;                /* in the window's group */
+    int role;                /* enum mqd_window_role */
+    int held;                /* of a lock: 1: the process holds it, 0: it waits for it; -1: one of both, or no lock */
+};
+
 /* What a listing can show, if it is able to. describe_limit uses the same index as describe_capability. */
 enum mqd_shown {
     MQD_SHOWN_unknown,
@@ -413,6 +456,15 @@ struct mqd_extension_v1 {
      * belongs to none, or its number is not known.
      */
     unsigned long (*collective_number_of)(mqs_process *process);
+
+    /*
+     * Describes the window that Open MPI has made the communicator for that mqs_get_communicator returns: the rank of a
+     * process in the window's group is that in the communicator. _peer tells of processes with a role, some perhaps
+     * several times: `index` counts from 0 until mqs_end_of_list. Another code says that there is no window, or why it
+     * is not known; *window and *peer are then untouched.
+     */
+    int (*describe_window)(mqs_process *process, struct mqd_window_description *window);
+    int (*describe_window_peer)(mqs_process *process, int index, struct mqd_window_peer *peer);
 };
 
 /* Returns the table of that version, NULL if this DLL does not have it. It is valid as long as the DLL is loaded. */

@@ -100,6 +100,7 @@ static enum mqd_reason reason_of_own(enum mqd_rc code)
     case MQD_RC_pml_ubcl:
         return MQD_REASON_pml_ubcl;
     case MQD_RC_bad_communicator:
+    case MQD_RC_bad_window:
     case MQD_RC_bad_group:
     case MQD_RC_bad_free_list:
     case MQD_RC_free_list_sum:
@@ -123,6 +124,8 @@ static enum mqd_reason reason_of_own(enum mqd_rc code)
     case MQD_RC_ucx_stack_sends:
     case MQD_RC_ucx_offload:
         return MQD_REASON_elsewhere;
+    case MQD_RC_no_window:
+        return MQD_REASON_end;
     case MQD_RC_overtaking:
         return MQD_REASON_overtaking;
     case MQD_OK:

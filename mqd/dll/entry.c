@@ -13,6 +13,7 @@
 #include "mqd/dll/evidence.h"
 #include "mqd/dll/message.h"
 #include "mqd/dll/nonblocking.h"
+#include "mqd/dll/osc/window.h"
 #include "mqd/dll/pml.h"
 #include "mqd/dll/snapshot.h"
 #include "mqd/dll/thread.h"
@@ -507,6 +508,43 @@ static mqs_taddr_t waiter_of(mqs_process *process)
     return find_operation(process, &info, &current) == MQD_OK ? (mqs_taddr_t)current->waiter_ta : 0;
 }
 
+/* The window of the current communicator, read into info->snapshot.window. */
+static int read_window(mqs_process *process, struct mqd_process **info)
+{
+    struct mqd_communicator *current;
+    enum mqd_rc rc = find_current(process, info, &current);
+
+    return (int)(rc != MQD_OK ? rc : mqd_window_read(*info, current));
+}
+
+static int describe_window(mqs_process *process, struct mqd_window_description *window)
+{
+    struct mqd_process *info;
+    int code = read_window(process, &info);
+
+    if (code != mqs_ok)
+        return code;
+    if (window == NULL)
+        return MQD_RC_bad_argument;
+    *window = info->snapshot.window.description;
+    return mqs_ok;
+}
+
+static int describe_window_peer(mqs_process *process, int index, struct mqd_window_peer *peer)
+{
+    struct mqd_process *info;
+    int code = read_window(process, &info);
+
+    if (code != mqs_ok)
+        return code;
+    if (peer == NULL)
+        return MQD_RC_bad_argument;
+    if (index < 0 || (size_t)index >= info->snapshot.window.peers.n_items)
+        return mqs_end_of_list;
+    *peer = *(struct mqd_window_peer *)mqd_vector_at(&info->snapshot.window.peers, (size_t)index);
+    return mqs_ok;
+}
+
 static int reason_of(int code)
 {
     return (int)mqd_rc_reason(code);
@@ -547,6 +585,8 @@ const struct mqd_extension_v1 *ompi_mqd_extension(int version)
         .describe_use = describe_use,
         .waiter_of = waiter_of,
         .collective_number_of = collective_number_of,
+        .describe_window = describe_window,
+        .describe_window_peer = describe_window_peer,
     };
 
     return version == MQD_EXTENSION_VERSION ? &table : NULL;

@@ -5,6 +5,7 @@
 
 #include "mqd/dll/evidence.h"
 #include "mqd/dll/internal.h"
+#include "mqd/dll/osc/window.h"
 #include "mqd/dll/pml.h"
 #include "mqd/dll/banned.h"
 
@@ -20,12 +21,14 @@ void mqd_snapshot_drop(struct mqd_process *process)
     for (size_t i = 0; i < MQD_N_QUEUES; i++)
         mqd_vector_release(&snapshot->queues[i].operations);
     mqd_vector_release(&snapshot->found);
+    mqd_window_release(&snapshot->window);
     memset(snapshot, 0, sizeof *snapshot);
     snapshot->communicators.item_size = sizeof(struct mqd_communicator);
     snapshot->addresses.item_size = sizeof(struct mqd_address);
     for (size_t i = 0; i < MQD_N_QUEUES; i++)
         snapshot->queues[i].operations.item_size = sizeof(struct mqd_operation);
     snapshot->found.item_size = sizeof(struct mqd_operation);
+    snapshot->window.peers.item_size = sizeof(struct mqd_window_peer);
     snapshot->current = SIZE_MAX;
     mqd_cache_drop(process);
 }

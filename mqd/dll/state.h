@@ -47,6 +47,14 @@ struct mqd_datatype {
     char name[64];
 };
 
+/* The window of one communicator, the last one that was asked for; see osc/window.h. */
+struct mqd_window {
+    mqd_taddr communicator_ta;       /* 0: none was asked for */
+    enum mqd_rc rc;                  /* of reading it */
+    struct mqd_window_description description;
+    struct mqd_vector peers;         /* struct mqd_window_peer */
+};
+
 /* The state of the communicators at the last update, dropped whole by the next. */
 struct mqd_snapshot {
     bool taken;
@@ -63,6 +71,7 @@ struct mqd_snapshot {
     bool own_name_known;
     bool show_internal;              /* as asked for when the snapshot was taken */
     struct mqd_datatype datatype;    /* the last one that was read; ta 0: none */
+    struct mqd_window window;
 
     /* Cursors. `current` is n_items or more when no communicator is current. */
     size_t current;

@@ -36,6 +36,7 @@ enum call_kind call_kind_of(const char *function)
     static const char *const both[] = {"Sendrecv", "Sendrecv_replace"};
     static const char *const probes[] = {"Probe", "Mprobe"};
     static const char *const any[] = {"Waitany", "Waitsome"};
+    static const char *const windows[] = {"Win_lock", "Win_lock_all", "Win_start", "Win_wait"};
     const char *name = strncmp(function, "MPI_", 4) == 0 ? function + 4 : function;
 
     if (IS_ONE_OF(name, receives))
@@ -48,6 +49,8 @@ enum call_kind call_kind_of(const char *function)
         return CALL_PROBE;
     if (IS_ONE_OF(name, any))
         return CALL_WAIT_ANY;
+    if (IS_ONE_OF(name, windows))
+        return CALL_WINDOW;
     if (strcmp(name, "Wait") == 0)
         return CALL_WAIT;
     if (strcmp(name, "Waitall") == 0)

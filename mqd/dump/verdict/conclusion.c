@@ -53,8 +53,7 @@ char *say_subject(const struct conclusion *conclusion, long id)
 char *say_rank_wait(const struct conclusion *conclusion, const struct wait *wait)
 {
     const struct model *model = conclusion->model;
-    char *text = say_wait(model, model->conditions[wait->condition].call,
-                          wait->operation != UINT32_MAX ? &model->operations[wait->operation] : NULL);
+    char *text = say_wait(model, wait);
     char *who = say_subject(conclusion, model->ranks[model_owner(model, wait)].id);
     char *sentence = format_text("%s %s.", who, text);
 

@@ -23,10 +23,8 @@ void fold_add(struct fold *fold, long id, char *text)
 void fold_wait(struct fold *fold, const struct conclusion *conclusion, const struct wait *wait)
 {
     const struct model *model = conclusion->model;
-    const struct operation *operation = wait->operation != UINT32_MAX ? &model->operations[wait->operation] : NULL;
 
-    fold_add(fold, model->ranks[model_owner(model, wait)].id,
-             say_wait(model, model->conditions[wait->condition].call, operation));
+    fold_add(fold, model->ranks[model_owner(model, wait)].id, say_wait(model, wait));
 }
 
 static int compare_folded(const void *a, const void *b)

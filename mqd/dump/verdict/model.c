@@ -467,6 +467,8 @@ void model_clear(struct model *model)
     free(model->messages_sent.keys);
     free(model->receives.keys);
     free(model->virtuals);
+    for (size_t i = 0; i < model->n_waits; i++)
+        free(model->waits[i].what);
     free(model->waits);
     free(model->conditions);
     *model = (struct model){0};

@@ -83,6 +83,7 @@ struct wait {
                                                   NODE_ABSENT: nothing is known of whom it should come from */
     uint32_t operation;                        /* UINT32_MAX: none */
     long peer;                                 /* the id of the rank that is waited for; PEER_ANY: any of several */
+    char *what;                                /* of a call on a window: what it waits for; else NULL */
 };
 struct condition {
     uint32_t owner;                            /* node */

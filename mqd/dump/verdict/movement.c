@@ -52,9 +52,19 @@ static bool has_same_activity(const struct communicator *a, const struct communi
     return a->summary.n_sends == b->summary.n_sends && (polling || a->summary.n_receives == b->summary.n_receives);
 }
 
+static bool has_same_windows(const struct listing *a, const struct listing *b)
+{
+    if (a->n_windows != b->n_windows)
+        return false;
+    for (size_t i = 0; i < a->n_windows; i++)
+        if (!windows_are_same(&a->windows[i], &b->windows[i]))
+            return false;
+    return true;
+}
+
 static bool is_same_listing(const struct listing *a, const struct listing *b, bool polling)
 {
-    if (a->has_communicators != b->has_communicators || a->n != b->n)
+    if (a->has_communicators != b->has_communicators || a->n != b->n || !has_same_windows(a, b))
         return false;
     for (size_t i = 0; i < a->n; i++) {
         const struct communicator *x = &a->communicators[i], *y = &b->communicators[i];

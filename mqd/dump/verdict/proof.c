@@ -10,7 +10,10 @@
  *               number is the same receive, and has been waited for all the time. The address of a request is no proof:
  *               the next one gets it again;
  *   a message   that names the send that it waits for, and lies at a rank that has done nothing itself: as long as
- *               nobody takes the message the send cannot end.
+ *               nobody takes the message the send cannot end;
+ *   a rank      that has done nothing itself, if it is waited for in a window: it keeps its lock, and calls none of
+ *               MPI_Win_post and MPI_Win_complete. Calls on windows are not counted: ranks that wait for each other only
+ *               there prove nothing.
  *
  * A rank that only looks the same may have gone on, and come back to the same place of a loop.
  *
@@ -61,6 +64,9 @@ static bool is_old(const struct model *model, const struct wait *wait)
     const struct operation *operation = wait->operation != UINT32_MAX ? &model->operations[wait->operation] : NULL;
     size_t receiver;
 
+    if (wait->what != NULL)
+        return wait->target >= 0 && wait->target < (int64_t)model->n_ranks && model->ranks[wait->target].held &&
+               !model->ranks[model_owner(model, wait)].witness->once;
     if (operation == NULL || operation->said->status != mqs_st_pending)
         return false;
     if (operation->class == mqs_pending_receives)
@@ -108,7 +114,7 @@ static bool find_counted(struct model *model)
     for (size_t i = 0; i < model->n_ranks; i++) {
         struct model_rank *rank = &model->ranks[i];
 
-        rank->held = rank->phase == PHASE_BLOCKED && is_numbered(rank->witness->listing) &&
+        rank->held = rank->phase == PHASE_BLOCKED && rank->kind != CALL_WINDOW && is_numbered(rank->witness->listing) &&
                      (rank->witness->once || is_counted(rank->witness->listing));
         all &= rank->held || rank->phase != PHASE_BLOCKED;
     }

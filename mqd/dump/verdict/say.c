@@ -206,10 +206,19 @@ char *say_operation(const struct model *model, const struct operation *operation
     return text;
 }
 
-char *say_wait(const struct model *model, const struct call *call, const struct operation *operation)
+static char *say_what(const struct model *model, const struct wait *wait, const struct operation *operation)
 {
+    if (wait->what != NULL)
+        return copy_string(wait->what);
+    return operation != NULL ? say_operation(model, operation) : copy_string("a message");
+}
+
+char *say_wait(const struct model *model, const struct wait *wait)
+{
+    const struct call *call = model->conditions[wait->condition].call;
+    const struct operation *operation = wait->operation != UINT32_MAX ? &model->operations[wait->operation] : NULL;
     char *place = say_place(call), *phrase = call_phrase(call);
-    char *what = operation != NULL ? say_operation(model, operation) : copy_string("a message");
+    char *what = say_what(model, wait, operation);
     bool is_send = operation != NULL && operation->class == mqs_pending_sends && !operation->collective;
     char *text = format_text("%s in %s%s for %s%s", call_polls(call->function) ? "tests" : "waits", phrase, place,
                              is_send ? "somebody to receive " : "", what);

@@ -11,6 +11,7 @@
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/verdict/traffic.h"
+#include "mqd/dump/verdict/window.h"
 
 /* Waits. */
 
@@ -494,6 +495,7 @@ static bool guess_candidates(const struct model *model, const struct model_rank 
         break;
     case CALL_PROBE:
     case CALL_FINALIZE:
+    case CALL_WINDOW:
     case CALL_LOCAL:
         return false;
     }
@@ -622,6 +624,26 @@ static bool only_polls(const struct model_rank *rank)
     return true;
 }
 
+/* False if it is not known what the call on a window waits for. */
+static bool add_window_call(struct model *model, uint32_t index, const struct call *call)
+{
+    struct window_waits found;
+    uint32_t condition;
+
+    window_waits_find(model, index, call, &found);
+    if (found.n == 0)
+        return false;
+    model->ranks[index].guessed |= found.guessed;
+    condition = add_condition(model, index, found.all, call);
+    for (size_t i = 0; i < found.n; i++) {
+        add_wait(model, condition, target_rank(model, found.waits[i].peer), UINT32_MAX, found.waits[i].peer);
+        model->waits[model->n_waits - 1].what = found.waits[i].what;
+        found.waits[i].what = NULL;
+    }
+    window_waits_free(&found);
+    return true;
+}
+
 /* False if it is not known what the call waits for. */
 static bool add_call(struct model *model, uint32_t index, const struct call *call)
 {
@@ -632,6 +654,8 @@ static bool add_call(struct model *model, uint32_t index, const struct call *cal
 
     if (call_kind_of(call->function) == CALL_PROBE)
         return add_probe(model, index, call);
+    if (call_kind_of(call->function) == CALL_WINDOW)
+        return add_window_call(model, index, call);
     all = find_candidates(model, rank, call, &candidates, &guessed);
     rank->guessed |= guessed;
     if (candidates.n > 0) {
@@ -671,6 +695,18 @@ static bool own_queues_are_known(const struct model_rank *rank)
     return true;
 }
 
+static bool waits_in_window(const struct model *model, uint32_t index, const struct call *call)
+{
+    struct window_waits found = {0};
+    bool any;
+
+    if (call_kind_of(call->function) == CALL_WINDOW)
+        window_waits_find(model, index, call, &found);
+    any = found.n > 0;
+    window_waits_free(&found);
+    return any;
+}
+
 /* A rank whose call waits for nothing that is known may get on. This is decided before waits for the rank are added. */
 static bool waits_for_something(struct model *model, uint32_t index)
 {
@@ -688,7 +724,7 @@ static bool waits_for_something(struct model *model, uint32_t index)
         find_candidates(model, rank, call, &candidates, &guessed);
         n = candidates.n;
         free(candidates.operations);
-        if (n == 0 && call_kind_of(call->function) != CALL_PROBE) {
+        if (n == 0 && call_kind_of(call->function) != CALL_PROBE && !waits_in_window(model, index, call)) {
             rank->call = call;
             rank->in_hidden = may_be_hidden(rank, call);
             return false;

@@ -256,6 +256,11 @@ static void take_communicator(struct listing *listing, const struct dll *dll, mq
         DLL_OFFERS(dll, describe_use) && dll->extension->describe_use(process, &communicator->use) == mqs_ok;
     take_group(communicator, dll, process);
     take_peers(communicator, dll, process);
+    if (communicator->use.owner == MQD_OWNER_window && communicator->group != NULL) {
+        listing->windows =
+            grow_array(listing->windows, listing->n_windows, &listing->window_room, sizeof *listing->windows);
+        listing->n_windows += window_take(&listing->windows[listing->n_windows], dll, process, communicator);
+    }
     if (with_traffic && dll->extension != NULL)
         take_traffic(communicator, dll, process);
     for (int class = 0; class < N_QUEUES; class++)
@@ -591,6 +596,9 @@ void listing_free(struct listing *listing)
     for (size_t i = 0; i < listing->n; i++)
         free_communicator(&listing->communicators[i]);
     free(listing->communicators);
+    for (size_t i = 0; i < listing->n_windows; i++)
+        window_free(&listing->windows[i]);
+    free(listing->windows);
     free(listing->job);
     free(listing->executable);
     free(listing->error);

@@ -14,6 +14,7 @@
 #include "mqd/dump/collect/client/details.h"
 #include "mqd/dump/collect/client/dll.h"
 #include "mqd/dump/collect/client/host.h"
+#include "mqd/dump/collect/client/window.h"
 
 struct calls;
 
@@ -105,6 +106,8 @@ struct listing {
     bool has_communicators;        /* they could be listed, though perhaps not all */
     struct communicator *communicators;
     size_t n, room;
+    struct window *windows;        /* whose state can be told */
+    size_t n_windows, window_room;
     const struct calls *calls;     /* where its threads are; NULL: not looked. The caller's */
     double dll_seconds;            /* that the DLL took, the callbacks included */
     char *error;                   /* why the process is not listed or not completely; NULL: all is well */

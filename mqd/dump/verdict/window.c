@@ -1,0 +1,284 @@
+/*
+ * window.c - who holds a lock that another wants, who has not called MPI_Win_post or MPI_Win_complete.
+ *
+ * Each rank says only of itself what it has done: which locks it holds, whom it has named in MPI_Win_start and
+ * MPI_Win_post. So a rank is waited for because of its own state.
+ */
+#include "mqd/dump/verdict/window.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/verdict/say.h"
+
+/* A rank's side of a window. */
+struct side {
+    const struct model *model;
+    size_t rank;
+    const struct window *window;
+};
+
+static long id_of(const struct side *side, int member)
+{
+    int world = side->window->group[member];
+
+    return world >= 0 ? side->model->jobs[side->model->ranks[side->rank].job].base + world : PEER_UNKNOWN;
+}
+
+static bool is_same_window(const struct window *a, const struct window *b)
+{
+    return a->unique_id == b->unique_id && a->size == b->size &&
+           memcmp(a->group, b->group, (size_t)a->size * sizeof *a->group) == 0;
+}
+
+/* The side of another member of the window. False if that rank's state is not known. */
+static bool find_side(const struct side *own, int member, struct side *other)
+{
+    long id = id_of(own, member);
+    size_t rank = id >= 0 ? model_find_rank(own->model, id) : SIZE_MAX;
+    const struct listing *listing = rank != SIZE_MAX ? own->model->ranks[rank].witness->listing : NULL;
+
+    for (size_t i = 0; listing != NULL && i < listing->n_windows; i++) {
+        if (!is_same_window(own->window, &listing->windows[i]))
+            continue;
+        *other = (struct side){own->model, rank, &listing->windows[i]};
+        return true;
+    }
+    return false;
+}
+
+static const struct mqd_window_peer *find_peer(const struct window *window, long member, enum mqd_window_role role)
+{
+    for (size_t i = 0; i < window->n_peers; i++)
+        if (window->peers[i].rank == member && window->peers[i].role == (int)role)
+            return &window->peers[i];
+    return NULL;
+}
+
+static char *say_window(const struct window *window)
+{
+    return window->name[0] != '\0' ? format_text("the window %s", window->name) : copy_string("a window");
+}
+
+static void add_wait(struct window_waits *waits, long peer, char *what)
+{
+    waits->waits = grow_array(waits->waits, waits->n, &waits->room, sizeof *waits->waits);
+    waits->waits[waits->n++] = (struct window_wait){.peer = peer, .what = what};
+}
+
+/* Waits for a call of a member. */
+static void add_call(const struct side *side, int member, const char *function, struct window_waits *waits)
+{
+    long id = id_of(side, member);
+    char *who = say_rank(side->model, id), *name = say_window(side->window);
+
+    add_wait(waits, id, format_text("%s to call %s on %s", who, function, name));
+    free(who);
+    free(name);
+}
+
+/* MPI_Win_start returns when all that it names have called MPI_Win_post and named the caller. */
+static size_t add_posts(const struct side *own, struct window_waits *waits)
+{
+    size_t before = waits->n;
+
+    for (size_t i = 0; own->window->description.access == MQD_ACCESS_start && i < own->window->n_peers; i++) {
+        const struct mqd_window_peer *peer = &own->window->peers[i];
+        struct side other;
+
+        if (peer->role == MQD_ROLE_started && find_side(own, peer->rank, &other) &&
+            other.window->description.exposed >= 0 &&
+            find_peer(other.window, own->window->local_rank, MQD_ROLE_posted) == NULL)
+            add_call(own, peer->rank, "MPI_Win_post", waits);
+    }
+    return waits->n - before;
+}
+
+/* Is the member's access epoch towards this side still open? It calls MPI_Win_complete in any case. */
+static bool has_started(const struct side *own, int member)
+{
+    struct side other;
+
+    return find_side(own, member, &other) && other.window->description.access == MQD_ACCESS_start &&
+           find_peer(other.window, own->window->local_rank, MQD_ROLE_started) != NULL;
+}
+
+/*
+ * MPI_Win_wait returns when all that MPI_Win_post has named have called MPI_Win_complete. How many have is counted, not
+ * who: if nobody has, all are waited for, else those whose access epoch is open.
+ */
+static size_t add_completions(const struct side *own, struct window_waits *waits)
+{
+    const struct mqd_window_description *description = &own->window->description;
+    size_t before = waits->n;
+
+    for (size_t i = 0; description->exposed == 1 && i < own->window->n_peers; i++) {
+        const struct mqd_window_peer *peer = &own->window->peers[i];
+
+        if (peer->role == MQD_ROLE_posted && id_of(own, peer->rank) >= 0 &&
+            (description->n_completed == 0 || has_started(own, peer->rank)))
+            add_call(own, peer->rank, "MPI_Win_complete", waits);
+    }
+    return waits->n - before;
+}
+
+/* Locks. */
+
+static bool is_in_lock(const struct model_rank *rank)
+{
+    const struct calls *calls = rank->witness->calls;
+
+    for (size_t i = 0; calls != NULL && i < calls->n; i++)
+        if (calls->calls[i].function != NULL && strncmp(calls->calls[i].function, "MPI_Win_lock", 12) == 0)
+            return true;
+    return calls == NULL || !calls->complete;
+}
+
+/* What a rank has of the lock of a member's memory. */
+struct claim {
+    bool any, exclusive;
+    int held;                      /* as in struct mqd_window_peer */
+};
+
+/* Who has asked for a lock and is in no call for one has it. MPI_Win_lock_all asks for a shared one of each member. */
+static struct claim claim_of(const struct side *side, int member)
+{
+    const struct mqd_window_peer *exclusive = find_peer(side->window, member, MQD_ROLE_exclusive);
+    const struct mqd_window_peer *peer =
+        exclusive != NULL ? exclusive : find_peer(side->window, member, MQD_ROLE_shared);
+    bool all = side->window->description.access == MQD_ACCESS_lock_all;
+    struct claim claim = {
+        .any = peer != NULL || all, .exclusive = exclusive != NULL, .held = peer != NULL ? peer->held : -1};
+
+    if (claim.held == -1 && !is_in_lock(&side->model->ranks[side->rank]))
+        claim.held = 1;
+    return claim;
+}
+
+/* A lock that a rank may wait for. */
+struct wanted {
+    struct side side;
+    int member;
+    bool known;                    /* it is known to want this one, and how: */
+    bool exclusive;
+};
+
+static void add_holder(const struct wanted *wanted, const struct side *holder, const struct claim *claim,
+                       struct window_waits *waits)
+{
+    const struct model *model = wanted->side.model;
+    long id = model->ranks[holder->rank].id, owner = id_of(&wanted->side, wanted->member);
+    char *who = say_rank(model, id), *where = say_rank(model, owner), *name = say_window(wanted->side.window);
+    const char *how = claim->exclusive ? "an exclusive" : "a shared";
+
+    if (claim->held != 1)
+        add_wait(waits, id, format_text("a lock of %s at %s, which %s has asked for too", name, where, who));
+    else if (wanted->known)
+        add_wait(waits, id, format_text("%s lock of %s at %s, where %s has %s one",
+                                        wanted->exclusive ? "an exclusive" : "a shared", name, where, who, how));
+    else
+        add_wait(waits, id, format_text("a lock of %s; %s has %s one at %s", name, who, how, where));
+    waits->all &= claim->held == 1;
+    free(name);
+    free(where);
+    free(who);
+}
+
+/*
+ * Adds all that may stand in the way. A shared lock may also have to wait for an exclusive one that waits. False if the
+ * state of some member is not known.
+ */
+static bool add_holders(const struct wanted *wanted, struct window_waits *waits)
+{
+    const struct window *window = wanted->side.window;
+
+    for (int i = 0; i < window->size; i++) {
+        struct side other;
+        struct claim claim;
+
+        if (i == window->local_rank)
+            continue;
+        if (!find_side(&wanted->side, i, &other))
+            return false;
+        claim = claim_of(&other, wanted->member);
+        if (claim.any && (claim.exclusive || !wanted->known || wanted->exclusive))
+            add_holder(wanted, &other, &claim, waits);
+    }
+    return true;
+}
+
+/* The lock that the rank is known to wait for in this window; false: there is none, or which one it is is not known. */
+static bool find_wanted(const struct side *own, struct wanted *wanted)
+{
+    for (size_t i = 0; i < own->window->n_peers; i++) {
+        const struct mqd_window_peer *peer = &own->window->peers[i];
+
+        if ((peer->role != MQD_ROLE_exclusive && peer->role != MQD_ROLE_shared) || peer->held != 0)
+            continue;
+        *wanted = (struct wanted){*own, peer->rank, true, peer->role == MQD_ROLE_exclusive};
+        return true;
+    }
+    return false;
+}
+
+/* Every lock of the window that somebody else has, for a rank that may wait for any. */
+static bool add_all_holders(const struct side *own, struct window_waits *waits)
+{
+    bool known = true;
+
+    waits->guessed = true;
+    for (int member = 0; member < own->window->size && known; member++) {
+        struct wanted wanted = {.side = *own, .member = member};
+
+        known = add_holders(&wanted, waits);
+    }
+    waits->all = false;
+    return known;
+}
+
+static bool add_locks(const struct model *model, size_t rank, struct window_waits *waits)
+{
+    const struct listing *listing = model->ranks[rank].witness->listing;
+    struct wanted wanted;
+    bool known = true;
+
+    for (size_t i = 0; i < listing->n_windows; i++)
+        if (find_wanted(&(struct side){model, rank, &listing->windows[i]}, &wanted))
+            return add_holders(&wanted, waits);
+    for (size_t i = 0; i < listing->n_windows && known; i++)
+        known = add_all_holders(&(struct side){model, rank, &listing->windows[i]}, waits);
+    return known;
+}
+
+void window_waits_find(const struct model *model, size_t rank, const struct call *call, struct window_waits *waits)
+{
+    const struct listing *listing = model->ranks[rank].witness->listing;
+    size_t n_windows = 0;
+
+    *waits = (struct window_waits){.all = true};
+    if (strncmp(call->function, "MPI_Win_lock", 12) == 0) {
+        if (!add_locks(model, rank, waits))
+            window_waits_free(waits);
+        return;
+    }
+    for (size_t i = 0; i < listing->n_windows; i++) {
+        struct side own = {model, rank, &listing->windows[i]};
+
+        n_windows +=
+            (strcmp(call->function, "MPI_Win_start") == 0 ? add_posts(&own, waits) : add_completions(&own, waits)) > 0;
+    }
+    /* Another window's epoch may be open too, and not be what the call is about. */
+    if (n_windows > 1) {
+        waits->all = false;
+        waits->guessed = true;
+    }
+}
+
+void window_waits_free(struct window_waits *waits)
+{
+    for (size_t i = 0; i < waits->n; i++)
+        free(waits->waits[i].what);
+    free(waits->waits);
+    *waits = (struct window_waits){0};
+}

@@ -1,0 +1,29 @@
+/*
+ * window.h - what calls on windows wait for: locks, and the calls with which others open and close epochs.
+ */
+#ifndef MQD_DUMP_VERDICT_WINDOW_H
+#define MQD_DUMP_VERDICT_WINDOW_H
+
+#include "mqd/dump/verdict/model.h"
+
+/* A rank that is waited for, and the phrase for what it has or has not done. */
+struct window_wait {
+    long peer;                 /* its id */
+    char *what;
+};
+
+struct window_waits {
+    struct window_wait *waits;
+    size_t n, room;
+    bool all;                  /* every one must end, else one of them at least */
+    bool guessed;              /* which window or which lock the call waits for is not certain */
+};
+
+/*
+ * Finds what a rank's call of CALL_WINDOW waits for. There is none if that is not known. Ranks that cannot be what it
+ * waits for are left out. Release what was found.
+ */
+void window_waits_find(const struct model *model, size_t rank, const struct call *call, struct window_waits *waits);
+void window_waits_free(struct window_waits *waits);
+
+#endif
