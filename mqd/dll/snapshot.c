@@ -5,7 +5,6 @@
 
 #include "mqd/dll/evidence.h"
 #include "mqd/dll/internal.h"
-#include "mqd/dll/osc/window.h"
 #include "mqd/dll/pml.h"
 #include "mqd/dll/banned.h"
 
@@ -21,7 +20,7 @@ void mqd_snapshot_drop(struct mqd_process *process)
     for (size_t i = 0; i < MQD_N_QUEUES; i++)
         mqd_vector_release(&snapshot->queues[i].operations);
     mqd_vector_release(&snapshot->found);
-    mqd_window_release(&snapshot->window);
+    mqd_vector_release(&snapshot->window.peers);
     memset(snapshot, 0, sizeof *snapshot);
     snapshot->communicators.item_size = sizeof(struct mqd_communicator);
     snapshot->addresses.item_size = sizeof(struct mqd_address);

@@ -515,7 +515,7 @@ def compile_programs(compiler, directory, installation=job.HERE, options=()):
     os.makedirs(directory)
     for source in sorted(glob.glob(os.path.join(HERE, "prog_*.c"))):
         name = os.path.basename(source)[:-2]
-        sources = [source] if name in ("prog_deadlock", "prog_hang") else [source, os.path.join(HERE, "truth.c")]
+        sources = [source] if name in ("prog_deadlock", "prog_hang", "prog_window") else [source, os.path.join(HERE, "truth.c")]
         job.compile_program(compiler, sources, os.path.join(directory, name), installation, options)
     return directory
 

@@ -22,11 +22,12 @@ FLOORS = {
                  "mqd/dump/collect/client", "mqd/dump/verdict", "mqd/dump/show"],
 }
 
-# A folder of the DLL has the code of one PML. It includes the shared part. Only the file that chooses the PML includes
-# it.
-PMLS = sorted(entry.path[len(SOURCE) + 1:] for entry in os.scandir(os.path.join(SOURCE, "mqd/dll")) if entry.is_dir())
-FLOORS.update({folder: ["include", "layout", "mqd/dll"] for folder in PMLS})
-DOORS = {"mqd/dll/pml.c": PMLS}
+# A folder of the DLL has the code of one PML, or that of windows. It includes the shared part. Only the file that
+# chooses the PML, or serves the interface, includes it.
+WINDOWS = "mqd/dll/osc"
+BELOW = sorted(entry.path[len(SOURCE) + 1:] for entry in os.scandir(os.path.join(SOURCE, "mqd/dll")) if entry.is_dir())
+FLOORS.update({folder: ["include", "layout", "mqd/dll"] for folder in BELOW})
+DOORS = {"mqd/dll/pml.c": [folder for folder in BELOW if folder != WINDOWS], "mqd/dll/entry.c": [WINDOWS]}
 
 # Files without a header of their own: include/ declares their functions, or nobody calls them, or they share a header.
 NO_HEADER = {"mqd/dll/entry.c", "mqd/dump/main.c", "layout/geometry.c", "layout/resolve.c", "layout/spec.c"}

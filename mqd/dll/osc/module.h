@@ -14,13 +14,6 @@ struct mqd_osc {
     struct mqd_window *window;             /* where the answers go */
 };
 
-/*
- * Read what is proved to be a module of the component into osc->window. Return MQD_OK, or why it cannot be read: then
- * what they have written does not count.
- */
-enum mqd_rc mqd_osc_read_sm(struct mqd_osc *osc) MQD_CHECKED;
-enum mqd_rc mqd_osc_read_rdma(struct mqd_osc *osc) MQD_CHECKED;
-
 /* Puts the pointer at a path of the module, `moved` bytes behind its place in the layout, into *value. */
 enum mqd_rc mqd_osc_pointer(const struct mqd_osc *osc, enum mqd_path_id path, mqd_taddr moved,
                             mqd_taddr *value) MQD_CHECKED;

@@ -5,7 +5,7 @@
  * A lock for which it waits is on the stack only. Where all processes share the memory of the states, no process has to
  * be in MPI for others to get a lock; else the module is not read.
  */
-#include "mqd/dll/osc/module.h"
+#include "mqd/dll/osc/rdma.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  *
  * A process enters a lock into its array before it has it. Whether it has it follows from the queue of the target.
  */
-#include "mqd/dll/osc/module.h"
+#include "mqd/dll/osc/sm.h"
 
 #include "mqd/dll/codes.h"
 #include "mqd/dll/banned.h"

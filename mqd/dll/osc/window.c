@@ -5,7 +5,8 @@
 
 #include "mqd/dll/codes.h"
 #include "mqd/dll/evidence.h"
-#include "mqd/dll/osc/module.h"
+#include "mqd/dll/osc/rdma.h"
+#include "mqd/dll/osc/sm.h"
 #include "mqd/dll/text.h"
 #include "mqd/dll/banned.h"
 
@@ -74,14 +75,9 @@ enum mqd_rc mqd_window_read(struct mqd_process *process, struct mqd_communicator
     osc.win_ta = communicator->owner_ta;
     if (window->communicator_ta == communicator->ta)
         return window->rc;
-    mqd_window_release(window);
-    window->communicator_ta = communicator->ta;
+    mqd_vector_release(&window->peers);
+    *window = (struct mqd_window){.communicator_ta = communicator->ta,
+                                  .peers.item_size = sizeof(struct mqd_window_peer)};
     window->rc = read_module(&osc);
     return window->rc;
-}
-
-void mqd_window_release(struct mqd_window *window)
-{
-    mqd_vector_release(&window->peers);
-    *window = (struct mqd_window){.peers.item_size = sizeof(struct mqd_window_peer)};
 }

@@ -15,6 +15,4 @@
  */
 enum mqd_rc mqd_window_read(struct mqd_process *process, struct mqd_communicator *communicator) MQD_CHECKED;
 
-void mqd_window_release(struct mqd_window *window);
-
 #endif

@@ -9,6 +9,7 @@
 
 #include "config.h"
 #include "mqd/dump/show/json_string.h"
+#include "mqd/dump/show/window_json.h"
 #include "mqd/dump/show/verdict_json.h"
 
 enum { FORMAT = 1 };
@@ -564,6 +565,7 @@ static void print_process(FILE *to, const struct listing *listing)
         print_communicator(to, &listing->communicators[i]);
     }
     fputs(listing->has_communicators ? "]" : "", to);
+    window_json_print(to, listing->windows, listing->n_windows);
     if (listing->error != NULL) {
         fputs(",\"error\":", to);
         json_print_string(to, listing->error);

@@ -11,6 +11,7 @@
 #include "mqd/dump/base/terminal.h"
 #include "mqd/dump/show/layout_text.h"
 #include "mqd/dump/show/paragraph.h"
+#include "mqd/dump/show/window_text.h"
 #include "mqd/dump/verdict/call.h"
 
 enum { COMMUNICATOR_INDENT = 2, QUEUE_INDENT = 4, TABLE_INDENT = 6, DETAIL_INDENT = 10, GAP = 2 };
@@ -491,6 +492,8 @@ static void print_process(FILE *to, const struct listing *listing, bool jobs)
     print_gaps(to, listing);
     for (size_t i = 0; i < listing->n; i++)
         print_communicator(to, &listing->communicators[i], &listing->name);
+    for (size_t i = 0; i < listing->n_windows; i++)
+        window_text_print(to, &listing->windows[i], COMMUNICATOR_INDENT, QUEUE_INDENT);
     if (listing->n == 0 && listing->error == NULL)
         fprintf(to, "%*sno communicators\n", COMMUNICATOR_INDENT, "");
 }

@@ -22,6 +22,7 @@ struct group {
     uint32_t *nodes;               /* their indices */
     size_t n_nodes, node_room;
     bool collective;               /* some wait in a collective operation */
+    bool in_window;                /* some wait in a call on a window */
     bool certain;                  /* that it is stuck: what its ranks wait for is known, and not on its way */
 };
 
@@ -49,10 +50,14 @@ static struct group find_group(const struct conclusion *conclusion, uint32_t com
         rank_set_add(&group.ranks, rank->id);
         group.collective |= rank->kind == CALL_COLLECTIVE;
         group.certain &= !rank->guessed;
+        group.in_window |= rank->kind == CALL_WINDOW;
     }
     if (group.certain && !proved && group.n_nodes > 0)
         verdict_note_once(conclusion->verdict,
-                          "Messages are not counted by the library that has them: some may have been on their way.");
+                          group.in_window
+                              ? "Calls on windows are not counted: ranks may have made some between the looks."
+                              : "Messages are not counted by the library that has them: some may have been on their "
+                                "way.");
     group.certain &= proved;
     return group;
 }

@@ -208,13 +208,30 @@ static bool add_holders(const struct wanted *wanted, struct window_waits *waits)
     return true;
 }
 
+/* Does another rank hold a lock with which this one cannot be held? */
+static bool is_taken(const struct side *own, const struct mqd_window_peer *peer)
+{
+    for (int i = 0; i < own->window->size; i++) {
+        struct side other;
+        struct claim claim;
+
+        if (i == own->window->local_rank || !find_side(own, i, &other))
+            continue;
+        claim = claim_of(&other, peer->rank);
+        if (claim.any && claim.held == 1 && (claim.exclusive || peer->role == MQD_ROLE_exclusive))
+            return true;
+    }
+    return false;
+}
+
 /* The lock that the rank is known to wait for in this window; false: there is none, or which one it is is not known. */
 static bool find_wanted(const struct side *own, struct wanted *wanted)
 {
     for (size_t i = 0; i < own->window->n_peers; i++) {
         const struct mqd_window_peer *peer = &own->window->peers[i];
 
-        if ((peer->role != MQD_ROLE_exclusive && peer->role != MQD_ROLE_shared) || peer->held != 0)
+        if ((peer->role != MQD_ROLE_exclusive && peer->role != MQD_ROLE_shared) || peer->held == 1 ||
+            (peer->held == -1 && !is_taken(own, peer)))
             continue;
         *wanted = (struct wanted){*own, peer->rank, true, peer->role == MQD_ROLE_exclusive};
         return true;

@@ -234,6 +234,26 @@ static void take_peers(struct communicator *communicator, const struct dll *dll,
     }
 }
 
+/* The window that the communicator was made for, if there is one. */
+static void take_window(struct listing *listing, const struct communicator *communicator, const struct dll *dll,
+                        mqs_process *process)
+{
+    struct window window = {
+        .unique_id = communicator->unique_id, .local_rank = communicator->local_rank, .size = communicator->size};
+
+    if (communicator->use.owner != MQD_OWNER_window || communicator->group == NULL)
+        return;
+    memcpy(window.name, communicator->use.name, sizeof window.name);
+    window.name[sizeof window.name - 1] = '\0';
+    window.group = allocate_array((size_t)window.size + 1, sizeof *window.group);
+    memcpy(window.group, communicator->group, (size_t)window.size * sizeof *window.group);
+    if (!window_take(&window, dll, process))
+        return;
+    listing->windows =
+        grow_array(listing->windows, listing->n_windows, &listing->window_room, sizeof *listing->windows);
+    listing->windows[listing->n_windows++] = window;
+}
+
 static void take_communicator(struct listing *listing, const struct dll *dll, mqs_process *process, bool with_traffic)
 {
     mqs_communicator given = {0};
@@ -256,11 +276,7 @@ static void take_communicator(struct listing *listing, const struct dll *dll, mq
         DLL_OFFERS(dll, describe_use) && dll->extension->describe_use(process, &communicator->use) == mqs_ok;
     take_group(communicator, dll, process);
     take_peers(communicator, dll, process);
-    if (communicator->use.owner == MQD_OWNER_window && communicator->group != NULL) {
-        listing->windows =
-            grow_array(listing->windows, listing->n_windows, &listing->window_room, sizeof *listing->windows);
-        listing->n_windows += window_take(&listing->windows[listing->n_windows], dll, process, communicator);
-    }
+    take_window(listing, communicator, dll, process);
     if (with_traffic && dll->extension != NULL)
         take_traffic(communicator, dll, process);
     for (int class = 0; class < N_QUEUES; class++)

@@ -4,10 +4,8 @@
 #include "mqd/dump/collect/client/window.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/collect/client/listing.h"
 
 /* A process has at most four roles in a window: named in MPI_Win_start, in MPI_Win_post, locked. */
 static const long MAX_ROLES = 4;
@@ -28,21 +26,13 @@ static bool take_peers(struct window *window, const struct dll *dll, mqs_process
     return code == mqs_end_of_list;
 }
 
-bool window_take(struct window *window, const struct dll *dll, mqs_process *process,
-                 const struct communicator *communicator)
+bool window_take(struct window *window, const struct dll *dll, mqs_process *process)
 {
-    *window = (struct window){
-        .unique_id = communicator->unique_id, .local_rank = communicator->local_rank, .size = communicator->size};
-    if (!DLL_OFFERS(dll, describe_window_peer) ||
-        dll->extension->describe_window(process, &window->description) != mqs_ok)
-        return false;
-    window->description.component[sizeof window->description.component - 1] = '\0';
-    memcpy(window->name, communicator->use.name, sizeof window->name);
-    window->name[sizeof window->name - 1] = '\0';
-    window->group = allocate_array((size_t)communicator->size + 1, sizeof *window->group);
-    memcpy(window->group, communicator->group, (size_t)communicator->size * sizeof *window->group);
-    if (take_peers(window, dll, process))
+    if (DLL_OFFERS(dll, describe_window_peer) &&
+        dll->extension->describe_window(process, &window->description) == mqs_ok && take_peers(window, dll, process)) {
+        window->description.component[sizeof window->description.component - 1] = '\0';
         return true;
+    }
     window_free(window);
     return false;
 }

@@ -9,8 +9,6 @@
 
 #include "mqd/dump/collect/client/dll.h"
 
-struct communicator;
-
 /* A window of one process. The communicator that Open MPI has made for it has the same group. */
 struct window {
     mqs_taddr_t unique_id;         /* of that communicator: it tells a job's windows apart */
@@ -23,11 +21,10 @@ struct window {
 };
 
 /*
- * Takes the window of the communicator that the DLL's iterator is at, which has a group. Returns false, with nothing in
- * *window, if its state cannot be told.
+ * Takes the state of the window whose communicator the DLL's iterator is at. What the communicator says of it is there
+ * already. Returns false, with nothing in *window, if the state cannot be told.
  */
-bool window_take(struct window *window, const struct dll *dll, mqs_process *process,
-                 const struct communicator *communicator);
+bool window_take(struct window *window, const struct dll *dll, mqs_process *process);
 
 bool windows_are_same(const struct window *a, const struct window *b);
 
