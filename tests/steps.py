@@ -232,7 +232,7 @@ def all_steps():
         print("skipped other releases: only root can unpack and enter them", flush=True)
     sanitizers = "CFLAGS='-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all'"
     steps += [
-        Step("valgrind", f"make -C build/all/gcc -j{N_CORES} check-valgrind", BUSY, **ready),
+        Step("valgrind", f"make -C build/all/gcc -j{N_CORES} check-valgrind VERBOSE=1", BUSY, **ready),
         Step("sanitizers", build("sanitizers", sanitizers), BUSY, ("autoreconf",), ("gcc",)),
         Step("check-sanitizers", "make -C build/all/sanitizers check-unit VERBOSE=1", BUSY, ("sanitizers",)),
         Step("clang", build("clang", "CC=clang"), BUSY, ("autoreconf",), ("gcc",)),
