@@ -320,6 +320,7 @@ static void name_calls(struct rank *ranks, size_t n, struct place_cache *places)
 
         if (rank->stacks.n > 0 || rank->stacks.complete)
             calls_name(&rank->calls, &rank->stacks, &rank->image.modules, rank->process.pid, places);
+        activity_name_restarted(&rank->activity, rank->calls.libraries.system);
         stacks_clear(&rank->stacks);
         rank->listing.calls = rank->calls.n > 0 ? &rank->calls : NULL;
         rank->listing.activity = rank->activity.thread != 0 ? &rank->activity : NULL;

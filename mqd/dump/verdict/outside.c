@@ -18,10 +18,13 @@ char *say_stop(const struct model_rank *rank)
     return copy_string("is stopped by a signal, and goes on with SIGCONT");
 }
 
-/* " on /data/out.h5 (wait channel nfs_wait_bit_killable)", as far as it is known. */
+/*
+ * " on /data/out.h5 (wait channel nfs_wait_bit_killable)", as far as it is known. The channel tells more than the call
+ * only of those that wait uninterruptibly.
+ */
 static char *say_object(const struct activity *activity)
 {
-    const char *file = activity->file[0] != '\0' ? " on " : "", *channel = activity->channel;
+    const char *file = activity->file[0] != '\0' ? " on " : "", *channel = activity->state == 'D' ? activity->channel : "";
 
     return *channel != '\0' ? format_text("%s%s (wait channel %s)", file, activity->file, channel)
                             : format_text("%s%s", file, activity->file);
@@ -88,10 +91,46 @@ static void add_state(const struct conclusion *conclusion, struct finding *findi
     free(who);
 }
 
+static void add_library(const struct conclusion *conclusion, struct finding *finding, const struct model_rank *rank)
+{
+    const struct library_calls *libraries = &rank->witness->calls->libraries;
+    char *who;
+
+    if (rank->call == NULL || rank->call->state != CALL_OUTSIDE || !rank->call->is_main || *libraries->library == '\0')
+        return;
+    who = say_subject(conclusion, rank->id);
+    finding_add_detail(finding, *libraries->function != '\0'
+                                    ? format_text("%s is in %s of %s.", who, libraries->function, libraries->library)
+                                    : format_text("%s is in %s.", who, libraries->library));
+    free(who);
+}
+
+/* "3 threads of rank 2 wait in an OpenMP barrier (libgomp)." */
+static void add_openmp(const struct conclusion *conclusion, struct finding *finding, const struct model_rank *rank,
+                       size_t n, const char *what)
+{
+    const char *library = rank->witness->calls->libraries.openmp;
+    char *who = n > 0 ? say_rank(conclusion->model, rank->id) : NULL;
+
+    if (n > 0)
+        finding_add_detail(finding, format_text("%zu thread%s of %s wait%s %s (%s).", n, n == 1 ? "" : "s", who,
+                                                n == 1 ? "s" : "", what, library));
+    free(who);
+}
+
 void finding_add_activity(const struct conclusion *conclusion, struct finding *finding, uint32_t rank)
 {
     const struct model_rank *busy = &conclusion->model->ranks[rank];
 
-    if (!busy->witness->stopped)
-        add_state(conclusion, finding, busy);
+    if (busy->witness->stopped)
+        return;
+    if (busy->witness->calls != NULL)
+        add_library(conclusion, finding, busy);
+    add_state(conclusion, finding, busy);
+    if (busy->witness->calls == NULL)
+        return;
+    add_openmp(conclusion, finding, busy, busy->witness->calls->libraries.n_in_barrier, "in an OpenMP barrier");
+    add_openmp(conclusion, finding, busy, busy->witness->calls->libraries.n_at_lock, "for an OpenMP lock");
+    add_openmp(conclusion, finding, busy, busy->witness->calls->libraries.n_in_openmp,
+               "in a barrier or for a lock of OpenMP");
 }

@@ -195,6 +195,14 @@ void activity_follow(struct activity *activity, const struct process *process)
         *activity = again;
 }
 
+void activity_name_restarted(struct activity *activity, const char *function)
+{
+    long number = system_call_is_restart(activity->call) ? system_call_number(function) : -1;
+
+    if (number >= 0)
+        activity->call = number;
+}
+
 void activity_start_share(struct activity *activity, const struct process *process)
 {
     activity->free_at = seconds_now();

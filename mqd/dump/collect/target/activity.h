@@ -40,6 +40,12 @@ void activity_take(struct activity *activity, const struct process *process);
 /* Looks again at a thread that waited uninterruptibly, so that a longer time is proved. */
 void activity_follow(struct activity *activity, const struct process *process);
 
+/*
+ * Names a call that the kernel has begun again, as it does after a thread was held: `function` is the function of the C
+ * library that the thread is in.
+ */
+void activity_name_restarted(struct activity *activity, const char *function);
+
 /* Notes that the process is about to be let go: the share of the processor counts from here. */
 void activity_start_share(struct activity *activity, const struct process *process);
 

@@ -366,8 +366,10 @@ void calls_name(struct calls *calls, const struct stacks *stacks, const struct m
     for (size_t i = 0; i < stacks->n; i++) {
         const struct stack *stack = &stacks->stacks[i];
         struct reading reading = read_frames(stack, modules, cache);
+
         struct call call = describe(stack, &reading, modules, cache);
 
+        library_calls_add(&calls->libraries, stack, stack->thread == main_thread, modules);
         call.is_main = stack->thread == main_thread;
         call.crashed = stack->error_signal != 0 && (stack->error_signal != SIGABRT || reading.aborts);
         call.fault = call.crashed ? name_fault(stack, reading.aborts, modules, cache) : NULL;

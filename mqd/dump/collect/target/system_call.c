@@ -7,6 +7,7 @@
 #include "mqd/dump/collect/target/system_call.h"
 
 #include <stddef.h>
+#include <string.h>
 #include <sys/syscall.h>
 
 enum kind { OTHER, ON_FILE, SLEEPS };
@@ -103,6 +104,19 @@ const char *system_call_name(long number)
     const struct system_call *call = find(number);
 
     return call != NULL ? call->name : NULL;
+}
+
+long system_call_number(const char *name)
+{
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (strcmp(table[i].name, name) == 0)
+            return table[i].number;
+    return -1;
+}
+
+bool system_call_is_restart(long number)
+{
+    return number == SYS_restart_syscall;
 }
 
 bool system_call_has_file(long number)

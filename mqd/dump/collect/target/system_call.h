@@ -9,6 +9,12 @@
 /* The name of a call by its number on this machine; NULL if the table has none. */
 const char *system_call_name(long number);
 
+/* The number of a call that is in the table by that name; -1 if none is. */
+long system_call_number(const char *name);
+
+/* Has the kernel begun a call again that something had interrupted? It does not tell which. */
+bool system_call_is_restart(long number);
+
 /* Is the first argument of the call a file descriptor? */
 bool system_call_has_file(long number);
 

@@ -1,0 +1,116 @@
+/*
+ * Jobs in which all wait for rank 2, which does something else than MPI: prog_states CASE. tests/live/states.py says
+ * what is to be found out about each. With LIBRARY it is the library that one of the cases calls.
+ */
+#define _GNU_SOURCE
+#ifdef LIBRARY
+void use_library(void);
+void use_library(void)
+{
+    for (volatile double x = 0;; x = x + 1)
+        continue;
+}
+#else
+#include <mpi.h>
+#include <omp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+void use_library(void);
+
+enum { TAG = 7, N_THREADS = 4 };
+
+static void sleep_for_ever(void)
+{
+    const struct timespec hour = {.tv_sec = 3600};
+
+    for (;;)
+        nanosleep(&hour, NULL);
+}
+
+static void compute_for_ever(void)
+{
+    for (volatile double x = 0;; x = x + 1)
+        continue;
+}
+
+/* Nobody writes. */
+static void read_for_ever(void)
+{
+    int ends[2];
+    char byte;
+
+    if (pipe(ends) == 0 && read(ends[0], &byte, 1) < 0)
+        perror("read");
+}
+
+static sigset_t signals;
+
+/* The parent waits in the kernel, uninterruptibly, for its child to end. The test says when: it has found the ranks. */
+static void wait_for_child(void)
+{
+    int number;
+
+    sigwait(&signals, &number);
+    if (vfork() == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        for (;;)
+            pause();
+    }
+}
+
+/* All threads but one wait in a barrier. */
+static void leave_out_barrier(void)
+{
+#pragma omp parallel num_threads(N_THREADS)
+    {
+        if (omp_get_thread_num() == 0)
+            sleep_for_ever();
+#pragma omp barrier
+    }
+}
+
+/* All threads but one wait for a lock. */
+static void keep_lock(void)
+{
+#pragma omp parallel num_threads(N_THREADS)
+    {
+#pragma omp critical
+        sleep_for_ever();
+    }
+}
+
+#define CASE(name, function) {name, function}
+static const struct {
+    const char *name;
+    void (*run)(void);
+} cases[] = {
+    CASE("sleeps", sleep_for_ever), CASE("computes", compute_for_ever), CASE("reads", read_for_ever),
+    CASE("stuck", wait_for_child),  CASE("barrier", leave_out_barrier), CASE("lock", keep_lock),
+    CASE("library", use_library),
+};
+
+int main(int argc, char **argv)
+{
+    int rank, size, level, value = 0;
+
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGUSR1);
+    sigprocmask(SIG_BLOCK, &signals, NULL);
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (size_t i = 0; rank == 2 && i < sizeof cases / sizeof *cases; i++)
+        if (argc > 1 && strcmp(argv[1], cases[i].name) == 0)
+            cases[i].run();
+    MPI_Recv(&value, 1, MPI_INT, (rank + size - 1) % size, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Send(&value, 1, MPI_INT, (rank + 1) % size, TAG, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}
+#endif
