@@ -7,6 +7,7 @@
 #include "mqd/dump/observe.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -343,6 +344,7 @@ static struct witness witness_of(const struct rank *rank)
     return (struct witness){.listing = &rank->listing,
                             .calls = rank->listing.calls,
                             .job = rank->listing.job,
+                            .job_number = rank->listing.has_name ? rank->job_number : NULL,
                             .ended = rank->gone,
                             .crashed = has_crashed(rank),
                             .once = rank->process.core != NULL,
@@ -356,6 +358,14 @@ static struct witness witness_of(const struct rank *rank)
                             .outdated = rank->outdated};
 }
 
+/* The texts live as long as the ranks: findings name jobs by them. */
+static void name_job_numbers(struct rank *ranks, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (ranks[i].listing.has_name)
+            snprintf(ranks[i].job_number, sizeof ranks[i].job_number, "%lu", ranks[i].listing.name.job);
+}
+
 static struct witness *witnesses_of(const struct rank *ranks, size_t n)
 {
     struct witness *witnesses = allocate_array(n, sizeof *witnesses);
@@ -365,9 +375,12 @@ static struct witness *witnesses_of(const struct rank *ranks, size_t n)
     return witnesses;
 }
 
-static void conclude(struct verdict *verdict, const struct rank *ranks, size_t n)
+static void conclude(struct verdict *verdict, struct rank *ranks, size_t n)
 {
-    struct witness *witnesses = witnesses_of(ranks, n);
+    struct witness *witnesses;
+
+    name_job_numbers(ranks, n);
+    witnesses = witnesses_of(ranks, n);
 
     verdict_reach(verdict, witnesses, n);
     free(witnesses);

@@ -34,6 +34,7 @@ struct rank {
     struct activity activity;      /* as it was just before the last look; zeroed: not known */
     bool stopped;                  /* by job control or another debugger, before mqdump came; in the last look */
     bool stays_stopped;            /* the same in all looks */
+    char job_number[24];           /* if listing.has_name: what stands for a job that has no name */
     const struct missing_rank *missing;       /* it was not there any more when mqdump came; NULL: it was */
 };
 

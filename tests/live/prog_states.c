@@ -85,6 +85,45 @@ static void keep_lock(void)
     }
 }
 
+/* Two processes that find each other by a port, whose name is in a file, wait for each other. */
+static void receive_from(MPI_Comm other)
+{
+    int value;
+
+    MPI_Recv(&value, 1, MPI_INT, 0, TAG, other, MPI_STATUS_IGNORE);
+}
+
+static void accept_one(const char *path)
+{
+    char port[MPI_MAX_PORT_NAME], other_path[4096];
+    MPI_Comm other;
+    FILE *file;
+
+    MPI_Open_port(MPI_INFO_NULL, port);
+    snprintf(other_path, sizeof other_path, "%s.new", path);
+    file = fopen(other_path, "w");
+    if (file == NULL || fputs(port, file) < 0 || fclose(file) != 0 || rename(other_path, path) != 0)
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    MPI_Comm_accept(port, MPI_INFO_NULL, 0, MPI_COMM_SELF, &other);
+    receive_from(other);
+}
+
+static void connect_one(const char *path)
+{
+    const struct timespec pause = {.tv_nsec = 10000000};
+    char port[MPI_MAX_PORT_NAME];
+    MPI_Comm other;
+    FILE *file;
+
+    while ((file = fopen(path, "r")) == NULL)
+        nanosleep(&pause, NULL);
+    if (fgets(port, sizeof port, file) == NULL)
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    fclose(file);
+    MPI_Comm_connect(port, MPI_INFO_NULL, 0, MPI_COMM_SELF, &other);
+    receive_from(other);
+}
+
 #define CASE(name, function) {name, function}
 static const struct {
     const char *name;
@@ -105,6 +144,8 @@ int main(int argc, char **argv)
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (argc > 2)
+        (strcmp(argv[1], "accepts") == 0 ? accept_one : connect_one)(argv[2]);
     for (size_t i = 0; rank == 2 && i < sizeof cases / sizeof *cases; i++)
         if (argc > 1 && strcmp(argv[1], cases[i].name) == 0)
             cases[i].run();

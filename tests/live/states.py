@@ -33,12 +33,13 @@ class State:
 
 
 STATES = [
-    State("computes", r"compute_for_ever.*Rank 2 runs, and used \d+ % of a processor", {"state": "running"}, (1, 1000)),
+    State("computes", r"compute_for_ever.*Rank 2 runs, and used \d+ % of a processor", {"state": "running"},
+          (1, 1000)),
     State("sleeps", r"Rank 2 sleeps in clock_nanosleep.* did not use the processor",
           {"state": "sleeping", "system_call": "clock_nanosleep"}, (0, 0)),
     State("reads", r"Rank 2 waits in read on pipe:\[\d+\]", {"state": "sleeping", "system_call": "read"}, (0, 0)),
     State("library", r"Rank 2 is in use_library of libstates\.so\. Rank 2 runs", {"state": "running"}, (1, 1000)),
-    State("barrier", r"Rank 2 sleeps in clock_nanosleep.* 3 threads of rank 2 wait in an? .*barrier .*\(lib", {}, (0, 0)),
+    State("barrier", r"sleeps in clock_nanosleep.* 3 threads of rank 2 wait in an? .*barrier .*\(lib", {}, (0, 0)),
     State("lock", r"3 threads of rank 2 wait (for an OpenMP lock|in .*or for a lock of OpenMP) \(lib", {}, (0, 0)),
 ]
 
@@ -146,10 +147,92 @@ class States:
                 raise run.Failure(f"the kernel tells {kernel}")
 
 
+    def run_container(self):
+        """mpirun is process 1 where it runs; mqdump finds the job there, and outside under other numbers."""
+        if os.geteuid() != 0:
+            raise run.Skip("only root can make a container")
+        directory = os.path.join(self.jobs.scratch, "container")
+        inside = Container()
+        with job.Job(directory, [self.jobs.program, "receives"], 4, installation=inside) as running:
+            launcher = inside.launcher(running)
+            case = verdicts.Case("container", (verdicts.ring(ALL),))
+            self.jobs.await_document(case, [f"--job={launcher}"])
+            enter = ["nsenter", "-t", str(launcher), "-p", "-m"]
+            options = ["--dll", self.mqdump.dll] if self.mqdump.dll else []
+            listed = subprocess.run([*enter, self.mqdump.path, "--list", "--json"], capture_output=True, check=True)
+            found = [one["launcher"] for one in schema.load(listed.stdout.decode())["jobs"]]
+            shown = subprocess.run([*enter, self.mqdump.path, *options, "--json", "--job=1"], capture_output=True,
+                                   check=False)
+            if found != [1] or shown.returncode != 0:
+                raise run.Failure(f"the launchers are {found}; {shown.stderr.decode()}")
+            verdicts.check_document(case, schema.load(shown.stdout.decode()))
+
+    def run_singletons(self):
+        """Each is rank 0 of a job without a name, and waits for the other."""
+        finding = verdicts.Finding("deadlock", (0,), others=(((0,), ()),),
+                                   says=r"rank 0 of job (\d+) -> rank 0 of job \d+ -> rank 0 of job \1")
+        with Singletons(self.jobs.scratch, self.jobs.program) as pids:
+            self.jobs.await_document(verdicts.Case("singletons", (finding,)), pids)
+            for pid in pids:
+                if any(found["certainty"] == CERTAIN for found in self.jobs.document([pid])["findings"]):
+                    raise run.Failure("something is certain of one job alone")
+
+
+class Container(job.Installation):
+    """This machine, with process numbers of its own."""
+
+    enter = ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"]
+
+    def launcher(self, running):
+        """The number of its process 1 outside."""
+        running.await_that(lambda: job.children(running.process.pid), "mpirun was there")
+        return job.children(running.process.pid)[0]
+
+
+class Singletons:
+    """Two programs without mpirun, which find each other by a port; as a context their process ids."""
+
+    def __init__(self, scratch, program):
+        self.directory = os.path.join(scratch, "singletons")
+        self.program = program
+        self.processes = []
+
+    def _start(self, *command, **variables):
+        launch = job.HERE.launch
+        settings = {f"OMPI_MCA_{name}": value for name, value in {**launch.always, **launch.transports["tcp"]}.items()}
+        allowed = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        with open(os.path.join(self.directory, "output"), "ab") as output:
+            self.processes.append(subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output,
+                                                   stderr=subprocess.STDOUT,
+                                                   env={**os.environ, **settings, **allowed, **variables}))
+
+    def __enter__(self):
+        os.makedirs(self.directory)
+        server = shutil.which("ompi-server")
+        if not server:
+            raise run.Skip("no ompi-server, by which programs without mpirun find each other")
+        uri, port = (os.path.join(self.directory, name) for name in ("uri", "port"))
+        self._start(server, "--no-daemonize", "-r", uri)
+        deadline = time.monotonic() + verdicts.SETTLE_SECONDS
+        while not os.path.exists(uri) or not os.path.getsize(uri):
+            if time.monotonic() > deadline:
+                raise run.Skip("ompi-server does not start")
+            time.sleep(job.POLL_SECONDS)
+        for case in ("accepts", "connects"):
+            self._start(self.program, case, port, OMPI_MCA_pmix_server_uri=f"file:{uri}")
+        return [process.pid for process in self.processes[1:]]
+
+    def __exit__(self, *exception):
+        for process in reversed(self.processes):
+            process.terminate()
+            process.wait()
+
+
 def run_all(arguments, states):
     suite = run.Suite(states.mqdump, None, [], states.jobs.scratch)
     labelled = [(state.name, lambda state=state: states.run_state(state)) for state in STATES]
-    labelled += [("stopped", states.run_stopped), ("debugger", states.run_debugger), ("stuck", states.run_stuck)]
+    labelled += [("stopped", states.run_stopped), ("debugger", states.run_debugger), ("stuck", states.run_stuck),
+                 ("container", states.run_container), ("singletons", states.run_singletons)]
     for label, function in labelled:
         if arguments.only in label:
             suite.run_one(label, function)

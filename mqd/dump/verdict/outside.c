@@ -24,7 +24,8 @@ char *say_stop(const struct model_rank *rank)
  */
 static char *say_object(const struct activity *activity)
 {
-    const char *file = activity->file[0] != '\0' ? " on " : "", *channel = activity->state == 'D' ? activity->channel : "";
+    const char *channel = activity->state == 'D' ? activity->channel : "";
+    const char *file = activity->file[0] != '\0' ? " on " : "";
 
     return *channel != '\0' ? format_text("%s%s (wait channel %s)", file, activity->file, channel)
                             : format_text("%s%s", file, activity->file);

@@ -16,7 +16,7 @@
 enum { NO_SYSTEM_CALL = -1 };
 
 struct activity {
-    pid_t thread;          /* that is described: one that waits uninterruptibly, else the main thread; 0: none is known */
+    pid_t thread;          /* that is described: one that waits uninterruptibly, else the main one; 0: none is known */
     char state;            /* as in struct proc_status */
     pid_t tracer;          /* 0: nobody traces it */
     char tracer_name[64];
@@ -32,8 +32,8 @@ struct activity {
 };
 
 /*
- * Reads what a live process does. `*activity` is that of the look before, or zeroed. It must not be held. If there is no
- * such process any more activity->thread is 0.
+ * Reads what a live process does. `*activity` is that of the look before, or zeroed. The process must not be held. If
+ * there is no such process any more activity->thread is 0.
  */
 void activity_take(struct activity *activity, const struct process *process);
 
@@ -58,7 +58,7 @@ bool activity_stayed_stopped(const struct activity *before, const struct activit
 /* For how many seconds it is proved to wait uninterruptibly; 0: it does not, or was seen once. */
 double activity_stuck_seconds(const struct activity *activity);
 
-/* "vfork", or "system call 470" if it has no name here; NULL: in none, or not known. The buffer has room for the text. */
+/* "vfork", or "system call 470", in the buffer, if it has no name here; NULL: in none, or not known. */
 enum { CALL_NAME_SIZE = 40 };
 const char *activity_call_name(const struct activity *activity, char buffer[CALL_NAME_SIZE]);
 

@@ -2,8 +2,9 @@
  * library_calls.c - in which libraries threads are, besides MPI.
  *
  * A thread is taken to wait in OpenMP if its innermost frames are in such a library and one of them has the name of a
- * barrier or a lock. Distributions strip these libraries, and their entries end with jumps, so that often no frame has a
- * name: then it must be asleep. A thread of the pool that has nothing to do was called by no program, and does not count.
+ * barrier or a lock. Distributions strip these libraries, and their entries end with jumps, so that often no frame has
+ * a name: then it must be asleep. A thread of the pool that has nothing to do was called by no program, and does not
+ * count.
  */
 #include "mqd/dump/collect/target/library_calls.h"
 

@@ -1,5 +1,5 @@
 /*
- * library_calls.h - in which libraries threads are, besides MPI: how many wait in OpenMP, and what the main thread calls.
+ * library_calls.h - in which libraries threads are: how many wait in OpenMP, and what the main thread calls.
  */
 #ifndef MQD_DUMP_COLLECT_TARGET_LIBRARY_CALLS_H
 #define MQD_DUMP_COLLECT_TARGET_LIBRARY_CALLS_H
@@ -15,7 +15,7 @@ struct library_calls {
     size_t n_in_openmp;                /* threads that wait there for one or the other: it cannot be told */
     char openmp[32];                   /* the library that they wait in: "libgomp"; "": none does */
     char system[48];                   /* the function of the C library in which the main thread is; "": in none */
-    char library[64];                  /* of the main thread's innermost function besides; "": in the program, or in OpenMP */
+    char library[64];                  /* of the main thread's innermost other function; "": the program, or OpenMP */
     char function[64];                 /* that function; "": not known */
 };
 

@@ -17,7 +17,7 @@ struct proc_status {
     pid_t parent;
     pid_t tracer;      /* 0: nobody traces it */
     uid_t user;        /* effective */
-    uint64_t switches; /* how often another thread got its processor, whether it had to give it up or not; 0: not known */
+    uint64_t switches; /* how often another thread got its processor, given up or taken away; 0: not known */
 };
 
 /* One line of /proc/PID/maps. */
