@@ -9,7 +9,7 @@ FACTS = {
     "call": NO_TEXT, "mode": NO_TEXT, "protocol": NO_TEXT, "progress": NO_TEXT, "persistent": bool, "freed": bool,
     "internal": bool, "collective": bool, "waits_for_receiver": bool, "purpose": NO_TEXT, "request": NO_TEXT,
     "count": NO_NUMBER, "datatype": NO_TEXT, "arrived": int, "error_class": NO_NUMBER, "sequence": NO_NUMBER,
-    "peer": (dict, type(None)), "send_request": NO_TEXT, "found_at": (dict, type(None)),
+    "collective_number": NO_NUMBER, "peer": (dict, type(None)), "send_request": NO_TEXT, "found_at": (dict, type(None)),
 }
 
 # Every member of mqs_pending_operation, and what JSON makes of it.
@@ -257,6 +257,16 @@ def compare_made(made, communicators):
     return differences
 
 
+def compare_numbers(expected, communicator):
+    """What a rank has pending of a nonblocking collective is of the last one that it has started; it was the only one."""
+    numbers = {operation["collective_number"] for queue in QUEUES if queue != "unexpected_messages"
+               for operation in communicator.get(queue) or []
+               if (operation["purpose"] or "").startswith("non-blocking collective")}
+    if expected.get("nonblocking") is None or numbers <= {expected["nonblocking"]}:
+        return []
+    return [f"{expected['key']}: nonblocking collectives {sorted(numbers, key=str)}, not {expected['nonblocking']}"]
+
+
 def compare_internal(truth, process):
     """What is Open MPI's own is listed where the truth says so; for a listing that was asked for it."""
     if not isinstance(process.get("communicators"), list):
@@ -267,6 +277,7 @@ def compare_internal(truth, process):
         if communicator is None:
             differences.append(f"communicator is missing: {describe_communicator(expected)}")
             continue
+        differences += compare_numbers(expected, communicator)
         operations = [operation for queue in QUEUES for operation in communicator.get(queue) or []]
         internal = ["; ".join(operation["extra_text"]) for operation in operations
                     if operation["desired_tag"] < -1 and not operation["tag_wild"]]

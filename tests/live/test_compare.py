@@ -20,7 +20,7 @@ def operation(**fields):
             "call": "recv", "mode": None, "protocol": None, "progress": "posted", "persistent": False, "freed": False,
             "internal": False, "collective": False, "waits_for_receiver": False, "purpose": None, "request": "0xabc",
             "count": 10, "datatype": "MPI_INT", "arrived": 0, "error_class": None, "sequence": None,
-            "peer": {"job": 1, "rank": 3}, "send_request": None, "found_at": None,
+            "collective_number": None, "peer": {"job": 1, "rank": 3}, "send_request": None, "found_at": None,
             "extra_text": ["Recv, request 0xabc", "10 x MPI_INT"], **fields}
 
 
@@ -288,6 +288,16 @@ class Documents(unittest.TestCase):
         self.assertIn("no operation", "\n".join(compare.compare_internal(truth, process)))
         self.first()["pending_receives"] = [operation(desired_tag=-16, extra_text=["Recv", "MPI_Barrier, tag -16"])]
         self.assertEqual(compare.compare_internal(truth, process), [])
+
+    def test_wrong_number_of_a_nonblocking_collective_is_found(self):
+        truth, process = self.truths[0], self.document["processes"][0]
+        pending = operation(desired_tag=-30, purpose="non-blocking collective or more", collective_number=4)
+        self.first()["pending_receives"] = [pending, operation()]
+        truth["communicators"][0]["nonblocking"] = 4
+        self.assertEqual(compare.compare_internal(truth, process), [])
+        for wrong in (3, 5, None):
+            pending["collective_number"] = wrong
+            self.assertIn("not 4", "\n".join(compare.compare_internal(truth, process)))
 
     def test_communicators_of_open_mpis_own_are_counted_and_named(self):
         truth, process = self.truths[0], self.document["processes"][0]
