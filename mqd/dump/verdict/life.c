@@ -33,6 +33,7 @@ static struct watchers find_watchers(const struct model *model)
 /* The state of the search: how many waits of each condition are still open, and the nodes found to be live so far. */
 struct spreading {
     const struct model *model;
+    enum doubt doubt;
     bool *live;
     size_t *n_left;
     uint32_t *nodes;
@@ -47,30 +48,45 @@ static void make_live(struct spreading *spreading, uint32_t node)
     spreading->nodes[spreading->n_nodes++] = node;
 }
 
+/* If busy ranks do nothing, what they test for does not let them get on. */
+static bool counts(const struct spreading *spreading, uint32_t owner)
+{
+    return owner >= spreading->model->n_ranks || !spreading->model->ranks[owner].polls ||
+           spreading->doubt < DOUBT_BUSY;
+}
+
 static void satisfy(struct spreading *spreading, const struct wait *wait)
 {
     const struct condition *condition = &spreading->model->conditions[wait->condition];
 
-    if (--spreading->n_left[wait->condition] == 0 || !condition->all)
+    if ((--spreading->n_left[wait->condition] == 0 || !condition->all) && counts(spreading, condition->owner))
         make_live(spreading, condition->owner);
 }
 
-bool *model_who_lives(const struct model *model, bool busy_live, bool absent_live)
+/* May the rank do anything, whatever it waits for? */
+static bool is_free(const struct model_rank *rank, enum doubt doubt)
+{
+    if (rank->phase == PHASE_BUSY)
+        return doubt < (rank->polls ? DOUBT_POLLING : DOUBT_BUSY) || rank->witness->moved;
+    return rank->phase == PHASE_UNKNOWN && doubt < DOUBT_ABSENT;
+}
+
+bool *model_who_lives(const struct model *model, enum doubt doubt)
 {
     size_t n_nodes = model_n_nodes(model);
     struct watchers watchers = find_watchers(model);
-    struct spreading spreading = {.model = model, .live = allocate_array(n_nodes + 1, sizeof *spreading.live),
+    struct spreading spreading = {.model = model, .doubt = doubt,
+                                  .live = allocate_array(n_nodes + 1, sizeof *spreading.live),
                                   .n_left = allocate_array(model->n_conditions + 1, sizeof *spreading.n_left),
                                   .nodes = allocate_array(n_nodes + 1, sizeof *spreading.nodes)};
 
     for (size_t i = 0; i < model->n_conditions; i++)
         spreading.n_left[i] = model->conditions[i].n_waits;
     for (size_t i = 0; i < model->n_ranks; i++)
-        if ((model->ranks[i].phase == PHASE_BUSY && (busy_live || model->ranks[i].witness->moved)) ||
-            (model->ranks[i].phase == PHASE_UNKNOWN && absent_live))
+        if (is_free(&model->ranks[i], doubt))
             make_live(&spreading, (uint32_t)i);
     for (size_t i = 0; i < model->n_waits; i++)
-        if (model->waits[i].target == NODE_LIVE || (model->waits[i].target == NODE_ABSENT && absent_live))
+        if (model->waits[i].target == NODE_LIVE || (model->waits[i].target == NODE_ABSENT && doubt < DOUBT_ABSENT))
             satisfy(&spreading, &model->waits[i]);
     for (size_t done = 0; done < spreading.n_nodes; done++)
         for (uint32_t i = watchers.first[spreading.nodes[done]]; i < watchers.first[spreading.nodes[done] + 1]; i++)
