@@ -37,10 +37,10 @@ static bool is_same_queue(const struct queue *a, const struct queue *b)
 }
 
 /* Does a thread test for messages? Open MPI then starts a receive at each test. */
-static bool polls(const struct witness *witness)
+static bool polls_for_any(const struct witness *witness)
 {
     for (size_t i = 0; witness->calls != NULL && i < witness->calls->n; i++)
-        if (witness->calls->calls[i].state == CALL_MPI && call_polls(witness->calls->calls[i].function))
+        if (witness->calls->calls[i].state == CALL_MPI && call_polls_for_any(witness->calls->calls[i].function))
             return true;
     return false;
 }
@@ -98,5 +98,5 @@ static bool are_same_calls(const struct calls *a, const struct calls *b)
 bool witness_has_moved(const struct witness *before, const struct witness *after)
 {
     return before->ended != after->ended || !are_same_calls(before->calls, after->calls) ||
-           !is_same_listing(before->listing, after->listing, polls(before) || polls(after));
+           !is_same_listing(before->listing, after->listing, polls_for_any(before) || polls_for_any(after));
 }
