@@ -37,6 +37,15 @@ static bool is_open_mpi(const struct elf_file *file)
     return false;
 }
 
+static bool begins_with(const char *name, const char *const *parts, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strncmp(name, parts[i], strlen(parts[i])) == 0)
+            return true;
+    return false;
+}
+#define BEGINS_WITH(name, parts) begins_with(name, parts, sizeof(parts) / sizeof *(parts))
+
 /*
  * Libraries that come without being needed by a file, since they are opened by name or the program has brought them,
  * and that call the program only where another thread of it has asked for it.
@@ -53,11 +62,8 @@ static bool has_helper_name(const struct elf_file *file)
     };
     const char *name = elf_file_name(file);
 
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (strncmp(name, parts[i], strlen(parts[i])) == 0)
-            return true;
-    /* Drivers of libfabric and of libibverbs. */
-    return strstr(name, "-fi.so") != NULL || strstr(name, "-rdmav") != NULL;
+    /* The last two are drivers of libfabric and of libibverbs. */
+    return BEGINS_WITH(name, parts) || strstr(name, "-fi.so") != NULL || strstr(name, "-rdmav") != NULL;
 }
 
 /* Modules by the names that others need them by, and those whose needs have still to be looked at. */
@@ -151,4 +157,13 @@ bool is_static_mpi_function(const struct elf_file *executable, const char *symbo
     found = elf_file_find_symbol(executable, name, false, &profiled) && profiled.value == address;
     free(name);
     return found;
+}
+
+bool is_static_callback(const char *function, const char *caller)
+{
+    static const char *const own[] = {"ompi_", "opal_", "mca_", "orte_", "pmix_", "PMIx_", "PMPI_", "MPI_", "NBC_"};
+    static const char *const callers[] = {"ompi_attr_", "ompi_errhandler_", "ompi_grequest_", "ompi_op_", "ompi_coll_",
+                                          "mca_coll_", "NBC_", "PMPI_Reduce_local"};
+
+    return BEGINS_WITH(caller, callers) && !BEGINS_WITH(function, own);
 }
