@@ -326,7 +326,8 @@ static const struct {
     {"exchange_much", exchange_much}, {"exchange_much_in_fortran", exchange_much_in_fortran},
     {"send_unsafely", send_unsafely}, {"complete_slowly", complete_slowly}, {"exchange_by_name", exchange_by_name},
     {"end_together", end_together}, {"free_slowly", free_slowly}, {"wait_for_a_thread", wait_for_a_thread},
-    {"wait_for_a_thread_or_an_hour", wait_for_a_thread_or_an_hour}, {"break", break_the_stack}, {"handler", run_into_a_handler}, {"abort", run_into_abort},
+    {"wait_for_a_thread_or_an_hour", wait_for_a_thread_or_an_hour}, {"break", break_the_stack},
+    {"handler", run_into_a_handler}, {"abort", run_into_abort},
 };
 
 /* A core as the kernel writes it: without what is in files, but for their first pages. */
