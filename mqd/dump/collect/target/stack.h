@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "mqd/dump/collect/target/library_calls.h"
 #include "mqd/dump/collect/target/modules.h"
 #include "mqd/dump/collect/target/unwind.h"
 
@@ -48,6 +49,7 @@ struct calls {
     struct call *calls;
     size_t n, room;
     bool complete;         /* nothing is left out that matters */
+    struct library_calls libraries;    /* where all threads are besides */
 };
 
 /* Places that were looked up already: many ranks of a job are at the same place. A zeroed cache is empty. */
