@@ -49,6 +49,8 @@ CASES = [
          conclusion="unknown"),
 ]
 
+argument_parser = verdicts.argument_parser
+
 
 def test(arguments, installation, builder):
     """Runs the cases on one installation, with the program compiled on another; the exit status."""
@@ -82,4 +84,4 @@ def test(arguments, installation, builder):
 
 
 if __name__ == "__main__":
-    sys.exit(test(verdicts.argument_parser(__doc__).parse_args(), job.HERE, job.HERE))
+    sys.exit(test(argument_parser(__doc__).parse_args(), job.HERE, job.HERE))
