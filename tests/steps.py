@@ -214,13 +214,15 @@ def all_steps():
         Step("live", check_live("run.py awkward.py mqdump_errors.py job_finding.py"), LIVE, place="here", **ready),
         # The make check inside distcheck is the only one of tests/all.
         Step("distcheck", f"make -C build/all/gcc -j{N_CORES} distcheck VERBOSE=1", BUSY, **ready),
-        Step("verdicts", check_live("verdicts.py"), BUSY, place="here", **ready),
+        Step("verdicts", check_live("verdicts.py points.py"), BUSY, place="here", **ready),
         Step("generated", check_live("generated.py"), BUSY, **ready),
     ]
     if os.geteuid() == 0:
         roots = " ".join(f"--root {ROOTS}/{suite}" for suite in ("trixie", "bullseye", "forky"))
         steps += [
             Step("release-verdicts", f"{PYTHON} tests/live/releases.py verdicts --root {ROOTS}/trixie {TESTED}", BUSY,
+                 ("gcc", "prepare-trixie"), ready["after"]),
+            Step("release-points", f"{PYTHON} tests/live/releases.py points --root {ROOTS}/trixie {TESTED}", BUSY,
                  ("gcc", "prepare-trixie"), ready["after"]),
             Step("release-generated", f"{PYTHON} tests/live/releases.py generated --root {ROOTS}/trixie {TESTED}", BUSY,
                  ("gcc", "prepare-trixie"), ready["after"]),

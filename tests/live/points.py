@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Real jobs that hang over single messages, while they test for some, or at the end of MPI, and what mqdump says.
 
-Each case starts a job of prog_points and asks mqdump until it says what is expected, whole, as verdicts.py does; and the
-same of the cores of all ranks.
+Each case starts a job of prog_points and asks mqdump until it says what is expected, whole, as verdicts.py does; and
+the same of the cores of all ranks.
 
 Exit status: 0 if all cases passed, 1 if one failed, 77 if there is no Open MPI to test with.
 """

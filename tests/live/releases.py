@@ -256,7 +256,8 @@ def main():
     command.add_argument("directory", help="gets a directory for each release")
     command.add_argument("suite", nargs="*", help=f"of Debian: {', '.join(SUITES)}")
     command.add_argument("--mirror", help="another mirror than this machine's")
-    for name, module in (("run", run), ("verdicts", verdicts), ("points", points), ("generated", generated), ("cm", cm)):
+    for name, module in (("run", run), ("verdicts", verdicts), ("points", points), ("generated", generated),
+                         ("cm", cm)):
         command = commands.add_parser(name, help=f"run tests/live/{name}.py there",
                                       parents=[module.argument_parser(None, False)])
         command.add_argument("--root", required=True, help="an unpacked release")

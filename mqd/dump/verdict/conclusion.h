@@ -13,7 +13,7 @@ struct conclusion {
     const struct model *model;
     size_t first_finding;          /* index of the first finding about these jobs */
     const bool *live;              /* per node: it can go on */
-    const bool *live_without_polling;  /* per node: it can go on even if ranks that only test for messages wait for them */
+    const bool *live_without_polling;  /* per node: the same if ranks that only test wait for their messages */
     const bool *live_without_busy;     /* per node: it can go on even if busy ranks never do what others wait for */
     const bool *live_without_absent;   /* per node: the same, and even if ranks of which nothing is known never do */
     const struct graph *graph;     /* the nodes that cannot go on */
