@@ -63,7 +63,7 @@ static bool is_needed_as(const struct elf_file *file, const char *name)
     return strcmp(elf_file_needed_as(file), name) == 0 || strcmp(elf_file_name(file), name) == 0;
 }
 
-/* Makes the files that a module needs helpers; returns whether there were more of them. The executable is the program's. */
+/* Makes the files that a module needs helpers; returns whether there were more of them. The executable is never one. */
 static bool add_needed(struct owners *owners, const struct modules *modules, size_t module)
 {
     size_t n;

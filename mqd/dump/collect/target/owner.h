@@ -14,7 +14,7 @@
 
 enum owner {
     OWNER_PROGRAM,         /* the program, its libraries, and wrappers */
-    OWNER_MPI,             /* Open MPI's own files that have functions of MPI; an executable with a static Open MPI too */
+    OWNER_MPI,             /* Open MPI's own files that have functions of MPI; an executable with a static Open MPI */
     OWNER_HELPER           /* what Open MPI needs, the system's libraries, and those whose threads only help */
 };
 

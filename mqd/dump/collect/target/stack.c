@@ -385,8 +385,10 @@ void calls_name(struct calls *calls, const struct stacks *stacks, const struct m
     calls_clear(calls);
     calls->complete = stacks->complete;
     owners_find(&naming.owners, modules);
-    for (size_t i = 0; i < stacks->n; i++)
+    for (size_t i = 0; i < stacks->n; i++) {
+        library_calls_add(&calls->libraries, &stacks->stacks[i], stacks->stacks[i].thread == main_thread, modules);
         name_call(calls, &stacks->stacks[i], main_thread, &naming);
+    }
     owners_clear(&naming.owners);
 }
 
