@@ -590,7 +590,6 @@ FAKE_MEMBER(ompi_coll_libnbc_module_t, mutex)
 FAKE_TYPE(ompi_win_t, plain)
 FAKE_MEMBER(ompi_win_t, w_group)
 FAKE_MEMBER(ompi_win_t, w_osc_module)
-FAKE_MEMBER(ompi_win_t, w_name)
 
 FAKE_TYPE(ompi_file_t, plain)
 FAKE_MEMBER(ompi_file_t, f_comm)

@@ -825,16 +825,6 @@ static void peer_of_another_job_may_do_anything(void **state)
     check_says(0, "processes that are not known");
 }
 
-/* Its messages may lie there, and it does not look. */
-static void stopped_rank_may_go_on(void **state)
-{
-    (void)state;
-    make_ring(4);
-    job.witnesses[2].stopped = true;
-    CHECK({FINDING_BUSY, false, "0,1,3", "2"});
-    check_says(0, "SIGCONT");
-}
-
 /* Both sides of an intercommunicator are needed to say that nobody of them sends. */
 static void anybody_of_an_intercommunicator_is_the_other_side(void **state)
 {
@@ -1797,7 +1787,6 @@ int main(void)
         TEST(two_claims_to_one_rank_count_for_nothing),
         TEST(jobs_are_kept_apart),
         TEST(peer_of_another_job_may_do_anything),
-        TEST(stopped_rank_may_go_on),
         TEST(anybody_of_an_intercommunicator_is_the_other_side),
         TEST(jobs_that_wait_for_each_other_are_a_deadlock),
         TEST(jobs_are_not_mixed_up),

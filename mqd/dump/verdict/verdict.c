@@ -18,6 +18,7 @@
 #include "mqd/dump/verdict/polling.h"
 #include "mqd/dump/verdict/proof.h"
 #include "mqd/dump/verdict/queue.h"
+#include "mqd/dump/verdict/stopped.h"
 #include "mqd/dump/verdict/wait.h"
 
 /*
@@ -32,6 +33,8 @@ static void (*const conclusions[])(struct conclusion *conclusion) = {
     conclude_finalized,
     conclude_truncated,
     conclude_floods,
+    conclude_stopped,
+    conclude_stuck,
     conclude_polling,
     conclude_busy,
     conclude_not_read,
@@ -53,6 +56,8 @@ static void reach_for_connected_jobs(struct verdict *verdict, const struct rank_
         live[doubt] = model_who_lives(&model, (enum doubt)doubt);
     graph_build(&graph, &model, live[DOUBT_NONE]);
     conclusion.live = live[DOUBT_NONE];
+    conclusion.live_without_stopped = live[DOUBT_STOPPED];
+    conclusion.live_without_stuck = live[DOUBT_STUCK];
     conclusion.live_without_polling = live[DOUBT_POLLING];
     conclusion.live_without_busy = live[DOUBT_BUSY];
     conclusion.live_without_absent = live[DOUBT_ABSENT];
