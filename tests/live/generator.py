@@ -17,7 +17,9 @@ SEEDS = {"right": 1 << 20, "wrong": 1 << 21}
 # By names of findings in JSON.
 NO_MESSAGE = ("receive_without_send", "process_finalized", "deadlock")
 NO_RECEIVER = ("send_without_receive", "process_finalized", "deadlock")
-NOT_TOGETHER = ("collective_incomplete", "collectives_differ", "process_finalized")
+NOT_TOGETHER = ("collective_incomplete", "process_finalized", "collectives_differ", "roots_differ",
+                "collective_communicators_differ")
+OTHER_COMMUNICATOR = ("collective_communicators_differ", "collectives_differ", "collective_incomplete")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -507,7 +509,7 @@ def swapped_communicators(builder):
     for rank in part:
         for number in reversed(order) if rank == guilty else order:
             builder.add(rank, name, number, 4, 0)
-    return Fault("", (guilty,), ("collectives_differ", "collective_incomplete", "deadlock"))
+    return Fault("", (guilty,), (*OTHER_COMMUNICATOR, "deadlock"))
 
 
 def other_root(builder):
@@ -517,7 +519,7 @@ def other_root(builder):
     other = builder.random.choice([here for here in range(len(part)) if here != root])
     for here, rank in enumerate(part):
         builder.add(rank, name, number, 4, other if here == guilty else root)
-    return Fault("", (part[guilty],), ("collectives_differ",), beyond=NOT_TOGETHER)
+    return Fault("", (part[guilty],), ("roots_differ", "collectives_differ"), beyond=NOT_TOGETHER)
 
 
 def other_communicator(builder):
@@ -527,7 +529,7 @@ def other_communicator(builder):
     name = builder.random.choice(TOGETHER)
     for rank in part:
         builder.add(rank, name, numbers[rank == guilty], 4, 0)
-    return Fault("", (guilty,), ("collectives_differ", "collective_incomplete"))
+    return Fault("", (guilty,), OTHER_COMMUNICATOR)
 
 
 def different_collective(builder):
@@ -583,7 +585,7 @@ def endless(builder):
 
 def stopped(builder):
     guilty = stays_away(builder, builder.random.choice(("asleep", "endless")))
-    return Fault("", (guilty,), ("stopped",), signal=signal.SIGSTOP, resolves=True)
+    return Fault("", (guilty,), ("process_stopped",), signal=signal.SIGSTOP, resolves=True)
 
 
 def truncated(builder):

@@ -9,7 +9,7 @@ CERTAIN = "certain"
 # They accuse nobody.
 NEUTRAL = ("waits_for_unknown",)
 # All that are concerned are among the stuck ones; other kinds name those who are to blame as causes.
-TOGETHER = ("deadlock", "collectives_differ")
+TOGETHER = ("deadlock", "collectives_differ", "roots_differ", "collective_communicators_differ")
 
 
 class Truth:
@@ -77,19 +77,28 @@ class Truth:
         wrong |= {rank for rank in ranks if not any(self.reaches(rank, cause) for cause in causes)}
         return f"it is not true of the ranks {wrong}" if wrong or not causes else None
 
-    def refute_collectives_differ(self, ranks, causes):
-        parts = [part for rank in ranks | causes for part in self.collectives(rank)]
+    def _refute_difference(self, ranks, causes, what):
+        """There are collectives for which `what` gives different values."""
         if any(not self.collectives(rank) for rank in ranks):
             return f"not all of the ranks {ranks} are in collectives"
-        if len({(part.what.name, part.what.root, part.what.channel, part.step.operation) for part in parts}) < 2:
-            return "they do not differ"
-        return None
+        values = {what(part) for rank in ranks | causes for part in self.collectives(rank)}
+        return f"all are in {values}" if len(values) < 2 else None
+
+    def refute_collectives_differ(self, ranks, causes):
+        return self._refute_difference(ranks, causes, lambda part: (part.what.name, part.what.root, part.what.channel,
+                                                                    part.step.operation))
+
+    def refute_roots_differ(self, ranks, causes):
+        return self._refute_difference(ranks, causes, lambda part: part.what.root)
+
+    def refute_collective_communicators_differ(self, ranks, causes):
+        return self._refute_difference(ranks, causes, lambda part: part.what.channel)
 
     def refute_collective_incomplete(self, ranks, causes):
-        operations = {part.step.operation for rank in ranks for part in self.collectives(rank)}
         if any(not self.collectives(rank) for rank in ranks):
             return f"not all of the ranks {ranks} are in collectives"
-        missing = {rank for rank in self.ranks if not operations <= self.simulation.entered[rank]}
+        wanted = {(part.what.channel, part.step.operation) for rank in ranks for part in self.collectives(rank)}
+        missing = {rank for rank in self.ranks if not wanted <= self.simulation.joined[rank]}
         wrong = causes - missing - set(self.fault.guilty)
         return f"ranks {wrong} are not missing" if wrong or not causes else None
 
