@@ -233,7 +233,8 @@ class Programs:
         try:
             outcome = getattr(self, f"run_{what}")(number)
         except (run.Failure, job.JobError, subprocess.SubprocessError) as error:
-            outcome = Outcome(f"{what}-{number}", "error", [str(error)])
+            fault = generator.FAULTS[number % len(generator.FAULTS)].__name__ if what == "wrong" else ""
+            outcome = Outcome(f"{what}-{number}", "error", [str(error)], fault)
         outcome.seconds = time.monotonic() - start
         return outcome
 
