@@ -75,7 +75,7 @@ ALL = (0, 1, 2, 3)
 
 CASES = [
     Case("ring", (ring(ALL),), calls={rank: "MPI_Recv" for rank in ALL}),
-    Case("ring-stopped", (Finding("waits_for_busy", (0, 1, 3), (2,), POSSIBLE, "Rank 2 is stopped by a signal"),),
+    Case("ring-stopped", (Finding("process_stopped", (0, 1, 3), (2,), says="Rank 2 is stopped by a signal"),),
          cores=(ring(ALL),)),
     Case("ring-tcp", (ring(ALL),), transport=run.TCP),
     Case("ssend", (ring((0, 1)), ring((2, 3))), calls={0: "MPI_Ssend"}),

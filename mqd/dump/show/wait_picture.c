@@ -261,7 +261,7 @@ static void draw_connected_jobs(struct picture *picture, const struct rank_claim
 
     model_build(&model, claims, n);
     model_find_waits(&model);
-    live = model_who_lives(&model, true, true);
+    live = model_who_lives(&model, DOUBT_NONE);
     drawing.live = live;
     graph_build(&graph, &model, live);
     drawing.circle_of = allocate_array(graph.n_components + 1, sizeof *drawing.circle_of);

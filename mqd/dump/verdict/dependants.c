@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/verdict/outside.h"
 #include "mqd/dump/verdict/say.h"
 
 /* The ranks that wait, and the ranks that they wait for (causes). */
@@ -81,8 +82,10 @@ static void conclude_dependants(struct conclusion *conclusion, const bool *befor
     for (size_t i = 0; i < finding->n_causes && !absent; i++) {
         size_t rank = model_find_rank(conclusion->model, finding->causes[i]);
 
-        if (rank != SIZE_MAX)
-            finding_add_place(conclusion, finding, (uint32_t)rank);
+        if (rank == SIZE_MAX)
+            continue;
+        finding_add_place(conclusion, finding, (uint32_t)rank);
+        finding_add_activity(conclusion, finding, (uint32_t)rank);
     }
     free(who);
     free(whom);
@@ -90,7 +93,7 @@ static void conclude_dependants(struct conclusion *conclusion, const bool *befor
 
 void conclude_busy(struct conclusion *conclusion)
 {
-    conclude_dependants(conclusion, conclusion->live, conclusion->live_without_busy, false);
+    conclude_dependants(conclusion, conclusion->live_without_stuck, conclusion->live_without_busy, false);
 }
 
 void conclude_not_read(struct conclusion *conclusion)

@@ -8,11 +8,20 @@
 
 #include "mqd/dump/verdict/model.h"
 
-/*
- * Returns for each node whether it can still get on, for free(). With busy_live a busy rank is assumed to do what
- * others wait for sooner or later; without it only if the rank has moved. With absent_live the same is assumed of ranks
- * of which nothing is known.
- */
-bool *model_who_lives(const struct model *model, bool busy_live, bool absent_live);
+/* What ranks of which nothing certain is known are assumed to do. Each includes those before. */
+enum doubt {
+    DOUBT_NONE,            /* all of them do, sooner or later, what others wait for */
+    DOUBT_STOPPED,         /* a rank that is stopped does nothing */
+    DOUBT_STUCK,           /* a rank that is stuck in the kernel does nothing */
+    DOUBT_BUSY,            /* a busy rank does nothing, unless it has moved */
+    DOUBT_ABSENT           /* a rank of which nothing is known does nothing */
+};
+
+/* Returns for each node whether it can still get on, for free(). */
+bool *model_who_lives(const struct model *model, enum doubt doubt);
+
+/* May the rank get on by itself as far as MPI is concerned, and is it kept from that by a stop, or by the kernel? */
+bool rank_is_stopped(const struct model_rank *rank);
+bool rank_is_stuck(const struct model_rank *rank);
 
 #endif

@@ -16,6 +16,7 @@
 #include "mqd/dump/verdict/note.h"
 #include "mqd/dump/verdict/proof.h"
 #include "mqd/dump/verdict/queue.h"
+#include "mqd/dump/verdict/stopped.h"
 #include "mqd/dump/verdict/wait.h"
 
 /*
@@ -30,6 +31,8 @@ static void (*const conclusions[])(struct conclusion *conclusion) = {
     conclude_finalized,
     conclude_truncated,
     conclude_floods,
+    conclude_stopped,
+    conclude_stuck,
     conclude_busy,
     conclude_not_read,
 };
@@ -38,19 +41,20 @@ static void reach_for_connected_jobs(struct verdict *verdict, const struct rank_
 {
     struct model model;
     struct graph graph;
-    bool *live, *live_without_busy, *live_without_absent;
+    bool *live[DOUBT_ABSENT + 1];
     struct conclusion conclusion = {.verdict = verdict, .model = &model, .first_finding = verdict->n, .graph = &graph};
 
     model_build(&model, claims, n);
     model_find_waits(&model);
     model_find_held(&model);
-    live = model_who_lives(&model, true, true);
-    live_without_busy = model_who_lives(&model, false, true);
-    live_without_absent = model_who_lives(&model, false, false);
-    graph_build(&graph, &model, live);
-    conclusion.live = live;
-    conclusion.live_without_busy = live_without_busy;
-    conclusion.live_without_absent = live_without_absent;
+    for (int doubt = DOUBT_NONE; doubt <= DOUBT_ABSENT; doubt++)
+        live[doubt] = model_who_lives(&model, (enum doubt)doubt);
+    graph_build(&graph, &model, live[DOUBT_NONE]);
+    conclusion.live = live[DOUBT_NONE];
+    conclusion.live_without_stopped = live[DOUBT_STOPPED];
+    conclusion.live_without_stuck = live[DOUBT_STUCK];
+    conclusion.live_without_busy = live[DOUBT_BUSY];
+    conclusion.live_without_absent = live[DOUBT_ABSENT];
     conclusion.told = allocate_array(model.n_operations + 1, sizeof *conclusion.told);
     for (size_t i = 0; i < sizeof conclusions / sizeof *conclusions; i++)
         conclusions[i](&conclusion);
@@ -61,9 +65,8 @@ static void reach_for_connected_jobs(struct verdict *verdict, const struct rank_
     findings_name_jobs(&conclusion);
     graph_clear(&graph);
     free(conclusion.told);
-    free(live);
-    free(live_without_busy);
-    free(live_without_absent);
+    for (int doubt = DOUBT_NONE; doubt <= DOUBT_ABSENT; doubt++)
+        free(live[doubt]);
     model_clear(&model);
 }
 

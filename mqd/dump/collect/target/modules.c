@@ -267,6 +267,26 @@ void modules_clear(struct modules *modules)
     *modules = (struct modules){0};
 }
 
+static bool has_code_at(const struct module *module, uint64_t address)
+{
+    size_t n;
+    const struct elf_load *loads = elf_file_loads(module->file, &n);
+
+    for (size_t i = 0; i < n; i++)
+        if (loads[i].executable && address - module->bias - loads[i].address < loads[i].size)
+            return true;
+    return false;
+}
+
+/* The ranges of modules do not overlap in a process, but may in a forged core. */
+const struct module *modules_find(const struct modules *modules, uint64_t address)
+{
+    for (size_t i = 0; i < modules->n; i++)
+        if (has_code_at(&modules->modules[i], address))
+            return &modules->modules[i];
+    return NULL;
+}
+
 /* Names. */
 
 static bool find_symbol(const struct modules *modules, const char *name, bool local, uint64_t *address)

@@ -42,6 +42,9 @@ bool modules_read(struct modules *modules, struct files *files, struct process *
                   char **why);
 void modules_clear(struct modules *modules);
 
+/* The module whose code is at an address, NULL if there is none. */
+const struct module *modules_find(const struct modules *modules, uint64_t address);
+
 /*
  * Puts the address of a symbol into *address: that of the executable's definition if it has one, else that of the first
  * library that has one and is not idle. Local symbols are used only if no other symbol has that name.
