@@ -26,13 +26,15 @@ OTHER_COMMUNICATOR = ("collective_communicators_differ", "collectives_differ", "
 class Fault:
     """
     A fault, and what has to be found. The finding is one of `findings`, has one of the victims among the ranks that are
-    stuck, if there are any, and names one of the guilty.
+    stuck, if there are any, and names one of the guilty as a cause, or among those who wait for each other.
     """
     kind: str
     guilty: tuple
     findings: tuple
     victims: tuple = ()
     operation: int = -1
+    says: str = ""          # in the sentence or the details, as a regular expression
+    anywhere: bool = False  # guilty and victims need only be named, in whatever part
     beyond: tuple = ()      # findings that are as good once the guilty have come past the operation
     signal: int = 0         # sent to the guilty once nobody gets on
     resolves: bool = False  # nobody is stuck for ever: others wait for ranks that may still go on
@@ -617,31 +619,39 @@ def lock_held(builder):
     builder.add(waiting, "send", number, part.index(holder), 5, 1)
     builder.add(holder, "win_unlock", window, target)
     builder.add_all(part, "win_free", window)
-    return Fault("", (holder,), ("lock_held",), (waiting,))
+    return in_window((holder,), (waiting,), "a lock")
 
 
-def epoch_without(builder, name, findings):
+# A rank that waits for another one's call on a window may be in a circle, or hold up the others.
+def in_window(guilty, victims, says):
+    return Fault("", guilty, ("deadlock", "process_finalized", "collective_incomplete", "receive_without_send",
+                              "send_without_receive"), victims, says=f"waits? in MPI_Win_.*{says}", anywhere=True)
+
+
+def epoch_without(builder, name):
     """A rank leaves out a part of what opens and closes epochs."""
     builder.finish()
     window, _, part = builder.window()
     target, origin = builder.random.sample(range(len(part)), 2)
-    guilty = part[target if name == "win_post" else origin]
+    guilty, victim = (part[target], part[origin]) if name == "win_post" else (part[origin], part[target])
     left_out = {"win_post": ("win_post", "win_wait"), "win_start": ("win_start", "win_put", "win_complete"),
                 "win_complete": ("win_complete",)}[name]
     builder.post_and_start(window, part, target, [(guilty, step) for step in left_out])
-    return Fault("", (guilty,), findings)
+    # Others than the victim may wait for the target's memory, too.
+    victims = [rank for rank in part if rank != guilty] if name == "win_post" else [victim]
+    return in_window((guilty,), tuple(victims), {"win_start": "MPI_Win_complete"}.get(name, f"MPI_W{name[1:]}"))
 
 
 def missing_start(builder):
-    return epoch_without(builder, "win_start", ("epoch_open",))
+    return epoch_without(builder, "win_start")
 
 
 def missing_post(builder):
-    return epoch_without(builder, "win_post", ("epoch_open",))
+    return epoch_without(builder, "win_post")
 
 
 def missing_complete(builder):
-    return epoch_without(builder, "win_complete", ("epoch_open",))
+    return epoch_without(builder, "win_complete")
 
 
 def skipped_fence(builder):

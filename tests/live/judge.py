@@ -3,6 +3,8 @@
 What a rank has done is known from itself; what it waits for follows from that and from the program. A certain finding
 that is not true of it is a wrong claim, whatever the fault. Names of kinds are those of JSON.
 """
+import re
+
 import script
 
 CERTAIN = "certain"
@@ -49,9 +51,14 @@ class Truth:
         findings = fault.findings
         if fault.beyond and any(fault.operation not in self.here(rank) for rank in fault.guilty):
             findings += fault.beyond
-        named = set(finding["causes"]) | set(finding["ranks"] if finding["kind"] in TOGETHER else ())
-        return (finding["kind"] in findings and named & set(fault.guilty)
-                and (not fault.victims or set(finding["ranks"]) & set(fault.victims)))
+        ranks, causes = set(finding["ranks"]), set(finding["causes"])
+        if fault.anywhere:
+            ranks = causes = ranks | causes
+        elif finding["kind"] in TOGETHER:
+            causes = causes | ranks
+        return (finding["kind"] in findings and not causes.isdisjoint(fault.guilty)
+                and not (fault.victims and ranks.isdisjoint(fault.victims))
+                and re.search(fault.says, " ".join([finding["sentence"], *finding["details"]])) is not None)
 
     def here(self, rank):
         """The operations for which a rank waits."""
