@@ -588,6 +588,7 @@ FAKE_TYPE(ompi_coll_libnbc_module_t, plain)
 FAKE_MEMBER(ompi_coll_libnbc_module_t, mutex)
 
 FAKE_TYPE(ompi_win_t, plain)
+FAKE_MEMBER(ompi_win_t, w_name)
 FAKE_MEMBER(ompi_win_t, w_group)
 FAKE_MEMBER(ompi_win_t, w_osc_module)
 
