@@ -65,6 +65,7 @@ class Case:
     status: int = 0
     notes: str = ""
     cores: tuple = None     # findings, where cores show something else
+    conclusion: str = ""    # "unknown" or "nothing", where there are no findings
 
     @property
     def program_case(self):
@@ -190,6 +191,8 @@ def check_document(case, document):
     for expected, one in zip(case.findings, found):
         check_finding(expected, one)
     check_calls(case, document)
+    if case.conclusion not in ("", document["conclusion"]):
+        raise Different(f"the conclusion is '{document['conclusion']}', not '{case.conclusion}'")
     if not re.search(case.notes, " ".join(document["notes"])):
         raise Different(f"'{case.notes}' is not in the notes {document['notes']}")
 

@@ -1375,7 +1375,7 @@ static void rank_in_a_send_that_is_not_listed_is_busy(void **state)
     job_in(0, "MPI_Send");
     receive_in(1, "MPI_Recv", 0, 7);
     CHECK({FINDING_BUSY, false, "1", "0"});
-    check_note("Rank 0 is in a blocking call that waits for what is not listed: it is not known for whom.");
+    check_note("Rank 0 is in MPI_Send (called from main+0x20), which waits for what is not listed.");
     job_found_send(0, 1, 8);
     CHECK({FINDING_TAG, true, "1", "0"}, {FINDING_DEADLOCK, true, "0,1", ""});
     assert_int_equal(verdict.n_notes, 0);

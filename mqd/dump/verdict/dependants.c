@@ -11,6 +11,9 @@
 #include "mqd/dump/verdict/outside.h"
 #include "mqd/dump/verdict/say.h"
 
+/* Of so many busy ranks it is told what they do. */
+enum { MAX_ACTIVITIES = 3 };
+
 /* The ranks that wait, and the ranks that they wait for (causes). */
 struct dependants {
     struct rank_set ranks, causes;
@@ -71,7 +74,7 @@ static void say_places(const struct conclusion *conclusion, struct finding *find
             fold_add(&places, finding->causes[i], say_where(&conclusion->model->ranks[rank]));
     }
     fold_say(&places, conclusion, finding);
-    for (size_t i = 0; i < finding->n_causes; i++) {
+    for (size_t i = 0; i < finding->n_causes && i < MAX_ACTIVITIES; i++) {
         size_t rank = model_find_rank(conclusion->model, finding->causes[i]);
 
         if (rank != SIZE_MAX)

@@ -97,7 +97,7 @@ static struct rank_set take(struct fold *fold, size_t first, bool all)
 
 static const char *similar(const char *text)
 {
-    return strncmp(text, "is ", 3) == 0 ? "is elsewhere" : "waits in a similar way";
+    return strncmp(text, "is ", 3) == 0 ? "is at a similar place" : "waits in a similar way";
 }
 
 void fold_say(struct fold *fold, const struct conclusion *conclusion, struct finding *finding)

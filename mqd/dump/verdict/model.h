@@ -52,7 +52,7 @@ struct model_rank {
     enum call_kind kind;                       /* of a blocked rank's call */
     bool guessed;                              /* which operations it waits for is not certain */
     bool in_hidden;                            /* it is in a call whose operation is not listed */
-    bool polls;                                /* busy: it tests for messages, and its waits are for what it tests for */
+    bool polls;                                /* busy: it tests for messages; its waits are for these */
     bool unclear;                              /* busy: it stays in a call of MPI, and it is not known why */
     bool held;                                 /* it is proved to have done nothing since the look before */
     bool has_vague[N_QUEUES];                  /* such an operation, which is not complete */

@@ -82,6 +82,9 @@ void verdict_reach(struct verdict *verdict, const struct witness *witnesses, siz
     struct rank_claim *claims = rank_claims_take(witnesses, n, &n_claims);
 
     verdict_clear(verdict);
+    verdict->unclear = n > 0 && n_claims == 0;
+    if (verdict->unclear)
+        verdict_note_once(verdict, "It is not known which ranks these processes are.");
     for (size_t i = 0; i < n_claims; i = end) {
         end = rank_claims_end(claims, n_claims, i);
         reach_for_connected_jobs(verdict, &claims[i], end - i);

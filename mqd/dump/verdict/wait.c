@@ -655,6 +655,7 @@ static void add_rank_waits(struct model *model, uint32_t index)
         if (call->state == CALL_MPI && !add_call(model, index, call)) {
             rank->phase = PHASE_BUSY;
             rank->call = call;
+            rank->unclear = !rank->witness->went_on;
         }
     }
     if (rank->call != NULL && rank->call->state == CALL_MPI)
@@ -691,6 +692,7 @@ static bool waits_for_something(struct model *model, uint32_t index)
         if (n == 0 && call_kind_of(call->function) != CALL_PROBE) {
             rank->call = call;
             rank->in_hidden = may_be_hidden(rank, call);
+            rank->unclear = !call_polls(call->function) && !rank->witness->went_on;
             return false;
         }
     }
