@@ -22,6 +22,7 @@ import sys
 import cm
 import generated
 import job
+import points
 import run
 import verdicts
 import wrappers
@@ -31,6 +32,7 @@ MODULES = (
     run,
     cm,
     verdicts,
+    points,
     wrappers,
     generated,
 )

@@ -211,8 +211,8 @@ char *say_wait(const struct model *model, const struct call *call, const struct 
     char *place = say_place(call), *phrase = call_phrase(call);
     char *what = operation != NULL ? say_operation(model, operation) : copy_string("a message");
     bool is_send = operation != NULL && operation->class == mqs_pending_sends && !operation->collective;
-    char *text =
-        format_text("waits in %s%s for %s%s", phrase, place, is_send ? "somebody to receive " : "", what);
+    char *text = format_text("%s in %s%s for %s%s", call_polls(call->function) ? "tests" : "waits", phrase, place,
+                             is_send ? "somebody to receive " : "", what);
 
     free(phrase);
     free(place);

@@ -32,7 +32,7 @@ char *say_operation(const struct model *model, const struct operation *operation
 
 /*
  * What a call waits for: "waits in MPI_Recv (ring.c:29) for a message from rank 0 with tag 1 on MPI_COMM_WORLD". The
- * operation is NULL where none is known.
+ * operation is NULL where none is known. Of a call that polls: "tests in MPI_Test (ring.c:29) for ...".
  */
 char *say_wait(const struct model *model, const struct call *call, const struct operation *operation);
 
