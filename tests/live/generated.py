@@ -212,9 +212,9 @@ class Programs:
             for _ in range(LOOKS):
                 time.sleep(moments.uniform(0, 0.8))
                 document = self.document(running.pids)
-                outcome.looks += 1
                 if running.process.poll() is not None:
                     raise job.JobError(f"the job ended with {running.process.poll()}: {running.output()[-600:]}")
+                outcome.looks += 1
                 findings = document.get("findings", [])
                 kinds.update(f"{finding['certainty']} {finding['kind']}" for finding in findings)
                 outcome.texts += list(map(judge.describe, findings))

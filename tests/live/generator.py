@@ -11,6 +11,7 @@ from script import ANY, EAGER_INTS, LARGE_INTS
 N_SLOTS = 60
 WORLD, COPY, PARTS, SOME, CART = range(5)     # communicators
 SEED = 1 << 20
+LATE_NAPS = 16      # outlast all looks
 
 
 class Builder:
@@ -311,7 +312,9 @@ def barrier_in_finalize(builder):
     late = builder.random.sample(builder.ranks, builder.random.randint(1, len(builder.ranks) - 1))
     for rank in builder.ranks:
         if rank in late:
-            builder.add(rank, "sleep", builder.random.randint(6000, 8000))
+            for _ in range(LATE_NAPS):
+                builder.add(rank, "sleep", builder.random.randint(400, 1000))
+                builder.add(rank, "sendrecv", WORLD, rank, 7, 1, rank, 7, 1)
             builder.add(rank, "barrier", WORLD, 0, 0)
         else:
             builder.add(rank, "at_finalize", WORLD, builder.random.randint(0, 2000))
