@@ -215,11 +215,14 @@ def all_steps():
         # The make check inside distcheck is the only one of tests/all.
         Step("distcheck", f"make -C build/all/gcc -j{N_CORES} distcheck VERBOSE=1", BUSY, **ready),
         Step("verdicts", check_live("verdicts.py"), BUSY, place="here", **ready),
+        Step("generated", check_live("generated.py"), BUSY, **ready),
     ]
     if os.geteuid() == 0:
         roots = " ".join(f"--root {ROOTS}/{suite}" for suite in ("trixie", "bullseye", "forky"))
         steps += [
             Step("release-verdicts", f"{PYTHON} tests/live/releases.py verdicts --root {ROOTS}/trixie {TESTED}", BUSY,
+                 ("gcc", "prepare-trixie"), ready["after"]),
+            Step("release-generated", f"{PYTHON} tests/live/releases.py generated --root {ROOTS}/trixie {TESTED}", BUSY,
                  ("gcc", "prepare-trixie"), ready["after"]),
             Step("release-awkward", f"{PYTHON} tests/live/awkward.py {roots} {TESTED}", LIVE, ("gcc", "prepare-trixie"),
                  ("prepare-bullseye", "prepare-forky")),
@@ -229,7 +232,7 @@ def all_steps():
         print("skipped other releases: only root can unpack and enter them", flush=True)
     sanitizers = "CFLAGS='-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all'"
     steps += [
-        Step("valgrind", f"make -C build/all/gcc -j{N_CORES} check-valgrind", BUSY, **ready),
+        Step("valgrind", f"make -C build/all/gcc -j{N_CORES} check-valgrind VERBOSE=1", BUSY, **ready),
         Step("sanitizers", build("sanitizers", sanitizers), BUSY, ("autoreconf",), ("gcc",)),
         Step("check-sanitizers", "make -C build/all/sanitizers check-unit VERBOSE=1", BUSY, ("sanitizers",)),
         Step("clang", build("clang", "CC=clang"), BUSY, ("autoreconf",), ("gcc",)),

@@ -256,12 +256,11 @@ uint64_t mqd_uint(struct mqd_view *view, enum mqd_path_id path)
     return (uint64_t)mqd_int(view, path);
 }
 
-static void pointed_text(struct mqd_process *process, struct mqd_view *view, enum mqd_path_id path, char *text,
-                         size_t n_room)
+/* The string that a pointer leads to; "" if it is NULL. */
+static void pointed_text(struct mqd_process *process, struct mqd_view *view, mqd_taddr ta, char *text, size_t n_room)
 {
     /* Room for a character that begins within the text and ends beyond it. */
     char found[MQD_TEXT_BYTES + 4];
-    mqd_taddr ta = mqd_uint(view, path);
 
     if (view->rc != MQD_OK || ta == 0)
         return;
@@ -274,19 +273,25 @@ static void pointed_text(struct mqd_process *process, struct mqd_view *view, enu
 void mqd_text(struct mqd_process *process, struct mqd_view *view, enum mqd_path_id path, char *text, size_t n_room)
 {
     const struct mqd_place *place = &view->process->layout.paths[path];
-    size_t n_bytes = place->size;
+    size_t n_bytes = place->size, pointer_size = view->process->layout.abi.pointer_size;
+    bool is_text = place->kind == MQD_KIND_chars || place->kind == MQD_KIND_bytes;
 
     text[0] = '\0';
     if (place->kind == MQD_KIND_ptr) {
-        pointed_text(process, view, path, text, n_room);
+        pointed_text(process, view, mqd_uint(view, path), text, n_room);
         return;
     }
-    if (place->source == MQD_SOURCE_absent || place->kind != MQD_KIND_chars || place->offset > view->n_bytes ||
+    if (place->source == MQD_SOURCE_absent || !is_text || place->offset > view->n_bytes ||
         n_bytes > view->n_bytes - place->offset) {
         fail(view, mqd_rc_unknown(path));
         return;
     }
-    if (view->rc == MQD_OK)
+    if (view->rc != MQD_OK)
+        return;
+    if (place->kind == MQD_KIND_bytes && n_bytes == pointer_size)
+        pointed_text(process, view, dbgr_number(&process->debugger, view->bytes + place->offset, (unsigned)n_bytes),
+                     text, n_room);
+    else
         mqd_copy_text(text, n_room, (const char *)view->bytes + place->offset, n_bytes);
 }
 

@@ -75,9 +75,10 @@ int64_t mqd_int(struct mqd_view *view, enum mqd_path_id path);
 uint64_t mqd_uint(struct mqd_view *view, enum mqd_path_id path);
 
 /*
- * Copies the text at a path: the chars there, or the string that a pointer there leads to ("" if it is NULL). The text
- * is cut to less than n_room bytes, at most MQD_TEXT_BYTES, at a character boundary (UTF-8). It is always terminated.
- * On failure the text is "" and view->rc is set.
+ * Copies the text at a path: the chars there, or the string that a pointer there leads to ("" if it is NULL). Bytes are
+ * taken for a pointer if they have the size of one, else for chars. The text is cut to less than n_room bytes, at most
+ * MQD_TEXT_BYTES, at a character boundary (UTF-8). It is always terminated. On failure the text is "" and view->rc is
+ * set.
  */
 #define MQD_TEXT_BYTES 64
 void mqd_text(struct mqd_process *process, struct mqd_view *view, enum mqd_path_id path, char *text, size_t n_room);

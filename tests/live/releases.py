@@ -3,9 +3,9 @@
 
     releases.py prepare DIRECTORY [SUITE...]
         unpacks each release into DIRECTORY/SUITE, from this machine's own mirror of Debian; all by default.
-    releases.py run|verdicts|cm --root DIRECTORY/SUITE --mqdump FILE [OPTION...]
-        runs tests/live/run.py, verdicts.py or cm.py with that release's Open MPI. The programs run in that root, mqdump and
-        the debug DLL outside of it. The programs are compiled in the oldest of the releases in DIRECTORY that has a
+    releases.py run|verdicts|generated|cm --root DIRECTORY/SUITE --mqdump FILE [OPTION...]
+        runs tests/live/run.py, verdicts.py and so on with that release's Open MPI. The programs run there, mqdump
+        and the debug DLL outside of it. The programs are compiled in the oldest of the releases in DIRECTORY that has a
         compiler. With run --source DIRECTORY also with its types made available: its headers are fetched into that
         directory.
 
@@ -20,6 +20,7 @@ import subprocess
 import sys
 
 import cm
+import generated
 import job
 import run
 import verdicts
@@ -254,7 +255,7 @@ def main():
     command.add_argument("directory", help="gets a directory for each release")
     command.add_argument("suite", nargs="*", help=f"of Debian: {', '.join(SUITES)}")
     command.add_argument("--mirror", help="another mirror than this machine's")
-    for name, module in (("run", run), ("verdicts", verdicts), ("cm", cm)):
+    for name, module in (("run", run), ("verdicts", verdicts), ("generated", generated), ("cm", cm)):
         command = commands.add_parser(name, help=f"run tests/live/{name}.py there",
                                       parents=[module.argument_parser(None, False)])
         command.add_argument("--root", required=True, help="an unpacked release")

@@ -924,6 +924,155 @@ typedef struct {
     FAKE_PTR more_functions[25];
 } FAKE_NAME(ompi_osc_base_module_t);
 
+/* A segment of memory that processes share. */
+typedef struct {
+    int32_t seg_cpid;
+    uint8_t flags;
+    int32_t seg_id;
+    FAKE_PTR seg_size;
+    FAKE_PTR seg_base_addr;
+    char seg_name[4097];
+} FAKE_NAME(opal_shmem_ds_t);
+
+typedef struct {
+    uint32_t counter, write, read;
+} FAKE_NAME(ompi_osc_sm_lock_t);
+
+typedef struct {
+    int32_t complete_count;
+    FAKE_NAME(ompi_osc_sm_lock_t) lock;
+    int32_t accumulate_lock;
+} FAKE_NAME(ompi_osc_sm_node_state_t);
+
+typedef struct {
+    FAKE_NAME(ompi_osc_base_module_t) super;
+    FAKE_PTR comm;
+    int32_t flavor;
+    FAKE_NAME(opal_shmem_ds_t) seg_ds;
+    FAKE_PTR segment_base;
+    uint8_t noncontig;
+    FAKE_PTR sizes, bases, disp_units;
+    FAKE_PTR start_group;
+    FAKE_PTR post_group;
+    int32_t my_sense;
+    FAKE_PTR outstanding_locks;
+    FAKE_PTR global_state;
+    FAKE_PTR my_node_state;
+    FAKE_PTR node_states;
+    FAKE_PTR posts;
+    FAKE_NAME(opal_mutex_t) lock;
+} FAKE_NAME(ompi_osc_sm_module_t);
+
+typedef struct {
+    FAKE_NAME(opal_list_item_t) super;
+    FAKE_PTR data_endpoint, state_endpoint;
+    FAKE_U64 state;
+    FAKE_PTR state_handle;
+    FAKE_NAME(opal_mutex_t) lock;
+    int32_t rank;
+    int32_t flags;
+#if FAKE_FAMILY >= 500
+    uint8_t data_btl_index, state_btl_index;
+#elif FAKE_FAMILY < 400
+    FAKE_PTR aggregate;
+#endif
+} FAKE_NAME(ompi_osc_rdma_peer_t);
+
+typedef struct {
+    FAKE_U64 global_lock;
+    FAKE_U64 local_lock;
+    FAKE_U64 accumulate_lock;
+    FAKE_U64 post_index;
+    FAKE_U64 post_peers[32];
+    FAKE_U64 num_post_msgs;
+    FAKE_U64 num_complete_msgs;
+    FAKE_U64 regions_lock;
+    FAKE_U64 disp_unit;
+    FAKE_U64 region_count;
+} FAKE_NAME(ompi_osc_rdma_state_t);
+
+typedef struct {
+    FAKE_NAME(opal_object_t) super;
+    FAKE_PTR module;
+    int32_t type;
+    union {
+        struct {
+            int32_t target;
+            int16_t type;
+            int16_t assert;
+        } lock;
+        FAKE_PTR group;
+    } sync;
+    FAKE_PTR peer_list;
+    FAKE_NAME(opal_list_t) demand_locked_peers;
+    int32_t num_peers;
+    uint8_t epoch_active;
+    _Alignas(64) FAKE_U64 outstanding_rdma[8];
+#if FAKE_FAMILY < 400
+    FAKE_NAME(opal_list_t) aggregations;
+#endif
+    FAKE_NAME(opal_mutex_t) lock;
+} FAKE_NAME(ompi_osc_rdma_sync_t);
+
+typedef struct {
+    FAKE_NAME(ompi_osc_base_module_t) super;
+    FAKE_PTR win;
+    FAKE_NAME(opal_mutex_t) lock;
+    int32_t locking_mode;
+    uint8_t same_disp_unit, same_size, flags[FAKE_FAMILY >= 500 || FAKE_FAMILY < 400 ? 4 : 5];
+    int32_t flavor;
+    FAKE_PTR size;
+#if FAKE_FAMILY >= 600
+    FAKE_PTR disp_unit;
+#else
+    int32_t disp_unit;
+#endif
+#if FAKE_FAMILY >= 410
+    FAKE_PTR network_amo_max_count;
+#endif
+    FAKE_PTR leader;
+    FAKE_PTR my_peer;
+    FAKE_PTR free_after;
+    FAKE_PTR state;
+    FAKE_PTR node_comm_info;
+    FAKE_PTR rank_array;
+    FAKE_PTR comm;
+    FAKE_PTR local_leaders, shared_comm;
+    int32_t node_id, node_count;
+    FAKE_PTR state_handle, base_handle;
+    FAKE_PTR region_size, state_size, state_offset;
+#if FAKE_FAMILY >= 500
+    FAKE_PTR memory_alignment;
+#endif
+    FAKE_NAME(ompi_osc_rdma_sync_t) all_sync;
+    FAKE_PTR pw_group;
+    FAKE_NAME(opal_list_t) pending_posts;
+    FAKE_U64 passive_target_access_epoch;
+    FAKE_NAME(opal_hash_table_t) outstanding_locks;
+    FAKE_PTR outstanding_lock_array;
+    FAKE_NAME(opal_hash_table_t) peer_hash;
+    FAKE_PTR peer_array;
+    FAKE_NAME(opal_mutex_t) peer_lock;
+#if FAKE_FAMILY >= 500
+    uint8_t use_accelerated_btl;
+    FAKE_PTR alternate_am_rdmas;
+    uint8_t alternate_btl_count;
+    uint8_t use_memory_registration;
+    FAKE_PTR alignments_and_limits[4];
+    uint32_t atomic_flags;
+#else
+    FAKE_PTR selected_btl;
+#endif
+    FAKE_PTR rdma_frag;
+    FAKE_PTR dynamic_handles;
+    FAKE_PTR segment_base;
+    FAKE_NAME(opal_shmem_ds_t) seg_ds;
+    FAKE_PTR retry_counts[2];
+#if FAKE_FAMILY >= 400
+    int32_t pending_ops;
+#endif
+} FAKE_NAME(ompi_osc_rdma_module_t);
+
 /* What a component for collective operations begins its modules with; functions. */
 typedef struct {
     FAKE_NAME(opal_object_t) super;

@@ -1,0 +1,711 @@
+"""Makes programs for prog_script at random by rule: right ones, and wrong ones with one fault and what it leads to.
+
+Operations follow each other in one order for all ranks, and each rank takes its part in them in that order: so a right
+program ends even if no message is buffered. A number makes the same program everywhere and always.
+"""
+import dataclasses
+import random
+import signal
+
+import script
+from script import ANY, EAGER_INTS, LARGE_INTS
+
+N_SLOTS = 60
+WORLD, COPY, PARTS, SOME, CART = range(5)     # communicators
+SEEDS = {"right": 1 << 20, "wrong": 1 << 21}
+
+# By names of findings in JSON.
+NO_MESSAGE = ("receive_without_send", "process_finalized", "deadlock")
+NO_RECEIVER = ("send_without_receive", "process_finalized", "deadlock")
+NOT_TOGETHER = ("collective_incomplete", "collectives_differ", "process_finalized")
+
+
+@dataclasses.dataclass(frozen=True)
+class Fault:
+    """
+    A fault, and what has to be found. The finding is one of `findings`, has one of the victims among the ranks that are
+    stuck, if there are any, and names one of the guilty.
+    """
+    kind: str
+    guilty: tuple
+    findings: tuple
+    victims: tuple = ()
+    operation: int = -1
+    beyond: tuple = ()      # findings that are as good once the guilty have come past the operation
+    signal: int = 0         # sent to the guilty once nobody gets on
+    resolves: bool = False  # nobody is stuck for ever: others wait for ranks that may still go on
+
+
+class Builder:
+    """A program that grows by operations."""
+
+    def __init__(self, randomness, n_ranks, naps):
+        self.random = randomness
+        self.program = script.Program(n_ranks)
+        self.ranks = range(n_ranks)
+        self.naps = naps            # how likely, and for how many milliseconds
+        self.operation = 0
+        self.tag = 100
+        self.free = list(range(N_SLOTS))
+        self.open = []              # of requests: rank, slot, persistent
+        self.wild = True            # receives may take any tag of a rank
+        self.n_objects = 10         # numbers of communicators, windows, files
+
+    def begin(self):
+        """A new operation; some rank may take its time before it."""
+        self.operation += 1
+        likely, low, high = self.naps
+        if self.random.random() < likely:
+            self.add(self.random.choice(self.ranks), self.random.choice(script.TIMED), self.random.randint(low, high))
+
+    def add(self, rank, name, *args):
+        self.program.steps[rank].append(script.Step(name, args, self.operation))
+
+    def add_all(self, ranks, name, *args):
+        for rank in ranks:
+            self.add(rank, name, *args)
+
+    def slot(self, rank, persistent=False):
+        """A request for which the rank will wait."""
+        if not self.free:
+            self.finish()
+        slot = self.free.pop(0)
+        self.open.append((rank, slot, persistent))
+        return slot
+
+    def finish(self, ranks=None):
+        """Ranks wait for all that they have started; all ranks by default."""
+        self.operation += 1
+        for rank in self.ranks if ranks is None else ranks:
+            mine = [(slot, persistent) for who, slot, persistent in self.open if who == rank]
+            self.open = [entry for entry in self.open if entry[0] != rank]
+            while mine:
+                some, mine = mine[:15], mine[15:]
+                self.wait(rank, [slot for slot, _ in some])
+                for slot, persistent in some:
+                    if persistent:
+                        self.add(rank, "free", slot)
+                    self.free.append(slot)
+
+    def wait(self, rank, slots):
+        if len(slots) == 1 and self.random.random() < 0.6:
+            self.add(rank, self.random.choice(("wait", "test")), *slots)
+        else:
+            self.add(rank, self.random.choice(script.LONG_WAITS), *slots)
+
+    def unique_tag(self):
+        self.tag += 2
+        return self.tag
+
+    def object(self):
+        self.n_objects += 1
+        return self.n_objects
+
+    def make_communicators(self):
+        """The same in each program."""
+        program, n = self.program, self.program.n_ranks
+        self.operation += 1
+        colours = [self.random.randint(0, 1) for _ in self.ranks]
+        some = tuple(sorted(self.random.sample(self.ranks, self.random.randint(2, n))))
+        for rank in self.ranks:
+            self.add(rank, "dup", COPY, WORLD)
+            self.add(rank, "split", PARTS, WORLD, colours[rank])
+            self.add(rank, "create", SOME, WORLD, *some)
+            self.add(rank, "cart", CART, WORLD, n)
+        everybody = tuple(self.ranks)
+        parts = [tuple(rank for rank in self.ranks if colours[rank] == colour) for colour in (0, 1)]
+        program.communicators.update({COPY: (everybody,), PARTS: tuple(filter(None, parts)), SOME: (some,),
+                                      CART: (everybody,)})
+
+    def free_communicators(self):
+        self.operation += 1
+        for rank in self.ranks:
+            for number in (CART, SOME, PARTS, COPY):
+                if self.program.members(number, rank):
+                    self.add(rank, "comm_free", number)
+
+    def group(self, at_least=2, numbers=(WORLD, WORLD, COPY, PARTS, SOME)):
+        """A communicator, and the members of one of its parts."""
+        choices = [(number, part) for number in numbers for part in self.program.communicators[number]
+                   if len(part) >= at_least]
+        return self.random.choice(choices)
+
+    def count(self):
+        return self.random.choice((1, 10, EAGER_INTS, LARGE_INTS))
+
+    # Messages
+
+    def send(self, rank, part, number, to, tag, count, modes=("send", "ssend", "isend", "issend", "send_init",
+                                                                "ssend_init", "bsend", "ibsend")):
+        mode = self.random.choice(modes)
+        self._post(rank, mode, number, part.index(to), tag, count)
+
+    def receive(self, rank, part, number, source, tag, count, modes=script.RECEIVE_MODES):
+        mode = self.random.choice(modes)
+        self._post(rank, mode, number, source if source == ANY else part.index(source), tag, count)
+
+    def _post(self, rank, mode, *args):
+        if mode[0] == "i" and mode != "iprobe" or mode.endswith("_init"):
+            args = (*args, self.slot(rank, mode.endswith("_init")))
+        self.add(rank, mode, *args)
+
+    def message(self):
+        """From one rank to another, in any mode."""
+        self.begin()
+        number, part = self.group()
+        sender, receiver = self.random.sample(part, 2)
+        tag, count = self.random.randint(0, 3), self.count()
+        source, wanted = sender, tag
+        wild = self.random.random()
+        if wild < 0.15:
+            tag = wanted = self.unique_tag()
+            source = ANY
+        elif wild < 0.3 and self.wild:
+            wanted = ANY
+        self.send(sender, part, number, receiver, tag, count)
+        self.receive(receiver, part, number, source, wanted, count)
+
+    def ready_message(self):
+        self.begin()
+        number, part = self.group()
+        sender, receiver = self.random.sample(part, 2)
+        count = self.count()
+        self._post(receiver, "irecv", number, part.index(sender), 8, count)
+        self._post(receiver, "send", number, part.index(sender), 9, 1)
+        self._post(sender, "recv", number, part.index(receiver), 9, 1)
+        self._post(sender, self.random.choice(("rsend", "irsend")), number, part.index(receiver), 8, count)
+
+    def shift(self):
+        """Everybody sends to the next one."""
+        self.begin()
+        number, part = self.group()
+        tag, count, kind = self.random.randint(4, 6), self.count(), self.random.choice(("sendrecv", "irecv", "isend"))
+        n = len(part)
+        for here, rank in enumerate(part):
+            right, left = part[(here + 1) % n], part[here - 1]
+            if kind == "sendrecv":
+                self.add(rank, "sendrecv", number, (here + 1) % n, tag, count, (here - 1) % n, tag, count)
+            elif kind == "irecv":
+                self.receive(rank, part, number, left, tag, count, ("irecv", "recv_init"))
+                self.send(rank, part, number, right, tag, count, ("send", "ssend", "issend", "send_init"))
+            else:
+                self.send(rank, part, number, right, tag, count, ("isend", "issend", "ssend_init"))
+                self.receive(rank, part, number, left, tag, count)
+        if kind != "sendrecv" and self.random.random() < 0.5:
+            self.finish(part)
+
+    def fan_in(self):
+        """One receives from all in the order in which they come, before anybody goes on."""
+        self.begin()
+        number, part = self.group()
+        root, tag, count = self.random.choice(part), self.unique_tag(), self.count()
+        for rank in part:
+            if rank != root:
+                self.send(rank, part, number, root, tag, count, ("send", "ssend", "isend"))
+                self.receive(root, part, number, ANY, tag, count, ("recv", "probe", "mprobe", "iprobe"))
+        self.finish(part)
+        self.add_all(part, "barrier", number, 0, 0)
+
+    # Collectives
+
+    def collective(self, names=script.COLLECTIVES, group=None, root=None):
+        """All of a part take part; which it is."""
+        self.begin()
+        number, part = group or self.group(1)
+        name = self.random.choice(names)
+        root = self.random.randrange(len(part)) if root is None else root
+        count = self.random.choice((1, 10))
+        self.add_all(part, name, number, count, root)
+        return name, number, part, root
+
+    def nonblocking(self):
+        self.begin()
+        number, part = self.group(1)
+        name, root = self.random.choice(script.NONBLOCKING), self.random.randrange(len(part))
+        for rank in part:
+            self.add(rank, name, number, 4, root, self.slot(rank))
+        if self.random.random() < 0.4:
+            self.finish(part)
+
+    def neighbours(self):
+        self.begin()
+        name = self.random.choice(script.NEIGHBOURS + script.INEIGHBOURS)
+        for rank in self.ranks:
+            self.add(rank, name, CART, 2, 0, *([self.slot(rank)] if name in script.INEIGHBOURS else []))
+
+    def slow_operation(self):
+        """A reduction whose operation takes its time."""
+        self.begin()
+        _, low, high = self.naps
+        number, part = self.group()
+        for rank in part:
+            self.add(rank, "slow_allreduce", number, 2, self.random.randint(low, high) // 3)
+
+    def slow_free(self):
+        """A communicator that is freed by an attribute's function which takes its time."""
+        self.begin()
+        _, low, high = self.naps
+        number, part = self.group()
+        new = self.object()
+        self.program.communicators[new] = (part,)
+        for rank in part:
+            self.add(rank, "dup_slow", new, number, self.random.randint(low, high) // 2)
+        self.add_all(part, "comm_free", new)
+
+    # Windows and files
+
+    def window(self, group=None):
+        """A new one: its number, its communicator, and its members."""
+        number, part = group or self.group(2, (WORLD, COPY))
+        window = self.object()
+        self.program.windows[window] = number
+        self.add_all(part, self.random.choice(script.MAKING_WINDOW), window, number)
+        return window, number, part
+
+    def window_epochs(self):
+        self.begin()
+        self.finish()
+        window, _, part = self.window()
+        kind = self.random.choice(("fence", "lock", "post"))
+        if kind == "fence":
+            for name, args in (("win_fence", ()), ("win_put", (0,)), ("win_fence", ())):
+                self.add_all(part, name, window, *args)
+        elif kind == "lock":
+            target = self.random.randrange(len(part))
+            for name in ("win_lock", "win_put", "win_unlock"):
+                self.add_all(part, name, window, target)
+        else:
+            self.post_and_start(window, part, self.random.randrange(len(part)))
+        self.begin()
+        self.add_all(part, "win_free", window)
+
+    def post_and_start(self, window, part, target, without=()):
+        """One rank's memory for all others; some steps may be left out."""
+        origins = [here for here in range(len(part)) if here != target]
+        for here, rank in enumerate(part):
+            steps = ([("win_post", origins), ("win_wait", ())] if here == target
+                     else [("win_start", (target,)), ("win_put", (target,)), ("win_complete", ())])
+            for name, args in steps:
+                if (rank, name) not in without:
+                    self.add(rank, name, window, *args)
+
+    def file(self):
+        self.begin()
+        self.finish()
+        number, part = self.group(1, (WORLD, COPY))
+        file = self.object()
+        self.program.files[file] = number
+        self.add_all(part, "file_open", file, number)
+        self.begin()
+        for name in ("file_view", "file_write", "file_close"):
+            self.add_all(part, name, file)
+
+    def anything(self):
+        """A right operation."""
+        self.random.choices(
+            (self.message, self.ready_message, self.shift, self.fan_in, self.collective, self.nonblocking,
+             self.neighbours, self.slow_operation, self.slow_free, self.window_epochs, self.file),
+            (30, 4, 10, 6, 22, 10, 4, 4, 3, 5, 3))[0]()
+        if self.random.random() < 0.25:
+            self.finish([self.random.choice(self.ranks)])
+
+
+def right(number):
+    """A program that gets on for ever, or whose last part runs in MPI_Finalize."""
+    randomness = random.Random(SEEDS["right"] + number)
+    in_finalize = number % 10 == 9
+    builder = Builder(randomness, randomness.randint(2, 6), (0, 0, 0) if in_finalize else (0.35, 200, 2000))
+    builder.make_communicators()
+    for _ in range(2 if in_finalize else randomness.randint(6, 14)):
+        builder.naps = (0, 1, 3) if in_finalize else builder.naps
+        builder.anything()
+    builder.finish()
+    if in_finalize:
+        barrier_in_finalize(builder)
+    else:
+        builder.free_communicators()
+        builder.program.rounds = 1000
+    return builder.program
+
+
+def barrier_in_finalize(builder):
+    """Some come to a barrier from MPI_Finalize, which calls their function; others from the program, later."""
+    builder.operation += 1
+    late = builder.random.sample(builder.ranks, builder.random.randint(1, len(builder.ranks) - 1))
+    for rank in builder.ranks:
+        if rank in late:
+            builder.add(rank, "sleep", builder.random.randint(6000, 8000))
+            builder.add(rank, "barrier", WORLD, 0, 0)
+        else:
+            builder.add(rank, "at_finalize", WORLD, builder.random.randint(0, 2000))
+
+
+# Faults: each takes a builder and adds an operation that goes wrong.
+
+ANY_SEND = ("send", "ssend", "isend", "issend", "bsend")
+LATE_SEND = ("ssend", "issend", "send_init", "isend")
+ANY_RECEIVE = ("recv", "irecv", "recv_init", "probe", "mprobe")
+TOGETHER = ("barrier", "allreduce", "allgather", "alltoall")    # nobody leaves before all have come
+
+
+def one_message(builder, at_least=2):
+    """A communicator, its part, two ranks of it, a tag that nothing else has, and a size."""
+    number, part = builder.group(at_least)
+    sender, receiver = builder.random.sample(part, 2)
+    return number, part, sender, receiver, builder.unique_tag(), builder.count()
+
+
+def end_message(builder, ranks):
+    """Who has started something waits for it, now or later."""
+    if builder.random.random() < 0.6:
+        builder.finish(ranks)
+
+
+def wrong_tag(builder):
+    number, part, sender, receiver, tag, count = one_message(builder)
+    builder.send(sender, part, number, receiver, tag, count, ANY_SEND)
+    builder.receive(receiver, part, number, sender, tag + 1, count, ANY_RECEIVE)
+    end_message(builder, (receiver,))
+    return Fault("", (sender,), ("tag_mismatch",), (receiver,))
+
+
+def wrong_source(builder):
+    number, part, sender, receiver, tag, count = one_message(builder, 3)
+    other = builder.random.choice([rank for rank in part if rank not in (sender, receiver)])
+    builder.send(sender, part, number, receiver, tag, count, ANY_SEND)
+    builder.receive(receiver, part, number, other, tag, count, ANY_RECEIVE)
+    end_message(builder, (receiver,))
+    return Fault("", (sender, other), ("source_mismatch",), (receiver,))
+
+
+def wrong_destination(builder):
+    number, part, sender, receiver, tag, count = one_message(builder, 3)
+    other = builder.random.choice([rank for rank in part if rank not in (sender, receiver)])
+    builder.send(sender, part, number, other, tag, count, ANY_SEND)
+    builder.receive(receiver, part, number, sender, tag, count, ANY_RECEIVE)
+    end_message(builder, (receiver,))
+    return Fault("", (sender,), ("destination_mismatch",), (receiver,))
+
+
+def wrong_communicator(builder):
+    _, part, sender, receiver, tag, count = one_message(builder)
+    sender, receiver = builder.random.sample(builder.ranks, 2)
+    part = tuple(builder.ranks)
+    numbers = builder.random.sample((WORLD, COPY), 2)
+    builder.send(sender, part, numbers[0], receiver, tag, count, ANY_SEND)
+    builder.receive(receiver, part, numbers[1], sender, tag, count, ANY_RECEIVE)
+    end_message(builder, (receiver,))
+    return Fault("", (sender,), ("communicator_mismatch",), (receiver,))
+
+
+def missing_send(builder):
+    number, part, sender, receiver, tag, count = one_message(builder)
+    builder.receive(receiver, part, number, sender, tag, count, ANY_RECEIVE)
+    end_message(builder, (receiver,))
+    return Fault("", (sender,), NO_MESSAGE, (receiver,))
+
+
+def missing_receive(builder):
+    number, part, sender, receiver, tag, _ = one_message(builder)
+    builder.send(sender, part, number, receiver, tag, LARGE_INTS, LATE_SEND)
+    end_message(builder, (sender,))
+    return Fault("", (receiver,), NO_RECEIVER, (sender,))
+
+
+def unmatched_request(builder):
+    """One of several requests is never matched; it is polled for, or waited for together with others."""
+    number, part, sender, receiver, tag, count = one_message(builder)
+    builder.finish((receiver,))
+    slots = [builder.slot(receiver) for _ in range(3)]
+    builder.open = builder.open[:-3]
+    for slot in slots[:2]:
+        builder.add(receiver, "irecv", number, part.index(sender), 7, count, slot)
+        builder.send(sender, part, number, receiver, 7, count, ("isend",))
+    builder.add(receiver, "irecv", number, part.index(sender), tag, count, slots[2])
+    builder.add(receiver, builder.random.choice(script.LONG_WAITS), *builder.random.sample(slots, 3))
+    builder.finish((sender,))
+    return Fault("", (sender,), NO_MESSAGE, (receiver,))
+
+
+def receive_ring(builder):
+    number, part = builder.group()
+    ring = builder.random.sample(part, builder.random.randint(2, len(part)))
+    tag = builder.unique_tag()
+    for here, rank in enumerate(ring):
+        builder.receive(rank, part, number, ring[here - 1], tag, 1, ("recv", "probe", "mprobe"))
+        builder.send(rank, part, number, ring[(here + 1) % len(ring)], tag, 1, ("send",))
+    return Fault("", tuple(ring), ("deadlock",), tuple(ring))
+
+
+def send_ring(builder):
+    number, part = builder.group()
+    ring = builder.random.sample(part, builder.random.randint(2, len(part)))
+    tag = builder.unique_tag()
+    for here, rank in enumerate(ring):
+        builder.send(rank, part, number, ring[(here + 1) % len(ring)], tag, LARGE_INTS, ("send", "ssend"))
+        builder.receive(rank, part, number, ring[here - 1], tag, LARGE_INTS, ("recv",))
+    return Fault("", tuple(ring), ("deadlock",), tuple(ring))
+
+
+def guilty_of(builder, name, part, root):
+    """A rank without which others do not leave the operation."""
+    if name.endswith(("bcast", "scatter")):
+        return part[root]
+    if name.endswith(("reduce", "gather")) and "all" not in name:
+        return builder.random.choice([rank for rank in part if rank != part[root]])
+    if name == "scan":
+        return builder.random.choice(part[:-1])
+    return builder.random.choice(part)
+
+
+def skipped_collective(builder):
+    number, part = builder.group()
+    name, root = builder.random.choice(script.COLLECTIVES), builder.random.randrange(len(part))
+    guilty = guilty_of(builder, name, part, root)
+    builder.add_all([rank for rank in part if rank != guilty], name, number, 4, root)
+    return Fault("", (guilty,), NOT_TOGETHER)
+
+
+def skipped_nonblocking(builder):
+    number, part = builder.group()
+    name, root = builder.random.choice(script.NONBLOCKING), builder.random.randrange(len(part))
+    guilty = guilty_of(builder, name, part, root)
+    builder.finish(part)
+    for rank in part:
+        if rank != guilty:
+            builder.add(rank, name, number, 4, root, builder.slot(rank))
+    builder.finish(part)
+    return Fault("", (guilty,), NOT_TOGETHER)
+
+
+def skipped_neighbours(builder):
+    guilty = builder.random.choice(builder.ranks)
+    name = builder.random.choice(script.NEIGHBOURS + script.INEIGHBOURS)
+    builder.finish()
+    for rank in builder.ranks:
+        if rank != guilty:
+            builder.add(rank, name, CART, 2, 0, *([builder.slot(rank)] if name in script.INEIGHBOURS else []))
+    builder.finish()
+    return Fault("", (guilty,), NOT_TOGETHER)
+
+
+def swapped_collectives(builder):
+    number, part = builder.group()
+    guilty = builder.random.choice(part)
+    names = builder.random.sample(TOGETHER, 2)
+    for rank in part:
+        for name in reversed(names) if rank == guilty else names:
+            builder.add(rank, name, number, 4, 0)
+    return Fault("", (guilty,), ("collectives_differ",))
+
+
+def swapped_communicators(builder):
+    part = tuple(builder.ranks)
+    guilty = builder.random.choice(part)
+    order = builder.random.sample((WORLD, COPY), 2)
+    name = builder.random.choice(TOGETHER)
+    for rank in part:
+        for number in reversed(order) if rank == guilty else order:
+            builder.add(rank, name, number, 4, 0)
+    return Fault("", (guilty,), ("collectives_differ", "collective_incomplete", "deadlock"))
+
+
+def other_root(builder):
+    number, part = builder.group()
+    name = builder.random.choice(("gather", "reduce"))
+    root, guilty = builder.random.sample(range(len(part)), 2)
+    other = builder.random.choice([here for here in range(len(part)) if here != root])
+    for here, rank in enumerate(part):
+        builder.add(rank, name, number, 4, other if here == guilty else root)
+    return Fault("", (part[guilty],), ("collectives_differ",), beyond=NOT_TOGETHER)
+
+
+def other_communicator(builder):
+    part = tuple(builder.ranks)
+    guilty = builder.random.choice(part)
+    numbers = builder.random.sample((WORLD, COPY), 2)
+    name = builder.random.choice(TOGETHER)
+    for rank in part:
+        builder.add(rank, name, numbers[rank == guilty], 4, 0)
+    return Fault("", (guilty,), ("collectives_differ", "collective_incomplete"))
+
+
+def different_collective(builder):
+    number, part = builder.group()
+    guilty = builder.random.choice(part)
+    names = builder.random.sample(TOGETHER, 2)
+    for rank in part:
+        builder.add(rank, names[rank == guilty], number, 4, 0)
+    return Fault("", (guilty,), ("collectives_differ",))
+
+
+def different_nonblocking(builder):
+    """The guilty rank waits for the root to send, and the root for it."""
+    number, part = builder.group()
+    root, guilty = builder.random.sample(range(len(part)), 2)
+    name = builder.random.choice(("igather", "ireduce"))
+    builder.finish(part)
+    for here, rank in enumerate(part):
+        builder.add(rank, "ibcast" if here == guilty else name, number, 4, root, builder.slot(rank))
+    builder.finish(part)
+    return Fault("", (part[guilty],), ("collectives_differ",), beyond=NOT_TOGETHER)
+
+
+def early_finalize(builder):
+    guilty = builder.random.choice(builder.ranks)
+    builder.finish((guilty,))
+    builder.add(guilty, "finalize")
+    group = WORLD, tuple(builder.ranks)
+    builder.collective(TOGETHER, group)
+    return Fault("", (guilty,), ("process_finalized", "collective_incomplete"))
+
+
+def stays_away(builder, name):
+    guilty = builder.random.choice(builder.ranks)
+    builder.finish((guilty,))
+    builder.add(guilty, name)
+    others = [rank for rank in builder.ranks if rank != guilty]
+    if builder.random.random() < 0.5:
+        waiting = builder.random.choice(others)
+        builder.receive(waiting, tuple(builder.ranks), WORLD, guilty, 5, 1, ("recv", "probe"))
+        builder.add(guilty, "send", WORLD, waiting, 5, 1)
+    builder.collective(TOGETHER, (WORLD, tuple(builder.ranks)))
+    return guilty
+
+
+def killed(builder):
+    return Fault("", (stays_away(builder, "asleep"),), ("process_ended",), signal=signal.SIGKILL)
+
+
+def endless(builder):
+    return Fault("", (stays_away(builder, "endless"),), ("waits_for_busy",), resolves=True)
+
+
+def stopped(builder):
+    guilty = stays_away(builder, builder.random.choice(("asleep", "endless")))
+    return Fault("", (guilty,), ("stopped",), signal=signal.SIGSTOP, resolves=True)
+
+
+def truncated(builder):
+    """The error is returned, and nobody looks; then a message is missing."""
+    number, part, sender, receiver, tag, _ = one_message(builder)
+    builder.finish()
+    builder.add_all(part, "errors_return", number)
+    slot = builder.slot(receiver)
+    builder.add(receiver, "irecv", number, part.index(sender), tag, 5, slot)
+    builder.add_all(part, "barrier", number, 0, 0)
+    builder.add(sender, "send", number, part.index(receiver), tag, 10)
+    builder.add(receiver, "recv", number, part.index(sender), tag + 1, 5)
+    builder.collective(TOGETHER, (number, part))
+    return Fault("", (sender,), ("truncated",), (receiver,))
+
+
+def lock_held(builder):
+    """One locks and does not unlock; another wants the lock, and the first one a message from it."""
+    builder.finish()
+    window, number, part = builder.window()
+    holder, waiting = builder.random.sample(part, 2)
+    target = builder.random.randrange(len(part))
+    builder.add(holder, "win_lock", window, target)
+    builder.add(holder, "win_put", window, target)
+    builder.add_all(part, "barrier", number, 0, 0)
+    for name in ("win_lock", "win_put", "win_unlock"):
+        builder.add(waiting, name, window, target)
+    builder.add(holder, "recv", number, part.index(waiting), 5, 1)
+    builder.add(waiting, "send", number, part.index(holder), 5, 1)
+    builder.add(holder, "win_unlock", window, target)
+    builder.add_all(part, "win_free", window)
+    return Fault("", (holder,), ("lock_held",), (waiting,))
+
+
+def epoch_without(builder, name, findings):
+    """A rank leaves out a part of what opens and closes epochs."""
+    builder.finish()
+    window, _, part = builder.window()
+    target, origin = builder.random.sample(range(len(part)), 2)
+    guilty = part[target if name == "win_post" else origin]
+    left_out = {"win_post": ("win_post", "win_wait"), "win_start": ("win_start", "win_put", "win_complete"),
+                "win_complete": ("win_complete",)}[name]
+    builder.post_and_start(window, part, target, [(guilty, step) for step in left_out])
+    return Fault("", (guilty,), findings)
+
+
+def missing_start(builder):
+    return epoch_without(builder, "win_start", ("epoch_open",))
+
+
+def missing_post(builder):
+    return epoch_without(builder, "win_post", ("epoch_open",))
+
+
+def missing_complete(builder):
+    return epoch_without(builder, "win_complete", ("epoch_open",))
+
+
+def skipped_fence(builder):
+    builder.finish()
+    window, _, part = builder.window()
+    guilty = builder.random.choice(part)
+    for name, args in (("win_fence", ()), ("win_put", (0,)), ("win_fence", ())):
+        builder.add_all(part if name == "win_put" else [rank for rank in part if rank != guilty], name, window, *args)
+        if name == "win_put":
+            builder.program.steps[guilty].pop()
+    return Fault("", (guilty,), NOT_TOGETHER)
+
+
+def skipped_window(builder):
+    """One does not take part in the creation of a window, or does not free it."""
+    builder.finish()
+    if builder.random.random() < 0.5:
+        window, _, part = builder.window()
+        guilty = builder.random.choice(part)
+        builder.add_all([rank for rank in part if rank != guilty], "win_free", window)
+    else:
+        number = builder.random.choice((WORLD, COPY))
+        window, guilty = builder.object(), builder.random.choice(builder.ranks)
+        builder.program.windows[window] = number
+        builder.add_all([rank for rank in builder.ranks if rank != guilty],
+                        builder.random.choice(script.MAKING_WINDOW), window, number)
+    return Fault("", (guilty,), NOT_TOGETHER)
+
+
+def skipped_file(builder):
+    """One leaves out a collective operation on a file."""
+    builder.finish()
+    number, part = builder.group(2, (WORLD, COPY))
+    guilty = builder.random.choice(part)
+    skipped = builder.random.choice(("file_open", "file_close"))
+    file = builder.object()
+    builder.program.files[file] = number
+    others = [rank for rank in part if rank != guilty]
+    builder.add_all(others if skipped == "file_open" else part, "file_open", file, number)
+    if skipped == "file_close":
+        builder.add_all(part, "file_write", file)
+        builder.add_all(others, "file_close", file)
+    return Fault("", (guilty,), NOT_TOGETHER)
+
+
+FAULTS = (wrong_tag, wrong_source, wrong_destination, wrong_communicator, missing_send, missing_receive,
+          unmatched_request, receive_ring, send_ring, skipped_collective, skipped_nonblocking, skipped_neighbours,
+          swapped_collectives, swapped_communicators, other_root, other_communicator, different_collective,
+          different_nonblocking, early_finalize, killed, endless, stopped, truncated, lock_held, missing_start,
+          missing_post, missing_complete, skipped_fence, skipped_window, skipped_file)
+
+
+def wrong(number):
+    """A program with one fault among right operations, and the fault."""
+    make = FAULTS[number % len(FAULTS)]
+    randomness = random.Random(SEEDS["wrong"] + number)
+    builder = Builder(randomness, randomness.randint(3 if make in (wrong_source, wrong_destination) else 2, 6),
+                      (0.2, 1, 50))
+    builder.make_communicators()
+    for _ in range(randomness.randint(0, 6)):
+        builder.anything()
+    builder.begin()
+    operation = builder.operation
+    fault = dataclasses.replace(make(builder), kind=make.__name__, operation=operation)
+    builder.wild = False    # such a receive would take a message that is too many
+    for _ in range(randomness.randint(0, 6)):
+        builder.anything()
+    builder.finish()
+    return builder.program, fault
