@@ -36,7 +36,8 @@ PROCESS = {"pid": 3910, "rank": 0, "job": "1673461761", "stopped": True, "core":
            "copy_of": None, "executable": "/bin/solver", "openmpi": "4.1.4", "layout": LAYOUT,
            "libraries": [LIBRARY], "missing": {"pending_sends": {"text": "on a stack", "cause": "elsewhere"}},
            "communicators": [COMMUNICATOR],
-           "threads": [{"thread": 3910, "main": True, "state": "mpi", "function": "MPI_Recv", "place": "ring.c:29"}],
+           "threads": [{"thread": 3910, "main": True, "state": "mpi", "function": "MPI_Recv", "outer": None,
+                        "through": None, "place": "ring.c:29"}],
            "error": "something"}
 EVIDENCE = {"job": None, "rank": 0, "pid": 3910, "communicator": 0, "queue": "pending_receives", "status": "pending",
             "desired_local_rank": 1, "desired_global_rank": 1, "tag_wild": False, "desired_tag": 0,

@@ -423,8 +423,13 @@ static void thread_in_a_system_call(void **state)
     memcpy(code + 8, "\x0f\x05", 2);
     set_register(fixture, 16, stack + 10);
     set_register(fixture, 15, 202);
+    set_register(fixture, 7, 0);
     assert_true(read_registers(fixture, &registers));
     assert_true(registers.in_futex && registers.in_system);
+    /* It waits no longer than a time that lies there. */
+    set_register(fixture, 7, stack);
+    assert_true(read_registers(fixture, &registers));
+    assert_true(!registers.in_futex && registers.in_system);
     set_register(fixture, 15, 7);
     assert_true(read_registers(fixture, &registers));
     assert_true(!registers.in_futex && registers.in_system);

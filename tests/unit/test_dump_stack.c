@@ -7,6 +7,7 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -23,6 +24,7 @@
 
 #include <cmocka.h>
 
+#include "mqd/dump/collect/target/mpi_name.h"
 #include "mqd/dump/collect/target/stack.h"
 
 #define NOT_INLINED __attribute__((noinline, used))
@@ -41,6 +43,10 @@ NOT_INLINED static void wait_for_ever(void)
         pause();
 }
 
+/* An executable that has this is one with a static Open MPI. */
+extern int ompi_mpi_communicators[];
+int ompi_mpi_communicators[1];
+
 NOT_INLINED int PMPI_Recv(void);
 int PMPI_Recv(void)
 {
@@ -53,6 +59,114 @@ void mpi_recv_(void)
 {
     PMPI_Recv();
     after++;
+}
+
+void pmpi_recv_(void) __attribute__((alias("mpi_recv_")));
+
+/* A wrapper, which stands for one function and calls another. */
+NOT_INLINED int PMPI_Send(void);
+int PMPI_Send(void)
+{
+    return ++after;
+}
+
+NOT_INLINED int PMPI_Ssend(void);
+int PMPI_Ssend(void)
+{
+    wait_for_ever();
+    return ++after;
+}
+
+NOT_INLINED int MPI_Send(void);
+int MPI_Send(void)
+{
+    PMPI_Ssend();
+    return ++after;
+}
+
+NOT_INLINED static void send_unsafely(void)
+{
+    MPI_Send();
+    after++;
+}
+
+/* A wrapper that has something else to do. */
+NOT_INLINED int PMPI_Wait(void);
+int PMPI_Wait(void)
+{
+    return ++after;
+}
+
+NOT_INLINED int MPI_Wait(void);
+int MPI_Wait(void)
+{
+    wait_for_ever();
+    return PMPI_Wait() + ++after;
+}
+
+NOT_INLINED static void complete_slowly(void)
+{
+    MPI_Wait();
+    after++;
+}
+
+/* No function of MPI, whatever its name is. */
+NOT_INLINED void mpi_exchange_(void);
+void mpi_exchange_(void)
+{
+    PMPI_Recv();
+    after++;
+}
+
+NOT_INLINED static void exchange_by_name(void)
+{
+    mpi_exchange_();
+    after++;
+}
+
+NOT_INLINED int PMPI_Barrier(void);
+int PMPI_Barrier(void)
+{
+    wait_for_ever();
+    return ++after;
+}
+
+/* As if an attribute of MPI_COMM_SELF were deleted. */
+NOT_INLINED int PMPI_Finalize(void);
+int PMPI_Finalize(void)
+{
+    PMPI_Barrier();
+    return ++after;
+}
+
+NOT_INLINED static void end_together(void)
+{
+    PMPI_Finalize();
+    after++;
+}
+
+/* Another thread may end the wait, or so may time. */
+static void wait_for_a_thread(void)
+{
+    sem_t never;
+
+    sem_init(&never, 0, 0);
+    if (write(READY, "", 1) != 1)
+        _exit(1);
+    sem_wait(&never);
+}
+
+static void wait_for_a_thread_or_an_hour(void)
+{
+    struct timespec end;
+    sem_t never;
+
+    sem_init(&never, 0, 0);
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_sec += 3600;
+    if (write(READY, "", 1) != 1)
+        _exit(1);
+    sem_timedwait(&never, &end);
 }
 
 NOT_INLINED int PMPI_Recv_c(void);
@@ -182,6 +296,9 @@ static const struct {
 } children[] = {
     {"exchange", exchange}, {"relax", relax}, {"join", join_a_thread_that_receives}, {"recurse", recurse_deeply},
     {"exchange_much", exchange_much}, {"exchange_much_in_fortran", exchange_much_in_fortran},
+    {"send_unsafely", send_unsafely}, {"complete_slowly", complete_slowly}, {"exchange_by_name", exchange_by_name},
+    {"end_together", end_together}, {"wait_for_a_thread", wait_for_a_thread},
+    {"wait_for_a_thread_or_an_hour", wait_for_a_thread_or_an_hour},
     {"break", break_the_stack}, {"handler", run_into_a_handler}, {"abort", run_into_abort},
 };
 
@@ -414,7 +531,7 @@ static void check_place(const struct call *call, const char *function)
         assert_memory_equal(call->place, function, strlen(function));
 }
 
-static void call_is_the_outermost_of_mpi(void **state)
+static void call_of_one_function_has_no_outer_one(void **state)
 {
     (void)state;
     look("exchange");
@@ -424,9 +541,76 @@ static void call_is_the_outermost_of_mpi(void **state)
     assert_int_equal(fixture.calls.calls[0].thread, fixture.child);
     assert_int_equal(fixture.calls.calls[0].state, CALL_MPI);
     assert_string_equal(fixture.calls.calls[0].function, "MPI_Recv");
+    assert_null(fixture.calls.calls[0].outer);
+    assert_null(fixture.calls.calls[0].through);
     check_place(&fixture.calls.calls[0], "exchange+0x");
     assert_false(fixture.calls.calls[0].runs);
     assert_true(fixture.stacks.stacks[0].ended);
+}
+
+static void innermost_function_is_what_a_wrapper_calls(void **state)
+{
+    const struct call *call;
+
+    (void)state;
+    look("send_unsafely");
+    assert_int_equal(fixture.calls.n, 1);
+    call = &fixture.calls.calls[0];
+    assert_int_equal(call->state, CALL_MPI);
+    assert_string_equal(call->function, "MPI_Ssend");
+    assert_string_equal(call_shown(call), "MPI_Ssend");
+    assert_null(call->outer);
+    assert_string_equal(call->through, strrchr(fixture.executable, '/') + 1);
+    assert_false(call->runs);
+    check_place(call, "send_unsafely+0x");
+}
+
+static void wrapper_alone_is_outside_of_mpi(void **state)
+{
+    const struct call *call;
+
+    (void)state;
+    look("complete_slowly");
+    assert_int_equal(fixture.calls.n, 1);
+    call = &fixture.calls.calls[0];
+    assert_int_equal(call->state, CALL_OUTSIDE);
+    assert_string_equal(call->function, "MPI_Wait");
+    assert_string_equal(call->through, strrchr(fixture.executable, '/') + 1);
+    assert_true(call->runs);
+    check_place(call, "complete_slowly+0x");
+}
+
+static void name_like_those_of_mpi_does_not_make_a_wrapper(void **state)
+{
+    (void)state;
+    look("exchange_by_name");
+    assert_string_equal(fixture.calls.calls[0].function, "MPI_Recv");
+    assert_null(fixture.calls.calls[0].through);
+    check_place(&fixture.calls.calls[0], "mpi_exchange_+0x");
+}
+
+static void function_called_by_a_function_of_mpi_is_what_waits(void **state)
+{
+    const struct call *call;
+
+    (void)state;
+    look("end_together");
+    assert_int_equal(fixture.calls.n, 1);
+    call = &fixture.calls.calls[0];
+    assert_int_equal(call->state, CALL_MPI);
+    assert_string_equal(call->function, "MPI_Barrier");
+    assert_string_equal(call->outer, "MPI_Finalize");
+    assert_null(call->through);
+    check_place(call, "end_together+0x");
+}
+
+static void wait_with_an_end_gets_on_by_itself(void **state)
+{
+    look("wait_for_a_thread");
+    assert_false(fixture.calls.calls[0].runs);
+    end_look(state);
+    look("wait_for_a_thread_or_an_hour");
+    assert_true(fixture.calls.calls[0].runs);
 }
 
 /* Which function it is does not depend on the count's type; what the program has written is shown. */
@@ -473,6 +657,10 @@ static void thread_that_waits_for_another_does_not_run(void **state)
     assert_int_equal(fixture.calls.calls[0].state, CALL_OUTSIDE);
     assert_false(fixture.calls.calls[0].runs);
     other = &fixture.calls.calls[1];
+    /* Each is on a stack of its own, or elfutils does not tell. */
+    assert_true(other->stack_low <= other->stack_high);
+    assert_true(other->stack_high == 0 || other->stack_high < fixture.calls.calls[0].stack_low ||
+                fixture.calls.calls[0].stack_high < other->stack_low);
     assert_false(other->is_main);
     assert_string_equal(other->function, "MPI_Recv");
     check_place(other, "receive+0x");
@@ -691,7 +879,12 @@ int main(int argc, char **argv)
 {
 #define TEST(name) cmocka_unit_test_teardown(name, end_look)
     const struct CMUnitTest tests[] = {
-        TEST(call_is_the_outermost_of_mpi),
+        TEST(call_of_one_function_has_no_outer_one),
+        TEST(innermost_function_is_what_a_wrapper_calls),
+        TEST(wrapper_alone_is_outside_of_mpi),
+        TEST(name_like_those_of_mpi_does_not_make_a_wrapper),
+        TEST(function_called_by_a_function_of_mpi_is_what_waits),
+        TEST(wait_with_an_end_gets_on_by_itself),
         TEST(call_with_a_large_count_is_the_same_function),
         TEST(fortran_chooses_the_count_by_itself),
         TEST(rank_outside_of_mpi_is_where_the_program_is),
@@ -705,7 +898,12 @@ int main(int argc, char **argv)
     };
 
     const struct CMUnitTest core_tests[] = {
-        TEST(call_is_the_outermost_of_mpi),
+        TEST(call_of_one_function_has_no_outer_one),
+        TEST(innermost_function_is_what_a_wrapper_calls),
+        TEST(wrapper_alone_is_outside_of_mpi),
+        TEST(name_like_those_of_mpi_does_not_make_a_wrapper),
+        TEST(function_called_by_a_function_of_mpi_is_what_waits),
+        TEST(wait_with_an_end_gets_on_by_itself),
         TEST(call_with_a_large_count_is_the_same_function),
         TEST(fortran_chooses_the_count_by_itself),
         TEST(rank_outside_of_mpi_is_where_the_program_is),

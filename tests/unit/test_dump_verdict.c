@@ -623,6 +623,39 @@ static void rank_in_a_callback_of_finalize_may_answer(void **state)
     CHECK({FINDING_BUSY, false, "1", "0"});
 }
 
+/* What such a function waits for is waited for as anywhere. */
+static void rank_that_waits_in_a_callback_of_finalize_has_not_finalized(void **state)
+{
+    (void)state;
+    job_start(2);
+    job_in(0, "MPI_Recv");
+    job.calls[0].calls[0].outer = copy_string("MPI_Finalize");
+    job_receive(0, WORLD, 1, 5);
+    job_in(1, "MPI_Recv");
+    job_receive(1, WORLD, 0, 5);
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""});
+    check_says(0, "MPI_Recv in MPI_Finalize (called from main+0x20)");
+}
+
+static void rank_in_a_wrapper_is_said_to_be_there(void **state)
+{
+    struct call *call;
+
+    (void)state;
+    job_start(3);
+    job_in(0, "MPI_Wait");
+    call = &job.calls[0].calls[0];
+    call->state = CALL_OUTSIDE;
+    call->runs = true;
+    call->through = copy_string("libwrap.so");
+    job_in(1, "MPI_Recv");
+    job.calls[1].calls[0].through = copy_string("libwrap.so");
+    job_receive(1, WORLD, 0, 5);
+    CHECK({FINDING_BUSY, false, "1", "0"});
+    check_says(0, "is in libwrap.so, in its MPI_Wait (called from main+0x20)");
+    check_says(0, "MPI_Recv through libwrap.so");
+}
+
 static void rank_past_finalize_does_not_answer(void **state)
 {
     (void)state;
@@ -1815,6 +1848,8 @@ int main(void)
         TEST(collective_whose_messages_are_not_seen_accuses_nobody),
         TEST(rank_in_finalize_does_not_answer),
         TEST(rank_in_a_callback_of_finalize_may_answer),
+        TEST(rank_that_waits_in_a_callback_of_finalize_has_not_finalized),
+        TEST(rank_in_a_wrapper_is_said_to_be_there),
         TEST(rank_past_finalize_does_not_answer),
         TEST(anybody_is_nobody_when_all_others_have_finalized),
         TEST(ended_process_of_known_rank),

@@ -134,6 +134,8 @@ void verdict_json_calls(FILE *to, const struct calls *calls)
         fprintf(to, "%s{\"thread\":%d,\"main\":%s,\"state\":\"%s\"", i > 0 ? "," : "", (int)call->thread,
                 call->is_main ? "true" : "false", states[call->state]);
         print_string_or_null(to, "function", call_shown(call));
+        print_string_or_null(to, "outer", call->outer);
+        print_string_or_null(to, "through", call->through);
         print_string_or_null(to, "place", call->place);
         putc('}', to);
     }

@@ -60,6 +60,15 @@ static void print_why(FILE *to, const struct verdict *verdict)
         print_paragraph(to, 2, 4, verdict->notes[i]);
 }
 
+static char *say_mpi(const struct call *call, const char *place)
+{
+    char *phrase = call_phrase(call);
+    char *text = format_text(call->has_source ? "%s from %s" : "%s called from %s", phrase, place);
+
+    free(phrase);
+    return text;
+}
+
 /* Ranks that compute are rarely at the same instruction, but often in the same function: only the function is named. */
 static char *say_call(const struct call *call)
 {
@@ -67,8 +76,10 @@ static char *say_call(const struct call *call)
 
     switch (call->state) {
     case CALL_MPI:
-        return format_text(call->has_source ? "%s from %s" : "%s called from %s", call_shown(call), place);
+        return say_mpi(call, place);
     case CALL_OUTSIDE:
+        if (call->through != NULL)
+            return format_text("in %s, in its %s", call->through, call->function);
         return format_text("outside of MPI, in %s", call->function != NULL ? call->function : place);
     case CALL_UNKNOWN:
         break;

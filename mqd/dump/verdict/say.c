@@ -82,12 +82,11 @@ char *say_communicator(const struct communicator *communicator)
 
 static char *say_place(const struct call *call)
 {
+    bool is_caller = call->state == CALL_MPI || call->through != NULL;
+
     if (call->place == NULL)
         return copy_string("");
-    return format_text(call->has_source          ? " (%s)"
-                       : call->state == CALL_MPI ? " (called from %s)"
-                                                 : " (%s)",
-                       call->place);
+    return format_text(is_caller && !call->has_source ? " (called from %s)" : " (%s)", call->place);
 }
 
 char *say_fault(const struct call *call)
@@ -111,9 +110,26 @@ char *say_end(const struct model_rank *rank)
     return copy_string(rank->witness->missing != NULL ? rank->witness->missing->fate : "has ended");
 }
 
+static char *say_call(const struct call *call)
+{
+    char *place = say_place(call), *phrase = call->state == CALL_MPI ? call_phrase(call) : NULL;
+    char *text;
+
+    if (call->state == CALL_MPI)
+        text = format_text("is in %s%s", phrase, place);
+    else if (call->through != NULL)
+        text = format_text("is in %s, in its %s%s", call->through, call->function, place);
+    else if (call->has_source && call->function != NULL)
+        text = format_text("is outside of MPI, in %s%s", call->function, place);
+    else
+        text = format_text("is outside of MPI%s", place);
+    free(phrase);
+    free(place);
+    return text;
+}
+
 char *say_where(const struct model_rank *rank)
 {
-    char *place, *text;
 
     if (rank->phase == PHASE_ENDED)
         return say_end(rank);
@@ -123,15 +139,7 @@ char *say_where(const struct model_rank *rank)
         return copy_string("is stopped by a signal, and goes on with SIGCONT");
     if (rank->call == NULL || rank->call->state == CALL_UNKNOWN)
         return copy_string("is at a place that cannot be told");
-    place = say_place(rank->call);
-    if (rank->call->state == CALL_MPI)
-        text = format_text("is in %s%s", call_shown(rank->call), place);
-    else if (rank->call->has_source && rank->call->function != NULL)
-        text = format_text("is outside of MPI, in %s%s", rank->call->function, place);
-    else
-        text = format_text("is outside of MPI%s", place);
-    free(place);
-    return text;
+    return say_call(rank->call);
 }
 
 /* A rank in MPI_COMM_WORLD, and the rank in the communicator if it differs. */
@@ -200,12 +208,13 @@ char *say_operation(const struct model *model, const struct operation *operation
 
 char *say_wait(const struct model *model, const struct call *call, const struct operation *operation)
 {
-    char *place = say_place(call);
+    char *place = say_place(call), *phrase = call_phrase(call);
     char *what = operation != NULL ? say_operation(model, operation) : copy_string("a message");
     bool is_send = operation != NULL && operation->class == mqs_pending_sends && !operation->collective;
     char *text =
-        format_text("waits in %s%s for %s%s", call_shown(call), place, is_send ? "somebody to receive " : "", what);
+        format_text("waits in %s%s for %s%s", phrase, place, is_send ? "somebody to receive " : "", what);
 
+    free(phrase);
     free(place);
     free(what);
     return text;

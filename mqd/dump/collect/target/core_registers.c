@@ -18,28 +18,33 @@ struct machine {
     unsigned n;
     unsigned char words[MAX_REGISTERS];    /* of the registers from 0 on */
     unsigned char pc, link;                /* NO_WORD: it has none */
-    int link_register;
-    /* If a thread is in a system call, this instruction is before its pc, and this word has the number of the call. */
-    unsigned char call_word;               /* NO_WORD: that is not kept */
+    int link_register, stack_register;
+    /*
+     * If a thread is in a system call, this instruction is before its pc, one word has the number of the call, and
+     * another one its fourth argument, which for a futex is how long it waits.
+     */
+    unsigned char call_word, timeout_word; /* NO_WORD: that is not kept */
     unsigned char call_size, call[4];
     uint64_t futex, sched_yield;           /* system calls */
 };
 
 static const struct machine machines[] = {
     {.number = EM_X86_64, .n_words = 20, .n = 16, .words = {10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0},
-     .pc = 16, .link = NO_WORD, .link_register = -1, .call_word = 15, .call_size = 2, .call = {0x0f, 0x05},
+     .pc = 16, .link = NO_WORD, .link_register = -1, .stack_register = 7, .call_word = 15,
+     .timeout_word = 7, .call_size = 2, .call = {0x0f, 0x05},
      .futex = 202, .sched_yield = 24},
     {.number = EM_AARCH64, .n_words = 33, .n = 32,
      .words = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
                27, 28, 29, 30, 31},
-     .pc = 32, .link = NO_WORD, .link_register = -1, .call_word = 8, .call_size = 4, .call = {0x01, 0x00, 0x00, 0xd4},
+     .pc = 32, .link = NO_WORD, .link_register = -1, .stack_register = 31, .call_word = 8,
+     .timeout_word = 3, .call_size = 4, .call = {0x01, 0x00, 0x00, 0xd4},
      .futex = 98, .sched_yield = 124},
     {.number = EM_PPC64, .n_words = 37, .n = 32,
      .words = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
                27, 28, 29, 30, 31},
-     .pc = 32, .link = 36, .link_register = 65, .call_word = NO_WORD},
+     .pc = 32, .link = 36, .link_register = 65, .stack_register = 1, .call_word = NO_WORD},
     {.number = EM_S390, .n_words = 18, .n = 16, .words = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17},
-     .pc = 1, .link = NO_WORD, .link_register = -1, .call_word = NO_WORD},
+     .pc = 1, .link = NO_WORD, .link_register = -1, .stack_register = 15, .call_word = NO_WORD},
 };
 
 static const struct machine *find_machine(unsigned number)
@@ -73,9 +78,16 @@ bool core_registers_read(struct core_registers *registers, const struct core *co
         registers->link_value = words[machine->link];
     call = machine->call_word != NO_WORD ? words[machine->call_word] : 0;
     if (is_in_system_call(machine, core, registers->pc, call)) {
-        registers->in_futex = call == machine->futex;
+        registers->in_futex = call == machine->futex && words[machine->timeout_word] == 0;
         /* A thread in sched_yield does not wait: it lets others run first. */
         registers->in_system = call != machine->sched_yield;
     }
     return true;
+}
+
+int stack_pointer_number(unsigned machine)
+{
+    const struct machine *found = find_machine(machine);
+
+    return found != NULL ? found->stack_register : -1;
 }

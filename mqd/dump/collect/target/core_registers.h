@@ -25,4 +25,7 @@ struct core_registers {
 /* False if the core does not have all of them, or if the architecture of its machine is not known here. */
 bool core_registers_read(struct core_registers *registers, const struct core *core, const struct core_thread *thread);
 
+/* The number of the stack pointer; -1 if the machine (EM_X86_64 and so on) is not known here. */
+int stack_pointer_number(unsigned machine);
+
 #endif

@@ -26,11 +26,15 @@ struct elf_file {
     Dwfl_Module *module;
     bool separate_debug;
     unsigned char elf_class, data_encoding;
+    unsigned machine;
     struct elf_load *loads;
     size_t n_loads;
     struct symbol *symbols;
     size_t n_symbols, symbol_room;
     struct name_index names;   /* to positions in `symbols` */
+    const char **needed;
+    size_t n_needed;
+    const char *needed_as;     /* NULL: it does not say */
     bool types_read;
     struct types *types;       /* NULL: no debug information */
 };
@@ -92,6 +96,35 @@ static void read_loads(struct elf_file *file, Elf *elf)
     }
 }
 
+static void read_entry(struct elf_file *file, const char *name, int64_t tag, size_t *room)
+{
+    if (name == NULL || (tag != DT_NEEDED && tag != DT_SONAME))
+        return;
+    if (tag == DT_SONAME) {
+        file->needed_as = name;
+        return;
+    }
+    file->needed = grow_array(file->needed, file->n_needed, room, sizeof *file->needed);
+    file->needed[file->n_needed++] = name;
+}
+
+static void read_dynamic(struct elf_file *file, Elf *elf)
+{
+    size_t room = 0;
+
+    for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL; section = elf_nextscn(elf, section)) {
+        GElf_Shdr header;
+        Elf_Data *data;
+        GElf_Dyn entry;
+
+        if (gelf_getshdr(section, &header) == NULL || header.sh_type != SHT_DYNAMIC)
+            continue;
+        data = elf_getdata(section, NULL);
+        for (int i = 0; data != NULL && gelf_getdyn(data, i, &entry) != NULL && entry.d_tag != DT_NULL; i++)
+            read_entry(file, elf_strptr(elf, header.sh_link, entry.d_un.d_val), entry.d_tag, &room);
+    }
+}
+
 /* Hands the descriptor over to elfutils; false if the file is of no use, the descriptor is then closed. */
 static bool report(struct elf_file *file, int descriptor, const char *path)
 {
@@ -116,8 +149,10 @@ static bool report(struct elf_file *file, int descriptor, const char *path)
     if (elf == NULL || gelf_getehdr(elf, &header) == NULL || (header.e_type != ET_EXEC && header.e_type != ET_DYN))
         return false;
     file->elf_class = header.e_ident[EI_CLASS];
+    file->machine = header.e_machine;
     file->data_encoding = header.e_ident[EI_DATA];
     read_loads(file, elf);
+    read_dynamic(file, elf);
     return file->n_loads > 0;
 }
 
@@ -199,6 +234,7 @@ void elf_file_close(struct elf_file *file)
     types_close(file->types);
     name_index_clear(&file->names);
     free(file->symbols);
+    free(file->needed);
     free(file->loads);
     if (file->session != NULL)
         dwfl_end(file->session);
@@ -208,6 +244,11 @@ void elf_file_close(struct elf_file *file)
 const char *elf_file_path(const struct elf_file *file)
 {
     return dwfl_module_info(file->module, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+}
+
+unsigned elf_file_machine(const struct elf_file *file)
+{
+    return file->machine;
 }
 
 bool elf_file_is_64_bit(const struct elf_file *file)
@@ -304,6 +345,28 @@ uint64_t elf_file_debug_entry(const struct elf_file *file)
                 return header.p_vaddr + (2 * (uint64_t)k + 1) * word;
     }
     return 0;
+}
+
+const char *const *elf_file_needed(const struct elf_file *file, size_t *n)
+{
+    *n = file->n_needed;
+    return file->needed;
+}
+
+const char *elf_file_needed_as(const struct elf_file *file)
+{
+    return file->needed_as != NULL ? file->needed_as : elf_file_name(file);
+}
+
+bool elf_file_can_unwind(const struct elf_file *file, uint64_t address)
+{
+    Dwarf_Addr bias;
+    Dwarf_CFI *rules = dwfl_module_eh_cfi(file->module, &bias);
+    Dwarf_Frame *frame = NULL;
+    bool found = rules != NULL && dwarf_cfi_addrframe(rules, address - bias, &frame) == 0;
+
+    free(frame);
+    return found;
 }
 
 bool elf_file_has_string(const struct elf_file *file, const char *text)

@@ -44,6 +44,8 @@ void elf_file_close(struct elf_file *file);
 /* The path that it was opened under. */
 const char *elf_file_path(const struct elf_file *file);
 
+/* The machine that its code is for, EM_X86_64 and so on. */
+unsigned elf_file_machine(const struct elf_file *file);
 bool elf_file_is_64_bit(const struct elf_file *file);
 bool elf_file_is_little_endian(const struct elf_file *file);
 
@@ -70,6 +72,16 @@ bool elf_file_find_symbol(const struct elf_file *file, const char *name, bool lo
 
 /* The address as linked of the file's entry for debuggers (DT_DEBUG), which the dynamic linker fills in; 0: none. */
 uint64_t elf_file_debug_entry(const struct elf_file *file);
+
+/*
+ * The names of the libraries that the file needs (DT_NEEDED); *n counts them. They live as long as the file. The name
+ * that others need it by (DT_SONAME); its file's name if it has none.
+ */
+const char *const *elf_file_needed(const struct elf_file *file, size_t *n);
+const char *elf_file_needed_as(const struct elf_file *file);
+
+/* Does the file tell how to unwind (.eh_frame) a function that has this address as linked? */
+bool elf_file_can_unwind(const struct elf_file *file, uint64_t address);
 
 /* Is there a string in the file that ends with this text? */
 bool elf_file_has_string(const struct elf_file *file, const char *text);

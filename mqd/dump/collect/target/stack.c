@@ -5,15 +5,15 @@
  */
 #include "mqd/dump/collect/target/stack.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/collect/target/mpi_name.h"
+#include "mqd/dump/collect/target/owner.h"
 
 /* Places. */
 
@@ -22,6 +22,7 @@ struct known_place {
     uint64_t address;
     bool with_source;
     struct elf_place place;
+    bool can_unwind;           /* the file tells how to find the caller */
     char *mpi;                 /* the name of the MPI function that it is in, NULL if it is in none */
     char *written;             /* the same as the program writes it */
 };
@@ -65,6 +66,7 @@ static const struct known_place *look_up(struct place_cache *cache, struct elf_f
     if (known->file == NULL) {
         *known = (struct known_place){.file = file, .address = address, .with_source = with_source};
         elf_file_find_place(file, address, with_source, &known->place);
+        known->can_unwind = elf_file_can_unwind(file, address);
         if (known->place.function != NULL) {
             known->mpi = mpi_function_name(known->place.function);
             known->written = mpi_written_name(known->place.function);
@@ -87,126 +89,75 @@ void place_cache_clear(struct place_cache *cache)
     *cache = (struct place_cache){0};
 }
 
-/* Names. */
+/* Frames. */
 
-/* Is it "pmpi_recv_", or Open MPI's "ompi_recv_f", when the first letter is left out? */
-static bool is_fortran_name(const char *symbol, const char *name)
-{
-    size_t length = strlen(name);
-
-    for (size_t i = 0; i < length; i++)
-        if (!islower((unsigned char)name[i]) && !isdigit((unsigned char)name[i]) && name[i] != '_')
-            return false;
-    if (strncmp(name, "mpi_", 4) != 0 || length <= strlen("mpi_"))
-        return false;
-    return symbol[0] == 'o' ? length > 6 && strcmp(name + length - 2, "_f") == 0 : name[length - 1] == '_';
-}
-
-/* Returns the length of a name without this suffix; its whole length if it does not have the suffix. */
-static size_t length_without(const char *name, size_t length, const char *end)
-{
-    size_t n = strlen(end);
-
-    return length > n && strncmp(name + length - n, end, n) == 0 ? length - n : length;
-}
-
-/* The functions of MPI 4 for large counts do the same as those with the same name without the suffix. */
-static size_t length_without_count(const char *name, size_t length)
-{
-    size_t rest = length_without(name, length, "_c");
-
-    return rest > strlen("MPI_") ? rest : length;
-}
-
-/*
- * Fortran's: "mpi_recv_", "mpi_recv__", the modules' "mpi_recv_f08_", which ends in "ts_" where descriptors of arrays
- * are passed, and Open MPI's "mpi_recv_f".
- */
-static char *from_fortran(const char *name)
-{
-    static const char *const ends[] = {"_f", "_f08", "_f08ts", "_fts"};
-    size_t length = strlen(name);
-    char *result;
-
-    while (length > 0 && name[length - 1] == '_')
-        length--;
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        length = length_without(name, length, ends[i]);
-    length = length_without_count(name, length);
-    if (length <= strlen("mpi_"))
-        return NULL;
-    result = format_text("MPI_%.*s", (int)(length - strlen("mpi_")), name + strlen("mpi_"));
-    result[strlen("MPI_")] = (char)toupper((unsigned char)result[strlen("MPI_")]);
-    return result;
-}
-
-/* A function that only calls one of the library's may jump to it, and is then not on the stack itself. */
-static const char *behind_jump(const char *symbol)
-{
-    return strcmp(symbol, "ompi_mpi_finalize") == 0 ? "MPI_Finalize"
-           : strcmp(symbol, "ompi_mpi_init") == 0   ? "MPI_Init"
-                                                    : NULL;
-}
-
-char *mpi_written_name(const char *symbol)
-{
-    const char *name = symbol + (symbol[0] == 'P' ? 1 : 0);
-
-    if (behind_jump(symbol) != NULL)
-        return copy_string(behind_jump(symbol));
-    if (strncmp(name, "MPI_", 4) == 0 && isupper((unsigned char)name[4]) && islower((unsigned char)name[5]))
-        return copy_string(name);
-    name = symbol + (symbol[0] == 'p' || symbol[0] == 'o' ? 1 : 0);
-    return is_fortran_name(symbol, name) ? from_fortran(name) : NULL;
-}
-
-char *mpi_function_name(const char *symbol)
-{
-    char *name = mpi_written_name(symbol);
-
-    if (name != NULL)
-        name[length_without_count(name, strlen(name))] = '\0';
-    return name;
-}
-
-/* The module of an address: the last one that begins before it. */
-static const struct module *find_module(const struct modules *modules, uint64_t address)
-{
-    const struct module *found = NULL;
-    uint64_t best = 0;
-
-    for (size_t i = 0; i < modules->n; i++) {
-        size_t n;
-        const struct elf_load *loads = elf_file_loads(modules->modules[i].file, &n);
-        uint64_t first = loads[0].address + modules->modules[i].bias;
-
-        if (first <= address && (found == NULL || first > best)) {
-            found = &modules->modules[i];
-            best = first;
-        }
-    }
-    return found;
-}
+enum frame_kind {
+    FRAME_PROGRAM,             /* code of the program */
+    FRAME_HELPER,              /* of a library that never calls MPI by itself, or Open MPI's */
+    FRAME_MPI,                 /* a function of MPI, Open MPI's own */
+    FRAME_BINDING,             /* of another language, which may as well be a wrapper's */
+    FRAME_WRAPPER              /* a function with the name of one of MPI's */
+};
 
 /* One frame of a stack that is being named. */
 struct frame {
     const struct module *module;       /* NULL: none has it */
-    const struct known_place *known;
+    const struct known_place *known;   /* NULL too */
+    enum frame_kind kind;
 };
 
-static struct frame frame_of(const struct stack *stack, size_t i, const struct modules *modules,
-                             struct place_cache *cache)
-{
-    struct frame frame = {.module = find_module(modules, stack->addresses[i])};
+/* What the stacks of one process are named by. */
+struct naming {
+    const struct stacks *stacks;
+    const struct modules *modules;
+    struct owners owners;
+    struct place_cache *cache;
+};
 
-    if (frame.module != NULL)
-        frame.known = look_up(cache, frame.module->file, stack->addresses[i] - frame.module->bias, false);
-    return frame;
+static bool is_executable(const struct frame *frame, const struct naming *naming)
+{
+    return frame->module == &naming->modules->modules[0];
 }
 
-static bool is_executable(const struct frame *frame, const struct modules *modules)
+/* Fortran's module mpi_f08 has functions of its own, whose profiling names lie elsewhere. */
+static bool is_of_module_f08(const char *symbol)
 {
-    return frame->module == &modules->modules[0];
+    return strstr(symbol, "_f08") != NULL;
+}
+
+static enum frame_kind kind_of_mpi(const struct frame *frame, const struct naming *naming)
+{
+    const struct elf_place *place = &frame->known->place;
+
+    if (!is_executable(frame, naming) ||
+        is_static_mpi_function(frame->module->file, place->function, frame->known->address - place->offset))
+        return FRAME_MPI;
+    return is_of_module_f08(place->function) ? FRAME_BINDING : FRAME_WRAPPER;
+}
+
+static enum frame_kind kind_of(const struct frame *frame, const struct naming *naming)
+{
+    enum owner owner = naming->owners.of[frame->module - naming->modules->modules];
+    const char *mpi = frame->known->mpi;
+
+    if (mpi != NULL && owners_have_function(&naming->owners, naming->modules, mpi))
+        return owner == OWNER_MPI ? kind_of_mpi(frame, naming) : FRAME_WRAPPER;
+    /* Which functions of an executable are a static Open MPI's cannot be told. */
+    return owner == OWNER_PROGRAM ? FRAME_PROGRAM : FRAME_HELPER;
+}
+
+static struct frame frame_of(const struct stack *stack, size_t i, const struct naming *naming)
+{
+    uint64_t address = stack->addresses[i];
+    struct frame frame = {.module = modules_find(naming->modules, address)};
+
+    if (frame.module != NULL) {
+        frame.known = look_up(naming->cache, frame.module->file, address - frame.module->bias, false);
+        frame.kind = kind_of(&frame, naming);
+    } else if (address >= naming->stacks->vdso_start && address < naming->stacks->vdso_end) {
+        frame.kind = FRAME_HELPER;
+    }
+    return frame;
 }
 
 /* Names of C++ templates may be longer than a screen. */
@@ -217,17 +168,16 @@ static char *shorten(const char *name)
     return strlen(name) <= MAX_NAME ? copy_string(name) : format_text("%.*s...", MAX_NAME - 3, name);
 }
 
-static void name_place(struct call *call, const struct stack *stack, size_t i, const struct modules *modules,
-                       struct place_cache *cache)
+static void name_place(struct call *call, const struct stack *stack, size_t i, const struct naming *naming)
 {
-    struct frame frame = frame_of(stack, i, modules, cache);
+    struct frame frame = frame_of(stack, i, naming);
     const struct elf_place *place;
     uint64_t address;
 
     if (frame.module == NULL)
         return;
     address = stack->addresses[i] - frame.module->bias;
-    place = &look_up(cache, frame.module->file, address, true)->place;
+    place = &look_up(naming->cache, frame.module->file, address, true)->place;
     call->has_source = place->source != NULL && place->line > 0;
     /* The return address, which other tools show too. */
     if (call->has_source)
@@ -241,159 +191,211 @@ static void name_place(struct call *call, const struct stack *stack, size_t i, c
         call->place = format_text("%s at 0x%" PRIx64, elf_file_name(frame.module->file), address + (i > 0 ? 1 : 0));
 }
 
-static uint64_t mark_of(const struct stack *stack, size_t first)
+/* What all frames of a stack show together. Positions are the stack's n if there is no such frame. */
+struct reading {
+    size_t n_sound;            /* frames up to the first function that does not tell how to unwind it: the others may be
+                                  no frames at all */
+    size_t mpi;                /* the innermost frame in a function of MPI */
+    size_t outer_mpi, top;     /* the outermost one, and the same with wrappers */
+    size_t wrapper;            /* the outermost wrapper */
+    size_t program, own;       /* the innermost frame of the executable, and of the program with its libraries */
+    bool in_callback;          /* MPI has called the program, which runs */
+    bool is_helper;            /* no frame is the program's, and none is missing */
+    bool maybe_mpi;            /* a frame that may be none is in a function of MPI */
+    bool aborts;               /* abort() was called */
+};
+
+static void read_frame(struct reading *reading, const struct frame *frame, size_t i, size_t n)
+{
+    if (frame->kind == FRAME_PROGRAM && reading->own == n)
+        reading->own = i;
+    if (frame->kind == FRAME_MPI) {
+        reading->outer_mpi = reading->top = i;
+        if (reading->mpi == n) {
+            reading->mpi = i;
+            reading->in_callback = reading->own < n || reading->wrapper < n;
+            reading->wrapper = n;
+        }
+    }
+    if (frame->kind == FRAME_WRAPPER)
+        reading->wrapper = reading->top = i;
+    if (frame->kind == FRAME_BINDING)
+        reading->top = i;
+}
+
+static struct reading read_frames(const struct stack *stack, const struct naming *naming)
+{
+    size_t n = stack->n;
+    struct reading reading = {.mpi = n, .outer_mpi = n, .top = n, .wrapper = n, .program = n, .own = n};
+    bool sound = true;
+
+    for (size_t i = 0; i < n; i++) {
+        struct frame frame = frame_of(stack, i, naming);
+        const struct known_place *known = frame.known;
+
+        if (sound)
+            read_frame(&reading, &frame, i, n);
+        else
+            reading.maybe_mpi |= frame.kind == FRAME_MPI;
+        reading.n_sound += sound;
+        if (known != NULL && is_executable(&frame, naming) && reading.program == n)
+            reading.program = i;
+        reading.aborts |= known != NULL && known->place.function != NULL && strcmp(known->place.function, "abort") == 0;
+        sound = sound && (known != NULL ? known->can_unwind : frame.kind == FRAME_HELPER);
+    }
+    reading.is_helper = stack->ended && n > 0 && reading.n_sound == n && reading.own == n && reading.top == n &&
+                        reading.program == n;
+    return reading;
+}
+
+/* Of what is certainly on the stack. */
+static uint64_t mark_of(const struct stack *stack, size_t first, size_t end)
 {
     uint64_t mark = 14695981039346656037u;
 
-    for (size_t i = first; i < stack->n; i++)
+    for (size_t i = first; i < end; i++)
         mark = (mark ^ stack->addresses[i]) * 1099511628211u;
     return mark;
 }
 
-/* Threads of these libraries are helpers or idle, unless they run code of the program. No rank waits for them. */
-static bool is_helper_module(const struct module *module)
+static char *name_wrapper(const struct stack *stack, const struct reading *reading, const struct naming *naming)
 {
-    static const char *const parts[] = {
-        "libc.", "libpthread", "ld-", "libmpi", "libopen-", "libopen_", "mca_", "libpmix", "libprrte", "libevent",
-        "libhwloc", "libuc", "libfabric", "libpsm", "libgomp", "libomp", "libiomp", "libtbb", "libopenblas",
-    };
-    const char *name = elf_file_name(module->file);
-
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (strncmp(name, parts[i], strlen(parts[i])) == 0)
-            return true;
-    return false;
+    if (reading->wrapper == stack->n)
+        return NULL;
+    return copy_string(elf_file_name(frame_of(stack, reading->wrapper, naming).module->file));
 }
 
-/* What all frames of a stack show together. */
-struct reading {
-    size_t mpi, program;       /* the outermost frame in MPI, the innermost of the executable; n: none */
-    bool own_code;             /* some frame is neither a helper's nor the system's */
-    bool in_callback;          /* MPI has called the program, which runs */
-    bool aborts;               /* abort() was called */
-};
-
-static struct reading read_frames(const struct stack *stack, const struct modules *modules, struct place_cache *cache)
+/* The program's call, of MPI or of a wrapper. */
+static void name_caller(struct call *call, const struct stack *stack, const struct reading *reading,
+                        const struct naming *naming)
 {
-    struct reading reading = {.mpi = stack->n, .program = stack->n};
-    bool mpi_in_executable = false;
+    if (reading->top + 1 < reading->n_sound)
+        name_place(call, stack, reading->top + 1, naming);
+}
 
-    for (size_t i = 0; i < stack->n; i++) {
-        struct frame frame = frame_of(stack, i, modules, cache);
+static void describe_mpi(struct call *call, const struct stack *stack, const struct reading *reading,
+                         const struct naming *naming)
+{
+    const struct known_place *inner = frame_of(stack, reading->mpi, naming).known;
+    const struct known_place *outer = frame_of(stack, reading->outer_mpi, naming).known;
+    const struct known_place *top = frame_of(stack, reading->top, naming).known;
 
-        if (frame.module == NULL)
-            continue;
-        if (frame.known->mpi != NULL) {
-            reading.mpi = i;
-            mpi_in_executable = is_executable(&frame, modules);
-        }
-        if (is_executable(&frame, modules) && reading.program == stack->n)
-            reading.program = i;
-        reading.aborts |= frame.known->place.function != NULL && strcmp(frame.known->place.function, "abort") == 0;
-        reading.own_code |= is_executable(&frame, modules) || !is_helper_module(frame.module);
-    }
-    reading.in_callback = reading.mpi < stack->n && reading.program < reading.mpi && !mpi_in_executable;
-    return reading;
+    call->state = CALL_MPI;
+    call->function = copy_string(inner->mpi);
+    if (strcmp(outer->mpi, inner->mpi) != 0)
+        call->outer = copy_string(outer->mpi);
+    if (strcmp(top->mpi, inner->mpi) == 0 && strcmp(top->written, top->mpi) != 0)
+        call->written = copy_string(top->written);
+    call->through = name_wrapper(stack, reading, naming);
+    call->runs = reading->in_callback;
+    call->mark = mark_of(stack, reading->mpi, reading->n_sound);
+    name_caller(call, stack, reading, naming);
+}
+
+static void describe_wrapper(struct call *call, const struct stack *stack, const struct reading *reading,
+                             const struct naming *naming)
+{
+    call->state = CALL_OUTSIDE;
+    call->function = copy_string(frame_of(stack, reading->wrapper, naming).known->mpi);
+    call->through = name_wrapper(stack, reading, naming);
+    name_caller(call, stack, reading, naming);
 }
 
 static void describe_outside(struct call *call, const struct stack *stack, const struct reading *reading,
-                             const struct modules *modules, struct place_cache *cache)
+                             const struct naming *naming)
 {
-    size_t at = reading->program < stack->n ? reading->program : 0;
-    struct frame frame = frame_of(stack, at, modules, cache);
+    size_t at = reading->program < stack->n ? reading->program : reading->own < stack->n ? reading->own : 0;
+    struct frame frame = frame_of(stack, at, naming);
 
     call->state = CALL_OUTSIDE;
     if (frame.known != NULL && frame.known->place.function != NULL)
         call->function = shorten(frame.known->place.function);
-    name_place(call, stack, at, modules, cache);
+    name_place(call, stack, at, naming);
 }
 
-static struct call describe(const struct stack *stack, const struct reading *reading, const struct modules *modules,
-                            struct place_cache *cache)
+static struct call describe(const struct stack *stack, const struct reading *reading, const struct naming *naming)
 {
-    struct call call = {.thread = stack->thread};
+    struct call call = {
+        .thread = stack->thread, .runs = !stack->in_futex, .stack_low = stack->low, .stack_high = stack->high};
 
-    if (reading->mpi < stack->n) {
-        const struct known_place *known = frame_of(stack, reading->mpi, modules, cache).known;
-
-        call.state = CALL_MPI;
-        call.function = copy_string(known->mpi);
-        call.written = strcmp(known->written, known->mpi) != 0 ? copy_string(known->written) : NULL;
-        call.runs = reading->in_callback;
-        call.mark = mark_of(stack, reading->mpi);
-        if (reading->mpi + 1 < stack->n)
-            name_place(&call, stack, reading->mpi + 1, modules, cache);
-    } else if (stack->n > 0 && (stack->ended || reading->program < stack->n)) {
-        describe_outside(&call, stack, reading, modules, cache);
-        call.runs = !stack->in_futex;
-    } else {
+    if (reading->mpi < stack->n)
+        describe_mpi(&call, stack, reading, naming);
+    else if (reading->wrapper < stack->n)
+        describe_wrapper(&call, stack, reading, naming);
+    else if (stack->n > 0 && !reading->maybe_mpi && (stack->ended || reading->program < stack->n))
+        describe_outside(&call, stack, reading, naming);
+    else
         call.runs = true;
-    }
     return call;
 }
 
 /* Where a signal hit the thread; handlers may run on top of that. What is below abort() is not of interest. */
-static char *name_fault(const struct stack *stack, bool aborts, const struct modules *modules,
-                        struct place_cache *cache)
+static char *name_fault(const struct stack *stack, bool aborts, const struct naming *naming)
 {
     struct frame frame = {.module = NULL};
 
     if (aborts)
         return copy_string("abort");
     if (stack->n > 0)
-        frame = frame_of(stack, stack->interrupted, modules, cache);
+        frame = frame_of(stack, stack->interrupted, naming);
     return frame.module != NULL && frame.known->place.function != NULL ? shorten(frame.known->place.function) : NULL;
 }
 
 /*
- * Which threads count besides the main thread: those that are in MPI, and those that could call it later. These are
- * threads that run code of the program, and all threads that run: a library's thread that sleeps has nothing to do.
+ * Which threads count besides the main thread: those that are in MPI, and all others that may call it later without
+ * being woken by another thread. Only helpers' threads do not. A thread of a library that knows nothing of MPI may call
+ * the program, as Python's do.
  */
-static bool counts(const struct call *call, const struct stack *stack, const struct reading *reading)
+static bool counts(const struct call *call, const struct reading *reading)
 {
-    if (call->is_main || call->crashed || call->state == CALL_MPI)
-        return true;
-    if (!call->runs)
-        return false;
-    return reading->program < stack->n || ((reading->own_code || stack->n == 0) && !stack->in_system);
+    return call->is_main || call->crashed || call->state == CALL_MPI || (call->runs && !reading->is_helper);
+}
+
+static void clear_call(struct call *call)
+{
+    free(call->function);
+    free(call->written);
+    free(call->outer);
+    free(call->through);
+    free(call->place);
+    free(call->fault);
+}
+
+static void name_call(struct calls *calls, const struct stack *stack, pid_t main_thread, const struct naming *naming)
+{
+    struct reading reading = read_frames(stack, naming);
+    struct call call = describe(stack, &reading, naming);
+
+    call.is_main = stack->thread == main_thread;
+    call.crashed = stack->error_signal != 0 && (stack->error_signal != SIGABRT || reading.aborts);
+    call.fault = call.crashed ? name_fault(stack, reading.aborts, naming) : NULL;
+    if (!counts(&call, &reading)) {
+        clear_call(&call);
+        return;
+    }
+    calls->calls = grow_array(calls->calls, calls->n, &calls->room, sizeof *calls->calls);
+    calls->calls[calls->n++] = call;
 }
 
 void calls_name(struct calls *calls, const struct stacks *stacks, const struct modules *modules, pid_t main_thread,
                 struct place_cache *cache)
 {
+    struct naming naming = {.stacks = stacks, .modules = modules, .cache = cache};
+
     calls_clear(calls);
     calls->complete = stacks->complete;
+    owners_find(&naming.owners, modules);
     for (size_t i = 0; i < stacks->n; i++) {
-        const struct stack *stack = &stacks->stacks[i];
-        struct reading reading = read_frames(stack, modules, cache);
-
-        struct call call = describe(stack, &reading, modules, cache);
-
-        library_calls_add(&calls->libraries, stack, stack->thread == main_thread, modules);
-        call.is_main = stack->thread == main_thread;
-        call.crashed = stack->error_signal != 0 && (stack->error_signal != SIGABRT || reading.aborts);
-        call.fault = call.crashed ? name_fault(stack, reading.aborts, modules, cache) : NULL;
-        if (!counts(&call, stack, &reading)) {
-            free(call.function);
-            free(call.written);
-            free(call.place);
-            continue;
-        }
-        calls->calls = grow_array(calls->calls, calls->n, &calls->room, sizeof *calls->calls);
-        calls->calls[calls->n++] = call;
+        library_calls_add(&calls->libraries, &stacks->stacks[i], stacks->stacks[i].thread == main_thread, modules);
+        name_call(calls, &stacks->stacks[i], main_thread, &naming);
     }
+    owners_clear(&naming.owners);
 }
 
 void calls_clear(struct calls *calls)
 {
-    for (size_t i = 0; i < calls->n; i++) {
-        free(calls->calls[i].function);
-        free(calls->calls[i].written);
-        free(calls->calls[i].outer);
-        free(calls->calls[i].through);
-        free(calls->calls[i].place);
-        free(calls->calls[i].fault);
-    }
+    for (size_t i = 0; i < calls->n; i++)
+        clear_call(&calls->calls[i]);
     free(calls->calls);
     *calls = (struct calls){0};
 }
@@ -401,4 +403,12 @@ void calls_clear(struct calls *calls)
 const char *call_shown(const struct call *call)
 {
     return call->written != NULL ? call->written : call->function;
+}
+
+char *call_phrase(const struct call *call)
+{
+    bool nested = call->outer != NULL, wrapped = call->through != NULL;
+
+    return format_text("%s%s%s%s%s", call_shown(call), nested ? " in " : "", nested ? call->outer : "",
+                       wrapped ? " through " : "", wrapped ? call->through : "");
 }

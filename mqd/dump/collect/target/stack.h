@@ -24,11 +24,13 @@ struct call {
     pid_t thread;
     bool is_main;
     enum call_state state;
-    char *function;        /* CALL_MPI: the innermost function of MPI, which waits: "MPI_Recv", as C writes it; else the
-                              program's innermost function, or NULL */
-    char *outer;           /* CALL_MPI: the outermost function of MPI that it was called from, "MPI_File_write_at_all" or
-                              "MPI_Finalize"; NULL: the same call */
-    char *through;         /* the library of a wrapper between the program and the call, "libprofile.so"; NULL: none */
+    char *function;        /* CALL_MPI: the innermost function of MPI, which waits: "MPI_Recv", as C writes it;
+                              CALL_OUTSIDE in a wrapper: the function of MPI that it stands for;
+                              else the program's innermost function, or NULL */
+    char *outer;           /* CALL_MPI: the outermost function of MPI, inside of which that was called, as in
+                              "MPI_File_write_at_all" or "MPI_Finalize"; NULL: the same call */
+    char *through;         /* the file of a wrapper between the program and the call, "libprofile.so"; CALL_OUTSIDE: it
+                              is in this wrapper, which has not called MPI; NULL: none */
     char *written;         /* CALL_MPI: how the program names the function, "MPI_Recv_c"; NULL: as above */
     char *place;           /* of the call, or of what runs outside of MPI: "ring.c:21", "exchange+0x5c"; or NULL */
     bool has_source;       /* place is a source line */
@@ -40,7 +42,8 @@ struct call {
 };
 
 /*
- * The calls of the main thread, and of other threads that are in MPI, that may get on by themselves, or that crashed.
+ * The calls of the main thread, and of other threads that are in MPI, that may call it without being woken by another
+ * thread, or that crashed.
  */
 struct calls {
     struct call *calls;
@@ -63,19 +66,12 @@ void calls_clear(struct calls *calls);
 /* The call's function for people: as the program names it. NULL if there is none. */
 const char *call_shown(const struct call *call);
 
+/*
+ * The same in words, for free(): "MPI_Allreduce in MPI_File_write_at_all", "MPI_Ssend through libwrap.so". Only for
+ * CALL_MPI.
+ */
+char *call_phrase(const struct call *call);
+
 void place_cache_clear(struct place_cache *cache);
-
-/*
- * The name of an MPI function as C writes it, for free(), whatever the binding and the layer of the symbol: "MPI_Recv"
- * for "PMPI_Recv", "mpi_recv_" and, with MPI 4's large counts, "MPI_Recv_c" too. NULL if the symbol is no function of
- * MPI.
- */
-char *mpi_function_name(const char *symbol);
-
-/*
- * The same as a program writes it: "MPI_Recv_c" for "PMPI_Recv_c". Fortran's modules have one name for both counts, the
- * compiler chooses the symbol: "MPI_Recv" for "mpi_recv_c_f08_".
- */
-char *mpi_written_name(const char *symbol);
 
 #endif

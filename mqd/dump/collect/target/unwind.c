@@ -6,7 +6,6 @@
  */
 #include "mqd/dump/collect/target/unwind.h"
 
-#include <ctype.h>
 #include <elf.h>
 #include <elfutils/libdwfl.h>
 #include <stdio.h>
@@ -14,6 +13,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 
+#include "config.h"
 #include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/collect/target/core_registers.h"
@@ -47,6 +47,7 @@ struct session {
     struct process *process;
     struct image *images;
     size_t n;
+    int stack_pointer;                 /* the number of this register; -1: not known */
     struct core_registers registers;   /* of the thread of a core that is being unwound */
 };
 
@@ -220,7 +221,8 @@ static void end_session(struct session *session)
 
 static bool start_session(struct session *session, struct process *process, const struct modules *modules)
 {
-    *session = (struct session){.process = process};
+    *session = (struct session){
+        .process = process, .stack_pointer = stack_pointer_number(elf_file_machine(modules->modules[0].file))};
     if (modules->n <= MAX_MODULES)
         session->dwfl = dwfl_begin(&callbacks);
     if (session->dwfl == NULL)
@@ -234,9 +236,32 @@ static bool start_session(struct session *session, struct process *process, cons
 
 /* Stacks. */
 
+/* The stack that is being taken. */
+struct taking {
+    struct stack *stack;
+    int stack_pointer;
+};
+
+static void note_extent(struct taking *taking, Dwfl_Frame *frame)
+{
+#if HAVE_DWFL_FRAME_REG
+    Dwarf_Word value;
+
+    if (taking->stack_pointer < 0 || dwfl_frame_reg(frame, (unsigned)taking->stack_pointer, &value) != 0)
+        return;
+    if (taking->stack->low == 0)
+        taking->stack->low = value;
+    if (value > taking->stack->high)
+        taking->stack->high = value;
+#else
+    (void)taking, (void)frame;
+#endif
+}
+
 static int take_frame(Dwfl_Frame *frame, void *context)
 {
-    struct stack *stack = context;
+    struct taking *taking = context;
+    struct stack *stack = taking->stack;
     bool is_activation;
     Dwarf_Addr address;
 
@@ -246,7 +271,15 @@ static int take_frame(Dwfl_Frame *frame, void *context)
         stack->interrupted = stack->n;
     stack->addresses = grow_array(stack->addresses, stack->n, &stack->room, sizeof *stack->addresses);
     stack->addresses[stack->n++] = is_activation ? address : address - 1;
+    note_extent(taking, frame);
     return DWARF_CB_OK;
+}
+
+static void unwind(struct stack *stack, const struct session *session)
+{
+    struct taking taking = {stack, session->stack_pointer};
+
+    stack->ended = dwfl_getthread_frames(session->dwfl, stack->thread, take_frame, &taking) == 0;
 }
 
 static struct stack *add_stack(struct stacks *stacks, pid_t thread)
@@ -259,30 +292,33 @@ static struct stack *add_stack(struct stacks *stacks, pid_t thread)
     return stack;
 }
 
-/* The number of the call that a thread was stopped in, -1 if it was in none. */
-static long system_call(pid_t process, pid_t thread)
+/*
+ * What a thread was stopped in. A wait for another thread that ends after some time too is one that the thread ends by
+ * itself.
+ */
+static void read_system_call(struct stack *stack, pid_t process)
 {
     char path[64], *text;
+    unsigned long long timeout;
     long number = -1;
     size_t size;
+    int n;
 
-    snprintf(path, sizeof path, "/proc/%d/task/%d/syscall", (int)process, (int)thread);
+    snprintf(path, sizeof path, "/proc/%d/task/%d/syscall", (int)process, (int)stack->thread);
     text = proc_read_file(path, &size);
-    if (text != NULL && isdigit((unsigned char)*text))
-        number = strtol(text, NULL, 10);
+    n = text != NULL ? sscanf(text, "%ld %*x %*x %*x %llx", &number, &timeout) : 0;
     free(text);
-    return number;
+    stack->in_futex = n == 2 && number == SYS_futex && timeout == 0;
+    /* A thread in sched_yield does not wait: it lets others run first. */
+    stack->in_system = n > 0 && number >= 0 && number != SYS_sched_yield;
 }
 
 static void take_stack(struct stacks *stacks, struct session *session, pid_t thread)
 {
-    long number = system_call(session->process->pid, thread);
     struct stack *stack = add_stack(stacks, thread);
 
-    stack->in_futex = number == SYS_futex;
-    /* A thread in sched_yield does not wait: it lets others run first. */
-    stack->in_system = number >= 0 && number != SYS_sched_yield;
-    stack->ended = dwfl_getthread_frames(session->dwfl, thread, take_frame, stack) == 0;
+    read_system_call(stack, session->process->pid);
+    unwind(stack, session);
 }
 
 static void take_live(struct stacks *stacks, struct session *session, double end)
@@ -307,7 +343,7 @@ static void take_core_stack(struct stacks *stacks, struct session *session, cons
         return;
     stack->in_futex = session->registers.in_futex;
     stack->in_system = session->registers.in_system;
-    stack->ended = dwfl_getthread_frames(session->dwfl, thread->id, take_frame, stack) == 0;
+    unwind(stack, session);
 }
 
 static void take_core(struct stacks *stacks, struct session *session, double end)
@@ -324,6 +360,15 @@ static void take_core(struct stacks *stacks, struct session *session, double end
         stacks->stacks[0].error_signal = core_error_signal(core);
 }
 
+static void note_vdso(struct stacks *stacks, const struct session *session)
+{
+    for (size_t i = 0; i < session->n; i++)
+        if (session->images[i].file == NULL) {
+            stacks->vdso_start = session->images[i].start;
+            stacks->vdso_end = session->images[i].end;
+        }
+}
+
 void stacks_take(struct stacks *stacks, struct process *process, const struct modules *modules)
 {
     double end = seconds_now() + seconds_to_unwind;
@@ -333,6 +378,7 @@ void stacks_take(struct stacks *stacks, struct process *process, const struct mo
     stacks->complete = start_session(&session, process, modules);
     if (!stacks->complete)
         return;
+    note_vdso(stacks, &session);
     (process->core != NULL ? take_core : take_live)(stacks, &session, end);
     end_session(&session);
 }

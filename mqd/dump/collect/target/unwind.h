@@ -18,18 +18,20 @@
 struct stack {
     pid_t thread;
     bool ended;            /* the outermost frame was reached */
-    bool in_futex;         /* it waits for another thread */
+    bool in_futex;         /* it waits for another thread, however long that takes */
     bool in_system;        /* it waits in the kernel, for whatever */
     int error_signal;      /* in a core: core_error_signal(), of the thread that it hit; 0: none */
     size_t interrupted;    /* the outermost frame that a signal interrupted; 0: none, or the first */
     uint64_t *addresses;
     size_t n, room;
+    uint64_t low, high;    /* the stack pointers of the innermost and of the outermost frame; 0: not known */
 };
 
 struct stacks {
     struct stack *stacks;  /* of the threads that were held */
     size_t n, room;
     bool complete;         /* no thread was left out */
+    uint64_t vdso_start, vdso_end; /* the library that the kernel maps, which is no module; 0: none */
 };
 
 /*
