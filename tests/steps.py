@@ -221,7 +221,8 @@ def all_steps():
         roots = " ".join(f"--root {ROOTS}/{suite}" for suite in ("trixie", "bullseye", "forky"))
         steps += [
             *[Step(f"release-{suite}", f"{PYTHON} tests/live/releases.py {suite} --root {ROOTS}/trixie {TESTED}", BUSY,
-                   ("gcc", "prepare-trixie"), ready["after"]) for suite in ("verdicts", "wrappers", "generated")],
+                   ("gcc", "prepare-trixie"), ready["after"])
+              for suite in ("verdicts", "states", "wrappers", "generated")],
             Step("release-awkward", f"{PYTHON} tests/live/awkward.py {roots} {TESTED}", LIVE, ("gcc", "prepare-trixie"),
                  ("prepare-bullseye", "prepare-forky")),
             Step("release-here", f"{PYTHON} tests/live/alongside.py {TESTED}", LIVE, place="here", **ready),

@@ -23,6 +23,7 @@ import cm
 import generated
 import job
 import run
+import states
 import verdicts
 import wrappers
 
@@ -31,6 +32,7 @@ MODULES = (
     run,
     cm,
     verdicts,
+    states,
     wrappers,
     generated,
 )
