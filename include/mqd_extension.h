@@ -121,7 +121,7 @@ struct mqd_process_name {
 enum mqd_operation_kind {
     MQD_OPERATION_unknown,
     MQD_OPERATION_recv,
-    MQD_OPERATION_probe,
+    MQD_OPERATION_probe,             /* waits in MPI_Probe: ob1 keeps it among the posted receives */
     MQD_OPERATION_mprobe,
     MQD_OPERATION_send,
     MQD_OPERATION_ssend,
@@ -247,7 +247,9 @@ struct mqd_communicator_use {
     int allow_overtaking;    /* not 0: the program has set mpi_assert_allow_overtaking: messages may match out of order,
                                 and Open MPI does not number them. Traffic is not known then. -1: not known */
     int has_nonblocking;     /* not 0: `n_nonblocking` is known */
-    unsigned long n_nonblocking; /* nonblocking collective operations that the process has started on it */
+    unsigned long n_nonblocking; /* nonblocking collective operations that the process has started on it, or persistent
+                                    ones that it has created, or Open MPI for it to make other communicators: the
+                                    highest number of collective_number_of. After about 2^30 it starts again */
 };
 
 /* What a listing can show, if it is able to. describe_limit uses the same index as describe_capability. */
@@ -288,7 +290,8 @@ enum mqd_reason {
     MQD_REASON_no_constant,          /* the value of a constant in this release is not known */
     MQD_REASON_no_library_layout,    /* no table fits the library that keeps the requests, UCX for example */
     MQD_REASON_undecided,            /* several tables fit it, and disagree about what is needed */
-    MQD_REASON_elsewhere             /* what is missing is kept where it cannot be read: on a stack, in a device */
+    MQD_REASON_elsewhere,            /* what is missing is kept where it cannot be read: on a stack, in a device */
+    MQD_REASON_overtaking            /* messages of this communicator may overtake each other, and have no numbers */
 };
 
 /* Why something cannot be shown, as numbers. */
@@ -402,6 +405,14 @@ struct mqd_extension_v1 {
      * This object lies on the stack of that thread. 0: no thread waits in this way, or it is not known.
      */
     mqs_taddr_t (*waiter_of)(mqs_process *process);
+
+    /*
+     * Returns the number of the nonblocking collective operation that the operation of describe_operation belongs to:
+     * the first one on a communicator has 1. All members of a communicator number them in the same way, also persistent
+     * ones, which get their number when they are created, and those by which Open MPI makes other communicators. 0: it
+     * belongs to none, or its number is not known.
+     */
+    unsigned long (*collective_number_of)(mqs_process *process);
 };
 
 /* Returns the table of that version, NULL if this DLL does not have it. It is valid as long as the DLL is loaded. */

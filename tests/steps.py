@@ -214,7 +214,7 @@ def all_steps():
         Step("live", check_live("run.py awkward.py mqdump_errors.py job_finding.py states.py"), LIVE, place="here", **ready),
         # The make check inside distcheck is the only one of tests/all.
         Step("distcheck", f"make -C build/all/gcc -j{N_CORES} distcheck VERBOSE=1", BUSY, **ready),
-        Step("verdicts", check_live("verdicts.py wrappers.py"), BUSY, place="here", **ready),
+        Step("verdicts", check_live("verdicts.py points.py wrappers.py"), BUSY, place="here", **ready),
         Step("generated", check_live("generated.py"), BUSY, **ready),
     ]
     if os.geteuid() == 0:
@@ -222,7 +222,7 @@ def all_steps():
         steps += [
             *[Step(f"release-{suite}", f"{PYTHON} tests/live/releases.py {suite} --root {ROOTS}/trixie {TESTED}", BUSY,
                    ("gcc", "prepare-trixie"), ready["after"])
-              for suite in ("verdicts", "states", "wrappers", "generated")],
+              for suite in ("verdicts", "points", "states", "wrappers", "generated")],
             Step("release-awkward", f"{PYTHON} tests/live/awkward.py {roots} {TESTED}", LIVE, ("gcc", "prepare-trixie"),
                  ("prepare-bullseye", "prepare-forky")),
             Step("release-here", f"{PYTHON} tests/live/alongside.py {TESTED}", LIVE, place="here", **ready),

@@ -123,6 +123,8 @@ static enum mqd_reason reason_of_own(enum mqd_rc code)
     case MQD_RC_ucx_stack_sends:
     case MQD_RC_ucx_offload:
         return MQD_REASON_elsewhere;
+    case MQD_RC_overtaking:
+        return MQD_REASON_overtaking;
     case MQD_OK:
         return MQD_REASON_none;
     case MQD_RC_before_first:

@@ -29,9 +29,12 @@ struct mqd_communicator {
     struct mqd_group local, remote;  /* remote stays empty where the groups are the same */
     enum mqd_rc unexpected_rc;       /* why its unexpected messages could not all be read */
     bool hidden;                     /* Open MPI's own */
+    enum mqd_owner owner;            /* if it is hidden: whose it is, and the window's or file's address; else 0 */
+    mqd_taddr owner_ta;
     const char *purpose;             /* what Open MPI has made it for, static; NULL: not known */
     bool named;                      /* by the user, or predefined */
     bool extended;                   /* the unique_id is made from an extended context id, not from the index */
+    bool is_libnbc_sought, has_libnbc; /* coll/libnbc performs its nonblocking collective operations; see nonblocking.c */
     char name[64];
 };
 

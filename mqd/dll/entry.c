@@ -12,8 +12,11 @@
 #include "mqd/dll/describe.h"
 #include "mqd/dll/evidence.h"
 #include "mqd/dll/message.h"
+#include "mqd/dll/nonblocking.h"
 #include "mqd/dll/pml.h"
 #include "mqd/dll/snapshot.h"
+#include "mqd/dll/thread.h"
+#include "mqd/dll/use.h"
 #include "mqd/dll/banned.h"
 
 static struct mqd_process *process_info(mqs_process *process)
@@ -457,6 +460,53 @@ static int describe_library(mqs_process *process, int index, struct mqd_library_
     return summary != NULL ? mqd_describe_library(info, index, summary) : MQD_RC_bad_argument;
 }
 
+static int describe_process(mqs_process *process, struct mqd_process_description *description)
+{
+    struct mqd_process *info = process_info(process);
+
+    if (info == NULL)
+        return MQD_RC_no_process;
+    if (description == NULL)
+        return MQD_RC_bad_argument;
+    if (!info->snapshot.taken || info->snapshot.rc != MQD_OK)
+        return info->snapshot.taken ? (int)info->snapshot.rc : MQD_RC_no_evidence;
+    *description = (struct mqd_process_description){.thread_level = mqd_thread_level(info)};
+    return mqs_ok;
+}
+
+static int describe_use(mqs_process *process, struct mqd_communicator_use *use)
+{
+    struct mqd_process *info;
+    struct mqd_communicator *current;
+    enum mqd_rc rc = find_current(process, &info, &current);
+
+    if (rc != MQD_OK)
+        return (int)rc;
+    if (use == NULL)
+        return MQD_RC_bad_argument;
+    mqd_describe_use(info, current, use);
+    return mqs_ok;
+}
+
+static unsigned long collective_number_of(mqs_process *process)
+{
+    struct mqd_process *info;
+    const struct mqd_operation *current;
+
+    if (find_operation(process, &info, &current) != MQD_OK || !mqd_is_internal(current))
+        return 0;
+    return (unsigned long)mqd_nonblocking_number(info, mqd_communicator_at(info, current->communicator),
+                                                 mqd_tag_of(current));
+}
+
+static mqs_taddr_t waiter_of(mqs_process *process)
+{
+    struct mqd_process *info;
+    const struct mqd_operation *current;
+
+    return find_operation(process, &info, &current) == MQD_OK ? (mqs_taddr_t)current->waiter_ta : 0;
+}
+
 static int reason_of(int code)
 {
     return (int)mqd_rc_reason(code);
@@ -493,6 +543,10 @@ const struct mqd_extension_v1 *ompi_mqd_extension(int version)
         .describe_library = describe_library,
         .send_request_of = send_request_of,
         .find_send = find_send,
+        .describe_process = describe_process,
+        .describe_use = describe_use,
+        .waiter_of = waiter_of,
+        .collective_number_of = collective_number_of,
     };
 
     return version == MQD_EXTENSION_VERSION ? &table : NULL;

@@ -23,44 +23,55 @@ enum { MAX_WORDS = 64 };
  */
 enum { MAX_HAN_BYTES = 4096, HAN_HEAD_WORDS = 8, MAX_HAN_COMMUNICATORS = 16 };
 
+/* What Open MPI has made a communicator for. */
+struct owner {
+    const char *purpose;
+    enum mqd_owner kind;
+    mqd_taddr ta;          /* of a window or a file */
+};
+
 /* May it be Open MPI's own? Open MPI never names its own communicators, and users cannot do so. */
 static bool may_be_internal(const struct mqd_communicator *communicator, mqd_taddr group_ta)
 {
     return !communicator->named && communicator->local_ta == group_ta && communicator->remote_ta == group_ta;
 }
 
-static void hide(struct mqd_communicator *communicator, const char *purpose)
+static void hide(struct mqd_communicator *communicator, const struct owner *owner)
 {
     char name[sizeof communicator->name];
     struct mqd_line line = mqd_line_in(name, sizeof name);
 
     mqd_add(&line, communicator->name);
     mqd_add(&line, line.n > 0 ? " (for " : "(for ");
-    mqd_add(&line, purpose);
+    mqd_add(&line, owner->purpose);
     mqd_add(&line, ")");
     memcpy(communicator->name, name, sizeof name);
     communicator->hidden = true;
-    communicator->purpose = purpose;
+    communicator->purpose = owner->purpose;
+    communicator->owner = owner->kind;
+    communicator->owner_ta = owner->ta;
 }
 
 /* Hides a communicator to which a pointer of its owner leads, if it has the expected group. */
-static void hide_if_proven(struct mqd_process *process, mqd_taddr ta, mqd_taddr group_ta, const char *purpose)
+static void hide_if_proven(struct mqd_process *process, mqd_taddr ta, mqd_taddr group_ta, const struct owner *owner)
 {
     struct mqd_communicator *communicator = mqd_find_communicator(process, ta);
 
     if (communicator != NULL && !communicator->hidden && may_be_internal(communicator, group_ta))
-        hide(communicator, purpose);
+        hide(communicator, owner);
 }
 
 /* The communicator of an intercommunicator over its local group has its own slot. Users never get it. */
 static void hide_local_communicators(struct mqd_process *process)
 {
+    static const struct owner owner = {.purpose = "an intercommunicator", .kind = MQD_OWNER_library};
+
     for (size_t i = 0; i < process->snapshot.communicators.n_items; i++) {
         mqd_taddr local_comm_ta = mqd_communicator_at(process, i)->local_comm_ta;
         struct mqd_communicator *internal = local_comm_ta != 0 ? mqd_find_communicator(process, local_comm_ta) : NULL;
 
         if (internal != NULL && !internal->hidden)
-            hide(internal, "an intercommunicator");
+            hide(internal, &owner);
     }
 }
 
@@ -79,7 +90,7 @@ static bool has_candidates(struct mqd_process *process)
 /* Since 5.0: two duplicates of MPI_COMM_WORLD, from the first request on; before that the pointers are old ones. */
 static void hide_partitioned(struct mqd_process *process)
 {
-    static const char purpose[] = "partitioned communication";
+    static const struct owner owner = {.purpose = "partitioned communication", .kind = MQD_OWNER_library};
     struct mqd_object object;
     struct mqd_communicator *world = mqd_communicator_at(process, 0);
     mqd_taddr ta, data_ta, setup_ta;
@@ -93,8 +104,8 @@ static void hide_partitioned(struct mqd_process *process)
     setup_ta = mqd_uint(&object.view, MQD_PATH_part_setup);
     if (object.view.rc != MQD_OK || state != 1)
         return;
-    hide_if_proven(process, data_ta, world->local_ta, purpose);
-    hide_if_proven(process, setup_ta, world->local_ta, purpose);
+    hide_if_proven(process, data_ta, world->local_ta, &owner);
+    hide_if_proven(process, setup_ta, world->local_ta, &owner);
 }
 
 /* The first pointer to a communicator of the snapshot that is found from ta on; 0: there is none. */
@@ -180,20 +191,23 @@ static bool is_known_module(struct mqd_process *process, mqd_taddr module_ta, st
     return false;
 }
 
-static void hide_of_window(struct mqd_process *process, mqd_taddr ta, void *context)
+/* Returns false if a communicator of the window would not be found. One that is being made has no module yet. */
+static bool hide_of_window(struct mqd_process *process, mqd_taddr ta, void *context)
 {
+    const struct owner owner = {.purpose = "a window", .kind = MQD_OWNER_window, .ta = ta};
     struct mqd_object window;
     mqd_taddr group_ta, module_ta;
 
     if (!is_object(process, ta, MQD_TYPE_ompi_win_t) ||
         mqd_read_object(process, MQD_TYPE_ompi_win_t, ta, &window) != MQD_OK)
-        return;
+        return false;
     group_ta = mqd_uint(&window.view, MQD_PATH_win_group);
     module_ta = mqd_uint(&window.view, MQD_PATH_win_module);
     if (window.view.rc != MQD_OK || module_ta == 0 || !is_known_module(process, module_ta, context))
-        return;
+        return false;
     module_ta += process->layout.type_size[MQD_TYPE_ompi_osc_base_module_t];
-    hide_if_proven(process, first_communicator(process, module_ta), group_ta, "a window");
+    hide_if_proven(process, first_communicator(process, module_ta), group_ta, &owner);
+    return true;
 }
 
 /* Does the file belong to ompio? ROMIO is another library, which makes its communicators with MPI's functions. */
@@ -211,8 +225,9 @@ static bool is_ompio(struct mqd_process *process, const struct mqd_view *file)
 }
 
 /* A file keeps the user's communicator too; only the duplicate of it is Open MPI's own. */
-static void hide_of_file(struct mqd_process *process, mqd_taddr ta, void *context)
+static bool hide_of_file(struct mqd_process *process, mqd_taddr ta, void *context)
 {
+    const struct owner owner = {.purpose = "a file", .kind = MQD_OWNER_file, .ta = ta};
     struct mqd_object file;
     const struct mqd_communicator *user;
     mqd_taddr data_ta, found_ta;
@@ -220,14 +235,15 @@ static void hide_of_file(struct mqd_process *process, mqd_taddr ta, void *contex
     (void)context;
     if (!is_object(process, ta, MQD_TYPE_ompi_file_t) ||
         mqd_read_object(process, MQD_TYPE_ompi_file_t, ta, &file) != MQD_OK)
-        return;
+        return false;
     user = mqd_find_communicator(process, mqd_uint(&file.view, MQD_PATH_file_comm));
     data_ta = mqd_uint(&file.view, MQD_PATH_file_data);
     if (file.view.rc != MQD_OK || user == NULL || data_ta == 0 || !is_ompio(process, &file.view))
-        return;
+        return false;
     found_ta = first_communicator(process, data_ta);
     if (found_ta != user->ta)
-        hide_if_proven(process, found_ta, user->local_ta, "a file");
+        hide_if_proven(process, found_ta, user->local_ta, &owner);
+    return true;
 }
 
 /* How a module of coll/han is recognised, and its size. */
@@ -273,12 +289,13 @@ static mqd_taddr han_module_of(struct mqd_process *process, const struct mqd_com
  */
 static bool hide_part(struct mqd_process *process, const struct mqd_communicator *owner, mqd_taddr ta)
 {
+    static const struct owner collectives = {.purpose = "collectives", .kind = MQD_OWNER_library};
     struct mqd_communicator *part = mqd_find_communicator(process, ta);
 
     if (part == NULL)
         return false;
     if (!part->hidden && part->local_ta != owner->local_ta && part->n_local <= owner->n_local)
-        hide_if_proven(process, ta, part->local_ta, "collectives");
+        hide_if_proven(process, ta, part->local_ta, &collectives);
     return true;
 }
 
@@ -316,17 +333,22 @@ static void hide_of_collectives(struct mqd_process *process, const struct mqd_co
     }
 }
 
-/* Visits all objects of an opal_pointer_array_t. */
+/*
+ * Visits all objects of an opal_pointer_array_t but the first one, which stands for none. If some cannot be visited, or
+ * `visit` returns false, owners may be missing.
+ */
 static enum mqd_rc visit_handles(struct mqd_process *process, const char *symbol,
-                                 void (*visit)(struct mqd_process *process, mqd_taddr ta, void *context),
+                                 bool (*visit)(struct mqd_process *process, mqd_taddr ta, void *context),
                                  void *context)
 {
+    bool *known = &process->snapshot.owners_known, was_known = *known;
     struct mqd_object array;
     struct mqd_pointers handles;
     mqd_taddr ta, handles_ta;
     int64_t n;
     enum mqd_rc rc;
 
+    *known = false;
     if (!mqd_symbol(process, symbol, &ta) ||
         mqd_read_object(process, MQD_TYPE_opal_pointer_array_t, ta, &array) != MQD_OK)
         return MQD_OK;
@@ -338,9 +360,10 @@ static enum mqd_rc visit_handles(struct mqd_process *process, const char *symbol
     rc = mqd_read_pointers(process, handles_ta, (size_t)n, &handles);
     if (rc != MQD_OK)
         return rc == MQD_RC_no_memory ? rc : MQD_OK;
-    for (size_t i = 0; i < handles.n; i++)
-        if (handles.ta[i] != 0)
-            visit(process, handles.ta[i], context);
+    *known = was_known;
+    for (size_t i = 1; i < handles.n; i++)
+        if (handles.ta[i] != 0 && !visit(process, handles.ta[i], context))
+            *known = false;
     dbgr_release(handles.ta);
     return MQD_OK;
 }
@@ -351,6 +374,7 @@ enum mqd_rc mqd_hide_internal(struct mqd_process *process)
     struct han han;
     enum mqd_rc rc;
 
+    process->snapshot.owners_known = true;
     hide_local_communicators(process);
     if (!has_candidates(process))
         return MQD_OK;
@@ -360,4 +384,15 @@ enum mqd_rc mqd_hide_internal(struct mqd_process *process)
             hide_of_collectives(process, mqd_communicator_at(process, i), &han);
     rc = visit_handles(process, "ompi_mpi_windows", hide_of_window, &known);
     return rc == MQD_OK ? visit_handles(process, "ompi_file_f_to_c_table", hide_of_file, NULL) : rc;
+}
+
+enum mqd_owner mqd_owner_of(const struct mqd_process *process, const struct mqd_communicator *communicator)
+{
+    if (communicator->hidden)
+        return communicator->owner;
+    if (communicator->ta == 0)
+        return MQD_OWNER_unknown;
+    return process->snapshot.owners_known || !may_be_internal(communicator, communicator->local_ta)
+               ? MQD_OWNER_program
+               : MQD_OWNER_unknown;
 }

@@ -16,4 +16,10 @@
  */
 enum mqd_rc mqd_hide_internal(struct mqd_process *process) MQD_CHECKED;
 
+/*
+ * For whom the communicator is. MQD_OWNER_unknown if it may be for a window or a file, and not all of these could be
+ * looked at, or if it is not made yet in this process.
+ */
+enum mqd_owner mqd_owner_of(const struct mqd_process *process, const struct mqd_communicator *communicator);
+
 #endif

@@ -23,8 +23,7 @@ bool mqd_operation_before(const void *a, const void *b)
     return x->ta < y->ta;
 }
 
-/* The tag by which an operation is known: the desired one or, if that is not known, the one of the matched message. */
-static int32_t tag_of(const struct mqd_operation *operation)
+int32_t mqd_tag_of(const struct mqd_operation *operation)
 {
     return operation->unknown.tag ? operation->actual_tag : operation->tag;
 }
@@ -34,7 +33,7 @@ bool mqd_is_internal(const struct mqd_operation *operation)
     /* A receive that was cancelled has no message. */
     if (operation->unknown.tag && (operation->status == mqs_st_pending || operation->actual_tag == MQD_ANY))
         return false;
-    return tag_of(operation) < 0 && !operation->tag_wild;
+    return mqd_tag_of(operation) < 0 && !operation->tag_wild;
 }
 
 const struct mqd_datatype *mqd_read_datatype(struct mqd_process *process, mqd_taddr ta)
@@ -292,9 +291,9 @@ static unsigned write_purpose(struct mqd_process *process, const struct mqd_oper
         mqd_add(&line, purpose);
         return 1;
     }
-    mqd_add(&line, mqd_tag_text(process, tag_of(operation)));
+    mqd_add(&line, mqd_tag_text(process, mqd_tag_of(operation)));
     mqd_add(&line, ", tag -");
-    mqd_add_number(&line, (uint64_t)-(int64_t)tag_of(operation));
+    mqd_add_number(&line, (uint64_t)-(int64_t)mqd_tag_of(operation));
     return 1;
 }
 
@@ -403,7 +402,7 @@ static enum mqd_protocol protocol_of(const struct mqd_operation *operation)
 /* Returns the purpose of an operation that Open MPI started for itself; NULL if it is not such a one, or not known. */
 static const char *purpose_of(struct mqd_process *process, const struct mqd_operation *operation)
 {
-    return mqd_is_internal(operation) ? mqd_tag_text(process, tag_of(operation))
+    return mqd_is_internal(operation) ? mqd_tag_text(process, mqd_tag_of(operation))
                                       : mqd_communicator_at(process, operation->communicator)->purpose;
 }
 

@@ -35,6 +35,7 @@ struct mqd_operation {
     bool is_part;                  /* a message for a communicator that is not here: an eager one, not all of it */
     bool is_freed_possible;        /* such a message: its communicator may have been freed here */
     bool peer_or_any, tag_or_any;  /* what is not known is 0 or any */
+    mqd_taddr waiter_ta;           /* the object that a thread waits with for it; 0: no thread does */
     mqd_taddr send_request_ta;     /* of a message: the sender's request, in the sender's memory; 0: not named */
 };
 
@@ -45,6 +46,9 @@ _Static_assert(sizeof(struct mqd_operation) <= MQD_SORT_BYTES, "operations are s
  * pointer is valid until the next call.
  */
 const struct mqd_datatype *mqd_read_datatype(struct mqd_process *process, mqd_taddr ta);
+
+/* The tag by which it is known: the desired one or, if that is not known, the one of the matched message. */
+int32_t mqd_tag_of(const struct mqd_operation *operation);
 
 /* Is it Open MPI's own? Those have negative tags, -1 included; in what a message can match that is any tag. */
 bool mqd_is_internal(const struct mqd_operation *operation);

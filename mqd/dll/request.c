@@ -69,6 +69,16 @@ bool mqd_request_has_state(struct mqd_view *ompi, enum mqd_constant_id state)
     return mqd_is(ompi->process, state, mqd_int(ompi, MQD_PATH_request_state));
 }
 
+mqd_taddr mqd_request_waiter(struct mqd_view *ompi)
+{
+    mqd_taddr ta = mqd_uint(ompi, MQD_PATH_request_complete);
+
+    return mqd_is(ompi->process, MQD_CONSTANT_request_pending, (int64_t)ta) ||
+                   mqd_is(ompi->process, MQD_CONSTANT_request_completed, (int64_t)ta)
+               ? 0
+               : ta;
+}
+
 /* The progress of a receive that is complete by its status, which names the message. */
 static enum mqd_progress progress_of_complete(const struct mqd_process *process, int32_t error)
 {

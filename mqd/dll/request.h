@@ -41,6 +41,11 @@ bool mqd_request_is_persistent(struct mqd_view *ompi);
 bool mqd_request_is_completed(struct mqd_view *ompi);
 bool mqd_request_has_state(struct mqd_view *ompi, enum mqd_constant_id state);
 
+/*
+ * With which object a thread waits for it: req_complete holds its address, unless it is 0 or 1. 0: no thread does.
+ */
+mqd_taddr mqd_request_waiter(struct mqd_view *ompi);
+
 /* Fills in the progress of a receive: all that its status says. The arrived bytes of a matched one are left. */
 void mqd_read_receive_progress(struct mqd_view *ompi, struct mqd_operation *receive);
 

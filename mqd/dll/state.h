@@ -53,6 +53,7 @@ struct mqd_snapshot {
     enum mqd_rc rc;                  /* why there are no communicators at all */
     enum mqd_rc communicators_rc;    /* what could not be read; reported once after the readable ones */
     struct mqd_vector communicators; /* struct mqd_communicator, by slot */
+    bool owners_known;               /* no communicator can be Open MPI's own that is not found to be */
     bool complete;                   /* it has the communicators too that only messages refer to */
     struct mqd_vector addresses;     /* struct mqd_address of each, sorted */
     const struct mqd_pml *pml;       /* whose the messages are; set once the communicators are there */

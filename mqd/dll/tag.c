@@ -49,6 +49,12 @@ static bool is_of_creation(const struct mqd_process *process, int32_t tag)
            mqd_is(process, MQD_CONSTANT_tag_comm_allreduce, tag);
 }
 
+bool mqd_tag_is_nonblocking(const struct mqd_process *process, int32_t tag)
+{
+    return is_in(process, tag, MQD_CONSTANT_tag_nonblocking_first, MQD_CONSTANT_tag_nonblocking_last) &&
+           !is_of_creation(process, tag);
+}
+
 const char *mqd_tag_text(const struct mqd_process *process, int32_t tag)
 {
     /* Up to 4.1 these three lie among the others. */

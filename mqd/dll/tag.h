@@ -12,4 +12,7 @@
  */
 const char *mqd_tag_text(const struct mqd_process *process, int32_t tag);
 
+/* Is it one of those that nonblocking collective operations take, and no others that the constants name? */
+bool mqd_tag_is_nonblocking(const struct mqd_process *process, int32_t tag);
+
 #endif

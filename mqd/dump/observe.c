@@ -355,6 +355,7 @@ static struct witness witness_of(const struct rank *rank)
                             .stuck = activity_stuck_seconds(&rank->activity) >= seconds_to_be_stuck,
                             .moved = rank->moved,
                             .moved_last = rank->moved_last,
+                            .went_on = rank->went_on,
                             .outdated = rank->outdated};
 }
 
@@ -451,6 +452,7 @@ static void end_look(struct rank *rank, struct look *before)
     rank->outdated = rank->listing.error != NULL;
     rank->moved_last = rank->outdated || witness_has_moved(&then, &after);
     rank->moved |= rank->moved_last;
+    rank->went_on = witness_has_gone_on(&then, &after);
     if (rank->outdated) {
         rank->gone = false;
         rank->listing = before->listing;
@@ -501,7 +503,7 @@ static void find_out_why(struct verdict *verdict, struct rank *ranks, size_t n, 
 
     name_calls(ranks, n, &places);
     conclude(verdict, ranks, n);
-    if (verdict->n > 0 && can_look_again) {
+    if ((verdict->n > 0 || verdict->unclear) && can_look_again) {
         pause_until_progressed(ranks, n);
         look_again(ranks, n, view, &places);
         conclude(verdict, ranks, n);

@@ -154,7 +154,7 @@ class Programs:
             if verdict == judge.CERTAIN:
                 return verdict, []
         where = [f"rank {rank} waits for {sorted(truth.waits[rank])}: "
-                 f"{program.steps[rank][step] if step < len(program.steps[rank]) else 'MPI_Finalize'}"
+                 f"{'MPI_Finalize' if truth.finalizing(rank) else program.steps[rank][step]}"
                  for rank, step in enumerate(steps)]
         return verdict, [text, str(fault), *where]
 
@@ -200,7 +200,7 @@ class Programs:
         label = f"right-{number}"
         outcome = Outcome(label, "none")
         moments = random.Random(number)
-        environment = {"LD_PRELOAD": self.wrapper, "MQD_WRAP_SEED": str(number)} if number % 2 else {}
+        environment = {"LD_PRELOAD": self.wrapper, "MQD_WRAP_SEED": str(number)} if (number + number // 10) % 2 else {}
         running, state = self.start(label, program, environment)
         kinds = collections.Counter()
         with running:
@@ -233,7 +233,8 @@ class Programs:
         try:
             outcome = getattr(self, f"run_{what}")(number)
         except (run.Failure, job.JobError, subprocess.SubprocessError) as error:
-            outcome = Outcome(f"{what}-{number}", "error", [str(error)])
+            fault = generator.FAULTS[number % len(generator.FAULTS)].__name__ if what == "wrong" else ""
+            outcome = Outcome(f"{what}-{number}", "error", [str(error)], fault)
         outcome.seconds = time.monotonic() - start
         return outcome
 
@@ -287,7 +288,7 @@ class Report:
         print(f"{result:8}{outcome.label}{f' {outcome.fault}' if outcome.fault else ''}: {outcome.verdict} "
               f"({outcome.seconds:.1f} s)", flush=True)
         if result in ("failed", "missed") or outcome.verdict not in ("certain", "none"):
-            for text in outcome.texts:
+            for text in filter(None, outcome.texts):
                 print("\n".join(f"    {line}" for line in text.splitlines()), flush=True)
 
     def close(self):
@@ -347,12 +348,9 @@ def chosen(arguments):
 
 
 def show(what, number):
-    print(f"{what} {number}")
-    if what == "right":
-        print(generator.right(number).text())
-    else:
-        program, fault = generator.wrong(number)
-        print(program.text(), fault, sep="")
+    program, fault = generator.wrong(number) if what == "wrong" else (generator.right(number), "")
+    print(f"{what} {number}, {program.n_ranks} ranks {fault}")
+    print(program.text(), end="")
 
 
 def compile_all(arguments, scratch, builder):

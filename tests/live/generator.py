@@ -17,20 +17,24 @@ SEEDS = {"right": 1 << 20, "wrong": 1 << 21}
 # By names of findings in JSON.
 NO_MESSAGE = ("receive_without_send", "process_finalized", "deadlock")
 NO_RECEIVER = ("send_without_receive", "process_finalized", "deadlock")
-NOT_TOGETHER = ("collective_incomplete", "collectives_differ", "process_finalized")
+NOT_TOGETHER = ("collective_incomplete", "process_finalized", "collectives_differ", "roots_differ",
+                "collective_communicators_differ")
+OTHER_COMMUNICATOR = ("collective_communicators_differ", "collectives_differ", "collective_incomplete")
 
 
 @dataclasses.dataclass(frozen=True)
 class Fault:
     """
     A fault, and what has to be found. The finding is one of `findings`, has one of the victims among the ranks that are
-    stuck, if there are any, and names one of the guilty.
+    stuck, if there are any, and names one of the guilty as a cause, or among those who wait for each other.
     """
     kind: str
     guilty: tuple
     findings: tuple
     victims: tuple = ()
     operation: int = -1
+    says: str = ""          # in the sentence or the details, as a regular expression
+    anywhere: bool = False  # guilty and victims need only be named, in whatever part
     beyond: tuple = ()      # findings that are as good once the guilty have come past the operation
     signal: int = 0         # sent to the guilty once nobody gets on
     resolves: bool = False  # nobody is stuck for ever: others wait for ranks that may still go on
@@ -507,7 +511,7 @@ def swapped_communicators(builder):
     for rank in part:
         for number in reversed(order) if rank == guilty else order:
             builder.add(rank, name, number, 4, 0)
-    return Fault("", (guilty,), ("collectives_differ", "collective_incomplete", "deadlock"))
+    return Fault("", (guilty,), (*OTHER_COMMUNICATOR, "deadlock"))
 
 
 def other_root(builder):
@@ -517,7 +521,7 @@ def other_root(builder):
     other = builder.random.choice([here for here in range(len(part)) if here != root])
     for here, rank in enumerate(part):
         builder.add(rank, name, number, 4, other if here == guilty else root)
-    return Fault("", (part[guilty],), ("collectives_differ",), beyond=NOT_TOGETHER)
+    return Fault("", (part[guilty],), ("roots_differ", "collectives_differ"), beyond=NOT_TOGETHER)
 
 
 def other_communicator(builder):
@@ -527,7 +531,7 @@ def other_communicator(builder):
     name = builder.random.choice(TOGETHER)
     for rank in part:
         builder.add(rank, name, numbers[rank == guilty], 4, 0)
-    return Fault("", (guilty,), ("collectives_differ", "collective_incomplete"))
+    return Fault("", (guilty,), OTHER_COMMUNICATOR)
 
 
 def different_collective(builder):
@@ -583,7 +587,7 @@ def endless(builder):
 
 def stopped(builder):
     guilty = stays_away(builder, builder.random.choice(("asleep", "endless")))
-    return Fault("", (guilty,), ("stopped",), signal=signal.SIGSTOP, resolves=True)
+    return Fault("", (guilty,), ("process_stopped",), signal=signal.SIGSTOP, resolves=True)
 
 
 def truncated(builder):
@@ -615,31 +619,39 @@ def lock_held(builder):
     builder.add(waiting, "send", number, part.index(holder), 5, 1)
     builder.add(holder, "win_unlock", window, target)
     builder.add_all(part, "win_free", window)
-    return Fault("", (holder,), ("lock_held",), (waiting,))
+    return in_window((holder,), (waiting,), "a lock")
 
 
-def epoch_without(builder, name, findings):
+# A rank that waits for another one's call on a window may be in a circle, or hold up the others.
+def in_window(guilty, victims, says):
+    return Fault("", guilty, ("deadlock", "process_finalized", "collective_incomplete", "receive_without_send",
+                              "send_without_receive"), victims, says=f"waits? in MPI_Win_.*{says}", anywhere=True)
+
+
+def epoch_without(builder, name):
     """A rank leaves out a part of what opens and closes epochs."""
     builder.finish()
     window, _, part = builder.window()
     target, origin = builder.random.sample(range(len(part)), 2)
-    guilty = part[target if name == "win_post" else origin]
+    guilty, victim = (part[target], part[origin]) if name == "win_post" else (part[origin], part[target])
     left_out = {"win_post": ("win_post", "win_wait"), "win_start": ("win_start", "win_put", "win_complete"),
                 "win_complete": ("win_complete",)}[name]
     builder.post_and_start(window, part, target, [(guilty, step) for step in left_out])
-    return Fault("", (guilty,), findings)
+    # Others than the victim may wait for the target's memory, too.
+    victims = [rank for rank in part if rank != guilty] if name == "win_post" else [victim]
+    return in_window((guilty,), tuple(victims), {"win_start": "MPI_Win_complete"}.get(name, f"MPI_W{name[1:]}"))
 
 
 def missing_start(builder):
-    return epoch_without(builder, "win_start", ("epoch_open",))
+    return epoch_without(builder, "win_start")
 
 
 def missing_post(builder):
-    return epoch_without(builder, "win_post", ("epoch_open",))
+    return epoch_without(builder, "win_post")
 
 
 def missing_complete(builder):
-    return epoch_without(builder, "win_complete", ("epoch_open",))
+    return epoch_without(builder, "win_complete")
 
 
 def skipped_fence(builder):

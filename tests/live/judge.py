@@ -3,13 +3,15 @@
 What a rank has done is known from itself; what it waits for follows from that and from the program. A certain finding
 that is not true of it is a wrong claim, whatever the fault. Names of kinds are those of JSON.
 """
+import re
+
 import script
 
 CERTAIN = "certain"
 # They accuse nobody.
 NEUTRAL = ("waits_for_unknown",)
 # All that are concerned are among the stuck ones; other kinds name those who are to blame as causes.
-TOGETHER = ("deadlock", "collectives_differ")
+TOGETHER = ("deadlock", "collectives_differ", "roots_differ", "collective_communicators_differ")
 
 
 class Truth:
@@ -49,9 +51,14 @@ class Truth:
         findings = fault.findings
         if fault.beyond and any(fault.operation not in self.here(rank) for rank in fault.guilty):
             findings += fault.beyond
-        named = set(finding["causes"]) | set(finding["ranks"] if finding["kind"] in TOGETHER else ())
-        return (finding["kind"] in findings and named & set(fault.guilty)
-                and (not fault.victims or set(finding["ranks"]) & set(fault.victims)))
+        ranks, causes = set(finding["ranks"]), set(finding["causes"])
+        if fault.anywhere:
+            ranks = causes = ranks | causes
+        elif finding["kind"] in TOGETHER:
+            causes = causes | ranks
+        return (finding["kind"] in findings and not causes.isdisjoint(fault.guilty)
+                and not (fault.victims and ranks.isdisjoint(fault.victims))
+                and re.search(fault.says, " ".join([finding["sentence"], *finding["details"]])) is not None)
 
     def here(self, rank):
         """The operations for which a rank waits."""
@@ -77,19 +84,28 @@ class Truth:
         wrong |= {rank for rank in ranks if not any(self.reaches(rank, cause) for cause in causes)}
         return f"it is not true of the ranks {wrong}" if wrong or not causes else None
 
-    def refute_collectives_differ(self, ranks, causes):
-        parts = [part for rank in ranks | causes for part in self.collectives(rank)]
+    def _refute_difference(self, ranks, causes, what):
+        """There are collectives for which `what` gives different values."""
         if any(not self.collectives(rank) for rank in ranks):
             return f"not all of the ranks {ranks} are in collectives"
-        if len({(part.what.name, part.what.root, part.what.channel, part.step.operation) for part in parts}) < 2:
-            return "they do not differ"
-        return None
+        values = {what(part) for rank in ranks | causes for part in self.collectives(rank)}
+        return f"all are in {values}" if len(values) < 2 else None
+
+    def refute_collectives_differ(self, ranks, causes):
+        return self._refute_difference(ranks, causes, lambda part: (part.what.name, part.what.root, part.what.channel,
+                                                                    part.step.operation))
+
+    def refute_roots_differ(self, ranks, causes):
+        return self._refute_difference(ranks, causes, lambda part: part.what.root)
+
+    def refute_collective_communicators_differ(self, ranks, causes):
+        return self._refute_difference(ranks, causes, lambda part: part.what.channel)
 
     def refute_collective_incomplete(self, ranks, causes):
-        operations = {part.step.operation for rank in ranks for part in self.collectives(rank)}
         if any(not self.collectives(rank) for rank in ranks):
             return f"not all of the ranks {ranks} are in collectives"
-        missing = {rank for rank in self.ranks if not operations <= self.simulation.entered[rank]}
+        wanted = {(part.what.channel, part.step.operation) for rank in ranks for part in self.collectives(rank)}
+        missing = {rank for rank in self.ranks if not wanted <= self.simulation.joined[rank]}
         wrong = causes - missing - set(self.fault.guilty)
         return f"ranks {wrong} are not missing" if wrong or not causes else None
 

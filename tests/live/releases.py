@@ -22,6 +22,7 @@ import sys
 import cm
 import generated
 import job
+import points
 import run
 import states
 import verdicts
@@ -32,6 +33,7 @@ MODULES = (
     run,
     cm,
     verdicts,
+    points,
     states,
     wrappers,
     generated,

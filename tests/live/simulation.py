@@ -32,7 +32,7 @@ class Simulation:
         self.progress = progress or [0] * program.n_ranks
         self.at = [0] * program.n_ranks
         self.waiting = [None] * program.n_ranks     # for these requests, once the step is entered
-        self.entered = [set() for _ in range(program.n_ranks)]  # operations
+        self.joined = [set() for _ in range(program.n_ranks)]   # of collectives: channels and operations
         self.slots = [{} for _ in range(program.n_ranks)]
         self.sends, self.receives = [], []          # not matched
         self.calls = collections.defaultdict(list)  # of collectives: by channel and number, the requests
@@ -73,7 +73,6 @@ class Simulation:
         step = self.program.steps[rank][self.at[rank]]
         if self.waiting[rank] is None:
             self.moved = True
-            self.entered[rank].add(step.operation)
             self.waiting[rank] = self._enter(rank, step)
         self._grant_locks()
         if self.pending(rank) and self.progress[rank] <= self.at[rank]:
@@ -132,6 +131,7 @@ class Simulation:
     def _collect(self, rank, step):
         """Parts with the same number on a channel are taken together; they complete only if they agree."""
         part = self.program.collective(rank, step)
+        self.joined[rank].add((part.channel, step.operation))
         number = self.numbers[part.channel, rank]
         self.numbers[part.channel, rank] += 1
         calls = self.calls[part.channel, number]

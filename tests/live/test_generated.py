@@ -14,8 +14,9 @@ N_KINDS = len(generator.FAULTS)
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "prog_script.c")
 
 
-def finding(kind, ranks, causes=(), certainty="certain"):
-    return {"kind": kind, "certainty": certainty, "ranks": list(ranks), "causes": list(causes), "sentence": ""}
+def finding(kind, ranks, causes=(), certainty="certain", sentence="", details=()):
+    return {"kind": kind, "certainty": certainty, "ranks": list(ranks), "causes": list(causes), "sentence": sentence,
+            "details": list(details)}
 
 
 def program_of(*ranks):
@@ -210,6 +211,20 @@ class Judged(unittest.TestCase):
     def test_the_victims_have_to_be_among_the_stuck(self):
         self.truth.fault = dataclasses.replace(self.truth.fault, victims=(0,))
         self.assertEqual(judge.judge(self.truth, [finding("process_finalized", [1], [2])])[0], "missed")
+
+    def test_what_the_finding_has_to_say_is_looked_for(self):
+        self.truth.fault = dataclasses.replace(self.truth.fault, says="in a window")
+        for sentence, details, verdict in (("", (), "missed"), ("in a window", (), "certain"),
+                                           ("", ("first", "is in a window."), "certain")):
+            found = finding("process_finalized", [1], [2], sentence=sentence, details=details)
+            self.assertEqual(judge.judge(self.truth, [found])[0], verdict)
+
+    def test_who_is_to_be_named_anywhere_may_be_stuck(self):
+        self.truth.fault = dataclasses.replace(self.truth.fault, guilty=(1,), victims=(2,))
+        found = [finding("process_finalized", [1], [2])]
+        self.assertEqual(judge.judge(self.truth, found)[0], "missed")
+        self.truth.fault = dataclasses.replace(self.truth.fault, anywhere=True)
+        self.assertEqual(judge.judge(self.truth, found)[0], "certain")
 
     def test_more_findings_count_once_the_guilty_are_beyond(self):
         self.truth.fault = generator.Fault("made", (2,), ("collectives_differ",), operation=0,

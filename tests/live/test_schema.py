@@ -11,12 +11,14 @@ OPERATION = {"status": "pending", "desired_local_rank": 1, "desired_global_rank"
              "call": "recv", "mode": None, "protocol": None, "progress": "posted", "persistent": False, "freed": False,
              "internal": True, "collective": True, "waits_for_receiver": False, "purpose": "MPI_Barrier",
              "request": "0x55c08044d500", "count": 100, "datatype": "MPI_DOUBLE", "arrived": 0, "error_class": 15,
-             "sequence": None, "send_request": "0x7ffcab953b50", "found_at": {"job": 7, "rank": 2}, "peer": {"job": 7, "rank": 1}, "extra_text": ["Recv"]}
+             "sequence": None, "collective_number": 3, "send_request": "0x7ffcab953b50", "found_at": {"job": 7, "rank": 2}, "peer": {"job": 7, "rank": 1}, "extra_text": ["Recv"]}
 # What there is of one that a debugging library without the extension tells.
 PLAIN = {"status", "desired_local_rank", "desired_global_rank", "tag_wild", "desired_tag", "desired_length",
          "system_buffer", "buffer", "actual_local_rank", "actual_global_rank", "actual_tag", "actual_length",
          "extra_text"}
 COMMUNICATOR = {"name": "MPI_COMM_WORLD", "unique_id": 0, "local_rank": 0, "size": 2, "group": [0, 1],
+                "use": {"owner": "window", "object": "0x55a52ee11480", "name": "halo", "allow_overtaking": False,
+                        "nonblocking_collectives": 3},
                 "pending_sends": [], "pending_receives": [OPERATION], "unexpected_messages": None,
                 "errors": {"unexpected_messages": "cannot be read"}}
 FIELD = {"member": "c_my_rank", "kind": "i32", "source": "table", "offset": 228, "size": 4, "debugger_offset": None,
@@ -33,7 +35,7 @@ LIBRARY = {"name": "UCX", "version": "1.18.1", "family": "1.18.0-1.18.1", "varia
            "error": None, "found": None, "arch": "x86_64", "fitting": 2, "next_best": None, "version_in_family": True,
            "debugger_types": {"all": 9, "known": 0}}
 PROCESS = {"pid": 3910, "rank": 0, "job": "1673461761", "stopped": True, "core": None, "signal": None,
-           "copy_of": None, "executable": "/bin/solver", "openmpi": "4.1.4", "layout": LAYOUT,
+           "copy_of": None, "executable": "/bin/solver", "thread_level": "single", "openmpi": "4.1.4", "layout": LAYOUT,
            "libraries": [LIBRARY], "missing": {"pending_sends": {"text": "on a stack", "cause": "elsewhere"}},
            "communicators": [COMMUNICATOR],
            "threads": [{"thread": 3910, "main": True, "state": "mpi", "function": "MPI_Recv", "outer": None,
@@ -45,7 +47,8 @@ EVIDENCE = {"job": None, "rank": 0, "pid": 3910, "communicator": 0, "queue": "pe
 FINDING = {"kind": "deadlock", "certainty": "certain", "sentence": "They wait.", "details": ["So it is."], "job": None,
            "ranks": [0, 1], "causes": [], "other_jobs": [{"job": "1673461762", "ranks": [0], "causes": []}],
            "communicator": {"unique_id": 0, "name": "MPI_COMM_WORLD"}, "operations": [EVIDENCE]}
-REPORT = {"format": 1, "mqdump": "0.1.0", "processes": [PROCESS], "findings": [FINDING], "notes": ["All wait."]}
+REPORT = {"format": 1, "mqdump": "0.1.0", "processes": [PROCESS], "findings": [FINDING], "notes": ["All wait."],
+          "conclusion": "findings"}
 LIST = {"format": 1, "mqdump": "0.1.0",
         "jobs": [{"job": "1673461761", "launcher": 3905, "size": 4, "user": "me", "started": 1795243137,
                   "ranks": [{"rank": 0, "pid": 3910, "executable": "/bin/solver"}]}]}

@@ -158,3 +158,61 @@ fake_ta fake_partitioned(struct fake_job *job, int init_world, fake_ta comm, fak
     PUT(ta, ompi_part_persist_t, part_comm_setup, setup);
     return ta;
 }
+
+static void put_variable(struct fake_job *job, const char *name, size_t size, int64_t value)
+{
+    fake_ta ta;
+
+    if (!fake_image_find_symbol(&job->image, name, &ta))
+        ta = symbol(job, name, size);
+    fake_image_put(&job->image, ta, size, (uint64_t)value);
+}
+
+void fake_threads_set(struct fake_job *job, int provided, int multiple, int uses_threads)
+{
+    put_variable(job, "ompi_mpi_thread_provided", sizeof(int32_t), provided);
+    put_variable(job, "ompi_mpi_thread_multiple", 1, multiple);
+    put_variable(job, "opal_uses_threads", 1, uses_threads);
+}
+
+static fake_ta text_new(struct fake_job *job, const char *text)
+{
+    return fake_image_put_string(&job->image, job->heap, text);
+}
+
+void fake_window_set_name(struct fake_job *job, const struct fake_window *window, const char *name)
+{
+    fake_ta place = FAKE_AT(&job->image, window->ta, ompi_win_t, w_name);
+
+    if (job->options.build->family >= 600)
+        fake_image_put_pointer(&job->image, place, text_new(job, name));
+    else
+        fake_image_put_bytes(&job->image, place, name, strlen(name) + 1);
+}
+
+void fake_file_set_name(struct fake_job *job, const struct fake_file *file, const char *name)
+{
+    PUT(file->ta, ompi_file_t, f_filename, text_new(job, name));
+}
+
+int32_t fake_nonblocking_base(const struct fake_job *job)
+{
+    int family = job->options.build->family;
+
+    return family >= 600 ? -34 : family >= 500 ? -33 : family >= 400 ? -27 : -26;
+}
+
+struct fake_coll fake_libnbc_new(struct fake_job *job, const struct fake_comm *comm)
+{
+    enum { N_OPERATIONS = 17 };
+    size_t width = job->options.build->pointer_size;
+    fake_ta table = zeros(job, SIZE(mca_coll_base_comm_coll_t));
+    struct fake_coll coll = { .module = object_new(job, FAKE_TYPE_ompi_coll_libnbc_module_t) };
+
+    coll.nonblocking_at = FAKE_AT(&job->image, table, mca_coll_base_comm_coll_t, nonblocking);
+    for (size_t i = 0; i < N_OPERATIONS; i++)
+        fake_image_put_pointer(&job->image, coll.nonblocking_at + (2 * i + 1) * width, coll.module);
+    PUT(table, mca_coll_base_comm_coll_t, coll_barrier_module, object_new(job, FAKE_TYPE_ompi_group_t));
+    PUT(comm->ta, ompi_communicator_t, c_coll, table);
+    return coll;
+}

@@ -49,4 +49,21 @@ struct fake_han fake_han_new(struct fake_job *job, const struct fake_comm *owner
 /* Since 5.0: init_world is -1 before the first request, 0 at it, then 1. */
 fake_ta fake_partitioned(struct fake_job *job, int init_world, fake_ta comm, fake_ta setup);
 
+/* What Open MPI says of its threads; before the first call there are no such symbols. */
+void fake_threads_set(struct fake_job *job, int provided, int multiple, int uses_threads);
+
+/* MPI_Win_set_name; the name that a file was opened by. */
+void fake_window_set_name(struct fake_job *job, const struct fake_window *window, const char *name);
+void fake_file_set_name(struct fake_job *job, const struct fake_file *file, const char *name);
+
+/* The first tag of nonblocking collective operations. */
+int32_t fake_nonblocking_base(const struct fake_job *job);
+
+/* The communicator's nonblocking collective operations are done by one module of coll/libnbc's. */
+struct fake_coll {
+    fake_ta module;
+    fake_ta nonblocking_at; /* a function and a module for each */
+};
+struct fake_coll fake_libnbc_new(struct fake_job *job, const struct fake_comm *comm);
+
 #endif

@@ -78,6 +78,7 @@ static const struct {
     /* Though it begins with an opal_free_list_item_t. */
     CLASS(mca_pml_ob1_recv_frag_t, opal_list_item_t)
     CLASS(mca_coll_han_module_t, opal_object_t)
+    CLASS(ompi_coll_libnbc_module_t, opal_object_t)
     CLASS(ompi_win_t, opal_object_t)
     CLASS(ompi_file_t, opal_object_t)
 #undef CLASS

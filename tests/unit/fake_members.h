@@ -576,6 +576,7 @@ FAKE_MEMBER(mca_coll_base_comm_coll_t, coll_allreduce_module)
 FAKE_MEMBER(mca_coll_base_comm_coll_t, coll_barrier_module)
 FAKE_MEMBER(mca_coll_base_comm_coll_t, coll_bcast_module)
 FAKE_MEMBER(mca_coll_base_comm_coll_t, coll_reduce_module)
+FAKE_MEMBER(mca_coll_base_comm_coll_t, nonblocking)
 
 FAKE_TYPE(mca_coll_han_module_t, plain)
 FAKE_MEMBER(mca_coll_han_module_t, cached_low_comms)
@@ -583,10 +584,13 @@ FAKE_MEMBER(mca_coll_han_module_t, cached_up_comms)
 FAKE_MEMBER(mca_coll_han_module_t, others)
 FAKE_MEMBER(mca_coll_han_module_t, sub_comm)
 
+FAKE_TYPE(ompi_coll_libnbc_module_t, plain)
+FAKE_MEMBER(ompi_coll_libnbc_module_t, mutex)
+
 FAKE_TYPE(ompi_win_t, plain)
+FAKE_MEMBER(ompi_win_t, w_name)
 FAKE_MEMBER(ompi_win_t, w_group)
 FAKE_MEMBER(ompi_win_t, w_osc_module)
-FAKE_MEMBER(ompi_win_t, w_name)
 
 FAKE_TYPE(ompi_file_t, plain)
 FAKE_MEMBER(ompi_file_t, f_comm)

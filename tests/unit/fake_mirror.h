@@ -1089,11 +1089,13 @@ typedef struct {
     FAKE_PTR bcast, coll_bcast_module;
     FAKE_PTR exscan_to_gatherv[6];
     FAKE_PTR reduce, coll_reduce_module;
-    FAKE_PTR others[FAKE_FAMILY >= 600   ? 116
-                    : FAKE_FAMILY >= 500 ? 115
-                    : FAKE_FAMILY >= 410 ? 111
-                    : FAKE_FAMILY >= 401 ? 110
-                                         : 66];
+    FAKE_PTR reduce_scatter_to_scatterv[10];
+    FAKE_PTR nonblocking[34];
+    FAKE_PTR others[FAKE_FAMILY >= 600   ? 72
+                    : FAKE_FAMILY >= 500 ? 71
+                    : FAKE_FAMILY >= 410 ? 67
+                    : FAKE_FAMILY >= 401 ? 66
+                                         : 22];
 } FAKE_NAME(mca_coll_base_comm_coll_t);
 
 /* The members behind the arrays differ between releases; three communicators are the last, at least until 5.0. */
@@ -1107,6 +1109,15 @@ typedef struct {
     FAKE_PTR others[29];
     FAKE_PTR sub_comm[3];
 } FAKE_NAME(mca_coll_han_module_t);
+
+typedef struct {
+    FAKE_NAME(mca_coll_base_module_t) super;
+    FAKE_NAME(opal_mutex_t) mutex;
+    uint8_t comm_registered;
+#if FAKE_FAMILY < 410
+    int32_t tag;
+#endif
+} FAKE_NAME(ompi_coll_libnbc_module_t);
 
 typedef struct {
     struct {

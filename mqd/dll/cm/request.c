@@ -122,6 +122,7 @@ static void read_common(struct index *index, struct request *request, struct mqd
 {
     *operation = (struct mqd_operation){.communicator = index->base.communicator, .ta = request->element.ta};
     operation->persistent = mqd_request_is_persistent(&request->ompi);
+    operation->waiter_ta = mqd_request_waiter(&request->ompi);
     operation->freed = mqd_int(&request->cm, MQD_PATH_cm_free_called) != 0;
     operation->datatype_ta = mqd_uint(&request->cm, MQD_PATH_cm_datatype);
     operation->peer = MQD_ANY;

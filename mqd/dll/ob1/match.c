@@ -2,6 +2,7 @@
 #include "mqd/dll/ob1/match.h"
 
 #include "mqd/dll/evidence.h"
+#include "mqd/dll/use.h"
 #include "mqd/dll/vector.h"
 #include "mqd/dll/walk.h"
 #include "mqd/dll/banned.h"
@@ -327,15 +328,23 @@ void mqd_settle_matching(struct mqd_process *process)
     try_matching(process, best);
 }
 
+/* Is it known how many messages were sent on a communicator, and how many have arrived? */
+static enum mqd_rc can_count(struct mqd_process *process, const struct mqd_communicator *communicator)
+{
+    enum mqd_rc rc = mqd_capability_rc(process, MQD_CAN_sends);
+
+    if (rc == MQD_OK)
+        rc = mqd_capability_rc(process, MQD_CAN_unexpected);
+    return rc == MQD_OK ? mqd_check_overtaking(process, communicator) : rc;
+}
+
 enum mqd_rc mqd_read_activity(struct mqd_process *process, const struct mqd_communicator *communicator,
                               uint32_t *n_receives, uint32_t *n_sends)
 {
     struct mqd_matching matching = {.n_procs = 0};
     uint32_t sends = 0;
-    enum mqd_rc rc = mqd_capability_rc(process, MQD_CAN_sends);
+    enum mqd_rc rc = can_count(process, communicator);
 
-    if (rc == MQD_OK)
-        rc = mqd_capability_rc(process, MQD_CAN_unexpected);
     if (rc == MQD_OK && communicator->pml_ta != 0)
         rc = mqd_read_matching(process, communicator, &matching);
     for (uint32_t i = 0; i < matching.n_procs && rc == MQD_OK; i++) {
@@ -363,10 +372,8 @@ enum mqd_rc mqd_read_traffic(struct mqd_process *process, const struct mqd_commu
     bool contacted = false;
     struct mqd_object peer;
     uint64_t sent = 0, expected = 1;
-    enum mqd_rc rc = mqd_capability_rc(process, MQD_CAN_sends);
+    enum mqd_rc rc = can_count(process, communicator);
 
-    if (rc == MQD_OK)
-        rc = mqd_capability_rc(process, MQD_CAN_unexpected);
     if (rc == MQD_OK && communicator->pml_ta != 0)
         rc = mqd_read_matching(process, communicator, &matching);
     if (rc == MQD_OK && communicator->pml_ta != 0)

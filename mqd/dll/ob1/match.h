@@ -61,7 +61,7 @@ enum mqd_rc mqd_visit_unexpected(struct mqd_process *process, const struct mqd_m
 
 /*
  * How many receives and sends have been started, modulo 2^32: 0 on a communicator that ob1 has not seen yet. As the two
- * functions above, and MQD_RC_unknown_* if the layout lacks what is needed.
+ * functions above; MQD_RC_unknown_* if the layout lacks what is needed; MQD_RC_overtaking if messages have no numbers.
  */
 enum mqd_rc mqd_read_activity(struct mqd_process *process, const struct mqd_communicator *communicator,
                               uint32_t *n_receives, uint32_t *n_sends) MQD_CHECKED;

@@ -96,6 +96,7 @@ static void read_common(struct index *index, struct request *request, struct mqd
 {
     *operation = (struct mqd_operation){.communicator = index->base.communicator, .ta = request->ob1.ta};
     operation->persistent = mqd_request_is_persistent(&request->ompi);
+    operation->waiter_ta = mqd_request_waiter(&request->ompi);
     operation->freed = mqd_int(&request->pml, MQD_PATH_pml_free_called) != 0;
     operation->peer = (int32_t)mqd_int(&request->pml, MQD_PATH_pml_peer);
     operation->tag = (int32_t)mqd_int(&request->pml, MQD_PATH_pml_tag);

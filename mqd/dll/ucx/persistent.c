@@ -2,6 +2,7 @@
 #include "mqd/dll/ucx/persistent.h"
 
 #include "mqd/dll/evidence.h"
+#include "mqd/dll/request.h"
 #include "mqd/dll/ucx/module.h"
 #include "mqd/dll/walk.h"
 #include "mqd/dll/banned.h"
@@ -26,7 +27,6 @@ static enum mqd_rc take(struct mqd_process *process, struct mqd_view *view, stru
 {
     struct mqd_view ompi = mqd_inner(view, MQD_PATH_persistent_request);
     uint64_t flags = mqd_uint(view, MQD_PATH_persistent_flags);
-    int64_t complete;
 
     *persistent = (struct mqd_ucx_persistent){.ta = view->ta, .described = is_described(process, view)};
     persistent->is_send = mqd_has_flag(process, MQD_CONSTANT_persistent_send, flags);
@@ -35,10 +35,8 @@ static enum mqd_rc take(struct mqd_process *process, struct mqd_view *view, stru
     persistent->comm_ta = mqd_uint(&ompi, MQD_PATH_request_comm);
     persistent->is_active =
         mqd_is(process, MQD_CONSTANT_request_active, mqd_int(&ompi, MQD_PATH_request_state));
-    complete = (int64_t)mqd_uint(&ompi, MQD_PATH_request_complete);
-    persistent->is_complete = mqd_is(process, MQD_CONSTANT_request_completed, complete);
-    persistent->is_waited_for =
-        !persistent->is_complete && !mqd_is(process, MQD_CONSTANT_request_pending, complete);
+    persistent->is_complete = mqd_request_is_completed(&ompi);
+    persistent->waiter_ta = mqd_request_waiter(&ompi);
     persistent->source = (int32_t)mqd_int(&ompi, MQD_PATH_request_source);
     persistent->mpi_tag = (int32_t)mqd_int(&ompi, MQD_PATH_request_tag);
     persistent->error = (int32_t)mqd_int(&ompi, MQD_PATH_request_error);
@@ -83,8 +81,9 @@ void mqd_ucx_data_of(struct mqd_process *process, const struct mqd_ucx_request *
 
     if (mqd_ucx_persistent_of(process, request, &persistent)) {
         operation->persistent = true;
-        if (operation->progress == MQD_PROGRESS_posted && persistent.is_waited_for)
+        if (operation->progress == MQD_PROGRESS_posted && persistent.waiter_ta != 0)
             operation->progress = MQD_PROGRESS_waited_for;
+        operation->waiter_ta = persistent.waiter_ta;
         operation->ta = persistent.ta;
         if (persistent.described)
             datatype_ta = persistent.datatype_ta;

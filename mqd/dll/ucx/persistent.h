@@ -12,7 +12,8 @@
 struct mqd_ucx_persistent {
     mqd_taddr ta, comm_ta, buffer_ta;
     uint64_t count;
-    bool is_send, is_active, is_complete, is_waited_for, described;
+    bool is_send, is_active, is_complete, described;
+    mqd_taddr waiter_ta;           /* see mqd_request_waiter */
     mqd_taddr datatype_ta, endpoint_ta;
     uint64_t tag, mask;
     int64_t mode;                  /* mca_pml_base_send_mode_t */

@@ -151,6 +151,7 @@ static bool read_receive(struct index *index, const struct mqd_ucx_request *requ
                                         .actual_peer = MQD_ANY,
                                         .actual_tag = MQD_ANY,
                                         .in_bytes = true,
+                                        .waiter_ta = request->waiter_ta,
                                         .freed = mqd_ucx_has(process, MQD_CONSTANT_ucx_released, request)};
     if (request->is_written)
         read_desired(process, request, &desired, operation);
@@ -176,7 +177,7 @@ static enum mqd_rc visit_posted(struct mqd_ucx_request *request, bool on_stack, 
         return MQD_OK;
     operation.is_numbered = operation.status == mqs_st_pending && request->is_written;
     /* Only a blocking call has its request on the stack. A thread that waits for another one leaves its address there. */
-    if ((on_stack || request->is_waited_for) && operation.status == mqs_st_pending)
+    if ((on_stack || request->waiter_ta != 0) && operation.status == mqs_st_pending)
         operation.progress = MQD_PROGRESS_waited_for;
     return append(index, &operation);
 }

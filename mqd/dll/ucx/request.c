@@ -2,6 +2,7 @@
 #include "mqd/dll/ucx/request.h"
 
 #include "mqd/dll/evidence.h"
+#include "mqd/dll/request.h"
 #include "mqd/dll/ucx/pool.h"
 #include "mqd/dll/banned.h"
 
@@ -158,7 +159,6 @@ static enum mqd_rc take_ompi(const struct mqd_view *view, struct mqd_ucx_request
 {
     uint32_t size = view->process->layout.type_size[MQD_TYPE_ucp_request_t];
     struct mqd_view ompi = *view;
-    int64_t complete;
 
     if (size == 0 || size > view->n_bytes)
         return MQD_RC_ucx_bad_pool;
@@ -168,10 +168,8 @@ static enum mqd_rc take_ompi(const struct mqd_view *view, struct mqd_ucx_request
     request->ompi_ta = ompi.ta;
     request->comm_ta = optional(&ompi, MQD_PATH_request_comm);
     request->callback_data_ta = optional(&ompi, MQD_PATH_request_callback_data);
-    complete = (int64_t)mqd_uint(&ompi, MQD_PATH_request_complete);
-    request->completed = mqd_is(view->process, MQD_CONSTANT_request_completed, complete);
-    request->is_waited_for =
-        !request->completed && !mqd_is(view->process, MQD_CONSTANT_request_pending, complete);
+    request->completed = mqd_request_is_completed(&ompi);
+    request->waiter_ta = mqd_request_waiter(&ompi);
     request->source = (int32_t)mqd_int(&ompi, MQD_PATH_request_source);
     request->mpi_tag = (int32_t)mqd_int(&ompi, MQD_PATH_request_tag);
     request->error = (int32_t)mqd_int(&ompi, MQD_PATH_request_error);

@@ -146,6 +146,7 @@ static void read_send(struct mqd_process *process, const struct mqd_ucx_request 
                                         .actual_length = request->length,
                                         .buffer_ta = request->buffer_ta,
                                         .system_buffer = buffered,
+                                        .waiter_ta = request->waiter_ta,
                                         .freed = mqd_ucx_has(process, MQD_CONSTANT_ucx_released, request)};
     operation->kind = buffered                  ? MQD_OPERATION_bsend
                       : request->is_synchronous ? MQD_OPERATION_ssend

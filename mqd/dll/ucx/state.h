@@ -33,7 +33,8 @@ struct mqd_ucx_request {
 
     /* Open MPI's request */
     mqd_taddr comm_ta, callback_data_ta;
-    bool completed, is_waited_for; /* neither: the request is pending, and no thread waits for it */
+    bool completed;
+    mqd_taddr waiter_ta;           /* see mqd_request_waiter */
     int32_t source, mpi_tag, error;
     bool cancelled;
     uint64_t bytes;

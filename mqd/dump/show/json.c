@@ -70,6 +70,7 @@ static const char *const reason_names[] = {
     [MQD_REASON_no_library_layout] = "no_library_layout",
     [MQD_REASON_undecided] = "undecided",
     [MQD_REASON_elsewhere] = "elsewhere",
+    [MQD_REASON_overtaking] = "overtaking",
 };
 
 /* Operations. */
@@ -175,6 +176,8 @@ static void print_facts(FILE *to, const struct mqd_operation_description *facts,
     print_number_or_null(to, facts->error_class, 1);
     fputs(",\"sequence\":", to);
     print_number_or_null(to, facts->sequence, 0);
+    fputs(",\"collective_number\":", to);
+    print_number_or_null(to, (long)extra->collective_number, 1);
     putc(',', to);
     print_address(to, "send_request", extra->send_request);
     print_name_of_process(to, "found_at", extra->found, &extra->found_at);
@@ -273,6 +276,28 @@ static void print_errors(FILE *to, const struct communicator *communicator)
     fputs(first != NULL ? "" : "}", to);
 }
 
+static void print_use(FILE *to, const struct communicator *communicator)
+{
+    static const char *const owners[] = {[MQD_OWNER_program] = "program",
+                                         [MQD_OWNER_window] = "window",
+                                         [MQD_OWNER_file] = "file",
+                                         [MQD_OWNER_library] = "library"};
+    const struct mqd_communicator_use *use = &communicator->use;
+
+    fputs(communicator->has_use ? ",\"use\":{" : ",\"use\":null", to);
+    if (!communicator->has_use)
+        return;
+    PRINT_NAME(to, "owner", owners, use->owner);
+    putc(',', to);
+    print_address(to, "object", use->object);
+    fputs("\"name\":", to);
+    print_string_or_null(to, use->name);
+    fprintf(to, ",\"allow_overtaking\":%s",
+            use->allow_overtaking < 0 ? "null" : truth(use->allow_overtaking));
+    fprintf(to, use->has_nonblocking ? ",\"nonblocking_collectives\":%lu}" : ",\"nonblocking_collectives\":null}",
+            use->n_nonblocking);
+}
+
 static void print_communicator(FILE *to, const struct communicator *communicator)
 {
     fputs("{\"name\":", to);
@@ -280,6 +305,7 @@ static void print_communicator(FILE *to, const struct communicator *communicator
     fprintf(to, ",\"unique_id\":%lu,\"local_rank\":%ld,\"size\":%ld,\"group\":", communicator->unique_id,
             communicator->local_rank, communicator->size);
     print_group(to, communicator);
+    print_use(to, communicator);
     for (int class = 0; class < N_QUEUES; class++) {
         fprintf(to, ",\"%s\":", queue_keys[class]);
         print_queue(to, &communicator->queues[class]);
@@ -501,6 +527,16 @@ static void print_gaps(FILE *to, const struct listing *listing)
     fputs(first != NULL ? "" : "}", to);
 }
 
+static void print_thread_level(FILE *to, const struct listing *listing)
+{
+    static const char *const levels[] = {"single", "funneled", "serialized", "multiple"};
+    enum { N_LEVELS = sizeof levels / sizeof *levels };
+    bool known = listing->has_thread_level && listing->thread_level >= 0 && listing->thread_level < N_LEVELS;
+
+    fputs(",\"thread_level\":", to);
+    print_string_or_null(to, known ? levels[listing->thread_level] : NULL);
+}
+
 static void print_process(FILE *to, const struct listing *listing)
 {
     fputs("{\"pid\":", to);
@@ -517,6 +553,7 @@ static void print_process(FILE *to, const struct listing *listing)
     print_number_or_null(to, listing->copy_of, 1);
     fputs(",\"executable\":", to);
     print_string_or_null(to, listing->executable);
+    print_thread_level(to, listing);
     print_layout(to, listing);
     print_libraries(to, listing);
     print_gaps(to, listing);

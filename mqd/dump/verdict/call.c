@@ -57,9 +57,25 @@ enum call_kind call_kind_of(const char *function)
     return is_collective(name) ? CALL_COLLECTIVE : CALL_LOCAL;
 }
 
-bool call_polls(const char *function)
+bool call_polls_for_any(const char *function)
 {
     static const char *const names[] = {"MPI_Iprobe", "MPI_Improbe"};
+
+    return IS_ONE_OF(function, names);
+}
+
+bool call_polls(const char *function)
+{
+    static const char *const names[] = {"MPI_Request_get_status", "MPI_Request_get_status_all",
+                                        "MPI_Request_get_status_any", "MPI_Request_get_status_some", "MPI_Test",
+                                        "MPI_Testall", "MPI_Testany", "MPI_Testsome"};
+
+    return IS_ONE_OF(function, names) || call_polls_for_any(function);
+}
+
+bool call_awaits_program(const char *function)
+{
+    static const char *const names[] = {"MPI_Comm_accept", "MPI_Comm_connect", "MPI_Comm_join"};
 
     return IS_ONE_OF(function, names);
 }
@@ -78,5 +94,6 @@ static bool is_same_text(const char *a, const char *b)
 
 bool is_same_place(const struct call *a, const struct call *b)
 {
-    return is_same_text(a->function, b->function) && is_same_text(a->place, b->place);
+    return is_same_text(a->function, b->function) && is_same_text(a->outer, b->outer) &&
+           is_same_text(a->place, b->place);
 }

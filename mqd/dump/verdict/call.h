@@ -23,8 +23,14 @@ enum call_kind {
 };
 enum call_kind call_kind_of(const char *function);
 
-/* Does this function test for messages, and return also without one? */
+/* Does this function test for messages or for the ends of operations, and return also without one? */
 bool call_polls(const char *function);
+
+/* Does it test for messages of which the program has no request? */
+bool call_polls_for_any(const char *function);
+
+/* Does it wait for a program that may not have been started? */
+bool call_awaits_program(const char *function);
 
 /* May this function wait for a standard or ready send that it has started itself, without a request of the program? */
 bool call_may_hide_send(const char *function);

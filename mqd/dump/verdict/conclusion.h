@@ -15,10 +15,12 @@ struct conclusion {
     const bool *live;              /* per node: it can go on */
     const bool *live_without_stopped;  /* per node: it can go on even if stopped ranks never do what others wait for */
     const bool *live_without_stuck;    /* per node: the same, and even if ranks that are stuck in the kernel never do */
+    const bool *live_without_polling;  /* per node: the same, and even if ranks that only test wait for messages */
     const bool *live_without_busy;     /* per node: the same, and even if busy ranks never do */
     const bool *live_without_absent;   /* per node: the same, and even if ranks of which nothing is known never do */
     const struct graph *graph;     /* the nodes that cannot go on */
     bool *told;                    /* per operation: a finding names it as one side of a near miss */
+    bool *needed;                  /* per operation: its rank does not go on without it; NULL: not looked at yet */
     struct near_miss_sort *sorts;  /* the kinds of near misses so far */
     size_t n_sorts, sort_room;
 };

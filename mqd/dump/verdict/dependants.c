@@ -7,8 +7,12 @@
 #include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/verdict/fold.h"
 #include "mqd/dump/verdict/outside.h"
 #include "mqd/dump/verdict/say.h"
+
+/* Of so many busy ranks it is told what they do. */
+enum { MAX_ACTIVITIES = 3 };
 
 /* The ranks that wait, and the ranks that they wait for (causes). */
 struct dependants {
@@ -20,7 +24,7 @@ struct dependants {
  * on with the causes and without them. The causes are absent ranks if `absent` is true, else busy ones.
  */
 static struct dependants find_dependants(const struct conclusion *conclusion, const bool *before, const bool *after,
-                                         bool absent, struct finding *finding)
+                                         bool absent, struct finding *finding, struct fold *waits)
 {
     const struct model *model = conclusion->model;
     struct dependants found = {.ranks = {0}};
@@ -39,61 +43,85 @@ static struct dependants find_dependants(const struct conclusion *conclusion, co
             continue;
         if (wait->peer >= 0)
             rank_set_add(&found.causes, wait->peer);
-        if (owner < model->n_ranks)
-            finding_add_wait(conclusion, finding, wait);
+        if (owner >= model->n_ranks)
+            continue;
+        if (wait->operation != UINT32_MAX)
+            finding_add_evidence(conclusion, finding, wait->operation);
+        fold_wait(waits, conclusion, wait);
     }
     return found;
 }
 
-static void drop_finding(struct conclusion *conclusion, struct finding *finding, struct dependants *found)
+static void drop_finding(struct conclusion *conclusion, struct finding *finding, struct dependants *found,
+                         struct fold *waits)
 {
-    for (size_t i = 0; i < finding->n_details; i++)
-        free(finding->details[i]);
-    free(finding->details);
-    free(finding->evidence);
+    fold_say(waits, conclusion, finding);
+    finding_free(finding);
     free(found->ranks.ranks);
     free(found->causes.ranks);
     conclusion->verdict->n--;
+}
+
+/* Says where the busy ranks are, and what they do. */
+static void say_places(const struct conclusion *conclusion, struct finding *finding)
+{
+    struct fold places = {0};
+
+    for (size_t i = 0; i < finding->n_causes; i++) {
+        size_t rank = model_find_rank(conclusion->model, finding->causes[i]);
+
+        if (rank != SIZE_MAX)
+            fold_add(&places, finding->causes[i], say_where(&conclusion->model->ranks[rank]));
+    }
+    fold_say(&places, conclusion, finding);
+    for (size_t i = 0; i < finding->n_causes && i < MAX_ACTIVITIES; i++) {
+        size_t rank = model_find_rank(conclusion->model, finding->causes[i]);
+
+        if (rank != SIZE_MAX)
+            finding_add_activity(conclusion, finding, (uint32_t)rank);
+    }
+}
+
+static char *say_dependants(const struct conclusion *conclusion, const struct finding *finding, bool absent)
+{
+    char *who = say_ranks(conclusion, finding->ranks, finding->n_ranks, "waits", "wait");
+    char *whom = say_rank_set(conclusion->model, finding->causes, finding->n_causes, "", "");
+    char *text;
+
+    if (absent && finding->n_causes == 0)
+        text = format_text("%s for processes that are not known, as those of jobs that were not given.", who);
+    else if (absent)
+        text = format_text("%s for %s, of which nothing is known.", who, whom);
+    else
+        text = format_text("%s for %s, which may be stuck or just take %s time.", who, whom,
+                           finding->n_causes == 1 ? "its" : "their");
+    free(who);
+    free(whom);
+    return text;
 }
 
 /* Adds a finding about ranks that wait for busy or absent ranks, if there are some. */
 static void conclude_dependants(struct conclusion *conclusion, const bool *before, const bool *after, bool absent)
 {
     struct finding *finding = finding_add(conclusion, absent ? FINDING_NOT_READ : FINDING_BUSY, false);
-    struct dependants found = find_dependants(conclusion, before, after, absent, finding);
-    char *who, *whom;
+    struct fold waits = {0};
+    struct dependants found = find_dependants(conclusion, before, after, absent, finding, &waits);
 
     if (found.ranks.n == 0 || (found.causes.n == 0 && !absent)) {
-        drop_finding(conclusion, finding, &found);
+        drop_finding(conclusion, finding, &found, &waits);
         return;
     }
     finding_set_ranks(finding, found.ranks);
     finding_set_causes(finding, found.causes);
-    who = say_ranks(conclusion, finding->ranks, finding->n_ranks, "waits", "wait");
-    whom = say_rank_set(conclusion->model, finding->causes, finding->n_causes, "", "");
-    if (absent && finding->n_causes == 0)
-        finding->sentence =
-            format_text("%s for processes that are not known, as those of jobs that were not given.", who);
-    else if (absent)
-        finding->sentence = format_text("%s for %s, of which nothing is known.", who, whom);
-    else
-        finding->sentence = format_text("%s for %s, which may be stuck or just take %s time.", who, whom,
-                                        finding->n_causes == 1 ? "its" : "their");
-    for (size_t i = 0; i < finding->n_causes && !absent; i++) {
-        size_t rank = model_find_rank(conclusion->model, finding->causes[i]);
-
-        if (rank == SIZE_MAX)
-            continue;
-        finding_add_place(conclusion, finding, (uint32_t)rank);
-        finding_add_activity(conclusion, finding, (uint32_t)rank);
-    }
-    free(who);
-    free(whom);
+    finding->sentence = say_dependants(conclusion, finding, absent);
+    if (!absent)
+        say_places(conclusion, finding);
+    fold_say(&waits, conclusion, finding);
 }
 
 void conclude_busy(struct conclusion *conclusion)
 {
-    conclude_dependants(conclusion, conclusion->live_without_stuck, conclusion->live_without_busy, false);
+    conclude_dependants(conclusion, conclusion->live_without_polling, conclusion->live_without_busy, false);
 }
 
 void conclude_not_read(struct conclusion *conclusion)

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/verdict/fold.h"
+#include "mqd/dump/verdict/near_miss.h"
 #include "mqd/dump/verdict/proof.h"
 #include "mqd/dump/verdict/say.h"
 
@@ -27,26 +29,34 @@ static bool waits_for_others(const struct graph *graph, uint32_t node)
     return graph->leaves[graph->component[node]];
 }
 
-/*
- * Adds a wait for a gone rank to the finding. `gone` is that wait; `wait` is the wait of a rank that leads to it: the
- * same one, or one for any of several ranks.
- */
-static void note_gone(struct conclusion *conclusion, struct finding *finding, const struct wait *gone,
-                      const struct wait *wait, struct rank_set *ranks, struct rank_set *causes)
+/* A wait for a gone rank: `gone`; and `wait`, the wait of a rank that leads to it: the same, or one for any rank. */
+struct lost {
+    const struct wait *gone, *wait;
+    bool certain;                  /* that it waits, and in vain */
+    bool told;                     /* another finding is about it */
+};
+struct losses {
+    struct lost *losses;
+    size_t n, room;
+};
+
+static void add_loss(const struct conclusion *conclusion, struct losses *found, const struct wait *gone,
+                     const struct wait *wait, bool certain)
 {
-    rank_set_add(ranks, conclusion->model->ranks[model_owner(conclusion->model, wait)].id);
-    rank_set_add(causes, gone->peer);
-    finding->certain &= !gone_rank(conclusion->model, gone)->inferred;
-    finding->certain &= gone_is_proved(conclusion->model, gone_rank(conclusion->model, gone), wait);
-    finding->certain &= !conclusion->model->ranks[model_owner(conclusion->model, wait)].guessed;
-    finding->certain &= node_is_proved(conclusion->model, conclusion->graph, model_owner(conclusion->model, wait));
-    finding_add_wait(conclusion, finding, wait);
+    uint32_t owner = model_owner(conclusion->model, wait);
+
+    certain = certain && !gone_rank(conclusion->model, gone)->inferred &&
+              gone_is_proved(conclusion->model, gone_rank(conclusion->model, gone), wait) &&
+              !conclusion->model->ranks[owner].guessed &&
+              node_is_proved(conclusion->model, conclusion->graph, owner);
+    found->losses = grow_array(found->losses, found->n, &found->room, sizeof *found->losses);
+    found->losses[found->n++] = (struct lost){.gone = gone, .wait = wait, .certain = certain};
 }
 
-static void find_waits_for_gone(struct conclusion *conclusion, struct finding *finding, enum phase phase,
-                                struct rank_set *ranks, struct rank_set *causes)
+static struct losses find_losses(const struct conclusion *conclusion, enum phase phase)
 {
     const struct model *model = conclusion->model;
+    struct losses found = {0};
 
     for (size_t i = 0; i < model->n_waits; i++) {
         const struct wait *wait = &model->waits[i];
@@ -56,16 +66,44 @@ static void find_waits_for_gone(struct conclusion *conclusion, struct finding *f
         if (wait->target != NODE_NEVER || conclusion->live[owner] || gone_rank(model, wait)->phase != phase)
             continue;
         if (owner < model->n_ranks) {
-            note_gone(conclusion, finding, wait, wait, ranks, causes);
+            add_loss(conclusion, &found, wait, wait, true);
             continue;
         }
         /* The owner is the node of a wait for any of several ranks: none of them may have a message on its way. */
         proved = node_is_proved(model, conclusion->graph, owner);
         for (size_t k = 0; k < model->n_waits && !waits_for_others(conclusion->graph, owner); k++)
-            if (model->waits[k].target == (int64_t)owner) {
-                note_gone(conclusion, finding, wait, &model->waits[k], ranks, causes);
-                finding->certain &= proved;
-            }
+            if (model->waits[k].target == (int64_t)owner)
+                add_loss(conclusion, &found, wait, &model->waits[k], proved);
+    }
+    return found;
+}
+
+/* Can nobody else send what the rank waits for? The others may wait for anybody too. */
+static bool is_last_hope(const struct conclusion *conclusion, const struct lost *lost)
+{
+    const struct model *model = conclusion->model;
+    uint32_t owner = model_owner(model, lost->wait), node = model_owner(model, lost->gone);
+
+    for (size_t i = 0; i < model->n_waits && lost->gone != lost->wait; i++)
+        if (model_owner(model, &model->waits[i]) == node && model->waits[i].target != NODE_NEVER &&
+            model->waits[i].target != (int64_t)owner)
+            return false;
+    return true;
+}
+
+/*
+ * What comes nearest to a message of a rank that has left MPI in order is all that it has sent. One that has ended in
+ * another way may just not have come to send it.
+ */
+static void find_near_misses(struct conclusion *conclusion, struct losses *found, enum phase phase)
+{
+    for (size_t i = 0; i < found->n; i++) {
+        struct lost *lost = &found->losses[i];
+
+        if (lost->wait->operation == UINT32_MAX)
+            continue;
+        lost->told = near_miss_of_gone(conclusion, lost->wait, lost->certain,
+                                       phase == PHASE_FINALIZED && is_last_hope(conclusion, lost));
     }
 }
 
@@ -124,24 +162,46 @@ static char *say_gone(const struct conclusion *conclusion, enum phase phase, con
     return text;
 }
 
-static void conclude_gone(struct conclusion *conclusion, enum finding_kind kind, enum phase phase)
+static void say_losses(struct conclusion *conclusion, const struct losses *found, enum finding_kind kind,
+                       enum phase phase)
 {
     struct finding *finding = finding_add(conclusion, kind, true);
     struct rank_set ranks = {0}, causes = {0};
+    struct fold fold = {0};
 
-    find_waits_for_gone(conclusion, finding, phase, &ranks, &causes);
-    if (ranks.n == 0) {
-        free(finding->details);
-        conclusion->verdict->n--;
-        return;
+    for (size_t i = 0; i < found->n; i++) {
+        const struct lost *lost = &found->losses[i];
+
+        if (lost->told)
+            continue;
+        rank_set_add(&ranks, conclusion->model->ranks[model_owner(conclusion->model, lost->wait)].id);
+        rank_set_add(&causes, lost->gone->peer);
+        finding->certain &= lost->certain;
+        if (lost->wait->operation != UINT32_MAX)
+            finding_add_evidence(conclusion, finding, lost->wait->operation);
+        fold_wait(&fold, conclusion, lost->wait);
     }
     finding_set_ranks(finding, ranks);
     finding_set_causes(finding, causes);
     finding->sentence = say_gone(conclusion, phase, finding);
+    fold_say(&fold, conclusion, finding);
     if (phase == PHASE_ENDED)
         add_ends(conclusion, finding, finding->causes, finding->n_causes);
     else
         finding_add_detail(finding, copy_string("A rank in MPI_Finalize neither sends nor receives any more."));
+}
+
+static void conclude_gone(struct conclusion *conclusion, enum finding_kind kind, enum phase phase)
+{
+    struct losses found = find_losses(conclusion, phase);
+    bool any = false;
+
+    find_near_misses(conclusion, &found, phase);
+    for (size_t i = 0; i < found.n; i++)
+        any |= !found.losses[i].told;
+    if (any)
+        say_losses(conclusion, &found, kind, phase);
+    free(found.losses);
 }
 
 void conclude_ended(struct conclusion *conclusion)

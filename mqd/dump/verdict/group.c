@@ -327,5 +327,4 @@ void conclude_groups(struct conclusion *conclusion)
     for (uint32_t i = 0; i < graph->n_components; i++)
         if (!graph->leaves[i] && !graph->never[i])
             conclude_group(conclusion, i);
-    near_misses_finish(conclusion);
 }

@@ -33,6 +33,7 @@ static struct watchers find_watchers(const struct model *model)
 /* The state of the search: how many waits of each condition are still open, and the nodes found to be live so far. */
 struct spreading {
     const struct model *model;
+    enum doubt doubt;
     bool *live;
     size_t *n_left;
     uint32_t *nodes;
@@ -47,11 +48,18 @@ static void make_live(struct spreading *spreading, uint32_t node)
     spreading->nodes[spreading->n_nodes++] = node;
 }
 
+/* If busy ranks do nothing, what they test for does not let them get on. */
+static bool counts(const struct spreading *spreading, uint32_t owner)
+{
+    return owner >= spreading->model->n_ranks || !spreading->model->ranks[owner].polls ||
+           spreading->doubt < DOUBT_BUSY;
+}
+
 static void satisfy(struct spreading *spreading, const struct wait *wait)
 {
     const struct condition *condition = &spreading->model->conditions[wait->condition];
 
-    if (--spreading->n_left[wait->condition] == 0 || !condition->all)
+    if ((--spreading->n_left[wait->condition] == 0 || !condition->all) && counts(spreading, condition->owner))
         make_live(spreading, condition->owner);
 }
 
@@ -82,7 +90,7 @@ static bool is_free(const struct model_rank *rank, enum doubt doubt)
     if (is_dropped(rank, doubt))
         return false;
     if (rank->phase == PHASE_BUSY)
-        return doubt < DOUBT_BUSY || rank->witness->moved;
+        return doubt < (rank->polls ? DOUBT_POLLING : DOUBT_BUSY) || rank->witness->moved;
     return rank->phase == PHASE_UNKNOWN && doubt < DOUBT_ABSENT;
 }
 
@@ -100,7 +108,8 @@ bool *model_who_lives(const struct model *model, enum doubt doubt)
 {
     size_t n_nodes = model_n_nodes(model);
     struct watchers watchers = find_watchers(model);
-    struct spreading spreading = {.model = model, .live = allocate_array(n_nodes + 1, sizeof *spreading.live),
+    struct spreading spreading = {.model = model, .doubt = doubt,
+                                  .live = allocate_array(n_nodes + 1, sizeof *spreading.live),
                                   .n_left = allocate_array(model->n_conditions + 1, sizeof *spreading.n_left),
                                   .nodes = allocate_array(n_nodes + 1, sizeof *spreading.nodes)};
 

@@ -13,6 +13,7 @@ enum doubt {
     DOUBT_NONE,            /* all of them do, sooner or later, what others wait for */
     DOUBT_STOPPED,         /* a rank that is stopped does nothing */
     DOUBT_STUCK,           /* a rank that is stuck in the kernel does nothing */
+    DOUBT_POLLING,         /* a rank that only tests for messages does nothing before one of them comes */
     DOUBT_BUSY,            /* a busy rank does nothing, unless it has moved */
     DOUBT_ABSENT           /* a rank of which nothing is known does nothing */
 };

@@ -187,6 +187,7 @@ static struct operation operation_from(const struct model *model, uint32_t rank,
                         (said->status == mqs_st_pending || facts->progress == MQD_PROGRESS_in_transit);
     operation.truncated = class == mqs_pending_receives && said->status != mqs_st_pending &&
                           !operation.extra->unknown.length && said->actual_length > said->desired_length;
+    operation.probe = facts->kind == MQD_OPERATION_probe || facts->kind == MQD_OPERATION_mprobe;
     operation.vague = said->status == mqs_st_pending && (operation.extra->unknown.peer || operation.extra->unknown.tag);
     return operation;
 }
@@ -200,7 +201,8 @@ static void add_operations(struct model *model, uint32_t rank, const struct comm
                                        sizeof *model->operations);
         model->operations[model->n_operations++] =
             operation_from(model, rank, communicator, class, i);
-        model->ranks[rank].has_vague[class] |= model->operations[model->n_operations - 1].vague;
+        model->ranks[rank].has_vague[class] |=
+            model->operations[model->n_operations - 1].vague && !model->operations[model->n_operations - 1].probe;
     }
 }
 
@@ -221,13 +223,48 @@ static void choose_call(struct model_rank *rank)
     }
 }
 
+static bool is_finalize(const char *function)
+{
+    return function != NULL && call_kind_of(function) == CALL_FINALIZE;
+}
+
+/* The thread in MPI_Finalize. It may be in another MPI function there, which a function of the program has called. */
 static const struct call *find_finalize(const struct witness *witness)
 {
-    for (size_t i = 0; witness->calls != NULL && i < witness->calls->n; i++)
-        if (witness->calls->calls[i].state == CALL_MPI &&
-            call_kind_of(witness->calls->calls[i].function) == CALL_FINALIZE)
-            return &witness->calls->calls[i];
+    for (size_t i = 0; witness->calls != NULL && i < witness->calls->n; i++) {
+        const struct call *call = &witness->calls->calls[i];
+
+        if (call->state == CALL_MPI && (is_finalize(call->function) || is_finalize(call->outer)))
+            return call;
+    }
     return NULL;
+}
+
+/* Where only one thread may be in MPI at a time, one that waits there keeps all others from calling MPI. */
+static bool has_only_caller(const struct witness *witness)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < witness->calls->n; i++)
+        n += witness->calls->calls[i].state == CALL_MPI && !witness->calls->calls[i].runs;
+    return witness->listing->one_caller && n == 1;
+}
+
+static enum phase phase_of_threads(const struct witness *witness)
+{
+    bool any = false, none_runs = true;
+
+    if (has_only_caller(witness))
+        return PHASE_BLOCKED;
+    for (size_t i = 0; i < witness->calls->n; i++) {
+        const struct call *call = &witness->calls->calls[i];
+
+        if (call->state == CALL_UNKNOWN)
+            return PHASE_UNKNOWN;
+        any |= call->state == CALL_MPI;
+        none_runs &= !call->runs;
+    }
+    return any && none_runs ? PHASE_BLOCKED : PHASE_BUSY;
 }
 
 /* The phase as far as it does not depend on other ranks: what a rank waits for is found later. */
@@ -235,7 +272,6 @@ static enum phase first_phase(struct model_rank *rank)
 {
     const struct witness *witness = rank->witness;
     const struct call *finalize = find_finalize(witness);
-    bool any = false, all_in_mpi = true;
 
     if (witness->ended || witness->crashed || witness->missing != NULL)
         return PHASE_ENDED;
@@ -243,22 +279,12 @@ static enum phase first_phase(struct model_rank *rank)
     /* MPI_Finalize first deletes the attributes of MPI_COMM_SELF: the program's functions for that may still send. */
     if (finalize != NULL && finalize->runs)
         return PHASE_BUSY;
-    if (rank->past_finalize || finalize != NULL)
+    if (rank->past_finalize || (finalize != NULL && is_finalize(finalize->function)))
         return PHASE_FINALIZED;
     if (witness->calls == NULL || !witness->calls->complete || !witness->listing->has_communicators)
         return rank->call != NULL && rank->call->state != CALL_UNKNOWN && witness->calls->complete ? PHASE_BUSY
                                                                                                     : PHASE_UNKNOWN;
-    if (witness->moved || witness->stopped)
-        return PHASE_BUSY;
-    for (size_t i = 0; i < witness->calls->n; i++) {
-        const struct call *call = &witness->calls->calls[i];
-
-        if (call->state == CALL_UNKNOWN)
-            return PHASE_UNKNOWN;
-        any |= call->state == CALL_MPI;
-        all_in_mpi &= !call->runs;
-    }
-    return any && all_in_mpi ? PHASE_BLOCKED : PHASE_BUSY;
+    return witness->moved || witness->stopped ? PHASE_BUSY : phase_of_threads(witness);
 }
 
 static void add_rank(struct model *model, uint32_t index)
@@ -360,7 +386,7 @@ static void index_operations(struct model *model)
 
         if (operation->class != mqs_pending_receives)
             index_message(model, i);
-        else if (operation->said->status != mqs_st_complete)
+        else if (operation->said->status != mqs_st_complete && !operation->probe)
             add_key(&model->receives, i, model->ranks[operation->rank].id,
                     (int64_t)operation->communicator->unique_id, operation->peer, operation->tag);
     }

@@ -25,6 +25,7 @@ struct operation {
     bool collective;                           /* of these, part of a collective operation */
     bool waited;                               /* a thread is known to wait for it */
     bool persistent, freed;
+    bool probe;                                /* it waits for a message, and does not receive it */
     bool out_of_sequence;
     bool needs_receiver;                       /* a send that only the receiver can complete */
     bool travels;                              /* a send whose message may not have arrived */
@@ -36,7 +37,7 @@ enum phase {
     PHASE_UNKNOWN,         /* too little is known */
     PHASE_BUSY,            /* it may get on by itself */
     PHASE_BLOCKED,
-    PHASE_FINALIZED,       /* it is in MPI_Finalize, or past it */
+    PHASE_FINALIZED,       /* it is in MPI_Finalize, and in no other MPI function there; or past it */
     PHASE_ENDED
 };
 
@@ -51,6 +52,8 @@ struct model_rank {
     enum call_kind kind;                       /* of a blocked rank's call */
     bool guessed;                              /* which operations it waits for is not certain */
     bool in_hidden;                            /* it is in a call whose operation is not listed */
+    bool polls;                                /* busy: it tests for messages; its waits are for these */
+    bool unclear;                              /* busy: it stays in a call of MPI, and it is not known why */
     bool held;                                 /* it is proved to have done nothing since the look before */
     bool has_vague[N_QUEUES];                  /* such an operation, which is not complete */
     size_t first_operation, n_operations;

@@ -37,10 +37,10 @@ static bool is_same_queue(const struct queue *a, const struct queue *b)
 }
 
 /* Does a thread test for messages? Open MPI then starts a receive at each test. */
-static bool polls(const struct witness *witness)
+static bool polls_for_any(const struct witness *witness)
 {
     for (size_t i = 0; witness->calls != NULL && i < witness->calls->n; i++)
-        if (witness->calls->calls[i].state == CALL_MPI && call_polls(witness->calls->calls[i].function))
+        if (witness->calls->calls[i].state == CALL_MPI && call_polls_for_any(witness->calls->calls[i].function))
             return true;
     return false;
 }
@@ -68,26 +68,26 @@ static bool is_same_listing(const struct listing *a, const struct listing *b, bo
     return true;
 }
 
-/* The next call from *i on that is in MPI and does not only test for messages. */
-static const struct call *next_call(const struct calls *calls, size_t *i)
+/* The next call from *i on that is in MPI and, unless all are asked for, is known to wait. */
+static const struct call *next_call(const struct calls *calls, size_t *i, bool all)
 {
     while (calls != NULL && *i < calls->n) {
         const struct call *call = &calls->calls[(*i)++];
 
-        if (call->state == CALL_MPI && call_kind_of(call->function) != CALL_LOCAL)
+        if (call->state == CALL_MPI && (all || call_kind_of(call->function) != CALL_LOCAL))
             return call;
     }
     return NULL;
 }
 
-static bool are_same_calls(const struct calls *a, const struct calls *b)
+static bool are_same_calls(const struct calls *a, const struct calls *b, bool all)
 {
     size_t i = 0, k = 0;
     const struct call *x, *y;
 
     do {
-        x = next_call(a, &i);
-        y = next_call(b, &k);
+        x = next_call(a, &i, all);
+        y = next_call(b, &k, all);
         if ((x == NULL) != (y == NULL) ||
             (x != NULL && (x->thread != y->thread || x->mark != y->mark || strcmp(x->function, y->function) != 0)))
             return false;
@@ -97,6 +97,11 @@ static bool are_same_calls(const struct calls *a, const struct calls *b)
 
 bool witness_has_moved(const struct witness *before, const struct witness *after)
 {
-    return before->ended != after->ended || !are_same_calls(before->calls, after->calls) ||
-           !is_same_listing(before->listing, after->listing, polls(before) || polls(after));
+    return before->ended != after->ended || !are_same_calls(before->calls, after->calls, false) ||
+           !is_same_listing(before->listing, after->listing, polls_for_any(before) || polls_for_any(after));
+}
+
+bool witness_has_gone_on(const struct witness *before, const struct witness *after)
+{
+    return !are_same_calls(before->calls, after->calls, true);
 }

@@ -97,6 +97,7 @@ struct near_miss_sort {
     mqs_taddr_t communicator;
     size_t finding;
     struct rank_set ranks, causes;
+    struct rank_set gone;          /* of these, which have ended or left MPI */
 };
 
 static bool is_same_sort(const struct near_miss_sort *a, const struct near_miss_sort *b)
@@ -162,6 +163,14 @@ static struct near_miss_sort *find_sort(struct conclusion *conclusion, const str
     return &conclusion->sorts[conclusion->n_sorts++];
 }
 
+static void note_gone(struct near_miss_sort *sort, const struct model *model, long id)
+{
+    size_t rank = id >= 0 ? model_find_rank(model, id) : SIZE_MAX;
+
+    if (rank != SIZE_MAX && model->ranks[rank].phase == PHASE_FINALIZED)
+        rank_set_add(&sort->gone, id);
+}
+
 /* Adds a wait of the program with the message that comes nearest; if there is none, as a finding of the given kind. */
 static void note_unanswered(struct conclusion *conclusion, const struct wait *wait, const struct near_miss *miss,
                             bool certain)
@@ -183,6 +192,7 @@ static void note_unanswered(struct conclusion *conclusion, const struct wait *wa
     finding = &conclusion->verdict->findings[sort->finding];
     finding->certain &= certain;
     rank_set_add(&sort->ranks, rank->id);
+    note_gone(sort, conclusion->model, operation->peer);
     if (operation->peer >= 0)
         rank_set_add(&sort->causes, operation->peer);
     finding_add_evidence(conclusion, finding, wait->operation);
@@ -194,6 +204,66 @@ static void note_unanswered(struct conclusion *conclusion, const struct wait *wa
     finding_set_communicator(finding, operation->communicator);
     if (miss->operation != UINT32_MAX)
         finding_add_detail(finding, say_miss(conclusion, miss));
+}
+
+/* Certainty. */
+
+/* The number of conditions of each rank. */
+static size_t *count_conditions(const struct model *model)
+{
+    size_t *n = allocate_array(model_n_nodes(model) + 1, sizeof *n);
+
+    for (size_t i = 0; i < model->n_conditions; i++)
+        n[model->conditions[i].owner]++;
+    return n;
+}
+
+/* Finds the operations without which their rank does not go on. */
+static void find_needed(struct conclusion *conclusion)
+{
+    const struct model *model = conclusion->model;
+    size_t *n_conditions;
+
+    if (conclusion->needed != NULL)
+        return;
+    n_conditions = count_conditions(model);
+    conclusion->needed = allocate_array(model->n_operations + 1, sizeof *conclusion->needed);
+    for (size_t i = 0; i < model->n_waits; i++) {
+        const struct wait *wait = &model->waits[i];
+        const struct condition *condition = &model->conditions[wait->condition];
+
+        if (wait->operation != UINT32_MAX && condition->owner < model->n_ranks &&
+            n_conditions[condition->owner] == 1 && (condition->all || condition->n_waits == 1))
+            conclusion->needed[wait->operation] = !model->ranks[condition->owner].guessed;
+    }
+    free(n_conditions);
+}
+
+/* Is the message that comes nearest to a receive one that its sender waits for, and nothing else of its own comes? */
+static bool is_face_to_face(struct conclusion *conclusion, const struct operation *receive,
+                            const struct near_miss *miss)
+{
+    const struct model *model = conclusion->model;
+    const struct operation *message = &model->operations[miss->operation];
+    const int64_t numbers[4] = {model->ranks[receive->rank].id, (int64_t)message->communicator->unique_id,
+                                receive->peer, message->tag};
+
+    find_needed(conclusion);
+    if (receive->peer < 0 || !conclusion->needed[receive - model->operations])
+        return false;
+    for (size_t i = keys_find(&model->messages_by_source, numbers, 4);
+         keys_agree(&model->messages_by_source, i, numbers, 4); i++) {
+        const struct operation *send = &model->operations[model->messages_by_source.keys[i].operation];
+
+        if (send->class == mqs_pending_sends && send->needs_receiver && conclusion->needed[send - model->operations])
+            return true;
+    }
+    return false;
+}
+
+static bool may_be_proved(const struct near_miss *miss)
+{
+    return miss->kind == FINDING_TAG || miss->kind == FINDING_COMMUNICATOR;
 }
 
 /*
@@ -213,22 +283,59 @@ void near_misses_find(struct conclusion *conclusion, const struct wait *wait, bo
     if (miss.operation != UINT32_MAX && is_send && conclusion->told[miss.operation])
         return;
     conclusion->told[wait->operation] = true;
+    if (miss.operation != UINT32_MAX)
+        certain = certain && !is_send && may_be_proved(&miss) && is_face_to_face(conclusion, operation, &miss);
     note_unanswered(conclusion, wait, &miss, certain);
+}
+
+bool near_miss_of_gone(struct conclusion *conclusion, const struct wait *wait, bool certain, bool all_left)
+{
+    const struct operation *operation = &conclusion->model->operations[wait->operation];
+    struct near_miss miss = {.operation = UINT32_MAX};
+    bool is_reason;
+
+    if (operation->class != mqs_pending_receives || operation->internal ||
+        !miss_of_receive(conclusion, operation, &miss))
+        return false;
+    is_reason = all_left && may_be_proved(&miss);
+    if (!conclusion->told[wait->operation])
+        note_unanswered(conclusion, wait, &miss, certain && is_reason);
+    conclusion->told[wait->operation] = true;
+    return is_reason;
+}
+
+static void say_gone(const struct conclusion *conclusion, struct finding *finding, struct rank_set *gone)
+{
+    char *who;
+
+    gone->n = ranks_sort(gone->ranks, gone->n);
+    if (gone->n > 0) {
+        who = say_ranks(conclusion, gone->ranks, gone->n, "is in MPI_Finalize or past it, and sends nothing more",
+                        "are in MPI_Finalize or past it, and send nothing more");
+        finding_add_detail(finding, format_text("%s.", who));
+        free(who);
+    }
+    free(gone->ranks);
 }
 
 void near_misses_finish(struct conclusion *conclusion)
 {
     for (size_t i = 0; i < conclusion->n_sorts; i++) {
-        struct finding *finding = &conclusion->verdict->findings[conclusion->sorts[i].finding];
+        struct near_miss_sort *sort = &conclusion->sorts[i];
+        struct finding *finding = &conclusion->verdict->findings[sort->finding];
 
-        finding_set_ranks(finding, conclusion->sorts[i].ranks);
-        finding_set_causes(finding, conclusion->sorts[i].causes);
+        finding_set_ranks(finding, sort->ranks);
+        finding_set_causes(finding, sort->causes);
         if (finding->n_ranks > 1) {
             char *all = say_ranks(conclusion, finding->ranks, finding->n_ranks, "waits", "wait");
 
             finding_add_detail(finding, format_text("%s at the same place in the same way.", all));
             free(all);
         }
+        say_gone(conclusion, finding, &sort->gone);
+        if (!finding->certain && sort->kind != FINDING_NO_SEND && sort->kind != FINDING_NO_RECEIVE)
+            finding_add_detail(finding, copy_string("This comes nearest; whether it was meant is not known."));
     }
     free(conclusion->sorts);
+    free(conclusion->needed);
 }

@@ -4,7 +4,8 @@
  * What is on its way at the one look has arrived at the next: mqdump gives every rank time to look for messages. So
  * nothing comes from a rank that has done nothing since the look before. That a rank has done nothing follows from
  *
- *   counts      of the receives and sends that it has started, as ob1 keeps them: they have not changed;
+ *   counts      of the receives and sends that it has started, as ob1 keeps them: they have not changed. On
+ *               communicators with mpi_assert_allow_overtaking it keeps none;
  *   a number    of the receive that it waits for: UCX numbers the receives that a process posts, so one with the same
  *               number is the same receive, and has been waited for all the time. The address of a request is no proof:
  *               the next one gets it again;
@@ -36,6 +37,15 @@
 #include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
+
+/* Messages that may overtake each other have no numbers: how many were sent is not known. */
+static bool is_numbered(const struct listing *listing)
+{
+    for (size_t i = 0; i < listing->n; i++)
+        if (listing->communicators[i].use.allow_overtaking != 0)
+            return false;
+    return true;
+}
 
 static bool is_counted(const struct listing *listing)
 {
@@ -98,7 +108,8 @@ static bool find_counted(struct model *model)
     for (size_t i = 0; i < model->n_ranks; i++) {
         struct model_rank *rank = &model->ranks[i];
 
-        rank->held = rank->phase == PHASE_BLOCKED && (rank->witness->once || is_counted(rank->witness->listing));
+        rank->held = rank->phase == PHASE_BLOCKED && is_numbered(rank->witness->listing) &&
+                     (rank->witness->once || is_counted(rank->witness->listing));
         all &= rank->held || rank->phase != PHASE_BLOCKED;
     }
     return all;

@@ -128,15 +128,23 @@ static char *say_call(const struct call *call)
     return text;
 }
 
+char *say_stop(const struct model_rank *rank)
+{
+    const struct activity *activity = rank->witness->activity;
+
+    if (activity != NULL && activity->state == 't')
+        return format_text("is held by process %d (%s), which traces it", (int)activity->tracer, activity->tracer_name);
+    return copy_string("is stopped by a signal, and goes on with SIGCONT");
+}
+
 char *say_where(const struct model_rank *rank)
 {
-
     if (rank->phase == PHASE_ENDED)
         return say_end(rank);
     if (rank->past_finalize)
         return copy_string("has left MPI (MPI_Finalize)");
     if (rank->witness->stopped)
-        return copy_string("is stopped by a signal, and goes on with SIGCONT");
+        return say_stop(rank);
     if (rank->call == NULL || rank->call->state == CALL_UNKNOWN)
         return copy_string("is at a place that cannot be told");
     return say_call(rank->call);
@@ -211,8 +219,8 @@ char *say_wait(const struct model *model, const struct call *call, const struct 
     char *place = say_place(call), *phrase = call_phrase(call);
     char *what = operation != NULL ? say_operation(model, operation) : copy_string("a message");
     bool is_send = operation != NULL && operation->class == mqs_pending_sends && !operation->collective;
-    char *text =
-        format_text("waits in %s%s for %s%s", phrase, place, is_send ? "somebody to receive " : "", what);
+    char *text = format_text("%s in %s%s for %s%s", call_polls(call->function) ? "tests" : "waits", phrase, place,
+                             is_send ? "somebody to receive " : "", what);
 
     free(phrase);
     free(place);

@@ -21,6 +21,9 @@ char *say_communicator(const struct communicator *communicator);
 /* What has happened to a rank that has ended or left MPI: "has ended: killed by signal 9 (Killed)". */
 char *say_end(const struct model_rank *rank);
 
+/* What keeps a stopped rank from running: "is stopped by a signal, and goes on with SIGCONT". */
+char *say_stop(const struct model_rank *rank);
+
 /* Where a rank is: "in MPI_Recv (ring.c:29)", "outside of MPI, in relax (solver.c:80)". */
 char *say_where(const struct model_rank *rank);
 
@@ -32,7 +35,7 @@ char *say_operation(const struct model *model, const struct operation *operation
 
 /*
  * What a call waits for: "waits in MPI_Recv (ring.c:29) for a message from rank 0 with tag 1 on MPI_COMM_WORLD". The
- * operation is NULL where none is known.
+ * operation is NULL where none is known. Of a call that polls: "tests in MPI_Test (ring.c:29) for ...".
  */
 char *say_wait(const struct model *model, const struct call *call, const struct operation *operation);
 

@@ -13,7 +13,9 @@
 #include "mqd/dump/verdict/ended.h"
 #include "mqd/dump/verdict/group.h"
 #include "mqd/dump/verdict/life.h"
+#include "mqd/dump/verdict/near_miss.h"
 #include "mqd/dump/verdict/note.h"
+#include "mqd/dump/verdict/polling.h"
 #include "mqd/dump/verdict/proof.h"
 #include "mqd/dump/verdict/queue.h"
 #include "mqd/dump/verdict/stopped.h"
@@ -33,8 +35,10 @@ static void (*const conclusions[])(struct conclusion *conclusion) = {
     conclude_floods,
     conclude_stopped,
     conclude_stuck,
+    conclude_polling,
     conclude_busy,
     conclude_not_read,
+    near_misses_finish,
 };
 
 static void reach_for_connected_jobs(struct verdict *verdict, const struct rank_claim *claims, size_t n)
@@ -46,6 +50,7 @@ static void reach_for_connected_jobs(struct verdict *verdict, const struct rank_
 
     model_build(&model, claims, n);
     model_find_waits(&model);
+    model_find_polling(&model);
     model_find_held(&model);
     for (int doubt = DOUBT_NONE; doubt <= DOUBT_ABSENT; doubt++)
         live[doubt] = model_who_lives(&model, (enum doubt)doubt);
@@ -53,6 +58,7 @@ static void reach_for_connected_jobs(struct verdict *verdict, const struct rank_
     conclusion.live = live[DOUBT_NONE];
     conclusion.live_without_stopped = live[DOUBT_STOPPED];
     conclusion.live_without_stuck = live[DOUBT_STUCK];
+    conclusion.live_without_polling = live[DOUBT_POLLING];
     conclusion.live_without_busy = live[DOUBT_BUSY];
     conclusion.live_without_absent = live[DOUBT_ABSENT];
     conclusion.told = allocate_array(model.n_operations + 1, sizeof *conclusion.told);
@@ -76,6 +82,9 @@ void verdict_reach(struct verdict *verdict, const struct witness *witnesses, siz
     struct rank_claim *claims = rank_claims_take(witnesses, n, &n_claims);
 
     verdict_clear(verdict);
+    verdict->unclear = n > 0 && n_claims == 0;
+    if (verdict->unclear)
+        verdict_note_once(verdict, "It is not known which ranks these processes are.");
     for (size_t i = 0; i < n_claims; i = end) {
         end = rank_claims_end(claims, n_claims, i);
         reach_for_connected_jobs(verdict, &claims[i], end - i);

@@ -225,9 +225,18 @@ static void add_candidate(struct candidates *candidates, uint32_t i)
     candidates->operations[candidates->n++] = i;
 }
 
+/* A probe is no operation that the program has started: only the call of MPI_Probe waits for it. */
 static bool is_open(const struct operation *operation)
 {
-    return operation->class != mqs_unexpected_messages && operation->said->status != mqs_st_complete;
+    return operation->class != mqs_unexpected_messages && operation->said->status != mqs_st_complete &&
+           !operation->probe;
+}
+
+/* Sends are listed in the order of their numbers, which the messages of some communicators do not have. */
+static bool is_ordered_before(const struct operation *a, const struct operation *b)
+{
+    return a->communicator == b->communicator &&
+           (a->class == mqs_pending_receives || (a->peer == b->peer && a->communicator->use.allow_overtaking == 0));
 }
 
 /*
@@ -245,10 +254,9 @@ static void add_last(const struct model *model, const struct model_rank *rank, i
         const struct operation *before = last != UINT32_MAX ? &model->operations[last] : NULL;
 
         if (operation->class != class || operation->internal || operation->persistent || operation->freed ||
-            (kind != MQD_OPERATION_unknown && operation->facts->kind != (int)kind))
+            operation->probe || (kind != MQD_OPERATION_unknown && operation->facts->kind != (int)kind))
             continue;
-        if (before != NULL && (before->communicator != operation->communicator ||
-                               (class == mqs_pending_sends && before->peer != operation->peer)))
+        if (before != NULL && !is_ordered_before(before, operation))
             add_candidate(candidates, last);
         last = at;
     }
@@ -295,6 +303,25 @@ static void add_open(const struct model *model, const struct model_rank *rank, u
 static unsigned which_of_collective(const struct call *call)
 {
     return strcmp(call->function, "MPI_Intercomm_create") == 0 ? USERS | COLLECTIVE : COLLECTIVE;
+}
+
+/* Does the thread in this call wait for the operation with an object on its own stack? */
+static bool is_waited_by(const struct operation *operation, const struct call *call)
+{
+    return operation->extra->waiter != 0 && operation->extra->waiter >= call->stack_low &&
+           operation->extra->waiter < call->stack_high;
+}
+
+/* The operations that the thread in this call is known to wait for. */
+static void add_own(const struct model *model, const struct model_rank *rank, const struct call *call,
+                    struct candidates *candidates)
+{
+    for (size_t i = 0; i < rank->n_operations; i++) {
+        uint32_t at = (uint32_t)(rank->first_operation + i);
+
+        if (is_open(&model->operations[at]) && is_waited_by(&model->operations[at], call))
+            add_candidate(candidates, at);
+    }
 }
 
 /* What a call of CALL_SEND sends. */
@@ -389,13 +416,40 @@ static bool may_be_hidden(const struct model_rank *rank, const struct call *call
            (kind == CALL_SEND || kind == CALL_RECEIVE || kind == CALL_SENDRECV || kind == CALL_COLLECTIVE);
 }
 
-/* The operations of a call. Returns whether all of them must complete; *guessed: it may wait for others. */
-static bool find_candidates(const struct model *model, const struct model_rank *rank, const struct call *call,
-                            struct candidates *candidates, bool *guessed)
+static size_t count_calls(const struct model_rank *rank)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < rank->witness->calls->n; i++)
+        n += rank->witness->calls->calls[i].state == CALL_MPI;
+    return n;
+}
+
+/*
+ * May the rank have requests that are in no queue? MPI_Rget and MPI_File_iread, for example, make such requests: then
+ * there is a window or a file, and a communicator of the library's for it. Generalized requests show nowhere.
+ */
+static bool may_have_other_requests(const struct model_rank *rank)
+{
+    for (size_t i = 0; i < rank->n_communicators; i++) {
+        const struct communicator *communicator = rank->communicators[i];
+
+        if (communicator->use.owner == MQD_OWNER_window || communicator->use.owner == MQD_OWNER_file ||
+            (communicator->use.owner == MQD_OWNER_unknown && communicator->summary.internal))
+            return true;
+    }
+    return false;
+}
+
+/*
+ * The operations of a call where nothing tells which thread waits for which operation. Returns whether all of them must
+ * complete; *guessed: it may wait for others.
+ */
+static bool guess_candidates(const struct model *model, const struct model_rank *rank, const struct call *call,
+                             struct candidates *candidates, bool *guessed)
 {
     enum call_kind kind = call_kind_of(call->function);
 
-    *guessed = false;
     if (may_be_hidden(rank, call)) {
         find_candidates_among_hidden(model, rank, call, candidates, guessed);
         return false;
@@ -444,15 +498,53 @@ static bool find_candidates(const struct model *model, const struct model_rank *
         return false;
     }
     add_open(model, rank, USERS | INTERNAL, candidates);
-    *guessed = candidates->n > 1;
+    *guessed = candidates->n > 1 || may_have_other_requests(rank);
     return false;
 }
 
+/* Is it known which operations the call waits for? A thread that waits for some says so in all of them. */
+static bool knows_own(enum call_kind kind)
+{
+    return kind == CALL_RECEIVE || kind == CALL_SEND || kind == CALL_SENDRECV || kind == CALL_WAIT ||
+           kind == CALL_WAIT_ALL || kind == CALL_WAIT_ANY || kind == CALL_COLLECTIVE;
+}
+
 /*
- * A rank in MPI_Probe waits for a message from anybody: Open MPI does not store what the probe asks for. A message that
- * is there while the rank still waits does not match.
+ * The operations of a call. Returns whether all of them must complete; *guessed: it may wait for others. Of several
+ * threads one that comes may let any get on, unless it is known which thread waits for it.
  */
-static bool add_probe(struct model *model, uint32_t index, const struct call *call)
+static bool find_candidates(const struct model *model, const struct model_rank *rank, const struct call *call,
+                            struct candidates *candidates, bool *guessed)
+{
+    enum call_kind kind = call_kind_of(call->function);
+    bool several = count_calls(rank) > 1, all;
+
+    *guessed = false;
+    if (knows_own(kind))
+        add_own(model, rank, call, candidates);
+    if (candidates->n > 0)
+        return kind == CALL_WAIT_ALL;
+    all = guess_candidates(model, rank, call, candidates, guessed);
+    *guessed |= several;
+    return all && !several;
+}
+
+/* The probes of a call, where they are listed. */
+static void find_probes(const struct model *model, const struct model_rank *rank, struct candidates *candidates)
+{
+    for (size_t i = 0; i < rank->n_operations; i++) {
+        const struct operation *operation = &model->operations[rank->first_operation + i];
+
+        if (operation->probe && operation->said->status == mqs_st_pending)
+            add_candidate(candidates, (uint32_t)(rank->first_operation + i));
+    }
+}
+
+/*
+ * The node for a message from anybody on any communicator; NODE_LIVE if somebody may send who is not known. A message
+ * that is there while the rank still probes does not match.
+ */
+static int64_t anybody(struct model *model, uint32_t index)
 {
     const struct communicator *world = model_find_communicator(model, index, 0);
     int64_t node = world != NULL ? peers_node(model, index, world) : NODE_LIVE;
@@ -462,12 +554,71 @@ static bool add_probe(struct model *model, uint32_t index, const struct call *ca
         if (communicator_is_inter(model->ranks[index].communicators[i]) ||
             model->ranks[index].communicators[i]->peers != NULL)
             node = NODE_LIVE;
+    return node;
+}
+
+/* False if it is not known for whom the rank in MPI_Probe waits. */
+static bool add_probe(struct model *model, uint32_t index, const struct call *call)
+{
+    struct model_rank *rank = &model->ranks[index];
+    struct candidates probes = {0};
+    uint32_t condition;
+    int64_t node;
+
+    find_probes(model, rank, &probes);
+    rank->guessed |= probes.n > 1;
+    if (probes.n > 0) {
+        condition = add_condition(model, index, false, call);
+        for (size_t i = 0; i < probes.n; i++)
+            wait_for_operation(model, condition, probes.operations[i]);
+        free(probes.operations);
+        return true;
+    }
+    node = anybody(model, index);
     if (node == NODE_LIVE)
         return false;
-    for (size_t i = 0; i < model->ranks[index].n_communicators; i++)
-        if (model_message_travels(model, PEER_ANY, index, model->ranks[index].communicators[i]->unique_id))
+    for (size_t i = 0; i < rank->n_communicators; i++)
+        if (model_message_travels(model, PEER_ANY, index, rank->communicators[i]->unique_id))
             node = NODE_LIVE;
     add_wait(model, add_condition(model, index, true, call), node, UINT32_MAX, PEER_ANY);
+    return true;
+}
+
+/*
+ * A rank that tests again and again waits for any of its operations, or for a message from anybody: which of them it
+ * tests for is not known. A rank without any tests for what is not known.
+ */
+static void add_polling(struct model *model, uint32_t index)
+{
+    struct model_rank *rank = &model->ranks[index];
+    bool for_any = call_polls_for_any(rank->call->function);
+    int64_t node = for_any ? anybody(model, index) : NODE_LIVE;
+    struct candidates candidates = {0};
+    uint32_t condition;
+
+    add_open(model, rank, USERS | INTERNAL, &candidates);
+    rank->polls = for_any ? node != NODE_LIVE : candidates.n > 0;
+    if (rank->polls) {
+        condition = add_condition(model, index, false, rank->call);
+        for (size_t i = 0; i < candidates.n; i++)
+            wait_for_operation(model, condition, candidates.operations[i]);
+        if (for_any)
+            add_wait(model, condition, node, UINT32_MAX, PEER_ANY);
+    }
+    free(candidates.operations);
+}
+
+/* Is every thread in MPI or waiting for another one, and does one of them test for messages? */
+static bool only_polls(const struct model_rank *rank)
+{
+    const struct calls *calls = rank->witness->calls;
+
+    if (rank->phase != PHASE_BUSY || rank->witness->moved || rank->witness->stopped || rank->call == NULL ||
+        rank->call->state != CALL_MPI || !call_polls(rank->call->function) || !calls->complete)
+        return false;
+    for (size_t i = 0; i < calls->n; i++)
+        if (calls->calls[i].state == CALL_UNKNOWN || calls->calls[i].runs)
+            return false;
     return true;
 }
 
@@ -478,16 +629,11 @@ static bool add_call(struct model *model, uint32_t index, const struct call *cal
     struct candidates candidates = {0};
     bool all, guessed;
     uint32_t condition;
-    size_t n_calls = 0;
 
     if (call_kind_of(call->function) == CALL_PROBE)
         return add_probe(model, index, call);
     all = find_candidates(model, rank, call, &candidates, &guessed);
-    /* It is not known which thread waits for which operation, so one that comes may let any thread get on. */
-    for (size_t i = 0; i < rank->witness->calls->n; i++)
-        n_calls += rank->witness->calls->calls[i].state == CALL_MPI;
-    all = all && n_calls == 1;
-    rank->guessed |= guessed || (n_calls > 1 && may_be_hidden(rank, call));
+    rank->guessed |= guessed;
     if (candidates.n > 0) {
         condition = add_condition(model, index, all, call);
         for (size_t i = 0; i < candidates.n; i++)
@@ -509,6 +655,7 @@ static void add_rank_waits(struct model *model, uint32_t index)
         if (call->state == CALL_MPI && !add_call(model, index, call)) {
             rank->phase = PHASE_BUSY;
             rank->call = call;
+            rank->unclear = !rank->witness->went_on;
         }
     }
     if (rank->call != NULL && rank->call->state == CALL_MPI)
@@ -545,6 +692,7 @@ static bool waits_for_something(struct model *model, uint32_t index)
         if (n == 0 && call_kind_of(call->function) != CALL_PROBE) {
             rank->call = call;
             rank->in_hidden = may_be_hidden(rank, call);
+            rank->unclear = !call_polls(call->function) && !rank->witness->went_on;
             return false;
         }
     }
@@ -564,4 +712,11 @@ void model_find_waits(struct model *model)
     for (size_t i = 0; i < model->n_ranks; i++)
         if (model->ranks[i].phase == PHASE_BLOCKED)
             add_rank_waits(model, (uint32_t)i);
+}
+
+void model_find_polling(struct model *model)
+{
+    for (size_t i = 0; i < model->n_ranks; i++)
+        if (only_polls(&model->ranks[i]) && own_queues_are_known(&model->ranks[i]))
+            add_polling(model, (uint32_t)i);
 }

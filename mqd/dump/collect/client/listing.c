@@ -104,6 +104,8 @@ void listing_describe_operation(const struct dll *dll, mqs_process *process, str
         (void)dll->extension->describe_unknown(process, &extra->unknown);
     if (DLL_OFFERS(dll, send_request_of))
         extra->send_request = dll->extension->send_request_of(process);
+    if (DLL_OFFERS(dll, collective_number_of))
+        extra->collective_number = dll->extension->collective_number_of(process);
     if (DLL_OFFERS(dll, waiter_of))
         extra->waiter = dll->extension->waiter_of(process);
 }
@@ -250,8 +252,8 @@ static void take_communicator(struct listing *listing, const struct dll *dll, mq
     memcpy(communicator->name, given.name, sizeof given.name);
     communicator->has_summary = dll->extension != NULL &&
                                 dll->extension->describe_communicator(process, &communicator->summary) == mqs_ok;
-    if (DLL_OFFERS(dll, describe_use))
-        (void)dll->extension->describe_use(process, &communicator->use);
+    communicator->has_use =
+        DLL_OFFERS(dll, describe_use) && dll->extension->describe_use(process, &communicator->use) == mqs_ok;
     take_group(communicator, dll, process);
     take_peers(communicator, dll, process);
     if (with_traffic && dll->extension != NULL)
@@ -261,14 +263,16 @@ static void take_communicator(struct listing *listing, const struct dll *dll, mq
 }
 
 /* Only with MPI_THREAD_MULTIPLE may several threads be in MPI calls (MPI 4.1, 11.6.2). */
-static bool has_one_caller(const struct dll *dll, mqs_process *process)
+static void take_thread_level(struct listing *listing, const struct dll *dll, mqs_process *process)
 {
-    enum { SINGLE, FUNNELED, SERIALIZED };
-    struct mqd_process_description description = {.thread_level = -1};
+    enum { SINGLE, FUNNELED, SERIALIZED, MULTIPLE };
+    struct mqd_process_description description;
 
-    if (DLL_OFFERS(dll, describe_process))
-        (void)dll->extension->describe_process(process, &description);
-    return description.thread_level >= SINGLE && description.thread_level <= SERIALIZED;
+    if (!DLL_OFFERS(dll, describe_process) || dll->extension->describe_process(process, &description) != mqs_ok)
+        return;
+    listing->thread_level = description.thread_level;
+    listing->has_thread_level = description.thread_level >= SINGLE && description.thread_level <= MULTIPLE;
+    listing->one_caller = listing->has_thread_level && description.thread_level <= SERIALIZED;
 }
 
 static void take_communicators(struct listing *listing, const struct dll *dll, mqs_process *process, bool with_traffic)
@@ -280,7 +284,7 @@ static void take_communicators(struct listing *listing, const struct dll *dll, m
         return;
     }
     listing->has_name = dll->extension != NULL && dll->extension->describe_self(process, &listing->name) == mqs_ok;
-    listing->one_caller = has_one_caller(dll, process);
+    take_thread_level(listing, dll, process);
     code = dll->setup_communicator_iterator(process);
     listing->has_communicators = code == mqs_ok || code == mqs_end_of_list;
     for (int n = 0; code == mqs_ok && n < MAX_COMMUNICATORS; n++) {

@@ -27,6 +27,7 @@ struct extra {
     bool named;                    /* a message at the receiver shows that this send has not been matched */
     bool found;                    /* ... and nothing else shows the send: */
     struct mqd_process_name found_at; /* the process that has the message */
+    unsigned long collective_number; /* of the nonblocking collective operation that it belongs to; 0: none, not told */
     mqs_taddr_t waiter;            /* on the stack of the thread that waits for it; 0: not told */
 };
 
@@ -56,7 +57,8 @@ struct communicator {
     struct queue queues[N_QUEUES];
     bool has_summary;              /* the DLL tells more than MQD 1.0 of it: */
     struct mqd_communicator_summary summary;
-    struct mqd_communicator_use use;  /* as far as it is told, else zero */
+    bool has_use;                  /* the DLL tells how it is used: */
+    struct mqd_communicator_use use;  /* else zero */
     bool has_traffic;              /* it was asked for, and could be told with all of the own job: */
     struct traffic *traffic;       /* by peer; those that are not here have exchanged nothing */
     size_t n_traffic, traffic_room;
@@ -98,6 +100,8 @@ struct listing {
     bool layout_only;              /* the layout was all that was asked for */
     bool has_name;                 /* the DLL tells who the process is: */
     struct mqd_process_name name;
+    bool has_thread_level;         /* it is known: */
+    int thread_level;              /* see struct mqd_process_description */
     bool one_caller;               /* MPI forbids a thread of it to call MPI while another one is in an MPI call */
     bool has_communicators;        /* they could be listed, though perhaps not all */
     struct communicator *communicators;

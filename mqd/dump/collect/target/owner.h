@@ -35,4 +35,10 @@ bool owners_have_function(const struct owners *owners, const struct modules *mod
  */
 bool is_static_mpi_function(const struct elf_file *executable, const char *symbol, uint64_t address);
 
+/*
+ * In such an executable, is a function the program's if `caller` called it? It is where Open MPI deletes attributes,
+ * handles errors, reduces and so on, unless its name is like those of Open MPI.
+ */
+bool is_static_callback(const char *function, const char *caller);
+
 #endif

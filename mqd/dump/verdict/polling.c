@@ -1,0 +1,106 @@
+/*
+ * polling.c - concludes that ranks which only test for messages test for what does not come.
+ */
+#include "mqd/dump/verdict/polling.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/ranges.h"
+#include "mqd/dump/verdict/fold.h"
+#include "mqd/dump/verdict/near_miss.h"
+#include "mqd/dump/verdict/say.h"
+
+/* Would the rank get on if a test were followed by anything, and only then? */
+static bool is_stuck(const struct conclusion *conclusion, size_t rank)
+{
+    return conclusion->live_without_stuck[rank] && !conclusion->live_without_polling[rank];
+}
+
+/* The ranks that are stuck then and test, or wait. */
+static struct rank_set find_stuck(const struct conclusion *conclusion, bool polls)
+{
+    struct rank_set found = {0};
+
+    for (size_t i = 0; i < conclusion->model->n_ranks; i++)
+        if (is_stuck(conclusion, i) && conclusion->model->ranks[i].polls == polls)
+            rank_set_add(&found, conclusion->model->ranks[i].id);
+    found.n = ranks_sort(found.ranks, found.n);
+    return found;
+}
+
+static char *say_polling(const struct conclusion *conclusion, const struct rank_set *waiting,
+                         const struct rank_set *polling)
+{
+    char *who, *whom, *text;
+
+    if (waiting->n == 0) {
+        who = say_ranks(conclusion, polling->ranks, polling->n, "tests", "test");
+        text = format_text("%s again and again for what does not come.", who);
+        free(who);
+        return text;
+    }
+    who = say_ranks(conclusion, waiting->ranks, waiting->n, "waits", "wait");
+    whom = say_rank_set(conclusion->model, polling->ranks, polling->n, "", "");
+    text = format_text("%s for %s, which %s again and again for what does not come.", who, whom,
+                       polling->n == 1 ? "tests" : "test");
+    free(who);
+    free(whom);
+    return text;
+}
+
+/* First what is tested for, then what is waited for. */
+static void say_waits(const struct conclusion *conclusion, struct finding *finding, bool polls)
+{
+    const struct model *model = conclusion->model;
+    struct fold fold = {0};
+
+    for (size_t i = 0; i < model->n_waits; i++) {
+        const struct wait *wait = &model->waits[i];
+        uint32_t owner = model_owner(model, wait);
+
+        if (owner >= model->n_ranks || !is_stuck(conclusion, owner) || model->ranks[owner].polls != polls)
+            continue;
+        if (wait->operation != UINT32_MAX)
+            finding_add_evidence(conclusion, finding, wait->operation);
+        fold_wait(&fold, conclusion, wait);
+    }
+    fold_say(&fold, conclusion, finding);
+}
+
+static void find_near_misses(struct conclusion *conclusion)
+{
+    const struct model *model = conclusion->model;
+
+    for (size_t i = 0; i < model->n_waits; i++) {
+        const struct wait *wait = &model->waits[i];
+        uint32_t owner = model_owner(model, wait);
+
+        if (owner < model->n_ranks && is_stuck(conclusion, owner) && wait->operation != UINT32_MAX &&
+            !model->operations[wait->operation].internal)
+            near_misses_find(conclusion, wait, false, false);
+    }
+}
+
+void conclude_polling(struct conclusion *conclusion)
+{
+    struct rank_set polling = find_stuck(conclusion, true), waiting = find_stuck(conclusion, false);
+    struct finding *finding;
+
+    if (polling.n == 0) {
+        free(polling.ranks);
+        free(waiting.ranks);
+        return;
+    }
+    find_near_misses(conclusion);
+    finding = finding_add(conclusion, FINDING_BUSY, false);
+    finding->sentence = say_polling(conclusion, &waiting, &polling);
+    say_waits(conclusion, finding, true);
+    say_waits(conclusion, finding, false);
+    finding_set_ranks(finding, waiting.n > 0 ? waiting : polling);
+    if (waiting.n > 0)
+        finding_set_causes(finding, polling);
+    else
+        free(waiting.ranks);
+}
