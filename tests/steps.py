@@ -222,7 +222,7 @@ def all_steps():
         steps += [
             *[Step(f"release-{suite}", f"{PYTHON} tests/live/releases.py {suite} --root {ROOTS}/trixie {TESTED}", BUSY,
                    ("gcc", "prepare-trixie"), ready["after"])
-              for suite in ("verdicts", "points", "wrappers", "generated")],
+              for suite in ("verdicts", "points", "states", "wrappers", "generated")],
             Step("release-awkward", f"{PYTHON} tests/live/awkward.py {roots} {TESTED}", LIVE, ("gcc", "prepare-trixie"),
                  ("prepare-bullseye", "prepare-forky")),
             Step("release-here", f"{PYTHON} tests/live/alongside.py {TESTED}", LIVE, place="here", **ready),

@@ -24,6 +24,7 @@ import generated
 import job
 import points
 import run
+import states
 import verdicts
 import wrappers
 
@@ -33,6 +34,7 @@ MODULES = (
     cm,
     verdicts,
     points,
+    states,
     wrappers,
     generated,
 )

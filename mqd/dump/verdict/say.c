@@ -128,15 +128,23 @@ static char *say_call(const struct call *call)
     return text;
 }
 
+char *say_stop(const struct model_rank *rank)
+{
+    const struct activity *activity = rank->witness->activity;
+
+    if (activity != NULL && activity->state == 't')
+        return format_text("is held by process %d (%s), which traces it", (int)activity->tracer, activity->tracer_name);
+    return copy_string("is stopped by a signal, and goes on with SIGCONT");
+}
+
 char *say_where(const struct model_rank *rank)
 {
-
     if (rank->phase == PHASE_ENDED)
         return say_end(rank);
     if (rank->past_finalize)
         return copy_string("has left MPI (MPI_Finalize)");
     if (rank->witness->stopped)
-        return copy_string("is stopped by a signal, and goes on with SIGCONT");
+        return say_stop(rank);
     if (rank->call == NULL || rank->call->state == CALL_UNKNOWN)
         return copy_string("is at a place that cannot be told");
     return say_call(rank->call);
