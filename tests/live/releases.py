@@ -20,6 +20,7 @@ import subprocess
 import sys
 
 import cm
+import collectives
 import generated
 import job
 import points
@@ -33,6 +34,7 @@ MODULES = (
     cm,
     verdicts,
     points,
+    collectives,
     wrappers,
     generated,
 )
