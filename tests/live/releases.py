@@ -20,6 +20,7 @@ import subprocess
 import sys
 
 import cm
+import collectives
 import generated
 import job
 import points
@@ -35,6 +36,7 @@ MODULES = (
     verdicts,
     points,
     states,
+    collectives,
     wrappers,
     generated,
 )

@@ -73,8 +73,18 @@ char *say_capital(char *text)
     return text;
 }
 
+/* The program does not know the communicator of a window or a file, but the window and the file. */
+static char *say_object(const char *what, const char *name)
+{
+    return *name != '\0' ? format_text("%s %s", what, name) : format_text("a %s without a name", what);
+}
+
 char *say_communicator(const struct communicator *communicator)
 {
+    if (communicator->use.owner == MQD_OWNER_window)
+        return say_object("window", communicator->use.name);
+    if (communicator->use.owner == MQD_OWNER_file)
+        return say_object("file", communicator->use.name);
     if (communicator->name[0] != '\0')
         return copy_string(communicator->name);
     return format_text("a communicator without a name (id %lu)", communicator->unique_id);
