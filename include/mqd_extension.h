@@ -121,7 +121,7 @@ struct mqd_process_name {
 enum mqd_operation_kind {
     MQD_OPERATION_unknown,
     MQD_OPERATION_recv,
-    MQD_OPERATION_probe,
+    MQD_OPERATION_probe,             /* waits in MPI_Probe: ob1 keeps it among the posted receives */
     MQD_OPERATION_mprobe,
     MQD_OPERATION_send,
     MQD_OPERATION_ssend,

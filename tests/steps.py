@@ -31,6 +31,7 @@ GCC = os.path.join(LOGS, "gcc")
 TESTED = f"--mqdump {shlex.quote(GCC)}/mqdump --dll {shlex.quote(GCC)}/.libs/libompi_dbg_msgq.so"
 ROOTS = "build/releases"
 UCX = "build/ucx"
+VERDICTS = ("verdicts", "points", "collectives", "wrappers")    # suites about why jobs hang, but for those of states.py
 MAY_LACK = ("bullseye", "forky")     # old suites leave the mirrors, and testing changes; trixie is always there
 
 
@@ -143,16 +144,16 @@ def check_live(scripts):
     return f"make -C build/all/gcc check-live WHICH_LIVE='{scripts}'"
 
 
-def release(suite, source="", ucx_options=()):
+def release(suite, options="", ucx_options=()):
     """
     Returns a command that runs the live tests with the Open MPI of another release of Debian. mqdump and the DLL are
     those of this machine's build.
     """
     what = f"--root {ROOTS}/{suite} {TESTED}"
-    return (f"{PYTHON} tests/live/releases.py run {what} {source}\n{PYTHON} tests/live/alongside.py {what}\n"
+    return (f"{PYTHON} tests/live/releases.py run {what} {options}\n{PYTHON} tests/live/alongside.py {what}\n"
             f"{PYTHON} tests/live/job_finding.py {what}" + "".join(
-                f"\n{PYTHON} tests/live/releases.py run {what} --pml ucx --few {options} || test $? = {SKIPPED}"
-                for options in ucx_options))
+                f"\n{PYTHON} tests/live/releases.py run {what} --pml ucx --few {more} || test $? = {SKIPPED}"
+                for more in ucx_options))
 
 
 def ucx(*runs):
@@ -193,12 +194,13 @@ def all_steps():
         steps += [Step(f"prepare-{suite}", prepare(suite), LIVE, ("packages",), place="unpack")
                   for suite in ("bullseye", "trixie", "forky")]
         ready["after"] += ("prepare-bullseye",)
-        # Open MPI 6.0 runs with its own UCX, which is as new, and with one of which there is a layout. In
-        # bullseye UCX does not start where there is no network adapter.
-        for suite, source, ucx_options in (
-                ("bullseye", "", ()), ("trixie", "--source build/source/trixie", ("--variant shm",)),
+        # The layout of bullseye's 4.1.0 is that of the release here, so one case of each program will do. In bullseye UCX
+        # does not start where there is no network adapter. Open MPI 6.0 runs with its own UCX, which is as new, and
+        # with one of which there is a layout.
+        for suite, options, ucx_options in (
+                ("bullseye", "--few", ()), ("trixie", "--source build/source/trixie", ("--variant shm",)),
                 ("forky", "", ("--variant shm", f"--variant tcp --ucx {UCX}/trixie"))):
-            steps.append(Step(f"release-{suite}", release(suite, source, ucx_options), LIVE,
+            steps.append(Step(f"release-{suite}", release(suite, options, ucx_options), LIVE,
                               ("gcc", f"prepare-{suite}"), (*ready["after"], "ucx-targets"),
                               may_skip=suite in MAY_LACK))
     steps += [
@@ -210,15 +212,17 @@ def all_steps():
     ]
     # Open MPI 4 cleans up a directory that all jobs of a user share. So only one of these steps runs at a time.
     steps += [
-        Step("live", check_live("run.py awkward.py mqdump_errors.py job_finding.py"), LIVE, place="here", **ready),
+        Step("live", check_live("run.py awkward.py mqdump_errors.py job_finding.py states.py"), LIVE, place="here", **ready),
         # The make check inside distcheck is the only one of tests/all.
         Step("distcheck", f"make -C build/all/gcc -j{N_CORES} distcheck VERBOSE=1", BUSY, **ready),
-        Step("verdicts", check_live("verdicts.py"), BUSY, place="here", **ready),
+        Step("verdicts", check_live(" ".join(f"{suite}.py" for suite in VERDICTS)), BUSY, place="here", **ready),
+        Step("generated", check_live("generated.py"), BUSY, **ready),
     ]
     if os.geteuid() == 0:
         roots = " ".join(f"--root {ROOTS}/{suite}" for suite in ("trixie", "bullseye", "forky"))
         steps += [
-            Step("release-verdicts", f"{PYTHON} tests/live/releases.py verdicts --root {ROOTS}/trixie {TESTED}", BUSY,
+            Step("release-verdicts", "\n".join(f"{PYTHON} tests/live/releases.py {suite} --root {ROOTS}/trixie {TESTED}"
+                                               for suite in (*VERDICTS, "states", "generated")), BUSY,
                  ("gcc", "prepare-trixie"), ready["after"]),
             Step("release-awkward", f"{PYTHON} tests/live/awkward.py {roots} {TESTED}", LIVE, ("gcc", "prepare-trixie"),
                  ("prepare-bullseye", "prepare-forky")),
@@ -228,7 +232,7 @@ def all_steps():
         print("skipped other releases: only root can unpack and enter them", flush=True)
     sanitizers = "CFLAGS='-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all'"
     steps += [
-        Step("valgrind", f"make -C build/all/gcc -j{N_CORES} check-valgrind", BUSY, **ready),
+        Step("valgrind", f"make -C build/all/gcc -j{N_CORES} check-valgrind VERBOSE=1", BUSY, **ready),
         Step("sanitizers", build("sanitizers", sanitizers), BUSY, ("autoreconf",), ("gcc",)),
         Step("check-sanitizers", "make -C build/all/sanitizers check-unit VERBOSE=1", BUSY, ("sanitizers",)),
         Step("clang", build("clang", "CC=clang"), BUSY, ("autoreconf",), ("gcc",)),

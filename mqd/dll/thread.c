@@ -19,9 +19,20 @@ static bool read_variable(struct mqd_process *process, const char *name, enum mq
 }
 
 /*
+ * Does a process set opal_uses_threads whose MPI_Init has provided this level? Before 5.0, which has other context ids
+ * too, any level but the lowest did.
+ */
+static bool sets_uses_threads(const struct mqd_process *process, int64_t level)
+{
+    bool since_5 = process->layout.paths[MQD_PATH_comm_context_id].kind == MQD_KIND_struct;
+
+    return level == MULTIPLE || (level != SINGLE && !since_5);
+}
+
+/*
  * The level stands at 0 until MPI_Init sets it, and MPI_Session_init leaves it there: MPI_COMM_WORLD shows that
  * MPI_Init came so far. A session with MPI_THREAD_MULTIPLE, a progress thread of a transport and a detector of failures
- * set opal_uses_threads: then threads may be in Open MPI whatever MPI_Init has provided.
+ * set opal_uses_threads too: then threads may be in Open MPI whatever MPI_Init has provided.
  */
 int mqd_thread_level(struct mqd_process *process)
 {
@@ -32,5 +43,5 @@ int mqd_thread_level(struct mqd_process *process)
         !read_variable(process, "ompi_mpi_thread_multiple", MQD_KIND_bool, 1, &is_multiple) ||
         !read_variable(process, "opal_uses_threads", MQD_KIND_bool, 1, &uses_threads))
         return -1;
-    return is_multiple == (level == MULTIPLE) && uses_threads == is_multiple ? (int)level : -1;
+    return is_multiple == (level == MULTIPLE) && uses_threads == sets_uses_threads(process, level) ? (int)level : -1;
 }

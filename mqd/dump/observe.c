@@ -7,6 +7,7 @@
 #include "mqd/dump/observe.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -26,6 +27,12 @@
  * is for findings that a rank which is only slow may refute.
  */
 static const double first_pause = 0.1, longest_first_pause = 1, second_pause = 1;
+
+/*
+ * A disk may take a part of a second to answer, and then much longer only if something is wrong with it or it has very
+ * much to do. A process that cannot be held is waited for longer than this.
+ */
+static const double seconds_to_be_stuck = 1;
 
 /* In this processor time a rank that was let go has looked for messages many times. */
 static const double seconds_to_progress = 0.001;
@@ -177,17 +184,40 @@ static void prepare(struct rank *rank, const struct view *view)
     forget_other(rank);
 }
 
-static bool is_stopped(const struct rank *rank)
+static bool is_live(const struct rank *rank)
 {
-    struct proc_status status;
+    return rank->process.core == NULL && rank->missing == NULL && rank->process.pid > 0;
+}
 
-    return proc_read_status(rank->process.reader, &status) && status.state == 'T';
+/* What the ranks do by themselves shows only before they are held. That also tells of those that cannot be held. */
+static void look_at_activity(struct rank *ranks, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct activity before = ranks[i].activity;
+
+        if (!is_live(&ranks[i]))
+            continue;
+        activity_take(&ranks[i].activity, &ranks[i].process);
+        ranks[i].stopped = activity_is_stopped(&ranks[i].activity);
+        ranks[i].stays_stopped = before.at == 0
+                                     ? ranks[i].stopped
+                                     : ranks[i].stays_stopped && activity_stayed_stopped(&before, &ranks[i].activity);
+    }
+}
+
+/* A rank that could not be held has been waiting in the kernel all the time that mqdump has waited for it. */
+static void end_activity(struct rank *ranks, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!is_live(&ranks[i]))
+            continue;
+        activity_follow(&ranks[i].activity, &ranks[i].process);
+        activity_start_share(&ranks[i].activity, &ranks[i].process);
+    }
 }
 
 static void stop_all(struct rank *ranks, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        ranks[i].stopped = ranks[i].listing.error == NULL && ranks[i].process.core == NULL && is_stopped(&ranks[i]);
     for (size_t i = 0; i < n; i++)
         if (ranks[i].listing.error == NULL)
             process_stop(&ranks[i].process, &ranks[i].listing.error);
@@ -271,11 +301,13 @@ static void read_stopped(struct rank *ranks, size_t n, const struct view *view)
     sigaddset(&job_control, SIGTTIN);
     sigaddset(&job_control, SIGTTOU);
     sigprocmask(SIG_BLOCK, &job_control, &before);
+    if (view->why)
+        look_at_activity(ranks, n);
     stop_all(ranks, n);
     read_all(ranks, n, view);
     note_gone(ranks, n);
-    for (size_t i = 0; i < n; i++)
-        ranks[i].cpu_seconds = process_cpu_seconds(ranks[i].process.pid);
+    if (view->why)
+        end_activity(ranks, n);
     let_all_go(ranks, n);
     sigprocmask(SIG_SETMASK, &before, NULL);
 }
@@ -289,8 +321,10 @@ static void name_calls(struct rank *ranks, size_t n, struct place_cache *places)
 
         if (rank->stacks.n > 0 || rank->stacks.complete)
             calls_name(&rank->calls, &rank->stacks, &rank->image.modules, rank->process.pid, places);
+        activity_name_restarted(&rank->activity, rank->calls.libraries.system);
         stacks_clear(&rank->stacks);
         rank->listing.calls = rank->calls.n > 0 ? &rank->calls : NULL;
+        rank->listing.activity = rank->activity.thread != 0 ? &rank->activity : NULL;
     }
 }
 
@@ -310,14 +344,27 @@ static struct witness witness_of(const struct rank *rank)
     return (struct witness){.listing = &rank->listing,
                             .calls = rank->listing.calls,
                             .job = rank->listing.job,
+                            .job_number = rank->listing.has_name ? rank->job_number : NULL,
                             .ended = rank->gone,
                             .crashed = has_crashed(rank),
                             .once = rank->process.core != NULL,
                             .missing = rank->missing,
+                            .activity = rank->activity.thread != 0 ? &rank->activity : NULL,
                             .stopped = rank->stopped,
+                            .stays_stopped = rank->stays_stopped,
+                            .stuck = activity_stuck_seconds(&rank->activity) >= seconds_to_be_stuck,
                             .moved = rank->moved,
                             .moved_last = rank->moved_last,
+                            .went_on = rank->went_on,
                             .outdated = rank->outdated};
+}
+
+/* The texts live as long as the ranks: findings name jobs by them. */
+static void name_job_numbers(struct rank *ranks, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (ranks[i].listing.has_name)
+            snprintf(ranks[i].job_number, sizeof ranks[i].job_number, "%lu", ranks[i].listing.name.job);
 }
 
 static struct witness *witnesses_of(const struct rank *ranks, size_t n)
@@ -329,9 +376,12 @@ static struct witness *witnesses_of(const struct rank *ranks, size_t n)
     return witnesses;
 }
 
-static void conclude(struct verdict *verdict, const struct rank *ranks, size_t n)
+static void conclude(struct verdict *verdict, struct rank *ranks, size_t n)
 {
-    struct witness *witnesses = witnesses_of(ranks, n);
+    struct witness *witnesses;
+
+    name_job_numbers(ranks, n);
+    witnesses = witnesses_of(ranks, n);
 
     verdict_reach(verdict, witnesses, n);
     free(witnesses);
@@ -358,7 +408,7 @@ static bool has_progressed(const struct rank *rank)
     struct proc_status status;
 
     return rank->listing.error != NULL ||
-           process_cpu_seconds(rank->process.pid) - rank->cpu_seconds > seconds_to_progress ||
+           process_cpu_seconds(rank->process.pid) - rank->activity.used > seconds_to_progress ||
            !proc_read_status(rank->process.reader, &status) || status.state != 'R';
 }
 
@@ -402,6 +452,7 @@ static void end_look(struct rank *rank, struct look *before)
     rank->outdated = rank->listing.error != NULL;
     rank->moved_last = rank->outdated || witness_has_moved(&then, &after);
     rank->moved |= rank->moved_last;
+    rank->went_on = witness_has_gone_on(&then, &after);
     if (rank->outdated) {
         rank->gone = false;
         rank->listing = before->listing;
@@ -411,6 +462,7 @@ static void end_look(struct rank *rank, struct look *before)
     calls_clear(&before->calls);
     listing_free(&before->listing);
     rank->listing.calls = rank->calls.n > 0 ? &rank->calls : NULL;
+    rank->listing.activity = rank->activity.thread != 0 ? &rank->activity : NULL;
 }
 
 /* A process that could not be read wholly stays as it was. */
@@ -451,7 +503,7 @@ static void find_out_why(struct verdict *verdict, struct rank *ranks, size_t n, 
 
     name_calls(ranks, n, &places);
     conclude(verdict, ranks, n);
-    if (verdict->n > 0 && can_look_again) {
+    if ((verdict->n > 0 || verdict->unclear) && can_look_again) {
         pause_until_progressed(ranks, n);
         look_again(ranks, n, view, &places);
         conclude(verdict, ranks, n);

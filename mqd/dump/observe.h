@@ -11,6 +11,7 @@
 #include "mqd/dump/collect/client/dll.h"
 #include "mqd/dump/collect/client/host.h"
 #include "mqd/dump/collect/client/listing.h"
+#include "mqd/dump/collect/target/activity.h"
 #include "mqd/dump/collect/target/modules.h"
 #include "mqd/dump/collect/target/process.h"
 #include "mqd/dump/collect/target/stack.h"
@@ -28,11 +29,14 @@ struct rank {
     struct calls calls;
     bool moved;                    /* it did something between looks, or could not be looked at again */
     bool moved_last;               /* the same between the last two looks */
+    bool went_on;                  /* it was in other calls of MPI at the look before */
     bool outdated;                 /* it could not be read in the last look: the listing is of an earlier one */
     bool gone;                     /* it could not be read in any look, and had ended while the others were stopped */
-    bool stopped;                  /* by job control, before mqdump came */
+    struct activity activity;      /* as it was just before the last look; zeroed: not known */
+    bool stopped;                  /* by job control or another debugger, before mqdump came; in the last look */
+    bool stays_stopped;            /* the same in all looks */
+    char job_number[24];           /* if listing.has_name: what stands for a job that has no name */
     const struct missing_rank *missing;       /* it was not there any more when mqdump came; NULL: it was */
-    double cpu_seconds;            /* that it had used when it was let go */
 };
 
 /* How the ranks are read, and what for. */

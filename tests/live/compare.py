@@ -9,7 +9,7 @@ FACTS = {
     "call": NO_TEXT, "mode": NO_TEXT, "protocol": NO_TEXT, "progress": NO_TEXT, "persistent": bool, "freed": bool,
     "internal": bool, "collective": bool, "waits_for_receiver": bool, "purpose": NO_TEXT, "request": NO_TEXT,
     "count": NO_NUMBER, "datatype": NO_TEXT, "arrived": int, "error_class": NO_NUMBER, "sequence": NO_NUMBER,
-    "peer": (dict, type(None)), "send_request": NO_TEXT, "found_at": (dict, type(None)),
+    "collective_number": NO_NUMBER, "peer": (dict, type(None)), "send_request": NO_TEXT, "found_at": (dict, type(None)),
 }
 
 # Every member of mqs_pending_operation, and what JSON makes of it.
@@ -159,8 +159,18 @@ def compare_queue(expected, operations, memory, order_by=None):
     return differences
 
 
+def compare_use(expected, communicator):
+    """The truth has none but the program's communicators."""
+    use = communicator.get("use") or {}
+    differences = [] if use.get("owner") == "program" else [f"its owner is {use.get('owner')!r}"]
+    count = use.get("nonblocking_collectives")
+    if "nonblocking" in expected and count != expected["nonblocking"]:
+        differences.append(f"{count} nonblocking collectives, not {expected['nonblocking']}")
+    return differences
+
+
 def compare_communicator(expected, communicator, memory):
-    differences = []
+    differences = compare_use(expected, communicator)
     if "errors" in communicator or "error" in communicator:
         differences.append(f"errors: {communicator.get('errors', communicator.get('error'))!r}")
     if not isinstance(communicator.get("unique_id"), int):
@@ -205,7 +215,7 @@ def pair_communicators(truth, process):
 def compare_process(truth, process, memory):
     """All differences between the truth of one rank and its part of the document, as text."""
     differences = [f"{field} is {process.get(field)!r}, not {truth[field]!r}"
-                   for field in ("pid", "rank") if process.get(field) != truth[field]]
+                   for field in ("pid", "rank", "thread_level") if field in truth and process.get(field) != truth[field]]
     if "error" in process:
         differences.append(f"error: {process['error']!r}")
     if not isinstance(process.get("communicators"), list):
@@ -222,6 +232,13 @@ def compare_process(truth, process, memory):
     return differences
 
 
+def compare_owner(made, use):
+    owner = {"a window": "window", "a file": "file"}.get(made["purpose"], "library")
+    if use["owner"] == owner and (use["object"] is None) == (owner == "library"):
+        return []
+    return [f"(for {made['purpose']}): its owner is {use['owner']!r}, at {use['object']!r}"]
+
+
 def compare_made(made, communicators):
     """Communicators that Open MPI has made for itself are named by their purpose, and so is what is on them."""
     suffix = f"(for {made['purpose']})"
@@ -230,6 +247,7 @@ def compare_made(made, communicators):
              for queue in QUEUES if queue != "unexpected_messages" for operation in communicator.get(queue) or []]
     differences = [f"{suffix}: an operation only says {text!r}" for text in texts
                    if f"for {made['purpose']}" not in text]
+    differences += [difference for communicator in found for difference in compare_owner(made, communicator["use"])]
     wanted = made["count"] if made["count"] >= 0 else "some"
     if len(found) != wanted and (wanted != "some" or not found):
         names = [communicator["name"] for communicator in communicators]
@@ -237,6 +255,16 @@ def compare_made(made, communicators):
     if made["operations"] and not texts:
         differences.append(f"{suffix}: no operation")
     return differences
+
+
+def compare_numbers(expected, communicator):
+    """What a rank has pending of a nonblocking collective is of the last one that it has started; it was the only one."""
+    numbers = {operation["collective_number"] for queue in QUEUES if queue != "unexpected_messages"
+               for operation in communicator.get(queue) or []
+               if (operation["purpose"] or "").startswith("non-blocking collective")}
+    if expected.get("nonblocking") is None or numbers <= {expected["nonblocking"]}:
+        return []
+    return [f"{expected['key']}: nonblocking collectives {sorted(numbers, key=str)}, not {expected['nonblocking']}"]
 
 
 def compare_internal(truth, process):
@@ -249,6 +277,7 @@ def compare_internal(truth, process):
         if communicator is None:
             differences.append(f"communicator is missing: {describe_communicator(expected)}")
             continue
+        differences += compare_numbers(expected, communicator)
         operations = [operation for queue in QUEUES for operation in communicator.get(queue) or []]
         internal = ["; ".join(operation["extra_text"]) for operation in operations
                     if operation["desired_tag"] < -1 and not operation["tag_wild"]]

@@ -365,7 +365,10 @@ class Job:
         return truths
 
     def await_ranks(self, executable):
-        """The pids of the ranks of a program that says nothing of itself, by rank."""
+        """
+        The pids of the ranks of a program that says nothing of itself, by rank. A child that such a program has just
+        made is not meant: it comes after its parent among the descendants.
+        """
         ranks = {}
 
         def all_run():
@@ -374,7 +377,7 @@ class Job:
                     with open(f"/proc/{pid}/environ", encoding="utf-8", errors="replace") as file:
                         variables = dict(entry.split("=", 1) for entry in file.read().split("\0") if "=" in entry)
                     if os.path.samefile(f"/proc/{pid}/exe", executable):
-                        ranks[int(variables["OMPI_COMM_WORLD_RANK"])] = pid
+                        ranks.setdefault(int(variables["OMPI_COMM_WORLD_RANK"]), pid)
                 except (OSError, KeyError):
                     continue
             return len(ranks) == self.n_ranks

@@ -8,7 +8,7 @@
 
 #include "truth.h"
 
-enum { TAG = 12 };
+enum { TAG = 12, N_BEFORE = 3 };
 
 static void barrier(MPI_Comm comm)
 {
@@ -87,15 +87,16 @@ static const struct variant {
     const char *name;
     void (*call)(MPI_Comm comm);
     const char *text;
+    int n_nonblocking;        /* that it starts on its communicator; -1: that is Open MPI's business */
 } variants[] = {
-    {"barrier", barrier, "MPI_Barrier"},
-    {"bcast", bcast, "MPI_Bcast"},
-    {"ibarrier", ibarrier, "non-blocking collective"},
-    {"persistent", persistent, "non-blocking collective"},
-    {"allreduce", allreduce, "MPI_Allreduce"},
-    {"neighbor", neighbor, "neighborhood collective"},
-    {"dup", dup, "communicator creation"},
-    {"idup", idup, "communicator creation"},
+    {"barrier", barrier, "MPI_Barrier", 0},
+    {"bcast", bcast, "MPI_Bcast", 0},
+    {"ibarrier", ibarrier, "non-blocking collective", 1},
+    {"persistent", persistent, "non-blocking collective", 1},
+    {"allreduce", allreduce, "MPI_Allreduce", 0},
+    {"neighbor", neighbor, "neighborhood collective", 0},
+    {"dup", dup, "communicator creation", -1},
+    {"idup", idup, "communicator creation", -1},
 };
 
 static const struct variant *find_variant(int argc, char **argv)
@@ -120,11 +121,16 @@ int main(int argc, char **argv)
     MPI_Cart_create(MPI_COMM_WORLD, 1, &truth_size, &periodic, 0, &comm);
     MPI_Comm_set_name(comm, "steps");
     truth_communicator(comm, "steps");
+    for (int i = 0; i < N_BEFORE; i++)
+        ibarrier(comm);
     request = truth_irecv(comm, buffer, 4, MPI_CHAR, MPI_ANY_SOURCE, MPI_ANY_TAG);
     if (truth_rank == 0) {
+        truth_nonblocking(comm, N_BEFORE);
         truth_park(TRUTH_SLEEPS);
         truth_wait(TRUTH_SLEEPS);
     } else {
+        if (variant->n_nonblocking >= 0)
+            truth_nonblocking(comm, N_BEFORE + variant->n_nonblocking);
         truth_internal(comm, variant->text);
         truth_park(TRUTH_BLOCKS);
     }

@@ -3,10 +3,10 @@
 
     releases.py prepare DIRECTORY [SUITE...]
         unpacks each release into DIRECTORY/SUITE, from this machine's own mirror of Debian; all by default.
-    releases.py run|verdicts|cm|windows --root DIRECTORY/SUITE --mqdump FILE [OPTION...]
-        runs tests/live/run.py, verdicts.py, cm.py or windows.py with that release's Open MPI. The programs run in that
-        root, mqdump and the debug DLL outside of it. The programs are compiled in the oldest of the releases in
-        DIRECTORY that has a compiler. With run --source DIRECTORY also with its types made available: its headers are fetched into that
+    releases.py run|cm|verdicts|... --root DIRECTORY/SUITE --mqdump FILE [OPTION...]
+        runs tests/live/run.py, verdicts.py and so on with that release's Open MPI. The programs run in that root, mqdump
+        and the debug DLL outside of it. The programs are compiled in the oldest of the releases in DIRECTORY that has a
+        compiler. With run --source DIRECTORY also with its types made available: its headers are fetched into that
         directory.
 
 Exit status as that of run.py; 77 also if nothing could be unpacked, or if the root is not there. Needs root's rights.
@@ -20,10 +20,28 @@ import subprocess
 import sys
 
 import cm
+import collectives
+import generated
 import job
+import points
 import run
+import states
 import verdicts
 import windows
+import wrappers
+
+# The suites that can be run with another release. Each has argument_parser and test.
+MODULES = (
+    run,
+    cm,
+    verdicts,
+    points,
+    states,
+    collectives,
+    windows,
+    wrappers,
+    generated,
+)
 
 MARKER = "etc/ompi-mqd-unpacked"     # names the packages; written last
 
@@ -255,7 +273,8 @@ def main():
     command.add_argument("directory", help="gets a directory for each release")
     command.add_argument("suite", nargs="*", help=f"of Debian: {', '.join(SUITES)}")
     command.add_argument("--mirror", help="another mirror than this machine's")
-    for name, module in (("run", run), ("verdicts", verdicts), ("cm", cm), ("windows", windows)):
+    for module in MODULES:
+        name = module.__name__
         command = commands.add_parser(name, help=f"run tests/live/{name}.py there",
                                       parents=[module.argument_parser(None, False)])
         command.add_argument("--root", required=True, help="an unpacked release")

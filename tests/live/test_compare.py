@@ -20,7 +20,7 @@ def operation(**fields):
             "call": "recv", "mode": None, "protocol": None, "progress": "posted", "persistent": False, "freed": False,
             "internal": False, "collective": False, "waits_for_receiver": False, "purpose": None, "request": "0xabc",
             "count": 10, "datatype": "MPI_INT", "arrived": 0, "error_class": None, "sequence": None,
-            "peer": {"job": 1, "rank": 3}, "send_request": None, "found_at": None,
+            "collective_number": None, "peer": {"job": 1, "rank": 3}, "send_request": None, "found_at": None,
             "extra_text": ["Recv, request 0xabc", "10 x MPI_INT"], **fields}
 
 
@@ -32,9 +32,13 @@ def expected(**fields):
             **fields}
 
 
+def use(owner, **fields):
+    return {"owner": owner, "object": None, "name": None, "nonblocking_collectives": 3, **fields}
+
+
 def communicator(**fields):
-    return {"name": "MPI_COMM_WORLD", "local_rank": 0, "size": 4, "group": [0, 1, 2, 3], "pending_sends": [],
-            "pending_receives": [], "unexpected_messages": [], **fields}
+    return {"name": "MPI_COMM_WORLD", "local_rank": 0, "size": 4, "group": [0, 1, 2, 3], "use": use("program"),
+            "pending_sends": [], "pending_receives": [], "unexpected_messages": [], **fields}
 
 
 def document_of(*communicators, **fields):
@@ -216,6 +220,24 @@ class Documents(unittest.TestCase):
             self.first()[queue] = [operation()]
             self.assertIn(queue, self.differences())
 
+    def test_wrong_use_of_a_communicator_is_found(self):
+        for wrong in (use("library"), use(None), None):
+            self.first()["use"] = wrong
+            self.assertIn("its owner is", self.differences())
+        self.setUp()
+        self.truths[0]["communicators"][0]["nonblocking"] = 3
+        self.assertEqual(self.differences(), "")
+        for wrong in (2, 4, None):
+            self.first()["use"]["nonblocking_collectives"] = wrong
+            self.assertIn("nonblocking collectives, not 3", self.differences())
+
+    def test_wrong_thread_level_is_found(self):
+        self.truths[0]["thread_level"] = self.document["processes"][0]["thread_level"] = "single"
+        self.assertEqual(self.differences(), "")
+        for wrong in ("multiple", None):
+            self.document["processes"][0]["thread_level"] = wrong
+            self.assertIn("thread_level", self.differences())
+
     def test_errors_are_found(self):
         self.first()["errors"] = {"pending_sends": "no"}
         self.assertIn("errors", self.differences())
@@ -267,10 +289,20 @@ class Documents(unittest.TestCase):
         self.first()["pending_receives"] = [operation(desired_tag=-16, extra_text=["Recv", "MPI_Barrier, tag -16"])]
         self.assertEqual(compare.compare_internal(truth, process), [])
 
+    def test_wrong_number_of_a_nonblocking_collective_is_found(self):
+        truth, process = self.truths[0], self.document["processes"][0]
+        pending = operation(desired_tag=-30, purpose="non-blocking collective or more", collective_number=4)
+        self.first()["pending_receives"] = [pending, operation()]
+        truth["communicators"][0]["nonblocking"] = 4
+        self.assertEqual(compare.compare_internal(truth, process), [])
+        for wrong in (3, 5, None):
+            pending["collective_number"] = wrong
+            self.assertIn("not 4", "\n".join(compare.compare_internal(truth, process)))
+
     def test_communicators_of_open_mpis_own_are_counted_and_named(self):
         truth, process = self.truths[0], self.document["processes"][0]
         truth["made"] = [{"purpose": "a window", "count": 1, "operations": False}]
-        own = dict(self.first(), name="dup (for a window)", pending_receives=[])
+        own = dict(self.first(), name="dup (for a window)", pending_receives=[], use=use("window", object="0x1000"))
         self.assertIn("0 communicators are (for a window), not 1", "\n".join(compare.compare_internal(truth, process)))
         process["communicators"].append(own)
         self.assertEqual(compare.compare_internal(truth, process), [])
@@ -280,6 +312,9 @@ class Documents(unittest.TestCase):
         self.assertIn("only says", "\n".join(compare.compare_internal(truth, process)))
         own["pending_receives"] = [operation(extra_text=["Recv", "for a window"])]
         self.assertEqual(compare.compare_internal(truth, process), [])
+        for wrong in (use("window"), use("file", object="0x1000"), use("program"), use(None)):
+            own["use"] = wrong
+            self.assertIn("its owner is", "\n".join(compare.compare_internal(truth, process)))
 
 
 if __name__ == "__main__":

@@ -47,7 +47,8 @@ EVIDENCE = {"job": None, "rank": 0, "pid": 3910, "communicator": 0, "queue": "pe
 FINDING = {"kind": "deadlock", "certainty": "certain", "sentence": "They wait.", "details": ["So it is."], "job": None,
            "ranks": [0, 1], "causes": [], "other_jobs": [{"job": "1673461762", "ranks": [0], "causes": []}],
            "communicator": {"unique_id": 0, "name": "MPI_COMM_WORLD"}, "operations": [EVIDENCE]}
-REPORT = {"format": 1, "mqdump": "0.1.0", "processes": [PROCESS], "findings": [FINDING], "notes": ["All wait."]}
+REPORT = {"format": 1, "mqdump": "0.1.0", "processes": [PROCESS], "findings": [FINDING], "notes": ["All wait."],
+          "conclusion": "findings"}
 LIST = {"format": 1, "mqdump": "0.1.0",
         "jobs": [{"job": "1673461761", "launcher": 3905, "size": 4, "user": "me", "started": 1795243137,
                   "ranks": [{"rank": 0, "pid": 3910, "executable": "/bin/solver"}]}]}

@@ -22,6 +22,7 @@ struct communicator {
     MPI_Comm comm;
     char key[32];
     const char *internal;
+    int n_nonblocking;         /* -1: not compared */
     bool order_known;
     struct queue queues[TRUTH_N_QUEUES];
 };
@@ -38,6 +39,7 @@ struct block {
 };
 
 int truth_rank, truth_size;
+static int thread_level = -1;
 static struct communicator communicators[MAX_COMMUNICATORS];
 static size_t n_communicators;
 static struct made made[MAX_MADE];
@@ -88,12 +90,11 @@ static const char *truth_directory(void)
 
 void truth_init(int *argc, char ***argv)
 {
-    int provided;
-
     truth_directory();
     /* Where only a process's ancestors may trace it, the listing's command must be allowed to. */
     prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
-    MPI_Init_thread(argc, argv, getenv("MQD_TRUTH_THREADS") ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
+    MPI_Init_thread(argc, argv, getenv("MQD_TRUTH_THREADS") ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE,
+                    &thread_level);
     MPI_Comm_rank(MPI_COMM_WORLD, &truth_rank);
     MPI_Comm_size(MPI_COMM_WORLD, &truth_size);
     truth_communicator(MPI_COMM_WORLD, "world");
@@ -118,6 +119,7 @@ void truth_communicator(MPI_Comm comm, const char *key)
     if (n_communicators == MAX_COMMUNICATORS)
         truth_fail("too many communicators");
     known->comm = comm;
+    known->n_nonblocking = -1;
     snprintf(known->key, sizeof known->key, "%s", key);
     n_communicators++;
 }
@@ -142,6 +144,11 @@ void truth_unknown(enum truth_queue queue, MPI_Comm comm)
 void truth_internal(MPI_Comm comm, const char *what)
 {
     find_communicator(comm)->internal = what;
+}
+
+void truth_nonblocking(MPI_Comm comm, int n)
+{
+    find_communicator(comm)->n_nonblocking = n;
 }
 
 void truth_made(const char *purpose, int n, bool operations)
@@ -471,6 +478,8 @@ static void write_communicator(FILE *file, const struct communicator *known)
         write_string(file, known->internal);
     else
         fputs("false", file);
+    if (known->n_nonblocking >= 0)
+        fprintf(file, ",\"nonblocking\":%d", known->n_nonblocking);
     fprintf(file, ",\"order_known\":%s", known->order_known ? "true" : "false");
     fputs(",\"group\":[", file);
     write_group(file, known->comm, size);
@@ -480,12 +489,25 @@ static void write_communicator(FILE *file, const struct communicator *known)
     fputc('}', file);
 }
 
+/* A session has a level of its own. */
+static void write_thread_level(FILE *file)
+{
+    const char *name = thread_level == MPI_THREAD_SINGLE       ? "\"single\""
+                       : thread_level == MPI_THREAD_FUNNELED   ? "\"funneled\""
+                       : thread_level == MPI_THREAD_SERIALIZED ? "\"serialized\""
+                       : thread_level == MPI_THREAD_MULTIPLE   ? "\"multiple\""
+                                                               : "null";
+
+    fprintf(file, ",\"thread_level\":%s", name);
+}
+
 static void write_truth(FILE *file, enum truth_park park)
 {
     static const char *const parks[] = {"sleeps", "progresses", "blocks"};
 
-    fprintf(file, "{\"pid\":%ld,\"rank\":%d,\"park\":\"%s\",\"communicators\":[\n", (long)getpid(), truth_rank,
-            parks[park]);
+    fprintf(file, "{\"pid\":%ld,\"rank\":%d,\"park\":\"%s\"", (long)getpid(), truth_rank, parks[park]);
+    write_thread_level(file);
+    fputs(",\"communicators\":[\n", file);
     for (size_t i = 0; i < n_communicators; i++) {
         write_communicator(file, &communicators[i]);
         fputs(i + 1 < n_communicators ? ",\n" : "", file);

@@ -80,6 +80,9 @@ void truth_unknown(enum truth_queue queue, MPI_Comm comm);
 /* Operations of Open MPI's own, whose text has this, must appear on this communicator if they are asked for. */
 void truth_internal(MPI_Comm comm, const char *what);
 
+/* This process has started so many nonblocking collective operations on the communicator. */
+void truth_nonblocking(MPI_Comm comm, int n);
+
 /*
  * Open MPI has made this many communicators for itself, or TRUTH_SOME: not listed, but if they are asked for, under
  * names that say what for ("a window"). `operations`: there are some on them, and each says so too.

@@ -117,6 +117,7 @@ struct fake_out {
         int ints[512];
         struct mqd_layout_summary summary;
         struct mqd_operation_description described;
+        struct mqd_communicator_use use;
         unsigned char bytes[2048];
     } out;
     unsigned char after[64];

@@ -79,8 +79,6 @@ static const struct {
     CLASS(mca_pml_ob1_recv_frag_t, opal_list_item_t)
     CLASS(mca_coll_han_module_t, opal_object_t)
     CLASS(ompi_coll_libnbc_module_t, opal_object_t)
-    CLASS(ompi_osc_rdma_peer_t, opal_list_item_t)
-    CLASS(ompi_osc_rdma_sync_t, opal_object_t)
     CLASS(ompi_win_t, opal_object_t)
     CLASS(ompi_file_t, opal_object_t)
 #undef CLASS

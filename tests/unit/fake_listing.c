@@ -290,6 +290,10 @@ static void check_description(mqs_process *process, struct fake_listing *listing
         breach(listing, "what is not known of an operation is said all the same");
     if (!facts_are_possible(&out.out.described, &unknown, operation, op_class))
         breach(listing, "the facts of an operation contradict each other");
+    if (extension->collective_number_of(process) != 0 && !out.out.described.collective)
+        breach(listing, "an operation of no collective has the number of one");
+    if (out.out.described.progress == MQD_PROGRESS_posted && extension->waiter_of(process) != 0)
+        breach(listing, "a thread waits for a receive that none waits for");
     if (facts_agree(&out.out.described, &unknown, operation, &self, &reason))
         return;
     snprintf(text, sizeof text, "the facts of an operation are not what its text says: %s", reason);
@@ -354,6 +358,25 @@ static void walk_group(mqs_process *process, struct fake_listing *listing, struc
     memcpy(comm->group, out.out.ints, (size_t)size * sizeof(int));
 }
 
+static void check_use(mqs_process *process, struct fake_listing *listing)
+{
+    struct fake_out out;
+    const struct mqd_communicator_use *use = &out.out.use;
+
+    fake_out_init(&out);
+    if (ompi_mqd_extension(MQD_EXTENSION_VERSION)->describe_use(process, &out.out.use) != mqs_ok ||
+        !fake_out_within(&out, sizeof out.out.use)) {
+        breach(listing, "the use of a communicator is not described");
+        return;
+    }
+    if (use->owner < MQD_OWNER_unknown || use->owner > MQD_OWNER_library || !terminated(use->name, sizeof use->name) ||
+        use->allow_overtaking < -1 || use->allow_overtaking > 1)
+        breach(listing, "the use of a communicator is none that there is");
+    if ((use->object != 0) != (use->owner == MQD_OWNER_window || use->owner == MQD_OWNER_file) ||
+        (use->object == 0 && use->name[0] != '\0') || (!use->has_nonblocking && use->n_nonblocking != 0))
+        breach(listing, "what is said of the use of a communicator contradicts itself");
+}
+
 static bool walk_comm(mqs_process *process, struct fake_listing *listing)
 {
     struct fake_listed_comm *comm = &listing->comms[listing->n_comms];
@@ -370,6 +393,7 @@ static bool walk_comm(mqs_process *process, struct fake_listing *listing)
     if (!terminated(comm->communicator.name, sizeof comm->communicator.name))
         breach(listing, "a communicator's name without an end");
     walk_group(process, listing, comm);
+    check_use(process, listing);
     for (int queue = 0; queue < FAKE_N_QUEUES; queue++)
         walk_queue(process, listing, queue, &comm->queues[queue]);
     listing->n_comms++;

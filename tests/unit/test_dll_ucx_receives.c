@@ -139,13 +139,18 @@ static void blocked_receive_on_the_stack_is_listed(void **state)
 /* MPI_Waitall and the like leave the address of what the thread sleeps on where a request says whether it is complete. */
 static void receive_that_a_thread_waits_for_says_so(void **state)
 {
+    struct mqd_unknown_description unknown;
     fake_ta request;
 
     (void)state;
     request = post(2, 1, 1);
     assert_true(fake_says(receives(1), "waiting for a message"));
+    (void)described(0, &unknown);
+    assert_int_equal(ompi_mqd_extension(1)->waiter_of(PROCESS), 0);
     FAKE_PUT(IMAGE, fake_ucx_ompi(UCX, request), ompi_request_t, req_complete, 0x7ffd12345670);
     assert_true(fake_says(receives(1), "a thread waits for it"));
+    (void)described(0, &unknown);
+    assert_int_equal(ompi_mqd_extension(1)->waiter_of(PROCESS), 0x7ffd12345670);
 }
 
 /* Tags of collectives are negative. */
@@ -337,6 +342,12 @@ static void persistent_receive_is_listed_once_it_is_started(void **state)
     assert_true(fake_says(op, address));
     assert_true(fake_says(op, "6 x MPI_INT"));
     assert_int_not_equal(described(0, &unknown).persistent, 0);
+    assert_int_equal(ompi_mqd_extension(1)->waiter_of(PROCESS), 0);
+    FAKE_PUT(IMAGE, persistent, ompi_request_t, req_complete, 0x7ffd12345670);
+    assert_true(fake_says(receives(1), "a thread waits for it"));
+    (void)described(0, &unknown);
+    assert_int_equal(ompi_mqd_extension(1)->waiter_of(PROCESS), 0x7ffd12345670);
+    FAKE_PUT(IMAGE, persistent, ompi_request_t, req_complete, 0);
     fake_ucx_match(UCX, request, &JOB->world, 2, 31, 12);
     assert_int_equal(receives(1)->status, mqs_st_matched);
 }

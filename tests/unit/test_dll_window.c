@@ -45,6 +45,18 @@ static fake_ta zeros(size_t size)
     return ta;
 }
 
+/* The descriptor of a class that only windows of osc/rdma have. */
+static void make_class(enum fake_type type, enum fake_type parent)
+{
+    const struct fake_type_info *info = &JOB->options.build->types[type];
+    fake_ta ta = zeros(SIZE(opal_class_t));
+
+    PUT(ta, opal_class_t, cls_name, fake_image_put_string(IMAGE, JOB->heap, info->name));
+    PUT(ta, opal_class_t, cls_parent, JOB->classes[parent]);
+    PUT(ta, opal_class_t, cls_sizeof, info->size);
+    JOB->classes[type] = ta;
+}
+
 static fake_ta member_of(fake_ta array, int rank)
 {
     return array + (fake_ta)rank * JOB->options.build->pointer_size;
@@ -106,6 +118,8 @@ static void make_rdma(void)
 {
     fake_ta peer;
 
+    make_class(FAKE_TYPE_ompi_osc_rdma_peer_t, FAKE_TYPE_opal_list_item_t);
+    make_class(FAKE_TYPE_ompi_osc_rdma_sync_t, FAKE_TYPE_opal_object_t);
     begin_window(rdma, SIZE(ompi_osc_rdma_module_t));
     window.state = zeros(SIZE(ompi_osc_rdma_state_t));
     window.locks = zeros((size_t)JOB->options.n_procs * 8);

@@ -262,6 +262,20 @@ static void launcher_that_has_ended_is_not_known(void **state)
     assert_int_equal(job_launcher(&fixture->jobs.jobs[0]), 0);
 }
 
+static void launcher_may_be_the_first_process_of_a_container(void **state)
+{
+    struct fixture *fixture = *state;
+
+    add(fixture, &(struct fake){1, 0, .name = "mpirun"});
+    add(fixture, &(struct fake){7, 1, .name = "solver", ENV(LAUNCHED("a", "0")), .has_mpi = true});
+    add(fixture, &(struct fake){8, 1, .name = "sh", ENV(LAUNCHED("a", "1"))});
+    add(fixture, &(struct fake){9, 8, .name = "solver", ENV(LAUNCHED("a", "1")), .has_mpi = true});
+    expect(fixture, "a[0=7<1 1=9<1]");
+    assert_true(job_has_launcher(&fixture->jobs.jobs[0], 1));
+    assert_true(jobs_is_below(&fixture->jobs, 9, 1));
+    assert_false(jobs_is_below(&fixture->jobs, 1, 9));
+}
+
 static void processes_without_a_launcher_are_single(void **state)
 {
     struct fixture *fixture = *state;
@@ -621,6 +635,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(others_are_for_root_only, setup, teardown),
         cmocka_unit_test_setup_teardown(launcher_may_be_somebody_elses, setup, teardown),
         cmocka_unit_test_setup_teardown(launcher_that_has_ended_is_not_known, setup, teardown),
+        cmocka_unit_test_setup_teardown(launcher_may_be_the_first_process_of_a_container, setup, teardown),
         cmocka_unit_test_setup_teardown(processes_without_a_launcher_are_single, setup, teardown),
         cmocka_unit_test_setup_teardown(library_that_was_deleted_is_known_by_its_name, setup, teardown),
         cmocka_unit_test_setup_teardown(nonsense_is_harmless, setup, teardown),

@@ -21,6 +21,7 @@
 #include "mqd/dump/base/hash.h"
 #include "mqd/dump/collect/target/mapped_file.h"
 #include "mqd/dump/collect/target/modules.h"
+#include "mqd/dump/collect/target/owner.h"
 #include "mqd/dump/collect/target/proc.h"
 #include "mqd/dump/collect/target/types.h"
 
@@ -182,6 +183,68 @@ static void file_that_could_not_be_opened_is_tried_again(void **state)
     assert_int_equal(modules.n, fixture->modules.n);
     modules_clear(&modules);
     files_close(&files);
+}
+
+static const struct module *module_of(const struct fixture *fixture, const void *function)
+{
+    return modules_find(&fixture->modules, (uint64_t)(uintptr_t)function);
+}
+
+static enum owner owner_of(const struct fixture *fixture, const struct owners *owners, const void *function)
+{
+    const struct module *module = module_of(fixture, function);
+
+    assert_non_null(module);
+    return owners->of[module - fixture->modules.modules];
+}
+
+/* Addresses that the dynamic linker has found: the program's own may be those of its jumps to them. */
+static void libraries_of_the_system_are_helpers(void **state)
+{
+    const struct fixture *fixture = *state;
+    struct owners owners;
+
+    owners_find(&owners, &fixture->modules);
+    assert_int_equal(owner_of(fixture, &owners, dlsym(RTLD_NEXT, "qsort")), OWNER_HELPER);
+    assert_int_equal(owner_of(fixture, &owners, dlsym(RTLD_NEXT, "_cmocka_run_group_tests")), OWNER_PROGRAM);
+    assert_int_equal(owner_of(fixture, &owners, (const void *)(uintptr_t)libraries_of_the_system_are_helpers),
+                     OWNER_PROGRAM);
+    assert_false(owners_have_function(&owners, &fixture->modules, "MPI_Recv"));
+    owners_clear(&owners);
+}
+
+static void heap_is_no_module(void **state)
+{
+    void *memory = malloc(1);
+
+    assert_null(module_of(*state, memory));
+    assert_null(module_of(*state, (const void *)&dump_local));
+    free(memory);
+}
+
+static void file_names_what_it_needs(void **state)
+{
+    const struct fixture *fixture = *state;
+    const struct module *libc = module_of(fixture, dlsym(RTLD_NEXT, "qsort"));
+    const struct elf_file *program = fixture->modules.modules[0].file;
+    bool found = false;
+    size_t n;
+    const char *const *needed = elf_file_needed(program, &n);
+
+    for (size_t i = 0; i < n; i++)
+        found |= strcmp(needed[i], elf_file_needed_as(libc->file)) == 0;
+    assert_true(found);
+    assert_string_equal(elf_file_needed_as(program), elf_file_name(program));
+}
+
+static void functions_that_can_be_unwound(void **state)
+{
+    const struct fixture *fixture = *state;
+    uint64_t function = (uint64_t)(uintptr_t)functions_that_can_be_unwound;
+    const struct module *program = &fixture->modules.modules[0];
+
+    assert_true(elf_file_can_unwind(program->file, function - program->bias));
+    assert_false(elf_file_can_unwind(program->file, 1));
 }
 
 /* Makes a file with the given content and a line of maps for it. Nothing is mapped at the addresses of the line. */
@@ -482,6 +545,10 @@ int main(void)
         cmocka_unit_test(unknown_symbol_leaves_the_result_alone),
         cmocka_unit_test(each_file_is_opened_once),
         cmocka_unit_test(file_that_could_not_be_opened_is_tried_again),
+        cmocka_unit_test(libraries_of_the_system_are_helpers),
+        cmocka_unit_test(heap_is_no_module),
+        cmocka_unit_test(file_names_what_it_needs),
+        cmocka_unit_test(functions_that_can_be_unwound),
         cmocka_unit_test(mapped_file_by_its_name),
         cmocka_unit_test(mapped_file_that_was_replaced),
         cmocka_unit_test(name_of_a_pipe_is_not_opened),

@@ -156,10 +156,11 @@ static void json_document(void **state)
     assert_non_null(body);
     assert_string_equal(body,
         "\"processes\":[{\"pid\":17,\"rank\":2,\"job\":\"prterun-a-1@1\",\"stopped\":true,\"core\":null,"
-        "\"signal\":null,\"copy_of\":null,\"executable\":\"/home/user/solver\",\"openmpi\":\"4.1.4\","
+        "\"signal\":null,\"copy_of\":null,\"executable\":\"/home/user/solver\",\"thread_level\":null,"
+        "\"openmpi\":\"4.1.4\","
         "\"layout\":{\"family\":\"4.1.0-4.1.8\",\"variant\":[\"release\",\"ft\"],\"source\":\"table\"},"
         "\"communicators\":[{\"name\":\"ro\\ufffdw\",\"unique_id\":4,\"local_rank\":0,\"size\":2,\"group\":[2,3],"
-        "\"pending_sends\":[],\"pending_receives\":["
+        "\"use\":null,\"pending_sends\":[],\"pending_receives\":["
         "{\"status\":\"pending\",\"desired_local_rank\":-1,\"desired_global_rank\":-1,\"tag_wild\":true,"
         "\"desired_tag\":-1,\"desired_length\":400,\"system_buffer\":false,\"buffer\":\"0x1000\","
         "\"actual_local_rank\":0,\"actual_global_rank\":0,\"actual_tag\":0,\"actual_length\":0,"
@@ -169,7 +170,7 @@ static void json_document(void **state)
         "\"actual_local_rank\":1,\"actual_global_rank\":3,\"actual_tag\":7,\"actual_length\":40,\"extra_text\":[]}],"
         "\"unexpected_messages\":null,\"errors\":{\"unexpected_messages\":\"not \\\"known\\\"\"}},"
         "{\"name\":\"idle\",\"unique_id\":5,\"local_rank\":0,\"size\":1,\"group\":[2],"
-        "\"pending_sends\":[],\"pending_receives\":[],\"unexpected_messages\":[]}]}]}\n");
+        "\"use\":null,\"pending_sends\":[],\"pending_receives\":[],\"unexpected_messages\":[]}]}]}\n");
 }
 
 static void json_of_a_process_of_which_nothing_is_known(void **state)
@@ -179,7 +180,8 @@ static void json_of_a_process_of_which_nothing_is_known(void **state)
     (void)state;
     assert_non_null(strstr(print(json_print, &listing),
                            "\"processes\":[{\"pid\":17,\"rank\":null,\"job\":null,\"stopped\":false,"
-                           "\"core\":null,\"signal\":null,\"copy_of\":null,\"executable\":null,\"openmpi\":null,"
+                           "\"core\":null,\"signal\":null,\"copy_of\":null,\"executable\":null,"
+                           "\"thread_level\":null,\"openmpi\":null,"
                            "\"layout\":null,\"communicators\":null,\"error\":\"it failed\"}]}\n"));
 }
 
@@ -259,15 +261,54 @@ static void json_of_facts(void **state)
         "\"progress\":\"single_copy\",\"persistent\":true,\"freed\":true,\"internal\":true,\"collective\":true,"
         "\"waits_for_receiver\":true,\"purpose\":\"MPI_Bcast\",\"request\":\"0x1f\",\"count\":10,"
         "\"datatype\":\"a \\\"row\\\"\",\"arrived\":7,\"error_class\":15,\"sequence\":3,"
-        "\"send_request\":null,\"found_at\":null,\"peer\":{\"job\":77,\"rank\":5},\"extra_text\":[]},"));
+        "\"collective_number\":null,\"send_request\":null,\"found_at\":null,\"peer\":{\"job\":77,\"rank\":5},\"extra_text\":[]},"));
     text = strstr(text, "\"call\":null");
     assert_non_null(text);
     assert_non_null(strstr(text,
         "\"call\":null,\"mode\":null,\"protocol\":null,\"progress\":null,\"persistent\":false,\"freed\":false,"
         "\"internal\":false,\"collective\":false,\"waits_for_receiver\":false,\"purpose\":null,\"request\":null,"
         "\"count\":null,\"datatype\":null,\"arrived\":0,\"error_class\":null,\"sequence\":null,"
-        "\"send_request\":null,\"found_at\":null,\"peer\":null,"));
+        "\"collective_number\":null,\"send_request\":null,\"found_at\":null,\"peer\":null,"));
     assert_non_null(strstr(text + 1, "\"call\":null,\"mode\":null,\"protocol\":null,\"progress\":null,"));
+}
+
+static void json_of_a_thread_level(void **state)
+{
+    static const char *const levels[] = {"single", "funneled", "serialized", "multiple"};
+    struct listing listing = listing_of(NULL, 0);
+    char expected[40];
+
+    (void)state;
+    listing.has_thread_level = true;
+    for (listing.thread_level = 0; listing.thread_level < 4; listing.thread_level++) {
+        snprintf(expected, sizeof expected, "\"thread_level\":\"%s\",", levels[listing.thread_level]);
+        assert_non_null(strstr(print(json_print, &listing), expected));
+    }
+    assert_non_null(strstr(print(json_print, &listing), "\"thread_level\":null,"));
+}
+
+static void json_of_the_use_of_a_communicator(void **state)
+{
+    mqs_pending_operation operation = {.status = mqs_st_pending};
+    struct mqd_operation_description facts = {.sequence = -1};
+    struct extra extra = {.collective_number = 3};
+    struct communicator communicator = communicators[1];
+    struct listing listing = listing_of(&communicator, 1);
+
+    (void)state;
+    communicator.has_use = true;
+    communicator.use = (struct mqd_communicator_use){.owner = MQD_OWNER_window, .object = 0x1f, .name = "ha\"lo",
+                                                     .has_nonblocking = 1, .n_nonblocking = 3};
+    communicator.queues[mqs_pending_sends] =
+        (struct queue){.available = true, .operations = &operation, .facts = &facts, .extras = &extra, .n = 1};
+    assert_non_null(strstr(print(json_print, &listing),
+                           "\"use\":{\"owner\":\"window\",\"object\":\"0x1f\",\"name\":\"ha\\\"lo\","
+                           "\"allow_overtaking\":false,\"nonblocking_collectives\":3},"));
+    assert_non_null(strstr(print(json_print, &listing), "\"collective_number\":3,"));
+    communicator.use = (struct mqd_communicator_use){.allow_overtaking = -1};
+    assert_non_null(strstr(print(json_print, &listing),
+                           "\"use\":{\"owner\":null,\"object\":null,\"name\":null,\"allow_overtaking\":null,"
+                           "\"nonblocking_collectives\":null},"));
 }
 
 /* What is not known is not -1, which is any, and not 0. */
@@ -917,6 +958,8 @@ int main(void)
         cmocka_unit_test(json_before_a_layout_is_in_force),
         cmocka_unit_test(json_of_types_that_were_rejected),
         cmocka_unit_test(json_of_facts),
+        cmocka_unit_test(json_of_a_thread_level),
+        cmocka_unit_test(json_of_the_use_of_a_communicator),
         cmocka_unit_test(what_is_not_known_is_null_or_a_question_mark),
         cmocka_unit_test(send_that_was_found_through_a_message),
         cmocka_unit_test(both_layouts_are_named),

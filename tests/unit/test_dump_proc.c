@@ -192,6 +192,27 @@ static void exit_status_is_the_last_number(void **state)
     assert_int_equal(proc_parse_exit_status(""), -1);
 }
 
+static void state_behind_a_misleading_name(void **state)
+{
+    (void)state;
+    assert_int_equal(proc_parse_state("7 (a) R (b) D 2 3 4"), 'D');
+    assert_int_equal(proc_parse_state("7 (a)"), '\0');
+    assert_int_equal(proc_parse_state("7 (a) "), '\0');
+    assert_int_equal(proc_parse_state(""), '\0');
+}
+
+static void switches_of_both_kinds_are_counted(void **state)
+{
+    struct proc_status status;
+
+    (void)state;
+    assert_true(proc_parse_status("Name:\ta\nState:\tS (sleeping)\nUid:\t1\t1\t1\t1\n"
+                                  "voluntary_ctxt_switches:\t40\nnonvoluntary_ctxt_switches:\t2\n", &status));
+    assert_int_equal(status.switches, 42);
+    assert_true(proc_parse_status("Name:\ta\nState:\tS (sleeping)\nUid:\t1\t1\t1\t1\n", &status));
+    assert_int_equal(status.switches, 0);
+}
+
 static void file_is_read_up_to_a_limit(void **state)
 {
     size_t size = 0;
@@ -250,6 +271,8 @@ int main(void)
         cmocka_unit_test(start_time_behind_a_misleading_name),
         cmocka_unit_test(start_time_of_a_process),
         cmocka_unit_test(exit_status_is_the_last_number),
+        cmocka_unit_test(state_behind_a_misleading_name),
+        cmocka_unit_test(switches_of_both_kinds_are_counted),
         cmocka_unit_test(file_is_read_up_to_a_limit),
         cmocka_unit_test(refusal_names_its_cause),
     };

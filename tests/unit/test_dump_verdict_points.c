@@ -11,6 +11,7 @@
 
 /* Before CMocka, which has a macro of the name of a function there. */
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/verdict/movement.h"
 #include <cmocka.h>
 
 #include "dump_findings.h"
@@ -133,7 +134,7 @@ static void rank_in_a_call_below_finalize_still_takes_part(void **state)
     receive_in(0, "MPI_Recv", 1, 6);
     job.calls[0].calls[0].outer = copy_string("MPI_Finalize");
     CHECK({FINDING_DEADLOCK, true, "0,1", ""});
-    check_says(0, "Rank 0 waits in MPI_Recv, in MPI_Finalize (called from main+0x20) for a message from rank 1");
+    check_says(0, "Rank 0 waits in MPI_Recv in MPI_Finalize (called from main+0x20) for a message from rank 1");
     job_message(0, WORLD, 1, 6);
     check_nothing();
 }
@@ -314,6 +315,73 @@ static void probe_waits_for_its_message(void **state)
     CHECK({FINDING_TAG, true, "0", "1"}, {FINDING_DEADLOCK, true, "0,1", ""});
 }
 
+/* What cannot be told. */
+
+static void calls_that_are_not_understood_are_not_called_good(void **state)
+{
+    (void)state;
+    job_start(3);
+    for (size_t i = 0; i < 3; i++)
+        job_in(i, "MPI_Comm_accept");
+    check_nothing();
+    assert_true(verdict.unclear);
+    check_note("Ranks 0-2 are in MPI_Comm_accept (called from main+0x20), which waits for another program.");
+    job_in(1, "MPI_Win_lock");
+    check_nothing();
+    check_note("Rank 1 is in MPI_Win_lock (called from main+0x20), which waits for what is not known.");
+    /* One that gets on is good, and so is one that computes. */
+    for (size_t i = 0; i < 3; i++)
+        job.witnesses[i].went_on = true;
+    check_nothing();
+    assert_false(verdict.unclear);
+    assert_int_equal(verdict.n_notes, 0);
+    for (size_t i = 0; i < 3; i++) {
+        job.witnesses[i].went_on = false;
+        add_thread(i, true);
+    }
+    check_nothing();
+    assert_false(verdict.unclear);
+}
+
+static void ranks_that_are_not_known_are_not_called_good(void **state)
+{
+    (void)state;
+    job_start(2);
+    check_nothing();
+    assert_false(verdict.unclear);
+    job.witnesses[1].calls = NULL;
+    check_nothing();
+    assert_true(verdict.unclear);
+    job.witnesses[1].calls = &job.calls[1];
+    job.n_ranks = 1;
+    check_nothing();
+    assert_true(verdict.unclear);
+    job.listings[0].rank = -1;
+    check_nothing();
+    assert_true(verdict.unclear);
+    check_note("which ranks these processes are");
+    job.n_ranks = 2;
+}
+
+static void going_on_shows_in_calls_of_any_kind(void **state)
+{
+    struct listing listing;
+    struct call call;
+    struct calls calls = {.calls = &call, .n = 1, .complete = true};
+    struct witness before;
+
+    (void)state;
+    job_start(1);
+    job_in(0, "MPI_Win_lock");
+    listing = job.listings[0];
+    call = job.calls[0].calls[0];
+    before = (struct witness){.listing = &listing, .calls = &calls};
+    assert_false(witness_has_gone_on(&before, &job.witnesses[0]));
+    call.mark++;
+    assert_true(witness_has_gone_on(&before, &job.witnesses[0]));
+    assert_false(witness_has_moved(&before, &job.witnesses[0]));
+}
+
 /* Communicators without numbers. */
 
 static void what_may_overtake_is_only_possible(void **state)
@@ -351,6 +419,9 @@ int main(void)
         TEST(ranks_that_all_test),
         TEST(rank_that_tests_for_a_busy_rank),
         TEST(probe_waits_for_its_message),
+        TEST(calls_that_are_not_understood_are_not_called_good),
+        TEST(ranks_that_are_not_known_are_not_called_good),
+        TEST(going_on_shows_in_calls_of_any_kind),
         TEST(what_may_overtake_is_only_possible),
     };
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "config.h"
+#include "mqd/dump/show/activity_json.h"
 #include "mqd/dump/show/json_string.h"
 #include "mqd/dump/show/window_json.h"
 #include "mqd/dump/show/verdict_json.h"
@@ -559,6 +560,8 @@ static void print_process(FILE *to, const struct listing *listing)
     print_gaps(to, listing);
     if (listing->calls != NULL)
         verdict_json_calls(to, listing->calls);
+    if (listing->activity != NULL)
+        activity_json(to, listing->activity);
     fputs(listing->has_communicators ? ",\"communicators\":[" : ",\"communicators\":null", to);
     for (size_t i = 0; i < listing->n; i++) {
         fputs(i > 0 ? "," : "", to);

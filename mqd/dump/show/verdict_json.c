@@ -104,7 +104,8 @@ static void print_json_finding(FILE *to, const struct finding *finding)
 
 void verdict_json_findings(FILE *to, const struct verdict *verdict)
 {
-    fputs(",\"findings\":[", to);
+    fprintf(to, ",\"conclusion\":\"%s\",\"findings\":[",
+            verdict->n > 0 ? "findings" : verdict->unclear ? "unknown" : "nothing");
     for (size_t i = 0; i < verdict->n; i++) {
         fputs(i > 0 ? "," : "", to);
         print_json_finding(to, &verdict->findings[i]);

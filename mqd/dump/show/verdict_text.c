@@ -54,7 +54,9 @@ static void print_why(FILE *to, const struct verdict *verdict)
     for (size_t i = 0; i < verdict->n; i++)
         print_finding(to, &verdict->findings[i],
                       jobs && verdict->findings[i].n_others == 0 ? verdict->findings[i].job : "");
-    if (verdict->n == 0)
+    if (verdict->n == 0 && verdict->unclear)
+        print_styled(to, STYLE_DOUBT, "  Cannot tell why:");
+    else if (verdict->n == 0)
         print_styled(to, STYLE_GOOD, "  Nothing suspicious.");
     for (size_t i = 0; i < verdict->n_notes; i++)
         print_paragraph(to, 2, 4, verdict->notes[i]);

@@ -4,6 +4,7 @@
 #ifndef MQD_DUMP_VERDICT_CONCLUSION_H
 #define MQD_DUMP_VERDICT_CONCLUSION_H
 
+#include "mqd/dump/verdict/attendance.h"
 #include "mqd/dump/verdict/finding.h"
 #include "mqd/dump/verdict/graph.h"
 
@@ -13,10 +14,14 @@ struct conclusion {
     const struct model *model;
     size_t first_finding;          /* index of the first finding about these jobs */
     const bool *live;              /* per node: it can go on */
-    const bool *live_without_polling;  /* per node: it can go on even if ranks that only test for messages wait for them */
-    const bool *live_without_busy;     /* per node: it can go on even if busy ranks never do what others wait for */
+    const bool *live_without_stopped;  /* per node: it can go on even if stopped ranks never do what others wait for */
+    const bool *live_without_stuck;    /* per node: the same, and even if ranks that are stuck in the kernel never do */
+    const bool *live_without_polling;  /* per node: the same, and even if ranks that only test wait for messages */
+    const bool *live_without_busy;     /* per node: the same, and even if busy ranks never do */
     const bool *live_without_absent;   /* per node: the same, and even if ranks of which nothing is known never do */
     const struct graph *graph;     /* the nodes that cannot go on */
+    const struct attendances *attendances; /* which ranks are in collective operations */
+    bool *gathering_told;          /* per gathering: a finding is about it */
     bool *told;                    /* per operation: a finding names it as one side of a near miss */
     bool *needed;                  /* per operation: its rank does not go on without it; NULL: not looked at yet */
     struct near_miss_sort *sorts;  /* the kinds of near misses so far */
@@ -29,7 +34,10 @@ struct finding *finding_add(struct conclusion *conclusion, enum finding_kind kin
 /* Adds an operation that the finding rests on. */
 void finding_add_evidence(const struct conclusion *conclusion, struct finding *finding, uint32_t operation);
 
-/* Add a rank's wait as evidence and as a detail; add as a detail where a rank is. */
+/*
+ * Add a rank's wait as evidence and as a detail; add as a detail where a rank is. All waits in collective operations on
+ * one communicator are one detail, which counts the ranks.
+ */
 void finding_add_wait(const struct conclusion *conclusion, struct finding *finding, const struct wait *wait);
 void finding_add_place(const struct conclusion *conclusion, struct finding *finding, uint32_t rank);
 

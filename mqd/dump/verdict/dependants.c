@@ -8,7 +8,11 @@
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/verdict/fold.h"
+#include "mqd/dump/verdict/outside.h"
 #include "mqd/dump/verdict/say.h"
+
+/* Of so many busy ranks it is told what they do. */
+enum { MAX_ACTIVITIES = 3 };
 
 /* The ranks that wait, and the ranks that they wait for (causes). */
 struct dependants {
@@ -58,7 +62,7 @@ static void drop_finding(struct conclusion *conclusion, struct finding *finding,
     conclusion->verdict->n--;
 }
 
-/* Says where the busy ranks are. */
+/* Says where the busy ranks are, and what they do. */
 static void say_places(const struct conclusion *conclusion, struct finding *finding)
 {
     struct fold places = {0};
@@ -70,6 +74,12 @@ static void say_places(const struct conclusion *conclusion, struct finding *find
             fold_add(&places, finding->causes[i], say_where(&conclusion->model->ranks[rank]));
     }
     fold_say(&places, conclusion, finding);
+    for (size_t i = 0; i < finding->n_causes && i < MAX_ACTIVITIES; i++) {
+        size_t rank = model_find_rank(conclusion->model, finding->causes[i]);
+
+        if (rank != SIZE_MAX)
+            finding_add_activity(conclusion, finding, (uint32_t)rank);
+    }
 }
 
 static char *say_dependants(const struct conclusion *conclusion, const struct finding *finding, bool absent)

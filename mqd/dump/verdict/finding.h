@@ -64,6 +64,7 @@ struct verdict {
     size_t n, room;
     char **notes;                      /* sentences about all findings: who else waits, of whom nothing is known */
     size_t n_notes, note_room;
+    bool unclear;                      /* of some ranks it is not known whether they can get on; notes say of which */
 };
 
 /* A growing set of ranks, as ids. */

@@ -63,12 +63,45 @@ static void satisfy(struct spreading *spreading, const struct wait *wait)
         make_live(spreading, condition->owner);
 }
 
+static bool may_get_on(const struct model_rank *rank)
+{
+    return rank->phase == PHASE_BUSY || rank->phase == PHASE_UNKNOWN;
+}
+
+bool rank_is_stopped(const struct model_rank *rank)
+{
+    return may_get_on(rank) && rank->witness->stays_stopped;
+}
+
+bool rank_is_stuck(const struct model_rank *rank)
+{
+    return may_get_on(rank) && rank->witness->stuck;
+}
+
+static bool is_dropped(const struct model_rank *rank, enum doubt doubt)
+{
+    return (rank_is_stopped(rank) && doubt >= DOUBT_STOPPED) ||
+           (rank_is_stuck(rank) && doubt >= DOUBT_STUCK);
+}
+
 /* May the rank do anything, whatever it waits for? */
 static bool is_free(const struct model_rank *rank, enum doubt doubt)
 {
+    if (is_dropped(rank, doubt))
+        return false;
     if (rank->phase == PHASE_BUSY)
         return doubt < (rank->polls ? DOUBT_POLLING : DOUBT_BUSY) || rank->witness->moved;
     return rank->phase == PHASE_UNKNOWN && doubt < DOUBT_ABSENT;
+}
+
+/* Is it assumed that a wait is satisfied by what no node stands for? */
+static bool comes(const struct model *model, const struct wait *wait, enum doubt doubt)
+{
+    size_t peer = wait->target == NODE_ABSENT && wait->peer >= 0 ? model_find_rank(model, wait->peer) : SIZE_MAX;
+
+    if (wait->target != NODE_ABSENT)
+        return wait->target == NODE_LIVE;
+    return doubt < DOUBT_ABSENT && (peer == SIZE_MAX || !is_dropped(&model->ranks[peer], doubt));
 }
 
 bool *model_who_lives(const struct model *model, enum doubt doubt)
@@ -86,7 +119,7 @@ bool *model_who_lives(const struct model *model, enum doubt doubt)
         if (is_free(&model->ranks[i], doubt))
             make_live(&spreading, (uint32_t)i);
     for (size_t i = 0; i < model->n_waits; i++)
-        if (model->waits[i].target == NODE_LIVE || (model->waits[i].target == NODE_ABSENT && doubt < DOUBT_ABSENT))
+        if (comes(model, &model->waits[i], doubt))
             satisfy(&spreading, &model->waits[i]);
     for (size_t done = 0; done < spreading.n_nodes; done++)
         for (uint32_t i = watchers.first[spreading.nodes[done]]; i < watchers.first[spreading.nodes[done] + 1]; i++)

@@ -78,26 +78,26 @@ static bool is_same_listing(const struct listing *a, const struct listing *b, bo
     return true;
 }
 
-/* The next call from *i on that is in MPI and does not only test for messages. */
-static const struct call *next_call(const struct calls *calls, size_t *i)
+/* The next call from *i on that is in MPI and, unless all are asked for, is known to wait. */
+static const struct call *next_call(const struct calls *calls, size_t *i, bool all)
 {
     while (calls != NULL && *i < calls->n) {
         const struct call *call = &calls->calls[(*i)++];
 
-        if (call->state == CALL_MPI && call_kind_of(call->function) != CALL_LOCAL)
+        if (call->state == CALL_MPI && (all || call_kind_of(call->function) != CALL_LOCAL))
             return call;
     }
     return NULL;
 }
 
-static bool are_same_calls(const struct calls *a, const struct calls *b)
+static bool are_same_calls(const struct calls *a, const struct calls *b, bool all)
 {
     size_t i = 0, k = 0;
     const struct call *x, *y;
 
     do {
-        x = next_call(a, &i);
-        y = next_call(b, &k);
+        x = next_call(a, &i, all);
+        y = next_call(b, &k, all);
         if ((x == NULL) != (y == NULL) ||
             (x != NULL && (x->thread != y->thread || x->mark != y->mark || strcmp(x->function, y->function) != 0)))
             return false;
@@ -107,6 +107,11 @@ static bool are_same_calls(const struct calls *a, const struct calls *b)
 
 bool witness_has_moved(const struct witness *before, const struct witness *after)
 {
-    return before->ended != after->ended || !are_same_calls(before->calls, after->calls) ||
+    return before->ended != after->ended || !are_same_calls(before->calls, after->calls, false) ||
            !is_same_listing(before->listing, after->listing, polls_for_any(before) || polls_for_any(after));
+}
+
+bool witness_has_gone_on(const struct witness *before, const struct witness *after)
+{
+    return !are_same_calls(before->calls, after->calls, true);
 }

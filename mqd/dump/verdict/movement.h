@@ -14,4 +14,7 @@
  */
 bool witness_has_moved(const struct witness *before, const struct witness *after);
 
+/* Is a thread in another call of MPI than before, of whatever kind, or not in MPI any more? */
+bool witness_has_gone_on(const struct witness *before, const struct witness *after);
+
 #endif

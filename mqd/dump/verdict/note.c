@@ -8,18 +8,43 @@
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/ranges.h"
+#include "mqd/dump/verdict/fold.h"
 #include "mqd/dump/verdict/say.h"
+
+/* Marks the ranks that findings are about. */
+static void mark(const struct model *model, const long *ids, size_t n, bool *named)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t rank = model_find_rank(model, ids[i]);
+
+        if (rank != SIZE_MAX)
+            named[rank] = true;
+    }
+}
+
+static bool *find_named(const struct conclusion *conclusion)
+{
+    bool *named = allocate_array(conclusion->model->n_ranks + 1, sizeof *named);
+
+    for (size_t i = conclusion->first_finding; i < conclusion->verdict->n; i++) {
+        mark(conclusion->model, conclusion->verdict->findings[i].ranks, conclusion->verdict->findings[i].n_ranks, named);
+        mark(conclusion->model, conclusion->verdict->findings[i].causes, conclusion->verdict->findings[i].n_causes,
+             named);
+    }
+    return named;
+}
 
 void note_waiting(struct conclusion *conclusion)
 {
     const struct graph *graph = conclusion->graph;
     struct rank_set ranks = {0};
+    bool *named = find_named(conclusion);
     char *who;
 
     for (uint32_t i = 0; i < conclusion->model->n_ranks; i++)
-        if (graph->component[i] != UINT32_MAX && graph->leaves[graph->component[i]] &&
-            !graph->never[graph->component[i]])
+        if (graph->component[i] != UINT32_MAX && graph->leaves[graph->component[i]] && !named[i])
             rank_set_add(&ranks, conclusion->model->ranks[i].id);
+    free(named);
     if (ranks.n == 0)
         return;
     ranks.n = ranks_sort(ranks.ranks, ranks.n);
@@ -29,24 +54,48 @@ void note_waiting(struct conclusion *conclusion)
     free(ranks.ranks);
 }
 
-/* A rank whose blocking call may wait for something that cannot be told may be stuck all the same. */
-static void note_hidden(struct conclusion *conclusion)
+static const char *what_hidden_waits_for(const struct model_rank *rank)
+{
+    if (rank->in_hidden)
+        return "which waits for what is not listed";
+    return call_awaits_program(rank->call->function) ? "which waits for another program"
+                                                     : "which waits for what is not known";
+}
+
+/* A rank that stays in a call of which it is not known for what it waits may be stuck all the same. */
+static void note_unclear(struct conclusion *conclusion)
 {
     const struct model *model = conclusion->model;
-    struct rank_set ranks = {0};
-    char *who;
+    struct finding lines = {.kind = FINDING_BUSY};
+    struct fold fold = {0};
 
-    for (uint32_t i = 0; i < model->n_ranks; i++)
-        if (model->ranks[i].in_hidden)
-            rank_set_add(&ranks, model->ranks[i].id);
-    if (ranks.n == 0)
+    for (uint32_t i = 0; i < model->n_ranks; i++) {
+        char *where;
+
+        if (!model->ranks[i].unclear)
+            continue;
+        where = say_where(&model->ranks[i]);
+        fold_add(&fold, model->ranks[i].id, format_text("%s, %s", where, what_hidden_waits_for(&model->ranks[i])));
+        free(where);
+        conclusion->verdict->unclear = true;
+    }
+    fold_say(&fold, conclusion, &lines);
+    for (size_t i = 0; i < lines.n_details; i++)
+        verdict_add_note(conclusion->verdict, lines.details[i]);
+    free(lines.details);
+}
+
+static void note_not_given(struct conclusion *conclusion, const struct model_job *job)
+{
+    bool several = conclusion->model->n_jobs > 1;
+
+    if (job->world_size <= (long)job->n_ranks)
         return;
-    ranks.n = ranks_sort(ranks.ranks, ranks.n);
-    who = say_ranks(conclusion, ranks.ranks, ranks.n, "is in a blocking call that waits",
-                    "are in blocking calls that wait");
-    verdict_add_note(conclusion->verdict, format_text("%s for what is not listed: it is not known for whom.", who));
-    free(who);
-    free(ranks.ranks);
+    conclusion->verdict->unclear = true;
+    verdict_add_note(conclusion->verdict,
+                     format_text("%ld of %ld ranks of MPI_COMM_WORLD%s%s were not given: what they do is not known.",
+                                 job->world_size - (long)job->n_ranks, job->world_size, several ? " of job " : "",
+                                 several ? job->name : ""));
 }
 
 void note_unknown(struct conclusion *conclusion)
@@ -59,6 +108,7 @@ void note_unknown(struct conclusion *conclusion)
         if (model->ranks[i].phase == PHASE_UNKNOWN)
             rank_set_add(&ranks, model->ranks[i].id);
     if (ranks.n > 0) {
+        conclusion->verdict->unclear = true;
         ranks.n = ranks_sort(ranks.ranks, ranks.n);
         who = say_ranks(conclusion, ranks.ranks, ranks.n, "is", "are");
         verdict_add_note(conclusion->verdict, format_text("%s not known well enough to say what %s.", who,
@@ -66,15 +116,7 @@ void note_unknown(struct conclusion *conclusion)
         free(who);
     }
     free(ranks.ranks);
-    note_hidden(conclusion);
-    for (size_t i = 0; i < model->n_jobs; i++) {
-        const struct model_job *job = &model->jobs[i];
-
-        if (job->world_size > (long)job->n_ranks)
-            verdict_add_note(
-                conclusion->verdict,
-                format_text("%ld of %ld ranks of MPI_COMM_WORLD%s%s were not given: what they do is not known.",
-                            job->world_size - (long)job->n_ranks, job->world_size, model->n_jobs > 1 ? " of job " : "",
-                            model->n_jobs > 1 ? job->name : ""));
-    }
+    note_unclear(conclusion);
+    for (size_t i = 0; i < model->n_jobs; i++)
+        note_not_given(conclusion, &model->jobs[i]);
 }

@@ -39,6 +39,34 @@ static const char *only_job(const struct witness *witnesses, size_t n)
     return only;
 }
 
+/* Has Open MPI given the processes numbers of several jobs? */
+static bool numbers_differ(const struct witness *witnesses, size_t n)
+{
+    const struct listing *first = NULL;
+
+    for (size_t i = 0; i < n; i++) {
+        if (!witnesses[i].listing->has_name)
+            continue;
+        if (first != NULL && first->name.job != witnesses[i].listing->name.job)
+            return true;
+        first = witnesses[i].listing;
+    }
+    return false;
+}
+
+/*
+ * The job of a process that its launcher has given no name: that of another process with the same number of Open MPI's,
+ * or one that only the number tells from others. That is so for programs that were started without a launcher.
+ */
+static const char *job_by_number(const struct witness *witnesses, size_t n, const struct witness *witness)
+{
+    for (size_t i = 0; i < n; i++)
+        if (witnesses[i].job != NULL && witnesses[i].listing->has_name &&
+            witnesses[i].listing->name.job == witness->listing->name.job)
+            return witnesses[i].job;
+    return witness->job_number;
+}
+
 static long world_size(const struct rank_claim *claims, size_t n)
 {
     long size = 0;
@@ -176,11 +204,16 @@ struct rank_claim *rank_claims_take(const struct witness *witnesses, size_t n, s
     struct rank_claim *claims = allocate_array(n + 1, sizeof *claims);
     const struct witness **ended = allocate_array(n + 1, sizeof *ended);
     const char *only = only_job(witnesses, n);
+    bool several = numbers_differ(witnesses, n);
     size_t n_claims = 0, n_ended = 0;
 
     for (size_t i = 0; i < n; i++) {
-        const char *job = witnesses[i].job != NULL ? witnesses[i].job : only != NULL ? only : "";
+        const char *job = witnesses[i].job;
 
+        if (job == NULL && several && witnesses[i].job_number != NULL)
+            job = job_by_number(witnesses, n, &witnesses[i]);
+        if (job == NULL)
+            job = only != NULL ? only : "";
         if (witnesses[i].listing->rank >= 0)
             claims[n_claims++] =
                 (struct rank_claim){.witness = &witnesses[i], .world = witnesses[i].listing->rank, .job = job};
@@ -189,7 +222,7 @@ struct rank_claim *rank_claims_take(const struct witness *witnesses, size_t n, s
     }
     sort_claims(claims, n_claims);
     n_claims = drop_doubles(claims, n_claims);
-    if (only != NULL && n_claims > 0)
+    if (only != NULL && !several && n_claims > 0)
         n_claims = claim_for_ended(claims, n_claims, ended, n_ended);
     find_connected_jobs(claims, n_claims);
     *n_taken = n_claims;

@@ -18,6 +18,7 @@
 #include "mqd/dump/verdict/polling.h"
 #include "mqd/dump/verdict/proof.h"
 #include "mqd/dump/verdict/queue.h"
+#include "mqd/dump/verdict/stopped.h"
 #include "mqd/dump/verdict/wait.h"
 
 /*
@@ -32,6 +33,8 @@ static void (*const conclusions[])(struct conclusion *conclusion) = {
     conclude_finalized,
     conclude_truncated,
     conclude_floods,
+    conclude_stopped,
+    conclude_stuck,
     conclude_polling,
     conclude_busy,
     conclude_not_read,
@@ -43,7 +46,9 @@ static void reach_for_connected_jobs(struct verdict *verdict, const struct rank_
     struct model model;
     struct graph graph;
     bool *live[DOUBT_ABSENT + 1];
-    struct conclusion conclusion = {.verdict = verdict, .model = &model, .first_finding = verdict->n, .graph = &graph};
+    struct attendances attendances;
+    struct conclusion conclusion = {.verdict = verdict, .model = &model, .first_finding = verdict->n, .graph = &graph,
+                                    .attendances = &attendances};
 
     model_build(&model, claims, n);
     model_find_waits(&model);
@@ -53,9 +58,13 @@ static void reach_for_connected_jobs(struct verdict *verdict, const struct rank_
         live[doubt] = model_who_lives(&model, (enum doubt)doubt);
     graph_build(&graph, &model, live[DOUBT_NONE]);
     conclusion.live = live[DOUBT_NONE];
+    conclusion.live_without_stopped = live[DOUBT_STOPPED];
+    conclusion.live_without_stuck = live[DOUBT_STUCK];
     conclusion.live_without_polling = live[DOUBT_POLLING];
     conclusion.live_without_busy = live[DOUBT_BUSY];
     conclusion.live_without_absent = live[DOUBT_ABSENT];
+    attendances_find(&attendances, &model);
+    conclusion.gathering_told = allocate_array(attendances.n_gatherings + 1, sizeof *conclusion.gathering_told);
     conclusion.told = allocate_array(model.n_operations + 1, sizeof *conclusion.told);
     for (size_t i = 0; i < sizeof conclusions / sizeof *conclusions; i++)
         conclusions[i](&conclusion);
@@ -65,6 +74,8 @@ static void reach_for_connected_jobs(struct verdict *verdict, const struct rank_
     note_moments(&conclusion);
     findings_name_jobs(&conclusion);
     graph_clear(&graph);
+    attendances_clear(&attendances);
+    free(conclusion.gathering_told);
     free(conclusion.told);
     for (int doubt = DOUBT_NONE; doubt <= DOUBT_ABSENT; doubt++)
         free(live[doubt]);
@@ -77,6 +88,9 @@ void verdict_reach(struct verdict *verdict, const struct witness *witnesses, siz
     struct rank_claim *claims = rank_claims_take(witnesses, n, &n_claims);
 
     verdict_clear(verdict);
+    verdict->unclear = n > 0 && n_claims == 0;
+    if (verdict->unclear)
+        verdict_note_once(verdict, "It is not known which ranks these processes are.");
     for (size_t i = 0; i < n_claims; i = end) {
         end = rank_claims_end(claims, n_claims, i);
         reach_for_connected_jobs(verdict, &claims[i], end - i);

@@ -8,20 +8,26 @@
 
 #include "mqd/dump/collect/client/listing.h"
 #include "mqd/dump/collect/job/missing_rank.h"
+#include "mqd/dump/collect/target/activity.h"
 #include "mqd/dump/collect/target/stack.h"
 
 /* What is known of one process. */
 struct witness {
     const struct listing *listing;     /* with the MPI library's own operations */
     const struct calls *calls;         /* NULL: not known */
-    const char *job;                   /* processes of other jobs have the same ranks; NULL: the only one */
+    const char *job;                   /* processes of other jobs have the same ranks; NULL: the launcher gave no name */
+    const char *job_number;            /* Open MPI's number of its job as a text, if listing->has_name; else NULL */
+    const struct activity *activity;   /* what it does in the kernel; NULL: not known */
     bool stopped;                      /* a signal has stopped it: what it seems to wait for may be there */
+    bool stays_stopped;                /* job control or a debugger has kept it from running in each look */
+    bool stuck;                        /* it is proved not to have left an uninterruptible wait for some time */
     bool ended;                        /* there is no such process any more */
     bool crashed;                      /* it was killed by a signal, listing->signal, for an error of its own */
     bool once;                         /* there is no second look, which would show what was on its way at the first */
     const struct missing_rank *missing;           /* it was not found where it was started; NULL: it was */
     bool moved;                        /* it has done something since it was first looked at */
     bool moved_last;                   /* the same since the look before this one */
+    bool went_on;                      /* it was in another call of MPI at the look before; that alone is no move */
     bool outdated;                     /* it could not be read again: the listing and the calls are of an earlier look */
 };
 

@@ -16,6 +16,7 @@
 #include "mqd/dump/collect/client/host.h"
 #include "mqd/dump/collect/client/window.h"
 
+struct activity;
 struct calls;
 
 enum { N_QUEUES = 3 };             /* an mqs_op_class is an index */
@@ -109,6 +110,7 @@ struct listing {
     struct window *windows;        /* whose state can be told */
     size_t n_windows, window_room;
     const struct calls *calls;     /* where its threads are; NULL: not looked. The caller's */
+    const struct activity *activity;   /* what it does in the kernel; NULL: not looked, or not known. The caller's */
     double dll_seconds;            /* that the DLL took, the callbacks included */
     char *error;                   /* why the process is not listed or not completely; NULL: all is well */
     int reason;                    /* as a queue's */

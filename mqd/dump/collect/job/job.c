@@ -167,10 +167,27 @@ bool job_has_open_mpi(void *files, pid_t pid)
 
 /* Which processes are ranks. */
 
-/* The parent of a process; NULL if that is the first process of the system, or has ended. */
+/* The parent of a process; NULL if it has ended, or is not in this container. */
 static const struct job_process *parent_of(const struct jobs *jobs, const struct job_process *process)
 {
-    return process->parent > 1 ? jobs_process(jobs, process->parent) : NULL;
+    return process->parent > 0 ? jobs_process(jobs, process->parent) : NULL;
+}
+
+/*
+ * Has the process started the ranks below it? The first process of a system or a container, and the manager of a
+ * session, adopt the processes of others. But mpirun may be the first process of a container.
+ */
+static bool may_have_started(const struct job_process *process)
+{
+    static const char *const launchers[] = {"mpirun", "mpiexec", "orterun", "oshrun", "prun", "prterun",
+                                            "prte", "orted", "prted", "srun", "slurmstepd"};
+
+    if (process->pid != 1)
+        return strcmp(process->name, "systemd") != 0;
+    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++)
+        if (strcmp(process->name, launchers[i]) == 0)
+            return true;
+    return false;
 }
 
 bool jobs_is_below(const struct jobs *jobs, pid_t pid, pid_t ancestor)
@@ -222,7 +239,7 @@ static pid_t launcher_of(const struct jobs *jobs, const struct job_process *proc
 
     for (int i = 0; ancestor != NULL && i < MAX_GENERATIONS; i++, ancestor = parent_of(jobs, ancestor))
         if (!is_same_job(ancestor, process))
-            return strcmp(ancestor->name, "systemd") != 0 ? ancestor->pid : 0;
+            return may_have_started(ancestor) ? ancestor->pid : 0;
     return 0;
 }
 

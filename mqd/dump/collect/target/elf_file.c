@@ -96,33 +96,36 @@ static void read_loads(struct elf_file *file, Elf *elf)
     }
 }
 
+/* The largest programs need some hundreds of libraries; a forged file says any number. */
+enum { MAX_NEEDED = 4096 };
+
 static void read_entry(struct elf_file *file, const char *name, int64_t tag, size_t *room)
 {
-    if (name == NULL || (tag != DT_NEEDED && tag != DT_SONAME))
-        return;
-    if (tag == DT_SONAME) {
+    if (tag == DT_SONAME)
         file->needed_as = name;
+    if (name == NULL || tag != DT_NEEDED || file->n_needed == MAX_NEEDED)
         return;
-    }
     file->needed = grow_array(file->needed, file->n_needed, room, sizeof *file->needed);
     file->needed[file->n_needed++] = name;
 }
 
+/* There is one such section. */
 static void read_dynamic(struct elf_file *file, Elf *elf)
 {
+    Elf_Scn *section = NULL;
+    GElf_Shdr header;
+    Elf_Data *data;
+    GElf_Dyn entry;
     size_t room = 0;
 
-    for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL; section = elf_nextscn(elf, section)) {
-        GElf_Shdr header;
-        Elf_Data *data;
-        GElf_Dyn entry;
-
-        if (gelf_getshdr(section, &header) == NULL || header.sh_type != SHT_DYNAMIC)
-            continue;
-        data = elf_getdata(section, NULL);
-        for (int i = 0; data != NULL && gelf_getdyn(data, i, &entry) != NULL && entry.d_tag != DT_NULL; i++)
-            read_entry(file, elf_strptr(elf, header.sh_link, entry.d_un.d_val), entry.d_tag, &room);
-    }
+    do {
+        section = elf_nextscn(elf, section);
+    } while (section != NULL && (gelf_getshdr(section, &header) == NULL || header.sh_type != SHT_DYNAMIC));
+    data = section != NULL ? elf_getdata(section, NULL) : NULL;
+    if (data == NULL || data->d_buf == NULL)
+        return;
+    for (int i = 0; gelf_getdyn(data, i, &entry) != NULL && entry.d_tag != DT_NULL; i++)
+        read_entry(file, elf_strptr(elf, header.sh_link, entry.d_un.d_val), entry.d_tag, &room);
 }
 
 /* Hands the descriptor over to elfutils; false if the file is of no use, the descriptor is then closed. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mqd/dump/base/hash.h"
 #include "mqd/dump/base/memory.h"
 
 static bool defines(const struct elf_file *file, const char *name)
@@ -36,6 +37,15 @@ static bool is_open_mpi(const struct elf_file *file)
     return false;
 }
 
+static bool begins_with(const char *name, const char *const *parts, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strncmp(name, parts[i], strlen(parts[i])) == 0)
+            return true;
+    return false;
+}
+#define BEGINS_WITH(name, parts) begins_with(name, parts, sizeof(parts) / sizeof *(parts))
+
 /*
  * Libraries that come without being needed by a file, since they are opened by name or the program has brought them,
  * and that call the program only where another thread of it has asked for it.
@@ -48,53 +58,60 @@ static bool has_helper_name(const struct elf_file *file)
         "libevent", "libhwloc", "libucp", "libuct", "libucs", "libucm", "libucx", "libucc", "libfabric", "libpsm",
         "libibverbs", "librdmacm", "libmlx", "libnuma", "libgomp", "libomp.", "libomp5", "libiomp", "libtbb",
         "libopenblas", "libblis", "libmkl_", "libgfortran", "libcuda", "libnvidia", "libnccl", "libhsa-runtime",
-        "libamdhip", "libze_", "libasan", "libtsan", "libubsan", "liblsan", "libjemalloc", "libtcmalloc",
+        "libamdhip", "libze_", "libasan", "libtsan", "libubsan", "liblsan", "libjemalloc", "libtcmalloc", "vgpreload",
     };
     const char *name = elf_file_name(file);
 
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (strncmp(name, parts[i], strlen(parts[i])) == 0)
-            return true;
-    return false;
+    /* The last two are drivers of libfabric and of libibverbs. */
+    return BEGINS_WITH(name, parts) || strstr(name, "-fi.so") != NULL || strstr(name, "-rdmav") != NULL;
 }
 
-static bool is_needed_as(const struct elf_file *file, const char *name)
+/* Modules by the names that others need them by, and those whose needs have still to be looked at. */
+struct spreading {
+    const struct modules *modules;
+    struct name_index names;
+    size_t *waiting, n_waiting;
+};
+
+static void index_names(struct spreading *spreading)
 {
-    return strcmp(elf_file_needed_as(file), name) == 0 || strcmp(elf_file_name(file), name) == 0;
+    for (uint32_t i = 0; i < spreading->modules->n; i++) {
+        name_index_add(&spreading->names, elf_file_needed_as(spreading->modules->modules[i].file), i);
+        name_index_add(&spreading->names, elf_file_name(spreading->modules->modules[i].file), i);
+    }
 }
 
-/* Makes the files that a module needs helpers; returns whether there were more of them. The executable is the program's. */
-static bool add_needed(struct owners *owners, const struct modules *modules, size_t module)
+/* Makes the files that a module needs helpers. */
+static void add_needed(struct owners *owners, struct spreading *spreading, size_t module)
 {
     size_t n;
-    const char *const *needed = elf_file_needed(modules->modules[module].file, &n);
-    bool added = false;
+    const char *const *needed = elf_file_needed(spreading->modules->modules[module].file, &n);
+    uint32_t position;
 
     for (size_t i = 0; i < n; i++)
-        for (size_t k = 1; k < modules->n; k++)
-            if (owners->of[k] == OWNER_PROGRAM && is_needed_as(modules->modules[k].file, needed[i])) {
-                owners->of[k] = OWNER_HELPER;
-                added = true;
-            }
-    return added;
+        if (name_index_find(&spreading->names, needed[i], &position) && position > 0 &&
+            owners->of[position] == OWNER_PROGRAM) {
+            owners->of[position] = OWNER_HELPER;
+            spreading->waiting[spreading->n_waiting++] = position;
+        }
 }
 
-/* What helpers need are helpers, and so on. An executable with a static Open MPI needs the program's libraries too. */
+/*
+ * What helpers need are helpers, and so on. An executable with a static Open MPI is left out: it needs the program's
+ * libraries too.
+ */
 static void spread(struct owners *owners, const struct modules *modules)
 {
-    bool *done = allocate_array(modules->n + 1, sizeof *done);
-    bool more = true;
+    struct spreading spreading = {.modules = modules, .waiting = allocate_array(modules->n + 1, sizeof(size_t))};
 
-    while (more) {
-        more = false;
-        for (size_t i = 1; i < modules->n; i++) {
-            if (done[i] || owners->of[i] == OWNER_PROGRAM)
-                continue;
-            done[i] = true;
-            more |= add_needed(owners, modules, i);
-        }
-    }
-    free(done);
+    index_names(&spreading);
+    for (size_t i = 1; i < modules->n; i++)
+        if (owners->of[i] != OWNER_PROGRAM)
+            spreading.waiting[spreading.n_waiting++] = i;
+    while (spreading.n_waiting > 0)
+        add_needed(owners, &spreading, spreading.waiting[--spreading.n_waiting]);
+    name_index_clear(&spreading.names);
+    free(spreading.waiting);
 }
 
 void owners_find(struct owners *owners, const struct modules *modules)
@@ -140,4 +157,13 @@ bool is_static_mpi_function(const struct elf_file *executable, const char *symbo
     found = elf_file_find_symbol(executable, name, false, &profiled) && profiled.value == address;
     free(name);
     return found;
+}
+
+bool is_static_callback(const char *function, const char *caller)
+{
+    static const char *const own[] = {"ompi_", "opal_", "mca_", "orte_", "pmix_", "PMIx_", "PMPI_", "MPI_", "NBC_"};
+    static const char *const callers[] = {"ompi_attr_", "ompi_errhandler_", "ompi_grequest_", "ompi_op_", "ompi_coll_",
+                                          "mca_coll_", "NBC_", "PMPI_Reduce_local"};
+
+    return BEGINS_WITH(caller, callers) && !BEGINS_WITH(function, own);
 }

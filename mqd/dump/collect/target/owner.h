@@ -14,7 +14,7 @@
 
 enum owner {
     OWNER_PROGRAM,         /* the program, its libraries, and wrappers */
-    OWNER_MPI,             /* Open MPI's own files that have functions of MPI; an executable with a static Open MPI too */
+    OWNER_MPI,             /* Open MPI's own files that have functions of MPI; an executable with a static Open MPI */
     OWNER_HELPER           /* what Open MPI needs, the system's libraries, and those whose threads only help */
 };
 
@@ -34,5 +34,11 @@ bool owners_have_function(const struct owners *owners, const struct modules *mod
  * Open MPI's function? A wrapper's function lies elsewhere than the function of the profiling interface.
  */
 bool is_static_mpi_function(const struct elf_file *executable, const char *symbol, uint64_t address);
+
+/*
+ * In such an executable, is a function the program's if `caller` called it? It is where Open MPI deletes attributes,
+ * handles errors, reduces and so on, unless its name is like those of Open MPI.
+ */
+bool is_static_callback(const char *function, const char *caller);
 
 #endif

@@ -86,6 +86,13 @@ static pid_t status_pid(const char *text, const char *key)
     return value != NULL ? (pid_t)strtol(value, NULL, 10) : 0;
 }
 
+static uint64_t status_count(const char *text, const char *key)
+{
+    const char *value = status_value(text, key);
+
+    return value != NULL ? strtoull(value, NULL, 10) : 0;
+}
+
 bool proc_parse_status(const char *text, struct proc_status *status)
 {
     const char *name = status_value(text, "Name");
@@ -101,6 +108,8 @@ bool proc_parse_status(const char *text, struct proc_status *status)
     status->parent = status_pid(text, "PPid");
     status->tracer = status_pid(text, "TracerPid");
     status->user = (uid_t)effective;
+    status->switches =
+        status_count(text, "voluntary_ctxt_switches") + status_count(text, "nonvoluntary_ctxt_switches");
     return true;
 }
 
@@ -227,6 +236,13 @@ static const char *find_stat_field(const char *text, int n)
     for (int i = 0; field != NULL && i < n; i++)
         field = strchr(field + 1, ' ');
     return field;
+}
+
+char proc_parse_state(const char *text)
+{
+    const char *field = find_stat_field(text, 1);
+
+    return field != NULL ? field[1] : '\0';
 }
 
 uint64_t proc_parse_start_time(const char *text)

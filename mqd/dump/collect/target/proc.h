@@ -17,6 +17,7 @@ struct proc_status {
     pid_t parent;
     pid_t tracer;      /* 0: nobody traces it */
     uid_t user;        /* effective */
+    uint64_t switches; /* how often another thread got its processor, given up or taken away; 0: not known */
 };
 
 /* One line of /proc/PID/maps. */
@@ -76,6 +77,9 @@ struct proc_launch proc_no_launch(void);
 
 /* The same from /proc/PID, whose path is given. False, and errno set, if its environment cannot be read. */
 bool proc_read_launch(const char *directory, struct proc_launch *launch);
+
+/* The state of the thread of this text of /proc/PID/stat, as in struct proc_status; '\0' if it is cut. */
+char proc_parse_state(const char *text);
 
 /* When the process of this text of /proc/PID/stat started, in clock ticks since the machine did; 0 if it is cut. */
 uint64_t proc_parse_start_time(const char *text);

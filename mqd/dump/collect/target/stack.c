@@ -223,16 +223,27 @@ static void read_frame(struct reading *reading, const struct frame *frame, size_
         reading->top = i;
 }
 
+/* The function of the executable that a frame is in. */
+static const char *static_function(const struct frame *frame, const struct naming *naming)
+{
+    return frame->known != NULL && is_executable(frame, naming) ? frame->known->place.function : NULL;
+}
+
 static struct reading read_frames(const struct stack *stack, const struct naming *naming)
 {
     size_t n = stack->n;
     struct reading reading = {.mpi = n, .outer_mpi = n, .top = n, .wrapper = n, .program = n, .own = n};
-    bool sound = true;
+    bool is_static = naming->owners.of[0] == OWNER_MPI, sound = true;
+    const char *callee = NULL;
 
     for (size_t i = 0; i < n; i++) {
         struct frame frame = frame_of(stack, i, naming);
         const struct known_place *known = frame.known;
+        const char *function = is_static ? static_function(&frame, naming) : NULL;
 
+        /* Modules do not tell the program's functions from those of a static Open MPI. */
+        if (sound && reading.own == n && callee != NULL && function != NULL && is_static_callback(callee, function))
+            reading.own = i - 1;
         if (sound)
             read_frame(&reading, &frame, i, n);
         else
@@ -241,6 +252,7 @@ static struct reading read_frames(const struct stack *stack, const struct naming
         if (known != NULL && is_executable(&frame, naming) && reading.program == n)
             reading.program = i;
         reading.aborts |= known != NULL && known->place.function != NULL && strcmp(known->place.function, "abort") == 0;
+        callee = function;
         sound = sound && (known != NULL ? known->can_unwind : frame.kind == FRAME_HELPER);
     }
     reading.is_helper = stack->ended && n > 0 && reading.n_sound == n && reading.own == n && reading.top == n &&
@@ -385,8 +397,10 @@ void calls_name(struct calls *calls, const struct stacks *stacks, const struct m
     calls_clear(calls);
     calls->complete = stacks->complete;
     owners_find(&naming.owners, modules);
-    for (size_t i = 0; i < stacks->n; i++)
+    for (size_t i = 0; i < stacks->n; i++) {
+        library_calls_add(&calls->libraries, &stacks->stacks[i], stacks->stacks[i].thread == main_thread, modules);
         name_call(calls, &stacks->stacks[i], main_thread, &naming);
+    }
     owners_clear(&naming.owners);
 }
 

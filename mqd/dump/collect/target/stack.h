@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "mqd/dump/collect/target/library_calls.h"
 #include "mqd/dump/collect/target/modules.h"
 #include "mqd/dump/collect/target/unwind.h"
 
@@ -26,8 +27,8 @@ struct call {
     char *function;        /* CALL_MPI: the innermost function of MPI, which waits: "MPI_Recv", as C writes it;
                               CALL_OUTSIDE in a wrapper: the function of MPI that it stands for;
                               else the program's innermost function, or NULL */
-    char *outer;           /* CALL_MPI: the outermost function of MPI that it was called from, "MPI_File_write_at_all" or
-                              "MPI_Finalize"; NULL: the same call */
+    char *outer;           /* CALL_MPI: the outermost function of MPI, inside of which that was called, as in
+                              "MPI_File_write_at_all" or "MPI_Finalize"; NULL: the same call */
     char *through;         /* the file of a wrapper between the program and the call, "libprofile.so"; CALL_OUTSIDE: it
                               is in this wrapper, which has not called MPI; NULL: none */
     char *written;         /* CALL_MPI: how the program names the function, "MPI_Recv_c"; NULL: as above */
@@ -48,6 +49,7 @@ struct calls {
     struct call *calls;
     size_t n, room;
     bool complete;         /* nothing is left out that matters */
+    struct library_calls libraries;    /* where all threads are besides */
 };
 
 /* Places that were looked up already: many ranks of a job are at the same place. A zeroed cache is empty. */

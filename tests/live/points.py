@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Real jobs that hang over single messages, while they test for some, or at the end of MPI, and what mqdump says.
+
+Each case starts a job of prog_points and asks mqdump until it says what is expected, whole, as verdicts.py does; and
+the same of the cores of all ranks.
+
+Exit status: 0 if all cases passed, 1 if one failed, 77 if there is no Open MPI to test with.
+"""
+
+import os
+import subprocess
+import sys
+
+import job
+import run
+import verdicts
+from verdicts import POSSIBLE, Case, Finding
+
+NEAREST = "whether it was meant is not known"
+
+# Of a rank that has left MPI a core does not tell how many messages it has sent.
+CASES = [
+    Case("tag_finalize", (Finding("tag_mismatch", (1,), (0,),
+                                  says="with tag 0 .* has arrived at rank 1.* Rank 0 is in MPI_Finalize or past it"),),
+         ranks=3, status=1, cores=(Finding("tag_mismatch", (1,), (0,), POSSIBLE),)),
+    Case("any_finalize", (Finding("tag_mismatch", (1,), (), says="the tags differ"),), ranks=2, status=1,
+         cores=(Finding("tag_mismatch", (1,), (), POSSIBLE),)),
+    Case("communicator_finalize", (Finding("communicator_mismatch", (1,), (0,), says="on ours has arrived at rank 1"),),
+         ranks=2, status=1, cores=(Finding("communicator_mismatch", (1,), (0,), POSSIBLE),)),
+    Case("source_finalize", (Finding("process_finalized", (1,), (0,)),
+                             Finding("source_mismatch", (1,), (0,), POSSIBLE, NEAREST)), ranks=3, status=1,
+         cores=(Finding("process_finalized", (1,), (0,), POSSIBLE),
+                Finding("source_mismatch", (1,), (0,), POSSIBLE, NEAREST))),
+    Case("many_finalize", (Finding("process_finalized", (1, 2, 3), (0,),
+                                   says="Ranks 1-3 wait in MPI_Waitall .* for a message from rank 0 with tag 5"),),
+         status=1, cores=(Finding("process_finalized", (1, 2, 3), (0,), POSSIBLE),)),
+    Case("next_tag", (Finding("deadlock", (0, 1)), Finding("tag_mismatch", (1,), (0,), POSSIBLE, NEAREST)), ranks=2),
+    Case("face_tag", (Finding("tag_mismatch", (1,), (0,)), Finding("deadlock", (0, 1))), ranks=2),
+    Case("callback", (Finding("deadlock", (0, 1), says="Rank 0 waits in MPI_Recv in MPI_Finalize "),), ranks=2),
+    Case("test_loop", (Finding("tag_mismatch", (0,), (1,), POSSIBLE, "Rank 0 tests in MPI_Test .* with tag 7 .* tag 8"),
+                       Finding("waits_for_busy", (1, 2, 3), (0,), POSSIBLE, "again and again for what does not come"))),
+    Case("all_test", (Finding("waits_for_busy", (0, 1, 2, 3), (), POSSIBLE, "Ranks 0-3 test again and again"),)),
+    Case("probe", (Finding("deadlock", (0, 1), says="waits in MPI_Probe .* from rank 0 with tag 7"),
+                   Finding("tag_mismatch", (1,), (0,), POSSIBLE, "with tag 8")), ranks=2),
+    Case("helper", (Finding("deadlock", (0, 1)),), ranks=2),
+    Case("receivers", (Finding("deadlock", (0, 1)),), ranks=2),
+    Case("overtaking", (Finding("deadlock", (0, 1), (), POSSIBLE),), ranks=2),
+    Case("accept", (), ranks=2, notes="Ranks 0,1 are in MPI_Comm_accept .*, which waits for another program",
+         conclusion="unknown"),
+]
+
+argument_parser = verdicts.argument_parser
+
+
+def test(arguments, installation, builder):
+    """Runs the cases on one installation, with the program compiled on another; the exit status."""
+    problem = job.mpirun_problem(installation)
+    if problem:
+        print(f"skipped: {problem}")
+        return job.SKIPPED
+    job.mind_signals()
+
+    def work(scratch):
+        for place in (installation, builder):
+            place.show(scratch)
+            place.show(run.TOP)
+        program = os.path.join(scratch, "prog_points")
+        job.compile_program(arguments.cc, [os.path.join(run.HERE, "prog_points.c")], program, builder, ("-pthread",))
+        mqdump = run.Mqdump(os.path.abspath(arguments.mqdump), arguments.dll and os.path.abspath(arguments.dll),
+                            installation)
+        jobs = verdicts.Jobs(mqdump, program, scratch)
+        suite = run.Suite(mqdump, None, [], scratch)
+        for case in CASES:
+            if arguments.only in case.name:
+                suite.run_one(case.name, lambda case=case: jobs.run_case(case))
+        print(", ".join(f"{n} {result}" for result, n in suite.counts.items()))
+        return 1 if suite.counts["failed"] or not suite.counts["passed"] else 0
+
+    try:
+        return job.in_scratch("points", arguments.keep, work)
+    except subprocess.CalledProcessError as error:
+        print(f"failed: {error}")
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(test(argument_parser(__doc__).parse_args(), job.HERE, job.HERE))

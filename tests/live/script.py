@@ -1,0 +1,138 @@
+"""Programs for prog_script: the steps of all ranks, and what the steps mean. prog_script.c executes them."""
+import dataclasses
+
+ANY = -1            # source or tag; as Open MPI has it
+EAGER_INTS = 200    # a message that leaves without a receiver
+LARGE_INTS = 30000  # one that does not
+
+SEND_MODES = ("send", "ssend", "bsend", "rsend", "isend", "issend", "ibsend", "irsend", "send_init", "ssend_init")
+BUFFERED = ("bsend", "ibsend")
+STANDARD = ("send", "isend", "send_init")
+RECEIVE_MODES = ("recv", "irecv", "recv_init", "probe", "iprobe", "mprobe")
+WAITS = ("wait", "waitall", "waitany", "waitsome", "test", "testall", "testsome")
+LONG_WAITS = ("waitall", "waitany", "waitsome", "testall", "testsome")
+
+# Of a communicator, a count and a root, and of a request.
+ROOTED = ("bcast", "reduce", "gather", "scatter")
+COLLECTIVES = ("barrier", "allreduce", "allgather", "alltoall", "scan", *ROOTED)
+NONBLOCKING = ("ibarrier", "iallreduce", "iallgather", "ialltoall", "ibcast", "ireduce", "igather", "iscatter")
+NEIGHBOURS = ("neighbor_allgather", "neighbor_alltoall")
+INEIGHBOURS = ("ineighbor_alltoall",)
+ON_COMMUNICATOR = (*COLLECTIVES, *NONBLOCKING, *NEIGHBOURS, *INEIGHBOURS, "slow_allreduce", "comm_free")
+# Of a communicator, from the one that is the second argument.
+MAKING = ("dup", "dup_slow", "split", "create", "cart")
+ON_WINDOW = ("win_fence", "win_free")
+MAKING_WINDOW = ("win_create", "win_allocate")
+ON_FILE = ("file_view", "file_write", "file_close")
+
+TIMED = ("sleep", "compute")
+AT_END = -1     # in place of a request: MPI_Finalize has the part in hand
+NEVER = ("endless", "asleep")   # return never
+
+
+@dataclasses.dataclass(frozen=True)
+class Step:
+    """What one rank does. Steps with the same operation belong together."""
+    name: str
+    args: tuple
+    operation: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Message:
+    """One end of a message, ranks being those of MPI_COMM_WORLD."""
+    channel: tuple      # the communicator and its members
+    rank: int
+    peer: int
+    tag: int
+    count: int
+    mode: str
+    slot: int           # of the request; None if the step blocks
+
+    def fits(self, sent):
+        """A receive's view of a send."""
+        return (self.channel == sent.channel and self.peer in (ANY, sent.rank) and self.rank == sent.peer
+                and self.tag in (ANY, sent.tag))
+
+
+@dataclasses.dataclass(frozen=True)
+class Collective:
+    """A rank's part in a collective operation."""
+    channel: tuple
+    name: str
+    root: int
+    slot: int
+    partners: tuple     # the ranks without whose part this rank does not get on
+
+
+class Program:
+    """The steps of each rank, and the communicators, windows and files of which they speak by number."""
+
+    def __init__(self, n_ranks):
+        self.n_ranks = n_ranks
+        self.steps = [[] for _ in range(n_ranks)]
+        self.communicators = {0: (tuple(range(n_ranks)),)}      # by number: their parts, which share no rank
+        self.windows = {}                                       # by number: the communicator's
+        self.files = {}
+        self.rounds = 1
+
+    def text(self):
+        """As prog_script reads it."""
+        lines = [f"repeat {self.rounds}"]
+        lines += [" ".join(map(str, (rank, step.name, *step.args)))
+                  for rank, steps in enumerate(self.steps) for step in steps]
+        return "\n".join(lines) + "\n"
+
+    def members(self, communicator, rank):
+        """Of the part in which a rank is, in the order of their ranks there; none if it is in no part."""
+        for part in self.communicators[communicator]:
+            if rank in part:
+                return part
+        return ()
+
+    def sent(self, rank, step):
+        """The message that a step sends, or None."""
+        if step.name == "sendrecv":
+            communicator, peer, tag, count = step.args[:4]
+            return self._message(rank, communicator, peer, tag, count, "send", None)
+        if step.name not in SEND_MODES:
+            return None
+        return self._message(rank, *step.args[:4], step.name, step.args[4] if len(step.args) > 4 else None)
+
+    def received(self, rank, step):
+        """The message that a step receives, or None."""
+        if step.name == "sendrecv":
+            return self._message(rank, step.args[0], *step.args[4:7], "recv", None)
+        if step.name not in RECEIVE_MODES:
+            return None
+        return self._message(rank, *step.args[:4], step.name, step.args[4] if len(step.args) > 4 else None)
+
+    def _message(self, rank, communicator, peer, tag, count, mode, slot):
+        members = self.members(communicator, rank)
+        return Message((communicator, members), rank, ANY if peer == ANY else members[peer], tag, count, mode, slot)
+
+    def collective(self, rank, step):
+        """The part of a step in a collective operation, or None."""
+        if step.name in ON_COMMUNICATOR:
+            communicator, _, root, slot = (*step.args, *[None] * (4 - len(step.args)))[:4]
+        elif step.name in MAKING or step.name in MAKING_WINDOW or step.name == "file_open":
+            communicator, root, slot = step.args[1], None, None
+        elif step.name in ON_WINDOW:
+            communicator, root, slot = self.windows[step.args[0]], None, None
+        elif step.name in ON_FILE:
+            communicator, root, slot = self.files[step.args[0]], None, None
+        elif step.name == "at_finalize":    # the last step
+            part = self.collective(rank, Step("barrier", (step.args[0],), step.operation))
+            return dataclasses.replace(part, slot=AT_END)
+        else:
+            return None
+        members = self.members(communicator, rank)
+        owner = step.name.split("_", maxsplit=1)[0] if step.name in ON_WINDOW + ON_FILE else "communicator"
+        number = step.args[0] if owner != "communicator" else communicator
+        others = tuple(other for other in members if other != rank)
+        if step.name in NEIGHBOURS + INEIGHBOURS:
+            here = members.index(rank)
+            others = tuple({members[here - 1], members[(here + 1) % len(members)]} - {rank})
+        rooted = step.name in ROOTED or step.name[1:] in ROOTED
+        return Collective((owner, number, members), step.name, root if rooted else None,
+                          slot if step.name in NONBLOCKING + INEIGHBOURS else None, others)

@@ -1,0 +1,304 @@
+#!/usr/bin/env python3
+"""Real jobs in which all wait for a rank that does something else than MPI, or does not run, and what mqdump says.
+
+Exit status: 0 if all cases passed, 1 if one failed, 77 if there is no Open MPI to test with.
+"""
+
+import contextlib
+import dataclasses
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import job
+import run
+import schema
+import verdicts
+
+CERTAIN, POSSIBLE = verdicts.CERTAIN, verdicts.POSSIBLE
+WAITING, OTHER = (0, 1, 3), (2,)
+ALL = verdicts.ALL
+
+
+@dataclasses.dataclass(frozen=True)
+class State:
+    """A case of prog_states: what is said of rank 2, and what the document has of it."""
+    name: str
+    says: str
+    kernel: dict
+    percent: tuple = (0, 1000)      # of a processor, at least and at most
+
+
+STATES = [
+    State("computes", r"compute_for_ever.*Rank 2 runs, and used \d+ % of a processor", {"state": "running"},
+          (1, 1000)),
+    State("sleeps", r"Rank 2 sleeps in clock_nanosleep.* did not use the processor",
+          {"state": "sleeping", "system_call": "clock_nanosleep"}, (0, 0)),
+    State("reads", r"Rank 2 waits in read on pipe:\[\d+\]", {"state": "sleeping", "system_call": "read"}, (0, 0)),
+    State("library", r"Rank 2 is in use_library of libstates\.so\. Rank 2 runs", {"state": "running"}, (1, 1000)),
+    State("barrier", r"sleeps in clock_nanosleep.* 3 threads of rank 2 wait in an? .*barrier .*\(lib", {}, (0, 0)),
+    State("lock", r"3 threads of rank 2 wait (for an OpenMP lock|in .*or for a lock of OpenMP) \(lib", {}, (0, 0)),
+]
+
+
+def state_of(pid):
+    with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+        return file.read().rsplit(")", 1)[1].split()[0]
+
+
+def await_state(pid, state):
+    deadline = time.monotonic() + verdicts.SETTLE_SECONDS
+    while state_of(pid) != state:
+        if time.monotonic() > deadline:
+            raise run.Failure(f"process {pid} is in state {state_of(pid)}, not {state}")
+        time.sleep(job.POLL_SECONDS)
+
+
+def check_kernel(document, rank, expected):
+    found = next(process["kernel"] for process in document["processes"] if process["rank"] == rank)
+    if any(found[name] != value for name, value in expected.items()):
+        raise run.Failure(f"the kernel tells {found} of rank {rank}, not {expected}")
+    return found
+
+
+class States:
+    """The jobs of prog_states."""
+
+    def __init__(self, mqdump, program, scratch):
+        self.jobs = verdicts.Jobs(mqdump, program, scratch)
+        self.mqdump = mqdump
+
+    def run_libomp(self, compiler):
+        """clang's OpenMP has names for what it does, which that of gcc often has not."""
+        program = os.path.join(self.jobs.scratch, "prog_states_libomp")
+        try:
+            build_program(compiler, self.jobs.scratch, program, Clang())
+        except subprocess.CalledProcessError as error:
+            raise run.Skip(f"clang does not compile OpenMP (Debian: libomp-dev): {error}") from error
+        states = States(self.mqdump, program, self.jobs.scratch)
+        for case, says in (("barrier", r"3 threads of rank 2 wait in an OpenMP barrier \(libomp\)"),
+                           ("lock", r"3 threads of rank 2 wait for an OpenMP lock \(libomp\)")):
+            finding = verdicts.Finding("waits_for_busy", WAITING, OTHER, POSSIBLE, says)
+            with states.parked(f"libomp-{case}", case) as pids:
+                self.jobs.await_document(verdicts.Case(case, (finding,)), pids)
+
+    @contextlib.contextmanager
+    def parked(self, name, case="receives"):
+        """A job whose ranks wait for rank 2, and in which that does what the case says."""
+        with self.jobs.start(name, case, 4) as running:
+            pids = list(running.await_ranks(self.jobs.program))
+            expected = (verdicts.ring(ALL),) if case == "receives" else (
+                verdicts.Finding("waits_for_busy", WAITING, OTHER, POSSIBLE),)
+            self.jobs.await_document(verdicts.Case(name, expected), pids)
+            yield pids
+
+    def run_state(self, state):
+        finding = verdicts.Finding("waits_for_busy", WAITING, OTHER, POSSIBLE, state.says)
+        with self.parked(state.name, state.name) as pids:
+            document = self.jobs.await_document(verdicts.Case(state.name, (finding,), calls={2: None}), pids)
+            percent = check_kernel(document, 2, state.kernel)["processor_percent"]
+            if not state.percent[0] <= percent <= state.percent[1]:
+                raise run.Failure(f"rank 2 used {percent} % of a processor, not {state.percent}")
+
+    def run_stopped(self):
+        finding = verdicts.Finding("process_stopped", WAITING, OTHER, CERTAIN,
+                                   "Rank 2 is stopped by a signal, and goes on with SIGCONT")
+        alone = verdicts.Finding("process_stopped", ALL, (), POSSIBLE, "nobody is known to wait", False)
+        with self.parked("stopped") as pids:
+            try:
+                os.kill(pids[2], signal.SIGSTOP)
+                await_state(pids[2], "T")
+                document = self.jobs.document(pids)
+                verdicts.check_document(verdicts.Case("stopped", (finding,)), document)
+                check_kernel(document, 2, {"state": "stopped"})
+                if "Stopped rank. Ranks 0,1,3 wait" not in " ".join(self.mqdump.run(pids).stdout.split()):
+                    raise run.Failure("the text does not say so")
+                for pid in pids:
+                    os.kill(pid, signal.SIGSTOP)
+                    await_state(pid, "T")
+                verdicts.check_document(verdicts.Case("all stopped", (alone,)), self.jobs.document(pids))
+            finally:
+                for pid in pids:
+                    os.kill(pid, signal.SIGCONT)
+            self.jobs.await_document(verdicts.Case("went on", (verdicts.ring(ALL),)), pids)
+
+    def run_debugger(self):
+        """A rank that gdb holds cannot be read; the others can."""
+        if not shutil.which("gdb"):
+            raise run.Skip("no gdb")
+        with self.parked("debugger") as pids:
+            command = ["gdb", "--batch", "-nx", "-p", str(pids[2]), "-ex", "shell exec sleep 60"]
+            with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.DEVNULL) as debugger:
+                try:
+                    await_state(pids[2], "t")
+                    finding = verdicts.Finding("process_stopped", WAITING, OTHER, CERTAIN,
+                                               rf"Rank 2 is held by process {debugger.pid} \(gdb\)")
+                    document = self.jobs.await_document(verdicts.Case("debugger", (finding,), status=1), pids)
+                    check_kernel(document, 2, {"state": "traced", "tracer": debugger.pid})
+                finally:
+                    for child in job.children(debugger.pid):
+                        os.kill(child, signal.SIGKILL)
+                    debugger.kill()
+
+    def run_stuck(self):
+        """A rank that waits for its child of vfork cannot be stopped or read; the verdict on the others stands."""
+        with self.jobs.start("stuck", "stuck", 4) as running:
+            pids = list(running.await_ranks(self.jobs.program))
+            self.jobs.await_document(verdicts.Case("before", (
+                verdicts.Finding("waits_for_busy", WAITING, OTHER, POSSIBLE),)), pids)
+            os.kill(pids[2], signal.SIGUSR1)
+            await_state(pids[2], "D")
+            finding = verdicts.Finding("process_stuck", WAITING, OTHER, POSSIBLE,
+                                       r"Rank 2 has been in (vfork|clone).* for at least \d+\.\d s: .*uninterruptibly")
+            document = self.jobs.document(pids, 1)
+            verdicts.check_document(verdicts.Case("stuck", (finding,), calls={0: "MPI_Recv"}), document)
+            kernel = check_kernel(document, 2, {"state": "uninterruptible", "processor_percent": 0})
+            if kernel["stuck_ms"] < 1000 or kernel["system_call"] not in ("vfork", "clone"):
+                raise run.Failure(f"the kernel tells {kernel}")
+
+
+    def run_container(self):
+        """mpirun is process 1 where it runs; mqdump finds the job there, and outside under other numbers."""
+        if os.geteuid() != 0:
+            raise run.Skip("only root can make a container")
+        directory = os.path.join(self.jobs.scratch, "container")
+        inside = Container()
+        with job.Job(directory, [self.jobs.program, "receives"], 4, installation=inside) as running:
+            launcher = inside.launcher(running)
+            case = verdicts.Case("container", (verdicts.ring(ALL),))
+            self.jobs.await_document(case, [f"--job={launcher}"])
+            enter = ["nsenter", "-t", str(launcher), "-p", "-m"]
+            options = ["--dll", self.mqdump.dll] if self.mqdump.dll else []
+            listed = subprocess.run([*enter, self.mqdump.path, "--list", "--json"], capture_output=True, check=True)
+            found = [one["launcher"] for one in schema.load(listed.stdout.decode())["jobs"]]
+            shown = subprocess.run([*enter, self.mqdump.path, *options, "--json", "--job=1"], capture_output=True,
+                                   check=False)
+            if found != [1] or shown.returncode != 0:
+                raise run.Failure(f"the launchers are {found}; {shown.stderr.decode()}")
+            verdicts.check_document(case, schema.load(shown.stdout.decode()))
+
+    def run_singletons(self):
+        """Each is rank 0 of a job without a name, and waits for the other."""
+        finding = verdicts.Finding("deadlock", (0,), others=(((0,), ()),),
+                                   says=r"rank 0 of job (\d+) -> rank 0 of job \d+ -> rank 0 of job \1")
+        with Singletons(self.jobs.scratch, self.jobs.program) as pids:
+            self.jobs.await_document(verdicts.Case("singletons", (finding,)), pids)
+            for pid in pids:
+                if any(found["certainty"] == CERTAIN for found in self.jobs.document([pid])["findings"]):
+                    raise run.Failure("something is certain of one job alone")
+
+
+class Container(job.Installation):
+    """This machine, with process numbers of its own."""
+
+    enter = ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"]
+
+    def launcher(self, running):
+        """The number of its process 1 outside."""
+        running.await_that(lambda: job.children(running.process.pid), "mpirun was there")
+        return job.children(running.process.pid)[0]
+
+
+class Singletons:
+    """Two programs without mpirun, which find each other by a port; as a context their process ids."""
+
+    def __init__(self, scratch, program):
+        self.directory = os.path.join(scratch, "singletons")
+        self.program = program
+        self.processes = []
+
+    def _start(self, *command, **variables):
+        launch = job.HERE.launch
+        settings = {f"OMPI_MCA_{name}": value for name, value in {**launch.always, **launch.transports["tcp"]}.items()}
+        allowed = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        with open(os.path.join(self.directory, "output"), "ab") as output:
+            self.processes.append(subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output,
+                                                   stderr=subprocess.STDOUT,
+                                                   env={**os.environ, **settings, **allowed, **variables}))
+
+    def __enter__(self):
+        os.makedirs(self.directory)
+        server = shutil.which("ompi-server")
+        if not server:
+            raise run.Skip("no ompi-server, by which programs without mpirun find each other")
+        uri, port = (os.path.join(self.directory, name) for name in ("uri", "port"))
+        self._start(server, "--no-daemonize", "-r", uri)
+        deadline = time.monotonic() + verdicts.SETTLE_SECONDS
+        while not os.path.exists(uri) or not os.path.getsize(uri):
+            if time.monotonic() > deadline:
+                raise run.Skip("ompi-server does not start")
+            time.sleep(job.POLL_SECONDS)
+        for case in ("accepts", "connects"):
+            self._start(self.program, case, port, OMPI_MCA_pmix_server_uri=f"file:{uri}")
+        return [process.pid for process in self.processes[1:]]
+
+    def __exit__(self, *exception):
+        for process in reversed(self.processes):
+            process.terminate()
+            process.wait()
+
+
+class Clang(job.Installation):
+    """This machine, where Open MPI's compiler uses clang."""
+
+    enter = ["env", "OMPI_CC=clang"]
+
+
+def build_program(compiler, scratch, program, builder):
+    """And the library that it calls."""
+    library = os.path.join(scratch, "libstates.so")
+    source = os.path.join(run.HERE, "prog_states.c")
+    job.compile_program(compiler, [source], library, builder, ("-fPIC", "-shared", "-DLIBRARY"))
+    job.compile_program(compiler, [source, library], program, builder, ("-fopenmp", f"-Wl,-rpath,{scratch}"))
+
+
+def run_all(arguments, states):
+    suite = run.Suite(states.mqdump, None, [], states.jobs.scratch)
+    labelled = [(state.name, lambda state=state: states.run_state(state)) for state in STATES]
+    labelled += [("stopped", states.run_stopped), ("debugger", states.run_debugger), ("stuck", states.run_stuck)]
+    # These need commands of this machine.
+    if states.mqdump.installation is job.HERE:
+        labelled += [("container", states.run_container), ("singletons", states.run_singletons)]
+        if shutil.which("clang"):
+            labelled += [("libomp", lambda: states.run_libomp(arguments.cc))]
+    for label, function in labelled:
+        if arguments.only in label:
+            suite.run_one(label, function)
+    print(", ".join(f"{n} {result}" for result, n in suite.counts.items()))
+    return 1 if suite.counts["failed"] or not suite.counts["passed"] else 0
+
+
+argument_parser = verdicts.argument_parser
+
+
+def test(arguments, installation, builder):
+    """Runs the cases on one installation, with the program compiled on another; the exit status."""
+    problem = job.mpirun_problem(installation)
+    if problem:
+        print(f"skipped: {problem}")
+        return job.SKIPPED
+    job.mind_signals()
+
+    def work(scratch):
+        for place in (installation, builder):
+            place.show(scratch)
+            place.show(run.TOP)
+        program = os.path.join(scratch, "prog_states")
+        build_program(arguments.cc, scratch, program, builder)
+        mqdump = run.Mqdump(os.path.abspath(arguments.mqdump), arguments.dll and os.path.abspath(arguments.dll),
+                            installation)
+        return run_all(arguments, States(mqdump, program, scratch))
+
+    try:
+        return job.in_scratch("states", arguments.keep, work)
+    except subprocess.CalledProcessError as error:
+        print(f"failed: {error}")
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(test(argument_parser(__doc__).parse_args(), job.HERE, job.HERE))

@@ -1,0 +1,246 @@
+#!/usr/bin/env python3
+"""Jobs under wrappers of MPI, as profilers are, and jobs whose libraries take their time.
+
+What hangs is found through every kind of wrapper, linked and preloaded, with and without what is needed to unwind it.
+Jobs that do not hang are looked at many times while wrappers, threads and functions inside of MPI_Finalize take their
+time: nothing certain may be found.
+
+Exit status: 0 if all cases passed, 1 if one failed, 77 if there is no Open MPI to test with.
+"""
+
+import dataclasses
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+
+import job
+import run
+import verdicts
+
+ALL = (0, 1, 2, 3)
+LOOKS = 12
+FRAMES = {
+    "frames": ("-O1", "-g", "-fno-omit-frame-pointer"),
+    "optimised": ("-O2", "-fomit-frame-pointer"),
+    "blind": ("-O2", "-fomit-frame-pointer", "-fno-asynchronous-unwind-tables", "-fno-unwind-tables"),
+}
+PROGRAM_SOURCE, LIBRARY_SOURCE = "prog_wrapped.c", "wrap_code.c"
+
+
+@dataclasses.dataclass(frozen=True)
+class Wrapper:
+    """How it is compiled; it is linked with the program, or preloaded."""
+    way: str
+    frames: str
+    preloaded: bool = False
+
+    @property
+    def library(self):
+        return f"libwrap_{self.way}_{self.frames}.so"
+
+    @property
+    def name(self):
+        return f"{self.way}, {self.frames}, {'preloaded' if self.preloaded else 'linked'}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Hang:
+    """A job that hangs, in a function of MPI."""
+    wrapper: Wrapper
+    program_case: str
+    function: str
+    visible: bool = True    # the wrapper is on the stack
+    cores: bool = False
+
+    @property
+    def says(self):
+        """Who has called a function that tells nothing of its frame is not known."""
+        through = rf" through {self.wrapper.library}" if self.visible else ""
+        place = "" if self.visible and self.wrapper.frames == "blind" else rf" \(called from {self.program_case}\+0x"
+        return rf"in {self.function}{through}{place}"
+
+
+HANGS = [
+    *[Hang(Wrapper("pass", frames, preloaded), "ring", "MPI_Recv", cores=preloaded and frames == "blind")
+      for frames in FRAMES for preloaded in (False, True)],
+    Hang(Wrapper("tail", "optimised"), "ring", "MPI_Recv", False),
+    Hang(Wrapper("tail", "blind", True), "ring", "MPI_Recv", False),
+    Hang(Wrapper("map", "frames"), "sends", "MPI_Ssend", cores=True),
+    Hang(Wrapper("map", "optimised", True), "sends", "MPI_Ssend"),
+]
+
+# What some thread is seen to do, by the fields of a thread: without it nothing would have been tested.
+SLOW = [(Wrapper("sleep", frames, preloaded), "exchange",
+         {"state": "outside", "function": "MPI_Wait", "through": f"libwrap_sleep_{frames}.so"})
+        for frames, preloaded in (("frames", False), ("optimised", True), ("blind", True))]
+SLOW += [
+    (None, "meet", {"state": "mpi", "function": "MPI_Barrier", "outer": "MPI_Finalize"}),
+    (None, "farewell", {"state": "mpi", "function": "MPI_Finalize"}),
+    (None, "thread", {"main": False, "state": "outside", "function": "send_later"}),
+]
+
+
+class Wrapped:
+    """The jobs of prog_wrapped on one installation, and what they are compiled from."""
+
+    def __init__(self, mqdump, builder, arguments, scratch):
+        self.mqdump = mqdump
+        self.builder = builder
+        self.arguments = arguments
+        self.scratch = scratch
+        self.jobs = verdicts.Jobs(mqdump, None, scratch)
+        self.code = self.compile_library("libwrap_code.so", LIBRARY_SOURCE, FRAMES["optimised"])
+
+    def compile_library(self, name, source, options):
+        path = os.path.join(self.scratch, name)
+        if not os.path.exists(path):
+            job.compile_program(self.arguments.cc, [os.path.join(run.HERE, source)], path, self.builder,
+                                (*options, "-fPIC", "-shared", f"-Wl,-soname,{name}"))
+        return path
+
+    def compile_wrapper(self, wrapper):
+        return self.compile_library(wrapper.library, "wrap_mpi.c",
+                                    (*FRAMES[wrapper.frames], f"-DWRAP_{wrapper.way.upper()}"))
+
+    def compile_program(self, wrapper):
+        """The program, with the wrapper before MPI if it is linked."""
+        linked = [self.compile_wrapper(wrapper)] if wrapper and not wrapper.preloaded else []
+        name = "prog_wrapped" if not linked else f"prog_wrapped_{wrapper.way}_{wrapper.frames}"
+        path = os.path.join(self.scratch, name)
+        if not os.path.exists(path):
+            # The linker is to keep a library whose functions are all MPI's too.
+            job.compile_program(self.arguments.cc, [os.path.join(run.HERE, PROGRAM_SOURCE), "-Wl,--no-as-needed",
+                                                    *linked, self.code], path, self.builder,
+                                (f"-Wl,-rpath,{self.scratch}",))
+        return path
+
+    def start(self, name, command, wrapper, ranks=4):
+        environment = {"LD_PRELOAD": self.compile_wrapper(wrapper)} if wrapper and wrapper.preloaded else {}
+        return job.Job(os.path.join(self.scratch, name.replace(", ", "-")), command, ranks, run.SHM, None, environment,
+                       self.mqdump.installation)
+
+    @property
+    def can_use_cores(self):
+        """A library that is shown in another root cannot be found from the core alone."""
+        return self.mqdump.installation is job.HERE and shutil.which("gcore") is not None
+
+    def run_hang(self, hang):
+        program = self.jobs.program = self.compile_program(hang.wrapper)
+        case = verdicts.Case(hang.wrapper.name, (verdicts.Finding("deadlock", ALL, says=hang.says),),
+                             calls={rank: hang.function for rank in ALL})
+        with self.start(f"{hang.program_case}, {hang.wrapper.name}", [program, hang.program_case],
+                        hang.wrapper) as running:
+            pids = running.await_ranks(program)
+            self.jobs.await_document(case, pids)
+            if hang.cores and self.can_use_cores:
+                self.jobs.document_of_cores(case, running, pids)
+
+    def run_slow(self, wrapper, program_case, expected):
+        """It ends well, so that nothing certain may be said of it; some look has to see what takes its time."""
+        program = self.jobs.program = self.compile_program(wrapper)
+        ranks = 2 if program_case == "thread" else 4
+        seen = False
+        with self.start(f"{program_case}, {wrapper.name if wrapper else 'none'}", [program, program_case], wrapper,
+                        ranks) as running:
+            pids = running.await_ranks(program)
+            looks = 0
+            while looks < LOOKS and running.process.poll() is None:
+                document = self.look(pids)
+                looks += document is not None
+                seen |= document is not None and any(
+                    all(thread.get(key) == value for key, value in expected.items())
+                    for process in document["processes"] for thread in process.get("threads", []))
+                time.sleep(0.03)
+                if looks == LOOKS // 2 and wrapper and wrapper.frames == "blind" and self.can_use_cores:
+                    paths = job.take_cores_together(pids, os.path.join(running.directory, "cores"))
+                    looks += self.look(verdicts.cores(paths)) is not None
+            if running.process.wait(job.END_SECONDS) != 0:
+                raise run.Failure(f"the job went wrong: {running.output()}")
+        if not seen:
+            raise run.Failure(f"in {looks} looks there was no thread like {expected}")
+
+    def look(self, pids):
+        """What mqdump says of a job that goes on; None if it has just ended."""
+        try:
+            result = self.mqdump.run(pids, "--json")
+            document = json.loads(result.stdout)
+        except ValueError:
+            return None
+        certain = [finding for finding in document.get("findings", []) if finding["certainty"] == verdicts.CERTAIN]
+        if certain:
+            raise run.Failure(f"a job that gets on: {json.dumps(certain, indent=1)}")
+        return document
+
+    def run_fortran(self, sleeps):
+        """A wrapper of Fortran's functions stands before Open MPI's."""
+        if not self.builder.run(self.arguments.fc, "--version"):
+            raise run.Skip(f"no {self.arguments.fc} that works (Debian: gfortran)")
+        way = "sleep" if sleeps else "pass"
+        library = f"libwrap_fortran_{way}.so"
+        wrapper = self.compile_library(library, "wrap_fortran.c",
+                                       (*FRAMES["optimised"], *(("-DWRAP_SLEEP",) if sleeps else ())))
+        program = os.path.join(self.scratch, f"prog_fortran_{way}")
+        subprocess.run([*self.builder.enter, self.arguments.fc, "-O1", "-g", os.path.join(run.HERE, "prog_hang.f90"),
+                        wrapper, f"-Wl,-rpath,{self.scratch}", "-o", program], check=True)
+        with self.start(f"fortran, {way}", [program], None, 2) as running:
+            pids = running.await_ranks(program)
+            if not sleeps:
+                finding = verdicts.Finding("deadlock", (0, 1),
+                                           says=rf"in MPI_Recv through {library} \(prog_hang.f90:\d+\)")
+                self.jobs.await_document(verdicts.Case("fortran", (finding,), calls={0: "MPI_Recv"}), pids)
+                return
+            case = verdicts.Case("fortran", (), calls={0: None, 1: None})
+            document = self.jobs.await_document(case, pids)
+            threads = [process["threads"][0] for process in document["processes"]]
+            if any(thread["through"] != library or thread["function"] != "MPI_Recv" or
+                   not thread["place"].startswith("prog_hang.f90:") for thread in threads):
+                raise run.Failure(f"not in the wrapper: {threads}")
+
+
+def run_all(arguments, wrapped):
+    suite = run.Suite(wrapped.mqdump, None, [], wrapped.scratch)
+    labelled = [(f"{hang.program_case}, {hang.wrapper.name}", lambda hang=hang: wrapped.run_hang(hang))
+                for hang in HANGS]
+    labelled += [(f"{program_case}, {wrapper.name if wrapper else 'no wrapper'}",
+                  lambda slow=(wrapper, program_case, expected): wrapped.run_slow(*slow))
+                 for wrapper, program_case, expected in SLOW]
+    labelled += [("fortran, pass", lambda: wrapped.run_fortran(False)),
+                 ("fortran, sleep", lambda: wrapped.run_fortran(True))]
+    for label, function in labelled:
+        if arguments.only in label:
+            suite.run_one(label, function)
+    print(", ".join(f"{n} {result}" for result, n in suite.counts.items()))
+    return 1 if suite.counts["failed"] or not suite.counts["passed"] else 0
+
+
+argument_parser = verdicts.argument_parser
+
+
+def test(arguments, installation, builder):
+    """Runs the cases on one installation, with what they need compiled on another; the exit status."""
+    problem = job.mpirun_problem(installation)
+    if problem:
+        print(f"skipped: {problem}")
+        return job.SKIPPED
+    job.mind_signals()
+
+    def work(scratch):
+        for place in (installation, builder):
+            place.show(scratch)
+            place.show(run.TOP)
+        mqdump = run.Mqdump(os.path.abspath(arguments.mqdump), arguments.dll and os.path.abspath(arguments.dll),
+                            installation)
+        return run_all(arguments, Wrapped(mqdump, builder, arguments, scratch))
+
+    try:
+        return job.in_scratch("wrappers", arguments.keep, work)
+    except subprocess.CalledProcessError as error:
+        print(f"failed: {error}")
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(test(argument_parser(__doc__).parse_args(), job.HERE, job.HERE))

@@ -1,0 +1,251 @@
+/*
+ * test_dump_activity.c - what is read of processes that run, sleep, are stopped, or wait uninterruptibly in the kernel.
+ */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "mqd/dump/base/clock.h"
+#include "mqd/dump/collect/target/activity.h"
+#include "mqd/dump/collect/target/proc.h"
+#include "mqd/dump/collect/target/system_call.h"
+
+static struct activity activity;
+static struct process process;
+static int ends[2];
+
+static void rest(void)
+{
+    const struct timespec pause = {.tv_nsec = 10000000};
+
+    nanosleep(&pause, NULL);
+}
+
+static void run_for_ever(void)
+{
+    for (volatile long i = 0;; i = i + 1)
+        continue;
+}
+
+static void sleep_for_ever(void)
+{
+    const struct timespec hour = {.tv_sec = 3600};
+
+    nanosleep(&hour, NULL);
+}
+
+static void read_for_ever(void)
+{
+    char byte;
+
+    if (read(ends[0], &byte, 1) != 0)
+        _exit(1);
+}
+
+/* The parent of vfork waits uninterruptibly until the child has ended, which is killed with the group. */
+static void wait_for_child(void)
+{
+    if (syscall(SYS_clone, SIGCHLD | 0x4000 /* CLONE_VFORK */, NULL, NULL, NULL, NULL) == 0)
+        sleep_for_ever();
+}
+
+static void start(void (*run)(void))
+{
+    pid_t pid;
+
+    activity = (struct activity){.thread = 0};
+    assert_int_equal(pipe(ends), 0);
+    pid = fork();
+    if (pid == 0) {
+        setpgid(0, 0);
+        run();
+        _exit(0);
+    }
+    setpgid(pid, pid);
+    process = (struct process){.pid = pid, .reader = pid, .memory = -1, .start = proc_read_start_time(pid)};
+}
+
+static int end_test(void **state)
+{
+    (void)state;
+    if (process.pid != 0) {
+        kill(-process.pid, SIGKILL);
+        waitpid(process.pid, NULL, 0);
+    }
+    process.pid = 0;
+    close(ends[0]);
+    close(ends[1]);
+    return 0;
+}
+
+/* A busy machine takes its time until the process is there. */
+static void await_state(char state)
+{
+    double end = seconds_now() + 20;
+
+    do {
+        rest();
+        activity_take(&activity, &process);
+    } while (activity.state != state && seconds_now() < end);
+    assert_int_equal(activity.state, state);
+    assert_int_equal(activity.thread, process.pid);
+}
+
+static void await_call(char state, long call)
+{
+    double end = seconds_now() + 20;
+
+    do
+        await_state(state);
+    while (activity.call != call && seconds_now() < end);
+    assert_int_equal(activity.call, call);
+}
+
+static void share_of_a_process_that_runs(void **state)
+{
+    double end = seconds_now() + 20;
+
+    (void)state;
+    start(run_for_ever);
+    await_state('R');
+    assert_int_equal(activity.call, NO_SYSTEM_CALL);
+    do {
+        activity_start_share(&activity, &process);
+        rest();
+        activity_take(&activity, &process);
+        assert_true(activity.has_share);
+    } while (activity.share < 0.05 && seconds_now() < end);
+    assert_true(activity.share >= 0.05 && activity.share < 1.5);
+}
+
+static void call_of_a_process_that_sleeps(void **state)
+{
+    (void)state;
+    start(sleep_for_ever);
+    await_call('S', SYS_clock_nanosleep);
+    assert_string_equal(system_call_name(activity.call), "clock_nanosleep");
+    assert_true(system_call_sleeps(activity.call));
+    activity_start_share(&activity, &process);
+    rest();
+    activity_take(&activity, &process);
+    assert_true(activity.has_share && activity.share < 0.005);
+    assert_true(activity_stuck_seconds(&activity) == 0);
+}
+
+static void descriptor_of_a_process_that_reads(void **state)
+{
+    (void)state;
+    start(read_for_ever);
+    await_call('S', SYS_read);
+    assert_memory_equal(activity.file, "pipe:[", 6);
+}
+
+static void process_that_job_control_has_stopped(void **state)
+{
+    struct activity before;
+
+    (void)state;
+    start(sleep_for_ever);
+    await_call('S', SYS_clock_nanosleep);
+    assert_false(activity_is_stopped(&activity));
+    before = activity;
+    kill(process.pid, SIGSTOP);
+    await_state('T');
+    assert_true(activity_is_stopped(&activity));
+    assert_false(activity_stayed_stopped(&before, &activity));
+    before = activity;
+    rest();
+    activity_take(&activity, &process);
+    assert_true(activity_stayed_stopped(&before, &activity));
+}
+
+/* One that another debugger holds; what this process holds itself is not stopped for others. */
+static void process_that_a_debugger_holds(void **state)
+{
+    (void)state;
+    start(run_for_ever);
+    assert_int_equal(ptrace(PTRACE_SEIZE, process.pid, NULL, NULL), 0);
+    assert_int_equal(ptrace(PTRACE_INTERRUPT, process.pid, NULL, NULL), 0);
+    await_state('t');
+    assert_int_equal(activity.tracer, getpid());
+    assert_non_null(strstr(activity.tracer_name, "test_dump"));
+    assert_false(activity_is_stopped(&activity));
+    activity.tracer = getppid();
+    assert_true(activity_is_stopped(&activity));
+}
+
+static void uninterruptible_wait_is_proved_by_samples(void **state)
+{
+    double first;
+
+    (void)state;
+    start(wait_for_child);
+    await_call('D', SYS_clone);
+    first = activity.since;
+    rest();
+    activity_follow(&activity, &process);
+    assert_true(activity_stuck_seconds(&activity) >= 0.01);
+    rest();
+    activity_take(&activity, &process);
+    assert_true(activity.since <= first && activity_stuck_seconds(&activity) >= 0.02);
+    /* Another number of switches: it has run in between. */
+    activity.switches--;
+    activity_take(&activity, &process);
+    assert_true(activity_stuck_seconds(&activity) == 0);
+    activity.switches--;
+    rest();
+    activity_follow(&activity, &process);
+    assert_true(activity_stuck_seconds(&activity) == 0);
+}
+
+static void other_process_of_that_number_is_not_read(void **state)
+{
+    (void)state;
+    start(sleep_for_ever);
+    process.start++;
+    activity_take(&activity, &process);
+    assert_int_equal(activity.thread, 0);
+    assert_int_equal(activity.state, '\0');
+}
+
+static void number_without_a_name(void **state)
+{
+    char buffer[CALL_NAME_SIZE];
+
+    (void)state;
+    activity = (struct activity){.call = 99999};
+    assert_string_equal(activity_call_name(&activity, buffer), "system call 99999");
+    activity.call = NO_SYSTEM_CALL;
+    assert_null(activity_call_name(&activity, buffer));
+    assert_null(system_call_name(99999));
+    assert_false(system_call_has_file(99999) || system_call_sleeps(99999));
+}
+
+#define TEST(function) cmocka_unit_test_teardown(function, end_test)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(share_of_a_process_that_runs),
+        TEST(call_of_a_process_that_sleeps),
+        TEST(descriptor_of_a_process_that_reads),
+        TEST(process_that_job_control_has_stopped),
+        TEST(process_that_a_debugger_holds),
+        TEST(uninterruptible_wait_is_proved_by_samples),
+        TEST(other_process_of_that_number_is_not_read),
+        cmocka_unit_test(number_without_a_name),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
