@@ -28,11 +28,13 @@ import subprocess
 import sys
 import time
 
+import faults
 import generator
 import job
 import judge
 import run
 import schema
+import script
 import simulation
 
 LOOKS = 3
@@ -140,14 +142,14 @@ class Programs:
         match = re.search(r"^Why\n(.*?)(?=^\S|\Z)", text, re.MULTILINE | re.DOTALL)
         return len(match.group(1).strip("\n").splitlines()) if match else 0
 
-    def look_at_wrong(self, program, fault, state, pids):
+    def look_at_wrong(self, program, fault, state, asked):
         """The verdict, its text, and what the program does."""
         for _ in range(TRIES):
             steps = state.steps()
-            document = self.document(pids)
+            document = self.document(asked)
             if state.steps() != steps:
                 continue
-            simulated = simulation.Simulation(program, generator.EAGER_INTS, steps)
+            simulated = simulation.Simulation(program, script.EAGER_INTS, steps)
             ended = fault.guilty if fault.signal == signal.SIGKILL else ()
             truth = judge.Truth(simulated, fault, ended)
             verdict, text = judge.judge(truth, document.get("findings", []))
@@ -159,7 +161,7 @@ class Programs:
         return verdict, [text, str(fault), *where]
 
     def run_wrong(self, number):
-        program, fault = generator.wrong(number)
+        program, fault = faults.wrong(number)
         label = f"wrong-{number}"
         outcome = Outcome(label, "no hang", fault=fault.kind)
         running, state = self.start(label, program)
@@ -170,10 +172,12 @@ class Programs:
                 outcome.texts.append(str(reason))
                 return outcome
             pids = running.pids
+            # Who asks for the ranks by their numbers knows that one has ended.
+            asked = [f"--job={running.process.pid}"] if fault.signal == signal.SIGKILL else pids
             try:
                 self.strike(running, fault, pids)
-                outcome.verdict, outcome.texts = self.look_at_wrong(program, fault, state, pids)
-                outcome.why_lines = self.why_lines(pids)
+                outcome.verdict, outcome.texts = self.look_at_wrong(program, fault, state, asked)
+                outcome.why_lines = self.why_lines(asked)
                 for rank, pid in enumerate(pids):
                     if job.alive(pid) and (fault.signal == 0 or rank not in fault.guilty):
                         run.check_left_running([pid])
@@ -208,9 +212,9 @@ class Programs:
             for _ in range(LOOKS):
                 time.sleep(moments.uniform(0, 0.8))
                 document = self.document(running.pids)
-                outcome.looks += 1
                 if running.process.poll() is not None:
                     raise job.JobError(f"the job ended with {running.process.poll()}: {running.output()[-600:]}")
+                outcome.looks += 1
                 findings = document.get("findings", [])
                 kinds.update(f"{finding['certainty']} {finding['kind']}" for finding in findings)
                 outcome.texts += list(map(judge.describe, findings))
@@ -233,7 +237,7 @@ class Programs:
         try:
             outcome = getattr(self, f"run_{what}")(number)
         except (run.Failure, job.JobError, subprocess.SubprocessError) as error:
-            fault = generator.FAULTS[number % len(generator.FAULTS)].__name__ if what == "wrong" else ""
+            fault = faults.FAULTS[number % len(faults.FAULTS)].__name__ if what == "wrong" else ""
             outcome = Outcome(f"{what}-{number}", "error", [str(error)], fault)
         outcome.seconds = time.monotonic() - start
         return outcome
@@ -343,12 +347,12 @@ def chosen(arguments):
     if arguments.wrong is None and arguments.right is None:
         arguments.wrong = arguments.right = SUITE
     wrong = [number for number in arguments.wrong or ()
-             if arguments.fault in generator.FAULTS[number % len(generator.FAULTS)].__name__]
+             if arguments.fault in faults.FAULTS[number % len(faults.FAULTS)].__name__]
     return [("wrong", number) for number in wrong] + [("right", number) for number in arguments.right or ()]
 
 
 def show(what, number):
-    program, fault = generator.wrong(number) if what == "wrong" else (generator.right(number), "")
+    program, fault = faults.wrong(number) if what == "wrong" else (generator.right(number), "")
     print(f"{what} {number}, {program.n_ranks} ranks {fault}")
     print(program.text(), end="")
 

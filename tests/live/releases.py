@@ -20,10 +20,12 @@ import subprocess
 import sys
 
 import cm
+import collectives
 import generated
 import job
 import points
 import run
+import states
 import verdicts
 import wrappers
 
@@ -33,6 +35,8 @@ MODULES = (
     cm,
     verdicts,
     points,
+    states,
+    collectives,
     wrappers,
     generated,
 )

@@ -71,6 +71,20 @@ class States:
         self.jobs = verdicts.Jobs(mqdump, program, scratch)
         self.mqdump = mqdump
 
+    def run_libomp(self, compiler):
+        """clang's OpenMP has names for what it does, which that of gcc often has not."""
+        program = os.path.join(self.jobs.scratch, "prog_states_libomp")
+        try:
+            build_program(compiler, self.jobs.scratch, program, Clang())
+        except subprocess.CalledProcessError as error:
+            raise run.Skip(f"clang does not compile OpenMP (Debian: libomp-dev): {error}") from error
+        states = States(self.mqdump, program, self.jobs.scratch)
+        for case, says in (("barrier", r"3 threads of rank 2 wait in an OpenMP barrier \(libomp\)"),
+                           ("lock", r"3 threads of rank 2 wait for an OpenMP lock \(libomp\)")):
+            finding = verdicts.Finding("waits_for_busy", WAITING, OTHER, POSSIBLE, says)
+            with states.parked(f"libomp-{case}", case) as pids:
+                self.jobs.await_document(verdicts.Case(case, (finding,)), pids)
+
     @contextlib.contextmanager
     def parked(self, name, case="receives"):
         """A job whose ranks wait for rank 2, and in which that does what the case says."""
@@ -228,11 +242,29 @@ class Singletons:
             process.wait()
 
 
+class Clang(job.Installation):
+    """This machine, where Open MPI's compiler uses clang."""
+
+    enter = ["env", "OMPI_CC=clang"]
+
+
+def build_program(compiler, scratch, program, builder):
+    """And the library that it calls."""
+    library = os.path.join(scratch, "libstates.so")
+    source = os.path.join(run.HERE, "prog_states.c")
+    job.compile_program(compiler, [source], library, builder, ("-fPIC", "-shared", "-DLIBRARY"))
+    job.compile_program(compiler, [source, library], program, builder, ("-fopenmp", f"-Wl,-rpath,{scratch}"))
+
+
 def run_all(arguments, states):
     suite = run.Suite(states.mqdump, None, [], states.jobs.scratch)
     labelled = [(state.name, lambda state=state: states.run_state(state)) for state in STATES]
-    labelled += [("stopped", states.run_stopped), ("debugger", states.run_debugger), ("stuck", states.run_stuck),
-                 ("container", states.run_container), ("singletons", states.run_singletons)]
+    labelled += [("stopped", states.run_stopped), ("debugger", states.run_debugger), ("stuck", states.run_stuck)]
+    # These need commands of this machine.
+    if states.mqdump.installation is job.HERE:
+        labelled += [("container", states.run_container), ("singletons", states.run_singletons)]
+        if shutil.which("clang"):
+            labelled += [("libomp", lambda: states.run_libomp(arguments.cc))]
     for label, function in labelled:
         if arguments.only in label:
             suite.run_one(label, function)
@@ -240,21 +272,25 @@ def run_all(arguments, states):
     return 1 if suite.counts["failed"] or not suite.counts["passed"] else 0
 
 
-def main():
-    arguments = verdicts.argument_parser(__doc__).parse_args()
-    problem = job.mpirun_problem()
+argument_parser = verdicts.argument_parser
+
+
+def test(arguments, installation, builder):
+    """Runs the cases on one installation, with the program compiled on another; the exit status."""
+    problem = job.mpirun_problem(installation)
     if problem:
         print(f"skipped: {problem}")
         return job.SKIPPED
     job.mind_signals()
 
     def work(scratch):
+        for place in (installation, builder):
+            place.show(scratch)
+            place.show(run.TOP)
         program = os.path.join(scratch, "prog_states")
-        library = os.path.join(scratch, "libstates.so")
-        source = os.path.join(run.HERE, "prog_states.c")
-        job.compile_program(arguments.cc, [source], library, options=("-fPIC", "-shared", "-DLIBRARY"))
-        job.compile_program(arguments.cc, [source, library], program, options=("-fopenmp", f"-Wl,-rpath,{scratch}"))
-        mqdump = run.Mqdump(os.path.abspath(arguments.mqdump), arguments.dll and os.path.abspath(arguments.dll))
+        build_program(arguments.cc, scratch, program, builder)
+        mqdump = run.Mqdump(os.path.abspath(arguments.mqdump), arguments.dll and os.path.abspath(arguments.dll),
+                            installation)
         return run_all(arguments, States(mqdump, program, scratch))
 
     try:
@@ -265,4 +301,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(test(argument_parser(__doc__).parse_args(), job.HERE, job.HERE))

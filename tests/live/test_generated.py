@@ -1,16 +1,17 @@
 """The programs that generated.py makes, and what it takes for true of them, without MPI."""
 import dataclasses
-import re
 import os
+import re
 import unittest
 
+import faults
 import generator
 import judge
 import script
 import simulation
 
 N_PROGRAMS = 500
-N_KINDS = len(generator.FAULTS)
+N_KINDS = len(faults.FAULTS)
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "prog_script.c")
 
 
@@ -28,7 +29,7 @@ def program_of(*ranks):
 
 
 def truth_of(program, *, guilty=(0,), findings=("none",), **others):
-    fault = generator.Fault("made", guilty, findings, **others)
+    fault = faults.Fault("made", guilty, findings, **others)
     return judge.Truth(simulation.Simulation(program), fault)
 
 
@@ -36,7 +37,7 @@ class Programs(unittest.TestCase):
     def test_a_number_makes_the_same_program(self):
         for number in range(2 * N_KINDS):
             self.assertEqual(generator.right(number).text(), generator.right(number).text())
-            first, second = generator.wrong(number), generator.wrong(number)
+            first, second = faults.wrong(number), faults.wrong(number)
             self.assertEqual((first[0].text(), first[1]), (second[0].text(), second[1]))
 
     def test_numbers_make_different_programs(self):
@@ -55,14 +56,14 @@ class Programs(unittest.TestCase):
 
     def test_wrong_programs_get_stuck_even_if_messages_are_buffered(self):
         for number in range(N_PROGRAMS):
-            program, _ = generator.wrong(number)
+            program, _ = faults.wrong(number)
             self.assertTrue(simulation.Simulation(program).is_stuck(), number)
             self.assertTrue(simulation.Simulation(program, script.EAGER_INTS).is_stuck(), number)
 
     def test_without_their_fault_wrong_programs_would_end(self):
         """Up to the operation with the fault nobody is stuck."""
         for number in range(N_PROGRAMS):
-            program, fault = generator.wrong(number)
+            program, fault = faults.wrong(number)
             for steps in program.steps:
                 steps[:] = [step for step in steps if step.operation < fault.operation]
             result = simulation.Simulation(program)
@@ -71,21 +72,21 @@ class Programs(unittest.TestCase):
 
     def test_the_programs_of_the_suite_have_each_fault(self):
         self.assertGreaterEqual(N_KINDS, 30)
-        self.assertEqual({generator.wrong(number)[1].kind for number in range(N_KINDS)},
-                         {make.__name__ for make in generator.FAULTS})
+        self.assertEqual({faults.wrong(number)[1].kind for number in range(N_KINDS)},
+                         {make.__name__ for make in faults.FAULTS})
 
     def test_the_steps_are_those_of_the_program_that_executes_them(self):
         with open(SOURCE, encoding="utf-8") as file:
             text = file.read()
         known = set(re.findall(r"NAMED\((\w+)\)", text)) - {"name"}
         used = {step.name for number in range(N_PROGRAMS)
-                for program in (generator.right(number), generator.wrong(number)[0])
+                for program in (generator.right(number), faults.wrong(number)[0])
                 for steps in program.steps for step in steps}
         self.assertEqual(used, known)
 
     def test_no_line_has_more_than_the_program_reads(self):
         for number in range(N_PROGRAMS):
-            for program in (generator.right(number), generator.wrong(number)[0]):
+            for program in (generator.right(number), faults.wrong(number)[0]):
                 for steps in program.steps:
                     self.assertLess(len(steps), 4096)
                     self.assertLessEqual(max(len(step.args) for step in steps), 16)
@@ -227,7 +228,7 @@ class Judged(unittest.TestCase):
         self.assertEqual(judge.judge(self.truth, found)[0], "certain")
 
     def test_more_findings_count_once_the_guilty_are_beyond(self):
-        self.truth.fault = generator.Fault("made", (2,), ("collectives_differ",), operation=0,
+        self.truth.fault = faults.Fault("made", (2,), ("collectives_differ",), operation=0,
                                            beyond=("process_finalized",))
         self.assertEqual(judge.judge(self.truth, [finding("process_finalized", [1], [2])])[0], "certain")
 

@@ -122,6 +122,11 @@ class Wrapped:
         return job.Job(os.path.join(self.scratch, name.replace(", ", "-")), command, ranks, run.SHM, None, environment,
                        self.mqdump.installation)
 
+    @property
+    def can_use_cores(self):
+        """A library that is shown in another root cannot be found from the core alone."""
+        return self.mqdump.installation is job.HERE and shutil.which("gcore") is not None
+
     def run_hang(self, hang):
         program = self.jobs.program = self.compile_program(hang.wrapper)
         case = verdicts.Case(hang.wrapper.name, (verdicts.Finding("deadlock", ALL, says=hang.says),),
@@ -130,8 +135,7 @@ class Wrapped:
                         hang.wrapper) as running:
             pids = running.await_ranks(program)
             self.jobs.await_document(case, pids)
-            # A library that is shown in another root cannot be found from the core alone.
-            if hang.cores and self.mqdump.installation is job.HERE and shutil.which("gcore"):
+            if hang.cores and self.can_use_cores:
                 self.jobs.document_of_cores(case, running, pids)
 
     def run_slow(self, wrapper, program_case, expected):
@@ -150,6 +154,9 @@ class Wrapped:
                     all(thread.get(key) == value for key, value in expected.items())
                     for process in document["processes"] for thread in process.get("threads", []))
                 time.sleep(0.03)
+                if looks == LOOKS // 2 and wrapper and wrapper.frames == "blind" and self.can_use_cores:
+                    paths = job.take_cores_together(pids, os.path.join(running.directory, "cores"))
+                    looks += self.look(verdicts.cores(paths)) is not None
             if running.process.wait(job.END_SECONDS) != 0:
                 raise run.Failure(f"the job went wrong: {running.output()}")
         if not seen:

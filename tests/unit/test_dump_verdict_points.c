@@ -372,7 +372,7 @@ static void going_on_shows_in_calls_of_any_kind(void **state)
 
     (void)state;
     job_start(1);
-    job_in(0, "MPI_Win_fence");
+    job_in(0, "MPI_Win_lock");
     listing = job.listings[0];
     call = job.calls[0].calls[0];
     before = (struct witness){.listing = &listing, .calls = &calls};

@@ -265,6 +265,52 @@ static void busy_rank_that_reads_names_its_file(void **state)
     check_says("Rank 2 waits in read on pipe:[17].");
 }
 
+/* The library of a wrapper is named with the place. */
+static void library_of_a_busy_rank_is_named_once(void **state)
+{
+    struct library_calls *libraries = &job.calls[2].libraries;
+
+    (void)state;
+    leave_mpi(2);
+    strcpy(libraries->library, "libsolve.so");
+    strcpy(libraries->function, "dgesv_");
+    check_only(FINDING_BUSY, false, "0,1,3", "2");
+    check_says("Rank 2 is in dgesv_ of libsolve.so.");
+    libraries->function[0] = '\0';
+    check_only(FINDING_BUSY, false, "0,1,3", "2");
+    check_says("Rank 2 is in libsolve.so.");
+    job.calls[2].calls[0].through = copy_string("libsolve.so");
+    check_only(FINDING_BUSY, false, "0,1,3", "2");
+    assert_false(is_said("Rank 2 is in libsolve.so."));
+}
+
+static void threads_in_openmp_are_one_line(void **state)
+{
+    struct library_calls *libraries = &job.calls[2].libraries;
+
+    (void)state;
+    leave_mpi(2);
+    libraries->n_in_barrier = 7;
+    libraries->n_at_lock = 1;
+    strcpy(libraries->openmp, "libgomp");
+    check_only(FINDING_BUSY, false, "0,1,3", "2");
+    check_says("7 threads of rank 2 wait in an OpenMP barrier (libgomp).");
+    check_says("1 thread of rank 2 waits for an OpenMP lock (libgomp).");
+}
+
+/* A debugger has come between the looks: no signal has stopped it. */
+static void rank_that_a_debugger_has_just_taken_is_held(void **state)
+{
+    (void)state;
+    activities[2].state = 't';
+    activities[2].tracer = 4711;
+    strcpy(activities[2].tracer_name, "gdb");
+    job.witnesses[2].stopped = job.witnesses[2].moved = job.witnesses[2].outdated = true;
+    verdict_reach(&verdict, job.witnesses, job.n_ranks);
+    for (size_t i = 0; i < verdict.n; i++)
+        assert_int_not_equal(verdict.findings[i].kind, FINDING_STOPPED);
+}
+
 static void unknown_activity_is_not_told(void **state)
 {
     (void)state;
@@ -294,6 +340,9 @@ int main(void)
         TEST(busy_rank_that_runs_tells_its_share),
         TEST(busy_rank_that_sleeps_names_its_call),
         TEST(busy_rank_that_reads_names_its_file),
+        TEST(library_of_a_busy_rank_is_named_once),
+        TEST(threads_in_openmp_are_one_line),
+        TEST(rank_that_a_debugger_has_just_taken_is_held),
         TEST(unknown_activity_is_not_told),
     };
 

@@ -137,10 +137,11 @@ static void draw_nodes(struct drawing *drawing)
                           copy_string(""), where(rank));
         } else {
             const struct virtual_node *node = &model->virtuals[i - model->n_ranks];
+            long rank = model_world_rank(model, model->ranks[node->rank].id);
             char *name = say_communicator(node->communicator);
 
             at = add_node(drawing, PICTURE_ANYBODY, &model->jobs[model->ranks[node->rank].job], -1,
-                          copy_string("any rank"), name);
+                          node->is_part ? format_text("part of rank %ld", rank) : copy_string("any rank"), name);
             free(name);
         }
         drawing->picture->nodes[at].circle = component != UINT32_MAX ? drawing->circle_of[component] : 0;

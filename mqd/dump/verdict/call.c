@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "mqd/dump/verdict/collective_call.h"
+
 static bool is_one_of(const char *name, const char *const *names, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -13,21 +15,6 @@ static bool is_one_of(const char *name, const char *const *names, size_t n)
     return false;
 }
 #define IS_ONE_OF(name, names) is_one_of(name, names, sizeof(names) / sizeof *(names))
-
-/* Is it a collective operation on a communicator? Collective calls on files and windows are not understood. */
-static bool is_collective(const char *name)
-{
-    static const char *const names[] = {
-        "Allgather", "Allgatherv", "Allreduce", "Alltoall", "Alltoallv", "Alltoallw", "Barrier", "Bcast",
-        "Cart_create", "Cart_sub", "Comm_create", "Comm_create_group", "Comm_disconnect", "Comm_dup",
-        "Comm_dup_with_info", "Comm_free", "Comm_split", "Comm_split_type", "Dist_graph_create",
-        "Dist_graph_create_adjacent", "Exscan", "Gather", "Gatherv", "Graph_create", "Intercomm_create",
-        "Intercomm_merge", "Neighbor_allgather", "Neighbor_allgatherv", "Neighbor_alltoall", "Neighbor_alltoallv",
-        "Neighbor_alltoallw", "Reduce", "Reduce_scatter", "Reduce_scatter_block", "Scan", "Scatter", "Scatterv",
-    };
-
-    return IS_ONE_OF(name, names);
-}
 
 enum call_kind call_kind_of(const char *function)
 {
@@ -54,7 +41,7 @@ enum call_kind call_kind_of(const char *function)
         return CALL_WAIT_ALL;
     if (strcmp(name, "Finalize") == 0)
         return CALL_FINALIZE;
-    return is_collective(name) ? CALL_COLLECTIVE : CALL_LOCAL;
+    return call_sort_of(function) != SORT_NONE ? CALL_COLLECTIVE : CALL_LOCAL;
 }
 
 bool call_polls_for_any(const char *function)

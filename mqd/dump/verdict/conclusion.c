@@ -5,8 +5,10 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/verdict/gathering.h"
 #include "mqd/dump/verdict/say.h"
 
 struct finding *finding_add(struct conclusion *conclusion, enum finding_kind kind, bool certain)
@@ -63,12 +65,37 @@ char *say_rank_wait(const struct conclusion *conclusion, const struct wait *wait
     return sentence;
 }
 
-/* Adds the wait as evidence and as a detail. */
+static void add_detail_once(struct finding *finding, char *text)
+{
+    for (size_t i = 0; i < finding->n_details; i++)
+        if (strcmp(finding->details[i], text) == 0) {
+            free(text);
+            return;
+        }
+    finding_add_detail(finding, text);
+}
+
+/* The gathering in which a rank waits; SIZE_MAX: it is no wait in a collective operation. */
+static size_t gathering_of_wait(const struct conclusion *conclusion, const struct wait *wait)
+{
+    const struct operation *operation =
+        wait->operation != UINT32_MAX ? &conclusion->model->operations[wait->operation] : NULL;
+
+    return operation != NULL && operation->collective
+               ? gathering_of(conclusion->attendances, conclusion->model, operation)
+               : SIZE_MAX;
+}
+
 void finding_add_wait(const struct conclusion *conclusion, struct finding *finding, const struct wait *wait)
 {
+    size_t gathering = gathering_of_wait(conclusion, wait);
+
     if (wait->operation != UINT32_MAX)
         finding_add_evidence(conclusion, finding, wait->operation);
-    finding_add_detail(finding, say_rank_wait(conclusion, wait));
+    if (gathering == SIZE_MAX)
+        finding_add_detail(finding, say_rank_wait(conclusion, wait));
+    else
+        add_detail_once(finding, say_gathering_missing(conclusion->attendances, conclusion->model, gathering));
 }
 
 void finding_add_place(const struct conclusion *conclusion, struct finding *finding, uint32_t rank)

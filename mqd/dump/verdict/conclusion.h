@@ -4,6 +4,7 @@
 #ifndef MQD_DUMP_VERDICT_CONCLUSION_H
 #define MQD_DUMP_VERDICT_CONCLUSION_H
 
+#include "mqd/dump/verdict/attendance.h"
 #include "mqd/dump/verdict/finding.h"
 #include "mqd/dump/verdict/graph.h"
 
@@ -19,6 +20,8 @@ struct conclusion {
     const bool *live_without_busy;     /* per node: the same, and even if busy ranks never do */
     const bool *live_without_absent;   /* per node: the same, and even if ranks of which nothing is known never do */
     const struct graph *graph;     /* the nodes that cannot go on */
+    const struct attendances *attendances; /* which ranks are in collective operations */
+    bool *gathering_told;          /* per gathering: a finding is about it */
     bool *told;                    /* per operation: a finding names it as one side of a near miss */
     bool *needed;                  /* per operation: its rank does not go on without it; NULL: not looked at yet */
     struct near_miss_sort *sorts;  /* the kinds of near misses so far */
@@ -31,7 +34,10 @@ struct finding *finding_add(struct conclusion *conclusion, enum finding_kind kin
 /* Adds an operation that the finding rests on. */
 void finding_add_evidence(const struct conclusion *conclusion, struct finding *finding, uint32_t operation);
 
-/* Add a rank's wait as evidence and as a detail; add as a detail where a rank is. */
+/*
+ * Add a rank's wait as evidence and as a detail; add as a detail where a rank is. All waits in collective operations on
+ * one communicator are one detail, which counts the ranks.
+ */
 void finding_add_wait(const struct conclusion *conclusion, struct finding *finding, const struct wait *wait);
 void finding_add_place(const struct conclusion *conclusion, struct finding *finding, uint32_t rank);
 

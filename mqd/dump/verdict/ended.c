@@ -72,7 +72,7 @@ static struct losses find_losses(const struct conclusion *conclusion, enum phase
         /* The owner is the node of a wait for any of several ranks: none of them may have a message on its way. */
         proved = node_is_proved(model, conclusion->graph, owner);
         for (size_t k = 0; k < model->n_waits && !waits_for_others(conclusion->graph, owner); k++)
-            if (model->waits[k].target == (int64_t)owner)
+            if (model->waits[k].target == (int64_t)owner && model_owner(model, &model->waits[k]) < model->n_ranks)
                 add_loss(conclusion, &found, wait, &model->waits[k], proved);
     }
     return found;

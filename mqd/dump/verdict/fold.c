@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/verdict/gathering.h"
 #include "mqd/dump/verdict/say.h"
 
 /* With one more for the remaining ranks. A finding has room for some other details beside them. */
@@ -20,13 +21,29 @@ void fold_add(struct fold *fold, long id, char *text)
     fold->n++;
 }
 
+static void add_gathering(struct fold *fold, size_t gathering)
+{
+    for (size_t i = 0; i < fold->n_gatherings; i++)
+        if (fold->gatherings[i] == gathering)
+            return;
+    fold->gatherings =
+        grow_array(fold->gatherings, fold->n_gatherings, &fold->gathering_room, sizeof *fold->gatherings);
+    fold->gatherings[fold->n_gatherings++] = gathering;
+}
+
 void fold_wait(struct fold *fold, const struct conclusion *conclusion, const struct wait *wait)
 {
     const struct model *model = conclusion->model;
     const struct operation *operation = wait->operation != UINT32_MAX ? &model->operations[wait->operation] : NULL;
+    size_t gathering = operation != NULL && operation->collective
+                           ? gathering_of(conclusion->attendances, model, operation)
+                           : SIZE_MAX;
 
-    fold_add(fold, model->ranks[model_owner(model, wait)].id,
-             say_wait(model, model->conditions[wait->condition].call, operation));
+    if (gathering != SIZE_MAX)
+        add_gathering(fold, gathering);
+    else
+        fold_add(fold, model->ranks[model_owner(model, wait)].id,
+                 say_wait(model, model->conditions[wait->condition].call, operation));
 }
 
 static int compare_folded(const void *a, const void *b)
@@ -105,6 +122,9 @@ void fold_say(struct fold *fold, const struct conclusion *conclusion, struct fin
     size_t n_said = 0;
 
     keep_first(fold);
+    for (size_t i = 0; i < fold->n_gatherings && i < MAX_SENTENCES; i++)
+        finding_add_detail(finding, say_gathering_missing(conclusion->attendances, conclusion->model,
+                                                          fold->gatherings[i]));
     for (size_t i = 0; i < fold->n; i++) {
         char *text = fold->lines[i].text;
         struct rank_set ranks;
@@ -117,5 +137,6 @@ void fold_say(struct fold *fold, const struct conclusion *conclusion, struct fin
         free(text);
     }
     free(fold->lines);
+    free(fold->gatherings);
     *fold = (struct fold){0};
 }

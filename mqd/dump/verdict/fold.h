@@ -17,12 +17,17 @@ struct folded {
 struct fold {
     struct folded *lines;
     size_t n, room;
+    size_t *gatherings;                /* of those who wait in collective operations */
+    size_t n_gatherings, gathering_room;
 };
 
 /* Adds what is said of a rank, after its name, and takes it over. Of each rank only what is added first is said. */
 void fold_add(struct fold *fold, long id, char *text);
 
-/* Adds what a rank waits for. The owner of the wait must be a rank. */
+/*
+ * Adds what a rank waits for. The owner of the wait must be a rank. All waits in collective operations on one
+ * communicator are one sentence, which counts the ranks.
+ */
 void fold_wait(struct fold *fold, const struct conclusion *conclusion, const struct wait *wait);
 
 /*

@@ -31,6 +31,7 @@ struct operation {
     bool travels;                              /* a send whose message may not have arrived */
     bool truncated;
     bool vague;                                /* its peer or its tag is not known: it may match anything */
+    bool nonblocking;                          /* part of an operation as nonblocking collective calls start it */
 };
 
 enum phase {
@@ -57,6 +58,7 @@ struct model_rank {
     bool held;                                 /* it is proved to have done nothing since the look before */
     bool has_vague[N_QUEUES];                  /* such an operation, which is not complete */
     size_t first_operation, n_operations;
+    uint32_t parts;                            /* the first virtual node of a part of it, and one; 0: it has none */
     const struct communicator **communicators; /* by unique id */
     size_t n_communicators;
 };
@@ -102,10 +104,16 @@ struct model_job {
     unsigned long number;
 };
 
-/* A node that stands for any of several ranks: those that can send to a rank on a communicator. */
+/*
+ * A node that stands for any of several ranks: those that can send to a rank on a communicator. Or for a rank's part of
+ * a nonblocking collective operation, which gets on while the rank waits for something else.
+ */
 struct virtual_node {
     size_t rank;
     const struct communicator *communicator;
+    bool is_part;
+    uint32_t operation;                        /* one of a part */
+    uint32_t next;                             /* the next part of the rank, and one; 0: it is the last */
 };
 
 struct model {

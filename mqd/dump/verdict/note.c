@@ -11,16 +11,40 @@
 #include "mqd/dump/verdict/fold.h"
 #include "mqd/dump/verdict/say.h"
 
+/* Marks the ranks that findings are about. */
+static void mark(const struct model *model, const long *ids, size_t n, bool *named)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t rank = model_find_rank(model, ids[i]);
+
+        if (rank != SIZE_MAX)
+            named[rank] = true;
+    }
+}
+
+static bool *find_named(const struct conclusion *conclusion)
+{
+    bool *named = allocate_array(conclusion->model->n_ranks + 1, sizeof *named);
+
+    for (size_t i = conclusion->first_finding; i < conclusion->verdict->n; i++) {
+        mark(conclusion->model, conclusion->verdict->findings[i].ranks, conclusion->verdict->findings[i].n_ranks, named);
+        mark(conclusion->model, conclusion->verdict->findings[i].causes, conclusion->verdict->findings[i].n_causes,
+             named);
+    }
+    return named;
+}
+
 void note_waiting(struct conclusion *conclusion)
 {
     const struct graph *graph = conclusion->graph;
     struct rank_set ranks = {0};
+    bool *named = find_named(conclusion);
     char *who;
 
     for (uint32_t i = 0; i < conclusion->model->n_ranks; i++)
-        if (graph->component[i] != UINT32_MAX && graph->leaves[graph->component[i]] &&
-            !graph->never[graph->component[i]])
+        if (graph->component[i] != UINT32_MAX && graph->leaves[graph->component[i]] && !named[i])
             rank_set_add(&ranks, conclusion->model->ranks[i].id);
+    free(named);
     if (ranks.n == 0)
         return;
     ranks.n = ranks_sort(ranks.ranks, ranks.n);

@@ -9,15 +9,6 @@
 #include "mqd/dump/collect/target/system_call.h"
 #include "mqd/dump/verdict/say.h"
 
-char *say_stop(const struct model_rank *rank)
-{
-    const struct activity *activity = rank->witness->activity;
-
-    if (activity != NULL && activity->state == 't')
-        return format_text("is held by process %d (%s), which traces it", (int)activity->tracer, activity->tracer_name);
-    return copy_string("is stopped by a signal, and goes on with SIGCONT");
-}
-
 /*
  * " on /data/out.h5 (wait channel nfs_wait_bit_killable)", as far as it is known. The channel tells more than the call
  * only of those that wait uninterruptibly.
@@ -92,12 +83,15 @@ static void add_state(const struct conclusion *conclusion, struct finding *findi
     free(who);
 }
 
+/* A wrapper around MPI is named with the place already. */
 static void add_library(const struct conclusion *conclusion, struct finding *finding, const struct model_rank *rank)
 {
     const struct library_calls *libraries = &rank->witness->calls->libraries;
+    const struct call *call = rank->call;
     char *who;
 
-    if (rank->call == NULL || rank->call->state != CALL_OUTSIDE || !rank->call->is_main || *libraries->library == '\0')
+    if (call == NULL || call->state != CALL_OUTSIDE || call->through != NULL || !call->is_main ||
+        *libraries->library == '\0')
         return;
     who = say_subject(conclusion, rank->id);
     finding_add_detail(finding, *libraries->function != '\0'

@@ -8,9 +8,6 @@
 
 /* All texts are for free(). */
 
-/* Of a stopped rank: "is stopped by a signal, and goes on with SIGCONT". */
-char *say_stop(const struct model_rank *rank);
-
 /* Of a rank that is stuck in the kernel: "has been in vfork (wait channel ...) for at least 3.1 s: ...". */
 char *say_stuck(const struct model_rank *rank);
 

@@ -73,8 +73,18 @@ char *say_capital(char *text)
     return text;
 }
 
+/* The program does not know the communicator of a window or a file, but the window and the file. */
+static char *say_object(const char *what, const char *name)
+{
+    return *name != '\0' ? format_text("%s %s", what, name) : format_text("a %s without a name", what);
+}
+
 char *say_communicator(const struct communicator *communicator)
 {
+    if (communicator->use.owner == MQD_OWNER_window)
+        return say_object("window", communicator->use.name);
+    if (communicator->use.owner == MQD_OWNER_file)
+        return say_object("file", communicator->use.name);
     if (communicator->name[0] != '\0')
         return copy_string(communicator->name);
     return format_text("a communicator without a name (id %lu)", communicator->unique_id);
@@ -128,15 +138,23 @@ static char *say_call(const struct call *call)
     return text;
 }
 
+char *say_stop(const struct model_rank *rank)
+{
+    const struct activity *activity = rank->witness->activity;
+
+    if (activity != NULL && activity->state == 't')
+        return format_text("is held by process %d (%s), which traces it", (int)activity->tracer, activity->tracer_name);
+    return copy_string("is stopped by a signal, and goes on with SIGCONT");
+}
+
 char *say_where(const struct model_rank *rank)
 {
-
     if (rank->phase == PHASE_ENDED)
         return say_end(rank);
     if (rank->past_finalize)
         return copy_string("has left MPI (MPI_Finalize)");
     if (rank->witness->stopped)
-        return copy_string("is stopped by a signal, and goes on with SIGCONT");
+        return say_stop(rank);
     if (rank->call == NULL || rank->call->state == CALL_UNKNOWN)
         return copy_string("is at a place that cannot be told");
     return say_call(rank->call);

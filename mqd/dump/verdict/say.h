@@ -21,6 +21,9 @@ char *say_communicator(const struct communicator *communicator);
 /* What has happened to a rank that has ended or left MPI: "has ended: killed by signal 9 (Killed)". */
 char *say_end(const struct model_rank *rank);
 
+/* What keeps a stopped rank from running: "is stopped by a signal, and goes on with SIGCONT". */
+char *say_stop(const struct model_rank *rank);
+
 /* Where a rank is: "in MPI_Recv (ring.c:29)", "outside of MPI, in relax (solver.c:80)". */
 char *say_where(const struct model_rank *rank);
 

@@ -46,7 +46,9 @@ static void reach_for_connected_jobs(struct verdict *verdict, const struct rank_
     struct model model;
     struct graph graph;
     bool *live[DOUBT_ABSENT + 1];
-    struct conclusion conclusion = {.verdict = verdict, .model = &model, .first_finding = verdict->n, .graph = &graph};
+    struct attendances attendances;
+    struct conclusion conclusion = {.verdict = verdict, .model = &model, .first_finding = verdict->n, .graph = &graph,
+                                    .attendances = &attendances};
 
     model_build(&model, claims, n);
     model_find_waits(&model);
@@ -61,6 +63,8 @@ static void reach_for_connected_jobs(struct verdict *verdict, const struct rank_
     conclusion.live_without_polling = live[DOUBT_POLLING];
     conclusion.live_without_busy = live[DOUBT_BUSY];
     conclusion.live_without_absent = live[DOUBT_ABSENT];
+    attendances_find(&attendances, &model);
+    conclusion.gathering_told = allocate_array(attendances.n_gatherings + 1, sizeof *conclusion.gathering_told);
     conclusion.told = allocate_array(model.n_operations + 1, sizeof *conclusion.told);
     for (size_t i = 0; i < sizeof conclusions / sizeof *conclusions; i++)
         conclusions[i](&conclusion);
@@ -70,6 +74,8 @@ static void reach_for_connected_jobs(struct verdict *verdict, const struct rank_
     note_moments(&conclusion);
     findings_name_jobs(&conclusion);
     graph_clear(&graph);
+    attendances_clear(&attendances);
+    free(conclusion.gathering_told);
     free(conclusion.told);
     for (int doubt = DOUBT_NONE; doubt <= DOUBT_ABSENT; doubt++)
         free(live[doubt]);

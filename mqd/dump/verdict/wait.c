@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/verdict/collective_call.h"
 #include "mqd/dump/verdict/traffic.h"
 
 /* Waits. */
@@ -35,7 +36,7 @@ static void add_wait(struct model *model, uint32_t condition, int64_t target, ui
 static int64_t add_virtual(struct model *model, size_t rank, const struct communicator *communicator)
 {
     model->virtuals = grow_array(model->virtuals, model->n_virtuals, &model->virtual_room, sizeof *model->virtuals);
-    model->virtuals[model->n_virtuals] = (struct virtual_node){rank, communicator};
+    model->virtuals[model->n_virtuals] = (struct virtual_node){.rank = rank, .communicator = communicator};
     return (int64_t)(model->n_ranks + model->n_virtuals++);
 }
 
@@ -44,8 +45,9 @@ static int64_t find_virtual(const struct model *model, size_t rank, const struct
     for (size_t i = 0; i < model->n_virtuals; i++) {
         const struct virtual_node *known = &model->virtuals[i];
 
-        if (known->communicator == communicator ||
-            model_same_side(model, known->rank, known->communicator, rank, communicator))
+        if (!known->is_part &&
+            (known->communicator == communicator ||
+             model_same_side(model, known->rank, known->communicator, rank, communicator)))
             return (int64_t)(model->n_ranks + i);
     }
     return NODE_LIVE;
@@ -199,15 +201,6 @@ static int64_t target_of_send(const struct model *model, const struct operation 
         has_receive(model, send) || model_answer_travels(model, send) || send->vague || has_vague_receive(model, send))
         return NODE_LIVE;
     return target_rank(model, send->peer);
-}
-
-static void wait_for_operation(struct model *model, uint32_t condition, uint32_t i)
-{
-    const struct operation *operation = &model->operations[i];
-    int64_t target = operation->class == mqs_pending_sends ? target_of_send(model, operation)
-                                                           : target_of_receive(model, operation);
-
-    add_wait(model, condition, target, i, operation->peer);
 }
 
 /* Which operations a call waits for. */
@@ -408,6 +401,36 @@ static void find_candidates_among_hidden(const struct model *model, const struct
     }
 }
 
+/* Is it an open part of the same nonblocking collective operation? */
+static bool is_part_of_same(const struct model *model, const struct operation *part, const struct operation *other)
+{
+    return part->nonblocking && other->nonblocking && is_open(other) && !other->freed && other->tag == part->tag &&
+           model_same_communicator(model, part->rank, part->communicator, other->rank, other->communicator);
+}
+
+/* A nonblocking collective operation goes on when all of a rank's open sends and receives for it have ended. */
+static bool are_of_one_part(const struct model *model, const struct candidates *candidates)
+{
+    for (size_t i = 0; i < candidates->n; i++)
+        if (!is_part_of_same(model, &model->operations[candidates->operations[0]],
+                             &model->operations[candidates->operations[i]]))
+            return false;
+    return candidates->n > 0;
+}
+
+/* A blocking collective call does not wait for nonblocking operations that were started before. */
+static void drop_nonblocking(const struct model *model, const struct call *call, struct candidates *candidates)
+{
+    size_t n = 0;
+
+    if (call_makes_communicator(call->function))
+        return;
+    for (size_t i = 0; i < candidates->n; i++)
+        if (!model->operations[candidates->operations[i]].nonblocking)
+            candidates->operations[n++] = candidates->operations[i];
+    candidates->n = n;
+}
+
 static bool may_be_hidden(const struct model_rank *rank, const struct call *call)
 {
     enum call_kind kind = call_kind_of(call->function);
@@ -486,6 +509,7 @@ static bool guess_candidates(const struct model *model, const struct model_rank 
         break;
     case CALL_COLLECTIVE:
         add_open(model, rank, which_of_collective(call), candidates);
+        drop_nonblocking(model, call, candidates);
         return false;
     case CALL_WAIT:
         add_open(model, rank, WAITED | USERS | INTERNAL, candidates);
@@ -498,6 +522,8 @@ static bool guess_candidates(const struct model *model, const struct model_rank 
         return false;
     }
     add_open(model, rank, USERS | INTERNAL, candidates);
+    if (kind == CALL_WAIT && !may_have_other_requests(rank) && are_of_one_part(model, candidates))
+        return true;
     *guessed = candidates->n > 1 || may_have_other_requests(rank);
     return false;
 }
@@ -527,6 +553,114 @@ static bool find_candidates(const struct model *model, const struct model_rank *
     all = guess_candidates(model, rank, call, candidates, guessed);
     *guessed |= several;
     return all && !several;
+}
+
+/* A rank's part of the same operation; UINT32_MAX: it has none, or none any more. */
+static uint32_t find_part(const struct model *model, size_t rank, const struct operation *part)
+{
+    const struct model_rank *owner = &model->ranks[rank];
+
+    for (size_t i = 0; i < owner->n_operations; i++)
+        if (is_part_of_same(model, part, &model->operations[owner->first_operation + i]))
+            return (uint32_t)(owner->first_operation + i);
+    return UINT32_MAX;
+}
+
+/* Has the rank a part of the same operation of which nothing is open, and which goes on in a moment? */
+static bool has_complete_part(const struct model *model, size_t rank, const struct operation *part)
+{
+    const struct model_rank *owner = &model->ranks[rank];
+
+    for (size_t i = 0; i < owner->n_operations; i++) {
+        const struct operation *operation = &model->operations[owner->first_operation + i];
+
+        if (operation->class != mqs_unexpected_messages && operation->said->status == mqs_st_complete &&
+            operation->nonblocking && operation->tag == part->tag && !operation->freed &&
+            model_same_communicator(model, part->rank, part->communicator, operation->rank, operation->communicator))
+            return true;
+    }
+    return false;
+}
+
+/* The virtual node for a rank's part of a nonblocking collective operation. What it waits for is added later. */
+static int64_t part_node(struct model *model, size_t rank, const struct operation *part)
+{
+    struct model_rank *owner = &model->ranks[rank];
+    struct virtual_node *added;
+    int64_t node;
+
+    for (uint32_t i = owner->parts; i != 0; i = model->virtuals[i - 1].next)
+        if (is_part_of_same(model, part, &model->operations[model->virtuals[i - 1].operation]))
+            return (int64_t)(model->n_ranks + i - 1);
+    node = add_virtual(model, rank, part->communicator);
+    added = &model->virtuals[model->n_virtuals - 1];
+    added->is_part = true;
+    added->operation = (uint32_t)(part - model->operations);
+    added->next = owner->parts;
+    owner->parts = (uint32_t)model->n_virtuals;
+    return node;
+}
+
+/* Does the rank do nothing but wait for that part? */
+static bool waits_for_part(const struct model *model, const struct model_rank *rank, const struct operation *part)
+{
+    const struct calls *calls = rank->witness->calls;
+    struct candidates candidates = {0};
+    bool guessed, same;
+
+    if (calls->n != 1 || calls->calls[0].state != CALL_MPI)
+        return false;
+    find_candidates(model, rank, &calls->calls[0], &candidates, &guessed);
+    same = candidates.n > 0;
+    for (size_t i = 0; i < candidates.n; i++)
+        same &= is_part_of_same(model, part, &model->operations[candidates.operations[i]]);
+    free(candidates.operations);
+    return same;
+}
+
+/* A rank that has started a nonblocking operation does its part of it whatever it waits for. */
+static int64_t target_of_part(struct model *model, int64_t target, const struct operation *operation)
+{
+    uint32_t part;
+
+    if (!operation->nonblocking || target < 0 || target >= (int64_t)model->n_ranks ||
+        model->ranks[target].phase != PHASE_BLOCKED)
+        return target;
+    part = find_part(model, (size_t)target, operation);
+    if (part == UINT32_MAX && has_complete_part(model, (size_t)target, operation))
+        return NODE_LIVE;
+    if (part == UINT32_MAX || waits_for_part(model, &model->ranks[target], operation))
+        return target;
+    return part_node(model, (size_t)target, &model->operations[part]);
+}
+
+static void wait_for_operation(struct model *model, uint32_t condition, uint32_t i)
+{
+    const struct operation *operation = &model->operations[i];
+    int64_t target = operation->class == mqs_pending_sends ? target_of_send(model, operation)
+                                                           : target_of_receive(model, operation);
+
+    add_wait(model, condition, target_of_part(model, target, operation), i, operation->peer);
+}
+
+/* What a rank's part of a nonblocking collective operation waits for. */
+static void add_part_waits(struct model *model, uint32_t index)
+{
+    size_t rank = model->virtuals[index].rank;
+    uint32_t first = (uint32_t)model->ranks[rank].first_operation;
+    uint32_t condition = add_condition(model, (uint32_t)model->n_ranks + index, true, NULL);
+
+    for (uint32_t i = first; i < first + model->ranks[rank].n_operations; i++)
+        if (is_part_of_same(model, &model->operations[model->virtuals[index].operation], &model->operations[i]))
+            wait_for_operation(model, condition, i);
+}
+
+/* The same for the virtual nodes from the first one on. This may add further parts. */
+static void add_all_part_waits(struct model *model, size_t first)
+{
+    for (size_t i = first; i < model->n_virtuals; i++)
+        if (model->virtuals[i].is_part)
+            add_part_waits(model, (uint32_t)i);
 }
 
 /* The probes of a call, where they are listed. */
@@ -712,11 +846,15 @@ void model_find_waits(struct model *model)
     for (size_t i = 0; i < model->n_ranks; i++)
         if (model->ranks[i].phase == PHASE_BLOCKED)
             add_rank_waits(model, (uint32_t)i);
+    add_all_part_waits(model, 0);
 }
 
 void model_find_polling(struct model *model)
 {
+    size_t n_virtuals = model->n_virtuals;
+
     for (size_t i = 0; i < model->n_ranks; i++)
         if (only_polls(&model->ranks[i]) && own_queues_are_known(&model->ranks[i]))
             add_polling(model, (uint32_t)i);
+    add_all_part_waits(model, n_virtuals);
 }

@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "mqd/dump/collect/target/system_call.h"
+
 static bool begins(const char *text, const char *const *parts, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -121,17 +123,26 @@ static void add_wait(struct library_calls *calls, const struct stack *stack, siz
     set_openmp(calls, modules_find(modules, stack->addresses[first]));
 }
 
+/* The system call by the function of the C library that makes it, perhaps through others of that library. */
+static void set_system(struct library_calls *calls, const struct stack *stack, size_t end, const struct modules *modules)
+{
+    for (size_t i = 0; i < end; i++) {
+        const char *function = name_frame(stack, i, modules).function;
+
+        if (function == NULL || system_call_number(function + strspn(function, "_")) < 0)
+            continue;
+        snprintf(calls->system, sizeof calls->system, "%s", function + strspn(function, "_"));
+        return;
+    }
+}
+
 /* What the main thread does in the system, for whom. */
 static void set_main(struct library_calls *calls, const struct stack *stack, size_t first,
                      const struct modules *modules)
 {
     struct named_frame frame;
 
-    if (first > 0) {
-        frame = name_frame(stack, 0, modules);
-        if (frame.function != NULL)
-            snprintf(calls->system, sizeof calls->system, "%s", frame.function + strspn(frame.function, "_"));
-    }
+    set_system(calls, stack, first, modules);
     if (first == stack->n)
         return;
     frame = name_frame(stack, first, modules);

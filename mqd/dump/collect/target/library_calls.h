@@ -14,7 +14,7 @@ struct library_calls {
     size_t n_in_barrier, n_at_lock;    /* threads that wait in OpenMP: for the others of a region; for a lock */
     size_t n_in_openmp;                /* threads that wait there for one or the other: it cannot be told */
     char openmp[32];                   /* the library that they wait in: "libgomp"; "": none does */
-    char system[48];                   /* the function of the C library in which the main thread is; "": in none */
+    char system[48];                   /* the system call that the main thread is in, by its stack; "": none */
     char library[64];                  /* of the main thread's innermost other function; "": the program, or OpenMP */
     char function[64];                 /* that function; "": not known */
 };

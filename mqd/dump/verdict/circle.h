@@ -1,0 +1,25 @@
+/*
+ * circle.h - ranks that wait for each other in a circle.
+ */
+#ifndef MQD_DUMP_VERDICT_CIRCLE_H
+#define MQD_DUMP_VERDICT_CIRCLE_H
+
+#include "mqd/dump/verdict/conclusion.h"
+
+/* Ranks each of which waits for all others, directly or through others. */
+struct group {
+    uint32_t component;
+    struct rank_set ranks;         /* ids of its ranks */
+    uint32_t *nodes;               /* their indices, rising */
+    size_t n_nodes, node_room;
+    bool collective;               /* some wait in a collective operation */
+    bool certain;                  /* that it is stuck: what its ranks wait for is known, and not on its way */
+};
+
+/* Adds a finding about a circle of the group. */
+void conclude_circle(struct conclusion *conclusion, struct group *group);
+
+/* Returns a shortest circle through a node as text for free(), "0 -> 3 -> 0"; NULL if there is none. */
+char *say_circle_of(const struct conclusion *conclusion, uint32_t node);
+
+#endif

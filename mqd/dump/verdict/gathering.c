@@ -1,0 +1,173 @@
+/*
+ * gathering.c - who is missing in a collective operation, and how it is said.
+ */
+#include "mqd/dump/verdict/gathering.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/ranges.h"
+#include "mqd/dump/verdict/say.h"
+
+/* Who is missing. */
+
+/* May the rank be in the same collective call as those of the gathering, without a message that shows it? */
+static bool may_attend(const struct attendances *attendances, const struct model *model, size_t gathering,
+                       uint32_t rank)
+{
+    const struct gathering *all = &attendances->gatherings[gathering];
+    const struct model_rank *who = &model->ranks[rank];
+    const char *function = who->call != NULL && who->call->state == CALL_MPI ? call_collective(who->call) : NULL;
+
+    if (attendance_of(attendances, gathering, rank) != NULL || who->phase == PHASE_UNKNOWN)
+        return true;
+    for (size_t i = 0; i < all->n && function != NULL && who->phase == PHASE_BUSY; i++)
+        if (attendances->all[all->first + i].function != NULL &&
+            strcmp(attendances->all[all->first + i].function, function) == 0)
+            return true;
+    return false;
+}
+
+static void add_missing(const struct attendances *attendances, const struct model *model, size_t gathering, long id,
+                        struct rank_set *missing)
+{
+    size_t rank = id >= 0 ? model_find_rank(model, id) : SIZE_MAX;
+
+    if (rank != SIZE_MAX && !may_attend(attendances, model, gathering, (uint32_t)rank))
+        rank_set_add(missing, id);
+}
+
+/* Those whose part others wait for. */
+static void add_waited_for(const struct attendances *attendances, const struct model *model, size_t gathering,
+                           struct rank_set *missing)
+{
+    for (size_t i = 0; i < model->n_waits; i++) {
+        const struct wait *wait = &model->waits[i];
+        const struct operation *operation =
+            wait->operation != UINT32_MAX ? &model->operations[wait->operation] : NULL;
+        const struct attendance *attendance =
+            operation != NULL && operation->collective ? attendance_of(attendances, gathering, operation->rank) : NULL;
+        bool is_rank = (wait->target >= 0 && wait->target < (int64_t)model->n_ranks) || wait->target == NODE_NEVER;
+
+        if (is_rank && attendance != NULL &&
+            model->operations[attendance->operation].communicator == operation->communicator)
+            add_missing(attendances, model, gathering, wait->peer, missing);
+    }
+}
+
+/*
+ * A call that nobody leaves before all are in it: whoever is not in it has not come yet. The barrier that another call
+ * contains, as those on windows do, is such a call.
+ */
+static bool is_left_together(const struct attendances *attendances, const struct model *model, size_t gathering)
+{
+    const struct gathering *found = &attendances->gatherings[gathering];
+    const struct attendance *first = &attendances->all[found->first];
+
+    if (first->function == NULL || communicator_is_inter(found->communicator) ||
+        !gathering_agrees(attendances, gathering))
+        return false;
+    for (size_t i = 0; i < found->n && !attendance_is_together(first, model); i++)
+        if (strcmp(model->operations[first[i].operation].facts->purpose, "MPI_Barrier") != 0)
+            return false;
+    return true;
+}
+
+static void add_absent_members(const struct attendances *attendances, const struct model *model, size_t gathering,
+                               struct rank_set *missing)
+{
+    const struct gathering *all = &attendances->gatherings[gathering];
+    uint32_t rank = attendances->all[all->first].rank;
+    const struct communicator *communicator = all->communicator;
+
+    for (long i = 0; i < communicator_n_peers(communicator); i++)
+        add_missing(attendances, model, gathering, model_peer(model, rank, communicator, i), missing);
+}
+
+struct rank_set gathering_missing(const struct attendances *attendances, const struct model *model, size_t gathering)
+{
+    struct rank_set missing = {0};
+
+    if (is_left_together(attendances, model, gathering))
+        add_absent_members(attendances, model, gathering, &missing);
+    else
+        add_waited_for(attendances, model, gathering, &missing);
+    missing.n = ranks_sort(missing.ranks, missing.n);
+    return missing;
+}
+
+/* Texts. */
+
+enum { MAX_FUNCTIONS = 3 };
+
+static char *say_function(const struct attendance *attendance)
+{
+    if (attendance->function != NULL)
+        return copy_string(call_collective_shown(attendance->call));
+    return attendance->number > 0 ? format_text("nonblocking collective operation number %lu", attendance->number)
+                                  : copy_string("a nonblocking collective operation");
+}
+
+/* " and 2 in MPI_Bcast": those that are not in the first one's function. */
+static char *say_other_functions(const struct attendance *all, size_t n, size_t *n_first)
+{
+    char *text = copy_string("");
+    size_t n_functions = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        size_t n_same = 0, before = 0;
+        char *function, *longer;
+
+        for (size_t k = 0; k < i && before == 0; k++)
+            before += attendances_agree(&all[k], &all[i]);
+        for (size_t k = i; k < n && before == 0; k++)
+            n_same += attendances_agree(&all[k], &all[i]);
+        if (before > 0 || n_functions++ == MAX_FUNCTIONS)
+            continue;
+        if (i == 0) {
+            *n_first = n_same;
+            continue;
+        }
+        function = say_function(&all[i]);
+        longer = format_text("%s, %zu in %s", text, n_same, function);
+        free(function);
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+char *say_gathering(const struct attendances *attendances, size_t gathering)
+{
+    const struct gathering *found = &attendances->gatherings[gathering];
+    const struct attendance *all = &attendances->all[found->first];
+    long size = found->communicator->size + found->communicator->summary.remote_size;
+    char *name = say_communicator(found->communicator), *function = say_function(all), *others, *text;
+    size_t n_first = 0;
+
+    others = say_other_functions(all, found->n, &n_first);
+    text = format_text("%zu of %ld ranks %s in %s%s on %s", n_first, size, n_first == 1 ? "is" : "are", function,
+                       others, name);
+    free(function);
+    free(others);
+    free(name);
+    return text;
+}
+
+char *say_gathering_missing(const struct attendances *attendances, const struct model *model, size_t gathering)
+{
+    char *present = say_gathering(attendances, gathering), *absent, *text;
+    struct rank_set missing = gathering_missing(attendances, model, gathering);
+
+    if (missing.n == 0) {
+        text = format_text("%s.", present);
+    } else {
+        absent = say_rank_set(model, missing.ranks, missing.n, "is", "are");
+        text = format_text("%s; %s missing.", present, absent);
+        free(absent);
+    }
+    free(missing.ranks);
+    free(present);
+    return text;
+}

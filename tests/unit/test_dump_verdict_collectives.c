@@ -1,0 +1,387 @@
+/*
+ * test_dump_verdict_collectives.c - conclusions about collective operations: who is in which one, who is missing, and
+ * what differs.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Before CMocka, which has a macro of the name of a function there. */
+#include "mqd/dump/base/memory.h"
+#include <cmocka.h>
+
+#include "dump_findings.h"
+#include "dump_job.h"
+
+enum { TAG_BARRIER = -16, TAG_BCAST = -17, TAG_NONBLOCKING = -27 };
+
+static void set_purpose(const mqs_pending_operation *operation, const char *purpose)
+{
+    strcpy(job_facts(operation)->purpose, purpose);
+}
+
+/* The rank waits in a blocking collective call for a message of another one. */
+static void attend(size_t rank, mqs_taddr_t communicator, const char *function, long tag, long from)
+{
+    job_in(rank, function);
+    set_purpose(job_receive(rank, communicator, from, tag), function);
+}
+
+/* The rank has started a nonblocking one, and its part of it waits for a message of another one. */
+static void start(size_t rank, mqs_taddr_t communicator, long number, long from)
+{
+    set_purpose(job_receive(rank, communicator, from, TAG_NONBLOCKING - number), "non-blocking collective");
+}
+
+static void receive(size_t rank, long from)
+{
+    job_in(rank, "MPI_Recv");
+    job_receive(rank, WORLD, from, 9);
+}
+
+static void add_copy_of_world(mqs_taddr_t id, const char *name)
+{
+    for (size_t i = 0; i < job.n_ranks; i++)
+        job_add_communicator(i, id, name, NULL, (int)job.n_ranks);
+}
+
+/* Who is in it. */
+
+static void everybody_in_a_collective_is_counted(void **state)
+{
+    (void)state;
+    job_start(8);
+    for (size_t i = 0; i < 7; i++)
+        attend(i, WORLD, "MPI_Barrier", TAG_BARRIER, i == 0 ? 7 : (long)i - 1);
+    receive(7, 0);
+    CHECK({FINDING_NO_SEND, true, "7", "0"}, {FINDING_COLLECTIVE_MISSING, true, "0-6", "7"});
+    check_says(1, "7 of 8 ranks are in MPI_Barrier on MPI_COMM_WORLD; rank 7 is missing.");
+    check_says(1, "Ranks 0-6 are in MPI_Barrier (called from main+0x20).");
+    check_says(1, "Rank 7 is in MPI_Recv (called from main+0x20).");
+    assert_int_equal(verdict.n_notes, 0);
+}
+
+static void everybody_who_waits_for_a_busy_rank_is_counted(void **state)
+{
+    (void)state;
+    job_start(6);
+    for (size_t i = 0; i < 5; i++)
+        attend(i, WORLD, "MPI_Barrier", TAG_BARRIER, 5);
+    CHECK({FINDING_BUSY, false, "0-4", "5"});
+    check_says(0, "5 of 6 ranks are in MPI_Barrier on MPI_COMM_WORLD; rank 5 is missing.");
+    assert_true(verdict.findings[0].n_details <= 2);
+}
+
+static void everybody_who_waits_for_a_rank_in_finalize_is_counted(void **state)
+{
+    (void)state;
+    job_start(10);
+    for (size_t i = 0; i < 9; i++)
+        attend(i, WORLD, "MPI_Barrier", TAG_BARRIER, 9);
+    job_in(9, "MPI_Finalize");
+    CHECK({FINDING_FINALIZED, true, "0-8", "9"});
+    check_says(0, "9 of 10 ranks are in MPI_Barrier on MPI_COMM_WORLD; rank 9 is missing.");
+    assert_true(verdict.findings[0].n_details <= 3);
+}
+
+/* A rank that has left a rooted call has done its part; only the one that others wait for is missing. */
+static void ranks_that_may_have_done_their_part_are_not_missing(void **state)
+{
+    (void)state;
+    job_start(4);
+    attend(1, WORLD, "MPI_Bcast", TAG_BCAST, 0);
+    receive(0, 1);
+    CHECK({FINDING_NO_SEND, true, "0", "1"}, {FINDING_COLLECTIVE_MISSING, true, "1", "0"});
+    check_says(1, "1 of 4 ranks is in MPI_Bcast on MPI_COMM_WORLD; rank 0 is missing.");
+}
+
+static void only_neighbours_are_missing_among_neighbours(void **state)
+{
+    (void)state;
+    job_start(6);
+    attend(0, WORLD, "MPI_Neighbor_allgather", TAG_BCAST, 1);
+    attend(2, WORLD, "MPI_Neighbor_allgather", TAG_BCAST, 1);
+    receive(1, 2);
+    CHECK({FINDING_NO_SEND, true, "1", "2"}, {FINDING_COLLECTIVE_MISSING, true, "0,2", "1"});
+    check_says(1, "2 of 6 ranks are in MPI_Neighbor_allgather on MPI_COMM_WORLD; rank 1 is missing.");
+}
+
+static void nonblocking_neighbour_that_is_missing(void **state)
+{
+    (void)state;
+    job_start(4);
+    for (size_t i = 0; i < 4; i += 2) {
+        job_in(i, "MPI_Wait");
+        start(i, WORLD, 0, 1);
+    }
+    receive(1, 2);
+    CHECK({FINDING_NO_SEND, true, "1", "2"}, {FINDING_COLLECTIVE_MISSING, true, "0,2", "1"});
+    check_says(1, "2 of 4 ranks are in a nonblocking collective operation on MPI_COMM_WORLD; rank 1 is missing.");
+}
+
+/* One cause, two collective operations. */
+static void collectives_of_several_communicators_with_one_cause_are_one_finding(void **state)
+{
+    static const int half[2] = {2, 3};
+
+    (void)state;
+    job_start(4);
+    for (size_t i = 2; i < 4; i++)
+        job_add_communicator(i, 5, "half", half, 2);
+    attend(0, WORLD, "MPI_Barrier", TAG_BARRIER, 2);
+    attend(1, WORLD, "MPI_Barrier", TAG_BARRIER, 0);
+    attend(2, 5, "MPI_Alltoall", -13, 1);
+    receive(3, 0);
+    CHECK({FINDING_NO_SEND, true, "3", "0"}, {FINDING_COLLECTIVE_MISSING, true, "0-2", "3"});
+    check_says(1, "2 of 4 ranks are in MPI_Barrier on MPI_COMM_WORLD; ranks 2,3 are missing.");
+    check_says(1, "1 of 2 ranks is in MPI_Alltoall on half; rank 3 is missing.");
+}
+
+/* Windows and files. */
+
+static void fence_of_a_window_in_which_a_rank_is_missing(void **state)
+{
+    (void)state;
+    job_start(3);
+    add_copy_of_world(5, "dup (for a window)");
+    for (size_t i = 0; i < 3; i++) {
+        struct communicator *communicator = job_communicator_of(i, 5);
+
+        communicator->use.owner = MQD_OWNER_window;
+        strcpy(communicator->use.name, "halo");
+        if (i < 2) {
+            job_in(i, "MPI_Win_fence");
+            set_purpose(job_receive(i, 5, i == 0 ? ANY : 0, TAG_BARRIER), "MPI_Barrier");
+        }
+    }
+    receive(2, 0);
+    CHECK({FINDING_NO_SEND, true, "2", "0"}, {FINDING_COLLECTIVE_MISSING, true, "0,1", "2"});
+    check_says(1, "2 of 3 ranks are in MPI_Win_fence on window halo; rank 2 is missing.");
+}
+
+/* What ROMIO calls for a file is called by the file's function. */
+static void functions_of_files_are_named_as_the_program_calls_them(void **state)
+{
+    (void)state;
+    job_start(3);
+    for (size_t i = 0; i < 2; i++) {
+        attend(i, WORLD, "MPI_Allreduce", -12, 2);
+        job.calls[i].calls[0].outer = copy_string("MPI_File_write_at_all");
+    }
+    receive(2, 0);
+    CHECK({FINDING_NO_SEND, true, "2", "0"}, {FINDING_COLLECTIVE_MISSING, true, "0,1", "2"});
+    check_says(1, "2 of 3 ranks are in MPI_File_write_at_all on MPI_COMM_WORLD; rank 2 is missing.");
+}
+
+/* A window's function that waits for no message of its own does not wait for a nonblocking operation. */
+static void fence_does_not_wait_for_nonblocking_operations(void **state)
+{
+    (void)state;
+    job_start(2);
+    job_in(0, "MPI_Win_fence");
+    start(0, WORLD, 0, 1);
+    receive(1, 0);
+    CHECK({FINDING_BUSY, false, "1", "0"});
+}
+
+/* What differs. */
+
+static void blocking_and_nonblocking_barrier_differ(void **state)
+{
+    (void)state;
+    job_start(3);
+    attend(0, WORLD, "MPI_Barrier", TAG_BARRIER, 2);
+    attend(2, WORLD, "MPI_Barrier", TAG_BARRIER, 1);
+    job_in(1, "MPI_Wait");
+    start(1, WORLD, 0, 0);
+    start(1, WORLD, 0, 2);
+    CHECK({FINDING_COLLECTIVES_DIFFER, true, "0-2", ""});
+    check_says(0, "2 of 3 ranks are in MPI_Barrier, 1 in a nonblocking collective operation on MPI_COMM_WORLD");
+}
+
+static void nonblocking_operations_that_differ(void **state)
+{
+    (void)state;
+    job_start(3);
+    for (size_t i = 0; i < 3; i++) {
+        job_in(i, "MPI_Wait");
+        start(i, WORLD, 0, (long)(i + 1) % 3);
+    }
+    CHECK({FINDING_COLLECTIVES_DIFFER, true, "0-2", ""});
+    check_says(0, "wait for each other in nonblocking collective operations on MPI_COMM_WORLD: these, or their roots, "
+                  "differ.");
+}
+
+static void roots_that_differ(void **state)
+{
+    (void)state;
+    job_start(3);
+    for (size_t i = 0; i < 3; i++)
+        attend(i, WORLD, "MPI_Bcast", TAG_BCAST, (long)(i + 1) % 3);
+    CHECK({FINDING_ROOTS_DIFFER, true, "0-2", ""});
+    check_says(0, "Who waits for whom: 0 -> 1 -> 2 -> 0.");
+}
+
+static void communicators_that_differ(void **state)
+{
+    (void)state;
+    job_start(3);
+    add_copy_of_world(5, "ours");
+    attend(0, WORLD, "MPI_Barrier", TAG_BARRIER, 1);
+    attend(2, WORLD, "MPI_Barrier", TAG_BARRIER, 0);
+    attend(1, 5, "MPI_Barrier", TAG_BARRIER, 2);
+    CHECK({FINDING_COLLECTIVE_COMMUNICATORS, true, "0-2", ""});
+    check_says(0, "2 of 3 ranks are in MPI_Barrier on MPI_COMM_WORLD; rank 1 is missing.");
+    check_says(0, "1 of 3 ranks is in MPI_Barrier on ours; ranks 0,2 are missing.");
+}
+
+/*
+ * A leaf of a reduction goes on to the next call, while others wait for a rank that has not come: nothing differs.
+ */
+static void ranks_in_the_next_collective_do_not_differ(void **state)
+{
+    (void)state;
+    job_start(4);
+    attend(0, WORLD, "MPI_Reduce", -21, 3);
+    attend(1, WORLD, "MPI_Barrier", TAG_BARRIER, 0);
+    attend(2, WORLD, "MPI_Barrier", TAG_BARRIER, 1);
+    receive(3, 2);
+    CHECK({FINDING_NO_SEND, true, "3", "2"}, {FINDING_COLLECTIVE_MISSING, true, "0-2", "3"});
+}
+
+static void message_of_a_call_that_a_rank_has_left_out(void **state)
+{
+    (void)state;
+    job_start(3);
+    attend(0, WORLD, "MPI_Bcast", TAG_BCAST, 2);
+    attend(1, WORLD, "MPI_Barrier", TAG_BARRIER, 0);
+    attend(2, WORLD, "MPI_Barrier", TAG_BARRIER, 0);
+    set_purpose(job_message(2, WORLD, 1, TAG_BCAST), "MPI_Bcast");
+    CHECK({FINDING_COLLECTIVES_DIFFER, true, "0-2", ""});
+    check_says(0, "A message of MPI_Bcast from rank 1 has arrived at rank 2, which has not taken it");
+}
+
+static void message_from_another_root(void **state)
+{
+    (void)state;
+    job_start(3);
+    attend(0, WORLD, "MPI_Bcast", TAG_BCAST, 1);
+    attend(1, WORLD, "MPI_Barrier", TAG_BARRIER, 0);
+    attend(2, WORLD, "MPI_Barrier", TAG_BARRIER, 0);
+    set_purpose(job_message(0, WORLD, 2, TAG_BCAST), "MPI_Bcast");
+    CHECK({FINDING_ROOTS_DIFFER, true, "0-2", ""});
+    check_says(0, "took different ranks for the root");
+    check_says(0, "A message of MPI_Bcast from rank 2 has arrived at rank 0, which has not taken it");
+}
+
+/* Rank 2 has the first broadcast from its root, and is the root of the next one. Rank 1 is late. */
+static void message_of_the_next_root_accuses_nobody(void **state)
+{
+    (void)state;
+    job_start(4);
+    attend(0, WORLD, "MPI_Bcast", TAG_BCAST, 1);
+    receive(1, 0);
+    set_purpose(job_message(0, WORLD, 2, TAG_BCAST), "MPI_Bcast");
+    CHECK({FINDING_NO_SEND, true, "1", "0"}, {FINDING_COLLECTIVE_MISSING, true, "0", "1"});
+    for (size_t i = 0; i < verdict.findings[1].n_details; i++)
+        assert_null(strstr(verdict.findings[1].details[i], "has not taken it"));
+}
+
+static void part_between_two_steps_goes_on(void **state)
+{
+    mqs_pending_operation *step;
+
+    (void)state;
+    job_start(2);
+    job_in(0, "MPI_Wait");
+    start(0, WORLD, 0, 1);
+    attend(1, WORLD, "MPI_Barrier", TAG_BARRIER, 0);
+    CHECK({FINDING_COLLECTIVES_DIFFER, true, "0,1", ""});
+    start(1, WORLD, 0, 0);
+    step = &job_communicator_of(1, WORLD)->queues[mqs_pending_receives].operations[1];
+    step->status = mqs_st_complete;
+    step->actual_tag = step->desired_tag;
+    check_nothing();
+}
+
+static void nonblocking_operations_have_numbers(void **state)
+{
+    (void)state;
+    job_start(2);
+    for (size_t i = 0; i < 2; i++) {
+        struct communicator *world = job_communicator_of(i, WORLD);
+
+        job_in(i, "MPI_Wait");
+        start(i, WORLD, (long)i, 1 - (long)i);
+        job_extra(world->queues[mqs_pending_receives].operations)->collective_number = i + 1;
+        world->use.has_nonblocking = 1;
+        world->use.n_nonblocking = i + 1;
+    }
+    CHECK({FINDING_COLLECTIVES_DIFFER, true, "0,1", ""});
+    check_says(0, "1 of 2 ranks is in nonblocking collective operation number 1, 1 in nonblocking collective operation "
+                  "number 2 on MPI_COMM_WORLD.");
+    check_says(0, "Rank 0 has started 1 nonblocking operation on MPI_COMM_WORLD.");
+}
+
+/* A rank's part of a nonblocking operation goes on while the rank waits for something else. */
+static void part_of_a_nonblocking_operation_does_not_wait_for_its_rank(void **state)
+{
+    (void)state;
+    job_start(3);
+    job_in(0, "MPI_Wait");
+    start(0, WORLD, 0, 1);
+    receive(1, 0);
+    start(1, WORLD, 0, 2);
+    CHECK({FINDING_BUSY, false, "0,1", "2"});
+    job_in(2, "MPI_Recv");
+    job_receive(2, WORLD, 0, 9);
+    CHECK({FINDING_NO_SEND, true, "2", "0"}, {FINDING_COLLECTIVE_MISSING, true, "0,1", "2"});
+}
+
+/* Open MPI agrees on a communicator's number with such tags. */
+static void communicator_that_is_made_is_no_nonblocking_operation(void **state)
+{
+    (void)state;
+    job_start(3);
+    for (size_t i = 0; i < 2; i++) {
+        job_in(i, "MPI_Comm_dup");
+        start(i, WORLD, 0, 2);
+    }
+    receive(2, 0);
+    CHECK({FINDING_NO_SEND, true, "2", "0"}, {FINDING_COLLECTIVE_MISSING, true, "0,1", "2"});
+    check_says(1, "2 of 3 ranks are in MPI_Comm_dup on MPI_COMM_WORLD; rank 2 is missing.");
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_teardown(name, findings_end)
+    const struct CMUnitTest tests[] = {
+        TEST(everybody_in_a_collective_is_counted),
+        TEST(everybody_who_waits_for_a_busy_rank_is_counted),
+        TEST(everybody_who_waits_for_a_rank_in_finalize_is_counted),
+        TEST(ranks_that_may_have_done_their_part_are_not_missing),
+        TEST(only_neighbours_are_missing_among_neighbours),
+        TEST(nonblocking_neighbour_that_is_missing),
+        TEST(collectives_of_several_communicators_with_one_cause_are_one_finding),
+        TEST(fence_of_a_window_in_which_a_rank_is_missing),
+        TEST(functions_of_files_are_named_as_the_program_calls_them),
+        TEST(fence_does_not_wait_for_nonblocking_operations),
+        TEST(blocking_and_nonblocking_barrier_differ),
+        TEST(nonblocking_operations_that_differ),
+        TEST(roots_that_differ),
+        TEST(communicators_that_differ),
+        TEST(ranks_in_the_next_collective_do_not_differ),
+        TEST(message_of_a_call_that_a_rank_has_left_out),
+        TEST(message_from_another_root),
+        TEST(message_of_the_next_root_accuses_nobody),
+        TEST(part_between_two_steps_goes_on),
+        TEST(nonblocking_operations_have_numbers),
+        TEST(part_of_a_nonblocking_operation_does_not_wait_for_its_rank),
+        TEST(communicator_that_is_made_is_no_nonblocking_operation),
+    };
+
+    return cmocka_run_group_tests_name("collectives", tests, NULL, NULL);
+}
