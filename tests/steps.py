@@ -31,6 +31,7 @@ GCC = os.path.join(LOGS, "gcc")
 TESTED = f"--mqdump {shlex.quote(GCC)}/mqdump --dll {shlex.quote(GCC)}/.libs/libompi_dbg_msgq.so"
 ROOTS = "build/releases"
 UCX = "build/ucx"
+VERDICTS = ("verdicts", "points", "collectives", "wrappers")    # suites about why jobs hang, but for those of states.py
 MAY_LACK = ("bullseye", "forky")     # old suites leave the mirrors, and testing changes; trixie is always there
 
 
@@ -214,15 +215,15 @@ def all_steps():
         Step("live", check_live("run.py awkward.py mqdump_errors.py job_finding.py states.py"), LIVE, place="here", **ready),
         # The make check inside distcheck is the only one of tests/all.
         Step("distcheck", f"make -C build/all/gcc -j{N_CORES} distcheck VERBOSE=1", BUSY, **ready),
-        Step("verdicts", check_live("verdicts.py points.py wrappers.py"), BUSY, place="here", **ready),
+        Step("verdicts", check_live(" ".join(f"{suite}.py" for suite in VERDICTS)), BUSY, place="here", **ready),
         Step("generated", check_live("generated.py"), BUSY, **ready),
     ]
     if os.geteuid() == 0:
         roots = " ".join(f"--root {ROOTS}/{suite}" for suite in ("trixie", "bullseye", "forky"))
         steps += [
-            *[Step(f"release-{suite}", f"{PYTHON} tests/live/releases.py {suite} --root {ROOTS}/trixie {TESTED}", BUSY,
-                   ("gcc", "prepare-trixie"), ready["after"])
-              for suite in ("verdicts", "points", "states", "wrappers", "generated")],
+            Step("release-verdicts", "\n".join(f"{PYTHON} tests/live/releases.py {suite} --root {ROOTS}/trixie {TESTED}"
+                                               for suite in (*VERDICTS, "states", "generated")), BUSY,
+                 ("gcc", "prepare-trixie"), ready["after"]),
             Step("release-awkward", f"{PYTHON} tests/live/awkward.py {roots} {TESTED}", LIVE, ("gcc", "prepare-trixie"),
                  ("prepare-bullseye", "prepare-forky")),
             Step("release-here", f"{PYTHON} tests/live/alongside.py {TESTED}", LIVE, place="here", **ready),

@@ -1,8 +1,9 @@
 /*
  * stopped.c - concludes that ranks are kept from running: by a stop, or by a system call that does not return.
  *
- * Such a rank does nothing, whatever it could do. What follows for others is certain if they are proved to wait for it.
- * A rank that nobody waits for does no harm yet.
+ * Such a rank does nothing, whatever it could do. Who stopped a rank has to let it go on, so what follows for others is
+ * certain if they are proved to wait for it. A system call may return by itself, as from a slow file server, so what
+ * follows is only possible. A rank that nobody waits for does no harm yet.
  */
 #include "mqd/dump/verdict/stopped.h"
 
@@ -25,6 +26,7 @@ struct sort {
     const bool *before, *after;                        /* per node: it can go on with such ranks, and without them */
     const char *one, *many;                            /* of ranks that others wait for */
     const char *alone_one, *alone_many;                /* of ranks that nobody waits for */
+    bool lasts;                                        /* it does not end by itself */
 };
 
 /* The rank that a wait is for, if it is of this sort; else SIZE_MAX. */
@@ -99,7 +101,7 @@ static bool conclude_waited_for(struct conclusion *conclusion, const struct sort
 
     if (ranks.n == 0)
         return false;
-    finding = finding_add(conclusion, sort->kind, proved);
+    finding = finding_add(conclusion, sort->kind, proved && sort->lasts);
     find_causes(conclusion, sort, finding, &causes);
     finding_set_ranks(finding, ranks);
     finding_set_causes(finding, causes);
@@ -143,7 +145,7 @@ void conclude_stopped(struct conclusion *conclusion)
     conclude_sort(conclusion, &(struct sort){.kind = FINDING_STOPPED, .has = rank_is_stopped, .describe = say_stop,
                                              .before = conclusion->live, .after = conclusion->live_without_stopped,
                                              .one = "which is stopped", .many = "which are stopped",
-                                             .alone_one = "is stopped", .alone_many = "are stopped"});
+                                             .alone_one = "is stopped", .alone_many = "are stopped", .lasts = true});
 }
 
 void conclude_stuck(struct conclusion *conclusion)

@@ -27,6 +27,7 @@
  */
 static void (*const conclusions[])(struct conclusion *conclusion) = {
     conclude_groups,
+    near_misses_of_dependants,
     conclude_crashes,
     conclude_ended,
     conclude_early_ends,
