@@ -79,6 +79,15 @@ typedef struct ompi_mtl_ofi_request_t ompi_mtl_ofi_request_t;
 typedef struct mca_mtl_ofi_module_t mca_mtl_ofi_module_t;
 typedef struct mca_mtl_ofi_endpoint_t mca_mtl_ofi_endpoint_t;
 
+/* Types of components for one-sided communication, whose headers are none of those that are installed. */
+typedef struct ompi_osc_sm_lock_t ompi_osc_sm_lock_t;
+typedef struct ompi_osc_sm_node_state_t ompi_osc_sm_node_state_t;
+typedef struct ompi_osc_sm_module_t ompi_osc_sm_module_t;
+typedef struct ompi_osc_rdma_peer_t ompi_osc_rdma_peer_t;
+typedef struct ompi_osc_rdma_state_t ompi_osc_rdma_state_t;
+typedef struct ompi_osc_rdma_sync_t ompi_osc_rdma_sync_t;
+typedef struct ompi_osc_rdma_module_t ompi_osc_rdma_module_t;
+
 /* Types that came with 5.0. */
 #if OMPI_MAJOR_VERSION < 5
 typedef struct ompi_comm_extended_cid_t ompi_comm_extended_cid_t;

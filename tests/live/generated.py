@@ -211,13 +211,15 @@ class Programs:
             self.await_start(running, state)
             for _ in range(LOOKS):
                 time.sleep(moments.uniform(0, 0.8))
+                start = time.monotonic()
                 document = self.document(running.pids)
+                seconds = time.monotonic() - start
                 if running.process.poll() is not None:
                     raise job.JobError(f"the job ended with {running.process.poll()}: {running.output()[-600:]}")
                 outcome.looks += 1
                 findings = document.get("findings", [])
                 kinds.update(f"{finding['certainty']} {finding['kind']}" for finding in findings)
-                outcome.texts += list(map(judge.describe, findings))
+                outcome.texts += [f"{judge.describe(finding)} (in {seconds:.1f} s)" for finding in findings]
                 self.judge_right(outcome, findings)
             run.check_left_running(running.pids)
         outcome.findings = dict(kinds)

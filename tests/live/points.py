@@ -7,6 +7,7 @@ the same of the cores of all ranks.
 Exit status: 0 if all cases passed, 1 if one failed, 77 if there is no Open MPI to test with.
 """
 
+import dataclasses
 import os
 import subprocess
 import sys
@@ -49,6 +50,18 @@ CASES = [
          conclusion="unknown"),
 ]
 
+# Open MPI 5 sets another bit than it asks for: there the messages are numbered all the same.
+NUMBERS_ALL_SINCE = 5
+
+
+def cases_for(installation):
+    """What is expected of that release."""
+    if int(installation.version.split(".", maxsplit=1)[0]) < NUMBERS_ALL_SINCE:
+        return CASES
+    return [dataclasses.replace(case, findings=(Finding("deadlock", (0, 1)),)) if case.name == "overtaking" else case
+            for case in CASES]
+
+
 argument_parser = verdicts.argument_parser
 
 
@@ -70,7 +83,7 @@ def test(arguments, installation, builder):
                             installation)
         jobs = verdicts.Jobs(mqdump, program, scratch)
         suite = run.Suite(mqdump, None, [], scratch)
-        for case in CASES:
+        for case in cases_for(installation):
             if arguments.only in case.name:
                 suite.run_one(case.name, lambda case=case: jobs.run_case(case))
         print(", ".join(f"{n} {result}" for result, n in suite.counts.items()))

@@ -108,7 +108,7 @@ CASES = [
                        Finding("collective_incomplete", (0, 2, 3), (1,)))),
     Case("computing", (Finding("waits_for_busy", (0, 1, 3), (2,), POSSIBLE, "outside of MPI .compute_for_ever",
                                False),), calls={2: None}),
-    Case("polling", (Finding("waits_for_busy", (1, 2, 3), (0,), POSSIBLE, "Rank 0 is in MPI_Iprobe"),)),
+    Case("polling", (Finding("waits_for_busy", (1, 2, 3), (0,), POSSIBLE, "Rank 0 tests in MPI_Iprobe"),)),
     Case("crashed", (Finding("process_ended", (0, 1, 3), (2,), POSSIBLE),), status=1,
          cores=(Finding("waits_for_unknown", (0, 1, 3), (2,), POSSIBLE),)),
     Case("finalized", (Finding("process_finalized", (1,), (0,), says="in MPI_Finalize"),),

@@ -341,6 +341,18 @@ static void part_of_a_nonblocking_operation_does_not_wait_for_its_rank(void **st
     CHECK({FINDING_NO_SEND, true, "2", "0"}, {FINDING_COLLECTIVE_MISSING, true, "0,1", "2"});
 }
 
+/* A rank that only tests for messages may do something else as well. */
+static void rank_that_tests_for_another_nonblocking_operation(void **state)
+{
+    (void)state;
+    job_start(2);
+    for (size_t i = 0; i < 2; i++) {
+        job_in(i, i == 0 ? "MPI_Test" : "MPI_Wait");
+        start(i, WORLD, 0, 1 - (long)i);
+    }
+    CHECK({FINDING_COLLECTIVES_DIFFER, false, "0,1", ""});
+}
+
 /* Open MPI agrees on a communicator's number with such tags. */
 static void communicator_that_is_made_is_no_nonblocking_operation(void **state)
 {
@@ -380,6 +392,7 @@ int main(void)
         TEST(part_between_two_steps_goes_on),
         TEST(nonblocking_operations_have_numbers),
         TEST(part_of_a_nonblocking_operation_does_not_wait_for_its_rank),
+        TEST(rank_that_tests_for_another_nonblocking_operation),
         TEST(communicator_that_is_made_is_no_nonblocking_operation),
     };
 

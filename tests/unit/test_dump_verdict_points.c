@@ -123,6 +123,25 @@ static void two_that_need_each_other_and_differ_in_the_tag(void **state)
     CHECK({FINDING_TAG, true, "1", "0"}, {FINDING_DEADLOCK, true, "0,1", ""});
 }
 
+/* Rank 1 sends to rank 2 what rank 3 waits for. Rank 3 is not in the circle of these two. */
+static void message_of_a_stuck_rank_to_another_rank(void **state)
+{
+    (void)state;
+    job_start(4);
+    for (size_t i = 1; i < 3; i++) {
+        job_in(i, "MPI_Ssend");
+        job_send(i, WORLD, "Ssend", 3 - (long)i, 5);
+        job_message(3 - i, WORLD, (long)i, 5)->status = mqs_st_pending;
+    }
+    receive_in(3, "MPI_Recv", 1, 5);
+    CHECK({FINDING_DEADLOCK, true, "1,2", ""}, {FINDING_DESTINATION, false, "3", "1"});
+    check_says(1, "it goes to another rank");
+    /* Another tag may be of a message that is received later. */
+    job_communicator_of(3, WORLD)->queues[mqs_pending_receives].operations[0].desired_tag = 6;
+    job_message(3, WORLD, 1, 7);
+    CHECK({FINDING_DEADLOCK, true, "1,2", ""});
+}
+
 /* The end of MPI. */
 
 /* A function of the program, which deletes an attribute of MPI_COMM_SELF in MPI_Finalize, is in a barrier. */
@@ -409,6 +428,7 @@ int main(void)
         TEST(wrong_tag_where_nobody_else_can_send),
         TEST(message_that_would_be_asked_for_next_is_only_near),
         TEST(two_that_need_each_other_and_differ_in_the_tag),
+        TEST(message_of_a_stuck_rank_to_another_rank),
         TEST(rank_in_a_call_below_finalize_still_takes_part),
         TEST(waits_for_a_gone_rank_are_one_sentence),
         TEST(thread_that_may_not_call_mpi_does_not_matter),

@@ -22,6 +22,7 @@ struct conclusion {
     const struct graph *graph;     /* the nodes that cannot go on */
     const struct attendances *attendances; /* which ranks are in collective operations */
     bool *gathering_told;          /* per gathering: a finding is about it */
+    bool *explained;               /* per rank: a finding says why it tests for what does not come, or waits for such */
     bool *told;                    /* per operation: a finding names it as one side of a near miss */
     bool *needed;                  /* per operation: its rank does not go on without it; NULL: not looked at yet */
     struct near_miss_sort *sorts;  /* the kinds of near misses so far */

@@ -138,13 +138,13 @@ static void mark_components(struct graph *graph, const struct model *model, cons
     }
 }
 
-/* Ranks that have ended or left MPI wait for nothing: they are not nodes of the graph. */
+/* Ranks that neither wait nor test for anything, as those that have ended, are not nodes of the graph. */
 static bool *without_the_gone(const struct model *model, const bool *live, size_t n_nodes)
 {
     bool *left_out = allocate_array(n_nodes + 1, sizeof *left_out);
 
     for (size_t i = 0; i < n_nodes; i++)
-        left_out[i] = live[i] || (i < model->n_ranks && model->ranks[i].phase != PHASE_BLOCKED);
+        left_out[i] = live[i] || (i < model->n_ranks && model->ranks[i].phase != PHASE_BLOCKED && !model->ranks[i].polls);
     return left_out;
 }
 

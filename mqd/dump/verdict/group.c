@@ -9,6 +9,7 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/verdict/circle.h"
 #include "mqd/dump/verdict/collective.h"
+#include "mqd/dump/verdict/life.h"
 #include "mqd/dump/verdict/near_miss.h"
 #include "mqd/dump/verdict/proof.h"
 
@@ -34,9 +35,9 @@ static bool is_in_group(const struct conclusion *conclusion, uint32_t component,
     return false;
 }
 
-static struct group find_group(const struct conclusion *conclusion, uint32_t component)
+static struct group find_group(const struct conclusion *conclusion, uint32_t component, bool certain)
 {
-    struct group group = {.component = component, .certain = true};
+    struct group group = {.component = component, .certain = certain};
     bool proved = are_proved(conclusion, component);
 
     for (uint32_t i = 0; i < conclusion->model->n_ranks; i++) {
@@ -83,7 +84,7 @@ static void find_misses(struct conclusion *conclusion, const struct group *group
 
 static void conclude_group(struct conclusion *conclusion, uint32_t component)
 {
-    struct group group = find_group(conclusion, component);
+    struct group group = find_group(conclusion, component, true);
 
     if (group.n_nodes > 0) {
         find_misses(conclusion, &group, mqs_pending_receives);
@@ -103,4 +104,49 @@ void conclude_groups(struct conclusion *conclusion)
     for (uint32_t i = 0; i < graph->n_components; i++)
         if (!graph->leaves[i] && !graph->never[i])
             conclude_group(conclusion, i);
+}
+
+static bool has_polling(const struct model *model, const struct group *group)
+{
+    for (size_t i = 0; i < group->n_nodes; i++)
+        if (model->ranks[group->nodes[i]].polls)
+            return true;
+    return false;
+}
+
+/* Is there a rank that does nothing for another reason? Others may wait for it, and the graph does not show it. */
+static bool has_dropped(const struct model *model)
+{
+    for (size_t i = 0; i < model->n_ranks; i++)
+        if (rank_is_stopped(&model->ranks[i]) || rank_is_stuck(&model->ranks[i]))
+            return true;
+    return false;
+}
+
+static void conclude_polling_group(struct conclusion *conclusion, uint32_t component)
+{
+    struct group group = find_group(conclusion, component, false);
+
+    if (group.collective && has_polling(conclusion->model, &group) && conclude_collectives(conclusion, &group))
+        for (size_t i = 0; i < group.n_nodes; i++)
+            conclusion->explained[group.nodes[i]] = true;
+    free(group.ranks.ranks);
+    free(group.nodes);
+}
+
+/* Ranks that only test for messages may do something else as well: nothing is certain of them. */
+void conclude_polling_collectives(struct conclusion *conclusion)
+{
+    struct conclusion polling = *conclusion;
+    struct graph graph;
+
+    if (has_dropped(conclusion->model))
+        return;
+    graph_build(&graph, conclusion->model, conclusion->live_without_polling);
+    polling.graph = &graph;
+    polling.live = conclusion->live_without_polling;
+    for (uint32_t i = 0; i < graph.n_components; i++)
+        if (!graph.leaves[i] && !graph.never[i])
+            conclude_polling_group(&polling, i);
+    graph_clear(&graph);
 }

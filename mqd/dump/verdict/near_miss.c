@@ -304,6 +304,34 @@ bool near_miss_of_gone(struct conclusion *conclusion, const struct wait *wait, b
     return is_reason;
 }
 
+/* Does a rank wait for a rank of another group that is stuck? */
+static bool waits_for_stuck(const struct conclusion *conclusion, const struct wait *wait)
+{
+    const struct graph *graph = conclusion->graph;
+    uint32_t owner = model_owner(conclusion->model, wait), component = graph->component[owner];
+
+    return owner < conclusion->model->n_ranks && component != UINT32_MAX && graph->leaves[component] &&
+           !graph->never[component] && wait->target >= 0 && !conclusion->live[wait->target];
+}
+
+void near_misses_of_dependants(struct conclusion *conclusion)
+{
+    const struct model *model = conclusion->model;
+
+    for (size_t i = 0; i < model->n_waits; i++) {
+        const struct wait *wait = &model->waits[i];
+        const struct operation *operation =
+            wait->operation != UINT32_MAX ? &model->operations[wait->operation] : NULL;
+        struct near_miss miss = {.operation = UINT32_MAX};
+
+        if (operation == NULL || operation->class != mqs_pending_receives || operation->internal ||
+            !waits_for_stuck(conclusion, wait) || !miss_of_receive(conclusion, operation, &miss) ||
+            miss.kind != FINDING_DESTINATION)
+            continue;
+        note_unanswered(conclusion, wait, &miss, false);
+    }
+}
+
 static void say_gone(const struct conclusion *conclusion, struct finding *finding, struct rank_set *gone)
 {
     char *who;

@@ -32,6 +32,12 @@ void near_misses_find(struct conclusion *conclusion, const struct wait *wait, bo
  */
 bool near_miss_of_gone(struct conclusion *conclusion, const struct wait *wait, bool certain, bool all_left);
 
+/*
+ * Ranks that wait for others which are stuck: adds findings about messages that these have sent to another rank. Other
+ * near misses of theirs say nothing: who is stuck has not sent everything yet.
+ */
+void near_misses_of_dependants(struct conclusion *conclusion);
+
 void near_misses_finish(struct conclusion *conclusion);
 
 #endif

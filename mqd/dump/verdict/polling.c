@@ -15,7 +15,8 @@
 /* Would the rank get on if a test were followed by anything, and only then? */
 static bool is_stuck(const struct conclusion *conclusion, size_t rank)
 {
-    return conclusion->live_without_stuck[rank] && !conclusion->live_without_polling[rank];
+    return conclusion->live_without_stuck[rank] && !conclusion->live_without_polling[rank] &&
+           !conclusion->explained[rank];
 }
 
 /* The ranks that are stuck then and test, or wait. */

@@ -27,6 +27,7 @@
  */
 static void (*const conclusions[])(struct conclusion *conclusion) = {
     conclude_groups,
+    near_misses_of_dependants,
     conclude_crashes,
     conclude_ended,
     conclude_early_ends,
@@ -35,6 +36,7 @@ static void (*const conclusions[])(struct conclusion *conclusion) = {
     conclude_floods,
     conclude_stopped,
     conclude_stuck,
+    conclude_polling_collectives,
     conclude_polling,
     conclude_busy,
     conclude_not_read,
@@ -65,6 +67,7 @@ static void reach_for_connected_jobs(struct verdict *verdict, const struct rank_
     conclusion.live_without_absent = live[DOUBT_ABSENT];
     attendances_find(&attendances, &model);
     conclusion.gathering_told = allocate_array(attendances.n_gatherings + 1, sizeof *conclusion.gathering_told);
+    conclusion.explained = allocate_array(model.n_ranks + 1, sizeof *conclusion.explained);
     conclusion.told = allocate_array(model.n_operations + 1, sizeof *conclusion.told);
     for (size_t i = 0; i < sizeof conclusions / sizeof *conclusions; i++)
         conclusions[i](&conclusion);
@@ -76,6 +79,7 @@ static void reach_for_connected_jobs(struct verdict *verdict, const struct rank_
     graph_clear(&graph);
     attendances_clear(&attendances);
     free(conclusion.gathering_told);
+    free(conclusion.explained);
     free(conclusion.told);
     for (int doubt = DOUBT_NONE; doubt <= DOUBT_ABSENT; doubt++)
         free(live[doubt]);
