@@ -1818,6 +1818,127 @@ static void wait_names_who_has_not_completed(void **state)
                   "window heights.");
 }
 
+/* Gives a rank an exposure epoch for all others, of which so many have called MPI_Win_complete. */
+static void expose_to_all(size_t rank, long n_completed)
+{
+    struct window *window;
+
+    add_window(rank, 0, MQD_ROLE_posted, -1);
+    window = &job.listings[rank].windows[0];
+    window->n_peers = 0;
+    for (size_t i = 0; i < job.n_ranks; i++) {
+        if (i == rank)
+            continue;
+        window->peers = grow_array(window->peers, window->n_peers, &window->peer_room, sizeof *window->peers);
+        window->peers[window->n_peers++] =
+            (struct mqd_window_peer){.rank = (int)i, .role = MQD_ROLE_posted, .held = -1};
+    }
+    window->description.n_completed = n_completed;
+}
+
+/* Gives a rank the same window without an epoch. */
+static void add_idle_window(size_t rank)
+{
+    add_window(rank, 0, MQD_ROLE_shared, -1);
+    job.listings[rank].windows[0].n_peers = 0;
+    job.listings[rank].windows[0].description.access = MQD_ACCESS_none;
+}
+
+/* Ranks 1 and 2 wait for messages of rank 0; one of them has completed, and it is not known which. */
+static void start_wait_for_completions(void)
+{
+    job_start(3);
+    job_in(0, "MPI_Win_wait");
+    expose_to_all(0, 1);
+    for (size_t i = 1; i < 3; i++) {
+        job_in(i, "MPI_Recv");
+        job_receive(i, WORLD, 0, 7);
+        add_idle_window(i);
+    }
+}
+
+/* An access epoch to rank 0. */
+static void start_access(size_t rank)
+{
+    struct window *window = &job.listings[rank].windows[0];
+
+    window->peers[0] = (struct mqd_window_peer){.rank = 0, .role = MQD_ROLE_started, .held = -1};
+    window->n_peers = 1;
+    window->description.access = MQD_ACCESS_start;
+}
+
+static void wait_for_one_that_has_not_started_accuses_nobody(void **state)
+{
+    (void)state;
+    start_wait_for_completions();
+    CHECK({FINDING_DEADLOCK, false, "0-2", ""});
+    check_says(0, "Rank 0 waits in MPI_Win_wait (called from main+0x20) for one of ranks 1,2 to call MPI_Win_complete "
+                  "on the window heights.");
+}
+
+/* Rank 2 has not completed: what rank 1 does is of no account. */
+static void wait_is_for_the_open_epoch(void **state)
+{
+    (void)state;
+    start_wait_for_completions();
+    job.calls[1].calls[0].state = CALL_OUTSIDE;
+    start_access(2);
+    CHECK({FINDING_DEADLOCK, true, "0,2", ""});
+    check_says(0, "Rank 0 waits in MPI_Win_wait (called from main+0x20) for rank 2 to call MPI_Win_complete on the "
+                  "window heights.");
+}
+
+/* Rank 2 has started, and may have completed before. */
+static void rank_in_start_may_have_completed(void **state)
+{
+    (void)state;
+    start_wait_for_completions();
+    job_in(2, "MPI_Win_start");
+    start_access(2);
+    CHECK({FINDING_BUSY, false, "0,1", "2"});
+    check_says(0, "Rank 0 waits in MPI_Win_wait (called from main+0x20) for one of ranks 1,2 to call MPI_Win_complete "
+                  "on the window heights.");
+}
+
+static void wait_after_all_have_completed_is_for_nobody(void **state)
+{
+    (void)state;
+    start_wait_for_completions();
+    job.listings[0].windows[0].description.n_completed = 2;
+    CHECK({FINDING_BUSY, false, "1,2", "0"});
+}
+
+/* The call may be about the window that is not read. */
+static void window_that_is_not_read_makes_the_wait_doubtful(void **state)
+{
+    (void)state;
+    job_start(2);
+    job_in(0, "MPI_Recv");
+    job_receive(0, WORLD, 1, 7);
+    job_in(1, "MPI_Win_wait");
+    add_window(0, 1, MQD_ROLE_started, -1);
+    add_window(1, 0, MQD_ROLE_posted, -1);
+    job_add_communicator(1, WINDOW, "heights", NULL, 2)->use.owner = MQD_OWNER_window;
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""});
+    job_add_communicator(1, WINDOW + 1, "depths", NULL, 2)->use.owner = MQD_OWNER_window;
+    CHECK({FINDING_DEADLOCK, false, "0,1", ""});
+}
+
+/* Rank 2 is missing because of the window. */
+static void wait_in_a_window_is_said_of_a_missing_rank(void **state)
+{
+    (void)state;
+    job_start(3);
+    arrive_at_collective(0, "MPI_Barrier", -16, 2);
+    arrive_at_collective(1, "MPI_Barrier", -16, 0);
+    job_in(2, "MPI_Win_wait");
+    add_window(0, 2, MQD_ROLE_started, -1);
+    add_window(2, 0, MQD_ROLE_posted, -1);
+    CHECK({FINDING_COLLECTIVE_MISSING, true, "0,1", "2"});
+    check_says(0, "Rank 2 waits in MPI_Win_wait (called from main+0x20) for rank 0 to call MPI_Win_complete on the "
+                  "window heights.");
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_teardown(name, findings_end)
@@ -1828,6 +1949,12 @@ int main(void)
         TEST(ranks_that_wait_only_on_windows_are_not_certain),
         TEST(start_after_a_post_waits_for_nobody),
         TEST(wait_names_who_has_not_completed),
+        TEST(wait_for_one_that_has_not_started_accuses_nobody),
+        TEST(wait_is_for_the_open_epoch),
+        TEST(rank_in_start_may_have_completed),
+        TEST(wait_after_all_have_completed_is_for_nobody),
+        TEST(window_that_is_not_read_makes_the_wait_doubtful),
+        TEST(wait_in_a_window_is_said_of_a_missing_rank),
         TEST(synchronous_sends_to_each_other_are_a_deadlock),
         TEST(send_to_oneself_is_a_deadlock),
         TEST(receives_from_anybody_by_everybody_are_a_deadlock),

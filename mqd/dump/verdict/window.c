@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/ranges.h"
 #include "mqd/dump/verdict/say.h"
 
 /* A rank's side of a window. */
@@ -56,6 +57,18 @@ static const struct mqd_window_peer *find_peer(const struct window *window, long
     return NULL;
 }
 
+/* Is a thread of the rank in a function whose name begins so? All that is not known may be. */
+static bool may_be_in(const struct model_rank *rank, const char *function)
+{
+    const struct calls *calls = rank->witness->calls;
+
+    for (size_t i = 0; calls != NULL && i < calls->n; i++)
+        if (calls->calls[i].function != NULL &&
+            strncmp(calls->calls[i].function, function, strlen(function)) == 0)
+            return true;
+    return calls == NULL || !calls->complete;
+}
+
 static char *say_window(const struct window *window)
 {
     return window->name[0] != '\0' ? format_text("the window %s", window->name) : copy_string("a window");
@@ -95,45 +108,86 @@ static size_t add_posts(const struct side *own, struct window_waits *waits)
     return waits->n - before;
 }
 
-/* Is the member's access epoch towards this side still open? It calls MPI_Win_complete in any case. */
+/*
+ * Is the member's access epoch towards this side open since the last MPI_Win_post? A rank in MPI_Win_start may have
+ * called MPI_Win_complete, and start again.
+ */
 static bool has_started(const struct side *own, int member)
 {
     struct side other;
 
     return find_side(own, member, &other) && other.window->description.access == MQD_ACCESS_start &&
-           find_peer(other.window, own->window->local_rank, MQD_ROLE_started) != NULL;
+           find_peer(other.window, own->window->local_rank, MQD_ROLE_started) != NULL &&
+           !may_be_in(&own->model->ranks[other.rank], "MPI_Win_start");
+}
+
+/* Waits for MPI_Win_complete of those that MPI_Win_post has named: of all, or of all that have started. */
+static void add_each(const struct side *own, bool started, struct window_waits *waits)
+{
+    for (size_t i = 0; i < own->window->n_peers; i++) {
+        const struct mqd_window_peer *peer = &own->window->peers[i];
+
+        if (peer->role == MQD_ROLE_posted && id_of(own, peer->rank) >= 0 &&
+            (!started || has_started(own, peer->rank)))
+            add_call(own, peer->rank, "MPI_Win_complete", waits);
+    }
+}
+
+/* Waits for MPI_Win_complete of one of those that MPI_Win_post has named. None if one of them is not known. */
+static void add_one_of(const struct side *own, struct window_waits *waits)
+{
+    long *ids = allocate_array(own->window->n_peers + 1, sizeof *ids);
+    size_t n = 0;
+    bool known = true;
+    char *who, *name = say_window(own->window);
+
+    for (size_t i = 0; i < own->window->n_peers; i++)
+        if (own->window->peers[i].role == MQD_ROLE_posted) {
+            ids[n] = id_of(own, own->window->peers[i].rank);
+            known &= ids[n++] >= 0;
+        }
+    n = ranks_sort(ids, n);
+    who = known ? say_rank_set(own->model, ids, n, "", "") : NULL;
+    for (size_t i = 0; i < n && known; i++)
+        add_wait(waits, ids[i], format_text("one of %s to call MPI_Win_complete on %s", who, name));
+    waits->all = false;
+    waits->guessed = true;
+    free(who);
+    free(name);
+    free(ids);
 }
 
 /*
  * MPI_Win_wait returns when all that MPI_Win_post has named have called MPI_Win_complete. How many have is counted, not
- * who: if nobody has, all are waited for, else those whose access epoch is open.
+ * who. If nobody has, all are waited for; else those whose access epoch is open. If there is none, one that has left
+ * out its epoch or has yet to start it cannot be told from those that have completed.
  */
 static size_t add_completions(const struct side *own, struct window_waits *waits)
 {
     const struct mqd_window_description *description = &own->window->description;
     size_t before = waits->n;
+    long n_posted = 0, n_started = 0, n_left;
 
-    for (size_t i = 0; description->exposed == 1 && i < own->window->n_peers; i++) {
-        const struct mqd_window_peer *peer = &own->window->peers[i];
-
-        if (peer->role == MQD_ROLE_posted && id_of(own, peer->rank) >= 0 &&
-            (description->n_completed == 0 || has_started(own, peer->rank)))
-            add_call(own, peer->rank, "MPI_Win_complete", waits);
-    }
+    if (description->exposed != 1 || description->n_completed < 0)
+        return 0;
+    for (size_t i = 0; i < own->window->n_peers; i++)
+        if (own->window->peers[i].role == MQD_ROLE_posted) {
+            n_posted++;
+            n_started += has_started(own, own->window->peers[i].rank);
+        }
+    n_left = n_posted - description->n_completed;
+    if (n_left <= 0)
+        return 0;
+    if (description->n_completed == 0)
+        add_each(own, false, waits);
+    else if (n_started > 0 && n_started <= n_left)
+        add_each(own, true, waits);
+    else
+        add_one_of(own, waits);
     return waits->n - before;
 }
 
 /* Locks. */
-
-static bool is_in_lock(const struct model_rank *rank)
-{
-    const struct calls *calls = rank->witness->calls;
-
-    for (size_t i = 0; calls != NULL && i < calls->n; i++)
-        if (calls->calls[i].function != NULL && strncmp(calls->calls[i].function, "MPI_Win_lock", 12) == 0)
-            return true;
-    return calls == NULL || !calls->complete;
-}
 
 /* What a rank has of the lock of a member's memory. */
 struct claim {
@@ -151,7 +205,7 @@ static struct claim claim_of(const struct side *side, int member)
     struct claim claim = {
         .any = peer != NULL || all, .exclusive = exclusive != NULL, .held = peer != NULL ? peer->held : -1};
 
-    if (claim.held == -1 && !is_in_lock(&side->model->ranks[side->rank]))
+    if (claim.held == -1 && !may_be_in(&side->model->ranks[side->rank], "MPI_Win_lock"))
         claim.held = 1;
     return claim;
 }
@@ -268,6 +322,21 @@ static bool add_locks(const struct model *model, size_t rank, struct window_wait
     return known;
 }
 
+/* Has the rank a window whose state is not known? */
+static bool has_other_windows(const struct listing *listing)
+{
+    for (size_t i = 0; i < listing->n; i++) {
+        const struct communicator *communicator = &listing->communicators[i];
+        bool known = communicator->use.owner != MQD_OWNER_window;
+
+        for (size_t k = 0; k < listing->n_windows && !known; k++)
+            known = listing->windows[k].unique_id == communicator->unique_id;
+        if (!known)
+            return true;
+    }
+    return false;
+}
+
 void window_waits_find(const struct model *model, size_t rank, const struct call *call, struct window_waits *waits)
 {
     const struct listing *listing = model->ranks[rank].witness->listing;
@@ -286,10 +355,9 @@ void window_waits_find(const struct model *model, size_t rank, const struct call
             (strcmp(call->function, "MPI_Win_start") == 0 ? add_posts(&own, waits) : add_completions(&own, waits)) > 0;
     }
     /* Another window's epoch may be open too, and not be what the call is about. */
-    if (n_windows > 1) {
+    if (n_windows > 1)
         waits->all = false;
-        waits->guessed = true;
-    }
+    waits->guessed |= n_windows > 1 || (n_windows > 0 && has_other_windows(listing));
 }
 
 void window_waits_free(struct window_waits *waits)
