@@ -31,7 +31,8 @@ GCC = os.path.join(LOGS, "gcc")
 TESTED = f"--mqdump {shlex.quote(GCC)}/mqdump --dll {shlex.quote(GCC)}/.libs/libompi_dbg_msgq.so"
 ROOTS = "build/releases"
 UCX = "build/ucx"
-VERDICTS = ("verdicts", "points", "collectives", "wrappers")    # suites about why jobs hang, but for those of states.py
+# Suites about why jobs hang, but for that of states.py.
+VERDICTS = ("verdicts", "points", "collectives", "windows", "wrappers")
 MAY_LACK = ("bullseye", "forky")     # old suites leave the mirrors, and testing changes; trixie is always there
 
 

@@ -310,6 +310,33 @@ static void rank_that_tests_for_a_busy_rank(void **state)
     check_nothing();
 }
 
+/* Such a rank may be between two tests, or compute before it waits: nothing is said of it for its own sake. */
+static void rank_outside_of_mpi_shows_what_it_has_asked_for(void **state)
+{
+    (void)state;
+    job_start(3);
+    job_receive(0, WORLD, 1, 7);
+    receive_in(1, "MPI_Recv", 0, 5);
+    receive_in(2, "MPI_Recv", 0, 5);
+    CHECK({FINDING_BUSY, false, "1,2", "0"});
+    check_says(0, "Ranks 1,2 wait for rank 0, which may be stuck or just take its time");
+    check_says(0, "Rank 0 is outside of MPI");
+    check_says(0, "with a request for a message from rank 1 with tag 7");
+    job_message(0, WORLD, 1, 8);
+    CHECK({FINDING_TAG, false, "0", "1"}, {FINDING_BUSY, false, "1,2", "0"});
+    job.witnesses[0].moved = true;
+    check_nothing();
+}
+
+static void ranks_outside_of_mpi_for_which_nobody_waits_are_no_sign_of_anything(void **state)
+{
+    (void)state;
+    job_start(2);
+    job_receive(0, WORLD, 1, 7);
+    job_receive(1, WORLD, 0, 7);
+    check_nothing();
+}
+
 /* A probe of which it is known what it asks for. */
 static void probe_waits_for_its_message(void **state)
 {
@@ -438,6 +465,8 @@ int main(void)
         TEST(rank_that_tests_for_what_does_not_come),
         TEST(ranks_that_all_test),
         TEST(rank_that_tests_for_a_busy_rank),
+        TEST(rank_outside_of_mpi_shows_what_it_has_asked_for),
+        TEST(ranks_outside_of_mpi_for_which_nobody_waits_are_no_sign_of_anything),
         TEST(probe_waits_for_its_message),
         TEST(calls_that_are_not_understood_are_not_called_good),
         TEST(ranks_that_are_not_known_are_not_called_good),

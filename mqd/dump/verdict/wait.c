@@ -722,18 +722,21 @@ static bool add_probe(struct model *model, uint32_t index, const struct call *ca
 
 /*
  * A rank that tests again and again waits for any of its operations, or for a message from anybody: which of them it
- * tests for is not known. A rank without any tests for what is not known.
+ * tests for is not known. A rank without any tests for what is not known. The same holds of a rank that is outside of
+ * MPI and has operations: it may be between two tests.
  */
 static void add_polling(struct model *model, uint32_t index)
 {
     struct model_rank *rank = &model->ranks[index];
-    bool for_any = call_polls_for_any(rank->call->function);
+    bool aside = rank->call->state == CALL_OUTSIDE;
+    bool for_any = !aside && call_polls_for_any(rank->call->function);
     int64_t node = for_any ? anybody(model, index) : NODE_LIVE;
     struct candidates candidates = {0};
     uint32_t condition;
 
     add_open(model, rank, USERS | INTERNAL, &candidates);
     rank->polls = for_any ? node != NODE_LIVE : candidates.n > 0;
+    rank->aside = rank->polls && aside;
     if (rank->polls) {
         condition = add_condition(model, index, false, rank->call);
         for (size_t i = 0; i < candidates.n; i++)
@@ -744,13 +747,20 @@ static void add_polling(struct model *model, uint32_t index)
     free(candidates.operations);
 }
 
-/* Is every thread in MPI or waiting for another one, and does one of them test for messages? */
+/*
+ * Is every thread in MPI or waiting for another one, and does one of them test for messages? Or may the rank be between
+ * two tests?
+ */
 static bool only_polls(const struct model_rank *rank)
 {
     const struct calls *calls = rank->witness->calls;
 
     if (rank->phase != PHASE_BUSY || rank->witness->moved || rank->witness->stopped || rank->call == NULL ||
-        rank->call->state != CALL_MPI || !call_polls(rank->call->function) || !calls->complete)
+        !calls->complete)
+        return false;
+    if (rank->call->state == CALL_OUTSIDE)
+        return true;
+    if (rank->call->state != CALL_MPI || !call_polls(rank->call->function))
         return false;
     for (size_t i = 0; i < calls->n; i++)
         if (calls->calls[i].state == CALL_UNKNOWN || calls->calls[i].runs)
