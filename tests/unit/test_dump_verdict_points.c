@@ -183,6 +183,32 @@ static void thread_that_may_not_call_mpi_does_not_matter(void **state)
     CHECK({FINDING_BUSY, false, "1", "0"});
 }
 
+/* With several threads in MPI a wait marks its request: one that is not marked is not what the call waits for. */
+static void request_that_is_not_marked_is_not_certain_to_be_waited_for(void **state)
+{
+    (void)state;
+    job_start(2);
+    receive_in(0, "MPI_Wait", 1, 5);
+    receive_in(1, "MPI_Recv", 0, 6);
+    job.listings[0].has_thread_level = job.listings[0].one_caller = true;
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""});
+    job.listings[0].one_caller = false;
+    CHECK({FINDING_DEADLOCK, false, "0,1", ""});
+    job_mark_waited(job_communicator_of(0, WORLD)->queues[mqs_pending_receives].operations);
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""});
+    job_in(0, "MPI_Waitall");
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""});
+}
+
+static void request_that_waitall_does_not_mark_is_not_one_of_its(void **state)
+{
+    (void)state;
+    job_start(2);
+    receive_in(0, "MPI_Waitall", 1, 5);
+    receive_in(1, "MPI_Recv", 0, 6);
+    CHECK({FINDING_DEADLOCK, false, "0,1", ""});
+}
+
 /* Two threads of a rank that receive at the same time: each waits with an object on its own stack. */
 static void start_two_receivers(void)
 {
@@ -412,6 +438,8 @@ int main(void)
         TEST(rank_in_a_call_below_finalize_still_takes_part),
         TEST(waits_for_a_gone_rank_are_one_sentence),
         TEST(thread_that_may_not_call_mpi_does_not_matter),
+        TEST(request_that_is_not_marked_is_not_certain_to_be_waited_for),
+        TEST(request_that_waitall_does_not_mark_is_not_one_of_its),
         TEST(threads_that_wait_for_operations_of_their_own),
         TEST(all_receives_of_one_thread_must_come),
         TEST(request_of_a_window_may_be_what_is_waited_for),
