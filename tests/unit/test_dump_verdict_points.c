@@ -156,6 +156,24 @@ static void waits_for_a_gone_rank_are_one_sentence(void **state)
     check_says(0, "Ranks 0-7 wait in MPI_Waitall (called from main+0x20) for a message from rank 8 with tag 5");
 }
 
+/* Each of many waits for any of many. */
+static void waits_for_anybody_of_many_gone_ranks_are_one_sentence(void **state)
+{
+    (void)state;
+    job_start(1000);
+    for (size_t i = 0; i < 1000; i++) {
+        if (i < 500)
+            job_in(i, "MPI_Finalize");
+        else
+            receive_in(i, "MPI_Recv", ANY, 5);
+    }
+    job.witnesses[499].moved_last = true;
+    CHECK({FINDING_FINALIZED, false, "500-999", "0-499"});
+    job.witnesses[499].moved_last = false;
+    CHECK({FINDING_FINALIZED, true, "500-999", "0-499"});
+    assert_int_equal(verdict.findings[0].n_details, 2);
+}
+
 /* Threads. */
 
 static void add_thread(size_t rank, bool runs)
@@ -437,6 +455,7 @@ int main(void)
         TEST(two_that_need_each_other_and_differ_in_the_tag),
         TEST(rank_in_a_call_below_finalize_still_takes_part),
         TEST(waits_for_a_gone_rank_are_one_sentence),
+        TEST(waits_for_anybody_of_many_gone_ranks_are_one_sentence),
         TEST(thread_that_may_not_call_mpi_does_not_matter),
         TEST(request_that_is_not_marked_is_not_certain_to_be_waited_for),
         TEST(request_that_waitall_does_not_mark_is_not_one_of_its),
