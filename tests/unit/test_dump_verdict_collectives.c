@@ -369,6 +369,23 @@ static void part_of_a_nonblocking_operation_does_not_wait_for_its_rank(void **st
     CHECK({FINDING_NO_SEND, true, "2", "0"}, {FINDING_COLLECTIVE_MISSING, true, "0,1", "2"});
 }
 
+/* Rank 0 goes on when rank 2 has come, and then sends what rank 1 waits for. */
+static void waitany_may_wait_for_a_nonblocking_operation(void **state)
+{
+    (void)state;
+    job_start(3);
+    job_in(0, "MPI_Waitany");
+    job_mark_waited(job_receive(0, WORLD, 1, 9));
+    start(0, WORLD, 0, 2);
+    receive(1, 0);
+    CHECK({FINDING_BUSY, false, "0,1", "2"});
+    /* The same where the mark is known to lie on the stack of the call. */
+    job_extra(job_communicator_of(0, WORLD)->queues[mqs_pending_receives].operations)->waiter = 0x1080;
+    job.calls[0].calls[0].stack_low = 0x1000;
+    job.calls[0].calls[0].stack_high = 0x1100;
+    CHECK({FINDING_BUSY, false, "0,1", "2"});
+}
+
 /* Open MPI agrees on a communicator's number with such tags. */
 static void communicator_that_is_made_is_no_nonblocking_operation(void **state)
 {
@@ -410,6 +427,7 @@ int main(void)
         TEST(part_between_two_steps_goes_on),
         TEST(nonblocking_operations_have_numbers),
         TEST(part_of_a_nonblocking_operation_does_not_wait_for_its_rank),
+        TEST(waitany_may_wait_for_a_nonblocking_operation),
         TEST(communicator_that_is_made_is_no_nonblocking_operation),
     };
 

@@ -218,6 +218,22 @@ static void request_that_is_not_marked_is_not_certain_to_be_waited_for(void **st
     CHECK({FINDING_DEADLOCK, true, "0,1", ""});
 }
 
+/* It is marked, and another one may end the wait. */
+static void wait_for_any_request_may_be_for_one_that_is_not_listed(void **state)
+{
+    (void)state;
+    job_start(2);
+    receive_in(0, "MPI_Waitany", 1, 5);
+    job_mark_waited(job_communicator_of(0, WORLD)->queues[mqs_pending_receives].operations);
+    receive_in(1, "MPI_Recv", 0, 6);
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""});
+    job_communicator_of(0, WORLD)->use.owner = MQD_OWNER_file;
+    CHECK({FINDING_DEADLOCK, false, "0,1", ""});
+    job_communicator_of(0, WORLD)->use.owner = MQD_OWNER_unknown;
+    job.listings[0].has_thread_level = true;
+    CHECK({FINDING_DEADLOCK, false, "0,1", ""});
+}
+
 static void request_that_waitall_does_not_mark_is_not_one_of_its(void **state)
 {
     (void)state;
@@ -458,6 +474,7 @@ int main(void)
         TEST(waits_for_anybody_of_many_gone_ranks_are_one_sentence),
         TEST(thread_that_may_not_call_mpi_does_not_matter),
         TEST(request_that_is_not_marked_is_not_certain_to_be_waited_for),
+        TEST(wait_for_any_request_may_be_for_one_that_is_not_listed),
         TEST(request_that_waitall_does_not_mark_is_not_one_of_its),
         TEST(threads_that_wait_for_operations_of_their_own),
         TEST(all_receives_of_one_thread_must_come),

@@ -481,6 +481,22 @@ static bool waits_for_other_request(const struct model_rank *rank, enum call_kin
 }
 
 /*
+ * A call that waits for any of several requests may have others than those that are marked: nonblocking collective
+ * operations, whose sends and receives are not marked, and requests that are in no queue.
+ */
+static void add_unmarked(const struct model *model, const struct model_rank *rank, struct candidates *candidates,
+                         bool *guessed)
+{
+    for (size_t i = 0; i < rank->n_operations; i++) {
+        uint32_t at = (uint32_t)(rank->first_operation + i);
+
+        if (model->operations[at].nonblocking && is_open(&model->operations[at]) && !model->operations[at].freed)
+            add_candidate(candidates, at);
+    }
+    *guessed |= may_have_other_requests(rank) || waits_for_other_request(rank, CALL_WAIT);
+}
+
+/*
  * The operations of a call where nothing tells which thread waits for which operation. Returns whether all of them must
  * complete; *guessed: it may wait for others.
  */
@@ -520,9 +536,10 @@ static bool guess_candidates(const struct model *model, const struct model_rank 
         add_open(model, rank, WAITED | USERS | INTERNAL, candidates);
         *guessed = candidates->n == 0;
         add_open(model, rank, SENDS_ONLY | USERS, candidates);
-        if (candidates->n > 0)
-            return false;
-        break;
+        if (candidates->n == 0)
+            break;
+        add_unmarked(model, rank, candidates, guessed);
+        return false;
     case CALL_COLLECTIVE:
         add_open(model, rank, which_of_collective(call), candidates);
         drop_nonblocking(model, call, candidates);
@@ -565,6 +582,8 @@ static bool find_candidates(const struct model *model, const struct model_rank *
     *guessed = false;
     if (knows_own(kind))
         add_own(model, rank, call, candidates);
+    if (candidates->n > 0 && kind == CALL_WAIT_ANY)
+        add_unmarked(model, rank, candidates, guessed);
     if (candidates->n > 0)
         return kind == CALL_WAIT_ALL;
     all = guess_candidates(model, rank, call, candidates, guessed);
