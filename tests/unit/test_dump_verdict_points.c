@@ -175,6 +175,24 @@ static void waits_for_a_gone_rank_are_one_sentence(void **state)
     check_says(0, "Ranks 0-7 wait in MPI_Waitall (called from main+0x20) for a message from rank 8 with tag 5");
 }
 
+/* Each of many waits for any of many. */
+static void waits_for_anybody_of_many_gone_ranks_are_one_sentence(void **state)
+{
+    (void)state;
+    job_start(1000);
+    for (size_t i = 0; i < 1000; i++) {
+        if (i < 500)
+            job_in(i, "MPI_Finalize");
+        else
+            receive_in(i, "MPI_Recv", ANY, 5);
+    }
+    job.witnesses[499].moved_last = true;
+    CHECK({FINDING_FINALIZED, false, "500-999", "0-499"});
+    job.witnesses[499].moved_last = false;
+    CHECK({FINDING_FINALIZED, true, "500-999", "0-499"});
+    assert_int_equal(verdict.findings[0].n_details, 2);
+}
+
 /* Threads. */
 
 static void add_thread(size_t rank, bool runs)
@@ -200,6 +218,48 @@ static void thread_that_may_not_call_mpi_does_not_matter(void **state)
     job.calls[0].calls[0].runs = true;
     job.calls[0].calls[1].state = CALL_OUTSIDE;
     CHECK({FINDING_BUSY, false, "1", "0"});
+}
+
+/* With several threads in MPI a wait marks its request: one that is not marked is not what the call waits for. */
+static void request_that_is_not_marked_is_not_certain_to_be_waited_for(void **state)
+{
+    (void)state;
+    job_start(2);
+    receive_in(0, "MPI_Wait", 1, 5);
+    receive_in(1, "MPI_Recv", 0, 6);
+    job.listings[0].has_thread_level = job.listings[0].one_caller = true;
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""});
+    job.listings[0].one_caller = false;
+    CHECK({FINDING_DEADLOCK, false, "0,1", ""});
+    job_mark_waited(job_communicator_of(0, WORLD)->queues[mqs_pending_receives].operations);
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""});
+    job_in(0, "MPI_Waitall");
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""});
+}
+
+/* It is marked, and another one may end the wait. */
+static void wait_for_any_request_may_be_for_one_that_is_not_listed(void **state)
+{
+    (void)state;
+    job_start(2);
+    receive_in(0, "MPI_Waitany", 1, 5);
+    job_mark_waited(job_communicator_of(0, WORLD)->queues[mqs_pending_receives].operations);
+    receive_in(1, "MPI_Recv", 0, 6);
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""});
+    job_communicator_of(0, WORLD)->use.owner = MQD_OWNER_file;
+    CHECK({FINDING_DEADLOCK, false, "0,1", ""});
+    job_communicator_of(0, WORLD)->use.owner = MQD_OWNER_unknown;
+    job.listings[0].has_thread_level = true;
+    CHECK({FINDING_DEADLOCK, false, "0,1", ""});
+}
+
+static void request_that_waitall_does_not_mark_is_not_one_of_its(void **state)
+{
+    (void)state;
+    job_start(2);
+    receive_in(0, "MPI_Waitall", 1, 5);
+    receive_in(1, "MPI_Recv", 0, 6);
+    CHECK({FINDING_DEADLOCK, false, "0,1", ""});
 }
 
 /* Two threads of a rank that receive at the same time: each waits with an object on its own stack. */
@@ -458,7 +518,11 @@ int main(void)
         TEST(message_of_a_stuck_rank_to_another_rank),
         TEST(rank_in_a_call_below_finalize_still_takes_part),
         TEST(waits_for_a_gone_rank_are_one_sentence),
+        TEST(waits_for_anybody_of_many_gone_ranks_are_one_sentence),
         TEST(thread_that_may_not_call_mpi_does_not_matter),
+        TEST(request_that_is_not_marked_is_not_certain_to_be_waited_for),
+        TEST(wait_for_any_request_may_be_for_one_that_is_not_listed),
+        TEST(request_that_waitall_does_not_mark_is_not_one_of_its),
         TEST(threads_that_wait_for_operations_of_their_own),
         TEST(all_receives_of_one_thread_must_come),
         TEST(request_of_a_window_may_be_what_is_waited_for),
