@@ -1876,6 +1876,17 @@ static void wait_for_one_that_has_not_started_accuses_nobody(void **state)
                   "on the window heights.");
 }
 
+/* Rank 2 is in MPI_Finalize: it is likely to be the one that has completed. */
+static void wait_for_one_is_not_put_down_to_who_has_finalized(void **state)
+{
+    (void)state;
+    start_wait_for_completions();
+    job_in(2, "MPI_Finalize");
+    CHECK({FINDING_DEADLOCK, false, "0,1", ""});
+    check_says(0, "Rank 0 waits in MPI_Win_wait (called from main+0x20) for one of ranks 1,2 to call MPI_Win_complete "
+                  "on the window heights.");
+}
+
 /* Rank 2 has not completed: what rank 1 does is of no account. */
 static void wait_is_for_the_open_epoch(void **state)
 {
@@ -1950,6 +1961,7 @@ int main(void)
         TEST(start_after_a_post_waits_for_nobody),
         TEST(wait_names_who_has_not_completed),
         TEST(wait_for_one_that_has_not_started_accuses_nobody),
+        TEST(wait_for_one_is_not_put_down_to_who_has_finalized),
         TEST(wait_is_for_the_open_epoch),
         TEST(rank_in_start_may_have_completed),
         TEST(wait_after_all_have_completed_is_for_nobody),

@@ -133,7 +133,28 @@ static void add_each(const struct side *own, bool started, struct window_waits *
     }
 }
 
-/* Waits for MPI_Win_complete of one of those that MPI_Win_post has named. None if one of them is not known. */
+static bool has_finalized(const struct model *model, long id)
+{
+    size_t rank = model_find_rank(model, id);
+
+    return rank != SIZE_MAX && model->ranks[rank].phase == PHASE_FINALIZED;
+}
+
+/* The ranks that may still call something, to the front; if there are none, all. */
+static size_t keep_active(const struct model *model, long *ids, size_t n)
+{
+    size_t n_active = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (!has_finalized(model, ids[i]))
+            ids[n_active++] = ids[i];
+    return n_active > 0 ? n_active : n;
+}
+
+/*
+ * Waits for MPI_Win_complete of one of those that MPI_Win_post has named. None if one of them is not known. Those in
+ * MPI_Finalize are likely to have completed.
+ */
 static void add_one_of(const struct side *own, struct window_waits *waits)
 {
     long *ids = allocate_array(own->window->n_peers + 1, sizeof *ids);
@@ -148,7 +169,8 @@ static void add_one_of(const struct side *own, struct window_waits *waits)
         }
     n = ranks_sort(ids, n);
     who = known ? say_rank_set(own->model, ids, n, "", "") : NULL;
-    for (size_t i = 0; i < n && known; i++)
+    n = known ? keep_active(own->model, ids, n) : 0;
+    for (size_t i = 0; i < n; i++)
         add_wait(waits, ids[i], format_text("one of %s to call MPI_Win_complete on %s", who, name));
     waits->all = false;
     waits->guessed = true;
