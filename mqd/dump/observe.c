@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "mqd/dump/base/clock.h"
@@ -404,14 +405,19 @@ static void pause_for(double seconds)
     nanosleep(&rest, NULL);
 }
 
-/* Has the process had time to look for messages since it was let go? A process that sleeps in the kernel has. */
+/*
+ * Has the process had time to look for messages since it was let go? A process that sleeps in the kernel has. One that
+ * is stopped has not, unless it was stopped before: then that is what it is at.
+ */
 static bool has_progressed(const struct rank *rank)
 {
     struct proc_status status;
 
-    return rank->listing.error != NULL ||
-           process_cpu_seconds(rank->process.pid) - rank->activity.used > seconds_to_progress ||
-           !proc_read_status(rank->process.reader, &status) || status.state != 'R';
+    if (rank->listing.error != NULL || rank->stopped ||
+        process_cpu_seconds(rank->process.pid) - rank->activity.used > seconds_to_progress ||
+        !proc_read_status(rank->process.reader, &status))
+        return true;
+    return strchr("RTt", status.state) == NULL;
 }
 
 /* If many processes share a processor it takes a while until each has run. Those that have not are no evidence. */

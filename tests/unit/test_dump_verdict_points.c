@@ -322,6 +322,17 @@ static void request_of_a_window_may_be_what_is_waited_for(void **state)
     CHECK({FINDING_DEADLOCK, false, "0,1", ""});
 }
 
+/* Libraries like hcoll keep their requests for themselves. */
+static void wait_may_be_for_a_collective_operation_of_another_library(void **state)
+{
+    (void)state;
+    job_start(2);
+    receive_in(0, "MPI_Wait", 1, 5);
+    receive_in(1, "MPI_Recv", 0, 5);
+    job_communicator_of(0, WORLD)->use.has_nonblocking = 0;
+    CHECK({FINDING_DEADLOCK, false, "0,1", ""});
+}
+
 /* Polling. */
 
 static void rank_that_tests_for_what_does_not_come(void **state)
@@ -526,6 +537,7 @@ int main(void)
         TEST(threads_that_wait_for_operations_of_their_own),
         TEST(all_receives_of_one_thread_must_come),
         TEST(request_of_a_window_may_be_what_is_waited_for),
+        TEST(wait_may_be_for_a_collective_operation_of_another_library),
         TEST(rank_that_tests_for_what_does_not_come),
         TEST(ranks_that_all_test),
         TEST(rank_that_tests_for_a_busy_rank),

@@ -455,7 +455,8 @@ static size_t count_calls(const struct model_rank *rank)
 
 /*
  * May the rank have requests that are in no queue? MPI_Rget and MPI_File_iread, for example, make such requests: then
- * there is a window or a file, and a communicator of the library's for it. Generalized requests show nowhere.
+ * there is a window or a file, and a communicator of the library's for it. So do nonblocking collective operations
+ * that a library beside Open MPI performs: then how many were started is not known. Generalized requests show nowhere.
  */
 static bool may_have_other_requests(const struct model_rank *rank)
 {
@@ -463,7 +464,8 @@ static bool may_have_other_requests(const struct model_rank *rank)
         const struct communicator *communicator = rank->communicators[i];
 
         if (communicator->use.owner == MQD_OWNER_window || communicator->use.owner == MQD_OWNER_file ||
-            (communicator->use.owner == MQD_OWNER_unknown && communicator->summary.internal))
+            (communicator->use.owner == MQD_OWNER_unknown && communicator->summary.internal) ||
+            (!communicator->use.has_nonblocking && !communicator->summary.internal))
             return true;
     }
     return false;
