@@ -31,7 +31,8 @@ GCC = os.path.join(LOGS, "gcc")
 TESTED = f"--mqdump {shlex.quote(GCC)}/mqdump --dll {shlex.quote(GCC)}/.libs/libompi_dbg_msgq.so"
 ROOTS = "build/releases"
 UCX = "build/ucx"
-VERDICTS = ("verdicts", "points", "collectives", "wrappers")    # suites about why jobs hang, but for those of states.py
+# Suites about why jobs hang, but for that of states.py.
+VERDICTS = ("verdicts", "points", "collectives", "windows", "wrappers")
 MAY_LACK = ("bullseye", "forky")     # old suites leave the mirrors, and testing changes; trixie is always there
 
 
@@ -194,8 +195,8 @@ def all_steps():
         steps += [Step(f"prepare-{suite}", prepare(suite), LIVE, ("packages",), place="unpack")
                   for suite in ("bullseye", "trixie", "forky")]
         ready["after"] += ("prepare-bullseye",)
-        # The layout of bullseye's 4.1.0 is that of the release here, so one case of each program will do. In bullseye UCX
-        # does not start where there is no network adapter. Open MPI 6.0 runs with its own UCX, which is as new, and
+        # The layout of bullseye's 4.1.0 is that of the release here, so one case of each program will do. In bullseye
+        # UCX does not start where there is no network adapter. Open MPI 6.0 runs with its own UCX, which is as new, and
         # with one of which there is a layout.
         for suite, options, ucx_options in (
                 ("bullseye", "--few", ()), ("trixie", "--source build/source/trixie", ("--variant shm",)),
@@ -212,7 +213,8 @@ def all_steps():
     ]
     # Open MPI 4 cleans up a directory that all jobs of a user share. So only one of these steps runs at a time.
     steps += [
-        Step("live", check_live("run.py awkward.py mqdump_errors.py job_finding.py states.py"), LIVE, place="here", **ready),
+        Step("live", check_live("run.py awkward.py cm.py mqdump_errors.py job_finding.py states.py"), LIVE, place="here",
+             **ready),
         # The make check inside distcheck is the only one of tests/all.
         Step("distcheck", f"make -C build/all/gcc -j{N_CORES} distcheck VERBOSE=1", BUSY, **ready),
         Step("verdicts", check_live(" ".join(f"{suite}.py" for suite in VERDICTS)), BUSY, place="here", **ready),

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "mqd/dump/base/clock.h"
@@ -23,10 +24,12 @@
 #include "mqd/dump/verdict/movement.h"
 
 /*
- * One look is enough for the queues alone. In the first pause messages arrive that were on their way. The second pause
- * is for findings that a rank which is only slow may refute.
+ * One look is enough for the queues alone. In the first pause messages arrive that were on their way. The other pauses
+ * are for findings that a rank which is only slow may refute. There are several, since a rank that has gone on may be
+ * at the same place again at the end of a longer one.
  */
-static const double first_pause = 0.1, longest_first_pause = 1, second_pause = 1;
+static const double first_pause = 0.1, longest_first_pause = 1, patient_pause = 1;
+enum { N_PATIENT_LOOKS = 2 };
 
 /*
  * A disk may take a part of a second to answer, and then much longer only if something is wrong with it or it has very
@@ -402,14 +405,19 @@ static void pause_for(double seconds)
     nanosleep(&rest, NULL);
 }
 
-/* Has the process had time to look for messages since it was let go? A process that sleeps in the kernel has. */
+/*
+ * Has the process had time to look for messages since it was let go? A process that sleeps in the kernel has. One that
+ * is stopped has not, unless it was stopped before: then that is what it is at.
+ */
 static bool has_progressed(const struct rank *rank)
 {
     struct proc_status status;
 
-    return rank->listing.error != NULL ||
-           process_cpu_seconds(rank->process.pid) - rank->activity.used > seconds_to_progress ||
-           !proc_read_status(rank->process.reader, &status) || status.state != 'R';
+    if (rank->listing.error != NULL || rank->stopped ||
+        process_cpu_seconds(rank->process.pid) - rank->activity.used > seconds_to_progress ||
+        !proc_read_status(rank->process.reader, &status))
+        return true;
+    return strchr("RTt", status.state) == NULL;
 }
 
 /* If many processes share a processor it takes a while until each has run. Those that have not are no evidence. */
@@ -508,8 +516,8 @@ static void find_out_why(struct verdict *verdict, struct rank *ranks, size_t n, 
         look_again(ranks, n, view, &places);
         conclude(verdict, ranks, n);
     }
-    if (rests_on_time(verdict) && can_look_again) {
-        pause_for(second_pause);
+    for (int i = 0; i < N_PATIENT_LOOKS && rests_on_time(verdict) && can_look_again; i++) {
+        pause_for(patient_pause);
         look_again(ranks, n, view, &places);
         conclude(verdict, ranks, n);
     }

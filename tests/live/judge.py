@@ -45,9 +45,25 @@ class Truth:
         return [request for request in self.simulation.pending(rank)
                 if isinstance(request.what, script.Collective)]
 
+    def tests(self, rank):
+        """A rank that only tests for what does not come. Nobody can know that it does nothing else."""
+        steps, at = self.simulation.program.steps[rank], self.simulation.at[rank]
+        return at < len(steps) and steps[at].name in script.TESTS
+
+    def tells_what_is_tested_for(self, finding):
+        """It names a victim that tests, and says that it is for a message of, or to, one who is guilty."""
+        text = " ".join([finding["sentence"], *finding["details"]])
+        same, doing = r"(?:(?!\. ).)*", r"(tests? in MPI_|outside of MPI)"
+        return finding["kind"] in ("waits_for_busy", "collective_incomplete") and any(
+            rank in finding["ranks"] + finding["causes"] and self.tests(rank) and
+            re.search(rf"{doing}{same} (from|to) rank {guilty}\b", text)
+            for rank in self.fault.victims for guilty in self.fault.guilty)
+
     def names(self, finding):
         """It is the one to be found."""
         fault = self.fault
+        if self.tells_what_is_tested_for(finding):
+            return True
         findings = fault.findings
         if fault.beyond and any(fault.operation not in self.here(rank) for rank in fault.guilty):
             findings += fault.beyond

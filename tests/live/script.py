@@ -9,7 +9,8 @@ SEND_MODES = ("send", "ssend", "bsend", "rsend", "isend", "issend", "ibsend", "i
 BUFFERED = ("bsend", "ibsend")
 STANDARD = ("send", "isend", "send_init")
 RECEIVE_MODES = ("recv", "irecv", "recv_init", "probe", "iprobe", "mprobe")
-WAITS = ("wait", "waitall", "waitany", "waitsome", "test", "testall", "testsome")
+TESTS = ("test", "testall", "testsome")
+WAITS = ("wait", "waitall", "waitany", "waitsome", *TESTS)
 LONG_WAITS = ("waitall", "waitany", "waitsome", "testall", "testsome")
 
 # Of a communicator, a count and a root, and of a request.

@@ -44,6 +44,16 @@ STATES = [
 ]
 
 
+STOPPED = verdicts.Case("stopped", (verdicts.Finding("process_stopped", WAITING, OTHER, CERTAIN,
+                                                     "Rank 2 is stopped by a signal, and goes on with SIGCONT"),),
+                        cores=verdicts.NOT_TRIED)
+STUCK = verdicts.Case("stuck", (verdicts.Finding(
+    "process_stuck", WAITING, OTHER, POSSIBLE,
+    r"Rank 2 has been in (vfork|clone).* for at least \d+\.\d s: .*uninterruptibly"),), calls={0: "MPI_Recv"},
+                      cores=verdicts.NOT_TRIED)
+CASES = [STOPPED, STUCK]
+
+
 def state_of(pid):
     with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
         return file.read().rsplit(")", 1)[1].split()[0]
@@ -104,15 +114,13 @@ class States:
                 raise run.Failure(f"rank 2 used {percent} % of a processor, not {state.percent}")
 
     def run_stopped(self):
-        finding = verdicts.Finding("process_stopped", WAITING, OTHER, CERTAIN,
-                                   "Rank 2 is stopped by a signal, and goes on with SIGCONT")
         alone = verdicts.Finding("process_stopped", ALL, (), POSSIBLE, "nobody is known to wait", False)
         with self.parked("stopped") as pids:
             try:
                 os.kill(pids[2], signal.SIGSTOP)
                 await_state(pids[2], "T")
                 document = self.jobs.document(pids)
-                verdicts.check_document(verdicts.Case("stopped", (finding,)), document)
+                verdicts.check_document(STOPPED, document)
                 check_kernel(document, 2, {"state": "stopped"})
                 if "Stopped rank. Ranks 0,1,3 wait" not in " ".join(self.mqdump.run(pids).stdout.split()):
                     raise run.Failure("the text does not say so")
@@ -152,10 +160,8 @@ class States:
                 verdicts.Finding("waits_for_busy", WAITING, OTHER, POSSIBLE),)), pids)
             os.kill(pids[2], signal.SIGUSR1)
             await_state(pids[2], "D")
-            finding = verdicts.Finding("process_stuck", WAITING, OTHER, POSSIBLE,
-                                       r"Rank 2 has been in (vfork|clone).* for at least \d+\.\d s: .*uninterruptibly")
             document = self.jobs.document(pids, 1)
-            verdicts.check_document(verdicts.Case("stuck", (finding,), calls={0: "MPI_Recv"}), document)
+            verdicts.check_document(STUCK, document)
             kernel = check_kernel(document, 2, {"state": "uninterruptible", "processor_percent": 0})
             if kernel["stuck_ms"] < 1000 or kernel["system_call"] not in ("vfork", "clone"):
                 raise run.Failure(f"the kernel tells {kernel}")

@@ -209,6 +209,17 @@ class Judged(unittest.TestCase):
         self.assertEqual(judge.judge(truth, [finding("receive_without_send", [0], [1])])[0], "wrong")
         self.assertEqual(judge.judge(truth, [finding("waits_for_busy", [0], [1], "possible")])[0], "possible")
 
+    def test_of_a_rank_that_tests_it_is_enough_to_say_what_for(self):
+        program = program_of([("irecv", 0, 1, 5, 1, 0), ("test", 0)], [("barrier", 0)])
+        truth = truth_of(program, guilty=(1,), findings=("none",), victims=(0,))
+        for text, verdict in (("Rank 0 tests in MPI_Test (prog.c:12) for a message from rank 1 with tag 5.", "possible"),
+                              ("Rank 0 is outside of MPI (called from step_test+0x26), with a request for somebody to "
+                               "receive its message of 30000 bytes to rank 1 with tag 5.", "possible"),
+                              ("Rank 0 is outside of MPI (prog.c:12).", "missed"),
+                              ("Rank 0 tests in MPI_Test for a message from rank 10.", "missed")):
+            found = finding("waits_for_busy", [1], [0], "possible", "Rank 1 waits for rank 0.", [text])
+            self.assertEqual(judge.judge(truth, [found])[0], verdict, text)
+
     def test_the_victims_have_to_be_among_the_stuck(self):
         self.truth.fault = dataclasses.replace(self.truth.fault, victims=(0,))
         self.assertEqual(judge.judge(self.truth, [finding("process_finalized", [1], [2])])[0], "missed")

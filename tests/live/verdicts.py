@@ -37,6 +37,7 @@ KILLS = 20              # of mqdump with each signal
 LARGE_RANKS = 64
 LARGE_SECONDS = 5
 CERTAIN, POSSIBLE = "certain", "possible"
+NOT_TRIED = "-"         # in place of findings: cores do not tell what the case is about, or are not looked at
 
 
 @dataclasses.dataclass(frozen=True)

@@ -16,6 +16,7 @@ import time
 import job
 import run
 import schema
+import verdicts
 
 SETTLE_SECONDS = 20
 LOOKS = 12
@@ -33,9 +34,15 @@ class Case:
     says: str                 # in its details, as a regular expression
     component: str = None     # of Open MPI that is asked for; else its own choice
 
+    cores = verdicts.NOT_TRIED
+
     @property
     def name(self):
         return "-".join(filter(None, (self.program_case, self.how, self.component)))
+
+    @property
+    def findings(self):
+        return (verdicts.Finding(self.kind, (), (), self.certainty),)
 
 
 HELD = r"waits in MPI_Win_lock .* for a shared lock of the window heights at rank 1, where rank 0 has an exclusive one"

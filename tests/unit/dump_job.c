@@ -34,7 +34,7 @@ struct communicator *job_add_communicator(size_t rank, mqs_taddr_t id, const cha
         grow_array(listing->communicators, listing->n, &listing->room, sizeof *listing->communicators);
     communicator = &listing->communicators[listing->n++];
     *communicator = (struct communicator){.unique_id = id, .size = n, .local_rank = -1, .has_summary = true,
-                                          .summary = {.has_activity = 1}};
+                                          .summary = {.has_activity = 1}, .use = {.has_nonblocking = 1}};
     snprintf(communicator->name, sizeof communicator->name, "%s", name);
     communicator->group = allocate_array((size_t)n, sizeof *communicator->group);
     for (int i = 0; i < n; i++) {

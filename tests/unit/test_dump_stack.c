@@ -174,6 +174,34 @@ NOT_INLINED static void free_slowly(void)
     after++;
 }
 
+/* The program's function inside of Open MPI's calls MPI. */
+NOT_INLINED int PMPI_Win_free(void);
+NOT_INLINED void ompi_attr_delete_one(void);
+
+NOT_INLINED static void delete_together(void)
+{
+    PMPI_Barrier();
+    after++;
+}
+
+void ompi_attr_delete_one(void)
+{
+    delete_together();
+    after++;
+}
+
+int PMPI_Win_free(void)
+{
+    ompi_attr_delete_one();
+    return ++after;
+}
+
+NOT_INLINED static void free_together(void)
+{
+    PMPI_Win_free();
+    after++;
+}
+
 /* Another thread may end the wait, or so may time. */
 static void wait_for_a_thread(void)
 {
@@ -326,7 +354,8 @@ static const struct {
     {"exchange", exchange}, {"relax", relax}, {"join", join_a_thread_that_receives}, {"recurse", recurse_deeply},
     {"exchange_much", exchange_much}, {"exchange_much_in_fortran", exchange_much_in_fortran},
     {"send_unsafely", send_unsafely}, {"complete_slowly", complete_slowly}, {"exchange_by_name", exchange_by_name},
-    {"end_together", end_together}, {"free_slowly", free_slowly}, {"wait_for_a_thread", wait_for_a_thread},
+    {"end_together", end_together}, {"free_slowly", free_slowly}, {"free_together", free_together},
+    {"wait_for_a_thread", wait_for_a_thread},
     {"wait_for_a_thread_or_an_hour", wait_for_a_thread_or_an_hour}, {"break", break_the_stack},
     {"handler", run_into_a_handler}, {"abort", run_into_abort},
 };
@@ -629,8 +658,23 @@ static void function_called_by_a_function_of_mpi_is_what_waits(void **state)
     assert_int_equal(call->state, CALL_MPI);
     assert_string_equal(call->function, "MPI_Barrier");
     assert_string_equal(call->outer, "MPI_Finalize");
+    assert_false(call->called_back);
     assert_null(call->through);
     check_place(call, "end_together+0x");
+}
+
+static void function_of_the_program_inside_of_mpi_calls_mpi(void **state)
+{
+    const struct call *call;
+
+    (void)state;
+    look("free_together");
+    assert_int_equal(fixture.calls.n, 1);
+    call = &fixture.calls.calls[0];
+    assert_string_equal(call->function, "MPI_Barrier");
+    assert_string_equal(call->outer, "MPI_Win_free");
+    assert_true(call->called_back);
+    assert_false(call->runs);
 }
 
 static void function_of_the_program_runs_inside_of_mpi(void **state)
@@ -926,6 +970,7 @@ int main(int argc, char **argv)
         TEST(wrapper_alone_is_outside_of_mpi),
         TEST(name_like_those_of_mpi_does_not_make_a_wrapper),
         TEST(function_called_by_a_function_of_mpi_is_what_waits),
+        TEST(function_of_the_program_inside_of_mpi_calls_mpi),
         TEST(function_of_the_program_runs_inside_of_mpi),
         TEST(wait_with_an_end_gets_on_by_itself),
         TEST(call_with_a_large_count_is_the_same_function),
@@ -946,6 +991,7 @@ int main(int argc, char **argv)
         TEST(wrapper_alone_is_outside_of_mpi),
         TEST(name_like_those_of_mpi_does_not_make_a_wrapper),
         TEST(function_called_by_a_function_of_mpi_is_what_waits),
+        TEST(function_of_the_program_inside_of_mpi_calls_mpi),
         TEST(function_of_the_program_runs_inside_of_mpi),
         TEST(wait_with_an_end_gets_on_by_itself),
         TEST(call_with_a_large_count_is_the_same_function),

@@ -23,6 +23,7 @@
 #include "dump_findings.h"
 #include "dump_job.h"
 #include "mqd/dump/base/ranges.h"
+#include "mqd/dump/show/verdict_text.h"
 
 /* Circles. */
 
@@ -1229,6 +1230,40 @@ static void large_ring_takes_no_second(void **state)
     check_says(0, "-> ... -> 0");
 }
 
+/* Pairs of ranks, each with a mistake of its own at a place of its own. */
+static void many_mistakes_fit_a_screen(void **state)
+{
+    enum { N_RANKS = 40 };
+    char *text = NULL;
+    size_t size = 0, n_lines = 0;
+    FILE *to;
+
+    (void)state;
+    job_start(N_RANKS);
+    for (size_t i = 0; i < N_RANKS; i += 2) {
+        char *place = format_text("halo.c:%zu", 100 + i);
+
+        job_set_call(i, 0, "MPI_Recv", place);
+        job_set_call(i + 1, 0, "MPI_Ssend", place);
+        job_receive(i, WORLD, (long)i + 1, (long)i);
+        job_send(i + 1, WORLD, "Ssend", (long)i, 1000 + (long)i);
+        free(place);
+    }
+    verdict_reach(&verdict, job.witnesses, job.n_ranks);
+    assert_true(verdict.n > 5);
+    to = open_memstream(&text, &size);
+    assert_non_null(to);
+    verdict_print(to, &verdict, NULL, 0);
+    assert_int_equal(fclose(to), 0);
+    for (size_t i = 0; i < size; i++)
+        n_lines += text[i] == '\n';
+    /* "Where" without ranks has two. */
+    assert_in_range(n_lines, 20, 40 + 2);
+    assert_non_null(strstr(text, "Why\n  Wrong tag. Rank 0 waits in MPI_Recv"));
+    assert_non_null(strstr(text, " more findings: --json has all.\n"));
+    free(text);
+}
+
 static void large_crowds_take_no_second(void **state)
 {
     clock_t start;
@@ -1931,6 +1966,7 @@ int main(void)
         TEST(rank_that_crashed_is_a_finding),
         TEST(crashes_at_one_place_are_one_finding),
         TEST(large_ring_takes_no_second),
+        TEST(many_mistakes_fit_a_screen),
         TEST(large_crowds_take_no_second),
     };
 

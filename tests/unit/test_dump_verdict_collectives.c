@@ -187,6 +187,34 @@ static void fence_does_not_wait_for_nonblocking_operations(void **state)
     CHECK({FINDING_BUSY, false, "1", "0"});
 }
 
+/* A function that the program has attached to another communicator is in a collective operation of its own. */
+static void call_of_a_callback_is_not_that_of_the_function_around_it(void **state)
+{
+    (void)state;
+    job_start(4);
+    attend(0, WORLD, "MPI_Barrier", TAG_BARRIER, 3);
+    job.calls[0].calls[0].outer = copy_string("MPI_Comm_dup");
+    job.calls[0].calls[0].called_back = true;
+    attend(1, WORLD, "MPI_Barrier", TAG_BARRIER, 0);
+    attend(2, WORLD, "MPI_Barrier", TAG_BARRIER, 1);
+    receive(3, 2);
+    CHECK({FINDING_NO_SEND, true, "3", "2"}, {FINDING_COLLECTIVE_MISSING, true, "0-2", "3"});
+    check_says(1, "3 of 4 ranks are in MPI_Barrier on MPI_COMM_WORLD; rank 3 is missing.");
+}
+
+/* All have come to the reduction. Rank 0 has its result, and has left; rank 1 was stopped before it has passed it on. */
+static void ranks_that_have_left_before_a_stopped_one_are_not_missing(void **state)
+{
+    (void)state;
+    job_start(4);
+    attend(2, WORLD, "MPI_Allreduce", -12, 1);
+    attend(3, WORLD, "MPI_Allreduce", -12, 2);
+    job_in(1, "MPI_Allreduce");
+    job.witnesses[1].stopped = job.witnesses[1].stays_stopped = true;
+    CHECK({FINDING_STOPPED, true, "2,3", "1"});
+    check_says(0, "2 of 4 ranks are in MPI_Allreduce on MPI_COMM_WORLD.");
+}
+
 /* What differs. */
 
 static void blocking_and_nonblocking_barrier_differ(void **state)
@@ -465,6 +493,23 @@ static void rank_that_tests_and_that_nobody_waits_for_is_in_the_operation(void *
     CHECK({FINDING_COLLECTIVES_DIFFER, false, "0-3", ""});
 }
 
+/* Rank 0 goes on when rank 2 has come, and then sends what rank 1 waits for. */
+static void waitany_may_wait_for_a_nonblocking_operation(void **state)
+{
+    (void)state;
+    job_start(3);
+    job_in(0, "MPI_Waitany");
+    job_mark_waited(job_receive(0, WORLD, 1, 9));
+    start(0, WORLD, 0, 2);
+    receive(1, 0);
+    CHECK({FINDING_BUSY, false, "0,1", "2"});
+    /* The same where the mark is known to lie on the stack of the call. */
+    job_extra(job_communicator_of(0, WORLD)->queues[mqs_pending_receives].operations)->waiter = 0x1080;
+    job.calls[0].calls[0].stack_low = 0x1000;
+    job.calls[0].calls[0].stack_high = 0x1100;
+    CHECK({FINDING_BUSY, false, "0,1", "2"});
+}
+
 /* Open MPI agrees on a communicator's number with such tags. */
 static void communicator_that_is_made_is_no_nonblocking_operation(void **state)
 {
@@ -493,6 +538,8 @@ int main(void)
         TEST(fence_of_a_window_in_which_a_rank_is_missing),
         TEST(functions_of_files_are_named_as_the_program_calls_them),
         TEST(fence_does_not_wait_for_nonblocking_operations),
+        TEST(call_of_a_callback_is_not_that_of_the_function_around_it),
+        TEST(ranks_that_have_left_before_a_stopped_one_are_not_missing),
         TEST(blocking_and_nonblocking_barrier_differ),
         TEST(nonblocking_operations_that_differ),
         TEST(roots_that_differ),
@@ -512,6 +559,7 @@ int main(void)
         TEST(part_of_a_nonblocking_operation_does_not_wait_for_its_rank),
         TEST(rank_that_tests_for_another_nonblocking_operation),
         TEST(rank_that_tests_and_that_nobody_waits_for_is_in_the_operation),
+        TEST(waitany_may_wait_for_a_nonblocking_operation),
         TEST(communicator_that_is_made_is_no_nonblocking_operation),
     };
 

@@ -175,6 +175,24 @@ static void waits_for_a_gone_rank_are_one_sentence(void **state)
     check_says(0, "Ranks 0-7 wait in MPI_Waitall (called from main+0x20) for a message from rank 8 with tag 5");
 }
 
+/* Each of many waits for any of many. */
+static void waits_for_anybody_of_many_gone_ranks_are_one_sentence(void **state)
+{
+    (void)state;
+    job_start(1000);
+    for (size_t i = 0; i < 1000; i++) {
+        if (i < 500)
+            job_in(i, "MPI_Finalize");
+        else
+            receive_in(i, "MPI_Recv", ANY, 5);
+    }
+    job.witnesses[499].moved_last = true;
+    CHECK({FINDING_FINALIZED, false, "500-999", "0-499"});
+    job.witnesses[499].moved_last = false;
+    CHECK({FINDING_FINALIZED, true, "500-999", "0-499"});
+    assert_int_equal(verdict.findings[0].n_details, 2);
+}
+
 /* Threads. */
 
 static void add_thread(size_t rank, bool runs)
@@ -200,6 +218,48 @@ static void thread_that_may_not_call_mpi_does_not_matter(void **state)
     job.calls[0].calls[0].runs = true;
     job.calls[0].calls[1].state = CALL_OUTSIDE;
     CHECK({FINDING_BUSY, false, "1", "0"});
+}
+
+/* With several threads in MPI a wait marks its request: one that is not marked is not what the call waits for. */
+static void request_that_is_not_marked_is_not_certain_to_be_waited_for(void **state)
+{
+    (void)state;
+    job_start(2);
+    receive_in(0, "MPI_Wait", 1, 5);
+    receive_in(1, "MPI_Recv", 0, 6);
+    job.listings[0].has_thread_level = job.listings[0].one_caller = true;
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""});
+    job.listings[0].one_caller = false;
+    CHECK({FINDING_DEADLOCK, false, "0,1", ""});
+    job_mark_waited(job_communicator_of(0, WORLD)->queues[mqs_pending_receives].operations);
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""});
+    job_in(0, "MPI_Waitall");
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""});
+}
+
+/* It is marked, and another one may end the wait. */
+static void wait_for_any_request_may_be_for_one_that_is_not_listed(void **state)
+{
+    (void)state;
+    job_start(2);
+    receive_in(0, "MPI_Waitany", 1, 5);
+    job_mark_waited(job_communicator_of(0, WORLD)->queues[mqs_pending_receives].operations);
+    receive_in(1, "MPI_Recv", 0, 6);
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""});
+    job_communicator_of(0, WORLD)->use.owner = MQD_OWNER_file;
+    CHECK({FINDING_DEADLOCK, false, "0,1", ""});
+    job_communicator_of(0, WORLD)->use.owner = MQD_OWNER_unknown;
+    job.listings[0].has_thread_level = true;
+    CHECK({FINDING_DEADLOCK, false, "0,1", ""});
+}
+
+static void request_that_waitall_does_not_mark_is_not_one_of_its(void **state)
+{
+    (void)state;
+    job_start(2);
+    receive_in(0, "MPI_Waitall", 1, 5);
+    receive_in(1, "MPI_Recv", 0, 6);
+    CHECK({FINDING_DEADLOCK, false, "0,1", ""});
 }
 
 /* Two threads of a rank that receive at the same time: each waits with an object on its own stack. */
@@ -262,6 +322,17 @@ static void request_of_a_window_may_be_what_is_waited_for(void **state)
     CHECK({FINDING_DEADLOCK, false, "0,1", ""});
 }
 
+/* Libraries like hcoll keep their requests for themselves. */
+static void wait_may_be_for_a_collective_operation_of_another_library(void **state)
+{
+    (void)state;
+    job_start(2);
+    receive_in(0, "MPI_Wait", 1, 5);
+    receive_in(1, "MPI_Recv", 0, 5);
+    job_communicator_of(0, WORLD)->use.has_nonblocking = 0;
+    CHECK({FINDING_DEADLOCK, false, "0,1", ""});
+}
+
 /* Polling. */
 
 static void rank_that_tests_for_what_does_not_come(void **state)
@@ -307,6 +378,33 @@ static void rank_that_tests_for_a_busy_rank(void **state)
     (void)state;
     job_start(2);
     receive_in(0, "MPI_Test", 1, 7);
+    check_nothing();
+}
+
+/* Such a rank may be between two tests, or compute before it waits: nothing is said of it for its own sake. */
+static void rank_outside_of_mpi_shows_what_it_has_asked_for(void **state)
+{
+    (void)state;
+    job_start(3);
+    job_receive(0, WORLD, 1, 7);
+    receive_in(1, "MPI_Recv", 0, 5);
+    receive_in(2, "MPI_Recv", 0, 5);
+    CHECK({FINDING_BUSY, false, "1,2", "0"});
+    check_says(0, "Ranks 1,2 wait for rank 0, which may be stuck or just take its time");
+    check_says(0, "Rank 0 is outside of MPI");
+    check_says(0, "with a request for a message from rank 1 with tag 7");
+    job_message(0, WORLD, 1, 8);
+    CHECK({FINDING_TAG, false, "0", "1"}, {FINDING_BUSY, false, "1,2", "0"});
+    job.witnesses[0].moved = true;
+    check_nothing();
+}
+
+static void ranks_outside_of_mpi_for_which_nobody_waits_are_no_sign_of_anything(void **state)
+{
+    (void)state;
+    job_start(2);
+    job_receive(0, WORLD, 1, 7);
+    job_receive(1, WORLD, 0, 7);
     check_nothing();
 }
 
@@ -431,13 +529,20 @@ int main(void)
         TEST(message_of_a_stuck_rank_to_another_rank),
         TEST(rank_in_a_call_below_finalize_still_takes_part),
         TEST(waits_for_a_gone_rank_are_one_sentence),
+        TEST(waits_for_anybody_of_many_gone_ranks_are_one_sentence),
         TEST(thread_that_may_not_call_mpi_does_not_matter),
+        TEST(request_that_is_not_marked_is_not_certain_to_be_waited_for),
+        TEST(wait_for_any_request_may_be_for_one_that_is_not_listed),
+        TEST(request_that_waitall_does_not_mark_is_not_one_of_its),
         TEST(threads_that_wait_for_operations_of_their_own),
         TEST(all_receives_of_one_thread_must_come),
         TEST(request_of_a_window_may_be_what_is_waited_for),
+        TEST(wait_may_be_for_a_collective_operation_of_another_library),
         TEST(rank_that_tests_for_what_does_not_come),
         TEST(ranks_that_all_test),
         TEST(rank_that_tests_for_a_busy_rank),
+        TEST(rank_outside_of_mpi_shows_what_it_has_asked_for),
+        TEST(ranks_outside_of_mpi_for_which_nobody_waits_are_no_sign_of_anything),
         TEST(probe_waits_for_its_message),
         TEST(calls_that_are_not_understood_are_not_called_good),
         TEST(ranks_that_are_not_known_are_not_called_good),

@@ -12,6 +12,9 @@
 #include "mqd/dump/base/terminal.h"
 #include "mqd/dump/show/paragraph.h"
 
+/* Of the findings together. With the notes they fit a screen of 40 lines. */
+enum { MAX_LINES = 34 };
+
 static void print_finding(FILE *to, const struct finding *finding, const char *job)
 {
     char *heading = format_text("%s%s%s%s.", finding_heading(finding->kind), *job != '\0' ? ", job " : "", job,
@@ -30,6 +33,23 @@ static void print_finding(FILE *to, const struct finding *finding, const char *j
         print_paragraph(to, 4, 6, finding->details[i]);
 }
 
+/* How many lines the finding takes. */
+static size_t count_lines(const struct finding *finding, const char *job)
+{
+    char *text = NULL;
+    size_t size = 0, n = 0;
+    FILE *memory = open_memstream(&text, &size);
+
+    if (memory == NULL)
+        return 0;
+    print_finding(memory, finding, job);
+    if (fclose(memory) == 0)
+        for (size_t i = 0; i < size; i++)
+            n += text[i] == '\n';
+    free(text);
+    return n;
+}
+
 static void print_styled(FILE *to, enum style style, const char *text)
 {
     terminal_style(to, style);
@@ -46,14 +66,29 @@ static bool has_several_jobs(const struct verdict *verdict)
     return false;
 }
 
-static void print_why(FILE *to, const struct verdict *verdict)
+/* The most likely causes come first. One is shown in any case, the others as long as they fit a screen. */
+static void print_findings(FILE *to, const struct verdict *verdict)
 {
     bool jobs = has_several_jobs(verdict);
+    size_t n_lines = 0;
 
+    for (size_t i = 0; i < verdict->n; i++) {
+        const struct finding *finding = &verdict->findings[i];
+        const char *job = jobs && finding->n_others == 0 ? finding->job : "";
+
+        n_lines += count_lines(finding, job);
+        if (i > 0 && n_lines > MAX_LINES) {
+            fprintf(to, "  %zu more finding%s: --json has all.\n", verdict->n - i, verdict->n - i == 1 ? "" : "s");
+            return;
+        }
+        print_finding(to, finding, job);
+    }
+}
+
+static void print_why(FILE *to, const struct verdict *verdict)
+{
     print_styled(to, STYLE_HEADING, "Why");
-    for (size_t i = 0; i < verdict->n; i++)
-        print_finding(to, &verdict->findings[i],
-                      jobs && verdict->findings[i].n_others == 0 ? verdict->findings[i].job : "");
+    print_findings(to, verdict);
     if (verdict->n == 0 && verdict->unclear)
         print_styled(to, STYLE_DOUBT, "  Cannot tell why:");
     else if (verdict->n == 0)

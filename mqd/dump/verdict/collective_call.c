@@ -130,7 +130,7 @@ bool call_uses_what_it_makes(const char *function)
 
 const char *call_collective(const struct call *call)
 {
-    if (call->outer != NULL && call_sort_of(call->outer) != SORT_NONE)
+    if (call->outer != NULL && !call->called_back && call_sort_of(call->outer) != SORT_NONE)
         return call->outer;
     return call->function != NULL && call_sort_of(call->function) != SORT_NONE ? call->function : NULL;
 }

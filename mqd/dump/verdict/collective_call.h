@@ -26,7 +26,7 @@ bool call_uses_what_it_makes(const char *function);
 
 /*
  * The collective function that the program has called, as in struct call; NULL if the call is in none. Of a file's
- * function that calls others it is the file's.
+ * function that calls others it is the file's; but what a callback of the program calls is an operation of its own.
  */
 const char *call_collective(const struct call *call);
 

@@ -29,7 +29,10 @@ static bool waits_for_others(const struct graph *graph, uint32_t node)
     return graph->leaves[graph->component[node]];
 }
 
-/* A wait for a gone rank: `gone`; and `wait`, the wait of a rank that leads to it: the same, or one for any rank. */
+/*
+ * A wait for a gone rank: `gone`; and `wait`, the wait of a rank that leads to it: the same, or one for any rank, where
+ * `gone` stands for the waits for all gone ranks among these.
+ */
 struct lost {
     const struct wait *gone, *wait;
     bool certain;                  /* that it waits, and in vain */
@@ -53,29 +56,72 @@ static void add_loss(const struct conclusion *conclusion, struct losses *found, 
     found->losses[found->n++] = (struct lost){.gone = gone, .wait = wait, .certain = certain};
 }
 
+/* Is the wait for a rank that is gone in this way, and is its owner stuck? */
+static bool is_vain(const struct conclusion *conclusion, const struct wait *wait, enum phase phase)
+{
+    return wait->target == NODE_NEVER && !conclusion->live[model_owner(conclusion->model, wait)] &&
+           gone_rank(conclusion->model, wait)->phase == phase;
+}
+
+/* Is it proved that the gone ranks of a node are gone, and that no other rank of it has a message under way? */
+static bool is_node_lost(const struct conclusion *conclusion, size_t first, enum phase phase)
+{
+    const struct model *model = conclusion->model;
+    bool proved = node_is_proved(model, conclusion->graph, model_owner(model, &model->waits[first]));
+
+    for (size_t i = first; i < model->n_waits && model->waits[i].condition == model->waits[first].condition; i++)
+        proved &= !is_vain(conclusion, &model->waits[i], phase) ||
+                  (!gone_rank(model, &model->waits[i])->inferred &&
+                   !gone_rank(model, &model->waits[i])->witness->moved_last);
+    return proved;
+}
+
+/* The waits for a node that stands for any of several ranks; `first` is its first wait for one that is gone. */
+static void add_losses_of_node(const struct conclusion *conclusion, struct losses *found, size_t first,
+                               enum phase phase)
+{
+    const struct model *model = conclusion->model;
+    uint32_t node = model_owner(model, &model->waits[first]);
+    bool proved = is_node_lost(conclusion, first, phase);
+
+    for (size_t i = 0; i < model->n_waits && !waits_for_others(conclusion->graph, node); i++)
+        if (model->waits[i].target == (int64_t)node && model_owner(model, &model->waits[i]) < model->n_ranks)
+            add_loss(conclusion, found, &model->waits[first], &model->waits[i], proved);
+}
+
+/* The waits of a node follow each other. Of those for gone ranks the first one stands for all. */
 static struct losses find_losses(const struct conclusion *conclusion, enum phase phase)
 {
     const struct model *model = conclusion->model;
     struct losses found = {0};
+    uint32_t last_node = UINT32_MAX;
 
     for (size_t i = 0; i < model->n_waits; i++) {
-        const struct wait *wait = &model->waits[i];
-        uint32_t owner = model_owner(model, wait);
-        bool proved;
+        uint32_t owner = model_owner(model, &model->waits[i]);
 
-        if (wait->target != NODE_NEVER || conclusion->live[owner] || gone_rank(model, wait)->phase != phase)
+        if (!is_vain(conclusion, &model->waits[i], phase) || owner == last_node)
             continue;
         if (owner < model->n_ranks) {
-            add_loss(conclusion, &found, wait, wait, true);
+            add_loss(conclusion, &found, &model->waits[i], &model->waits[i], true);
             continue;
         }
-        /* The owner is the node of a wait for any of several ranks: none of them may have a message on its way. */
-        proved = node_is_proved(model, conclusion->graph, owner);
-        for (size_t k = 0; k < model->n_waits && !waits_for_others(conclusion->graph, owner); k++)
-            if (model->waits[k].target == (int64_t)owner && model_owner(model, &model->waits[k]) < model->n_ranks)
-                add_loss(conclusion, &found, wait, &model->waits[k], proved);
+        add_losses_of_node(conclusion, &found, i, phase);
+        last_node = owner;
     }
     return found;
+}
+
+/* All gone ranks that a loss is about. */
+static void add_gone(const struct conclusion *conclusion, const struct lost *lost, enum phase phase,
+                     struct rank_set *causes)
+{
+    const struct wait *wait = lost->gone, *end = conclusion->model->waits + conclusion->model->n_waits;
+
+    if (lost->gone == lost->wait)
+        rank_set_add(causes, wait->peer);
+    for (; lost->gone != lost->wait && wait < end && wait->condition == lost->gone->condition; wait++)
+        if (is_vain(conclusion, wait, phase))
+            rank_set_add(causes, wait->peer);
 }
 
 /* Can nobody else send what the rank waits for? The others may wait for anybody too. */
@@ -168,6 +214,7 @@ static void say_losses(struct conclusion *conclusion, const struct losses *found
     struct finding *finding = finding_add(conclusion, kind, true);
     struct rank_set ranks = {0}, causes = {0};
     struct fold fold = {0};
+    const struct wait *last_gone = NULL;
 
     for (size_t i = 0; i < found->n; i++) {
         const struct lost *lost = &found->losses[i];
@@ -175,7 +222,9 @@ static void say_losses(struct conclusion *conclusion, const struct losses *found
         if (lost->told)
             continue;
         rank_set_add(&ranks, conclusion->model->ranks[model_owner(conclusion->model, lost->wait)].id);
-        rank_set_add(&causes, lost->gone->peer);
+        if (lost->gone != last_gone)
+            add_gone(conclusion, lost, phase, &causes);
+        last_gone = lost->gone;
         finding->certain &= lost->certain;
         if (lost->wait->operation != UINT32_MAX)
             finding_add_evidence(conclusion, finding, lost->wait->operation);

@@ -66,6 +66,26 @@ static void add_waited_for(const struct attendances *attendances, const struct m
 }
 
 /*
+ * May a member be in the call that does not go on there, as one that is stopped? Then all may have come, and others may
+ * have left the call before it.
+ */
+static bool may_be_held_up(const struct attendances *attendances, const struct model *model, size_t gathering)
+{
+    const struct gathering *found = &attendances->gatherings[gathering];
+    uint32_t first = attendances->all[found->first].rank;
+
+    for (long i = 0; i < communicator_n_peers(found->communicator); i++) {
+        long id = model_peer(model, first, found->communicator, i);
+        size_t rank = id >= 0 ? model_find_rank(model, id) : SIZE_MAX;
+
+        if (rank != SIZE_MAX && attendance_of(attendances, gathering, (uint32_t)rank) == NULL &&
+            may_attend(attendances, model, gathering, (uint32_t)rank))
+            return true;
+    }
+    return false;
+}
+
+/*
  * A call that nobody leaves before all are in it: whoever is not in it has not come yet. The barrier that another call
  * contains, as those on windows do, is such a call.
  */
@@ -98,7 +118,7 @@ struct rank_set gathering_missing(const struct attendances *attendances, const s
 {
     struct rank_set missing = {0};
 
-    if (is_left_together(attendances, model, gathering))
+    if (is_left_together(attendances, model, gathering) && !may_be_held_up(attendances, model, gathering))
         add_absent_members(attendances, model, gathering, &missing);
     else
         add_waited_for(attendances, model, gathering, &missing);

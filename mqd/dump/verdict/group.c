@@ -106,12 +106,17 @@ void conclude_groups(struct conclusion *conclusion)
             conclude_group(conclusion, i);
 }
 
+/* Are there ranks that test, and is this known of all that may? */
 static bool has_polling(const struct model *model, const struct group *group)
 {
-    for (size_t i = 0; i < group->n_nodes; i++)
-        if (model->ranks[group->nodes[i]].polls)
-            return true;
-    return false;
+    bool polls = false;
+
+    for (size_t i = 0; i < group->n_nodes; i++) {
+        if (model->ranks[group->nodes[i]].aside)
+            return false;
+        polls |= model->ranks[group->nodes[i]].polls;
+    }
+    return polls;
 }
 
 /* Is there a rank that does nothing for another reason? Others may wait for it, and the graph does not show it. */

@@ -54,6 +54,7 @@ struct model_rank {
     bool guessed;                              /* which operations it waits for is not certain */
     bool in_hidden;                            /* it is in a call whose operation is not listed */
     bool polls;                                /* busy: it tests for messages; its waits are for these */
+    bool aside;                                /* it polls, and is outside of MPI: whether it tests is not known */
     bool unclear;                              /* busy: it stays in a call of MPI, and it is not known why */
     bool held;                                 /* it is proved to have done nothing since the look before */
     bool has_vague[N_QUEUES];                  /* such an operation, which is not complete */

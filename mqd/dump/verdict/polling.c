@@ -1,5 +1,8 @@
 /*
  * polling.c - concludes that ranks which only test for messages test for what does not come.
+ *
+ * A rank that is outside of MPI may be between two tests, or compute before it tests. So nothing is said of such ranks
+ * unless others wait for them.
  */
 #include "mqd/dump/verdict/polling.h"
 
@@ -10,7 +13,11 @@
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/verdict/fold.h"
 #include "mqd/dump/verdict/near_miss.h"
+#include "mqd/dump/verdict/outside.h"
 #include "mqd/dump/verdict/say.h"
+
+/* Of how many ranks it is said what they do. */
+enum { MAX_ACTIVITIES = 2 };
 
 /* Would the rank get on if a test were followed by anything, and only then? */
 static bool is_stuck(const struct conclusion *conclusion, size_t rank)
@@ -31,21 +38,38 @@ static struct rank_set find_stuck(const struct conclusion *conclusion, bool poll
     return found;
 }
 
+/* How many of the ranks are outside of MPI? */
+static size_t count_aside(const struct conclusion *conclusion, const struct rank_set *polling)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < polling->n; i++)
+        n += conclusion->model->ranks[model_find_rank(conclusion->model, polling->ranks[i])].aside;
+    return n;
+}
+
+static const char *say_what_polling_does(const struct conclusion *conclusion, const struct rank_set *polling)
+{
+    if (count_aside(conclusion, polling) > 0)
+        return polling->n == 1 ? "may be stuck or just take its time" : "may be stuck or just take their time";
+    return polling->n == 1 ? "tests again and again for what does not come"
+                           : "test again and again for what does not come";
+}
+
 static char *say_polling(const struct conclusion *conclusion, const struct rank_set *waiting,
                          const struct rank_set *polling)
 {
     char *who, *whom, *text;
 
     if (waiting->n == 0) {
-        who = say_ranks(conclusion, polling->ranks, polling->n, "tests", "test");
-        text = format_text("%s again and again for what does not come.", who);
+        who = say_ranks(conclusion, polling->ranks, polling->n, "", "");
+        text = format_text("%s %s.", who, say_what_polling_does(conclusion, polling));
         free(who);
         return text;
     }
     who = say_ranks(conclusion, waiting->ranks, waiting->n, "waits", "wait");
     whom = say_rank_set(conclusion->model, polling->ranks, polling->n, "", "");
-    text = format_text("%s for %s, which %s again and again for what does not come.", who, whom,
-                       polling->n == 1 ? "tests" : "test");
+    text = format_text("%s for %s, which %s.", who, whom, say_what_polling_does(conclusion, polling));
     free(who);
     free(whom);
     return text;
@@ -70,6 +94,21 @@ static void say_waits(const struct conclusion *conclusion, struct finding *findi
     fold_say(&fold, conclusion, finding);
 }
 
+/* What the ranks do that are outside of MPI. */
+static void say_activities(const struct conclusion *conclusion, struct finding *finding, const struct rank_set *polling)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < polling->n && n < MAX_ACTIVITIES; i++) {
+        size_t rank = model_find_rank(conclusion->model, polling->ranks[i]);
+
+        if (!conclusion->model->ranks[rank].aside)
+            continue;
+        finding_add_activity(conclusion, finding, (uint32_t)rank);
+        n++;
+    }
+}
+
 static void find_near_misses(struct conclusion *conclusion)
 {
     const struct model *model = conclusion->model;
@@ -89,7 +128,7 @@ void conclude_polling(struct conclusion *conclusion)
     struct rank_set polling = find_stuck(conclusion, true), waiting = find_stuck(conclusion, false);
     struct finding *finding;
 
-    if (polling.n == 0) {
+    if (polling.n == 0 || (waiting.n == 0 && count_aside(conclusion, &polling) > 0)) {
         free(polling.ranks);
         free(waiting.ranks);
         return;
@@ -98,6 +137,7 @@ void conclude_polling(struct conclusion *conclusion)
     finding = finding_add(conclusion, FINDING_BUSY, false);
     finding->sentence = say_polling(conclusion, &waiting, &polling);
     say_waits(conclusion, finding, true);
+    say_activities(conclusion, finding, &polling);
     say_waits(conclusion, finding, false);
     finding_set_ranks(finding, waiting.n > 0 ? waiting : polling);
     if (waiting.n > 0)

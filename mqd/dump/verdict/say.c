@@ -231,18 +231,34 @@ static char *say_what(const struct model *model, const struct wait *wait, const 
     return operation != NULL ? say_operation(model, operation) : copy_string("a message");
 }
 
-char *say_wait(const struct model *model, const struct wait *wait)
+/* Where a rank waits or tests, and if it is outside of MPI that it has asked. */
+static char *say_waiting(const struct model *model, const struct wait *wait)
 {
     const struct call *call = model->conditions[wait->condition].call;
-    const struct operation *operation = wait->operation != UINT32_MAX ? &model->operations[wait->operation] : NULL;
-    char *place = say_place(call), *phrase = call_phrase(call);
-    char *what = say_what(model, wait, operation);
-    bool is_send = operation != NULL && operation->class == mqs_pending_sends && !operation->collective;
-    char *text = format_text("%s in %s%s for %s%s", call_polls(call->function) ? "tests" : "waits", phrase, place,
-                             is_send ? "somebody to receive " : "", what);
+    char *place, *phrase, *text;
 
+    if (call->state == CALL_OUTSIDE) {
+        place = say_where(&model->ranks[model_owner(model, wait)]);
+        text = format_text("%s, with a request", place);
+        free(place);
+        return text;
+    }
+    place = say_place(call);
+    phrase = call_phrase(call);
+    text = format_text("%s in %s%s", call_polls(call->function) ? "tests" : "waits", phrase, place);
     free(phrase);
     free(place);
+    return text;
+}
+
+char *say_wait(const struct model *model, const struct wait *wait)
+{
+    const struct operation *operation = wait->operation != UINT32_MAX ? &model->operations[wait->operation] : NULL;
+    bool is_send = operation != NULL && operation->class == mqs_pending_sends && !operation->collective;
+    char *waiting = say_waiting(model, wait), *what = say_what(model, wait, operation);
+    char *text = format_text("%s for %s%s", waiting, is_send ? "somebody to receive " : "", what);
+
+    free(waiting);
     free(what);
     return text;
 }

@@ -35,7 +35,8 @@ char *say_operation(const struct model *model, const struct operation *operation
 
 /*
  * What a call waits for: "waits in MPI_Recv (ring.c:29) for a message from rank 0 with tag 1 on MPI_COMM_WORLD". "a
- * message" where no operation is known. Of a call that polls: "tests in MPI_Test (ring.c:29) for ...".
+ * message" where no operation is known. Of a call that polls: "tests in MPI_Test (ring.c:29) for ...". Of a rank that
+ * may be between two tests: "is outside of MPI, in relax (solver.c:80), with a request for ...".
  */
 char *say_wait(const struct model *model, const struct wait *wait);
 

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* A function of the program that such a call calls may call any other. Of a file's calls the file's own is named. */
+/* Open MPI may call functions of MPI itself, on whichever communicator. A file's functions do so on the file's. */
 static bool is_in_another(const struct attendance *attendance)
 {
     return attendance->call != NULL && attendance->function == attendance->call->outer &&

@@ -164,8 +164,12 @@ static bool peer_queue_is_known(const struct model *model, const struct operatio
  */
 static bool has_vague_send(const struct model *model, long from)
 {
+    size_t rank = from != PEER_ANY ? model_find_rank(model, from) : 0;
+
+    if (from != PEER_ANY)
+        return rank != SIZE_MAX && model->ranks[rank].has_vague[mqs_pending_sends];
     for (size_t i = 0; i < model->n_ranks; i++)
-        if (model->ranks[i].has_vague[mqs_pending_sends] && (from == PEER_ANY || model->ranks[i].id == from))
+        if (model->ranks[i].has_vague[mqs_pending_sends])
             return true;
     return false;
 }
@@ -451,7 +455,8 @@ static size_t count_calls(const struct model_rank *rank)
 
 /*
  * May the rank have requests that are in no queue? MPI_Rget and MPI_File_iread, for example, make such requests: then
- * there is a window or a file, and a communicator of the library's for it. Generalized requests show nowhere.
+ * there is a window or a file, and a communicator of the library's for it. So do nonblocking collective operations
+ * that a library beside Open MPI performs: then how many were started is not known. Generalized requests show nowhere.
  */
 static bool may_have_other_requests(const struct model_rank *rank)
 {
@@ -459,10 +464,39 @@ static bool may_have_other_requests(const struct model_rank *rank)
         const struct communicator *communicator = rank->communicators[i];
 
         if (communicator->use.owner == MQD_OWNER_window || communicator->use.owner == MQD_OWNER_file ||
-            (communicator->use.owner == MQD_OWNER_unknown && communicator->summary.internal))
+            (communicator->use.owner == MQD_OWNER_unknown && communicator->summary.internal) ||
+            (!communicator->use.has_nonblocking && !communicator->summary.internal))
             return true;
     }
     return false;
+}
+
+/*
+ * Where threads may be in Open MPI at the same time, MPI_Wait marks the request that it waits for; MPI_Waitall marks
+ * all of its requests in any case. If no request in a queue is marked, the call waits for one that is in none: for a
+ * generalized request, for example, which another thread completes.
+ */
+static bool waits_for_other_request(const struct model_rank *rank, enum call_kind kind)
+{
+    const struct listing *listing = rank->witness->listing;
+
+    return kind == CALL_WAIT_ALL || (kind == CALL_WAIT && listing->has_thread_level && !listing->one_caller);
+}
+
+/*
+ * A call that waits for any of several requests may have others than those that are marked: nonblocking collective
+ * operations, whose sends and receives are not marked, and requests that are in no queue.
+ */
+static void add_unmarked(const struct model *model, const struct model_rank *rank, struct candidates *candidates,
+                         bool *guessed)
+{
+    for (size_t i = 0; i < rank->n_operations; i++) {
+        uint32_t at = (uint32_t)(rank->first_operation + i);
+
+        if (model->operations[at].nonblocking && is_open(&model->operations[at]) && !model->operations[at].freed)
+            add_candidate(candidates, at);
+    }
+    *guessed |= may_have_other_requests(rank) || waits_for_other_request(rank, CALL_WAIT);
 }
 
 /*
@@ -505,9 +539,10 @@ static bool guess_candidates(const struct model *model, const struct model_rank 
         add_open(model, rank, WAITED | USERS | INTERNAL, candidates);
         *guessed = candidates->n == 0;
         add_open(model, rank, SENDS_ONLY | USERS, candidates);
-        if (candidates->n > 0)
-            return false;
-        break;
+        if (candidates->n == 0)
+            break;
+        add_unmarked(model, rank, candidates, guessed);
+        return false;
     case CALL_COLLECTIVE:
         add_open(model, rank, which_of_collective(call), candidates);
         drop_nonblocking(model, call, candidates);
@@ -526,7 +561,8 @@ static bool guess_candidates(const struct model *model, const struct model_rank 
     add_open(model, rank, USERS | INTERNAL, candidates);
     if (kind == CALL_WAIT && !may_have_other_requests(rank) && are_of_one_part(model, candidates))
         return true;
-    *guessed = candidates->n > 1 || may_have_other_requests(rank);
+    *guessed = candidates->n > 1 || may_have_other_requests(rank) ||
+               (!are_of_one_part(model, candidates) && waits_for_other_request(rank, kind));
     return false;
 }
 
@@ -550,6 +586,8 @@ static bool find_candidates(const struct model *model, const struct model_rank *
     *guessed = false;
     if (knows_own(kind))
         add_own(model, rank, call, candidates);
+    if (candidates->n > 0 && kind == CALL_WAIT_ANY)
+        add_unmarked(model, rank, candidates, guessed);
     if (candidates->n > 0)
         return kind == CALL_WAIT_ALL;
     all = guess_candidates(model, rank, call, candidates, guessed);
@@ -722,18 +760,21 @@ static bool add_probe(struct model *model, uint32_t index, const struct call *ca
 
 /*
  * A rank that tests again and again waits for any of its operations, or for a message from anybody: which of them it
- * tests for is not known. A rank without any tests for what is not known.
+ * tests for is not known. A rank without any tests for what is not known. The same holds of a rank that is outside of
+ * MPI and has operations: it may be between two tests.
  */
 static void add_polling(struct model *model, uint32_t index)
 {
     struct model_rank *rank = &model->ranks[index];
-    bool for_any = call_polls_for_any(rank->call->function);
+    bool aside = rank->call->state == CALL_OUTSIDE;
+    bool for_any = !aside && call_polls_for_any(rank->call->function);
     int64_t node = for_any ? anybody(model, index) : NODE_LIVE;
     struct candidates candidates = {0};
     uint32_t condition;
 
     add_open(model, rank, USERS | INTERNAL, &candidates);
     rank->polls = for_any ? node != NODE_LIVE : candidates.n > 0;
+    rank->aside = rank->polls && aside;
     if (rank->polls) {
         condition = add_condition(model, index, false, rank->call);
         for (size_t i = 0; i < candidates.n; i++)
@@ -744,13 +785,20 @@ static void add_polling(struct model *model, uint32_t index)
     free(candidates.operations);
 }
 
-/* Is every thread in MPI or waiting for another one, and does one of them test for messages? */
+/*
+ * Is every thread in MPI or waiting for another one, and does one of them test for messages? Or may the rank be between
+ * two tests?
+ */
 static bool only_polls(const struct model_rank *rank)
 {
     const struct calls *calls = rank->witness->calls;
 
     if (rank->phase != PHASE_BUSY || rank->witness->moved || rank->witness->stopped || rank->call == NULL ||
-        rank->call->state != CALL_MPI || !call_polls(rank->call->function) || !calls->complete)
+        !calls->complete)
+        return false;
+    if (rank->call->state == CALL_OUTSIDE)
+        return true;
+    if (rank->call->state != CALL_MPI || !call_polls(rank->call->function))
         return false;
     for (size_t i = 0; i < calls->n; i++)
         if (calls->calls[i].state == CALL_UNKNOWN || calls->calls[i].runs)

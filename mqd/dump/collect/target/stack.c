@@ -200,6 +200,8 @@ struct reading {
     size_t wrapper;            /* the outermost wrapper */
     size_t program, own;       /* the innermost frame of the executable, and of the program with its libraries */
     bool in_callback;          /* MPI has called the program, which runs */
+    bool program_since;        /* a frame of the program, or a wrapper, is outside of the innermost frame of MPI */
+    bool called_back;          /* and MPI has called it */
     bool is_helper;            /* no frame is the program's, and none is missing */
     bool maybe_mpi;            /* a frame that may be none is in a function of MPI */
     bool aborts;               /* abort() was called */
@@ -209,7 +211,9 @@ static void read_frame(struct reading *reading, const struct frame *frame, size_
 {
     if (frame->kind == FRAME_PROGRAM && reading->own == n)
         reading->own = i;
+    reading->program_since |= reading->mpi < n && (frame->kind == FRAME_PROGRAM || frame->kind == FRAME_WRAPPER);
     if (frame->kind == FRAME_MPI) {
+        reading->called_back |= reading->program_since;
         reading->outer_mpi = reading->top = i;
         if (reading->mpi == n) {
             reading->mpi = i;
@@ -242,8 +246,10 @@ static struct reading read_frames(const struct stack *stack, const struct naming
         const char *function = is_static ? static_function(&frame, naming) : NULL;
 
         /* Modules do not tell the program's functions from those of a static Open MPI. */
-        if (sound && reading.own == n && callee != NULL && function != NULL && is_static_callback(callee, function))
+        if (sound && reading.own == n && callee != NULL && function != NULL && is_static_callback(callee, function)) {
             reading.own = i - 1;
+            reading.program_since |= reading.mpi < n;
+        }
         if (sound)
             read_frame(&reading, &frame, i, n);
         else
@@ -298,6 +304,7 @@ static void describe_mpi(struct call *call, const struct stack *stack, const str
         call->outer = copy_string(outer->mpi);
     if (strcmp(top->mpi, inner->mpi) == 0 && strcmp(top->written, top->mpi) != 0)
         call->written = copy_string(top->written);
+    call->called_back = reading->called_back;
     call->through = name_wrapper(stack, reading, naming);
     call->runs = reading->in_callback;
     call->mark = mark_of(stack, reading->mpi, reading->n_sound);

@@ -29,6 +29,7 @@ struct call {
                               else the program's innermost function, or NULL */
     char *outer;           /* CALL_MPI: the outermost function of MPI, inside of which that was called, as in
                               "MPI_File_write_at_all" or "MPI_Finalize"; NULL: the same call */
+    bool called_back;      /* outer: it has called a function of the program, which has called `function` */
     char *through;         /* the file of a wrapper between the program and the call, "libprofile.so"; CALL_OUTSIDE: it
                               is in this wrapper, which has not called MPI; NULL: none */
     char *written;         /* CALL_MPI: how the program names the function, "MPI_Recv_c"; NULL: as above */
