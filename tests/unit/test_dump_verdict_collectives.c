@@ -266,6 +266,104 @@ static void communicators_that_differ(void **state)
     check_says(0, "1 of 3 ranks is in MPI_Barrier on ours; ranks 0,2 are missing.");
 }
 
+/* A call that makes a file or a window goes on on a communicator of its own: the program's may be the same. */
+static void calls_that_make_files_and_windows_may_be_on_one_communicator(void **state)
+{
+    (void)state;
+    job_start(3);
+    add_copy_of_world(5, "MPI COMMUNICATOR 5 DUP FROM 0");
+    attend(0, WORLD, "MPI_File_open", TAG_BARRIER, 1);
+    attend(2, WORLD, "MPI_File_open", TAG_BARRIER, 0);
+    attend(1, 5, "MPI_Win_create", TAG_BARRIER, 2);
+    CHECK({FINDING_COLLECTIVES_DIFFER, true, "0-2", ""});
+    assert_false(verdict.findings[0].has_communicator);
+    check_says(0, "Ranks 0-2 wait in different collective operations.");
+    check_says(0, "2 of 3 ranks are in MPI_File_open on MPI_COMM_WORLD; rank 1 is missing.");
+    check_says(0, "1 of 3 ranks is in MPI_Win_create, with messages on MPI COMMUNICATOR 5 DUP FROM 0");
+}
+
+/* Of ranks in one function that uses several communicators nothing differs for certain. */
+static void ranks_that_make_files_may_be_in_one_call(void **state)
+{
+    (void)state;
+    job_start(3);
+    add_copy_of_world(5, "ours");
+    attend(0, WORLD, "MPI_File_open", TAG_BARRIER, 1);
+    attend(2, WORLD, "MPI_File_open", TAG_BARRIER, 0);
+    attend(1, 5, "MPI_File_open", TAG_BARRIER, 2);
+    CHECK({FINDING_DEADLOCK, false, "0-2", ""});
+    check_says(0, "they may be in different calls of it, or on different communicators.");
+    check_says(0, "2 of 3 ranks are in MPI_File_open on MPI_COMM_WORLD.");
+    check_says(0, "1 of 3 ranks is in MPI_File_open, with messages on ours.");
+}
+
+static void call_that_makes_a_file_is_no_nonblocking_operation(void **state)
+{
+    (void)state;
+    job_start(2);
+    add_copy_of_world(5, "ours");
+    attend(0, 5, "MPI_File_open", TAG_BARRIER, 1);
+    job_in(1, "MPI_Wait");
+    start(1, WORLD, 0, 0);
+    CHECK({FINDING_COLLECTIVES_DIFFER, true, "0,1", ""});
+    check_says(0, "Ranks 0,1 wait in different collective operations.");
+}
+
+static void own_by_windows(mqs_taddr_t id, const char *name)
+{
+    for (size_t i = 0; i < job.n_ranks; i++) {
+        struct communicator *communicator = job_communicator_of(i, id);
+
+        communicator->use.owner = MQD_OWNER_window;
+        strcpy(communicator->use.name, name);
+    }
+}
+
+/* What Open MPI does for a window on a communicator for it does not show on which one the program made it. */
+static void window_and_communicator_are_no_different_communicators(void **state)
+{
+    (void)state;
+    job_start(3);
+    add_copy_of_world(5, "");
+    own_by_windows(5, "halo");
+    attend(0, WORLD, "MPI_Barrier", TAG_BARRIER, 1);
+    attend(2, WORLD, "MPI_Barrier", TAG_BARRIER, 0);
+    attend(1, 5, "MPI_Win_free", TAG_BARRIER, 2);
+    CHECK({FINDING_COLLECTIVES_DIFFER, true, "0-2", ""});
+    check_says(0, "Ranks 0-2 wait in different collective operations.");
+    check_says(0, "1 of 3 ranks is in MPI_Win_free on window halo; rank 2 is missing.");
+}
+
+static void windows_that_differ(void **state)
+{
+    (void)state;
+    job_start(2);
+    for (mqs_taddr_t id = 5; id < 7; id++) {
+        add_copy_of_world(id, "");
+        own_by_windows(id, id == 5 ? "left" : "right");
+    }
+    attend(0, 5, "MPI_Win_fence", -28, 1);
+    attend(1, 6, "MPI_Win_fence", -28, 0);
+    CHECK({FINDING_COLLECTIVES_DIFFER, true, "0,1", ""});
+    check_says(0, "Ranks 0,1 wait for each other in collective operations on different windows.");
+    check_says(0, "1 of 2 ranks is in MPI_Win_fence on window left; rank 1 is missing.");
+}
+
+/* The program may have started nonblocking operations on other communicators, which have the same tags. */
+static void call_that_makes_a_communicator_may_be_on_either_one(void **state)
+{
+    (void)state;
+    job_start(2);
+    add_copy_of_world(5, "ours");
+    add_copy_of_world(6, "theirs");
+    job_in(0, "MPI_Comm_dup");
+    start(0, 5, 0, 1);
+    start(0, 6, 0, 1);
+    attend(1, WORLD, "MPI_Barrier", TAG_BARRIER, 0);
+    CHECK({FINDING_COLLECTIVES_DIFFER, true, "0,1", ""});
+    check_says(0, "1 of 2 ranks is in MPI_Comm_dup, with messages on ours");
+}
+
 /*
  * A leaf of a reduction goes on to the next call, while others wait for a rank that has not come: nothing differs.
  */
@@ -381,6 +479,20 @@ static void rank_that_tests_for_another_nonblocking_operation(void **state)
     CHECK({FINDING_COLLECTIVES_DIFFER, false, "0,1", ""});
 }
 
+/* It is in the same operation as those that wait for each other, and has no other reason to be stuck. */
+static void rank_that_tests_and_that_nobody_waits_for_is_in_the_operation(void **state)
+{
+    static const long from[] = {2, 0, 0, 2};
+
+    (void)state;
+    job_start(4);
+    for (size_t i = 0; i < 4; i++) {
+        job_in(i, i < 1 ? "MPI_Wait" : "MPI_Test");
+        start(i, WORLD, 0, from[i]);
+    }
+    CHECK({FINDING_COLLECTIVES_DIFFER, false, "0-3", ""});
+}
+
 /* Rank 0 goes on when rank 2 has come, and then sends what rank 1 waits for. */
 static void waitany_may_wait_for_a_nonblocking_operation(void **state)
 {
@@ -432,6 +544,12 @@ int main(void)
         TEST(nonblocking_operations_that_differ),
         TEST(roots_that_differ),
         TEST(communicators_that_differ),
+        TEST(calls_that_make_files_and_windows_may_be_on_one_communicator),
+        TEST(ranks_that_make_files_may_be_in_one_call),
+        TEST(call_that_makes_a_file_is_no_nonblocking_operation),
+        TEST(window_and_communicator_are_no_different_communicators),
+        TEST(windows_that_differ),
+        TEST(call_that_makes_a_communicator_may_be_on_either_one),
         TEST(ranks_in_the_next_collective_do_not_differ),
         TEST(message_of_a_call_that_a_rank_has_left_out),
         TEST(message_from_another_root),
@@ -440,6 +558,7 @@ int main(void)
         TEST(nonblocking_operations_have_numbers),
         TEST(part_of_a_nonblocking_operation_does_not_wait_for_its_rank),
         TEST(rank_that_tests_for_another_nonblocking_operation),
+        TEST(rank_that_tests_and_that_nobody_waits_for_is_in_the_operation),
         TEST(waitany_may_wait_for_a_nonblocking_operation),
         TEST(communicator_that_is_made_is_no_nonblocking_operation),
     };

@@ -11,6 +11,7 @@
 #include "mqd/dump/verdict/gathering.h"
 #include "mqd/dump/verdict/say.h"
 #include "mqd/dump/verdict/scene.h"
+#include "mqd/dump/verdict/scope.h"
 
 /* More of the messages that nobody takes are not readable. */
 enum { MAX_UNTAKEN = 2 };
@@ -180,31 +181,48 @@ static struct rank_set find_causes(const struct conclusion *conclusion, const st
     return causes;
 }
 
-static char *say_differing(const struct conclusion *conclusion, const struct finding *finding, size_t gathering)
+/* " on MPI_COMM_WORLD", for free(); "" if the calls are on several communicators, or it is not known on which. */
+static char *say_on(const struct conclusion *conclusion, const struct scene *scene, size_t gathering)
+{
+    char *name, *text;
+
+    if (scene->n > 1 || gathering_scope(conclusion->attendances, conclusion->model, gathering) == SCOPE_UNKNOWN)
+        return copy_string("");
+    name = say_communicator(conclusion->attendances->gatherings[gathering].communicator);
+    text = format_text(" on %s", name);
+    free(name);
+    return text;
+}
+
+static char *say_differing(const struct conclusion *conclusion, const struct finding *finding,
+                           const struct scene *scene, size_t gathering)
 {
     const struct gathering *found = &conclusion->attendances->gatherings[gathering];
     const struct attendance *first = &conclusion->attendances->all[found->first];
+    bool agrees = gathering_agrees(conclusion->attendances, gathering);
     char *who = say_ranks(conclusion, finding->ranks, finding->n_ranks, "waits", "wait");
-    char *name = say_communicator(found->communicator), *text;
+    char *on = say_on(conclusion, scene, gathering), *text;
 
     if (finding->kind == FINDING_COLLECTIVE_COMMUNICATORS)
         text = format_text("%s for each other in collective operations on different communicators.", who);
-    else if (finding->kind == FINDING_ROOTS_DIFFER && gathering_agrees(conclusion->attendances, gathering))
-        text = format_text("%s for each other in %s on %s: their roots or lengths differ.", who,
-                           call_collective_shown(first->call), name);
+    else if (scene->n > 1 && !scene->elsewhere && scene_count_windows(conclusion, scene) == scene->n)
+        text = format_text("%s for each other in collective operations on different windows.", who);
+    else if (finding->kind == FINDING_ROOTS_DIFFER && agrees)
+        text = format_text("%s for each other in %s%s: their roots or lengths differ.", who,
+                           call_collective_shown(first->call), on);
     else if (finding->kind == FINDING_ROOTS_DIFFER)
-        text = format_text("%s in collective operations on %s, and took different ranks for the root.", who, name);
+        text = format_text("%s in collective operations%s, and took different ranks for the root.", who, on);
     else if (finding->kind == FINDING_DEADLOCK)
-        text = format_text("%s for each other in a collective operation on %s: they may be in different calls of it.",
-                           who, name);
-    else if (first->function == NULL && gathering_agrees(conclusion->attendances, gathering))
-        text = format_text("%s for each other in nonblocking collective operations on %s: these, or their roots, "
-                           "differ.", who, name);
+        text = format_text("%s for each other in a collective operation%s: they may be in different calls of it%s.",
+                           who, on, *on == '\0' ? ", or on different communicators" : "");
+    else if (first->function == NULL && agrees && scene->n == 1)
+        text = format_text("%s for each other in nonblocking collective operations%s: these, or their roots, differ.",
+                           who, on);
     else
-        text = format_text("%s in different collective operations on %s%s.", who, name,
+        text = format_text("%s in different collective operations%s%s.", who, on,
                            scene_has_rooted(conclusion, gathering) ? ", or took different ranks for the root" : "");
     free(who);
-    free(name);
+    free(on);
     return text;
 }
 
@@ -217,6 +235,15 @@ static void add_circle(const struct conclusion *conclusion, struct finding *find
     free(circle);
 }
 
+/* Are the calls that the finding is about on the gathering's communicator? */
+static bool is_place_known(const struct conclusion *conclusion, const struct scene *scene, enum finding_kind kind,
+                           size_t gathering)
+{
+    bool is_one = scene->n == 1 || kind == FINDING_COLLECTIVE_MISSING || kind == FINDING_COLLECTIVE_COMMUNICATORS;
+
+    return is_one && gathering_scope(conclusion->attendances, conclusion->model, gathering) != SCOPE_UNKNOWN;
+}
+
 static void conclude_scene(struct conclusion *conclusion, const struct scene *scene)
 {
     size_t gathering;
@@ -225,12 +252,13 @@ static void conclude_scene(struct conclusion *conclusion, const struct scene *sc
         finding_add(conclusion, kind, scene->group->certain && kind != FINDING_DEADLOCK);
 
     finding_set_ranks(finding, find_stuck(conclusion, scene, finding));
-    finding_set_communicator(finding, conclusion->attendances->gatherings[gathering].communicator);
+    if (is_place_known(conclusion, scene, kind, gathering))
+        finding_set_communicator(finding, conclusion->attendances->gatherings[gathering].communicator);
     if (kind == FINDING_COLLECTIVE_MISSING) {
         finding_set_causes(finding, find_causes(conclusion, scene));
         finding->sentence = say_gathering_missing(conclusion->attendances, conclusion->model, gathering);
     } else {
-        finding->sentence = say_differing(conclusion, finding, gathering);
+        finding->sentence = say_differing(conclusion, finding, scene, gathering);
     }
     for (size_t i = 0; i < scene->n; i++)
         if (scene->gatherings[i] != gathering || kind != FINDING_COLLECTIVE_MISSING)

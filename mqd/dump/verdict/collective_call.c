@@ -103,15 +103,29 @@ enum collective_sort call_sort_of(const char *function)
     return row != NULL ? row->sort : SORT_NONE;
 }
 
+static bool begins_with_any(const char *function, const char *const *beginnings, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strncmp(function, beginnings[i], strlen(beginnings[i])) == 0)
+            return true;
+    return false;
+}
+#define BEGINS_WITH_ANY(function, list) begins_with_any(function, list, sizeof(list) / sizeof *(list))
+
 bool call_makes_communicator(const char *function)
 {
     static const char *const beginnings[] = {"MPI_Cart_", "MPI_Comm_", "MPI_Dist_", "MPI_File_open", "MPI_Graph_",
                                              "MPI_Intercomm_", "MPI_Win_allocate", "MPI_Win_create"};
 
-    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
-        if (strncmp(function, beginnings[i], strlen(beginnings[i])) == 0)
-            return true;
-    return false;
+    return BEGINS_WITH_ANY(function, beginnings);
+}
+
+bool call_uses_what_it_makes(const char *function)
+{
+    static const char *const beginnings[] = {"MPI_Comm_accept", "MPI_Comm_connect", "MPI_Comm_spawn", "MPI_Dist_",
+                                             "MPI_File_open", "MPI_Intercomm_", "MPI_Win_allocate", "MPI_Win_create"};
+
+    return BEGINS_WITH_ANY(function, beginnings);
 }
 
 const char *call_collective(const struct call *call)

@@ -21,6 +21,9 @@ enum collective_sort call_sort_of(const char *function);
  */
 bool call_makes_communicator(const char *function);
 
+/* Does it send messages on communicators that it has made itself? */
+bool call_uses_what_it_makes(const char *function);
+
 /*
  * The collective function that the program has called, as in struct call; NULL if the call is in none. Of a file's
  * function that calls others it is the file's; but what a callback of the program calls is an operation of its own.

@@ -9,10 +9,19 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/verdict/say.h"
+#include "mqd/dump/verdict/scope.h"
 
 /* Who is missing. */
 
-/* May the rank be in the same collective call as those of the gathering, without a message that shows it? */
+static bool uses_several(const char *function)
+{
+    return strncmp(function, "MPI_File_", 9) == 0 || call_uses_what_it_makes(function);
+}
+
+/*
+ * May the rank be in the same collective call as those of the gathering, without a message that shows it? A blocked one
+ * may if the call uses several communicators.
+ */
 static bool may_attend(const struct attendances *attendances, const struct model *model, size_t gathering,
                        uint32_t rank)
 {
@@ -22,10 +31,10 @@ static bool may_attend(const struct attendances *attendances, const struct model
 
     if (attendance_of(attendances, gathering, rank) != NULL || who->phase == PHASE_UNKNOWN)
         return true;
-    for (size_t i = 0; i < all->n && function != NULL && who->phase == PHASE_BUSY; i++)
+    for (size_t i = 0; i < all->n && function != NULL; i++)
         if (attendances->all[all->first + i].function != NULL &&
             strcmp(attendances->all[all->first + i].function, function) == 0)
-            return true;
+            return who->phase == PHASE_BUSY || uses_several(function);
     return false;
 }
 
@@ -158,7 +167,7 @@ static char *say_other_functions(const struct attendance *all, size_t n, size_t 
     return text;
 }
 
-char *say_gathering(const struct attendances *attendances, size_t gathering)
+char *say_gathering(const struct attendances *attendances, const struct model *model, size_t gathering)
 {
     const struct gathering *found = &attendances->gatherings[gathering];
     const struct attendance *all = &attendances->all[found->first];
@@ -167,8 +176,9 @@ char *say_gathering(const struct attendances *attendances, size_t gathering)
     size_t n_first = 0;
 
     others = say_other_functions(all, found->n, &n_first);
-    text = format_text("%zu of %ld ranks %s in %s%s on %s", n_first, size, n_first == 1 ? "is" : "are", function,
-                       others, name);
+    text = format_text("%zu of %ld ranks %s in %s%s%s on %s", n_first, size, n_first == 1 ? "is" : "are", function,
+                       others,
+                       gathering_scope(attendances, model, gathering) != SCOPE_UNKNOWN ? "" : ", with messages", name);
     free(function);
     free(others);
     free(name);
@@ -177,7 +187,7 @@ char *say_gathering(const struct attendances *attendances, size_t gathering)
 
 char *say_gathering_missing(const struct attendances *attendances, const struct model *model, size_t gathering)
 {
-    char *present = say_gathering(attendances, gathering), *absent, *text;
+    char *present = say_gathering(attendances, model, gathering), *absent, *text;
     struct rank_set missing = gathering_missing(attendances, model, gathering);
 
     if (missing.n == 0) {

@@ -14,7 +14,7 @@
 struct rank_set gathering_missing(const struct attendances *attendances, const struct model *model, size_t gathering);
 
 /* Texts for free(): "3 of 4 ranks are in MPI_Barrier on MPI_COMM_WORLD", and the same with "; rank 1 is missing." */
-char *say_gathering(const struct attendances *attendances, size_t gathering);
+char *say_gathering(const struct attendances *attendances, const struct model *model, size_t gathering);
 char *say_gathering_missing(const struct attendances *attendances, const struct model *model, size_t gathering);
 
 #endif

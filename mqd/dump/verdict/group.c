@@ -128,13 +128,22 @@ static bool has_dropped(const struct model *model)
     return false;
 }
 
+/* A rank that waits there, but for which nobody waits, is stuck for the same reason. */
+static void explain(const struct conclusion *conclusion, const struct group *group)
+{
+    for (size_t i = 0; i < group->n_nodes; i++)
+        conclusion->explained[group->nodes[i]] = true;
+    for (size_t i = 0; i < conclusion->attendances->n; i++)
+        if (conclusion->gathering_told[conclusion->attendances->all[i].gathering])
+            conclusion->explained[conclusion->attendances->all[i].rank] = true;
+}
+
 static void conclude_polling_group(struct conclusion *conclusion, uint32_t component)
 {
     struct group group = find_group(conclusion, component, false);
 
     if (group.collective && has_polling(conclusion->model, &group) && conclude_collectives(conclusion, &group))
-        for (size_t i = 0; i < group.n_nodes; i++)
-            conclusion->explained[group.nodes[i]] = true;
+        explain(conclusion, &group);
     free(group.ranks.ranks);
     free(group.nodes);
 }

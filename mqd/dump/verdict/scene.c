@@ -14,7 +14,8 @@
  *   part of it that is open.
  *
  *   All of them are in collective operations. A program whose ranks make the same calls in the same order does not come
- *   to that: with one communicator the calls or their roots differ, with several ones the communicators.
+ *   to that: with one communicator the calls or their roots differ, with several ones the communicators. Where the
+ *   messages do not show on which communicators the calls are, these differ only if the functions do.
  *
  * Else some rank of the group is elsewhere, and the others wait for it.
  */
@@ -22,6 +23,8 @@
 
 #include <stdint.h>
 #include <string.h>
+
+#include "mqd/dump/verdict/scope.h"
 
 static bool is_of_group(const struct conclusion *conclusion, const struct group *group, size_t gathering)
 {
@@ -183,6 +186,70 @@ bool scene_is_complete(const struct scene *scene)
     return !scene->elsewhere && scene->n == 1;
 }
 
+size_t scene_count_windows(const struct conclusion *conclusion, const struct scene *scene)
+{
+    const struct attendances *attendances = conclusion->attendances;
+    size_t n = 0;
+
+    for (size_t i = 0; i < scene->n; i++)
+        n += attendances->gatherings[scene->gatherings[i]].communicator->use.owner == MQD_OWNER_window &&
+             gathering_scope(attendances, conclusion->model, scene->gatherings[i]) == SCOPE_CALL;
+    return n;
+}
+
+/* Does the rank wait, or test, for operations that it has started? */
+static bool awaits_started(const struct model_rank *rank)
+{
+    return rank->polls || rank->kind == CALL_WAIT || rank->kind == CALL_WAIT_ALL || rank->kind == CALL_WAIT_ANY;
+}
+
+/*
+ * The collective function in which a rank is, "" for nonblocking ones, NULL if it is elsewhere and only its part of a
+ * nonblocking one is there. A rank that has started nonblocking operations too is in its blocking one.
+ */
+static const char *function_of(const struct conclusion *conclusion, const struct scene *scene, uint32_t node)
+{
+    const char *nonblocking = NULL;
+
+    for (size_t i = 0; i < scene->n; i++) {
+        const struct attendance *found = attendance_of(conclusion->attendances, scene->gatherings[i], node);
+
+        if (found != NULL && found->function != NULL)
+            return found->function;
+        if (found != NULL && awaits_started(&conclusion->model->ranks[node]))
+            nonblocking = "";
+    }
+    return nonblocking;
+}
+
+static bool has_several_functions(const struct conclusion *conclusion, const struct scene *scene)
+{
+    const char *first = NULL;
+
+    for (size_t i = 0; i < scene->group->n_nodes; i++) {
+        const char *function = function_of(conclusion, scene, scene->group->nodes[i]);
+
+        if (function != NULL && first != NULL && strcmp(first, function) != 0)
+            return true;
+        first = function != NULL ? function : first;
+    }
+    return false;
+}
+
+/* All ranks of the group are in collective operations, and the messages of these are on several communicators. */
+static enum finding_kind kind_of_several(const struct conclusion *conclusion, const struct scene *scene)
+{
+    bool known = true;
+    size_t n_windows = scene_count_windows(conclusion, scene);
+
+    for (size_t i = 0; i < scene->n; i++)
+        known &= gathering_scope(conclusion->attendances, conclusion->model, scene->gatherings[i]) == SCOPE_CALL;
+    if (known && n_windows == 0)
+        return FINDING_COLLECTIVE_COMMUNICATORS;
+    return n_windows == scene->n || has_several_functions(conclusion, scene) ? FINDING_COLLECTIVES_DIFFER
+                                                                             : FINDING_DEADLOCK;
+}
+
 enum finding_kind scene_kind(const struct conclusion *conclusion, const struct scene *scene, size_t *gathering)
 {
     for (size_t i = 0; i < scene->n; i++) {
@@ -197,7 +264,7 @@ enum finding_kind scene_kind(const struct conclusion *conclusion, const struct s
     if (scene->elsewhere)
         return FINDING_COLLECTIVE_MISSING;
     if (scene->n > 1)
-        return FINDING_COLLECTIVE_COMMUNICATORS;
+        return kind_of_several(conclusion, scene);
     if (is_rooted(conclusion, *gathering))
         return FINDING_ROOTS_DIFFER;
     return gathering_agrees(conclusion->attendances, *gathering) &&

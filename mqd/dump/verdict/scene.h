@@ -27,6 +27,9 @@ enum finding_kind scene_kind(const struct conclusion *conclusion, const struct s
 /* Are all ranks of the group in collective operations on one communicator? */
 bool scene_is_complete(const struct scene *scene);
 
+/* How many of its gatherings are known to be on windows? */
+size_t scene_count_windows(const struct conclusion *conclusion, const struct scene *scene);
+
 /* Is some rank there in a function with a root? */
 bool scene_has_rooted(const struct conclusion *conclusion, size_t gathering);
 
