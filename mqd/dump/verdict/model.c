@@ -398,6 +398,24 @@ static void index_operations(struct model *model)
     sort_keys(&model->receives);
 }
 
+/* Waits. */
+
+uint32_t model_add_condition(struct model *model, uint32_t owner, bool all, const struct call *call)
+{
+    model->conditions =
+        grow_array(model->conditions, model->n_conditions, &model->condition_room, sizeof *model->conditions);
+    model->conditions[model->n_conditions] = (struct condition){.owner = owner, .all = all, .call = call};
+    return (uint32_t)model->n_conditions++;
+}
+
+void model_add_wait(struct model *model, uint32_t condition, int64_t target, uint32_t operation, long peer)
+{
+    model->waits = grow_array(model->waits, model->n_waits, &model->wait_room, sizeof *model->waits);
+    model->waits[model->n_waits++] =
+        (struct wait){.condition = condition, .target = target, .operation = operation, .peer = peer};
+    model->conditions[condition].n_waits++;
+}
+
 /* The whole. */
 
 /* Adds to a job what one of its ranks shows. */

@@ -171,6 +171,13 @@ const struct communicator *model_find_communicator(const struct model *model, si
 size_t keys_find(const struct keys *keys, const int64_t *numbers, size_t n_numbers);
 bool keys_agree(const struct keys *keys, size_t i, const int64_t *numbers, size_t n_numbers);
 
+/*
+ * Add a condition of a node, and a wait to a condition, which is given by its index. The other arguments are members of
+ * the structures. The index of the condition is returned.
+ */
+uint32_t model_add_condition(struct model *model, uint32_t owner, bool all, const struct call *call);
+void model_add_wait(struct model *model, uint32_t condition, int64_t target, uint32_t operation, long peer);
+
 /* The node that waits. */
 static inline uint32_t model_owner(const struct model *model, const struct wait *wait)
 {

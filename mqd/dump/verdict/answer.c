@@ -1,0 +1,189 @@
+/*
+ * answer.c - whom an operation waits for: the node from which its message or its answer comes.
+ */
+#include "mqd/dump/verdict/answer.h"
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/verdict/traffic.h"
+
+/* Virtual nodes. */
+
+int64_t answer_add_node(struct model *model, size_t rank, const struct communicator *communicator)
+{
+    model->virtuals = grow_array(model->virtuals, model->n_virtuals, &model->virtual_room, sizeof *model->virtuals);
+    model->virtuals[model->n_virtuals] = (struct virtual_node){.rank = rank, .communicator = communicator};
+    return (int64_t)(model->n_ranks + model->n_virtuals++);
+}
+
+static int64_t find_virtual(const struct model *model, size_t rank, const struct communicator *communicator)
+{
+    for (size_t i = 0; i < model->n_virtuals; i++) {
+        const struct virtual_node *known = &model->virtuals[i];
+
+        if (!known->is_part &&
+            (known->communicator == communicator ||
+             model_same_side(model, known->rank, known->communicator, rank, communicator)))
+            return (int64_t)(model->n_ranks + i);
+    }
+    return NODE_LIVE;
+}
+
+static bool are_peers_known(const struct model *model, size_t rank, const struct communicator *communicator)
+{
+    for (long i = 0; i < communicator_n_peers(communicator); i++)
+        if (model_peer(model, rank, communicator, i) < 0)
+            return false;
+    return communicator_n_peers(communicator) > 0;
+}
+
+/* The target of a wait for a rank. */
+int64_t answer_of_rank(const struct model *model, long id)
+{
+    size_t index = model_find_rank(model, id);
+
+    if (index == SIZE_MAX)
+        return NODE_ABSENT;
+    switch (model->ranks[index].phase) {
+    case PHASE_FINALIZED:
+    case PHASE_ENDED:
+        return NODE_NEVER;
+    case PHASE_UNKNOWN:
+        return NODE_ABSENT;
+    case PHASE_BLOCKED:
+    case PHASE_BUSY:
+        break;
+    }
+    return (int64_t)index;
+}
+
+/* The virtual node for a message from any member of a communicator. */
+int64_t answer_of_peers(struct model *model, size_t rank, const struct communicator *communicator)
+{
+    int64_t node = find_virtual(model, rank, communicator);
+    uint32_t condition;
+
+    if (node != NODE_LIVE)
+        return node;
+    if (!are_peers_known(model, rank, communicator))
+        return NODE_LIVE;
+    node = answer_add_node(model, rank, communicator);
+    condition = model_add_condition(model, (uint32_t)node, false, NULL);
+    for (long i = 0; i < communicator_n_peers(communicator); i++) {
+        long peer = model_peer(model, rank, communicator, i);
+
+        model_add_wait(model, condition, answer_of_rank(model, peer), UINT32_MAX, peer);
+    }
+    return node;
+}
+
+/* Is there a message, arrived or sent, that matches this receive? MPI_ANY_TAG does not match internal tags. */
+static bool has_message(const struct model *model, const struct operation *receive)
+{
+    int64_t id = (int64_t)receive->communicator->unique_id, here = model->ranks[receive->rank].id;
+    const struct keys *keys = receive->peer == PEER_ANY && receive->tag != TAG_ANY ? &model->messages_by_tag
+                                                                                   : &model->messages_by_source;
+    int64_t numbers[4] = {here, id};
+    size_t n = 2;
+
+    if (receive->peer == PEER_ANY && receive->tag != TAG_ANY) {
+        numbers[n++] = receive->tag;
+    } else if (receive->peer != PEER_ANY) {
+        numbers[n++] = receive->peer;
+        if (receive->tag != TAG_ANY)
+            numbers[n++] = receive->tag;
+    }
+    for (size_t i = keys_find(keys, numbers, n); keys_agree(keys, i, numbers, n); i++)
+        if (receive->tag != TAG_ANY || model->operations[keys->keys[i].operation].tag >= 0)
+            return true;
+    return false;
+}
+
+/* Is there a receive, posted or matched, for this message? */
+static bool has_receive(const struct model *model, const struct operation *send)
+{
+    int64_t here = model->ranks[send->rank].id, id = (int64_t)send->communicator->unique_id;
+    const int64_t sources[2] = {here, PEER_ANY}, tags[2] = {send->tag, TAG_ANY};
+
+    for (int i = 0; i < 4; i++) {
+        int64_t numbers[4] = {send->peer, id, sources[i / 2], tags[i % 2]};
+
+        if ((tags[i % 2] != TAG_ANY || send->tag >= 0) && keys_find(&model->receives, numbers, 4) < model->receives.n)
+            return true;
+    }
+    return false;
+}
+
+/* Are all queues known that could show a message on its way? */
+bool queue_is_known(const struct communicator *communicator, int class)
+{
+    return communicator != NULL && communicator->queues[class].available && communicator->queues[class].error == NULL;
+}
+
+static bool peer_queue_is_known(const struct model *model, const struct operation *operation, int class)
+{
+    size_t peer = operation->peer >= 0 ? model_find_rank(model, operation->peer) : SIZE_MAX;
+    const struct communicator *theirs;
+
+    /* One that has ended or left MPI has none any more; anybody is a crowd that counts if one of it may get on. */
+    if (peer == SIZE_MAX || model->ranks[peer].phase == PHASE_ENDED || model->ranks[peer].phase == PHASE_FINALIZED)
+        return true;
+    theirs = model_find_communicator(model, peer, operation->communicator->unique_id);
+    /* A communicator that the peer does not have any more, or does not have yet. */
+    return theirs == NULL || queue_is_known(theirs, class);
+}
+
+/*
+ * May somebody have a send whose destination or tag is not known, and which this receive may match? Sends of anybody
+ * count if the receive is for anybody.
+ */
+static bool has_vague_send(const struct model *model, long from)
+{
+    size_t rank = from != PEER_ANY ? model_find_rank(model, from) : 0;
+
+    if (from != PEER_ANY)
+        return rank != SIZE_MAX && model->ranks[rank].has_vague[mqs_pending_sends];
+    for (size_t i = 0; i < model->n_ranks; i++)
+        if (model->ranks[i].has_vague[mqs_pending_sends])
+            return true;
+    return false;
+}
+
+/* The same for receives of the process that a send is for. */
+static bool has_vague_receive(const struct model *model, const struct operation *send)
+{
+    size_t peer = model_find_rank(model, send->peer);
+
+    return peer != SIZE_MAX && model->ranks[peer].has_vague[mqs_pending_receives];
+}
+
+static int64_t target_of_receive(struct model *model, const struct operation *receive)
+{
+    if (receive->said->status != mqs_st_pending)
+        return NODE_LIVE;
+    if (receive->peer == PEER_UNKNOWN)
+        return NODE_ABSENT;
+    if (!queue_is_known(receive->communicator, mqs_unexpected_messages) ||
+        !peer_queue_is_known(model, receive, mqs_pending_sends) || has_message(model, receive) ||
+        model_message_travels(model, receive->peer, receive->rank, receive->communicator->unique_id) ||
+        receive->vague || has_vague_send(model, receive->peer))
+        return NODE_LIVE;
+    if (receive->peer == PEER_ANY)
+        return answer_of_peers(model, receive->rank, receive->communicator);
+    return answer_of_rank(model, receive->peer);
+}
+
+static int64_t target_of_send(const struct model *model, const struct operation *send)
+{
+    if (send->needs_receiver && send->peer < 0)
+        return NODE_ABSENT;
+    if (!send->needs_receiver || !peer_queue_is_known(model, send, mqs_pending_receives) ||
+        has_receive(model, send) || model_answer_travels(model, send) || send->vague || has_vague_receive(model, send))
+        return NODE_LIVE;
+    return answer_of_rank(model, send->peer);
+}
+
+int64_t answer_of_operation(struct model *model, const struct operation *operation)
+{
+    return operation->class == mqs_pending_sends ? target_of_send(model, operation)
+                                                 : target_of_receive(model, operation);
+}
