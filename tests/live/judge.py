@@ -126,9 +126,12 @@ class Truth:
         return f"ranks {wrong} are not missing" if wrong or not causes else None
 
     def _refute_lonely(self, ranks, causes):
-        """The other side is not there, and does not merely wait for somebody else."""
+        """
+        The other side is not there, and does not merely wait for somebody else. Of a receive from any rank nobody is
+        named.
+        """
         for rank in ranks:
-            if not self.waits[rank] & causes:
+            if not (self.waits[rank] & causes if causes else self.waits[rank]):
                 return f"rank {rank} waits for {self.waits[rank]}"
         wrong = {cause for cause in causes if not self.finalizing(cause) and cause not in self.fault.guilty
                  and not any(self.reaches(cause, rank) for rank in ranks)}

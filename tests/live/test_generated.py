@@ -194,6 +194,10 @@ class Judged(unittest.TestCase):
         truth = truth_of(program_of([("recv", 0, 1, 5, 1)], [("recv", 0, 0, 5, 1)], []))
         self.assertIsNotNone(truth.refutation(finding("process_finalized", [0, 1], [2])))
 
+    def test_a_receive_from_any_rank_may_name_nobody(self):
+        self.assertIsNone(self.truth.refutation(finding("receive_without_send", [1])))
+        self.assertIsNotNone(self.truth.refutation(finding("receive_without_send", [2])))
+
     def test_who_knows_nothing_accuses_nobody(self):
         self.assertIsNone(self.truth.refutation(finding("waits_for_unknown", [0], [1])))
 
