@@ -8,6 +8,8 @@ A wrong program has one fault. mqdump has to name it, and nothing that it says f
 At most 2 % of the faults may be missed.
 A right one takes its time in the program, in functions that MPI calls and in a library between both, and is looked at
 three times: nothing may be found. At most 1 % of the looks may find something possible.
+Of the suite, which is small and runs while the machine does other things, it is 15 % of either; what is certain has to be
+true all the same.
 
 Exit status: 0 if all passed, 1 if one failed, 77 if there is no Open MPI to test with.
 """
@@ -44,6 +46,7 @@ START_SECONDS = 60
 WHY_LINES = 40
 POSSIBLE_SHARE = 0.01
 MISSED_SHARE = 0.02
+FEW, FEW_SHARE = 100, 0.15      # programs, and either share of so few
 RECORD = struct.Struct("iiii")      # struct state of prog_script.c
 N_RECORDS = 64
 SUITE = range(30)       # of both kinds
@@ -268,6 +271,11 @@ PASSED = {"wrong": ("certain", "possible"), "right": ("none", "possible")}
 SKIPPED = ("no hang",)
 
 
+def at_most(share, n, n_programs):
+    """Of n looks or programs."""
+    return (FEW_SHARE if n_programs < FEW else share) * n
+
+
 class Report:
     """All outcomes, added up."""
 
@@ -312,12 +320,13 @@ class Report:
             print(f"{self.looks} looks at right programs; programs with findings: {self.alarmed}; by kind: "
                   f"{json.dumps(self.false)}")
             possible = sum(n for kind, n in self.false.items() if kind.startswith("possible"))
-            if possible > max(1, POSSIBLE_SHARE * self.looks):
+            if possible > max(1, at_most(POSSIBLE_SHARE, self.looks, self.looks / LOOKS)):
                 self.counts["failed"] += 1
                 print(f"failed  {possible} possible findings of right programs are too many")
         # Those that may be missed have passed.
         missed = self.counts.pop("missed", 0)
-        self.counts["failed" if missed > MISSED_SHARE * total.total() else "passed"] += missed
+        n_wrong = total.total()
+        self.counts["failed" if missed > at_most(MISSED_SHARE, n_wrong, n_wrong) else "passed"] += missed
         print(", ".join(f"{self.counts[result]} {result}" for result in ("passed", "failed", "skipped")))
         return 1 if self.counts["failed"] or not self.counts["passed"] else 0
 
