@@ -479,6 +479,18 @@ static void rank_that_tests_for_another_nonblocking_operation(void **state)
     CHECK({FINDING_COLLECTIVES_DIFFER, false, "0,1", ""});
 }
 
+static void rank_that_is_missing_and_tests_says_what_for(void **state)
+{
+    (void)state;
+    job_start(3);
+    attend(0, WORLD, "MPI_Barrier", TAG_BARRIER, 2);
+    attend(1, WORLD, "MPI_Barrier", TAG_BARRIER, 2);
+    job_in(2, "MPI_Test");
+    job_receive(2, WORLD, 1, 9);
+    CHECK({FINDING_COLLECTIVE_MISSING, false, "0,1", "2"});
+    check_says(0, "Rank 2 tests in MPI_Test (called from main+0x20) for a message from rank 1 with tag 9");
+}
+
 /* It is in the same operation as those that wait for each other, and has no other reason to be stuck. */
 static void rank_that_tests_and_that_nobody_waits_for_is_in_the_operation(void **state)
 {
@@ -558,6 +570,7 @@ int main(void)
         TEST(nonblocking_operations_have_numbers),
         TEST(part_of_a_nonblocking_operation_does_not_wait_for_its_rank),
         TEST(rank_that_tests_for_another_nonblocking_operation),
+        TEST(rank_that_is_missing_and_tests_says_what_for),
         TEST(rank_that_tests_and_that_nobody_waits_for_is_in_the_operation),
         TEST(waitany_may_wait_for_a_nonblocking_operation),
         TEST(communicator_that_is_made_is_no_nonblocking_operation),

@@ -23,15 +23,22 @@ static void add_place(const struct conclusion *conclusion, struct fold *fold, si
     fold_add(fold, conclusion->model->ranks[rank].id, say_where(&conclusion->model->ranks[rank]));
 }
 
-/* What a rank waits for in a window is no collective operation, and may be why the others wait. */
-static void add_window_wait(const struct conclusion *conclusion, struct fold *fold, uint32_t rank)
+/* Is a wait of the rank in a window, or for a message that it tests for? */
+static bool is_aside(const struct model *model, uint32_t rank, const struct wait *wait)
+{
+    return wait->what != NULL || (model->ranks[rank].polls && wait->operation != UINT32_MAX &&
+                                  !model->operations[wait->operation].collective);
+}
+
+/* What a rank waits for beside collective operations may be why the others wait. */
+static void add_other_wait(const struct conclusion *conclusion, struct fold *fold, uint32_t rank)
 {
     const struct graph *graph = conclusion->graph;
 
     for (uint32_t i = graph->first[rank]; i < graph->first[rank + 1]; i++) {
         const struct wait *wait = &conclusion->model->waits[graph->edges[i].wait];
 
-        if (wait->what == NULL)
+        if (!is_aside(conclusion->model, rank, wait))
             continue;
         fold_wait(fold, conclusion, wait);
         return;
@@ -39,8 +46,8 @@ static void add_window_wait(const struct conclusion *conclusion, struct fold *fo
 }
 
 /*
- * Where the ranks are: those that wait, and then those that are missing or wait in a window. Of a rank that does both
- * the wait is said.
+ * Where the ranks are: those that wait, and then those that are missing or wait for something else. Of a rank that does
+ * both the wait is said.
  */
 static void add_places(const struct conclusion *conclusion, const struct scene *scene, struct finding *finding)
 {
@@ -53,7 +60,7 @@ static void add_places(const struct conclusion *conclusion, const struct scene *
             add_place(conclusion, &present, conclusion->attendances->all[found->first + k].rank);
     }
     for (size_t i = 0; i < scene->group->n_nodes; i++)
-        add_window_wait(conclusion, &missing, scene->group->nodes[i]);
+        add_other_wait(conclusion, &missing, scene->group->nodes[i]);
     for (size_t i = 0; i < finding->n_causes; i++)
         add_place(conclusion, &missing, model_find_rank(conclusion->model, finding->causes[i]));
     fold_say(&present, conclusion, finding);
