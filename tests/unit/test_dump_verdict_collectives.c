@@ -489,6 +489,8 @@ static void rank_that_is_missing_and_tests_says_what_for(void **state)
     job_receive(2, WORLD, 1, 9);
     CHECK({FINDING_COLLECTIVE_MISSING, false, "0,1", "2"});
     check_says(0, "Rank 2 tests in MPI_Test (called from main+0x20) for a message from rank 1 with tag 9");
+    job_message(2, WORLD, 1, 8);
+    CHECK({FINDING_TAG, false, "2", "1"}, {FINDING_COLLECTIVE_MISSING, false, "0,1", "2"});
 }
 
 /* It is in the same operation as those that wait for each other, and has no other reason to be stuck. */

@@ -20,10 +20,15 @@
 enum { MAX_ACTIVITIES = 2 };
 
 /* Would the rank get on if a test were followed by anything, and only then? */
+static bool rests_on_tests(const struct conclusion *conclusion, size_t rank)
+{
+    return conclusion->live_without_stuck[rank] && !conclusion->live_without_polling[rank];
+}
+
+/* The same, and no other finding is about the rank. */
 static bool is_stuck(const struct conclusion *conclusion, size_t rank)
 {
-    return conclusion->live_without_stuck[rank] && !conclusion->live_without_polling[rank] &&
-           !conclusion->explained[rank];
+    return rests_on_tests(conclusion, rank) && !conclusion->explained[rank];
 }
 
 /* The ranks that are stuck then and test, or wait. */
@@ -109,7 +114,8 @@ static void say_activities(const struct conclusion *conclusion, struct finding *
     }
 }
 
-static void find_near_misses(struct conclusion *conclusion)
+/* Of all ranks that are stuck, or only of those that another finding is about. */
+static void find_near_misses(struct conclusion *conclusion, bool of_all)
 {
     const struct model *model = conclusion->model;
 
@@ -117,7 +123,8 @@ static void find_near_misses(struct conclusion *conclusion)
         const struct wait *wait = &model->waits[i];
         uint32_t owner = model_owner(model, wait);
 
-        if (owner < model->n_ranks && is_stuck(conclusion, owner) && wait->operation != UINT32_MAX &&
+        if (owner < model->n_ranks && rests_on_tests(conclusion, owner) &&
+            (of_all || conclusion->explained[owner]) && wait->operation != UINT32_MAX &&
             !model->operations[wait->operation].internal)
             near_misses_find(conclusion, wait, false, false);
     }
@@ -126,14 +133,15 @@ static void find_near_misses(struct conclusion *conclusion)
 void conclude_polling(struct conclusion *conclusion)
 {
     struct rank_set polling = find_stuck(conclusion, true), waiting = find_stuck(conclusion, false);
+    bool any = polling.n > 0 && (waiting.n > 0 || count_aside(conclusion, &polling) == 0);
     struct finding *finding;
 
-    if (polling.n == 0 || (waiting.n == 0 && count_aside(conclusion, &polling) > 0)) {
+    find_near_misses(conclusion, any);
+    if (!any) {
         free(polling.ranks);
         free(waiting.ranks);
         return;
     }
-    find_near_misses(conclusion);
     finding = finding_add(conclusion, FINDING_BUSY, false);
     finding->sentence = say_polling(conclusion, &waiting, &polling);
     say_waits(conclusion, finding, true);
