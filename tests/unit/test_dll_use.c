@@ -362,7 +362,7 @@ static unsigned long number_of(mqs_taddr_t unique_id, mqs_op_class class)
     mqs_pending_operation operation;
 
     go_to(unique_id);
-    assert_int_equal(mqs_setup_operation_iterator(PROCESS, class), mqs_ok);
+    assert_int_equal(mqs_setup_operation_iterator(PROCESS, (int)class), mqs_ok);
     assert_int_equal(mqs_next_operation(PROCESS, &operation), mqs_ok);
     return extension()->collective_number_of(PROCESS);
 }
