@@ -36,6 +36,12 @@ bool mqd_is_internal(const struct mqd_operation *operation)
     return mqd_tag_of(operation) < 0 && !operation->tag_wild;
 }
 
+void mqd_note(struct mqd_queue *queue, enum mqd_rc rc)
+{
+    if (queue->rc == MQD_OK)
+        queue->rc = rc;
+}
+
 const struct mqd_datatype *mqd_read_datatype(struct mqd_process *process, mqd_taddr ta)
 {
     struct mqd_datatype *datatype = &process->snapshot.datatype;

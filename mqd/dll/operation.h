@@ -41,6 +41,9 @@ struct mqd_operation {
 
 _Static_assert(sizeof(struct mqd_operation) <= MQD_SORT_BYTES, "operations are sorted");
 
+/* Records a failure that concerns single operations of a queue. It is reported once after the others. */
+void mqd_note(struct mqd_queue *queue, enum mqd_rc rc);
+
 /*
  * Reads a datatype; NULL if that fails. Consecutive operations often have the same one, so the last one is kept: the
  * pointer is valid until the next call.

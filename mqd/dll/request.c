@@ -4,12 +4,6 @@
 #include "mqd/dll/evidence.h"
 #include "mqd/dll/banned.h"
 
-void mqd_note(struct mqd_request_index *index, enum mqd_rc rc)
-{
-    if (index->queue->rc == MQD_OK)
-        index->queue->rc = rc;
-}
-
 bool mqd_on_listed_communicator(struct mqd_request_index *index, mqd_taddr comm_ta)
 {
     struct mqd_communicator *communicator;
@@ -22,7 +16,7 @@ bool mqd_on_listed_communicator(struct mqd_request_index *index, mqd_taddr comm_
     if (communicator != NULL)
         index->communicator = (uint32_t)(communicator - mqd_communicator_at(index->process, 0));
     else if (!mqd_object_is(index->process, comm_ta, "ompi_communicator_t"))
-        mqd_note(index, MQD_RC_bad_request);
+        mqd_note(index->queue, MQD_RC_bad_request);
     return index->listed;
 }
 
@@ -35,7 +29,7 @@ bool mqd_has_possible_peer(struct mqd_request_index *index, const struct mqd_ope
     if (operation->peer >= first &&
         operation->peer < mqd_communicator_at(index->process, operation->communicator)->n_remote)
         return true;
-    mqd_note(index, MQD_RC_bad_request);
+    mqd_note(index->queue, MQD_RC_bad_request);
     return false;
 }
 
@@ -169,6 +163,6 @@ enum mqd_rc mqd_sweep_requests(struct mqd_request_index *index, const struct mqd
 
     if (rc == MQD_OK || rc == MQD_RC_no_memory)
         return rc;
-    mqd_note(index, rc);
+    mqd_note(index->queue, rc);
     return MQD_OK;
 }

@@ -17,9 +17,6 @@ struct mqd_request_index {
     bool listed;
 };
 
-/* Records a failure that concerns single operations. It is reported once after the others. */
-void mqd_note(struct mqd_request_index *index, enum mqd_rc rc);
-
 /*
  * Is the request on a communicator of the snapshot? A request on another communicator (freed, or being made) is not
  * listed. If there is no communicator at the address at all, there is no request either, which is noted.

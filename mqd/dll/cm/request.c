@@ -105,13 +105,13 @@ static bool in_use(struct index *index, struct request *request, bool is_send)
     bool is_heavy = has_type(request, is_send ? MQD_CONSTANT_cm_heavy_send : MQD_CONSTANT_cm_heavy_recv);
 
     if (!mqd_request_is_pml(&request->ompi)) {
-        mqd_note(&index->base, MQD_RC_bad_request);
+        mqd_note(index->base.queue, MQD_RC_bad_request);
         return false;
     }
     if (!mqd_request_has_state(&request->ompi, MQD_CONSTANT_request_active) && !is_in_transit)
         return false;
     if (!is_heavy && !has_type(request, is_send ? MQD_CONSTANT_cm_thin_send : MQD_CONSTANT_cm_thin_recv)) {
-        mqd_note(&index->base, MQD_RC_bad_request);
+        mqd_note(index->base.queue, MQD_RC_bad_request);
         return false;
     }
     return mqd_on_listed_communicator(&index->base, mqd_uint(&request->cm, MQD_PATH_cm_comm));

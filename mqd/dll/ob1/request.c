@@ -82,7 +82,7 @@ static bool is_request_of(struct request *request, bool is_send)
 static bool in_use(struct index *index, struct request *request, bool is_send)
 {
     if (!is_request_of(request, is_send)) {
-        mqd_note(&index->base, MQD_RC_bad_request);
+        mqd_note(index->base.queue, MQD_RC_bad_request);
         return false;
     }
     /* INVALID: free, or ob1's spare one. INACTIVE: a persistent request that is not started. */
@@ -244,12 +244,12 @@ static enum mqd_rc find_probes_on(struct index *index, const struct mqd_communic
     if (rc == MQD_RC_no_memory)
         return rc;
     if (rc != MQD_OK)
-        mqd_note(&index->base, rc);
+        mqd_note(index->base.queue, rc);
     if (rc == MQD_RC_bad_match || mqd_matches_custom(index->base.process))
         return MQD_OK;
     rc = mqd_visit_peers(index->base.process, &matching, 0, visit_posted_of_peer, index, &noted);
     if (noted != MQD_OK)
-        mqd_note(&index->base, noted);
+        mqd_note(index->base.queue, noted);
     return rc;
 }
 
@@ -261,7 +261,7 @@ static enum mqd_rc find_probes(struct index *index)
 
     if (!mqd_matches_custom(index->base.process) && (layout->paths[MQD_PATH_ob1_wild].source == MQD_SOURCE_absent ||
                                                 layout->paths[MQD_PATH_peer_posted].source == MQD_SOURCE_absent)) {
-        mqd_note(&index->base, mqd_rc_unknown(MQD_PATH_ob1_wild));
+        mqd_note(index->base.queue, mqd_rc_unknown(MQD_PATH_ob1_wild));
         return MQD_OK;
     }
     mqd_vector_sort_by_key(&index->posted);
@@ -365,7 +365,7 @@ static void order_receives(struct index *index)
             communicator = operation->communicator;
             if (mqd_read_matching(index->base.process, mqd_communicator_at(index->base.process, communicator), &matching) !=
                 MQD_OK)
-                mqd_note(&index->base, MQD_RC_bad_match);
+                mqd_note(index->base.queue, MQD_RC_bad_match);
         }
         operation->order = (uint32_t)((uint32_t)operation->order - matching.recv_sequence);
     }
@@ -380,12 +380,12 @@ static uint16_t next_send_sequence(struct index *index, uint32_t communicator, u
 
     if (mqd_read_matching(index->base.process, mqd_communicator_at(index->base.process, communicator), &matching) != MQD_OK ||
         mqd_read_peer(index->base.process, &matching, destination, &peer, &contacted) != MQD_OK || !contacted) {
-        mqd_note(&index->base, MQD_RC_bad_match);
+        mqd_note(index->base.queue, MQD_RC_bad_match);
         return 0;
     }
     last = mqd_uint(&peer.view, MQD_PATH_peer_send_sequence);
     if (peer.view.rc != MQD_OK)
-        mqd_note(&index->base, MQD_RC_bad_match);
+        mqd_note(index->base.queue, MQD_RC_bad_match);
     return (uint16_t)(last + 1);
 }
 

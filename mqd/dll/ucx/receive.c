@@ -15,12 +15,6 @@ struct index {
     struct mqd_queue *queue;
 };
 
-static void note(struct index *index, enum mqd_rc rc)
-{
-    if (index->queue->rc == MQD_OK)
-        index->queue->rc = rc;
-}
-
 static enum mqd_rc stop_at_first(mqd_taddr head_ta, mqd_taddr end_ta, uint32_t bucket, void *context)
 {
     (void)head_ta;
@@ -65,7 +59,7 @@ static enum mqd_rc append(struct index *index, const struct mqd_operation *opera
 
     if (operation->peer < MQD_ANY || operation->peer >= communicator->n_remote || operation->actual_peer < MQD_ANY ||
         operation->actual_peer >= communicator->n_remote) {
-        note(index, MQD_RC_ucx_bad_request);
+        mqd_note(index->queue, MQD_RC_ucx_bad_request);
         return MQD_OK;
     }
     item = mqd_vector_append(&index->queue->operations);
@@ -140,7 +134,7 @@ static bool read_receive(struct index *index, const struct mqd_ucx_request *requ
     if (communicator == NULL) {
         /* Open MPI's own are not missed. */
         if ((request->is_written ? desired.tag : arrived.tag) >= 0)
-            note(index, MQD_RC_ucx_bad_request);
+            mqd_note(index->queue, MQD_RC_ucx_bad_request);
         return false;
     }
     *operation = (struct mqd_operation){.communicator = mqd_ucx_index_of(process, communicator),
@@ -195,7 +189,7 @@ static enum mqd_rc list_matched(struct index *index)
         if (!request->is_receive || request->is_queued)
             continue;
         if (mqd_ucx_is_left_over(index->process, request)) {
-            note(index, MQD_RC_ucx_changing);
+            mqd_note(index->queue, MQD_RC_ucx_changing);
             continue;
         }
         if (!read_receive(index, request, false, &operation))
@@ -262,7 +256,7 @@ enum mqd_rc mqd_ucx_index_receives(struct mqd_process *process, struct mqd_queue
     if (rc != MQD_OK)
         return rc;
     if (mqd_ucx_of(process)->pool_rc != MQD_OK)
-        note(&index, mqd_ucx_of(process)->pool_rc);
+        mqd_note(queue, mqd_ucx_of(process)->pool_rc);
     rc = mqd_ucx_visit_posted(process, mqd_ucx_of(process), UINT64_MAX, visit_posted, &index);
     /* Which receives are still posted is not known then, and none can be told from one that is matched. */
     if (rc != MQD_OK)
@@ -273,7 +267,7 @@ enum mqd_rc mqd_ucx_index_receives(struct mqd_process *process, struct mqd_queue
     if (rc != MQD_OK)
         return rc;
     if (noted != MQD_OK)
-        note(&index, noted);
+        mqd_note(queue, noted);
     mqd_vector_sort(&queue->operations, mqd_operation_before);
     return MQD_OK;
 }

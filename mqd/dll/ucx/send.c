@@ -33,12 +33,6 @@ struct index {
     bool no_memory;                /* it was missing while a communicator was looked for */
 };
 
-static void note(struct index *index, enum mqd_rc rc)
-{
-    if (index->queue->rc == MQD_OK)
-        index->queue->rc = rc;
-}
-
 enum mqd_rc mqd_ucx_can_list_sends(struct mqd_process *process)
 {
     enum mqd_rc rc = mqd_ucx_can(process, MQD_CAN_ucx_sends);
@@ -261,7 +255,7 @@ static enum mqd_rc visit_pooled(struct index *index, const struct mqd_ucx_reques
     if (rc != MQD_OK)
         return rc;
     if (!mqd_ucx_is_endpoint(process, request->endpoint_ta)) {
-        note(index, MQD_RC_ucx_bad_request);
+        mqd_note(index->queue, MQD_RC_ucx_bad_request);
         return MQD_OK;
     }
     if (!find_origin(index, request, &envelope, &origin)) {
@@ -269,7 +263,7 @@ static enum mqd_rc visit_pooled(struct index *index, const struct mqd_ucx_reques
             return MQD_RC_no_memory;
         /* Open MPI's own are not missed. */
         if (origin.communicator != NULL || envelope.tag >= 0)
-            note(index, MQD_RC_ucx_bad_request);
+            mqd_note(index->queue, MQD_RC_ucx_bad_request);
         return MQD_OK;
     }
     if (index->no_memory)
@@ -356,11 +350,11 @@ static enum mqd_rc index_sends(struct index *index)
             rc = visit_pooled(index, request);
     }
     if (rc == MQD_OK && ucx->pool_rc != MQD_OK)
-        note(index, ucx->pool_rc);
+        mqd_note(index->queue, ucx->pool_rc);
     if (rc == MQD_OK)
         rc = mqd_ucx_visit_complete(process, &noted, visit_complete, index);
     if (noted != MQD_OK)
-        note(index, noted);
+        mqd_note(index->queue, noted);
     return rc == MQD_OK ? list_found(index) : rc;
 }
 
