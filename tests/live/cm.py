@@ -152,28 +152,14 @@ argument_parser = run.argument_parser
 
 def test(arguments, installation, builder):
     """Runs the cases on one installation, with programs compiled on another; the exit status."""
-    problem = job.mpirun_problem(installation)
-    if problem:
-        print(f"skipped: {problem}")
-        return job.SKIPPED
-
-    def work(scratch):
-        for place in (installation, builder):
-            place.show(scratch)
-            place.show(run.TOP)
+    def work(mqdump, scratch):
         programs = os.path.abspath(arguments.programs or run.compile_programs(
             arguments.cc, os.path.join(scratch, "programs"), builder))
         installation.show(programs)
-        mqdump = run.Mqdump(os.path.abspath(arguments.mqdump), arguments.dll and os.path.abspath(arguments.dll),
-                            installation)
-        suite = run.Suite(mqdump, None, [], scratch)
-        for case in CASES:
-            if arguments.only in case.name:
-                suite.run_one(case.name, lambda case=case: run_case(mqdump, case, programs, scratch))
-        print(", ".join(f"{n} {result}" for result, n in suite.counts.items()))
-        return 1 if suite.counts["failed"] or not suite.counts["passed"] else 0
+        labelled = [(case.name, lambda case=case: run_case(mqdump, case, programs, scratch)) for case in CASES]
+        return run.Suite(mqdump, None, [], scratch).run_labelled(labelled, arguments.only)
 
-    return job.in_scratch("cm", arguments.keep, work)
+    return run.test_suite("cm", arguments, installation, builder, work)
 
 
 if __name__ == "__main__":

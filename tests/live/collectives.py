@@ -9,7 +9,6 @@ Exit status: 0 if all cases passed, 1 if one failed, 77 if there is no Open MPI 
 
 import os
 import random
-import subprocess
 import sys
 
 import job
@@ -89,36 +88,17 @@ def run_all(arguments, jobs):
     labelled.append((f"healthy, {verdicts.LOOKS} times, seed {seed}",
                      lambda: jobs.run_healthy("healthy", random.Random(seed))))
     suite = run.Suite(jobs.mqdump, None, [], jobs.scratch)
-    for label, function in labelled:
-        if arguments.only in label:
-            suite.run_one(label, function)
-    print(", ".join(f"{n} {result}" for result, n in suite.counts.items()))
-    return 1 if suite.counts["failed"] or not suite.counts["passed"] else 0
+    return suite.run_labelled(labelled, arguments.only)
 
 
 def test(arguments, installation, builder):
     """Runs the cases on one installation, with the program compiled on another; the exit status."""
-    problem = job.mpirun_problem(installation)
-    if problem:
-        print(f"skipped: {problem}")
-        return job.SKIPPED
-    job.mind_signals()
-
-    def work(scratch):
-        for place in (installation, builder):
-            place.show(scratch)
-            place.show(run.TOP)
+    def work(mqdump, scratch):
         program = os.path.join(scratch, "prog_collectives")
         job.compile_program(arguments.cc, [os.path.join(run.HERE, "prog_collectives.c")], program, builder)
-        mqdump = run.Mqdump(os.path.abspath(arguments.mqdump), arguments.dll and os.path.abspath(arguments.dll),
-                            installation)
         return run_all(arguments, verdicts.Jobs(mqdump, program, scratch))
 
-    try:
-        return job.in_scratch("collectives", arguments.keep, work)
-    except subprocess.CalledProcessError as error:
-        print(f"failed: {error}")
-        return 1
+    return run.test_suite("collectives", arguments, installation, builder, work)
 
 
 if __name__ == "__main__":

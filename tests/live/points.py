@@ -9,7 +9,6 @@ Exit status: 0 if all cases passed, 1 if one failed, 77 if there is no Open MPI 
 
 import dataclasses
 import os
-import subprocess
 import sys
 
 import job
@@ -67,33 +66,14 @@ argument_parser = verdicts.argument_parser
 
 def test(arguments, installation, builder):
     """Runs the cases on one installation, with the program compiled on another; the exit status."""
-    problem = job.mpirun_problem(installation)
-    if problem:
-        print(f"skipped: {problem}")
-        return job.SKIPPED
-    job.mind_signals()
-
-    def work(scratch):
-        for place in (installation, builder):
-            place.show(scratch)
-            place.show(run.TOP)
+    def work(mqdump, scratch):
         program = os.path.join(scratch, "prog_points")
         job.compile_program(arguments.cc, [os.path.join(run.HERE, "prog_points.c")], program, builder, ("-pthread",))
-        mqdump = run.Mqdump(os.path.abspath(arguments.mqdump), arguments.dll and os.path.abspath(arguments.dll),
-                            installation)
         jobs = verdicts.Jobs(mqdump, program, scratch)
-        suite = run.Suite(mqdump, None, [], scratch)
-        for case in cases_for(installation):
-            if arguments.only in case.name:
-                suite.run_one(case.name, lambda case=case: jobs.run_case(case))
-        print(", ".join(f"{n} {result}" for result, n in suite.counts.items()))
-        return 1 if suite.counts["failed"] or not suite.counts["passed"] else 0
+        labelled = [(case.name, lambda case=case: jobs.run_case(case)) for case in cases_for(installation)]
+        return run.Suite(mqdump, None, [], scratch).run_labelled(labelled, arguments.only)
 
-    try:
-        return job.in_scratch("points", arguments.keep, work)
-    except subprocess.CalledProcessError as error:
-        print(f"failed: {error}")
-        return 1
+    return run.test_suite("points", arguments, installation, builder, work)
 
 
 if __name__ == "__main__":

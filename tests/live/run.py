@@ -525,6 +525,17 @@ class Suite:
                 self.run_one(f"stock, {setting.name}", lambda setting=setting, environment=environment: run_stock(
                     self.mqdump, setting, os.path.join(self.programs, "prog_receives"),
                     os.path.join(self.scratch, f"stock.{setting.name}"), environment))
+        return self.close()
+
+    def run_labelled(self, labelled, only):
+        """Runs the functions, each of which has a label; those whose label contains `only`. The exit status."""
+        for label, function in labelled:
+            if only in label:
+                self.run_one(label, function)
+        return self.close()
+
+    def close(self):
+        """Says how many have passed; the exit status."""
         print(", ".join(f"{n} {result}" for result, n in self.counts.items()))
         return 1 if self.counts["failed"] or not self.counts["passed"] else 0
 
@@ -631,6 +642,32 @@ def argument_parser(description, whole=True):
     parser.add_argument("--keep", action="store_true", help="keep the scratch directory")
     add_pml_options(parser)
     return parser
+
+
+def test_suite(name, arguments, installation, builder, work):
+    """
+    Tests mqdump on one installation, with programs compiled on another; the exit status, which is that of
+    work(mqdump, scratch).
+    """
+    problem = job.mpirun_problem(installation)
+    if problem:
+        print(f"skipped: {problem}")
+        return job.SKIPPED
+    job.mind_signals()
+
+    def prepared(scratch):
+        for place in (installation, builder):
+            place.show(scratch)
+            place.show(TOP)
+        mqdump = Mqdump(os.path.abspath(arguments.mqdump), arguments.dll and os.path.abspath(arguments.dll),
+                        installation)
+        return work(mqdump, scratch)
+
+    try:
+        return job.in_scratch(name, arguments.keep, prepared)
+    except subprocess.CalledProcessError as error:
+        print(f"failed: {error}")
+        return 1
 
 
 def test(arguments, installation, builder):

@@ -271,11 +271,7 @@ def run_all(arguments, states):
         labelled += [("container", states.run_container), ("singletons", states.run_singletons)]
         if shutil.which("clang"):
             labelled += [("libomp", lambda: states.run_libomp(arguments.cc))]
-    for label, function in labelled:
-        if arguments.only in label:
-            suite.run_one(label, function)
-    print(", ".join(f"{n} {result}" for result, n in suite.counts.items()))
-    return 1 if suite.counts["failed"] or not suite.counts["passed"] else 0
+    return suite.run_labelled(labelled, arguments.only)
 
 
 argument_parser = verdicts.argument_parser
@@ -283,27 +279,12 @@ argument_parser = verdicts.argument_parser
 
 def test(arguments, installation, builder):
     """Runs the cases on one installation, with the program compiled on another; the exit status."""
-    problem = job.mpirun_problem(installation)
-    if problem:
-        print(f"skipped: {problem}")
-        return job.SKIPPED
-    job.mind_signals()
-
-    def work(scratch):
-        for place in (installation, builder):
-            place.show(scratch)
-            place.show(run.TOP)
+    def work(mqdump, scratch):
         program = os.path.join(scratch, "prog_states")
         build_program(arguments.cc, scratch, program, builder)
-        mqdump = run.Mqdump(os.path.abspath(arguments.mqdump), arguments.dll and os.path.abspath(arguments.dll),
-                            installation)
         return run_all(arguments, States(mqdump, program, scratch))
 
-    try:
-        return job.in_scratch("states", arguments.keep, work)
-    except subprocess.CalledProcessError as error:
-        print(f"failed: {error}")
-        return 1
+    return run.test_suite("states", arguments, installation, builder, work)
 
 
 if __name__ == "__main__":

@@ -709,39 +709,20 @@ def run_all(arguments, jobs, builder, source):
                  ("fortran", lambda: jobs.run_fortran(builder, arguments.fc))]
     if arguments.pml == "ucx":
         labelled = [(label, function) for label, function in labelled if label.split(", seed")[0] in UNCOUNTED]
-    for label, function in labelled:
-        if arguments.only in label:
-            suite.run_one(label, function)
-    print(", ".join(f"{n} {result}" for result, n in suite.counts.items()))
-    return 1 if suite.counts["failed"] or not suite.counts["passed"] else 0
+    return suite.run_labelled(labelled, arguments.only)
 
 
 def test(arguments, installation, builder):
     """Runs the cases on one installation, with the program compiled on another; the exit status."""
-    problem = job.mpirun_problem(installation)
-    if problem:
-        print(f"skipped: {problem}")
-        return job.SKIPPED
-    job.mind_signals()
-
-    def work(scratch):
-        for place in (installation, builder):
-            place.show(scratch)
-            place.show(run.TOP)
+    def work(mqdump, scratch):
         program = os.path.join(scratch, "prog_hang")
         source = os.path.join(run.HERE, "prog_hang.c")
         job.compile_program(arguments.cc, [source], program, builder)
-        mqdump = run.Mqdump(os.path.abspath(arguments.mqdump), arguments.dll and os.path.abspath(arguments.dll),
-                            installation)
         pml = (run.Ob1() if arguments.pml == "ob1"
                else pml_ucx.Ucx(pml_ucx.VARIANTS["shm"], pml_ucx.Target(None, installation)))
         return run_all(arguments, Jobs(mqdump, program, scratch, pml), builder, source)
 
-    try:
-        return job.in_scratch("verdicts", arguments.keep, work)
-    except subprocess.CalledProcessError as error:
-        print(f"failed: {error}")
-        return 1
+    return run.test_suite("verdicts", arguments, installation, builder, work)
 
 
 if __name__ == "__main__":

@@ -130,38 +130,22 @@ class Jobs:
 
 def test(arguments, installation, builder):
     """Runs the cases on one installation, with programs compiled on another; the exit status."""
-    problem = job.mpirun_problem(installation)
-    if problem:
-        print(f"skipped: {problem}")
-        return job.SKIPPED
-
-    def work(scratch):
-        for place in (installation, builder):
-            place.show(scratch)
-            place.show(run.TOP)
+    def work(mqdump, scratch):
         programs = os.path.abspath(arguments.programs or run.compile_programs(
             arguments.cc, os.path.join(scratch, "programs"), builder))
         installation.show(programs)
-        jobs = Jobs(run.Mqdump(os.path.abspath(arguments.mqdump), arguments.dll and os.path.abspath(arguments.dll),
-                               installation), os.path.join(programs, "prog_window"), scratch)
-        suite = run.Suite(jobs.mqdump, None, [], scratch)
-        for case in CASES:
-            if arguments.only in case.name:
-                suite.run_one(case.name, lambda case=case: jobs.run_case(case))
-        for how in RIGHT:
-            if arguments.only in f"right-{how}":
-                suite.run_one(f"right-{how}", lambda how=how: jobs.run_right(how))
-        print(", ".join(f"{n} {result}" for result, n in suite.counts.items()))
-        return 1 if suite.counts["failed"] or not suite.counts["passed"] else 0
+        jobs = Jobs(mqdump, os.path.join(programs, "prog_window"), scratch)
+        labelled = [(case.name, lambda case=case: jobs.run_case(case)) for case in CASES]
+        labelled += [(f"right-{how}", lambda how=how: jobs.run_right(how)) for how in RIGHT]
+        return run.Suite(mqdump, None, [], scratch).run_labelled(labelled, arguments.only)
 
-    return job.in_scratch("windows", arguments.keep, work)
+    return run.test_suite("windows", arguments, installation, builder, work)
 
 
 argument_parser = run.argument_parser
 
 if __name__ == "__main__":
     try:
-        job.mind_signals()
         sys.exit(test(argument_parser(__doc__).parse_args(), job.HERE, job.HERE))
     except run.Failure as error:
         sys.exit(f"windows.py: {error}")

@@ -209,11 +209,7 @@ def run_all(arguments, wrapped):
                  for wrapper, program_case, expected in SLOW]
     labelled += [("fortran, pass", lambda: wrapped.run_fortran(False)),
                  ("fortran, sleep", lambda: wrapped.run_fortran(True))]
-    for label, function in labelled:
-        if arguments.only in label:
-            suite.run_one(label, function)
-    print(", ".join(f"{n} {result}" for result, n in suite.counts.items()))
-    return 1 if suite.counts["failed"] or not suite.counts["passed"] else 0
+    return suite.run_labelled(labelled, arguments.only)
 
 
 argument_parser = verdicts.argument_parser
@@ -221,25 +217,10 @@ argument_parser = verdicts.argument_parser
 
 def test(arguments, installation, builder):
     """Runs the cases on one installation, with what they need compiled on another; the exit status."""
-    problem = job.mpirun_problem(installation)
-    if problem:
-        print(f"skipped: {problem}")
-        return job.SKIPPED
-    job.mind_signals()
-
-    def work(scratch):
-        for place in (installation, builder):
-            place.show(scratch)
-            place.show(run.TOP)
-        mqdump = run.Mqdump(os.path.abspath(arguments.mqdump), arguments.dll and os.path.abspath(arguments.dll),
-                            installation)
+    def work(mqdump, scratch):
         return run_all(arguments, Wrapped(mqdump, builder, arguments, scratch))
 
-    try:
-        return job.in_scratch("wrappers", arguments.keep, work)
-    except subprocess.CalledProcessError as error:
-        print(f"failed: {error}")
-        return 1
+    return run.test_suite("wrappers", arguments, installation, builder, work)
 
 
 if __name__ == "__main__":
