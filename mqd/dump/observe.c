@@ -219,14 +219,51 @@ static void end_activity(struct rank *ranks, size_t n)
     }
 }
 
-static void stop_all(struct rank *ranks, size_t n)
+static bool is_held(const struct rank *rank)
 {
+    return is_live(rank) && !rank->process.runs && rank->listing.error == NULL;
+}
+
+static void stop_all(struct rank *ranks, size_t n, struct hold *hold)
+{
+    struct hold_wish *wishes = allocate_array(n, sizeof *wishes);
+    size_t n_wishes = 0;
+
     for (size_t i = 0; i < n; i++)
-        if (ranks[i].listing.error == NULL)
-            process_stop(&ranks[i].process, &ranks[i].listing.error);
+        if (is_held(&ranks[i]))
+            wishes[n_wishes++] = (struct hold_wish){&ranks[i].process, &ranks[i].listing.error};
+    hold_processes(hold, wishes, n_wishes);
+    free(wishes);
+}
+
+/* What was read is of no one moment: nothing of it is shown. */
+static void forget_look(struct rank *ranks, size_t n, const char *why)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct listing *listing = &ranks[i].listing;
+        struct listing empty = {.pid = listing->pid, .rank = listing->rank, .dll_seconds = listing->dll_seconds};
+
+        if (ranks[i].process.n_threads == 0)
+            continue;
+        stacks_clear(&ranks[i].stacks);
+        empty.executable = listing->executable;
+        empty.job = listing->job;
+        listing->executable = listing->job = NULL;
+        listing_free(listing);
+        *listing = empty;
+        listing->error = copy_string(why);
+    }
+}
+
+static void let_all_go(struct rank *ranks, size_t n, struct hold *hold)
+{
+    char *why = NULL;
+
+    if (!hold_let_go(hold, &why))
+        forget_look(ranks, n, why);
     for (size_t i = 0; i < n; i++)
-        if (ranks[i].listing.error == NULL)
-            process_wait_stopped(&ranks[i].process, &ranks[i].listing.error);
+        process_forget_threads(&ranks[i].process);
+    free(why);
 }
 
 /* A second look at a core shows nothing new. */
@@ -277,23 +314,6 @@ static void note_gone(struct rank *ranks, size_t n)
                         (process_is_gone(ranks[i].listing.pid) || was_replaced(&ranks[i]));
 }
 
-/* No process waits for another. Threads that are just ending get a second to end. */
-static void let_all_go(struct rank *ranks, size_t n)
-{
-    const struct timespec pause = {.tv_nsec = 5000000};
-    double end = seconds_now() + 1;
-    bool all;
-
-    for (;;) {
-        all = true;
-        for (size_t i = 0; i < n; i++)
-            all &= process_let_go(&ranks[i].process);
-        if (all || seconds_now() > end)
-            return;
-        nanosleep(&pause, NULL);
-    }
-}
-
 /* Ctrl-Z would stop mqdump while it holds processes: the signal is blocked until they go on. */
 static void read_stopped(struct rank *ranks, size_t n, const struct view *view)
 {
@@ -306,12 +326,12 @@ static void read_stopped(struct rank *ranks, size_t n, const struct view *view)
     sigprocmask(SIG_BLOCK, &job_control, &before);
     if (view->why)
         look_at_activity(ranks, n);
-    stop_all(ranks, n);
+    stop_all(ranks, n, view->hold);
     read_all(ranks, n, view);
     note_gone(ranks, n);
     if (view->why)
         end_activity(ranks, n);
-    let_all_go(ranks, n);
+    let_all_go(ranks, n, view->hold);
     sigprocmask(SIG_SETMASK, &before, NULL);
 }
 

@@ -11,6 +11,7 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/reason.h"
 #include "mqd/dump/base/warning.h"
+#include "mqd/dump/base/watch.h"
 #include "mqd/dump/collect/target/core_file.h"
 #include "mqd/dump/collect/target/mapped_file.h"
 
@@ -243,8 +244,10 @@ bool modules_read(struct modules *modules, struct files *files, struct process *
                   char **why)
 {
     struct runs runs = {0};
-    bool good = read_runs(&runs, process, why);
+    bool good;
 
+    watch_set_process(process->pid);
+    good = read_runs(&runs, process, why);
     modules->n = 0;
     free(modules->doubt);
     modules->doubt = NULL;
