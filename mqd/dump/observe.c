@@ -31,11 +31,16 @@
 static const double first_pause = 0.1, longest_first_pause = 1, patient_pause = 1;
 enum { N_PATIENT_LOOKS = 2 };
 
+/* How often ranks are let go and held again because one has mapped new program files, which are read in between. */
+enum { MAX_HOLDS = 5 };
+
 /*
  * A disk may take a part of a second to answer, and then much longer only if something is wrong with it or it has very
  * much to do. A process that cannot be held is waited for longer than this.
  */
 static const double seconds_to_be_stuck = 1;
+
+static const char died_meanwhile[] = "it died while it was read: what is missing cannot be had any more";
 
 /* In this processor time a rank that was let go has looked for messages many times. */
 static const double seconds_to_progress = 0.001;
@@ -266,6 +271,52 @@ static void let_all_go(struct rank *ranks, size_t n, struct hold *hold)
     free(why);
 }
 
+/* Where the files are that a held process has mapped. Returns whether there are new ones, which have to be read. */
+static bool follow_modules(struct rank *rank, const struct view *view)
+{
+    bool has_new = false;
+
+    if (!is_held(rank))
+        return false;
+    modules_follow(&rank->image.modules, view->files, &rank->process, rank->listing.executable, &has_new,
+                   &rank->listing.error);
+    note_end(rank, died_meanwhile);
+    return has_new && rank->listing.error == NULL;
+}
+
+/*
+ * While processes are held no file is opened: that may take as long as a file server likes. If one has mapped files
+ * since it was prepared, all are let go, and the files are read. Returns whether all have to be held again.
+ */
+static bool prepare_again(struct rank *ranks, size_t n, const struct view *view, bool last)
+{
+    bool *has_new = allocate_array(n, sizeof *has_new), any = false;
+
+    for (size_t i = 0; i < n; i++) {
+        has_new[i] = follow_modules(&ranks[i], view);
+        any |= has_new[i];
+        if (has_new[i] && last)
+            ranks[i].image.modules.doubt = copy_string("it maps program files faster than they can be read");
+    }
+    if (any && !last) {
+        let_all_go(ranks, n, view->hold);
+        for (size_t i = 0; i < n; i++)
+            if (has_new[i] && is_held(&ranks[i]))
+                read_modules(&ranks[i], view);
+    }
+    free(has_new);
+    return any && !last;
+}
+
+static void hold_all(struct rank *ranks, size_t n, const struct view *view)
+{
+    int i = 0;
+
+    do
+        stop_all(ranks, n, view->hold);
+    while (prepare_again(ranks, n, view, ++i == MAX_HOLDS));
+}
+
 /* A second look at a core shows nothing new. */
 static bool any_live(const struct rank *ranks, size_t n)
 {
@@ -275,7 +326,15 @@ static bool any_live(const struct rank *ranks, size_t n)
     return false;
 }
 
-/* A process loads more files while it runs, for example plugins during MPI_Init. */
+/* A process loads more files while it runs, for example plugins during MPI_Init. Of one that is held they are known. */
+static bool know_modules(struct rank *rank, const struct view *view)
+{
+    if (!is_held(rank))
+        return read_modules(rank, view);
+    active_library_choose(&rank->image.modules, &rank->process);
+    return true;
+}
+
 static void read_all(struct rank *ranks, size_t n, const struct view *view)
 {
     struct listed_process *read = allocate_array(n + 1, sizeof *read);
@@ -290,7 +349,7 @@ static void read_all(struct rank *ranks, size_t n, const struct view *view)
         progress_show("read", i, n);
         if (rank->listing.error != NULL)
             continue;
-        if (read_modules(rank, view)) {
+        if (know_modules(rank, view)) {
             listing_take(&rank->listing, view->dll, &rank->host, &wishes);
             if (!rank->process.dead)
                 read[n_read++] = (struct listed_process){&rank->listing, &rank->host};
@@ -298,7 +357,7 @@ static void read_all(struct rank *ranks, size_t n, const struct view *view)
                 stacks_take(&rank->stacks, &rank->process, &rank->image.modules);
         }
         note_doubt(&rank->listing, rank->image.modules.doubt);
-        note_end(rank, "it died while it was read: what is missing cannot be had any more");
+        note_end(rank, died_meanwhile);
         if (rank->process.runs)
             forget_other(rank);
     }
@@ -326,7 +385,7 @@ static void read_stopped(struct rank *ranks, size_t n, const struct view *view)
     sigprocmask(SIG_BLOCK, &job_control, &before);
     if (view->why)
         look_at_activity(ranks, n);
-    stop_all(ranks, n, view->hold);
+    hold_all(ranks, n, view);
     read_all(ranks, n, view);
     note_gone(ranks, n);
     if (view->why)

@@ -4,8 +4,10 @@
  *   exec N      has N threads, of which one calls exec of this program again and again
  *   storm       has threads that make others and end, all the time
  *   page        has a page, page_that_never_comes, for which the kernel asks a server that does not answer
+ *   map FILE    maps a library when it gets SIGUSR1
  */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
 #include <pthread.h>
@@ -89,6 +91,10 @@ int main(int argc, char **argv)
     } else if (argc == 2 && strcmp(argv[1], "page") == 0) {
         if (lose_page())
             return 77;
+    } else if (argc == 3 && strcmp(argv[1], "map") == 0) {
+        pause();
+        if (dlopen(argv[2], RTLD_NOW) == NULL)
+            return 1;
     }
     if (first) {
         puts("ready");

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 
-from mqdump_errors import (Checks, Failed, HERE, Skipped, expect, holder_of, reader_of, run_checks,
+from mqdump_errors import (Checks, Failed, HERE, Skipped, expect, holder_of, reader_of, run_checks, status_of,
                            thread_states, tracer_of, wait_until)
 
 ROUNDS = int(os.environ.get("MQD_ROUNDS", "40"))
@@ -173,6 +173,34 @@ class Holding(Checks):
             os.kill(reader_of(mqdump), signal.SIGKILL)
             self.goes_on(target.pid)
             self.finish(mqdump).says(1, f"was ended by signal 9 .* while it read process {target.pid}")
+
+    def check_library_mapped_at_the_last_moment(self):
+        """No file is opened while a process is held: this one has its debug information in a pipe."""
+        library, source = self.path("libmca_late.so"), self.path("late.c")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("int late = 1;\n")
+        self.compile("-shared", "-fPIC", "-g", "-Wl,--build-id=none", "-o", library, source)
+        debug = self.path("libmca_late.debug")
+        try:
+            subprocess.run(["objcopy", "--only-keep-debug", library, debug], check=True)
+            subprocess.run(["objcopy", "--strip-debug", f"--add-gnu-debuglink={debug}", library], check=True)
+        except FileNotFoundError:
+            raise Skipped("no objcopy") from None
+        os.unlink(debug)
+        os.mkfifo(debug)
+        with subprocess.Popen(self.awkward("map", library), stdout=subprocess.PIPE) as target:
+            wait_until(lambda: status_of(target.pid).get("State", "").startswith("S"), "start of the target")
+            mqdump = self.start(target.pid, fake="image_slow")
+            try:
+                expect(b"examining" in mqdump.stderr.readline(), "the DLL is asked before anything is stopped")
+                target.send_signal(signal.SIGUSR1)
+                expect(target.stdout.readline() == b"ready\n", "the library was mapped")
+                wait_until(lambda: tracer_of(target.pid) != 0 or mqdump.poll() is not None, "the first hold")
+                self.goes_on(target.pid)
+            finally:
+                mqdump.kill()
+                mqdump.communicate()
+                target.kill()
 
 
 if __name__ == "__main__":

@@ -152,6 +152,33 @@ static struct elf_file *file_of(struct files *files, struct process *process, co
     return NULL;
 }
 
+/* A file without code is no program: whoever maps its data all the time has nothing new. */
+static void note_tried(struct modules *modules, const struct run *run)
+{
+    if (!run->executable)
+        return;
+    modules->tried = grow_array(modules->tried, modules->n_tried, &modules->tried_room, sizeof *modules->tried);
+    modules->tried[modules->n_tried++] = (struct module_file){run->device, run->inode};
+}
+
+static bool was_tried(const struct modules *modules, const struct run *run)
+{
+    for (size_t i = 0; i < modules->n_tried; i++)
+        if (modules->tried[i].device == run->device && modules->tried[i].inode == run->inode)
+            return true;
+    return false;
+}
+
+/* The file if it was opened before. */
+static struct elf_file *known_file(const struct modules *modules, const struct files *files, const struct run *run,
+                                   bool *has_new)
+{
+    const struct file_entry *entry = files_find(files, run->device, run->inode);
+
+    *has_new |= run->executable && (entry == NULL || !entry->opened) && !was_tried(modules, run);
+    return entry != NULL ? entry->file : NULL;
+}
+
 /* Where. */
 
 /* Ranges sorted by start; each has the highest end up to it, so that one is found without a search of all ranges. */
@@ -240,21 +267,23 @@ static bool add_module(struct modules *modules, const struct run *run, struct el
     return true;
 }
 
-bool modules_read(struct modules *modules, struct files *files, struct process *process, const char *executable,
-                  char **why)
+/* Where the mapped files are. `follow`: NULL, or to be set as *has_new of modules_follow. */
+static bool place_files(struct modules *modules, struct files *files, struct process *process, const char *executable,
+                        bool *follow, char **why)
 {
     struct runs runs = {0};
-    bool good;
+    bool good = read_runs(&runs, process, why);
 
-    watch_set_process(process->pid);
-    good = read_runs(&runs, process, why);
     modules->n = 0;
     free(modules->doubt);
     modules->doubt = NULL;
     for (size_t i = 0; good && i < runs.n; i++) {
-        struct elf_file *file = file_of(files, process, &runs.runs[i]);
+        struct elf_file *file = follow != NULL ? known_file(modules, files, &runs.runs[i], follow)
+                                               : file_of(files, process, &runs.runs[i]);
         bool first = executable != NULL && strcmp(runs.runs[i].path, executable) == 0;
 
+        if (follow == NULL)
+            note_tried(modules, &runs.runs[i]);
         if (file != NULL && add_module(modules, &runs.runs[i], file, first) && process->core != NULL)
             for (size_t k = 0; k < runs.runs[i].n; k++)
                 core_use_file(process->core, runs.runs[i].mappings[k].start, file);
@@ -263,9 +292,25 @@ bool modules_read(struct modules *modules, struct files *files, struct process *
     return good && (modules->n > 0 || set_reason(why, "none of its program files can be read"));
 }
 
+bool modules_read(struct modules *modules, struct files *files, struct process *process, const char *executable,
+                  char **why)
+{
+    modules->n_tried = 0;
+    watch_set_process(process->pid);
+    return place_files(modules, files, process, executable, NULL, why);
+}
+
+bool modules_follow(struct modules *modules, struct files *files, struct process *process, const char *executable,
+                    bool *has_new, char **why)
+{
+    *has_new = false;
+    return place_files(modules, files, process, executable, has_new, why);
+}
+
 void modules_clear(struct modules *modules)
 {
     free(modules->modules);
+    free(modules->tried);
     free(modules->doubt);
     *modules = (struct modules){0};
 }

@@ -20,10 +20,17 @@ struct module {
     bool idle;                 /* it holds an MPI library that is not the one in use: nothing of it counts */
 };
 
+/* A file that a process has mapped as a program, whether or not it could be opened. */
+struct module_file {
+    uint64_t device, inode;
+};
+
 /* Those of one process: its executable first, the others by address. */
 struct modules {
     struct module *modules;
     size_t n, room;
+    struct module_file *tried; /* when modules_read looked */
+    size_t n_tried, tried_room;
     char *doubt;               /* why its symbols may not be all that was asked for; NULL: they are */
 };
 
@@ -40,6 +47,13 @@ struct mapping {
  */
 bool modules_read(struct modules *modules, struct files *files, struct process *process, const char *executable,
                   char **why);
+
+/*
+ * The same for a process that is held: opens and reads no file. Files that the process has mapped since modules_read are
+ * left out, and *has_new is set if one of them may be a program.
+ */
+bool modules_follow(struct modules *modules, struct files *files, struct process *process, const char *executable,
+                    bool *has_new, char **why);
 void modules_clear(struct modules *modules);
 
 /* The module whose code is at an address, NULL if there is none. */
