@@ -41,7 +41,7 @@ static bool find_side(const struct side *own, int member, struct side *other)
     const struct listing *listing = rank != SIZE_MAX ? own->model->ranks[rank].witness->listing : NULL;
 
     for (size_t i = 0; listing != NULL && i < listing->n_windows; i++) {
-        if (!is_same_window(own->window, &listing->windows[i]))
+        if (listing->windows[i].error != NULL || !is_same_window(own->window, &listing->windows[i]))
             continue;
         *other = (struct side){own->model, rank, &listing->windows[i]};
         return true;
@@ -182,7 +182,7 @@ static void add_one_of(const struct side *own, struct window_waits *waits)
 /*
  * MPI_Win_wait returns when all that MPI_Win_post has named have called MPI_Win_complete. How many have is counted, not
  * who. If nobody has, all are waited for; else those whose access epoch is open. If there is none, one that has left
- * out its epoch or has yet to start it cannot be told from those that have completed.
+ * out its epoch or has yet to start it cannot be told from those that have completed. A core may lack the count.
  */
 static size_t add_completions(const struct side *own, struct window_waits *waits)
 {
@@ -190,14 +190,14 @@ static size_t add_completions(const struct side *own, struct window_waits *waits
     size_t before = waits->n;
     long n_posted = 0, n_started = 0, n_left;
 
-    if (description->exposed != 1 || description->n_completed < 0)
+    if (description->exposed != 1)
         return 0;
     for (size_t i = 0; i < own->window->n_peers; i++)
         if (own->window->peers[i].role == MQD_ROLE_posted) {
             n_posted++;
             n_started += has_started(own, own->window->peers[i].rank);
         }
-    n_left = n_posted - description->n_completed;
+    n_left = description->n_completed >= 0 ? n_posted - description->n_completed : n_started;
     if (n_left <= 0)
         return 0;
     if (description->n_completed == 0)
@@ -318,7 +318,7 @@ static bool find_wanted(const struct side *own, struct wanted *wanted)
 /* Every lock of the window that somebody else has, for a rank that may wait for any. */
 static bool add_all_holders(const struct side *own, struct window_waits *waits)
 {
-    bool known = true;
+    bool known = own->window->error == NULL;
 
     waits->guessed = true;
     for (int member = 0; member < own->window->size && known; member++) {
@@ -352,7 +352,7 @@ static bool has_other_windows(const struct listing *listing)
         bool known = communicator->use.owner != MQD_OWNER_window;
 
         for (size_t k = 0; k < listing->n_windows && !known; k++)
-            known = listing->windows[k].unique_id == communicator->unique_id;
+            known = listing->windows[k].unique_id == communicator->unique_id && listing->windows[k].error == NULL;
         if (!known)
             return true;
     }
@@ -380,6 +380,28 @@ void window_waits_find(const struct model *model, size_t rank, const struct call
     if (n_windows > 1)
         waits->all = false;
     waits->guessed |= n_windows > 1 || (n_windows > 0 && has_other_windows(listing));
+}
+
+/* Does the function wait in a window for others, or may it? Those that make and free windows are collective. */
+static bool is_in_window(const char *function)
+{
+    static const char *const beginnings[] = {
+        "MPI_Accumulate", "MPI_Compare_and_swap", "MPI_Fetch_and_op", "MPI_Get_accumulate", "MPI_Put", "MPI_Win_"};
+
+    if (strcmp(function, "MPI_Get") == 0)
+        return true;
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+        if (strncmp(function, beginnings[i], strlen(beginnings[i])) == 0)
+            return true;
+    return false;
+}
+
+const char *window_unknown(const struct listing *listing, const char *function)
+{
+    for (size_t i = 0; listing != NULL && is_in_window(function) && i < listing->n_windows; i++)
+        if (listing->windows[i].error != NULL)
+            return listing->windows[i].error;
+    return NULL;
 }
 
 void window_waits_free(struct window_waits *waits)

@@ -26,4 +26,7 @@ struct window_waits {
 void window_waits_find(const struct model *model, size_t rank, const struct call *call, struct window_waits *waits);
 void window_waits_free(struct window_waits *waits);
 
+/* Why it cannot be told what a function waits for that works on a window; NULL: it is no such function, or it can. */
+const char *window_unknown(const struct listing *listing, const char *function);
+
 #endif
