@@ -2017,6 +2017,41 @@ static void lock_of_a_window_that_is_not_known_accuses_nobody(void **state)
     assert_null(strstr(verdict.notes[0], "elsewhere"));
 }
 
+/* Accesses to rank 1's memory may need it in MPI; rank 2 is there, and has done its part. */
+static void accesses_wait_for_ranks_outside_of_mpi(void **state)
+{
+    static const char *const functions[] = {"MPI_Win_unlock", "MPI_Win_unlock_all", "MPI_Win_flush",
+                                            "MPI_Win_flush_all", "MPI_Win_flush_local", "MPI_Win_flush_local_all",
+                                            "MPI_Win_complete"};
+
+    (void)state;
+    job_start(3);
+    add_window(0, 1, MQD_ROLE_exclusive, 1);
+    job_in(2, "MPI_Recv");
+    job_receive(2, WORLD, 1, 7);
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        job_in(0, functions[i]);
+        CHECK({FINDING_BUSY, false, "0,2", "1"});
+        check_says(0, "for rank 1 to be in MPI, which calls on the window heights may need.");
+    }
+    job_in(1, "MPI_Recv");
+    job_receive(1, WORLD, 0, 7);
+    CHECK({FINDING_BUSY, false, "1,2", "0"});
+}
+
+/* The state of no window is known: a lock may be one that rank 1 holds, or has to hand over. */
+static void lock_of_a_window_that_is_not_known_waits_for_ranks_outside(void **state)
+{
+    (void)state;
+    job_start(2);
+    job_in(0, "MPI_Win_lock");
+    add_window(0, 1, MQD_ROLE_shared, -1);
+    check_findings(NULL, 0);
+    check_note("Rank 0 is in MPI_Win_lock (called from main+0x20), which waits for what is not known.");
+    hide_window(0);
+    CHECK({FINDING_BUSY, false, "0", "1"});
+}
+
 /* Its owner's state is not known: the others' calls prove nothing. */
 static void holder_that_is_not_known_is_not_accused(void **state)
 {
@@ -2065,6 +2100,8 @@ int main(void)
         TEST(wait_without_a_count_is_for_the_open_epoch),
         TEST(lock_of_a_window_that_is_not_known_accuses_nobody),
         TEST(holder_that_is_not_known_is_not_accused),
+        TEST(accesses_wait_for_ranks_outside_of_mpi),
+        TEST(lock_of_a_window_that_is_not_known_waits_for_ranks_outside),
         TEST(wait_in_a_window_is_said_of_a_missing_rank),
         TEST(synchronous_sends_to_each_other_are_a_deadlock),
         TEST(send_to_oneself_is_a_deadlock),

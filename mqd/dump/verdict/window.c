@@ -2,7 +2,8 @@
  * window.c - who holds a lock that another wants, who has not called MPI_Win_post or MPI_Win_complete.
  *
  * Each rank says only of itself what it has done: which locks it holds, whom it has named in MPI_Win_start and
- * MPI_Win_post. So a rank is waited for because of its own state.
+ * MPI_Win_post. So a rank is waited for because of its own state. Where that is not known, and in calls that wait for
+ * the end of accesses, only ranks outside of MPI may be what is waited for.
  */
 #include "mqd/dump/verdict/window.h"
 
@@ -359,27 +360,83 @@ static bool has_other_windows(const struct listing *listing)
     return false;
 }
 
-void window_waits_find(const struct model *model, size_t rank, const struct call *call, struct window_waits *waits)
+static void find_calls(const struct model *model, size_t rank, bool starts, struct window_waits *waits)
 {
     const struct listing *listing = model->ranks[rank].witness->listing;
     size_t n_windows = 0;
 
-    *waits = (struct window_waits){.all = true};
-    if (strncmp(call->function, "MPI_Win_lock", 12) == 0) {
-        if (!add_locks(model, rank, waits))
-            window_waits_free(waits);
-        return;
-    }
     for (size_t i = 0; i < listing->n_windows; i++) {
         struct side own = {model, rank, &listing->windows[i]};
 
-        n_windows +=
-            (strcmp(call->function, "MPI_Win_start") == 0 ? add_posts(&own, waits) : add_completions(&own, waits)) > 0;
+        n_windows += (starts ? add_posts(&own, waits) : add_completions(&own, waits)) > 0;
     }
     /* Another window's epoch may be open too, and not be what the call is about. */
     if (n_windows > 1)
         waits->all = false;
     waits->guessed |= n_windows > 1 || (n_windows > 0 && has_other_windows(listing));
+}
+
+/* Others' part in accesses. */
+
+/* Is no thread of the rank in MPI, as far as that is known? */
+static bool is_outside(const struct model_rank *rank)
+{
+    const struct calls *calls = rank->witness->calls;
+
+    if (rank->phase != PHASE_BUSY || calls == NULL || !calls->complete)
+        return false;
+    for (size_t i = 0; i < calls->n; i++)
+        if (calls->calls[i].state != CALL_OUTSIDE)
+            return false;
+    return true;
+}
+
+static void add_absent(const struct side *own, int member, struct window_waits *waits)
+{
+    long id = id_of(own, member);
+    size_t rank = id >= 0 ? model_find_rank(own->model, id) : SIZE_MAX;
+    char *who, *name;
+
+    if (rank == SIZE_MAX || !is_outside(&own->model->ranks[rank]))
+        return;
+    who = say_rank(own->model, id);
+    name = say_window(own->window);
+    add_wait(waits, id, format_text("%s to be in MPI, which calls on %s may need", who, name));
+    free(who);
+    free(name);
+}
+
+/*
+ * Accesses to the memory of another rank may end only while that rank is in MPI, if the network cannot do them alone;
+ * and where locks are kept by messages, so may calls for locks. A rank in MPI does its part: the others are waited for.
+ */
+static void find_absent(const struct model *model, size_t rank, bool all_windows, struct window_waits *waits)
+{
+    const struct listing *listing = model->ranks[rank].witness->listing;
+
+    *waits = (struct window_waits){.guessed = true};
+    for (size_t i = 0; i < listing->n_windows && waits->n == 0; i++) {
+        struct side own = {model, rank, &listing->windows[i]};
+
+        for (int member = 0; member < own.window->size && (all_windows || own.window->error != NULL); member++)
+            if (member != own.window->local_rank)
+                add_absent(&own, member, waits);
+    }
+}
+
+void window_waits_find(const struct model *model, size_t rank, const struct call *call, struct window_waits *waits)
+{
+    bool locks = strncmp(call->function, "MPI_Win_lock", 12) == 0;
+    bool starts = strcmp(call->function, "MPI_Win_start") == 0;
+    bool calls = starts || strcmp(call->function, "MPI_Win_wait") == 0;
+
+    *waits = (struct window_waits){.all = true};
+    if (calls)
+        find_calls(model, rank, starts, waits);
+    else if (locks && !add_locks(model, rank, waits))
+        window_waits_free(waits);
+    if (waits->n == 0)
+        find_absent(model, rank, !calls && !locks, waits);
 }
 
 /* Does the function wait in a window for others, or may it? Those that make and free windows are collective. */

@@ -1,5 +1,6 @@
 /*
- * window.h - what calls on windows wait for: locks, and the calls with which others open and close epochs.
+ * window.h - what calls on windows wait for: locks, the calls with which others open and close epochs, and others' part
+ * in accesses.
  */
 #ifndef MQD_DUMP_VERDICT_WINDOW_H
 #define MQD_DUMP_VERDICT_WINDOW_H
