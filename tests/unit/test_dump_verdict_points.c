@@ -142,6 +142,25 @@ static void message_of_a_stuck_rank_to_another_rank(void **state)
     CHECK({FINDING_DEADLOCK, true, "1,2", ""});
 }
 
+/* The sender waits; the receive that was meant may be on another communicator, and nobody waits for it yet. */
+static void receive_on_another_communicator_is_near(void **state)
+{
+    (void)state;
+    job_start(2);
+    for (size_t i = 0; i < 2; i++)
+        job_add_communicator(i, 5, "ours", NULL, 2);
+    job_in(0, "MPI_Ssend");
+    job_send(0, 5, "Ssend", 1, 7);
+    job_receive(1, WORLD, 0, 7);
+    receive_in(1, "MPI_Recv", 0, 9);
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""}, {FINDING_COMMUNICATOR, false, "0", "1"});
+    check_says(1, "Rank 1 has a receive for a message from rank 0 with tag 7 on MPI_COMM_WORLD (room for 80 bytes): the "
+                  "communicators differ.");
+    /* Another tag, or any source, is not near enough. */
+    job_communicator_of(1, WORLD)->queues[mqs_pending_receives].operations[0].desired_tag = 8;
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""});
+}
+
 /* The end of MPI. */
 
 /* A function of the program, which deletes an attribute of MPI_COMM_SELF in MPI_Finalize, is in a barrier. */
@@ -540,6 +559,7 @@ int main(void)
         TEST(rank_that_tests_for_what_does_not_come),
         TEST(ranks_that_all_test),
         TEST(rank_that_tests_for_a_busy_rank),
+        TEST(receive_on_another_communicator_is_near),
         TEST(rank_outside_of_mpi_shows_what_it_has_asked_for),
         TEST(ranks_outside_of_mpi_for_which_nobody_waits_are_no_sign_of_anything),
         TEST(probe_waits_for_its_message),
