@@ -426,6 +426,30 @@ static void ranks_outside_of_mpi_for_which_nobody_waits_are_no_sign_of_anything(
     check_nothing();
 }
 
+/* Who could complete them is in MPI_Finalize: nobody waits for the rank, but those at the end of the job. */
+static void requests_that_only_finalized_ranks_could_complete(void **state)
+{
+    (void)state;
+    job_start(3);
+    job_in(1, "MPI_Finalize");
+    job_in(2, "MPI_Finalize");
+    check_nothing();
+    job_receive(0, WORLD, 1, 7);
+    CHECK({FINDING_BUSY, false, "0", "1"});
+    assert_string_equal(verdict.findings[0].sentence,
+                        "Rank 0 may be stuck or just take its time: only rank 1 could complete its requests, which is "
+                        "in MPI_Finalize or past it.");
+    check_says(0, "with a request for a message from rank 1 with tag 7");
+    job_in(0, "MPI_Testall");
+    job_send(0, WORLD, "Ssend", 2, 8);
+    CHECK({FINDING_BUSY, false, "0", "1,2"});
+    assert_string_equal(verdict.findings[0].sentence,
+                        "Rank 0 tests again and again for what does not come: only ranks 1,2 could complete its "
+                        "requests, which are in MPI_Finalize or past it.");
+    job_in(1, "MPI_Barrier");
+    check_nothing();
+}
+
 /* A probe of which it is known what it asks for. */
 static void probe_waits_for_its_message(void **state)
 {
@@ -559,6 +583,7 @@ int main(void)
         TEST(rank_that_tests_for_what_does_not_come),
         TEST(ranks_that_all_test),
         TEST(rank_that_tests_for_a_busy_rank),
+        TEST(requests_that_only_finalized_ranks_could_complete),
         TEST(receive_on_another_communicator_is_near),
         TEST(rank_outside_of_mpi_shows_what_it_has_asked_for),
         TEST(ranks_outside_of_mpi_for_which_nobody_waits_are_no_sign_of_anything),
