@@ -426,6 +426,68 @@ static void ranks_outside_of_mpi_for_which_nobody_waits_are_no_sign_of_anything(
     check_nothing();
 }
 
+/* It has tested between the looks: what it waits for is a message, from whomever. */
+static void rank_that_has_tested_is_known_to_test(void **state)
+{
+    (void)state;
+    job_start(2);
+    receive_in(1, "MPI_Recv", 0, 5);
+    CHECK({FINDING_BUSY, false, "1", "0"});
+    assert_string_equal(verdict.findings[0].sentence,
+                        "Rank 1 waits for rank 0, which may be stuck or just take its time.");
+    job.witnesses[0].tested = true;
+    CHECK({FINDING_BUSY, false, "1", "0"});
+    assert_string_equal(verdict.findings[0].sentence,
+                        "Rank 1 waits for rank 0, which tests again and again for what does not come.");
+    check_says(0, "Rank 0 is outside of MPI (work+0x10), and tests now and then for a message.");
+}
+
+static bool has_moved(const struct communicator *before, bool *tested)
+{
+    struct communicator communicator = *before;
+    struct listing listing = job.listings[0];
+    struct calls calls = job.calls[0];
+    struct witness then = {.listing = &listing, .calls = &calls};
+
+    listing.communicators = &communicator;
+    *tested = witness_has_tested(&then, &job.witnesses[0]);
+    return witness_has_moved(&then, &job.witnesses[0]);
+}
+
+/* MPI_Iprobe counts as a receive. If no message has arrived meanwhile it has found none. */
+static void testing_for_messages_is_no_move(void **state)
+{
+    struct traffic traffic[2] = {{.peer = 0, .n_arrived = 4}, {.peer = 1, .n_sent = 3, .n_arrived = 5}};
+    struct communicator *world, before;
+    bool tested;
+
+    (void)state;
+    job_start(2);
+    world = job_communicator_of(0, WORLD);
+    before = *world;
+    assert_false(has_moved(&before, &tested));
+    assert_false(tested);
+    world->summary.n_receives++;
+    assert_true(has_moved(&before, &tested));
+    assert_false(tested);
+    before.has_traffic = world->has_traffic = true;
+    before.traffic = world->traffic = traffic;
+    before.n_traffic = world->n_traffic = 1;
+    assert_false(has_moved(&before, &tested));
+    assert_true(tested);
+    /* A message has arrived, the first one of a rank or another one, or one was sent. */
+    before.traffic = &traffic[1];
+    assert_true(has_moved(&before, &tested));
+    assert_false(tested);
+    before.n_traffic = 0;
+    assert_true(has_moved(&before, &tested));
+    before.traffic = world->traffic;
+    before.n_traffic = 1;
+    world->summary.n_sends++;
+    assert_true(has_moved(&before, &tested));
+    world->traffic = NULL;
+}
+
 /* Who could complete them is in MPI_Finalize: nobody waits for the rank, but those at the end of the job. */
 static void requests_that_only_finalized_ranks_could_complete(void **state)
 {
@@ -583,6 +645,8 @@ int main(void)
         TEST(rank_that_tests_for_what_does_not_come),
         TEST(ranks_that_all_test),
         TEST(rank_that_tests_for_a_busy_rank),
+        TEST(rank_that_has_tested_is_known_to_test),
+        TEST(testing_for_messages_is_no_move),
         TEST(requests_that_only_finalized_ranks_could_complete),
         TEST(receive_on_another_communicator_is_near),
         TEST(rank_outside_of_mpi_shows_what_it_has_asked_for),

@@ -182,20 +182,20 @@ static bool add_probe(struct model *model, uint32_t index, const struct call *ca
 /*
  * A rank that tests again and again waits for any of its operations, or for a message from anybody: which of them it
  * tests for is not known. A rank without any tests for what is not known. The same holds of a rank that is outside of
- * MPI and has operations: it may be between two tests.
+ * MPI and has operations, which may be between two tests, or has tested for messages since it was first looked at.
  */
 static void add_polling(struct model *model, uint32_t index)
 {
     struct model_rank *rank = &model->ranks[index];
-    bool aside = rank->call->state == CALL_OUTSIDE;
-    bool for_any = !aside && call_polls_for_any(rank->call->function);
+    bool outside = rank->call->state == CALL_OUTSIDE;
+    bool for_any = rank->witness->tested || (!outside && call_polls_for_any(rank->call->function));
     int64_t node = for_any ? anybody(model, index) : NODE_LIVE;
     struct candidates candidates = {0};
     uint32_t condition;
 
     candidates_add_open(model, rank, &candidates);
     rank->polls = for_any ? node != NODE_LIVE : candidates.n > 0;
-    rank->aside = rank->polls && aside;
+    rank->aside = rank->polls && outside && !rank->witness->tested;
     if (rank->polls) {
         condition = model_add_condition(model, index, false, rank->call);
         for (size_t i = 0; i < candidates.n; i++)
