@@ -467,6 +467,92 @@ static void part_of_a_nonblocking_operation_does_not_wait_for_its_rank(void **st
     CHECK({FINDING_NO_SEND, true, "2", "0"}, {FINDING_COLLECTIVE_MISSING, true, "0,1", "2"});
 }
 
+static void count_messages_of_all(void)
+{
+    for (size_t i = 0; i < job.n_ranks; i++)
+        for (size_t k = 0; k < job.listings[i].n; k++)
+            job.listings[i].communicators[k].has_traffic = true;
+}
+
+/* Rank 0 computes. It has done all that it can do for the operation. */
+static void parts_that_wait_for_each_other_never_end(void **state)
+{
+    struct traffic sent = {.peer = 0, .n_sent = 1};
+
+    (void)state;
+    job_start(2);
+    start(0, WORLD, 0, 1);
+    job_in(1, "MPI_Wait");
+    start(1, WORLD, 0, 0);
+    /* What has come to rank 0 does not show: it has not looked. */
+    CHECK({FINDING_BUSY, false, "1", "0"});
+    count_messages_of_all();
+    CHECK({FINDING_COLLECTIVES_DIFFER, true, "1", "0"});
+    assert_string_equal(verdict.findings[0].sentence,
+                        "The parts of ranks 0,1 in a nonblocking collective operation on MPI_COMM_WORLD wait for each "
+                        "other: the ranks have called different functions, or have given different roots or lengths.");
+    check_says(0, "Rank 0 is outside of MPI");
+    check_says(0, "Rank 1 is in MPI_Wait");
+    /* A message is there that rank 0 has not looked for; or rank 0 does something. */
+    job_communicator_of(1, WORLD)->traffic = &sent;
+    job_communicator_of(1, WORLD)->n_traffic = 1;
+    CHECK({FINDING_BUSY, false, "1", "0"});
+    job_communicator_of(1, WORLD)->n_traffic = 0;
+    job_communicator_of(1, WORLD)->traffic = NULL;
+    job.witnesses[0].moved = true;
+    check_nothing();
+}
+
+/* Nobody waits yet. */
+static void parts_for_which_nobody_waits_are_not_mentioned(void **state)
+{
+    (void)state;
+    job_start(2);
+    start(0, WORLD, 0, 1);
+    start(1, WORLD, 0, 0);
+    count_messages_of_all();
+    check_nothing();
+    job_in(0, "MPI_Iprobe");
+    check_nothing();
+    job_in(0, "MPI_Test");
+    CHECK({FINDING_COLLECTIVES_DIFFER, true, "0", "1"});
+}
+
+/* The ranks' parts are of different operations, or one rank's is not there. */
+static void parts_of_different_operations_do_not_lock_each_other(void **state)
+{
+    (void)state;
+    job_start(2);
+    start(0, WORLD, 1, 1);
+    job_in(1, "MPI_Wait");
+    start(1, WORLD, 0, 0);
+    count_messages_of_all();
+    CHECK({FINDING_BUSY, false, "1", "0"});
+}
+
+/* Rank 1 has left one out, and started the next one instead. Rank 2 has done its part: it is not what is missing. */
+static void operation_that_locks_itself_is_not_put_down_to_who_has_left_it(void **state)
+{
+    (void)state;
+    job_start(3);
+    job_in(0, "MPI_Wait");
+    start(0, WORLD, 0, 1);
+    job_in(1, "MPI_Iprobe");
+    start(1, WORLD, 0, 0);
+    receive(2, 1);
+    CHECK({FINDING_COLLECTIVE_MISSING, false, "0,1", "2"});
+    count_messages_of_all();
+    CHECK({FINDING_COLLECTIVES_DIFFER, true, "0", "1"});
+    /* Whether rank 2 has come to it or not, the other two never leave it. */
+    job_in(1, "MPI_Wait");
+    start(0, WORLD, 0, 2);
+    receive(2, 0);
+    job_communicator_of(2, WORLD)->queues[mqs_pending_receives].n = 1;
+    job_communicator_of(2, WORLD)->queues[mqs_pending_receives].operations[0].desired_local_rank = 0;
+    job_communicator_of(2, WORLD)->queues[mqs_pending_receives].operations[0].desired_global_rank = 0;
+    CHECK({FINDING_COLLECTIVES_DIFFER, true, "0,1", ""}, {FINDING_NO_SEND, true, "2", "0"});
+}
+
 /* A rank that only tests for messages may do something else as well. */
 static void rank_that_tests_for_another_nonblocking_operation(void **state)
 {
@@ -571,6 +657,10 @@ int main(void)
         TEST(part_between_two_steps_goes_on),
         TEST(nonblocking_operations_have_numbers),
         TEST(part_of_a_nonblocking_operation_does_not_wait_for_its_rank),
+        TEST(parts_that_wait_for_each_other_never_end),
+        TEST(parts_for_which_nobody_waits_are_not_mentioned),
+        TEST(parts_of_different_operations_do_not_lock_each_other),
+        TEST(operation_that_locks_itself_is_not_put_down_to_who_has_left_it),
         TEST(rank_that_tests_for_another_nonblocking_operation),
         TEST(rank_that_is_missing_and_tests_says_what_for),
         TEST(rank_that_tests_and_that_nobody_waits_for_is_in_the_operation),

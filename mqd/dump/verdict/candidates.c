@@ -207,6 +207,16 @@ bool is_part_of_same(const struct model *model, const struct operation *part, co
            model_same_communicator(model, part->rank, part->communicator, other->rank, other->communicator);
 }
 
+uint32_t find_part(const struct model *model, size_t rank, const struct operation *part)
+{
+    const struct model_rank *owner = &model->ranks[rank];
+
+    for (size_t i = 0; i < owner->n_operations; i++)
+        if (is_part_of_same(model, part, &model->operations[owner->first_operation + i]))
+            return (uint32_t)(owner->first_operation + i);
+    return UINT32_MAX;
+}
+
 /* A nonblocking collective operation goes on when all of a rank's open sends and receives for it have ended. */
 static bool are_of_one_part(const struct model *model, const struct candidates *candidates)
 {

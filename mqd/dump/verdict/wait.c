@@ -15,17 +15,6 @@
 
 /* Parts of nonblocking collective operations. */
 
-/* A rank's part of the same operation; UINT32_MAX: it has none, or none any more. */
-static uint32_t find_part(const struct model *model, size_t rank, const struct operation *part)
-{
-    const struct model_rank *owner = &model->ranks[rank];
-
-    for (size_t i = 0; i < owner->n_operations; i++)
-        if (is_part_of_same(model, part, &model->operations[owner->first_operation + i]))
-            return (uint32_t)(owner->first_operation + i);
-    return UINT32_MAX;
-}
-
 /* Has the rank a part of the same operation of which nothing is open, and which goes on in a moment? */
 static bool has_complete_part(const struct model *model, size_t rank, const struct operation *part)
 {
