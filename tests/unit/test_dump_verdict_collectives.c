@@ -553,6 +553,67 @@ static void operation_that_locks_itself_is_not_put_down_to_who_has_left_it(void 
     CHECK({FINDING_COLLECTIVES_DIFFER, true, "0,1", ""}, {FINDING_NO_SEND, true, "2", "0"});
 }
 
+static void set_started(size_t rank, unsigned long n)
+{
+    job_communicator_of(rank, WORLD)->use.n_nonblocking = n;
+}
+
+/* Ranks 1 and 2 have started one operation more, and only test for it. Rank 0 has left it out. */
+static void operation_that_a_rank_has_left_out_before_a_call(void **state)
+{
+    (void)state;
+    job_start(3);
+    attend(0, WORLD, "MPI_Allgather", -10, 2);
+    for (size_t i = 0; i < 3; i++)
+        set_started(i, i == 0 ? 13 : 14);
+    CHECK({FINDING_COLLECTIVES_DIFFER, true, "0", "1,2"});
+    assert_string_equal(verdict.findings[0].sentence,
+                        "Rank 0 waits in MPI_Allgather on MPI_COMM_WORLD, before which ranks 1,2 have started a "
+                        "nonblocking collective operation there that it has not started.");
+    check_says(0, "Ranks 1,2 have started 14 nonblocking operations on MPI_COMM_WORLD.");
+    check_says(0, "Rank 0 has started 13 nonblocking operations on MPI_COMM_WORLD.");
+    check_says(0, "1 of 3 ranks is in MPI_Allgather on MPI_COMM_WORLD; ranks 1,2 are missing.");
+    /* Rank 0 may be about to start as many as others. */
+    set_started(1, 13);
+    set_started(2, 13);
+    CHECK({FINDING_BUSY, false, "0", "2"});
+    set_started(0, 14);
+    CHECK({FINDING_BUSY, false, "0", "2"});
+}
+
+/* Rank 2 is in the call, in a function of the program: all have come, and rank 1 has left. */
+static void operation_that_a_rank_has_started_after_a_call(void **state)
+{
+    (void)state;
+    job_start(3);
+    attend(0, WORLD, "MPI_Allreduce", -12, 2);
+    set_started(1, 14);
+    job_in(2, "MPI_Allreduce");
+    CHECK({FINDING_BUSY, false, "0", "2"});
+    /* Or its place is not known. */
+    job_in(2, "MPI_Barrier");
+    CHECK({FINDING_COLLECTIVES_DIFFER, true, "0", "1"});
+    job.calls[2].complete = false;
+    CHECK({FINDING_NOT_READ, false, "0", "2"});
+}
+
+/* Such functions have nonblocking operations themselves, and ranks leave others one by one. */
+static void calls_that_do_not_tell_the_order(void **state)
+{
+    static const char *const functions[] = {"MPI_Comm_dup", "MPI_Win_create", "MPI_Bcast", "MPI_Reduce"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        job_start(3);
+        attend(0, WORLD, functions[i], TAG_BCAST, 2);
+        set_started(1, 14);
+        CHECK({FINDING_BUSY, false, "0", "2"});
+        verdict_clear(&verdict);
+        job_end();
+    }
+    job_start(1);
+}
+
 /* A rank that only tests for messages may do something else as well. */
 static void rank_that_tests_for_another_nonblocking_operation(void **state)
 {
@@ -661,6 +722,9 @@ int main(void)
         TEST(parts_for_which_nobody_waits_are_not_mentioned),
         TEST(parts_of_different_operations_do_not_lock_each_other),
         TEST(operation_that_locks_itself_is_not_put_down_to_who_has_left_it),
+        TEST(operation_that_a_rank_has_left_out_before_a_call),
+        TEST(operation_that_a_rank_has_started_after_a_call),
+        TEST(calls_that_do_not_tell_the_order),
         TEST(rank_that_tests_for_another_nonblocking_operation),
         TEST(rank_that_is_missing_and_tests_says_what_for),
         TEST(rank_that_tests_and_that_nobody_waits_for_is_in_the_operation),

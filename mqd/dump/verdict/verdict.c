@@ -16,6 +16,7 @@
 #include "mqd/dump/verdict/near_miss.h"
 #include "mqd/dump/verdict/nonblocking.h"
 #include "mqd/dump/verdict/note.h"
+#include "mqd/dump/verdict/order.h"
 #include "mqd/dump/verdict/polling.h"
 #include "mqd/dump/verdict/proof.h"
 #include "mqd/dump/verdict/queue.h"
@@ -29,6 +30,7 @@
 static void (*const conclusions[])(struct conclusion *conclusion) = {
     conclude_groups,
     conclude_locked,
+    conclude_order,
     near_misses_of_dependants,
     conclude_crashes,
     conclude_ended,
