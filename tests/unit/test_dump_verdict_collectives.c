@@ -614,6 +614,25 @@ static void calls_that_do_not_tell_the_order(void **state)
     job_start(1);
 }
 
+/* Rank 2 has not come to the operation; rank 1, which may compute, does not change that. */
+static void rank_that_waits_for_one_that_may_compute_is_missing(void **state)
+{
+    (void)state;
+    job_start(3);
+    job_in(0, "MPI_Wait");
+    start(0, WORLD, 0, 1);
+    start(1, WORLD, 0, 2);
+    job_in(2, "MPI_Ssend");
+    job_send(2, WORLD, "Ssend", 1, 5);
+    CHECK({FINDING_COLLECTIVE_MISSING, false, "0,1", "2"});
+    assert_true(finding_rests_on_time(&verdict.findings[0]));
+    check_says(0, "2 of 3 ranks are in a nonblocking collective operation on MPI_COMM_WORLD; rank 2 is missing.");
+    check_says(0, "Rank 1 is outside of MPI");
+    /* If it computes it may be about to come. */
+    job_in(2, "MPI_Test");
+    CHECK({FINDING_BUSY, false, "0", "1,2"});
+}
+
 /* A rank that only tests for messages may do something else as well. */
 static void rank_that_tests_for_another_nonblocking_operation(void **state)
 {
@@ -725,6 +744,7 @@ int main(void)
         TEST(operation_that_a_rank_has_left_out_before_a_call),
         TEST(operation_that_a_rank_has_started_after_a_call),
         TEST(calls_that_do_not_tell_the_order),
+        TEST(rank_that_waits_for_one_that_may_compute_is_missing),
         TEST(rank_that_tests_for_another_nonblocking_operation),
         TEST(rank_that_is_missing_and_tests_says_what_for),
         TEST(rank_that_tests_and_that_nobody_waits_for_is_in_the_operation),
