@@ -1839,6 +1839,20 @@ static void start_after_a_post_waits_for_nobody(void **state)
     CHECK({FINDING_BUSY, false, "1", "0"});
 }
 
+/* Its windows are not known any more. */
+static void start_waits_for_who_has_finalized(void **state)
+{
+    (void)state;
+    job_start(2);
+    job_in(0, "MPI_Win_start");
+    add_window(0, 1, MQD_ROLE_started, -1);
+    job_in(1, "MPI_Finalize");
+    CHECK({FINDING_FINALIZED, false, "0", "1"});
+    check_says(0, "for rank 1 to call MPI_Win_post on the window heights.");
+    job_in(1, "MPI_Win_free");
+    check_nothing();
+}
+
 static void wait_names_who_has_not_completed(void **state)
 {
     (void)state;
@@ -2024,6 +2038,8 @@ int main(void)
         TEST(lock_of_a_busy_rank_is_no_deadlock),
         TEST(ranks_that_wait_only_on_windows_are_not_certain),
         TEST(start_after_a_post_waits_for_nobody),
+        TEST(start_waits_for_who_has_finalized),
+        TEST(start_waits_for_who_has_finalized),
         TEST(wait_names_who_has_not_completed),
         TEST(wait_for_one_that_has_not_started_accuses_nobody),
         TEST(circle_through_a_window_and_a_collective_is_shown_as_one),
