@@ -530,6 +530,41 @@ static void parts_of_different_operations_do_not_lock_each_other(void **state)
     CHECK({FINDING_BUSY, false, "1", "0"});
 }
 
+/* Rank 1 has ended its part, and is in the next operation: what rank 0 waits for does not come any more. */
+static void part_that_has_ended_does_nothing_more(void **state)
+{
+    mqs_pending_operation *ended;
+
+    (void)state;
+    job_start(2);
+    for (long i = 0; i < 2; i++) {
+        struct communicator *world = job_communicator_of((size_t)i, WORLD);
+
+        job_in((size_t)i, "MPI_Wait");
+        start((size_t)i, WORLD, i, 1 - i);
+        job_extra(world->queues[mqs_pending_receives].operations)->collective_number = (unsigned long)i + 1;
+        world->use.n_nonblocking = (unsigned long)i + 1;
+    }
+    job_in(1, "MPI_Test");
+    CHECK({FINDING_COLLECTIVES_DIFFER, true, "0", ""});
+    check_says(0, "The part of rank 0 in nonblocking collective operation number 1 on MPI_COMM_WORLD waits for what "
+                  "another one has ended without: the ranks have called different functions");
+    /* Its part goes on in a moment. */
+    start(1, WORLD, 0, 0);
+    ended = &job_communicator_of(1, WORLD)->queues[mqs_pending_receives].operations[1];
+    ended->status = mqs_st_complete;
+    ended->actual_tag = ended->desired_tag;
+    CHECK({FINDING_COLLECTIVES_DIFFER, false, "0,1", ""});
+    check_says(0, "Ranks 0,1 wait in different collective operations");
+    job_communicator_of(1, WORLD)->queues[mqs_pending_receives].n = 1;
+    /* Rank 0 has made both, as persistent ones; or they have no numbers. */
+    job_communicator_of(0, WORLD)->use.n_nonblocking = 2;
+    CHECK({FINDING_COLLECTIVES_DIFFER, false, "0,1", ""});
+    job_communicator_of(0, WORLD)->use.n_nonblocking = 1;
+    job_extra(job_communicator_of(0, WORLD)->queues[mqs_pending_receives].operations)->collective_number = 0;
+    CHECK({FINDING_COLLECTIVES_DIFFER, false, "0,1", ""});
+}
+
 /* Rank 1 has left one out, and started the next one instead. Rank 2 has done its part: it is not what is missing. */
 static void operation_that_locks_itself_is_not_put_down_to_who_has_left_it(void **state)
 {
@@ -740,6 +775,7 @@ int main(void)
         TEST(parts_that_wait_for_each_other_never_end),
         TEST(parts_for_which_nobody_waits_are_not_mentioned),
         TEST(parts_of_different_operations_do_not_lock_each_other),
+        TEST(part_that_has_ended_does_nothing_more),
         TEST(operation_that_locks_itself_is_not_put_down_to_who_has_left_it),
         TEST(operation_that_a_rank_has_left_out_before_a_call),
         TEST(operation_that_a_rank_has_started_after_a_call),

@@ -41,6 +41,30 @@ static bool sees_messages(const struct model *model, const struct operation *ope
            model_is_counted(model, operation->rank, peer, operation->communicator->unique_id);
 }
 
+/*
+ * Has the peer no part of the operation any more, and a part of a later one that this rank has not started? Persistent
+ * operations have numbers from when they are made: one that is not active looks as if it had ended, but those of this
+ * rank are numbered, too.
+ */
+static bool has_gone_past(const struct model *model, const struct operation *operation, size_t peer)
+{
+    const struct model_rank *other = &model->ranks[peer];
+    const struct communicator *own = operation->communicator;
+
+    if (operation->extra->collective_number == 0 || !own->use.has_nonblocking ||
+        has_complete_part(model, peer, operation))
+        return false;
+    for (size_t i = 0; i < other->n_operations; i++) {
+        const struct operation *later = &model->operations[other->first_operation + i];
+
+        if (is_part_of_same(model, later, later) && later->extra->collective_number > own->use.n_nonblocking &&
+            model_same_communicator(model, operation->rank, own, later->rank, later->communicator))
+            return true;
+    }
+    return false;
+}
+
+/* A part that waits for one which has ended waits for ever: it is said to wait for itself. */
 static void add_link(const struct model *model, const struct operation *operation, struct links *links)
 {
     size_t peer = operation->peer >= 0 ? model_find_rank(model, operation->peer) : SIZE_MAX;
@@ -50,8 +74,9 @@ static void add_link(const struct model *model, const struct operation *operatio
         !sees_messages(model, operation, peer) || !answer_is_missing(model, operation))
         return;
     to = find_part(model, peer, operation);
-    if (to == UINT32_MAX)
+    if (to == UINT32_MAX && !has_gone_past(model, operation, peer))
         return;
+    to = to != UINT32_MAX ? to : from;
     links->links = grow_array(links->links, links->n, &links->room, sizeof *links->links);
     links->links[links->n++] = (struct link){from, to};
 }
@@ -218,8 +243,9 @@ static char *say_locked(const struct conclusion *conclusion, const struct operat
         rank_set_add(&all, sides->causes.ranks[i]);
     all.n = ranks_sort(all.ranks, all.n);
     who = say_rank_set(conclusion->model, all.ranks, all.n, "", "");
-    text = format_text("The parts of %s in %s on %s wait for each other: the ranks have called different functions, or "
-                       "have given different roots or lengths.", who, what, name);
+    text = format_text("The part%s of %s in %s on %s wait%s for %s: the ranks have called different functions, or have "
+                       "given different roots or lengths.", all.n == 1 ? "" : "s", who, what, name,
+                       all.n == 1 ? "s" : "", all.n == 1 ? "what another one has ended without" : "each other");
     free(all.ranks);
     free(who);
     free(name);

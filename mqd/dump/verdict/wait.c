@@ -15,22 +15,6 @@
 
 /* Parts of nonblocking collective operations. */
 
-/* Has the rank a part of the same operation of which nothing is open, and which goes on in a moment? */
-static bool has_complete_part(const struct model *model, size_t rank, const struct operation *part)
-{
-    const struct model_rank *owner = &model->ranks[rank];
-
-    for (size_t i = 0; i < owner->n_operations; i++) {
-        const struct operation *operation = &model->operations[owner->first_operation + i];
-
-        if (operation->class != mqs_unexpected_messages && operation->said->status == mqs_st_complete &&
-            operation->nonblocking && operation->tag == part->tag && !operation->freed &&
-            model_same_communicator(model, part->rank, part->communicator, operation->rank, operation->communicator))
-            return true;
-    }
-    return false;
-}
-
 /* The virtual node for a rank's part of a nonblocking collective operation. What it waits for is added later. */
 static int64_t part_node(struct model *model, size_t rank, const struct operation *part)
 {
