@@ -156,13 +156,18 @@ static bool has_vague_receive(const struct model *model, const struct operation 
     return peer != SIZE_MAX && model->ranks[peer].has_vague[mqs_pending_receives];
 }
 
-/* Is the message of a receive there or on its way, or is that not known? */
+/* Is the message of a receive there, or is that not known? */
 static bool may_be_sent(const struct model *model, const struct operation *receive)
 {
     return !queue_is_known(receive->communicator, mqs_unexpected_messages) ||
            !peer_queue_is_known(model, receive, mqs_pending_sends) || has_message(model, receive) ||
-           model_message_travels(model, receive->peer, receive->rank, receive->communicator->unique_id) ||
            receive->vague || has_vague_send(model, receive->peer);
+}
+
+/* Is it on its way? What is at the one look at a running rank shows at the next. */
+static bool is_on_its_way(const struct model *model, const struct operation *receive)
+{
+    return model_message_travels(model, receive->peer, receive->rank, receive->communicator->unique_id);
 }
 
 /* The same of the receive of a send. */
@@ -178,7 +183,8 @@ static int64_t target_of_receive(struct model *model, const struct operation *re
         return NODE_LIVE;
     if (receive->peer == PEER_UNKNOWN)
         return NODE_ABSENT;
-    if (may_be_sent(model, receive))
+    if (may_be_sent(model, receive) ||
+        (model->ranks[receive->rank].witness->once && is_on_its_way(model, receive)))
         return NODE_LIVE;
     if (receive->peer == PEER_ANY)
         return answer_of_peers(model, receive->rank, receive->communicator);
@@ -190,7 +196,8 @@ static bool has_answer_on_its_way(const struct model *model, const struct operat
 {
     size_t peer = model_find_rank(model, send->peer);
 
-    return peer != SIZE_MAX && model->ranks[peer].phase == PHASE_BLOCKED && model_answer_travels(model, send);
+    return peer != SIZE_MAX && model->ranks[peer].phase == PHASE_BLOCKED && model->ranks[peer].witness->once &&
+           model_answer_travels(model, send);
 }
 
 static int64_t target_of_send(const struct model *model, const struct operation *send)
@@ -207,7 +214,7 @@ bool answer_is_missing(const struct model *model, const struct operation *operat
         return false;
     return operation->class == mqs_pending_sends
                ? !may_be_received(model, operation) && !model_answer_travels(model, operation)
-               : !may_be_sent(model, operation);
+               : !may_be_sent(model, operation) && !is_on_its_way(model, operation);
 }
 
 int64_t answer_of_operation(struct model *model, const struct operation *operation)
