@@ -66,12 +66,13 @@ class Truth:
             for rank in self.fault.victims for guilty in self.fault.guilty)
 
     def tells_what_one_that_tests_owes(self, finding):
-        """It names a victim that waits for a guilty rank that tests, and says what for."""
+        """It names ranks that wait for a guilty one that tests, victims if there are any, and says what for."""
         fault, text = self.fault, " ".join(finding["details"])
-        return (finding["kind"] == "waits_for_busy" and not set(finding["ranks"]).isdisjoint(fault.victims)
+        owed = rf"waits? in MPI_(?:(?!\. ).)* (from|to) rank {{0}}\b" if fault.victims else "; rank {0} is missing"
+        return (finding["kind"] == "waits_for_busy"
+                and not (fault.victims and set(finding["ranks"]).isdisjoint(fault.victims))
                 and any(rank in finding["causes"] and self.tests(rank) and
-                        re.search(fault.says or rf"waits? in MPI_(?:(?!\. ).)* (from|to) rank {rank}\b", text)
-                        for rank in fault.guilty))
+                        re.search(fault.says or owed.format(rank), text) for rank in fault.guilty))
 
     def names(self, finding):
         """It is the one to be found."""
