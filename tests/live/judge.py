@@ -8,6 +8,8 @@ import re
 import script
 
 CERTAIN = "certain"
+# Of a message that does not come it is as good to name the one that comes nearest, as such.
+NEAREST = ("tag_mismatch", "source_mismatch", "communicator_mismatch")
 # They accuse nobody.
 NEUTRAL = ("waits_for_unknown",)
 # All that are concerned are among the stuck ones; other kinds name those who are to blame as causes.
@@ -84,6 +86,8 @@ class Truth:
                 and all(map(self.finalizing, fault.holders))):
             findings += fault.beyond
         ranks, causes = set(finding["ranks"]), set(finding["causes"])
+        if finding["certainty"] != CERTAIN and "receive_without_send" in findings and not fault.says:
+            findings += NEAREST
         if fault.anywhere:
             ranks = causes = ranks | causes
         elif finding["kind"] in TOGETHER:

@@ -238,6 +238,13 @@ class Judged(unittest.TestCase):
         found = finding("waits_for_busy", [0], [1], "possible", "Rank 0 waits for rank 1.", texts)
         self.assertEqual(judge.judge(truth, [found])[0], "missed")
 
+    def test_the_nearest_message_stands_for_one_that_does_not_come(self):
+        self.truth.fault = dataclasses.replace(self.truth.fault, findings=("receive_without_send",))
+        for certainty, verdict in (("possible", "possible"), ("certain", "wrong")):
+            self.assertEqual(judge.judge(self.truth, [finding("tag_mismatch", [1], [2], certainty)])[0], verdict)
+        self.truth.fault = dataclasses.replace(self.truth.fault, findings=("send_without_receive",))
+        self.assertEqual(judge.judge(self.truth, [finding("tag_mismatch", [1], [2], "possible")])[0], "missed")
+
     def test_a_part_that_is_started_is_where_a_rank_is(self):
         other = [("ibarrier", 0, 0, 0, 3), ("recv", 0, 0, 5, 1)]
         for first, differ in ((("allreduce", 0, 1, 0), True), (("ibarrier", 0, 0, 0, 3), False)):
