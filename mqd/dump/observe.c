@@ -29,7 +29,7 @@
  * are for findings that a rank which is only slow may refute. There are several, since a rank that has gone on may be
  * at the same place again at the end of a longer one.
  */
-static const double first_pause = 0.1, longest_first_pause = 1, patient_pause = 1;
+static const double first_pause = 0.1, longest_first_pause = 5, patient_pause = 1;
 enum { N_PATIENT_LOOKS = 2 };
 
 /*

@@ -62,10 +62,14 @@ class Truth:
         """It names a victim that tests, and says that it is for a message of, or to, one who is guilty."""
         text = " ".join([finding["sentence"], *finding["details"]])
         same, doing = r"(?:(?!\. ).)*", r"(tests? in MPI_|outside of MPI)"
+        named = [rank for rank in finding["ranks"] + finding["causes"] if self.tests(rank)]
+        if not self.fault.victims:      # it tests for a collective operation
+            return finding["kind"] == "waits_for_busy" and any(
+                guilty in self.waits[rank] and self.collectives(rank) and f"; rank {guilty} is missing" in text
+                for rank in named for guilty in self.fault.guilty)
         return finding["kind"] in ("waits_for_busy", "collective_incomplete") and any(
-            rank in finding["ranks"] + finding["causes"] and self.tests(rank) and
-            re.search(rf"{doing}{same} (from|to) rank {guilty}\b", text)
-            for rank in self.fault.victims for guilty in self.fault.guilty)
+            rank in self.fault.victims and re.search(rf"{doing}{same} (from|to) rank {guilty}\b", text)
+            for rank in named for guilty in self.fault.guilty)
 
     def tells_what_one_that_tests_owes(self, finding):
         """It names ranks that wait for a guilty one that tests, victims if there are any, and says what for."""

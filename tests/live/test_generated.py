@@ -224,6 +224,17 @@ class Judged(unittest.TestCase):
             found = finding("waits_for_busy", [1], [0], "possible", "Rank 1 waits for rank 0.", [text])
             self.assertEqual(judge.judge(truth, [found])[0], verdict, text)
 
+    def test_of_a_rank_that_tests_for_a_collective_it_is_enough_to_say_who_is_missing(self):
+        program = program_of([("ibarrier", 0, 0, 0, 3), ("test", 3)], [("recv", 0, 0, 5, 1)])
+        truth = truth_of(program, guilty=(1,))
+        for text, verdict in (("1 of 2 ranks is in a nonblocking collective operation; rank 1 is missing.", "possible"),
+                              ("1 of 2 ranks is in a nonblocking collective operation; rank 0 is missing.", "missed")):
+            found = finding("waits_for_busy", [1], [0], "possible", "Rank 1 waits for rank 0.", [text])
+            self.assertEqual(judge.judge(truth, [found])[0], verdict, text)
+        truth = truth_of(program_of([("recv", 0, 1, 5, 1)], [("recv", 0, 0, 5, 1)]), guilty=(1,))
+        found = finding("waits_for_busy", [1], [0], "possible", details=["in MPI_Barrier; rank 1 is missing."])
+        self.assertEqual(judge.judge(truth, [found])[0], "missed")
+
     def test_of_a_guilty_rank_that_tests_it_is_enough_to_say_what_it_owes(self):
         program = program_of([("recv", 0, 1, 5, 1)], [("iprobe", 0, 0, 6, 1)])
         texts = ("Rank 0 waits in MPI_Recv (prog.c:12) for a message from rank 1 with tag 5.",
