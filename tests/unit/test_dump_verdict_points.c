@@ -488,7 +488,7 @@ static void going_on_shows_in_calls_of_any_kind(void **state)
 
     (void)state;
     job_start(1);
-    job_in(0, "MPI_Win_unlock");
+    job_in(0, "MPI_Fetch_and_op");
     listing = job.listings[0];
     call = job.calls[0].calls[0];
     before = (struct witness){.listing = &listing, .calls = &calls};
