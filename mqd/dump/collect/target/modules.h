@@ -20,10 +20,19 @@ struct module {
     bool idle;                 /* it holds an MPI library that is not the one in use: nothing of it counts */
 };
 
+/* Code of a module, by address. */
+struct code_range {
+    uint64_t start, end;
+    size_t module;
+};
+
 /* Those of one process: its executable first, the others by address. */
 struct modules {
     struct module *modules;
     size_t n, room;
+    struct code_range *code;   /* sorted by start */
+    size_t n_code, code_room;
+    size_t n_unknown;          /* mapped files with code that were not looked at, by modules_read_again */
     char *doubt;               /* why its symbols may not be all that was asked for; NULL: they are */
 };
 
@@ -40,6 +49,13 @@ struct mapping {
  */
 bool modules_read(struct modules *modules, struct files *files, struct process *process, const char *executable,
                   char **why);
+
+/*
+ * The same for a process that is held: reads its list of mapped files, and opens none. Files that were not opened for
+ * any process before are left out, and modules->n_unknown counts those of them that have code.
+ */
+bool modules_read_again(struct modules *modules, struct files *files, struct process *process, const char *executable,
+                        char **why);
 void modules_clear(struct modules *modules);
 
 /* The module whose code is at an address, NULL if there is none. */
