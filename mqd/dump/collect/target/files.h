@@ -13,7 +13,8 @@
 /* All files that were opened, each once however many processes have mapped it. */
 struct file_entry {
     uint64_t device, inode;
-    bool opened;               /* false: it was only warned that it cannot be */
+    bool opened;               /* false: it was tried in vain */
+    bool warned;               /* that it cannot be opened */
     struct elf_file *file;     /* NULL: no ELF program or library, or not opened */
     char *refused;             /* why it cannot be used; NULL: it can, or it is no ELF program or library */
 };

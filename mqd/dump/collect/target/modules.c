@@ -128,7 +128,7 @@ struct reading {
     struct modules *modules;
     struct files *files;
     struct process *process;
-    bool opens;                /* false: no file is opened */
+    bool *has_new;             /* of modules_follow, which opens no file; else NULL */
 };
 
 /* It is no property of the file that it could not be opened. */
@@ -154,8 +154,7 @@ static struct elf_file *open_file(struct reading *reading, struct file_entry *en
 
 /*
  * A file that cannot be opened through one process, which may have ended or belong to another user, may be opened
- * through the next. So only an opened file is final for all processes. The entry of a file that was not opened prevents
- * a second warning.
+ * through the next. So only an opened file is final for all processes.
  */
 static struct elf_file *file_of(struct reading *reading, const struct run *run)
 {
@@ -169,21 +168,21 @@ static struct elf_file *file_of(struct reading *reading, const struct run *run)
     entry = files_find(reading->files, run->device, run->inode);
     if (entry != NULL && entry->opened)
         return entry->file;
-    if (!reading->opens) {
-        reading->modules->n_unknown += run->executable;
+    if (reading->has_new != NULL) {
+        *reading->has_new |= entry == NULL && run->executable;
         return NULL;
     }
     descriptor = open_mapped_file(process, run, &other_file);
     if (descriptor < 0)
         note_shortage(reading, errno);
-    if (entry == NULL && (descriptor >= 0 || other_file))
+    if (entry == NULL)
         entry = files_add(reading->files, run->device, run->inode);
-    else
-        other_file = false;
     if (descriptor >= 0)
         return open_file(reading, entry, descriptor, run);
-    if (other_file)
+    if (other_file && !entry->warned) {
+        entry->warned = true;
         warn_of_other_file(process, run);
+    }
     return NULL;
 }
 
@@ -310,7 +309,7 @@ static bool read_modules(struct reading *reading, const char *executable, char *
     struct runs runs = {0};
     bool good = read_runs(&runs, process, why);
 
-    modules->n = modules->n_unknown = 0;
+    modules->n = 0;
     free(modules->doubt);
     modules->doubt = NULL;
     for (size_t i = 0; good && i < runs.n; i++) {
@@ -331,13 +330,14 @@ static bool read_modules(struct reading *reading, const char *executable, char *
 bool modules_read(struct modules *modules, struct files *files, struct process *process, const char *executable,
                   char **why)
 {
-    return read_modules(&(struct reading){modules, files, process, true}, executable, why);
+    return read_modules(&(struct reading){modules, files, process, NULL}, executable, why);
 }
 
-bool modules_read_again(struct modules *modules, struct files *files, struct process *process, const char *executable,
-                        char **why)
+bool modules_follow(struct modules *modules, struct files *files, struct process *process, const char *executable,
+                    bool *has_new, char **why)
 {
-    return read_modules(&(struct reading){modules, files, process, false}, executable, why);
+    *has_new = false;
+    return read_modules(&(struct reading){modules, files, process, has_new}, executable, why);
 }
 
 void modules_clear(struct modules *modules)

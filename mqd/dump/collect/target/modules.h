@@ -32,7 +32,6 @@ struct modules {
     size_t n, room;
     struct code_range *code;   /* sorted by start */
     size_t n_code, code_room;
-    size_t n_unknown;          /* mapped files with code that were not looked at, by modules_read_again */
     char *doubt;               /* why its symbols may not be all that was asked for; NULL: they are */
 };
 
@@ -51,11 +50,11 @@ bool modules_read(struct modules *modules, struct files *files, struct process *
                   char **why);
 
 /*
- * The same for a process that is held: reads its list of mapped files, and opens none. Files that were not opened for
- * any process before are left out, and modules->n_unknown counts those of them that have code.
+ * The same for a process that is held: opens and reads no file. Files that no process had mapped when modules_read
+ * looked are left out, and *has_new is set if one of them may be a program.
  */
-bool modules_read_again(struct modules *modules, struct files *files, struct process *process, const char *executable,
-                        char **why);
+bool modules_follow(struct modules *modules, struct files *files, struct process *process, const char *executable,
+                    bool *has_new, char **why);
 void modules_clear(struct modules *modules);
 
 /* The module whose code is at an address, NULL if there is none. */
