@@ -4,6 +4,7 @@
 #include "mqd/dump/collect/target/debug_server.h"
 
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "mqd/dump/base/clock.h"
@@ -35,12 +36,13 @@ static int ask(void *library, const void *build_id, size_t n)
 
 int debug_server_ask(const void *build_id, size_t n, const char *path)
 {
+    static bool gave_up;
     const char *servers = getenv("DEBUGINFOD_URLS");
     double start = seconds_now();
     void *library;
     int file;
 
-    if (servers == NULL || *servers == '\0')
+    if (gave_up || servers == NULL || *servers == '\0')
         return -1;
     library = dlopen(library_name, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL)
@@ -49,7 +51,7 @@ int debug_server_ask(const void *build_id, size_t n, const char *path)
     if (file < 0 && seconds_now() - start >= slow) {
         warning_give("no debug information for %s after %.0f seconds: the servers of DEBUGINFOD_URLS (%s) are not "
                      "asked again", path, seconds_now() - start, servers);
-        unsetenv("DEBUGINFOD_URLS");
+        gave_up = true;
     }
     /* The library stays loaded: it has threads and data of its own until the program ends. */
     return file;
