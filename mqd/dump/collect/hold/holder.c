@@ -191,7 +191,7 @@ static void put_thread(struct answer *answer, const struct held_thread *thread)
 
 static void put_process(struct answer *answer, const struct held *held)
 {
-    struct hold_answer part = {.state = held->state, .culprit = held->culprit, .error = held->error,
+    struct hold_answer part = {.state = (int32_t)held->state, .culprit = held->culprit, .error = held->error,
                                .dead = held->dead, .n_threads = (uint32_t)held->n};
 
     put(answer, &part, sizeof part);
