@@ -6,6 +6,7 @@
  */
 #include "mqd/dump/observe.h"
 
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +29,7 @@
  * are for findings that a rank which is only slow may refute. There are several, since a rank that has gone on may be
  * at the same place again at the end of a longer one.
  */
-static const double first_pause = 0.1, longest_first_pause = 1, patient_pause = 1;
+static const double first_pause = 0.1, longest_first_pause = 5, patient_pause = 1;
 enum { N_PATIENT_LOOKS = 2 };
 
 /*
@@ -39,6 +40,12 @@ static const double seconds_to_be_stuck = 1;
 
 /* In this processor time a rank that was let go has looked for messages many times. */
 static const double seconds_to_progress = 0.001;
+
+/*
+ * Of running ranks messages are counted on communicators of at most so many members. That takes a read for each pair of
+ * ranks, and the ranks are held meanwhile.
+ */
+enum { MAX_COUNTED = 1024 };
 
 /* Opening, and one look. */
 
@@ -246,7 +253,7 @@ static void read_all(struct rank *ranks, size_t n, const struct view *view)
     size_t n_read = 0;
 
     wishes.internal |= view->why;
-    wishes.traffic = view->why && !any_live(ranks, n);
+    wishes.traffic = !view->why ? 0 : any_live(ranks, n) ? MAX_COUNTED : LONG_MAX;
     for (size_t i = 0; i < n; i++) {
         struct rank *rank = &ranks[i];
 
@@ -359,6 +366,7 @@ static struct witness witness_of(const struct rank *rank)
                             .moved = rank->moved,
                             .moved_last = rank->moved_last,
                             .went_on = rank->went_on,
+                            .tested = rank->tested,
                             .outdated = rank->outdated};
 }
 
@@ -461,6 +469,7 @@ static void end_look(struct rank *rank, struct look *before)
     rank->moved_last = rank->outdated || witness_has_moved(&then, &after);
     rank->moved |= rank->moved_last;
     rank->went_on = witness_has_gone_on(&then, &after);
+    rank->tested |= witness_has_tested(&then, &after);
     if (rank->outdated) {
         rank->gone = false;
         rank->listing = before->listing;

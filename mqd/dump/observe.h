@@ -30,6 +30,7 @@ struct rank {
     bool moved;                    /* it did something between looks, or could not be looked at again */
     bool moved_last;               /* the same between the last two looks */
     bool went_on;                  /* it was in other calls of MPI at the look before */
+    bool tested;                   /* it has tested for messages between looks, of which it has no request */
     bool outdated;                 /* it could not be read in the last look: the listing is of an earlier one */
     bool gone;                     /* it could not be read in any look, and had ended while the others were stopped */
     struct activity activity;      /* as it was just before the last look; zeroed: not known */

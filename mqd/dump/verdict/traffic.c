@@ -61,6 +61,15 @@ bool model_message_travels(const struct model *model, long from, uint32_t to, mq
     return false;
 }
 
+bool model_is_counted(const struct model *model, size_t a, size_t b, mqs_taddr_t unique_id)
+{
+    const struct communicator *of_a = model_find_communicator(model, a, unique_id);
+    const struct communicator *of_b = model_find_communicator(model, b, unique_id);
+
+    return of_a != NULL && of_b != NULL && of_a->has_traffic && of_b->has_traffic &&
+           model->ranks[a].job == model->ranks[b].job;
+}
+
 /* The number of messages with one tag that one rank has sent to another and that are in a queue of one of the two. */
 static size_t count_messages(const struct model *model, const struct operation *send, int class)
 {
@@ -77,13 +86,12 @@ static size_t count_messages(const struct model *model, const struct operation *
     return n;
 }
 
-/* One that is busy has to do something in any case. */
 bool model_answer_travels(const struct model *model, const struct operation *send)
 {
     size_t peer = model_find_rank(model, send->peer);
     const struct communicator *theirs;
 
-    if (peer == SIZE_MAX || model->ranks[peer].phase != PHASE_BLOCKED)
+    if (peer == SIZE_MAX)
         return false;
     theirs = model_find_communicator(model, peer, send->communicator->unique_id);
     return theirs != NULL && theirs->has_traffic &&
