@@ -324,7 +324,9 @@ static bool read_image(struct elf_image *image, char **why)
 
     if (!file_image_load(image->content, 0, sizeof(Elf64_Ehdr), why) || !load_headers(image, why))
         return false;
+    memory_watch();
     image->elf = elf_memory((char *)file_image_memory(image->content), file_image_size(image->content));
+    memory_check();
     if (image->elf == NULL || elf_kind(image->elf) != ELF_K_ELF || gelf_getehdr(image->elf, &image->header) == NULL ||
         elf_getphdrnum(image->elf, &image->n_segments) != 0)
         return false;
@@ -412,8 +414,11 @@ Elf_Scn *elf_image_section(const struct elf_image *image, const char *name)
 
 const unsigned char *elf_image_content(Elf_Scn *section, size_t *n_bytes)
 {
-    const Elf_Data *data = section != NULL ? elf_rawdata(section, NULL) : NULL;
+    const Elf_Data *data;
 
+    memory_watch();
+    data = section != NULL ? elf_rawdata(section, NULL) : NULL;
+    memory_check();
     if (data == NULL || data->d_buf == NULL || data->d_size == 0)
         return NULL;
     *n_bytes = data->d_size;
@@ -423,8 +428,11 @@ const unsigned char *elf_image_content(Elf_Scn *section, size_t *n_bytes)
 const void *elf_image_build_id(const struct elf_image *image, size_t *n)
 {
     const void *id;
-    ssize_t size = dwelf_elf_gnu_build_id(image->elf, &id);
+    ssize_t size;
 
+    memory_watch();
+    size = dwelf_elf_gnu_build_id(image->elf, &id);
+    memory_check();
     if (size <= 0)
         return NULL;
     *n = (size_t)size;

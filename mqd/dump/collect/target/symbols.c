@@ -78,11 +78,16 @@ static void add(struct symbols *symbols, Elf *elf, const char *name, const GElf_
 bool symbols_add(struct symbols *symbols, Elf *elf, uint32_t type)
 {
     GElf_Shdr header;
-    Elf_Scn *section = find_table(elf, type, &header);
-    Elf_Data *data = section != NULL ? elf_getdata(section, NULL) : NULL;
-    const Elf_Data *names = data != NULL ? names_of(elf, &header) : NULL;
+    Elf_Scn *section;
+    Elf_Data *data;
+    const Elf_Data *names;
     GElf_Sym symbol;
 
+    memory_watch();
+    section = find_table(elf, type, &header);
+    data = section != NULL ? elf_getdata(section, NULL) : NULL;
+    names = data != NULL ? names_of(elf, &header) : NULL;
+    memory_check();
     if (names == NULL || data->d_buf == NULL)
         return false;
     for (int i = 1; gelf_getsym(data, i, &symbol) != NULL; i++) {
