@@ -10,7 +10,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-
 static int compare_peer(const void *peer, const void *traffic)
 {
     const long wanted = *(const long *)peer, found = ((const struct traffic *)traffic)->peer;
@@ -28,6 +27,12 @@ static struct traffic traffic_with(const struct communicator *communicator, long
     return found != NULL ? *found : (struct traffic){.peer = peer};
 }
 
+/* Of ranks that were looked at twice the looks decide. */
+static bool is_counted(const struct model *model, size_t rank, const struct communicator *communicator)
+{
+    return communicator != NULL && communicator->has_traffic && model->ranks[rank].once;
+}
+
 /*
  * The number of messages that one rank has sent minus the number that has arrived at another. 0 also if it is not
  * known, as between jobs.
@@ -39,7 +44,7 @@ static int16_t difference(const struct model *model, size_t from, size_t to, con
 
     if (model->ranks[from].job != model->ranks[to].job)
         return 0;
-    if (!model->ranks[from].witness->listing->has_communicators || (theirs != NULL && !theirs->has_traffic))
+    if (!model->ranks[from].witness->listing->has_communicators || (theirs != NULL && !is_counted(model, from, theirs)))
         return 0;
     /* The sender may not have the communicator, or may have freed it. */
     if (theirs != NULL)
@@ -53,7 +58,7 @@ bool model_message_travels(const struct model *model, long from, uint32_t to, mq
     size_t first = from != PEER_ANY ? model_find_rank(model, from) : 0;
     size_t end = from != PEER_ANY && first != SIZE_MAX ? first + 1 : model->n_ranks;
 
-    if (ours == NULL || !ours->has_traffic)
+    if (!is_counted(model, to, ours))
         return false;
     for (size_t i = first; i < end; i++)
         if (difference(model, i, to, ours) != 0)
@@ -86,7 +91,7 @@ bool model_answer_travels(const struct model *model, const struct operation *sen
     if (peer == SIZE_MAX || model->ranks[peer].phase != PHASE_BLOCKED)
         return false;
     theirs = model_find_communicator(model, peer, send->communicator->unique_id);
-    return theirs != NULL && theirs->has_traffic &&
+    return is_counted(model, peer, theirs) &&
            count_messages(model, send, mqs_unexpected_messages) < count_messages(model, send, mqs_pending_sends);
 }
 
@@ -104,7 +109,7 @@ bool traffic_contradicts(const struct model *model, size_t from, const struct co
         *to = model_find_rank(model, job->base + communicator->traffic[i].peer);
         if (*to != SIZE_MAX)
             theirs = model_find_communicator(model, *to, communicator->unique_id);
-        if (theirs == NULL || !theirs->has_traffic)
+        if (*to == SIZE_MAX || !is_counted(model, *to, theirs))
             continue;
         ahead = difference(model, from, *to, theirs);
         if (ahead < 0 && ahead > -MAX_AHEAD)
