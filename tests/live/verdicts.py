@@ -547,7 +547,7 @@ class Jobs:
             command = [self.mqdump.path, *(["--dll", self.mqdump.dll] if self.mqdump.dll else []), "--json",
                        *map(str, pids)]
             start = time.monotonic()
-            self.mqdump.run(pids, "--json")
+            self.mqdump.run(pids, "--json", recorded=False)
             seconds = time.monotonic() - start
             reached = set()
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
@@ -604,7 +604,7 @@ class Jobs:
             pids = running.await_ranks(self.program)
             self.await_document(case, pids)
             start = time.monotonic()
-            result = self.mqdump.run(pids)
+            result = self.mqdump.run(pids, recorded=False)
             seconds = time.monotonic() - start
             lines = result.stdout.splitlines()
             if f"Ranks 0-{LARGE_RANKS - 1} wait for each other" not in " ".join(result.stdout.split()):
