@@ -461,7 +461,8 @@ struct mqd_extension_v1 {
      * Describes the window that Open MPI has made the communicator for that mqs_get_communicator returns: the rank of a
      * process in the window's group is that in the communicator. _peer tells of processes with a role, some perhaps
      * several times: `index` counts from 0 until mqs_end_of_list. Another code says that there is no window, or why it
-     * is not known; *window and *peer are then untouched.
+     * is not known; *window and *peer are then untouched. A core may lack the memory that the processes share: what
+     * lies there is then not known of a window, and the rest is.
      */
     int (*describe_window)(mqs_process *process, struct mqd_window_description *window);
     int (*describe_window_peer)(mqs_process *process, int index, struct mqd_window_peer *peer);

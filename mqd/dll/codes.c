@@ -121,6 +121,9 @@ static enum mqd_reason reason_of_own(enum mqd_rc code)
         return MQD_REASON_undecided;
     case MQD_RC_cm_stack:
     case MQD_RC_cm_provider:
+    case MQD_RC_osc_pt2pt:
+    case MQD_RC_osc_ucx:
+    case MQD_RC_osc_rdma:
     case MQD_RC_ucx_stack_sends:
     case MQD_RC_ucx_offload:
         return MQD_REASON_elsewhere;

@@ -31,9 +31,9 @@ def communicators(says):
     return (Finding("collective_communicators_differ", ALL, says=says),)
 
 
-def missing(says, ranks=(0, 1, 2), guilty=3):
+def missing(says, ranks=(0, 1, 2), guilty=3, silent=0):
     """A rank that waits for what nobody sends, and those who wait for it in a collective operation."""
-    return (Finding("receive_without_send", (guilty,), (0,)),
+    return (Finding("receive_without_send", (guilty,), (silent,)),
             Finding("collective_incomplete", ranks, (guilty,), says=f"{says}; rank {guilty} is missing.*"
                     f"Rank {guilty} is in MPI_Recv"))
 
@@ -56,11 +56,16 @@ CASES = [
     Case("fence", missing(of("MPI_Win_fence", "window halo"))),
     Case("fence_shared", missing(of("MPI_Win_fence", "window halo"))),
     Case("win_create", missing(of("MPI_Win_create", "MPI_COMM_WORLD"))),
+    Case("win_allocate", missing(of("MPI_Win_allocate", "MPI_COMM_WORLD"))),
     Case("win_free", missing(of("MPI_Win_free", "window halo"))),
     Case("file_open", missing(of("MPI_File_open", "MPI_COMM_WORLD"))),
+    Case("file_view", missing(of("MPI_File_set_view", "file .*shared"))),
     Case("file_write", missing(of("MPI_File_write_at_all", "file .*shared"))),
     Case("file_close", missing(of("MPI_File_close", "file .*shared"))),
     Case("comm_disconnect", missing(of("MPI_Comm_disconnect", "ours"))),
+    Case("comm_spawn", missing(of("MPI_Comm_spawn", "MPI_COMM_WORLD"), (1, 2, 3), 0, 1)),
+    Case("comm_connect", missing(of("MPI_Comm_connect", "MPI_COMM_WORLD"), (1, 2, 3), 0, 1)),
+    Case("comm_accept", missing(of("MPI_Comm_accept", "MPI_COMM_WORLD"), (1, 2, 3), 0, 1)),
     Case("skipped", differ("1 of 4 ranks is in MPI_Bcast, 3 in MPI_Barrier.*A message of MPI_Bcast from rank 0 has "
                            "arrived at rank 3, which has not taken it")),
     Case("neighbours", (Finding("receive_without_send", (1,), (2,)),

@@ -172,6 +172,13 @@ static void win_create(void)
     window(0);
 }
 
+static void win_allocate(void)
+{
+    if (rank == 3)
+        receive(0);
+    window(1);
+}
+
 static void win_free(void)
 {
     MPI_Win w = window(0);
@@ -207,6 +214,16 @@ static void file_write(void)
     MPI_File_write_at_all(file, rank * N_FILE, ours, N_FILE, MPI_BYTE, MPI_STATUS_IGNORE);
 }
 
+static void file_view(void)
+{
+    MPI_File file = file_of_all();
+
+    if (rank == 3)
+        receive(0);
+    MPI_File_set_view(file, rank * N_FILE, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 static void file_close(void)
 {
     MPI_File file = file_of_all();
@@ -225,6 +242,35 @@ static void comm_disconnect(void)
     if (rank == 3)
         receive(0);
     MPI_Comm_disconnect(&other);
+}
+
+/* Other programs: the root, which finds them for all, is elsewhere. */
+
+static void comm_spawn(void)
+{
+    MPI_Comm other;
+
+    if (rank == 0)
+        receive(1);
+    MPI_Comm_spawn("none", MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &other, MPI_ERRCODES_IGNORE);
+}
+
+static void comm_connect(void)
+{
+    MPI_Comm other;
+
+    if (rank == 0)
+        receive(1);
+    MPI_Comm_connect("none", MPI_INFO_NULL, 0, MPI_COMM_WORLD, &other);
+}
+
+static void comm_accept(void)
+{
+    MPI_Comm other;
+
+    if (rank == 0)
+        receive(1);
+    MPI_Comm_accept("none", MPI_INFO_NULL, 0, MPI_COMM_WORLD, &other);
 }
 
 /* Rank 3 skips a broadcast, whose root has gone on. */
@@ -334,8 +380,9 @@ static const struct {
 } cases[] = {
     CASE(igather_ibcast), CASE(iallreduce_ibcast), CASE(ibarrier_barrier), CASE(roots_ibcast), CASE(roots_bcast),
     CASE(roots_gather), CASE(communicators), CASE(two_communicators), CASE(icommunicators),
-    CASE(fence), CASE(fence_shared), CASE(win_create), CASE(win_free), CASE(file_open),
-    CASE(file_write), CASE(file_close), CASE(comm_disconnect), CASE(skipped),
+    CASE(fence), CASE(fence_shared), CASE(win_create), CASE(win_allocate), CASE(win_free), CASE(file_open),
+    CASE(file_view), CASE(file_write), CASE(file_close), CASE(comm_disconnect), CASE(comm_spawn), CASE(comm_connect),
+    CASE(comm_accept), CASE(skipped),
     CASE(neighbours), CASE(ineighbours), CASE(counted), CASE(counted_busy), CASE(one_cause), CASE(finalize),
     CASE(healthy),
 };

@@ -8,6 +8,9 @@
  *       wait       rank 1 waits for rank 0 to complete, which waits for a message of rank 1
  *       twice      rank 0 starts an access to rank 1, and rank 1 one to rank 0: nobody posts
  *       busy       rank 0 keeps an exclusive lock at rank 1 and computes; rank 1 wants one
+ *       unlock     rank 0 writes to rank 1, which computes, and gives its lock back
+ *       flush      the same, and waits for the end of the writing
+ *       complete   rank 0 starts and completes an access to rank 1, which waits for a message that comes after that
  *       right      epochs and locks of all kinds in turn, with pauses, for SECONDS
  * HOW   create, allocate or shared: the function that makes the window
  */
@@ -130,6 +133,52 @@ static void keep_lock_and_compute(MPI_Win window)
     MPI_Win_unlock(1, window);
 }
 
+/* Rank 1 is not in MPI any more. */
+static void write_to_busy(MPI_Win window, int flush)
+{
+    static int data[32];
+
+    if (rank == 1) {
+        tell(0);
+        for (;;)
+            (void)getppid();
+    }
+    receive(1);
+    sleep(1);
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1, 0, window);
+    MPI_Put(data, 32, MPI_INT, 1, 0, 32, MPI_INT, window);
+    if (flush)
+        MPI_Win_flush(1, window);
+    MPI_Win_unlock(1, window);
+    receive(1);
+}
+
+static void unlock(MPI_Win window)
+{
+    write_to_busy(window, 0);
+}
+
+static void flush(MPI_Win window)
+{
+    write_to_busy(window, 1);
+}
+
+static void complete_without_post(MPI_Win window)
+{
+    MPI_Group group = group_of(1 - rank);
+
+    if (rank == 0) {
+        MPI_Win_start(group, 0, window);
+        MPI_Win_complete(window);
+        tell(1);
+    } else if (rank == 1) {
+        receive(0);
+        MPI_Win_post(group, 0, window);
+        MPI_Win_wait(window);
+    }
+    MPI_Group_free(&group);
+}
+
 static void pause_for(long milliseconds)
 {
     struct timespec time = {.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000};
@@ -189,6 +238,12 @@ int main(int argc, char **argv)
         start_both(window);
     else if (strcmp(argv[1], "busy") == 0)
         keep_lock_and_compute(window);
+    else if (strcmp(argv[1], "unlock") == 0)
+        unlock(window);
+    else if (strcmp(argv[1], "flush") == 0)
+        flush(window);
+    else if (strcmp(argv[1], "complete") == 0)
+        complete_without_post(window);
     else
         do_right(window, atof(argv[3]));
     MPI_Win_free(&window);

@@ -592,7 +592,7 @@ def compile_programs(compiler, directory, installation=job.HERE, options=()):
         name = os.path.basename(source)[:-2]
         with open(source, encoding="utf-8") as file:
             states_truth = '#include "truth.h"' in file.read()
-        if not states_truth and name not in ("prog_deadlock", "prog_hang", "prog_window"):
+        if not states_truth and name not in ("prog_deadlock", "prog_hang"):
             continue
         sources = [source, os.path.join(HERE, "truth.c")] if states_truth else [source]
         job.compile_program(compiler, sources, os.path.join(directory, name), installation, options)

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <cmocka.h>
 
 #define JOB (&fake.job)
@@ -23,9 +22,6 @@ enum { MAX_READS = 5000 };
 
 /* Where an array of communicators has as many slots as there can be, and rubbish in each, two for each slot more. */
 enum { MAX_READS_OF_RUBBISH = MAX_READS + 2 * 65536 };
-
-/* The program ends after this time, in case the DLL never returns. No test takes nearly as long. */
-enum { MAX_SECONDS = 300 };
 
 static void populate(void)
 {
@@ -582,6 +578,6 @@ int main(void)
         TEST(all_allocations_may_fail_from_any_one_on),
         TEST(memory_may_change_between_reads),
     };
-    alarm(MAX_SECONDS);
+    fake_limit_time();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <cmocka.h>
 
 #define HOST (&fake.host)
@@ -38,9 +37,6 @@ static int stride(void)
 {
     return getenv("MQD_TEST_SLOW") != NULL ? 4 : 1;
 }
-
-/* The program ends after this time, in case the DLL never returns. No test takes nearly as long. */
-enum { MAX_SECONDS = 300 };
 
 /* Several times what one look at this job takes. */
 enum { MAX_READS = 3000 };
@@ -247,6 +243,6 @@ int main(void)
         TESTS(fake_ucx_118),
         cmocka_unit_test(what_nothing_contradicts_is_listed),
     };
-    alarm(MAX_SECONDS);
+    fake_limit_time();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

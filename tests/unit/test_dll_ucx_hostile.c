@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <cmocka.h>
 
 #define JOB (&fake.job)
@@ -23,9 +22,6 @@
 
 /* A listing of this job takes some hundreds of reads; whatever its memory holds, it ends within these. */
 enum { MAX_READS = 30000 };
-
-/* The program ends after this time, in case the DLL never returns. No test takes nearly as long. */
-enum { MAX_SECONDS = 300 };
 
 static void assert_no_harm(void)
 {
@@ -429,6 +425,6 @@ int main(void)
         TEST_ON(each_allocation_may_fail, fake_ucx_113_assert),
         TEST_ON(any_address_may_be_looked_for, fake_ucx_118),
     };
-    alarm(MAX_SECONDS);
+    fake_limit_time();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

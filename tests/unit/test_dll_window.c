@@ -20,6 +20,7 @@
 
 static const char sm[] = "ompi_osc_sm_module_template";
 static const char rdma[] = "ompi_osc_rdma_module_rdma_template";
+static const char pt2pt[] = "ompi_osc_pt2pt_module_template", ucx[] = "ompi_osc_ucx_module_template";
 
 /* The slot of the window's communicator; more roles than a test has. */
 enum { SLOT = 3, MAX_ROLES = 8, OTHER = 2, THIRD = 3, N_LOCK_KINDS = 4 };
@@ -31,6 +32,8 @@ static struct {
     fake_ta win, module, comm;
     fake_ta states, locks;       /* osc/sm: arrays with an element for each process */
     fake_ta state, sync, peers;  /* osc/rdma */
+    fake_ta shared;              /* the memory that the processes share */
+    size_t shared_size;
 } window;
 
 static struct mqd_window_description seen;
@@ -43,6 +46,21 @@ static fake_ta zeros(size_t size)
 
     fake_image_zero(IMAGE, ta, size);
     return ta;
+}
+
+/* The same, for hide_shared. */
+static fake_ta shared_zeros(size_t size)
+{
+    window.shared_size = size;
+    window.shared = fake_image_alloc_pages(IMAGE, JOB->heap, size);
+    fake_image_zero(IMAGE, window.shared, size);
+    return window.shared;
+}
+
+/* Leaves the image without the memory that the processes share, as cores may be. */
+static void hide_shared(void)
+{
+    fake_image_set_hidden(IMAGE, window.shared, window.shared_size, true);
 }
 
 /* The descriptor of a class that only windows of osc/rdma have. */
@@ -81,7 +99,7 @@ static void make_sm(void)
     int n = JOB->options.n_procs;
 
     begin_window(sm, SIZE(ompi_osc_sm_module_t));
-    window.states = zeros((size_t)n * SIZE(ompi_osc_sm_node_state_t));
+    window.states = shared_zeros((size_t)n * SIZE(ompi_osc_sm_node_state_t));
     window.locks = zeros((size_t)n * 4);
     PUT(window.module, ompi_osc_sm_module_t, comm, window.comm);
     PUT(window.module, ompi_osc_sm_module_t, outstanding_locks, window.locks);
@@ -121,7 +139,7 @@ static void make_rdma(void)
     make_class(FAKE_TYPE_ompi_osc_rdma_peer_t, FAKE_TYPE_opal_list_item_t);
     make_class(FAKE_TYPE_ompi_osc_rdma_sync_t, FAKE_TYPE_opal_object_t);
     begin_window(rdma, SIZE(ompi_osc_rdma_module_t));
-    window.state = zeros(SIZE(ompi_osc_rdma_state_t));
+    window.state = shared_zeros(SIZE(ompi_osc_rdma_state_t));
     window.locks = zeros((size_t)JOB->options.n_procs * 8);
     window.peers = zeros((size_t)JOB->options.n_procs * 8);
     peer = zeros(SIZE(ompi_osc_rdma_peer_t));
@@ -162,6 +180,8 @@ static int setup(void **state)
     fake_internal_init(JOB);
     fake_template_add(JOB, sm);
     fake_template_add(JOB, rdma);
+    fake_template_add(JOB, pt2pt);
+    fake_template_add(JOB, ucx);
     n_roles = 0;
     return 0;
 }
@@ -310,6 +330,29 @@ static void module_of_sm_that_contradicts_itself_is_not_told(void **state)
     assert_not_told();
 }
 
+/* What the process has of its own is told, and nothing of the rest. */
+static void sm_without_shared_memory_tells_of_the_process(void **state)
+{
+    (void)state;
+    make_sm();
+    put_lock(OTHER, SM_EXCLUSIVE);
+    put_queue(OTHER, 1, 0, 0);
+    PUT(window.module, ompi_osc_sm_module_t, post_group, group_of(THIRD));
+    hide_shared();
+    assert_int_equal(look_at_window(), mqs_ok);
+    assert_int_equal(seen.access, MQD_ACCESS_lock);
+    assert_int_equal(seen.exposed, 1);
+    assert_int_equal(seen.n_completed, -1);
+    assert_int_equal(seen.locked_exclusively, -1);
+    assert_int_equal(seen.n_shared, -1);
+    assert_int_equal(seen.n_waiting, -1);
+    assert_int_equal(n_roles, 2);
+    assert_role(0, OTHER, MQD_ROLE_exclusive, -1);
+    assert_role(1, THIRD, MQD_ROLE_posted, -1);
+    put_lock(OTHER, N_LOCK_KINDS);
+    assert_not_told();
+}
+
 /* osc/rdma. */
 
 static void locks_of_rdma_are_those_that_it_holds(void **state)
@@ -361,6 +404,23 @@ static void epochs_of_rdma_are_told(void **state)
     assert_int_equal(seen.access, MQD_ACCESS_unknown);
 }
 
+static void rdma_without_shared_memory_tells_of_the_process(void **state)
+{
+    (void)state;
+    make_rdma();
+    hold_lock(OTHER, LOCK_EXCLUSIVE);
+    PUT(window.module, ompi_osc_rdma_module_t, pw_group, group_of(THIRD));
+    hide_shared();
+    assert_int_equal(look_at_window(), mqs_ok);
+    assert_int_equal(seen.access, MQD_ACCESS_lock);
+    assert_int_equal(seen.exposed, 1);
+    assert_int_equal(seen.n_completed, -1);
+    assert_int_equal(seen.locked_exclusively, -1);
+    assert_int_equal(n_roles, 2);
+    assert_role(0, OTHER, MQD_ROLE_exclusive, 1);
+    assert_role(1, THIRD, MQD_ROLE_posted, -1);
+}
+
 /* As in a release of the family that has one number more before them. */
 static void members_of_rdma_that_have_moved_are_found(void **state)
 {
@@ -405,6 +465,30 @@ static void module_of_rdma_that_is_not_proved_is_not_told(void **state)
     assert_int_equal(look_at_window(), mqs_ok);
 }
 
+/* Components that are not read. */
+
+static void check_reason(const char *template, const char *component)
+{
+    size_t size = SIZE(ompi_osc_base_module_t);
+
+    begin_window(template, size + JOB->options.build->pointer_size);
+    fake_image_put_pointer(IMAGE, window.module + size, window.comm);
+    assert_not_told();
+    assert_non_null(strstr(mqs_dll_error_string(look_at_window()), component));
+}
+
+static void pt2pt_is_not_told(void **state)
+{
+    (void)state;
+    check_reason(pt2pt, "osc/pt2pt keeps");
+}
+
+static void ucx_is_not_told(void **state)
+{
+    (void)state;
+    check_reason(ucx, "osc/ucx keeps");
+}
+
 int main(void)
 {
 #define TEST(function, build) \
@@ -415,7 +499,10 @@ int main(void)
         TEST(module_of_sm_that_contradicts_itself_is_not_told, build), \
         TEST(locks_of_rdma_are_those_that_it_holds, build), TEST(epochs_of_rdma_are_told, build), \
         TEST(members_of_rdma_that_have_moved_are_found, build), \
-        TEST(module_of_rdma_that_is_not_proved_is_not_told, build)
+        TEST(module_of_rdma_that_is_not_proved_is_not_told, build), \
+        TEST(sm_without_shared_memory_tells_of_the_process, build), \
+        TEST(rdma_without_shared_memory_tells_of_the_process, build), TEST(pt2pt_is_not_told, build), \
+        TEST(ucx_is_not_told, build)
     const struct CMUnitTest tests[] = {
         TESTS(fake_release), TESTS(fake_release_31), TESTS(fake_release_507), TESTS(fake_debug_507),
         TESTS(fake_release_60), TESTS(fake_s390x),

@@ -311,6 +311,40 @@ static void json_of_the_use_of_a_communicator(void **state)
                            "\"nonblocking_collectives\":null},"));
 }
 
+/* Its locks as a core has them that lacks shared memory; and why a state is not known. */
+static void window_whose_state_is_not_known(void **state)
+{
+    static char name[] = "osc/ucx keeps it";
+    struct mqd_window_peer peer = {.rank = 1, .role = MQD_ROLE_exclusive, .held = -1};
+    struct window windows[] = {
+        {.unique_id = 4, .size = 2, .name = "heights", .peers = &peer, .n_peers = 1,
+         .description = {.object = 0x1f, .component = "sm", .access = MQD_ACCESS_lock, .n_posted_to_it = -1,
+                         .n_completed = -1, .locked_exclusively = -1, .n_shared = -1, .n_waiting = -1}},
+        {.unique_id = 5, .size = 2, .error = name,
+         .description = {.object = 0x2f, .exposed = -1, .n_posted_to_it = -1, .n_completed = -1,
+                         .locked_exclusively = -1, .n_shared = -1, .n_waiting = -1}}};
+    struct listing listing = listing_of(communicators, 2);
+
+    (void)state;
+    listing.windows = windows;
+    listing.n_windows = 2;
+    assert_non_null(strstr(print(json_print, &listing),
+                           "\"component\":\"sm\",\"access\":\"lock\",\"exposed\":false,\"posted\":null,"
+                           "\"completed\":null,\"locked_exclusively\":null,\"shared_locks\":null,"
+                           "\"waiting_locks\":null,\"peers\":[{\"rank\":1,\"role\":\"exclusive\",\"held\":null}]},"
+                           "{\"name\":\"\",\"unique_id\":5,\"address\":\"0x2f\",\"local_rank\":0,\"size\":2,"
+                           "\"component\":null,\"access\":null,\"exposed\":null,\"posted\":null,\"completed\":null,"
+                           "\"locked_exclusively\":null,\"shared_locks\":null,\"waiting_locks\":null,\"peers\":[],"
+                           "\"error\":\"osc/ucx keeps it\"}]"));
+    assert_non_null(strstr(print(text_print, &listing),
+                           "  heights (window of osc/sm, id 4), rank 0 of 2\n"
+                           "    has asked for an exclusive lock at rank 1\n"
+                           "    who holds its own memory locked is not known: the memory that the processes\n"
+                           "      share cannot be read (a core may lack it)\n"
+                           "  Window without a name (window, id 5), rank 0 of 2\n"
+                           "    its epochs and locks are not known: osc/ucx keeps it\n"));
+}
+
 /* What is not known is not -1, which is any, and not 0. */
 static void what_is_not_known_is_null_or_a_question_mark(void **state)
 {
@@ -960,6 +994,7 @@ int main(void)
         cmocka_unit_test(json_of_facts),
         cmocka_unit_test(json_of_a_thread_level),
         cmocka_unit_test(json_of_the_use_of_a_communicator),
+        cmocka_unit_test(window_whose_state_is_not_known),
         cmocka_unit_test(what_is_not_known_is_null_or_a_question_mark),
         cmocka_unit_test(send_that_was_found_through_a_message),
         cmocka_unit_test(both_layouts_are_named),

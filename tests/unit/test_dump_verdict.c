@@ -1971,6 +1971,102 @@ static void window_that_is_not_read_makes_the_wait_doubtful(void **state)
     CHECK({FINDING_DEADLOCK, false, "0,1", ""});
 }
 
+/* A core may lack the count of those that have completed: an open epoch is waited for all the same, and only that. */
+static void wait_without_a_count_is_for_the_open_epoch(void **state)
+{
+    (void)state;
+    start_wait_for_completions();
+    job.listings[0].windows[0].description.n_completed = -1;
+    CHECK({FINDING_BUSY, false, "1,2", "0"});
+    start_access(2);
+    CHECK({FINDING_DEADLOCK, true, "0,2", ""});
+    check_says(0, "Rank 0 waits in MPI_Win_wait (called from main+0x20) for rank 2 to call MPI_Win_complete on the "
+                  "window heights.");
+}
+
+/* Leaves a rank nothing of its window but why it is not known. */
+static void hide_window(size_t rank)
+{
+    struct window *window = &job.listings[rank].windows[0];
+
+    window->error = copy_string("it is kept elsewhere");
+    window->n_peers = 0;
+    window->description = (struct mqd_window_description){.exposed = -1};
+}
+
+/* Rank 1 has a lock, as far as that is known: which one rank 0 waits for is not. */
+static void lock_of_a_window_that_is_not_known_accuses_nobody(void **state)
+{
+    (void)state;
+    job_start(2);
+    job_in(0, "MPI_Win_lock");
+    job_in(1, "MPI_Recv");
+    job_receive(1, WORLD, 0, 7);
+    add_window(0, 1, MQD_ROLE_shared, -1);
+    add_window(1, 1, MQD_ROLE_exclusive, -1);
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""});
+    hide_window(0);
+    CHECK({FINDING_BUSY, false, "1", "0"});
+    assert_string_equal(verdict.notes[0], "Rank 0 is in MPI_Win_lock (called from main+0x20), which waits for what is "
+                                          "not known: it is kept elsewhere.");
+    assert_int_equal(verdict.n_notes, 1);
+    job_in(0, "MPI_Win_flush_local");
+    CHECK({FINDING_BUSY, false, "1", "0"});
+    assert_non_null(strstr(verdict.notes[0], "is not known: it is kept elsewhere."));
+    job_in(0, "MPI_Get_count");
+    CHECK({FINDING_BUSY, false, "1", "0"});
+    assert_null(strstr(verdict.notes[0], "elsewhere"));
+}
+
+/* Accesses to rank 1's memory may need it in MPI; rank 2 is there, and has done its part. */
+static void accesses_wait_for_ranks_outside_of_mpi(void **state)
+{
+    static const char *const functions[] = {"MPI_Win_unlock", "MPI_Win_unlock_all", "MPI_Win_flush",
+                                            "MPI_Win_flush_all", "MPI_Win_flush_local", "MPI_Win_flush_local_all",
+                                            "MPI_Win_complete"};
+
+    (void)state;
+    job_start(3);
+    add_window(0, 1, MQD_ROLE_exclusive, 1);
+    job_in(2, "MPI_Recv");
+    job_receive(2, WORLD, 1, 7);
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        job_in(0, functions[i]);
+        CHECK({FINDING_BUSY, false, "0,2", "1"});
+        check_says(0, "for rank 1 to be in MPI, which calls on the window heights may need.");
+    }
+    job_in(1, "MPI_Recv");
+    job_receive(1, WORLD, 0, 7);
+    CHECK({FINDING_BUSY, false, "1,2", "0"});
+}
+
+/* The state of no window is known: a lock may be one that rank 1 holds, or has to hand over. */
+static void lock_of_a_window_that_is_not_known_waits_for_ranks_outside(void **state)
+{
+    (void)state;
+    job_start(2);
+    job_in(0, "MPI_Win_lock");
+    add_window(0, 1, MQD_ROLE_shared, -1);
+    check_findings(NULL, 0);
+    check_note("Rank 0 is in MPI_Win_lock (called from main+0x20), which waits for what is not known.");
+    hide_window(0);
+    CHECK({FINDING_BUSY, false, "0", "1"});
+}
+
+/* Its owner's state is not known: the others' calls prove nothing. */
+static void holder_that_is_not_known_is_not_accused(void **state)
+{
+    (void)state;
+    job_start(2);
+    job_in(0, "MPI_Recv");
+    job_receive(0, WORLD, 1, 7);
+    job_in(1, "MPI_Win_lock");
+    add_window(0, 1, MQD_ROLE_exclusive, -1);
+    add_window(1, 1, MQD_ROLE_shared, 0);
+    hide_window(0);
+    CHECK({FINDING_BUSY, false, "0", "1"});
+}
+
 /* Rank 2 is missing because of the window. */
 static void wait_in_a_window_is_said_of_a_missing_rank(void **state)
 {
@@ -2002,6 +2098,11 @@ int main(void)
         TEST(rank_in_start_may_have_completed),
         TEST(wait_after_all_have_completed_is_for_nobody),
         TEST(window_that_is_not_read_makes_the_wait_doubtful),
+        TEST(wait_without_a_count_is_for_the_open_epoch),
+        TEST(lock_of_a_window_that_is_not_known_accuses_nobody),
+        TEST(holder_that_is_not_known_is_not_accused),
+        TEST(accesses_wait_for_ranks_outside_of_mpi),
+        TEST(lock_of_a_window_that_is_not_known_waits_for_ranks_outside),
         TEST(wait_in_a_window_is_said_of_a_missing_rank),
         TEST(synchronous_sends_to_each_other_are_a_deadlock),
         TEST(send_to_oneself_is_a_deadlock),

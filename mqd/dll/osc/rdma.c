@@ -86,7 +86,7 @@ static enum mqd_rc check_peers(const struct mqd_osc *osc, const struct moved *mo
     enum mqd_rc rc = mqd_osc_pointer(osc, MQD_PATH_rdma_peers, moved->second, &peers_ta);
 
     if (rc == MQD_OK && peers_ta == 0)
-        return MQD_RC_no_window;
+        return MQD_RC_osc_rdma;
     for (int rank = 0; rank < osc->communicator->n_local && rc == MQD_OK; rank++) {
         struct mqd_object peer;
         mqd_taddr peer_ta = 0;
@@ -103,7 +103,7 @@ static enum mqd_rc check_peers(const struct mqd_osc *osc, const struct moved *mo
         if (peer.view.rc != MQD_OK)
             return peer.view.rc;
         if (!mqd_has_flag(osc->process, MQD_CONSTANT_rdma_local_state, flags))
-            return MQD_RC_no_window;
+            return MQD_RC_osc_rdma;
     }
     return rc;
 }
@@ -139,7 +139,7 @@ static enum mqd_rc add_locks(const struct mqd_osc *osc, const struct moved *move
     enum mqd_rc rc = mqd_osc_pointer(osc, MQD_PATH_rdma_locks, moved->second, &locks_ta);
 
     if (rc == MQD_OK && locks_ta == 0)
-        return MQD_RC_no_window;
+        return MQD_RC_osc_rdma;
     for (int rank = 0; rank < osc->communicator->n_local && rc == MQD_OK; rank++) {
         mqd_taddr lock_ta = 0;
 
@@ -198,10 +198,11 @@ static enum mqd_rc read_state(const struct mqd_osc *osc, const struct moved *mov
     uint64_t lock, n_posted_to_it, n_completed;
     enum mqd_rc rc = mqd_osc_pointer(osc, MQD_PATH_rdma_state, moved->first, &state_ta);
 
-    if (rc == MQD_OK)
-        rc = mqd_read_object(osc->process, MQD_TYPE_ompi_osc_rdma_state_t, state_ta, &state);
     if (rc != MQD_OK)
         return rc;
+    rc = mqd_read_object(osc->process, MQD_TYPE_ompi_osc_rdma_state_t, state_ta, &state);
+    if (rc != MQD_OK) /* a core may lack shared memory, and has the rest all the same */
+        return rc == MQD_RC_unreadable ? MQD_OK : rc;
     lock = mqd_uint(&state.view, MQD_PATH_rdma_local_lock);
     n_posted_to_it = mqd_uint(&state.view, MQD_PATH_rdma_posted);
     n_completed = mqd_uint(&state.view, MQD_PATH_rdma_completed);

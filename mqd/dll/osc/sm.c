@@ -2,7 +2,8 @@
  * sm.c - windows of osc/sm: all processes are on one node, and the locks and counters of all lie in memory that they
  * share.
  *
- * A process enters a lock into its array before it has it. Whether it has it follows from the queue of the target.
+ * A process enters a lock into its array before it has it. Whether it has it follows from the queue of the target. The
+ * array and the groups of the epochs are the process's own: a core that lacks the shared memory has them all the same.
  */
 #include "mqd/dll/osc/sm.h"
 
@@ -81,10 +82,10 @@ static enum mqd_rc add_lock(const struct mqd_osc *osc, mqd_taddr states_ta, int 
     if (!exclusive && !mqd_is(process, MQD_CONSTANT_sm_lock_shared, kind))
         return MQD_RC_bad_window;
     rc = read_state(osc, states_ta, rank, &state);
-    if (rc != MQD_OK)
+    if (rc != MQD_OK && rc != MQD_RC_unreadable)
         return rc;
     return mqd_osc_add_peer(osc, rank, exclusive ? MQD_ROLE_exclusive : MQD_ROLE_shared,
-                            is_held(&state.lock, exclusive));
+                            rc == MQD_OK ? is_held(&state.lock, exclusive) : -1);
 }
 
 static enum mqd_rc add_locks(const struct mqd_osc *osc, mqd_taddr locks_ta, mqd_taddr states_ta)
@@ -101,12 +102,15 @@ static enum mqd_rc add_locks(const struct mqd_osc *osc, mqd_taddr locks_ta, mqd_
     return rc;
 }
 
-/* What the module says of the process's own epochs. Whether it has called MPI_Win_fence it does not say. */
-static enum mqd_rc read_epochs(const struct mqd_osc *osc, const struct state *own)
+/*
+ * What the module says of the process's own epochs, and how many members of the exposure epoch there are. Whether it has
+ * called MPI_Win_fence it does not say.
+ */
+static enum mqd_rc read_epochs(const struct mqd_osc *osc, long *n_posted)
 {
     struct mqd_window_description *description = &osc->window->description;
     mqd_taddr start_ta = 0, post_ta = 0;
-    long n_started, n_posted;
+    long n_started;
     enum mqd_rc rc = mqd_osc_pointer(osc, MQD_PATH_sm_start_group, 0, &start_ta);
 
     if (rc == MQD_OK)
@@ -116,24 +120,36 @@ static enum mqd_rc read_epochs(const struct mqd_osc *osc, const struct state *ow
     if (rc == MQD_OK)
         rc = mqd_osc_add_group(osc, start_ta, MQD_ROLE_started, &n_started);
     if (rc == MQD_OK)
-        rc = mqd_osc_add_group(osc, post_ta, MQD_ROLE_posted, &n_posted);
+        rc = mqd_osc_add_group(osc, post_ta, MQD_ROLE_posted, n_posted);
     if (rc != MQD_OK)
         return rc;
     if (start_ta != 0)
         description->access = MQD_ACCESS_start;
     description->exposed = post_ta != 0;
-    if (post_ta != 0 && (own->n_completed < 0 || own->n_completed > n_posted))
+    return MQD_OK;
+}
+
+/* What others have changed in the process's state: its lock, and how many have completed. */
+static enum mqd_rc describe_state(const struct mqd_osc *osc, const struct state *own, long n_posted)
+{
+    struct mqd_window_description *description = &osc->window->description;
+
+    if (description->exposed == 1 && (own->n_completed < 0 || own->n_completed > n_posted))
         return MQD_RC_bad_window;
-    description->n_completed = post_ta != 0 ? (long)own->n_completed : -1;
+    description->n_completed = description->exposed == 1 ? (long)own->n_completed : -1;
+    description->locked_exclusively = own->lock.exclusive;
+    description->n_shared = own->lock.n_shared;
+    description->n_waiting = own->lock.n_waiting;
     return MQD_OK;
 }
 
 /* A module whose communicator and own state are where they must be. */
 enum mqd_rc mqd_osc_read_sm(struct mqd_osc *osc)
 {
-    struct mqd_window_description *description = &osc->window->description;
     mqd_taddr comm_ta = 0, own_ta = 0, states_ta = 0, locks_ta = 0;
     struct state own;
+    long n_posted = 0;
+    bool shared;
     enum mqd_rc rc = mqd_osc_pointer(osc, MQD_PATH_sm_comm, 0, &comm_ta);
 
     if (rc == MQD_OK)
@@ -148,14 +164,10 @@ enum mqd_rc mqd_osc_read_sm(struct mqd_osc *osc)
         own_ta != states_ta + (mqd_taddr)osc->communicator->my_rank * state_size(osc))
         return MQD_RC_bad_window;
     rc = read_state(osc, states_ta, osc->communicator->my_rank, &own);
-    if (rc == MQD_OK)
+    shared = rc != MQD_RC_unreadable;
+    if (rc == MQD_OK || !shared)
         rc = add_locks(osc, locks_ta, states_ta);
     if (rc == MQD_OK)
-        rc = read_epochs(osc, &own);
-    if (rc != MQD_OK)
-        return rc;
-    description->locked_exclusively = own.lock.exclusive;
-    description->n_shared = own.lock.n_shared;
-    description->n_waiting = own.lock.n_waiting;
-    return MQD_OK;
+        rc = read_epochs(osc, &n_posted);
+    return rc == MQD_OK && shared ? describe_state(osc, &own, n_posted) : rc;
 }

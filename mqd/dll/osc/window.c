@@ -14,9 +14,12 @@
 static const struct component {
     const char *name, *module_template;
     enum mqd_rc (*read)(struct mqd_osc *osc);
+    enum mqd_rc unread;               /* why, if there is no such function */
 } components[] = {
-    {"sm", "ompi_osc_sm_module_template", mqd_osc_read_sm},
-    {"rdma", "ompi_osc_rdma_module_rdma_template", mqd_osc_read_rdma},
+    {"sm", "ompi_osc_sm_module_template", mqd_osc_read_sm, MQD_OK},
+    {"rdma", "ompi_osc_rdma_module_rdma_template", mqd_osc_read_rdma, MQD_OK},
+    {"pt2pt", "ompi_osc_pt2pt_module_template", NULL, MQD_RC_osc_pt2pt},
+    {"ucx", "ompi_osc_ucx_module_template", NULL, MQD_RC_osc_ucx},
 };
 
 /* The address of the function at the start of a module that frees the window; 0 if it cannot be read. */
@@ -57,6 +60,8 @@ static enum mqd_rc read_module(struct mqd_osc *osc)
     component = osc->module_ta != 0 ? component_of(osc->process, osc->module_ta) : NULL;
     if (component == NULL)
         return MQD_RC_no_window;
+    if (component->read == NULL)
+        return component->unread;
     *description = (struct mqd_window_description){.object = (mqs_taddr_t)osc->win_ta, .exposed = -1,
                                                    .n_posted_to_it = -1, .n_completed = -1, .locked_exclusively = -1,
                                                    .n_shared = -1, .n_waiting = -1};

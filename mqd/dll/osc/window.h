@@ -1,7 +1,8 @@
 /*
  * window.h - windows of one-sided communication: which epochs are open, and who holds or wants locks.
  *
- * Each component of Open MPI's framework osc keeps this in its own module. Read are those of osc/sm and osc/rdma.
+ * Each component of Open MPI's framework osc keeps this in its own module. Read are those of osc/sm and osc/rdma; of
+ * osc/pt2pt and osc/ucx it is said that they are not.
  */
 #ifndef MQD_DLL_OSC_WINDOW_H
 #define MQD_DLL_OSC_WINDOW_H

@@ -335,6 +335,7 @@ static const struct field window_rows[] = {
     NUMBER(struct window, "size", size, 0, MAX_RANKS, 0),
     CHARS(struct window, "name", name),
     ELSEWHERE(struct window, group),
+    FIELD(struct window, "error", error),
     ELSEWHERE(struct window, description),
     ELSEWHERE(struct window, peers),
     ELSEWHERE(struct window, n_peers),

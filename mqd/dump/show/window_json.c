@@ -47,6 +47,15 @@ static void print_peers(FILE *to, const struct window *window)
     putc(']', to);
 }
 
+/* A text, or null where it is not known. */
+static void print_text(FILE *to, const char *text)
+{
+    if (*text != '\0')
+        json_print_string(to, text);
+    else
+        fputs("null", to);
+}
+
 static void print_window(FILE *to, const struct window *window)
 {
     const struct mqd_window_description *description = &window->description;
@@ -55,7 +64,7 @@ static void print_window(FILE *to, const struct window *window)
     json_print_string(to, window->name);
     fprintf(to, ",\"unique_id\":%lu,\"address\":\"0x%lx\",\"local_rank\":%ld,\"size\":%ld,\"component\":",
             window->unique_id, description->object, window->local_rank, window->size);
-    json_print_string(to, description->component);
+    print_text(to, description->component);
     PRINT_NAME(to, "access", accesses, description->access);
     print_truth(to, "exposed", description->exposed);
     print_number(to, "posted", description->n_posted_to_it);
@@ -64,6 +73,10 @@ static void print_window(FILE *to, const struct window *window)
     print_number(to, "shared_locks", description->n_shared);
     print_number(to, "waiting_locks", description->n_waiting);
     print_peers(to, window);
+    if (window->error != NULL) {
+        fputs(",\"error\":", to);
+        json_print_string(to, window->error);
+    }
     putc('}', to);
 }
 

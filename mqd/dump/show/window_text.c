@@ -80,8 +80,10 @@ static bool print_epochs(FILE *to, const struct window *window, size_t indent)
     any |= print_role(to, window, indent, MQD_ROLE_started, -1, "access epoch (MPI_Win_start) to %s");
     if (print_role(to, window, indent, MQD_ROLE_posted, -1, "exposure epoch (MPI_Win_post) for %s")) {
         any = true;
-        if (description->n_completed >= 0)
-            print_line(to, indent + 2, format_text("%ld of them called MPI_Win_complete", description->n_completed));
+        print_line(to, indent + 2,
+                   description->n_completed >= 0
+                       ? format_text("%ld of them called MPI_Win_complete", description->n_completed)
+                       : copy_string("how many of them called MPI_Win_complete is not known"));
     }
     return any;
 }
@@ -91,7 +93,11 @@ static bool print_own_lock(FILE *to, const struct window *window, size_t indent)
 {
     const struct mqd_window_description *description = &window->description;
 
-    if (description->locked_exclusively == 1)
+    if (description->locked_exclusively < 0)
+        print_paragraph(to, indent, indent + 2,
+                        "who holds its own memory locked is not known: the memory that the processes share cannot be "
+                        "read (a core may lack it)");
+    else if (description->locked_exclusively == 1)
         print_paragraph(to, indent, indent, "its own memory is locked exclusively");
     else if (description->n_shared > 0)
         print_line(to, indent, format_text("its own memory has %ld shared lock%s", description->n_shared,
@@ -100,24 +106,40 @@ static bool print_own_lock(FILE *to, const struct window *window, size_t indent)
         print_line(to, indent, format_text("%ld lock%s at its own memory wait%s", description->n_waiting,
                                            description->n_waiting == 1 ? "" : "s",
                                            description->n_waiting == 1 ? "s" : ""));
-    return description->locked_exclusively == 1 || description->n_shared > 0 || description->n_waiting > 0;
+    return description->locked_exclusively != 0 || description->n_shared > 0 || description->n_waiting > 0;
+}
+
+/* " (window of osc/sm, id 3), rank 0 of 2", for free(). */
+static char *say_place(const struct window *window)
+{
+    const char *component = window->description.component;
+
+    return format_text(" (window%s%s, id %lu), rank %ld of %ld", *component != '\0' ? " of osc/" : "", component,
+                       window->unique_id, window->local_rank, window->size);
+}
+
+static void print_state(FILE *to, const struct window *window, size_t indent)
+{
+    bool any = print_epochs(to, window, indent);
+
+    any |= print_locks(to, window, indent);
+    any |= print_own_lock(to, window, indent);
+    if (!any)
+        print_paragraph(to, indent, indent, "no lock, and no epoch that is known");
 }
 
 void window_text_print(FILE *to, const struct window *window, size_t indent, size_t inner_indent)
 {
     struct paragraph paragraph = start_paragraph(to, indent);
-    char *place = format_text(" (window of osc/%s, id %lu), rank %ld of %ld", window->description.component,
-                              window->unique_id, window->local_rank, window->size);
-    bool any;
+    char *place = say_place(window);
 
     paragraph.indent = inner_indent;
     put_name(&paragraph, window->name[0] != '\0' ? window->name : "Window without a name");
     put_text(&paragraph, place);
     end_paragraph(&paragraph);
     free(place);
-    any = print_epochs(to, window, inner_indent);
-    any |= print_locks(to, window, inner_indent);
-    any |= print_own_lock(to, window, inner_indent);
-    if (!any)
-        print_paragraph(to, inner_indent, inner_indent, "no lock, and no epoch that is known");
+    if (window->error == NULL)
+        print_state(to, window, inner_indent);
+    else
+        print_line(to, inner_indent, format_text("its epochs and locks are not known: %s", window->error));
 }

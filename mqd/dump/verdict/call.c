@@ -23,7 +23,9 @@ enum call_kind call_kind_of(const char *function)
     static const char *const both[] = {"Sendrecv", "Sendrecv_replace"};
     static const char *const probes[] = {"Probe", "Mprobe"};
     static const char *const any[] = {"Waitany", "Waitsome"};
-    static const char *const windows[] = {"Win_lock", "Win_lock_all", "Win_start", "Win_wait"};
+    static const char *const windows[] = {"Win_complete", "Win_flush", "Win_flush_all", "Win_flush_local",
+                                          "Win_flush_local_all", "Win_lock", "Win_lock_all", "Win_start",
+                                          "Win_unlock", "Win_unlock_all", "Win_wait"};
     const char *name = strncmp(function, "MPI_", 4) == 0 ? function + 4 : function;
 
     if (IS_ONE_OF(name, receives))

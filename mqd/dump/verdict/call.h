@@ -19,7 +19,7 @@ enum call_kind {
     CALL_WAIT_ALL,
     CALL_WAIT_ANY,
     CALL_COLLECTIVE,
-    CALL_WINDOW,           /* a lock, or a call of another rank on the window */
+    CALL_WINDOW,           /* a lock, a call of another rank on the window, or its part in accesses to it */
     CALL_FINALIZE
 };
 enum call_kind call_kind_of(const char *function);

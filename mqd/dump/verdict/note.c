@@ -10,6 +10,7 @@
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/verdict/fold.h"
 #include "mqd/dump/verdict/say.h"
+#include "mqd/dump/verdict/window.h"
 
 /* Marks the ranks that findings are about. */
 static void mark(const struct model *model, const long *ids, size_t n, bool *named)
@@ -70,12 +71,16 @@ static void note_unclear(struct conclusion *conclusion)
     struct fold fold = {0};
 
     for (uint32_t i = 0; i < model->n_ranks; i++) {
+        const char *why;
         char *where;
 
         if (!model->ranks[i].unclear)
             continue;
         where = say_where(&model->ranks[i]);
-        fold_add(&fold, model->ranks[i].id, format_text("%s, %s", where, what_hidden_waits_for(&model->ranks[i])));
+        why = window_unknown(model->ranks[i].witness->listing, model->ranks[i].call->function);
+        fold_add(&fold, model->ranks[i].id,
+                 format_text("%s, %s%s%s", where, what_hidden_waits_for(&model->ranks[i]), why != NULL ? ": " : "",
+                             why != NULL ? why : ""));
         free(where);
         conclusion->verdict->unclear = true;
     }

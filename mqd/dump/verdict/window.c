@@ -2,7 +2,8 @@
  * window.c - who holds a lock that another wants, who has not called MPI_Win_post or MPI_Win_complete.
  *
  * Each rank says only of itself what it has done: which locks it holds, whom it has named in MPI_Win_start and
- * MPI_Win_post. So a rank is waited for because of its own state.
+ * MPI_Win_post. So a rank is waited for because of its own state. Where that is not known, and in calls that wait for
+ * the end of accesses, only ranks outside of MPI may be what is waited for.
  */
 #include "mqd/dump/verdict/window.h"
 
@@ -41,7 +42,7 @@ static bool find_side(const struct side *own, int member, struct side *other)
     const struct listing *listing = rank != SIZE_MAX ? own->model->ranks[rank].witness->listing : NULL;
 
     for (size_t i = 0; listing != NULL && i < listing->n_windows; i++) {
-        if (!is_same_window(own->window, &listing->windows[i]))
+        if (listing->windows[i].error != NULL || !is_same_window(own->window, &listing->windows[i]))
             continue;
         *other = (struct side){own->model, rank, &listing->windows[i]};
         return true;
@@ -182,7 +183,7 @@ static void add_one_of(const struct side *own, struct window_waits *waits)
 /*
  * MPI_Win_wait returns when all that MPI_Win_post has named have called MPI_Win_complete. How many have is counted, not
  * who. If nobody has, all are waited for; else those whose access epoch is open. If there is none, one that has left
- * out its epoch or has yet to start it cannot be told from those that have completed.
+ * out its epoch or has yet to start it cannot be told from those that have completed. A core may lack the count.
  */
 static size_t add_completions(const struct side *own, struct window_waits *waits)
 {
@@ -190,14 +191,14 @@ static size_t add_completions(const struct side *own, struct window_waits *waits
     size_t before = waits->n;
     long n_posted = 0, n_started = 0, n_left;
 
-    if (description->exposed != 1 || description->n_completed < 0)
+    if (description->exposed != 1)
         return 0;
     for (size_t i = 0; i < own->window->n_peers; i++)
         if (own->window->peers[i].role == MQD_ROLE_posted) {
             n_posted++;
             n_started += has_started(own, own->window->peers[i].rank);
         }
-    n_left = n_posted - description->n_completed;
+    n_left = description->n_completed >= 0 ? n_posted - description->n_completed : n_started;
     if (n_left <= 0)
         return 0;
     if (description->n_completed == 0)
@@ -318,7 +319,7 @@ static bool find_wanted(const struct side *own, struct wanted *wanted)
 /* Every lock of the window that somebody else has, for a rank that may wait for any. */
 static bool add_all_holders(const struct side *own, struct window_waits *waits)
 {
-    bool known = true;
+    bool known = own->window->error == NULL;
 
     waits->guessed = true;
     for (int member = 0; member < own->window->size && known; member++) {
@@ -352,34 +353,112 @@ static bool has_other_windows(const struct listing *listing)
         bool known = communicator->use.owner != MQD_OWNER_window;
 
         for (size_t k = 0; k < listing->n_windows && !known; k++)
-            known = listing->windows[k].unique_id == communicator->unique_id;
+            known = listing->windows[k].unique_id == communicator->unique_id && listing->windows[k].error == NULL;
         if (!known)
             return true;
     }
     return false;
 }
 
-void window_waits_find(const struct model *model, size_t rank, const struct call *call, struct window_waits *waits)
+static void find_calls(const struct model *model, size_t rank, bool starts, struct window_waits *waits)
 {
     const struct listing *listing = model->ranks[rank].witness->listing;
     size_t n_windows = 0;
 
-    *waits = (struct window_waits){.all = true};
-    if (strncmp(call->function, "MPI_Win_lock", 12) == 0) {
-        if (!add_locks(model, rank, waits))
-            window_waits_free(waits);
-        return;
-    }
     for (size_t i = 0; i < listing->n_windows; i++) {
         struct side own = {model, rank, &listing->windows[i]};
 
-        n_windows +=
-            (strcmp(call->function, "MPI_Win_start") == 0 ? add_posts(&own, waits) : add_completions(&own, waits)) > 0;
+        n_windows += (starts ? add_posts(&own, waits) : add_completions(&own, waits)) > 0;
     }
     /* Another window's epoch may be open too, and not be what the call is about. */
     if (n_windows > 1)
         waits->all = false;
     waits->guessed |= n_windows > 1 || (n_windows > 0 && has_other_windows(listing));
+}
+
+/* Others' part in accesses. */
+
+/* Is no thread of the rank in MPI, as far as that is known? */
+static bool is_outside(const struct model_rank *rank)
+{
+    const struct calls *calls = rank->witness->calls;
+
+    if (rank->phase != PHASE_BUSY || calls == NULL || !calls->complete)
+        return false;
+    for (size_t i = 0; i < calls->n; i++)
+        if (calls->calls[i].state != CALL_OUTSIDE)
+            return false;
+    return true;
+}
+
+static void add_absent(const struct side *own, int member, struct window_waits *waits)
+{
+    long id = id_of(own, member);
+    size_t rank = id >= 0 ? model_find_rank(own->model, id) : SIZE_MAX;
+    char *who, *name;
+
+    if (rank == SIZE_MAX || !is_outside(&own->model->ranks[rank]))
+        return;
+    who = say_rank(own->model, id);
+    name = say_window(own->window);
+    add_wait(waits, id, format_text("%s to be in MPI, which calls on %s may need", who, name));
+    free(who);
+    free(name);
+}
+
+/*
+ * Accesses to the memory of another rank may end only while that rank is in MPI, if the network cannot do them alone;
+ * and where locks are kept by messages, so may calls for locks. A rank in MPI does its part: the others are waited for.
+ */
+static void find_absent(const struct model *model, size_t rank, bool all_windows, struct window_waits *waits)
+{
+    const struct listing *listing = model->ranks[rank].witness->listing;
+
+    *waits = (struct window_waits){.guessed = true};
+    for (size_t i = 0; i < listing->n_windows && waits->n == 0; i++) {
+        struct side own = {model, rank, &listing->windows[i]};
+
+        for (int member = 0; member < own.window->size && (all_windows || own.window->error != NULL); member++)
+            if (member != own.window->local_rank)
+                add_absent(&own, member, waits);
+    }
+}
+
+void window_waits_find(const struct model *model, size_t rank, const struct call *call, struct window_waits *waits)
+{
+    bool locks = strncmp(call->function, "MPI_Win_lock", 12) == 0;
+    bool starts = strcmp(call->function, "MPI_Win_start") == 0;
+    bool calls = starts || strcmp(call->function, "MPI_Win_wait") == 0;
+
+    *waits = (struct window_waits){.all = true};
+    if (calls)
+        find_calls(model, rank, starts, waits);
+    else if (locks && !add_locks(model, rank, waits))
+        window_waits_free(waits);
+    if (waits->n == 0)
+        find_absent(model, rank, !calls && !locks, waits);
+}
+
+/* Does the function wait in a window for others, or may it? Those that make and free windows are collective. */
+static bool is_in_window(const char *function)
+{
+    static const char *const beginnings[] = {
+        "MPI_Accumulate", "MPI_Compare_and_swap", "MPI_Fetch_and_op", "MPI_Get_accumulate", "MPI_Put", "MPI_Win_"};
+
+    if (strcmp(function, "MPI_Get") == 0)
+        return true;
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+        if (strncmp(function, beginnings[i], strlen(beginnings[i])) == 0)
+            return true;
+    return false;
+}
+
+const char *window_unknown(const struct listing *listing, const char *function)
+{
+    for (size_t i = 0; listing != NULL && is_in_window(function) && i < listing->n_windows; i++)
+        if (listing->windows[i].error != NULL)
+            return listing->windows[i].error;
+    return NULL;
 }
 
 void window_waits_free(struct window_waits *waits)

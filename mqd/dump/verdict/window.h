@@ -1,5 +1,6 @@
 /*
- * window.h - what calls on windows wait for: locks, and the calls with which others open and close epochs.
+ * window.h - what calls on windows wait for: locks, the calls with which others open and close epochs, and others' part
+ * in accesses.
  */
 #ifndef MQD_DUMP_VERDICT_WINDOW_H
 #define MQD_DUMP_VERDICT_WINDOW_H
@@ -25,5 +26,8 @@ struct window_waits {
  */
 void window_waits_find(const struct model *model, size_t rank, const struct call *call, struct window_waits *waits);
 void window_waits_free(struct window_waits *waits);
+
+/* Why it cannot be told what a function waits for that works on a window; NULL: it is no such function, or it can. */
+const char *window_unknown(const struct listing *listing, const char *function);
 
 #endif

@@ -239,8 +239,8 @@ static void take_peers(struct communicator *communicator, const struct dll *dll,
 static void take_window(struct listing *listing, const struct communicator *communicator, const struct dll *dll,
                         mqs_process *process)
 {
-    struct window window = {
-        .unique_id = communicator->unique_id, .local_rank = communicator->local_rank, .size = communicator->size};
+    struct window window = {.unique_id = communicator->unique_id, .local_rank = communicator->local_rank,
+                            .size = communicator->size, .description.object = communicator->use.object};
 
     if (communicator->use.owner != MQD_OWNER_window || communicator->group == NULL)
         return;

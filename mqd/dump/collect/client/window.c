@@ -11,36 +11,46 @@
 /* A process has at most four roles in a window: named in MPI_Win_start, in MPI_Win_post, locked. */
 static const long MAX_ROLES = 4;
 
-/* Returns false if the DLL fails on the way, or tells of ranks that the window does not have. */
-static bool take_peers(struct window *window, const struct dll *dll, mqs_process *process)
+/* Returns why not all can be told, for free(); NULL if all is. */
+static char *take_peers(struct window *window, const struct dll *dll, mqs_process *process)
 {
     struct mqd_window_peer peer;
     int code = dll->extension->describe_window_peer(process, 0, &peer);
 
     for (int i = 1; code == mqs_ok && i <= MAX_ROLES * window->size; i++) {
         if (peer.rank < 0 || peer.rank >= window->size)
-            return false;
+            return copy_string("the debugging library names ranks that the window does not have");
         window->peers = grow_array(window->peers, window->n_peers, &window->peer_room, sizeof *window->peers);
         window->peers[window->n_peers++] = peer;
         code = dll->extension->describe_window_peer(process, i, &peer);
     }
-    return code == mqs_end_of_list;
+    return code == mqs_end_of_list ? NULL : dll_explain(dll, code);
 }
 
 bool window_take(struct window *window, const struct dll *dll, mqs_process *process)
 {
-    if (DLL_OFFERS(dll, describe_window_peer) &&
-        dll->extension->describe_window(process, &window->description) == mqs_ok && take_peers(window, dll, process)) {
-        window->description.component[sizeof window->description.component - 1] = '\0';
-        return true;
+    mqs_taddr_t object = window->description.object;
+    int code;
+
+    if (!DLL_OFFERS(dll, describe_window_peer)) {
+        window_free(window);
+        return false;
     }
-    window_free(window);
-    return false;
+    code = dll->extension->describe_window(process, &window->description);
+    window->error = code == mqs_ok ? take_peers(window, dll, process) : dll_explain(dll, code);
+    window->description.component[sizeof window->description.component - 1] = '\0';
+    if (window->error != NULL) {
+        window->n_peers = 0;
+        window->description = (struct mqd_window_description){
+            .object = object, .exposed = -1, .n_posted_to_it = -1, .n_completed = -1, .locked_exclusively = -1,
+            .n_shared = -1, .n_waiting = -1};
+    }
+    return true;
 }
 
 bool windows_are_same(const struct window *a, const struct window *b)
 {
-    if (a->unique_id != b->unique_id || a->n_peers != b->n_peers ||
+    if (a->unique_id != b->unique_id || (a->error == NULL) != (b->error == NULL) || a->n_peers != b->n_peers ||
         a->description.access != b->description.access || a->description.exposed != b->description.exposed ||
         a->description.n_completed != b->description.n_completed ||
         a->description.n_posted_to_it != b->description.n_posted_to_it)
@@ -55,6 +65,7 @@ bool windows_are_same(const struct window *a, const struct window *b)
 void window_free(struct window *window)
 {
     shared_release(window->group);
+    free(window->error);
     free(window->peers);
     *window = (struct window){0};
 }

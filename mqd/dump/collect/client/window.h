@@ -9,12 +9,13 @@
 
 #include "mqd/dump/collect/client/dll.h"
 
-/* A window of one process. The communicator that Open MPI has made for it has the same group. */
+/* A window of one process. The communicator that Open MPI has made for it has the same group, and names its object. */
 struct window {
     mqs_taddr_t unique_id;         /* of that communicator: it tells a job's windows apart */
     mqs_tword_t local_rank, size;
     char name[sizeof((struct mqd_communicator_use *)0)->name];
     int *group;                    /* `size` ranks in MPI_COMM_WORLD, of shared.h */
+    char *error;                   /* why its state is not known; NULL: it is, and the rest tells of it */
     struct mqd_window_description description;
     struct mqd_window_peer *peers; /* with valid ranks */
     size_t n_peers, peer_room;
@@ -22,7 +23,7 @@ struct window {
 
 /*
  * Takes the state of the window whose communicator the DLL's iterator is at. What the communicator says of it is there
- * already. Returns false, with nothing in *window, if the state cannot be told.
+ * already. Returns false, with nothing in *window, if the DLL tells of no windows.
  */
 bool window_take(struct window *window, const struct dll *dll, mqs_process *process);
 
