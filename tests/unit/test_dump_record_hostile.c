@@ -62,7 +62,7 @@ static char *make_text(void)
         job_add_communicator(i, 9, "both", (const int[]){-1, 0}, 2);
     job_set_peers(0, 9, true, (const size_t[]){3}, 1);
     job_set_peers(3, 9, true, (const size_t[]){0}, 1);
-    memcpy(witnesses, job.witnesses, sizeof witnesses);
+    memcpy(witnesses, job.witnesses, 4 * sizeof *witnesses);
     for (size_t i = 0; i < 4; i++)
         job.listings[i].calls = witnesses[i].calls = &job.calls[i];
     witnesses[4] = full->witness;
