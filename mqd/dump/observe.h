@@ -11,6 +11,7 @@
 #include "mqd/dump/collect/client/dll.h"
 #include "mqd/dump/collect/client/host.h"
 #include "mqd/dump/collect/client/listing.h"
+#include "mqd/dump/collect/hold/hold.h"
 #include "mqd/dump/collect/target/activity.h"
 #include "mqd/dump/collect/target/modules.h"
 #include "mqd/dump/collect/target/process.h"
@@ -29,6 +30,7 @@ struct rank {
     bool moved;                    /* it did something between looks, or could not be looked at again */
     bool moved_last;               /* the same between the last two looks */
     bool went_on;                  /* it was in other calls of MPI at the look before */
+    bool tested;                   /* it has tested for messages between looks, of which it has no request */
     bool outdated;                 /* it could not be read in the last look: the listing is of an earlier one */
     bool gone;                     /* it could not be read in any look, and had ended while the others were stopped */
     struct activity activity;      /* as it was just before the last look; zeroed: not known */
@@ -42,6 +44,7 @@ struct rank {
 struct view {
     const struct dll *dll;
     struct files *files;
+    struct hold *hold;             /* stops the live ones */
     struct wishes wishes;
     bool why;                      /* where the ranks are and why they wait is to be found out too. Then the MPI
                                       library's own operations are listed in any case */

@@ -14,6 +14,7 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/ranges.h"
+#include "mqd/dump/base/warning.h"
 #include "mqd/dump/collect/job/proctable.h"
 #include "mqd/dump/show/job_list.h"
 
@@ -29,15 +30,60 @@ static void complain(const char *text)
     free(line);
 }
 
-static bool find_jobs(struct jobs *jobs, struct files *files)
-{
-    char *why = NULL;
+/* The jobs that are asked for: those that `text` names, as in select_job; all of the user's if it is NULL. */
+struct wish {
+    const char *text;
+    struct files *files;
+};
 
-    if (jobs_find(jobs, "/proc", geteuid(), job_has_open_mpi, files, &why))
-        return true;
-    complain(why);
+static pid_t pid_of(const char *text)
+{
+    char *end;
+    long value;
+
+    errno = 0;
+    value = isdigit((unsigned char)*text) ? strtol(text, &end, 10) : 0;
+    return value > 0 && value <= INT_MAX && errno == 0 && *end == '\0' ? (pid_t)value : 0;
+}
+
+static bool is_wanted(const char *text, const struct jobs *jobs, const struct job_process *process)
+{
+    pid_t pid = text != NULL ? pid_of(text) : 0;
+    const struct job_process *named = pid > 0 ? jobs_process(jobs, pid) : NULL;
+
+    if (text == NULL)
+        return process->user == geteuid();
+    return strcmp(process->launch.job, text) == 0 || process->pid == pid || jobs_is_below(jobs, process->pid, pid) ||
+           (named != NULL && named->user == process->user && strcmp(named->launch.job, process->launch.job) == 0);
+}
+
+/* Of processes that nobody asks for no file is opened. */
+static bool has_open_mpi(void *context, const struct jobs *jobs, const struct job_process *process)
+{
+    const struct wish *wish = context;
+
+    return is_wanted(wish->text, jobs, process) && job_has_open_mpi(wish->files, process->pid);
+}
+
+static void warn_of_silent(const struct jobs *jobs)
+{
+    for (size_t i = 0; jobs->n_silent > 0 && i < jobs->n_processes; i++)
+        if (jobs->processes[i].is_silent)
+            warning_give("process %d (%s) does not answer: it waits for a device or a file server, and whether it is a "
+                         "rank is not known", (int)jobs->processes[i].pid, jobs->processes[i].name);
+}
+
+static bool find_jobs(struct jobs *jobs, const char *text, struct files *files)
+{
+    struct wish wish = {text, files};
+    char *why = NULL;
+    bool found = jobs_find(jobs, "/proc", geteuid(), has_open_mpi, &wish, &why);
+
+    if (!found)
+        complain(why);
     free(why);
-    return false;
+    warn_of_silent(jobs);
+    return found;
 }
 
 /* Processes that a launcher has given a rank, but that are no MPI programs, or not yet. */
@@ -58,8 +104,9 @@ static void explain_no_jobs(const struct jobs *jobs)
             "ompi_mpi_communicators) and was given a rank by its launcher (PMIX_NAMESPACE and PMIX_RANK in its "
             "environment) or has a library libmpi or libopen_mpi\n", geteuid() == 0 ? "there is" : "you have");
     if (n_without_mpi > 0)
-        fprintf(stderr, "mqdump: %zu processes were given a rank but have no Open MPI loaded, or not yet\n",
-                n_without_mpi);
+        fprintf(stderr, "mqdump: %zu processes were given a rank but have no Open MPI loaded, or not yet%s\n",
+                n_without_mpi, geteuid() == 0 ? "; whether others' programs are linked with it statically is looked at "
+                                                "with --job only" : "");
     if (jobs->n_unreadable > 0)
         fprintf(stderr, "mqdump: %zu of the processes may not be looked at%s\n", jobs->n_unreadable,
                 geteuid() != 0 ? ": root may" : ", not even by root");
@@ -69,7 +116,7 @@ static void explain_no_jobs(const struct jobs *jobs)
 bool select_job_list(struct files *files, bool json)
 {
     struct jobs jobs;
-    bool found = find_jobs(&jobs, files);
+    bool found = find_jobs(&jobs, NULL, files);
 
     if (json)
         job_list_json(stdout, &jobs);
@@ -222,16 +269,6 @@ static void add_job(struct selection *selection, const struct job *job)
     }
 }
 
-static pid_t pid_of(const char *text)
-{
-    char *end;
-    long value;
-
-    errno = 0;
-    value = isdigit((unsigned char)*text) ? strtol(text, &end, 10) : 0;
-    return value > 0 && value <= INT_MAX && errno == 0 && *end == '\0' ? (pid_t)value : 0;
-}
-
 /*
  * Selects the jobs that `text` names, or all if it is NULL. A number is first taken for a process id: namespaces of
  * Open MPI up to 4.1 are numbers too.
@@ -244,8 +281,10 @@ static size_t select_jobs(const struct job **selected, const struct jobs *jobs, 
     for (size_t i = 0; i < jobs->n; i++)
         if (text == NULL || (pid != 0 && (job_has_launcher(&jobs->jobs[i], pid) || job_has_rank(&jobs->jobs[i], pid))))
             selected[n++] = &jobs->jobs[i];
-    for (size_t i = 0; n == 0 && i < jobs->n; i++)
-        if (strcmp(jobs->jobs[i].name, text) == 0 && *text != '\0')
+    if (n > 0 || text == NULL || *text == '\0')
+        return n;
+    for (size_t i = 0; i < jobs->n; i++)
+        if (strcmp(jobs->jobs[i].name, text) == 0)
             selected[n++] = &jobs->jobs[i];
     return n;
 }
@@ -287,6 +326,29 @@ static void explain_no_such_job(const struct jobs *jobs, const char *text)
     }
 }
 
+static bool have_one_owner(const struct job *const *selected, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        if (selected[i]->user != selected[0]->user)
+            return false;
+    return true;
+}
+
+/* A process may say that it belongs to any job. A user's processes are in no job of another user. */
+static void explain_several_owners(const struct job *const *selected, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        pid_t pid = job_launcher(selected[i]) != 0 ? job_launcher(selected[i]) : selected[i]->ranks[0].pid;
+        char *text = format_text("the job %s of the user with the id %lu is: --job %d", selected[i]->name,
+                                 (unsigned long)selected[i]->user,
+                                 (int)(i > 0 && pid == job_launcher(selected[0]) ? selected[i]->ranks[0].pid : pid));
+
+        complain(text);
+        free(text);
+    }
+    complain("jobs of several users have that name: give the process id of one of them");
+}
+
 /* Prints an example of what to type. */
 static void explain_several(const struct job *job, size_t n)
 {
@@ -326,12 +388,14 @@ bool select_job(struct selection *selection, const char *text, struct files *fil
 {
     const struct job **selected;
     struct jobs jobs;
-    bool found = find_jobs(&jobs, files);
+    bool found = find_jobs(&jobs, text, files);
     size_t n;
 
     selected = allocate_array(jobs.n, sizeof *selected);
     n = select_jobs(selected, &jobs, text);
-    if (n == 1 || (n > 1 && (text != NULL || have_one_launcher(selected, n)))) {
+    if (n > 1 && text != NULL && !have_one_owner(selected, n)) {
+        explain_several_owners(selected, n);
+    } else if (n == 1 || (n > 1 && (text != NULL || have_one_launcher(selected, n)))) {
         take_jobs(selection, &jobs, selected, n, files);
     } else if (n > 1) {
         job_list_text(stdout, &jobs);

@@ -36,6 +36,7 @@ class Fault:
     beyond: tuple = ()      # findings that are as good once the guilty have come past the operation
     signal: int = 0         # sent to the guilty once nobody gets on
     resolves: bool = False  # nobody is stuck for ever: others wait for ranks that may still go on
+    holders: tuple = ()     # `beyond` counts only if these are in MPI_Finalize: then nobody sees what they have
 
 
 ANY_SEND = ("send", "ssend", "isend", "issend", "bsend")
@@ -62,7 +63,7 @@ def wrong_tag(builder):
     builder.send(sender, part, number, receiver, tag, count, ANY_SEND)
     builder.receive(receiver, part, number, sender, tag + 1, count, ANY_RECEIVE)
     end_message(builder, (receiver,))
-    return Fault("", (sender,), ("tag_mismatch",), (receiver,))
+    return Fault("", (sender,), ("tag_mismatch",), (receiver,), anywhere=True)
 
 
 def wrong_source(builder):
@@ -80,7 +81,8 @@ def wrong_destination(builder):
     builder.send(sender, part, number, other, tag, count, ANY_SEND)
     builder.receive(receiver, part, number, sender, tag, count, ANY_RECEIVE)
     end_message(builder, (receiver,))
-    return Fault("", (sender,), ("destination_mismatch",), (receiver,))
+    return Fault("", (sender,), ("destination_mismatch",), (receiver,), beyond=("process_finalized",),
+                 holders=(other,))
 
 
 def wrong_communicator(builder):
@@ -91,7 +93,7 @@ def wrong_communicator(builder):
     builder.send(sender, part, numbers[0], receiver, tag, count, ANY_SEND)
     builder.receive(receiver, part, numbers[1], sender, tag, count, ANY_RECEIVE)
     end_message(builder, (receiver,))
-    return Fault("", (sender,), ("communicator_mismatch",), (receiver,))
+    return Fault("", (sender,), ("communicator_mismatch",), (receiver,), anywhere=True)
 
 
 def missing_send(builder):

@@ -266,6 +266,36 @@ class Checks:
             result = self.run("--json", enter=user.enter).expect(0)
             expect([entry["rank"] for entry in result.document()["processes"]] == [0, 1, 0], result.text)
 
+    @contextlib.contextmanager
+    def impostor(self, name):
+        """A process of another user that says it is rank 0 of that job, and has Open MPI loaded."""
+        process = subprocess.Popen([*OtherUser.enter, f"PMIX_NAMESPACE={name}", "PMIX_RANK=0",
+                                    "LD_PRELOAD=libmpi.so.40", "sleep", "1000"], stderr=subprocess.DEVNULL)
+
+        def is_ready():
+            with open(f"/proc/{process.pid}/maps", encoding="utf-8") as maps, \
+                 open(f"/proc/{process.pid}/comm", encoding="utf-8") as command:
+                return "libopen-pal" in maps.read() and command.read() == "sleep\n"
+        try:
+            wait_until(is_ready, "a process with libmpi.so.40")
+            yield process
+        finally:
+            process.kill()
+            process.wait()
+
+    def check_name_of_somebody_elses_job(self):
+        if os.geteuid() != 0 or self.installation is not job.HERE:
+            raise Skipped("only root, with this machine's own Open MPI, can be another user")
+        with self.job(2, [self.program]) as running:
+            name = self.job_of(running)["job"]
+            with self.impostor(name) as process:
+                self.run("--job", name).expect(1, rf"--job {running.process.pid}\n(.|\n)*user with the id {OTHER_USER} "
+                                                  r"(.|\n)*jobs of several users have that name")
+                result = self.run("--json", "--job", running.process.pid).expect(0)
+                expect([entry["pid"] for entry in result.document()["processes"]] == running.pids, result.text)
+                others = [entry for entry in self.jobs() if entry["user"] == str(OTHER_USER)]
+                expect([rank["pid"] for rank in others[0]["ranks"]] == [process.pid], others)
+
     def check_sixteen_ranks(self):
         with self.job(16, [self.program]) as running:
             start = time.monotonic()

@@ -8,6 +8,8 @@ import re
 import script
 
 CERTAIN = "certain"
+# Of a message that does not come it is as good to name the one that comes nearest, as such.
+NEAREST = ("tag_mismatch", "source_mismatch", "communicator_mismatch")
 # They accuse nobody.
 NEUTRAL = ("waits_for_unknown",)
 # All that are concerned are among the stuck ones; other kinds name those who are to blame as causes.
@@ -45,29 +47,51 @@ class Truth:
         return [request for request in self.simulation.pending(rank)
                 if isinstance(request.what, script.Collective)]
 
+    def parts(self, rank):
+        """The same, and those that it has started and that are not done, whatever it waits for."""
+        started = [request for request in self.simulation.slots[rank].values()
+                   if isinstance(request.what, script.Collective) and not request.done]
+        return self.collectives(rank) + started
+
     def tests(self, rank):
         """A rank that only tests for what does not come. Nobody can know that it does nothing else."""
         steps, at = self.simulation.program.steps[rank], self.simulation.at[rank]
-        return at < len(steps) and steps[at].name in script.TESTS
+        return at < len(steps) and steps[at].name in script.POLLS
 
     def tells_what_is_tested_for(self, finding):
         """It names a victim that tests, and says that it is for a message of, or to, one who is guilty."""
         text = " ".join([finding["sentence"], *finding["details"]])
         same, doing = r"(?:(?!\. ).)*", r"(tests? in MPI_|outside of MPI)"
+        named = [rank for rank in finding["ranks"] + finding["causes"] if self.tests(rank)]
+        if not self.fault.victims:      # it tests for a collective operation
+            return finding["kind"] == "waits_for_busy" and any(
+                guilty in self.waits[rank] and self.collectives(rank) and f"; rank {guilty} is missing" in text
+                for rank in named for guilty in self.fault.guilty)
         return finding["kind"] in ("waits_for_busy", "collective_incomplete") and any(
-            rank in finding["ranks"] + finding["causes"] and self.tests(rank) and
-            re.search(rf"{doing}{same} (from|to) rank {guilty}\b", text)
-            for rank in self.fault.victims for guilty in self.fault.guilty)
+            rank in self.fault.victims and re.search(rf"{doing}{same} (from|to) rank {guilty}\b", text)
+            for rank in named for guilty in self.fault.guilty)
+
+    def tells_what_one_that_tests_owes(self, finding):
+        """It names ranks that wait for a guilty one that tests, victims if there are any, and says what for."""
+        fault, text = self.fault, " ".join(finding["details"])
+        owed = rf"waits? in MPI_(?:(?!\. ).)* (from|to) rank {{0}}\b" if fault.victims else "; rank {0} is missing"
+        return (finding["kind"] == "waits_for_busy"
+                and not (fault.victims and set(finding["ranks"]).isdisjoint(fault.victims))
+                and any(rank in finding["causes"] and self.tests(rank) and
+                        re.search(fault.says or owed.format(rank), text) for rank in fault.guilty))
 
     def names(self, finding):
         """It is the one to be found."""
         fault = self.fault
-        if self.tells_what_is_tested_for(finding):
+        if self.tells_what_is_tested_for(finding) or self.tells_what_one_that_tests_owes(finding):
             return True
         findings = fault.findings
-        if fault.beyond and any(fault.operation not in self.here(rank) for rank in fault.guilty):
+        if (fault.beyond and any(fault.operation not in self.here(rank) for rank in fault.guilty)
+                and all(map(self.finalizing, fault.holders))):
             findings += fault.beyond
         ranks, causes = set(finding["ranks"]), set(finding["causes"])
+        if finding["certainty"] != CERTAIN and "receive_without_send" in findings and not fault.says:
+            findings += NEAREST
         if fault.anywhere:
             ranks = causes = ranks | causes
         elif finding["kind"] in TOGETHER:
@@ -104,10 +128,18 @@ class Truth:
         """There are collectives for which `what` gives different values."""
         if any(not self.collectives(rank) for rank in ranks):
             return f"not all of the ranks {ranks} are in collectives"
-        values = {what(part) for rank in ranks | causes for part in self.collectives(rank)}
+        values = {what(part) for rank in ranks | causes for part in self.parts(rank)}
         return f"all are in {values}" if len(values) < 2 else None
 
+    def left_out(self, ranks, causes):
+        """Has a cause taken part in an operation where one of the ranks has not, and is in another one there?"""
+        return any(channel == part.what.channel and (channel, operation) not in self.simulation.joined[rank]
+                   for rank in ranks for part in self.collectives(rank)
+                   for cause in causes for channel, operation in self.simulation.joined[cause])
+
     def refute_collectives_differ(self, ranks, causes):
+        if all(map(self.collectives, ranks)) and self.left_out(ranks, causes):
+            return None
         return self._refute_difference(ranks, causes, lambda part: (part.what.name, part.what.root, part.what.channel,
                                                                     part.step.operation))
 
@@ -140,8 +172,14 @@ class Truth:
     refute_receive_without_send = _refute_lonely
     refute_send_without_receive = _refute_lonely
 
+    def together(self, rank):
+        """The ranks with which it is in a collective operation: some pass on the parts of others."""
+        mine = {(part.what.channel, part.step.operation) for part in self.collectives(rank)}
+        return {other for other in self.ranks for part in self.collectives(other)
+                if (part.what.channel, part.step.operation) in mine}
+
     def refute_deadlock(self, ranks, _):
-        wrong = {rank for rank in ranks if not self.reaches(rank, rank)}
+        wrong = {rank for rank in ranks if not any(self.reaches(rank, end) for end in self.together(rank) | {rank})}
         return f"ranks {wrong} are in no circle" if wrong else None
 
 

@@ -10,6 +10,7 @@ BUFFERED = ("bsend", "ibsend")
 STANDARD = ("send", "isend", "send_init")
 RECEIVE_MODES = ("recv", "irecv", "recv_init", "probe", "iprobe", "mprobe")
 TESTS = ("test", "testall", "testsome")
+POLLS = (*TESTS, "iprobe")
 WAITS = ("wait", "waitall", "waitany", "waitsome", *TESTS)
 LONG_WAITS = ("waitall", "waitany", "waitsome", "testall", "testsome")
 

@@ -224,6 +224,62 @@ class Judged(unittest.TestCase):
             found = finding("waits_for_busy", [1], [0], "possible", "Rank 1 waits for rank 0.", [text])
             self.assertEqual(judge.judge(truth, [found])[0], verdict, text)
 
+    def test_of_a_rank_that_tests_for_a_collective_it_is_enough_to_say_who_is_missing(self):
+        program = program_of([("ibarrier", 0, 0, 0, 3), ("test", 3)], [("recv", 0, 0, 5, 1)])
+        truth = truth_of(program, guilty=(1,))
+        for text, verdict in (("1 of 2 ranks is in a nonblocking collective operation; rank 1 is missing.", "possible"),
+                              ("1 of 2 ranks is in a nonblocking collective operation; rank 0 is missing.", "missed")):
+            found = finding("waits_for_busy", [1], [0], "possible", "Rank 1 waits for rank 0.", [text])
+            self.assertEqual(judge.judge(truth, [found])[0], verdict, text)
+        truth = truth_of(program_of([("recv", 0, 1, 5, 1)], [("recv", 0, 0, 5, 1)]), guilty=(1,))
+        found = finding("waits_for_busy", [1], [0], "possible", details=["in MPI_Barrier; rank 1 is missing."])
+        self.assertEqual(judge.judge(truth, [found])[0], "missed")
+
+    def test_of_a_guilty_rank_that_tests_it_is_enough_to_say_what_it_owes(self):
+        program = program_of([("recv", 0, 1, 5, 1)], [("iprobe", 0, 0, 6, 1)])
+        texts = ("Rank 0 waits in MPI_Recv (prog.c:12) for a message from rank 1 with tag 5.",
+                 "1 of 2 ranks is in MPI_Barrier on MPI_COMM_WORLD; rank 1 is missing.",
+                 "Rank 0 waits in MPI_Win_start (prog.c:12) for rank 1 to call MPI_Win_post on a window.")
+        for victims, says, right in (((0,), "", 0), ((), "", 1), ((0,), "to call MPI_Win_post", 2)):
+            truth = truth_of(program, guilty=(1,), findings=("none",), victims=victims, says=says)
+            for i, text in enumerate(texts):
+                found = finding("waits_for_busy", [0], [1], "possible", "Rank 0 waits for rank 1.", [text])
+                self.assertEqual(judge.judge(truth, [found])[0], "possible" if i == right else "missed", text)
+        truth = truth_of(program_of([("recv", 0, 1, 5, 1)], [("recv", 0, 0, 6, 1)]), guilty=(1,), victims=(0,))
+        found = finding("waits_for_busy", [0], [1], "possible", "Rank 0 waits for rank 1.", texts)
+        self.assertEqual(judge.judge(truth, [found])[0], "missed")
+
+    def test_the_nearest_message_stands_for_one_that_does_not_come(self):
+        self.truth.fault = dataclasses.replace(self.truth.fault, findings=("receive_without_send",))
+        for certainty, verdict in (("possible", "possible"), ("certain", "wrong")):
+            self.assertEqual(judge.judge(self.truth, [finding("tag_mismatch", [1], [2], certainty)])[0], verdict)
+        self.truth.fault = dataclasses.replace(self.truth.fault, findings=("send_without_receive",))
+        self.assertEqual(judge.judge(self.truth, [finding("tag_mismatch", [1], [2], "possible")])[0], "missed")
+
+    def test_a_part_that_is_started_is_where_a_rank_is(self):
+        other = [("ibarrier", 0, 0, 0, 3), ("recv", 0, 0, 5, 1)]
+        for first, differ in ((("allreduce", 0, 1, 0), True), (("ibarrier", 0, 0, 0, 3), False)):
+            truth = truth_of(program_of([first, ("wait", 3)], other, []))
+            self.assertEqual(truth.refutation(finding("collectives_differ", [0], [1])) is None, differ)
+            self.assertIsNotNone(truth.refutation(finding("collectives_differ", [0, 1])))
+
+    def test_who_takes_part_where_others_have_not_makes_other_calls(self):
+        program = program_of([("barrier", 0)], [("ibcast", 0, 1, 1, 3), ("wait", 3), ("recv", 0, 0, 5, 1)])
+        self.assertIsNone(truth_of(program).refutation(finding("collectives_differ", [0], [1])))
+        program = program_of([("barrier", 0)], [("recv", 0, 0, 5, 1)])
+        self.assertIsNotNone(truth_of(program).refutation(finding("collectives_differ", [0], [1])))
+
+    def test_ranks_in_a_collective_pass_on_the_parts_of_others(self):
+        barrier = [("barrier", 0)]
+        truth = truth_of(program_of(barrier, barrier, [("recv", 0, 0, 5, 1)]))
+        self.assertIsNone(truth.refutation(finding("deadlock", [0, 1, 2])))
+
+    def test_what_a_finalized_rank_has_is_not_to_be_found(self):
+        for holders, verdict in (((), "certain"), ((2,), "certain"), ((0,), "missed")):
+            self.truth.fault = dataclasses.replace(self.truth.fault, findings=("destination_mismatch",), operation=7,
+                                                   beyond=("process_finalized",), holders=holders)
+            self.assertEqual(judge.judge(self.truth, [finding("process_finalized", [1], [2])])[0], verdict)
+
     def test_the_victims_have_to_be_among_the_stuck(self):
         self.truth.fault = dataclasses.replace(self.truth.fault, victims=(0,))
         self.assertEqual(judge.judge(self.truth, [finding("process_finalized", [1], [2])])[0], "missed")

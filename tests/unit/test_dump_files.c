@@ -161,7 +161,8 @@ static void program_file_that_is_all_hole(void **state)
     close(file);
     file = plain_file_open(NULL, path, &fixture->why);
     assert_true(file >= 0);
-    assert_null(elf_file_open(file, path, false));
+    assert_null(elf_file_open(file, &(struct file_source){.path = path}, false, &fixture->why));
+    assert_non_null(strstr(fixture->why, "more than any program"));
     assert_true(seconds_now() - start < 5);
     free(path);
 }

@@ -27,7 +27,11 @@
 
 enum { ME = 1000, OTHER = 1001 };
 
-#define LIBRARY "7f0000000000-7f0000001000 r-xp 00000000 08:01 77 /usr/lib/libmpi.so.40.30.4"
+#define OTHER_LIBRARY "7f0000000000-7f0000001000 r-xp 00000000 08:01 77 /usr/lib/libmpi.so.12.1.1"
+#define LIBRARY_AS(suffix) \
+    "7f0000000000-7f0000001000 r-xp 00000000 08:01 77 /usr/lib/libmpi.so.40.30.4" suffix "\n" \
+    "7f0000002000-7f0000003000 r-xp 00000000 08:01 78 /usr/lib/libopen-pal.so.40.30.2"
+#define LIBRARY LIBRARY_AS("")
 #define LAUNCHED(job, rank) \
     "PATH=/bin\0PMIX_NAMESPACE=" job "\0PMIX_RANK=" rank "\0OMPI_COMM_WORLD_SIZE=4\0OMPI_COMM_WORLD_LOCAL_SIZE=3"
 
@@ -108,15 +112,18 @@ static void add(const struct fixture *fixture, const struct fake *fake)
         write_file(fixture, fake->pid, "mpi", "", 0);
 }
 
-static bool has_mpi(void *context, pid_t pid)
+static bool has_mpi(void *context, const struct jobs *jobs, const struct job_process *process)
 {
     const struct fixture *fixture = context;
-    char *path = format_text("%s/%d/mpi", fixture->directory, (int)pid);
+    char *path = format_text("%s/%d/mpi", fixture->directory, (int)process->pid);
     bool found = access(path, F_OK) == 0;
 
+    assert_ptr_equal(jobs_process(jobs, process->pid), process);
     free(path);
     return found;
 }
+
+static void expect_gone(const struct fixture *fixture, pid_t pid, bool certain, int signal_number, const char *fate);
 
 /* The jobs as text: name[rank=pid<launcher, ...] for each. */
 static void expect_for(struct fixture *fixture, uid_t user, const char *expected)
@@ -280,10 +287,10 @@ static void processes_without_a_launcher_are_single(void **state)
 {
     struct fixture *fixture = *state;
 
-    add(fixture, &(struct fake){101, 1, .name = "solver", .maps = LIBRARY, .has_mpi = true});
-    add(fixture, &(struct fake){102, 101, .name = "solver", .maps = LIBRARY, .has_mpi = true});
-    add(fixture, &(struct fake){103, 101, .name = "other", .maps = LIBRARY, .has_mpi = true});
-    add(fixture, &(struct fake){104, 1, .name = "intel", .maps = LIBRARY});
+    add(fixture, &(struct fake){101, 1, .name = "solver", .maps = LIBRARY});
+    add(fixture, &(struct fake){102, 101, .name = "solver", .maps = LIBRARY});
+    add(fixture, &(struct fake){103, 101, .name = "other", .maps = LIBRARY});
+    add(fixture, &(struct fake){104, 1, .name = "intel", .maps = OTHER_LIBRARY, .has_mpi = true});
     add(fixture, &(struct fake){105, 1, .name = "static", .has_mpi = true});
     expect(fixture, "[-1=101<0][-1=103<0]");
 }
@@ -292,9 +299,33 @@ static void library_that_was_deleted_is_known_by_its_name(void **state)
 {
     struct fixture *fixture = *state;
 
-    add(fixture, &(struct fake){101, 1, .name = "solver", ENV(LAUNCHED("a", "0")), .maps = LIBRARY " (deleted)"});
-    add(fixture, &(struct fake){102, 1, .name = "solver", ENV(LAUNCHED("a", "1")), .maps = LIBRARY});
+    add(fixture, &(struct fake){101, 1, .name = "solver", ENV(LAUNCHED("a", "0")), .maps = LIBRARY_AS(" (deleted)")});
+    add(fixture, &(struct fake){102, 1, .name = "solver", ENV(LAUNCHED("a", "1")), .maps = OTHER_LIBRARY});
+    add(fixture, &(struct fake){103, 1, .name = "single", .maps = LIBRARY_AS(" (deleted)")});
     expect(fixture, "a[0=101<0]");
+}
+
+/* Opening the pipe takes until somebody writes to it, as reading memory that is on a file server that is down. */
+static void process_that_does_not_answer(void **state)
+{
+    struct fixture *fixture = *state;
+    char *path = format_text("%s/102/environ", fixture->directory);
+    const struct job_process *silent;
+
+    add(fixture, &(struct fake){101, 1, .name = "solver", ENV(LAUNCHED("a", "0")), .maps = LIBRARY});
+    add(fixture, &(struct fake){102, 1, .name = "stuck", ENV(LAUNCHED("a", "1")), .maps = LIBRARY});
+    add(fixture, &(struct fake){103, 1, .name = "solver", ENV(LAUNCHED("a", "2")), .maps = LIBRARY});
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    expect(fixture, "a[0=101<0 2=103<0]");
+    assert_int_equal(fixture->jobs.n_silent, 1);
+    silent = jobs_silent_process(&fixture->jobs, ME);
+    assert_non_null(silent);
+    assert_int_equal(silent->pid, 102);
+    assert_null(jobs_silent_process(&fixture->jobs, OTHER));
+    expect_gone(fixture, 0, false, 0, "is not known: process 102 (stuck) may be it, and does not answer (it waits for a "
+                                      "device or a file server)");
+    free(path);
 }
 
 static void nonsense_is_harmless(void **state)
@@ -638,6 +669,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(launcher_may_be_the_first_process_of_a_container, setup, teardown),
         cmocka_unit_test_setup_teardown(processes_without_a_launcher_are_single, setup, teardown),
         cmocka_unit_test_setup_teardown(library_that_was_deleted_is_known_by_its_name, setup, teardown),
+        cmocka_unit_test_setup_teardown(process_that_does_not_answer, setup, teardown),
         cmocka_unit_test_setup_teardown(nonsense_is_harmless, setup, teardown),
         cmocka_unit_test_setup_teardown(missing_proc_is_an_error, setup, teardown),
         cmocka_unit_test_setup_teardown(list_has_a_line_for_each_job, setup, teardown),

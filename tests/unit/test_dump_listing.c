@@ -2,6 +2,7 @@
  * test_dump_listing.c - mqdump as a client of the debugging interface: what it asks, in which order, and how it uses
  * the answers. The library is a table of functions that follow a script.
  */
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -399,7 +400,7 @@ static void traffic_is_there_on_request(void **state)
 
     assert_false(take(state)->communicators[0].has_traffic);
     listing_free(&fixture->listing);
-    listing_take(&fixture->listing, &library, &fixture->host, &(struct wishes){.queues = true, .traffic = true});
+    listing_take(&fixture->listing, &library, &fixture->host, &(struct wishes){.queues = true, .traffic = LONG_MAX});
     communicator = &fixture->listing.communicators[1];
     assert_true(communicator->has_traffic);
     assert_int_equal(communicator->n_traffic, 2);
@@ -409,11 +410,11 @@ static void traffic_is_there_on_request(void **state)
     assert_int_equal(communicator->traffic[1].peer, 7);
     listing_free(&fixture->listing);
     script.n_sent_elsewhere = 1;
-    listing_take(&fixture->listing, &library, &fixture->host, &(struct wishes){.queues = true, .traffic = true});
+    listing_take(&fixture->listing, &library, &fixture->host, &(struct wishes){.queues = true, .traffic = LONG_MAX});
     assert_false(fixture->listing.communicators[1].has_traffic);
     listing_free(&fixture->listing);
     script.traffic_code = mqs_first_user_code;
-    listing_take(&fixture->listing, &library, &fixture->host, &(struct wishes){.queues = true, .traffic = true});
+    listing_take(&fixture->listing, &library, &fixture->host, &(struct wishes){.queues = true, .traffic = LONG_MAX});
     assert_false(fixture->listing.communicators[1].has_traffic);
     assert_null(fixture->listing.error);
 }

@@ -1840,6 +1840,20 @@ static void start_after_a_post_waits_for_nobody(void **state)
     CHECK({FINDING_BUSY, false, "1", "0"});
 }
 
+/* Its windows are not known any more. */
+static void start_waits_for_who_has_finalized(void **state)
+{
+    (void)state;
+    job_start(2);
+    job_in(0, "MPI_Win_start");
+    add_window(0, 1, MQD_ROLE_started, -1);
+    job_in(1, "MPI_Finalize");
+    CHECK({FINDING_FINALIZED, false, "0", "1"});
+    check_says(0, "for rank 1 to call MPI_Win_post on the window heights.");
+    job_in(1, "MPI_Win_free");
+    check_nothing();
+}
+
 static void wait_names_who_has_not_completed(void **state)
 {
     (void)state;
@@ -1910,6 +1924,36 @@ static void wait_for_one_that_has_not_started_accuses_nobody(void **state)
     CHECK({FINDING_DEADLOCK, false, "0-2", ""});
     check_says(0, "Rank 0 waits in MPI_Win_wait (called from main+0x20) for one of ranks 1,2 to call MPI_Win_complete "
                   "on the window heights.");
+}
+
+/* Rank 0 waits in a window for rank 1, which is in a collective operation, where rank 2 is missing. */
+static void circle_through_a_window_and_a_collective_is_shown_as_one(void **state)
+{
+    (void)state;
+    job_start(3);
+    job_in(0, "MPI_Win_wait");
+    expose_to_all(0, 0);
+    job.listings[0].windows[0].n_peers = 1;
+    job_add_communicator(1, 5, "ours", (const int[]){1, 2}, 2);
+    job_add_communicator(2, 5, "ours", (const int[]){1, 2}, 2);
+    job_in(1, "MPI_Barrier");
+    job_receive(1, 5, 1, -16);
+    job_in(2, "MPI_Recv");
+    job_receive(2, WORLD, 0, 7);
+    for (size_t i = 1; i < 3; i++)
+        add_idle_window(i);
+    CHECK({FINDING_DEADLOCK, true, "0-2", ""});
+    check_says(0, "Ranks 0-2 wait for each other: 0 -> 1 -> 2 -> 0.");
+    check_says(0, "for rank 1 to call MPI_Win_complete on the window heights.");
+    check_says(0, "1 of 2 ranks is in MPI_Barrier on ours; rank 2 is missing.");
+    /* Without a rank that waits for a message it is the collective operation where one is missing. */
+    job_in(2, "MPI_Win_wait");
+    job_communicator_of(2, WORLD)->queues[mqs_pending_receives].n = 0;
+    job.listings[2].windows[0].peers[0] = (struct mqd_window_peer){.rank = 0, .role = MQD_ROLE_posted, .held = -1};
+    job.listings[2].windows[0].n_peers = 1;
+    job.listings[2].windows[0].description.n_completed = 0;
+    job.listings[2].windows[0].description.exposed = 1;
+    CHECK({FINDING_COLLECTIVE_MISSING, true, "1", "2"});
 }
 
 /* Rank 2 is in MPI_Finalize: it is likely to be the one that has completed. */
@@ -2091,8 +2135,11 @@ int main(void)
         TEST(lock_of_a_busy_rank_is_no_deadlock),
         TEST(ranks_that_wait_only_on_windows_are_not_certain),
         TEST(start_after_a_post_waits_for_nobody),
+        TEST(start_waits_for_who_has_finalized),
+        TEST(start_waits_for_who_has_finalized),
         TEST(wait_names_who_has_not_completed),
         TEST(wait_for_one_that_has_not_started_accuses_nobody),
+        TEST(circle_through_a_window_and_a_collective_is_shown_as_one),
         TEST(wait_for_one_is_not_put_down_to_who_has_finalized),
         TEST(wait_is_for_the_open_epoch),
         TEST(rank_in_start_may_have_completed),

@@ -467,6 +467,207 @@ static void part_of_a_nonblocking_operation_does_not_wait_for_its_rank(void **st
     CHECK({FINDING_NO_SEND, true, "2", "0"}, {FINDING_COLLECTIVE_MISSING, true, "0,1", "2"});
 }
 
+static void count_messages_of_all(void)
+{
+    for (size_t i = 0; i < job.n_ranks; i++)
+        for (size_t k = 0; k < job.listings[i].n; k++)
+            job.listings[i].communicators[k].has_traffic = true;
+}
+
+/* Rank 0 computes. It has done all that it can do for the operation. */
+static void parts_that_wait_for_each_other_never_end(void **state)
+{
+    struct traffic sent = {.peer = 0, .n_sent = 1};
+
+    (void)state;
+    job_start(2);
+    start(0, WORLD, 0, 1);
+    job_in(1, "MPI_Wait");
+    start(1, WORLD, 0, 0);
+    /* What has come to rank 0 does not show: it has not looked. */
+    CHECK({FINDING_BUSY, false, "1", "0"});
+    count_messages_of_all();
+    CHECK({FINDING_COLLECTIVES_DIFFER, true, "1", "0"});
+    assert_string_equal(verdict.findings[0].sentence,
+                        "The parts of ranks 0,1 in a nonblocking collective operation on MPI_COMM_WORLD wait for each "
+                        "other: the ranks have called different functions, or have given different roots or lengths.");
+    check_says(0, "Rank 0 is outside of MPI");
+    check_says(0, "Rank 1 is in MPI_Wait");
+    /* A message is there that rank 0 has not looked for; or rank 0 does something. */
+    job_communicator_of(1, WORLD)->traffic = &sent;
+    job_communicator_of(1, WORLD)->n_traffic = 1;
+    CHECK({FINDING_BUSY, false, "1", "0"});
+    job_communicator_of(1, WORLD)->n_traffic = 0;
+    job_communicator_of(1, WORLD)->traffic = NULL;
+    job.witnesses[0].moved = true;
+    check_nothing();
+}
+
+/* Nobody waits yet. */
+static void parts_for_which_nobody_waits_are_not_mentioned(void **state)
+{
+    (void)state;
+    job_start(2);
+    start(0, WORLD, 0, 1);
+    start(1, WORLD, 0, 0);
+    count_messages_of_all();
+    check_nothing();
+    job_in(0, "MPI_Iprobe");
+    check_nothing();
+    job_in(0, "MPI_Test");
+    CHECK({FINDING_COLLECTIVES_DIFFER, true, "0", "1"});
+}
+
+/* The ranks' parts are of different operations, or one rank's is not there. */
+static void parts_of_different_operations_do_not_lock_each_other(void **state)
+{
+    (void)state;
+    job_start(2);
+    start(0, WORLD, 1, 1);
+    job_in(1, "MPI_Wait");
+    start(1, WORLD, 0, 0);
+    count_messages_of_all();
+    CHECK({FINDING_BUSY, false, "1", "0"});
+}
+
+/* Rank 1 has ended its part, and is in the next operation: what rank 0 waits for does not come any more. */
+static void part_that_has_ended_does_nothing_more(void **state)
+{
+    mqs_pending_operation *ended;
+
+    (void)state;
+    job_start(2);
+    for (long i = 0; i < 2; i++) {
+        struct communicator *world = job_communicator_of((size_t)i, WORLD);
+
+        job_in((size_t)i, "MPI_Wait");
+        start((size_t)i, WORLD, i, 1 - i);
+        job_extra(world->queues[mqs_pending_receives].operations)->collective_number = (unsigned long)i + 1;
+        world->use.n_nonblocking = (unsigned long)i + 1;
+    }
+    job_in(1, "MPI_Test");
+    CHECK({FINDING_COLLECTIVES_DIFFER, true, "0", ""});
+    check_says(0, "The part of rank 0 in nonblocking collective operation number 1 on MPI_COMM_WORLD waits for what "
+                  "another one has ended without: the ranks have called different functions");
+    /* Its part goes on in a moment. */
+    start(1, WORLD, 0, 0);
+    ended = &job_communicator_of(1, WORLD)->queues[mqs_pending_receives].operations[1];
+    ended->status = mqs_st_complete;
+    ended->actual_tag = ended->desired_tag;
+    CHECK({FINDING_COLLECTIVES_DIFFER, false, "0,1", ""});
+    check_says(0, "Ranks 0,1 wait in different collective operations");
+    job_communicator_of(1, WORLD)->queues[mqs_pending_receives].n = 1;
+    /* Rank 0 has made both, as persistent ones; or they have no numbers. */
+    job_communicator_of(0, WORLD)->use.n_nonblocking = 2;
+    CHECK({FINDING_COLLECTIVES_DIFFER, false, "0,1", ""});
+    job_communicator_of(0, WORLD)->use.n_nonblocking = 1;
+    job_extra(job_communicator_of(0, WORLD)->queues[mqs_pending_receives].operations)->collective_number = 0;
+    CHECK({FINDING_COLLECTIVES_DIFFER, false, "0,1", ""});
+}
+
+/* Rank 1 has left one out, and started the next one instead. Rank 2 has done its part: it is not what is missing. */
+static void operation_that_locks_itself_is_not_put_down_to_who_has_left_it(void **state)
+{
+    (void)state;
+    job_start(3);
+    job_in(0, "MPI_Wait");
+    start(0, WORLD, 0, 1);
+    job_in(1, "MPI_Iprobe");
+    start(1, WORLD, 0, 0);
+    receive(2, 1);
+    CHECK({FINDING_COLLECTIVE_MISSING, false, "0,1", "2"});
+    count_messages_of_all();
+    CHECK({FINDING_COLLECTIVES_DIFFER, true, "0", "1"});
+    /* Whether rank 2 has come to it or not, the other two never leave it. */
+    job_in(1, "MPI_Wait");
+    start(0, WORLD, 0, 2);
+    receive(2, 0);
+    job_communicator_of(2, WORLD)->queues[mqs_pending_receives].n = 1;
+    job_communicator_of(2, WORLD)->queues[mqs_pending_receives].operations[0].desired_local_rank = 0;
+    job_communicator_of(2, WORLD)->queues[mqs_pending_receives].operations[0].desired_global_rank = 0;
+    CHECK({FINDING_COLLECTIVES_DIFFER, true, "0,1", ""}, {FINDING_NO_SEND, true, "2", "0"});
+}
+
+static void set_started(size_t rank, unsigned long n)
+{
+    job_communicator_of(rank, WORLD)->use.n_nonblocking = n;
+}
+
+/* Ranks 1 and 2 have started one operation more, and only test for it. Rank 0 has left it out. */
+static void operation_that_a_rank_has_left_out_before_a_call(void **state)
+{
+    (void)state;
+    job_start(3);
+    attend(0, WORLD, "MPI_Allgather", -10, 2);
+    for (size_t i = 0; i < 3; i++)
+        set_started(i, i == 0 ? 13 : 14);
+    CHECK({FINDING_COLLECTIVES_DIFFER, true, "0", "1,2"});
+    assert_string_equal(verdict.findings[0].sentence,
+                        "Rank 0 waits in MPI_Allgather on MPI_COMM_WORLD, before which ranks 1,2 have started a "
+                        "nonblocking collective operation there that it has not started.");
+    check_says(0, "Ranks 1,2 have started 14 nonblocking operations on MPI_COMM_WORLD.");
+    check_says(0, "Rank 0 has started 13 nonblocking operations on MPI_COMM_WORLD.");
+    check_says(0, "1 of 3 ranks is in MPI_Allgather on MPI_COMM_WORLD; ranks 1,2 are missing.");
+    /* Rank 0 may be about to start as many as others. */
+    set_started(1, 13);
+    set_started(2, 13);
+    CHECK({FINDING_BUSY, false, "0", "2"});
+    set_started(0, 14);
+    CHECK({FINDING_BUSY, false, "0", "2"});
+}
+
+/* Rank 2 is in the call, in a function of the program: all have come, and rank 1 has left. */
+static void operation_that_a_rank_has_started_after_a_call(void **state)
+{
+    (void)state;
+    job_start(3);
+    attend(0, WORLD, "MPI_Allreduce", -12, 2);
+    set_started(1, 14);
+    job_in(2, "MPI_Allreduce");
+    CHECK({FINDING_BUSY, false, "0", "2"});
+    /* Or its place is not known. */
+    job_in(2, "MPI_Barrier");
+    CHECK({FINDING_COLLECTIVES_DIFFER, true, "0", "1"});
+    job.calls[2].complete = false;
+    CHECK({FINDING_NOT_READ, false, "0", "2"});
+}
+
+/* Such functions have nonblocking operations themselves, and ranks leave others one by one. */
+static void calls_that_do_not_tell_the_order(void **state)
+{
+    static const char *const functions[] = {"MPI_Comm_dup", "MPI_Win_create", "MPI_Bcast", "MPI_Reduce"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        job_start(3);
+        attend(0, WORLD, functions[i], TAG_BCAST, 2);
+        set_started(1, 14);
+        CHECK({FINDING_BUSY, false, "0", "2"});
+        verdict_clear(&verdict);
+        job_end();
+    }
+    job_start(1);
+}
+
+/* Rank 2 has not come to the operation; rank 1, which may compute, does not change that. */
+static void rank_that_waits_for_one_that_may_compute_is_missing(void **state)
+{
+    (void)state;
+    job_start(3);
+    job_in(0, "MPI_Wait");
+    start(0, WORLD, 0, 1);
+    start(1, WORLD, 0, 2);
+    job_in(2, "MPI_Ssend");
+    job_send(2, WORLD, "Ssend", 1, 5);
+    CHECK({FINDING_COLLECTIVE_MISSING, false, "0,1", "2"});
+    assert_true(finding_rests_on_time(&verdict.findings[0]));
+    check_says(0, "2 of 3 ranks are in a nonblocking collective operation on MPI_COMM_WORLD; rank 2 is missing.");
+    check_says(0, "Rank 1 is outside of MPI");
+    /* If it computes it may be about to come. */
+    job_in(2, "MPI_Test");
+    CHECK({FINDING_BUSY, false, "0", "1,2"});
+}
+
 /* A rank that only tests for messages may do something else as well. */
 static void rank_that_tests_for_another_nonblocking_operation(void **state)
 {
@@ -571,6 +772,15 @@ int main(void)
         TEST(part_between_two_steps_goes_on),
         TEST(nonblocking_operations_have_numbers),
         TEST(part_of_a_nonblocking_operation_does_not_wait_for_its_rank),
+        TEST(parts_that_wait_for_each_other_never_end),
+        TEST(parts_for_which_nobody_waits_are_not_mentioned),
+        TEST(parts_of_different_operations_do_not_lock_each_other),
+        TEST(part_that_has_ended_does_nothing_more),
+        TEST(operation_that_locks_itself_is_not_put_down_to_who_has_left_it),
+        TEST(operation_that_a_rank_has_left_out_before_a_call),
+        TEST(operation_that_a_rank_has_started_after_a_call),
+        TEST(calls_that_do_not_tell_the_order),
+        TEST(rank_that_waits_for_one_that_may_compute_is_missing),
         TEST(rank_that_tests_for_another_nonblocking_operation),
         TEST(rank_that_is_missing_and_tests_says_what_for),
         TEST(rank_that_tests_and_that_nobody_waits_for_is_in_the_operation),

@@ -142,6 +142,25 @@ static void message_of_a_stuck_rank_to_another_rank(void **state)
     CHECK({FINDING_DEADLOCK, true, "1,2", ""});
 }
 
+/* The sender waits; the receive that was meant may be on another communicator, and nobody waits for it yet. */
+static void receive_on_another_communicator_is_near(void **state)
+{
+    (void)state;
+    job_start(2);
+    for (size_t i = 0; i < 2; i++)
+        job_add_communicator(i, 5, "ours", NULL, 2);
+    job_in(0, "MPI_Ssend");
+    job_send(0, 5, "Ssend", 1, 7);
+    job_receive(1, WORLD, 0, 7);
+    receive_in(1, "MPI_Recv", 0, 9);
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""}, {FINDING_COMMUNICATOR, false, "0", "1"});
+    check_says(1, "Rank 1 has a receive for a message from rank 0 with tag 7 on MPI_COMM_WORLD (room for 80 bytes): the "
+                  "communicators differ.");
+    /* Another tag, or any source, is not near enough. */
+    job_communicator_of(1, WORLD)->queues[mqs_pending_receives].operations[0].desired_tag = 8;
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""});
+}
+
 /* The end of MPI. */
 
 /* A function of the program, which deletes an attribute of MPI_COMM_SELF in MPI_Finalize, is in a barrier. */
@@ -407,6 +426,92 @@ static void ranks_outside_of_mpi_for_which_nobody_waits_are_no_sign_of_anything(
     check_nothing();
 }
 
+/* It has tested between the looks: what it waits for is a message, from whomever. */
+static void rank_that_has_tested_is_known_to_test(void **state)
+{
+    (void)state;
+    job_start(2);
+    receive_in(1, "MPI_Recv", 0, 5);
+    CHECK({FINDING_BUSY, false, "1", "0"});
+    assert_string_equal(verdict.findings[0].sentence,
+                        "Rank 1 waits for rank 0, which may be stuck or just take its time.");
+    job.witnesses[0].tested = true;
+    CHECK({FINDING_BUSY, false, "1", "0"});
+    assert_string_equal(verdict.findings[0].sentence,
+                        "Rank 1 waits for rank 0, which tests again and again for what does not come.");
+    check_says(0, "Rank 0 is outside of MPI (work+0x10), and tests now and then for a message.");
+}
+
+static bool has_moved(const struct communicator *before, bool *tested)
+{
+    struct communicator communicator = *before;
+    struct listing listing = job.listings[0];
+    struct calls calls = job.calls[0];
+    struct witness then = {.listing = &listing, .calls = &calls};
+
+    listing.communicators = &communicator;
+    *tested = witness_has_tested(&then, &job.witnesses[0]);
+    return witness_has_moved(&then, &job.witnesses[0]);
+}
+
+/* MPI_Iprobe counts as a receive. If no message has arrived meanwhile it has found none. */
+static void testing_for_messages_is_no_move(void **state)
+{
+    struct traffic traffic[2] = {{.peer = 0, .n_arrived = 4}, {.peer = 1, .n_sent = 3, .n_arrived = 5}};
+    struct communicator *world, before;
+    bool tested;
+
+    (void)state;
+    job_start(2);
+    world = job_communicator_of(0, WORLD);
+    before = *world;
+    assert_false(has_moved(&before, &tested));
+    assert_false(tested);
+    world->summary.n_receives++;
+    assert_true(has_moved(&before, &tested));
+    assert_false(tested);
+    before.has_traffic = world->has_traffic = true;
+    before.traffic = world->traffic = traffic;
+    before.n_traffic = world->n_traffic = 1;
+    assert_false(has_moved(&before, &tested));
+    assert_true(tested);
+    /* A message has arrived, the first one of a rank or another one, or one was sent. */
+    before.traffic = &traffic[1];
+    assert_true(has_moved(&before, &tested));
+    assert_false(tested);
+    before.n_traffic = 0;
+    assert_true(has_moved(&before, &tested));
+    before.traffic = world->traffic;
+    before.n_traffic = 1;
+    world->summary.n_sends++;
+    assert_true(has_moved(&before, &tested));
+    world->traffic = NULL;
+}
+
+/* Who could complete them is in MPI_Finalize: nobody waits for the rank, but those at the end of the job. */
+static void requests_that_only_finalized_ranks_could_complete(void **state)
+{
+    (void)state;
+    job_start(3);
+    job_in(1, "MPI_Finalize");
+    job_in(2, "MPI_Finalize");
+    check_nothing();
+    job_receive(0, WORLD, 1, 7);
+    CHECK({FINDING_BUSY, false, "0", "1"});
+    assert_string_equal(verdict.findings[0].sentence,
+                        "Rank 0 may be stuck or just take its time: only rank 1 could complete its requests, which is "
+                        "in MPI_Finalize or past it.");
+    check_says(0, "with a request for a message from rank 1 with tag 7");
+    job_in(0, "MPI_Testall");
+    job_send(0, WORLD, "Ssend", 2, 8);
+    CHECK({FINDING_BUSY, false, "0", "1,2"});
+    assert_string_equal(verdict.findings[0].sentence,
+                        "Rank 0 tests again and again for what does not come: only ranks 1,2 could complete its "
+                        "requests, which are in MPI_Finalize or past it.");
+    job_in(1, "MPI_Barrier");
+    check_nothing();
+}
+
 /* A probe of which it is known what it asks for. */
 static void probe_waits_for_its_message(void **state)
 {
@@ -488,7 +593,7 @@ static void going_on_shows_in_calls_of_any_kind(void **state)
 
     (void)state;
     job_start(1);
-    job_in(0, "MPI_Win_unlock");
+    job_in(0, "MPI_Fetch_and_op");
     listing = job.listings[0];
     call = job.calls[0].calls[0];
     before = (struct witness){.listing = &listing, .calls = &calls};
@@ -540,6 +645,10 @@ int main(void)
         TEST(rank_that_tests_for_what_does_not_come),
         TEST(ranks_that_all_test),
         TEST(rank_that_tests_for_a_busy_rank),
+        TEST(rank_that_has_tested_is_known_to_test),
+        TEST(testing_for_messages_is_no_move),
+        TEST(requests_that_only_finalized_ranks_could_complete),
+        TEST(receive_on_another_communicator_is_near),
         TEST(rank_outside_of_mpi_shows_what_it_has_asked_for),
         TEST(ranks_outside_of_mpi_for_which_nobody_waits_are_no_sign_of_anything),
         TEST(probe_waits_for_its_message),

@@ -5,28 +5,99 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "mqd/dump/base/memory.h"
 
-/* FNV-1a: a short function that distributes identifiers well. */
-static size_t hash_of(const char *name)
-{
-    uint64_t hash = 14695981039346656037u;
+/*
+ * SipHash-1-3 with a key that nobody can know: names come from files of others, who could choose them so that all have
+ * one slot.
+ */
+struct sip {
+    uint64_t v[4];
+};
 
-    for (; *name != '\0'; name++)
-        hash = (hash ^ (unsigned char)*name) * 1099511628211u;
-    return (size_t)(hash ^ hash >> 32);
+static const uint64_t *random_key(void)
+{
+    static uint64_t key[2];
+    static bool made;
+
+    /* Without random numbers the address of memory has to do. */
+    if (!made && getrandom(key, sizeof key, GRND_NONBLOCK) != (ssize_t)sizeof key)
+        key[0] = (uint64_t)(uintptr_t)&made;
+    made = true;
+    return key;
+}
+
+static uint64_t rotate(uint64_t word, int n)
+{
+    return word << n | word >> (64 - n);
+}
+
+static void mix(struct sip *sip)
+{
+    uint64_t *v = sip->v;
+
+    v[0] += v[1];
+    v[2] += v[3];
+    v[1] = rotate(v[1], 13) ^ v[0];
+    v[3] = rotate(v[3], 16) ^ v[2];
+    v[0] = rotate(v[0], 32);
+    v[2] += v[1];
+    v[0] += v[3];
+    v[1] = rotate(v[1], 17) ^ v[2];
+    v[3] = rotate(v[3], 21) ^ v[0];
+    v[2] = rotate(v[2], 32);
+}
+
+static void take_word(struct sip *sip, uint64_t word)
+{
+    sip->v[3] ^= word;
+    mix(sip);
+    sip->v[0] ^= word;
+}
+
+static uint64_t hash_of(const char *name, size_t length)
+{
+    const uint64_t *key = random_key();
+    struct sip sip = {{key[0] ^ 0x736f6d6570736575u, key[1] ^ 0x646f72616e646f6du,
+                       key[0] ^ 0x6c7967656e657261u, key[1] ^ 0x7465646279746573u}};
+    uint64_t word = 0;
+    size_t at = 0;
+
+    for (; at + sizeof word <= length; at += sizeof word) {
+        memcpy(&word, name + at, sizeof word);
+        take_word(&sip, word);
+    }
+    word = 0;
+    memcpy(&word, name + at, length - at);
+    take_word(&sip, word ^ (uint64_t)length << 56);
+    sip.v[2] ^= 0xff;
+    for (int i = 0; i < 3; i++)
+        mix(&sip);
+    return sip.v[0] ^ sip.v[1] ^ sip.v[2] ^ sip.v[3];
 }
 
 /* The slot that has the name, or the free slot where it has to be added. */
-static struct name_slot *slot_of(const struct name_index *index, const char *name)
+static struct name_slot *slot_of(const struct name_index *index, const char *name, uint32_t hash)
 {
     size_t mask = index->n_slots - 1;
-    size_t at = hash_of(name) & mask;
+    size_t at = hash & mask;
 
-    while (index->slots[at].name != NULL && strcmp(index->slots[at].name, name) != 0)
+    while (index->slots[at].name != NULL &&
+           (index->slots[at].hash != hash || strcmp(index->slots[at].name, name) != 0))
         at = (at + 1) & mask;
     return &index->slots[at];
+}
+
+/* The names are different: they need not be compared again. */
+static void put(const struct name_index *index, const struct name_slot *slot)
+{
+    size_t mask = index->n_slots - 1, at = slot->hash & mask;
+
+    while (index->slots[at].name != NULL)
+        at = (at + 1) & mask;
+    index->slots[at] = *slot;
 }
 
 static void enlarge(struct name_index *index)
@@ -36,32 +107,38 @@ static void enlarge(struct name_index *index)
     larger.slots = allocate_array(larger.n_slots, sizeof *larger.slots);
     for (size_t i = 0; i < index->n_slots; i++)
         if (index->slots[i].name != NULL)
-            *slot_of(&larger, index->slots[i].name) = index->slots[i];
+            put(&larger, &index->slots[i]);
     free(index->slots);
     *index = larger;
 }
 
 bool name_index_add(struct name_index *index, const char *name, uint32_t position)
 {
+    size_t length = strnlen(name, MAX_INDEXED_NAME + 1);
     struct name_slot *slot;
+    uint32_t hash;
 
+    if (length > MAX_INDEXED_NAME)
+        return false;
     if (2 * (index->n_used + 1) > index->n_slots)
         enlarge(index);
-    slot = slot_of(index, name);
+    hash = (uint32_t)hash_of(name, length);
+    slot = slot_of(index, name, hash);
     if (slot->name != NULL)
         return false;
-    *slot = (struct name_slot){name, position};
+    *slot = (struct name_slot){name, position, hash};
     index->n_used++;
     return true;
 }
 
 bool name_index_find(const struct name_index *index, const char *name, uint32_t *position)
 {
+    size_t length = strnlen(name, MAX_INDEXED_NAME + 1);
     const struct name_slot *slot;
 
-    if (index->n_slots == 0)
+    if (index->n_slots == 0 || length > MAX_INDEXED_NAME)
         return false;
-    slot = slot_of(index, name);
+    slot = slot_of(index, name, (uint32_t)hash_of(name, length));
     if (slot->name == NULL)
         return false;
     *position = slot->position;

@@ -11,15 +11,20 @@
 struct name_slot {
     const char *name;      /* NULL: free */
     uint32_t position;
+    uint32_t hash;         /* a part of the name's, which tells most other names from it */
 };
 struct name_index {
     struct name_slot *slots;
     size_t n_slots, n_used;
 };
 
+/* Longer names are in no index. They are as long as paths can be; the names of symbols are shorter. */
+enum { MAX_INDEXED_NAME = 4096 };
+
 /*
  * Adds a name, unless the index has it already: the first position of a name stays. Returns whether it was added. The
- * index keeps the pointer, not a copy. A zeroed index is empty.
+ * index keeps the pointer, not a copy. A zeroed index is empty. The time is that of reading the names, also if somebody
+ * has chosen them for it to be long.
  */
 bool name_index_add(struct name_index *index, const char *name, uint32_t position);
 bool name_index_find(const struct name_index *index, const char *name, uint32_t *position);

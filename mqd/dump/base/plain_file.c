@@ -29,7 +29,7 @@ struct way {
     int places[MAX_DEPTH];     /* opened with O_PATH; the first is the root, which the caller owns */
     size_t n;
     char *rest;                /* the part of the path that is still to be walked */
-    int n_links;
+    int n_links, max_links;
 };
 
 static void go_back(struct way *way, size_t n)
@@ -42,14 +42,15 @@ static void go_back(struct way *way, size_t n)
 static bool follow(struct way *way, int link, const char *rest)
 {
     char target[PATH_MAX], *longer;
-    ssize_t length = readlinkat(link, "", target, sizeof target - 1);
+    ssize_t length;
 
-    if (length < 0)
-        return false;
-    if (++way->n_links > MAX_LINKS) {
+    if (++way->n_links > way->max_links) {
         errno = ELOOP;
         return false;
     }
+    length = readlinkat(link, "", target, sizeof target - 1);
+    if (length < 0)
+        return false;
     target[length] = '\0';
     if (target[0] == '/')
         go_back(way, 1);
@@ -105,9 +106,9 @@ static bool go_on(struct way *way, bool *good)
     return true;
 }
 
-static int look_up_below(int root, const char *path)
+static int look_up_below(int root, const char *path, int max_links)
 {
-    struct way way = {.places = {root}, .n = 1, .rest = copy_string(path)};
+    struct way way = {.places = {root}, .n = 1, .rest = copy_string(path), .max_links = max_links};
     bool good;
     int place, error;
 
@@ -121,17 +122,14 @@ static int look_up_below(int root, const char *path)
     return place;
 }
 
-/* Finds the file at a path without opening it. */
-static int look_up(const char *root, const char *path)
+/* Finds the file at a path below a directory without opening it. */
+static int look_up(const char *root, const char *path, int max_links)
 {
-    int directory, place, error;
+    int directory = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC), place, error;
 
-    if (root == NULL)
-        return open(path, O_PATH | O_CLOEXEC);
-    directory = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (directory < 0)
         return -1;
-    place = look_up_below(directory, path);
+    place = look_up_below(directory, path, max_links);
     error = errno;
     close(directory);
     errno = error;
@@ -164,22 +162,38 @@ static bool is_of_the_kernel(int place)
     }
 }
 
-int plain_file_open(const char *root, const char *path, char **why)
+/* Opens what was found, and closes `place`. */
+static int open_place(int place, char **why)
 {
-    int place = look_up(root, path), file = -1;
     struct stat info;
     char link[64];
+    int file = -1, error = EINVAL;
 
     if (place < 0) {
-        set_reason(why, "%s", strerror(errno));
+        error = errno;
+        set_reason(why, "%s", strerror(error));
+        errno = error;
         return -1;
     }
     snprintf(link, sizeof link, "/proc/self/fd/%d", place);
     /* O_NONBLOCK avoids waiting for a file on which another process has a lease. */
-    if (fstat(place, &info) != 0 || !S_ISREG(info.st_mode) || is_of_the_kernel(place))
+    if (fstat(place, &info) != 0 || !S_ISREG(info.st_mode) || is_of_the_kernel(place)) {
         set_reason(why, "it is no regular file");
-    else if ((file = open(link, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)) < 0)
-        set_reason(why, "%s", strerror(errno));
+    } else if ((file = open(link, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)) < 0) {
+        error = errno;
+        set_reason(why, "%s", strerror(error));
+    }
     close(place);
+    errno = error;
     return file;
+}
+
+int plain_file_open(const char *root, const char *path, char **why)
+{
+    return open_place(root != NULL ? look_up(root, path, MAX_LINKS) : open(path, O_PATH | O_CLOEXEC), why);
+}
+
+int plain_file_open_without_links(const char *root, const char *path, char **why)
+{
+    return open_place(look_up(root != NULL ? root : "/", path, 0), why);
 }

@@ -156,30 +156,65 @@ static bool has_vague_receive(const struct model *model, const struct operation 
     return peer != SIZE_MAX && model->ranks[peer].has_vague[mqs_pending_receives];
 }
 
+/* Is the message of a receive there, or is that not known? */
+static bool may_be_sent(const struct model *model, const struct operation *receive)
+{
+    return !queue_is_known(receive->communicator, mqs_unexpected_messages) ||
+           !peer_queue_is_known(model, receive, mqs_pending_sends) || has_message(model, receive) ||
+           receive->vague || has_vague_send(model, receive->peer);
+}
+
+/* Is it on its way? What is at the one look at a running rank shows at the next. */
+static bool is_on_its_way(const struct model *model, const struct operation *receive)
+{
+    return model_message_travels(model, receive->peer, receive->rank, receive->communicator->unique_id);
+}
+
+/* The same of the receive of a send. */
+static bool may_be_received(const struct model *model, const struct operation *send)
+{
+    return !send->needs_receiver || !peer_queue_is_known(model, send, mqs_pending_receives) ||
+           has_receive(model, send) || send->vague || has_vague_receive(model, send);
+}
+
 static int64_t target_of_receive(struct model *model, const struct operation *receive)
 {
     if (receive->said->status != mqs_st_pending)
         return NODE_LIVE;
     if (receive->peer == PEER_UNKNOWN)
         return NODE_ABSENT;
-    if (!queue_is_known(receive->communicator, mqs_unexpected_messages) ||
-        !peer_queue_is_known(model, receive, mqs_pending_sends) || has_message(model, receive) ||
-        model_message_travels(model, receive->peer, receive->rank, receive->communicator->unique_id) ||
-        receive->vague || has_vague_send(model, receive->peer))
+    if (may_be_sent(model, receive) ||
+        (model->ranks[receive->rank].witness->once && is_on_its_way(model, receive)))
         return NODE_LIVE;
     if (receive->peer == PEER_ANY)
         return answer_of_peers(model, receive->rank, receive->communicator);
     return answer_of_rank(model, receive->peer);
 }
 
+/* A receiver that is busy has to do something in any case. */
+static bool has_answer_on_its_way(const struct model *model, const struct operation *send)
+{
+    size_t peer = model_find_rank(model, send->peer);
+
+    return peer != SIZE_MAX && model->ranks[peer].phase == PHASE_BLOCKED && model->ranks[peer].witness->once &&
+           model_answer_travels(model, send);
+}
+
 static int64_t target_of_send(const struct model *model, const struct operation *send)
 {
     if (send->needs_receiver && send->peer < 0)
         return NODE_ABSENT;
-    if (!send->needs_receiver || !peer_queue_is_known(model, send, mqs_pending_receives) ||
-        has_receive(model, send) || model_answer_travels(model, send) || send->vague || has_vague_receive(model, send))
-        return NODE_LIVE;
-    return answer_of_rank(model, send->peer);
+    return may_be_received(model, send) || has_answer_on_its_way(model, send) ? NODE_LIVE
+                                                                              : answer_of_rank(model, send->peer);
+}
+
+bool answer_is_missing(const struct model *model, const struct operation *operation)
+{
+    if (operation->peer < 0 || operation->said->status != mqs_st_pending)
+        return false;
+    return operation->class == mqs_pending_sends
+               ? !may_be_received(model, operation) && !model_answer_travels(model, operation)
+               : !may_be_sent(model, operation) && !is_on_its_way(model, operation);
 }
 
 int64_t answer_of_operation(struct model *model, const struct operation *operation)

@@ -15,6 +15,12 @@
 /* Of an operation that is not complete. */
 int64_t answer_of_operation(struct model *model, const struct operation *operation);
 
+/*
+ * Is it known that the other side, a certain rank, has not done its part yet, and has nothing of it on its way? If the
+ * operation's rank may not have looked for messages lately, messages must have been counted.
+ */
+bool answer_is_missing(const struct model *model, const struct operation *operation);
+
 /* Of whatever the rank with that id is to do. */
 int64_t answer_of_rank(const struct model *model, long id);
 

@@ -207,6 +207,31 @@ bool is_part_of_same(const struct model *model, const struct operation *part, co
            model_same_communicator(model, part->rank, part->communicator, other->rank, other->communicator);
 }
 
+uint32_t find_part(const struct model *model, size_t rank, const struct operation *part)
+{
+    const struct model_rank *owner = &model->ranks[rank];
+
+    for (size_t i = 0; i < owner->n_operations; i++)
+        if (is_part_of_same(model, part, &model->operations[owner->first_operation + i]))
+            return (uint32_t)(owner->first_operation + i);
+    return UINT32_MAX;
+}
+
+bool has_complete_part(const struct model *model, size_t rank, const struct operation *part)
+{
+    const struct model_rank *owner = &model->ranks[rank];
+
+    for (size_t i = 0; i < owner->n_operations; i++) {
+        const struct operation *operation = &model->operations[owner->first_operation + i];
+
+        if (operation->class != mqs_unexpected_messages && operation->said->status == mqs_st_complete &&
+            operation->nonblocking && operation->tag == part->tag && !operation->freed &&
+            model_same_communicator(model, part->rank, part->communicator, operation->rank, operation->communicator))
+            return true;
+    }
+    return false;
+}
+
 /* A nonblocking collective operation goes on when all of a rank's open sends and receives for it have ended. */
 static bool are_of_one_part(const struct model *model, const struct candidates *candidates)
 {

@@ -35,4 +35,10 @@ bool call_may_be_hidden(const struct model_rank *rank, const struct call *call);
 /* Are both open parts of one nonblocking collective operation? */
 bool is_part_of_same(const struct model *model, const struct operation *part, const struct operation *other);
 
+/* The first one of a rank's parts of the same operation; UINT32_MAX: it has none, or none any more. */
+uint32_t find_part(const struct model *model, size_t rank, const struct operation *part);
+
+/* Has the rank a part of the same operation of which nothing is open, and which goes on in a moment? */
+bool has_complete_part(const struct model *model, size_t rank, const struct operation *part);
+
 #endif

@@ -62,7 +62,7 @@ static void add_circle_waits(const struct conclusion *conclusion, struct finding
 
 void conclude_circle(struct conclusion *conclusion, struct group *group)
 {
-    uint32_t start = group->nodes[0], *edges;
+    uint32_t start = group->nodes[group->start], *edges;
     struct finding *finding;
     char *who, *circle;
     size_t n;

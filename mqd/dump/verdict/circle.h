@@ -12,12 +12,13 @@ struct group {
     struct rank_set ranks;         /* ids of its ranks */
     uint32_t *nodes;               /* their indices, rising */
     size_t n_nodes, node_room;
+    uint32_t start;                /* of the nodes the first that waits in a call on a window, else 0: a position */
     bool collective;               /* some wait in a collective operation */
     bool in_window;                /* some wait in a call on a window */
     bool certain;                  /* that it is stuck: what its ranks wait for is known, and not on its way */
 };
 
-/* Adds a finding about a circle of the group. */
+/* Adds a finding about a shortest circle of the group, from group->start on. */
 void conclude_circle(struct conclusion *conclusion, struct group *group);
 
 /* Returns a shortest circle through a node as text for free(), "0 -> 3 -> 0"; NULL if there is none. */

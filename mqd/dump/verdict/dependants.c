@@ -30,7 +30,7 @@ static struct dependants find_dependants(const struct conclusion *conclusion, co
     struct dependants found = {.ranks = {0}};
 
     for (uint32_t i = 0; i < model->n_ranks; i++)
-        if (model->ranks[i].phase == PHASE_BLOCKED && before[i] && !after[i])
+        if (model->ranks[i].phase == PHASE_BLOCKED && before[i] && !after[i] && !conclusion->explained[i])
             rank_set_add(&found.ranks, model->ranks[i].id);
     for (size_t i = 0; i < model->n_waits; i++) {
         const struct wait *wait = &model->waits[i];
@@ -39,7 +39,7 @@ static struct dependants find_dependants(const struct conclusion *conclusion, co
                                : wait->target >= 0 && wait->target < (int64_t)model->n_ranks &&
                                      model->ranks[wait->target].phase == PHASE_BUSY;
 
-        if (!is_cause || !before[owner] || after[owner])
+        if (!is_cause || !before[owner] || after[owner] || (owner < model->n_ranks && conclusion->explained[owner]))
             continue;
         if (wait->peer >= 0)
             rank_set_add(&found.causes, wait->peer);

@@ -51,7 +51,8 @@ void note_moments(struct conclusion *conclusion)
         for (size_t k = 0; k < model->ranks[i].n_communicators; k++) {
             char *receiver, *sender;
 
-            if (!traffic_contradicts(model, i, model->ranks[i].communicators[k], &to))
+            if (!model->ranks[i].once ||
+                !traffic_contradicts(model, i, model->ranks[i].communicators[k], &to))
                 continue;
             receiver = say_subject(conclusion, model->ranks[to].id);
             sender = say_rank(model, model->ranks[i].id);

@@ -195,7 +195,7 @@ bool finding_is_of_one_rank(const struct finding *finding)
 
 bool finding_rests_on_time(const struct finding *finding)
 {
-    return kinds[finding->kind].basis == BASIS_TIME;
+    return finding->takes_time || kinds[finding->kind].basis == BASIS_TIME;
 }
 
 const char *finding_heading(enum finding_kind kind)

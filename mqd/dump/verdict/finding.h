@@ -40,6 +40,7 @@ struct finding_share {
 struct finding {
     enum finding_kind kind;
     bool certain;                      /* else only possible */
+    bool takes_time;                   /* a rank that goes on may refute it, whatever its kind */
     const char *job;                   /* a witness's, or "" */
     long *ranks;                       /* that are stuck, or hold what is found; in order */
     size_t n_ranks;

@@ -50,6 +50,8 @@ static struct group find_group(const struct conclusion *conclusion, uint32_t com
         rank_set_add(&group.ranks, rank->id);
         group.collective |= rank->kind == CALL_COLLECTIVE || attends_any(conclusion->attendances, i);
         group.certain &= !rank->guessed;
+        if (rank->kind == CALL_WINDOW && !group.in_window)
+            group.start = (uint32_t)group.n_nodes - 1;
         group.in_window |= rank->kind == CALL_WINDOW;
     }
     if (group.certain && !proved && group.n_nodes > 0)
@@ -62,8 +64,19 @@ static struct group find_group(const struct conclusion *conclusion, uint32_t com
     return group;
 }
 
+/* Do ranks wait in collective operations, others in windows, and others for messages? Then none of this is the cause. */
+static bool is_mixed(const struct conclusion *conclusion, const struct group *group)
+{
+    bool other = false;
+
+    for (size_t i = 0; i < group->n_nodes; i++)
+        other |= conclusion->model->ranks[group->nodes[i]].kind != CALL_WINDOW &&
+                 !attends_any(conclusion->attendances, group->nodes[i]);
+    return other && group->in_window && group->collective;
+}
+
 /* Finds near misses of the waits of the group's ranks, except those in collective operations. */
-static void find_misses(struct conclusion *conclusion, const struct group *group, int class)
+static void find_misses(struct conclusion *conclusion, const struct group *group, bool mixed, int class)
 {
     const struct model *model = conclusion->model;
 
@@ -77,7 +90,7 @@ static void find_misses(struct conclusion *conclusion, const struct group *group
             uint32_t at = wait->operation;
 
             if (at != UINT32_MAX && !model->operations[at].internal && model->operations[at].class == class)
-                near_misses_find(conclusion, wait, group->collective, group->certain);
+                near_misses_find(conclusion, wait, group->collective && !mixed, group->certain);
         }
     }
 }
@@ -87,9 +100,11 @@ static void conclude_group(struct conclusion *conclusion, uint32_t component)
     struct group group = find_group(conclusion, component, true);
 
     if (group.n_nodes > 0) {
-        find_misses(conclusion, &group, mqs_pending_receives);
-        find_misses(conclusion, &group, mqs_pending_sends);
-        if (!group.collective || !conclude_collectives(conclusion, &group))
+        bool mixed = is_mixed(conclusion, &group);
+
+        find_misses(conclusion, &group, mixed, mqs_pending_receives);
+        find_misses(conclusion, &group, mixed, mqs_pending_sends);
+        if (!group.collective || mixed || !conclude_collectives(conclusion, &group))
             conclude_circle(conclusion, &group);
     }
     free(group.ranks.ranks);
@@ -106,17 +121,22 @@ void conclude_groups(struct conclusion *conclusion)
             conclude_group(conclusion, i);
 }
 
-/* Are there ranks that test, and is this known of all that may? */
-static bool has_polling(const struct model *model, const struct group *group)
+/*
+ * Are there ranks that test, and is this known of all that may? One that may compute instead does not refute that
+ * another one, which waits for something else, has not come to an operation.
+ */
+static bool has_polling(const struct conclusion *conclusion, const struct group *group)
 {
-    bool polls = false;
+    bool polls = false, aside = false, elsewhere = false;
 
     for (size_t i = 0; i < group->n_nodes; i++) {
-        if (model->ranks[group->nodes[i]].aside)
-            return false;
-        polls |= model->ranks[group->nodes[i]].polls;
+        const struct model_rank *rank = &conclusion->model->ranks[group->nodes[i]];
+
+        aside |= rank->aside;
+        polls |= rank->polls;
+        elsewhere |= !rank->polls && !attends_any(conclusion->attendances, group->nodes[i]);
     }
-    return polls;
+    return polls && (!aside || elsewhere);
 }
 
 /* Is there a rank that does nothing for another reason? Others may wait for it, and the graph does not show it. */
@@ -141,9 +161,12 @@ static void explain(const struct conclusion *conclusion, const struct group *gro
 static void conclude_polling_group(struct conclusion *conclusion, uint32_t component)
 {
     struct group group = find_group(conclusion, component, false);
+    size_t n = conclusion->verdict->n;
 
-    if (group.collective && has_polling(conclusion->model, &group) && conclude_collectives(conclusion, &group))
+    if (group.collective && has_polling(conclusion, &group) && conclude_collectives(conclusion, &group))
         explain(conclusion, &group);
+    for (; n < conclusion->verdict->n; n++)
+        conclusion->verdict->findings[n].takes_time = true;
     free(group.ranks.ranks);
     free(group.nodes);
 }
@@ -151,16 +174,19 @@ static void conclude_polling_group(struct conclusion *conclusion, uint32_t compo
 /* Ranks that only test for messages may do something else as well: nothing is certain of them. */
 void conclude_polling_collectives(struct conclusion *conclusion)
 {
-    struct conclusion polling = *conclusion;
+    const struct graph *true_graph = conclusion->graph;
+    const bool *truly_live = conclusion->live;
     struct graph graph;
 
     if (has_dropped(conclusion->model))
         return;
     graph_build(&graph, conclusion->model, conclusion->live_without_polling);
-    polling.graph = &graph;
-    polling.live = conclusion->live_without_polling;
+    conclusion->graph = &graph;
+    conclusion->live = conclusion->live_without_polling;
     for (uint32_t i = 0; i < graph.n_components; i++)
         if (!graph.leaves[i] && !graph.never[i])
-            conclude_polling_group(&polling, i);
+            conclude_polling_group(conclusion, i);
+    conclusion->graph = true_graph;
+    conclusion->live = truly_live;
     graph_clear(&graph);
 }

@@ -45,11 +45,35 @@ static bool polls_for_any(const struct witness *witness)
     return false;
 }
 
+static bool is_active(const struct communicator *communicator)
+{
+    return communicator->has_summary && communicator->summary.has_activity;
+}
+
+/* Has no message arrived meanwhile? Then receives that have been started have found none. */
+static bool has_same_arrivals(const struct communicator *a, const struct communicator *b)
+{
+    if (!a->has_traffic || !b->has_traffic || a->n_traffic != b->n_traffic)
+        return false;
+    for (size_t i = 0; i < a->n_traffic; i++)
+        if (a->traffic[i].peer != b->traffic[i].peer || a->traffic[i].n_arrived != b->traffic[i].n_arrived)
+            return false;
+    return true;
+}
+
+/* Both have the same queues. Of receives that are not there any more only those of a test have found no message. */
+static bool has_only_tested(const struct communicator *a, const struct communicator *b, bool polling)
+{
+    return is_active(a) && is_active(b) && a->summary.n_sends == b->summary.n_sends &&
+           a->summary.n_receives != b->summary.n_receives && (polling || has_same_arrivals(a, b));
+}
+
 static bool has_same_activity(const struct communicator *a, const struct communicator *b, bool polling)
 {
-    if (!a->has_summary || !b->has_summary || !a->summary.has_activity || !b->summary.has_activity)
+    if (!is_active(a) || !is_active(b))
         return a->has_summary == b->has_summary;
-    return a->summary.n_sends == b->summary.n_sends && (polling || a->summary.n_receives == b->summary.n_receives);
+    return (a->summary.n_sends == b->summary.n_sends && a->summary.n_receives == b->summary.n_receives) ||
+           has_only_tested(a, b, polling);
 }
 
 static bool has_same_windows(const struct listing *a, const struct listing *b)
@@ -109,6 +133,17 @@ bool witness_has_moved(const struct witness *before, const struct witness *after
 {
     return before->ended != after->ended || !are_same_calls(before->calls, after->calls, false) ||
            !is_same_listing(before->listing, after->listing, polls_for_any(before) || polls_for_any(after));
+}
+
+bool witness_has_tested(const struct witness *before, const struct witness *after)
+{
+    const struct listing *a = before->listing, *b = after->listing;
+    bool polling = polls_for_any(before) || polls_for_any(after);
+
+    for (size_t i = 0; i < a->n && i < b->n && !polling; i++)
+        polling = a->communicators[i].unique_id == b->communicators[i].unique_id &&
+                  has_only_tested(&a->communicators[i], &b->communicators[i], false);
+    return polling && !witness_has_moved(before, after);
 }
 
 bool witness_has_gone_on(const struct witness *before, const struct witness *after)

@@ -14,6 +14,12 @@
  */
 bool witness_has_moved(const struct witness *before, const struct witness *after);
 
+/*
+ * Has the process tested for messages of which it has no request (MPI_Iprobe, MPI_Improbe) between two looks, and done
+ * nothing else?
+ */
+bool witness_has_tested(const struct witness *before, const struct witness *after);
+
 /* Is a thread in another call of MPI than before, of whatever kind, or not in MPI any more? */
 bool witness_has_gone_on(const struct witness *before, const struct witness *after);
 

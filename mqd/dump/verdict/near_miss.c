@@ -65,8 +65,13 @@ static bool miss_of_receive(const struct conclusion *conclusion, const struct op
     return miss->operation != UINT32_MAX;
 }
 
+static bool is_posted_by_program(const struct operation *receive)
+{
+    return !receive->internal && receive->said->status == mqs_st_pending;
+}
+
 /* Finds a receive that the other side has posted for another tag. */
-static bool miss_of_send(const struct conclusion *conclusion, const struct operation *send, struct near_miss *miss)
+static bool miss_in_tag(const struct conclusion *conclusion, const struct operation *send, struct near_miss *miss)
 {
     const struct model *model = conclusion->model;
     const struct keys *keys = &model->receives;
@@ -78,14 +83,37 @@ static bool miss_of_send(const struct conclusion *conclusion, const struct opera
         const int64_t numbers[3] = {send->peer, id, sources[s]};
 
         for (size_t i = keys_find(keys, numbers, 3); keys_agree(keys, i, numbers, 3); i++) {
-            const struct operation *receive = &model->operations[keys->keys[i].operation];
-
             miss->operation = keys->keys[i].operation;
-            if (!receive->internal && receive->said->status == mqs_st_pending)
+            if (is_posted_by_program(&model->operations[miss->operation]))
                 return true;
         }
     }
     return false;
+}
+
+/* Finds one that it has posted for this source and tag on another communicator. */
+static bool miss_in_communicator(const struct conclusion *conclusion, const struct operation *send,
+                                 struct near_miss *miss)
+{
+    const struct model *model = conclusion->model;
+    const struct keys *keys = &model->receives;
+    const int64_t here = model->ranks[send->rank].id, id = (int64_t)send->communicator->unique_id;
+
+    miss->kind = FINDING_COMMUNICATOR;
+    for (size_t i = keys_find(keys, &(int64_t){send->peer}, 1); keys_agree(keys, i, &(int64_t){send->peer}, 1); i++) {
+        const int64_t *numbers = keys->keys[i].numbers;
+
+        miss->operation = keys->keys[i].operation;
+        if (numbers[1] != id && numbers[2] == here && numbers[3] == send->tag &&
+            is_posted_by_program(&model->operations[miss->operation]))
+            return true;
+    }
+    return false;
+}
+
+static bool miss_of_send(const struct conclusion *conclusion, const struct operation *send, struct near_miss *miss)
+{
+    return miss_in_tag(conclusion, send, miss) || miss_in_communicator(conclusion, send, miss);
 }
 
 /* Near misses of the same sort at the same place are one finding. */

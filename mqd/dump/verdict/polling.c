@@ -2,7 +2,7 @@
  * polling.c - concludes that ranks which only test for messages test for what does not come.
  *
  * A rank that is outside of MPI may be between two tests, or compute before it tests. So nothing is said of such ranks
- * unless others wait for them.
+ * unless others wait for them, or all that could complete their requests have left MPI.
  */
 #include "mqd/dump/verdict/polling.h"
 
@@ -43,6 +43,27 @@ static struct rank_set find_stuck(const struct conclusion *conclusion, bool poll
     return found;
 }
 
+/* The ranks for which the ranks that test wait, if all of these have ended or left MPI; else none. */
+static struct rank_set find_gone(const struct conclusion *conclusion)
+{
+    const struct model *model = conclusion->model;
+    struct rank_set gone = {0};
+
+    for (size_t i = 0; i < model->n_waits; i++) {
+        uint32_t owner = model_owner(model, &model->waits[i]);
+
+        if (owner >= model->n_ranks || !model->ranks[owner].polls || !is_stuck(conclusion, owner))
+            continue;
+        if (model->waits[i].target != NODE_NEVER) {
+            gone.n = 0;
+            return gone;
+        }
+        rank_set_add(&gone, model->waits[i].peer);
+    }
+    gone.n = ranks_sort(gone.ranks, gone.n);
+    return gone;
+}
+
 /* How many of the ranks are outside of MPI? */
 static size_t count_aside(const struct conclusion *conclusion, const struct rank_set *polling)
 {
@@ -61,15 +82,42 @@ static const char *say_what_polling_does(const struct conclusion *conclusion, co
                            : "test again and again for what does not come";
 }
 
+/* Have all of them left MPI in order? */
+static bool have_finalized(const struct model *model, const struct rank_set *gone)
+{
+    for (size_t i = 0; i < gone->n; i++)
+        if (model->ranks[model_find_rank(model, gone->ranks[i])].phase != PHASE_FINALIZED)
+            return false;
+    return true;
+}
+
+/* ": only rank 1 could complete its requests, which is in MPI_Finalize or past it"; "" if nobody is gone. */
+static char *say_gone(const struct conclusion *conclusion, const struct rank_set *polling, const struct rank_set *gone)
+{
+    bool finalized = have_finalized(conclusion->model, gone);
+    char *whom, *text;
+
+    if (gone->n == 0)
+        return copy_string("");
+    whom = say_rank_set(conclusion->model, gone->ranks, gone->n, "", "");
+    text = format_text(": only %s could complete %s requests, which %s %s", whom, polling->n == 1 ? "its" : "their",
+                       finalized ? (gone->n == 1 ? "is" : "are") : gone->n == 1 ? "has" : "have",
+                       finalized ? "in MPI_Finalize or past it" : "ended or left MPI");
+    free(whom);
+    return text;
+}
+
 static char *say_polling(const struct conclusion *conclusion, const struct rank_set *waiting,
-                         const struct rank_set *polling)
+                         const struct rank_set *polling, const struct rank_set *gone)
 {
     char *who, *whom, *text;
 
     if (waiting->n == 0) {
         who = say_ranks(conclusion, polling->ranks, polling->n, "", "");
-        text = format_text("%s %s.", who, say_what_polling_does(conclusion, polling));
+        whom = say_gone(conclusion, polling, gone);
+        text = format_text("%s %s%s.", who, say_what_polling_does(conclusion, polling), whom);
         free(who);
+        free(whom);
         return text;
     }
     who = say_ranks(conclusion, waiting->ranks, waiting->n, "waits", "wait");
@@ -133,23 +181,23 @@ static void find_near_misses(struct conclusion *conclusion, bool of_all)
 void conclude_polling(struct conclusion *conclusion)
 {
     struct rank_set polling = find_stuck(conclusion, true), waiting = find_stuck(conclusion, false);
-    bool any = polling.n > 0 && (waiting.n > 0 || count_aside(conclusion, &polling) == 0);
+    struct rank_set gone = waiting.n == 0 ? find_gone(conclusion) : (struct rank_set){0};
+    bool any = polling.n > 0 && (waiting.n > 0 || gone.n > 0 || count_aside(conclusion, &polling) == 0);
     struct finding *finding;
 
     find_near_misses(conclusion, any);
     if (!any) {
         free(polling.ranks);
         free(waiting.ranks);
+        free(gone.ranks);
         return;
     }
     finding = finding_add(conclusion, FINDING_BUSY, false);
-    finding->sentence = say_polling(conclusion, &waiting, &polling);
+    finding->sentence = say_polling(conclusion, &waiting, &polling, &gone);
     say_waits(conclusion, finding, true);
     say_activities(conclusion, finding, &polling);
     say_waits(conclusion, finding, false);
     finding_set_ranks(finding, waiting.n > 0 ? waiting : polling);
-    if (waiting.n > 0)
-        finding_set_causes(finding, polling);
-    else
-        free(waiting.ranks);
+    finding_set_causes(finding, waiting.n > 0 ? polling : gone);
+    free(waiting.n > 0 ? gone.ranks : waiting.ranks);
 }

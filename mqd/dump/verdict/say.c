@@ -231,7 +231,7 @@ static char *say_what(const struct model *model, const struct wait *wait, const 
     return operation != NULL ? say_operation(model, operation) : copy_string("a message");
 }
 
-/* Where a rank waits or tests, and if it is outside of MPI that it has asked. */
+/* Where a rank waits or tests, and if it is outside of MPI that it has asked or goes on testing. */
 static char *say_waiting(const struct model *model, const struct wait *wait)
 {
     const struct call *call = model->conditions[wait->condition].call;
@@ -239,7 +239,7 @@ static char *say_waiting(const struct model *model, const struct wait *wait)
 
     if (call->state == CALL_OUTSIDE) {
         place = say_where(&model->ranks[model_owner(model, wait)]);
-        text = format_text("%s, with a request", place);
+        text = format_text("%s, %s", place, wait->operation != UINT32_MAX ? "with a request" : "and tests now and then");
         free(place);
         return text;
     }

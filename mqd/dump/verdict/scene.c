@@ -13,6 +13,8 @@
  *   One waits for another one's part of a nonblocking operation, and the other, which is in such a function, has no
  *   part of it that is open.
  *
+ *   Parts of one nonblocking operation wait for each other: see nonblocking.h.
+ *
  *   All of them are in collective operations. A program whose ranks make the same calls in the same order does not come
  *   to that: with one communicator the calls or their roots differ, with several ones the communicators. Where the
  *   messages do not show on which communicators the calls are, these differ only if the functions do.
@@ -24,6 +26,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "mqd/dump/verdict/nonblocking.h"
 #include "mqd/dump/verdict/scope.h"
 
 static bool is_of_group(const struct conclusion *conclusion, const struct group *group, size_t gathering)
@@ -257,7 +260,7 @@ enum finding_kind scene_kind(const struct conclusion *conclusion, const struct s
         if (scene_is_complete(scene) && has_other_root(conclusion, *gathering))
             return FINDING_ROOTS_DIFFER;
         if (are_in_different(conclusion, scene->group, *gathering) ||
-            waits_across(conclusion, scene->group, *gathering))
+            waits_across(conclusion, scene->group, *gathering) || gathering_is_locked(conclusion, *gathering))
             return FINDING_COLLECTIVES_DIFFER;
     }
     *gathering = scene->gatherings[0];

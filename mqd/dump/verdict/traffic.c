@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+
 static int compare_peer(const void *peer, const void *traffic)
 {
     const long wanted = *(const long *)peer, found = ((const struct traffic *)traffic)->peer;
@@ -27,12 +28,6 @@ static struct traffic traffic_with(const struct communicator *communicator, long
     return found != NULL ? *found : (struct traffic){.peer = peer};
 }
 
-/* Of ranks that were looked at twice the looks decide. */
-static bool is_counted(const struct model *model, size_t rank, const struct communicator *communicator)
-{
-    return communicator != NULL && communicator->has_traffic && model->ranks[rank].once;
-}
-
 /*
  * The number of messages that one rank has sent minus the number that has arrived at another. 0 also if it is not
  * known, as between jobs.
@@ -44,7 +39,7 @@ static int16_t difference(const struct model *model, size_t from, size_t to, con
 
     if (model->ranks[from].job != model->ranks[to].job)
         return 0;
-    if (!model->ranks[from].witness->listing->has_communicators || (theirs != NULL && !is_counted(model, from, theirs)))
+    if (!model->ranks[from].witness->listing->has_communicators || (theirs != NULL && !theirs->has_traffic))
         return 0;
     /* The sender may not have the communicator, or may have freed it. */
     if (theirs != NULL)
@@ -58,12 +53,21 @@ bool model_message_travels(const struct model *model, long from, uint32_t to, mq
     size_t first = from != PEER_ANY ? model_find_rank(model, from) : 0;
     size_t end = from != PEER_ANY && first != SIZE_MAX ? first + 1 : model->n_ranks;
 
-    if (!is_counted(model, to, ours))
+    if (ours == NULL || !ours->has_traffic)
         return false;
     for (size_t i = first; i < end; i++)
         if (difference(model, i, to, ours) != 0)
             return true;
     return false;
+}
+
+bool model_is_counted(const struct model *model, size_t a, size_t b, mqs_taddr_t unique_id)
+{
+    const struct communicator *of_a = model_find_communicator(model, a, unique_id);
+    const struct communicator *of_b = model_find_communicator(model, b, unique_id);
+
+    return of_a != NULL && of_b != NULL && of_a->has_traffic && of_b->has_traffic &&
+           model->ranks[a].job == model->ranks[b].job;
 }
 
 /* The number of messages with one tag that one rank has sent to another and that are in a queue of one of the two. */
@@ -82,16 +86,15 @@ static size_t count_messages(const struct model *model, const struct operation *
     return n;
 }
 
-/* One that is busy has to do something in any case. */
 bool model_answer_travels(const struct model *model, const struct operation *send)
 {
     size_t peer = model_find_rank(model, send->peer);
     const struct communicator *theirs;
 
-    if (peer == SIZE_MAX || model->ranks[peer].phase != PHASE_BLOCKED)
+    if (peer == SIZE_MAX)
         return false;
     theirs = model_find_communicator(model, peer, send->communicator->unique_id);
-    return is_counted(model, peer, theirs) &&
+    return theirs != NULL && theirs->has_traffic &&
            count_messages(model, send, mqs_unexpected_messages) < count_messages(model, send, mqs_pending_sends);
 }
 
@@ -109,7 +112,7 @@ bool traffic_contradicts(const struct model *model, size_t from, const struct co
         *to = model_find_rank(model, job->base + communicator->traffic[i].peer);
         if (*to != SIZE_MAX)
             theirs = model_find_communicator(model, *to, communicator->unique_id);
-        if (*to == SIZE_MAX || !is_counted(model, *to, theirs))
+        if (theirs == NULL || !theirs->has_traffic)
             continue;
         ahead = difference(model, from, *to, theirs);
         if (ahead < 0 && ahead > -MAX_AHEAD)

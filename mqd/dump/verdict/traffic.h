@@ -16,6 +16,9 @@
 bool model_message_travels(const struct model *model, long from, uint32_t to, mqs_taddr_t unique_id);
 bool model_answer_travels(const struct model *model, const struct operation *send);
 
+/* Are the messages between two ranks on a communicator counted, so that it is known whether one is on its way? */
+bool model_is_counted(const struct model *model, size_t a, size_t b, mqs_taddr_t unique_id);
+
 /*
  * Has a peer received more on the communicator of rank `from` than that rank has sent? This happens if the two were
  * looked at at different moments. `to` is then the peer's index.

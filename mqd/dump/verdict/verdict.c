@@ -14,7 +14,9 @@
 #include "mqd/dump/verdict/group.h"
 #include "mqd/dump/verdict/life.h"
 #include "mqd/dump/verdict/near_miss.h"
+#include "mqd/dump/verdict/nonblocking.h"
 #include "mqd/dump/verdict/note.h"
+#include "mqd/dump/verdict/order.h"
 #include "mqd/dump/verdict/polling.h"
 #include "mqd/dump/verdict/proof.h"
 #include "mqd/dump/verdict/queue.h"
@@ -27,6 +29,8 @@
  */
 static void (*const conclusions[])(struct conclusion *conclusion) = {
     conclude_groups,
+    conclude_locked,
+    conclude_order,
     near_misses_of_dependants,
     conclude_crashes,
     conclude_ended,
@@ -66,6 +70,7 @@ static void reach_for_connected_jobs(struct verdict *verdict, const struct rank_
     conclusion.live_without_busy = live[DOUBT_BUSY];
     conclusion.live_without_absent = live[DOUBT_ABSENT];
     attendances_find(&attendances, &model);
+    conclusion.locked = model_find_locked(&model);
     conclusion.gathering_told = allocate_array(attendances.n_gatherings + 1, sizeof *conclusion.gathering_told);
     conclusion.explained = allocate_array(model.n_ranks + 1, sizeof *conclusion.explained);
     conclusion.told = allocate_array(model.n_operations + 1, sizeof *conclusion.told);
@@ -81,6 +86,7 @@ static void reach_for_connected_jobs(struct verdict *verdict, const struct rank_
     free(conclusion.gathering_told);
     free(conclusion.explained);
     free(conclusion.told);
+    free(conclusion.locked);
     for (int doubt = DOUBT_NONE; doubt <= DOUBT_ABSENT; doubt++)
         free(live[doubt]);
     model_clear(&model);

@@ -15,33 +15,6 @@
 
 /* Parts of nonblocking collective operations. */
 
-/* A rank's part of the same operation; UINT32_MAX: it has none, or none any more. */
-static uint32_t find_part(const struct model *model, size_t rank, const struct operation *part)
-{
-    const struct model_rank *owner = &model->ranks[rank];
-
-    for (size_t i = 0; i < owner->n_operations; i++)
-        if (is_part_of_same(model, part, &model->operations[owner->first_operation + i]))
-            return (uint32_t)(owner->first_operation + i);
-    return UINT32_MAX;
-}
-
-/* Has the rank a part of the same operation of which nothing is open, and which goes on in a moment? */
-static bool has_complete_part(const struct model *model, size_t rank, const struct operation *part)
-{
-    const struct model_rank *owner = &model->ranks[rank];
-
-    for (size_t i = 0; i < owner->n_operations; i++) {
-        const struct operation *operation = &model->operations[owner->first_operation + i];
-
-        if (operation->class != mqs_unexpected_messages && operation->said->status == mqs_st_complete &&
-            operation->nonblocking && operation->tag == part->tag && !operation->freed &&
-            model_same_communicator(model, part->rank, part->communicator, operation->rank, operation->communicator))
-            return true;
-    }
-    return false;
-}
-
 /* The virtual node for a rank's part of a nonblocking collective operation. What it waits for is added later. */
 static int64_t part_node(struct model *model, size_t rank, const struct operation *part)
 {
@@ -173,7 +146,7 @@ static bool add_probe(struct model *model, uint32_t index, const struct call *ca
     if (node == NODE_LIVE)
         return false;
     for (size_t i = 0; i < rank->n_communicators; i++)
-        if (model_message_travels(model, PEER_ANY, index, rank->communicators[i]->unique_id))
+        if (rank->witness->once && model_message_travels(model, PEER_ANY, index, rank->communicators[i]->unique_id))
             node = NODE_LIVE;
     model_add_wait(model, model_add_condition(model, index, true, call), node, UINT32_MAX, PEER_ANY);
     return true;
@@ -182,20 +155,20 @@ static bool add_probe(struct model *model, uint32_t index, const struct call *ca
 /*
  * A rank that tests again and again waits for any of its operations, or for a message from anybody: which of them it
  * tests for is not known. A rank without any tests for what is not known. The same holds of a rank that is outside of
- * MPI and has operations: it may be between two tests.
+ * MPI and has operations, which may be between two tests, or has tested for messages since it was first looked at.
  */
 static void add_polling(struct model *model, uint32_t index)
 {
     struct model_rank *rank = &model->ranks[index];
-    bool aside = rank->call->state == CALL_OUTSIDE;
-    bool for_any = !aside && call_polls_for_any(rank->call->function);
+    bool outside = rank->call->state == CALL_OUTSIDE;
+    bool for_any = rank->witness->tested || (!outside && call_polls_for_any(rank->call->function));
     int64_t node = for_any ? anybody(model, index) : NODE_LIVE;
     struct candidates candidates = {0};
     uint32_t condition;
 
     candidates_add_open(model, rank, &candidates);
     rank->polls = for_any ? node != NODE_LIVE : candidates.n > 0;
-    rank->aside = rank->polls && aside;
+    rank->aside = rank->polls && outside && !rank->witness->tested;
     if (rank->polls) {
         condition = model_add_condition(model, index, false, rank->call);
         for (size_t i = 0; i < candidates.n; i++)

@@ -92,6 +92,27 @@ static void add_call(const struct side *side, int member, const char *function, 
     free(name);
 }
 
+static bool has_finalized(const struct model *model, long id)
+{
+    size_t rank = model_find_rank(model, id);
+
+    return rank != SIZE_MAX && model->ranks[rank].phase == PHASE_FINALIZED;
+}
+
+/*
+ * Has the member not called MPI_Win_post for this side yet? One that has cannot be in MPI_Finalize before the epoch ends,
+ * and its own state is not known then.
+ */
+static bool has_not_posted(const struct side *own, int member)
+{
+    struct side other;
+
+    if (!find_side(own, member, &other))
+        return has_finalized(own->model, id_of(own, member));
+    return other.window->description.exposed >= 0 &&
+           find_peer(other.window, own->window->local_rank, MQD_ROLE_posted) == NULL;
+}
+
 /* MPI_Win_start returns when all that it names have called MPI_Win_post and named the caller. */
 static size_t add_posts(const struct side *own, struct window_waits *waits)
 {
@@ -99,11 +120,8 @@ static size_t add_posts(const struct side *own, struct window_waits *waits)
 
     for (size_t i = 0; own->window->description.access == MQD_ACCESS_start && i < own->window->n_peers; i++) {
         const struct mqd_window_peer *peer = &own->window->peers[i];
-        struct side other;
 
-        if (peer->role == MQD_ROLE_started && find_side(own, peer->rank, &other) &&
-            other.window->description.exposed >= 0 &&
-            find_peer(other.window, own->window->local_rank, MQD_ROLE_posted) == NULL)
+        if (peer->role == MQD_ROLE_started && has_not_posted(own, peer->rank))
             add_call(own, peer->rank, "MPI_Win_post", waits);
     }
     return waits->n - before;
@@ -132,13 +150,6 @@ static void add_each(const struct side *own, bool started, struct window_waits *
             (!started || has_started(own, peer->rank)))
             add_call(own, peer->rank, "MPI_Win_complete", waits);
     }
-}
-
-static bool has_finalized(const struct model *model, long id)
-{
-    size_t rank = model_find_rank(model, id);
-
-    return rank != SIZE_MAX && model->ranks[rank].phase == PHASE_FINALIZED;
 }
 
 /* The ranks that may still call something, to the front; if there are none, all. */

@@ -254,7 +254,7 @@ static void take_window(struct listing *listing, const struct communicator *comm
     listing->windows[listing->n_windows++] = window;
 }
 
-static void take_communicator(struct listing *listing, const struct dll *dll, mqs_process *process, bool with_traffic)
+static void take_communicator(struct listing *listing, const struct dll *dll, mqs_process *process, long max_traffic)
 {
     mqs_communicator given = {0};
     struct communicator *communicator;
@@ -277,7 +277,7 @@ static void take_communicator(struct listing *listing, const struct dll *dll, mq
     take_group(communicator, dll, process);
     take_peers(communicator, dll, process);
     take_window(listing, communicator, dll, process);
-    if (with_traffic && dll->extension != NULL)
+    if (max_traffic > 0 && communicator_n_peers(communicator) <= max_traffic && dll->extension != NULL)
         take_traffic(communicator, dll, process);
     for (int class = 0; class < N_QUEUES; class++)
         take_queue(&communicator->queues[class], dll, process, class);
@@ -296,7 +296,7 @@ static void take_thread_level(struct listing *listing, const struct dll *dll, mq
     listing->one_caller = listing->has_thread_level && description.thread_level <= SERIALIZED;
 }
 
-static void take_communicators(struct listing *listing, const struct dll *dll, mqs_process *process, bool with_traffic)
+static void take_communicators(struct listing *listing, const struct dll *dll, mqs_process *process, long max_traffic)
 {
     int code = dll->update_communicator_list(process);
 
@@ -309,7 +309,7 @@ static void take_communicators(struct listing *listing, const struct dll *dll, m
     code = dll->setup_communicator_iterator(process);
     listing->has_communicators = code == mqs_ok || code == mqs_end_of_list;
     for (int n = 0; code == mqs_ok && n < MAX_COMMUNICATORS; n++) {
-        take_communicator(listing, dll, process, with_traffic);
+        take_communicator(listing, dll, process, max_traffic);
         code = dll->next_communicator(process);
     }
     if (code == mqs_ok)

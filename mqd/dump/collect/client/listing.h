@@ -127,7 +127,8 @@ struct wishes {
     bool queues;                   /* all communicators and operations */
     bool internal;                 /* those of the MPI library too */
     bool layout;                   /* what the listing rests on, in detail */
-    bool traffic;                  /* how many messages were exchanged, if the DLL can tell */
+    long traffic;                  /* how many messages were exchanged, if the DLL can tell, on communicators of at
+                                      most so many members; 0: on none */
 };
 
 /* The second half, with the process stopped. Each part of the listing has an error of its own. */

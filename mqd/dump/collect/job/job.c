@@ -11,6 +11,7 @@
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/reason.h"
+#include "mqd/dump/collect/job/ask.h"
 
 /* Processes start and end while they are listed. So a chain of parents may be wrong, and may even have a loop. */
 enum { MAX_GENERATIONS = 1000 };
@@ -50,6 +51,7 @@ static bool read_status(const char *directory, struct job_process *process)
         return false;
     process->parent = status.parent;
     process->user = status.user;
+    process->waits = status.state == 'D';
     memcpy(process->name, status.name, sizeof process->name);
     return true;
 }
@@ -71,54 +73,169 @@ static bool has_launch(const struct job_process *process)
     return process->launch.rank >= 0 && process->launch.job[0] != '\0';
 }
 
-/* Is it the library of the C interface? Its name does not say whether it is Open MPI's. */
-static bool is_mpi_library(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    const char *name = slash != NULL ? slash + 1 : path;
+/* What the names of the mapped files say. */
+enum library { NO_LIBRARY, LIBRARY, DELETED_LIBRARY };
 
-    return (strncmp(name, "libmpi", 6) == 0 || strncmp(name, "libopen_mpi", 11) == 0) && strstr(name, ".so") != NULL;
+/* What is asked of each process. */
+struct answer {
+    bool has_environment;
+    int error;                 /* why not */
+    struct proc_launch launch;
+    enum library library;
+};
+
+/* Is it one of the libraries that other MPI implementations have too, or one that only Open MPI has? */
+static bool is_mpi_library(const char *name)
+{
+    return strncmp(name, "libmpi", 6) == 0 || strncmp(name, "libopen_mpi", 11) == 0;
 }
 
-/* Does a process have such a library, by its maps? */
-enum mpi_library { NO_LIBRARY, LIBRARY, DELETED_LIBRARY };
-
-static enum mpi_library find_mpi_library(const char *directory)
+static bool is_library_of_open_mpi(const char *name)
 {
-    char *path = format_text("%s/maps", directory), *line, *rest;
-    enum mpi_library found = NO_LIBRARY;
-    size_t size;
-    char *text = proc_read_file(path, &size);
+    return strncmp(name, "libopen-pal", 11) == 0 || strncmp(name, "libopen-rte", 11) == 0 ||
+           strncmp(name, "libopen_mpi", 11) == 0;
+}
 
-    free(path);
-    rest = text;
-    while (found == NO_LIBRARY && (line = strsep(&rest, "\n")) != NULL) {
+/* Open MPI's mpirun has the second without the first, other MPI implementations the first without the second. */
+static enum library find_library(char *maps)
+{
+    bool has_mpi = false, has_other = false, deleted = false;
+    char *line, *rest = maps;
+
+    while ((line = strsep(&rest, "\n")) != NULL) {
         struct map_line map;
+        const char *slash;
 
-        if (proc_parse_map_line(line, &map) && is_mpi_library(map.path))
-            found = map.deleted ? DELETED_LIBRARY : LIBRARY;
+        if (!proc_parse_map_line(line, &map) || strstr(map.path, ".so") == NULL)
+            continue;
+        slash = strrchr(map.path, '/');
+        if (is_mpi_library(slash != NULL ? slash + 1 : map.path)) {
+            has_mpi = true;
+            deleted |= map.deleted;
+        }
+        has_other |= is_library_of_open_mpi(slash != NULL ? slash + 1 : map.path);
     }
-    free(text);
-    return found;
+    return !has_mpi || !has_other ? NO_LIBRARY : deleted ? DELETED_LIBRARY : LIBRARY;
 }
 
-/*
- * Opens files only if the environment or the name of a mapped file makes an MPI program likely. A library that was
- * replaced since it was loaded has no symbols any more; its name decides.
- */
-static void look_for_mpi(struct job_process *process, const char *directory, job_probe *has_mpi, void *context)
+/* The processes that are asked, those last that wait for something already. */
+struct asking {
+    const char *proc;
+    struct jobs *jobs;
+    struct job_process **processes;
+    size_t n;
+    job_probe *probe;
+    void *context;
+};
+
+static void ask_process(void *context, size_t i, void *to)
 {
-    enum mpi_library library = find_mpi_library(directory);
+    const struct asking *asking = context;
+    char *directory = format_text("%s/%d", asking->proc, (int)asking->processes[i]->pid);
+    char *path = format_text("%s/maps", directory), *maps;
+    struct answer *answer = to;
+    size_t size;
 
-    if (!has_launch(process) && library == NO_LIBRARY)
-        return;
-    process->has_mpi = has_mpi(context, process->pid) || (has_launch(process) && library == DELETED_LIBRARY);
-    if (process->has_mpi)
-        process->executable = proc_executable_of(directory);
+    answer->has_environment = proc_read_launch(directory, &answer->launch);
+    answer->error = answer->has_environment ? 0 : errno;
+    maps = answer->has_environment ? proc_read_file(path, &size) : NULL;
+    if (maps != NULL)
+        answer->library = find_library(maps);
+    free(maps);
+    free(path);
+    free(directory);
 }
 
-static bool read_processes(struct jobs *jobs, const char *proc, uid_t user, job_probe *has_mpi, void *context,
-                           char **why)
+static void ask_probe(void *context, size_t i, void *to)
+{
+    const struct asking *asking = context;
+
+    *(bool *)to = asking->probe(asking->context, asking->jobs, asking->processes[i]);
+}
+
+static void add_asked(struct asking *asking, uid_t user, bool waits)
+{
+    for (size_t i = 0; i < asking->jobs->n_processes; i++) {
+        struct job_process *process = &asking->jobs->processes[i];
+
+        if ((user == 0 || process->user == user) && process->waits == waits)
+            asking->processes[asking->n++] = process;
+    }
+}
+
+static bool is_shortage(int error)
+{
+    return error == EMFILE || error == ENFILE || error == ENOMEM;
+}
+
+/* A library that was replaced since it was loaded has no symbols any more; its name decides if there is a launcher. */
+static bool take_answer(struct jobs *jobs, struct job_process *process, const struct answer *answer, char **why)
+{
+    process->has_environment = answer->has_environment;
+    if (answer->has_environment)
+        process->launch = answer->launch;
+    else if (is_shortage(answer->error))
+        return set_reason(why, "cannot look for jobs: %s", strerror(answer->error));
+    else if (answer->error == EACCES || answer->error == EPERM)
+        jobs->n_unreadable++;
+    process->has_mpi = answer->library == LIBRARY || (answer->library == DELETED_LIBRARY && has_launch(process));
+    return true;
+}
+
+/* Asks for the environments and the mapped files. */
+static bool ask_processes(struct asking *asking, char **why)
+{
+    struct answer *answers = allocate_array(asking->n, sizeof *answers);
+    bool *answered = allocate_array(asking->n, sizeof *answered);
+    bool good = ask_all(ask_process, asking, asking->n, answers, sizeof *answers, answered, why);
+
+    for (size_t i = 0; good && i < asking->n; i++) {
+        struct job_process *process = asking->processes[i];
+
+        process->is_silent = !answered[i];
+        asking->jobs->n_silent += process->is_silent;
+        good = !answered[i] || take_answer(asking->jobs, process, &answers[i], why);
+    }
+    free(answers);
+    free(answered);
+    return good;
+}
+
+/* Asks the probe about those of which the names do not tell. */
+static bool probe_processes(struct asking *asking, char **why)
+{
+    size_t n = 0;
+    bool *answers = allocate_array(asking->n, sizeof *answers), *answered = allocate_array(asking->n, sizeof *answered);
+    bool good;
+
+    for (size_t i = 0; i < asking->n; i++)
+        if (has_launch(asking->processes[i]) && !asking->processes[i]->has_mpi)
+            asking->processes[n++] = asking->processes[i];
+    good = ask_all(ask_probe, asking, n, answers, sizeof *answers, answered, why);
+    for (size_t i = 0; good && i < n; i++) {
+        asking->processes[i]->has_mpi = answered[i] && answers[i];
+        asking->processes[i]->is_silent = !answered[i];
+        asking->jobs->n_silent += !answered[i];
+    }
+    free(answers);
+    free(answered);
+    return good;
+}
+
+static void find_executables(struct jobs *jobs, const char *proc)
+{
+    for (size_t i = 0; i < jobs->n_processes; i++) {
+        struct job_process *process = &jobs->processes[i];
+        char *directory = format_text("%s/%d", proc, (int)process->pid);
+
+        if (process->has_mpi)
+            process->executable = proc_executable_of(directory);
+        free(directory);
+    }
+}
+
+/* What needs no memory of the process: the kernel answers that at once, whatever the process does. */
+static bool list_processes(struct jobs *jobs, const char *proc, char **why)
 {
     const struct dirent *entry;
     DIR *all = opendir(proc);
@@ -132,12 +249,6 @@ static bool read_processes(struct jobs *jobs, const char *proc, uid_t user, job_
         process.launch = proc_no_launch();
         if (process.pid > 0 && read_status(directory, &process)) {
             process.start = read_start_time(directory);
-            if (user != 0 && process.user != user)
-                ;
-            else if ((process.has_environment = proc_read_launch(directory, &process.launch)))
-                look_for_mpi(&process, directory, has_mpi, context);
-            else if (errno == EACCES || errno == EPERM)
-                jobs->n_unreadable++;
             jobs->processes =
                 grow_array(jobs->processes, jobs->n_processes, &jobs->process_room, sizeof *jobs->processes);
             jobs->processes[jobs->n_processes++] = process;
@@ -150,7 +261,21 @@ static bool read_processes(struct jobs *jobs, const char *proc, uid_t user, job_
     return true;
 }
 
-bool job_has_open_mpi(void *files, pid_t pid)
+static bool read_processes(struct jobs *jobs, const char *proc, uid_t user, job_probe *probe, void *context, char **why)
+{
+    struct asking asking = {.proc = proc, .jobs = jobs, .probe = probe, .context = context};
+    bool good = list_processes(jobs, proc, why);
+
+    asking.processes = allocate_array(jobs->n_processes, sizeof *asking.processes);
+    add_asked(&asking, user, false);
+    add_asked(&asking, user, true);
+    good = good && ask_processes(&asking, why) && probe_processes(&asking, why);
+    free(asking.processes);
+    find_executables(jobs, proc);
+    return good;
+}
+
+bool job_has_open_mpi(struct files *files, pid_t pid)
 {
     struct process process = {.pid = pid, .reader = pid, .memory = -1};
     struct modules modules = {0};
@@ -163,6 +288,14 @@ bool job_has_open_mpi(void *files, pid_t pid)
     process_close(&process);
     free(why);
     return found;
+}
+
+const struct job_process *jobs_silent_process(const struct jobs *jobs, uid_t user)
+{
+    for (size_t i = 0; jobs->n_silent > 0 && i < jobs->n_processes; i++)
+        if (jobs->processes[i].is_silent && jobs->processes[i].user == user)
+            return &jobs->processes[i];
+    return NULL;
 }
 
 /* Which processes are ranks. */
@@ -299,13 +432,13 @@ static int compare_ranks(const void *a, const void *b)
     return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank) : (x->pid > y->pid) - (x->pid < y->pid);
 }
 
-bool jobs_find(struct jobs *jobs, const char *proc, uid_t user, job_probe *has_mpi, void *context, char **why)
+bool jobs_find(struct jobs *jobs, const char *proc, uid_t user, job_probe *probe, void *context, char **why)
 {
     const struct job_process **by_age;
     size_t n = 0;
 
     *jobs = (struct jobs){0};
-    if (!read_processes(jobs, proc, user, has_mpi, context, why))
+    if (!read_processes(jobs, proc, user, probe, context, why))
         return false;
     by_age = allocate_array(jobs->n_processes, sizeof *by_age);
     for (size_t i = 0; i < jobs->n_processes; i++)

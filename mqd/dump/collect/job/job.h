@@ -5,6 +5,10 @@
  * descendants of this process inherit these variables: a shell hands them on to the program, and the program to what it
  * forks. So a rank is the process that has loaded Open MPI; of several such processes it is the one that has started
  * the others.
+ *
+ * All processes of a machine are asked, those of others too if the user is root. So only /proc is read of them, by a
+ * child process (ask.h), and no file that they name is opened. Only where the names of the mapped files do not tell, as
+ * for programs linked statically, a probe looks into files, of those processes only that are asked for.
  */
 #ifndef MQD_DUMP_COLLECT_JOB_JOB_H
 #define MQD_DUMP_COLLECT_JOB_JOB_H
@@ -25,7 +29,9 @@ struct job_process {
     uint64_t start;                /* clock ticks since the machine started */
     struct proc_launch launch;     /* of processes that may be read */
     char *executable;              /* path, of those that may be ranks; NULL: unknown */
+    bool waits;                    /* for a device or a file server, in the kernel */
     bool has_environment;          /* it could be read, and `launch` is what it says */
+    bool is_silent;                /* the kernel did not answer what its environment and mapped files are */
     bool has_mpi;
 };
 
@@ -53,20 +59,24 @@ struct jobs {
     struct job_process *processes; /* all of this machine, by pid; what the jobs point into */
     size_t n_processes, process_room;
     size_t n_unreadable;           /* processes that are the user's and still may not be looked at */
+    size_t n_silent;
 };
 
-/* Has this process Open MPI in its memory? */
-typedef bool job_probe(void *context, pid_t pid);
+/*
+ * Has this process, which a launcher has given a rank, Open MPI in its memory? False too if it is none of those that
+ * are asked for. It runs in a child process. All processes are in `jobs`, but no jobs yet.
+ */
+typedef bool job_probe(void *context, const struct jobs *jobs, const struct job_process *process);
 
-/* The answer for a running process; `files` is a struct files. */
-bool job_has_open_mpi(void *files, pid_t pid);
+/* The answer for a running process, from its files. */
+bool job_has_open_mpi(struct files *files, pid_t pid);
 
 /*
  * Finds the jobs of this user, or of all users if the user is root, among the processes under `proc` ("/proc", another
- * directory only in tests). Returns false, with the reason in *why, if that directory cannot be read. Call jobs_free in
- * any case.
+ * directory only in tests). Returns false, with the reason in *why, if that directory cannot be read, or if there is no
+ * memory or descriptor for that. Call jobs_free in any case.
  */
-bool jobs_find(struct jobs *jobs, const char *proc, uid_t user, job_probe *has_mpi, void *context, char **why);
+bool jobs_find(struct jobs *jobs, const char *proc, uid_t user, job_probe *probe, void *context, char **why);
 void jobs_free(struct jobs *jobs);
 
 /* The process of that pid, NULL if there was none. */
@@ -74,6 +84,9 @@ const struct job_process *jobs_process(const struct jobs *jobs, pid_t pid);
 
 /* Was the process started by that ancestor, directly or not? */
 bool jobs_is_below(const struct jobs *jobs, pid_t pid, pid_t ancestor);
+
+/* Is there a process of this user that did not answer? It may be any rank of his. Else NULL. */
+const struct job_process *jobs_silent_process(const struct jobs *jobs, uid_t user);
 
 /* Has one of the job's ranks this process id, or was one of them started by the process with this id? */
 bool job_has_rank(const struct job *job, pid_t pid);

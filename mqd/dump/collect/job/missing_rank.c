@@ -58,6 +58,12 @@ static void set_shell(struct missing_rank *missing, pid_t pid, const char *name)
                                 (int)pid, name);
 }
 
+static void set_silent(struct missing_rank *missing, const struct job_process *process)
+{
+    missing->fate = format_text("is not known: process %d (%s) may be it, and does not answer (it waits for a device or "
+                                "a file server)", (int)process->pid, process->name);
+}
+
 static void judge_process(struct missing_rank *missing, const struct jobs *jobs, const struct job *job, pid_t launcher)
 {
     const struct job_process *process = jobs_process(jobs, missing->pid);
@@ -68,6 +74,8 @@ static void judge_process(struct missing_rank *missing, const struct jobs *jobs,
         missing->fate = copy_string("has ended: there is no such process any more");
     } else if (process_is_gone(missing->pid)) {
         set_end_of_zombie(missing, status.user);
+    } else if (process != NULL && process->is_silent) {
+        set_silent(missing, process);
     } else if (process != NULL && is_other(jobs, job, process, launcher)) {
         missing->certain = true;
         missing->fate = format_text("has ended: its process id was given to another process (%s) since", process->name);
@@ -80,7 +88,8 @@ static void judge_process(struct missing_rank *missing, const struct jobs *jobs,
 static const struct job_process *find_shell(const struct jobs *jobs, const struct job *job, long rank)
 {
     for (size_t i = 0; i < jobs->n_processes; i++)
-        if (jobs->processes[i].launch.rank == rank && strcmp(jobs->processes[i].launch.job, job->name) == 0)
+        if (jobs->processes[i].launch.rank == rank && jobs->processes[i].user == job->user &&
+            strcmp(jobs->processes[i].launch.job, job->name) == 0)
             return &jobs->processes[i];
     return NULL;
 }
@@ -88,9 +97,12 @@ static const struct job_process *find_shell(const struct jobs *jobs, const struc
 static void judge_without_pid(struct missing_rank *missing, const struct jobs *jobs, const struct job *job)
 {
     const struct job_process *shell = find_shell(jobs, job, missing->rank);
+    const struct job_process *silent = jobs_silent_process(jobs, job->user);
 
-    if (shell != NULL)
+    if (shell != NULL && !shell->is_silent)
         set_shell(missing, shell->pid, shell->name);
+    else if (silent != NULL)
+        set_silent(missing, silent);
     else
         missing->fate =
             copy_string("has probably ended: it was started on this machine, and no process here says that it "

@@ -92,7 +92,7 @@ static struct elf_file *open_same_file(struct files *files, const struct core *c
 
     if (descriptor < 0)
         return NULL;
-    file = files_take(files, descriptor, path);
+    file = files_take(files, descriptor, &(struct file_source){.root = root, .path = path}, why);
     if (file == NULL)
         set_reason(why, "it is no program or library");
     return file != NULL && is_same_file(file, core, start, why) ? file : NULL;

@@ -3,97 +3,59 @@
  */
 #include "mqd/dump/collect/target/elf_file.h"
 
-#include <elfutils/libdwelf.h>
-#include <elfutils/libdwfl.h>
+#include <elfutils/libdw.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "mqd/dump/base/clock.h"
-#include "mqd/dump/base/hash.h"
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/reason.h"
 #include "mqd/dump/base/warning.h"
-#include "mqd/dump/collect/target/types.h"
-
-struct symbol {
-    struct elf_symbol place;
-    bool local;
-};
+#include "mqd/dump/collect/target/debug_file.h"
+#include "mqd/dump/collect/target/debug_info.h"
+#include "mqd/dump/collect/target/elf_image.h"
+#include "mqd/dump/collect/target/inflated.h"
+#include "mqd/dump/collect/target/symbols.h"
 
 struct elf_file {
-    Dwfl *session;             /* elfutils' view of this file alone */
-    Dwfl_Module *module;
-    bool separate_debug;
-    unsigned char elf_class, data_encoding;
-    unsigned machine;
+    struct elf_image image;
+    struct elf_image debug_image;      /* of a separate file; without `elf` if there is none */
+    char *inflated;                    /* a file in memory with symbols that the file keeps compressed, or NULL */
+    Elf *inflated_elf;
     struct elf_load *loads;
     size_t n_loads;
-    struct symbol *symbols;
-    size_t n_symbols, symbol_room;
-    struct name_index names;   /* to positions in `symbols` */
+    struct symbols symbols;
     const char **needed;
     size_t n_needed;
-    const char *needed_as;     /* NULL: it does not say */
-    bool types_read;
-    struct types *types;       /* NULL: no debug information */
+    const char *needed_as;             /* NULL: it does not say */
+    bool rules_read, debug_read;
+    Dwarf_CFI *rules;                  /* NULL: it does not tell how to unwind */
+    struct debug_info *debug;          /* NULL: none */
 };
 
-/* elfutils has the file already, and shall not search for another. */
-static int find_no_elf(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base, char **file_name, Elf **elf)
+/*
+ * Real programs have two to a dozen. Each is compared with each mapping of the file, and a process can have as many
+ * mappings as it wants.
+ */
+enum { MAX_LOADS = 128 };
+
+static bool read_loads(struct elf_file *file, char **why)
 {
-    (void)module, (void)user, (void)name, (void)base, (void)file_name, (void)elf;
-    return -1;
-}
+    size_t room = 0;
 
-/* A server that only does not have the file answers at once. elfutils reads its settings from the environment. */
-static void give_up_slow_servers(const char *path, double seconds)
-{
-    static const double slow = 4;
-    const char *servers = getenv("DEBUGINFOD_URLS");
-
-    if (seconds < slow || servers == NULL || *servers == '\0')
-        return;
-    warning_give("no debug information for %s after %.0f seconds: the servers of DEBUGINFOD_URLS (%s) are not asked "
-                 "again", path, seconds, servers);
-    unsetenv("DEBUGINFOD_URLS");
-}
-
-static int find_debug_file(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base, const char *file_name,
-                           const char *link, GElf_Word checksum, char **debug_file_name)
-{
-    const struct elf_file *file = *user;
-    double start = seconds_now();
-    int found;
-
-    if (file == NULL || !file->separate_debug)
-        return -1;
-    found = dwfl_standard_find_debuginfo(module, user, name, base, file_name, link, checksum, debug_file_name);
-    if (found < 0)
-        give_up_slow_servers(name, seconds_now() - start);
-    return found;
-}
-
-static const Dwfl_Callbacks callbacks = {
-    .find_elf = find_no_elf, .find_debuginfo = find_debug_file, .section_address = dwfl_offline_section_address
-};
-
-static void read_loads(struct elf_file *file, Elf *elf)
-{
-    size_t n_headers, room = 0;
-
-    if (elf_getphdrnum(elf, &n_headers) != 0)
-        return;
-    for (size_t i = 0; i < n_headers; i++) {
+    for (size_t i = 0; i < file->image.n_segments; i++) {
         GElf_Phdr header;
 
-        if (gelf_getphdr(elf, (int)i, &header) == NULL || header.p_type != PT_LOAD || header.p_filesz == 0)
+        if (gelf_getphdr(file->image.elf, (int)i, &header) == NULL || header.p_type != PT_LOAD || header.p_filesz == 0)
             continue;
+        if (file->n_loads == MAX_LOADS)
+            return set_reason(why, "it has more than %d parts to be loaded, which no program has", MAX_LOADS);
         file->loads = grow_array(file->loads, file->n_loads, &room, sizeof *file->loads);
         file->loads[file->n_loads++] = (struct elf_load){.offset = header.p_offset, .address = header.p_vaddr,
                                                           .size = header.p_memsz,
                                                           .executable = (header.p_flags & PF_X) != 0};
     }
+    return file->n_loads > 0;
 }
 
 /* The largest programs need some hundreds of libraries; a forged file says any number. */
@@ -109,123 +71,77 @@ static void read_entry(struct elf_file *file, const char *name, int64_t tag, siz
     file->needed[file->n_needed++] = name;
 }
 
-/* There is one such section. */
-static void read_dynamic(struct elf_file *file, Elf *elf)
+/* There is one such section. Names that do not end inside of theirs would make each look-up long. */
+static void read_dynamic(struct elf_file *file)
 {
+    Elf *elf = file->image.elf;
     Elf_Scn *section = NULL;
     GElf_Shdr header;
+    const unsigned char *names;
     Elf_Data *data;
     GElf_Dyn entry;
-    size_t room = 0;
+    size_t room = 0, n = 0;
 
     do {
         section = elf_nextscn(elf, section);
     } while (section != NULL && (gelf_getshdr(section, &header) == NULL || header.sh_type != SHT_DYNAMIC));
     data = section != NULL ? elf_getdata(section, NULL) : NULL;
-    if (data == NULL || data->d_buf == NULL)
+    names = data != NULL ? elf_image_content(elf_getscn(elf, header.sh_link), &n) : NULL;
+    if (names == NULL || data->d_buf == NULL || names[n - 1] != '\0')
         return;
     for (int i = 0; gelf_getdyn(data, i, &entry) != NULL && entry.d_tag != DT_NULL; i++)
-        read_entry(file, elf_strptr(elf, header.sh_link, entry.d_un.d_val), entry.d_tag, &room);
+        if (entry.d_tag == DT_NEEDED || entry.d_tag == DT_SONAME)
+            read_entry(file, entry.d_un.d_val < n ? (const char *)names + entry.d_un.d_val : NULL, entry.d_tag, &room);
 }
 
-/* Hands the descriptor over to elfutils; false if the file is of no use, the descriptor is then closed. */
-static bool report(struct elf_file *file, int descriptor, const char *path)
+/* Symbols. */
+
+static void add_inflated_symbols(struct elf_file *file)
 {
-    void **user;
-    GElf_Ehdr header;
-    GElf_Addr bias;
-    Elf *elf;
+    size_t n = 0, n_inflated;
+    const unsigned char *compressed = elf_image_content(elf_image_section(&file->image, ".gnu_debugdata"), &n);
+    char *why = NULL;
 
-    file->session = dwfl_begin(&callbacks);
-    if (file->session != NULL) {
-        dwfl_report_begin(file->session);
-        file->module = dwfl_report_elf(file->session, path, path, descriptor, 0, true);
-    }
-    if (file->module == NULL) {
-        close(descriptor);
-        return false;
-    }
-    dwfl_report_end(file->session, NULL, NULL);
-    dwfl_module_info(file->module, &user, NULL, NULL, NULL, NULL, NULL, NULL);
-    *user = file;
-    elf = dwfl_module_getelf(file->module, &bias);
-    if (elf == NULL || gelf_getehdr(elf, &header) == NULL || (header.e_type != ET_EXEC && header.e_type != ET_DYN))
-        return false;
-    file->elf_class = header.e_ident[EI_CLASS];
-    file->machine = header.e_machine;
-    file->data_encoding = header.e_ident[EI_DATA];
-    read_loads(file, elf);
-    read_dynamic(file, elf);
-    return file->n_loads > 0;
+    if (compressed == NULL)
+        return;
+    file->inflated = inflate_xz(compressed, n, &n_inflated, &why);
+    if (why != NULL)
+        warning_give("not all symbols of %s are used: %s", elf_file_path(file), why);
+    free(why);
+    file->inflated_elf = file->inflated != NULL ? elf_memory(file->inflated, n_inflated) : NULL;
+    if (file->inflated_elf != NULL && elf_kind(file->inflated_elf) == ELF_K_ELF)
+        symbols_add(&file->symbols, file->inflated_elf, SHT_SYMTAB);
 }
 
-/* Thread-local symbols have no address; absolute ones are mostly version names. */
-static bool is_place(const GElf_Sym *symbol)
-{
-    switch (GELF_ST_TYPE(symbol->st_info)) {
-    case STT_NOTYPE:
-    case STT_OBJECT:
-    case STT_FUNC:
-    case STT_COMMON:
-    case STT_GNU_IFUNC:
-        return symbol->st_shndx != SHN_UNDEF && symbol->st_shndx != SHN_ABS;
-    default:
-        return false;
-    }
-}
-
-static bool is_local(const GElf_Sym *symbol)
-{
-    return GELF_ST_BIND(symbol->st_info) == STB_LOCAL;
-}
-
-static void index_symbols(struct elf_file *file, int n, bool local)
-{
-    for (int i = 0; i < n; i++) {
-        GElf_Sym symbol;
-        GElf_Addr value;
-        const char *name = dwfl_module_getsym_info(file->module, i, &symbol, &value, NULL, NULL, NULL);
-
-        if (name == NULL || *name == '\0' || !is_place(&symbol) || is_local(&symbol) != local ||
-            file->n_symbols == UINT32_MAX || !name_index_add(&file->names, name, (uint32_t)file->n_symbols))
-            continue;
-        file->symbols = grow_array(file->symbols, file->n_symbols, &file->symbol_room, sizeof *file->symbols);
-        file->symbols[file->n_symbols++] = (struct symbol){{value, symbol.st_size}, local};
-    }
-}
-
-/* The first symbol of a name stays, so that a local symbol never hides another. */
+/* The full table is in the file or in its separate debug information; else there are those that others may use. */
 static void read_symbols(struct elf_file *file)
 {
-    int n = dwfl_module_getsymtab(file->module);
-
-    index_symbols(file, n, false);
-    index_symbols(file, n, true);
+    if (symbols_add(&file->symbols, file->image.elf, SHT_SYMTAB) ||
+        (file->debug_image.elf != NULL && symbols_add(&file->symbols, file->debug_image.elf, SHT_SYMTAB)))
+        return;
+    symbols_add(&file->symbols, file->image.elf, SHT_DYNSYM);
+    add_inflated_symbols(file);
 }
 
-/* Without this test elfutils would unpack archives and compressed files. */
-static bool has_elf_magic(int descriptor)
-{
-    char magic[SELFMAG];
+/* Opening. */
 
-    return pread(descriptor, magic, sizeof magic, 0) == (ssize_t)sizeof magic && memcmp(magic, ELFMAG, SELFMAG) == 0;
+static bool read_file(struct elf_file *file, bool separate_debug, char **why)
+{
+    if ((file->image.header.e_type != ET_EXEC && file->image.header.e_type != ET_DYN) || !read_loads(file, why))
+        return false;
+    read_dynamic(file);
+    if (separate_debug && !file->image.has_debug_info)
+        debug_file_find(&file->debug_image, &file->image);
+    read_symbols(file);
+    return true;
 }
 
-struct elf_file *elf_file_open(int descriptor, const char *path, bool separate_debug)
+struct elf_file *elf_file_open(int descriptor, const struct file_source *source, bool separate_debug, char **why)
 {
-    struct elf_file *file;
+    struct elf_file *file = allocate_array(1, sizeof *file);
 
-    if (!has_elf_magic(descriptor)) {
-        close(descriptor);
-        return NULL;
-    }
-    elf_version(EV_CURRENT);
-    file = allocate_array(1, sizeof *file);
-    file->separate_debug = separate_debug;
-    if (report(file, descriptor, path)) {
-        read_symbols(file);
+    if (elf_image_open(&file->image, descriptor, source, why) && read_file(file, separate_debug, why))
         return file;
-    }
     elf_file_close(file);
     return NULL;
 }
@@ -234,83 +150,55 @@ void elf_file_close(struct elf_file *file)
 {
     if (file == NULL)
         return;
-    types_close(file->types);
-    name_index_clear(&file->names);
-    free(file->symbols);
+    debug_info_close(file->debug);
+    if (file->rules != NULL)
+        dwarf_cfi_end(file->rules);
+    symbols_clear(&file->symbols);
     free(file->needed);
     free(file->loads);
-    if (file->session != NULL)
-        dwfl_end(file->session);
+    if (file->inflated_elf != NULL)
+        elf_end(file->inflated_elf);
+    free(file->inflated);
+    elf_image_close(&file->debug_image);
+    elf_image_close(&file->image);
     free(file);
 }
 
 const char *elf_file_path(const struct elf_file *file)
 {
-    return dwfl_module_info(file->module, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+    return file_image_source(file->image.content)->path;
+}
+
+const char *elf_file_name(const struct elf_file *file)
+{
+    const char *path = elf_file_path(file), *slash = strrchr(path, '/');
+
+    return slash != NULL ? slash + 1 : path;
 }
 
 unsigned elf_file_machine(const struct elf_file *file)
 {
-    return file->machine;
+    return file->image.header.e_machine;
 }
 
 bool elf_file_is_64_bit(const struct elf_file *file)
 {
-    return file->elf_class == ELFCLASS64;
+    return file->image.header.e_ident[EI_CLASS] == ELFCLASS64;
 }
 
 bool elf_file_is_little_endian(const struct elf_file *file)
 {
-    return file->data_encoding == ELFDATA2LSB;
-}
-
-static Elf *elf_of(const struct elf_file *file)
-{
-    GElf_Addr bias;
-
-    return dwfl_module_getelf(file->module, &bias);
+    return file->image.header.e_ident[EI_DATA] == ELFDATA2LSB;
 }
 
 bool elf_file_has_code(const struct elf_file *file)
 {
-    Elf *elf = elf_of(file);
-
-    for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL; section = elf_nextscn(elf, section)) {
-        GElf_Shdr header;
-
-        if (gelf_getshdr(section, &header) != NULL && header.sh_type == SHT_NOBITS &&
-            (header.sh_flags & SHF_EXECINSTR) != 0)
-            return false;
-    }
-    return true;
+    return file->image.has_code;
 }
 
 const void *elf_file_build_id(const struct elf_file *file, size_t *n)
 {
-    const void *id;
-    ssize_t size = dwelf_elf_gnu_build_id(elf_of(file), &id);
-
-    if (size <= 0)
-        return NULL;
-    *n = (size_t)size;
-    return id;
-}
-
-bool elf_file_read(const struct elf_file *file, uint64_t offset, void *buffer, size_t size)
-{
-    static const size_t page = 4096;
-    size_t n = 0, there = 0;
-    const char *content = elf_rawfile(elf_of(file), &n);
-    size_t end = (n + page - 1) / page * page;
-
-    if (content == NULL || offset > end || size > end - offset)
-        return false;
-    if (offset < n)
-        there = size < n - offset ? size : n - (size_t)offset;
-    if (there > 0)
-        memcpy(buffer, content + offset, there);
-    memset((char *)buffer + there, 0, size - there);
-    return true;
+    return elf_image_build_id(&file->image, n);
 }
 
 const struct elf_load *elf_file_loads(const struct elf_file *file, size_t *n)
@@ -319,27 +207,96 @@ const struct elf_load *elf_file_loads(const struct elf_file *file, size_t *n)
     return file->loads;
 }
 
+struct Elf *elf_file_share(const struct elf_file *file)
+{
+    return elf_begin(-1, ELF_C_READ, file->image.elf);
+}
+
+/* Content. */
+
+bool elf_file_read(const struct elf_file *file, uint64_t offset, void *buffer, size_t size)
+{
+    static const uint64_t page = 4096;
+    uint64_t end = (file_image_size(file->image.content) + page - 1) / page * page;
+    char *why = NULL;
+    bool good;
+
+    if (offset > end || size > end - offset)
+        return false;
+    good = file_image_load(file->image.content, offset, size, &why);
+    file_image_rest(file->image.content);
+    if (good)
+        memcpy(buffer, file_image_memory(file->image.content) + offset, size);
+    else
+        warning_give("%s cannot be read any more: %s", elf_file_path(file), why);
+    free(why);
+    return good;
+}
+
+bool elf_file_has_name(const struct elf_file *file, const char *text)
+{
+    for (Elf_Scn *section = elf_nextscn(file->image.elf, NULL); section != NULL;
+         section = elf_nextscn(file->image.elf, section)) {
+        GElf_Shdr header;
+        size_t n = 0;
+        const unsigned char *names = gelf_getshdr(section, &header) != NULL && header.sh_type == SHT_STRTAB
+                                         ? elf_image_content(section, &n)
+                                         : NULL;
+
+        if (names != NULL && memmem(names, n, text, strlen(text) + 1) != NULL)
+            return true;
+    }
+    return false;
+}
+
+/* The largest programs have some hundred MiB of code and data. */
+enum { MAX_SEARCHED = 1 << 30 };
+
+bool elf_file_has_string(const struct elf_file *file, const char *text)
+{
+    struct file_image *content = file->image.content;
+    char *why = NULL;
+    uint64_t end = 0;
+    bool found;
+
+    for (size_t i = 0; i < file->image.n_segments; i++) {
+        GElf_Phdr header;
+
+        if (gelf_getphdr(file->image.elf, (int)i, &header) != NULL && header.p_type == PT_LOAD &&
+            header.p_filesz <= MAX_SEARCHED && header.p_offset <= MAX_SEARCHED &&
+            header.p_offset + header.p_filesz > end)
+            end = header.p_offset + header.p_filesz;
+    }
+    if (end > file_image_size(content))
+        end = file_image_size(content);
+    found = file_image_load(content, 0, end, &why) &&
+            memmem(file_image_memory(content), (size_t)end, text, strlen(text) + 1) != NULL;
+    file_image_rest(content);
+    free(why);
+    return found;
+}
+
+/* Symbols. */
+
 bool elf_file_find_symbol(const struct elf_file *file, const char *name, bool local, struct elf_symbol *symbol)
 {
-    uint32_t position;
+    const struct symbol *found = symbols_find(&file->symbols, name, local);
 
-    if (!name_index_find(&file->names, name, &position) || file->symbols[position].local != local)
+    if (found == NULL)
         return false;
-    *symbol = file->symbols[position].place;
+    *symbol = (struct elf_symbol){found->value, found->size};
     return true;
 }
 
 uint64_t elf_file_debug_entry(const struct elf_file *file)
 {
-    Elf *elf = elf_of(file);
-    size_t n_headers, word = file->elf_class == ELFCLASS64 ? 8 : 4;
+    Elf *elf = file->image.elf;
+    size_t word = elf_file_is_64_bit(file) ? 8 : 4;
     GElf_Phdr header;
     Elf_Data *data;
     GElf_Dyn entry;
 
-    if (elf == NULL || elf_getphdrnum(elf, &n_headers) != 0)
-        return 0;
-    for (size_t i = 0; i < n_headers; i++) {
+    for (size_t i = 0; i < file->image.n_segments; i++) {
         if (gelf_getphdr(elf, (int)i, &header) == NULL || header.p_type != PT_DYNAMIC)
             continue;
         data = elf_getdata_rawchunk(elf, (int64_t)header.p_offset, header.p_filesz, ELF_T_DYN);
@@ -361,64 +318,50 @@ const char *elf_file_needed_as(const struct elf_file *file)
     return file->needed_as != NULL ? file->needed_as : elf_file_name(file);
 }
 
-bool elf_file_can_unwind(const struct elf_file *file, uint64_t address)
-{
-    Dwarf_Addr bias;
-    Dwarf_CFI *rules = dwfl_module_eh_cfi(file->module, &bias);
-    Dwarf_Frame *frame = NULL;
-    bool found = rules != NULL && dwarf_cfi_addrframe(rules, address - bias, &frame) == 0;
+/* Code. */
 
+bool elf_file_can_unwind(struct elf_file *file, uint64_t address)
+{
+    Dwarf_Frame *frame = NULL;
+    bool found;
+
+    if (!file->rules_read)
+        file->rules = dwarf_getcfi_elf(file->image.elf);
+    file->rules_read = true;
+    found = file->rules != NULL && dwarf_cfi_addrframe(file->rules, address, &frame) == 0;
     free(frame);
     return found;
 }
 
-bool elf_file_has_string(const struct elf_file *file, const char *text)
+/* While processes are held the question is not answered for good. */
+static struct debug_info *debug_of(struct elf_file *file)
 {
-    Elf *elf = elf_of(file);
-    size_t n_bytes = 0;
-    const char *bytes = elf != NULL ? elf_rawfile(elf, &n_bytes) : NULL;
-
-    return bytes != NULL && memmem(bytes, n_bytes, text, strlen(text) + 1) != NULL;
+    if (!file->debug_read && !file_images_are_sealed()) {
+        file->debug = debug_info_open(file->debug_image.elf != NULL ? &file->debug_image : &file->image, &file->image);
+        file->debug_read = true;
+    }
+    return file->debug;
 }
 
 void elf_file_find_place(struct elf_file *file, uint64_t address, bool with_source, struct elf_place *place)
 {
-    Dwfl_Line *line = with_source ? dwfl_module_getsrc(file->module, address) : NULL;
-    GElf_Off offset = 0;
-    GElf_Sym symbol;
+    const struct symbol *symbol = symbols_at(&file->symbols, address);
+    struct debug_info *debug = with_source ? debug_of(file) : NULL;
 
     *place = (struct elf_place){.line = 0};
-    place->function = dwfl_module_addrinfo(file->module, address, &offset, &symbol, NULL, NULL, NULL);
-    place->offset = offset;
-    if (line != NULL)
-        place->source = dwfl_lineinfo(line, NULL, &place->line, NULL, NULL, NULL);
-    if (place->source != NULL && strrchr(place->source, '/') != NULL)
+    if (symbol != NULL) {
+        place->function = symbol->name;
+        place->offset = address - symbol->value;
+    }
+    if (debug == NULL || !debug_info_find_line(debug, address, &place->source, &place->line))
+        place->source = NULL;
+    else if (strrchr(place->source, '/') != NULL)
         place->source = strrchr(place->source, '/') + 1;
-}
-
-struct Elf *elf_file_share(const struct elf_file *file)
-{
-    Elf *elf = elf_of(file);
-
-    return elf != NULL ? elf_begin(-1, ELF_C_READ_MMAP_PRIVATE, elf) : NULL;
-}
-
-const char *elf_file_name(const struct elf_file *file)
-{
-    const char *path = elf_file_path(file);
-    const char *slash = path != NULL ? strrchr(path, '/') : NULL;
-
-    return slash != NULL ? slash + 1 : path != NULL ? path : "?";
 }
 
 mqs_type *elf_file_find_type(struct elf_file *file, const char *name, bool tags_only, const char **declared)
 {
-    if (!file->types_read) {
-        Dwarf_Addr bias;
-        Dwarf *dwarf = dwfl_module_getdwarf(file->module, &bias);
+    struct debug_info *debug = debug_of(file);
 
-        file->types = dwarf != NULL ? types_open(dwarf) : NULL;
-        file->types_read = true;
-    }
-    return file->types != NULL ? types_find(file->types, name, tags_only, declared) : NULL;
+    return debug != NULL ? debug_info_find_type(debug, name, tags_only, declared) : NULL;
 }

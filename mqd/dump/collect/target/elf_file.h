@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "include/mpi_interface.h"
+#include "mqd/dump/collect/target/file_image.h"
 
 /* A part of the file that is mapped when it is loaded. */
 struct elf_load {
@@ -34,11 +35,11 @@ struct elf_place {
 };
 
 /*
- * Takes over an open file whose path is `path`. Returns NULL if it is no ELF program or library. With `separate_debug`
- * its debug information is also searched where distributions keep it: by its build-id, by its debug link, and on the
- * servers of DEBUGINFOD_URLS. After a slow answer the servers are not asked again.
+ * Takes over an open file. `source` says where it is: its debug information is searched below that root. Returns NULL,
+ * with the reason in *why, if it cannot be used, and without a reason if it is no ELF program or library. With
+ * `separate_debug` its debug information is also searched in other files (debug_file.h). No descriptor stays open.
  */
-struct elf_file *elf_file_open(int descriptor, const char *path, bool separate_debug);
+struct elf_file *elf_file_open(int descriptor, const struct file_source *source, bool separate_debug, char **why);
 void elf_file_close(struct elf_file *file);
 
 /* The path that it was opened under. */
@@ -81,9 +82,12 @@ const char *const *elf_file_needed(const struct elf_file *file, size_t *n);
 const char *elf_file_needed_as(const struct elf_file *file);
 
 /* Does the file tell how to unwind (.eh_frame) a function that has this address as linked? */
-bool elf_file_can_unwind(const struct elf_file *file, uint64_t address);
+bool elf_file_can_unwind(struct elf_file *file, uint64_t address);
 
-/* Is there a string in the file that ends with this text? */
+/* Is there a symbol, also one that the file only uses, whose name ends with this text? */
+bool elf_file_has_name(const struct elf_file *file, const char *text);
+
+/* Is there a string in the content of the loaded parts that ends with this text? False if they cannot be read. */
 bool elf_file_has_string(const struct elf_file *file, const char *text);
 
 /*

@@ -13,12 +13,16 @@
 /* All files that were opened, each once however many processes have mapped it. */
 struct file_entry {
     uint64_t device, inode;
-    bool opened;               /* false: it was only warned that it cannot be */
+    bool opened;               /* false: it was tried in vain */
+    bool warned;               /* that it cannot be opened */
     struct elf_file *file;     /* NULL: no ELF program or library, or not opened */
+    char *refused;             /* why it cannot be used; NULL: it can, or it is no ELF program or library */
 };
 struct files {
     struct file_entry *entries;
     size_t n, room;
+    uint32_t *slots;           /* positions in `entries`, plus 1, by device and inode; 0: free */
+    size_t n_slots;            /* a power of two */
 
     /* For core files. */
     const char *sysroot;                 /* where the files are that they name; NULL: where they say */
@@ -30,10 +34,13 @@ struct files {
 void files_close(struct files *files);
 
 /*
- * Takes over a descriptor and returns its file, which is opened only the first time. NULL if it is no ELF program or
- * library.
+ * Takes over a descriptor and returns its file, which is opened only the first time. NULL, as from elf_file_open, if it
+ * is no ELF program or library or cannot be used.
  */
-struct elf_file *files_take(struct files *files, int descriptor, const char *path);
+struct elf_file *files_take(struct files *files, int descriptor, const struct file_source *source, char **why);
+
+/* Takes over a descriptor of the entry's file, and opens that for good. The result is as from files_take. */
+struct elf_file *file_entry_open(struct file_entry *entry, int descriptor, const struct file_source *source);
 
 /* The entry of a file by device and inode; NULL if there is none. The pointer is valid until an entry is added. */
 struct file_entry *files_find(const struct files *files, uint64_t device, uint64_t inode);

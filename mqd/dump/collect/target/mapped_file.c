@@ -4,10 +4,12 @@
  * The kernel opens the mapped file itself, even without a name, but only with a capability that root does not have in
  * most containers. Otherwise the file is opened by its name in the maps. The kernel writes this name for the reader of
  * the maps. So it may start with the path of the process's root. If the process runs in a container, the name may mean
- * nothing outside of it.
+ * nothing outside of it. There is no link in a name that the kernel writes: where there is one now, somebody has
+ * replaced a file or directory by it, and it is not followed.
  */
 #include "mqd/dump/collect/target/mapped_file.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -25,8 +27,24 @@ enum { FIRST_BYTES = 4096 };
 static int open_plain(const char *root, const char *path)
 {
     char *why = NULL;
-    int file = plain_file_open(root, path, &why);
+    int file = plain_file_open_without_links(root, path, &why), error = errno;
 
+    free(why);
+    errno = error;
+    return file;
+}
+
+static char *direct_path(const struct mapped_file *mapped, pid_t pid)
+{
+    return format_text("/proc/%d/map_files/%" PRIx64 "-%" PRIx64, (int)pid, mapped->start, mapped->end);
+}
+
+static int open_direct(const struct mapped_file *mapped, pid_t pid)
+{
+    char *path = direct_path(mapped, pid), *why = NULL;
+    int file = plain_file_open(NULL, path, &why);
+
+    free(path);
     free(why);
     return file;
 }
@@ -75,6 +93,7 @@ static int keep_mapped(int file, struct process *process, const struct mapped_fi
         return file;
     close(file);
     *other = true;
+    errno = ENOENT;
     return -1;
 }
 
@@ -91,13 +110,26 @@ static int open_in_root(const struct mapped_file *mapped, struct process *proces
     return file;
 }
 
+struct file_source mapped_file_source(const struct mapped_file *mapped, const struct process *process)
+{
+    const char *below = below_root(mapped->path, process->reader);
+
+    return (struct file_source){.root = format_text("/proc/%d/root", (int)process->reader),
+                                .path = copy_string(below != NULL ? below : mapped->path),
+                                .direct = direct_path(mapped, process->reader)};
+}
+
+void mapped_file_source_clear(struct file_source *source)
+{
+    free((char *)(uintptr_t)source->root);
+    free((char *)(uintptr_t)source->path);
+    free((char *)(uintptr_t)source->direct);
+}
+
 int mapped_file_open(const struct mapped_file *mapped, struct process *process, bool *other)
 {
-    char *path =
-        format_text("/proc/%d/map_files/%" PRIx64 "-%" PRIx64, (int)process->reader, mapped->start, mapped->end);
-    int file = open_plain(NULL, path);
+    int file = open_direct(mapped, process->reader);
 
-    free(path);
     *other = false;
     if (file < 0)
         file = open_in_root(mapped, process, other);

@@ -11,6 +11,7 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/reason.h"
 #include "mqd/dump/base/warning.h"
+#include "mqd/dump/base/watch.h"
 #include "mqd/dump/collect/target/core_file.h"
 #include "mqd/dump/collect/target/mapped_file.h"
 
@@ -83,8 +84,9 @@ static bool read_runs(struct runs *runs, const struct process *process, char **w
         return read_core_runs(runs, process->core, why);
     text = proc_read(process->reader, "maps", &size);
     if (text == NULL) {
-        char *reason = errno == EACCES || errno == EPERM ? process_explain(process->pid)
-                                                         : copy_string("it has ended");
+        char *reason = errno == EACCES || errno == EPERM  ? process_explain(process->pid)
+                       : errno == ENOENT || errno == ESRCH ? copy_string("it has ended")
+                                                           : format_text("its maps cannot be read: %s", strerror(errno));
 
         set_reason(why, "%s", reason);
         free(reason);
@@ -115,39 +117,73 @@ static int open_mapped_file(struct process *process, const struct run *run, bool
     const struct mapping *first = &run->mappings[0];
     const struct mapped_file mapped = {.path = run->path, .device = run->device, .inode = run->inode,
                                        .start = first->start, .end = first->end, .offset = first->offset};
-    int file = mapped_file_open(&mapped, process, other_file);
+    int file = mapped_file_open(&mapped, process, other_file), error = errno;
 
     *other_file = file < 0 && run->executable && (*other_file || run->deleted) && !process_has_ended(process);
+    errno = error;
     return file;
+}
+
+/* A reading of one process's modules. */
+struct reading {
+    struct modules *modules;
+    struct files *files;
+    struct process *process;
+    bool *has_new;             /* of modules_follow, which opens no file; else NULL */
+};
+
+/* It is no property of the file that it could not be opened. */
+static void note_shortage(struct reading *reading, int error)
+{
+    if (reading->modules->doubt == NULL && (error == EMFILE || error == ENFILE || error == ENOMEM))
+        reading->modules->doubt = format_text("not all of its files could be opened: %s", strerror(error));
+}
+
+static struct elf_file *open_file(struct reading *reading, struct file_entry *entry, int descriptor,
+                                  const struct run *run)
+{
+    const struct mapping *first = &run->mappings[0];
+    const struct mapped_file mapped = {.path = run->path, .start = first->start, .end = first->end};
+    struct file_source source = mapped_file_source(&mapped, reading->process);
+
+    file_entry_open(entry, descriptor, &source);
+    if (entry->refused != NULL)
+        warning_give("%s cannot be used: %s", run->path, entry->refused);
+    mapped_file_source_clear(&source);
+    return entry->file;
 }
 
 /*
  * A file that cannot be opened through one process, which may have ended or belong to another user, may be opened
- * through the next. So only an opened file is final for all processes. The entry of a file that was not opened prevents
- * a second warning.
+ * through the next. So only an opened file is final for all processes.
  */
-static struct elf_file *file_of(struct files *files, struct process *process, const struct run *run)
+static struct elf_file *file_of(struct reading *reading, const struct run *run)
 {
-    struct file_entry *entry = process->core == NULL ? files_find(files, run->device, run->inode) : NULL;
+    struct process *process = reading->process;
+    struct file_entry *entry;
     bool other_file = false;
     int descriptor;
 
     if (process->core != NULL)
-        return core_file_find(files, process->core, run->mappings[0].start);
+        return core_file_find(reading->files, process->core, run->mappings[0].start);
+    entry = files_find(reading->files, run->device, run->inode);
     if (entry != NULL && entry->opened)
         return entry->file;
-    descriptor = open_mapped_file(process, run, &other_file);
-    if (entry == NULL && (descriptor >= 0 || other_file))
-        entry = files_add(files, run->device, run->inode);
-    else
-        other_file = false;
-    if (descriptor >= 0) {
-        entry->opened = true;
-        entry->file = elf_file_open(descriptor, run->path, file_deserves_debug_file(run->path));
-        return entry->file;
+    if (reading->has_new != NULL) {
+        *reading->has_new |= entry == NULL && run->executable;
+        return NULL;
     }
-    if (other_file)
+    descriptor = open_mapped_file(process, run, &other_file);
+    if (descriptor < 0)
+        note_shortage(reading, errno);
+    if (entry == NULL)
+        entry = files_add(reading->files, run->device, run->inode);
+    if (descriptor >= 0)
+        return open_file(reading, entry, descriptor, run);
+    if (other_file && !entry->warned) {
+        entry->warned = true;
         warn_of_other_file(process, run);
+    }
     return NULL;
 }
 
@@ -239,17 +275,48 @@ static bool add_module(struct modules *modules, const struct run *run, struct el
     return true;
 }
 
-bool modules_read(struct modules *modules, struct files *files, struct process *process, const char *executable,
-                  char **why)
+static int compare_code(const void *a, const void *b)
 {
-    struct runs runs = {0};
-    bool good = read_runs(&runs, process, why);
+    const struct code_range *x = a, *y = b;
 
+    return (x->start > y->start) - (x->start < y->start);
+}
+
+/* The ranges of modules do not overlap in a process, but may in a forged core: then one of them is found. */
+static void index_code(struct modules *modules)
+{
+    modules->n_code = 0;
+    for (size_t i = 0; i < modules->n; i++) {
+        size_t n;
+        const struct elf_load *loads = elf_file_loads(modules->modules[i].file, &n);
+
+        for (size_t k = 0; k < n; k++) {
+            uint64_t start = loads[k].address + modules->modules[i].bias;
+
+            if (!loads[k].executable || loads[k].size > UINT64_MAX - start)
+                continue;
+            modules->code = grow_array(modules->code, modules->n_code, &modules->code_room, sizeof *modules->code);
+            modules->code[modules->n_code++] = (struct code_range){start, start + loads[k].size, i};
+        }
+    }
+    if (modules->n_code > 0)
+        qsort(modules->code, modules->n_code, sizeof *modules->code, compare_code);
+}
+
+static bool read_modules(struct reading *reading, const char *executable, char **why)
+{
+    struct modules *modules = reading->modules;
+    struct process *process = reading->process;
+    struct runs runs = {0};
+    bool good;
+
+    watch_set_process(process->pid);
+    good = read_runs(&runs, process, why);
     modules->n = 0;
     free(modules->doubt);
     modules->doubt = NULL;
     for (size_t i = 0; good && i < runs.n; i++) {
-        struct elf_file *file = file_of(files, process, &runs.runs[i]);
+        struct elf_file *file = file_of(reading, &runs.runs[i]);
         bool first = executable != NULL && strcmp(runs.runs[i].path, executable) == 0;
 
         if (file != NULL && add_module(modules, &runs.runs[i], file, first) && process->core != NULL)
@@ -257,34 +324,47 @@ bool modules_read(struct modules *modules, struct files *files, struct process *
                 core_use_file(process->core, runs.runs[i].mappings[k].start, file);
     }
     free_runs(&runs);
-    return good && (modules->n > 0 || set_reason(why, "none of its program files can be read"));
+    index_code(modules);
+    return good && (modules->n > 0 || set_reason(why, "none of its program files can be read%s%s",
+                                                 modules->doubt != NULL ? ": " : "",
+                                                 modules->doubt != NULL ? modules->doubt : ""));
+}
+
+bool modules_read(struct modules *modules, struct files *files, struct process *process, const char *executable,
+                  char **why)
+{
+    return read_modules(&(struct reading){modules, files, process, NULL}, executable, why);
+}
+
+bool modules_follow(struct modules *modules, struct files *files, struct process *process, const char *executable,
+                    bool *has_new, char **why)
+{
+    *has_new = false;
+    return read_modules(&(struct reading){modules, files, process, has_new}, executable, why);
 }
 
 void modules_clear(struct modules *modules)
 {
     free(modules->modules);
+    free(modules->code);
     free(modules->doubt);
     *modules = (struct modules){0};
 }
 
-static bool has_code_at(const struct module *module, uint64_t address)
-{
-    size_t n;
-    const struct elf_load *loads = elf_file_loads(module->file, &n);
-
-    for (size_t i = 0; i < n; i++)
-        if (loads[i].executable && address - module->bias - loads[i].address < loads[i].size)
-            return true;
-    return false;
-}
-
-/* The ranges of modules do not overlap in a process, but may in a forged core. */
 const struct module *modules_find(const struct modules *modules, uint64_t address)
 {
-    for (size_t i = 0; i < modules->n; i++)
-        if (has_code_at(&modules->modules[i], address))
-            return &modules->modules[i];
-    return NULL;
+    size_t from = 0, to = modules->n_code;
+
+    /* The first that starts behind the address. */
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+
+        if (modules->code[middle].start <= address)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from > 0 && address < modules->code[from - 1].end ? &modules->modules[modules->code[from - 1].module] : NULL;
 }
 
 /* Names. */

@@ -20,10 +20,18 @@ struct module {
     bool idle;                 /* it holds an MPI library that is not the one in use: nothing of it counts */
 };
 
+/* Code of a module, by address. */
+struct code_range {
+    uint64_t start, end;
+    size_t module;
+};
+
 /* Those of one process: its executable first, the others by address. */
 struct modules {
     struct module *modules;
     size_t n, room;
+    struct code_range *code;   /* sorted by start */
+    size_t n_code, code_room;
     char *doubt;               /* why its symbols may not be all that was asked for; NULL: they are */
 };
 
@@ -40,6 +48,13 @@ struct mapping {
  */
 bool modules_read(struct modules *modules, struct files *files, struct process *process, const char *executable,
                   char **why);
+
+/*
+ * The same for a process that is held: opens and reads no file. Files that no process had mapped when modules_read
+ * looked are left out, and *has_new is set if one of them may be a program.
+ */
+bool modules_follow(struct modules *modules, struct files *files, struct process *process, const char *executable,
+                    bool *has_new, char **why);
 void modules_clear(struct modules *modules);
 
 /* The module whose code is at an address, NULL if there is none. */

@@ -32,7 +32,7 @@ static bool is_open_mpi(const struct elf_file *file)
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         has_function |= defines(file, functions[i]);
     for (size_t i = 0; has_function && i < sizeof inner / sizeof *inner; i++)
-        if (elf_file_has_string(file, inner[i]))
+        if (elf_file_has_name(file, inner[i]))
             return true;
     return false;
 }

@@ -15,12 +15,15 @@
 #include "mqd/dump/base/hash.h"
 #include "mqd/dump/base/memory.h"
 
-/* A bound for chains of qualifiers and typedefs, and for nested unnamed members. Real programs have a few. */
-enum { MAX_DEPTH = 32 };
+/*
+ * Bounds for chains of qualifiers and typedefs, and for nested unnamed members: real programs have a few. And for all
+ * members that are looked at to find one: an unnamed member may be of the type that it is in, if somebody writes it so.
+ */
+enum { MAX_DEPTH = 32, MAX_MEMBERS = 100 * 1000 };
 
 struct types {
-    Dwarf *dwarf;                  /* the one that is being read: the file's, then the one that it shares with others */
-    bool supplementary;            /* the shared one is being read */
+    Dwarf *dwarf;                  /* the one that is being read */
+    Dwarf *shared;                 /* to be read next; NULL: none */
     Dwarf_CU *unit;                /* the last one that was read; NULL: none yet */
     bool complete;                 /* all have been read */
     struct mqs_type_ **found;
@@ -28,11 +31,12 @@ struct types {
     struct name_index typedefs, tags; /* to positions in `found` */
 };
 
-struct types *types_open(Dwarf *dwarf)
+struct types *types_open(Dwarf *dwarf, Dwarf *shared)
 {
     struct types *types = allocate_array(1, sizeof *types);
 
     types->dwarf = dwarf;
+    types->shared = shared;
     return types;
 }
 
@@ -88,31 +92,28 @@ static void index_unit(struct types *types, Dwarf_Die *unit)
 }
 
 /* dwz moves debug information that several files have in common to a file of its own. */
-static bool turn_to_supplementary(struct types *types)
+static bool turn_to_shared(struct types *types)
 {
-    Dwarf *shared = types->supplementary ? NULL : dwarf_getalt(types->dwarf);
-
-    if (shared == NULL)
+    if (types->shared == NULL)
         return false;
-    types->dwarf = shared;
-    types->supplementary = true;
+    types->dwarf = types->shared;
+    types->shared = NULL;
     types->unit = NULL;
     return true;
 }
 
-/* Reads one unit more; false if there is none. */
+/* Reads one unit more; false if there is none. elfutils is not asked for what is in other files: it would open them. */
 static bool index_more(struct types *types)
 {
-    Dwarf_Die unit, split;
-    uint8_t kind;
+    Dwarf_Die unit;
 
     if (types->complete)
         return false;
-    if (dwarf_get_units(types->dwarf, types->unit, &types->unit, NULL, &kind, &unit, &split) != 0) {
-        types->complete = !turn_to_supplementary(types);
+    if (dwarf_get_units(types->dwarf, types->unit, &types->unit, NULL, NULL, &unit, NULL) != 0) {
+        types->complete = !turn_to_shared(types);
         return !types->complete;
     }
-    index_unit(types, kind == DW_UT_skeleton && split.addr != NULL ? &split : &unit);
+    index_unit(types, &unit);
     return true;
 }
 
@@ -169,41 +170,64 @@ mqs_type *types_find(struct types *types, const char *name, bool tags_only, cons
     return NULL;
 }
 
+/* elfutils' own function for sizes follows the types of an array's elements without a bound. */
 int type_size(mqs_type *type)
 {
-    Dwarf_Die target;
-    Dwarf_Word size;
+    Dwarf_Die target, unit;
+    uint8_t address_size;
+    int size;
 
-    if (!peel(&type->die, &target) || dwarf_aggregate_size(&target, &size) != 0 || size > INT_MAX)
+    if (!peel(&type->die, &target))
         return -1;
-    return (int)size;
+    size = dwarf_bytesize(&target);
+    if (size < 0 && dwarf_tag(&target) == DW_TAG_pointer_type &&
+        dwarf_diecu(&target, &unit, &address_size, NULL) != NULL)
+        size = address_size;
+    return size;
+}
+
+/* Old compilers write the place as an expression: the operation that adds, and a number in 7 bits a byte. */
+static bool read_expression(Dwarf_Attribute *attribute, Dwarf_Word *offset)
+{
+    Dwarf_Block block;
+    unsigned shift = 0;
+
+    if (dwarf_formblock(attribute, &block) != 0 || block.length < 2 || block.data[0] != DW_OP_plus_uconst)
+        return false;
+    *offset = 0;
+    for (Dwarf_Word i = 1; i < block.length && shift < 35; i++, shift += 7) {
+        *offset |= (Dwarf_Word)(block.data[i] & 0x7f) << shift;
+        if ((block.data[i] & 0x80) == 0)
+            return i + 1 == block.length;
+    }
+    return false;
 }
 
 /* A member without a location is at the start: compilers write no locations in unions. */
 static int location_of(Dwarf_Die *member)
 {
     Dwarf_Attribute attribute;
-    Dwarf_Op *operations;
     Dwarf_Word offset;
-    size_t n_operations;
 
     if (dwarf_hasattr(member, DW_AT_bit_size) || dwarf_hasattr(member, DW_AT_data_bit_offset))
         return -1;
     if (dwarf_attr(member, DW_AT_data_member_location, &attribute) == NULL)
         return 0;
-    if (dwarf_formudata(&attribute, &offset) != 0) {
-        if (dwarf_getlocation(&attribute, &operations, &n_operations) != 0 || n_operations != 1 ||
-            operations[0].atom != DW_OP_plus_uconst)
-            return -1;
-        offset = operations[0].number;
-    }
+    if (dwarf_formudata(&attribute, &offset) != 0 && !read_expression(&attribute, &offset))
+        return -1;
     return offset <= INT_MAX ? (int)offset : -1;
 }
 
-static int member_offset(const Dwarf_Die *type, const char *name, int depth);
+/* A member that is searched. */
+struct member_search {
+    const char *name;
+    size_t n_left;             /* members that may still be looked at */
+};
 
-/* The offset of `name` if it is this member or, for a member without a name, inside it. */
-static int offset_through(Dwarf_Die *member, const char *name, int depth)
+static int member_offset(const Dwarf_Die *type, struct member_search *search, int depth);
+
+/* The offset of the member if it is this one or, for a member without a name, inside it. */
+static int offset_through(Dwarf_Die *member, struct member_search *search, int depth)
 {
     const char *member_name = dwarf_diename(member);
     Dwarf_Attribute attribute;
@@ -211,32 +235,37 @@ static int offset_through(Dwarf_Die *member, const char *name, int depth)
     int outer_offset, inner_offset;
 
     if (member_name != NULL)
-        return strcmp(member_name, name) == 0 ? location_of(member) : -1;
+        return strcmp(member_name, search->name) == 0 ? location_of(member) : -1;
     if (dwarf_formref_die(dwarf_attr_integrate(member, DW_AT_type, &attribute), &inner) == NULL)
         return -1;
     outer_offset = location_of(member);
-    inner_offset = member_offset(&inner, name, depth + 1);
+    inner_offset = member_offset(&inner, search, depth + 1);
     if (outer_offset < 0 || inner_offset < 0 || inner_offset > INT_MAX - outer_offset)
         return -1;
     return outer_offset + inner_offset;
 }
 
-static int member_offset(const Dwarf_Die *type, const char *name, int depth)
+static int member_offset(const Dwarf_Die *type, struct member_search *search, int depth)
 {
     Dwarf_Die target, member;
 
     if (depth > MAX_DEPTH || !peel(type, &target) || dwarf_child(&target, &member) != 0)
         return -1;
     do {
-        int offset = dwarf_tag(&member) == DW_TAG_member ? offset_through(&member, name, depth) : -1;
+        int offset = dwarf_tag(&member) == DW_TAG_member ? offset_through(&member, search, depth) : -1;
 
         if (offset >= 0)
             return offset;
+        if (search->n_left == 0)
+            return -1;
+        search->n_left--;
     } while (dwarf_siblingof(&member, &member) == 0);
     return -1;
 }
 
 int type_member_offset(mqs_type *type, const char *member)
 {
-    return member_offset(&type->die, member, 0);
+    struct member_search search = {.name = member, .n_left = MAX_MEMBERS};
+
+    return member_offset(&type->die, &search, 0);
 }

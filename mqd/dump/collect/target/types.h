@@ -17,8 +17,11 @@ struct mqs_type_ {
 /* The named types of one file. The index is made on demand. */
 struct types;
 
-/* The caller still owns `dwarf`, which must outlive the result. */
-struct types *types_open(Dwarf *dwarf);
+/*
+ * The types in `dwarf`, and in `shared`, what several files have in common (NULL: nothing). The caller still owns both,
+ * which must outlive the result. There must be no types in files of their own (split DWARF).
+ */
+struct types *types_open(Dwarf *dwarf, Dwarf *shared);
 void types_close(struct types *types);
 
 /*
@@ -29,12 +32,12 @@ void types_close(struct types *types);
  */
 mqs_type *types_find(struct types *types, const char *name, bool tags_only, const char **declared);
 
-/* Size in bytes, -1 if the debug information does not say. */
+/* Size in bytes, -1 if the debug information does not say, as for arrays. */
 int type_size(mqs_type *type);
 
 /*
  * Where a member starts in a struct or union, in bytes; members of unnamed structs and unions inside it count. -1 if
- * there is no such member, it is a bit field, or the place is not constant.
+ * there is no such member, it is a bit field, the place is not constant, or the type has more members than real ones.
  */
 int type_member_offset(mqs_type *type, const char *member);
 

@@ -1,0 +1,150 @@
+/*
+ * debug_file.c - finds the files with the debug information of a program or library.
+ */
+#include "mqd/dump/collect/target/debug_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/plain_file.h"
+#include "mqd/dump/base/reason.h"
+#include "mqd/dump/base/warning.h"
+#include "mqd/dump/collect/target/debug_server.h"
+
+static const char system_directory[] = "/usr/lib/debug";
+
+/* 20 bytes are usual. */
+enum { MAX_BUILD_ID = 64 };
+
+/* What is searched. */
+struct search {
+    const char *root;          /* NULL: "/" */
+    const void *id;
+    size_t n_id;
+    struct elf_image *found;
+};
+
+static bool has_build_id(const struct elf_image *image, const void *id, size_t n)
+{
+    size_t n_found = 0;
+    const void *found = elf_image_build_id(image, &n_found);
+
+    return found != NULL && n_found == n && memcmp(found, id, n) == 0;
+}
+
+static bool take(const struct search *search, int descriptor, const struct file_source *source)
+{
+    char *why = NULL;
+    bool good = elf_image_open(search->found, descriptor, source, &why);
+
+    if (good && !has_build_id(search->found, search->id, search->n_id)) {
+        elf_image_close(search->found);
+        good = false;
+    }
+    if (why != NULL)
+        warning_give("%s cannot be used: %s", source->path, why);
+    free(why);
+    return good;
+}
+
+/*
+ * Tries a path. Links are followed only in the system's directory, which belongs to root: those beside a program may be
+ * anybody's.
+ */
+static bool try_path(const struct search *search, char *path)
+{
+    const struct file_source source = {.root = search->root, .path = path};
+    bool is_system = strncmp(path, system_directory, strlen(system_directory)) == 0;
+    char *why = NULL;
+    int descriptor = is_system ? plain_file_open(search->root != NULL ? search->root : "/", path, &why)
+                               : plain_file_open_without_links(search->root, path, &why);
+    bool good = descriptor >= 0 && take(search, descriptor, &source);
+
+    free(why);
+    free(path);
+    return good;
+}
+
+/* The path of a build-id is .build-id/, its first byte, a slash, and the others. */
+static bool try_build_id(const struct search *search)
+{
+    const unsigned char *id = search->id;
+    char text[2 * MAX_BUILD_ID + 1] = "";
+
+    if (search->n_id < 2 || search->n_id > MAX_BUILD_ID)
+        return false;
+    for (size_t i = 1; i < search->n_id; i++)
+        snprintf(text + 2 * (i - 1), 3, "%02x", id[i]);
+    return try_path(search, format_text("%s/.build-id/%02x/%s.debug", system_directory, id[0], text));
+}
+
+/* One component of a path that does not lead upwards. */
+static bool is_plain_name(const char *name)
+{
+    return *name != '\0' && strchr(name, '/') == NULL && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+}
+
+/* Beside the file, in .debug below that, and below the system's directory. */
+static bool try_link(const struct search *search, const char *path, const char *link)
+{
+    const char *slash = strrchr(path, '/');
+    int n = slash != NULL ? (int)(slash - path) : 0;
+
+    if (slash == NULL || !is_plain_name(link))
+        return false;
+    /* The file may be its own debug file by name, and has no debug information then. */
+    return (strcmp(slash + 1, link) != 0 && try_path(search, format_text("%.*s/%s", n, path, link))) ||
+           try_path(search, format_text("%.*s/.debug/%s", n, path, link)) ||
+           try_path(search, format_text("%s%.*s/%s", system_directory, n, path, link));
+}
+
+bool debug_file_find(struct elf_image *found, const struct elf_image *program)
+{
+    const struct file_source *source = file_image_source(program->content);
+    struct search search = {.root = source->root, .found = found};
+    int descriptor;
+
+    search.id = elf_image_build_id(program, &search.n_id);
+    if (search.id == NULL) {
+        if (program->links.debug != NULL)
+            warning_give("the debug information of %s is not searched: the file has no build-id that would prove it",
+                         source->path);
+        return false;
+    }
+    if (try_build_id(&search) || (program->links.debug != NULL && try_link(&search, source->path, program->links.debug)))
+        return true;
+    descriptor = debug_server_ask(search.id, search.n_id, source->path);
+    return descriptor >= 0 && take(&search, descriptor, &(struct file_source){.path = source->path});
+}
+
+/* dwz names the file by a path from the debug file or from the root; only what follows ".dwz" counts. */
+static bool try_alternate(const struct search *search, const char *name)
+{
+    static const char directory[] = "/.dwz/";
+    const char *rest = strstr(name, directory), *slash;
+    char *first;
+    bool good;
+
+    if (rest == NULL)
+        return false;
+    rest += strlen(directory);
+    slash = strchr(rest, '/');
+    if (slash == NULL)
+        return is_plain_name(rest) && try_path(search, format_text("%s%s%s", system_directory, directory, rest));
+    first = format_text("%.*s", (int)(slash - rest), rest);
+    good = is_plain_name(first) && is_plain_name(slash + 1) &&
+           try_path(search, format_text("%s%s%s", system_directory, directory, rest));
+    free(first);
+    return good;
+}
+
+bool debug_file_find_alternate(struct elf_image *found, const struct elf_image *debug, const struct elf_image *program)
+{
+    const struct search search = {.root = file_image_source(program->content)->root, .id = debug->links.alternate_id,
+                                  .n_id = debug->links.n_alternate_id, .found = found};
+
+    return debug->links.alternate != NULL && search.n_id > 0 &&
+           (try_build_id(&search) || try_alternate(&search, debug->links.alternate));
+}

@@ -1,0 +1,146 @@
+/*
+ * debug_info.c - the debug information of a program or library.
+ *
+ * elfutils opens a file by itself in two cases: what several files have in common, which is found here before, and
+ * types that the compiler has put into files of their own (split DWARF), of which nothing is asked here.
+ */
+#include "mqd/dump/collect/target/debug_info.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <stdlib.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/warning.h"
+#include "mqd/dump/collect/target/debug_file.h"
+#include "mqd/dump/collect/target/types.h"
+
+/*
+ * The bytes of one source's table of lines. Each may make a line, for which elfutils needs a hundred bytes. Those of
+ * real programs have up to some hundred KiB.
+ */
+enum { MAX_LINES = 4 << 20 };
+
+struct debug_info {
+    struct elf_image *image;
+    struct elf_image alternate;
+    Dwarf *dwarf, *shared;     /* shared: of the alternate file; NULL: there is none */
+    bool is_split;             /* its types are in other files */
+    struct types *types;
+};
+
+static bool load(struct elf_image *image, const struct elf_image *program)
+{
+    char *why = NULL;
+    bool good = elf_image_load_debug(image, &why);
+
+    if (!good)
+        warning_give("the debug information of %s is not used: %s", file_image_source(program->content)->path, why);
+    free(why);
+    return good;
+}
+
+static void add_alternate(struct debug_info *info, const struct elf_image *program)
+{
+    if (!debug_file_find_alternate(&info->alternate, info->image, program))
+        return;
+    if (load(&info->alternate, program))
+        info->shared = dwarf_begin_elf(info->alternate.elf, DWARF_C_READ, NULL);
+    if (info->shared != NULL)
+        dwarf_setalt(info->dwarf, info->shared);
+}
+
+/* A skeleton names the file that has its types. */
+static bool has_skeleton(Dwarf *dwarf)
+{
+    Dwarf_CU *unit = NULL;
+    uint8_t kind;
+
+    while (dwarf_get_units(dwarf, unit, &unit, NULL, &kind, NULL, NULL) == 0)
+        if (kind == DW_UT_skeleton)
+            return true;
+    return false;
+}
+
+struct debug_info *debug_info_open(struct elf_image *image, const struct elf_image *program)
+{
+    struct debug_info *info;
+
+    if (!image->has_debug_info || !load(image, program))
+        return NULL;
+    info = allocate_array(1, sizeof *info);
+    info->image = image;
+    info->dwarf = dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
+    if (info->dwarf == NULL) {
+        free(info);
+        return NULL;
+    }
+    add_alternate(info, program);
+    info->is_split = has_skeleton(info->dwarf) || (info->shared != NULL && has_skeleton(info->shared));
+    return info;
+}
+
+void debug_info_close(struct debug_info *info)
+{
+    if (info == NULL)
+        return;
+    types_close(info->types);
+    dwarf_end(info->dwarf);
+    if (info->shared != NULL)
+        dwarf_end(info->shared);
+    elf_image_close(&info->alternate);
+    free(info);
+}
+
+mqs_type *debug_info_find_type(struct debug_info *info, const char *name, bool tags_only, const char **declared)
+{
+    if (info->is_split)
+        return NULL;
+    if (info->types == NULL)
+        info->types = types_open(info->dwarf, info->shared);
+    return types_find(info->types, name, tags_only, declared);
+}
+
+/* A number of the file at an offset of .debug_line; 0 behind its end. */
+static uint64_t read_number(const struct debug_info *info, const Elf_Data *lines, uint64_t offset, size_t size)
+{
+    bool is_little = info->image->header.e_ident[EI_DATA] == ELFDATA2LSB;
+    uint64_t number = 0;
+
+    if (size > lines->d_size || offset > lines->d_size - size)
+        return 0;
+    for (size_t i = 0; i < size; i++)
+        number = number << 8 | ((const unsigned char *)lines->d_buf)[offset + (is_little ? size - 1 - i : i)];
+    return number;
+}
+
+/* A table starts with its length, and that with a mark if it has 8 bytes. */
+static bool has_few_lines(const struct debug_info *info, Dwarf_Die *unit)
+{
+    static const uint64_t mark = 0xffffffff;
+    Elf_Scn *section = elf_image_section(info->image, ".debug_line");
+    const Elf_Data *lines = section != NULL ? elf_getdata(section, NULL) : NULL;
+    Dwarf_Attribute attribute;
+    Dwarf_Word offset;
+    uint64_t length;
+
+    if (lines == NULL)
+        lines = (section = elf_image_section(info->image, ".zdebug_line")) != NULL ? elf_getdata(section, NULL) : NULL;
+    if (lines == NULL || lines->d_buf == NULL || dwarf_attr(unit, DW_AT_stmt_list, &attribute) == NULL ||
+        dwarf_formudata(&attribute, &offset) != 0)
+        return false;
+    length = read_number(info, lines, offset, 4);
+    return (length == mark ? read_number(info, lines, offset + 4, 8) : length) <= MAX_LINES;
+}
+
+bool debug_info_find_line(struct debug_info *info, uint64_t address, const char **source, int *line)
+{
+    Dwarf_Line *found;
+    Dwarf_Die unit;
+
+    if (dwarf_addrdie(info->dwarf, address, &unit) == NULL || !has_few_lines(info, &unit))
+        return false;
+    found = dwarf_getsrc_die(&unit, address);
+    *source = found != NULL ? dwarf_linesrc(found, NULL, NULL) : NULL;
+    return *source != NULL && dwarf_lineno(found, line) == 0;
+}

@@ -1,0 +1,31 @@
+/*
+ * debug_info.h - the debug information of a program or library: types, and source lines.
+ */
+#ifndef MQD_DUMP_COLLECT_TARGET_DEBUG_INFO_H
+#define MQD_DUMP_COLLECT_TARGET_DEBUG_INFO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "include/mpi_interface.h"
+#include "mqd/dump/collect/target/elf_image.h"
+
+struct debug_info;
+
+/*
+ * Loads the debug information of `image`, which belongs to `program` (and may be the same). NULL if there is none; a
+ * warning says so if there is and it cannot be used. Both must live longer than the result.
+ */
+struct debug_info *debug_info_open(struct elf_image *image, const struct elf_image *program);
+void debug_info_close(struct debug_info *info);
+
+/* types_find on it. */
+mqs_type *debug_info_find_type(struct debug_info *info, const char *name, bool tags_only, const char **declared);
+
+/*
+ * Finds the source line of an address as linked. *source is the file's path and lives as long as `info`. False if the
+ * debug information does not tell it, or has more lines for one source than are read.
+ */
+bool debug_info_find_line(struct debug_info *info, uint64_t address, const char **source, int *line);
+
+#endif

@@ -1,0 +1,432 @@
+/*
+ * elf_image.c - a program, library or debug file, for elfutils: only sections that are needed, within limits.
+ *
+ * Any number in the file may be wrong. libelf compares those of headers with the size of the file.
+ */
+#include "mqd/dump/collect/target/elf_image.h"
+
+#include <elfutils/libdwelf.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/reason.h"
+
+enum {
+    /* Libraries and programs have about 40 sections and 12 segments; with a section for each function some 100,000. */
+    MAX_SECTIONS = 1000 * 1000,
+    MAX_SEGMENTS = 65536,
+    /* The largest libraries have symbols and tables to unwind of some hundreds of MiB. */
+    MAX_BASICS = 1 << 30
+};
+
+/* Debug information that is read, inflated. That of the largest programs has some GiB. */
+static const uint64_t max_debug = (uint64_t)2 << 30;
+
+/* What elfutils needs of a section. */
+enum need {
+    NEED_NONE,                 /* its content is never looked at */
+    NEED_BASIC,
+    NEED_DEBUG,
+    NEED_HIDE                  /* it would be read without use, or leads to another file */
+};
+
+static bool is_one_of(const char *name, const char *const *names, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+#define IS_ONE_OF(name, names) is_one_of(name, names, sizeof(names) / sizeof *(names))
+
+static bool begins_with(const char *name, const char *start)
+{
+    return strncmp(name, start, strlen(start)) == 0;
+}
+
+/* Of DWARF only what types and source lines need. ".zdebug_" is an old name of compressed sections. */
+static enum need need_by_name(const char *name)
+{
+    static const char *const basic[] = {".eh_frame", ".eh_frame_hdr", ".debug_frame", ".zdebug_frame",
+                                        ".gnu_debuglink", ".gnu_debugaltlink", ".gnu_debugdata"};
+    static const char *const debug[] = {"info", "abbrev", "str", "line", "line_str", "aranges", "ranges", "rnglists",
+                                        "str_offsets", "addr", "types"};
+
+    if (IS_ONE_OF(name, basic))
+        return NEED_BASIC;
+    if (begins_with(name, ".debug_") && IS_ONE_OF(name + strlen(".debug_"), debug))
+        return NEED_DEBUG;
+    if (begins_with(name, ".zdebug_") && IS_ONE_OF(name + strlen(".zdebug_"), debug))
+        return NEED_DEBUG;
+    if (begins_with(name, ".debug_") || begins_with(name, ".zdebug_") || begins_with(name, ".gnu.debuglto_"))
+        return NEED_HIDE;
+    return NEED_NONE;
+}
+
+static const char *name_of(const struct elf_image *image, const GElf_Shdr *header)
+{
+    const char *name = elf_strptr(image->elf, image->names, header->sh_name);
+
+    return name != NULL ? name : "";
+}
+
+static enum need need_of(const struct elf_image *image, const GElf_Shdr *header)
+{
+    switch (header->sh_type) {
+    case SHT_NOBITS:
+    case SHT_NULL:
+        return NEED_NONE;
+    case SHT_SYMTAB:
+    case SHT_DYNSYM:
+    case SHT_STRTAB:
+    case SHT_DYNAMIC:
+    case SHT_NOTE:
+        return NEED_BASIC;
+    default:
+        return need_by_name(name_of(image, header));
+    }
+}
+
+static void hide(Elf_Scn *section)
+{
+    GElf_Shdr header;
+
+    if (gelf_getshdr(section, &header) == NULL)
+        return;
+    header.sh_type = SHT_NOBITS;
+    gelf_update_shdr(section, &header);
+}
+
+/* Sizes. */
+
+static uint64_t big_endian_at(const unsigned char *bytes)
+{
+    uint64_t number = 0;
+
+    for (int i = 0; i < 8; i++)
+        number = number << 8 | bytes[i];
+    return number;
+}
+
+/* How much memory elfutils will need for a section, whose content was loaded. */
+static uint64_t inflated_size(const struct elf_image *image, Elf_Scn *section, const GElf_Shdr *header)
+{
+    const unsigned char *start = file_image_memory(image->content) + header->sh_offset;
+    GElf_Chdr compression;
+
+    if ((header->sh_flags & SHF_COMPRESSED) != 0)
+        return gelf_getchdr(section, &compression) != NULL ? compression.ch_size : 0;
+    if (begins_with(name_of(image, header), ".zdebug_") && header->sh_size >= 12 && memcmp(start, "ZLIB", 4) == 0)
+        return big_endian_at(start + 4);
+    return 0;
+}
+
+static bool is_inside(const struct elf_image *image, uint64_t offset, uint64_t size)
+{
+    uint64_t all = file_image_size(image->content);
+
+    return offset <= all && size <= all - offset;
+}
+
+static bool fail_large(const struct elf_image *image, const GElf_Shdr *header, uint64_t size, uint64_t most, char **why)
+{
+    return set_reason(why, "its section %.64s makes %" PRIu64 " bytes, more than the %" PRIu64 " MiB that are read",
+                      name_of(image, header), size, most >> 20);
+}
+
+/*
+ * Loads one section. *sum counts the bytes of all, since forged sections may overlap. What is compressed counts as
+ * what it is inflated to.
+ */
+static bool load_section(struct elf_image *image, Elf_Scn *section, const GElf_Shdr *header, uint64_t *sum,
+                         uint64_t most, char **why)
+{
+    uint64_t inflated;
+
+    if (!is_inside(image, header->sh_offset, header->sh_size))
+        return set_reason(why, "its section %.64s lies behind its end", name_of(image, header));
+    if (header->sh_size > most - *sum)
+        return fail_large(image, header, *sum + header->sh_size, most, why);
+    *sum += header->sh_size;
+    if (!file_image_load(image->content, header->sh_offset, header->sh_size, why))
+        return false;
+    inflated = inflated_size(image, section, header);
+    if (inflated > most - *sum)
+        return fail_large(image, header, inflated, most, why);
+    *sum += inflated;
+    return true;
+}
+
+/* Headers. */
+
+/* Converts a structure of the file into this machine's. */
+static bool convert(const struct elf_image *image, const void *from, size_t size, Elf_Type type, void *to, size_t room)
+{
+    const unsigned char *ident = file_image_memory(image->content);
+    Elf_Data in = {.d_buf = (void *)(uintptr_t)from, .d_size = size, .d_type = type, .d_version = EV_CURRENT};
+    Elf_Data out = {.d_buf = to, .d_size = room, .d_type = type, .d_version = EV_CURRENT};
+
+    return ident[EI_CLASS] == ELFCLASS64 ? elf64_xlatetom(&out, &in, ident[EI_DATA]) != NULL
+                                         : elf32_xlatetom(&out, &in, ident[EI_DATA]) != NULL;
+}
+
+/* Where the tables of headers are. A count of sections that does not fit into the header is in the first section. */
+struct tables {
+    uint64_t segments, n_segments, segment_size;
+    uint64_t sections, n_sections, section_size;
+};
+
+static void read_tables(const struct elf_image *image, struct tables *tables)
+{
+    const unsigned char *memory = file_image_memory(image->content);
+
+    if (memory[EI_CLASS] == ELFCLASS64) {
+        Elf64_Ehdr header;
+
+        if (convert(image, memory, sizeof header, ELF_T_EHDR, &header, sizeof header))
+            *tables = (struct tables){header.e_phoff, header.e_phnum, sizeof(Elf64_Phdr),
+                                      header.e_shoff, header.e_shnum, sizeof(Elf64_Shdr)};
+    } else {
+        Elf32_Ehdr header;
+
+        if (convert(image, memory, sizeof header, ELF_T_EHDR, &header, sizeof header))
+            *tables = (struct tables){header.e_phoff, header.e_phnum, sizeof(Elf32_Phdr),
+                                      header.e_shoff, header.e_shnum, sizeof(Elf32_Shdr)};
+    }
+}
+
+static void read_first_section(const struct elf_image *image, struct tables *tables)
+{
+    const unsigned char *memory = file_image_memory(image->content);
+
+    if (tables->sections == 0 || !is_inside(image, tables->sections, tables->section_size))
+        return;
+    if (memory[EI_CLASS] == ELFCLASS64) {
+        Elf64_Shdr section;
+
+        if (convert(image, memory + tables->sections, sizeof section, ELF_T_SHDR, &section, sizeof section)) {
+            tables->n_sections = tables->n_sections == 0 ? section.sh_size : tables->n_sections;
+            tables->n_segments = tables->n_segments == PN_XNUM ? section.sh_info : tables->n_segments;
+        }
+    } else {
+        Elf32_Shdr section;
+
+        if (convert(image, memory + tables->sections, sizeof section, ELF_T_SHDR, &section, sizeof section)) {
+            tables->n_sections = tables->n_sections == 0 ? section.sh_size : tables->n_sections;
+            tables->n_segments = tables->n_segments == PN_XNUM ? section.sh_info : tables->n_segments;
+        }
+    }
+}
+
+static bool load_headers(struct elf_image *image, char **why)
+{
+    struct tables tables = {0};
+
+    read_tables(image, &tables);
+    if (!file_image_load(image->content, tables.sections, tables.section_size, why))
+        return false;
+    read_first_section(image, &tables);
+    if (tables.n_sections > MAX_SECTIONS || tables.n_segments > MAX_SEGMENTS)
+        return set_reason(why, "it has %" PRIu64 " sections and %" PRIu64 " segments: more than any program",
+                          tables.n_sections, tables.n_segments);
+    return file_image_load(image->content, tables.segments, tables.n_segments * tables.segment_size, why) &&
+           file_image_load(image->content, tables.sections, tables.n_sections * tables.section_size, why);
+}
+
+/* Sections. */
+
+static bool load_names(struct elf_image *image, uint64_t *sum, char **why)
+{
+    Elf_Scn *section;
+    GElf_Shdr header;
+
+    if (elf_getshdrstrndx(image->elf, &image->names) != 0)
+        image->names = 0;
+    section = image->names != 0 ? elf_getscn(image->elf, image->names) : NULL;
+    if (section == NULL || gelf_getshdr(section, &header) == NULL || header.sh_type != SHT_STRTAB)
+        return true;
+    return load_section(image, section, &header, sum, MAX_BASICS, why);
+}
+
+static bool load_basic_sections(struct elf_image *image, uint64_t *sum, char **why)
+{
+    for (Elf_Scn *section = elf_nextscn(image->elf, NULL); section != NULL; section = elf_nextscn(image->elf, section)) {
+        GElf_Shdr header;
+        enum need need;
+
+        if (gelf_getshdr(section, &header) == NULL)
+            continue;
+        if (header.sh_type == SHT_NOBITS && (header.sh_flags & SHF_EXECINSTR) != 0)
+            image->has_code = false;
+        need = need_of(image, &header);
+        if (need == NEED_BASIC && !load_section(image, section, &header, sum, MAX_BASICS, why))
+            return false;
+        if (need == NEED_HIDE)
+            hide(section);
+        if (need == NEED_DEBUG && strstr(name_of(image, &header), "debug_info") != NULL)
+            image->has_debug_info = true;
+    }
+    return true;
+}
+
+/* Without section headers there are these still. */
+static bool load_basic_segments(struct elf_image *image, uint64_t *sum, char **why)
+{
+    for (size_t i = 0; i < image->n_segments; i++) {
+        GElf_Phdr header;
+
+        if (gelf_getphdr(image->elf, (int)i, &header) == NULL ||
+            (header.p_type != PT_DYNAMIC && header.p_type != PT_NOTE && header.p_type != PT_GNU_EH_FRAME) ||
+            !is_inside(image, header.p_offset, header.p_filesz))
+            continue;
+        if (header.p_filesz > MAX_BASICS - *sum)
+            return set_reason(why, "its segments have more than %d MiB", MAX_BASICS >> 20);
+        *sum += header.p_filesz;
+        if (!file_image_load(image->content, header.p_offset, header.p_filesz, why))
+            return false;
+    }
+    return true;
+}
+
+/* A text at the start of a section; NULL if it does not end there. */
+static char *text_of(const unsigned char *content, size_t n)
+{
+    return content != NULL && memchr(content, '\0', n) != NULL ? copy_string((const char *)content) : NULL;
+}
+
+/* elfutils would open the alternate file by itself. */
+static void read_links(struct elf_image *image)
+{
+    struct elf_links *links = &image->links;
+    Elf_Scn *section = elf_image_section(image, ".gnu_debugaltlink");
+    size_t n = 0, used;
+    const unsigned char *content = elf_image_content(elf_image_section(image, ".gnu_debuglink"), &n);
+
+    links->debug = text_of(content, n);
+    content = elf_image_content(section, &n);
+    links->alternate = text_of(content, n);
+    if (links->alternate != NULL) {
+        used = strlen(links->alternate) + 1;
+        links->n_alternate_id = n - used;
+        links->alternate_id = allocate_array(n - used, 1);
+        memcpy(links->alternate_id, content + used, n - used);
+    }
+    if (section != NULL)
+        hide(section);
+}
+
+static bool read_image(struct elf_image *image, char **why)
+{
+    uint64_t sum = 0;
+
+    if (!file_image_load(image->content, 0, sizeof(Elf64_Ehdr), why) || !load_headers(image, why))
+        return false;
+    image->elf = elf_memory((char *)file_image_memory(image->content), file_image_size(image->content));
+    if (image->elf == NULL || elf_kind(image->elf) != ELF_K_ELF || gelf_getehdr(image->elf, &image->header) == NULL ||
+        elf_getphdrnum(image->elf, &image->n_segments) != 0)
+        return false;
+    image->has_code = true;
+    if (!load_names(image, &sum, why) || !load_basic_sections(image, &sum, why) ||
+        !load_basic_segments(image, &sum, why))
+        return false;
+    read_links(image);
+    return true;
+}
+
+/* Archives and compressed files are none. */
+static bool has_elf_magic(int descriptor)
+{
+    unsigned char ident[EI_NIDENT];
+
+    return pread(descriptor, ident, sizeof ident, 0) == (ssize_t)sizeof ident && memcmp(ident, ELFMAG, SELFMAG) == 0 &&
+           (ident[EI_CLASS] == ELFCLASS32 || ident[EI_CLASS] == ELFCLASS64) &&
+           (ident[EI_DATA] == ELFDATA2LSB || ident[EI_DATA] == ELFDATA2MSB);
+}
+
+bool elf_image_open(struct elf_image *image, int descriptor, const struct file_source *source, char **why)
+{
+    bool good;
+
+    *image = (struct elf_image){NULL};
+    if (!has_elf_magic(descriptor)) {
+        close(descriptor);
+        return false;
+    }
+    elf_version(EV_CURRENT);
+    image->content = file_image_open(descriptor, source, why);
+    good = image->content != NULL && file_image_size(image->content) >= sizeof(Elf64_Ehdr) && read_image(image, why);
+    if (good)
+        file_image_rest(image->content);
+    else
+        elf_image_close(image);
+    return good;
+}
+
+void elf_image_close(struct elf_image *image)
+{
+    if (image->elf != NULL)
+        elf_end(image->elf);
+    file_image_close(image->content);
+    free(image->links.debug);
+    free(image->links.alternate);
+    free(image->links.alternate_id);
+    *image = (struct elf_image){NULL};
+}
+
+static bool load_debug_sections(struct elf_image *image, char **why)
+{
+    uint64_t sum = 0;
+
+    for (Elf_Scn *section = elf_nextscn(image->elf, NULL); section != NULL; section = elf_nextscn(image->elf, section)) {
+        GElf_Shdr header;
+
+        if (gelf_getshdr(section, &header) != NULL && need_of(image, &header) == NEED_DEBUG &&
+            !load_section(image, section, &header, &sum, max_debug, why))
+            return false;
+    }
+    return true;
+}
+
+bool elf_image_load_debug(struct elf_image *image, char **why)
+{
+    bool good = load_debug_sections(image, why);
+
+    file_image_rest(image->content);
+    return good;
+}
+
+Elf_Scn *elf_image_section(const struct elf_image *image, const char *name)
+{
+    for (Elf_Scn *section = elf_nextscn(image->elf, NULL); section != NULL; section = elf_nextscn(image->elf, section)) {
+        GElf_Shdr header;
+
+        if (gelf_getshdr(section, &header) != NULL && header.sh_type != SHT_NOBITS && header.sh_type != SHT_NULL &&
+            strcmp(name_of(image, &header), name) == 0)
+            return section;
+    }
+    return NULL;
+}
+
+const unsigned char *elf_image_content(Elf_Scn *section, size_t *n_bytes)
+{
+    const Elf_Data *data = section != NULL ? elf_rawdata(section, NULL) : NULL;
+
+    if (data == NULL || data->d_buf == NULL || data->d_size == 0)
+        return NULL;
+    *n_bytes = data->d_size;
+    return data->d_buf;
+}
+
+const void *elf_image_build_id(const struct elf_image *image, size_t *n)
+{
+    const void *id;
+    ssize_t size = dwelf_elf_gnu_build_id(image->elf, &id);
+
+    if (size <= 0)
+        return NULL;
+    *n = (size_t)size;
+    return id;
+}

@@ -1,0 +1,237 @@
+/*
+ * symbols.c - the symbols that a file defines.
+ */
+#include "mqd/dump/collect/target/symbols.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/base/memory.h"
+
+/* Symbols around an address that are looked at. Functions of a real program are nested in a few others at most. */
+enum { MAX_AROUND = 10000 };
+
+/* Reading. */
+
+/* Thread-local symbols have no address; absolute ones are mostly version names. */
+static bool is_place(const GElf_Sym *symbol)
+{
+    switch (GELF_ST_TYPE(symbol->st_info)) {
+    case STT_NOTYPE:
+    case STT_OBJECT:
+    case STT_FUNC:
+    case STT_COMMON:
+    case STT_GNU_IFUNC:
+        return symbol->st_shndx != SHN_UNDEF && symbol->st_shndx != SHN_ABS;
+    default:
+        return false;
+    }
+}
+
+static Elf_Scn *find_table(Elf *elf, uint32_t type, GElf_Shdr *header)
+{
+    for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL; section = elf_nextscn(elf, section))
+        if (gelf_getshdr(section, header) != NULL && header->sh_type == type)
+            return section;
+    return NULL;
+}
+
+/* The names of a table. They must end inside of their section. */
+static const Elf_Data *names_of(Elf *elf, const GElf_Shdr *table)
+{
+    Elf_Scn *section = elf_getscn(elf, table->sh_link);
+    GElf_Shdr header;
+    const Elf_Data *data;
+
+    if (section == NULL || gelf_getshdr(section, &header) == NULL || header.sh_type != SHT_STRTAB)
+        return NULL;
+    data = elf_rawdata(section, NULL);
+    if (data == NULL || data->d_buf == NULL || data->d_size == 0 || ((const char *)data->d_buf)[data->d_size - 1] != '\0')
+        return NULL;
+    return data;
+}
+
+static uint64_t end_of_section(Elf *elf, size_t number)
+{
+    Elf_Scn *section = elf_getscn(elf, number);
+    GElf_Shdr header;
+
+    if (section == NULL || gelf_getshdr(section, &header) == NULL || header.sh_size > UINT64_MAX - header.sh_addr)
+        return 0;
+    return header.sh_addr + header.sh_size;
+}
+
+/* The first symbol of a name stays. */
+static void add(struct symbols *symbols, Elf *elf, const char *name, const GElf_Sym *symbol)
+{
+    unsigned char binding = GELF_ST_BIND(symbol->st_info);
+
+    if (symbols->n == UINT32_MAX)
+        return;
+    name_index_add(binding == STB_LOCAL ? &symbols->local_names : &symbols->names, name, (uint32_t)symbols->n);
+    symbols->symbols = grow_array(symbols->symbols, symbols->n, &symbols->room, sizeof *symbols->symbols);
+    symbols->symbols[symbols->n++] = (struct symbol){
+        .name = name, .value = symbol->st_value, .size = symbol->st_size, .binding = binding,
+        .section_end = symbol->st_size == 0 ? end_of_section(elf, symbol->st_shndx) : 0};
+}
+
+bool symbols_add(struct symbols *symbols, Elf *elf, uint32_t type)
+{
+    GElf_Shdr header;
+    Elf_Scn *section = find_table(elf, type, &header);
+    Elf_Data *data = section != NULL ? elf_getdata(section, NULL) : NULL;
+    const Elf_Data *names = data != NULL ? names_of(elf, &header) : NULL;
+    GElf_Sym symbol;
+
+    if (names == NULL || data->d_buf == NULL)
+        return false;
+    for (int i = 1; gelf_getsym(data, i, &symbol) != NULL; i++) {
+        const char *name = symbol.st_name < names->d_size ? (const char *)names->d_buf + symbol.st_name : "";
+
+        if (*name != '\0' && is_place(&symbol))
+            add(symbols, elf, name, &symbol);
+    }
+    return true;
+}
+
+void symbols_clear(struct symbols *symbols)
+{
+    name_index_clear(&symbols->names);
+    name_index_clear(&symbols->local_names);
+    free(symbols->symbols);
+    free(symbols->by_address);
+    free(symbols->highest_ends);
+    *symbols = (struct symbols){NULL};
+}
+
+/* By name. */
+
+const struct symbol *symbols_find(const struct symbols *symbols, const char *name, bool local)
+{
+    uint32_t position;
+
+    if (!name_index_find(local ? &symbols->local_names : &symbols->names, name, &position))
+        return NULL;
+    return &symbols->symbols[position];
+}
+
+/* By address. */
+
+struct keyed {
+    uint64_t value;
+    uint32_t position;
+};
+
+static int compare_values(const void *a, const void *b)
+{
+    const struct keyed *x = a, *y = b;
+
+    if (x->value != y->value)
+        return (x->value > y->value) - (x->value < y->value);
+    return (x->position > y->position) - (x->position < y->position);
+}
+
+static uint64_t end_of(const struct symbol *symbol)
+{
+    return symbol->size < UINT64_MAX - symbol->value ? symbol->value + symbol->size : UINT64_MAX;
+}
+
+static void sort(struct symbols *symbols)
+{
+    struct keyed *keyed = allocate_array(symbols->n, sizeof *keyed);
+    uint64_t highest = 0;
+
+    for (size_t i = 0; i < symbols->n; i++)
+        keyed[i] = (struct keyed){symbols->symbols[i].value, (uint32_t)i};
+    qsort(keyed, symbols->n, sizeof *keyed, compare_values);
+    symbols->by_address = allocate_array(symbols->n, sizeof *symbols->by_address);
+    symbols->highest_ends = allocate_array(symbols->n, sizeof *symbols->highest_ends);
+    for (size_t i = 0; i < symbols->n; i++) {
+        uint64_t end = end_of(&symbols->symbols[keyed[i].position]);
+
+        highest = end > highest ? end : highest;
+        symbols->by_address[i] = keyed[i].position;
+        symbols->highest_ends[i] = highest;
+    }
+    free(keyed);
+}
+
+/* How many symbols start at or before the address. */
+static size_t count_before(const struct symbols *symbols, uint64_t address)
+{
+    size_t low = 0, high = symbols->n;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (symbols->symbols[symbols->by_address[middle]].value <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static int rank_of(const struct symbol *symbol)
+{
+    return symbol->binding == STB_GLOBAL ? 3 : symbol->binding == STB_WEAK ? 2 : symbol->binding == STB_LOCAL ? 1 : 0;
+}
+
+/* Both reach an address. The first of equal ones stays. */
+static bool is_better(const struct symbol *symbol, const struct symbol *best)
+{
+    bool local = symbol->binding == STB_LOCAL;
+
+    if (best == NULL)
+        return true;
+    if (local != (best->binding == STB_LOCAL))
+        return !local;
+    if (symbol->value != best->value)
+        return symbol->value > best->value;
+    if (rank_of(symbol) != rank_of(best))
+        return rank_of(symbol) > rank_of(best);
+    return symbol->size < best->size;
+}
+
+/* Going back from an address, the symbols of one value come in their order. */
+static const struct symbol *find_sized(const struct symbols *symbols, size_t n, uint64_t address)
+{
+    const struct symbol *best = NULL;
+
+    for (size_t i = n, around = 0; i > 0 && symbols->highest_ends[i - 1] > address && around < MAX_AROUND; around++) {
+        const struct symbol *symbol = &symbols->symbols[symbols->by_address[--i]];
+
+        if (end_of(symbol) <= address)
+            continue;
+        if (best != NULL && best->value == symbol->value ? !is_better(best, symbol) : is_better(symbol, best))
+            best = symbol;
+        if (best->binding != STB_LOCAL && (i == 0 || symbols->symbols[symbols->by_address[i - 1]].value < best->value))
+            break;
+    }
+    return best;
+}
+
+/*
+ * Code in assembly has labels without sizes. The last one of the section counts if no symbol with a size ends behind it.
+ */
+static const struct symbol *find_label(const struct symbols *symbols, size_t n, uint64_t address)
+{
+    const struct symbol *label = &symbols->symbols[symbols->by_address[n - 1]];
+
+    return label->size == 0 && label->value >= symbols->highest_ends[n - 1] && address < label->section_end ? label
+                                                                                                             : NULL;
+}
+
+const struct symbol *symbols_at(struct symbols *symbols, uint64_t address)
+{
+    const struct symbol *found;
+    size_t n;
+
+    if (symbols->n == 0)
+        return NULL;
+    if (symbols->by_address == NULL)
+        sort(symbols);
+    n = count_before(symbols, address);
+    found = find_sized(symbols, n, address);
+    return found != NULL || n == 0 ? found : find_label(symbols, n, address);
+}

@@ -1,0 +1,26 @@
+/*
+ * nonblocking.h - nonblocking collective operations that lock themselves.
+ *
+ * Each rank's part of such an operation gets on whenever the rank calls MPI, whatever else it waits for. If the part of
+ * one rank waits for the part of another one and, directly or through others, that one for the first, none of them ever
+ * ends; neither does one that waits for a part which has ended without doing what it waits for. Functions of MPI that
+ * all ranks call alike do not come to that: so the functions differ, or their roots, or their lengths.
+ */
+#ifndef MQD_DUMP_VERDICT_NONBLOCKING_H
+#define MQD_DUMP_VERDICT_NONBLOCKING_H
+
+#include "mqd/dump/verdict/conclusion.h"
+
+/*
+ * Returns for each operation whether it is the first open one of a part that never ends, because parts of the same
+ * operation wait for each other, or for one that has ended. For free().
+ */
+bool *model_find_locked(const struct model *model);
+
+/* Does a rank of the gathering have such a part there? */
+bool gathering_is_locked(const struct conclusion *conclusion, size_t gathering);
+
+/* Adds findings about such operations that no finding is about yet, if a rank waits or tests for one. */
+void conclude_locked(struct conclusion *conclusion);
+
+#endif

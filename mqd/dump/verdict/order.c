@@ -1,0 +1,167 @@
+/*
+ * order.c - concludes from numbers of nonblocking operations that ranks call collective functions in different orders.
+ */
+#include "mqd/dump/verdict/order.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/ranges.h"
+#include "mqd/dump/verdict/fold.h"
+#include "mqd/dump/verdict/gathering.h"
+#include "mqd/dump/verdict/say.h"
+#include "mqd/dump/verdict/scope.h"
+
+/* Is a thread of the rank in the function, or may it be? */
+static bool may_be_in(const struct model_rank *rank, const char *function)
+{
+    const struct calls *calls = rank->witness->calls;
+
+    for (size_t i = 0; calls != NULL && i < calls->n; i++) {
+        const char *collective = calls->calls[i].state == CALL_MPI ? call_collective(&calls->calls[i]) : NULL;
+
+        if (calls->calls[i].state == CALL_UNKNOWN || (collective != NULL && strcmp(collective, function) == 0))
+            return true;
+    }
+    return calls == NULL || !calls->complete;
+}
+
+/* Does the rank wait there for one that has not come to the function? */
+static bool misses_somebody(const struct conclusion *conclusion, const struct attendance *attendance)
+{
+    const struct model *model = conclusion->model;
+    const struct communicator *communicator = model->operations[attendance->operation].communicator;
+
+    for (size_t i = 0; i < model->n_waits; i++) {
+        const struct wait *wait = &model->waits[i];
+
+        if (model_owner(model, wait) == attendance->rank && wait->operation != UINT32_MAX && wait->target >= 0 &&
+            wait->target < (int64_t)model->n_ranks && model->operations[wait->operation].collective &&
+            model->operations[wait->operation].class == mqs_pending_receives &&
+            model->operations[wait->operation].communicator == communicator &&
+            !may_be_in(&model->ranks[wait->target], attendance->function))
+            return true;
+    }
+    return false;
+}
+
+/* How many operations a rank has started on the communicator of an attendance; false: that is not known. */
+static bool count_started(const struct model *model, const struct attendance *attendance, size_t rank,
+                          unsigned long *n)
+{
+    const struct communicator *communicator = model->operations[attendance->operation].communicator;
+    const struct communicator *same = model_find_communicator(model, rank, communicator->unique_id);
+
+    if (same == NULL || !same->use.has_nonblocking ||
+        !model_same_communicator(model, attendance->rank, communicator, rank, same))
+        return false;
+    *n = same->use.n_nonblocking;
+    return true;
+}
+
+/* The members that have started more than the rank of the attendance. */
+static struct rank_set find_ahead(const struct model *model, const struct attendance *attendance)
+{
+    struct rank_set ahead = {0};
+    unsigned long own, others;
+
+    for (size_t i = 0; i < model->n_ranks && count_started(model, attendance, attendance->rank, &own); i++)
+        if (count_started(model, attendance, i, &others) && others > own)
+            rank_set_add(&ahead, model->ranks[i].id);
+    return ahead;
+}
+
+/* A call that makes a communicator has nonblocking operations itself. */
+static bool tells_order(const struct conclusion *conclusion, const struct attendance *attendance)
+{
+    return attendance_is_together(attendance, conclusion->model) && !call_makes_communicator(attendance->function) &&
+           !conclusion->model->ranks[attendance->rank].guessed && misses_somebody(conclusion, attendance);
+}
+
+static void add_counts(const struct conclusion *conclusion, struct finding *finding,
+                       const struct attendance *attendance, const struct rank_set *ahead)
+{
+    const struct communicator *communicator =
+        conclusion->model->operations[attendance->operation].communicator;
+    char *name = say_communicator(communicator);
+    struct fold fold = {0};
+    unsigned long n;
+
+    for (size_t i = 0; i <= ahead->n; i++) {
+        size_t rank = i == 0 ? attendance->rank : model_find_rank(conclusion->model, ahead->ranks[i - 1]);
+
+        if (count_started(conclusion->model, attendance, rank, &n))
+            fold_add(&fold, conclusion->model->ranks[rank].id,
+                     format_text("has started %lu nonblocking operation%s on %s", n, n == 1 ? "" : "s", name));
+    }
+    fold_say(&fold, conclusion, finding);
+    free(name);
+}
+
+static void add_places(const struct conclusion *conclusion, struct finding *finding, const struct rank_set *ahead)
+{
+    struct fold fold = {0};
+
+    for (size_t i = 0; i < ahead->n; i++) {
+        size_t rank = model_find_rank(conclusion->model, ahead->ranks[i]);
+
+        fold_add(&fold, ahead->ranks[i], say_where(&conclusion->model->ranks[rank]));
+    }
+    fold_say(&fold, conclusion, finding);
+}
+
+static void say_order(struct conclusion *conclusion, const struct attendance *attendance, struct rank_set ahead)
+{
+    const struct model_rank *rank = &conclusion->model->ranks[attendance->rank];
+    const struct operation *operation = &conclusion->model->operations[attendance->operation];
+    struct finding *finding = finding_add(conclusion, FINDING_COLLECTIVES_DIFFER, rank->held);
+    char *who = say_subject(conclusion, rank->id), *name = say_communicator(operation->communicator);
+    char *whom = say_rank_set(conclusion->model, ahead.ranks, ahead.n, "has", "have");
+    struct rank_set ranks = {0};
+
+    finding->sentence = format_text("%s waits in %s on %s, before which %s started a nonblocking collective operation "
+                                    "there that it has not started.", who, call_collective_shown(attendance->call),
+                                    name, whom);
+    finding_set_communicator(finding, operation->communicator);
+    finding_add_evidence(conclusion, finding, attendance->operation);
+    finding_add_detail(finding, say_gathering_missing(conclusion->attendances, conclusion->model,
+                                                      attendance->gathering));
+    add_counts(conclusion, finding, attendance, &ahead);
+    add_places(conclusion, finding, &ahead);
+    rank_set_add(&ranks, rank->id);
+    finding_set_ranks(finding, ranks);
+    finding_set_causes(finding, ahead);
+    free(who);
+    free(whom);
+    free(name);
+}
+
+/* All that are in the gathering are stuck for this reason. */
+static void mark(struct conclusion *conclusion, size_t gathering)
+{
+    const struct gathering *found = &conclusion->attendances->gatherings[gathering];
+
+    conclusion->gathering_told[gathering] = true;
+    for (size_t i = 0; i < found->n; i++)
+        conclusion->explained[conclusion->attendances->all[found->first + i].rank] = true;
+}
+
+void conclude_order(struct conclusion *conclusion)
+{
+    const struct attendances *attendances = conclusion->attendances;
+
+    for (size_t i = 0; i < attendances->n; i++) {
+        const struct attendance *attendance = &attendances->all[i];
+        struct rank_set ahead = {0};
+
+        if (conclusion->gathering_told[attendance->gathering] || !tells_order(conclusion, attendance))
+            continue;
+        ahead = find_ahead(conclusion->model, attendance);
+        if (ahead.n == 0)
+            continue;
+        say_order(conclusion, attendance, ahead);
+        mark(conclusion, attendance->gathering);
+    }
+}
