@@ -25,8 +25,11 @@
 #include "mqd/dump/base/reason.h"
 #include "mqd/dump/base/terminal.h"
 #include "mqd/dump/base/warning.h"
+#include "mqd/dump/base/watch.h"
 #include "mqd/dump/base/whole_file.h"
+#include "mqd/dump/collect/child/worker.h"
 #include "mqd/dump/collect/client/dll.h"
+#include "mqd/dump/collect/hold/hold.h"
 #include "mqd/dump/observe.h"
 #include "mqd/dump/select_job.h"
 #include "mqd/dump/show/json.h"
@@ -314,6 +317,13 @@ static bool find_ranks(struct options *options, struct files *files)
     return true;
 }
 
+static void options_clear(struct options *options)
+{
+    free(options->processes);
+    free(options->cores);
+    free(options->executables);
+}
+
 /* The debugging library. */
 
 /* Open MPI's own debug DLL, and any other than ours, offers MQD 1.0 only. */
@@ -527,13 +537,14 @@ static bool can_tell_why(const struct options *options, const struct dll *dll)
     return options->why && dll->extension != NULL && !options->no_stop && (options->json || !options->layout);
 }
 
-static bool report(const struct options *options, struct files *files, const struct dll *dll, double start)
+static bool report(const struct options *options, struct files *files, const struct dll *dll, struct hold *hold,
+                   double start)
 {
     size_t n_there = options->n_processes + options->n_cores, n = n_there + options->selection.n_missing;
     struct rank *ranks = allocate_array(n, sizeof *ranks);
     struct picture picture = {0};
     const struct view view = {
-        .dll = dll, .files = files, .why = can_tell_why(options, dll),
+        .dll = dll, .files = files, .hold = hold, .why = can_tell_why(options, dll),
         .picture = options->dot != NULL || options->svg != NULL ? &picture : NULL,
         .wishes = {.queues = options->json || !options->layout, .internal = options->internal,
                    .layout = options->layout}};
@@ -575,33 +586,63 @@ static void limit_server_time(void)
     setenv("DEBUGINFOD_RETRY_LIMIT", "0", 0);
 }
 
-int main(int argc, char **argv)
+/* The process that holds others is started before anything is opened on behalf of one: it must not have that open. */
+static bool start_hold(struct hold *hold, const struct options *options)
 {
-    struct options options = {.dll = MQD_DLL_PATH, .why = true};
-    double start = seconds_now();
-    struct files files = {0};
-    struct dll dll = {0};
-    bool complete = false;
+    char *why = NULL;
 
-    setlocale(LC_CTYPE, "");
-    parse_options(&options, argc, argv);
-    terminal_look(options.colour);
-    limit_server_time();
-    files.sysroot = options.sysroot;
-    files.executables = options.executables;
-    files.n_executables = options.n_executables;
-    if (options.list) {
-        complete = select_job_list(&files, options.json) && flush_output();
-    } else if (open_dll(&dll, &options)) {
-        if (find_ranks(&options, &files))
-            complete = report(&options, &files, &dll, start);
+    *hold = (struct hold){.socket = -1};
+    if (options->list || options->no_stop || options->n_cores > 0 || hold_start(hold, &why))
+        return true;
+    fprintf(stderr, "mqdump: %s\n", why);
+    free(why);
+    return false;
+}
+
+/* What is done in a process of its own: reads, concludes and prints. */
+struct work {
+    struct options options;
+    double start;
+};
+
+static int work(void *context)
+{
+    struct work *all = context;
+    struct options *options = &all->options;
+    struct files files = {.sysroot = options->sysroot, .executables = options->executables,
+                          .n_executables = options->n_executables};
+    bool complete = false;
+    struct dll dll = {0};
+    struct hold hold;
+
+    if (!start_hold(&hold, options))
+        return EXIT_NOT_ALL_SHOWN;
+    if (options->list) {
+        complete = select_job_list(&files, options->json) && flush_output();
+    } else if (open_dll(&dll, options)) {
+        if (find_ranks(options, &files))
+            complete = report(options, &files, &dll, &hold, all->start);
     }
     files_close(&files);
     dll_close(&dll);
-    selection_clear(&options.selection);
+    hold_end(&hold);
+    selection_clear(&options->selection);
     warnings_clear();
-    free(options.processes);
-    free(options.cores);
-    free(options.executables);
+    options_clear(options);
     return complete ? EXIT_ALL_SHOWN : EXIT_NOT_ALL_SHOWN;
+}
+
+int main(int argc, char **argv)
+{
+    struct work all = {.options = {.dll = MQD_DLL_PATH, .why = true}, .start = seconds_now()};
+    int status;
+
+    setlocale(LC_CTYPE, "");
+    parse_options(&all.options, argc, argv);
+    terminal_look(all.options.colour);
+    limit_server_time();
+    watch_open();
+    status = worker_run(work, &all, &worker_patience, EXIT_NOT_ALL_SHOWN);
+    options_clear(&all.options);
+    return status;
 }

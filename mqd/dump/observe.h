@@ -11,6 +11,7 @@
 #include "mqd/dump/collect/client/dll.h"
 #include "mqd/dump/collect/client/host.h"
 #include "mqd/dump/collect/client/listing.h"
+#include "mqd/dump/collect/hold/hold.h"
 #include "mqd/dump/collect/target/activity.h"
 #include "mqd/dump/collect/target/modules.h"
 #include "mqd/dump/collect/target/process.h"
@@ -44,6 +45,7 @@ struct rank {
 struct view {
     const struct dll *dll;
     struct files *files;
+    struct hold *hold;             /* stops the live ones */
     struct wishes wishes;
     bool why;                      /* where the ranks are and why they wait is to be found out too */
     struct picture *picture;       /* zeroed: who waits for whom at the last look is to be drawn; NULL: not wanted */

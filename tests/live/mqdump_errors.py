@@ -149,6 +149,24 @@ def tracer_of(pid):
     return int(status_of(pid).get("TracerPid", "0"))
 
 
+def children_of(pid):
+    try:
+        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+            return [int(child) for child in file.read().split()]
+    except OSError:
+        return []
+
+
+def reader_of(mqdump):
+    """The process of mqdump's own that reads; -1: it is not there yet, or not any more."""
+    return (children_of(mqdump.pid) + [-1])[0]
+
+
+def holder_of(mqdump):
+    """The process of mqdump's own that holds others; -1 as above."""
+    return (children_of(reader_of(mqdump)) + [-1])[0]
+
+
 def start_with_number(pid, *command):
     """Runs a command as a child that has this number, which nobody must have; start times differ by then."""
     time.sleep(0.05)
@@ -327,7 +345,8 @@ class Checks:
         wait_until(lambda: not set(thread_states(pid)) & set("tTZX"), f"process {pid} goes on")
 
     def held(self, mqdump, pid):
-        wait_until(lambda: tracer_of(pid) == mqdump.pid and set(thread_states(pid)) == {"t"}, "all threads stopped")
+        wait_until(lambda: tracer_of(pid) == holder_of(mqdump) and set(thread_states(pid)) == {"t"},
+                   "all threads stopped")
 
     # The command line.
 
@@ -392,7 +411,8 @@ class Checks:
         with self.target() as target:
             other = self.start(target.pid, fake="slow")
             self.held(other, target.pid)
-            self.run(target.pid).says(1, rf"process {target.pid}: .* traced by process {other.pid} \(.*mqdump\)")
+            self.run(target.pid).says(
+                1, rf"process {target.pid}: .* traced by process {holder_of(other)} \(.*mqdump\)")
             self.finish(other)
 
     def check_process_of_another_user(self):
@@ -809,8 +829,9 @@ class Checks:
             expect(result.status == -signal.SIGPIPE, f"ended by SIGPIPE\n{result}")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def run_checks(kind, what):
+    """Runs the checks that are methods of a class, those of its parents excepted. Returns the exit status."""
+    parser = argparse.ArgumentParser(description=what.splitlines()[0])
     parser.add_argument("--mqdump", required=True, help="the program to test")
     parser.add_argument("--dll", required=True, help="the debugging library to test it with")
     parser.add_argument("--only", help="only checks whose name contains this")
@@ -818,8 +839,8 @@ def main():
     n_passed = n_failed = n_skipped = 0
     job.mind_signals()
     with tempfile.TemporaryDirectory(prefix="mqdump-errors-") as directory:
-        checks = Checks(os.path.abspath(options.mqdump), os.path.abspath(options.dll), directory)
-        for name in (name for name in vars(Checks) if name.startswith("check_")):
+        checks = kind(os.path.abspath(options.mqdump), os.path.abspath(options.dll), directory)
+        for name in (name for name in vars(kind) if name.startswith("check_")):
             title = name[len("check_"):].replace("_", " ")
             if options.only and options.only not in title:
                 continue
@@ -838,4 +859,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_checks(Checks, __doc__))

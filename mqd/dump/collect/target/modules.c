@@ -11,6 +11,7 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/reason.h"
 #include "mqd/dump/base/warning.h"
+#include "mqd/dump/base/watch.h"
 #include "mqd/dump/collect/target/core_file.h"
 #include "mqd/dump/collect/target/mapped_file.h"
 
@@ -324,8 +325,10 @@ static bool read_modules(struct reading *reading, const char *executable, char *
     struct modules *modules = reading->modules;
     struct process *process = reading->process;
     struct runs runs = {0};
-    bool good = read_runs(&runs, process, why);
+    bool good;
 
+    watch_set_process(process->pid);
+    good = read_runs(&runs, process, why);
     modules->n = 0;
     modules->incomplete = false;
     free(modules->doubt);
