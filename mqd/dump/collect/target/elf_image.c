@@ -253,7 +253,8 @@ static bool load_names(struct elf_image *image, uint64_t *sum, char **why)
 
 static bool load_basic_sections(struct elf_image *image, uint64_t *sum, char **why)
 {
-    for (Elf_Scn *section = elf_nextscn(image->elf, NULL); section != NULL; section = elf_nextscn(image->elf, section)) {
+    for (Elf_Scn *section = elf_nextscn(image->elf, NULL); section != NULL;
+         section = elf_nextscn(image->elf, section)) {
         GElf_Shdr header;
         enum need need;
 
@@ -352,7 +353,7 @@ bool elf_image_open(struct elf_image *image, int descriptor, const struct file_s
 {
     bool good;
 
-    *image = (struct elf_image){NULL};
+    *image = (struct elf_image){0};
     if (!has_elf_magic(descriptor)) {
         close(descriptor);
         return false;
@@ -375,14 +376,15 @@ void elf_image_close(struct elf_image *image)
     free(image->links.debug);
     free(image->links.alternate);
     free(image->links.alternate_id);
-    *image = (struct elf_image){NULL};
+    *image = (struct elf_image){0};
 }
 
 static bool load_debug_sections(struct elf_image *image, char **why)
 {
     uint64_t sum = 0;
 
-    for (Elf_Scn *section = elf_nextscn(image->elf, NULL); section != NULL; section = elf_nextscn(image->elf, section)) {
+    for (Elf_Scn *section = elf_nextscn(image->elf, NULL); section != NULL;
+         section = elf_nextscn(image->elf, section)) {
         GElf_Shdr header;
 
         if (gelf_getshdr(section, &header) != NULL && need_of(image, &header) == NEED_DEBUG &&
@@ -402,7 +404,8 @@ bool elf_image_load_debug(struct elf_image *image, char **why)
 
 Elf_Scn *elf_image_section(const struct elf_image *image, const char *name)
 {
-    for (Elf_Scn *section = elf_nextscn(image->elf, NULL); section != NULL; section = elf_nextscn(image->elf, section)) {
+    for (Elf_Scn *section = elf_nextscn(image->elf, NULL); section != NULL;
+         section = elf_nextscn(image->elf, section)) {
         GElf_Shdr header;
 
         if (gelf_getshdr(section, &header) != NULL && header.sh_type != SHT_NOBITS && header.sh_type != SHT_NULL &&

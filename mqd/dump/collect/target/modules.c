@@ -86,7 +86,8 @@ static bool read_runs(struct runs *runs, const struct process *process, char **w
     if (text == NULL) {
         char *reason = errno == EACCES || errno == EPERM  ? process_explain(process->pid)
                        : errno == ENOENT || errno == ESRCH ? copy_string("it has ended")
-                                                           : format_text("its maps cannot be read: %s", strerror(errno));
+                                                           : format_text("its maps cannot be read: %s",
+                                                                         strerror(errno));
 
         set_reason(why, "%s", reason);
         free(reason);

@@ -46,7 +46,8 @@ static const Elf_Data *names_of(Elf *elf, const GElf_Shdr *table)
     if (section == NULL || gelf_getshdr(section, &header) == NULL || header.sh_type != SHT_STRTAB)
         return NULL;
     data = elf_rawdata(section, NULL);
-    if (data == NULL || data->d_buf == NULL || data->d_size == 0 || ((const char *)data->d_buf)[data->d_size - 1] != '\0')
+    if (data == NULL || data->d_buf == NULL || data->d_size == 0 ||
+        ((const char *)data->d_buf)[data->d_size - 1] != '\0')
         return NULL;
     return data;
 }
@@ -106,7 +107,7 @@ void symbols_clear(struct symbols *symbols)
     free(symbols->symbols);
     free(symbols->by_address);
     free(symbols->highest_ends);
-    *symbols = (struct symbols){NULL};
+    *symbols = (struct symbols){0};
 }
 
 /* By name. */
@@ -217,7 +218,8 @@ static const struct symbol *find_sized(const struct symbols *symbols, size_t n, 
 }
 
 /*
- * Code in assembly has labels without sizes. The last one of the section counts if no symbol with a size ends behind it.
+ * Code in assembly has labels without sizes. The last one of the section counts if no symbol with a size ends behind
+ * it.
  */
 static const struct symbol *find_label(const struct symbols *symbols, size_t n, uint64_t address)
 {
