@@ -21,7 +21,6 @@
 #include "mqd/dump/collect/job/fork_origin.h"
 #include "mqd/dump/collect/target/active_library.h"
 #include "mqd/dump/collect/target/missing_mpi.h"
-#include "mqd/dump/show/wait_picture.h"
 #include "mqd/dump/verdict/movement.h"
 
 /*
@@ -438,7 +437,7 @@ static struct witness witness_of(const struct rank *rank)
                             .crashed = has_crashed(rank),
                             .once = rank->process.core != NULL,
                             .missing = rank->missing,
-                            .activity = rank->activity.thread != 0 ? &rank->activity : NULL,
+                            .activity = rank->listing.activity,
                             .stopped = rank->stopped,
                             .stays_stopped = rank->stays_stopped,
                             .stuck = activity_stuck_seconds(&rank->activity) >= seconds_to_be_stuck,
@@ -457,10 +456,11 @@ static void name_job_numbers(struct rank *ranks, size_t n)
             snprintf(ranks[i].job_number, sizeof ranks[i].job_number, "%lu", ranks[i].listing.name.job);
 }
 
-static struct witness *witnesses_of(const struct rank *ranks, size_t n)
+struct witness *ranks_witnesses(struct rank *ranks, size_t n)
 {
     struct witness *witnesses = allocate_array(n, sizeof *witnesses);
 
+    name_job_numbers(ranks, n);
     for (size_t i = 0; i < n; i++)
         witnesses[i] = witness_of(&ranks[i]);
     return witnesses;
@@ -468,20 +468,9 @@ static struct witness *witnesses_of(const struct rank *ranks, size_t n)
 
 static void conclude(struct verdict *verdict, struct rank *ranks, size_t n)
 {
-    struct witness *witnesses;
-
-    name_job_numbers(ranks, n);
-    witnesses = witnesses_of(ranks, n);
+    struct witness *witnesses = ranks_witnesses(ranks, n);
 
     verdict_reach(verdict, witnesses, n);
-    free(witnesses);
-}
-
-static void draw(struct picture *picture, const struct rank *ranks, size_t n)
-{
-    struct witness *witnesses = witnesses_of(ranks, n);
-
-    picture_draw(picture, witnesses, n);
     free(witnesses);
 }
 
@@ -657,14 +646,9 @@ bool ranks_observe(struct rank *ranks, size_t n, const struct view *view, struct
         find_out_why(verdict, ranks, n, view);
     for (size_t i = 0; i < n; i++)
         stacks_clear(&ranks[i].stacks);
-    if (why && view->picture != NULL)
-        draw(view->picture, ranks, n);
     progress_end();
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         warn_of_copy(&ranks[i]);
-        if (view->why && !view->wishes.internal)
-            listing_hide_internal(&ranks[i].listing);
-    }
     return why;
 }
 

@@ -368,6 +368,22 @@ class Checks:
         for word in ("./program", "12a", "-1", "0", "99999999999999999999", ""):
             self.run("--", word).says(2, re.escape(f"'{word}' is no pid"))
 
+    def check_records_that_are_none(self):
+        header = ('{"line":"header","record":"ompi-mqd","format":%d,"mqdump":"9.1",'
+                  '"taken":"2024-05-31T17:08:59.123456Z","queues":true}\n')
+        for name, text, problem in (("empty", "", "line 1: it is no record"),
+                                    ("text", "hello\n", "line 1: it is no record"),
+                                    ("newer", header % 2, r"line 1: its format is 2, of mqdump 9\.1"),
+                                    ("cut", header % 1, "line 2: the end is missing")):
+            path = os.path.join(self.directory, f"record {name}")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+            self.run(path).says(1, f"record {name}: {problem}")
+        self.run(self.directory).says(1, "cannot be read: Is a directory")
+        self.run(path, 1).says(2, "either records or processes", "--help")
+        self.run(path, "--save", "other").says(2, "--save writes what is seen of processes", "--help")
+        self.run("--save", "-", "--json", 1).says(2, "only one thing can be written to standard output", "--help")
+
     def check_help_and_version(self):
         for option, text in (("--help", "Usage: mqdump"), ("--version", "mqdump ")):
             result = self.run(option)

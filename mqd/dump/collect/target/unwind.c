@@ -16,6 +16,7 @@
 #include "config.h"
 #include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/warning.h"
 #include "mqd/dump/collect/target/thread_registers.h"
 
 /* A broken stack may never end. Calls of MPI are rarely so deep in a recursion. */
@@ -256,16 +257,25 @@ static void end_session(struct session *session)
 
 static bool start_session(struct session *session, struct process *process, const struct modules *modules)
 {
+    bool good;
+
     *session = (struct session){
         .process = process, .modules = modules, .page_start = 1,
         .word = elf_file_is_64_bit(modules->modules[0].file) ? sizeof(uint64_t) : sizeof(uint32_t),
         .stack_pointer = stack_pointer_number(elf_file_machine(modules->modules[0].file))};
-    if (modules->n <= MAX_MODULES)
-        session->dwfl = dwfl_begin(&callbacks);
-    if (session->dwfl == NULL)
+    if (modules->n > MAX_MODULES) {
+        warning_give("the threads of process %d are not looked at: it has mapped more than %d program files",
+                     (int)process->pid, MAX_MODULES);
         return false;
+    }
+    session->dwfl = dwfl_begin(&callbacks);
+    if (session->dwfl == NULL)
+        out_of_memory();
     find_images(session, modules);
-    if (report(session) && attach(session))
+    memory_watch();
+    good = report(session) && attach(session);
+    memory_check();
+    if (good)
         return true;
     end_session(session);
     return false;
@@ -316,7 +326,9 @@ static void unwind(struct stack *stack, const struct session *session)
 {
     struct taking taking = {stack, session->stack_pointer};
 
+    memory_watch();
     stack->ended = dwfl_getthread_frames(session->dwfl, stack->thread, take_frame, &taking) == 0;
+    memory_check();
 }
 
 static struct stack *add_stack(struct stacks *stacks, pid_t thread)
@@ -419,6 +431,7 @@ void stacks_take(struct stacks *stacks, struct process *process, const struct mo
     stacks->complete = start_session(&session, process, modules);
     if (!stacks->complete)
         return;
+    stacks->complete = !modules->incomplete;
     note_vdso(stacks, &session);
     (process->core != NULL ? take_core : take_live)(stacks, &session, end);
     end_session(&session);
