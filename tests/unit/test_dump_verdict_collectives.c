@@ -616,6 +616,24 @@ static void operation_that_a_rank_has_left_out_before_a_call(void **state)
     CHECK({FINDING_BUSY, false, "0", "2"});
 }
 
+/* All have come to the call, and ranks 1 and 2 have left it. The message of rank 2 is on its way to rank 0. */
+static void operation_that_a_rank_has_just_started_after_a_call(void **state)
+{
+    (void)state;
+    job_start(3);
+    attend(0, WORLD, "MPI_Allreduce", -12, 2);
+    for (size_t i = 1; i < 3; i++)
+        set_started(i, 14);
+    CHECK({FINDING_COLLECTIVES_DIFFER, true, "0", "1,2"});
+    job.witnesses[2].moved = job.witnesses[2].moved_last = true;
+    check_nothing();
+    /* What it has done since the look before cannot be told. */
+    job.witnesses[2].moved = job.witnesses[2].moved_last = false;
+    for (size_t i = 0; i < job.listings[2].n; i++)
+        job.listings[2].communicators[i].summary.has_activity = 0;
+    CHECK({FINDING_BUSY, false, "0", "2"});
+}
+
 /* Rank 2 is in the call, in a function of the program: all have come, and rank 1 has left. */
 static void operation_that_a_rank_has_started_after_a_call(void **state)
 {
@@ -778,6 +796,7 @@ int main(void)
         TEST(part_that_has_ended_does_nothing_more),
         TEST(operation_that_locks_itself_is_not_put_down_to_who_has_left_it),
         TEST(operation_that_a_rank_has_left_out_before_a_call),
+        TEST(operation_that_a_rank_has_just_started_after_a_call),
         TEST(operation_that_a_rank_has_started_after_a_call),
         TEST(calls_that_do_not_tell_the_order),
         TEST(rank_that_waits_for_one_that_may_compute_is_missing),
