@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <unistd.h>
 
 #include "config.h"
 #include "mqd/dump/base/clock.h"
@@ -25,18 +25,16 @@
 #include "mqd/dump/base/reason.h"
 #include "mqd/dump/base/terminal.h"
 #include "mqd/dump/base/warning.h"
-#include "mqd/dump/base/whole_file.h"
+#include "mqd/dump/base/watch.h"
+#include "mqd/dump/collect/child/worker.h"
 #include "mqd/dump/collect/client/dll.h"
+#include "mqd/dump/collect/hold/hold.h"
 #include "mqd/dump/observe.h"
+#include "mqd/dump/records.h"
+#include "mqd/dump/report.h"
+#include "mqd/dump/save.h"
 #include "mqd/dump/select_job.h"
-#include "mqd/dump/show/json.h"
-#include "mqd/dump/show/layout_text.h"
-#include "mqd/dump/show/listing_text.h"
-#include "mqd/dump/show/paragraph.h"
-#include "mqd/dump/show/picture.h"
-#include "mqd/dump/show/picture_dot.h"
-#include "mqd/dump/show/picture_svg.h"
-#include "mqd/dump/show/verdict_text.h"
+#include "mqd/dump/show/wait_picture.h"
 
 enum { EXIT_ALL_SHOWN = 0, EXIT_NOT_ALL_SHOWN = 1, EXIT_USAGE = 2 };
 
@@ -52,12 +50,12 @@ struct options {
     const char **executables;      /* of the cores */
     size_t n_executables;
     const char *sysroot;           /* NULL: files are where the cores say */
+    const char **records;          /* in place of processes and cores */
+    size_t n_records;
     enum colour_wish colour;
     const char *dot, *svg;         /* files for pictures, "-": standard output; NULL: not asked for */
+    const char *save;              /* file for a record; the same */
 };
-
-/* With more ranks than this the tables are printed on request only: the conclusions fit one screen. */
-enum { MAX_TABLES = 8 };
 
 static const char usage_text[] =
     "Usage: mqdump [OPTION]...                the only MPI job on this machine, or all\n"
@@ -65,6 +63,7 @@ static const char usage_text[] =
     "  or:  mqdump [OPTION]... --job JOB      one of several\n"
     "  or:  mqdump [OPTION]... PID...         some ranks\n"
     "  or:  mqdump [OPTION]... --core FILE... ranks of which there are core files\n"
+    "  or:  mqdump [OPTION]... FILE...        what was seen before, from records\n"
     "  or:  mqdump [--json] --list            which jobs there are\n"
     "Show the MPI message queues of running processes: for each communicator the\n"
     "sends and receives that were started and not yet waited for, and the messages\n"
@@ -93,6 +92,8 @@ static const char usage_text[] =
     "  --dot FILE   write who waits for whom as a graph for Graphviz; \"-\" is standard\n"
     "               output, where it takes the place of the rest\n"
     "  --svg FILE   the same as a picture\n"
+    "  --save FILE  write what was seen as a record, which mqdump FILE shows later or\n"
+    "               elsewhere; \"-\" is standard output, as for --dot\n"
     "  --color[=WHEN]  use colours: auto (the default: on a terminal, unless NO_COLOR\n"
     "               is set), always or never\n"
     "  --stats      say on standard error how much was read and how long it took\n"
@@ -102,15 +103,6 @@ static const char usage_text[] =
     "Exit status: 0 if all was shown, 1 if something could not be shown, or there is\n"
     "no job or more than one to choose from, 2 if the command line is wrong.\n";
 
-/* Writes all buffered output. False, with a message, if that fails. */
-static bool flush_output(void)
-{
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return true;
-    fprintf(stderr, "mqdump: cannot write: %s\n", strerror(errno));
-    return false;
-}
-
 /* The command line. */
 
 static _Noreturn void usage_error(void)
@@ -119,21 +111,36 @@ static _Noreturn void usage_error(void)
     exit(EXIT_USAGE);
 }
 
+/* Of the arguments numbers are pids, and all others files. */
+static bool is_file(const char *argument)
+{
+    return argument[strspn(argument, "0123456789")] != '\0' || *argument == '\0';
+}
+
 static pid_t parse_pid(const char *text)
 {
-    char *end;
     long value;
 
     errno = 0;
-    value = isdigit((unsigned char)*text) ? strtol(text, &end, 10) : 0;
-    if (value <= 0 || value > INT_MAX || errno != 0 || *end != '\0') {
-        char *name = printable(text, 0);
-
-        fprintf(stderr, "mqdump: '%s' is no pid: pids are numbers, as ps and pgrep show them\n", name);
-        free(name);
+    value = strtol(text, NULL, 10);
+    if (value <= 0 || value > INT_MAX || errno != 0) {
+        fprintf(stderr, "mqdump: '%s' is no pid: they are smaller; a file of that name is ./%s\n", text, text);
         usage_error();
     }
     return (pid_t)value;
+}
+
+/* Whoever mistypes a pid or an option's argument does not mean a file. */
+static void add_record(struct options *options, const char *path)
+{
+    if (!is_standard_output(path) && access(path, F_OK) != 0) {
+        char *name = printable(path, 0);
+
+        fprintf(stderr, "mqdump: '%s' is no pid, and no file: pids are numbers, as ps and pgrep show them\n", name);
+        free(name);
+        usage_error();
+    }
+    options->records[options->n_records++] = path;
 }
 
 static enum colour_wish parse_colour(const char *when)
@@ -160,23 +167,33 @@ static void add_pid(struct options *options, pid_t pid)
     options->processes[options->n_processes++] = (struct process_id){.pid = pid};
 }
 
-static bool is_standard_output(const char *path)
+/* How many documents are to be written to standard output, besides text? */
+static int count_outputs(const struct options *options)
 {
-    return path != NULL && strcmp(path, "-") == 0;
+    return is_standard_output(options->dot) + is_standard_output(options->svg) + is_standard_output(options->save) +
+           options->json;
 }
 
 /* Why a picture cannot be made; NULL: it can, or none was asked for. */
 static const char *picture_problem(const struct options *options)
 {
-    bool to_output = is_standard_output(options->dot) || is_standard_output(options->svg);
-
     if (options->dot == NULL && options->svg == NULL)
         return NULL;
     if (options->list || options->no_stop || !options->why || (options->layout && !options->json))
         return "--dot and --svg show why ranks wait, which is not found out with --list, --no-stop, --no-why and "
                "--layout";
-    if (to_output && (options->json || (is_standard_output(options->dot) && is_standard_output(options->svg))))
-        return "only one thing can be written to standard output: give a file for --dot and --svg";
+    return NULL;
+}
+
+/* Why it cannot be saved, or records cannot be shown; NULL: nothing is wrong. */
+static const char *record_problem(const struct options *options)
+{
+    bool of_processes = options->job != NULL || options->n_processes > 0;
+
+    if (options->save != NULL && (options->list || options->n_records > 0))
+        return "--save writes what is seen of processes and core files, not with --list and of records";
+    if (options->n_records > 0 && (of_processes || options->no_stop))
+        return "give either records or processes; --no-stop is for processes";
     return NULL;
 }
 
@@ -185,7 +202,8 @@ static void check_options(const struct options *options)
 {
     const char *problem = NULL;
 
-    if (options->list && (options->job != NULL || options->n_processes > 0 || options->n_cores > 0))
+    if (options->list && (options->job != NULL || options->n_processes > 0 || options->n_cores > 0 ||
+                          options->n_records > 0))
         problem = "--list shows all jobs: leave the rest away";
     else if (options->n_cores > 0 && options->job != NULL)
         problem = "give either --job or core files";
@@ -196,17 +214,23 @@ static void check_options(const struct options *options)
     if (problem == NULL)
         problem = picture_problem(options);
     if (problem == NULL)
+        problem = record_problem(options);
+    if (problem == NULL && count_outputs(options) > 1)
+        problem = "only one thing can be written to standard output: give a file for --dot, --svg and --save";
+    if (problem == NULL)
         return;
     fprintf(stderr, "mqdump: %s\n", problem);
     usage_error();
 }
 
-/* Takes the arguments that are no options: core files if there is a --core, else pids. */
+/* Takes the arguments that are no options: core files if there is a --core, else pids and records. */
 static void take_arguments(struct options *options, char **arguments, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         if (options->n_cores > 0)
             options->cores[options->n_cores++] = arguments[i];
+        else if (is_file(arguments[i]))
+            add_record(options, arguments[i]);
         else
             add_pid(options, parse_pid(arguments[i]));
     }
@@ -215,8 +239,8 @@ static void take_arguments(struct options *options, char **arguments, size_t n)
 static void parse_options(struct options *options, int argc, char **argv)
 {
     enum {
-        JSON = 256, COLOR, CORE, DLL, DOT, EXE, INTERNAL, JOB, LAYOUT, LIST, NO_STOP, NO_WHY, QUEUES, STATS, SVG,
-        SYSROOT, HELP, VERSION
+        JSON = 256, COLOR, CORE, DLL, DOT, EXE, INTERNAL, JOB, LAYOUT, LIST, NO_STOP, NO_WHY, QUEUES, SAVE, STATS,
+        SVG, SYSROOT, HELP, VERSION
     };
     static const struct option long_options[] = {
         {"json", no_argument, NULL, JSON},         {"dll", required_argument, NULL, DLL},
@@ -227,6 +251,7 @@ static void parse_options(struct options *options, int argc, char **argv)
         {"internal", no_argument, NULL, INTERNAL}, {"stats", no_argument, NULL, STATS},
         {"color", optional_argument, NULL, COLOR},
         {"dot", required_argument, NULL, DOT},     {"svg", required_argument, NULL, SVG},
+        {"save", required_argument, NULL, SAVE},
         {"no-why", no_argument, NULL, NO_WHY},     {"queues", no_argument, NULL, QUEUES},
         {"help", no_argument, NULL, HELP},         {"version", no_argument, NULL, VERSION},
         {0},
@@ -236,6 +261,7 @@ static void parse_options(struct options *options, int argc, char **argv)
     options->processes = allocate_array((size_t)argc, sizeof *options->processes);
     options->cores = allocate_array((size_t)argc, sizeof *options->cores);
     options->executables = allocate_array((size_t)argc, sizeof *options->executables);
+    options->records = allocate_array((size_t)argc, sizeof *options->records);
     while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
         switch (option) {
         case JSON:
@@ -283,6 +309,9 @@ static void parse_options(struct options *options, int argc, char **argv)
         case QUEUES:
             options->queues = true;
             break;
+        case SAVE:
+            options->save = optarg;
+            break;
         case STATS:
             options->statistics = true;
             break;
@@ -314,6 +343,14 @@ static bool find_ranks(struct options *options, struct files *files)
     return true;
 }
 
+static void options_clear(struct options *options)
+{
+    free(options->processes);
+    free(options->cores);
+    free(options->executables);
+    free(options->records);
+}
+
 /* The debugging library. */
 
 /* Open MPI's own debug DLL, and any other than ours, offers MQD 1.0 only. */
@@ -336,165 +373,16 @@ static bool has_what_is_needed(const struct dll *dll, const struct options *opti
 
 static bool open_dll(struct dll *dll, const struct options *options)
 {
-    char *why = NULL, *text;
+    char *why = NULL;
 
     if (dll_open(dll, options->dll, &why) && has_what_is_needed(dll, options, &why))
         return true;
-    text = printable(why, 0);
-    fprintf(stderr, "mqdump: %s\n", text);
-    free(text);
-    free(why);
+    report_failure(why);
     dll_close(dll);
     return false;
 }
 
 /* The results. */
-
-static void print_error(const struct listing *listing)
-{
-    char *name = listing->core != NULL ? format_text("core %s", listing->core)
-                                       : format_text("process %d", (int)listing->pid);
-    char *printable_name = printable(name, 0), *text = printable(listing->error, 0);
-
-    fprintf(stderr, "mqdump: %s: %s\n", printable_name, text);
-    free(text);
-    free(printable_name);
-    free(name);
-}
-
-/*
- * Errors of processes whose tables are printed are in the tables. Missing ranks were reported when they were selected.
- */
-static void report_errors(const struct rank *ranks, size_t n, bool json)
-{
-    bool in_tables = false;
-
-    for (size_t i = 0; i < n; i++) {
-        const struct listing *listing = &ranks[i].listing;
-
-        if (ranks[i].missing != NULL)
-            continue;
-        if (listing->error != NULL && (json || !listing->has_communicators)) {
-            print_error(listing);
-        } else if (!listing_is_complete(listing)) {
-            in_tables = true;
-        }
-    }
-    if (in_tables)
-        fprintf(stderr, "mqdump: not everything could be shown: see \"%s\" in the output\n",
-                json ? "errors" : "error:");
-}
-
-/* People look for ranks, not for process ids; a process whose job or rank is not known comes first. */
-static int compare_ranks(const void *a, const void *b)
-{
-    const struct listing *x = *(const struct listing *const *)a, *y = *(const struct listing *const *)b;
-    int order = strcmp(x->job != NULL ? x->job : "", y->job != NULL ? y->job : "");
-
-    if (order != 0)
-        return order;
-    return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank) : (x->pid > y->pid) - (x->pid < y->pid);
-}
-
-/* How many ranks have queues that were read. */
-static size_t count_queues(const struct listing *const *listings, size_t n)
-{
-    size_t n_read = 0;
-
-    for (size_t i = 0; i < n; i++)
-        n_read += listings[i]->has_communicators;
-    return n_read;
-}
-
-/* With many ranks keeps only the listings that have errors. Returns how many are left. */
-static size_t choose_tables(const struct listing **listings, size_t n)
-{
-    size_t n_left = 0;
-
-    if (count_queues(listings, n) <= MAX_TABLES)
-        return n;
-    for (size_t i = 0; i < n; i++)
-        if (listings[i]->has_communicators && !listing_is_complete(listings[i]))
-            listings[n_left++] = listings[i];
-    return n_left;
-}
-
-static void print_left_out(size_t n, bool others)
-{
-    char *text =
-        format_text("The queues of %zu %sranks are not printed: --queues prints all.", n, others ? "other " : "");
-
-    fputs(others ? "\n" : "", stdout);
-    print_paragraph(stdout, 0, 0, text);
-    free(text);
-}
-
-static void print_text(const struct listing **listings, size_t n, const struct verdict *verdict,
-                       const struct options *options)
-{
-    size_t n_tables = n, n_queues = count_queues(listings, n);
-
-    qsort(listings, n, sizeof *listings, compare_ranks);
-    if (verdict != NULL) {
-        verdict_print(stdout, verdict, listings, n);
-        n_tables = options->queues ? n : choose_tables(listings, n);
-        putchar('\n');
-    }
-    text_print(stdout, listings, n_tables);
-    if (n_tables < n_queues)
-        print_left_out(n_queues - n_tables, n_tables > 0);
-}
-
-/* `verdict` is NULL if there is none. */
-static bool print_all(const struct rank *ranks, size_t n, const struct verdict *verdict, const struct options *options)
-{
-    const struct listing **listings = allocate_array(n, sizeof *listings);
-
-    for (size_t i = 0; i < n; i++)
-        listings[i] = &ranks[i].listing;
-    if (options->json) {
-        json_print_with_verdict(stdout, listings, n, verdict);
-    } else if (options->layout) {
-        qsort(listings, n, sizeof *listings, compare_ranks);
-        layout_print(stdout, listings, n);
-    } else if (!is_standard_output(options->dot) && !is_standard_output(options->svg)) {
-        print_text(listings, n, verdict, options);
-    }
-    free(listings);
-    return flush_output();
-}
-
-typedef void picture_printer(FILE *to, const struct picture *picture);
-
-static bool write_picture(const char *path, picture_printer *print, const struct picture *picture)
-{
-    struct whole_file file;
-    char *why = NULL, *text;
-
-    if (path == NULL)
-        return true;
-    if (is_standard_output(path)) {
-        print(stdout, picture);
-        return flush_output();
-    }
-    if (whole_file_open(&file, path, &why)) {
-        print(file.to, picture);
-        if (whole_file_close(&file, &why))
-            return true;
-    }
-    text = printable(why, 0);
-    fprintf(stderr, "mqdump: %s\n", text);
-    free(text);
-    free(why);
-    return false;
-}
-
-static bool write_pictures(const struct options *options, const struct picture *picture)
-{
-    bool good = write_picture(options->dot, picture_print_dot, picture);
-
-    return write_picture(options->svg, picture_print_svg, picture) && good;
-}
 
 static void print_statistics(const struct rank *ranks, size_t n, double seconds)
 {
@@ -510,14 +398,6 @@ static void print_statistics(const struct rank *ranks, size_t n, double seconds)
             "\"seconds\":%.6f}\n", n_reads, n_bytes, dll_seconds, seconds);
 }
 
-static bool all_complete(const struct rank *ranks, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!listing_is_complete(&ranks[i].listing))
-            return false;
-    return true;
-}
-
 /*
  * Conclusions need more of each message than another debug DLL than ours reports. They also need ranks that are stopped
  * at the same time.
@@ -527,14 +407,71 @@ static bool can_tell_why(const struct options *options, const struct dll *dll)
     return options->why && dll->extension != NULL && !options->no_stop && (options->json || !options->layout);
 }
 
-static bool report(const struct options *options, struct files *files, const struct dll *dll, double start)
+/* All that is shown is made of the witnesses. */
+static bool show(const struct options *options, const struct witness *witnesses, size_t n,
+                 const struct verdict *verdict, const struct picture *picture, struct source *sources,
+                 size_t n_sources)
+{
+    struct report report = {.witnesses = witnesses,
+                            .n = n,
+                            .verdict = verdict,
+                            .picture = picture,
+                            .sources = sources,
+                            .n_sources = n_sources,
+                            .json = options->json,
+                            .layout = options->layout,
+                            .queues = options->queues,
+                            .dot = options->dot,
+                            .svg = options->svg,
+                            .elsewhere = is_standard_output(options->dot) || is_standard_output(options->svg) ||
+                                         is_standard_output(options->save)};
+
+    return report_show(&report);
+}
+
+static bool wants_picture(const struct options *options)
+{
+    return options->dot != NULL || options->svg != NULL;
+}
+
+/* Processes and cores. */
+
+static bool save(const struct options *options, const struct view *view, const struct witness *witnesses, size_t n)
+{
+    const struct record_header header = {.n_processes = n,
+                                         .why = view->why,
+                                         .internal = view->why || view->wishes.internal,
+                                         .layout = view->wishes.layout,
+                                         .queues = view->wishes.queues};
+
+    return options->save == NULL || save_record(options->save, &header, witnesses, n);
+}
+
+/* What was seen goes into the record before anything of it is hidden. */
+static bool show_ranks(const struct options *options, const struct view *view, struct rank *ranks, size_t n,
+                       const struct verdict *verdict)
+{
+    struct witness *witnesses = ranks_witnesses(ranks, n);
+    struct picture picture = {0};
+    bool drawn = verdict != NULL && wants_picture(options), complete = save(options, view, witnesses, n);
+
+    if (drawn)
+        picture_draw(&picture, witnesses, n);
+    for (size_t i = 0; i < n && view->why && !options->internal; i++)
+        listing_hide_internal(&ranks[i].listing);
+    complete &= show(options, witnesses, n, verdict, wants_picture(options) ? &picture : NULL, NULL, 0);
+    picture_clear(&picture);
+    free(witnesses);
+    return complete;
+}
+
+static bool report(const struct options *options, struct files *files, const struct dll *dll, struct hold *hold,
+                   double start)
 {
     size_t n_there = options->n_processes + options->n_cores, n = n_there + options->selection.n_missing;
     struct rank *ranks = allocate_array(n, sizeof *ranks);
-    struct picture picture = {0};
     const struct view view = {
-        .dll = dll, .files = files, .why = can_tell_why(options, dll),
-        .picture = options->dot != NULL || options->svg != NULL ? &picture : NULL,
+        .dll = dll, .files = files, .hold = hold, .why = can_tell_why(options, dll),
         .wishes = {.queues = options->json || !options->layout, .internal = options->internal,
                    .layout = options->layout}};
     struct verdict verdict = {0};
@@ -550,18 +487,77 @@ static bool report(const struct options *options, struct files *files, const str
     for (size_t i = n_there; i < n; i++)
         rank_take_missing(&ranks[i], &options->selection.missing[i - n_there]);
     why = ranks_observe(ranks, n, &view, &verdict);
-
-    complete = print_all(ranks, n, why ? &verdict : NULL, options) && all_complete(ranks, n);
-    complete = write_pictures(options, &picture) && complete;
-    report_errors(ranks, n, options->json);
+    complete = show_ranks(options, &view, ranks, n, why ? &verdict : NULL);
     if (options->statistics)
         print_statistics(ranks, n, seconds_now() - start);
 
     for (size_t i = 0; i < n; i++)
         rank_release(&ranks[i], dll);
     verdict_clear(&verdict);
-    picture_clear(&picture);
     free(ranks);
+    return complete;
+}
+
+/* Records. */
+
+static const char *missing_in_records(const struct options *options, const struct records *records)
+{
+    if (options->layout && !records_have_layout(records))
+        return "the record does not have the layout in detail: --layout has to be given with --save too";
+    if (options->internal && !records_have_internal(records))
+        return "the record does not have what is internal to MPI: --internal has to be given with --save too";
+    if ((options->json || !options->layout) && !records_have_queues(records))
+        return "the record has only the layout: give --layout";
+    if (wants_picture(options) && !records_have_why(records))
+        return "the record does not tell why ranks wait";
+    return NULL;
+}
+
+static bool any_listed(const struct records *records)
+{
+    for (size_t i = 0; i < records->n_witnesses; i++)
+        if (records->witnesses[i].listing->has_communicators)
+            return true;
+    return false;
+}
+
+static bool show_records(const struct options *options, struct records *records)
+{
+    bool why = options->why && (options->json || !options->layout) && records_have_why(records) && any_listed(records);
+    struct verdict verdict = {0};
+    struct picture picture = {0};
+    bool complete;
+
+    if (why) {
+        verdict_reach(&verdict, records->witnesses, records->n_witnesses);
+        records_doubt(records, &verdict);
+    }
+    if (why && wants_picture(options))
+        picture_draw(&picture, records->witnesses, records->n_witnesses);
+    for (size_t i = 0; i < records->n_witnesses && !options->internal; i++)
+        listing_hide_internal(records->listings[i]);
+    complete = show(options, records->witnesses, records->n_witnesses, why ? &verdict : NULL,
+                    wants_picture(options) ? &picture : NULL, records->sources, records->n);
+    verdict_clear(&verdict);
+    picture_clear(&picture);
+    return complete && records->complete;
+}
+
+static bool report_records(const struct options *options, double start)
+{
+    struct records records;
+    const char *problem;
+    bool complete = false;
+
+    records_read(&records, options->records, options->n_records);
+    problem = missing_in_records(options, &records);
+    if (problem != NULL)
+        fprintf(stderr, "mqdump: %s\n", problem);
+    else if (records.n_witnesses > 0 || records.complete)
+        complete = show_records(options, &records);
+    if (options->statistics)
+        print_statistics(NULL, 0, seconds_now() - start);
+    records_clear(&records);
     return complete;
 }
 
@@ -575,33 +571,67 @@ static void limit_server_time(void)
     setenv("DEBUGINFOD_RETRY_LIMIT", "0", 0);
 }
 
-int main(int argc, char **argv)
+/* The process that holds others is started before anything is opened on behalf of one: it must not have that open. */
+static bool start_hold(struct hold *hold, const struct options *options)
 {
-    struct options options = {.dll = MQD_DLL_PATH, .why = true};
-    double start = seconds_now();
-    struct files files = {0};
-    struct dll dll = {0};
-    bool complete = false;
+    char *why = NULL;
 
-    setlocale(LC_CTYPE, "");
-    parse_options(&options, argc, argv);
-    terminal_look(options.colour);
-    limit_server_time();
-    files.sysroot = options.sysroot;
-    files.executables = options.executables;
-    files.n_executables = options.n_executables;
-    if (options.list) {
-        complete = select_job_list(&files, options.json) && flush_output();
-    } else if (open_dll(&dll, &options)) {
-        if (find_ranks(&options, &files))
-            complete = report(&options, &files, &dll, start);
+    *hold = (struct hold){.socket = -1};
+    if (options->list || options->no_stop || options->n_cores > 0 || hold_start(hold, &why))
+        return true;
+    fprintf(stderr, "mqdump: %s\n", why);
+    free(why);
+    return false;
+}
+
+/* What is done in a process of its own: reads, concludes and prints. */
+struct work {
+    struct options options;
+    double start;
+};
+
+static int work(void *context)
+{
+    struct work *all = context;
+    struct options *options = &all->options;
+    struct files files = {.sysroot = options->sysroot, .executables = options->executables,
+                          .n_executables = options->n_executables};
+    bool complete = false;
+    struct dll dll = {0};
+    struct hold hold;
+
+    if (!start_hold(&hold, options))
+        return EXIT_NOT_ALL_SHOWN;
+    if (options->list) {
+        complete = select_job_list(&files, options->json) && flush_output();
+    } else if (open_dll(&dll, options)) {
+        if (find_ranks(options, &files))
+            complete = report(options, &files, &dll, &hold, all->start);
     }
     files_close(&files);
     dll_close(&dll);
-    selection_clear(&options.selection);
+    hold_end(&hold);
+    selection_clear(&options->selection);
     warnings_clear();
-    free(options.processes);
-    free(options.cores);
-    free(options.executables);
+    options_clear(options);
     return complete ? EXIT_ALL_SHOWN : EXIT_NOT_ALL_SHOWN;
+}
+
+int main(int argc, char **argv)
+{
+    struct work all = {.options = {.dll = MQD_DLL_PATH, .why = true}, .start = seconds_now()};
+    int status;
+
+    setlocale(LC_CTYPE, "");
+    parse_options(&all.options, argc, argv);
+    terminal_look(all.options.colour);
+    limit_server_time();
+    watch_open();
+    if (all.options.n_records > 0)
+        status = report_records(&all.options, all.start) ? EXIT_ALL_SHOWN : EXIT_NOT_ALL_SHOWN;
+    else
+        status = worker_run(work, &all, &worker_patience, EXIT_NOT_ALL_SHOWN);
+    warnings_clear();
+    options_clear(&all.options);
+    return status;
 }

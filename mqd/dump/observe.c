@@ -21,7 +21,6 @@
 #include "mqd/dump/collect/job/fork_origin.h"
 #include "mqd/dump/collect/target/active_library.h"
 #include "mqd/dump/collect/target/missing_mpi.h"
-#include "mqd/dump/show/wait_picture.h"
 #include "mqd/dump/verdict/movement.h"
 
 /*
@@ -32,11 +31,16 @@
 static const double first_pause = 0.1, longest_first_pause = 5, patient_pause = 1;
 enum { N_PATIENT_LOOKS = 2 };
 
+/* How often ranks are let go and held again because one has mapped new program files, which are read in between. */
+enum { MAX_HOLDS = 5 };
+
 /*
  * A disk may take a part of a second to answer, and then much longer only if something is wrong with it or it has very
  * much to do. A process that cannot be held is waited for longer than this.
  */
 static const double seconds_to_be_stuck = 1;
+
+static const char died_meanwhile[] = "it died while it was read: what is missing cannot be had any more";
 
 /* In this processor time a rank that was let go has looked for messages many times. */
 static const double seconds_to_progress = 0.001;
@@ -226,14 +230,97 @@ static void end_activity(struct rank *ranks, size_t n)
     }
 }
 
-static void stop_all(struct rank *ranks, size_t n)
+static bool is_held(const struct rank *rank)
 {
+    return is_live(rank) && !rank->process.runs && rank->listing.error == NULL;
+}
+
+static void stop_all(struct rank *ranks, size_t n, struct hold *hold)
+{
+    struct hold_wish *wishes = allocate_array(n, sizeof *wishes);
+    size_t n_wishes = 0;
+
     for (size_t i = 0; i < n; i++)
-        if (ranks[i].listing.error == NULL)
-            process_stop(&ranks[i].process, &ranks[i].listing.error);
+        if (is_held(&ranks[i]))
+            wishes[n_wishes++] = (struct hold_wish){&ranks[i].process, &ranks[i].listing.error};
+    hold_processes(hold, wishes, n_wishes);
+    free(wishes);
+}
+
+/* What was read is of no one moment: nothing of it is shown. */
+static void forget_look(struct rank *ranks, size_t n, const char *why)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct listing *listing = &ranks[i].listing;
+        struct listing empty = {.pid = listing->pid, .rank = listing->rank, .dll_seconds = listing->dll_seconds};
+
+        if (ranks[i].process.n_threads == 0)
+            continue;
+        stacks_clear(&ranks[i].stacks);
+        empty.executable = listing->executable;
+        empty.job = listing->job;
+        listing->executable = listing->job = NULL;
+        listing_free(listing);
+        *listing = empty;
+        listing->error = copy_string(why);
+    }
+}
+
+static void let_all_go(struct rank *ranks, size_t n, struct hold *hold)
+{
+    char *why = NULL;
+
+    if (!hold_let_go(hold, &why))
+        forget_look(ranks, n, why);
     for (size_t i = 0; i < n; i++)
-        if (ranks[i].listing.error == NULL)
-            process_wait_stopped(&ranks[i].process, &ranks[i].listing.error);
+        process_forget_threads(&ranks[i].process);
+    free(why);
+}
+
+/* Where the files are that a held process has mapped. Returns whether there are new ones, which have to be read. */
+static bool follow_modules(struct rank *rank, const struct view *view)
+{
+    bool has_new = false;
+
+    if (!is_held(rank))
+        return false;
+    modules_follow(&rank->image.modules, view->files, &rank->process, rank->listing.executable, &has_new,
+                   &rank->listing.error);
+    note_end(rank, died_meanwhile);
+    return has_new && rank->listing.error == NULL;
+}
+
+/*
+ * While processes are held no file is opened: that may take as long as a file server likes. If one has mapped files
+ * since it was prepared, all are let go, and the files are read. Returns whether all have to be held again.
+ */
+static bool prepare_again(struct rank *ranks, size_t n, const struct view *view, bool last)
+{
+    bool *has_new = allocate_array(n, sizeof *has_new), any = false;
+
+    for (size_t i = 0; i < n; i++) {
+        has_new[i] = follow_modules(&ranks[i], view);
+        any |= has_new[i];
+        if (has_new[i] && last)
+            ranks[i].image.modules.doubt = copy_string("it maps program files faster than they can be read");
+    }
+    if (any && !last) {
+        let_all_go(ranks, n, view->hold);
+        for (size_t i = 0; i < n; i++)
+            if (has_new[i] && is_held(&ranks[i]))
+                read_modules(&ranks[i], view);
+    }
+    free(has_new);
+    return any && !last;
+}
+
+static void hold_all(struct rank *ranks, size_t n, const struct view *view)
+{
+    int i = 0;
+
+    do
+        stop_all(ranks, n, view->hold);
+    while (prepare_again(ranks, n, view, ++i == MAX_HOLDS));
 }
 
 /* A second look at a core shows nothing new. */
@@ -245,7 +332,15 @@ static bool any_live(const struct rank *ranks, size_t n)
     return false;
 }
 
-/* A process loads more files while it runs, for example plugins during MPI_Init. */
+/* A process loads more files while it runs, for example plugins during MPI_Init. Of one that is held they are known. */
+static bool know_modules(struct rank *rank, const struct view *view)
+{
+    if (!is_held(rank))
+        return read_modules(rank, view);
+    active_library_choose(&rank->image.modules, &rank->process);
+    return true;
+}
+
 static void read_all(struct rank *ranks, size_t n, const struct view *view)
 {
     struct listed_process *read = allocate_array(n + 1, sizeof *read);
@@ -260,7 +355,7 @@ static void read_all(struct rank *ranks, size_t n, const struct view *view)
         progress_show("read", i, n);
         if (rank->listing.error != NULL)
             continue;
-        if (read_modules(rank, view)) {
+        if (know_modules(rank, view)) {
             listing_take(&rank->listing, view->dll, &rank->host, &wishes);
             if (!rank->process.dead)
                 read[n_read++] = (struct listed_process){&rank->listing, &rank->host};
@@ -268,7 +363,7 @@ static void read_all(struct rank *ranks, size_t n, const struct view *view)
                 stacks_take(&rank->stacks, &rank->process, &rank->image.modules);
         }
         note_doubt(&rank->listing, rank->image.modules.doubt);
-        note_end(rank, "it died while it was read: what is missing cannot be had any more");
+        note_end(rank, died_meanwhile);
         if (rank->process.runs)
             forget_other(rank);
     }
@@ -284,23 +379,6 @@ static void note_gone(struct rank *ranks, size_t n)
                         (process_is_gone(ranks[i].listing.pid) || was_replaced(&ranks[i]));
 }
 
-/* No process waits for another. Threads that are just ending get a second to end. */
-static void let_all_go(struct rank *ranks, size_t n)
-{
-    const struct timespec pause = {.tv_nsec = 5000000};
-    double end = seconds_now() + 1;
-    bool all;
-
-    for (;;) {
-        all = true;
-        for (size_t i = 0; i < n; i++)
-            all &= process_let_go(&ranks[i].process);
-        if (all || seconds_now() > end)
-            return;
-        nanosleep(&pause, NULL);
-    }
-}
-
 /* Ctrl-Z would stop mqdump while it holds processes: the signal is blocked until they go on. */
 static void read_stopped(struct rank *ranks, size_t n, const struct view *view)
 {
@@ -313,12 +391,12 @@ static void read_stopped(struct rank *ranks, size_t n, const struct view *view)
     sigprocmask(SIG_BLOCK, &job_control, &before);
     if (view->why)
         look_at_activity(ranks, n);
-    stop_all(ranks, n);
+    hold_all(ranks, n, view);
     read_all(ranks, n, view);
     note_gone(ranks, n);
     if (view->why)
         end_activity(ranks, n);
-    let_all_go(ranks, n);
+    let_all_go(ranks, n, view->hold);
     sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
@@ -359,7 +437,7 @@ static struct witness witness_of(const struct rank *rank)
                             .crashed = has_crashed(rank),
                             .once = rank->process.core != NULL,
                             .missing = rank->missing,
-                            .activity = rank->activity.thread != 0 ? &rank->activity : NULL,
+                            .activity = rank->listing.activity,
                             .stopped = rank->stopped,
                             .stays_stopped = rank->stays_stopped,
                             .stuck = activity_stuck_seconds(&rank->activity) >= seconds_to_be_stuck,
@@ -378,10 +456,11 @@ static void name_job_numbers(struct rank *ranks, size_t n)
             snprintf(ranks[i].job_number, sizeof ranks[i].job_number, "%lu", ranks[i].listing.name.job);
 }
 
-static struct witness *witnesses_of(const struct rank *ranks, size_t n)
+struct witness *ranks_witnesses(struct rank *ranks, size_t n)
 {
     struct witness *witnesses = allocate_array(n, sizeof *witnesses);
 
+    name_job_numbers(ranks, n);
     for (size_t i = 0; i < n; i++)
         witnesses[i] = witness_of(&ranks[i]);
     return witnesses;
@@ -389,20 +468,9 @@ static struct witness *witnesses_of(const struct rank *ranks, size_t n)
 
 static void conclude(struct verdict *verdict, struct rank *ranks, size_t n)
 {
-    struct witness *witnesses;
-
-    name_job_numbers(ranks, n);
-    witnesses = witnesses_of(ranks, n);
+    struct witness *witnesses = ranks_witnesses(ranks, n);
 
     verdict_reach(verdict, witnesses, n);
-    free(witnesses);
-}
-
-static void draw(struct picture *picture, const struct rank *ranks, size_t n)
-{
-    struct witness *witnesses = witnesses_of(ranks, n);
-
-    picture_draw(picture, witnesses, n);
     free(witnesses);
 }
 
@@ -578,14 +646,9 @@ bool ranks_observe(struct rank *ranks, size_t n, const struct view *view, struct
         find_out_why(verdict, ranks, n, view);
     for (size_t i = 0; i < n; i++)
         stacks_clear(&ranks[i].stacks);
-    if (why && view->picture != NULL)
-        draw(view->picture, ranks, n);
     progress_end();
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         warn_of_copy(&ranks[i]);
-        if (view->why && !view->wishes.internal)
-            listing_hide_internal(&ranks[i].listing);
-    }
     return why;
 }
 

@@ -11,12 +11,12 @@
 #include "mqd/dump/collect/client/dll.h"
 #include "mqd/dump/collect/client/host.h"
 #include "mqd/dump/collect/client/listing.h"
+#include "mqd/dump/collect/hold/hold.h"
 #include "mqd/dump/collect/target/activity.h"
 #include "mqd/dump/collect/target/modules.h"
 #include "mqd/dump/collect/target/process.h"
 #include "mqd/dump/collect/target/stack.h"
 #include "mqd/dump/collect/target/unwind.h"
-#include "mqd/dump/show/picture.h"
 #include "mqd/dump/verdict/verdict.h"
 
 /* All about one process. It takes part in further steps as long as listing.error is NULL. */
@@ -44,9 +44,10 @@ struct rank {
 struct view {
     const struct dll *dll;
     struct files *files;
+    struct hold *hold;             /* stops the live ones */
     struct wishes wishes;
-    bool why;                      /* where the ranks are and why they wait is to be found out too */
-    struct picture *picture;       /* zeroed: who waits for whom at the last look is to be drawn; NULL: not wanted */
+    bool why;                      /* where the ranks are and why they wait is to be found out too. Then the MPI
+                                      library's own operations are listed in any case */
 };
 
 /*
@@ -58,6 +59,9 @@ void rank_take_up(struct rank *rank, struct process_id id, const char *core, boo
 
 /* Makes a rank of a process that is missing; listing.error says so. `missing` must outlive the rank. */
 void rank_take_missing(struct rank *rank, const struct missing_rank *missing);
+
+/* What is known of the ranks, for free(). It refers to the ranks. */
+struct witness *ranks_witnesses(struct rank *ranks, size_t n);
 
 /*
  * Stops all ranks, reads them and lets them go. If there are findings it does so once or twice more, and keeps the

@@ -149,6 +149,24 @@ def tracer_of(pid):
     return int(status_of(pid).get("TracerPid", "0"))
 
 
+def children_of(pid):
+    try:
+        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+            return [int(child) for child in file.read().split()]
+    except OSError:
+        return []
+
+
+def reader_of(mqdump):
+    """The process of mqdump's own that reads; -1: it is not there yet, or not any more."""
+    return (children_of(mqdump.pid) + [-1])[0]
+
+
+def holder_of(mqdump):
+    """The process of mqdump's own that holds others; -1 as above."""
+    return (children_of(reader_of(mqdump)) + [-1])[0]
+
+
 def start_with_number(pid, *command):
     """Runs a command as a child that has this number, which nobody must have; start times differ by then."""
     time.sleep(0.05)
@@ -327,7 +345,8 @@ class Checks:
         wait_until(lambda: not set(thread_states(pid)) & set("tTZX"), f"process {pid} goes on")
 
     def held(self, mqdump, pid):
-        wait_until(lambda: tracer_of(pid) == mqdump.pid and set(thread_states(pid)) == {"t"}, "all threads stopped")
+        wait_until(lambda: tracer_of(pid) == holder_of(mqdump) and set(thread_states(pid)) == {"t"},
+                   "all threads stopped")
 
     # The command line.
 
@@ -348,6 +367,22 @@ class Checks:
     def check_pid_that_is_no_number(self):
         for word in ("./program", "12a", "-1", "0", "99999999999999999999", ""):
             self.run("--", word).says(2, re.escape(f"'{word}' is no pid"))
+
+    def check_records_that_are_none(self):
+        header = ('{"line":"header","record":"ompi-mqd","format":%d,"mqdump":"9.1",'
+                  '"taken":"2024-05-31T17:08:59.123456Z","queues":true}\n')
+        for name, text, problem in (("empty", "", "line 1: it is no record"),
+                                    ("text", "hello\n", "line 1: it is no record"),
+                                    ("newer", header % 2, r"line 1: its format is 2, of mqdump 9\.1"),
+                                    ("cut", header % 1, "line 2: the end is missing")):
+            path = os.path.join(self.directory, f"record {name}")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+            self.run(path).says(1, f"record {name}: {problem}")
+        self.run(self.directory).says(1, "cannot be read: Is a directory")
+        self.run(path, 1).says(2, "either records or processes", "--help")
+        self.run(path, "--save", "other").says(2, "--save writes what is seen of processes", "--help")
+        self.run("--save", "-", "--json", 1).says(2, "only one thing can be written to standard output", "--help")
 
     def check_help_and_version(self):
         for option, text in (("--help", "Usage: mqdump"), ("--version", "mqdump ")):
@@ -392,7 +427,8 @@ class Checks:
         with self.target() as target:
             other = self.start(target.pid, fake="slow")
             self.held(other, target.pid)
-            self.run(target.pid).says(1, rf"process {target.pid}: .* traced by process {other.pid} \(.*mqdump\)")
+            self.run(target.pid).says(
+                1, rf"process {target.pid}: .* traced by process {holder_of(other)} \(.*mqdump\)")
             self.finish(other)
 
     def check_process_of_another_user(self):
@@ -809,8 +845,9 @@ class Checks:
             expect(result.status == -signal.SIGPIPE, f"ended by SIGPIPE\n{result}")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def run_checks(kind, what):
+    """Runs the checks that are methods of a class, those of its parents excepted. Returns the exit status."""
+    parser = argparse.ArgumentParser(description=what.splitlines()[0])
     parser.add_argument("--mqdump", required=True, help="the program to test")
     parser.add_argument("--dll", required=True, help="the debugging library to test it with")
     parser.add_argument("--only", help="only checks whose name contains this")
@@ -818,8 +855,8 @@ def main():
     n_passed = n_failed = n_skipped = 0
     job.mind_signals()
     with tempfile.TemporaryDirectory(prefix="mqdump-errors-") as directory:
-        checks = Checks(os.path.abspath(options.mqdump), os.path.abspath(options.dll), directory)
-        for name in (name for name in vars(Checks) if name.startswith("check_")):
+        checks = kind(os.path.abspath(options.mqdump), os.path.abspath(options.dll), directory)
+        for name in (name for name in vars(kind) if name.startswith("check_")):
             title = name[len("check_"):].replace("_", " ")
             if options.only and options.only not in title:
                 continue
@@ -838,4 +875,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_checks(Checks, __doc__))

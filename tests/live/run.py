@@ -11,11 +11,14 @@ Exit status: 0 if all cases passed, 1 if one failed, 77 if there is no Open MPI 
 import argparse
 import ctypes
 import dataclasses
+import filecmp
 import glob
 import json
 import os
+import re
 import subprocess
 import sys
+import tempfile
 import time
 
 import compare
@@ -28,6 +31,7 @@ TOP = os.path.dirname(os.path.dirname(HERE))
 MQDUMP_SECONDS = 60
 SETTLE_SECONDS = 10
 TABLE_COLUMNS = 80
+LARGE_RECORD = 200 * 1000        # bytes; to check each line of a larger one takes long
 
 FREE_LISTS = {
     "many-first": {"pml_ob1_free_list_num": "100", "pml_ob1_free_list_inc": "64"},
@@ -182,6 +186,18 @@ class Skip(Exception):
     """A case cannot run here; the text says why."""
 
 
+def without_source(output, options):
+    """What mqdump says, without the records that it is from."""
+    if "--json" not in options:
+        return re.sub(r"\A(Record (.+\n)+\n)", "", output)
+    try:
+        document = json.loads(output)
+    except ValueError:
+        return output
+    document.pop("records", None)
+    return document
+
+
 class Mqdump:
     """The command under test, and the Open MPI whose processes it reads."""
 
@@ -190,13 +206,42 @@ class Mqdump:
         self.dll = dll
         self.installation = installation
 
-    def run(self, pids, *options, dll=None):
+    def run(self, pids, *options, dll=None, recorded=True):
+        """What mqdump says of processes. Of a record of the same look it says the same."""
         dll = dll or self.dll
-        command = [self.path, *options, *(["--dll", dll] if dll else []), *map(str, pids)]
+        command = [*options, *(["--dll", dll] if dll else []), *map(str, pids)]
+        if not recorded or {"--list", "--save", "--stats"} & {*options}:
+            return self.start(command)
+        with tempfile.TemporaryDirectory(prefix="ompi-mqd-record-") as directory:
+            record = os.path.join(directory, "record")
+            result = self.start(["--save", record, *command])
+            if result.returncode in (0, 1) and os.path.exists(record):
+                self.check_record(record, options, result)
+        return result
+
+    def start(self, arguments):
         try:
-            return subprocess.run(command, capture_output=True, text=True, timeout=MQDUMP_SECONDS, check=False)
+            return subprocess.run([self.path, *arguments], capture_output=True, text=True, timeout=MQDUMP_SECONDS,
+                                  check=False)
         except subprocess.TimeoutExpired as error:
             raise Failure(f"mqdump did not end within {MQDUMP_SECONDS} s") from error
+
+    def check_record(self, record, options, live):
+        """But for where it is from, and for files that pictures are written to."""
+        pictures = [options[i + 1] for i, option in enumerate(options[:-1]) if option in ("--svg", "--dot")]
+        replaced = {path: f"{record}.picture" for path in pictures if path != "-"}
+        later = self.start([replaced.get(option, option) for option in options if option != "--no-stop"] + [record])
+        if without_source(later.stdout, options) != without_source(live.stdout, options):
+            raise Failure(f"of a record mqdump says\n{later.stdout[:3000]}{later.stderr[:1000]}"
+                          f"not\n{live.stdout[:3000]}")
+        if later.returncode != live.returncode and not replaced:
+            raise Failure(f"of a record mqdump ended with {later.returncode}, not {live.returncode}: {later.stderr}")
+        for path, other in replaced.items():
+            if os.path.exists(path) and not filecmp.cmp(path, other, shallow=False):
+                raise Failure(f"of a record mqdump draws another picture than {path}")
+        if os.path.getsize(record) < LARGE_RECORD:
+            with open(record, encoding="utf-8") as file:
+                schema.load_record(file.read())
 
     def document(self, pids, *options):
         result = self.run(pids, "--json", *options)

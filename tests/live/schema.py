@@ -1,4 +1,4 @@
-"""Checks the documents of mqdump --json against their JSON Schema, which is beside mqdump's source.
+"""Checks the documents of mqdump --json, and records, against their JSON Schemas, which are beside mqdump's source.
 
 It knows the keywords that this schema uses, and refuses any other: what is not understood would be passed over.
 """
@@ -7,11 +7,11 @@ import json
 import os
 import re
 
-PATH = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)),
-                                     "../../mqd/dump/mqdump.schema.json"))
+FOLDER = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../mqd/dump"))
+DOCUMENT, RECORD = "mqdump.schema.json", "mqdump-record.schema.json"
 
-# No number with a fraction is in a document: all are whole.
-TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None), "integer": int}
+TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None), "integer": int,
+         "number": (int, float)}
 REMARKS = {"$schema", "title", "description", "$defs"}
 
 
@@ -164,13 +164,24 @@ def unique(pairs):
 
 
 @functools.lru_cache
-def mqdumps():
-    with open(PATH, encoding="utf-8") as file:
+def installed(name):
+    with open(os.path.join(FOLDER, name), encoding="utf-8") as file:
         return Schema(json.load(file))
 
 
 def load(text):
     """The document that mqdump --json has printed; a ValueError if it is no JSON, or not as the schema has it."""
     document = json.loads(text, object_pairs_hook=unique)
-    mqdumps().check(document)
+    installed(DOCUMENT).check(document)
     return document
+
+
+def load_record(text):
+    """The lines of a record; a ValueError if one is no JSON, or not as the schema has it."""
+    lines = [json.loads(line, object_pairs_hook=unique) for line in text.splitlines()]
+    kinds = installed(RECORD).whole["$defs"]
+    for line in lines:
+        if f"#/$defs/{line['line']}" not in [one["$ref"] for one in installed(RECORD).whole["anyOf"]]:
+            raise Invalid(f"{line['line']}: there are no such lines")
+        installed(RECORD).check_part(line, kinds[line["line"]], line["line"])
+    return lines

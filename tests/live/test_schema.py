@@ -1,6 +1,8 @@
 """The check of documents against mqdump's JSON Schema: what it must refuse, keyword by keyword and key by key."""
 import copy
 import json
+import os
+import re
 import unittest
 
 import schema
@@ -47,7 +49,9 @@ EVIDENCE = {"job": None, "rank": 0, "pid": 3910, "communicator": 0, "queue": "pe
 FINDING = {"kind": "deadlock", "certainty": "certain", "sentence": "They wait.", "details": ["So it is."], "job": None,
            "ranks": [0, 1], "causes": [], "other_jobs": [{"job": "1673461762", "ranks": [0], "causes": []}],
            "communicator": {"unique_id": 0, "name": "MPI_COMM_WORLD"}, "operations": [EVIDENCE]}
-REPORT = {"format": 1, "mqdump": "0.1.0", "processes": [PROCESS], "findings": [FINDING], "notes": ["All wait."],
+SOURCE = {"file": "a.record", "host": "node7", "taken": "2024-05-31T17:08:59.123456Z", "mqdump": "0.1.0",
+          "problem": None, "ranks": 2, "since": [{"job": None, "moved": [1], "same": [0]}]}
+REPORT = {"format": 1, "mqdump": "0.1.0", "records": [SOURCE], "processes": [PROCESS], "findings": [FINDING], "notes": ["All wait."],
           "conclusion": "findings"}
 LIST = {"format": 1, "mqdump": "0.1.0",
         "jobs": [{"job": "1673461761", "launcher": 3905, "size": 4, "user": "me", "started": 1795243137,
@@ -90,13 +94,13 @@ class Documents(unittest.TestCase):
                     changed = copy.deepcopy(document)
                     del list(objects(changed))[number][1][key]
                     if (name, key) in (("processes", "threads"), ("processes", "error"), ("communicators", "errors"),
-                                       ("layout", "rejected"), ("processes", "libraries"), ("processes", "missing")):
+                                       ("", "records"), ("layout", "rejected"), ("processes", "libraries"), ("processes", "missing")):
                         optional.add(key)
                         schema.load(json.dumps(changed))
                         continue
                     with self.subTest(name=name, key=key):
                         self.refuses(changed, "is missing|fewer than 1")
-        self.assertEqual(len(optional), 6)
+        self.assertEqual(len(optional), 7)
         plain = {key: value for key, value in OPERATION.items() if key in PLAIN}
         schema.load(json.dumps(REPORT).replace(json.dumps(OPERATION), json.dumps(plain)))
         schema.load(json.dumps({key: REPORT[key] for key in ("format", "mqdump", "processes")}))
@@ -119,9 +123,73 @@ class Documents(unittest.TestCase):
             schema.load('{"format": 1')
 
 
+# A record with each kind of line.
+RECORD = [
+    {"line": "header", "record": "ompi-mqd", "format": 1, "mqdump": "0.1.0", "taken": "2024-05-31T17:08:59.123456Z"},
+    {"line": "group", "members": [[0, 4], [9]], "number": 0},
+    {"line": "peers", "members": [[7, 0, 4], ["0xffffffffffffffff", 0, 1]], "number": 0},
+    {"line": "layout", "number": 0, "summary": {"openmpi": {"bytes": "ff"}}, "libraries": [], "gaps": [{}, {}, {}]},
+    {"line": "place", "number": 0, "state": 2, "function": "MPI_Recv"},
+    {"line": "communicator", "size": 5, "group": 0, "queues": [{"available": True}, {}, {}]},
+    {"line": "operations", "queue": 0, "described": True, "operations": [{"buffer": "0x7f", "count": 5}]},
+    {"line": "window", "group": 0, "size": 5, "peers": [{"rank": 1}]},
+    {"line": "rank", "layout": 0, "activity": {"at": 0.5},
+     "calls": {"libraries": {}, "threads": [{"place": 0}]}},
+    {"line": "warning", "text": "a"},
+    {"line": "end", "ranks": 1, "lines": 11},
+]
+
+
+class Records(unittest.TestCase):
+    def load(self, lines):
+        return schema.load_record("".join(json.dumps(line) + "\n" for line in lines))
+
+    def refuses(self, lines, text):
+        with self.assertRaisesRegex(schema.Invalid, text):
+            self.load(lines)
+
+    def test_each_kind_of_line_is_valid(self):
+        self.assertEqual(self.load(RECORD), RECORD)
+        kinds = [one["$ref"].rpartition("/")[2] for one in schema.installed(schema.RECORD).whole["anyOf"]]
+        self.assertEqual(kinds, [line["line"] for line in RECORD])
+
+    def test_what_nothing_documents_is_refused(self):
+        for number, line in enumerate(RECORD):
+            with self.subTest(line["line"]):
+                self.refuses([*RECORD[:number], {**line, "surprise": 1}], "surprise is not in the schema")
+        self.refuses([{"line": "surprise"}], "surprise: there are no such lines")
+
+    def test_wrong_values_are_refused(self):
+        for number, line in enumerate(RECORD):
+            for key in line:
+                with self.subTest(line=line["line"], key=key):
+                    self.refuses([*RECORD[:number], {**line, key: None}], "None|null|there are no")
+
+    def test_its_members_are_those_of_the_tables(self):
+        """What fields.c names is in the schema, and what the schema names besides is known here."""
+        with open(os.path.join(schema.FOLDER, "record/fields.c"), encoding="utf-8") as file:
+            tables = re.findall(r"^static const struct field (\w+)_rows\[\] = {(.*?)^};", file.read(), re.M | re.S)
+        parts = schema.installed(schema.RECORD).whole["$defs"]
+        joined = {"listing": "rank", "witness": "rank", "facts": "operation", "extra": "operation"}
+        found = {}
+        for name, rows in tables:
+            keys = found.setdefault(joined.get(name, name), set())
+            keys.update(re.findall(r'^    (?:FIELD|NUMBER|ADDRESS|CHARS)\([\w ]+, "(\w+)"', rows, re.M))
+        self.assertGreater(len(found), 20)
+        for name, keys in found.items():
+            with self.subTest(name):
+                named = set(parts[name]["properties"])
+                self.assertEqual(keys - named, set())
+                self.assertLessEqual(named - keys, {
+                    "line", "number", "record", "format", "summary", "libraries", "gaps", "details", "group", "peers",
+                    "use", "traffic", "queues", "extra_text", "peer", "found_at", "unknown", "description", "layout",
+                    "name", "missing", "calls", "activity", "threads", "place", "call_name"})
+
+
 class Keywords(unittest.TestCase):
     # A schema, what is valid by it, what is not.
     CASES = [({"type": "integer"}, [0, -1], [True, 0.5, "0", None]),
+             ({"type": "number"}, [0, -0.5], [True, "0", None]),
              ({"type": ["boolean", "null"]}, [False, None], [0, ""]),
              ({"const": 1}, [1], [True, 2, "1"]),
              ({"enum": ["a", 1, None]}, ["a", 1, None], ["b", True, 0]),
@@ -148,7 +216,7 @@ class Keywords(unittest.TestCase):
 
     def test_what_is_not_understood_is_refused(self):
         for keywords in ({"maximum": 1}, {"items": {"format": "date"}}, {"anyOf": [{"typ": "string"}]},
-                         {"properties": {"a": {"oneOf": []}}}, {"type": "number"}, {"additionalProperties": True},
+                         {"properties": {"a": {"oneOf": []}}}, {"type": "real"}, {"additionalProperties": True},
                          {"$defs": {}, "$ref": "#/$defs/nothing"}, {"$defs": {"a": {"not": {}}}}):
             with self.subTest(keywords), self.assertRaises(ValueError):
                 schema.Schema(keywords)

@@ -505,6 +505,54 @@ class Jobs:
             pids = running.await_ranks(self.program)
             self.await_document(case, pids[1:3])
 
+    def save(self, pids, name):
+        """A record of these ranks."""
+        path = os.path.join(self.scratch, name)
+        result = self.mqdump.run(pids, "--save", path)
+        if result.returncode != 0:
+            raise run.Failure(f"mqdump --save: {result.stderr}")
+        return path
+
+    def document_of_records(self, *paths):
+        return schema.load(self.mqdump.start(["--json", *paths]).stdout)
+
+    def run_records(self):
+        """Ranks whose records come from different looks, the same ranks twice, and a record that was cut."""
+        case = Case("ring", (ring(ALL),), calls={rank: "MPI_Recv" for rank in ALL})
+        with self.start("records", "ring", 4) as running:
+            pids = running.await_ranks(self.program)
+            self.await_document(case, pids)
+            parts = [self.save(pids[:1], "first"), self.save(pids[1:], "others")]
+            twice = [self.save(pids, "before"), self.save(pids, "after")]
+        check_document(case, self.document_of_records(*reversed(parts)))
+        document = self.document_of_records(*twice)
+        check_document(case, document)
+        since = [record["since"] for record in document["records"]]
+        if [(change["moved"], change["same"]) for change in since[0]] != [([], [0, 1, 2, 3])] or since[1]:
+            raise run.Failure(f"ranks that do not move: {since}")
+        if "Since then ranks 0-3 have not moved." not in " ".join(self.mqdump.start(twice).stdout.split()):
+            raise run.Failure("the text does not say who has moved")
+        with open(twice[0], "rb+") as file:
+            file.truncate(os.path.getsize(twice[0]) - 1)
+        cut = self.mqdump.start([twice[0]])
+        if cut.returncode != 1 or "the end is missing; 4 of 4 processes are there" not in cut.stderr:
+            raise run.Failure(f"a record that was cut: {cut.stdout}{cut.stderr}")
+
+    def run_moving_records(self):
+        """Ranks that get on have moved; and nothing is wrong, whichever of their looks are put together."""
+        with self.start("moving", "stencil", 4) as running:
+            pids = running.await_ranks(self.program)
+            self.await_document(Case("stencil", ()), pids)
+            before, after = self.save(pids, "moving-before"), self.save(pids, "moving-after")
+            parts = [self.save([pid], f"moving-{rank}") for rank, pid in enumerate(pids)]
+        moved = self.document_of_records(before, after)["records"][0]["since"][0]["moved"]
+        if not moved:
+            raise run.Failure("no rank of a job that gets on has moved")
+        certain = [finding for finding in self.document_of_records(*parts)["findings"]
+                   if finding["certainty"] == CERTAIN]
+        if certain:
+            raise run.Failure(f"of looks at different times: {json.dumps(certain, indent=1)}")
+
     def check_pictures(self, pids, expected):
         """In files, which are there whole, and on standard output."""
         for option, read in (("--svg", read_svg), ("--dot", read_dot)):
@@ -547,7 +595,7 @@ class Jobs:
             command = [self.mqdump.path, *(["--dll", self.mqdump.dll] if self.mqdump.dll else []), "--json",
                        *map(str, pids)]
             start = time.monotonic()
-            self.mqdump.run(pids, "--json")
+            self.mqdump.run(pids, "--json", recorded=False)
             seconds = time.monotonic() - start
             reached = set()
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
@@ -604,7 +652,7 @@ class Jobs:
             pids = running.await_ranks(self.program)
             self.await_document(case, pids)
             start = time.monotonic()
-            result = self.mqdump.run(pids)
+            result = self.mqdump.run(pids, recorded=False)
             seconds = time.monotonic() - start
             lines = result.stdout.splitlines()
             if f"Ranks 0-{LARGE_RANKS - 1} wait for each other" not in " ".join(result.stdout.split()):
@@ -702,6 +750,7 @@ def run_all(arguments, jobs, builder, source):
     labelled += [("killed by SIGABRT", lambda: jobs.run_killed("abort", signal.SIGABRT)),
                  ("killed by SIGQUIT", lambda: jobs.run_killed("quit", signal.SIGQUIT)),
                  ("segfault", jobs.run_segfault)]
+    labelled += [("records", jobs.run_records), ("moving records", jobs.run_moving_records)]
     labelled += [("part", jobs.run_part), ("picture", jobs.run_picture), ("terminal", jobs.run_terminal),
                  ("killed at any moment", jobs.run_killed_mqdump),
                  ("large", jobs.run_large),

@@ -10,6 +10,7 @@
 
 /* Before CMocka, which has a macro of the name of a function there. */
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/shared.h"
 #include <cmocka.h>
 
 struct dump_job job;
@@ -36,7 +37,7 @@ struct communicator *job_add_communicator(size_t rank, mqs_taddr_t id, const cha
     *communicator = (struct communicator){.unique_id = id, .size = n, .local_rank = -1, .has_summary = true,
                                           .summary = {.has_activity = 1}, .use = {.has_nonblocking = 1}};
     snprintf(communicator->name, sizeof communicator->name, "%s", name);
-    communicator->group = allocate_array((size_t)n, sizeof *communicator->group);
+    communicator->group = shared_allocate((size_t)n, sizeof *communicator->group);
     for (int i = 0; i < n; i++) {
         communicator->group[i] = group != NULL ? group[i] : i;
         if (communicator->group[i] == (int)rank)
@@ -88,7 +89,7 @@ void job_set_peers(size_t rank, mqs_taddr_t id, bool inter, const size_t *proces
     struct communicator *communicator = job_communicator_of(rank, id);
 
     communicator->summary.remote_size = inter ? (long)n : 0;
-    communicator->peers = allocate_array(n, sizeof *communicator->peers);
+    communicator->peers = shared_allocate(n, sizeof *communicator->peers);
     for (size_t i = 0; i < n; i++)
         communicator->peers[i] = job.listings[processes[i]].name;
 }

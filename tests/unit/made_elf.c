@@ -44,7 +44,8 @@ uint32_t made_elf_linked(struct made_elf *elf, const char *name, uint32_t type, 
     memcpy(elf->names + elf->n_names, name, length);
     elf->sections[elf->n_sections] = (Elf64_Shdr){
         .sh_name = (Elf64_Word)elf->n_names, .sh_type = type, .sh_offset = PAGE + elf->n_content, .sh_size = n,
-        .sh_link = link, .sh_addralign = type == SHT_NOTE ? 4 : 8, .sh_entsize = type == SHT_SYMTAB ? sizeof(Elf64_Sym) : 0};
+        .sh_link = link, .sh_addralign = type == SHT_NOTE ? 4 : 8,
+        .sh_entsize = type == SHT_SYMTAB ? sizeof(Elf64_Sym) : 0};
     elf->n_names += length;
     elf->content = realloc(elf->content, elf->n_content + padded + 1);
     assert_non_null(elf->content);

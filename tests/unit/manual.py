@@ -18,7 +18,7 @@ MQDUMP = [os.path.join(os.getcwd(), "mqdump")]
 PAGES = [os.path.join(TOP, name) for name in ("mqd/dump/mqdump.1", "gen/mqdgen.1", "mqd/ompi-mqd.7")]
 OPTION = r"(?<![\w-])(--[a-z][a-z-]*|-[A-Za-z])(?![\w-])"
 HAS_MQDUMP = os.path.exists(MQDUMP[0])
-NO_MQDUMP = "no mqdump: elfutils was missing when configure ran"
+NO_MQDUMP = "no mqdump: elfutils or jansson was missing when configure ran"
 # Options of programs that are not part of this project: pkg-config, mpirun, and Open MPI's configure.
 OTHERS = {"--variable", "--mca", "--enable-heterogeneous", "--with-pml-ob1-matching", "--without-ft",
           "--with-devel-headers"}

@@ -171,7 +171,7 @@ static void process_that_job_control_has_stopped(void **state)
     assert_true(activity_stayed_stopped(&before, &activity));
 }
 
-/* One that another debugger holds; what this process holds itself is not stopped for others. */
+/* One that another debugger holds; what mqdump holds itself is not stopped for others. */
 static void process_that_a_debugger_holds(void **state)
 {
     (void)state;
@@ -183,9 +183,11 @@ static void process_that_a_debugger_holds(void **state)
     await_state('t');
     assert_int_equal(activity.tracer, getpid());
     assert_string_equal(activity.tracer_name, "holds");
-    assert_false(activity_is_stopped(&activity));
-    activity.tracer = getppid();
     assert_true(activity_is_stopped(&activity));
+    process.holder = getpid();
+    activity_take(&activity, &process);
+    assert_int_equal(activity.tracer, 0);
+    assert_false(activity_is_stopped(&activity));
 }
 
 static void uninterruptible_wait_is_proved_by_samples(void **state)

@@ -21,9 +21,10 @@
 
 #include "mqd/dump/base/plain_file.h"
 #include "mqd/dump/base/warning.h"
+#include "mqd/dump/collect/hold/hold.h"
 #include "mqd/dump/collect/target/core_file.h"
-#include "mqd/dump/collect/target/core_registers.h"
 #include "mqd/dump/collect/target/process.h"
+#include "mqd/dump/collect/target/thread_registers.h"
 
 enum {
     PAGE = 4096,
@@ -372,11 +373,11 @@ static void threads_of_a_core(void **state)
     assert_false(core_read_registers(core, &core->threads[1], words, (336 - 112) / 8 + 1));
 }
 
-static bool read_registers(struct fixture *fixture, struct core_registers *registers)
+static bool read_registers(struct fixture *fixture, struct thread_registers *registers)
 {
     const struct core *core = open_core(fixture);
 
-    return core_registers_read(registers, core, &core->threads[0]);
+    return thread_registers_of_core(registers, core, &core->threads[0]);
 }
 
 static void registers_of_machines(void **state)
@@ -384,7 +385,7 @@ static void registers_of_machines(void **state)
     struct fixture *fixture = *state;
     Elf64_Ehdr *header = (Elf64_Ehdr *)(void *)fixture->bytes;
     const uint64_t first = (PID + 1) * 100;
-    struct core_registers registers;
+    struct thread_registers registers;
 
     header->e_machine = EM_X86_64;
     assert_true(read_registers(fixture, &registers));
@@ -417,7 +418,7 @@ static void thread_in_a_system_call(void **state)
 {
     struct fixture *fixture = *state;
     unsigned char *code = fixture->bytes + fixture->first_page - STACK_SIZE;
-    struct core_registers registers;
+    struct thread_registers registers;
 
     ((Elf64_Ehdr *)(void *)fixture->bytes)->e_machine = EM_X86_64;
     memcpy(code + 8, "\x0f\x05", 2);
@@ -568,18 +569,21 @@ static void file_ends_with_zeros(void **state)
 static void core_in_place_of_a_process(void **state)
 {
     struct fixture *fixture = *state;
+    struct hold hold = {.socket = -1};
     struct process process;
     char text[16] = "";
 
     write_core(fixture);
     assert_true(process_open_core(&process, fixture->path, &fixture->why));
     assert_int_equal(process.pid, PID);
-    assert_true(process_stop(&process, &fixture->why) && process_wait_stopped(&process, &fixture->why));
+    /* There is nothing to hold, and nobody to do that. */
+    hold_processes(&hold, &(struct hold_wish){&process, &fixture->why}, 1);
+    assert_null(fixture->why);
     assert_int_equal(process_read(&process, stack + 0x3f0, text, 9), READ_OK);
     assert_string_equal(text, "./solver");
     assert_int_equal(process_read(&process, heap, text, 9), READ_BAD_ADDRESS);
     assert_false(process_has_ended(&process));
-    assert_true(process_let_go(&process));
+    assert_true(hold_let_go(&hold, &fixture->why));
     process_close(&process);
 }
 

@@ -9,6 +9,7 @@
  *   unready     knows the process, but no communicators yet
  *   slow        takes three seconds, with the process stopped, before it answers
  *   watch       reads the process until that fails, ten seconds at most
+ *   page        reads the variable page_that_never_comes
  *   broken      gives an error in the middle of a queue, and no group
  *   endless     gives operations without end
  */
@@ -136,11 +137,23 @@ static int watch(mqs_process *process)
     return mqs_ok;
 }
 
+static void read_page(mqs_process *process)
+{
+    static char name[] = "page_that_never_comes";
+    mqs_taddr_t address;
+    char word[4];
+
+    if (image_callbacks->mqs_find_symbol_fp(process_callbacks->mqs_get_image_fp(process), name, &address) == mqs_ok)
+        process_callbacks->mqs_fetch_data_fp(process, address, sizeof word, word);
+}
+
 int mqs_process_has_queues(mqs_process *process, char **message)
 {
     *message = NULL;
     if (wants("slow"))
         pause_for(3, 0);
+    if (wants("page"))
+        read_page(process);
     return wants("watch") ? watch(process) : mqs_ok;
 }
 

@@ -177,10 +177,15 @@ static void file_that_could_not_be_opened_is_tried_again(void **state)
     modules_read(&modules, &files, &fixture->process, NULL, &why);
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
     assert_true(modules.n < fixture->modules.n);
+    if (modules.doubt == NULL)
+        assert_non_null(strstr(why, "Too many open files"));
+    else
+        assert_true(modules.incomplete && strstr(modules.doubt, "Too many open files") != NULL);
     free(why);
     why = NULL;
     assert_true(modules_read(&modules, &files, &fixture->process, NULL, &why));
     assert_int_equal(modules.n, fixture->modules.n);
+    assert_false(modules.incomplete);
     modules_clear(&modules);
     files_close(&files);
 }

@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <linux/sched.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -21,6 +22,8 @@
 
 #include <cmocka.h>
 
+#include "mqd/dump/collect/hold/held.h"
+#include "mqd/dump/collect/hold/hold.h"
 #include "mqd/dump/collect/target/process.h"
 
 enum { N_THREADS = 4 };
@@ -104,6 +107,8 @@ static void *count_with_id(void *counter)
 
 static _Noreturn void run_child(void)
 {
+    /* kernel.yama.ptrace_scope may let only ancestors trace a process that does not permit it to others. */
+    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
     signal(SIGUSR1, count_signal);
     private_word = 0x1122334455667788;
     for (int i = 1; i < N_THREADS; i++) {
@@ -119,6 +124,7 @@ static _Noreturn void run_child(void)
 struct fixture {
     pid_t child;
     struct process process;
+    struct hold hold;
     char *why;
 };
 
@@ -149,7 +155,7 @@ static int setup(void **state)
     struct fixture *fixture = calloc(1, sizeof *fixture);
 
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared == MAP_FAILED)
+    if (shared == MAP_FAILED || !hold_start(&fixture->hold, &fixture->why))
         return -1;
     fixture->child = fork();
     if (fixture->child == 0)
@@ -181,9 +187,7 @@ static int teardown(void **state)
 
     if (fixture->child > 0)
         kill(fixture->child, SIGKILL);
-    /* The end of a thread that is held is told to who holds it, and only then that of the whole to the parent. */
-    for (int step = 0; step < 1000 && !process_let_go(&fixture->process); step++)
-        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    hold_end(&fixture->hold);
     process_close(&fixture->process);
     if (fixture->child > 0)
         waitpid(fixture->child, NULL, 0);
@@ -193,12 +197,23 @@ static int teardown(void **state)
     return 0;
 }
 
+static bool stop(struct fixture *fixture)
+{
+    hold_processes(&fixture->hold, &(struct hold_wish){&fixture->process, &fixture->why}, 1);
+    return fixture->why == NULL;
+}
+
 static struct process *hold(struct fixture *fixture)
 {
-    if (!process_open(&fixture->process, (struct process_id){.pid = fixture->child}, &fixture->why) ||
-        !process_stop(&fixture->process, &fixture->why) || !process_wait_stopped(&fixture->process, &fixture->why))
+    if (!process_open(&fixture->process, (struct process_id){.pid = fixture->child}, &fixture->why) || !stop(fixture))
         fail_msg("%s", fixture->why);
     return &fixture->process;
+}
+
+static void let_go(struct fixture *fixture)
+{
+    if (!hold_let_go(&fixture->hold, &fixture->why))
+        fail_msg("%s", fixture->why);
 }
 
 static void held_process_stands_still_and_goes_on(void **state)
@@ -206,10 +221,12 @@ static void held_process_stands_still_and_goes_on(void **state)
     struct process *process = hold(*state);
 
     assert_int_equal(process->n_threads, N_THREADS);
+    for (size_t i = 0; i < N_THREADS; i++)
+        assert_true(process->threads[i].stopped && process->threads[i].n_register_bytes > 0);
     assert_true(none_counts());
-    process_let_go(process);
+    let_go(*state);
     assert_true(all_count());
-    process_let_go(process);
+    let_go(*state);
 }
 
 static void held_process_can_be_read(void **state)
@@ -250,11 +267,11 @@ static void read_that_ends_in_nothing_fails_as_a_whole(void **state)
 static void signal_that_arrives_meanwhile_is_delivered(void **state)
 {
     struct fixture *fixture = *state;
-    struct process *process = hold(fixture);
 
+    hold(fixture);
     kill(fixture->child, SIGUSR1);
     assert_true(none_counts());
-    process_let_go(process);
+    let_go(fixture);
     assert_true(all_count());
     assert_int_equal(shared->n_signals, 1);
 }
@@ -268,6 +285,7 @@ static void signal_that_arrives_while_stopping_is_delivered(void **state)
 
     /* Away from the test, if that is possible: the two must run at the same time. */
     move_to_processor(fixture->child, 1);
+    move_to_processor(fixture->hold.holder, 0);
     shared->raises = true;
     assert_true(all_count());
     n_before = shared->n_raised;
@@ -275,7 +293,7 @@ static void signal_that_arrives_while_stopping_is_delivered(void **state)
         struct process *process = hold(fixture);
 
         n_met += process->threads[0].signal == SIGUSR1;
-        process_let_go(process);
+        let_go(fixture);
         process_close(process);
         rest();
     }
@@ -301,13 +319,6 @@ static void process_that_dies_is_gone(void **state)
     assert_true(process->dead);
 }
 
-static bool has_ended(pid_t thread)
-{
-    struct proc_status status;
-
-    return !proc_read_status(thread, &status) || status.state == 'Z' || status.state == 'X';
-}
-
 static double now(void)
 {
     struct timespec time;
@@ -320,34 +331,41 @@ static double now(void)
 static void process_that_dies_while_stopping_is_not_waited_for(void **state)
 {
     struct fixture *fixture = *state;
-    struct process *process = &fixture->process;
+    struct held held = {.pid = fixture->child};
     double start = now();
 
-    assert_true(process_open(process, (struct process_id){.pid = fixture->child}, &fixture->why));
-    assert_true(process_stop(process, &fixture->why));
+    held_attach(&held, start + 1);
     kill(fixture->child, SIGKILL);
-    assert_false(process_wait_stopped(process, &fixture->why));
-    assert_string_equal(fixture->why, "it died while it was read");
+    held_wait(&held, start + 1);
+    /* Where the tracer is the parent too nothing may be left of the process. */
+    assert_true(held.state == HELD || held.state == HELD_ENDED);
+    assert_true(held.dead);
+    for (size_t i = 0; i < held.n; i++)
+        assert_false(held.threads[i].stopped);
     assert_true(now() - start < 2);
+    for (int step = 0; step < 1000 && !held_let_go(&held); step++)
+        rest();
+    assert_int_equal(held.n, 0);
+    assert_int_equal(kill(fixture->child, 0), -1);
+    fixture->child = 0;
+    held_clear(&held);
 }
 
-/* A child that mqdump holds is waited for by mqdump alone; so its number is free again at the end. */
+/* Its parent learns of its end at once, not only when it is let go. */
 static void process_that_dies_while_it_is_held_is_laid_to_rest(void **state)
 {
     struct fixture *fixture = *state;
     struct process *process = hold(fixture);
-    bool all = false;
+    pid_t ended = 0;
 
     kill(fixture->child, SIGKILL);
-    for (int step = 0; step < 500 && !all; step++) {
-        all = process_let_go(process);
+    for (int step = 0; step < 500 && ended == 0; step++) {
+        ended = waitpid(fixture->child, NULL, WNOHANG);
         rest();
     }
-    assert_true(all);
-    assert_int_equal(process->n_threads, 0);
-    assert_true(process->dead);
+    assert_int_equal(ended, fixture->child);
     assert_true(process_has_ended(process));
-    assert_int_equal(kill(fixture->child, 0), -1);
+    let_go(fixture);
     fixture->child = 0;
 }
 
@@ -358,6 +376,13 @@ static char state_of(pid_t thread)
     return proc_read_status(thread, &status) ? status.state : '?';
 }
 
+static pid_t tracer_of(pid_t thread)
+{
+    struct proc_status status;
+
+    return proc_read_status(thread, &status) ? status.tracer : 0;
+}
+
 /* A thread that does not stop is named with what it does; it is let go as soon as it can be. */
 static void thread_that_cannot_be_stopped_is_named_and_let_go_later(void **state)
 {
@@ -365,7 +390,6 @@ static void thread_that_cannot_be_stopped_is_named_and_let_go_later(void **state
     struct process *process = &fixture->process;
     double start = now();
     char expected[128];
-    bool all = false;
 
     shared->vforks = true;
     while ((shared->grandchild == 0 || state_of(fixture->child) != 'D') && now() - start < 2)
@@ -378,22 +402,19 @@ static void thread_that_cannot_be_stopped_is_named_and_let_go_later(void **state
     }
     start = now();
     assert_true(process_open(process, (struct process_id){.pid = fixture->child}, &fixture->why));
-    assert_true(process_stop(process, &fixture->why));
-    assert_false(process_wait_stopped(process, &fixture->why));
+    assert_false(stop(fixture));
     assert_true(now() - start > 2.9 && now() - start < 10);
     snprintf(expected, sizeof expected, "its thread %d did not stop within 3 seconds (the thread's state is D;",
              (int)fixture->child);
     assert_non_null(strstr(fixture->why, expected));
-
-    assert_false(process_let_go(process));
-    assert_int_equal(process->n_threads, N_THREADS);
-    kill(shared->grandchild, SIGKILL);
-    for (int step = 0; step < 1000 && !all; step++) {
-        all = process_let_go(process);
-        rest();
-    }
-    assert_true(all);
     assert_int_equal(process->n_threads, 0);
+
+    let_go(fixture);
+    assert_int_not_equal(tracer_of(fixture->child), 0);
+    kill(shared->grandchild, SIGKILL);
+    for (int step = 0; step < 1000 && tracer_of(fixture->child) != 0; step++)
+        rest();
+    assert_int_equal(tracer_of(fixture->child), 0);
     assert_true(all_count());
 }
 
@@ -404,9 +425,9 @@ static void process_whose_main_thread_has_ended_is_read_through_another(void **s
     struct process *process;
 
     shared->main_ends = true;
-    for (int step = 0; step < 1000 && !has_ended(fixture->child); step++)
+    for (int step = 0; step < 1000 && !proc_has_ended(fixture->child); step++)
         rest();
-    assert_true(has_ended(fixture->child));
+    assert_true(proc_has_ended(fixture->child));
     assert_true(process_open(&fixture->process, (struct process_id){.pid = fixture->child}, &fixture->why));
     assert_int_not_equal(fixture->process.reader, fixture->child);
     assert_false(process_has_ended(&fixture->process));
@@ -416,7 +437,7 @@ static void process_whose_main_thread_has_ended_is_read_through_another(void **s
     assert_int_equal(process_read(process, (uint64_t)(uintptr_t)&private_word, &word, sizeof word), READ_OK);
     assert_true(word == 0x1122334455667788);
     assert_true(none_counts());
-    assert_true(process_let_go(process));
+    let_go(fixture);
     assert_false(none_counts());
 }
 
@@ -428,7 +449,8 @@ static void process_that_is_stopped_stays_stopped(void **state)
 
     kill(fixture->child, SIGSTOP);
     waitpid(fixture->child, &ignored, WUNTRACED);
-    process_let_go(hold(fixture));
+    hold(fixture);
+    let_go(fixture);
     assert_true(none_counts());
     assert_true(proc_read_status(fixture->child, &status));
     assert_int_equal(status.state, 'T');
@@ -461,7 +483,7 @@ static void pids_that_cannot_be_opened(void **state)
     check_open_fails(shared->thread, owner);
     hold(fixture);
     check_open_fails(fixture->child, "traced by process");
-    process_let_go(&fixture->process);
+    let_go(fixture);
     kill(fixture->child, SIGKILL);
     waitid(P_PID, (id_t)fixture->child, &info, WEXITED | WNOWAIT);
     check_open_fails(fixture->child, "has ended");
@@ -529,7 +551,7 @@ static void process_with_the_number_of_another_is_not_stopped(void **state)
     assert_true(process_open(&fixture->process, (struct process_id){.pid = fixture->child}, &fixture->why));
     if (!replace_child(fixture))
         skip();
-    assert_false(process_stop(&fixture->process, &fixture->why));
+    assert_false(stop(fixture));
     assert_int_equal(fixture->process.n_threads, 0);
     check_other_is_left_alone(fixture);
 }
@@ -540,30 +562,46 @@ static void process_with_the_number_of_another_is_not_stopped_again(void **state
     struct fixture *fixture = *state;
     struct process *process = hold(fixture);
 
-    assert_true(process_let_go(process));
+    let_go(fixture);
     if (!replace_child(fixture))
         skip();
-    assert_false(process_stop(process, &fixture->why));
+    assert_false(stop(fixture));
     assert_int_equal(process->n_threads, 0);
     check_other_is_left_alone(fixture);
+}
+
+/* While the process is being stopped: tells who it was to be, and lets it be stopped. */
+static void *reveal(void *context)
+{
+    struct process *process = context;
+
+    nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+    process->start--;
+    kill(shared->grandchild, SIGKILL);
+    return NULL;
 }
 
 /* The pid may belong to another process at the last moment. That process is released and not read. */
 static void process_that_was_stopped_in_place_of_another_is_let_go(void **state)
 {
     struct fixture *fixture = *state;
-    struct process *process = &fixture->process;
-    uint64_t start;
+    double start = now();
+    pthread_t thread;
 
-    assert_true(process_open(process, (struct process_id){.pid = fixture->child}, &fixture->why));
-    start = process->start;
-    if (!replace_child(fixture))
+    shared->vforks = true;
+    while ((shared->grandchild == 0 || state_of(fixture->child) != 'D') && now() - start < 2)
+        rest();
+    if (state_of(fixture->child) != 'D') {
+        if (shared->grandchild != 0)
+            kill(shared->grandchild, SIGKILL);
         skip();
-    process->start = 0;
-    assert_true(process_stop(process, &fixture->why));
-    process->start = start;
-    assert_false(process_wait_stopped(process, &fixture->why));
-    assert_true(process_let_go(process));
+    }
+    assert_true(process_open(&fixture->process, (struct process_id){.pid = fixture->child}, &fixture->why));
+    assert_int_equal(pthread_create(&thread, NULL, reveal, &fixture->process), 0);
+    assert_false(stop(fixture));
+    pthread_join(thread, NULL);
+    assert_int_equal(fixture->process.n_threads, 0);
+    let_go(fixture);
     check_other_is_left_alone(fixture);
 }
 
@@ -588,23 +626,17 @@ int main(void)
         TEST(process_with_the_number_of_another_is_not_stopped_again),
         TEST(process_that_was_stopped_in_place_of_another_is_let_go),
     };
-    struct process process = {.memory = -1};
-    char *why = NULL;
-    pid_t child = fork();
-    bool permitted;
+    pid_t child;
+    int status;
 
     /* Containers and security settings may forbid to trace a process at all. */
-    if (child == 0) {
-        pause();
-        _exit(0);
-    }
-    permitted = process_open(&process, (struct process_id){.pid = child}, &why) && process_stop(&process, &why);
-    process_close(&process);
-    kill(child, SIGKILL);
-    waitpid(child, NULL, 0);
-    if (!permitted) {
-        fprintf(stderr, "skipped: a child %s\n", why);
-        free(why);
+    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
+    child = fork();
+    if (child == 0)
+        _exit(ptrace(PTRACE_SEIZE, getppid(), NULL, NULL) == 0 ? 0 : 77);
+    waitpid(child, &status, 0);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+        fprintf(stderr, "skipped: a process cannot be held\n");
         return 77;
     }
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,8 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ptrace.h>
-#include <sys/uio.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -25,6 +24,7 @@
 #include <cmocka.h>
 
 #include "config.h"
+#include "mqd/dump/collect/hold/hold.h"
 #include "mqd/dump/collect/target/mpi_name.h"
 #include "mqd/dump/collect/target/stack.h"
 
@@ -332,6 +332,7 @@ NOT_INLINED __attribute__((no_sanitize("address", "undefined"))) static void bre
 
 struct fixture {
     pid_t child;
+    struct hold hold;
     struct process process;
     struct modules modules;
     struct files files;
@@ -381,16 +382,16 @@ static void put_note(FILE *to, uint32_t type, const void *content, size_t n)
 }
 
 /* What a debugger gets of a thread's registers is what the kernel writes. */
-static void put_thread(FILE *to, pid_t thread, int16_t signal)
+static void put_thread(FILE *to, const struct process *process, const struct thread *thread, int16_t signal)
 {
     enum { REGISTERS = 112 };
     unsigned char status[1024] = {0};
-    struct iovec registers = {status + REGISTERS, sizeof status - REGISTERS - 8};
 
     memcpy(status + 12, &signal, sizeof signal);
-    memcpy(status + 32, &(int32_t){thread}, 4);
-    assert_int_equal(ptrace(PTRACE_GETREGSET, thread, NT_PRSTATUS, &registers), 0);
-    put_note(to, NT_PRSTATUS, status, REGISTERS + registers.iov_len + 8);
+    memcpy(status + 32, &(int32_t){thread->id}, 4);
+    assert_true(thread->n_register_bytes > 0 && thread->n_register_bytes < sizeof status - REGISTERS - 8);
+    memcpy(status + REGISTERS, process->registers + thread->registers, thread->n_register_bytes);
+    put_note(to, NT_PRSTATUS, status, REGISTERS + thread->n_register_bytes + 8);
 }
 
 static void put_notes(FILE *to, const struct process *process, int16_t signal)
@@ -401,7 +402,7 @@ static void put_notes(FILE *to, const struct process *process, int16_t signal)
 
     assert_non_null(vector);
     for (size_t i = 0; i < process->n_threads; i++)
-        put_thread(to, process->threads[i].id, signal);
+        put_thread(to, process, &process->threads[i], signal);
     memcpy(info + 24, &(int32_t){process->pid}, 4);
     put_note(to, NT_PRPSINFO, info, sizeof info);
     put_note(to, NT_AUXV, vector, n);
@@ -507,6 +508,8 @@ static void write_core(const char *path, struct process *process, int16_t signal
 
 static int run_child(const char *name)
 {
+    /* kernel.yama.ptrace_scope may let only ancestors trace a process that does not permit it to others. */
+    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
     for (size_t i = 0; i < sizeof children / sizeof *children; i++)
         if (strcmp(name, children[i].name) == 0)
             children[i].run();
@@ -542,6 +545,7 @@ static void look(const char *child)
     }
     free(program);
     close(ready[1]);
+    assert_true(hold_start(&fixture.hold, &fixture.why));
     assert_int_equal(read(ready[0], &byte, 1), 1);
     close(ready[0]);
     /* It has said that it will wait, and does so a moment later. */
@@ -549,12 +553,12 @@ static void look(const char *child)
     assert_true(process_open(&fixture.process, (struct process_id){.pid = fixture.child}, &fixture.why));
     fixture.executable = proc_executable(fixture.child);
     assert_true(modules_read(&fixture.modules, &fixture.files, &fixture.process, fixture.executable, &fixture.why));
-    assert_true(process_stop(&fixture.process, &fixture.why));
-    assert_true(process_wait_stopped(&fixture.process, &fixture.why));
+    hold_processes(&fixture.hold, &(struct hold_wish){&fixture.process, &fixture.why}, 1);
+    assert_null(fixture.why);
     if (from_core)
         turn_into_core();
     stacks_take(&fixture.stacks, &fixture.process, &fixture.modules);
-    assert_true(process_let_go(&fixture.process));
+    assert_true(hold_let_go(&fixture.hold, &fixture.why));
     calls_name(&fixture.calls, &fixture.stacks, &fixture.modules, fixture.child, &fixture.places);
 }
 
@@ -571,6 +575,7 @@ static int end_look(void **state)
     stacks_clear(&fixture.stacks);
     place_cache_clear(&fixture.places);
     modules_clear(&fixture.modules);
+    hold_end(&fixture.hold);
     process_close(&fixture.process);
     files_close(&fixture.files);
     free(fixture.executable);

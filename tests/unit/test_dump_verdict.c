@@ -17,6 +17,7 @@
 
 /* Before CMocka, which has a macro of the name of a function there. */
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/shared.h"
 #include "mqd/dump/verdict/movement.h"
 #include <cmocka.h>
 
@@ -843,7 +844,7 @@ static void anybody_of_an_intercommunicator_is_the_other_side(void **state)
     }
     CHECK({FINDING_DEADLOCK, true, "0,1", ""});
     for (size_t i = 0; i < 2; i++) {
-        free(job_communicator_of(i, 9)->peers);
+        shared_release(job_communicator_of(i, 9)->peers);
         job_communicator_of(i, 9)->peers = NULL;
     }
     check_nothing();
@@ -1764,7 +1765,7 @@ static void add_window(size_t rank, int member, enum mqd_window_role role, int h
 
     *window = (struct window){.unique_id = WINDOW, .local_rank = (mqs_tword_t)rank,
                               .size = (mqs_tword_t)job.n_ranks, .name = "heights", .n_peers = 1, .peer_room = 1};
-    window->group = allocate_array(job.n_ranks, sizeof *window->group);
+    window->group = shared_allocate(job.n_ranks, sizeof *window->group);
     for (size_t i = 0; i < job.n_ranks; i++)
         window->group[i] = (int)i;
     window->peers = allocate_array(1, sizeof *window->peers);

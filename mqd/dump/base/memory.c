@@ -3,6 +3,7 @@
  */
 #include "mqd/dump/base/memory.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,17 @@ _Noreturn void out_of_memory(void)
 {
     fputs("mqdump: out of memory\n", stderr);
     exit(1);
+}
+
+void memory_watch(void)
+{
+    errno = 0;
+}
+
+void memory_check(void)
+{
+    if (errno == ENOMEM)
+        out_of_memory();
 }
 
 void *allocate_array(size_t n, size_t size)

@@ -20,6 +20,13 @@ char *format_list(const char *fmt, va_list list)
     __attribute__((format(printf, 1, 0), returns_nonnull, warn_unused_result));
 
 /*
+ * For calls of libraries that go on without what they had no memory for, and tell nobody: calls out_of_memory if an
+ * allocation has failed since memory_watch. Nothing else that fails with ENOMEM may be done in between.
+ */
+void memory_watch(void);
+void memory_check(void);
+
+/*
  * Makes room for one more element in an array of *n_room elements of which n are used. Returns the array, which moves
  * if it was full. New elements are zeroed.
  */

@@ -582,13 +582,15 @@ static void print_process(FILE *to, const struct listing *listing)
 
 void json_print(FILE *to, const struct listing *const *listings, size_t n)
 {
-    json_print_with_verdict(to, listings, n, NULL);
+    json_print_with_verdict(to, listings, n, NULL, NULL, 0);
 }
 
-void json_print_with_verdict(FILE *to, const struct listing *const *listings, size_t n, const struct verdict *verdict)
+void json_print_with_verdict(FILE *to, const struct listing *const *listings, size_t n, const struct verdict *verdict,
+                             const struct source *sources, size_t n_sources)
 {
     fprintf(to, "{\"format\":%d,\"mqdump\":", FORMAT);
     json_print_string(to, PACKAGE_VERSION);
+    sources_json(to, sources, n_sources);
     fputs(",\"processes\":[", to);
     for (size_t i = 0; i < n; i++) {
         fputs(i > 0 ? "," : "", to);

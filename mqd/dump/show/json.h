@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "mqd/dump/collect/client/listing.h"
+#include "mqd/dump/show/source.h"
 #include "mqd/dump/verdict/verdict.h"
 
 /*
@@ -16,7 +17,8 @@
  */
 void json_print(FILE *to, const struct listing *const *listings, size_t n);
 
-/* Prints the same with the verdict, which may be NULL. */
-void json_print_with_verdict(FILE *to, const struct listing *const *listings, size_t n, const struct verdict *verdict);
+/* Prints the same with the verdict, which may be NULL, and the records that the listings are from. */
+void json_print_with_verdict(FILE *to, const struct listing *const *listings, size_t n, const struct verdict *verdict,
+                             const struct source *sources, size_t n_sources);
 
 #endif

@@ -184,7 +184,7 @@ static int64_t target_of_receive(struct model *model, const struct operation *re
     if (receive->peer == PEER_UNKNOWN)
         return NODE_ABSENT;
     if (may_be_sent(model, receive) ||
-        (model->ranks[receive->rank].witness->once && is_on_its_way(model, receive)))
+        (model->ranks[receive->rank].once && is_on_its_way(model, receive)))
         return NODE_LIVE;
     if (receive->peer == PEER_ANY)
         return answer_of_peers(model, receive->rank, receive->communicator);
@@ -196,7 +196,7 @@ static bool has_answer_on_its_way(const struct model *model, const struct operat
 {
     size_t peer = model_find_rank(model, send->peer);
 
-    return peer != SIZE_MAX && model->ranks[peer].phase == PHASE_BLOCKED && model->ranks[peer].witness->once &&
+    return peer != SIZE_MAX && model->ranks[peer].phase == PHASE_BLOCKED && model->ranks[peer].once &&
            model_answer_travels(model, send);
 }
 

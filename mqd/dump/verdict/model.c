@@ -458,14 +458,23 @@ static void find_jobs(struct model *model, const struct rank_claim *claims, size
         model->jobs[i].base = model->jobs[i - 1].base + model->jobs[i - 1].n_ids;
 }
 
+static bool are_of_several_looks(const struct rank_claim *claims, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        if (claims[i].witness->look != claims[0].witness->look)
+            return true;
+    return false;
+}
+
 void model_build(struct model *model, const struct rank_claim *claims, size_t n)
 {
-    *model = (struct model){.n_ranks = n};
+    *model = (struct model){.n_ranks = n, .several_looks = are_of_several_looks(claims, n)};
     model->ranks = allocate_array(n, sizeof *model->ranks);
     find_jobs(model, claims, n);
     for (size_t i = 0, job = 0; i < n; i++) {
         job += i == model->jobs[job].first_rank + model->jobs[job].n_ranks;
         model->ranks[i] = (struct model_rank){.witness = claims[i].witness,
+                                              .once = claims[i].witness->once || model->several_looks,
                                               .job = job,
                                               .id = model->jobs[job].base + claims[i].world,
                                               .inferred = claims[i].inferred || (claims[i].witness->missing != NULL &&

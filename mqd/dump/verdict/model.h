@@ -47,6 +47,7 @@ struct model_rank {
     size_t job;                                /* index in the model */
     long id;                                   /* what tells it from all others: its job's base and its rank */
     enum phase phase;
+    bool once;                                 /* there is no second look together with the others */
     bool inferred;                             /* that it is this rank, or that it has ended */
     bool past_finalize;                        /* not in MPI_Finalize any more */
     const struct call *call;                   /* where it waits or polls, or what it does instead; NULL: not known */
@@ -119,6 +120,7 @@ struct virtual_node {
 };
 
 struct model {
+    bool several_looks;                        /* not all ranks were looked at together */
     struct model_job *jobs;
     size_t n_jobs;
     struct model_rank *ranks;                  /* by id */

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "mqd/dump/verdict/witness.h"
+#include "mqd/dump/record/witness.h"
 
 /*
  * Has the process done something between two looks? Computing outside of MPI does not count, and testing again for a

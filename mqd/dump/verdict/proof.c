@@ -66,7 +66,7 @@ static bool is_old(const struct model *model, const struct wait *wait)
 
     if (wait->what != NULL)
         return wait->target >= 0 && wait->target < (int64_t)model->n_ranks && model->ranks[wait->target].held &&
-               !model->ranks[model_owner(model, wait)].witness->once;
+               !model->ranks[model_owner(model, wait)].once;
     if (operation == NULL || operation->said->status != mqs_st_pending)
         return false;
     if (operation->class == mqs_pending_receives)
@@ -115,7 +115,7 @@ static bool find_counted(struct model *model)
         struct model_rank *rank = &model->ranks[i];
 
         rank->held = rank->phase == PHASE_BLOCKED && rank->kind != CALL_WINDOW && is_numbered(rank->witness->listing) &&
-                     (rank->witness->once || is_counted(rank->witness->listing));
+                     (rank->once || is_counted(rank->witness->listing));
         all &= rank->held || rank->phase != PHASE_BLOCKED;
     }
     return all;

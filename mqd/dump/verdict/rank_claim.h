@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "mqd/dump/verdict/witness.h"
+#include "mqd/dump/record/witness.h"
 
 /* A witness, and the rank that its process is. */
 struct rank_claim {

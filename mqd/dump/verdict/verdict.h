@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 #include "mqd/dump/verdict/finding.h"
-#include "mqd/dump/verdict/witness.h"
+#include "mqd/dump/record/witness.h"
 
 /*
  * Fills the verdict with conclusions from all witnesses. Before, *verdict is zeroed or has the verdict of an earlier

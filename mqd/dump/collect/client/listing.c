@@ -9,6 +9,7 @@
 #include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/reason.h"
+#include "mqd/dump/base/shared.h"
 
 /* Bounds, since a DLL that follows a broken list may never end. Real jobs are far below them. */
 enum {
@@ -167,11 +168,11 @@ static void take_group(struct communicator *communicator, const struct dll *dll,
         set_reason(&communicator->group_error, "a communicator of %ld processes cannot be", communicator->size);
         return;
     }
-    communicator->group = allocate_array((size_t)communicator->size, sizeof *communicator->group);
+    communicator->group = shared_allocate((size_t)communicator->size, sizeof *communicator->group);
     code = dll->get_comm_group(process, communicator->group);
     if (code == mqs_ok)
         return;
-    free(communicator->group);
+    shared_release(communicator->group);
     communicator->group = NULL;
     fail_with_code(&communicator->group_error, &communicator->group_reason, dll, code);
 }
@@ -224,11 +225,11 @@ static void take_peers(struct communicator *communicator, const struct dll *dll,
 
     if (n == 0 || dll->extension == NULL)
         return;
-    communicator->peers = allocate_array((size_t)n, sizeof *communicator->peers);
+    communicator->peers = shared_allocate((size_t)n, sizeof *communicator->peers);
     for (long i = 0; i < n; i++) {
         if (dll->extension->describe_member(process, (int)i, &communicator->peers[i]) == mqs_ok)
             continue;
-        free(communicator->peers);
+        shared_release(communicator->peers);
         communicator->peers = NULL;
         return;
     }
@@ -245,8 +246,7 @@ static void take_window(struct listing *listing, const struct communicator *comm
         return;
     memcpy(window.name, communicator->use.name, sizeof window.name);
     window.name[sizeof window.name - 1] = '\0';
-    window.group = allocate_array((size_t)window.size + 1, sizeof *window.group);
-    memcpy(window.group, communicator->group, (size_t)window.size * sizeof *window.group);
+    window.group = shared_use(communicator->group);
     if (!window_take(&window, dll, process))
         return;
     listing->windows =
@@ -555,8 +555,8 @@ static void free_communicator(struct communicator *communicator)
         free(communicator->queues[class].extras);
         free(communicator->queues[class].error);
     }
-    free(communicator->group);
-    free(communicator->peers);
+    shared_release(communicator->group);
+    shared_release(communicator->peers);
     free(communicator->group_error);
     free(communicator->traffic);
 }

@@ -52,7 +52,7 @@ struct communicator {
     mqs_taddr_t unique_id;
     mqs_tword_t local_rank, size;
     char name[sizeof((mqs_communicator *)0)->name + 1];
-    int *group;                    /* `size` ranks in MPI_COMM_WORLD; NULL: not available */
+    int *group;                    /* `size` ranks in MPI_COMM_WORLD, of shared.h; NULL: not available */
     char *group_error;
     int group_reason;              /* as a queue's */
     struct queue queues[N_QUEUES];
@@ -64,7 +64,7 @@ struct communicator {
     struct traffic *traffic;       /* by peer; those that are not here have exchanged nothing */
     size_t n_traffic, traffic_room;
     struct mqd_process_name *peers;   /* of an intercommunicator `remote_size`, of a communicator with members of other
-                                         jobs `size`; NULL: it is neither, or they cannot be told */
+                                         jobs `size`; NULL: it is neither, or they cannot be told. Of shared.h */
 };
 
 /* A library other than Open MPI that keeps the operations. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/shared.h"
 
 /* A process has at most four roles in a window: named in MPI_Win_start, in MPI_Win_post, locked. */
 static const long MAX_ROLES = 4;
@@ -63,7 +64,7 @@ bool windows_are_same(const struct window *a, const struct window *b)
 
 void window_free(struct window *window)
 {
-    free(window->group);
+    shared_release(window->group);
     free(window->error);
     free(window->peers);
     *window = (struct window){0};

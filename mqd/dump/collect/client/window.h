@@ -14,7 +14,7 @@ struct window {
     mqs_taddr_t unique_id;         /* of that communicator: it tells a job's windows apart */
     mqs_tword_t local_rank, size;
     char name[sizeof((struct mqd_communicator_use *)0)->name];
-    int *group;                    /* `size` ranks in MPI_COMM_WORLD */
+    int *group;                    /* `size` ranks in MPI_COMM_WORLD, of shared.h */
     char *error;                   /* why its state is not known; NULL: it is, and the rest tells of it */
     struct mqd_window_description description;
     struct mqd_window_peer *peers; /* with valid ranks */

@@ -60,8 +60,8 @@ static void set_shell(struct missing_rank *missing, pid_t pid, const char *name)
 
 static void set_silent(struct missing_rank *missing, const struct job_process *process)
 {
-    missing->fate = format_text("is not known: process %d (%s) may be it, and does not answer (it waits for a device or "
-                                "a file server)", (int)process->pid, process->name);
+    missing->fate = format_text("is not known: process %d (%s) may be it, and does not answer (it waits for a "
+                                "device or a file server)", (int)process->pid, process->name);
 }
 
 static void judge_process(struct missing_rank *missing, const struct jobs *jobs, const struct job *job, pid_t launcher)

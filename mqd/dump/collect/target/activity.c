@@ -118,9 +118,10 @@ static void forget_call(struct activity *activity)
 }
 
 /* What is read between two equal states is of that state. */
-static bool read_thread(struct activity *activity, pid_t process)
+static bool read_thread(struct activity *activity, const struct process *of)
 {
     struct proc_status status, again;
+    pid_t process = of->pid;
 
     for (int i = 0; i < MAX_TRIES; i++) {
         if (!read_status(process, activity->thread, &status))
@@ -130,7 +131,7 @@ static bool read_thread(struct activity *activity, pid_t process)
         if (!read_status(process, activity->thread, &again))
             return false;
         activity->state = again.state;
-        activity->tracer = again.tracer;
+        activity->tracer = again.tracer != of->holder ? again.tracer : 0;
         activity->switches = again.switches;
         if (again.state == status.state && again.switches == status.switches)
             return true;
@@ -156,7 +157,7 @@ static bool has_waited_on(const struct activity *before, const struct activity *
 }
 
 /* Reads the thread that is chosen, and continues what the look before has begun. */
-static bool read_chosen(struct activity *activity, const struct activity *before, pid_t process)
+static bool read_chosen(struct activity *activity, const struct activity *before, const struct process *process)
 {
     if (!read_thread(activity, process))
         return false;
@@ -175,7 +176,7 @@ void activity_take(struct activity *activity, const struct process *process)
     if (process->start != 0 && proc_read_start_time(process->pid) != process->start)
         return;
     activity->thread = choose_thread(process->pid);
-    if (!read_chosen(activity, &before, process->pid)) {
+    if (!read_chosen(activity, &before, process)) {
         *activity = (struct activity){.call = NO_SYSTEM_CALL};
         return;
     }
@@ -191,7 +192,7 @@ void activity_follow(struct activity *activity, const struct process *process)
 {
     struct activity again = *activity;
 
-    if (activity->state == 'D' && read_chosen(&again, activity, process->pid) && has_waited_on(activity, &again))
+    if (activity->state == 'D' && read_chosen(&again, activity, process) && has_waited_on(activity, &again))
         *activity = again;
 }
 
@@ -211,7 +212,7 @@ void activity_start_share(struct activity *activity, const struct process *proce
 
 bool activity_is_stopped(const struct activity *activity)
 {
-    return activity->state == 'T' || (activity->state == 't' && activity->tracer != 0 && activity->tracer != getpid());
+    return activity->state == 'T' || (activity->state == 't' && activity->tracer != 0);
 }
 
 /* What job control has stopped runs for a moment when mqdump holds it. What another debugger holds is not touched. */

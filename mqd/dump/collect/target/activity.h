@@ -18,7 +18,7 @@ enum { NO_SYSTEM_CALL = -1 };
 struct activity {
     pid_t thread;          /* that is described: one that waits uninterruptibly, else the main one; 0: none is known */
     char state;            /* as in struct proc_status */
-    pid_t tracer;          /* 0: nobody traces it */
+    pid_t tracer;          /* 0: nobody but mqdump traces it */
     char tracer_name[64];
     long call;             /* the number of the system call that it waits in; NO_SYSTEM_CALL: none, or not known */
     char channel[64];      /* the function of the kernel in which it waits; "": not known */

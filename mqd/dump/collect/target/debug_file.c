@@ -113,7 +113,8 @@ bool debug_file_find(struct elf_image *found, const struct elf_image *program)
                          source->path);
         return false;
     }
-    if (try_build_id(&search) || (program->links.debug != NULL && try_link(&search, source->path, program->links.debug)))
+    if (try_build_id(&search) ||
+        (program->links.debug != NULL && try_link(&search, source->path, program->links.debug)))
         return true;
     descriptor = debug_server_ask(search.id, search.n_id, source->path);
     return descriptor >= 0 && take(&search, descriptor, &(struct file_source){.path = source->path});

@@ -70,7 +70,9 @@ struct debug_info *debug_info_open(struct elf_image *image, const struct elf_ima
         return NULL;
     info = allocate_array(1, sizeof *info);
     info->image = image;
+    memory_watch();
     info->dwarf = dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
+    memory_check();
     if (info->dwarf == NULL) {
         free(info);
         return NULL;
@@ -94,11 +96,16 @@ void debug_info_close(struct debug_info *info)
 
 mqs_type *debug_info_find_type(struct debug_info *info, const char *name, bool tags_only, const char **declared)
 {
+    mqs_type *found;
+
     if (info->is_split)
         return NULL;
     if (info->types == NULL)
         info->types = types_open(info->dwarf, info->shared);
-    return types_find(info->types, name, tags_only, declared);
+    memory_watch();
+    found = types_find(info->types, name, tags_only, declared);
+    memory_check();
+    return found;
 }
 
 /* A number of the file at an offset of .debug_line; 0 behind its end. */

@@ -82,10 +82,12 @@ static void read_dynamic(struct elf_file *file)
     GElf_Dyn entry;
     size_t room = 0, n = 0;
 
+    memory_watch();
     do {
         section = elf_nextscn(elf, section);
     } while (section != NULL && (gelf_getshdr(section, &header) == NULL || header.sh_type != SHT_DYNAMIC));
     data = section != NULL ? elf_getdata(section, NULL) : NULL;
+    memory_check();
     names = data != NULL ? elf_image_content(elf_getscn(elf, header.sh_link), &n) : NULL;
     if (names == NULL || data->d_buf == NULL || names[n - 1] != '\0')
         return;
@@ -325,10 +327,12 @@ bool elf_file_can_unwind(struct elf_file *file, uint64_t address)
     Dwarf_Frame *frame = NULL;
     bool found;
 
+    memory_watch();
     if (!file->rules_read)
         file->rules = dwarf_getcfi_elf(file->image.elf);
     file->rules_read = true;
     found = file->rules != NULL && dwarf_cfi_addrframe(file->rules, address, &frame) == 0;
+    memory_check();
     free(frame);
     return found;
 }

@@ -253,7 +253,8 @@ static bool load_names(struct elf_image *image, uint64_t *sum, char **why)
 
 static bool load_basic_sections(struct elf_image *image, uint64_t *sum, char **why)
 {
-    for (Elf_Scn *section = elf_nextscn(image->elf, NULL); section != NULL; section = elf_nextscn(image->elf, section)) {
+    for (Elf_Scn *section = elf_nextscn(image->elf, NULL); section != NULL;
+         section = elf_nextscn(image->elf, section)) {
         GElf_Shdr header;
         enum need need;
 
@@ -324,7 +325,9 @@ static bool read_image(struct elf_image *image, char **why)
 
     if (!file_image_load(image->content, 0, sizeof(Elf64_Ehdr), why) || !load_headers(image, why))
         return false;
+    memory_watch();
     image->elf = elf_memory((char *)file_image_memory(image->content), file_image_size(image->content));
+    memory_check();
     if (image->elf == NULL || elf_kind(image->elf) != ELF_K_ELF || gelf_getehdr(image->elf, &image->header) == NULL ||
         elf_getphdrnum(image->elf, &image->n_segments) != 0)
         return false;
@@ -350,7 +353,7 @@ bool elf_image_open(struct elf_image *image, int descriptor, const struct file_s
 {
     bool good;
 
-    *image = (struct elf_image){NULL};
+    *image = (struct elf_image){0};
     if (!has_elf_magic(descriptor)) {
         close(descriptor);
         return false;
@@ -373,14 +376,15 @@ void elf_image_close(struct elf_image *image)
     free(image->links.debug);
     free(image->links.alternate);
     free(image->links.alternate_id);
-    *image = (struct elf_image){NULL};
+    *image = (struct elf_image){0};
 }
 
 static bool load_debug_sections(struct elf_image *image, char **why)
 {
     uint64_t sum = 0;
 
-    for (Elf_Scn *section = elf_nextscn(image->elf, NULL); section != NULL; section = elf_nextscn(image->elf, section)) {
+    for (Elf_Scn *section = elf_nextscn(image->elf, NULL); section != NULL;
+         section = elf_nextscn(image->elf, section)) {
         GElf_Shdr header;
 
         if (gelf_getshdr(section, &header) != NULL && need_of(image, &header) == NEED_DEBUG &&
@@ -400,7 +404,8 @@ bool elf_image_load_debug(struct elf_image *image, char **why)
 
 Elf_Scn *elf_image_section(const struct elf_image *image, const char *name)
 {
-    for (Elf_Scn *section = elf_nextscn(image->elf, NULL); section != NULL; section = elf_nextscn(image->elf, section)) {
+    for (Elf_Scn *section = elf_nextscn(image->elf, NULL); section != NULL;
+         section = elf_nextscn(image->elf, section)) {
         GElf_Shdr header;
 
         if (gelf_getshdr(section, &header) != NULL && header.sh_type != SHT_NOBITS && header.sh_type != SHT_NULL &&
@@ -412,8 +417,11 @@ Elf_Scn *elf_image_section(const struct elf_image *image, const char *name)
 
 const unsigned char *elf_image_content(Elf_Scn *section, size_t *n_bytes)
 {
-    const Elf_Data *data = section != NULL ? elf_rawdata(section, NULL) : NULL;
+    const Elf_Data *data;
 
+    memory_watch();
+    data = section != NULL ? elf_rawdata(section, NULL) : NULL;
+    memory_check();
     if (data == NULL || data->d_buf == NULL || data->d_size == 0)
         return NULL;
     *n_bytes = data->d_size;
@@ -423,8 +431,11 @@ const unsigned char *elf_image_content(Elf_Scn *section, size_t *n_bytes)
 const void *elf_image_build_id(const struct elf_image *image, size_t *n)
 {
     const void *id;
-    ssize_t size = dwelf_elf_gnu_build_id(image->elf, &id);
+    ssize_t size;
 
+    memory_watch();
+    size = dwelf_elf_gnu_build_id(image->elf, &id);
+    memory_check();
     if (size <= 0)
         return NULL;
     *n = (size_t)size;

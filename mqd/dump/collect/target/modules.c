@@ -11,6 +11,7 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/reason.h"
 #include "mqd/dump/base/warning.h"
+#include "mqd/dump/base/watch.h"
 #include "mqd/dump/collect/target/core_file.h"
 #include "mqd/dump/collect/target/mapped_file.h"
 
@@ -85,7 +86,8 @@ static bool read_runs(struct runs *runs, const struct process *process, char **w
     if (text == NULL) {
         char *reason = errno == EACCES || errno == EPERM  ? process_explain(process->pid)
                        : errno == ENOENT || errno == ESRCH ? copy_string("it has ended")
-                                                           : format_text("its maps cannot be read: %s", strerror(errno));
+                                                           : format_text("its maps cannot be read: %s",
+                                                                         strerror(errno));
 
         set_reason(why, "%s", reason);
         free(reason);
@@ -131,11 +133,29 @@ struct reading {
     bool *has_new;             /* of modules_follow, which opens no file; else NULL */
 };
 
+static void note_incomplete(struct modules *modules, const char *what, const char *why)
+{
+    modules->incomplete = true;
+    if (modules->doubt == NULL)
+        modules->doubt = format_text("%s: %s", what, why);
+}
+
 /* It is no property of the file that it could not be opened. */
 static void note_shortage(struct reading *reading, int error)
 {
-    if (reading->modules->doubt == NULL && (error == EMFILE || error == ENFILE || error == ENOMEM))
-        reading->modules->doubt = format_text("not all of its files could be opened: %s", strerror(error));
+    if (error == EMFILE || error == ENFILE || error == ENOMEM)
+        note_incomplete(reading->modules, "not all of its files could be opened", strerror(error));
+}
+
+/* A process whose code is in a file that cannot be used is not understood. */
+static struct elf_file *use_file(struct reading *reading, const struct file_entry *entry, const struct run *run)
+{
+    if (entry->refused != NULL) {
+        warning_give("%s cannot be used: %s", run->path, entry->refused);
+        if (run->executable)
+            note_incomplete(reading->modules, run->path, entry->refused);
+    }
+    return entry->file;
 }
 
 static struct elf_file *open_file(struct reading *reading, struct file_entry *entry, int descriptor,
@@ -146,10 +166,8 @@ static struct elf_file *open_file(struct reading *reading, struct file_entry *en
     struct file_source source = mapped_file_source(&mapped, reading->process);
 
     file_entry_open(entry, descriptor, &source);
-    if (entry->refused != NULL)
-        warning_give("%s cannot be used: %s", run->path, entry->refused);
     mapped_file_source_clear(&source);
-    return entry->file;
+    return use_file(reading, entry, run);
 }
 
 /*
@@ -167,7 +185,7 @@ static struct elf_file *file_of(struct reading *reading, const struct run *run)
         return core_file_find(reading->files, process->core, run->mappings[0].start);
     entry = files_find(reading->files, run->device, run->inode);
     if (entry != NULL && entry->opened)
-        return entry->file;
+        return use_file(reading, entry, run);
     if (reading->has_new != NULL) {
         *reading->has_new |= entry == NULL && run->executable;
         return NULL;
@@ -307,9 +325,12 @@ static bool read_modules(struct reading *reading, const char *executable, char *
     struct modules *modules = reading->modules;
     struct process *process = reading->process;
     struct runs runs = {0};
-    bool good = read_runs(&runs, process, why);
+    bool good;
 
+    watch_set_process(process->pid);
+    good = read_runs(&runs, process, why);
     modules->n = 0;
+    modules->incomplete = false;
     free(modules->doubt);
     modules->doubt = NULL;
     for (size_t i = 0; good && i < runs.n; i++) {

@@ -32,6 +32,7 @@ struct modules {
     size_t n, room;
     struct code_range *code;   /* sorted by start */
     size_t n_code, code_room;
+    bool incomplete;           /* a program file is left out for want of something, or is beyond a limit */
     char *doubt;               /* why its symbols may not be all that was asked for; NULL: they are */
 };
 

@@ -126,6 +126,13 @@ bool proc_read_status(pid_t thread, struct proc_status *status)
     return good;
 }
 
+bool proc_has_ended(pid_t thread)
+{
+    struct proc_status status;
+
+    return !proc_read_status(thread, &status) || status.state == 'Z' || status.state == 'X';
+}
+
 /* The kernel writes a newline in a path as \012, and escapes no other character. */
 static void restore_newlines(char *path)
 {

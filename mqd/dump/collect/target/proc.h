@@ -48,6 +48,9 @@ bool proc_parse_status(const char *text, struct proc_status *status);
 /* Reads the status of a thread. False if there is no such thread. */
 bool proc_read_status(pid_t thread, struct proc_status *status);
 
+/* Is there no such thread, or nothing of it but its status, which somebody has to collect? */
+bool proc_has_ended(pid_t thread);
+
 /*
  * Removes the " (deleted)" that the kernel adds to the path of a file that has no name any more. False if the path does
  * not end so.

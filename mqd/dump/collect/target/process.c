@@ -1,5 +1,5 @@
 /*
- * process.c - a live process: stopped while it is read, let go afterwards.
+ * process.c - a process that is read.
  */
 #include "mqd/dump/collect/target/process.h"
 
@@ -11,21 +11,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ptrace.h>
 #include <sys/uio.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/reason.h"
-
-/* A thread that waits for a disk or a network file system stops late; if the server is down it never does. */
-static const double seconds_to_stop = 3;
-
-/* How often new threads are searched. Each round stops all threads that it finds, which may have made others before. */
-enum { MAX_ROUNDS = 1000 };
+#include "mqd/dump/base/watch.h"
 
 static const char scope_file[] = "/proc/sys/kernel/yama/ptrace_scope";
 
@@ -95,154 +87,13 @@ char *process_explain(pid_t pid)
     return process_explain_refusal(&status, geteuid(), read_ptrace_scope());
 }
 
-static bool refused(char **why, pid_t pid)
+bool process_fail_refused(char **why, pid_t thread)
 {
-    char *reason = process_explain(pid);
+    char *reason = process_explain(thread);
 
     set_reason(why, "%s", reason);
     free(reason);
     return false;
-}
-
-/* Threads. */
-
-static struct thread *find_thread(struct process *process, pid_t id)
-{
-    for (size_t i = 0; i < process->n_threads; i++)
-        if (process->threads[i].id == id)
-            return &process->threads[i];
-    return NULL;
-}
-
-static bool has_ended(pid_t thread)
-{
-    struct proc_status status;
-
-    return !proc_read_status(thread, &status) || status.state == 'Z' || status.state == 'X';
-}
-
-/* The error for a process that has ended since it was opened. */
-static bool fail_ended(const struct process *process, char **why)
-{
-    return set_reason(why, process->n_threads > 0 ? "it died while it was read" : "it has ended");
-}
-
-static bool seize(struct process *process, pid_t id, char **why)
-{
-    struct thread *thread;
-
-    if (ptrace(PTRACE_SEIZE, id, NULL, NULL) != 0) {
-        if (has_ended(id))
-            return true;
-        return refused(why, id);
-    }
-    process->threads =
-        grow_array(process->threads, process->n_threads, &process->thread_room, sizeof *process->threads);
-    thread = &process->threads[process->n_threads++];
-    *thread = (struct thread){.id = id};
-    /* This fails only if the thread has just ended; waitpid reports that. */
-    ptrace(PTRACE_INTERRUPT, id, NULL, NULL);
-    return true;
-}
-
-/* Calls `seize` for every thread that is not held yet; *n_new counts them. */
-static bool seize_threads(struct process *process, size_t *n_new, char **why)
-{
-    size_t n_before = process->n_threads;
-    const struct dirent *entry;
-    bool good = true;
-    char path[64];
-    DIR *threads;
-
-    snprintf(path, sizeof path, "/proc/%d/task", (int)process->pid);
-    threads = opendir(path);
-    if (threads == NULL)
-        return fail_ended(process, why);
-    while (good && (entry = readdir(threads)) != NULL) {
-        pid_t id = isdigit((unsigned char)entry->d_name[0]) ? atoi(entry->d_name) : 0;
-
-        if (id > 0 && find_thread(process, id) == NULL)
-            good = seize(process, id, why);
-    }
-    closedir(threads);
-    *n_new = process->n_threads - n_before;
-    return good;
-}
-
-static void note_end(struct process *process, struct thread *thread, int status)
-{
-    thread->gone = true;
-    thread->stopped = false;
-    if (WIFSIGNALED(status)) {
-        process->dead = true;
-        process->death_signal = WTERMSIG(status);
-    } else if (thread->id == process->pid) {
-        process->dead = true;
-    }
-}
-
-/* Asks waitpid about a thread, and records the answer. */
-static void look_at(struct process *process, struct thread *thread)
-{
-    int status;
-    pid_t got = waitpid(thread->id, &status, __WALL | WNOHANG);
-
-    if (got < 0 && errno == ECHILD) {
-        thread->gone = true;
-        thread->stopped = false;
-    } else if (got == thread->id && WIFSTOPPED(status)) {
-        thread->stopped = true;
-        /* A stop without a ptrace event is for a signal, which has not been delivered yet. */
-        thread->signal = status >> 16 == 0 ? WSTOPSIG(status) : 0;
-    } else if (got == thread->id) {
-        note_end(process, thread, status);
-    }
-}
-
-/* The end of a main thread is reported only after all others have ended and have been waited for. */
-static bool is_awaited(const struct process *process, const struct thread *thread)
-{
-    return !thread->stopped && !thread->gone && !(thread->id == process->pid && has_ended(thread->id));
-}
-
-/*
- * Asks waitpid about all threads, since they may wait for each other. Returns the first that has not stopped yet, NULL
- * if all have. The main thread, which is usually the first, comes last.
- */
-static const struct thread *look_at_all(struct process *process)
-{
-    const struct thread *awaited = NULL;
-
-    for (size_t i = process->n_threads; i-- > 0;) {
-        struct thread *thread = &process->threads[i];
-
-        if (!thread->stopped && !thread->gone)
-            look_at(process, thread);
-        if (is_awaited(process, thread))
-            awaited = thread;
-    }
-    return awaited;
-}
-
-static bool wait_stopped(struct process *process, char **why)
-{
-    struct timespec pause = {.tv_nsec = 20000};
-    const struct thread *awaited;
-    struct proc_status status;
-
-    while ((awaited = look_at_all(process)) != NULL && seconds_now() <= process->deadline) {
-        nanosleep(&pause, NULL);
-        if (pause.tv_nsec < 5000000)
-            pause.tv_nsec *= 2;
-    }
-    if (awaited == NULL)
-        return true;
-    if (!proc_read_status(awaited->id, &status))
-        status.state = '?';
-    return set_reason(why,
-                      "its thread %d did not stop within %.0f seconds (the thread's state is %c; D means that it waits "
-                      "for a device or a file server, or for a child of vfork): try again",
-                      (int)awaited->id, seconds_to_stop, status.state);
 }
 
 bool process_was_replaced(const struct process *process, char **why)
@@ -256,84 +107,6 @@ bool process_was_replaced(const struct process *process, char **why)
         snprintf(status.name, sizeof status.name, "unknown");
     set_reason(why, "it has ended: its process id was given to another process (%s) since", status.name);
     return true;
-}
-
-bool process_stop(struct process *process, char **why)
-{
-    size_t n_new;
-
-    if (process_was_replaced(process, why))
-        return false;
-    if (process->runs || process->core != NULL)
-        return true;
-    process->deadline = seconds_now() + seconds_to_stop;
-    return seize_threads(process, &n_new, why);
-}
-
-/* As find_live_thread, but among the threads that are held. */
-static bool choose_reader(struct process *process, char **why)
-{
-    const struct thread *main_thread = find_thread(process, process->pid);
-
-    if (main_thread != NULL && main_thread->stopped) {
-        process->reader = main_thread->id;
-        return true;
-    }
-    for (size_t i = 0; i < process->n_threads; i++) {
-        if (process->threads[i].stopped) {
-            process->reader = process->threads[i].id;
-            return true;
-        }
-    }
-    return fail_ended(process, why);
-}
-
-bool process_wait_stopped(struct process *process, char **why)
-{
-    size_t n_new = 1;
-
-    if (process->runs || process->core != NULL)
-        return true;
-    for (int round = 0; n_new > 0; round++) {
-        if (round == MAX_ROUNDS)
-            return set_reason(why, "it makes new threads faster than they can be stopped: try again");
-        if (!wait_stopped(process, why) || !seize_threads(process, &n_new, why))
-            return false;
-    }
-    /* Another process may have got the number just before it was seized; from then on none can. */
-    return !process_was_replaced(process, why) && choose_reader(process, why);
-}
-
-/*
- * A thread that was killed while it was held cannot be detached; waiting for it tells its parent of its end. A thread
- * that stops only now may have a signal to be delivered, so waitpid is asked first.
- */
-static void let_go(struct process *process, struct thread *thread)
-{
-    if (!thread->stopped)
-        look_at(process, thread);
-    if (!thread->stopped)
-        return;
-    thread->gone = ptrace(PTRACE_DETACH, thread->id, NULL, (void *)(intptr_t)thread->signal) == 0;
-    thread->stopped = false;
-    if (!thread->gone)
-        look_at(process, thread);
-}
-
-bool process_let_go(struct process *process)
-{
-    bool all = true;
-
-    for (size_t i = process->n_threads; i-- > 0;) {
-        struct thread *thread = &process->threads[i];
-
-        if (!thread->gone)
-            let_go(process, thread);
-        all &= !is_awaited(process, thread);
-    }
-    if (all)
-        process->n_threads = 0;
-    return all;
 }
 
 double process_cpu_seconds(pid_t pid)
@@ -381,6 +154,7 @@ enum read_result process_read(struct process *process, uint64_t address, void *b
 
     if (process->core != NULL)
         return core_read(process->core, address, buffer, size) ? READ_OK : READ_BAD_ADDRESS;
+    watch_set_process(process->pid);
     if (process->memory >= 0)
         return read_through_file(process, address, buffer, size);
     got = process_vm_readv(process->reader, &local, 1, &remote, 1, 0);
@@ -404,7 +178,7 @@ static pid_t find_live_thread(pid_t pid)
     char path[64];
     DIR *threads;
 
-    if (!has_ended(pid))
+    if (!proc_has_ended(pid))
         return pid;
     snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
     threads = opendir(path);
@@ -413,7 +187,7 @@ static pid_t find_live_thread(pid_t pid)
     while (found == 0 && (entry = readdir(threads)) != NULL) {
         pid_t id = isdigit((unsigned char)entry->d_name[0]) ? atoi(entry->d_name) : 0;
 
-        if (id > 0 && !has_ended(id))
+        if (id > 0 && !proc_has_ended(id))
             found = id;
     }
     closedir(threads);
@@ -434,7 +208,7 @@ bool process_has_ended(const struct process *process)
 
     if (process->core != NULL)
         return false;
-    if (has_ended(process->reader))
+    if (proc_has_ended(process->reader))
         return true;
     errno = 0;
     maps = proc_read(process->reader, "maps", &size);
@@ -456,7 +230,7 @@ static bool open_live(struct process *process, struct process_id id, bool runs, 
         return set_reason(why, "there is no such process: give the pids of ranks that run on this machine");
     if (status.process != pid)
         return set_reason(why, "it is a thread of process %d (%s): give that pid", (int)status.process, status.name);
-    if (pid == getpid())
+    if (pid == getpid() || pid == watch_front())
         return set_reason(why, "it is mqdump itself: give the pids of ranks");
     process->reader = find_live_thread(pid);
     if (process->reader == 0)
@@ -465,7 +239,7 @@ static bool open_live(struct process *process, struct process_id id, bool runs, 
                           "left to read",
                           status.name, (int)status.parent);
     if (!runs && status.tracer != 0)
-        return refused(why, pid);
+        return process_fail_refused(why, pid);
     return true;
 }
 
@@ -488,14 +262,21 @@ bool process_open_core(struct process *process, const char *path, char **why)
     return true;
 }
 
+void process_forget_threads(struct process *process)
+{
+    free(process->threads);
+    free(process->registers);
+    process->threads = NULL;
+    process->registers = NULL;
+    process->n_threads = 0;
+}
+
 void process_close(struct process *process)
 {
     core_close(process->core);
     process->core = NULL;
-    process_let_go(process);
     if (process->memory >= 0)
         close(process->memory);
     process->memory = -1;
-    free(process->threads);
-    process->threads = NULL;
+    process_forget_threads(process);
 }

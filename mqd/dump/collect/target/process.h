@@ -1,9 +1,5 @@
 /*
- * process.h - a live process, which is stopped while it is read and let go afterwards; or a core file of a process.
- *
- * Processes are held with PTRACE_SEIZE, which sends them no signal. When mqdump ends for whatever reason, also by
- * Ctrl-C or SIGKILL, the kernel lets the processes go as if they had not been stopped: a process that job control has
- * stopped stays stopped, and signals that have arrived meanwhile are delivered. So nothing here catches signals.
+ * process.h - a process that is read: a live one, or a core file of one. hold.h stops a live one meanwhile.
  */
 #ifndef MQD_DUMP_COLLECT_TARGET_PROCESS_H
 #define MQD_DUMP_COLLECT_TARGET_PROCESS_H
@@ -16,11 +12,15 @@
 #include "mqd/dump/collect/target/core.h"
 #include "mqd/dump/collect/target/proc.h"
 
+/* A thread of a process that is held. */
 struct thread {
     pid_t id;
-    bool stopped;      /* it is held and can be read */
-    bool gone;         /* it has ended or was let go: nothing is left to do with it */
-    int signal;        /* arrived when it was stopped, to be delivered when it goes on; 0: none */
+    bool stopped;              /* it is held and can be read */
+    bool gone;                 /* it has ended */
+    int signal;                /* arrived when it was stopped, to be delivered when it goes on; 0: none */
+    size_t registers;          /* its general registers, as in a core (NT_PRSTATUS): where in process->registers */
+    size_t n_register_bytes;   /* 0: not known */
+    uint64_t signature;        /* bits of its return addresses that sign them and are not of the address */
 };
 
 /* A process that was found, told from another one that is given the same number after its end. */
@@ -34,13 +34,13 @@ struct process {
     pid_t pid;                 /* 0: the core does not tell */
     uint64_t start;            /* as in its process_id; 0: unknown */
     pid_t reader;              /* the thread through which maps and memory are read */
-    struct thread *threads;    /* those that are held or were */
-    size_t n_threads, thread_room;
-    double deadline;           /* all must have stopped by this time */
+    pid_t holder;              /* mqdump's own process that stops it; 0: none has */
+    struct thread *threads;    /* those that were held when it was stopped */
+    size_t n_threads;
+    unsigned char *registers;
     int memory;                /* /proc/PID/mem where process_vm_readv is not allowed, else -1 */
     bool runs;                 /* it is read while it runs: nobody stops it */
     bool dead;                 /* found to have died since it was held */
-    int death_signal;          /* that killed it; 0: unknown */
 };
 
 enum read_result { READ_OK, READ_BAD_ADDRESS, READ_PROCESS_GONE };
@@ -59,20 +59,8 @@ bool process_open_running(struct process *process, struct process_id id, char **
 bool process_open_core(struct process *process, const char *path, char **why);
 void process_close(struct process *process);
 
-/*
- * Stop all threads. process_stop requests it and process_wait_stopped waits until all have stopped, so that several
- * processes stop at the same time. For a core, and for a process that is read while it runs, they do nothing. Both fail
- * if another process has the pid now. After a failure of either the process must still be let go.
- */
-bool process_stop(struct process *process, char **why);
-bool process_wait_stopped(struct process *process, char **why);
-
-/*
- * Lets all held threads go on. Returns false if there are threads that have not stopped yet or are just ending. Call it
- * then again a little later: otherwise these threads stay held until mqdump ends, or their parent does not learn of
- * their end. Does nothing if there are no threads.
- */
-bool process_let_go(struct process *process);
+/* Forgets what is known of the threads that were held. */
+void process_forget_threads(struct process *process);
 
 /* Has the process ended? It had memory when it was opened, and has none any more. */
 bool process_has_ended(const struct process *process);
@@ -100,5 +88,8 @@ char *process_explain_refusal(const struct proc_status *status, uid_t tracer_use
 
 /* The same for a process that was refused; reads its status and the setting now. */
 char *process_explain(pid_t pid);
+
+/* Sets the reason to that. Returns false. */
+bool process_fail_refused(char **why, pid_t thread);
 
 #endif

@@ -46,7 +46,8 @@ static const Elf_Data *names_of(Elf *elf, const GElf_Shdr *table)
     if (section == NULL || gelf_getshdr(section, &header) == NULL || header.sh_type != SHT_STRTAB)
         return NULL;
     data = elf_rawdata(section, NULL);
-    if (data == NULL || data->d_buf == NULL || data->d_size == 0 || ((const char *)data->d_buf)[data->d_size - 1] != '\0')
+    if (data == NULL || data->d_buf == NULL || data->d_size == 0 ||
+        ((const char *)data->d_buf)[data->d_size - 1] != '\0')
         return NULL;
     return data;
 }
@@ -78,11 +79,16 @@ static void add(struct symbols *symbols, Elf *elf, const char *name, const GElf_
 bool symbols_add(struct symbols *symbols, Elf *elf, uint32_t type)
 {
     GElf_Shdr header;
-    Elf_Scn *section = find_table(elf, type, &header);
-    Elf_Data *data = section != NULL ? elf_getdata(section, NULL) : NULL;
-    const Elf_Data *names = data != NULL ? names_of(elf, &header) : NULL;
+    Elf_Scn *section;
+    Elf_Data *data;
+    const Elf_Data *names;
     GElf_Sym symbol;
 
+    memory_watch();
+    section = find_table(elf, type, &header);
+    data = section != NULL ? elf_getdata(section, NULL) : NULL;
+    names = data != NULL ? names_of(elf, &header) : NULL;
+    memory_check();
     if (names == NULL || data->d_buf == NULL)
         return false;
     for (int i = 1; gelf_getsym(data, i, &symbol) != NULL; i++) {
@@ -101,7 +107,7 @@ void symbols_clear(struct symbols *symbols)
     free(symbols->symbols);
     free(symbols->by_address);
     free(symbols->highest_ends);
-    *symbols = (struct symbols){NULL};
+    *symbols = (struct symbols){0};
 }
 
 /* By name. */
@@ -212,7 +218,8 @@ static const struct symbol *find_sized(const struct symbols *symbols, size_t n, 
 }
 
 /*
- * Code in assembly has labels without sizes. The last one of the section counts if no symbol with a size ends behind it.
+ * Code in assembly has labels without sizes. The last one of the section counts if no symbol with a size ends behind
+ * it.
  */
 static const struct symbol *find_label(const struct symbols *symbols, size_t n, uint64_t address)
 {

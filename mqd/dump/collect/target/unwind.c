@@ -16,7 +16,8 @@
 #include "config.h"
 #include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/collect/target/core_registers.h"
+#include "mqd/dump/base/warning.h"
+#include "mqd/dump/collect/target/thread_registers.h"
 
 /* A broken stack may never end. Calls of MPI are rarely so deep in a recursion. */
 enum { MAX_FRAMES = 256 };
@@ -48,7 +49,12 @@ struct session {
     struct image *images;
     size_t n;
     int stack_pointer;                 /* the number of this register; -1: not known */
-    struct core_registers registers;   /* of the thread of a core that is being unwound */
+    const struct modules *modules;
+    struct thread_registers registers; /* of the thread that is being unwound */
+    uint64_t signature;                /* as in its struct thread */
+    size_t word;                       /* bytes of an address */
+    uint64_t page_start;               /* of the page that was read last; 1: none was */
+    unsigned char page[PAGE];
 };
 
 /* Images. */
@@ -171,22 +177,54 @@ static pid_t next_thread(Dwfl *dwfl, void *context, void **thread)
     return 0;
 }
 
+/* A return address may be signed in the bits that no address needs. elfutils wants it plain. */
+static uint64_t without_signature(const struct session *session, uint64_t word)
+{
+    uint64_t plain = word & ~session->signature;
+
+    return plain != word && modules_find(session->modules, plain) != NULL ? plain : word;
+}
+
+/* Words of a stack lie close together: a page is read at once. */
+static bool read_through_page(struct session *session, uint64_t address, void *word)
+{
+    uint64_t start = address & -(uint64_t)PAGE;
+
+    if (address - start > PAGE - session->word)
+        return false;
+    if (start != session->page_start) {
+        session->page_start = 1;
+        if (process_read(session->process, start, session->page, PAGE) != READ_OK)
+            return false;
+        session->page_start = start;
+    }
+    memcpy(word, session->page + (address - start), session->word);
+    return true;
+}
+
 static bool read_word(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *word, void *context)
 {
     struct session *session = context;
+    uint64_t whole;
+    uint32_t half;
+    void *found = session->word == sizeof whole ? (void *)&whole : (void *)&half;
 
     (void)dwfl;
-    return process_read(session->process, address, word, sizeof *word) == READ_OK;
+    if (!read_through_page(session, address, found) &&
+        process_read(session->process, address, found, session->word) != READ_OK)
+        return false;
+    *word = session->word == sizeof whole ? without_signature(session, whole) : half;
+    return true;
 }
 
 static bool set_registers(Dwfl_Thread *thread, void *context)
 {
     const struct session *session = context;
-    const struct core_registers *registers = &session->registers;
+    const struct thread_registers *registers = &session->registers;
     Dwarf_Word values[MAX_REGISTERS];
 
     for (unsigned i = 0; i < registers->n; i++)
-        values[i] = registers->values[i];
+        values[i] = without_signature(session, registers->values[i]);
     if (!dwfl_thread_state_registers(thread, 0, registers->n, values))
         return false;
     values[0] = registers->link_value;
@@ -196,18 +234,16 @@ static bool set_registers(Dwfl_Thread *thread, void *context)
     return true;
 }
 
-static const Dwfl_Thread_Callbacks core_callbacks = {
+static const Dwfl_Thread_Callbacks thread_callbacks = {
     .next_thread = next_thread, .get_thread = find_thread, .memory_read = read_word,
     .set_initial_registers = set_registers
 };
 
 static bool attach(struct session *session)
 {
-    const struct process *process = session->process;
-
-    if (process->core != NULL)
-        return dwfl_attach_state(session->dwfl, NULL, process->pid, &core_callbacks, session);
-    return dwfl_linux_proc_attach(session->dwfl, process->reader, true) == 0;
+    if (session->process->core == NULL && proc_has_ended(session->process->reader))
+        return false;
+    return dwfl_attach_state(session->dwfl, NULL, session->process->pid, &thread_callbacks, session);
 }
 
 static void end_session(struct session *session)
@@ -221,14 +257,25 @@ static void end_session(struct session *session)
 
 static bool start_session(struct session *session, struct process *process, const struct modules *modules)
 {
+    bool good;
+
     *session = (struct session){
-        .process = process, .stack_pointer = stack_pointer_number(elf_file_machine(modules->modules[0].file))};
-    if (modules->n <= MAX_MODULES)
-        session->dwfl = dwfl_begin(&callbacks);
-    if (session->dwfl == NULL)
+        .process = process, .modules = modules, .page_start = 1,
+        .word = elf_file_is_64_bit(modules->modules[0].file) ? sizeof(uint64_t) : sizeof(uint32_t),
+        .stack_pointer = stack_pointer_number(elf_file_machine(modules->modules[0].file))};
+    if (modules->n > MAX_MODULES) {
+        warning_give("the threads of process %d are not looked at: it has mapped more than %d program files",
+                     (int)process->pid, MAX_MODULES);
         return false;
+    }
+    session->dwfl = dwfl_begin(&callbacks);
+    if (session->dwfl == NULL)
+        out_of_memory();
     find_images(session, modules);
-    if (report(session) && attach(session))
+    memory_watch();
+    good = report(session) && attach(session);
+    memory_check();
+    if (good)
         return true;
     end_session(session);
     return false;
@@ -279,7 +326,9 @@ static void unwind(struct stack *stack, const struct session *session)
 {
     struct taking taking = {stack, session->stack_pointer};
 
+    memory_watch();
     stack->ended = dwfl_getthread_frames(session->dwfl, stack->thread, take_frame, &taking) == 0;
+    memory_check();
 }
 
 static struct stack *add_stack(struct stacks *stacks, pid_t thread)
@@ -313,12 +362,16 @@ static void read_system_call(struct stack *stack, pid_t process)
     stack->in_system = n > 0 && number >= 0 && number != SYS_sched_yield;
 }
 
-static void take_stack(struct stacks *stacks, struct session *session, pid_t thread)
+static void take_stack(struct stacks *stacks, struct session *session, const struct thread *thread)
 {
-    struct stack *stack = add_stack(stacks, thread);
+    struct stack *stack = add_stack(stacks, thread->id);
+    const struct process *process = session->process;
 
-    read_system_call(stack, session->process->pid);
-    unwind(stack, session);
+    read_system_call(stack, process->pid);
+    session->signature = thread->signature;
+    if (thread_registers_of_live(&session->registers, elf_file_machine(session->modules->modules[0].file),
+                                 process->registers + thread->registers, thread->n_register_bytes))
+        unwind(stack, session);
 }
 
 static void take_live(struct stacks *stacks, struct session *session, double end)
@@ -329,7 +382,7 @@ static void take_live(struct stacks *stacks, struct session *session, double end
         if (seconds_now() > end)
             stacks->complete = false;
         else if (process->threads[i].stopped)
-            take_stack(stacks, session, process->threads[i].id);
+            take_stack(stacks, session, &process->threads[i]);
         else if (!process->threads[i].gone)
             stacks->complete = false;
     }
@@ -339,7 +392,7 @@ static void take_core_stack(struct stacks *stacks, struct session *session, cons
 {
     struct stack *stack = add_stack(stacks, thread->id);
 
-    if (!core_registers_read(&session->registers, session->process->core, thread))
+    if (!thread_registers_of_core(&session->registers, session->process->core, thread))
         return;
     stack->in_futex = session->registers.in_futex;
     stack->in_system = session->registers.in_system;
@@ -378,6 +431,7 @@ void stacks_take(struct stacks *stacks, struct process *process, const struct mo
     stacks->complete = start_session(&session, process, modules);
     if (!stacks->complete)
         return;
+    stacks->complete = !modules->incomplete;
     note_vdso(stacks, &session);
     (process->core != NULL ? take_core : take_live)(stacks, &session, end);
     end_session(&session);

@@ -1,10 +1,10 @@
 /*
- * core_registers.c - the registers of a thread in a core, by the numbers that an unwinder uses.
+ * thread_registers.c - the registers of a thread, by the numbers that an unwinder uses.
  *
  * A core may come from any 64-bit machine of this byte order. So this file uses no structure of this machine's headers,
  * only the numbers of machines.
  */
-#include "mqd/dump/collect/target/core_registers.h"
+#include "mqd/dump/collect/target/thread_registers.h"
 
 #include <elf.h>
 #include <string.h>
@@ -14,6 +14,7 @@ enum { MAX_WORDS = 48, NO_WORD = 255 };
 /* Where the kernel writes each register, in words (the elf_gregset_t of each machine). */
 struct machine {
     unsigned number;                       /* an EM_ constant */
+    unsigned word_size;                    /* bytes */
     unsigned n_words;                      /* that are read */
     unsigned n;
     unsigned char words[MAX_REGISTERS];    /* of the registers from 0 on */
@@ -29,22 +30,35 @@ struct machine {
 };
 
 static const struct machine machines[] = {
-    {.number = EM_X86_64, .n_words = 20, .n = 16, .words = {10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0},
+    {.number = EM_X86_64, .word_size = 8, .n_words = 20, .n = 16, .words = {10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0},
      .pc = 16, .link = NO_WORD, .link_register = -1, .stack_register = 7, .call_word = 15,
      .timeout_word = 7, .call_size = 2, .call = {0x0f, 0x05},
      .futex = 202, .sched_yield = 24},
-    {.number = EM_AARCH64, .n_words = 33, .n = 32,
+    {.number = EM_AARCH64, .word_size = 8, .n_words = 33, .n = 32,
      .words = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
                27, 28, 29, 30, 31},
      .pc = 32, .link = NO_WORD, .link_register = -1, .stack_register = 31, .call_word = 8,
      .timeout_word = 3, .call_size = 4, .call = {0x01, 0x00, 0x00, 0xd4},
      .futex = 98, .sched_yield = 124},
-    {.number = EM_PPC64, .n_words = 37, .n = 32,
+    {.number = EM_PPC64, .word_size = 8, .n_words = 37, .n = 32,
      .words = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
                27, 28, 29, 30, 31},
      .pc = 32, .link = 36, .link_register = 65, .stack_register = 1, .call_word = NO_WORD},
-    {.number = EM_S390, .n_words = 18, .n = 16, .words = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17},
+    {.number = EM_S390, .word_size = 8, .n_words = 18, .n = 16, .words = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17},
      .pc = 1, .link = NO_WORD, .link_register = -1, .stack_register = 15, .call_word = NO_WORD},
+    {.number = EM_RISCV, .word_size = 8, .n_words = 32, .n = 32,
+     .words = {NO_WORD, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
+               27, 28, 29, 30, 31},
+     .pc = 0, .link = NO_WORD, .link_register = -1, .stack_register = 2, .call_word = NO_WORD},
+    {.number = EM_386, .word_size = 4, .n_words = 17, .n = 8, .words = {6, 1, 2, 0, 15, 5, 3, 4},
+     .pc = 12, .link = NO_WORD, .link_register = -1, .stack_register = 4, .call_word = NO_WORD},
+    {.number = EM_ARM, .word_size = 4, .n_words = 18, .n = 16,
+     .words = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+     .pc = 15, .link = NO_WORD, .link_register = -1, .stack_register = 13, .call_word = NO_WORD},
+    {.number = EM_PPC, .word_size = 4, .n_words = 37, .n = 32,
+     .words = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
+               27, 28, 29, 30, 31},
+     .pc = 32, .link = 36, .link_register = 65, .stack_register = 1, .call_word = NO_WORD},
 };
 
 static const struct machine *find_machine(unsigned number)
@@ -64,24 +78,52 @@ static bool is_in_system_call(const struct machine *machine, const struct core *
            memcmp(instruction, machine->call, machine->call_size) == 0;
 }
 
-bool core_registers_read(struct core_registers *registers, const struct core *core, const struct core_thread *thread)
+static void choose_words(struct thread_registers *registers, const struct machine *machine, const uint64_t *words)
+{
+    *registers = (struct thread_registers){.n = machine->n, .link = machine->link_register, .pc = words[machine->pc]};
+    for (size_t i = 0; i < machine->n; i++)
+        registers->values[i] = machine->words[i] != NO_WORD ? words[machine->words[i]] : 0;
+    if (machine->link != NO_WORD)
+        registers->link_value = words[machine->link];
+}
+
+bool thread_registers_of_core(struct thread_registers *registers, const struct core *core,
+                              const struct core_thread *thread)
 {
     const struct machine *machine = find_machine(core->machine);
     uint64_t words[MAX_WORDS] = {0}, call;
 
-    if (machine == NULL || !core_read_registers(core, thread, words, machine->n_words))
+    if (machine == NULL || machine->word_size != sizeof *words ||
+        !core_read_registers(core, thread, words, machine->n_words))
         return false;
-    *registers = (struct core_registers){.n = machine->n, .link = machine->link_register, .pc = words[machine->pc]};
-    for (size_t i = 0; i < machine->n; i++)
-        registers->values[i] = words[machine->words[i]];
-    if (machine->link != NO_WORD)
-        registers->link_value = words[machine->link];
+    choose_words(registers, machine, words);
     call = machine->call_word != NO_WORD ? words[machine->call_word] : 0;
     if (is_in_system_call(machine, core, registers->pc, call)) {
         registers->in_futex = call == machine->futex && words[machine->timeout_word] == 0;
         /* A thread in sched_yield does not wait: it lets others run first. */
         registers->in_system = call != machine->sched_yield;
     }
+    return true;
+}
+
+bool thread_registers_of_live(struct thread_registers *registers, unsigned machine, const void *bytes, size_t n)
+{
+    const struct machine *found = find_machine(machine);
+    uint64_t words[MAX_WORDS] = {0};
+
+    if (found == NULL || n < found->n_words * found->word_size)
+        return false;
+    for (size_t i = 0; i < found->n_words; i++) {
+        uint32_t half;
+
+        if (found->word_size == sizeof *words) {
+            memcpy(&words[i], (const char *)bytes + i * sizeof *words, sizeof *words);
+        } else {
+            memcpy(&half, (const char *)bytes + i * sizeof half, sizeof half);
+            words[i] = half;
+        }
+    }
+    choose_words(registers, found, words);
     return true;
 }
 

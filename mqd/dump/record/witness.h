@@ -1,8 +1,8 @@
 /*
  * witness.h - what is known of one process, for verdicts.
  */
-#ifndef MQD_DUMP_VERDICT_WITNESS_H
-#define MQD_DUMP_VERDICT_WITNESS_H
+#ifndef MQD_DUMP_RECORD_WITNESS_H
+#define MQD_DUMP_RECORD_WITNESS_H
 
 #include <stdbool.h>
 
@@ -28,6 +28,7 @@ struct witness {
     bool moved;                        /* it has done something since it was first looked at */
     bool moved_last;                   /* the same since the look before this one */
     bool went_on;                      /* it was in another call of MPI at the look before; that alone is no move */
+    int look;                          /* that it is of: those of one look were looked at together. Others were not */
     bool tested;                       /* it has tested for messages since, as MPI_Iprobe does; that is no move */
     bool outdated;                     /* it could not be read again: the listing and the calls are of an earlier look */
 };

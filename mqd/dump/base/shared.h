@@ -1,0 +1,18 @@
+/*
+ * shared.h - arrays with several users: the members of a communicator are the same in all of its processes.
+ */
+#ifndef MQD_DUMP_BASE_SHARED_H
+#define MQD_DUMP_BASE_SHARED_H
+
+#include <stddef.h>
+
+/* Returns a zeroed array of n elements, with one user. It never returns NULL. */
+void *shared_allocate(size_t n, size_t size) __attribute__((returns_nonnull, warn_unused_result));
+
+/* Returns the array, which has one user more. NULL stays NULL. */
+void *shared_use(void *array);
+
+/* Takes one user away. The array is freed after the last one. NULL is allowed. */
+void shared_release(void *array);
+
+#endif

@@ -1,0 +1,280 @@
+/*
+ * holder.c - the process that holds others while a reader reads them.
+ */
+#include "mqd/dump/collect/hold/holder.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "mqd/dump/base/clock.h"
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/watch.h"
+#include "mqd/dump/collect/hold/held.h"
+#include "mqd/dump/collect/hold/hold_message.h"
+
+/* Threads that are just ending get so long to end before the reader is told that all were let go. */
+static const double seconds_to_end = 1;
+static const struct timespec pause_to_end = {.tv_nsec = 5000000};
+
+struct holder {
+    int socket;
+    struct held *processes;    /* those of the last request, and those before of which a thread is still held */
+    size_t n, room;
+    bool holds;                /* the reader has not asked to let them go yet */
+    bool expired;              /* they were let go nevertheless */
+    double deadline;
+};
+
+/* Letting go. */
+
+static bool let_go(struct holder *holder)
+{
+    size_t n_left = 0;
+
+    for (size_t i = 0; i < holder->n; i++) {
+        struct held *held = &holder->processes[i];
+
+        if (held_let_go(held))
+            held_clear(held);
+        else
+            holder->processes[n_left++] = *held;
+    }
+    holder->n = n_left;
+    return n_left == 0;
+}
+
+/* No process waits for another. What is left after a while is tried again whenever something happens to it. */
+static void let_all_go(struct holder *holder)
+{
+    double end = seconds_now() + seconds_to_end;
+
+    while (!let_go(holder) && seconds_now() < end)
+        nanosleep(&pause_to_end, NULL);
+}
+
+static void reap(struct holder *holder)
+{
+    for (size_t i = 0; i < holder->n; i++)
+        held_reap(&holder->processes[i]);
+}
+
+/* Waiting. */
+
+/* Until the deadline. Threads that are left are no reason: the kernel sends SIGCHLD when they stop or end. */
+static const struct timespec *time_to_wait(const struct holder *holder, struct timespec *time)
+{
+    double seconds;
+
+    if (!holder->holds || holder->expired)
+        return NULL;
+    seconds = holder->deadline - seconds_now();
+    if (seconds < 0)
+        seconds = 0;
+    *time = (struct timespec){.tv_sec = (time_t)seconds, .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
+    return time;
+}
+
+/* What has to be done about the processes while the reader is waited for. */
+static void look_after(struct holder *holder)
+{
+    if (holder->holds && !holder->expired && seconds_now() < holder->deadline) {
+        reap(holder);
+        return;
+    }
+    if (holder->holds && !holder->expired) {
+        holder->expired = true;
+        watch_set_expired(true);
+    }
+    let_go(holder);
+}
+
+/* Waits until the socket can be read or written. False: the reader has ended. */
+static bool await_reader(struct holder *holder, short events)
+{
+    struct pollfd wait = {.fd = holder->socket, .events = events};
+    struct timespec time;
+    sigset_t none;
+
+    sigemptyset(&none);
+    for (;;) {
+        int n = ppoll(&wait, 1, time_to_wait(holder, &time), &none);
+
+        if (n > 0)
+            return (wait.revents & events) != 0;
+        look_after(holder);
+    }
+}
+
+static bool receive(struct holder *holder, void *buffer, size_t size)
+{
+    for (size_t n = 0; n < size;) {
+        ssize_t got = await_reader(holder, POLLIN)
+                          ? recv(holder->socket, (char *)buffer + n, size - n, MSG_DONTWAIT) : 0;
+
+        if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))
+            return false;
+        n += got > 0 ? (size_t)got : 0;
+    }
+    return true;
+}
+
+/* The reader may be slow, or stopped, or kept waiting by the kernel: the deadline holds here too. */
+static bool tell(struct holder *holder, const void *buffer, size_t size)
+{
+    for (size_t n = 0; n < size;) {
+        ssize_t sent = await_reader(holder, POLLOUT)
+                           ? send(holder->socket, (const char *)buffer + n, size - n, MSG_DONTWAIT | MSG_NOSIGNAL) : 0;
+
+        if (sent == 0 || (sent < 0 && errno != EAGAIN && errno != EINTR))
+            return false;
+        n += sent > 0 ? (size_t)sent : 0;
+    }
+    return true;
+}
+
+/* Holding. */
+
+static struct held *find_process(struct holder *holder, pid_t pid)
+{
+    for (size_t i = 0; i < holder->n; i++)
+        if (holder->processes[i].pid == pid)
+            return &holder->processes[i];
+    return NULL;
+}
+
+/* Of a process that was held before, a thread may be left: its list is used further. */
+static void add_processes(struct holder *holder, const int32_t *pids, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (holder->n > 0 && find_process(holder, pids[i]) != NULL)
+            continue;
+        holder->processes = grow_array(holder->processes, holder->n, &holder->room, sizeof *holder->processes);
+        holder->processes[holder->n++] = (struct held){.pid = pids[i]};
+    }
+}
+
+/* An answer, which is made before it is sent: meanwhile the processes may have to be let go. */
+struct answer {
+    char *bytes;
+    size_t n, room;
+};
+
+static void put(struct answer *answer, const void *bytes, size_t n)
+{
+    while (answer->room - answer->n < n)
+        answer->bytes = grow_array(answer->bytes, answer->room, &answer->room, 1);
+    memcpy(answer->bytes + answer->n, bytes, n);
+    answer->n += n;
+}
+
+static void put_thread(struct answer *answer, const struct held_thread *thread)
+{
+    struct hold_thread_answer part = {.id = thread->id, .signal = thread->signal, .stopped = thread->stopped,
+                                      .gone = thread->gone};
+    unsigned char registers[MAX_REGISTER_BYTES];
+
+    if (thread->stopped) {
+        part.n_bytes = (uint32_t)held_registers(thread, registers, sizeof registers);
+        part.signature = held_signature(thread);
+    }
+    put(answer, &part, sizeof part);
+    put(answer, registers, part.n_bytes);
+}
+
+static void put_process(struct answer *answer, const struct held *held)
+{
+    struct hold_answer part = {.state = held->state, .culprit = held->culprit, .error = held->error,
+                               .dead = held->dead, .n_threads = (uint32_t)held->n};
+
+    put(answer, &part, sizeof part);
+    for (size_t i = 0; i < held->n; i++)
+        put_thread(answer, &held->threads[i]);
+}
+
+static void attach_and_wait(struct holder *holder, const int32_t *pids, size_t n)
+{
+    double until = seconds_now() + SECONDS_TO_STOP;
+
+    held_prepare();
+    for (size_t i = 0; i < n; i++)
+        held_attach(find_process(holder, pids[i]), until);
+    for (size_t i = 0; i < n; i++)
+        held_wait(find_process(holder, pids[i]), until);
+    held_finish();
+}
+
+static bool hold(struct holder *holder, const struct hold_request *request)
+{
+    int32_t *pids = allocate_array(request->n, sizeof *pids);
+    bool good = receive(holder, pids, request->n * sizeof *pids);
+    struct answer answer = {0};
+
+    if (good) {
+        holder->holds = true;
+        holder->expired = false;
+        holder->deadline = seconds_now() + request->seconds;
+        add_processes(holder, pids, request->n);
+        attach_and_wait(holder, pids, request->n);
+        for (size_t i = 0; i < request->n; i++)
+            put_process(&answer, find_process(holder, pids[i]));
+        good = tell(holder, answer.bytes, answer.n);
+    }
+    free(answer.bytes);
+    free(pids);
+    return good;
+}
+
+static bool end_hold(struct holder *holder)
+{
+    struct hold_end end = {.expired = holder->expired};
+
+    holder->holds = false;
+    watch_set_expired(false);
+    let_all_go(holder);
+    return tell(holder, &end, sizeof end);
+}
+
+static void wake_up(int number)
+{
+    (void)number;
+}
+
+/*
+ * The end of the reader is what ends the holder, not a signal from the terminal: it would be told of a holder that has
+ * ended in place of that. Nor does the terminal stop it.
+ */
+static void choose_signals(void)
+{
+    static const int ignored[] = {SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGPIPE, SIGTSTP, SIGTTIN, SIGTTOU};
+    sigset_t child;
+
+    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
+        signal(ignored[i], SIG_IGN);
+    sigaction(SIGCHLD, &(struct sigaction){.sa_handler = wake_up}, NULL);
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    sigprocmask(SIG_SETMASK, &child, NULL);
+}
+
+void holder_serve(int socket)
+{
+    struct holder holder = {.socket = socket};
+    struct hold_request request;
+    bool good = true;
+
+    choose_signals();
+    while (good && receive(&holder, &request, sizeof request))
+        good = request.what == HOLD_PROCESSES ? hold(&holder, &request) : end_hold(&holder);
+    let_all_go(&holder);
+    for (size_t i = 0; i < holder.n; i++)
+        held_clear(&holder.processes[i]);
+    free(holder.processes);
+}

@@ -1,0 +1,262 @@
+/*
+ * field.c - members of structures as members of JSON objects.
+ */
+#include "mqd/dump/record/field.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/reason.h"
+#include "mqd/dump/record/format.h"
+#include "mqd/dump/record/text.h"
+
+/* Members of any size. */
+
+static int64_t signed_at(const struct field *field, const char *place)
+{
+    int small;
+    int64_t large;
+
+    if (field->size == sizeof small) {
+        memcpy(&small, place, sizeof small);
+        return small;
+    }
+    memcpy(&large, place, sizeof large);
+    return large;
+}
+
+static void put_signed(const struct field *field, char *place, int64_t number)
+{
+    int small = (int)number;
+
+    memcpy(place, field->size == sizeof small ? (const void *)&small : &number, field->size);
+}
+
+static uint64_t unsigned_at(const struct field *field, const char *place)
+{
+    uint32_t small;
+    uint64_t large;
+
+    if (field->size == sizeof small) {
+        memcpy(&small, place, sizeof small);
+        return small;
+    }
+    memcpy(&large, place, sizeof large);
+    return large;
+}
+
+static void put_unsigned(const struct field *field, char *place, uint64_t number)
+{
+    uint32_t small = (uint32_t)number;
+
+    memcpy(place, field->size == sizeof small ? (const void *)&small : &number, field->size);
+}
+
+static uint64_t most_unsigned(const struct field *field)
+{
+    return field->size == sizeof(uint32_t) ? UINT32_MAX : UINT64_MAX;
+}
+
+/* Writing. */
+
+static json_t *write_signed(const struct field *field, const char *place)
+{
+    int64_t number = signed_at(field, place);
+
+    if (number < field->least)
+        number = field->least;
+    if (number > field->most)
+        number = field->most;
+    return number != field->absent ? json_integer(number) : NULL;
+}
+
+static json_t *write_unsigned(const struct field *field, const char *place)
+{
+    uint64_t number = unsigned_at(field, place);
+
+    if (number == 0)
+        return NULL;
+    return field->kind == FIELD_ADDRESS ? address_write(number) : unsigned_write(number);
+}
+
+/* JSON has no numbers that are none. */
+static json_t *write_real(const char *place)
+{
+    double number;
+
+    memcpy(&number, place, sizeof number);
+    return number != 0 && isfinite(number) ? json_real(number) : NULL;
+}
+
+static json_t *write_string(const char *place)
+{
+    const char *text;
+
+    memcpy(&text, place, sizeof text);
+    return text != NULL ? text_write(text, strnlen(text, MAX_STRING)) : NULL;
+}
+
+/* NULL: the member is absent. */
+static json_t *write_value(const struct field *field, const char *place)
+{
+    switch (field->kind) {
+    case FIELD_TRUTH:
+        return *(const bool *)place ? json_true() : NULL;
+    case FIELD_SIGNED:
+        return write_signed(field, place);
+    case FIELD_UNSIGNED:
+    case FIELD_ADDRESS:
+        return write_unsigned(field, place);
+    case FIELD_REAL:
+        return write_real(place);
+    case FIELD_LETTER:
+        return *place != '\0' ? text_write(place, 1) : NULL;
+    case FIELD_CHARS:
+        return *place != '\0' ? text_write(place, strnlen(place, field->size - 1)) : NULL;
+    case FIELD_STRING:
+        return write_string(place);
+    case FIELD_ELSEWHERE:
+        break;
+    }
+    return NULL;
+}
+
+void fields_write(json_t *object, const struct field_table *table, const void *from)
+{
+    for (size_t i = 0; i < table->n; i++) {
+        json_t *value = write_value(&table->fields[i], (const char *)from + table->fields[i].offset);
+
+        if (value != NULL)
+            json_object_set_new_nocheck(object, table->fields[i].key, value);
+    }
+}
+
+/* Reading. */
+
+static bool read_truth(const json_t *value, char *place, char **why)
+{
+    if (!json_is_boolean(value))
+        return set_reason(why, "is neither true nor false");
+    *(bool *)place = json_is_true(value);
+    return true;
+}
+
+static bool read_signed(const struct field *field, const json_t *value, char *place, char **why)
+{
+    int64_t number;
+
+    if (!signed_read(value, field->least, field->most, &number, why))
+        return false;
+    put_signed(field, place, number);
+    return true;
+}
+
+static bool read_unsigned(const struct field *field, const json_t *value, char *place, char **why)
+{
+    uint64_t number;
+
+    if (!unsigned_read(value, most_unsigned(field), &number, why))
+        return false;
+    put_unsigned(field, place, number);
+    return true;
+}
+
+static bool read_real(const json_t *value, char *place, char **why)
+{
+    double number;
+
+    if (!json_is_number(value))
+        return set_reason(why, "is no number");
+    number = json_number_value(value);
+    memcpy(place, &number, sizeof number);
+    return true;
+}
+
+static bool read_chars(const json_t *value, size_t room, char *place, char **why)
+{
+    char *text;
+
+    if (!text_read(value, room, &text, why))
+        return false;
+    memcpy(place, text, strlen(text));
+    free(text);
+    return true;
+}
+
+static bool read_string(const json_t *value, char *place, char **why)
+{
+    char *text;
+
+    if (!text_read(value, MAX_STRING, &text, why))
+        return false;
+    memcpy(place, &text, sizeof text);
+    return true;
+}
+
+static bool read_value(const struct field *field, const json_t *value, char *place, char **why)
+{
+    switch (field->kind) {
+    case FIELD_TRUTH:
+        return read_truth(value, place, why);
+    case FIELD_SIGNED:
+        return read_signed(field, value, place, why);
+    case FIELD_UNSIGNED:
+    case FIELD_ADDRESS:
+        return read_unsigned(field, value, place, why);
+    case FIELD_REAL:
+        return read_real(value, place, why);
+    case FIELD_LETTER:
+        return read_chars(value, 1, place, why);
+    case FIELD_CHARS:
+        return read_chars(value, field->size - 1, place, why);
+    case FIELD_STRING:
+        return read_string(value, place, why);
+    case FIELD_ELSEWHERE:
+        break;
+    }
+    return true;
+}
+
+/* Other members of the structure stay as they are. */
+static void clear(const struct field *field, char *place)
+{
+    if (field->kind == FIELD_ELSEWHERE)
+        return;
+    memset(place, 0, field->size);
+    if (field->kind == FIELD_SIGNED)
+        put_signed(field, place, field->absent);
+}
+
+bool fields_read(const json_t *object, const struct field_table *table, void *to, char **why)
+{
+    for (size_t i = 0; i < table->n; i++)
+        clear(&table->fields[i], (char *)to + table->fields[i].offset);
+    for (size_t i = 0; i < table->n; i++) {
+        const struct field *field = &table->fields[i];
+        const json_t *value = field->kind != FIELD_ELSEWHERE ? json_object_get(object, field->key) : NULL;
+        char *reason = NULL;
+
+        if (value == NULL || read_value(field, value, (char *)to + field->offset, &reason))
+            continue;
+        set_reason(why, "\"%s\" of %s %s", field->key, table->name, reason);
+        free(reason);
+        return false;
+    }
+    return true;
+}
+
+void fields_free(const struct field_table *table, void *of)
+{
+    for (size_t i = 0; i < table->n; i++) {
+        char *place = (char *)of + table->fields[i].offset, *text;
+
+        if (table->fields[i].kind != FIELD_STRING)
+            continue;
+        memcpy(&text, place, sizeof text);
+        free(text);
+        text = NULL;
+        memcpy(place, &text, sizeof text);
+    }
+}

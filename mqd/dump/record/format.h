@@ -1,0 +1,48 @@
+/*
+ * format.h - the names and limits of the record: one look at some ranks as JSON Lines.
+ *
+ * Each line is a JSON object, whose member "line" says what it is:
+ *
+ *   header          the first line: format, program, host, time, what was asked for
+ *   group           members of communicators, that later lines name by number; as runs [FIRST, COUNT, STEP]
+ *   peers           the same with processes of other jobs, as runs [JOB, FIRST, COUNT]
+ *   layout          what the listing of a process rests on
+ *   place           where a thread is
+ *   communicator    a communicator of the process whose "rank" line follows
+ *   operations      some operations of one queue of the last communicator
+ *   window          a window of the process whose "rank" line follows
+ *   rank            a process. It ends what the lines before have begun
+ *   warning         a warning that was given
+ *   end             the last line, with counts: without it the record was cut
+ *
+ * Lines of other kinds, and members with other names, are ignored: newer programs may write them. What such a program
+ * may not do without a new number of the format is to change what lines and members mean. Members that are absent have
+ * the value that fields.c names, mostly 0, false or nothing. Numbers of enumerators are those of mqd_extension.h and
+ * mpi_interface.h.
+ *
+ * Addresses are strings, "0x7f00". Numbers without sign are integers up to 2^53, and else strings of the same form: all
+ * programs can read them. A string that is no valid UTF-8 is an object instead: {"bytes": "ff0a"}.
+ */
+#ifndef MQD_DUMP_RECORD_FORMAT_H
+#define MQD_DUMP_RECORD_FORMAT_H
+
+#define RECORD_NAME "ompi-mqd"
+
+enum { RECORD_FORMAT = 1 };
+
+/*
+ * No line is longer. Operations come in lines of at most so many, so that a line is short whatever a queue holds. Only
+ * many communicators with many peers whose messages are counted could make it longer.
+ */
+enum { MAX_LINE = 16 * 1024 * 1024, MAX_OPERATIONS_IN_LINE = 128 };
+
+/* A string has at most so many bytes: names of files have 4096, reasons may have two of them. */
+enum { MAX_STRING = 16 * 1024 };
+
+/*
+ * Ranks, and the processes of a communicator, as for a debug DLL. All groups of a record together have at most
+ * MAX_MEMBERS members: a short line may stand for many.
+ */
+enum { MAX_RANKS = 16 * 1000 * 1000, MAX_MEMBERS = 64 * 1024 * 1024 };
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * header.h - when and where a look was taken, and what was asked for.
+ */
+#ifndef MQD_DUMP_RECORD_HEADER_H
+#define MQD_DUMP_RECORD_HEADER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct record_header {
+    char *mqdump;                  /* the version of the program */
+    char *host;                    /* its machine's name; NULL: unknown */
+    char taken[32];                /* "2024-05-31T17:08:59.123456Z": of two, the later one is the larger string */
+    size_t n_processes;            /* that were looked at: so many lines are to come */
+    bool why;                      /* it was looked why they wait, as often as that needs */
+    bool internal;                 /* the MPI library's own operations are there too */
+    bool layout;                   /* what the listings rest on is there in detail */
+    bool queues;                   /* communicators and operations are there */
+};
+
+/* Fills in what is not asked for: program, host and time. Release with record_header_clear. */
+void record_header_set_here(struct record_header *header);
+void record_header_clear(struct record_header *header);
+
+/* Is it such a time? */
+bool record_time_is_valid(const char *taken);
+
+#endif

@@ -1,0 +1,226 @@
+/*
+ * read.c - reads a record line by line.
+ */
+#include "mqd/dump/record/read.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/reason.h"
+#include "mqd/dump/record/fields.h"
+#include "mqd/dump/record/format.h"
+#include "mqd/dump/record/json_memory.h"
+#include "mqd/dump/record/read_communicator.h"
+#include "mqd/dump/record/read_definition.h"
+#include "mqd/dump/record/read_rank.h"
+#include "mqd/dump/record/text.h"
+
+/* Lines. */
+
+static bool warning_read(struct record_reader *reader, const json_t *line, char **why)
+{
+    struct record *record = reader->record;
+    char *text, *reason = NULL;
+
+    if (!text_read(json_object_get(line, "text"), MAX_STRING, &text, &reason)) {
+        set_reason(why, "\"text\" of a warning %s", reason);
+        free(reason);
+        return false;
+    }
+    record->warnings =
+        grow_array(record->warnings, record->n_warnings, &record->warning_room, sizeof *record->warnings);
+    record->warnings[record->n_warnings++] = text;
+    return true;
+}
+
+static bool end_read(struct record_reader *reader, const json_t *line, char **why)
+{
+    uint64_t n_ranks, n_lines;
+
+    if (!unsigned_read(json_object_get(line, "ranks"), SIZE_MAX, &n_ranks, why) ||
+        !unsigned_read(json_object_get(line, "lines"), SIZE_MAX, &n_lines, why))
+        return false;
+    if (n_ranks != reader->record->n || n_lines != reader->n_lines)
+        return set_reason(why, "lines are missing: it ends after %zu lines and %zu ranks, not %zu and %zu",
+                          reader->n_lines, reader->record->n, (size_t)n_lines, (size_t)n_ranks);
+    reader->ended = true;
+    return true;
+}
+
+static const struct {
+    const char *kind;
+    bool (*read)(struct record_reader *reader, const json_t *line, char **why);
+} kinds[] = {
+    {"group", group_line_read},
+    {"peers", peers_line_read},
+    {"layout", layout_line_read},
+    {"place", place_line_read},
+    {"communicator", communicator_line_read},
+    {"operations", operations_line_read},
+    {"window", window_line_read},
+    {"rank", rank_line_read},
+    {"warning", warning_read},
+    {"end", end_read},
+};
+
+/* Newer programs may have more members in a header: only the number of the format says what a record is. */
+static bool header_read(struct record_reader *reader, const json_t *line, char **why)
+{
+    struct record_header *header = &reader->record->header;
+    const char *record = json_string_value(json_object_get(line, "record"));
+    int64_t format;
+
+    if (record == NULL || strcmp(record, RECORD_NAME) != 0)
+        return set_reason(why, "it is no record of mqdump");
+    if (!signed_read(json_object_get(line, "format"), 1, INT_MAX, &format, why))
+        return false;
+    if (format > RECORD_FORMAT) {
+        const char *version = json_string_value(json_object_get(line, "mqdump"));
+
+        return set_reason(why, "its format is %d, of mqdump %.40s: this mqdump reads formats up to %d", (int)format,
+                          version != NULL ? version : "of unknown version", RECORD_FORMAT);
+    }
+    if (!fields_read(line, &header_fields, header, why))
+        return false;
+    return record_time_is_valid(header->taken) || set_reason(why, "\"taken\" is no time");
+}
+
+static bool object_read(struct record_reader *reader, const json_t *line, char **why)
+{
+    const char *kind = json_string_value(json_object_get(line, "line"));
+
+    if (kind == NULL)
+        return set_reason(why, reader->n_lines == 1 ? "it is no record of mqdump" : "it does not say what it is");
+    if (reader->n_lines == 1)
+        return header_read(reader, line, why);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(kind, kinds[i].kind) == 0)
+            return kinds[i].read(reader, line, why);
+    return true;
+}
+
+/* jansson bounds the depth, and refuses what is no UTF-8 and the character NUL. */
+static bool line_read(struct record_reader *reader, char **why)
+{
+    json_error_t error;
+    json_t *line;
+    bool good;
+
+    reader->n_lines++;
+    if (reader->ended)
+        return set_reason(why, "it comes after the end");
+    line = json_loadb(reader->line, reader->length, JSON_REJECT_DUPLICATES, &error);
+    if (line == NULL)
+        return set_reason(why, reader->n_lines == 1 ? "it is no record of mqdump: %s" : "%s", error.text);
+    good = object_read(reader, line, why);
+    json_decref(line);
+    return good;
+}
+
+/* Streams. */
+
+void record_reader_start(struct record_reader *reader, struct record *record, const char *name)
+{
+    json_memory_set();
+    *reader = (struct record_reader){.record = record};
+    record->name = copy_string(name);
+}
+
+static void fail(struct record_reader *reader, size_t line, const char *why)
+{
+    if (reader->record->problem == NULL)
+        reader->record->problem = format_text("line %zu: %s", line, why);
+}
+
+static bool append(struct record_reader *reader, const char *bytes, size_t n)
+{
+    if (n > MAX_LINE - reader->length) {
+        char *why = format_text("it is longer than %d bytes", MAX_LINE);
+
+        fail(reader, reader->n_lines + 1, why);
+        free(why);
+        return false;
+    }
+    while (reader->room < reader->length + n)
+        reader->line = grow_array(reader->line, reader->room, &reader->room, 1);
+    memcpy(reader->line + reader->length, bytes, n);
+    reader->length += n;
+    return true;
+}
+
+static bool end_line(struct record_reader *reader)
+{
+    char *why = NULL;
+    bool good = line_read(reader, &why);
+
+    reader->length = 0;
+    if (!good)
+        fail(reader, reader->n_lines, why);
+    free(why);
+    return good;
+}
+
+bool record_reader_take(struct record_reader *reader, const char *bytes, size_t n)
+{
+    while (n > 0 && reader->record->problem == NULL) {
+        const char *end = memchr(bytes, '\n', n);
+        size_t length = end != NULL ? (size_t)(end - bytes) : n, used = length + (end != NULL);
+
+        if (!append(reader, bytes, length) || (end != NULL && !end_line(reader)))
+            break;
+        bytes += used;
+        n -= used;
+    }
+    return reader->record->problem == NULL;
+}
+
+void record_reader_finish(struct record_reader *reader)
+{
+    struct record *record = reader->record;
+
+    if (record->problem == NULL && reader->n_lines == 0)
+        record->problem = copy_string("line 1: it is no record of mqdump: it is empty, or has no line");
+    else if (record->problem == NULL && (!reader->ended || reader->length > 0))
+        record->problem = format_text("line %zu: the end is missing; %zu of %zu processes are there",
+                                      reader->n_lines + 1, record->n, record->header.n_processes);
+    record->complete = record->problem == NULL;
+    listing_free(&reader->pending);
+    free(reader->line);
+    *reader = (struct record_reader){0};
+}
+
+static bool read_stream(struct record *record, FILE *from, const char *name)
+{
+    enum { PIECE = 64 * 1024 };
+    char *piece = allocate_array(PIECE, 1);
+    struct record_reader reader;
+    size_t n;
+
+    record_reader_start(&reader, record, name);
+    while ((n = fread(piece, 1, PIECE, from)) > 0 && record_reader_take(&reader, piece, n))
+        continue;
+    if (ferror(from) && record->problem == NULL)
+        record->problem = format_text("cannot be read: %s", strerror(errno));
+    record_reader_finish(&reader);
+    free(piece);
+    return record->header.taken[0] != '\0';
+}
+
+bool record_read_file(struct record *record, const char *path)
+{
+    bool is_input = strcmp(path, "-") == 0, good;
+    FILE *from = is_input ? stdin : fopen(path, "re");
+
+    if (from == NULL) {
+        record->name = copy_string(path);
+        record->problem = format_text("cannot be read: %s", strerror(errno));
+        return false;
+    }
+    good = read_stream(record, from, is_input ? "standard input" : path);
+    if (!is_input)
+        fclose(from);
+    return good;
+}

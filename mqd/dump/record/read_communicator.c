@@ -1,0 +1,262 @@
+/*
+ * read_communicator.c - communicators with their operations, and windows, of a record.
+ */
+#include "mqd/dump/record/read_communicator.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/reason.h"
+#include "mqd/dump/base/shared.h"
+#include "mqd/dump/record/fields.h"
+#include "mqd/dump/record/format.h"
+#include "mqd/dump/record/text.h"
+
+/* Members. */
+
+/* Absent: they are not known. */
+static bool group_reference_read(const struct record *record, const json_t *line, int **group, long size, char **why)
+{
+    size_t number;
+
+    if (json_object_get(line, "group") == NULL)
+        return true;
+    if (!record_reference_read(line, "group", record->n_groups, &number, why))
+        return false;
+    if (record->groups[number].n != (size_t)size)
+        return set_reason(why, "\"size\" is %ld, its group has %zu members", size, record->groups[number].n);
+    *group = shared_use(record->groups[number].members);
+    return true;
+}
+
+static bool peers_reference_read(const struct record *record, const json_t *line, struct communicator *communicator,
+                                 char **why)
+{
+    size_t number;
+
+    if (json_object_get(line, "peers") == NULL)
+        return true;
+    if (!record_reference_read(line, "peers", record->n_peers, &number, why))
+        return false;
+    if (record->peers[number].n != (size_t)communicator_n_peers(communicator))
+        return set_reason(why, "a communicator of %ld peers has %zu", communicator_n_peers(communicator),
+                          record->peers[number].n);
+    communicator->peers = shared_use(record->peers[number].members);
+    return true;
+}
+
+/* Traffic. */
+
+static bool traffic_element_read(const json_t *element, struct traffic *traffic, char **why)
+{
+    int64_t peer, n_sent, n_arrived;
+
+    if (!signed_read(json_array_get(element, 0), 0, MAX_RANKS, &peer, why) ||
+        !signed_read(json_array_get(element, 1), 0, UINT16_MAX, &n_sent, why) ||
+        !signed_read(json_array_get(element, 2), 0, UINT16_MAX, &n_arrived, why))
+        return false;
+    *traffic = (struct traffic){.peer = (long)peer, .n_sent = (uint16_t)n_sent, .n_arrived = (uint16_t)n_arrived};
+    return true;
+}
+
+/* In ascending order: it is searched in. */
+static bool traffic_read(const json_t *list, struct communicator *communicator, char **why)
+{
+    size_t n = json_array_size(list);
+
+    if (list != NULL && !json_is_array(list))
+        return set_reason(why, "\"traffic\" is no list");
+    communicator->traffic = n > 0 ? allocate_array(n, sizeof *communicator->traffic) : NULL;
+    communicator->n_traffic = communicator->traffic_room = n;
+    for (size_t i = 0; i < n; i++) {
+        char *reason = NULL;
+
+        if (!traffic_element_read(json_array_get(list, i), &communicator->traffic[i], &reason)) {
+            set_reason(why, "\"traffic\" has a number that %s", reason);
+            free(reason);
+            return false;
+        }
+        if (i > 0 && communicator->traffic[i].peer <= communicator->traffic[i - 1].peer)
+            return set_reason(why, "\"traffic\" is not in order");
+    }
+    return true;
+}
+
+/* Operations. */
+
+/* A line that fills its room has no NUL. */
+static bool texts_read(const json_t *list, mqs_pending_operation *operation, char **why)
+{
+    enum { N_LINES = sizeof operation->extra_text / sizeof *operation->extra_text };
+
+    if (list != NULL && !json_is_array(list))
+        return set_reason(why, "\"extra_text\" is no list");
+    if (json_array_size(list) > N_LINES)
+        return set_reason(why, "\"extra_text\" has more than %d lines", N_LINES);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        char *text, *reason = NULL;
+
+        if (!text_read(json_array_get(list, i), sizeof operation->extra_text[i], &text, &reason)) {
+            set_reason(why, "a line of \"extra_text\" %s", reason);
+            free(reason);
+            return false;
+        }
+        memcpy(operation->extra_text[i], text, strlen(text));
+        free(text);
+    }
+    return true;
+}
+
+static bool operation_read(struct queue *queue, const json_t *object, bool described, char **why)
+{
+    mqs_pending_operation *operation = &queue->operations[queue->n];
+    struct mqd_operation_description *facts;
+    struct extra *extra;
+
+    if (!json_is_object(object))
+        return set_reason(why, "an operation is no object");
+    if (!fields_read(object, &operation_fields, operation, why) ||
+        !texts_read(json_object_get(object, "extra_text"), operation, why))
+        return false;
+    if (!described)
+        return true;
+    facts = &queue->facts[queue->n];
+    extra = &queue->extras[queue->n];
+    return fields_read(object, &facts_fields, facts, why) && fields_read(object, &extra_fields, extra, why) &&
+           fields_read(json_object_get(object, "peer"), &process_name_fields, &facts->peer, why) &&
+           fields_read(json_object_get(object, "found_at"), &process_name_fields, &extra->found_at, why) &&
+           fields_read(json_object_get(object, "unknown"), &unknown_fields, &extra->unknown, why);
+}
+
+/* Exactly: most queues are short, and there are many. */
+static void *make_room(void *array, size_t n, size_t n_more, size_t size)
+{
+    char *larger = reallocarray(array, n + n_more, size);
+
+    if (larger == NULL)
+        out_of_memory();
+    memset(larger + n * size, 0, n_more * size);
+    return larger;
+}
+
+static void enlarge(struct queue *queue, size_t n, bool described)
+{
+    queue->operations = make_room(queue->operations, queue->n, n, sizeof *queue->operations);
+    queue->room = queue->n + n;
+    if (!described)
+        return;
+    queue->facts = make_room(queue->facts, queue->n, n, sizeof *queue->facts);
+    queue->extras = make_room(queue->extras, queue->n, n, sizeof *queue->extras);
+    queue->facts_room = queue->extras_room = queue->n + n;
+}
+
+/* The queue of the last communicator. All its lines must agree in what is known of operations. */
+static struct queue *queue_of_line(struct record_reader *reader, const json_t *line, bool described, char **why)
+{
+    struct listing *pending = &reader->pending;
+    struct queue *queue;
+    uint64_t class;
+    char *reason = NULL;
+
+    if (pending->n == 0) {
+        set_reason(why, "operations come before their communicator");
+        return NULL;
+    }
+    if (!unsigned_read(json_object_get(line, "queue"), N_QUEUES - 1, &class, &reason)) {
+        set_reason(why, "\"queue\" of operations %s", reason);
+        free(reason);
+        return NULL;
+    }
+    queue = &pending->communicators[pending->n - 1].queues[class];
+    if (!queue->available || (queue->n > 0 && described != (queue->facts != NULL))) {
+        set_reason(why, "operations contradict what was said of their queue");
+        return NULL;
+    }
+    return queue;
+}
+
+bool operations_line_read(struct record_reader *reader, const json_t *line, char **why)
+{
+    const json_t *list = json_object_get(line, "operations");
+    bool described = json_is_true(json_object_get(line, "described"));
+    struct queue *queue = queue_of_line(reader, line, described, why);
+
+    if (queue == NULL)
+        return false;
+    if (json_array_size(list) == 0 || json_array_size(list) > MAX_OPERATIONS_IN_LINE)
+        return set_reason(why, "it has not 1 to %d operations", MAX_OPERATIONS_IN_LINE);
+    enlarge(queue, json_array_size(list), described);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        if (!operation_read(queue, json_array_get(list, i), described, why))
+            return false;
+        queue->n++;
+    }
+    return true;
+}
+
+/* Communicators. */
+
+static bool queues_read(const json_t *list, struct communicator *communicator, char **why)
+{
+    if (json_array_size(list) != N_QUEUES)
+        return set_reason(why, "a communicator has not %d queues", N_QUEUES);
+    for (size_t i = 0; i < N_QUEUES; i++)
+        if (!fields_read(json_array_get(list, i), &queue_fields, &communicator->queues[i], why))
+            return false;
+    return true;
+}
+
+bool communicator_line_read(struct record_reader *reader, const json_t *line, char **why)
+{
+    struct listing *pending = &reader->pending;
+    struct communicator *communicator;
+
+    pending->communicators =
+        grow_array(pending->communicators, pending->n, &pending->room, sizeof *pending->communicators);
+    communicator = &pending->communicators[pending->n++];
+    *communicator = (struct communicator){0};
+    return fields_read(line, &communicator_fields, communicator, why) &&
+           fields_read(json_object_get(line, "summary"), &summary_fields, &communicator->summary, why) &&
+           fields_read(json_object_get(line, "use"), &use_fields, &communicator->use, why) &&
+           group_reference_read(reader->record, line, &communicator->group, communicator->size, why) &&
+           peers_reference_read(reader->record, line, communicator, why) &&
+           traffic_read(json_object_get(line, "traffic"), communicator, why) &&
+           queues_read(json_object_get(line, "queues"), communicator, why);
+}
+
+/* Windows. */
+
+static bool window_peers_read(const json_t *list, struct window *window, char **why)
+{
+    size_t n = json_array_size(list);
+
+    if (list != NULL && !json_is_array(list))
+        return set_reason(why, "\"peers\" of a window is no list");
+    window->peers = n > 0 ? allocate_array(n, sizeof *window->peers) : NULL;
+    window->n_peers = window->peer_room = n;
+    for (size_t i = 0; i < n; i++) {
+        if (!fields_read(json_array_get(list, i), &window_peer_fields, &window->peers[i], why))
+            return false;
+        if (window->peers[i].rank >= window->size)
+            return set_reason(why, "\"peers\" of a window has a rank that it has not");
+    }
+    return true;
+}
+
+bool window_line_read(struct record_reader *reader, const json_t *line, char **why)
+{
+    struct listing *pending = &reader->pending;
+    struct window *window;
+
+    pending->windows =
+        grow_array(pending->windows, pending->n_windows, &pending->window_room, sizeof *pending->windows);
+    window = &pending->windows[pending->n_windows++];
+    *window = (struct window){0};
+    if (!fields_read(line, &window_fields, window, why) ||
+        !fields_read(json_object_get(line, "description"), &window_description_fields, &window->description, why) ||
+        !group_reference_read(reader->record, line, &window->group, window->size, why) ||
+        !window_peers_read(json_object_get(line, "peers"), window, why))
+        return false;
+    return window->group != NULL || set_reason(why, "a window has no group");
+}

@@ -1,0 +1,172 @@
+/*
+ * read_definition.c - definitions of a record, to which the lines of processes refer.
+ */
+#include "mqd/dump/record/read_definition.h"
+
+#include <stdlib.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/reason.h"
+#include "mqd/dump/record/fields.h"
+#include "mqd/dump/record/format.h"
+#include "mqd/dump/record/members.h"
+#include "mqd/dump/record/text.h"
+
+/* They are numbered in their order. */
+static bool check_number(const json_t *line, size_t expected, char **why)
+{
+    uint64_t number;
+
+    if (!unsigned_read(json_object_get(line, "number"), SIZE_MAX, &number, why))
+        return false;
+    return number == expected || set_reason(why, "its number is not the next one, %zu", expected);
+}
+
+/* Members. */
+
+bool group_line_read(struct record_reader *reader, const json_t *line, char **why)
+{
+    struct record *record = reader->record;
+    struct record_group group;
+
+    if (!check_number(line, record->n_groups, why) ||
+        !group_read(json_object_get(line, "members"), MAX_MEMBERS - reader->n_members, &group.members, &group.n, why))
+        return false;
+    record->groups = grow_array(record->groups, record->n_groups, &record->group_room, sizeof *record->groups);
+    record->groups[record->n_groups++] = group;
+    reader->n_members += group.n;
+    return true;
+}
+
+bool peers_line_read(struct record_reader *reader, const json_t *line, char **why)
+{
+    struct record *record = reader->record;
+    struct record_peers peers;
+
+    if (!check_number(line, record->n_peers, why) ||
+        !peers_read(json_object_get(line, "members"), MAX_MEMBERS - reader->n_members, &peers.members, &peers.n, why))
+        return false;
+    record->peers = grow_array(record->peers, record->n_peers, &record->peers_room, sizeof *record->peers);
+    record->peers[record->n_peers++] = peers;
+    reader->n_members += peers.n;
+    return true;
+}
+
+/* Layouts. */
+
+/* A list of objects as an array of structures, whose number is *n also after a failure. An absent list is empty. */
+static bool list_read(const json_t *list, const struct field_table *table, void **array, size_t *n, char **why)
+{
+    size_t size = json_array_size(list);
+
+    if (list != NULL && !json_is_array(list))
+        return set_reason(why, "a list of %s is none", table->name);
+    *array = allocate_array(size, table->size);
+    for (size_t i = 0; i < size; i++) {
+        const json_t *object = json_array_get(list, i);
+
+        *n = i + 1;
+        if (!json_is_object(object))
+            return set_reason(why, "an element of a list of %s is no object", table->name);
+        if (!fields_read(object, table, (char *)*array + i * table->size, why))
+            return false;
+    }
+    return true;
+}
+
+/* Texts that the tables are printed from. */
+static bool details_are_named(const struct details *details, char **why)
+{
+    bool good = true;
+
+    for (size_t i = 0; i < details->n_types; i++)
+        good &= details->types[i].name != NULL && details->types[i].source != NULL;
+    for (size_t i = 0; i < details->n_fields; i++)
+        good &= details->fields[i].type != NULL && details->fields[i].member != NULL &&
+                details->fields[i].kind != NULL && details->fields[i].source != NULL;
+    for (size_t i = 0; i < details->n_probes; i++)
+        good &= details->probes[i].name != NULL && details->probes[i].result != NULL;
+    for (size_t i = 0; i < details->n_capabilities; i++)
+        good &= details->capabilities[i].name != NULL && details->capabilities[i].text != NULL;
+    return good || set_reason(why, "a part of \"details\" has no name");
+}
+
+static bool details_read(const json_t *object, struct details *details, char **why)
+{
+    void *types = NULL, *fields = NULL, *probes = NULL, *capabilities = NULL, *limits = NULL;
+    bool good = list_read(json_object_get(object, "types"), &type_fields, &types, &details->n_types, why) &&
+                list_read(json_object_get(object, "fields"), &layout_field_fields, &fields, &details->n_fields, why) &&
+                list_read(json_object_get(object, "probes"), &probe_fields, &probes, &details->n_probes, why) &&
+                list_read(json_object_get(object, "capabilities"), &capability_fields, &capabilities,
+                          &details->n_capabilities, why) &&
+                list_read(json_object_get(object, "limits"), &limit_fields, &limits, &details->n_limits, why);
+
+    details->types = types;
+    details->fields = fields;
+    details->probes = probes;
+    details->capabilities = capabilities;
+    details->limits = limits;
+    return good && details_are_named(details, why);
+}
+
+static bool libraries_read(const json_t *list, struct listing *layout, char **why)
+{
+    void *libraries = NULL;
+    bool good = list_read(list, &library_fields, &libraries, &layout->n_libraries, why);
+
+    layout->libraries = libraries;
+    for (size_t i = 0; good && i < layout->n_libraries; i++)
+        good = fields_read(json_object_get(json_array_get(list, i), "summary"), &library_summary_fields,
+                           &layout->libraries[i].summary, why);
+    return good;
+}
+
+static bool gaps_read(const json_t *list, struct listing *layout, char **why)
+{
+    if (json_array_size(list) != N_QUEUES)
+        return set_reason(why, "\"gaps\" has not %d elements", N_QUEUES);
+    for (size_t i = 0; i < N_QUEUES; i++)
+        if (!fields_read(json_array_get(list, i), &gap_fields, &layout->gaps[i], why))
+            return false;
+    return true;
+}
+
+bool layout_line_read(struct record_reader *reader, const json_t *line, char **why)
+{
+    struct record *record = reader->record;
+    struct listing *layout;
+
+    if (!check_number(line, record->n_layouts, why))
+        return false;
+    record->layouts = grow_array(record->layouts, record->n_layouts, &record->layout_room, sizeof *record->layouts);
+    layout = &record->layouts[record->n_layouts++];
+    return fields_read(line, &layout_fields, layout, why) &&
+           fields_read(json_object_get(line, "summary"), &layout_summary_fields, &layout->layout, why) &&
+           libraries_read(json_object_get(line, "libraries"), layout, why) &&
+           gaps_read(json_object_get(line, "gaps"), layout, why) &&
+           details_read(json_object_get(line, "details"), &layout->details, why);
+}
+
+/* Places. */
+
+/* Who reads a place expects a function in MPI, and in a wrapper. */
+static bool check_place(const struct call *place, char **why)
+{
+    if ((unsigned)place->state > CALL_MPI)
+        return set_reason(why, "\"state\" of a place is none");
+    if (place->function == NULL && (place->state == CALL_MPI || place->through != NULL))
+        return set_reason(why, "a place in MPI has no function");
+    return true;
+}
+
+bool place_line_read(struct record_reader *reader, const json_t *line, char **why)
+{
+    struct record *record = reader->record;
+    struct call *place;
+
+    if (!check_number(line, record->n_places, why))
+        return false;
+    record->places = grow_array(record->places, record->n_places, &record->place_room, sizeof *record->places);
+    place = &record->places[record->n_places++];
+    return fields_read(line, &place_fields, place, why) && check_place(place, why);
+}

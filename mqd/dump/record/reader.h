@@ -1,0 +1,29 @@
+/*
+ * reader.h - a record that is being read, for those who read its lines.
+ */
+#ifndef MQD_DUMP_RECORD_READER_H
+#define MQD_DUMP_RECORD_READER_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "mqd/dump/record/record.h"
+
+struct record_reader {
+    struct record *record;         /* the caller's */
+    char *line;                    /* what has come of the next line */
+    size_t length, room;
+    size_t n_lines;                /* that were read */
+    size_t n_members;              /* of all groups */
+    struct listing pending;        /* communicators and windows of a process whose own line has not come */
+    bool ended;                    /* the last line was read */
+};
+
+/*
+ * Reads a reference to one of n definitions into *number. False, with the reason in *why, if it is to none of them. The
+ * functions that read a kind of lines each do the same.
+ */
+bool record_reference_read(const json_t *object, const char *key, size_t n, size_t *number, char **why);
+
+#endif

@@ -1,0 +1,69 @@
+/*
+ * record.c - a record that was read.
+ */
+#include "mqd/dump/record/record.h"
+
+#include <stdlib.h>
+
+#include "mqd/dump/base/shared.h"
+#include "mqd/dump/record/fields.h"
+
+static void free_all(const struct field_table *table, void *array, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        fields_free(table, (char *)array + i * table->size);
+}
+
+/* listing_free does not free what belongs to a DLL elsewhere. */
+static void free_layout(struct listing *layout)
+{
+    struct details *details = &layout->details;
+
+    free_all(&gap_fields, layout->gaps, N_QUEUES);
+    free_all(&type_fields, details->types, details->n_types);
+    free_all(&layout_field_fields, details->fields, details->n_fields);
+    free_all(&probe_fields, details->probes, details->n_probes);
+    free_all(&capability_fields, details->capabilities, details->n_capabilities);
+    listing_free(layout);
+}
+
+void record_rank_free(struct record_rank *rank)
+{
+    struct listing *listing = &rank->listing;
+
+    /* These are the record's. */
+    listing->layout_error = NULL;
+    listing->libraries = NULL;
+    listing->n_libraries = 0;
+    listing->details = (struct details){0};
+    free((char *)listing->core);
+    listing_free(listing);
+    fields_free(&missing_rank_fields, &rank->missing);
+    free(rank->calls.calls);
+    free(rank);
+}
+
+void record_clear(struct record *record)
+{
+    for (size_t i = 0; i < record->n; i++)
+        record_rank_free(record->ranks[i]);
+    for (size_t i = 0; i < record->n_warnings; i++)
+        free(record->warnings[i]);
+    for (size_t i = 0; i < record->n_groups; i++)
+        shared_release(record->groups[i].members);
+    for (size_t i = 0; i < record->n_peers; i++)
+        shared_release(record->peers[i].members);
+    for (size_t i = 0; i < record->n_layouts; i++)
+        free_layout(&record->layouts[i]);
+    free_all(&place_fields, record->places, record->n_places);
+    record_header_clear(&record->header);
+    free(record->ranks);
+    free(record->warnings);
+    free(record->groups);
+    free(record->peers);
+    free(record->layouts);
+    free(record->places);
+    free(record->name);
+    free(record->problem);
+    *record = (struct record){0};
+}

@@ -1,0 +1,58 @@
+/*
+ * record.h - a record that was read: one look at some ranks.
+ */
+#ifndef MQD_DUMP_RECORD_RECORD_H
+#define MQD_DUMP_RECORD_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "mqd/dump/record/header.h"
+#include "mqd/dump/record/witness.h"
+
+/* A process. What is the same in several belongs to the record: groups, layouts, the texts of calls. */
+struct record_rank {
+    struct witness witness;        /* its pointers are to the rest */
+    struct listing listing;
+    struct calls calls;
+    struct activity activity;
+    struct missing_rank missing;
+    char job_number[24];
+};
+
+struct record_group {
+    int *members;                  /* of shared.h */
+    size_t n;
+};
+struct record_peers {
+    struct mqd_process_name *members; /* of shared.h */
+    size_t n;
+};
+
+struct record {
+    char *name;                    /* of the file, for messages */
+    struct record_header header;
+    struct record_rank **ranks;    /* in the order of their lines */
+    size_t n, room;
+    bool complete;                 /* the last line is there, and nothing is wrong with the others */
+    char *problem;                 /* why not, with the number of a line; NULL: it is complete */
+    char **warnings;
+    size_t n_warnings, warning_room;
+
+    struct record_group *groups;   /* by their numbers; so are the others */
+    size_t n_groups, group_room;
+    struct record_peers *peers;
+    size_t n_peers, peers_room;
+    struct listing *layouts;       /* of these what a layout is */
+    size_t n_layouts, layout_room;
+    struct call *places;           /* of these what a place is */
+    size_t n_places, place_room;
+};
+
+/* Frees a process. */
+void record_rank_free(struct record_rank *rank);
+
+/* Releases what it has. */
+void record_clear(struct record *record);
+
+#endif

@@ -1,0 +1,132 @@
+/*
+ * text.c - strings and numbers without sign in a record.
+ */
+#include "mqd/dump/record/text.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/reason.h"
+
+/* All programs read integers up to this one exactly. */
+static const uint64_t largest_integer = (uint64_t)1 << 53;
+
+static const char bytes_key[] = "bytes";
+static const char digits[] = "0123456789abcdef";
+
+static json_t *bytes_write(const char *text, size_t n)
+{
+    char *hexadecimal = allocate_array(2 * n + 1, 1);
+    json_t *value;
+
+    for (size_t i = 0; i < n; i++) {
+        hexadecimal[2 * i] = digits[(unsigned char)text[i] >> 4];
+        hexadecimal[2 * i + 1] = digits[(unsigned char)text[i] & 0xf];
+    }
+    value = json_pack("{s:s}", bytes_key, hexadecimal);
+    free(hexadecimal);
+    return value;
+}
+
+json_t *text_write(const char *text, size_t n)
+{
+    json_t *value = json_stringn(text, n);
+
+    return value != NULL ? value : bytes_write(text, n);
+}
+
+static int digit_value(char digit)
+{
+    const char *found = digit != '\0' ? strchr(digits, digit) : NULL;
+
+    return found != NULL ? (int)(found - digits) : -1;
+}
+
+/* A byte that is zero would end the text. */
+static bool bytes_read(const char *hexadecimal, size_t most, char **text, char **why)
+{
+    size_t length = strlen(hexadecimal);
+    char *bytes;
+
+    if (length % 2 != 0 || length / 2 > most)
+        return set_reason(why, "is too long, or has half a byte");
+    bytes = allocate_array(length / 2 + 1, 1);
+    for (size_t i = 0; i < length / 2; i++) {
+        int high = digit_value(hexadecimal[2 * i]), low = digit_value(hexadecimal[2 * i + 1]);
+
+        if (high < 0 || low < 0 || high + low == 0) {
+            free(bytes);
+            return set_reason(why, "has bytes that are none");
+        }
+        bytes[i] = (char)(high << 4 | low);
+    }
+    *text = bytes;
+    return true;
+}
+
+bool text_read(const json_t *value, size_t most, char **text, char **why)
+{
+    const json_t *bytes = json_object_get(value, bytes_key);
+
+    if (json_is_string(bytes))
+        return bytes_read(json_string_value(bytes), most, text, why);
+    if (!json_is_string(value))
+        return set_reason(why, "is no string");
+    if (json_string_length(value) > most)
+        return set_reason(why, "is longer than %zu bytes", most);
+    *text = copy_string(json_string_value(value));
+    return true;
+}
+
+json_t *address_write(uint64_t address)
+{
+    char text[24];
+
+    snprintf(text, sizeof text, "0x%" PRIx64, address);
+    return json_string(text);
+}
+
+json_t *unsigned_write(uint64_t number)
+{
+    return number <= largest_integer ? json_integer((json_int_t)number) : address_write(number);
+}
+
+/* No other form: no sign, no space. */
+static bool address_read(const char *text, uint64_t *number)
+{
+    char *end;
+
+    if (strncmp(text, "0x", 2) != 0 || digit_value(text[2]) < 0)
+        return false;
+    errno = 0;
+    *number = strtoull(text, &end, 16);
+    return errno == 0 && *end == '\0';
+}
+
+bool unsigned_read(const json_t *value, uint64_t most, uint64_t *number, char **why)
+{
+    uint64_t found = 0;
+
+    if (json_is_integer(value) && json_integer_value(value) >= 0)
+        found = (uint64_t)json_integer_value(value);
+    else if (!json_is_string(value) || !address_read(json_string_value(value), &found))
+        return set_reason(why, "is no number without sign");
+    if (found > most)
+        return set_reason(why, "is larger than %" PRIu64, most);
+    *number = found;
+    return true;
+}
+
+bool signed_read(const json_t *value, int64_t least, int64_t most, int64_t *number, char **why)
+{
+    if (!json_is_integer(value))
+        return set_reason(why, "is no integer");
+    if (json_integer_value(value) < least || json_integer_value(value) > most)
+        return set_reason(why, "is not between %" PRId64 " and %" PRId64, least, most);
+    *number = json_integer_value(value);
+    return true;
+}

@@ -1,0 +1,30 @@
+/*
+ * text.h - strings and numbers without sign in a record.
+ */
+#ifndef MQD_DUMP_RECORD_TEXT_H
+#define MQD_DUMP_RECORD_TEXT_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A string of n bytes; {"bytes": ...} if they are no valid UTF-8. */
+json_t *text_write(const char *text, size_t n);
+
+/* Puts a string of at most `most` bytes, for free(), into *text. False, with the reason in *why, if it is none. */
+bool text_read(const json_t *value, size_t most, char **text, char **why);
+
+/* "0x7f00" */
+json_t *address_write(uint64_t address);
+
+/* An integer, or the same as an address if not all programs could read it. */
+json_t *unsigned_write(uint64_t number);
+
+/* Reads both. `most` is the largest number that is allowed. */
+bool unsigned_read(const json_t *value, uint64_t most, uint64_t *number, char **why);
+
+/* Reads an integer between `least` and `most`. */
+bool signed_read(const json_t *value, int64_t least, int64_t most, int64_t *number, char **why);
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * write.h - writes a record line by line.
+ */
+#ifndef MQD_DUMP_RECORD_WRITE_H
+#define MQD_DUMP_RECORD_WRITE_H
+
+#include <stdio.h>
+
+#include "mqd/dump/record/header.h"
+#include "mqd/dump/record/writer.h"
+
+/*
+ * Writes the header. Then come all processes, in any order, then warnings. Lines are written as soon as they are known:
+ * the caller flushes if somebody waits for them.
+ */
+void record_begin(struct record_writer *writer, FILE *to, const struct record_header *header);
+
+/* What the witness says of `look` is not written. */
+void record_write_witness(struct record_writer *writer, const struct witness *witness);
+void record_write_warning(struct record_writer *writer, const char *text);
+
+/* Writes the last line, and releases the writer. */
+void record_end(struct record_writer *writer);
+
+#endif

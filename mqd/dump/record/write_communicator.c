@@ -1,0 +1,163 @@
+/*
+ * write_communicator.c - communicators with their operations, and windows, in a record.
+ */
+#include "mqd/dump/record/write_communicator.h"
+
+#include <string.h>
+
+#include "mqd/dump/record/fields.h"
+#include "mqd/dump/record/format.h"
+#include "mqd/dump/record/members.h"
+#include "mqd/dump/record/text.h"
+
+/* Members. */
+
+static void add_group(json_t *object, struct record_writer *writer, const int *group, size_t n)
+{
+    json_t *definition;
+
+    if (group == NULL)
+        return;
+    definition = json_object();
+    json_object_set_new(definition, "members", group_write(group, n));
+    json_object_set_new(object, "group",
+                        json_integer((json_int_t)record_define(writer, &writer->groups, "group", definition)));
+}
+
+static void add_peers(json_t *object, struct record_writer *writer, const struct communicator *communicator)
+{
+    json_t *definition;
+
+    if (communicator->peers == NULL)
+        return;
+    definition = json_object();
+    json_object_set_new(definition, "members",
+                        peers_write(communicator->peers, (size_t)communicator_n_peers(communicator)));
+    json_object_set_new(object, "peers",
+                        json_integer((json_int_t)record_define(writer, &writer->peers, "peers", definition)));
+}
+
+/* Operations. */
+
+/* A line that fills its room has no NUL. */
+static void add_texts(json_t *object, const mqs_pending_operation *operation)
+{
+    enum { N_LINES = sizeof operation->extra_text / sizeof *operation->extra_text };
+    json_t *lines;
+
+    if (operation->extra_text[0][0] == '\0')
+        return;
+    lines = json_array();
+    for (size_t i = 0; i < N_LINES && operation->extra_text[i][0] != '\0'; i++)
+        json_array_append_new(lines, text_write(operation->extra_text[i],
+                                                strnlen(operation->extra_text[i], sizeof operation->extra_text[i])));
+    json_object_set_new(object, "extra_text", lines);
+}
+
+/* An object that has nothing says nothing. */
+static void add_part(json_t *object, const char *key, const struct field_table *table, const void *from)
+{
+    json_t *value = json_object();
+
+    fields_write(value, table, from);
+    if (json_object_size(value) > 0)
+        json_object_set(object, key, value);
+    json_decref(value);
+}
+
+static void add_facts(json_t *object, const struct mqd_operation_description *facts, const struct extra *extra)
+{
+    fields_write(object, &facts_fields, facts);
+    fields_write(object, &extra_fields, extra);
+    add_part(object, "peer", &process_name_fields, &facts->peer);
+    add_part(object, "found_at", &process_name_fields, &extra->found_at);
+    add_part(object, "unknown", &unknown_fields, &extra->unknown);
+}
+
+static json_t *operation_write(const struct queue *queue, size_t i)
+{
+    json_t *object = json_object();
+
+    fields_write(object, &operation_fields, &queue->operations[i]);
+    add_texts(object, &queue->operations[i]);
+    if (queue->facts != NULL && queue->extras != NULL)
+        add_facts(object, &queue->facts[i], &queue->extras[i]);
+    return object;
+}
+
+static void write_operations(struct record_writer *writer, int class, const struct queue *queue)
+{
+    for (size_t first = 0; first < queue->n; first += MAX_OPERATIONS_IN_LINE) {
+        json_t *line = json_object(), *operations = json_array();
+
+        for (size_t i = first; i < queue->n && i < first + MAX_OPERATIONS_IN_LINE; i++)
+            json_array_append_new(operations, operation_write(queue, i));
+        json_object_set_new(line, "queue", json_integer(class));
+        json_object_set_new(line, "described", json_boolean(queue->facts != NULL && queue->extras != NULL));
+        json_object_set_new(line, "operations", operations);
+        record_write_line(writer, "operations", line);
+    }
+}
+
+/* Communicators. */
+
+/* [PEER, SENT, ARRIVED], by peer. What is known of some peers only is written too. */
+static void add_traffic(json_t *object, const struct communicator *communicator)
+{
+    json_t *list;
+
+    if (communicator->n_traffic == 0)
+        return;
+    list = json_array();
+    for (size_t i = 0; i < communicator->n_traffic; i++)
+        json_array_append_new(list, json_pack("[I,i,i]", (json_int_t)communicator->traffic[i].peer,
+                                              (int)communicator->traffic[i].n_sent,
+                                              (int)communicator->traffic[i].n_arrived));
+    json_object_set_new(object, "traffic", list);
+}
+
+static void add_queues(json_t *object, const struct communicator *communicator)
+{
+    json_t *queues = json_array();
+
+    for (int class = 0; class < N_QUEUES; class++) {
+        json_t *queue = json_object();
+
+        fields_write(queue, &queue_fields, &communicator->queues[class]);
+        json_array_append_new(queues, queue);
+    }
+    json_object_set_new(object, "queues", queues);
+}
+
+void record_write_communicator(struct record_writer *writer, const struct communicator *communicator)
+{
+    json_t *line = json_object();
+
+    fields_write(line, &communicator_fields, communicator);
+    add_group(line, writer, communicator->group, (size_t)communicator->size);
+    add_peers(line, writer, communicator);
+    add_part(line, "summary", &summary_fields, &communicator->summary);
+    add_part(line, "use", &use_fields, &communicator->use);
+    add_traffic(line, communicator);
+    add_queues(line, communicator);
+    record_write_line(writer, "communicator", line);
+    for (int class = 0; class < N_QUEUES; class++)
+        write_operations(writer, class, &communicator->queues[class]);
+}
+
+void record_write_window(struct record_writer *writer, const struct window *window)
+{
+    json_t *line = json_object(), *peers = json_array();
+
+    fields_write(line, &window_fields, window);
+    add_group(line, writer, window->group, (size_t)window->size);
+    add_part(line, "description", &window_description_fields, &window->description);
+    for (size_t i = 0; i < window->n_peers; i++) {
+        json_t *peer = json_object();
+
+        fields_write(peer, &window_peer_fields, &window->peers[i]);
+        json_array_append_new(peers, peer);
+    }
+    json_object_set_new(line, "peers", peers);
+    record_write_line(writer, "window", line);
+}

@@ -1,0 +1,209 @@
+/*
+ * report.c - prints what is known of some processes, and what follows from it.
+ */
+#include "mqd/dump/report.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/printable.h"
+#include "mqd/dump/base/whole_file.h"
+#include "mqd/dump/show/json.h"
+#include "mqd/dump/show/layout_text.h"
+#include "mqd/dump/show/listing_text.h"
+#include "mqd/dump/show/paragraph.h"
+#include "mqd/dump/show/picture_dot.h"
+#include "mqd/dump/show/picture_svg.h"
+#include "mqd/dump/show/verdict_text.h"
+
+/* With more ranks than this the tables are printed on request only: the conclusions fit one screen. */
+enum { MAX_TABLES = 8 };
+
+bool is_standard_output(const char *path)
+{
+    return path != NULL && strcmp(path, "-") == 0;
+}
+
+bool flush_output(void)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return true;
+    fprintf(stderr, "mqdump: cannot write: %s\n", strerror(errno));
+    return false;
+}
+
+void report_failure(char *why)
+{
+    char *text = printable(why, 0);
+
+    fprintf(stderr, "mqdump: %s\n", text);
+    free(text);
+    free(why);
+}
+
+static void print_error(const struct listing *listing)
+{
+    char *name = listing->core != NULL ? format_text("core %s", listing->core)
+                                       : format_text("process %d", (int)listing->pid);
+    char *printable_name = printable(name, 0), *text = printable(listing->error, 0);
+
+    fprintf(stderr, "mqdump: %s: %s\n", printable_name, text);
+    free(text);
+    free(printable_name);
+    free(name);
+}
+
+/*
+ * Errors of processes whose tables are printed are in the tables. Missing ranks were reported when they were selected.
+ */
+static void report_errors(const struct report *report)
+{
+    bool in_tables = false, json = report->json;
+
+    for (size_t i = 0; i < report->n; i++) {
+        const struct listing *listing = report->witnesses[i].listing;
+
+        if (report->witnesses[i].missing != NULL && report->n_sources == 0)
+            continue;
+        if (listing->error != NULL && (json || !listing->has_communicators)) {
+            print_error(listing);
+        } else if (!listing_is_complete(listing)) {
+            in_tables = true;
+        }
+    }
+    if (in_tables)
+        fprintf(stderr, "mqdump: not everything could be shown: see \"%s\" in the output\n",
+                json ? "errors" : "error:");
+}
+
+/* People look for ranks, not for process ids; a process whose job or rank is not known comes first. */
+static int compare_ranks(const void *a, const void *b)
+{
+    const struct listing *x = *(const struct listing *const *)a, *y = *(const struct listing *const *)b;
+    int order = strcmp(x->job != NULL ? x->job : "", y->job != NULL ? y->job : "");
+
+    if (order != 0)
+        return order;
+    return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank) : (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+/* How many ranks have queues that were read. */
+static size_t count_queues(const struct listing *const *listings, size_t n)
+{
+    size_t n_read = 0;
+
+    for (size_t i = 0; i < n; i++)
+        n_read += listings[i]->has_communicators;
+    return n_read;
+}
+
+/* With many ranks keeps only the listings that have errors. Returns how many are left. */
+static size_t choose_tables(const struct listing **listings, size_t n)
+{
+    size_t n_left = 0;
+
+    if (count_queues(listings, n) <= MAX_TABLES)
+        return n;
+    for (size_t i = 0; i < n; i++)
+        if (listings[i]->has_communicators && !listing_is_complete(listings[i]))
+            listings[n_left++] = listings[i];
+    return n_left;
+}
+
+static void print_left_out(size_t n, bool others)
+{
+    char *text =
+        format_text("The queues of %zu %sranks are not printed: --queues prints all.", n, others ? "other " : "");
+
+    fputs(others ? "\n" : "", stdout);
+    print_paragraph(stdout, 0, 0, text);
+    free(text);
+}
+
+static void print_text(const struct report *report, const struct listing **listings)
+{
+    const struct verdict *verdict = report->verdict;
+    size_t n = report->n;
+    size_t n_tables = n, n_queues = count_queues(listings, n);
+
+    qsort(listings, n, sizeof *listings, compare_ranks);
+    if (verdict != NULL) {
+        verdict_print(stdout, verdict, listings, n);
+        n_tables = report->queues ? n : choose_tables(listings, n);
+        putchar('\n');
+    }
+    text_print(stdout, listings, n_tables);
+    if (n_tables < n_queues)
+        print_left_out(n_queues - n_tables, n_tables > 0);
+}
+
+static bool print_all(const struct report *report)
+{
+    const struct listing **listings = allocate_array(report->n, sizeof *listings);
+
+    for (size_t i = 0; i < report->n; i++)
+        listings[i] = report->witnesses[i].listing;
+    if (report->json) {
+        json_print_with_verdict(stdout, listings, report->n, report->verdict, report->sources, report->n_sources);
+    } else if (report->layout) {
+        qsort(listings, report->n, sizeof *listings, compare_ranks);
+        sources_print(stdout, report->sources, report->n_sources);
+        layout_print(stdout, listings, report->n);
+    } else {
+        sources_print(stdout, report->sources, report->n_sources);
+        print_text(report, listings);
+    }
+    free(listings);
+    return flush_output();
+}
+
+typedef void picture_printer(FILE *to, const struct picture *picture);
+
+static bool write_picture(const char *path, picture_printer *print, const struct picture *picture)
+{
+    struct whole_file file;
+    char *why = NULL;
+
+    if (path == NULL)
+        return true;
+    if (is_standard_output(path)) {
+        print(stdout, picture);
+        return flush_output();
+    }
+    if (whole_file_open(&file, path, &why)) {
+        print(file.to, picture);
+        if (whole_file_close(&file, &why))
+            return true;
+    }
+    report_failure(why);
+    return false;
+}
+
+static bool write_pictures(const struct report *report)
+{
+    bool good;
+
+    if (report->picture == NULL)
+        return true;
+    good = write_picture(report->dot, picture_print_dot, report->picture);
+    return write_picture(report->svg, picture_print_svg, report->picture) && good;
+}
+
+static bool all_complete(const struct report *report)
+{
+    for (size_t i = 0; i < report->n; i++)
+        if (!listing_is_complete(report->witnesses[i].listing))
+            return false;
+    return true;
+}
+
+bool report_show(const struct report *report)
+{
+    bool printed = report->elsewhere || print_all(report), drawn = write_pictures(report);
+
+    report_errors(report);
+    return printed && drawn && all_complete(report);
+}

@@ -1,0 +1,19 @@
+/*
+ * save.h - writes what was seen as a record.
+ */
+#ifndef MQD_DUMP_SAVE_H
+#define MQD_DUMP_SAVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "mqd/dump/record/header.h"
+#include "mqd/dump/record/witness.h"
+
+/*
+ * Writes a record to a file, which is replaced as a whole; "-" is standard output. The header has what was asked for.
+ * Returns false, with a message, on failure.
+ */
+bool save_record(const char *path, const struct record_header *header, const struct witness *witnesses, size_t n);
+
+#endif

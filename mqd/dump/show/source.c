@@ -1,0 +1,127 @@
+/*
+ * source.c - the records that a report rests on.
+ */
+#include "mqd/dump/show/source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/ranges.h"
+#include "mqd/dump/show/json_string.h"
+#include "mqd/dump/show/paragraph.h"
+
+/* "2024-05-31T17:08:59.123456Z" as "2024-05-31 17:08:59 UTC" */
+static char *say_time(const char *taken)
+{
+    const char *clock = strchr(taken, 'T');
+
+    return clock != NULL ? format_text("%.*s %.8s UTC", (int)(clock - taken), taken, clock + 1) : copy_string("?");
+}
+
+static void put(struct paragraph *paragraph, char *text)
+{
+    put_text(paragraph, text);
+    free(text);
+}
+
+static void put_ranks(struct paragraph *paragraph, long *ranks, size_t n, const char *for_one, const char *for_many,
+                      const char *job, const char *end)
+{
+    char *phrase;
+
+    if (n == 0)
+        return;
+    n = ranks_sort(ranks, n);
+    phrase = ranks_phrase(ranks, n, "", "");
+    put(paragraph, format_text(" Since then %s%s%s %s%s", phrase, *job != '\0' ? " of job " : "", job,
+                               n == 1 ? for_one : for_many, end));
+    free(phrase);
+}
+
+static void print_source(FILE *to, struct source *source)
+{
+    struct paragraph paragraph = start_paragraph(to, 0);
+
+    paragraph.indent = 2;
+    put_text(&paragraph, "Record ");
+    put_name(&paragraph, source->file);
+    put_text(&paragraph, ":");
+    if (*source->taken != '\0') {
+        char *time = say_time(source->taken);
+
+        put(&paragraph, format_text(" taken%s%s, %s.", source->host != NULL ? " on " : "",
+                                    source->host != NULL ? source->host : "", time));
+        free(time);
+    }
+    if (source->problem != NULL)
+        put(&paragraph, format_text(" It is not complete: %s.", source->problem));
+    for (size_t i = 0; i < source->n_changes; i++) {
+        struct source_change *change = &source->changes[i];
+        const char *job = source->n_changes > 1 ? change->job : "";
+
+        put_ranks(&paragraph, change->moved, change->n_moved, "has moved", "have moved", job, ".");
+        put_ranks(&paragraph, change->same, change->n_same, "has not moved", "have not moved", job, ".");
+    }
+    end_paragraph(&paragraph);
+}
+
+void sources_print(FILE *to, struct source *sources, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        print_source(to, &sources[i]);
+    if (n > 0)
+        putc('\n', to);
+}
+
+/* For programs. */
+
+static void print_string(FILE *to, const char *key, const char *text)
+{
+    fprintf(to, "\"%s\":", key);
+    if (text != NULL && *text != '\0')
+        json_print_string(to, text);
+    else
+        fputs("null", to);
+}
+
+static void print_ranks(FILE *to, const char *key, const long *ranks, size_t n)
+{
+    fprintf(to, ",\"%s\":[", key);
+    for (size_t i = 0; i < n; i++)
+        fprintf(to, "%s%ld", i > 0 ? "," : "", ranks[i]);
+    putc(']', to);
+}
+
+static void print_changes(FILE *to, const struct source *source)
+{
+    fputs(",\"since\":[", to);
+    for (size_t i = 0; i < source->n_changes; i++) {
+        fputs(i > 0 ? ",{" : "{", to);
+        print_string(to, "job", source->changes[i].job);
+        print_ranks(to, "moved", source->changes[i].moved, source->changes[i].n_moved);
+        print_ranks(to, "same", source->changes[i].same, source->changes[i].n_same);
+        putc('}', to);
+    }
+    putc(']', to);
+}
+
+void sources_json(FILE *to, const struct source *sources, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        fputs(i == 0 ? ",\"records\":[{" : ",{", to);
+        print_string(to, "file", sources[i].file);
+        putc(',', to);
+        print_string(to, "host", sources[i].host);
+        putc(',', to);
+        print_string(to, "taken", sources[i].taken);
+        putc(',', to);
+        print_string(to, "mqdump", sources[i].mqdump);
+        putc(',', to);
+        print_string(to, "problem", sources[i].problem);
+        fprintf(to, ",\"ranks\":%zu", sources[i].n_ranks);
+        print_changes(to, &sources[i]);
+        putc('}', to);
+    }
+    fputs(n > 0 ? "]" : "", to);
+}

@@ -1,0 +1,34 @@
+/*
+ * source.h - the records that a report rests on: when and where they were taken, and who has moved since.
+ */
+#ifndef MQD_DUMP_SHOW_SOURCE_H
+#define MQD_DUMP_SHOW_SOURCE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* Of one job the ranks of which a later record shows whether they have moved. */
+struct source_change {
+    const char *job;               /* "" if it has no name */
+    long *moved, *same;            /* for free(), in no order */
+    size_t n_moved, n_same, moved_room, same_room;
+};
+
+/* A record. Strings are the caller's. */
+struct source {
+    const char *file;
+    const char *host, *mqdump;     /* NULL: unknown */
+    const char *taken;             /* as in struct record_header; "": nothing of the record is known */
+    const char *problem;           /* why it is not complete; NULL: it is */
+    size_t n_ranks;                /* that were read */
+    struct source_change *changes;
+    size_t n_changes, change_room;
+};
+
+/* One paragraph for each source, and an empty line. */
+void sources_print(FILE *to, struct source *sources, size_t n);
+
+/* The member "records" with a comma before it, if there are any. */
+void sources_json(FILE *to, const struct source *sources, size_t n);
+
+#endif

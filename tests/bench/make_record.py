@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Makes the record of a job of many ranks from a real one of few, by renaming: make_record.py RECORD RANKS > LARGE.
+
+Rank i of the large job does what rank i mod n of the small one does: what that does with the rank k places further, in
+MPI_COMM_WORLD or a communicator of the same members, this one does with the rank k places further here.
+"""
+import json
+import sys
+
+DEFINED = ("group", "peers", "layout", "place")
+
+
+def read(path):
+    """The definitions by kind, and the lines of each process, the last of which is its own."""
+    definitions, processes, lines = {kind: [] for kind in DEFINED}, [], []
+    with open(path, encoding="utf-8") as file:
+        header, *rest = [json.loads(line) for line in file]
+    for line in rest:
+        if line["line"] in DEFINED:
+            definitions[line["line"]].append(line)
+        elif line["line"] not in ("warning", "end"):
+            lines.append(line)
+        if line["line"] == "rank":
+            processes.append(lines)
+            lines = []
+    return header, definitions, processes
+
+
+def members(group):
+    return [first + i * (step[0] if step else 1) for first, count, *step in
+            ((run[0], run[1] if len(run) > 1 else 1, *run[2:]) for run in group["members"]) for i in range(count)]
+
+
+class Large:
+    """The large job, line by line."""
+
+    def __init__(self, path, n_ranks):
+        self.header, self.definitions, self.processes = read(path)
+        self.n_ranks = n_ranks
+        self.groups = {}
+        self.n_lines = 0
+
+    def put(self, line):
+        print(json.dumps(line, separators=(",", ":")))
+        self.n_lines += 1
+
+    def moved(self, rank, model, new):
+        """A rank of the small job, as seen from the model, in the large one."""
+        return rank if rank < 0 else (rank - model + new) % self.n_ranks
+
+    def group(self, number, model, new):
+        """The number and the size of the group that this one becomes."""
+        found = members(self.definitions["group"][number])
+        whole = len(found) == len(self.processes)
+        runs = [[0, self.n_ranks]] if whole else [[self.moved(rank, model, new)] for rank in found]
+        key = json.dumps(runs)
+        if key not in self.groups:
+            self.groups[key] = len(self.groups)
+            self.put({"line": "group", "members": runs, "number": self.groups[key]})
+        return self.groups[key], self.n_ranks if whole else len(found), whole
+
+    def communicator(self, line, model, new):
+        changed = dict(line)
+        changed["group"], changed["size"], whole = self.group(line["group"], model, new)
+        if whole:
+            changed["local_rank"] = new
+        changed["traffic"] = sorted([self.moved(peer, model, new), sent, arrived]
+                                    for peer, sent, arrived in line.get("traffic", []))
+        return changed, whole
+
+    def operations(self, line, model, new, whole):
+        changed = json.loads(json.dumps(line))
+        for operation in changed["operations"]:
+            for kind in ("desired", "actual"):
+                if whole:
+                    operation[f"{kind}_local_rank"] = self.moved(operation.get(f"{kind}_local_rank", 0), model, new)
+                operation[f"{kind}_global_rank"] = self.moved(operation.get(f"{kind}_global_rank", 0), model, new)
+            for name in ("peer", "found_at"):
+                if name in operation:
+                    operation[name]["rank"] = self.moved(operation[name].get("rank", 0), model, new)
+        return changed
+
+    def process(self, new):
+        model = new % len(self.processes)
+        whole = False
+        for line in self.processes[model]:
+            if line["line"] == "communicator":
+                line, whole = self.communicator(line, model, new)
+            elif line["line"] == "operations":
+                line = self.operations(line, model, new, whole)
+            elif line["line"] == "rank":
+                line = {**line, "rank": new, "pid": 100 + new, "name": {**line["name"], "rank": new}}
+            self.put(line)
+
+    def write(self):
+        self.put({**self.header, "processes": self.n_ranks})
+        for kind in ("layout", "place"):
+            for line in self.definitions[kind]:
+                self.put(line)
+        for new in range(self.n_ranks):
+            self.process(new)
+        self.put({"line": "end", "ranks": self.n_ranks, "lines": self.n_lines + 1})
+
+
+if __name__ == "__main__":
+    Large(sys.argv[1], int(sys.argv[2])).write()

@@ -1,0 +1,104 @@
+/*
+ * holding WAY [ARGUMENT...]: a process that is awkward to hold; tests/live/holding.py says what comes of it.
+ *
+ *   exec N      has N threads, of which one calls exec of this program again and again
+ *   storm       has threads that make others and end, all the time
+ *   page        has a page, page_that_never_comes, for which the kernel asks a server that does not answer
+ *   map FILE    maps a library when it gets SIGUSR1
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PAGE = 65536 };             /* the largest that any machine has */
+
+char page_that_never_comes[PAGE] __attribute__((aligned(PAGE)));
+
+static void rest(long microseconds)
+{
+    nanosleep(&(struct timespec){.tv_nsec = microseconds * 1000}, NULL);
+}
+
+static void *wait_for_ever(void *unused)
+{
+    for (;;)
+        pause();
+    return unused;
+}
+
+static void start(void *(*run)(void *), void *argument)
+{
+    pthread_t thread;
+
+    if (pthread_create(&thread, NULL, run, argument) == 0)
+        pthread_detach(thread);
+}
+
+static void *exec_again(void *arguments)
+{
+    rest(100 + getpid() % 7 * 300);
+    execv("/proc/self/exe", arguments);
+    return NULL;
+}
+
+static void *make_another(void *unused)
+{
+    rest(500);
+    start(make_another, unused);
+    return NULL;
+}
+
+static int lose_page(void)
+{
+    int faults = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
+    struct uffdio_api api = {.api = UFFD_API};
+    struct uffdio_register range = {.range = {(unsigned long)page_that_never_comes, PAGE},
+                                    .mode = UFFDIO_REGISTER_MODE_MISSING};
+
+    return faults < 0 || ioctl(faults, UFFDIO_API, &api) != 0 || ioctl(faults, UFFDIO_REGISTER, &range) != 0;
+}
+
+static void nothing(int number)
+{
+    (void)number;
+}
+
+int main(int argc, char **argv)
+{
+    bool first = getenv("MQD_READY") == NULL;
+
+    signal(SIGUSR1, nothing);
+    setenv("MQD_READY", "", 1);
+    if (argc == 3 && strcmp(argv[1], "exec") == 0) {
+        for (int i = 1; i < atoi(argv[2]); i++)
+            start(wait_for_ever, NULL);
+        start(exec_again, argv);
+    } else if (argc == 2 && strcmp(argv[1], "storm") == 0) {
+        for (int i = 0; i < 8; i++)
+            start(make_another, NULL);
+    } else if (argc == 2 && strcmp(argv[1], "page") == 0) {
+        if (lose_page())
+            return 77;
+    } else if (argc == 3 && strcmp(argv[1], "map") == 0) {
+        pause();
+        if (dlopen(argv[2], RTLD_NOW) == NULL)
+            return 1;
+    }
+    if (first) {
+        puts("ready");
+        fflush(stdout);
+    }
+    wait_for_ever(NULL);
+}

@@ -1,0 +1,239 @@
+/* dump_record.c - records in memory, for tests. */
+#include "dump_record.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/shared.h"
+#include "mqd/dump/collect/target/system_call.h"
+#include "mqd/dump/record/fields.h"
+#include "mqd/dump/record/read.h"
+#include "mqd/dump/record/write.h"
+
+char *record_text(const struct witness *witnesses, size_t n)
+{
+    struct record_header header = {.n_processes = n, .why = true, .internal = true, .layout = true, .queues = true};
+    struct record_writer writer;
+    char *text;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+
+    record_header_set_here(&header);
+    record_begin(&writer, to, &header);
+    for (size_t i = 0; i < n; i++)
+        record_write_witness(&writer, &witnesses[i]);
+    record_write_warning(&writer, "a warning");
+    record_end(&writer);
+    record_header_clear(&header);
+    fclose(to);
+    return text;
+}
+
+void record_take(struct record *record, const char *text, size_t length, size_t piece)
+{
+    struct record_reader reader;
+
+    memset(record, 0, sizeof *record);
+    record_reader_start(&reader, record, "test");
+    for (size_t i = 0; i < length; i += piece)
+        if (!record_reader_take(&reader, text + i, length - i < piece ? length - i : piece))
+            break;
+    record_reader_finish(&reader);
+}
+
+/* Values. */
+
+static int next_value = 1;
+
+static void fill_field(const struct field *field, char *place)
+{
+    int small = 1 + next_value++ % 100;
+    int64_t large = small;
+    double real = small + 0.1;
+    char *text;
+
+    switch (field->kind) {
+    case FIELD_TRUTH:
+        *(bool *)place = true;
+        break;
+    case FIELD_SIGNED:
+    case FIELD_UNSIGNED:
+    case FIELD_ADDRESS:
+        memcpy(place, field->size == sizeof small ? (const void *)&small : &large, field->size);
+        break;
+    case FIELD_REAL:
+        memcpy(place, &real, sizeof real);
+        break;
+    case FIELD_LETTER:
+        *place = 'D';
+        break;
+    case FIELD_CHARS:
+        snprintf(place, field->size, "%s %d", field->key, small);
+        break;
+    case FIELD_STRING:
+        text = format_text("%s %d", field->key, small);
+        memcpy(place, &text, sizeof text);
+        break;
+    case FIELD_ELSEWHERE:
+        break;
+    }
+}
+
+static void fill(const struct field_table *table, void *to)
+{
+    for (size_t i = 0; i < table->n; i++)
+        fill_field(&table->fields[i], (char *)to + table->fields[i].offset);
+}
+
+static void *fill_array(const struct field_table *table, size_t n)
+{
+    char *array = allocate_array(n, table->size);
+
+    for (size_t i = 0; i < n; i++)
+        fill(table, array + i * table->size);
+    return array;
+}
+
+static void fill_layout(struct listing *listing)
+{
+    fill(&layout_fields, listing);
+    fill(&layout_summary_fields, &listing->layout);
+    listing->n_libraries = 2;
+    listing->libraries = fill_array(&library_fields, 2);
+    for (size_t i = 0; i < 2; i++)
+        fill(&library_summary_fields, &listing->libraries[i].summary);
+    for (size_t i = 0; i < N_QUEUES; i++)
+        fill(&gap_fields, &listing->gaps[i]);
+    listing->details = (struct details){.types = fill_array(&type_fields, 2),
+                                        .fields = fill_array(&layout_field_fields, 3),
+                                        .probes = fill_array(&probe_fields, 2),
+                                        .capabilities = fill_array(&capability_fields, 2),
+                                        .limits = fill_array(&limit_fields, 2),
+                                        .n_types = 2, .n_fields = 3, .n_probes = 2, .n_capabilities = 2, .n_limits = 2};
+}
+
+static void add_operations(struct queue *queue, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        mqs_pending_operation operation = {.status = 0};
+        struct mqd_operation_description facts = {.kind = 0};
+        struct extra extra = {.send_request = 0};
+
+        fill(&operation_fields, &operation);
+        fill(&facts_fields, &facts);
+        fill(&extra_fields, &extra);
+        fill(&unknown_fields, &extra.unknown);
+        fill(&process_name_fields, &facts.peer);
+        fill(&process_name_fields, &extra.found_at);
+        /* The first fills its room: it has no NUL. */
+        memset(operation.extra_text[0], 'x', sizeof operation.extra_text[0]);
+        for (size_t k = 1; k < 5; k++)
+            snprintf(operation.extra_text[k], sizeof operation.extra_text[k], "text %d", next_value++);
+        queue_add(queue, &operation, &facts, &extra);
+    }
+}
+
+static void fill_communicator(struct communicator *communicator, int n, size_t n_sends)
+{
+    fill(&communicator_fields, communicator);
+    fill(&summary_fields, &communicator->summary);
+    fill(&use_fields, &communicator->use);
+    communicator->size = n;
+    communicator->summary.remote_size = n + 1;
+    communicator->group = shared_allocate((size_t)n, sizeof *communicator->group);
+    communicator->peers = shared_allocate((size_t)n + 1, sizeof *communicator->peers);
+    for (int i = 0; i <= n; i++) {
+        if (i < n)
+            communicator->group[i] = i == 3 ? -1 : 7 * i % 5;
+        communicator->peers[i] = (struct mqd_process_name){.job = i < 2 ? 1ul << 63 : 4, .rank = i};
+    }
+    communicator->traffic = allocate_array(2, sizeof *communicator->traffic);
+    communicator->traffic[0] = (struct traffic){.peer = 1, .n_sent = 65535, .n_arrived = 2};
+    communicator->traffic[1] = (struct traffic){.peer = 4, .n_sent = 1, .n_arrived = 0};
+    communicator->n_traffic = communicator->traffic_room = 2;
+    for (size_t i = 0; i < N_QUEUES; i++) {
+        fill(&queue_fields, &communicator->queues[i]);
+        add_operations(&communicator->queues[i], i == mqs_pending_sends ? n_sends : 1);
+    }
+}
+
+static void fill_window(struct window *window, const struct communicator *communicator)
+{
+    fill(&window_fields, window);
+    fill(&window_description_fields, &window->description);
+    window->size = communicator->size;
+    window->group = shared_use(communicator->group);
+    window->peers = fill_array(&window_peer_fields, 2);
+    window->n_peers = window->peer_room = 2;
+    window->peers[0].rank = 0;
+    window->peers[1].rank = (int)window->size - 1;
+}
+
+static void fill_listing(struct listing *listing, size_t n_sends)
+{
+    fill(&listing_fields, listing);
+    fill(&process_name_fields, &listing->name);
+    fill_layout(listing);
+    listing->communicators = allocate_array(2, sizeof *listing->communicators);
+    listing->n = listing->room = 2;
+    fill_communicator(&listing->communicators[0], 9, n_sends);
+    fill_communicator(&listing->communicators[1], 4, 0);
+    listing->windows = allocate_array(1, sizeof *listing->windows);
+    listing->n_windows = listing->window_room = 1;
+    fill_window(&listing->windows[0], &listing->communicators[1]);
+}
+
+static void fill_calls(struct calls *calls)
+{
+    fill(&calls_fields, calls);
+    fill(&library_calls_fields, &calls->libraries);
+    calls->calls = allocate_array(2, sizeof *calls->calls);
+    calls->n = calls->room = 2;
+    for (size_t i = 0; i < 2; i++) {
+        fill(&call_fields, &calls->calls[i]);
+        fill(&place_fields, &calls->calls[i]);
+        calls->calls[i].state = i == 0 ? CALL_MPI : CALL_OUTSIDE;
+    }
+}
+
+struct full_rank *full_rank_make(size_t n_sends)
+{
+    struct full_rank *rank = allocate_array(1, sizeof *rank);
+
+    fill_listing(&rank->listing, n_sends);
+    fill_calls(&rank->calls);
+    fill(&activity_fields, &rank->activity);
+    rank->activity.call = system_call_number("vfork");
+    fill(&missing_rank_fields, &rank->missing);
+    fill(&witness_fields, &rank->witness);
+    rank->listing.calls = rank->witness.calls = &rank->calls;
+    rank->listing.activity = rank->witness.activity = &rank->activity;
+    rank->witness.listing = &rank->listing;
+    rank->witness.job = rank->listing.job;
+    rank->witness.missing = &rank->missing;
+    return rank;
+}
+
+static void free_strings(const struct field_table *table, void *array, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        fields_free(table, (char *)array + i * table->size);
+}
+
+void full_rank_free(struct full_rank *rank)
+{
+    struct details *details = &rank->listing.details;
+
+    free((char *)rank->listing.core);
+    free_strings(&gap_fields, rank->listing.gaps, N_QUEUES);
+    free_strings(&type_fields, details->types, details->n_types);
+    free_strings(&layout_field_fields, details->fields, details->n_fields);
+    free_strings(&probe_fields, details->probes, details->n_probes);
+    free_strings(&capability_fields, details->capabilities, details->n_capabilities);
+    listing_free(&rank->listing);
+    calls_clear(&rank->calls);
+    fields_free(&missing_rank_fields, &rank->missing);
+    free(rank);
+}

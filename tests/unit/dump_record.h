@@ -1,0 +1,30 @@
+/*
+ * dump_record.h - records in memory, for tests.
+ */
+#ifndef DUMP_RECORD_H
+#define DUMP_RECORD_H
+
+#include <stddef.h>
+
+#include "mqd/dump/record/record.h"
+
+/* What a record of the witnesses says, for free(). All was asked for. */
+char *record_text(const struct witness *witnesses, size_t n);
+
+/* Reads a text of that length in pieces of so many bytes. The record is zeroed before. */
+void record_take(struct record *record, const char *text, size_t length, size_t piece);
+
+/*
+ * A process that has a value, other than that of absent ones, in every member of every structure; with so many sends.
+ */
+struct full_rank {
+    struct witness witness;
+    struct listing listing;
+    struct calls calls;
+    struct activity activity;
+    struct missing_rank missing;
+};
+struct full_rank *full_rank_make(size_t n_sends);
+void full_rank_free(struct full_rank *rank);
+
+#endif

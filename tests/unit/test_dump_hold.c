@@ -1,0 +1,435 @@
+/*
+ * test_dump_hold.c - the holder, and what becomes of held processes when it, the reader, or the kernel does not answer.
+ */
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "mqd/dump/base/clock.h"
+#include "mqd/dump/base/watch.h"
+#include "mqd/dump/collect/hold/held.h"
+#include "mqd/dump/collect/hold/hold.h"
+#include "mqd/dump/collect/hold/hold_message.h"
+#include "mqd/dump/collect/hold/holder.h"
+
+enum { N_THREADS = 4 };
+
+/* In memory that the processes of the test share. */
+struct shared {
+    volatile unsigned count;
+    volatile bool calls_exec;          /* the child's last thread is to call exec */
+    volatile pid_t threads[N_THREADS];
+    volatile bool held, done;          /* by a reader that is a process of its own */
+};
+static struct shared *shared;
+
+struct fixture {
+    pid_t child;
+    struct process process;
+    struct hold hold;
+    char *why;
+};
+
+static void rest(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+}
+
+static void *run_thread(void *number)
+{
+    size_t n = (size_t)(uintptr_t)number;
+
+    shared->threads[n] = (pid_t)syscall(SYS_gettid);
+    for (;;) {
+        if (n == 0)
+            shared->count++;
+        if (n == N_THREADS - 1 && shared->calls_exec)
+            execlp("sleep", "sleep", "1000", (char *)NULL);
+        rest();
+    }
+    return NULL;
+}
+
+static _Noreturn void run_child(void)
+{
+    /* kernel.yama.ptrace_scope may let only ancestors trace a process that does not permit it to others. */
+    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    for (uintptr_t i = 1; i < N_THREADS; i++) {
+        pthread_t thread;
+
+        if (pthread_create(&thread, NULL, run_thread, (void *)i) != 0)
+            _exit(1);
+    }
+    run_thread(NULL);
+    _exit(1);
+}
+
+static bool becomes(const volatile bool *condition)
+{
+    for (int i = 0; i < 2000 && !*condition; i++)
+        rest();
+    return *condition;
+}
+
+static bool counts(void)
+{
+    unsigned before = shared->count;
+
+    for (int i = 0; i < 500; i++) {
+        rest();
+        if (shared->count != before)
+            return true;
+    }
+    return false;
+}
+
+static bool stands_still(void)
+{
+    unsigned before = shared->count;
+
+    for (int i = 0; i < 20; i++)
+        rest();
+    return shared->count == before;
+}
+
+static int setup(void **state)
+{
+    struct fixture *fixture = calloc(1, sizeof *fixture);
+    int n_there = 0;
+
+    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    *state = fixture;
+    if (shared == MAP_FAILED || !hold_start(&fixture->hold, &fixture->why))
+        return -1;
+    fixture->child = fork();
+    if (fixture->child == 0)
+        run_child();
+    for (int i = 0; i < 2000 && n_there < N_THREADS; i++) {
+        rest();
+        n_there = 0;
+        for (size_t k = 0; k < N_THREADS; k++)
+            n_there += shared->threads[k] != 0;
+    }
+    return process_open(&fixture->process, (struct process_id){.pid = fixture->child}, &fixture->why) ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *fixture = *state;
+
+    kill(fixture->child, SIGKILL);
+    hold_end(&fixture->hold);
+    process_close(&fixture->process);
+    waitpid(fixture->child, NULL, 0);
+    munmap(shared, sizeof *shared);
+    free(fixture->why);
+    free(fixture);
+    return 0;
+}
+
+static bool hold(struct fixture *fixture)
+{
+    hold_processes(&fixture->hold, &(struct hold_wish){&fixture->process, &fixture->why}, 1);
+    return fixture->why == NULL;
+}
+
+static void check_reason(struct fixture *fixture, const char *part)
+{
+    assert_non_null(fixture->why);
+    if (strstr(fixture->why, part) == NULL)
+        fail_msg("no '%s' in '%s'", part, fixture->why);
+    free(fixture->why);
+    fixture->why = NULL;
+}
+
+/* The time. */
+
+static void process_is_let_go_when_the_time_is_over(void **state)
+{
+    struct fixture *fixture = *state;
+    double start = seconds_now();
+
+    fixture->hold.seconds = 0.3;
+    fixture->hold.seconds_per_process = 0.1;
+    assert_true(hold(fixture));
+    assert_true(stands_still());
+    assert_false(watch_expired());
+    assert_true(counts());
+    assert_true(seconds_now() - start > 0.3);
+    assert_true(watch_expired());
+    assert_false(hold_let_go(&fixture->hold, &fixture->why));
+    check_reason(fixture, "took too long");
+    assert_false(watch_expired());
+
+    /* The next time is a new one. */
+    fixture->hold.seconds = 10;
+    assert_true(hold(fixture));
+    assert_true(stands_still());
+    assert_true(hold_let_go(&fixture->hold, &fixture->why));
+    assert_true(counts());
+}
+
+/* A reader that does not even take the answer. */
+static void time_is_over_also_while_the_holder_answers(void **state)
+{
+    enum { N_TIMES = 200 };            /* the answer fits into no buffer */
+    struct fixture *fixture = *state;
+    const struct hold_request request = {.what = HOLD_PROCESSES, .n = N_TIMES, .seconds = 0.3};
+    int sockets[2], small = 4096;
+    pid_t holder;
+
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
+    setsockopt(sockets[1], SOL_SOCKET, SO_SNDBUF, &small, sizeof small);
+    holder = fork();
+    if (holder == 0) {
+        close(sockets[0]);
+        holder_serve(sockets[1]);
+        _exit(0);
+    }
+    close(sockets[1]);
+    assert_int_equal(send(sockets[0], &request, sizeof request, 0), sizeof request);
+    for (int i = 0; i < N_TIMES; i++)
+        assert_int_equal(send(sockets[0], &(int32_t){fixture->child}, sizeof(int32_t), 0), sizeof(int32_t));
+    for (int i = 0; i < 500 && !watch_expired(); i++)
+        rest();
+    assert_true(watch_expired());
+    assert_true(counts());
+    watch_set_expired(false);
+    close(sockets[0]);
+    waitpid(holder, NULL, 0);
+}
+
+/* Ends. */
+
+static void process_goes_on_when_the_holder_is_killed(void **state)
+{
+    struct fixture *fixture = *state;
+
+    assert_true(hold(fixture));
+    assert_true(stands_still());
+    kill(fixture->hold.holder, SIGKILL);
+    assert_true(counts());
+    assert_false(hold_let_go(&fixture->hold, &fixture->why));
+    check_reason(fixture, "has ended, or did not answer");
+    assert_false(hold(fixture));
+    check_reason(fixture, "has ended, or did not answer");
+    assert_int_equal(fixture->process.n_threads, 0);
+}
+
+static void process_goes_on_when_the_holder_does_not_answer(void **state)
+{
+    struct fixture *fixture = *state;
+
+    fixture->hold.seconds_to_answer = 0.3;
+    assert_true(hold(fixture));
+    kill(fixture->hold.holder, SIGSTOP);
+    assert_true(stands_still());
+    assert_false(hold_let_go(&fixture->hold, &fixture->why));
+    check_reason(fixture, "has ended, or did not answer");
+    assert_true(counts());
+}
+
+/* A reader in a process of its own, which has a holder of its own, holds the child and waits. */
+static pid_t start_reader(struct fixture *fixture)
+{
+    pid_t reader = fork();
+
+    if (reader == 0) {
+        struct hold own;
+
+        if (hold_start(&own, &fixture->why)) {
+            hold_processes(&own, &(struct hold_wish){&fixture->process, &fixture->why}, 1);
+            shared->held = fixture->why == NULL;
+        }
+        becomes(&shared->done);
+        _exit(0);
+    }
+    assert_true(becomes(&shared->held));
+    return reader;
+}
+
+static void process_goes_on_when_the_reader_is_killed(void **state)
+{
+    pid_t reader = start_reader(*state);
+
+    assert_true(stands_still());
+    kill(reader, SIGKILL);
+    assert_true(counts());
+    waitpid(reader, NULL, 0);
+}
+
+static void process_goes_on_when_the_reader_ends(void **state)
+{
+    pid_t reader = start_reader(*state);
+
+    assert_true(stands_still());
+    shared->done = true;
+    assert_true(counts());
+    waitpid(reader, NULL, 0);
+}
+
+/* Signals of the terminal are for who reads: his end ends the holder. */
+static void holder_is_not_ended_by_a_terminal(void **state)
+{
+    static const int numbers[] = {SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGTSTP, SIGTTIN, SIGTTOU, SIGPIPE};
+    struct fixture *fixture = *state;
+
+    assert_true(hold(fixture));
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        kill(fixture->hold.holder, numbers[i]);
+    assert_true(stands_still());
+    assert_true(hold_let_go(&fixture->hold, &fixture->why));
+    assert_true(counts());
+}
+
+static void holder_has_nothing_open(void **state)
+{
+    struct fixture *fixture = *state;
+    char path[64], target[64];
+    int n_open = 0;
+
+    assert_true(hold(fixture));
+    for (int i = 0; i < 256; i++) {
+        snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)fixture->hold.holder, i);
+        if (readlink(path, target, sizeof target) < 0)
+            continue;
+        n_open++;
+        assert_memory_equal(target, "socket:", 7);
+    }
+    assert_int_equal(n_open, 1);
+    assert_true(hold_let_go(&fixture->hold, &fixture->why));
+}
+
+/* Exec. */
+
+/* As if a thread called exec while the others are attached to, one after the other. */
+static void attach_to_others(struct held *held)
+{
+    held->threads = calloc(N_THREADS, sizeof *held->threads);
+    held->room = N_THREADS;
+    for (size_t i = 0; i < N_THREADS - 1; i++) {
+        assert_int_equal(ptrace(PTRACE_SEIZE, shared->threads[i], NULL, NULL), 0);
+        held->threads[held->n++] = (struct held_thread){.id = shared->threads[i]};
+    }
+}
+
+static char state_of(pid_t thread)
+{
+    struct proc_status status;
+
+    return proc_read_status(thread, &status) ? status.state : '?';
+}
+
+/* The kernel attaches to nothing before exec is over, and exec waits for those that have ended to be laid to rest. */
+static void thread_that_calls_exec_is_attached_to(void **state)
+{
+    struct fixture *fixture = *state;
+    struct held held = {.pid = fixture->child};
+    double start = seconds_now();
+    struct proc_status status;
+
+    attach_to_others(&held);
+    shared->calls_exec = true;
+    for (int i = 0; i < 1000 && state_of(shared->threads[N_THREADS - 1]) != 'D'; i++)
+        rest();
+    assert_int_equal(state_of(shared->threads[N_THREADS - 1]), 'D');
+
+    held_prepare();
+    held_attach(&held, start + 5);
+    held_wait(&held, start + 5);
+    held_finish();
+    assert_int_equal(held.state, HELD);
+    assert_true(seconds_now() - start < 4);
+    assert_true(held.threads[0].id == fixture->child && held.threads[0].stopped);
+    for (size_t i = 1; i < held.n; i++)
+        assert_true(held.threads[i].gone);
+    assert_true(proc_read_status(fixture->child, &status));
+    assert_string_equal(status.name, "sleep");
+    assert_int_equal(status.state, 't');
+    assert_true(held_let_go(&held));
+    held_clear(&held);
+    assert_true(proc_read_status(fixture->child, &status));
+    assert_int_equal(status.tracer, 0);
+}
+
+/* Exec never ends if another tracer does not lay a thread to rest: that costs the process, not the others. */
+static void attaching_is_given_up(void **state)
+{
+    struct fixture *fixture = *state;
+    struct held held = {.pid = fixture->child};
+    double start = seconds_now();
+    pid_t other = fork();
+
+    if (other == 0) {
+        shared->held = ptrace(PTRACE_SEIZE, shared->threads[1], NULL, NULL) == 0;
+        becomes(&shared->done);
+        _exit(0);
+    }
+    assert_true(becomes(&shared->held));
+    shared->calls_exec = true;
+    for (int i = 0; i < 1000 && state_of(shared->threads[N_THREADS - 1]) != 'D'; i++)
+        rest();
+
+    held_prepare();
+    held_attach(&held, seconds_now() + 0.3);
+    held_finish();
+    assert_int_equal(held.state, HELD_NOT_ATTACHED);
+    assert_true(seconds_now() - start < 3);
+    held_let_go(&held);
+    held_clear(&held);
+
+    assert_false(hold(fixture));
+    check_reason(fixture, "calling exec");
+    assert_true(hold_let_go(&fixture->hold, &fixture->why));
+    shared->done = true;
+    waitpid(other, NULL, 0);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(process_is_let_go_when_the_time_is_over),
+        TEST(time_is_over_also_while_the_holder_answers),
+        TEST(process_goes_on_when_the_holder_is_killed),
+        TEST(process_goes_on_when_the_holder_does_not_answer),
+        TEST(process_goes_on_when_the_reader_is_killed),
+        TEST(process_goes_on_when_the_reader_ends),
+        TEST(holder_is_not_ended_by_a_terminal),
+        TEST(holder_has_nothing_open),
+        TEST(thread_that_calls_exec_is_attached_to),
+        TEST(attaching_is_given_up),
+    };
+    pid_t child;
+    int status;
+
+    /* Containers and security settings may forbid to trace a process at all. */
+    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
+    child = fork();
+    if (child == 0)
+        _exit(ptrace(PTRACE_SEIZE, getppid(), NULL, NULL) == 0 ? 0 : 77);
+    waitpid(child, &status, 0);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+        fprintf(stderr, "skipped: a process cannot be held\n");
+        return 77;
+    }
+    watch_open();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,462 @@
+/*
+ * test_dump_record.c - records: that they have everything, and that what was written is what is read.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Before CMocka, which has a macro of the name of a function there. */
+#include "mqd/dump/base/memory.h"
+#include <cmocka.h>
+
+#include "dump_job.h"
+#include "dump_record.h"
+#include "mqd/dump/base/hash.h"
+#include "mqd/dump/base/shared.h"
+#include "mqd/dump/record/fields.h"
+#include "mqd/dump/record/members.h"
+#include "mqd/dump/record/read.h"
+#include "mqd/dump/record/text.h"
+#include "mqd/dump/verdict/verdict.h"
+
+/* Every member has a row. */
+
+static const struct structure {
+    const char *name;
+    const struct field_table *tables[2];
+} structures[] = {
+    {"witness", {&witness_fields}},
+    {"listing", {&listing_fields, &layout_fields}},
+    {"missing_rank", {&missing_rank_fields}},
+    {"activity", {&activity_fields}},
+    {"calls", {&calls_fields}},
+    {"library_calls", {&library_calls_fields}},
+    {"call", {&call_fields, &place_fields}},
+    {"layout summary", {&layout_summary_fields}},
+    {"library", {&library_fields}},
+    {"library summary", {&library_summary_fields}},
+    {"gap", {&gap_fields}},
+    {"type", {&type_fields}},
+    {"field", {&layout_field_fields}},
+    {"probe", {&probe_fields}},
+    {"capability", {&capability_fields}},
+    {"limit", {&limit_fields}},
+    {"communicator", {&communicator_fields}},
+    {"communicator summary", {&summary_fields}},
+    {"use", {&use_fields}},
+    {"queue", {&queue_fields}},
+    {"window", {&window_fields}},
+    {"window description", {&window_description_fields}},
+    {"window peer", {&window_peer_fields}},
+    {"process name", {&process_name_fields}},
+    {"operation", {&operation_fields}},
+    {"facts", {&facts_fields}},
+    {"extra", {&extra_fields}},
+    {"unknown", {&unknown_fields}},
+    {"header", {&header_fields}},
+};
+
+/* The compiler leaves bytes unused only to align what follows. Returns the first byte that is not explained so. */
+static size_t first_unnamed(const struct field_table *const *tables, size_t n_tables)
+{
+    size_t size = tables[0]->size, unused = 0;
+    char *named = allocate_array(size + 1, 1);
+    size_t found = size;
+
+    for (size_t k = 0; k < n_tables && tables[k] != NULL; k++)
+        for (size_t i = 0; i < tables[k]->n; i++)
+            for (size_t at = 0; at < tables[k]->fields[i].size; at++)
+                assert_int_equal(named[tables[k]->fields[i].offset + at]++, 0);
+    named[size] = 1;
+    for (size_t at = 0; at <= size && found == size; at++) {
+        if (named[at] && unused > 0 && (unused >= 8 || at % (unused >= 4 ? 8 : unused >= 2 ? 4 : 2) != 0))
+            found = at - unused;
+        unused = named[at] ? 0 : unused + 1;
+    }
+    free(named);
+    return found;
+}
+
+static void every_member_has_a_row(void **state)
+{
+    struct { long a; int b; long c; } example;
+    const struct field rows[] = {{"a", FIELD_SIGNED, 0, sizeof example.a, 0, 0, 0},
+                                 {"b", FIELD_SIGNED, sizeof example.a, sizeof example.b, 0, 0, 0}};
+    const struct field_table table = {"example", rows, 2, sizeof example}, *tables[] = {&table};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof structures / sizeof *structures; i++) {
+        size_t at = first_unnamed(structures[i].tables, 2);
+
+        if (at != structures[i].tables[0]->size)
+            fail_msg("no row of the tables has byte %zu of a %s", at, structures[i].name);
+    }
+    assert_int_equal(first_unnamed(tables, 1), sizeof example.a + sizeof example.b);
+}
+
+/* Tables that fill one object, and what else is in it. */
+static void keys_of_one_object_differ(void **state)
+{
+    static const struct {
+        const struct field_table *tables[3];
+        const char *others[8];
+    } objects[] = {
+        {{&header_fields}, {"line", "record", "format"}},
+        {{&listing_fields, &witness_fields}, {"line", "name", "missing", "layout", "calls", "activity"}},
+        {{&operation_fields, &facts_fields, &extra_fields}, {"extra_text", "peer", "found_at", "unknown"}},
+        {{&communicator_fields}, {"line", "group", "peers", "traffic", "queues", "summary", "use"}},
+        {{&window_fields}, {"line", "group", "peers", "description"}},
+        {{&layout_fields}, {"line", "number", "summary", "libraries", "gaps", "details"}},
+        {{&place_fields}, {"line", "number"}},
+        {{&call_fields}, {"place"}},
+        {{&activity_fields}, {"call_name"}},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof objects / sizeof *objects; i++) {
+        struct name_index index = {0};
+
+        for (size_t k = 0; k < 8 && objects[i].others[k] != NULL; k++)
+            assert_true(name_index_add(&index, objects[i].others[k], 0));
+        for (size_t k = 0; k < 3 && objects[i].tables[k] != NULL; k++)
+            for (size_t row = 0; row < objects[i].tables[k]->n; row++)
+                if (objects[i].tables[k]->fields[row].key != NULL)
+                    assert_true(name_index_add(&index, objects[i].tables[k]->fields[row].key, 0));
+        name_index_clear(&index);
+    }
+}
+
+/* What was written is what is read. */
+
+static void same_strings(const char *key, const char *a, const char *b)
+{
+    if ((a == NULL) != (b == NULL) || (a != NULL && strcmp(a, b) != 0))
+        fail_msg("%s: '%s' became '%s'", key, a != NULL ? a : "(null)", b != NULL ? b : "(null)");
+}
+
+static void same_fields(const struct field_table *table, const void *a, const void *b)
+{
+    for (size_t i = 0; i < table->n; i++) {
+        const struct field *field = &table->fields[i];
+        const char *x = (const char *)a + field->offset, *y = (const char *)b + field->offset;
+
+        if (field->kind == FIELD_CHARS)
+            same_strings(field->key, x, y);
+        else if (field->kind == FIELD_STRING)
+            same_strings(field->key, *(const char *const *)x, *(const char *const *)y);
+        else if (field->kind != FIELD_ELSEWHERE && memcmp(x, y, field->size) != 0)
+            fail_msg("%s of a %s has changed", field->key, table->name);
+    }
+}
+
+static void same_arrays(const struct field_table *table, const void *a, size_t n_a, const void *b, size_t n_b)
+{
+    assert_int_equal(n_a, n_b);
+    for (size_t i = 0; i < n_a; i++)
+        same_fields(table, (const char *)a + i * table->size, (const char *)b + i * table->size);
+}
+
+static void same_layouts(const struct listing *a, const struct listing *b)
+{
+    const struct details *x = &a->details, *y = &b->details;
+
+    same_fields(&layout_fields, a, b);
+    same_fields(&layout_summary_fields, &a->layout, &b->layout);
+    same_arrays(&library_fields, a->libraries, a->n_libraries, b->libraries, b->n_libraries);
+    for (size_t i = 0; i < a->n_libraries; i++)
+        same_fields(&library_summary_fields, &a->libraries[i].summary, &b->libraries[i].summary);
+    same_arrays(&gap_fields, a->gaps, N_QUEUES, b->gaps, N_QUEUES);
+    same_arrays(&type_fields, x->types, x->n_types, y->types, y->n_types);
+    same_arrays(&layout_field_fields, x->fields, x->n_fields, y->fields, y->n_fields);
+    same_arrays(&probe_fields, x->probes, x->n_probes, y->probes, y->n_probes);
+    same_arrays(&capability_fields, x->capabilities, x->n_capabilities, y->capabilities, y->n_capabilities);
+    same_arrays(&limit_fields, x->limits, x->n_limits, y->limits, y->n_limits);
+}
+
+static void same_queues(const struct queue *a, const struct queue *b)
+{
+    same_fields(&queue_fields, a, b);
+    same_arrays(&operation_fields, a->operations, a->n, b->operations, b->n);
+    same_arrays(&facts_fields, a->facts, a->n, b->facts, b->n);
+    same_arrays(&extra_fields, a->extras, a->n, b->extras, b->n);
+    for (size_t i = 0; i < a->n; i++) {
+        assert_memory_equal(a->operations[i].extra_text, b->operations[i].extra_text,
+                            sizeof a->operations[i].extra_text);
+        same_fields(&process_name_fields, &a->facts[i].peer, &b->facts[i].peer);
+        same_fields(&process_name_fields, &a->extras[i].found_at, &b->extras[i].found_at);
+        same_fields(&unknown_fields, &a->extras[i].unknown, &b->extras[i].unknown);
+    }
+}
+
+static void same_communicators(const struct communicator *a, const struct communicator *b)
+{
+    same_fields(&communicator_fields, a, b);
+    same_fields(&summary_fields, &a->summary, &b->summary);
+    same_fields(&use_fields, &a->use, &b->use);
+    assert_memory_equal(a->group, b->group, (size_t)a->size * sizeof *a->group);
+    same_arrays(&process_name_fields, a->peers, (size_t)communicator_n_peers(a), b->peers,
+                (size_t)communicator_n_peers(b));
+    assert_int_equal(a->n_traffic, b->n_traffic);
+    for (size_t i = 0; i < a->n_traffic; i++)
+        assert_true(a->traffic[i].peer == b->traffic[i].peer && a->traffic[i].n_sent == b->traffic[i].n_sent &&
+                    a->traffic[i].n_arrived == b->traffic[i].n_arrived);
+    for (size_t i = 0; i < N_QUEUES; i++)
+        same_queues(&a->queues[i], &b->queues[i]);
+}
+
+static void same_windows(const struct window *a, const struct window *b)
+{
+    same_fields(&window_fields, a, b);
+    same_fields(&window_description_fields, &a->description, &b->description);
+    assert_memory_equal(a->group, b->group, (size_t)a->size * sizeof *a->group);
+    same_arrays(&window_peer_fields, a->peers, a->n_peers, b->peers, b->n_peers);
+}
+
+static void same_witnesses(const struct witness *a, const struct witness *b)
+{
+    const struct listing *x = a->listing, *y = b->listing;
+
+    same_fields(&witness_fields, a, b);
+    same_strings("job", a->job, b->job);
+    same_fields(&listing_fields, x, y);
+    same_fields(&process_name_fields, &x->name, &y->name);
+    same_layouts(x, y);
+    assert_int_equal(x->n, y->n);
+    for (size_t i = 0; i < x->n; i++)
+        same_communicators(&x->communicators[i], &y->communicators[i]);
+    assert_int_equal(x->n_windows, y->n_windows);
+    for (size_t i = 0; i < x->n_windows; i++)
+        same_windows(&x->windows[i], &y->windows[i]);
+    same_fields(&calls_fields, a->calls, b->calls);
+    same_fields(&library_calls_fields, &a->calls->libraries, &b->calls->libraries);
+    same_arrays(&call_fields, a->calls->calls, a->calls->n, b->calls->calls, b->calls->n);
+    same_arrays(&place_fields, a->calls->calls, a->calls->n, b->calls->calls, b->calls->n);
+    assert_true(y->calls == b->calls && y->activity == b->activity);
+    same_fields(&activity_fields, a->activity, b->activity);
+    same_fields(&missing_rank_fields, a->missing, b->missing);
+}
+
+static void everything_comes_back(void **state)
+{
+    struct full_rank *rank = full_rank_make(300);
+    char *text = record_text(&rank->witness, 1), number[24];
+    struct record record;
+
+    (void)state;
+    for (size_t piece = 1; piece < strlen(text); piece = piece * 7 + 1) {
+        record_take(&record, text, strlen(text), piece);
+        assert_null(record.problem);
+        assert_true(record.complete);
+        assert_int_equal(record.n, 1);
+        same_witnesses(&rank->witness, &record.ranks[0]->witness);
+        snprintf(number, sizeof number, "%lu", rank->listing.name.job);
+        assert_string_equal(record.ranks[0]->witness.job_number, number);
+        assert_true(record.header.why && record.header.internal && record.header.layout && record.header.queues);
+        assert_int_equal(record.header.n_processes, 1);
+        assert_int_equal(record.n_warnings, 1);
+        assert_string_equal(record.warnings[0], "a warning");
+        record_clear(&record);
+    }
+    free(text);
+    full_rank_free(rank);
+}
+
+static void nothing_comes_back_as_nothing(void **state)
+{
+    const struct listing listing = {.rank = -1};
+    const struct witness witness = {.listing = &listing};
+    char *text = record_text(&witness, 1);
+    struct record record;
+    const struct witness *read;
+
+    (void)state;
+    record_take(&record, text, strlen(text), 1000);
+    assert_true(record.complete && record.n == 1);
+    read = &record.ranks[0]->witness;
+    same_fields(&listing_fields, &listing, read->listing);
+    same_fields(&layout_fields, &listing, read->listing);
+    same_fields(&witness_fields, &witness, read);
+    assert_true(read->calls == NULL && read->activity == NULL && read->missing == NULL && read->job == NULL &&
+                read->job_number == NULL);
+    record_clear(&record);
+    free(text);
+}
+
+/* What ranks have in common is written once. */
+static void equal_things_are_written_once(void **state)
+{
+    struct full_rank *rank = full_rank_make(300);
+    const struct witness both[] = {rank->witness, rank->witness};
+    char *one = record_text(both, 1), *two = record_text(both, 2);
+    struct record record;
+
+    (void)state;
+    record_take(&record, two, strlen(two), 4096);
+    assert_true(record.complete && record.n == 2);
+    assert_true(record.n_groups == 2 && record.n_peers == 2 && record.n_layouts == 1 && record.n_places == 2);
+    assert_ptr_equal(record.ranks[0]->listing.communicators[0].group, record.ranks[1]->listing.communicators[0].group);
+    assert_true(strlen(two) < 2 * strlen(one));
+    record_clear(&record);
+    free(one);
+    free(two);
+    full_rank_free(rank);
+}
+
+static void numbers_beyond_a_range_are_forced_into_it(void **state)
+{
+    struct listing listing = {.rank = 1L << 40, .pid = -5};
+    const struct witness witness = {.listing = &listing};
+    char *text = record_text(&witness, 1);
+    struct record record;
+
+    (void)state;
+    record_take(&record, text, strlen(text), 4096);
+    assert_true(record.complete);
+    assert_int_equal(record.ranks[0]->listing.rank, 16 * 1000 * 1000);
+    assert_int_equal(record.ranks[0]->listing.pid, 0);
+    record_clear(&record);
+    free(text);
+}
+
+/* Small things. */
+
+static void check_text(const char *text, const char *expected)
+{
+    json_t *value = text_write(text, strlen(text));
+    char *written = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT), *read;
+
+    assert_string_equal(written, expected);
+    assert_true(text_read(value, 100, &read, NULL));
+    assert_string_equal(read, text);
+    free(read);
+    free(written);
+    json_decref(value);
+}
+
+static void texts_of_any_bytes(void **state)
+{
+    (void)state;
+    check_text("", "\"\"");
+    check_text("a\n\x1b", "\"a\\n\\u001B\"");
+    check_text("\xc3\xa4", "\"\xc3\xa4\"");
+    check_text("\xff!", "{\"bytes\":\"ff21\"}");
+    check_text("\xed\xa0\x80", "{\"bytes\":\"eda080\"}");
+}
+
+static void check_number(uint64_t number, const char *expected)
+{
+    json_t *value = unsigned_write(number);
+    char *written = json_dumps(value, JSON_ENCODE_ANY);
+    uint64_t read;
+
+    assert_string_equal(written, expected);
+    assert_true(unsigned_read(value, UINT64_MAX, &read, NULL));
+    assert_true(read == number);
+    free(written);
+    json_decref(value);
+}
+
+static void numbers_that_all_programs_read(void **state)
+{
+    (void)state;
+    check_number(0, "0");
+    check_number((uint64_t)1 << 53, "9007199254740992");
+    check_number(((uint64_t)1 << 53) + 1, "\"0x20000000000001\"");
+    check_number(UINT64_MAX, "\"0xffffffffffffffff\"");
+}
+
+static void check_group(const int *group, size_t n, const char *expected)
+{
+    json_t *runs = group_write(group, n);
+    char *written = json_dumps(runs, JSON_COMPACT);
+    int *read;
+    size_t n_read;
+
+    assert_string_equal(written, expected);
+    assert_true(group_read(runs, 100, &read, &n_read, NULL));
+    assert_int_equal(n_read, n);
+    assert_true(n == 0 || memcmp(read, group, n * sizeof *group) == 0);
+    shared_release(read);
+    free(written);
+    json_decref(runs);
+}
+
+static void groups_are_runs(void **state)
+{
+    (void)state;
+    check_group(NULL, 0, "[]");
+    check_group((const int[]){5}, 1, "[[5]]");
+    check_group((const int[]){0, 1, 2, 3}, 4, "[[0,4]]");
+    check_group((const int[]){0, 2, 4, 1, 3, 5}, 6, "[[0,3,2],[1,3,2]]");
+    check_group((const int[]){3, 2, 1, 0}, 4, "[[3,4,-1]]");
+    check_group((const int[]){-1, -1, 7}, 3, "[[-1,2,0],[7]]");
+    check_group((const int[]){5, 0, 3, 9}, 4, "[[5,2,-5],[3,2,6]]");
+}
+
+/* A verdict from a record is that of the witnesses. */
+static void a_verdict_from_a_record_is_the_same(void **state)
+{
+    struct verdict live = {0}, later = {0};
+    struct record record;
+    char *text;
+
+    (void)state;
+    job_start(3);
+    for (size_t i = 0; i < 3; i++) {
+        job_in(i, "MPI_Recv");
+        job_mark_waited(job_receive(i, WORLD, (long)(i + 1) % 3, 5));
+    }
+    verdict_reach(&live, job.witnesses, job.n_ranks);
+    text = record_text(job.witnesses, job.n_ranks);
+    record_take(&record, text, strlen(text), 4096);
+    assert_int_equal(record.n, 3);
+    for (size_t i = 0; i < 3; i++)
+        job.witnesses[i] = record.ranks[i]->witness;
+    verdict_reach(&later, job.witnesses, 3);
+    assert_int_equal(live.n, 1);
+    assert_int_equal(later.n, 1);
+    assert_string_equal(live.findings[0].sentence, later.findings[0].sentence);
+    assert_true(live.findings[0].certain && later.findings[0].certain);
+    verdict_clear(&live);
+    verdict_clear(&later);
+    record_clear(&record);
+    job_end();
+    free(text);
+}
+
+static void times(void **state)
+{
+    struct record_header header = {0};
+
+    (void)state;
+    record_header_set_here(&header);
+    assert_true(record_time_is_valid(header.taken));
+    record_header_clear(&header);
+    assert_true(record_time_is_valid("2024-05-31T17:08:59.123456Z"));
+    assert_false(record_time_is_valid("2024-05-31T17:08:59.123456"));
+    assert_false(record_time_is_valid("2024-05-31 17:08:59.123456Z"));
+    assert_false(record_time_is_valid(""));
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_member_has_a_row),
+        cmocka_unit_test(keys_of_one_object_differ),
+        cmocka_unit_test(everything_comes_back),
+        cmocka_unit_test(nothing_comes_back_as_nothing),
+        cmocka_unit_test(equal_things_are_written_once),
+        cmocka_unit_test(numbers_beyond_a_range_are_forced_into_it),
+        cmocka_unit_test(texts_of_any_bytes),
+        cmocka_unit_test(numbers_that_all_programs_read),
+        cmocka_unit_test(groups_are_runs),
+        cmocka_unit_test(a_verdict_from_a_record_is_the_same),
+        cmocka_unit_test(times),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,269 @@
+/*
+ * test_dump_records.c - several records together: each rank once, as the latest record shows it, and who has moved.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Before CMocka, which has a macro of the name of a function there. */
+#include "mqd/dump/base/memory.h"
+#include <cmocka.h>
+
+#include "dump_job.h"
+#include "dump_record.h"
+#include "mqd/dump/base/warning.h"
+#include "mqd/dump/record/write.h"
+#include "mqd/dump/records.h"
+
+enum { N_FILES = 3 };
+
+static char *paths[N_FILES];
+static struct records records;
+static struct verdict verdict;
+
+static int start_test(void **state)
+{
+    (void)state;
+    for (int i = 0; i < N_FILES; i++) {
+        int file;
+
+        paths[i] = copy_string("/tmp/test_dump_records.XXXXXX");
+        file = mkstemp(paths[i]);
+        assert_true(file >= 0);
+        close(file);
+    }
+    return 0;
+}
+
+static int end_test(void **state)
+{
+    (void)state;
+    for (int i = 0; i < N_FILES; i++) {
+        unlink(paths[i]);
+        free(paths[i]);
+    }
+    records_clear(&records);
+    verdict_clear(&verdict);
+    warnings_clear();
+    job_end();
+    return 0;
+}
+
+/* Ranks that wait for each other in a circle. Nobody knows how many messages there were. */
+static void start_ring(size_t n)
+{
+    job_start(n);
+    for (size_t i = 0; i < n; i++) {
+        job.listings[i].job = copy_string("job");
+        job.witnesses[i].job = job.listings[i].job;
+        job_in(i, "MPI_Recv");
+        job_mark_waited(job_receive(i, WORLD, (long)((i + 1) % n), 5));
+    }
+}
+
+/* Writes some ranks of the job, as seen at that second, to a file. */
+static void save(int file, size_t first, size_t n, int second)
+{
+    struct record_header header = {.n_processes = n, .why = true, .internal = true, .queues = true};
+    struct record_writer writer;
+    FILE *to = fopen(paths[file], "w");
+
+    assert_non_null(to);
+    snprintf(header.taken, sizeof header.taken, "2024-05-31T17:08:%02d.000000Z", second);
+    header.host = copy_string("node");
+    record_begin(&writer, to, &header);
+    for (size_t i = first; i < first + n; i++)
+        record_write_witness(&writer, &job.witnesses[i]);
+    record_end(&writer);
+    record_header_clear(&header);
+    assert_int_equal(fclose(to), 0);
+}
+
+static void read_files(size_t n)
+{
+    records_read(&records, (const char *const *)paths, n);
+    verdict_reach(&verdict, records.witnesses, records.n_witnesses);
+    records_doubt(&records, &verdict);
+}
+
+static void set_traffic(void)
+{
+    for (size_t i = 0; i < job.n_ranks; i++)
+        job_communicator_of(i, WORLD)->has_traffic = true;
+}
+
+static void ranks_of_several_records_are_joined(void **state)
+{
+    (void)state;
+    start_ring(4);
+    set_traffic();
+    save(0, 2, 2, 10);
+    save(1, 0, 2, 40);
+    read_files(2);
+    assert_true(records.complete && records.n_witnesses == 4);
+    assert_int_equal(records.witnesses[0].listing->rank, 2);
+    assert_true(records.witnesses[0].look != records.witnesses[3].look);
+    assert_int_equal(verdict.n, 1);
+    assert_int_equal(verdict.findings[0].kind, FINDING_DEADLOCK);
+    assert_true(verdict.findings[0].certain);
+    assert_int_equal(records.sources[0].n_changes + records.sources[1].n_changes, 0);
+}
+
+/* What is not borne out by counts may have been refuted from one look to the other. */
+static void without_counts_a_finding_across_looks_is_only_possible(void **state)
+{
+    (void)state;
+    start_ring(4);
+    save(0, 0, 2, 10);
+    save(1, 2, 2, 10);
+    read_files(2);
+    assert_int_equal(verdict.n, 1);
+    assert_false(verdict.findings[0].certain);
+    assert_int_equal(verdict.n_notes, 1);
+    assert_non_null(strstr(verdict.notes[0], "The ranks were not looked at together"));
+}
+
+static void within_one_look_it_is_certain_without_counts(void **state)
+{
+    (void)state;
+    start_ring(4);
+    save(0, 0, 4, 10);
+    read_files(1);
+    assert_int_equal(verdict.n, 1);
+    assert_true(verdict.findings[0].certain);
+}
+
+/* A message that was sent after the look at its receiver. */
+static void counts_show_what_was_on_its_way(void **state)
+{
+    struct communicator *world;
+
+    (void)state;
+    start_ring(2);
+    set_traffic();
+    world = job_communicator_of(1, WORLD);
+    world->traffic = allocate_array(1, sizeof *world->traffic);
+    world->traffic[0] = (struct traffic){.peer = 0, .n_sent = 1};
+    world->n_traffic = world->traffic_room = 1;
+    save(0, 0, 1, 10);
+    save(1, 1, 1, 20);
+    read_files(2);
+    assert_int_equal(verdict.n, 0);
+}
+
+static void the_later_record_of_a_rank_counts(void **state)
+{
+    (void)state;
+    start_ring(3);
+    save(0, 0, 3, 10);
+    job_set_call(2, 0, "MPI_Send", "elsewhere");
+    save(1, 0, 3, 20);
+    read_files(2);
+    assert_int_equal(records.n_witnesses, 3);
+    assert_string_equal(records.witnesses[2].calls->calls[0].function, "MPI_Send");
+    assert_int_equal(records.sources[0].n_changes, 1);
+    assert_string_equal(records.sources[0].changes[0].job, "job");
+    assert_int_equal(records.sources[0].changes[0].n_same, 2);
+    assert_int_equal(records.sources[0].changes[0].n_moved, 1);
+    assert_int_equal(records.sources[0].changes[0].moved[0], 2);
+    assert_int_equal(records.sources[1].n_changes, 0);
+}
+
+/* The order of the files says nothing. */
+static void time_decides_which_record_is_later(void **state)
+{
+    (void)state;
+    start_ring(2);
+    save(2, 0, 2, 10);
+    job_set_call(1, 0, "MPI_Send", "elsewhere");
+    save(0, 0, 2, 30);
+    job_set_call(1, 0, "MPI_Bcast", "elsewhere");
+    save(1, 0, 2, 20);
+    read_files(3);
+    assert_int_equal(records.n_witnesses, 2);
+    assert_string_equal(records.witnesses[1].calls->calls[0].function, "MPI_Send");
+    assert_int_equal(records.sources[2].changes[0].n_moved, 1);
+    assert_int_equal(records.sources[1].changes[0].n_moved, 1);
+    assert_int_equal(records.sources[0].n_changes, 0);
+}
+
+/* Two processes in one record that claim one rank are left to the verdict. */
+static void a_rank_that_is_claimed_twice_in_one_record_stays_twice(void **state)
+{
+    (void)state;
+    start_ring(3);
+    job.listings[2].rank = 1;
+    save(0, 0, 3, 10);
+    read_files(1);
+    assert_int_equal(records.n_witnesses, 3);
+    assert_int_equal(records.sources[0].n_changes, 0);
+}
+
+/* Without a launcher's name for the job processes are known by their machine and their pid. */
+static void processes_without_a_job_are_known_by_pid(void **state)
+{
+    (void)state;
+    start_ring(2);
+    for (size_t i = 0; i < 2; i++) {
+        free(job.listings[i].job);
+        job.listings[i].job = NULL;
+    }
+    save(0, 0, 2, 10);
+    save(1, 0, 1, 20);
+    read_files(2);
+    assert_int_equal(records.n_witnesses, 2);
+    assert_int_equal(records.sources[0].changes[0].n_same, 1);
+}
+
+/* What nothing is wrong with may be what has not come. */
+static void a_record_that_was_cut_leaves_it_unclear(void **state)
+{
+    (void)state;
+    job_start(2);
+    save(0, 0, 2, 10);
+    read_files(1);
+    assert_true(records.complete && !verdict.unclear);
+    records_clear(&records);
+    assert_int_equal(truncate(paths[0], 900), 0);
+    read_files(1);
+    assert_false(records.complete);
+    assert_true(verdict.unclear);
+    assert_int_equal(verdict.n, 0);
+    assert_non_null(strstr(verdict.notes[verdict.n_notes - 1], "is not complete: line "));
+}
+
+static void a_file_that_is_no_record_does_not_hide_the_others(void **state)
+{
+    (void)state;
+    start_ring(2);
+    save(1, 0, 2, 10);
+    read_files(2);
+    assert_false(records.complete);
+    assert_int_equal(records.n_witnesses, 2);
+    assert_true(records_have_why(&records) && !records_have_layout(&records));
+    assert_int_equal(verdict.n, 1);
+    assert_true(verdict.findings[0].certain);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(ranks_of_several_records_are_joined, start_test, end_test),
+        cmocka_unit_test_setup_teardown(without_counts_a_finding_across_looks_is_only_possible, start_test, end_test),
+        cmocka_unit_test_setup_teardown(within_one_look_it_is_certain_without_counts, start_test, end_test),
+        cmocka_unit_test_setup_teardown(counts_show_what_was_on_its_way, start_test, end_test),
+        cmocka_unit_test_setup_teardown(the_later_record_of_a_rank_counts, start_test, end_test),
+        cmocka_unit_test_setup_teardown(time_decides_which_record_is_later, start_test, end_test),
+        cmocka_unit_test_setup_teardown(a_rank_that_is_claimed_twice_in_one_record_stays_twice, start_test, end_test),
+        cmocka_unit_test_setup_teardown(processes_without_a_job_are_known_by_pid, start_test, end_test),
+        cmocka_unit_test_setup_teardown(a_record_that_was_cut_leaves_it_unclear, start_test, end_test),
+        cmocka_unit_test_setup_teardown(a_file_that_is_no_record_does_not_hide_the_others, start_test, end_test),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
