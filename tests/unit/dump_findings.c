@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* Before CMocka, which has a macro of the name of a function there. */
 #include "mqd/dump/base/memory.h"
@@ -87,4 +88,13 @@ void check_note(const char *text)
         if (strstr(verdict.notes[i], text) != NULL)
             return;
     fail_msg("'%s' is not noted", text);
+}
+
+void check_time(clock_t start)
+{
+    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+
+    /* Under valgrind everything takes longer. */
+    if (seconds > 1 && getenv("MQD_TEST_SLOW") == NULL)
+        fail_msg("it took %.1f s", seconds);
 }

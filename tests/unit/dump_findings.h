@@ -4,6 +4,8 @@
 #ifndef DUMP_FINDINGS_H
 #define DUMP_FINDINGS_H
 
+#include <time.h>
+
 #include "mqd/dump/verdict/verdict.h"
 
 /* Of the last check. */
@@ -27,6 +29,12 @@ void check_nothing(void);
 /* Does the i-th finding say this; do the notes? */
 void check_says(size_t finding, const char *text);
 void check_note(const char *text);
+
+/*
+ * Has it taken at most a second since then, as clock() tells? Of the processor: what else the machine does takes none of
+ * it.
+ */
+void check_time(clock_t start);
 
 void check_ranks(const char *what, const long *ranks, size_t n, const char *expected);
 

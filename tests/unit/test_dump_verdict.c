@@ -1204,16 +1204,6 @@ static void many_of_a_kind_are_folded(void **state)
 
 enum { N_LARGE = 1000, N_EACH = 100 };
 
-/* Of the processor: what else the machine does takes none of it. */
-static void check_time(clock_t start)
-{
-    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
-
-    /* Under valgrind everything takes longer. */
-    if (seconds > 1 && getenv("MQD_TEST_SLOW") == NULL)
-        fail_msg("it took %.1f s", seconds);
-}
-
 static void large_ring_takes_no_second(void **state)
 {
     clock_t start;

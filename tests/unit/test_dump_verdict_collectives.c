@@ -530,7 +530,10 @@ static void parts_of_different_operations_do_not_lock_each_other(void **state)
     CHECK({FINDING_BUSY, false, "1", "0"});
 }
 
-/* Rank 1 has ended its part, and is in the next operation: what rank 0 waits for does not come any more. */
+/*
+ * Rank 1 is in the next operation. Either it has ended its part, and what rank 0 waits for does not come any more, or
+ * the operation is a persistent one that rank 1 has yet to start.
+ */
 static void part_that_has_ended_does_nothing_more(void **state)
 {
     mqs_pending_operation *ended;
@@ -546,9 +549,10 @@ static void part_that_has_ended_does_nothing_more(void **state)
         world->use.n_nonblocking = (unsigned long)i + 1;
     }
     job_in(1, "MPI_Test");
-    CHECK({FINDING_COLLECTIVES_DIFFER, true, "0", ""});
+    CHECK({FINDING_COLLECTIVES_DIFFER, false, "0", ""});
     check_says(0, "The part of rank 0 in nonblocking collective operation number 1 on MPI_COMM_WORLD waits for what "
-                  "another one has ended without: the ranks have called different functions");
+                  "another one has ended without, or has yet to start as a persistent operation. If it has ended the "
+                  "ranks have called different functions");
     /* Its part goes on in a moment. */
     start(1, WORLD, 0, 0);
     ended = &job_communicator_of(1, WORLD)->queues[mqs_pending_receives].operations[1];
@@ -613,6 +617,24 @@ static void operation_that_a_rank_has_left_out_before_a_call(void **state)
     set_started(2, 13);
     CHECK({FINDING_BUSY, false, "0", "2"});
     set_started(0, 14);
+    CHECK({FINDING_BUSY, false, "0", "2"});
+}
+
+/* All have come to the call, and ranks 1 and 2 have left it. The message of rank 2 is on its way to rank 0. */
+static void operation_that_a_rank_has_just_started_after_a_call(void **state)
+{
+    (void)state;
+    job_start(3);
+    attend(0, WORLD, "MPI_Allreduce", -12, 2);
+    for (size_t i = 1; i < 3; i++)
+        set_started(i, 14);
+    CHECK({FINDING_COLLECTIVES_DIFFER, true, "0", "1,2"});
+    job.witnesses[2].moved = job.witnesses[2].moved_last = true;
+    check_nothing();
+    /* What it has done since the look before cannot be told. */
+    job.witnesses[2].moved = job.witnesses[2].moved_last = false;
+    for (size_t i = 0; i < job.listings[2].n; i++)
+        job.listings[2].communicators[i].summary.has_activity = 0;
     CHECK({FINDING_BUSY, false, "0", "2"});
 }
 
@@ -739,6 +761,36 @@ static void communicator_that_is_made_is_no_nonblocking_operation(void **state)
     check_says(1, "2 of 3 ranks are in MPI_Comm_dup on MPI_COMM_WORLD; rank 2 is missing.");
 }
 
+/* Times. */
+
+static void many_operations_take_no_second(void **state)
+{
+    enum { N_RANKS = 2000, N_OPERATIONS = 50000 };
+    clock_t start_of;
+
+    (void)state;
+    job_start(N_RANKS);
+    for (size_t i = 0; i < N_RANKS - 1; i++) {
+        attend(i, WORLD, "MPI_Barrier", TAG_BARRIER, N_RANKS - 1);
+        set_started(i, 1);
+    }
+    count_messages_of_all();
+    start_of = clock();
+    CHECK({FINDING_BUSY, false, "0-1998", "1999"});
+    check_time(start_of);
+    verdict_clear(&verdict);
+    job_end();
+    job_start(2);
+    for (long i = 0; i < N_OPERATIONS; i++) {
+        start(0, WORLD, i, 1);
+        start(1, WORLD, i, 0);
+    }
+    count_messages_of_all();
+    start_of = clock();
+    check_nothing();
+    check_time(start_of);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_teardown(name, findings_end)
@@ -778,6 +830,7 @@ int main(void)
         TEST(part_that_has_ended_does_nothing_more),
         TEST(operation_that_locks_itself_is_not_put_down_to_who_has_left_it),
         TEST(operation_that_a_rank_has_left_out_before_a_call),
+        TEST(operation_that_a_rank_has_just_started_after_a_call),
         TEST(operation_that_a_rank_has_started_after_a_call),
         TEST(calls_that_do_not_tell_the_order),
         TEST(rank_that_waits_for_one_that_may_compute_is_missing),
@@ -786,6 +839,7 @@ int main(void)
         TEST(rank_that_tests_and_that_nobody_waits_for_is_in_the_operation),
         TEST(waitany_may_wait_for_a_nonblocking_operation),
         TEST(communicator_that_is_made_is_no_nonblocking_operation),
+        TEST(many_operations_take_no_second),
     };
 
     return cmocka_run_group_tests_name("collectives", tests, NULL, NULL);

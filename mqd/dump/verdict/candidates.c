@@ -209,23 +209,25 @@ bool is_part_of_same(const struct model *model, const struct operation *part, co
 
 uint32_t find_part(const struct model *model, size_t rank, const struct operation *part)
 {
-    const struct model_rank *owner = &model->ranks[rank];
+    const int64_t numbers[3] = {(int64_t)part->communicator->unique_id, part->tag, (int64_t)rank};
+    const struct keys *keys = &model->parts;
 
-    for (size_t i = 0; i < owner->n_operations; i++)
-        if (is_part_of_same(model, part, &model->operations[owner->first_operation + i]))
-            return (uint32_t)(owner->first_operation + i);
+    for (size_t i = keys_find(keys, numbers, 3); keys_agree(keys, i, numbers, 3); i++)
+        if (is_part_of_same(model, part, &model->operations[keys->keys[i].operation]))
+            return keys->keys[i].operation;
     return UINT32_MAX;
 }
 
 bool has_complete_part(const struct model *model, size_t rank, const struct operation *part)
 {
-    const struct model_rank *owner = &model->ranks[rank];
+    const int64_t numbers[3] = {(int64_t)part->communicator->unique_id, part->tag, (int64_t)rank};
+    const struct keys *keys = &model->parts;
 
-    for (size_t i = 0; i < owner->n_operations; i++) {
-        const struct operation *operation = &model->operations[owner->first_operation + i];
+    for (size_t i = keys_find(keys, numbers, 3); keys_agree(keys, i, numbers, 3); i++) {
+        const struct operation *operation = &model->operations[keys->keys[i].operation];
 
         if (operation->class != mqs_unexpected_messages && operation->said->status == mqs_st_complete &&
-            operation->nonblocking && operation->tag == part->tag && !operation->freed &&
+            !operation->freed &&
             model_same_communicator(model, part->rank, part->communicator, operation->rank, operation->communicator))
             return true;
     }

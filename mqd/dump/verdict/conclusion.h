@@ -24,7 +24,7 @@ struct conclusion {
     bool *gathering_told;          /* per gathering: a finding is about it */
     bool *explained;               /* per rank: a finding says why it tests for what does not come, or waits for such */
     bool *told;                    /* per operation: a finding names it as one side of a near miss */
-    bool *locked;                  /* per operation: as model_find_locked has found it */
+    bool *locked, *surely_locked;  /* per operation: as model_find_locked has found it, with and without ended parts */
     bool *needed;                  /* per operation: its rank does not go on without it; NULL: not looked at yet */
     struct near_miss_sort *sorts;  /* the kinds of near misses so far */
     size_t n_sorts, sort_room;

@@ -385,6 +385,8 @@ static void index_operations(struct model *model)
     for (uint32_t i = 0; i < model->n_operations; i++) {
         const struct operation *operation = &model->operations[i];
 
+        if (operation->nonblocking)
+            add_key(&model->parts, i, (int64_t)operation->communicator->unique_id, operation->tag, operation->rank, 0);
         if (operation->class != mqs_pending_receives)
             index_message(model, i);
         else if (operation->said->status != mqs_st_complete && !operation->probe)
@@ -396,6 +398,7 @@ static void index_operations(struct model *model)
     sort_keys(&model->messages_elsewhere);
     sort_keys(&model->messages_sent);
     sort_keys(&model->receives);
+    sort_keys(&model->parts);
 }
 
 /* Waits. */
@@ -494,6 +497,7 @@ void model_clear(struct model *model)
     free(model->messages_elsewhere.keys);
     free(model->messages_sent.keys);
     free(model->receives.keys);
+    free(model->parts.keys);
     free(model->virtuals);
     for (size_t i = 0; i < model->n_waits; i++)
         free(model->waits[i].what);

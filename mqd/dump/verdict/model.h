@@ -132,6 +132,7 @@ struct model {
     struct keys messages_elsewhere;            /* destination, source, tag, communicator */
     struct keys messages_sent;                 /* source, communicator, tag, destination */
     struct keys receives;                      /* rank, communicator, source, tag: posted, or matched to that message */
+    struct keys parts;                         /* of nonblocking operations: communicator, tag, rank's index */
     struct virtual_node *virtuals;             /* a node of each */
     size_t n_virtuals, virtual_room;
     struct wait *waits;

@@ -41,31 +41,51 @@ static bool sees_messages(const struct model *model, const struct operation *ope
            model_is_counted(model, operation->rank, peer, operation->communicator->unique_id);
 }
 
+/* The highest number of an operation of which a rank has an open part, for each communicator of each rank. */
+struct latest {
+    size_t *first;                 /* per rank: of its communicators */
+    unsigned long *numbers;
+};
+
+static struct latest find_latest(const struct model *model)
+{
+    struct latest latest = {.first = allocate_array(model->n_ranks + 1, sizeof *latest.first)};
+
+    for (size_t i = 0; i < model->n_ranks; i++)
+        latest.first[i + 1] = latest.first[i] + model->ranks[i].n_communicators;
+    latest.numbers = allocate_array(latest.first[model->n_ranks] + 1, sizeof *latest.numbers);
+    for (size_t i = 0; i < model->n_operations; i++) {
+        const struct operation *operation = &model->operations[i];
+        const struct communicator *all = model->ranks[operation->rank].witness->listing->communicators;
+        size_t at = latest.first[operation->rank] + (size_t)(operation->communicator - all);
+
+        if (is_part_of_same(model, operation, operation) && latest.numbers[at] < operation->extra->collective_number)
+            latest.numbers[at] = operation->extra->collective_number;
+    }
+    return latest;
+}
+
 /*
  * Has the peer no part of the operation any more, and a part of a later one that this rank has not started? Persistent
- * operations have numbers from when they are made: one that is not active looks as if it had ended, but those of this
- * rank are numbered, too.
+ * operations have numbers from when they are made, and ranks may start them in different orders: one that the peer has
+ * not started yet looks as if it had ended.
  */
-static bool has_gone_past(const struct model *model, const struct operation *operation, size_t peer)
+static bool has_gone_past(const struct model *model, const struct latest *latest, const struct operation *operation,
+                          size_t peer)
 {
-    const struct model_rank *other = &model->ranks[peer];
     const struct communicator *own = operation->communicator;
+    const struct communicator *theirs = model_find_communicator(model, peer, own->unique_id);
+    const struct listing *listing = model->ranks[peer].witness->listing;
 
-    if (operation->extra->collective_number == 0 || !own->use.has_nonblocking ||
-        has_complete_part(model, peer, operation))
-        return false;
-    for (size_t i = 0; i < other->n_operations; i++) {
-        const struct operation *later = &model->operations[other->first_operation + i];
-
-        if (is_part_of_same(model, later, later) && later->extra->collective_number > own->use.n_nonblocking &&
-            model_same_communicator(model, operation->rank, own, later->rank, later->communicator))
-            return true;
-    }
-    return false;
+    return operation->extra->collective_number > 0 && own->use.has_nonblocking && theirs != NULL &&
+           latest->numbers[latest->first[peer] + (size_t)(theirs - listing->communicators)] > own->use.n_nonblocking &&
+           !has_complete_part(model, peer, operation) &&
+           model_same_communicator(model, operation->rank, own, peer, theirs);
 }
 
 /* A part that waits for one which has ended waits for ever: it is said to wait for itself. */
-static void add_link(const struct model *model, const struct operation *operation, struct links *links)
+static void add_link(const struct model *model, const struct operation *operation, const struct latest *latest,
+                     struct links *links)
 {
     size_t peer = operation->peer >= 0 ? model_find_rank(model, operation->peer) : SIZE_MAX;
     uint32_t from = find_part(model, operation->rank, operation), to;
@@ -74,20 +94,25 @@ static void add_link(const struct model *model, const struct operation *operatio
         !sees_messages(model, operation, peer) || !answer_is_missing(model, operation))
         return;
     to = find_part(model, peer, operation);
-    if (to == UINT32_MAX && !has_gone_past(model, operation, peer))
+    if (to == UINT32_MAX && (latest == NULL || !has_gone_past(model, latest, operation, peer)))
         return;
     to = to != UINT32_MAX ? to : from;
     links->links = grow_array(links->links, links->n, &links->room, sizeof *links->links);
     links->links[links->n++] = (struct link){from, to};
 }
 
-static struct links find_links(const struct model *model)
+static struct links find_links(const struct model *model, bool with_ended)
 {
+    struct latest latest = {0};
     struct links links = {0};
 
+    if (with_ended)
+        latest = find_latest(model);
     for (size_t i = 0; i < model->n_operations; i++)
         if (model->operations[i].nonblocking && is_steady(&model->ranks[model->operations[i].rank]))
-            add_link(model, &model->operations[i], &links);
+            add_link(model, &model->operations[i], with_ended ? &latest : NULL, &links);
+    free(latest.first);
+    free(latest.numbers);
     return links;
 }
 
@@ -115,9 +140,9 @@ static size_t first_link_to(const struct links *links, uint32_t to)
 }
 
 /* Parts that wait for no other part are taken away, with the links to them, until those that are left wait for others. */
-bool *model_find_locked(const struct model *model)
+bool *model_find_locked(const struct model *model, bool with_ended)
 {
-    struct links links = find_links(model);
+    struct links links = find_links(model, with_ended);
     uint32_t *n_out = allocate_array(model->n_operations + 1, sizeof *n_out);
     uint32_t *free_parts = allocate_array(model->n_operations + 1, sizeof *free_parts);
     bool *locked = allocate_array(model->n_operations + 1, sizeof *locked);
@@ -151,7 +176,7 @@ static bool is_locked(const struct conclusion *conclusion, const struct operatio
 {
     uint32_t part = operation->nonblocking ? find_part(conclusion->model, operation->rank, operation) : UINT32_MAX;
 
-    return part != UINT32_MAX && conclusion->locked[part];
+    return part != UINT32_MAX && conclusion->surely_locked[part];
 }
 
 bool gathering_is_locked(const struct conclusion *conclusion, size_t gathering)
@@ -165,28 +190,36 @@ bool gathering_is_locked(const struct conclusion *conclusion, size_t gathering)
     return false;
 }
 
-/* Does the rank wait for it, or test its requests? */
-static bool wants(const struct conclusion *conclusion, const struct operation *part)
+/* Does the rank wait in MPI, or test its requests? */
+static bool waits_or_tests(const struct model_rank *rank)
 {
-    const struct model *model = conclusion->model;
-    const struct model_rank *rank = &model->ranks[part->rank];
+    return rank->phase == PHASE_BLOCKED ||
+           (rank->call != NULL && rank->call->state == CALL_MPI && call_polls(rank->call->function) &&
+            !call_polls_for_any(rank->call->function));
+}
 
-    if (rank->phase != PHASE_BLOCKED && (rank->call == NULL || rank->call->state != CALL_MPI ||
-                                         !call_polls(rank->call->function) || call_polls_for_any(rank->call->function)))
-        return false;
+/* For each operation: is it the first one of a part for which its rank waits or tests? */
+static bool *find_wanted(const struct model *model)
+{
+    bool *wanted = allocate_array(model->n_operations + 1, sizeof *wanted);
+
     for (size_t i = 0; i < model->n_waits; i++) {
-        const struct wait *wait = &model->waits[i];
+        uint32_t owner = model_owner(model, &model->waits[i]), at = model->waits[i].operation, part;
 
-        if (model_owner(model, wait) == part->rank && wait->operation != UINT32_MAX &&
-            is_part_of_same(model, part, &model->operations[wait->operation]))
-            return true;
+        if (owner >= model->n_ranks || at == UINT32_MAX || !model->operations[at].nonblocking ||
+            !waits_or_tests(&model->ranks[owner]))
+            continue;
+        part = find_part(model, owner, &model->operations[at]);
+        if (part != UINT32_MAX)
+            wanted[part] = true;
     }
-    return false;
+    return wanted;
 }
 
 /* The parts of one operation: those of ranks that wait or test for it, and of others. */
 struct sides {
     struct rank_set ranks, causes;
+    bool surely;                   /* they wait for each other, and for none that only seems to have ended */
     bool certain;
 };
 
@@ -197,36 +230,41 @@ static bool is_proved(const struct conclusion *conclusion, const struct operatio
     return rank->held || rank->phase == PHASE_BUSY;
 }
 
-static struct sides find_sides(const struct conclusion *conclusion, uint32_t first)
+/* The first part is given by its key; those of the same operation follow it. */
+static struct sides find_sides(const struct conclusion *conclusion, size_t key, const bool *wanted, bool *told)
 {
     const struct model *model = conclusion->model;
-    const struct operation *of = &model->operations[first];
-    struct sides sides = {.certain = true};
+    const struct keys *keys = &model->parts;
+    const struct operation *of = &model->operations[keys->keys[key].operation];
+    struct sides sides = {.surely = true, .certain = true};
 
-    for (uint32_t i = first; i < model->n_operations; i++) {
-        const struct operation *part = &model->operations[i];
+    for (size_t i = key; keys_agree(keys, i, keys->keys[key].numbers, 2); i++) {
+        uint32_t at = keys->keys[i].operation;
+        const struct operation *part = &model->operations[at];
 
-        if (!conclusion->locked[i] || !is_part_of_same(model, of, part))
+        if (!conclusion->locked[at] || !is_part_of_same(model, of, part))
             continue;
-        rank_set_add(wants(conclusion, part) ? &sides.ranks : &sides.causes, model->ranks[part->rank].id);
-        sides.certain &= is_proved(conclusion, part);
-        conclusion->explained[part->rank] = true;
+        told[at] = true;
+        rank_set_add(wanted[at] ? &sides.ranks : &sides.causes, model->ranks[part->rank].id);
+        sides.surely &= conclusion->surely_locked[at];
+        sides.certain &= conclusion->surely_locked[at] && is_proved(conclusion, part);
     }
     return sides;
 }
 
-/* Is it the first one of its operation, and no finding is about that? */
-static bool is_new(const struct conclusion *conclusion, uint32_t first)
+/* Is no finding about the operation? */
+static bool is_new(const struct conclusion *conclusion, uint32_t part)
 {
-    const struct model *model = conclusion->model;
-    size_t gathering = gathering_of(conclusion->attendances, model, &model->operations[first]);
+    size_t gathering =
+        gathering_of(conclusion->attendances, conclusion->model, &conclusion->model->operations[part]);
 
-    if (!conclusion->locked[first] || (gathering != SIZE_MAX && conclusion->gathering_told[gathering]))
-        return false;
-    for (uint32_t i = 0; i < first; i++)
-        if (conclusion->locked[i] && is_part_of_same(model, &model->operations[first], &model->operations[i]))
-            return false;
-    return true;
+    return gathering == SIZE_MAX || !conclusion->gathering_told[gathering];
+}
+
+static void explain(const struct conclusion *conclusion, const struct rank_set *ranks)
+{
+    for (size_t i = 0; i < ranks->n; i++)
+        conclusion->explained[model_find_rank(conclusion->model, ranks->ranks[i])] = true;
 }
 
 static char *say_locked(const struct conclusion *conclusion, const struct operation *part, const struct sides *sides)
@@ -243,9 +281,12 @@ static char *say_locked(const struct conclusion *conclusion, const struct operat
         rank_set_add(&all, sides->causes.ranks[i]);
     all.n = ranks_sort(all.ranks, all.n);
     who = say_rank_set(conclusion->model, all.ranks, all.n, "", "");
-    text = format_text("The part%s of %s in %s on %s wait%s for %s: the ranks have called different functions, or have "
+    text = format_text("The part%s of %s in %s on %s wait%s for %s the ranks have called different functions, or have "
                        "given different roots or lengths.", all.n == 1 ? "" : "s", who, what, name,
-                       all.n == 1 ? "s" : "", all.n == 1 ? "what another one has ended without" : "each other");
+                       all.n == 1 ? "s" : "",
+                       sides->surely ? "each other:"
+                                     : "what another one has ended without, or has yet to start as a persistent "
+                                       "operation. If it has ended");
     free(all.ranks);
     free(who);
     free(name);
@@ -266,17 +307,12 @@ static void add_places(const struct conclusion *conclusion, struct finding *find
     fold_say(&fold, conclusion, finding);
 }
 
-static void say_operation_is_locked(struct conclusion *conclusion, uint32_t first)
+static void say_operation_is_locked(struct conclusion *conclusion, uint32_t first, struct sides sides)
 {
     const struct operation *part = &conclusion->model->operations[first];
     size_t gathering = gathering_of(conclusion->attendances, conclusion->model, part);
-    struct sides sides = find_sides(conclusion, first);
     struct finding *finding;
 
-    if (sides.ranks.n == 0) {
-        free(sides.causes.ranks);
-        return;
-    }
     finding = finding_add(conclusion, FINDING_COLLECTIVES_DIFFER, sides.certain);
     finding->sentence = say_locked(conclusion, part, &sides);
     finding_set_communicator(finding, part->communicator);
@@ -291,7 +327,24 @@ static void say_operation_is_locked(struct conclusion *conclusion, uint32_t firs
 
 void conclude_locked(struct conclusion *conclusion)
 {
-    for (uint32_t i = 0; i < conclusion->model->n_operations; i++)
-        if (is_new(conclusion, i))
-            say_operation_is_locked(conclusion, i);
+    const struct keys *keys = &conclusion->model->parts;
+    bool *wanted = find_wanted(conclusion->model);
+    bool *told = allocate_array(conclusion->model->n_operations + 1, sizeof *told);
+
+    for (size_t i = 0; i < keys->n; i++) {
+        uint32_t part = keys->keys[i].operation;
+        struct sides sides;
+
+        if (!conclusion->locked[part] || told[part] || !is_new(conclusion, part))
+            continue;
+        sides = find_sides(conclusion, i, wanted, told);
+        explain(conclusion, &sides.ranks);
+        explain(conclusion, &sides.causes);
+        if (sides.ranks.n > 0)
+            say_operation_is_locked(conclusion, part, sides);
+        else
+            free(sides.causes.ranks);
+    }
+    free(wanted);
+    free(told);
 }

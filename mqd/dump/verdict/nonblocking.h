@@ -13,11 +13,12 @@
 
 /*
  * Returns for each operation whether it is the first open one of a part that never ends, because parts of the same
- * operation wait for each other, or for one that has ended. For free().
+ * operation wait for each other; with_ended: or for one that seems to have ended, unless it is a persistent operation
+ * that its rank has yet to start. For free().
  */
-bool *model_find_locked(const struct model *model);
+bool *model_find_locked(const struct model *model, bool with_ended);
 
-/* Does a rank of the gathering have such a part there? */
+/* Does a rank of the gathering have a part there that waits with others for each other? */
 bool gathering_is_locked(const struct conclusion *conclusion, size_t gathering);
 
 /* Adds findings about such operations that no finding is about yet, if a rank waits or tests for one. */

@@ -28,7 +28,17 @@ static bool may_be_in(const struct model_rank *rank, const char *function)
     return calls == NULL || !calls->complete;
 }
 
-/* Does the rank wait there for one that has not come to the function? */
+/* Has all that the rank has sent arrived, because it has sent nothing since the look before? */
+static bool has_sent_nothing(const struct model_rank *rank, const struct communicator *same)
+{
+    return rank->held || (rank->phase != PHASE_BLOCKED && !rank->witness->moved_last && same != NULL &&
+                          same->has_summary && same->summary.has_activity);
+}
+
+/*
+ * Does the rank wait there for one that has not come to the function, nor left it since the look before? Else what it
+ * waits for may be on its way.
+ */
 static bool misses_somebody(const struct conclusion *conclusion, const struct attendance *attendance)
 {
     const struct model *model = conclusion->model;
@@ -41,7 +51,9 @@ static bool misses_somebody(const struct conclusion *conclusion, const struct at
             wait->target < (int64_t)model->n_ranks && model->operations[wait->operation].collective &&
             model->operations[wait->operation].class == mqs_pending_receives &&
             model->operations[wait->operation].communicator == communicator &&
-            !may_be_in(&model->ranks[wait->target], attendance->function))
+            !may_be_in(&model->ranks[wait->target], attendance->function) &&
+            has_sent_nothing(&model->ranks[wait->target],
+                             model_find_communicator(model, (size_t)wait->target, communicator->unique_id)))
             return true;
     }
     return false;
@@ -67,10 +79,26 @@ static struct rank_set find_ahead(const struct model *model, const struct attend
     struct rank_set ahead = {0};
     unsigned long own, others;
 
-    for (size_t i = 0; i < model->n_ranks && count_started(model, attendance, attendance->rank, &own); i++)
+    if (!count_started(model, attendance, attendance->rank, &own))
+        return ahead;
+    for (size_t i = 0; i < model->n_ranks; i++)
         if (count_started(model, attendance, i, &others) && others > own)
             rank_set_add(&ahead, model->ranks[i].id);
     return ahead;
+}
+
+/* How many operations the member has started that has started most, by gathering. For free(). */
+static unsigned long *find_most(const struct conclusion *conclusion)
+{
+    const struct attendances *attendances = conclusion->attendances;
+    unsigned long *most = allocate_array(attendances->n_gatherings + 1, sizeof *most), n;
+
+    for (size_t i = 0; i < attendances->n_gatherings; i++)
+        for (size_t rank = 0; rank < conclusion->model->n_ranks; rank++)
+            if (count_started(conclusion->model, &attendances->all[attendances->gatherings[i].first], rank, &n) &&
+                n > most[i])
+                most[i] = n;
+    return most;
 }
 
 /* A call that makes a communicator has nonblocking operations itself. */
@@ -151,12 +179,15 @@ static void mark(struct conclusion *conclusion, size_t gathering)
 void conclude_order(struct conclusion *conclusion)
 {
     const struct attendances *attendances = conclusion->attendances;
+    unsigned long *most = find_most(conclusion), own;
 
     for (size_t i = 0; i < attendances->n; i++) {
         const struct attendance *attendance = &attendances->all[i];
-        struct rank_set ahead = {0};
+        struct rank_set ahead;
 
-        if (conclusion->gathering_told[attendance->gathering] || !tells_order(conclusion, attendance))
+        if (conclusion->gathering_told[attendance->gathering] ||
+            !count_started(conclusion->model, attendance, attendance->rank, &own) ||
+            own >= most[attendance->gathering] || !tells_order(conclusion, attendance))
             continue;
         ahead = find_ahead(conclusion->model, attendance);
         if (ahead.n == 0)
@@ -164,4 +195,5 @@ void conclude_order(struct conclusion *conclusion)
         say_order(conclusion, attendance, ahead);
         mark(conclusion, attendance->gathering);
     }
+    free(most);
 }

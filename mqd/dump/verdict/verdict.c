@@ -70,7 +70,8 @@ static void reach_for_connected_jobs(struct verdict *verdict, const struct rank_
     conclusion.live_without_busy = live[DOUBT_BUSY];
     conclusion.live_without_absent = live[DOUBT_ABSENT];
     attendances_find(&attendances, &model);
-    conclusion.locked = model_find_locked(&model);
+    conclusion.locked = model_find_locked(&model, true);
+    conclusion.surely_locked = model_find_locked(&model, false);
     conclusion.gathering_told = allocate_array(attendances.n_gatherings + 1, sizeof *conclusion.gathering_told);
     conclusion.explained = allocate_array(model.n_ranks + 1, sizeof *conclusion.explained);
     conclusion.told = allocate_array(model.n_operations + 1, sizeof *conclusion.told);
@@ -87,6 +88,7 @@ static void reach_for_connected_jobs(struct verdict *verdict, const struct rank_
     free(conclusion.explained);
     free(conclusion.told);
     free(conclusion.locked);
+    free(conclusion.surely_locked);
     for (int doubt = DOUBT_NONE; doubt <= DOUBT_ABSENT; doubt++)
         free(live[doubt]);
     model_clear(&model);
