@@ -550,7 +550,11 @@ static void calls_that_are_not_understood_are_not_called_good(void **state)
     job_in(1, "MPI_Win_lock");
     check_nothing();
     check_note("Rank 1 is in MPI_Win_lock (called from main+0x20), which waits for what is not known.");
-    /* One that gets on is good, and so is one that computes. */
+    /* One whose function waits for nobody is good, one that gets on, and one that computes. */
+    job_in(1, "MPI_Wtime");
+    check_nothing();
+    check_note("Ranks 0,2 are in MPI_Comm_accept (called from main+0x20), which waits for another program.");
+    assert_int_equal(verdict.n_notes, 1);
     for (size_t i = 0; i < 3; i++)
         job.witnesses[i].went_on = true;
     check_nothing();

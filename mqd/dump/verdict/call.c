@@ -65,6 +65,23 @@ bool call_polls(const char *function)
     return IS_ONE_OF(function, names) || call_polls_for_any(function);
 }
 
+bool call_never_waits(const char *function)
+{
+    static const char *const beginnings[] = {"MPI_Aint_", "MPI_Error_", "MPI_Get_address", "MPI_Get_count",
+                                             "MPI_Get_elements", "MPI_Get_processor_name", "MPI_Group_", "MPI_Info_",
+                                             "MPI_Status_", "MPI_Type_"};
+    static const char *const names[] = {"MPI_Comm_compare", "MPI_Comm_get_attr", "MPI_Comm_get_name",
+                                        "MPI_Comm_group", "MPI_Comm_rank", "MPI_Comm_remote_size", "MPI_Comm_size",
+                                        "MPI_Comm_test_inter", "MPI_Finalized", "MPI_Initialized",
+                                        "MPI_Is_thread_main", "MPI_Pack", "MPI_Pack_size", "MPI_Query_thread",
+                                        "MPI_Unpack", "MPI_Wtick", "MPI_Wtime"};
+
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+        if (strncmp(function, beginnings[i], strlen(beginnings[i])) == 0)
+            return true;
+    return IS_ONE_OF(function, names);
+}
+
 bool call_awaits_program(const char *function)
 {
     static const char *const names[] = {"MPI_Comm_accept", "MPI_Comm_connect", "MPI_Comm_join"};

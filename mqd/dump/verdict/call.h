@@ -30,6 +30,9 @@ bool call_polls(const char *function);
 /* Does it test for messages of which the program has no request? */
 bool call_polls_for_any(const char *function);
 
+/* Does it return whatever other processes do? If not, that is not known of it. */
+bool call_never_waits(const char *function);
+
 /* Does it wait for a program that may not have been started? */
 bool call_awaits_program(const char *function);
 

@@ -304,7 +304,8 @@ static bool waits_for_something(struct model *model, uint32_t index)
         if (n == 0 && call_kind_of(call->function) != CALL_PROBE && !waits_in_window(model, index, call)) {
             rank->call = call;
             rank->in_hidden = call_may_be_hidden(rank, call);
-            rank->unclear = !call_polls(call->function) && !rank->witness->went_on;
+            rank->unclear = !call_polls(call->function) && !call_never_waits(call->function) &&
+                            !rank->witness->went_on;
             return false;
         }
     }
