@@ -322,6 +322,32 @@ static void numbers_beyond_a_range_are_forced_into_it(void **state)
     free(text);
 }
 
+/* A debugging library may give a rank that there cannot be, as Open MPI's own does where there is none. */
+static void ranks_of_operations_are_kept_as_they_are(void **state)
+{
+    mqs_pending_operation said = {.desired_local_rank = 4294967295, .actual_local_rank = -1};
+    struct queue *queue;
+    struct communicator communicator = {0};
+    struct listing listing = {.has_communicators = true, .communicators = &communicator, .n = 1};
+    const struct witness witness = {.listing = &listing};
+    struct record record;
+    char *text;
+
+    (void)state;
+    queue = &communicator.queues[mqs_pending_receives];
+    queue->available = true;
+    queue_add(queue, &said, NULL, NULL);
+    text = record_text(&witness, 1);
+    record_take(&record, text, strlen(text), 4096);
+    assert_true(record.complete);
+    queue = &record.ranks[0]->listing.communicators[0].queues[mqs_pending_receives];
+    assert_int_equal(queue->operations[0].desired_local_rank, 4294967295);
+    assert_int_equal(queue->operations[0].actual_local_rank, -1);
+    record_clear(&record);
+    free(communicator.queues[mqs_pending_receives].operations);
+    free(text);
+}
+
 /* Small things. */
 
 static void check_text(const char *text, const char *expected)
@@ -451,6 +477,7 @@ int main(void)
         cmocka_unit_test(nothing_comes_back_as_nothing),
         cmocka_unit_test(equal_things_are_written_once),
         cmocka_unit_test(numbers_beyond_a_range_are_forced_into_it),
+        cmocka_unit_test(ranks_of_operations_are_kept_as_they_are),
         cmocka_unit_test(texts_of_any_bytes),
         cmocka_unit_test(numbers_that_all_programs_read),
         cmocka_unit_test(groups_are_runs),

@@ -17,11 +17,12 @@
                                               sizeof(type)}
 
 /*
- * Ranks that are calculated with. -1 and other small negative numbers stand for any rank or none. A length may be as
- * long as any integer that all programs read.
+ * Ranks that are calculated with. -1 and other small negative numbers stand for any rank or none. What a debugging
+ * library says of an operation is kept as it is, as far as all programs read it: one that is not ours says 4294967295
+ * where it has no rank.
  */
 #define A_RANK -16, MAX_RANKS, 0
-#define A_LENGTH -(1L << 53), 1L << 53, 0
+#define AS_SAID -(1L << 53), 1L << 53, 0
 
 /* The look. */
 
@@ -374,17 +375,17 @@ TABLE(process_name, struct mqd_process_name);
 
 static const struct field operation_rows[] = {
     FIELD(mqs_pending_operation, "status", status),
-    NUMBER(mqs_pending_operation, "desired_local_rank", desired_local_rank, A_RANK),
-    NUMBER(mqs_pending_operation, "desired_global_rank", desired_global_rank, A_RANK),
+    NUMBER(mqs_pending_operation, "desired_local_rank", desired_local_rank, AS_SAID),
+    NUMBER(mqs_pending_operation, "desired_global_rank", desired_global_rank, AS_SAID),
     FIELD(mqs_pending_operation, "tag_wild", tag_wild),
     FIELD(mqs_pending_operation, "desired_tag", desired_tag),
-    NUMBER(mqs_pending_operation, "desired_length", desired_length, A_LENGTH),
+    NUMBER(mqs_pending_operation, "desired_length", desired_length, AS_SAID),
     FIELD(mqs_pending_operation, "system_buffer", system_buffer),
     ADDRESS(mqs_pending_operation, "buffer", buffer),
-    NUMBER(mqs_pending_operation, "actual_local_rank", actual_local_rank, A_RANK),
-    NUMBER(mqs_pending_operation, "actual_global_rank", actual_global_rank, A_RANK),
+    NUMBER(mqs_pending_operation, "actual_local_rank", actual_local_rank, AS_SAID),
+    NUMBER(mqs_pending_operation, "actual_global_rank", actual_global_rank, AS_SAID),
     FIELD(mqs_pending_operation, "actual_tag", actual_tag),
-    NUMBER(mqs_pending_operation, "actual_length", actual_length, A_LENGTH),
+    NUMBER(mqs_pending_operation, "actual_length", actual_length, AS_SAID),
     ELSEWHERE(mqs_pending_operation, extra_text),
 };
 TABLE(operation, mqs_pending_operation);
