@@ -12,7 +12,6 @@
 #include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,6 +69,16 @@ static int lose_page(void)
     return faults < 0 || ioctl(faults, UFFDIO_API, &api) != 0 || ioctl(faults, UFFDIO_REGISTER, &range) != 0;
 }
 
+/* What this program has become by exec is silent. */
+static void say_ready(void)
+{
+    if (getenv("MQD_READY") == NULL) {
+        puts("ready");
+        fflush(stdout);
+    }
+    setenv("MQD_READY", "", 1);
+}
+
 static void nothing(int number)
 {
     (void)number;
@@ -77,13 +86,11 @@ static void nothing(int number)
 
 int main(int argc, char **argv)
 {
-    bool first = getenv("MQD_READY") == NULL;
-
     signal(SIGUSR1, nothing);
-    setenv("MQD_READY", "", 1);
     if (argc == 3 && strcmp(argv[1], "exec") == 0) {
         for (int i = 1; i < atoi(argv[2]); i++)
             start(wait_for_ever, NULL);
+        say_ready();
         start(exec_again, argv);
     } else if (argc == 2 && strcmp(argv[1], "storm") == 0) {
         for (int i = 0; i < 8; i++)
@@ -96,9 +103,6 @@ int main(int argc, char **argv)
         if (dlopen(argv[2], RTLD_NOW) == NULL)
             return 1;
     }
-    if (first) {
-        puts("ready");
-        fflush(stdout);
-    }
+    say_ready();
     wait_for_ever(NULL);
 }

@@ -82,10 +82,11 @@ class Holding(Checks):
                 # Ended meanwhile, in every other round.
                 with self.victim() as victim:
                     mqdump = self.start(*pids, victim.pid, fake="words")
-                    if n % 2:
-                        wait_until(lambda mqdump=mqdump: reader_of(mqdump) != -1 or mqdump.poll() is not None, "start")
-                    time.sleep(chance.uniform(0, seconds))
-                    moments += any(tracer_of(pid) for pid in pids)
+                    if n % 3:
+                        time.sleep(chance.uniform(0, seconds))
+                    else:
+                        wait_until(lambda mqdump=mqdump: any(map(tracer_of, pids)) or mqdump.poll() is not None, "hold")
+                    moments += any(map(tracer_of, pids))
                     if n % 2:
                         victim.kill()
                     whom = (mqdump.pid, reader_of(mqdump), holder_of(mqdump))
@@ -101,7 +102,7 @@ class Holding(Checks):
                             wait_until(lambda pid=pid: tracer_of(pid) == 0, f"end of tracing of {pid}")
                     except Failed as error:
                         raise Failed(f"round {n}, seed {seed}: {error}") from None
-        expect(moments > ROUNDS / 20, f"held in {moments} of {ROUNDS} rounds only")
+        expect(moments > 0, f"held in {moments} of {ROUNDS} rounds only")
 
     def check_threads_that_call_exec(self):
         """To attach waits for exec, which waits for a thread that was attached to: each look comes to an end."""
