@@ -280,6 +280,15 @@ static void worker_that_reads_too_long_is_left_behind(void **state)
     check_exit(read_rather_long, NULL, STATUS, NULL);
 }
 
+/* Whoever starts this program may ignore signals, as nohup does, and a shell for what runs in the background. */
+static void restore_signals(void)
+{
+    static const int numbers[] = {SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGPIPE};
+
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        signal(numbers[i], SIG_DFL);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -293,5 +302,6 @@ int main(void)
         TEST(worker_that_reads_too_long_is_left_behind),
     };
 
+    restore_signals();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
