@@ -323,11 +323,11 @@ static void numbers_beyond_a_range_are_forced_into_it(void **state)
 }
 
 /* A debugging library may give a rank that there cannot be, as Open MPI's own does where there is none. */
-static void ranks_of_operations_are_kept_as_they_are(void **state)
+static void ranks_that_a_library_says_are_kept_as_they_are(void **state)
 {
     mqs_pending_operation said = {.desired_local_rank = 4294967295, .actual_local_rank = -1};
     struct queue *queue;
-    struct communicator communicator = {0};
+    struct communicator communicator = {.local_rank = 4294967294};
     struct listing listing = {.has_communicators = true, .communicators = &communicator, .n = 1};
     const struct witness witness = {.listing = &listing};
     struct record record;
@@ -341,6 +341,7 @@ static void ranks_of_operations_are_kept_as_they_are(void **state)
     record_take(&record, text, strlen(text), 4096);
     assert_true(record.complete);
     queue = &record.ranks[0]->listing.communicators[0].queues[mqs_pending_receives];
+    assert_int_equal(record.ranks[0]->listing.communicators[0].local_rank, 4294967294);
     assert_int_equal(queue->operations[0].desired_local_rank, 4294967295);
     assert_int_equal(queue->operations[0].actual_local_rank, -1);
     record_clear(&record);
@@ -477,7 +478,7 @@ int main(void)
         cmocka_unit_test(nothing_comes_back_as_nothing),
         cmocka_unit_test(equal_things_are_written_once),
         cmocka_unit_test(numbers_beyond_a_range_are_forced_into_it),
-        cmocka_unit_test(ranks_of_operations_are_kept_as_they_are),
+        cmocka_unit_test(ranks_that_a_library_says_are_kept_as_they_are),
         cmocka_unit_test(texts_of_any_bytes),
         cmocka_unit_test(numbers_that_all_programs_read),
         cmocka_unit_test(groups_are_runs),

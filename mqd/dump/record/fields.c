@@ -18,8 +18,8 @@
 
 /*
  * Ranks that are calculated with. -1 and other small negative numbers stand for any rank or none. What a debugging
- * library says of an operation is kept as it is, as far as all programs read it: one that is not ours says 4294967295
- * where it has no rank.
+ * library says of a communicator and its operations is kept as it is, as far as all programs read it: one that is not
+ * ours says 4294967295 where there is no rank.
  */
 #define A_RANK -16, MAX_RANKS, 0
 #define AS_SAID -(1L << 53), 1L << 53, 0
@@ -279,7 +279,7 @@ TABLE(limit, struct mqd_limit_description);
 
 static const struct field communicator_rows[] = {
     ADDRESS(struct communicator, "unique_id", unique_id),
-    NUMBER(struct communicator, "local_rank", local_rank, A_RANK),
+    NUMBER(struct communicator, "local_rank", local_rank, AS_SAID),
     NUMBER(struct communicator, "size", size, 0, MAX_RANKS, 0),
     CHARS(struct communicator, "name", name),
     ELSEWHERE(struct communicator, group),
