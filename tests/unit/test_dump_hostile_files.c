@@ -543,8 +543,8 @@ static void more_files_than_descriptors(void **state)
     enum { N = 1100 };
     struct fixture *fixture = *state;
     struct process process = {.pid = getpid(), .reader = getpid(), .memory = -1};
-    struct modules modules = {NULL};
-    struct files files = {NULL};
+    struct modules modules = {0};
+    struct files files = {0};
     struct rlimit limit, few = {64, 64};
     static void *memory[N];
 
@@ -579,8 +579,8 @@ static void file_with_more_parts_than_any(void **state)
     struct fixture *fixture = *state;
     struct process process = {.pid = getpid(), .reader = getpid(), .memory = -1};
     struct made_elf *elf = made_elf_begin();
-    struct modules modules = {NULL};
-    struct files files = {NULL};
+    struct modules modules = {0};
+    struct files files = {0};
     void *memory;
 
     made_elf_parts(elf, 8000);
@@ -606,8 +606,8 @@ static void new_file_of_a_held_process_is_not_opened(void **state)
 {
     struct fixture *fixture = *state;
     struct process process = {.pid = getpid(), .reader = getpid(), .memory = -1};
-    struct modules modules = {NULL};
-    struct files files = {NULL};
+    struct modules modules = {0};
+    struct files files = {0};
     bool has_new = true;
     void *memory;
     size_t n;
