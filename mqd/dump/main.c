@@ -1,8 +1,8 @@
 /*
  * main.c - mqdump: the message queues of running MPI processes.
  *
- * The processes are stopped only while their memory is read. Work that takes time and needs no memory (symbols, types,
- * the test for an MPI library) is done before, printing afterwards.
+ * What the user sees as mqdump is the front end: it finds out which processes are meant, has collectors read them, and
+ * concludes and prints. It reads no memory of a process, and opens no file that a process names.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -21,15 +21,12 @@
 #include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/printable.h"
-#include "mqd/dump/base/progress.h"
 #include "mqd/dump/base/reason.h"
 #include "mqd/dump/base/terminal.h"
 #include "mqd/dump/base/warning.h"
-#include "mqd/dump/base/watch.h"
-#include "mqd/dump/collect/child/worker.h"
-#include "mqd/dump/collect/client/dll.h"
-#include "mqd/dump/collect/hold/hold.h"
-#include "mqd/dump/observe.h"
+#include "mqd/dump/collector.h"
+#include "mqd/dump/gather.h"
+#include "mqd/dump/limits.h"
 #include "mqd/dump/records.h"
 #include "mqd/dump/report.h"
 #include "mqd/dump/save.h"
@@ -45,6 +42,7 @@ struct options {
     struct process_id *processes;  /* each once */
     size_t n_processes;
     struct selection selection;    /* what --job, or no argument, has selected: processes and missing ranks */
+    struct limit_choice limits;    /* of collectors */
     const char **cores;            /* core files, in place of processes */
     size_t n_cores;
     const char **executables;      /* of the cores */
@@ -94,6 +92,8 @@ static const char usage_text[] =
     "  --svg FILE   the same as a picture\n"
     "  --save FILE  write what was seen as a record, which mqdump FILE shows later or\n"
     "               elsewhere; \"-\" is standard output, as for --dot\n"
+    "  --limit WHAT=VALUE  let what reads the processes of one user take no more than\n"
+    "               memory=SIZE, cpu=SECONDS of a processor and time=SECONDS\n"
     "  --color[=WHEN]  use colours: auto (the default: on a terminal, unless NO_COLOR\n"
     "               is set), always or never\n"
     "  --stats      say on standard error how much was read and how long it took\n"
@@ -165,6 +165,17 @@ static void add_pid(struct options *options, pid_t pid)
         if (options->processes[i].pid == pid)
             return;
     options->processes[options->n_processes++] = (struct process_id){.pid = pid};
+}
+
+static void add_limit(struct options *options, const char *text)
+{
+    char *why = NULL;
+
+    if (limit_read(&options->limits, text, &why))
+        return;
+    fprintf(stderr, "mqdump: %s\n", why);
+    free(why);
+    usage_error();
 }
 
 /* How many documents are to be written to standard output, besides text? */
@@ -239,8 +250,8 @@ static void take_arguments(struct options *options, char **arguments, size_t n)
 static void parse_options(struct options *options, int argc, char **argv)
 {
     enum {
-        JSON = 256, COLOR, CORE, DLL, DOT, EXE, INTERNAL, JOB, LAYOUT, LIST, NO_STOP, NO_WHY, QUEUES, SAVE, STATS,
-        SVG, SYSROOT, HELP, VERSION
+        JSON = 256, COLOR, CORE, DLL, DOT, EXE, INTERNAL, JOB, LAYOUT, LIMIT, LIST, NO_STOP, NO_WHY, QUEUES, SAVE,
+        STATS, SVG, SYSROOT, HELP, VERSION
     };
     static const struct option long_options[] = {
         {"json", no_argument, NULL, JSON},         {"dll", required_argument, NULL, DLL},
@@ -251,7 +262,7 @@ static void parse_options(struct options *options, int argc, char **argv)
         {"internal", no_argument, NULL, INTERNAL}, {"stats", no_argument, NULL, STATS},
         {"color", optional_argument, NULL, COLOR},
         {"dot", required_argument, NULL, DOT},     {"svg", required_argument, NULL, SVG},
-        {"save", required_argument, NULL, SAVE},
+        {"save", required_argument, NULL, SAVE},   {"limit", required_argument, NULL, LIMIT},
         {"no-why", no_argument, NULL, NO_WHY},     {"queues", no_argument, NULL, QUEUES},
         {"help", no_argument, NULL, HELP},         {"version", no_argument, NULL, VERSION},
         {0},
@@ -297,6 +308,9 @@ static void parse_options(struct options *options, int argc, char **argv)
         case LAYOUT:
             options->layout = true;
             break;
+        case LIMIT:
+            add_limit(options, optarg);
+            break;
         case LIST:
             options->list = true;
             break;
@@ -330,11 +344,11 @@ static void parse_options(struct options *options, int argc, char **argv)
 }
 
 /* If no pids were given, puts the processes of the job's ranks into the options. */
-static bool find_ranks(struct options *options, struct files *files)
+static bool find_ranks(struct options *options)
 {
     if (options->n_processes > 0 || options->n_cores > 0)
         return true;
-    if (!select_job(&options->selection, options->job, files))
+    if (!select_job(&options->selection, options->job, &options->limits))
         return false;
     free(options->processes);
     options->processes = options->selection.processes;
@@ -351,60 +365,17 @@ static void options_clear(struct options *options)
     free(options->records);
 }
 
-/* The debugging library. */
-
-/* Open MPI's own debug DLL, and any other than ours, offers MQD 1.0 only. */
-static bool has_what_is_needed(const struct dll *dll, const struct options *options, char **why)
-{
-    if (dll->extension != NULL)
-        return true;
-    if (options->internal)
-        return set_reason(why,
-                          "%s cannot show what is internal to MPI: --internal needs the debugging library of ompi-mqd",
-                          options->dll);
-    if (options->dot != NULL || options->svg != NULL)
-        return set_reason(why, "%s cannot tell why ranks wait: --dot and --svg need the debugging library of ompi-mqd",
-                          options->dll);
-    if (options->layout)
-        return set_reason(why, "%s cannot tell what it rests on: --layout needs the debugging library of ompi-mqd",
-                          options->dll);
-    return true;
-}
-
-static bool open_dll(struct dll *dll, const struct options *options)
-{
-    char *why = NULL;
-
-    if (dll_open(dll, options->dll, &why) && has_what_is_needed(dll, options, &why))
-        return true;
-    report_failure(why);
-    dll_close(dll);
-    return false;
-}
-
 /* The results. */
 
-static void print_statistics(const struct rank *ranks, size_t n, double seconds)
+static void print_statistics(const struct records *records, double seconds)
 {
-    uint64_t n_reads = 0, n_bytes = 0;
+    struct record_statistics statistics = records_statistics(records);
     double dll_seconds = 0;
 
-    for (size_t i = 0; i < n; i++) {
-        n_reads += ranks[i].host.n_reads;
-        n_bytes += ranks[i].host.n_bytes;
-        dll_seconds += ranks[i].listing.dll_seconds;
-    }
+    for (size_t i = 0; i < records->n_witnesses; i++)
+        dll_seconds += records->listings[i]->dll_seconds;
     fprintf(stderr, "mqdump: stats: {\"target_reads\":%" PRIu64 ",\"target_bytes\":%" PRIu64 ",\"dll_seconds\":%.6f,"
-            "\"seconds\":%.6f}\n", n_reads, n_bytes, dll_seconds, seconds);
-}
-
-/*
- * Conclusions need more of each message than another debug DLL than ours reports. They also need ranks that are stopped
- * at the same time.
- */
-static bool can_tell_why(const struct options *options, const struct dll *dll)
-{
-    return options->why && dll->extension != NULL && !options->no_stop && (options->json || !options->layout);
+            "\"seconds\":%.6f}\n", statistics.n_reads, statistics.n_bytes, dll_seconds, seconds);
 }
 
 /* All that is shown is made of the witnesses. */
@@ -434,67 +405,78 @@ static bool wants_picture(const struct options *options)
     return options->dot != NULL || options->svg != NULL;
 }
 
-/* Processes and cores. */
+/* What is shown of processes, cores and records. */
 
-static bool save(const struct options *options, const struct view *view, const struct witness *witnesses, size_t n)
+static bool any_listed(const struct records *records)
 {
-    const struct record_header header = {.n_processes = n,
-                                         .why = view->why,
-                                         .internal = view->why || view->wishes.internal,
-                                         .layout = view->wishes.layout,
-                                         .queues = view->wishes.queues};
-
-    return options->save == NULL || save_record(options->save, &header, witnesses, n);
+    for (size_t i = 0; i < records->n_witnesses; i++)
+        if (records->witnesses[i].listing->has_communicators)
+            return true;
+    return false;
 }
 
 /* What was seen goes into the record before anything of it is hidden. */
-static bool show_ranks(const struct options *options, const struct view *view, struct rank *ranks, size_t n,
-                       const struct verdict *verdict)
+static bool save(const struct options *options, const struct records *records)
 {
-    struct witness *witnesses = ranks_witnesses(ranks, n);
-    struct picture picture = {0};
-    bool drawn = verdict != NULL && wants_picture(options), complete = save(options, view, witnesses, n);
+    const struct record_header header = {.n_processes = records->n_witnesses,
+                                         .why = records_have_why(records),
+                                         .internal = records_have_internal(records),
+                                         .layout = records_have_layout(records),
+                                         .queues = records_have_queues(records)};
+    struct record_statistics statistics = records_statistics(records);
 
-    if (drawn)
-        picture_draw(&picture, witnesses, n);
-    for (size_t i = 0; i < n && view->why && !options->internal; i++)
-        listing_hide_internal(&ranks[i].listing);
-    complete &= show(options, witnesses, n, verdict, wants_picture(options) ? &picture : NULL, NULL, 0);
-    picture_clear(&picture);
-    free(witnesses);
-    return complete;
+    return options->save == NULL ||
+           save_record(options->save, &header, records->witnesses, records->n_witnesses, &statistics);
 }
 
-static bool report(const struct options *options, struct files *files, const struct dll *dll, struct hold *hold,
-                   double start)
+static bool show_records(const struct options *options, struct records *records)
 {
-    size_t n_there = options->n_processes + options->n_cores, n = n_there + options->selection.n_missing;
-    struct rank *ranks = allocate_array(n, sizeof *ranks);
-    const struct view view = {
-        .dll = dll, .files = files, .hold = hold, .why = can_tell_why(options, dll),
-        .wishes = {.queues = options->json || !options->layout, .internal = options->internal,
-                   .layout = options->layout}};
+    bool why = options->why && (options->json || !options->layout) && records_have_why(records) && any_listed(records);
     struct verdict verdict = {0};
-    bool complete, why;
+    struct picture picture = {0};
+    bool complete = save(options, records);
 
-    progress_start();
-    for (size_t i = 0; i < n_there; i++) {
-        progress_show("prepared", i, n_there);
-        rank_take_up(&ranks[i], i < options->n_processes ? options->processes[i] : (struct process_id){0},
-                     i < options->n_processes ? NULL : options->cores[i - options->n_processes], options->no_stop,
-                     &view);
+    if (why) {
+        verdict_reach(&verdict, records->witnesses, records->n_witnesses);
+        records_doubt(records, &verdict);
     }
-    for (size_t i = n_there; i < n; i++)
-        rank_take_missing(&ranks[i], &options->selection.missing[i - n_there]);
-    why = ranks_observe(ranks, n, &view, &verdict);
-    complete = show_ranks(options, &view, ranks, n, why ? &verdict : NULL);
-    if (options->statistics)
-        print_statistics(ranks, n, seconds_now() - start);
-
-    for (size_t i = 0; i < n; i++)
-        rank_release(&ranks[i], dll);
+    if (why && wants_picture(options))
+        picture_draw(&picture, records->witnesses, records->n_witnesses);
+    for (size_t i = 0; i < records->n_witnesses && !options->internal; i++)
+        listing_hide_internal(records->listings[i]);
+    complete &= show(options, records->witnesses, records->n_witnesses, why ? &verdict : NULL,
+                     wants_picture(options) ? &picture : NULL, records->sources,
+                     records->sources != NULL ? records->n : 0);
     verdict_clear(&verdict);
-    free(ranks);
+    picture_clear(&picture);
+    return complete && records->complete;
+}
+
+/* Processes and cores. */
+
+static bool report_look(struct options *options, double start)
+{
+    struct gather_wish wish = {
+        .request = {.task = REQUEST_LOOK, .dll = options->dll, .sysroot = options->sysroot,
+                    .executables = options->executables, .n_executables = options->n_executables,
+                    .why = options->why && (options->json || !options->layout), .internal = options->internal,
+                    .layout = options->layout, .queues = options->json || !options->layout,
+                    .no_stop = options->no_stop, .needs_why = wants_picture(options), .cores = options->cores,
+                    .n_cores = options->n_cores},
+        .limits = options->limits};
+    struct records records;
+    bool complete;
+
+    if (!find_ranks(options))
+        return false;
+    wish.request.processes = options->processes;
+    wish.request.n_processes = options->n_processes;
+    wish.missing = options->selection.missing;
+    wish.n_missing = options->selection.n_missing;
+    complete = gather(&records, &wish) && show_records(options, &records);
+    if (options->statistics)
+        print_statistics(&records, seconds_now() - start);
+    records_clear(&records);
     return complete;
 }
 
@@ -513,36 +495,6 @@ static const char *missing_in_records(const struct options *options, const struc
     return NULL;
 }
 
-static bool any_listed(const struct records *records)
-{
-    for (size_t i = 0; i < records->n_witnesses; i++)
-        if (records->witnesses[i].listing->has_communicators)
-            return true;
-    return false;
-}
-
-static bool show_records(const struct options *options, struct records *records)
-{
-    bool why = options->why && (options->json || !options->layout) && records_have_why(records) && any_listed(records);
-    struct verdict verdict = {0};
-    struct picture picture = {0};
-    bool complete;
-
-    if (why) {
-        verdict_reach(&verdict, records->witnesses, records->n_witnesses);
-        records_doubt(records, &verdict);
-    }
-    if (why && wants_picture(options))
-        picture_draw(&picture, records->witnesses, records->n_witnesses);
-    for (size_t i = 0; i < records->n_witnesses && !options->internal; i++)
-        listing_hide_internal(records->listings[i]);
-    complete = show(options, records->witnesses, records->n_witnesses, why ? &verdict : NULL,
-                    wants_picture(options) ? &picture : NULL, records->sources, records->n);
-    verdict_clear(&verdict);
-    picture_clear(&picture);
-    return complete && records->complete;
-}
-
 static bool report_records(const struct options *options, double start)
 {
     struct records records;
@@ -556,7 +508,7 @@ static bool report_records(const struct options *options, double start)
     else if (records.n_witnesses > 0 || records.complete)
         complete = show_records(options, &records);
     if (options->statistics)
-        print_statistics(NULL, 0, seconds_now() - start);
+        print_statistics(&records, seconds_now() - start);
     records_clear(&records);
     return complete;
 }
@@ -571,67 +523,30 @@ static void limit_server_time(void)
     setenv("DEBUGINFOD_RETRY_LIMIT", "0", 0);
 }
 
-/* The process that holds others is started before anything is opened on behalf of one: it must not have that open. */
-static bool start_hold(struct hold *hold, const struct options *options)
+static bool report(struct options *options, double start)
 {
-    char *why = NULL;
-
-    *hold = (struct hold){.socket = -1};
-    if (options->list || options->no_stop || options->n_cores > 0 || hold_start(hold, &why))
-        return true;
-    fprintf(stderr, "mqdump: %s\n", why);
-    free(why);
-    return false;
-}
-
-/* What is done in a process of its own: reads, concludes and prints. */
-struct work {
-    struct options options;
-    double start;
-};
-
-static int work(void *context)
-{
-    struct work *all = context;
-    struct options *options = &all->options;
-    struct files files = {.sysroot = options->sysroot, .executables = options->executables,
-                          .n_executables = options->n_executables};
-    bool complete = false;
-    struct dll dll = {0};
-    struct hold hold;
-
-    if (!start_hold(&hold, options))
-        return EXIT_NOT_ALL_SHOWN;
-    if (options->list) {
-        complete = select_job_list(&files, options->json) && flush_output();
-    } else if (open_dll(&dll, options)) {
-        if (find_ranks(options, &files))
-            complete = report(options, &files, &dll, &hold, all->start);
-    }
-    files_close(&files);
-    dll_close(&dll);
-    hold_end(&hold);
-    selection_clear(&options->selection);
-    warnings_clear();
-    options_clear(options);
-    return complete ? EXIT_ALL_SHOWN : EXIT_NOT_ALL_SHOWN;
+    if (options->n_records > 0)
+        return report_records(options, start);
+    if (options->list)
+        return select_job_list(&options->limits, options->json) && flush_output();
+    return report_look(options, start);
 }
 
 int main(int argc, char **argv)
 {
-    struct work all = {.options = {.dll = MQD_DLL_PATH, .why = true}, .start = seconds_now()};
-    int status;
+    struct options options = {.dll = MQD_DLL_PATH, .why = true};
+    double start = seconds_now();
+    bool complete;
 
     setlocale(LC_CTYPE, "");
-    parse_options(&all.options, argc, argv);
-    terminal_look(all.options.colour);
+    if (is_collector(argc, argv))
+        return collector_main(argc, argv);
+    parse_options(&options, argc, argv);
+    terminal_look(options.colour);
     limit_server_time();
-    watch_open();
-    if (all.options.n_records > 0)
-        status = report_records(&all.options, all.start) ? EXIT_ALL_SHOWN : EXIT_NOT_ALL_SHOWN;
-    else
-        status = worker_run(work, &all, &worker_patience, EXIT_NOT_ALL_SHOWN);
+    complete = report(&options, start);
+    selection_clear(&options.selection);
     warnings_clear();
-    options_clear(&all.options);
-    return status;
+    options_clear(&options);
+    return complete ? EXIT_ALL_SHOWN : EXIT_NOT_ALL_SHOWN;
 }

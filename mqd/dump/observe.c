@@ -14,9 +14,10 @@
 #include <time.h>
 
 #include "mqd/dump/base/clock.h"
+#include "mqd/dump/base/file_seal.h"
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/base/progress.h"
 #include "mqd/dump/base/warning.h"
+#include "mqd/dump/base/watch.h"
 #include "mqd/dump/collect/client/found_send.h"
 #include "mqd/dump/collect/job/fork_origin.h"
 #include "mqd/dump/collect/target/active_library.h"
@@ -102,17 +103,17 @@ static void describe_launch(struct rank *rank)
 }
 
 /* Opens a process or a core. If that fails the listing has the reason. */
-static bool take_up(struct rank *rank, struct process_id id, const char *core, bool running)
+static bool take_up(struct rank *rank, struct process_id id, const struct core_source *core, bool running)
 {
     struct listing *listing = &rank->listing;
     bool good;
 
     if (core == NULL) {
-        *listing = (struct listing){.pid = id.pid, .rank = -1, .was_running = running};
+        *listing = (struct listing){.pid = id.pid, .rank = -1, .user = -1, .was_running = running};
         return (running ? process_open_running : process_open)(&rank->process, id, &listing->error);
     }
-    *listing = (struct listing){.rank = -1, .core = core};
-    good = process_open_core(&rank->process, listing->core, &listing->error);
+    *listing = (struct listing){.rank = -1, .user = -1, .core = core->path};
+    good = process_open_core(&rank->process, core, &listing->error);
     listing->pid = rank->process.pid;
     listing->signal = good ? rank->process.core->signal : 0;
     return good;
@@ -135,8 +136,8 @@ static void forget_other(struct rank *rank)
     if (!process_was_replaced(&rank->process, &why))
         return;
     listing_free(&rank->listing);
-    rank->listing = (struct listing){.pid = rank->process.pid, .rank = -1, .was_running = rank->process.runs,
-                                     .error = why};
+    rank->listing = (struct listing){.pid = rank->process.pid, .rank = -1, .user = -1,
+                                     .was_running = rank->process.runs, .error = why};
 }
 
 /* If the DLL finds no MPI in the image it cannot know why; mqdump may. */
@@ -174,16 +175,24 @@ static void warn_of_copy(struct rank *rank)
                      (int)rank->process.pid, (int)origin, (int)origin);
 }
 
+/* Cores say nothing else tomorrow. */
+static bool is_still_owned(struct rank *rank, const struct view *view)
+{
+    return view->owner == NULL || rank->process.core != NULL ||
+           owner_owns(view->owner, rank->process.pid, &rank->listing.error);
+}
+
 static bool read_modules(struct rank *rank, const struct view *view)
 {
     struct modules *modules = &rank->image.modules;
-    bool good = modules_read(modules, view->files, &rank->process, rank->listing.executable, &rank->listing.error);
+    bool good = is_still_owned(rank, view) &&
+                modules_read(modules, view->files, &rank->process, rank->listing.executable, &rank->listing.error);
 
     active_library_choose(modules, &rank->process);
     return good;
 }
 
-/* Everything that can be done while the process runs. */
+/* Everything that can be done while the process runs. What the DLL does not see as MPI is not read later. */
 static void prepare(struct rank *rank, const struct view *view)
 {
     struct listing *listing = &rank->listing;
@@ -191,7 +200,9 @@ static void prepare(struct rank *rank, const struct view *view)
     describe_launch(rank);
     if (read_modules(rank, view)) {
         describe_target(rank);
-        if (!listing_examine_image(listing, view->dll, &rank->image))
+        if (listing_examine_image(listing, view->dll, &rank->image))
+            modules_prepare(&rank->image.modules);
+        else
             note_reason(rank);
     }
     note_end(rank, "it has ended");
@@ -200,7 +211,7 @@ static void prepare(struct rank *rank, const struct view *view)
 
 static bool is_live(const struct rank *rank)
 {
-    return rank->process.core == NULL && rank->missing == NULL && rank->process.pid > 0;
+    return rank->process.core == NULL && rank->process.pid > 0;
 }
 
 /* What the ranks do by themselves shows only before they are held. That also tells of those that cannot be held. */
@@ -263,14 +274,17 @@ static void forget_look(struct rank *ranks, size_t n, const char *why)
         listing_free(listing);
         *listing = empty;
         listing->error = copy_string(why);
+        ranks[i].failed = true;
     }
 }
 
 static void let_all_go(struct rank *ranks, size_t n, struct hold *hold)
 {
     char *why = NULL;
+    bool good = hold_let_go(hold, &why);
 
-    if (!hold_let_go(hold, &why))
+    file_seal_set(false);
+    if (!good)
         forget_look(ranks, n, why);
     for (size_t i = 0; i < n; i++)
         process_forget_threads(&ranks[i].process);
@@ -291,8 +305,8 @@ static bool follow_modules(struct rank *rank, const struct view *view)
 }
 
 /*
- * While processes are held no file is opened: that may take as long as a file server likes. If one has mapped files
- * since it was prepared, all are let go, and the files are read. Returns whether all have to be held again.
+ * While processes are held no file is opened. If one has mapped files since it was prepared, all are let go, and the
+ * files are read. Returns whether all have to be held again.
  */
 static bool prepare_again(struct rank *ranks, size_t n, const struct view *view, bool last)
 {
@@ -307,20 +321,22 @@ static bool prepare_again(struct rank *ranks, size_t n, const struct view *view,
     if (any && !last) {
         let_all_go(ranks, n, view->hold);
         for (size_t i = 0; i < n; i++)
-            if (has_new[i] && is_held(&ranks[i]))
-                read_modules(&ranks[i], view);
+            if (has_new[i] && is_held(&ranks[i]) && read_modules(&ranks[i], view))
+                modules_prepare(&ranks[i].image.modules);
     }
     free(has_new);
     return any && !last;
 }
 
+/* Files are sealed as soon as a process may be held, until all are let go. */
 static void hold_all(struct rank *ranks, size_t n, const struct view *view)
 {
     int i = 0;
 
-    do
+    do {
+        file_seal_set(true);
         stop_all(ranks, n, view->hold);
-    while (prepare_again(ranks, n, view, ++i == MAX_HOLDS));
+    } while (prepare_again(ranks, n, view, ++i == MAX_HOLDS));
 }
 
 /* A second look at a core shows nothing new. */
@@ -341,49 +357,78 @@ static bool know_modules(struct rank *rank, const struct view *view)
     return true;
 }
 
-static void read_all(struct rank *ranks, size_t n, const struct view *view)
+/* A look that is being taken. */
+struct taking {
+    const struct view *view;
+    struct wishes wishes;
+    struct listed_process *read;   /* those that could be read, `n` of them */
+    size_t n;
+};
+
+/* What a file that was not read before would have shown is not known. */
+static void note_missed(struct rank *rank, size_t n_refused)
 {
-    struct listed_process *read = allocate_array(n + 1, sizeof *read);
-    struct wishes wishes = view->wishes;
-    size_t n_read = 0;
+    if (file_seal_n_refused() == n_refused)
+        return;
+    rank->stacks.complete = false;
+    rank->failed = true;
+    note_doubt(&rank->listing, "more of its program files was asked for than had been read before it was held");
+}
 
-    wishes.internal |= view->why;
-    wishes.traffic = !view->why ? 0 : any_live(ranks, n) ? MAX_COUNTED : LONG_MAX;
-    for (size_t i = 0; i < n; i++) {
-        struct rank *rank = &ranks[i];
+/* Of those that were to be held. What has ended, or is another process now, was not there. */
+static void note_failures(struct rank *ranks, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        ranks[i].failed |= is_live(&ranks[i]) && !ranks[i].process.runs && ranks[i].listing.error != NULL &&
+                           !process_is_gone(ranks[i].process.pid) && !was_replaced(&ranks[i]);
+}
 
-        progress_show("read", i, n);
-        if (rank->listing.error != NULL)
-            continue;
-        if (know_modules(rank, view)) {
-            listing_take(&rank->listing, view->dll, &rank->host, &wishes);
-            if (!rank->process.dead)
-                read[n_read++] = (struct listed_process){&rank->listing, &rank->host};
-            if (view->why)
-                stacks_take(&rank->stacks, &rank->process, &rank->image.modules);
-        }
-        note_doubt(&rank->listing, rank->image.modules.doubt);
-        note_end(rank, died_meanwhile);
-        if (rank->process.runs)
-            forget_other(rank);
+static void read_rank(struct taking *taking, struct rank *rank)
+{
+    const struct view *view = taking->view;
+    size_t n_refused = file_seal_n_refused();
+
+    if (know_modules(rank, view)) {
+        listing_take(&rank->listing, view->dll, &rank->host, &taking->wishes);
+        if (!rank->process.dead)
+            taking->read[taking->n++] = (struct listed_process){&rank->listing, &rank->host};
+        if (view->why)
+            stacks_take(&rank->stacks, &rank->process, &rank->image.modules);
     }
-    found_sends_take(view->dll, read, n_read, wishes.internal);
-    free(read);
+    rank->failed |= rank->image.modules.doubt != NULL;
+    note_doubt(&rank->listing, rank->image.modules.doubt);
+    note_missed(rank, n_refused);
+    note_end(rank, died_meanwhile);
+    if (rank->process.runs)
+        forget_other(rank);
+}
+
+/* Reads those that are held, or the others: cores, and what is read while it runs. */
+static void read_some(struct taking *taking, struct rank *ranks, size_t n, bool held)
+{
+    for (size_t i = 0; i < n; i++) {
+        watch_set_progress(WATCH_READS, i, n);
+        if (ranks[i].listing.error == NULL && is_held(&ranks[i]) == held)
+            read_rank(taking, &ranks[i]);
+    }
 }
 
 /* What has ended while the others are stopped has ended before they do anything more. */
 static void note_gone(struct rank *ranks, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        ranks[i].gone = ranks[i].process.core == NULL && ranks[i].listing.error != NULL && ranks[i].missing == NULL &&
+        ranks[i].gone = ranks[i].listing.core == NULL && ranks[i].listing.error != NULL &&
                         (process_is_gone(ranks[i].listing.pid) || was_replaced(&ranks[i]));
 }
 
 /* Ctrl-Z would stop mqdump while it holds processes: the signal is blocked until they go on. */
 static void read_stopped(struct rank *ranks, size_t n, const struct view *view)
 {
+    struct taking taking = {.view = view, .wishes = view->wishes, .read = allocate_array(n + 1, sizeof *taking.read)};
     sigset_t job_control, before;
 
+    taking.wishes.internal |= view->why;
+    taking.wishes.traffic = !view->why ? 0 : any_live(ranks, n) ? MAX_COUNTED : LONG_MAX;
     sigemptyset(&job_control);
     sigaddset(&job_control, SIGTSTP);
     sigaddset(&job_control, SIGTTIN);
@@ -391,13 +436,17 @@ static void read_stopped(struct rank *ranks, size_t n, const struct view *view)
     sigprocmask(SIG_BLOCK, &job_control, &before);
     if (view->why)
         look_at_activity(ranks, n);
+    read_some(&taking, ranks, n, false);
     hold_all(ranks, n, view);
-    read_all(ranks, n, view);
+    note_failures(ranks, n);
+    read_some(&taking, ranks, n, true);
+    found_sends_take(view->dll, taking.read, taking.n, taking.wishes.internal);
     note_gone(ranks, n);
     if (view->why)
         end_activity(ranks, n);
     let_all_go(ranks, n, view->hold);
     sigprocmask(SIG_SETMASK, &before, NULL);
+    free(taking.read);
 }
 
 /* Why they wait. */
@@ -436,7 +485,6 @@ static struct witness witness_of(const struct rank *rank)
                             .ended = rank->gone,
                             .crashed = has_crashed(rank),
                             .once = rank->process.core != NULL,
-                            .missing = rank->missing,
                             .activity = rank->listing.activity,
                             .stopped = rank->stopped,
                             .stays_stopped = rank->stays_stopped,
@@ -518,6 +566,7 @@ struct look {
 static void start_look(struct rank *rank, struct look *before)
 {
     *before = (struct look){rank->listing, rank->calls};
+    rank->failed = false;
     rank->calls = (struct calls){0};
     rank->listing = (struct listing){.pid = before->listing.pid, .rank = before->listing.rank,
                                      .dll_seconds = before->listing.dll_seconds};
@@ -527,23 +576,34 @@ static void start_look(struct rank *rank, struct look *before)
         rank->listing.job = copy_string(before->listing.job);
 }
 
+/* If the process has not ended, what it does now is not known; else it has done something. */
+static void keep_look(struct rank *rank, struct look *before)
+{
+    struct look after = {rank->listing, rank->calls};
+    bool failed = rank->failed || !rank->gone;
+
+    rank->gone = false;
+    rank->listing = before->listing;
+    rank->calls = before->calls;
+    *before = after;
+    if (failed) {
+        rank->calls.complete = false;
+        rank->listing.error = format_text("it could not be read again: %s", after.listing.error);
+    }
+}
+
 /* Compares two looks. A process that could not be read again keeps its first listing, and counts as moved. */
 static void end_look(struct rank *rank, struct look *before)
 {
     struct witness after = witness_of(rank), then = {.listing = &before->listing, .calls = before->listing.calls};
-    struct look after_look = {rank->listing, rank->calls};
 
     rank->outdated = rank->listing.error != NULL;
     rank->moved_last = rank->outdated || witness_has_moved(&then, &after);
     rank->moved |= rank->moved_last;
     rank->went_on = witness_has_gone_on(&then, &after);
     rank->tested |= witness_has_tested(&then, &after);
-    if (rank->outdated) {
-        rank->gone = false;
-        rank->listing = before->listing;
-        rank->calls = before->calls;
-        *before = after_look;
-    }
+    if (rank->outdated)
+        keep_look(rank, before);
     calls_clear(&before->calls);
     listing_free(&before->listing);
     rank->listing.calls = rank->calls.n > 0 ? &rank->calls : NULL;
@@ -580,24 +640,29 @@ static bool rests_on_time(const struct verdict *verdict)
     return false;
 }
 
-/* At any one moment messages may be on their way, and a rank may be slow: findings must hold in each of the looks. */
-static void find_out_why(struct verdict *verdict, struct rank *ranks, size_t n, const struct view *view)
+/*
+ * At any one moment messages may be on their way, and a rank may be slow: findings must hold in each of the looks.
+ * Ranks that others look at may be what a finding is about.
+ */
+static void find_out_why(struct rank *ranks, size_t n, const struct view *view)
 {
     bool can_look_again = any_live(ranks, n);
     struct place_cache places = {0};
+    struct verdict verdict = {0};
 
     name_calls(ranks, n, &places);
-    conclude(verdict, ranks, n);
-    if ((verdict->n > 0 || verdict->unclear) && can_look_again) {
+    conclude(&verdict, ranks, n);
+    if ((view->thorough || verdict.n > 0 || verdict.unclear) && can_look_again) {
         pause_until_progressed(ranks, n);
         look_again(ranks, n, view, &places);
-        conclude(verdict, ranks, n);
+        conclude(&verdict, ranks, n);
     }
-    for (int i = 0; i < N_PATIENT_LOOKS && rests_on_time(verdict) && can_look_again; i++) {
+    for (int i = 0; i < N_PATIENT_LOOKS && (view->thorough || rests_on_time(&verdict)) && can_look_again; i++) {
         pause_for(patient_pause);
         look_again(ranks, n, view, &places);
-        conclude(verdict, ranks, n);
+        conclude(&verdict, ranks, n);
     }
+    verdict_clear(&verdict);
     place_cache_clear(&places);
 }
 
@@ -611,7 +676,8 @@ static bool is_whole_process(pid_t pid)
     return proc_read_status(pid, &status) && status.process == pid;
 }
 
-void rank_take_up(struct rank *rank, struct process_id id, const char *core, bool running, const struct view *view)
+void rank_take_up(struct rank *rank, struct process_id id, const struct core_source *core, bool running,
+                  const struct view *view)
 {
     if (take_up(rank, id, core, running))
         prepare(rank, view);
@@ -619,13 +685,10 @@ void rank_take_up(struct rank *rank, struct process_id id, const char *core, boo
         describe_launch(rank);
 }
 
-void rank_take_missing(struct rank *rank, const struct missing_rank *missing)
+void rank_refuse(struct rank *rank, struct process_id id, char *why)
 {
-    rank->missing = missing;
-    rank->process = (struct process){.pid = missing->pid, .memory = -1};
-    rank->listing = (struct listing){.pid = missing->pid, .rank = missing->rank, .signal = missing->signal,
-                                     .job = missing->job[0] != '\0' ? copy_string(missing->job) : NULL,
-                                     .error = format_text("it %s", missing->fate)};
+    rank->process = (struct process){.pid = id.pid, .memory = -1};
+    rank->listing = (struct listing){.pid = id.pid, .rank = -1, .user = -1, .error = why};
 }
 
 static bool any_listed(const struct rank *ranks, size_t n)
@@ -636,20 +699,15 @@ static bool any_listed(const struct rank *ranks, size_t n)
     return false;
 }
 
-bool ranks_observe(struct rank *ranks, size_t n, const struct view *view, struct verdict *verdict)
+void ranks_observe(struct rank *ranks, size_t n, const struct view *view)
 {
-    bool why;
-
     read_stopped(ranks, n, view);
-    why = view->why && any_listed(ranks, n);
-    if (why)
-        find_out_why(verdict, ranks, n, view);
+    if (view->why && any_listed(ranks, n))
+        find_out_why(ranks, n, view);
     for (size_t i = 0; i < n; i++)
         stacks_clear(&ranks[i].stacks);
-    progress_end();
     for (size_t i = 0; i < n; i++)
         warn_of_copy(&ranks[i]);
-    return why;
 }
 
 void rank_release(struct rank *rank, const struct dll *dll)

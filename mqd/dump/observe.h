@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "mqd/dump/collect/child/process_owner.h"
 #include "mqd/dump/collect/client/dll.h"
 #include "mqd/dump/collect/client/host.h"
 #include "mqd/dump/collect/client/listing.h"
@@ -32,12 +33,12 @@ struct rank {
     bool went_on;                  /* it was in other calls of MPI at the look before */
     bool tested;                   /* it has tested for messages between looks, of which it has no request */
     bool outdated;                 /* it could not be read in the last look: the listing is of an earlier one */
+    bool failed;                   /* it was there in the last look, but could not be read, or not wholly */
     bool gone;                     /* it could not be read in any look, and had ended while the others were stopped */
     struct activity activity;      /* as it was just before the last look; zeroed: not known */
     bool stopped;                  /* by job control or another debugger, before mqdump came; in the last look */
     bool stays_stopped;            /* the same in all looks */
     char job_number[24];           /* if listing.has_name: what stands for a job that has no name */
-    const struct missing_rank *missing;       /* it was not there any more when mqdump came; NULL: it was */
 };
 
 /* How the ranks are read, and what for. */
@@ -45,30 +46,32 @@ struct view {
     const struct dll *dll;
     struct files *files;
     struct hold *hold;             /* stops the live ones */
+    const struct owner *owner;     /* no files are opened for processes of others; NULL: that is known otherwise */
     struct wishes wishes;
     bool why;                      /* where the ranks are and why they wait is to be found out too. Then the MPI
                                       library's own operations are listed in any case */
+    bool thorough;                 /* there are ranks besides these: what holds of these alone decides nothing */
 };
 
 /*
- * Opens a live process or, if `core` is not NULL, a core file, whose name must outlive the rank. Does everything that
+ * Opens a live process or, if `core` is not NULL, a core file, which must outlive the rank. Does everything that
  * can be done while the process runs. With `running` the process will not be stopped later. After a failure
  * listing.error has the reason.
  */
-void rank_take_up(struct rank *rank, struct process_id id, const char *core, bool running, const struct view *view);
+void rank_take_up(struct rank *rank, struct process_id id, const struct core_source *core, bool running,
+                  const struct view *view);
 
-/* Makes a rank of a process that is missing; listing.error says so. `missing` must outlive the rank. */
-void rank_take_missing(struct rank *rank, const struct missing_rank *missing);
+/* Makes a rank of a process that is not to be opened. It takes over the reason. */
+void rank_refuse(struct rank *rank, struct process_id id, char *why);
 
 /* What is known of the ranks, for free(). It refers to the ranks. */
 struct witness *ranks_witnesses(struct rank *ranks, size_t n);
 
 /*
- * Stops all ranks, reads them and lets them go. If there are findings it does so once or twice more, and keeps the
- * findings that still hold. Returns true if there is a verdict: if view->why is set and at least one rank could be
- * listed. The caller zeroes *verdict before and clears it afterwards.
+ * Stops all ranks, reads them and lets them go. With view->why it does so again as often as it takes to tell whether
+ * what one look shows holds.
  */
-bool ranks_observe(struct rank *ranks, size_t n, const struct view *view, struct verdict *verdict);
+void ranks_observe(struct rank *ranks, size_t n, const struct view *view);
 
 void rank_release(struct rank *rank, const struct dll *dll);
 

@@ -22,13 +22,30 @@ struct entry {
     char *key;
 };
 
-/* The same for the same rank in all records; NULL: it is not known which one it is. */
-static char *key_of(const struct record *record, const struct record_rank *rank)
+/* Is it known of all ranks of jobs whose they are? Records of earlier versions do not tell. */
+static bool have_users(const struct records *records)
+{
+    for (size_t i = 0; i < records->n; i++) {
+        for (size_t k = 0; k < records->records[i].n; k++) {
+            const struct listing *listing = &records->records[i].ranks[k]->listing;
+
+            if (listing->user < 0 && listing->job != NULL && listing->rank >= 0)
+                return false;
+        }
+    }
+    return true;
+}
+
+/*
+ * The same for the same rank in all records; NULL: it is not known which one it is. A job is a name and its user. If
+ * not all records tell users, the names must do.
+ */
+static char *key_of(const struct record *record, const struct record_rank *rank, bool users)
 {
     const struct listing *listing = &rank->listing;
 
     if (listing->job != NULL && listing->rank >= 0)
-        return format_text("r%ld %s", listing->rank, listing->job);
+        return format_text("r%ld %ld %s", listing->rank, users ? listing->user : -1, listing->job);
     if (listing->pid > 0)
         return format_text("p%d %s %s", (int)listing->pid, rank->job_number,
                            record->header.host != NULL ? record->header.host : "");
@@ -46,19 +63,22 @@ static int compare_records(const void *a, const void *b)
 
 /* Who has moved. */
 
-static struct source_change *change_of(struct source *source, const char *job)
+static struct source_change *change_of(struct source *source, const char *job, long user)
 {
     for (size_t i = 0; i < source->n_changes; i++)
-        if (strcmp(source->changes[i].job, job) == 0)
+        if (strcmp(source->changes[i].job, job) == 0 && source->changes[i].user == user)
             return &source->changes[i];
     source->changes = grow_array(source->changes, source->n_changes, &source->change_room, sizeof *source->changes);
     source->changes[source->n_changes].job = job;
+    source->changes[source->n_changes].user = user;
     return &source->changes[source->n_changes++];
 }
 
-static void note_change(struct source *source, const struct record_rank *before, const struct record_rank *after)
+static void note_change(struct source *source, const struct record_rank *before, const struct record_rank *after,
+                        bool users)
 {
-    struct source_change *change = change_of(source, after->listing.job != NULL ? after->listing.job : "");
+    struct source_change *change = change_of(source, after->listing.job != NULL ? after->listing.job : "",
+                                             users ? after->listing.user : -1);
 
     if (before->listing.pid != after->listing.pid || witness_has_moved(&before->witness, &after->witness)) {
         change->moved = grow_array(change->moved, change->n_moved, &change->moved_room, sizeof *change->moved);
@@ -75,18 +95,19 @@ struct join {
     struct entry *entries;
     size_t n, room;
     struct name_index index;       /* of the entries' keys */
+    bool users;                    /* keys have users */
 };
 
 /* A record that claims a rank twice is left to the verdict. */
 static void join_rank(struct join *join, struct records *records, size_t record, const struct record_rank *rank)
 {
-    char *key = key_of(&records->records[record], rank);
+    char *key = key_of(&records->records[record], rank, join->users);
     uint32_t known;
 
     if (key != NULL && name_index_find(&join->index, key, &known) && join->entries[known].record != record) {
         struct entry *entry = &join->entries[known];
 
-        note_change(&records->sources[entry->record], entry->rank, rank);
+        note_change(&records->sources[entry->record], entry->rank, rank, join->users);
         entry->rank = rank;
         entry->record = record;
         free(key);
@@ -114,7 +135,7 @@ static void take_witnesses(struct records *records, const struct join *join)
 static void join_all(struct records *records)
 {
     const struct record **order = allocate_array(records->n, sizeof *order);
-    struct join join = {0};
+    struct join join = {.users = have_users(records)};
 
     for (size_t i = 0; i < records->n; i++)
         order[i] = &records->records[i];
@@ -172,26 +193,43 @@ static bool is_known(const struct record *record)
     return record->header.taken[0] != '\0';
 }
 
-#define ALL_HAVE(name)                                                                                                 \
+#define HAVE(name)                                                                                                     \
     bool records_have_##name(const struct records *records)                                                           \
     {                                                                                                                  \
-        for (size_t i = 0; i < records->n; i++)                                                                        \
-            if (is_known(&records->records[i]) && !records->records[i].header.name)                                    \
-                return false;                                                                                          \
-        return true;                                                                                                   \
+        bool any = false, all = true;                                                                                  \
+                                                                                                                       \
+        for (size_t i = 0; i < records->n; i++) {                                                                      \
+            any |= is_known(&records->records[i]) && records->records[i].header.name;                                  \
+            all &= !is_known(&records->records[i]) || records->records[i].header.name;                                 \
+        }                                                                                                              \
+        return records->sources != NULL ? all : any;                                                                   \
     }
-ALL_HAVE(why)
-ALL_HAVE(layout)
-ALL_HAVE(internal)
-ALL_HAVE(queues)
+HAVE(why)
+HAVE(layout)
+HAVE(internal)
+HAVE(queues)
 
-/* What was cut may have been what refutes that nothing is wrong. */
+struct record_statistics records_statistics(const struct records *records)
+{
+    struct record_statistics all = {0};
+
+    for (size_t i = 0; i < records->n; i++) {
+        all.n_reads += records->records[i].statistics.n_reads;
+        all.n_bytes += records->records[i].statistics.n_bytes;
+    }
+    return all;
+}
+
+/*
+ * What was cut may have been what refutes that nothing is wrong. Of a look that was taken just now it is known which
+ * processes are missing: they are there with a reason.
+ */
 void records_doubt(const struct records *records, struct verdict *verdict)
 {
     for (size_t i = 0; i < records->n; i++) {
         const struct record *record = &records->records[i];
 
-        if (record->complete)
+        if (record->complete || records->sources == NULL)
             continue;
         verdict->unclear = true;
         verdict_add_note(verdict, format_text("The record %s is not complete: %s. Ranks may be missing.", record->name,
@@ -199,16 +237,20 @@ void records_doubt(const struct records *records, struct verdict *verdict)
     }
 }
 
+static void source_clear(struct source *source)
+{
+    for (size_t i = 0; i < source->n_changes; i++) {
+        free(source->changes[i].moved);
+        free(source->changes[i].same);
+    }
+    free(source->changes);
+}
+
 void records_clear(struct records *records)
 {
     for (size_t i = 0; i < records->n; i++) {
-        struct source *source = &records->sources[i];
-
-        for (size_t k = 0; k < source->n_changes; k++) {
-            free(source->changes[k].moved);
-            free(source->changes[k].same);
-        }
-        free(source->changes);
+        if (records->sources != NULL)
+            source_clear(&records->sources[i]);
         record_clear(&records->records[i]);
     }
     free(records->records);

@@ -17,7 +17,7 @@ struct records {
     struct witness *witnesses;     /* of all of them together, each rank once: as the latest record shows it */
     struct listing **listings;     /* of each witness */
     size_t n_witnesses;
-    struct source *sources;        /* of each record */
+    struct source *sources;        /* of each record; NULL: they were made just now, by gather.h */
     bool complete;                 /* all could be read to the end */
 };
 
@@ -27,11 +27,14 @@ struct records {
  */
 void records_read(struct records *records, const char *const *paths, size_t n);
 
-/* Do all records that could be read have it? */
+/* Do all records that could be read have it? Of a look that was taken just now, does one? */
 bool records_have_why(const struct records *records);
 bool records_have_layout(const struct records *records);
 bool records_have_internal(const struct records *records);
 bool records_have_queues(const struct records *records);
+
+/* What all looks together have cost. */
+struct record_statistics records_statistics(const struct records *records);
 
 /* Adds to the verdict that records were cut. */
 void records_doubt(const struct records *records, struct verdict *verdict);

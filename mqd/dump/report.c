@@ -173,7 +173,7 @@ static bool write_picture(const char *path, picture_printer *print, const struct
         print(stdout, picture);
         return flush_output();
     }
-    if (whole_file_open(&file, path, &why)) {
+    if (whole_file_open(&file, path, PUBLIC_FILE, &why)) {
         print(file.to, picture);
         if (whole_file_close(&file, &why))
             return true;

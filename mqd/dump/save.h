@@ -12,8 +12,9 @@
 
 /*
  * Writes a record to a file, which is replaced as a whole; "-" is standard output. The header has what was asked for.
- * Returns false, with a message, on failure.
+ * Warnings that were given go with it. Returns false, with a message, on failure.
  */
-bool save_record(const char *path, const struct record_header *header, const struct witness *witnesses, size_t n);
+bool save_record(const char *path, const struct record_header *header, const struct witness *witnesses, size_t n,
+                 const struct record_statistics *statistics);
 
 #endif

@@ -16,6 +16,7 @@
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/base/warning.h"
 #include "mqd/dump/collect/job/proctable.h"
+#include "mqd/dump/inquire.h"
 #include "mqd/dump/show/job_list.h"
 
 enum { MAX_HOSTS = 8 };            /* named in a message; a longer list would not be read */
@@ -33,7 +34,7 @@ static void complain(const char *text)
 /* The jobs that are asked for: those that `text` names, as in select_job; all of the user's if it is NULL. */
 struct wish {
     const char *text;
-    struct files *files;
+    const struct limit_choice *limits;
 };
 
 static pid_t pid_of(const char *text)
@@ -58,11 +59,29 @@ static bool is_wanted(const char *text, const struct jobs *jobs, const struct jo
 }
 
 /* Of processes that nobody asks for no file is opened. */
-static bool has_open_mpi(void *context, const struct jobs *jobs, const struct job_process *process)
+static void probe(void *context, const struct jobs *jobs, struct job_process *const *processes, size_t n)
 {
     const struct wish *wish = context;
+    struct job_process **wanted = allocate_array(n, sizeof *wanted);
+    struct process_id *ids = allocate_array(n, sizeof *ids);
+    enum inquired *answers = allocate_array(n, sizeof *answers);
+    size_t n_wanted = 0;
 
-    return is_wanted(wish->text, jobs, process) && job_has_open_mpi(wish->files, process->pid);
+    for (size_t i = 0; i < n; i++) {
+        if (!is_wanted(wish->text, jobs, processes[i]))
+            continue;
+        ids[n_wanted] = (struct process_id){.pid = processes[i]->pid, .start = processes[i]->start};
+        wanted[n_wanted++] = processes[i];
+    }
+    if (n_wanted > 0)
+        inquire_mpi(ids, n_wanted, wish->limits, answers);
+    for (size_t i = 0; i < n_wanted; i++) {
+        wanted[i]->has_mpi = answers[i] == INQUIRED_YES;
+        wanted[i]->is_silent = answers[i] == INQUIRED_SILENT;
+    }
+    free(wanted);
+    free(ids);
+    free(answers);
 }
 
 static void warn_of_silent(const struct jobs *jobs)
@@ -71,13 +90,16 @@ static void warn_of_silent(const struct jobs *jobs)
         if (jobs->processes[i].is_silent)
             warning_give("process %d (%s) does not answer: it waits for a device or a file server, and whether it is a "
                          "rank is not known", (int)jobs->processes[i].pid, jobs->processes[i].name);
+    for (size_t i = 0; i < jobs->n_not_asked; i++)
+        warning_give("%zu processes of the user with the id %lu were not asked: his others took too long",
+                     jobs->not_asked[i].n, (unsigned long)jobs->not_asked[i].user);
 }
 
-static bool find_jobs(struct jobs *jobs, const char *text, struct files *files)
+static bool find_jobs(struct jobs *jobs, const char *text, const struct limit_choice *limits)
 {
-    struct wish wish = {text, files};
+    struct wish wish = {text, limits};
     char *why = NULL;
-    bool found = jobs_find(jobs, "/proc", geteuid(), has_open_mpi, &wish, &why);
+    bool found = jobs_find(jobs, "/proc", geteuid(), probe, &wish, &why);
 
     if (!found)
         complain(why);
@@ -113,10 +135,10 @@ static void explain_no_jobs(const struct jobs *jobs)
     fputs("mqdump: run it on a machine where ranks run, as their user or as root; or give their pids\n", stderr);
 }
 
-bool select_job_list(struct files *files, bool json)
+bool select_job_list(const struct limit_choice *limits, bool json)
 {
     struct jobs jobs;
-    bool found = find_jobs(&jobs, NULL, files);
+    bool found = find_jobs(&jobs, NULL, limits);
 
     if (json)
         job_list_json(stdout, &jobs);
@@ -147,20 +169,6 @@ static bool is_table_of(const struct proctable *table, const struct jobs *jobs, 
             return true;
     }
     return false;
-}
-
-static void read_launcher_table(struct proctable *table, struct files *files, pid_t launcher)
-{
-    struct process process = {.pid = launcher, .reader = launcher, .memory = -1};
-    struct modules modules = {0};
-    char *why = NULL;
-
-    *table = (struct proctable){0};
-    if (modules_read(&modules, files, &process, NULL, &why))
-        proctable_read(table, &process, &modules, &why);
-    modules_clear(&modules);
-    process_close(&process);
-    free(why);
 }
 
 /*
@@ -311,6 +319,9 @@ static void explain_no_such_job(const struct jobs *jobs, const char *text)
         line = format_text("no job on this machine has the namespace '%s': mqdump --list shows all", text);
     else if (process == NULL)
         line = format_text("there is no process %s, and no job of that namespace: mqdump --list shows all", text);
+    else if (process->is_not_asked || process->is_silent)
+        line = format_text("whether process %d (%s) is a rank of an MPI job is not known: it %s", (int)pid,
+                           process->name, process->is_silent ? "does not answer" : "was not asked");
     else
         line = format_text(
             "process %d (%s) is neither a rank of an MPI job nor what has started one that has ranks on this "
@@ -361,13 +372,13 @@ static void explain_several(const struct job *job, size_t n)
 }
 
 static void take_jobs(struct selection *selection, const struct jobs *jobs, const struct job *const *selected, size_t n,
-                      struct files *files)
+                      const struct limit_choice *limits)
 {
     struct proctable table = {0};
-    pid_t launcher = job_launcher(selected[0]);
+    const struct job_process *launcher = jobs_process(jobs, job_launcher(selected[0]));
 
-    if (launcher != 0)
-        read_launcher_table(&table, files, launcher);
+    if (launcher != NULL)
+        inquire_table(&table, (struct process_id){.pid = launcher->pid, .start = launcher->start}, limits);
     for (size_t i = 0; i < n; i++) {
         add_job(selection, selected[i]);
         add_what_is_missing(selection, jobs, selected[i], &table);
@@ -384,11 +395,11 @@ void selection_clear(struct selection *selection)
     *selection = (struct selection){0};
 }
 
-bool select_job(struct selection *selection, const char *text, struct files *files)
+bool select_job(struct selection *selection, const char *text, const struct limit_choice *limits)
 {
     const struct job **selected;
     struct jobs jobs;
-    bool found = find_jobs(&jobs, text, files);
+    bool found = find_jobs(&jobs, text, limits);
     size_t n;
 
     selected = allocate_array(jobs.n, sizeof *selected);
@@ -396,7 +407,7 @@ bool select_job(struct selection *selection, const char *text, struct files *fil
     if (n > 1 && text != NULL && !have_one_owner(selected, n)) {
         explain_several_owners(selected, n);
     } else if (n == 1 || (n > 1 && (text != NULL || have_one_launcher(selected, n)))) {
-        take_jobs(selection, &jobs, selected, n, files);
+        take_jobs(selection, &jobs, selected, n, limits);
     } else if (n > 1) {
         job_list_text(stdout, &jobs);
         explain_several(selected[0], n);

@@ -25,7 +25,7 @@ char *record_text(const struct witness *witnesses, size_t n)
     for (size_t i = 0; i < n; i++)
         record_write_witness(&writer, &witnesses[i]);
     record_write_warning(&writer, "a warning");
-    record_end(&writer);
+    record_end(&writer, &(struct record_statistics){.n_reads = 3, .n_bytes = UINT64_MAX});
     record_header_clear(&header);
     fclose(to);
     return text;
@@ -212,6 +212,7 @@ struct full_rank *full_rank_make(size_t n_sends)
     rank->listing.activity = rank->witness.activity = &rank->activity;
     rank->witness.listing = &rank->listing;
     rank->witness.job = rank->listing.job;
+    rank->witness.user = rank->listing.user;
     rank->witness.missing = &rank->missing;
     return rank;
 }

@@ -268,12 +268,23 @@ static void write_core(struct fixture *fixture)
     fclose(file);
 }
 
+static struct core *open_path(const char *path, char **why)
+{
+    struct core_source source;
+    struct core *core;
+
+    core_source_open(&source, path);
+    core = core_open(&source, why);
+    core_source_close(&source);
+    return core;
+}
+
 static struct core *reopen(struct fixture *fixture)
 {
     core_close(fixture->core);
     free(fixture->why);
     fixture->why = NULL;
-    fixture->core = core_open(fixture->path, &fixture->why);
+    fixture->core = open_path(fixture->path, &fixture->why);
     return fixture->core;
 }
 
@@ -570,11 +581,21 @@ static void core_in_place_of_a_process(void **state)
 {
     struct fixture *fixture = *state;
     struct hold hold = {.socket = -1};
+    struct core_source source = {.path = fixture->path, .descriptor = -1};
     struct process process;
     char text[16] = "";
 
+    core_source_refuse(&source, copy_string("it is kept secret"));
+    assert_false(process_open_core(&process, &source, &fixture->why));
+    core_source_close(&source);
+    assert_string_equal(fixture->why, "it is kept secret");
+    process_close(&process);
+    free(fixture->why);
+    fixture->why = NULL;
     write_core(fixture);
-    assert_true(process_open_core(&process, fixture->path, &fixture->why));
+    core_source_open(&source, fixture->path);
+    assert_true(process_open_core(&process, &source, &fixture->why));
+    core_source_close(&source);
     assert_int_equal(process.pid, PID);
     /* There is nothing to hold, and nobody to do that. */
     hold_processes(&hold, &(struct hold_wish){&process, &fixture->why}, 1);
@@ -766,7 +787,7 @@ static void files_that_cannot_be_cores(void **state)
     assert_null(reopen(fixture));
     assert_non_null(strstr(fixture->why, "no regular file"));
     unlink(fixture->path);
-    assert_null(core_open(fixture->directory, &fixture->why));
+    assert_null(open_path(fixture->directory, &fixture->why));
     assert_non_null(strstr(fixture->why, "no regular file"));
 }
 

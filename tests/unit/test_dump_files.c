@@ -3,15 +3,20 @@
  */
 #include <dirent.h>
 #include <fcntl.h>
+#include <grp.h>
+#include <linux/fs.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -198,7 +203,8 @@ static void nothing_is_left_of_a_file_that_is_not_whole(void **state)
         if (child == 0) {
             struct whole_file file;
 
-            if (!whole_file_open(&file, path, &fixture->why) || fputs("half", file.to) < 0 || fflush(file.to) != 0)
+            if (!whole_file_open(&file, path, PUBLIC_FILE, &fixture->why) || fputs("half", file.to) < 0 ||
+                fflush(file.to) != 0)
                 _exit(1);
             raise(SIGKILL);
         }
@@ -219,14 +225,14 @@ static void signals_wait_for_the_end_of_a_file(void **state)
     struct whole_file file;
     sigset_t blocked;
 
-    assert_true(whole_file_open(&file, path, &fixture->why));
+    assert_true(whole_file_open(&file, path, PUBLIC_FILE, &fixture->why));
     sigprocmask(SIG_BLOCK, NULL, &blocked);
     assert_true(sigismember(&blocked, SIGINT) && sigismember(&blocked, SIGTERM) && sigismember(&blocked, SIGHUP));
     assert_true(whole_file_close(&file, &fixture->why));
     sigprocmask(SIG_BLOCK, NULL, &blocked);
     assert_false(sigismember(&blocked, SIGINT) || sigismember(&blocked, SIGTERM) || sigismember(&blocked, SIGHUP));
     /* A reader of a pipe may let one wait. */
-    assert_true(whole_file_open(&file, "/dev/null", &fixture->why));
+    assert_true(whole_file_open(&file, "/dev/null", PUBLIC_FILE, &fixture->why));
     sigprocmask(SIG_BLOCK, NULL, &blocked);
     assert_false(sigismember(&blocked, SIGINT));
     assert_true(whole_file_close(&file, &fixture->why));
@@ -241,7 +247,7 @@ static void file_that_appears_meanwhile_is_replaced(void **state)
     struct whole_file file;
     int found;
 
-    assert_true(whole_file_open(&file, path, &fixture->why));
+    assert_true(whole_file_open(&file, path, PUBLIC_FILE, &fixture->why));
     fputs("ours", file.to);
     found = open(path, O_WRONLY | O_CREAT, 0600);
     assert_int_equal(write(found, "theirs", 6), 6);
@@ -255,6 +261,183 @@ static void file_that_appears_meanwhile_is_replaced(void **state)
     free(path);
 }
 
+static void write_file(const char *path, mode_t most, const char *text, mode_t mode)
+{
+    struct whole_file file;
+    struct stat status;
+    char *why = NULL;
+
+    if (!whole_file_open(&file, path, most, &why))
+        fail_msg("%s", why);
+    fputs(text, file.to);
+    assert_true(whole_file_close(&file, &why));
+    assert_int_equal(lstat(path, &status), 0);
+    assert_true(S_ISREG(status.st_mode));
+    assert_int_equal(status.st_mode & 0777, mode);
+    assert_int_equal(status.st_uid, geteuid());
+}
+
+/* The umask takes away of what the caller allows; the mode of the user's own file stays. */
+static void new_file_has_at_most_the_mode_that_is_asked_for(void **state)
+{
+    struct fixture *fixture = *state;
+    char *path = format_text("%s/picture", fixture->directory);
+    mode_t mask = umask(022);
+
+    write_file(path, PUBLIC_FILE, "first", 0644);
+    write_file(path, PRIVATE_FILE, "second", 0644);
+    assert_int_equal(unlink(path), 0);
+    write_file(path, PRIVATE_FILE, "third", 0600);
+    umask(mask);
+    free(path);
+}
+
+/* What another user has put into a folder that all may write to is not followed, not waited for, and gives no rights. */
+static void what_others_have_planted_is_not_written_to(void **state)
+{
+    struct fixture *fixture = *state;
+    char *path = format_text("%s/picture", fixture->directory), *own = format_text("%s/own", fixture->directory);
+    struct whole_file file;
+    mode_t mask = umask(022);
+    struct stat status;
+
+    if (geteuid() != 0)
+        skip();
+    write_file(own, PUBLIC_FILE, "own", 0644);
+    assert_int_equal(chmod(fixture->directory, 01777), 0);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(i == 0 ? symlink(own, path) : mkfifo(path, 0666), 0);
+        assert_int_equal(lchown(path, 65533, 65533), 0);
+        assert_false(whole_file_open(&file, path, PUBLIC_FILE, &fixture->why));
+        assert_non_null(strstr(fixture->why, "another user has put it there"));
+        free(fixture->why);
+        fixture->why = NULL;
+        assert_int_equal(unlink(path), 0);
+    }
+    assert_int_equal(stat(own, &status), 0);
+    assert_int_equal(status.st_size, 3);
+    /* A file is replaced: neither who owns it nor who may read it stays. */
+    close(open(path, O_WRONLY | O_CREAT, 0666));
+    assert_int_equal(chmod(path, 0666) | chown(path, 65533, 65533), 0);
+    write_file(path, PRIVATE_FILE, "ours", 0600);
+    /* The user's own link is followed. */
+    assert_int_equal(unlink(path) | symlink(own, path), 0);
+    assert_true(whole_file_open(&file, path, PUBLIC_FILE, &fixture->why));
+    assert_true(whole_file_close(&file, &fixture->why));
+    assert_int_equal(stat(own, &status), 0);
+    assert_int_equal(status.st_size, 0);
+    umask(mask);
+    free(own);
+    free(path);
+}
+
+/* Nobody else says by a link where the user's file is written, in a folder that he alone may write to either. */
+static void link_of_another_user_is_replaced(void **state)
+{
+    struct fixture *fixture = *state;
+    char *path = format_text("%s/picture", fixture->directory);
+    char *victim = format_text("%s/victim", fixture->directory);
+    mode_t mask = umask(022);
+    struct stat status;
+
+    if (geteuid() != 0)
+        skip();
+    write_file(victim, PUBLIC_FILE, "victim", 0644);
+    assert_int_equal(symlink(victim, path) | lchown(path, 65533, 65533), 0);
+    write_file(path, PUBLIC_FILE, "ours", 0644);
+    assert_int_equal(stat(victim, &status), 0);
+    assert_int_equal(status.st_size, 6);
+    /* A link that leads to nothing is replaced, and not what the links to it are. */
+    assert_int_equal(unlink(victim) | unlink(path) | symlink("victim", path) | symlink("nothing", victim), 0);
+    write_file(path, PUBLIC_FILE, "ours", 0644);
+    assert_int_equal(lstat(victim, &status), 0);
+    assert_true(S_ISLNK(status.st_mode));
+    assert_int_equal(count_files(fixture->directory), 2);
+    umask(mask);
+    free(victim);
+    free(path);
+}
+
+static bool exchange(const char *a, const char *b)
+{
+    return syscall(SYS_renameat2, AT_FDCWD, a, AT_FDCWD, b, RENAME_EXCHANGE) == 0;
+}
+
+static void offer(const char *path, const char *decoy, const char *victim)
+{
+    unlink(path);
+    unlink(decoy);
+    close(open(path, O_WRONLY | O_CREAT | O_EXCL, 0666));
+    if (symlink(victim, decoy) != 0)
+        return;
+    for (int i = 0; i < 64; i++)
+        exchange(path, decoy);
+}
+
+/* Has a file of another user, and a link of his, change places all the time. */
+static pid_t start_to_exchange(const char *path, const char *decoy, const char *victim)
+{
+    pid_t child = fork();
+
+    if (child != 0)
+        return child;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (setgroups(0, NULL) != 0 || setresgid(65533, 65533, 65533) != 0 || setresuid(65533, 65533, 65533) != 0)
+        _exit(1);
+    for (;;)
+        offer(path, decoy, victim);
+}
+
+/* One that is replaced or refused is made anew, and offered again. */
+static void write_and_remove(const char *path, int *n_written)
+{
+    struct whole_file file;
+    struct stat status;
+    char *why = NULL;
+
+    if (whole_file_open(&file, path, PUBLIC_FILE, &why)) {
+        fputs("ours", file.to);
+        *n_written += whole_file_close(&file, &why);
+    }
+    if (lstat(path, &status) == 0 && status.st_uid == 0)
+        unlink(path);
+    free(why);
+}
+
+static void link_that_comes_and_goes_is_never_followed(void **state)
+{
+    struct fixture *fixture = *state;
+    char *path = format_text("%s/picture", fixture->directory), *decoy = format_text("%s/decoy", fixture->directory);
+    char *victim = format_text("%s.outside", fixture->directory);
+    double end = seconds_now() + 1;
+    struct stat before, after;
+    int n_written = 0;
+    pid_t child;
+
+    if (geteuid() != 0)
+        skip();
+    write_file(victim, PRIVATE_FILE, "victim", 0600);
+    assert_int_equal(stat(victim, &before), 0);
+    write_file(path, PRIVATE_FILE, "", 0600);
+    write_file(decoy, PRIVATE_FILE, "", 0600);
+    if (!exchange(path, decoy))
+        skip();
+    assert_int_equal(unlink(path) | unlink(decoy) | chmod(fixture->directory, 01777), 0);
+    child = start_to_exchange(path, decoy, victim);
+    do {
+        write_and_remove(path, &n_written);
+        assert_int_equal(stat(victim, &after), 0);
+    } while (seconds_now() < end && after.st_ino == before.st_ino && after.st_size == before.st_size);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    assert_int_equal(after.st_ino, before.st_ino);
+    assert_int_equal(after.st_size, before.st_size);
+    assert_true(n_written > 0);
+    free(victim);
+    free(decoy);
+    free(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -265,6 +448,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(nothing_is_left_of_a_file_that_is_not_whole, setup, teardown),
         cmocka_unit_test_setup_teardown(signals_wait_for_the_end_of_a_file, setup, teardown),
         cmocka_unit_test_setup_teardown(file_that_appears_meanwhile_is_replaced, setup, teardown),
+        cmocka_unit_test_setup_teardown(new_file_has_at_most_the_mode_that_is_asked_for, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_others_have_planted_is_not_written_to, setup, teardown),
+        cmocka_unit_test_setup_teardown(link_of_another_user_is_replaced, setup, teardown),
+        cmocka_unit_test_setup_teardown(link_that_comes_and_goes_is_never_followed, setup, teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,6 +21,7 @@
 
 #include <cmocka.h>
 
+#include "can_trace.h"
 #include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/watch.h"
 #include "mqd/dump/collect/hold/held.h"
@@ -38,6 +39,7 @@ struct shared {
     volatile bool held, done;          /* by a reader that is a process of its own */
 };
 static struct shared *shared;
+static struct watch *page;
 
 struct fixture {
     pid_t child;
@@ -116,7 +118,7 @@ static int setup(void **state)
 
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     *state = fixture;
-    if (shared == MAP_FAILED || !hold_start(&fixture->hold, &fixture->why))
+    if (shared == MAP_FAILED || !hold_start(&fixture->hold, NULL, 0, &fixture->why))
         return -1;
     fixture->child = fork();
     if (fixture->child == 0)
@@ -170,13 +172,13 @@ static void process_is_let_go_when_the_time_is_over(void **state)
     fixture->hold.seconds_per_process = 0.1;
     assert_true(hold(fixture));
     assert_true(stands_still());
-    assert_false(watch_expired());
+    assert_false(watch_expired(page));
     assert_true(counts());
     assert_true(seconds_now() - start > 0.3);
-    assert_true(watch_expired());
+    assert_true(watch_expired(page));
     assert_false(hold_let_go(&fixture->hold, &fixture->why));
     check_reason(fixture, "took too long");
-    assert_false(watch_expired());
+    assert_false(watch_expired(page));
 
     /* The next time is a new one. */
     fixture->hold.seconds = 10;
@@ -200,16 +202,16 @@ static void time_is_over_also_while_the_holder_answers(void **state)
     holder = fork();
     if (holder == 0) {
         close(sockets[0]);
-        holder_serve(sockets[1]);
+        holder_serve(sockets[1], NULL, 0);
         _exit(0);
     }
     close(sockets[1]);
     assert_int_equal(send(sockets[0], &request, sizeof request, 0), sizeof request);
     for (int i = 0; i < N_TIMES; i++)
         assert_int_equal(send(sockets[0], &(int32_t){fixture->child}, sizeof(int32_t), 0), sizeof(int32_t));
-    for (int i = 0; i < 500 && !watch_expired(); i++)
+    for (int i = 0; i < 500 && !watch_expired(page); i++)
         rest();
-    assert_true(watch_expired());
+    assert_true(watch_expired(page));
     assert_true(counts());
     watch_set_expired(false);
     close(sockets[0]);
@@ -233,6 +235,28 @@ static void process_goes_on_when_the_holder_is_killed(void **state)
     assert_int_equal(fixture->process.n_threads, 0);
 }
 
+static void only_processes_that_were_named_are_held(void **state)
+{
+    struct fixture *fixture = *state;
+    const struct process_id named[] = {{.pid = fixture->child}, {.pid = 1}}, another[] = {{.pid = 1}};
+    const struct {
+        const struct process_id *only;
+        size_t n;
+        bool good;
+    } cases[] = {{named, 2, true}, {another, 1, false}, {named, 0, false}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        hold_end(&fixture->hold);
+        assert_true(hold_start(&fixture->hold, cases[i].only, cases[i].n, &fixture->why));
+        assert_int_equal(hold(fixture), cases[i].good);
+        if (cases[i].good)
+            assert_true(stands_still() && hold_let_go(&fixture->hold, &fixture->why));
+        else
+            check_reason(fixture, "has ended, or did not answer");
+        assert_true(counts());
+    }
+}
+
 static void process_goes_on_when_the_holder_does_not_answer(void **state)
 {
     struct fixture *fixture = *state;
@@ -254,7 +278,7 @@ static pid_t start_reader(struct fixture *fixture)
     if (reader == 0) {
         struct hold own;
 
-        if (hold_start(&own, &fixture->why)) {
+        if (hold_start(&own, NULL, 0, &fixture->why)) {
             hold_processes(&own, &(struct hold_wish){&fixture->process, &fixture->why}, 1);
             shared->held = fixture->why == NULL;
         }
@@ -425,6 +449,7 @@ int main(void)
         TEST(process_is_let_go_when_the_time_is_over),
         TEST(time_is_over_also_while_the_holder_answers),
         TEST(process_goes_on_when_the_holder_is_killed),
+        TEST(only_processes_that_were_named_are_held),
         TEST(process_goes_on_when_the_holder_does_not_answer),
         TEST(process_goes_on_when_the_reader_is_killed),
         TEST(process_goes_on_when_the_reader_ends),
@@ -433,19 +458,12 @@ int main(void)
         TEST(thread_that_calls_exec_is_attached_to),
         TEST(attaching_is_given_up),
     };
-    pid_t child;
-    int status;
 
-    /* Containers and security settings may forbid to trace a process at all. */
-    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
-    child = fork();
-    if (child == 0)
-        _exit(ptrace(PTRACE_SEIZE, getppid(), NULL, NULL) == 0 ? 0 : 77);
-    waitpid(child, &status, 0);
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-        fprintf(stderr, "skipped: a process cannot be held\n");
+    int descriptor;
+
+    if (!can_trace())
         return 77;
-    }
-    watch_open();
+    page = watch_new(&descriptor);
+    watch_use(page);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

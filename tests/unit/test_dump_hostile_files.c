@@ -4,7 +4,9 @@
  * An alarm ends a test that waits for something.
  */
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <gelf.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -22,19 +24,17 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "config.h"
+#include "mqd/dump/base/file_seal.h"
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/plain_file.h"
 
 #include <cmocka.h>
-
-#if HAVE_LZMA
-#include <lzma.h>
-#endif
 
 #include "mqd/dump/base/warning.h"
 #include "mqd/dump/collect/target/elf_file.h"
 #include "mqd/dump/collect/target/modules.h"
 #include "mqd/dump/collect/target/types.h"
+#include "tests/unit/hostile_elf.h"
 #include "tests/unit/made_elf.h"
 
 enum { SECONDS = 600, N_ID = 20 };
@@ -250,43 +250,6 @@ static void debug_link_to_devices_and_giants(void **state)
 
 /* Debug information. */
 
-/* DWARF 4, as bytes: the abbreviations and the entries of one unit. */
-struct unit {
-    unsigned char abbreviations[128], entries[512];
-    size_t n_abbreviations, n_entries;
-};
-
-static void put(unsigned char *to, size_t *n, const void *bytes, size_t n_bytes)
-{
-    memcpy(to + *n, bytes, n_bytes);
-    *n += n_bytes;
-}
-#define ABBREVIATION(unit, ...)                                                                                        \
-    put((unit)->abbreviations, &(unit)->n_abbreviations, (const unsigned char[]){__VA_ARGS__},                         \
-        sizeof((const unsigned char[]){__VA_ARGS__}))
-#define ENTRY(unit, ...)                                                                                               \
-    put((unit)->entries, &(unit)->n_entries, (const unsigned char[]){__VA_ARGS__},                                     \
-        sizeof((const unsigned char[]){__VA_ARGS__}))
-
-/* The entries start with the unit's header. */
-static void begin_unit(struct unit *unit)
-{
-    *unit = (struct unit){.n_entries = 0};
-    ENTRY(unit, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 8);
-}
-
-static void add_unit(struct made_elf *elf, struct unit *unit)
-{
-    uint32_t length;
-
-    ENTRY(unit, 0, 0);
-    ABBREVIATION(unit, 0);
-    length = (uint32_t)unit->n_entries - 4;
-    memcpy(unit->entries, &length, sizeof length);
-    made_elf_section(elf, ".debug_info", SHT_PROGBITS, 0, unit->entries, unit->n_entries);
-    made_elf_section(elf, ".debug_abbrev", SHT_PROGBITS, 0, unit->abbreviations, unit->n_abbreviations);
-}
-
 static mqs_type *find_type(struct fixture *fixture, const char *name)
 {
     const char *declared = NULL;
@@ -294,24 +257,13 @@ static mqs_type *find_type(struct fixture *fixture, const char *name)
     return elf_file_find_type(fixture->file, name, false, &declared);
 }
 
-/* A structure "s" with four members of its own type and no name, and then "last". */
 static void structure_inside_of_itself(void **state)
 {
     struct fixture *fixture = *state;
     struct made_elf *elf = made_elf_begin();
-    struct unit unit;
     mqs_type *type;
 
-    begin_unit(&unit);
-    ABBREVIATION(&unit, 1, 0x11, 1, 0, 0);                              /* unit, with children */
-    ABBREVIATION(&unit, 2, 0x13, 1, 0x03, 0x08, 0x0b, 0x0b, 0, 0);      /* structure: name, size */
-    ABBREVIATION(&unit, 3, 0x0d, 0, 0x49, 0x13, 0x38, 0x0b, 0, 0);      /* member: type, place */
-    ABBREVIATION(&unit, 4, 0x0d, 0, 0x03, 0x08, 0x38, 0x0b, 0, 0);      /* member: name, place */
-    ENTRY(&unit, 1, 2, 's', 0, 64);
-    for (unsigned char i = 0; i < 4; i++)
-        ENTRY(&unit, 3, 12, 0, 0, 0, i);
-    ENTRY(&unit, 4, 'l', 'a', 's', 't', 0, 40, 0);
-    add_unit(elf, &unit);
+    hostile_elf_own_structure(elf, "s");
     made_elf_write(elf, fixture->program);
     assert_non_null(open_program(fixture));
     type = find_type(fixture, "s");
@@ -320,76 +272,153 @@ static void structure_inside_of_itself(void **state)
     assert_int_equal(type_member_offset(type, "missing"), -1);
 }
 
-/* A unit whose types are in the file that it names. */
+static void put(unsigned char *to, size_t *n, const void *bytes, size_t n_bytes)
+{
+    memcpy(to + *n, bytes, n_bytes);
+    *n += n_bytes;
+}
+
+/* A structure "s" with n members, m000000 at 0 and so on. */
+static void write_structure(const char *path, uint32_t n)
+{
+    static const unsigned char abbreviations[] = {
+        1, 0x11, 1, 0, 0,                               /* unit, with children */
+        2, 0x13, 1, 0x03, 0x08, 0x0b, 0x06, 0, 0,       /* structure: name, size */
+        3, 0x0d, 0, 0x03, 0x08, 0x38, 0x06, 0, 0, 0};   /* member: name, place */
+    static const unsigned char head[] = {0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 8, 1, 2, 's', 0};
+    struct made_elf *elf = made_elf_begin();
+    unsigned char *entries = malloc(sizeof head + 16 * (n + 1));
+    size_t n_bytes = 0;
+    uint32_t length;
+
+    assert_non_null(entries);
+    put(entries, &n_bytes, head, sizeof head);
+    put(entries, &n_bytes, &n, sizeof n);
+    for (uint32_t i = 0; i < n; i++) {
+        char name[16];
+
+        snprintf(name, sizeof name, "\3m%06u", (unsigned)i % 1000000);
+        put(entries, &n_bytes, (unsigned char *)name, strlen(name) + 1);
+        put(entries, &n_bytes, &i, sizeof i);
+    }
+    put(entries, &n_bytes, "\0\0", 2);
+    length = (uint32_t)n_bytes - 4;
+    memcpy(entries, &length, sizeof length);
+    made_elf_section(elf, ".debug_info", SHT_PROGBITS, 0, entries, n_bytes);
+    made_elf_section(elf, ".debug_abbrev", SHT_PROGBITS, 0, abbreviations, sizeof abbreviations);
+    made_elf_write(elf, path);
+    free(entries);
+}
+
+/* Asks for each of n members. Returns the processor time, in seconds. */
+static double seconds_for_members(struct fixture *fixture, uint32_t n)
+{
+    mqs_type *type;
+    clock_t start;
+    double seconds;
+
+    unlink(fixture->program);
+    write_structure(fixture->program, n);
+    assert_non_null(open_program(fixture));
+    start = clock();
+    type = find_type(fixture, "s");
+    assert_non_null(type);
+    for (uint32_t i = 0; i < n; i++) {
+        char name[16];
+
+        snprintf(name, sizeof name, "m%06u", (unsigned)i % 1000000);
+        assert_int_equal(type_member_offset(type, name), i);
+    }
+    assert_int_equal(type_member_offset(type, "missing"), -1);
+    seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    elf_file_close(fixture->file);
+    fixture->file = NULL;
+    return seconds;
+}
+
+/* To ask for each member takes the time of reading them once. */
+static void members_are_read_once(void **state)
+{
+    uint32_t n = getenv("MQD_TEST_SLOW") != NULL ? 2000 : 20000;
+    double few = seconds_for_members(*state, n), many = seconds_for_members(*state, 4 * n);
+
+    if (many > 10 * few + 0.2)
+        fail_msg("%u members: %.3f s; 4 times as many: %.3f s", (unsigned)n, few, many);
+}
+
 static void split_debug_information_is_not_opened(void **state)
 {
     struct fixture *fixture = *state;
     struct made_elf *elf = made_elf_begin();
     char *pipe = format_text("%s/types.dwo", fixture->directory);
-    struct unit unit;
 
     assert_int_equal(mkfifo(pipe, 0600), 0);
-    begin_unit(&unit);
-    ABBREVIATION(&unit, 1, 0x11, 0, 0xb0, 0x42, 0x08, 0xb1, 0x42, 0x07, 0, 0); /* DW_AT_GNU_dwo_name, _id */
-    ENTRY(&unit, 1);
-    put(unit.entries, &unit.n_entries, pipe, strlen(pipe) + 1);
-    ENTRY(&unit, 1, 2, 3, 4, 5, 6, 7, 8);
-    add_unit(elf, &unit);
+    hostile_elf_split_unit(elf, pipe);
     made_elf_write(elf, fixture->program);
     assert_non_null(open_program(fixture));
     assert_null(find_type(fixture, "s"));
     free(pipe);
 }
 
-/* A name that is said to be in another file, which is a pipe. */
 static void alternate_file_is_not_opened_by_its_path(void **state)
 {
     struct fixture *fixture = *state;
     struct made_elf *elf = made_elf_begin();
-    char *pipe = format_text("%s/alternate", fixture->directory), content[128] = "";
-    struct unit unit;
+    char *pipe = format_text("%s/alternate", fixture->directory);
 
     assert_int_equal(mkfifo(pipe, 0600), 0);
-    strcpy(content, pipe);
-    begin_unit(&unit);
-    ABBREVIATION(&unit, 1, 0x11, 1, 0, 0);
-    ABBREVIATION(&unit, 2, 0x24, 0, 0x03, 0xa1, 0x3e, 0x0b, 0x0b, 0, 0); /* base type: name in the alternate, size */
-    ENTRY(&unit, 1, 2, 0, 0, 0, 0, 4);
-    add_unit(elf, &unit);
-    made_elf_section(elf, ".gnu_debugaltlink", SHT_PROGBITS, 0, content, strlen(content) + 1 + N_ID);
+    hostile_elf_alternate_name(elf, pipe, N_ID);
     made_elf_write(elf, fixture->program);
     assert_non_null(open_program(fixture));
     assert_null(find_type(fixture, "s"));
     free(pipe);
+}
+
+/* elfutils, which unwinds by debug information too, must not see the section. */
+static void assert_hidden(struct fixture *fixture, const char *name)
+{
+    Elf *elf = elf_file_share(fixture->file);
+    size_t names, n_found = 0;
+
+    assert_int_equal(elf_getshdrstrndx(elf, &names), 0);
+    for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL; section = elf_nextscn(elf, section)) {
+        GElf_Shdr header;
+
+        assert_non_null(gelf_getshdr(section, &header));
+        if (strcmp(elf_strptr(elf, names, header.sh_name), name) != 0)
+            continue;
+        assert_int_equal(header.sh_type, SHT_NOBITS);
+        n_found++;
+    }
+    assert_int_equal(n_found, 1);
+    elf_end(elf);
 }
 
 static void section_that_inflates_to_gigabytes(void **state)
 {
     struct fixture *fixture = *state;
     struct made_elf *elf = made_elf_begin();
-    const Elf64_Chdr compression = {.ch_type = ELFCOMPRESS_ZLIB, .ch_size = (uint64_t)8 << 30, .ch_addralign = 1};
-    unsigned char content[256] = {0};
 
-    memcpy(content, &compression, sizeof compression);
-    made_elf_section(elf, ".debug_info", SHT_PROGBITS, SHF_COMPRESSED, content, sizeof content);
+    hostile_elf_inflating_section(elf);
     made_elf_write(elf, fixture->program);
     assert_non_null(open_program(fixture));
     assert_null(find_type(fixture, "s"));
     assert_warned(fixture->program);
     assert_warned(".debug_info makes 8589934592 bytes");
+    assert_hidden(fixture, ".debug_info");
 }
 
 static void old_section_that_inflates_to_gigabytes(void **state)
 {
     struct fixture *fixture = *state;
     struct made_elf *elf = made_elf_begin();
-    unsigned char content[256] = {'Z', 'L', 'I', 'B', 0, 0, 0, 2};
 
-    made_elf_section(elf, ".zdebug_info", SHT_PROGBITS, 0, content, sizeof content);
+    hostile_elf_old_inflating_section(elf);
     made_elf_write(elf, fixture->program);
     assert_non_null(open_program(fixture));
     assert_null(find_type(fixture, "s"));
     assert_warned(".zdebug_info makes 8589934592 bytes");
+    assert_hidden(fixture, ".zdebug_info");
 }
 
 /* Symbols. */
@@ -404,66 +433,34 @@ static long resident_kilobytes(void)
 
 static void symbols_that_inflate_without_end(void **state)
 {
-#if HAVE_LZMA
-    enum { PIECE = 1024 * 1024, ROOM = 1024 * 1024 };
-    const int n = getenv("MQD_TEST_SLOW") != NULL ? 65 : 512;
+    const unsigned n_mib = getenv("MQD_TEST_SLOW") != NULL ? 65 : 512;
     struct fixture *fixture = *state;
     struct made_elf *elf = made_elf_begin();
-    unsigned char *zeros = calloc(1, PIECE), *packed = calloc(1, ROOM);
-    lzma_stream stream = LZMA_STREAM_INIT;
     long before;
 
-    assert_int_equal(lzma_easy_encoder(&stream, 0, LZMA_CHECK_NONE), LZMA_OK);
-    stream.next_out = packed;
-    stream.avail_out = ROOM;
-    for (int i = 0; i < n; i++) {
-        stream.next_in = zeros;
-        stream.avail_in = PIECE;
-        assert_int_equal(lzma_code(&stream, LZMA_RUN), LZMA_OK);
-    }
-    assert_int_equal(lzma_code(&stream, LZMA_FINISH), LZMA_STREAM_END);
-    made_elf_section(elf, ".gnu_debugdata", SHT_PROGBITS, 0, packed, ROOM - stream.avail_out);
-    lzma_end(&stream);
+    if (!hostile_elf_inflating_symbols(elf, n_mib))
+        skip();
     made_elf_write(elf, fixture->program);
     before = resident_kilobytes();
     assert_non_null(open_program(fixture));
     assert_true(resident_kilobytes() - before < 256 * 1024);
     assert_warned("inflates to more than 64 MiB");
-    free(zeros);
-    free(packed);
-#else
-    (void)state;
-    skip();
-#endif
 }
 
-/* Each name is the rest of the one before. */
 static void names_that_are_parts_of_one_string(void **state)
 {
     enum { N_NAMES = 1500000 };
     const uint32_t n = getenv("MQD_TEST_SLOW") != NULL ? 3000 : 300000;
     struct fixture *fixture = *state;
     struct made_elf *elf = made_elf_begin();
-    Elf64_Sym *symbols = calloc(n, sizeof *symbols);
-    char *names = malloc(N_NAMES);
-    uint32_t section;
     clock_t start;
 
-    for (uint32_t i = 1; i < n; i++)
-        symbols[i] = (Elf64_Sym){.st_name = i, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), .st_shndx = 1};
-    memset(names, 'x', N_NAMES);
-    names[0] = names[N_NAMES - 1] = '\0';
-    memcpy(names + N_NAMES - 6, "short", 6);
-    symbols[n - 1].st_name = N_NAMES - 6;
-    section = made_elf_section(elf, ".strtab", SHT_STRTAB, 0, names, N_NAMES);
-    made_elf_linked(elf, ".symtab", SHT_SYMTAB, section, symbols, n * sizeof *symbols);
+    hostile_elf_suffix_symbols(elf, n, N_NAMES);
     made_elf_write(elf, fixture->program);
     start = clock();
     assert_non_null(open_program(fixture));
     assert_true(has_symbol(fixture, "short"));
     assert_true((double)(clock() - start) < 5.0 * CLOCKS_PER_SEC);
-    free(symbols);
-    free(names);
 }
 
 /* Content that changes. */
@@ -511,18 +508,48 @@ static void file_that_changes_all_the_time(void **state)
     assert_true(WIFSIGNALED(status));
 }
 
-static void sealed_file_is_not_opened_again(void **state)
+static void sealed_file_is_not_opened(void **state)
 {
     struct fixture *fixture = *state;
+    size_t n_refused = file_seal_n_refused();
     char byte;
 
     write_debug(fixture->program, build_id);
     assert_int_equal(truncate(fixture->program, 1 << 20), 0);
     assert_non_null(open_program(fixture));
-    file_images_seal(true);
+    file_seal_set(true);
     assert_false(elf_file_read(fixture->file, 1 << 19, &byte, 1));
-    file_images_seal(false);
+    assert_int_equal(file_seal_n_refused(), n_refused + 1);
+    assert_int_equal(plain_file_open(NULL, fixture->program, &fixture->why), -1);
+    assert_int_equal(errno, EBUSY);
+    assert_int_equal(plain_file_open_without_links(NULL, fixture->program, &fixture->why), -1);
+    assert_int_equal(errno, EBUSY);
+    assert_int_equal(file_seal_n_refused(), n_refused + 3);
+    assert_non_null(strstr(fixture->why, "while processes are held"));
+    file_seal_set(false);
     assert_true(elf_file_read(fixture->file, 1 << 19, &byte, 1));
+    assert_int_equal(file_seal_n_refused(), n_refused + 3);
+}
+
+/* What is not known because of the seal is known after it: the question is not answered for good. */
+static void types_of_a_sealed_file(void **state)
+{
+    struct fixture *fixture = *state;
+    size_t n_refused = file_seal_n_refused();
+
+    write_structure(fixture->program, 3);
+    assert_non_null(open_program(fixture));
+    file_seal_set(true);
+    assert_null(find_type(fixture, "s"));
+    assert_int_equal(file_seal_n_refused(), n_refused + 1);
+    file_seal_set(false);
+    elf_file_prepare(fixture->file);
+    file_seal_set(true);
+    assert_non_null(find_type(fixture, "s"));
+    assert_null(find_type(fixture, "missing"));
+    assert_int_equal(type_member_offset(find_type(fixture, "s"), "m000002"), 2);
+    assert_int_equal(file_seal_n_refused(), n_refused + 1);
+    file_seal_set(false);
 }
 
 /* Many files, and many parts. */
@@ -572,6 +599,91 @@ static void more_files_than_descriptors(void **state)
     }
     modules_clear(&modules);
     files_close(&files);
+}
+
+/*
+ * Two files that are mapped in turn, so that each place is one of its own. Everything that is asked of a file would be
+ * asked of each place.
+ */
+static void files_that_are_mapped_in_turn(void **state)
+{
+    enum { N = 5000, MOST = 64 };
+    struct fixture *fixture = *state;
+    struct process process = {.pid = getpid(), .reader = getpid(), .memory = -1};
+    char *other = format_text("%s/other.so", fixture->directory);
+    struct modules modules = {0};
+    struct files files = {0};
+    static void *memory[N];
+    size_t n;
+
+    assert_true(modules_read(&modules, &files, &process, NULL, &fixture->why));
+    n = modules.n;
+    write_debug(fixture->program, build_id);
+    write_debug(other, other_id);
+    for (int i = 0; i < N; i++) {
+        memory[i] = map_program(i % 2 == 0 ? fixture->program : other);
+        assert_true(memory[i] != MAP_FAILED);
+    }
+    assert_true(modules_read(&modules, &files, &process, NULL, &fixture->why));
+    assert_int_equal(modules.n, n + 2 * MOST);
+    assert_true(modules.incomplete);
+    assert_non_null(strstr(modules.doubt, "at more places than any program has one"));
+    for (int i = 2 * MOST; i < N; i++)
+        munmap(memory[i], 4096);
+    assert_true(modules_read(&modules, &files, &process, NULL, &fixture->why));
+    assert_int_equal(modules.n, n + 2 * MOST);
+    assert_false(modules.incomplete);
+    for (int i = 0; i < 2 * MOST; i++)
+        munmap(memory[i], 4096);
+    modules_clear(&modules);
+    files_close(&files);
+    free(other);
+}
+
+/* Reads n modules twice, as before and after a process is held. Returns the processor time, in seconds. */
+static double seconds_for_modules(struct fixture *fixture, int n)
+{
+    struct process process = {.pid = getpid(), .reader = getpid(), .memory = -1};
+    void **memory = calloc((size_t)n, sizeof *memory);
+    struct modules modules = {0};
+    struct files files = {0};
+    clock_t start;
+    double seconds;
+    uint64_t address;
+    bool has_new;
+
+    for (int i = 0; i < n; i++) {
+        char *path = format_text("%s/%d-%d.so", fixture->directory, n, i);
+
+        write_debug(path, build_id);
+        memory[i] = map_program(path);
+        assert_true(memory[i] != MAP_FAILED);
+        free(path);
+    }
+    start = clock();
+    assert_true(modules_read(&modules, &files, &process, NULL, &fixture->why));
+    modules_prepare(&modules);
+    assert_true(modules_follow(&modules, &files, &process, NULL, &has_new, &fixture->why));
+    assert_true(modules.n > (size_t)n);
+    assert_false(modules_find_symbol(&modules, "missing", &address));
+    for (int i = 0; i < n; i++)
+        assert_non_null(modules_find(&modules, (uint64_t)(uintptr_t)memory[i] + 100));
+    seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    for (int i = 0; i < n; i++)
+        munmap(memory[i], 4096);
+    free(memory);
+    modules_clear(&modules);
+    files_close(&files);
+    return seconds;
+}
+
+static void many_modules(void **state)
+{
+    int n = getenv("MQD_TEST_SLOW") != NULL ? 100 : 2500;
+    double few = seconds_for_modules(*state, n), many = seconds_for_modules(*state, 4 * n);
+
+    if (many > 10 * few + 0.5)
+        fail_msg("%d modules: %.3f s; 4 times as many: %.3f s", n, few, many);
 }
 
 static void file_with_more_parts_than_any(void **state)
@@ -647,6 +759,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(debug_link_that_leads_elsewhere, setup, teardown),
         cmocka_unit_test_setup_teardown(debug_link_to_devices_and_giants, setup, teardown),
         cmocka_unit_test_setup_teardown(structure_inside_of_itself, setup, teardown),
+        cmocka_unit_test_setup_teardown(members_are_read_once, setup, teardown),
         cmocka_unit_test_setup_teardown(split_debug_information_is_not_opened, setup, teardown),
         cmocka_unit_test_setup_teardown(alternate_file_is_not_opened_by_its_path, setup, teardown),
         cmocka_unit_test_setup_teardown(section_that_inflates_to_gigabytes, setup, teardown),
@@ -655,8 +768,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(names_that_are_parts_of_one_string, setup, teardown),
         cmocka_unit_test_setup_teardown(file_that_becomes_shorter_is_no_end, setup, teardown),
         cmocka_unit_test_setup_teardown(file_that_changes_all_the_time, setup, teardown),
-        cmocka_unit_test_setup_teardown(sealed_file_is_not_opened_again, setup, teardown),
+        cmocka_unit_test_setup_teardown(sealed_file_is_not_opened, setup, teardown),
+        cmocka_unit_test_setup_teardown(types_of_a_sealed_file, setup, teardown),
         cmocka_unit_test_setup_teardown(more_files_than_descriptors, setup, teardown),
+        cmocka_unit_test_setup_teardown(files_that_are_mapped_in_turn, setup, teardown),
+        cmocka_unit_test_setup_teardown(many_modules, setup, teardown),
         cmocka_unit_test_setup_teardown(file_with_more_parts_than_any, setup, teardown),
         cmocka_unit_test_setup_teardown(new_file_of_a_held_process_is_not_opened, setup, teardown),
     };

@@ -19,6 +19,7 @@
 
 #include <cmocka.h>
 
+#include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/collect/job/job.h"
 #include "mqd/dump/collect/job/missing_rank.h"
@@ -112,15 +113,17 @@ static void add(const struct fixture *fixture, const struct fake *fake)
         write_file(fixture, fake->pid, "mpi", "", 0);
 }
 
-static bool has_mpi(void *context, const struct jobs *jobs, const struct job_process *process)
+static void probe(void *context, const struct jobs *jobs, struct job_process *const *processes, size_t n)
 {
     const struct fixture *fixture = context;
-    char *path = format_text("%s/%d/mpi", fixture->directory, (int)process->pid);
-    bool found = access(path, F_OK) == 0;
 
-    assert_ptr_equal(jobs_process(jobs, process->pid), process);
-    free(path);
-    return found;
+    for (size_t i = 0; i < n; i++) {
+        char *path = format_text("%s/%d/mpi", fixture->directory, (int)processes[i]->pid);
+
+        processes[i]->has_mpi = access(path, F_OK) == 0;
+        assert_ptr_equal(jobs_process(jobs, processes[i]->pid), processes[i]);
+        free(path);
+    }
 }
 
 static void expect_gone(const struct fixture *fixture, pid_t pid, bool certain, int signal_number, const char *fate);
@@ -131,7 +134,7 @@ static void expect_for(struct fixture *fixture, uid_t user, const char *expected
     char *why = NULL, *text = copy_string("");
 
     jobs_free(&fixture->jobs);
-    assert_true(jobs_find(&fixture->jobs, fixture->directory, user, has_mpi, fixture, &why));
+    assert_true(jobs_find(&fixture->jobs, fixture->directory, user, probe, fixture, &why));
     for (size_t i = 0; i < fixture->jobs.n; i++) {
         const struct job *job = &fixture->jobs.jobs[i];
 
@@ -328,6 +331,43 @@ static void process_that_does_not_answer(void **state)
     free(path);
 }
 
+static void make_stuck(const struct fixture *fixture, pid_t pid, uid_t user)
+{
+    char *path = format_text("%s/%d/environ", fixture->directory, (int)pid);
+
+    add(fixture, &(struct fake){pid, 1, .name = "stuck", .user = user});
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    free(path);
+}
+
+/* Those of two users take as long as those of one. */
+static void users_do_not_wait_for_each_other(void **state)
+{
+    struct fixture *fixture = *state;
+    double begin = seconds_now(), seconds;
+
+    for (pid_t pid = 101; pid <= 109; pid++) {
+        make_stuck(fixture, pid, ME);
+        make_stuck(fixture, pid + 100, OTHER);
+    }
+    add(fixture, &(struct fake){301, 1, .name = "solver", ENV(LAUNCHED("a", "0")), .maps = LIBRARY,
+                                .user = OTHER + 1});
+    expect_for(fixture, 0, "a[0=301<0]");
+    seconds = seconds_now() - begin;
+    assert_true(seconds > 9 && seconds < 16);
+    assert_int_equal(fixture->jobs.n_not_asked, 2);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(fixture->jobs.not_asked[i].user, ME + i);
+        assert_in_range(fixture->jobs.not_asked[i].n, 4, 8);
+    }
+    assert_int_equal(fixture->jobs.not_asked[0].n + fixture->jobs.not_asked[1].n + fixture->jobs.n_silent, 18);
+    assert_true(jobs_process(&fixture->jobs, 101)->is_silent);
+    assert_false(jobs_process(&fixture->jobs, 101)->is_not_asked);
+    assert_true(jobs_process(&fixture->jobs, 109)->is_not_asked);
+    assert_false(jobs_process(&fixture->jobs, 109)->is_silent);
+}
+
 static void nonsense_is_harmless(void **state)
 {
     struct fixture *fixture = *state;
@@ -352,7 +392,7 @@ static void missing_proc_is_an_error(void **state)
     struct fixture *fixture = *state;
     char *why = NULL;
 
-    assert_false(jobs_find(&fixture->jobs, "/no/such/proc", ME, has_mpi, fixture, &why));
+    assert_false(jobs_find(&fixture->jobs, "/no/such/proc", ME, probe, fixture, &why));
     assert_non_null(strstr(why, "/no/such/proc"));
     free(why);
     expect(fixture, "");
@@ -395,6 +435,22 @@ static void list_has_a_line_for_each_job(void **state)
     assert_non_null(strstr(text, "\"ranks\":[{\"rank\":0,\"pid\":101,\"executable\":\"/home/me/one\"},"));
     assert_non_null(strstr(text, "{\"job\":null,\"launcher\":null,\"size\":null,\"user\":"));
     assert_non_null(strstr(text, "\"ranks\":[{\"rank\":null,\"pid\":104,"));
+    free(text);
+}
+
+/* Of a rank whose program cannot be read nothing is said: neither that it runs the same one, nor another. */
+static void unknown_program_is_not_another_one(void **state)
+{
+    struct fixture *fixture = *state;
+    char *text;
+
+    add(fixture, &(struct fake){100, 1, .name = "mpirun"});
+    add(fixture, &(struct fake){101, 100, .name = "one", ENV(LAUNCHED("a", "0")), .has_mpi = true});
+    add(fixture, &(struct fake){102, 100, .name = "one", ENV(LAUNCHED("a", "1")), .has_mpi = true});
+    expect(fixture, "a[0=101<100 1=102<100]");
+    fixture->jobs.jobs[0].ranks[0].executable = NULL;
+    text = list(fixture, job_list_text);
+    assert_non_null(strstr(text, "/home/me/one\n"));
     free(text);
 }
 
@@ -670,9 +726,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(processes_without_a_launcher_are_single, setup, teardown),
         cmocka_unit_test_setup_teardown(library_that_was_deleted_is_known_by_its_name, setup, teardown),
         cmocka_unit_test_setup_teardown(process_that_does_not_answer, setup, teardown),
+        cmocka_unit_test_setup_teardown(users_do_not_wait_for_each_other, setup, teardown),
         cmocka_unit_test_setup_teardown(nonsense_is_harmless, setup, teardown),
         cmocka_unit_test_setup_teardown(missing_proc_is_an_error, setup, teardown),
         cmocka_unit_test_setup_teardown(list_has_a_line_for_each_job, setup, teardown),
+        cmocka_unit_test_setup_teardown(unknown_program_is_not_another_one, setup, teardown),
         cmocka_unit_test_setup_teardown(nothing_to_list, setup, teardown),
         cmocka_unit_test_setup_teardown(process_of_a_rank_that_has_ended, setup, teardown),
         cmocka_unit_test_setup_teardown(process_that_has_a_rank_s_pid, setup, teardown),

@@ -299,13 +299,13 @@ static void file_is_replaced_when_it_is_whole(void **state)
     path = format_text("%s/picture", directory);
     link_path = format_text("%s/link", directory);
     assert_int_equal(symlink(path, link_path), 0);
-    assert_true(whole_file_open(&file, path, &why));
+    assert_true(whole_file_open(&file, path, PUBLIC_FILE, &why));
     fputs("first", file.to);
     assert_int_equal(access(path, F_OK), -1);
     assert_true(whole_file_close(&file, &why));
     check_text(path, "first");
     assert_int_equal(chmod(path, 0640), 0);
-    assert_true(whole_file_open(&file, link_path, &why));
+    assert_true(whole_file_open(&file, link_path, PUBLIC_FILE, &why));
     fputs("second", file.to);
     fflush(file.to);
     check_text(path, "first");
@@ -330,7 +330,7 @@ static void device_is_written_to_itself(void **state)
     (void)state;
     if (access("/dev/full", W_OK) != 0)
         skip();
-    assert_true(whole_file_open(&file, "/dev/full", &why));
+    assert_true(whole_file_open(&file, "/dev/full", PUBLIC_FILE, &why));
     fputs("text", file.to);
     assert_false(whole_file_close(&file, &why));
     assert_non_null(strstr(why, "cannot write '/dev/full': "));

@@ -129,7 +129,7 @@ static struct listing listing_of(struct communicator *of, size_t n)
 {
     static char job[] = "prterun-a-1@1", executable[] = "/home/user/solver";
 
-    return (struct listing){.pid = 17, .rank = 2, .job = job, .executable = executable, .has_layout = true,
+    return (struct listing){.pid = 17, .rank = 2, .job = job, .user = 1000, .executable = executable, .has_layout = true,
                             .layout = {.openmpi = "4.1.4", .family = "4.1.0-4.1.8", .variant = "release  ft",
                                        .source = "table"},
                             .has_communicators = true,
@@ -155,7 +155,7 @@ static void json_document(void **state)
     assert_true(strncmp(text, "{\"format\":1,\"mqdump\":\"", 22) == 0);
     assert_non_null(body);
     assert_string_equal(body,
-        "\"processes\":[{\"pid\":17,\"rank\":2,\"job\":\"prterun-a-1@1\",\"stopped\":true,\"core\":null,"
+        "\"processes\":[{\"pid\":17,\"rank\":2,\"job\":\"prterun-a-1@1\",\"user\":1000,\"stopped\":true,\"core\":null,"
         "\"signal\":null,\"copy_of\":null,\"executable\":\"/home/user/solver\",\"thread_level\":null,"
         "\"openmpi\":\"4.1.4\","
         "\"layout\":{\"family\":\"4.1.0-4.1.8\",\"variant\":[\"release\",\"ft\"],\"source\":\"table\"},"
@@ -175,11 +175,11 @@ static void json_document(void **state)
 
 static void json_of_a_process_of_which_nothing_is_known(void **state)
 {
-    const struct listing listing = {.pid = 17, .rank = -1, .was_running = true, .error = failed};
+    const struct listing listing = {.pid = 17, .rank = -1, .user = -1, .was_running = true, .error = failed};
 
     (void)state;
     assert_non_null(strstr(print(json_print, &listing),
-                           "\"processes\":[{\"pid\":17,\"rank\":null,\"job\":null,\"stopped\":false,"
+                           "\"processes\":[{\"pid\":17,\"rank\":null,\"job\":null,\"user\":null,\"stopped\":false,"
                            "\"core\":null,\"signal\":null,\"copy_of\":null,\"executable\":null,"
                            "\"thread_level\":null,\"openmpi\":null,"
                            "\"layout\":null,\"communicators\":null,\"error\":\"it failed\"}]}\n"));
@@ -610,6 +610,23 @@ static void layout_for_people(void **state)
         "      c_index                    -      -  none    absent             -      -\n");
 }
 
+/* In a record from elsewhere names may be anything. */
+static void layout_with_names_that_terminals_obey(void **state)
+{
+    struct mqd_type_description type = {"\x1b[2Jtype", "\x1b]0;\a", 64, -1, -1, 64};
+    struct mqd_field_description field = {"\x1b[3Jtype", "a member of a long\nname", "\x1b[m", "\xff", 0, 8, -1, 0};
+    struct listing listing = layout_of(2, 17);
+
+    (void)state;
+    listing.details.types = &type;
+    listing.details.fields = &field;
+    listing.details.n_types = listing.details.n_fields = 1;
+    print(layout_print, &listing);
+    assert_null(strpbrk(output, "\x1b\a\xff"));
+    assert_non_null(strstr(output, "    \\x1b[2Jtype"));
+    assert_non_null(strstr(output, "    \\x1b[3Jtype\n      a member of a long\\x0aname\n"));
+}
+
 static void library_that_no_table_fits(void **state)
 {
     struct listing listing = layout_of(2, 17);
@@ -1010,6 +1027,7 @@ int main(void)
         cmocka_unit_test(tables_fit_whatever_comes),
         cmocka_unit_test(long_paths_are_shown_in_full),
         cmocka_unit_test(layout_for_people),
+        cmocka_unit_test(layout_with_names_that_terminals_obey),
         cmocka_unit_test(layout_that_was_refused),
         cmocka_unit_test(layout_of_which_nothing_is_known),
         cmocka_unit_test(choice_between_tables),

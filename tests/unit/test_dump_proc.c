@@ -1,6 +1,8 @@
 /*
  * test_dump_proc.c - what mqdump reads under /proc, and its reasons for not tracing a process.
  */
+#include <errno.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -254,6 +257,36 @@ static void refusal_names_its_cause(void **state)
     check_refusal(&mine, 1000, -1, "SYS_PTRACE");
 }
 
+/* Without a descriptor nothing under /proc can be read. That is no end, and a number that nobody has is one. */
+static void what_cannot_be_read_has_not_ended(void **state)
+{
+    struct proc_status status;
+    struct process process;
+    struct rlimit before;
+    char *why = NULL;
+    bool ended, gone, read, opened;
+    int error;
+
+    (void)state;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &(struct rlimit){.rlim_max = before.rlim_max}), 0);
+    read = proc_read_status(getpid(), &status);
+    error = errno;
+    ended = proc_has_ended(getpid());
+    gone = process_is_gone(getpid());
+    opened = process_open(&process, (struct process_id){.pid = getppid()}, &why);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_false(read);
+    assert_int_equal(error, EMFILE);
+    assert_false(ended || gone || opened);
+    assert_string_equal(why, "its status cannot be read: Too many open files");
+    free(why);
+    assert_true(proc_exists(getpid()));
+    assert_false(proc_exists(0));
+    assert_false(proc_exists(INT_MAX));
+    assert_true(proc_has_ended(INT_MAX));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -265,6 +298,7 @@ int main(void)
         cmocka_unit_test(status_of_a_traced_thread),
         cmocka_unit_test(status_text_that_is_cut),
         cmocka_unit_test(status_of_oneself),
+        cmocka_unit_test(what_cannot_be_read_has_not_ended),
         cmocka_unit_test(value_in_an_environment),
         cmocka_unit_test(launch_in_an_environment),
         cmocka_unit_test(namespace_that_is_too_long_is_none),

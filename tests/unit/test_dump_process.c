@@ -14,7 +14,6 @@
 #include <sys/mman.h>
 #include <linux/sched.h>
 #include <sys/prctl.h>
-#include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -22,6 +21,7 @@
 
 #include <cmocka.h>
 
+#include "can_trace.h"
 #include "mqd/dump/collect/hold/held.h"
 #include "mqd/dump/collect/hold/hold.h"
 #include "mqd/dump/collect/target/process.h"
@@ -155,7 +155,7 @@ static int setup(void **state)
     struct fixture *fixture = calloc(1, sizeof *fixture);
 
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared == MAP_FAILED || !hold_start(&fixture->hold, &fixture->why))
+    if (shared == MAP_FAILED || !hold_start(&fixture->hold, NULL, 0, &fixture->why))
         return -1;
     fixture->child = fork();
     if (fixture->child == 0)
@@ -383,23 +383,31 @@ static pid_t tracer_of(pid_t thread)
     return proc_read_status(thread, &status) ? status.tracer : 0;
 }
 
-/* A thread that does not stop is named with what it does; it is let go as soon as it can be. */
-static void thread_that_cannot_be_stopped_is_named_and_let_go_later(void **state)
+/* Lets the child wait uninterruptibly, for the end of its own child; skips the test if that cannot be had. */
+static void wait_in_the_kernel(struct fixture *fixture)
 {
-    struct fixture *fixture = *state;
-    struct process *process = &fixture->process;
     double start = now();
-    char expected[128];
 
     shared->vforks = true;
     while ((shared->grandchild == 0 || state_of(fixture->child) != 'D') && now() - start < 2)
         rest();
-    /* valgrind makes a fork of it. */
+    /* valgrind makes a fork of vfork. */
     if (state_of(fixture->child) != 'D') {
         if (shared->grandchild != 0)
             kill(shared->grandchild, SIGKILL);
         skip();
     }
+}
+
+/* A thread that does not stop is named with what it does; it is let go as soon as it can be. */
+static void thread_that_cannot_be_stopped_is_named_and_let_go_later(void **state)
+{
+    struct fixture *fixture = *state;
+    struct process *process = &fixture->process;
+    char expected[128];
+    double start;
+
+    wait_in_the_kernel(fixture);
     start = now();
     assert_true(process_open(process, (struct process_id){.pid = fixture->child}, &fixture->why));
     assert_false(stop(fixture));
@@ -585,17 +593,9 @@ static void *reveal(void *context)
 static void process_that_was_stopped_in_place_of_another_is_let_go(void **state)
 {
     struct fixture *fixture = *state;
-    double start = now();
     pthread_t thread;
 
-    shared->vforks = true;
-    while ((shared->grandchild == 0 || state_of(fixture->child) != 'D') && now() - start < 2)
-        rest();
-    if (state_of(fixture->child) != 'D') {
-        if (shared->grandchild != 0)
-            kill(shared->grandchild, SIGKILL);
-        skip();
-    }
+    wait_in_the_kernel(fixture);
     assert_true(process_open(&fixture->process, (struct process_id){.pid = fixture->child}, &fixture->why));
     assert_int_equal(pthread_create(&thread, NULL, reveal, &fixture->process), 0);
     assert_false(stop(fixture));
@@ -626,18 +626,8 @@ int main(void)
         TEST(process_with_the_number_of_another_is_not_stopped_again),
         TEST(process_that_was_stopped_in_place_of_another_is_let_go),
     };
-    pid_t child;
-    int status;
 
-    /* Containers and security settings may forbid to trace a process at all. */
-    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
-    child = fork();
-    if (child == 0)
-        _exit(ptrace(PTRACE_SEIZE, getppid(), NULL, NULL) == 0 ? 0 : 77);
-    waitpid(child, &status, 0);
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-        fprintf(stderr, "skipped: a process cannot be held\n");
+    if (!can_trace())
         return 77;
-    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

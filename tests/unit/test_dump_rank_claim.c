@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@
 #include <cmocka.h>
 
 #include "dump_job.h"
+#include "mqd/dump/show/verdict_text.h"
 #include "mqd/dump/verdict/rank_claim.h"
 
 static struct rank_claim *claims;
@@ -142,6 +144,150 @@ static void deadlock_across_two_jobs_without_names(void **state)
     assert_non_null(strstr(verdict.findings[0].sentence, "rank 0 of job 7"));
 }
 
+/* Users. */
+
+/* Two ranks of "a" that wait for each other, and somebody's process that says it is rank 0 of "a" too, number and all. */
+static void start_with_impostor(void)
+{
+    job_start(3);
+    job_split(2);
+    for (size_t i = 0; i < 2; i++) {
+        job_in(i, "MPI_Recv");
+        job_mark_waited(job_receive(i, WORLD, (long)(1 - i), 5));
+    }
+    for (size_t i = 0; i < 3; i++) {
+        job.witnesses[i].job = "a";
+        job.witnesses[i].job_number = "7";
+    }
+    job.listings[2].name.job = 7;
+    job.listings[2].user = job.witnesses[2].user = 54321;
+}
+
+static void nobody_claims_a_rank_of_another_users_job(void **state)
+{
+    (void)state;
+    start_with_impostor();
+    take();
+    assert_int_equal(n_claims, 3);
+    for (size_t i = 0; i < 3; i++) {
+        assert_string_equal(claims[i].job, "a");
+        assert_int_equal(claims[i].user, i < 2 ? 0 : 54321);
+        assert_true(claims[i].name_users);
+    }
+    assert_int_equal(rank_claims_end(claims, n_claims, 0), 2);
+}
+
+static void finding_stays_certain_beside_an_impostor(void **state)
+{
+    (void)state;
+    start_with_impostor();
+    verdict_reach(&verdict, job.witnesses, job.n_ranks);
+    assert_int_equal(verdict.n, 1);
+    assert_int_equal(verdict.findings[0].kind, FINDING_DEADLOCK);
+    assert_true(verdict.findings[0].certain);
+    assert_string_equal(verdict.findings[0].job, "a");
+    assert_int_equal(verdict.findings[0].user, 0);
+    assert_false(verdict.unclear);
+}
+
+/* It says that it has a communicator with the others' job. */
+static void jobs_of_different_users_are_not_connected(void **state)
+{
+    static const int self[1] = {0};
+
+    (void)state;
+    start_with_impostor();
+    job.witnesses[2].job = "b";
+    job.listings[2].name.job = 8;
+    job_add_communicator(2, 9, "", self, 1);
+    job_set_peers(2, 9, true, (const size_t[]){0, 1}, 2);
+    take();
+    assert_int_equal(n_claims, 3);
+    assert_int_equal(rank_claims_end(claims, n_claims, 0), 2);
+    assert_false(claims[0].name_users);
+}
+
+/* The environment of another user's process could not be read; it has the number of the job. */
+static void number_leads_to_no_other_users_job(void **state)
+{
+    (void)state;
+    start_with_impostor();
+    job.witnesses[2].job = NULL;
+    job.listings[2].rank = 1;
+    take();
+    assert_int_equal(n_claims, 3);
+    assert_string_equal(claims[0].job, "7");
+    assert_int_equal(claims[0].user, 54321);
+    assert_string_equal(claims[1].job, "a");
+}
+
+/* Rank 1 has ended. That somebody else's process is there too makes no difference. */
+static void rank_that_has_ended_is_inferred_beside_another_users_job(void **state)
+{
+    (void)state;
+    start_with_impostor();
+    job.listings[1].rank = -1;
+    job.witnesses[1].ended = true;
+    job.listings[2].rank = 1;
+    take();
+    assert_int_equal(n_claims, 3);
+    assert_true(claims[1].inferred && claims[1].world == 1 && claims[1].user == 0);
+}
+
+/* The same of one user is what it was: it is not known which is the rank. */
+static void two_of_one_user_that_claim_one_rank_are_dropped(void **state)
+{
+    (void)state;
+    start_with_impostor();
+    job.witnesses[2].user = 0;
+    take();
+    assert_int_equal(n_claims, 1);
+    assert_int_equal(claims[0].world, 1);
+    assert_false(claims[0].name_users);
+}
+
+/* A record of an earlier version does not say whose its ranks are. */
+static void rank_of_unknown_user_is_of_the_job_of_its_name(void **state)
+{
+    (void)state;
+    start_with_impostor();
+    job.witnesses[2].job = "b";
+    job.witnesses[1].user = -1;
+    take();
+    assert_int_equal(n_claims, 3);
+    assert_int_equal(claims[1].world, 1);
+    assert_string_equal(claims[1].job, "a");
+    assert_int_equal(claims[1].user, 0);
+    free(claims);
+    job.witnesses[0].user = job.witnesses[2].user = -1;
+    take();
+    assert_int_equal(n_claims, 3);
+    assert_true(claims[0].user == -1 && claims[2].user == -1);
+}
+
+/* Two jobs of one name that both have something to tell. */
+static void findings_name_users_where_names_are_the_same(void **state)
+{
+    size_t size;
+    char *text = NULL;
+    FILE *to = open_memstream(&text, &size);
+    const struct listing *listings[3];
+
+    (void)state;
+    assert_non_null(to);
+    start_with_impostor();
+    for (size_t i = 0; i < 3; i++) {
+        job.listings[i].job = copy_string("a");
+        listings[i] = &job.listings[i];
+    }
+    verdict_reach(&verdict, job.witnesses, job.n_ranks);
+    verdict_print(to, &verdict, listings, 3);
+    fclose(to);
+    assert_non_null(strstr(text, "Deadlock, job a of user 0. Ranks 0,1 wait"));
+    assert_non_null(strstr(text, "rank 0 of job a of user 54321: "));
+    free(text);
+}
+
 #define TEST(function) cmocka_unit_test_teardown(function, end_test)
 
 int main(void)
@@ -154,6 +300,14 @@ int main(void)
         TEST(number_leads_to_the_name_of_the_job),
         TEST(process_of_another_number_is_not_of_the_only_named_job),
         TEST(deadlock_across_two_jobs_without_names),
+        TEST(nobody_claims_a_rank_of_another_users_job),
+        TEST(finding_stays_certain_beside_an_impostor),
+        TEST(jobs_of_different_users_are_not_connected),
+        TEST(number_leads_to_no_other_users_job),
+        TEST(rank_that_has_ended_is_inferred_beside_another_users_job),
+        TEST(two_of_one_user_that_claim_one_rank_are_dropped),
+        TEST(rank_of_unknown_user_is_of_the_job_of_its_name),
+        TEST(findings_name_users_where_names_are_the_same),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -222,6 +222,7 @@ static void same_witnesses(const struct witness *a, const struct witness *b)
 
     same_fields(&witness_fields, a, b);
     same_strings("job", a->job, b->job);
+    assert_int_equal(a->user, b->user);
     same_fields(&listing_fields, x, y);
     same_fields(&process_name_fields, &x->name, &y->name);
     same_layouts(x, y);
@@ -267,8 +268,8 @@ static void everything_comes_back(void **state)
 
 static void nothing_comes_back_as_nothing(void **state)
 {
-    const struct listing listing = {.rank = -1};
-    const struct witness witness = {.listing = &listing};
+    const struct listing listing = {.rank = -1, .user = -1};
+    const struct witness witness = {.listing = &listing, .user = -1};
     char *text = record_text(&witness, 1);
     struct record record;
     const struct witness *read;
@@ -280,21 +281,48 @@ static void nothing_comes_back_as_nothing(void **state)
     same_fields(&listing_fields, &listing, read->listing);
     same_fields(&layout_fields, &listing, read->listing);
     same_fields(&witness_fields, &witness, read);
+    assert_int_equal(read->user, -1);
+    assert_null(strstr(text, "\"user\""));
     assert_true(read->calls == NULL && read->activity == NULL && read->missing == NULL && read->job == NULL &&
                 read->job_number == NULL);
     record_clear(&record);
     free(text);
 }
 
-/* What ranks have in common is written once. */
+/* The first user of a machine is no more unknown than the last. */
+static void users_come_back(void **state)
+{
+    static const long users[] = {0, 54321, 4294967294};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof users / sizeof *users; i++) {
+        const struct listing listing = {.rank = -1, .user = users[i]};
+        const struct witness witness = {.listing = &listing, .user = users[i]};
+        char *text = record_text(&witness, 1);
+        struct record record;
+
+        record_take(&record, text, strlen(text), 1000);
+        assert_true(record.complete && record.n == 1);
+        assert_int_equal(record.ranks[0]->witness.user, users[i]);
+        assert_int_equal(record.ranks[0]->listing.user, users[i]);
+        record_clear(&record);
+        free(text);
+    }
+}
+
+/* What ranks have in common is written once, however long it is. */
 static void equal_things_are_written_once(void **state)
 {
     struct full_rank *rank = full_rank_make(300);
     const struct witness both[] = {rank->witness, rank->witness};
-    char *one = record_text(both, 1), *two = record_text(both, 2);
     struct record record;
+    char *one, *two;
 
     (void)state;
+    free(rank->listing.layout_error);
+    rank->listing.layout_error = format_text("%5000s", "longer than the names of symbols");
+    one = record_text(both, 1);
+    two = record_text(both, 2);
     record_take(&record, two, strlen(two), 4096);
     assert_true(record.complete && record.n == 2);
     assert_true(record.n_groups == 2 && record.n_peers == 2 && record.n_layouts == 1 && record.n_places == 2);
@@ -476,6 +504,7 @@ int main(void)
         cmocka_unit_test(keys_of_one_object_differ),
         cmocka_unit_test(everything_comes_back),
         cmocka_unit_test(nothing_comes_back_as_nothing),
+        cmocka_unit_test(users_come_back),
         cmocka_unit_test(equal_things_are_written_once),
         cmocka_unit_test(numbers_beyond_a_range_are_forced_into_it),
         cmocka_unit_test(ranks_that_a_library_says_are_kept_as_they_are),

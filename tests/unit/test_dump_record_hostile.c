@@ -335,6 +335,7 @@ static void messages_name_the_line_and_what_is_wrong(void **state)
 {
     (void)state;
     check_problem("", 0, "line 1: it is no record of mqdump");
+    check_problem("\n", 1, "line 1: it is no record of mqdump");
     check_problem("hello\n", 6, "line 1: it is no record of mqdump");
     check_problem("{}\n", 3, "line 1: it is no record of mqdump");
     check_problem("\x7f" "ELF\0\0\0\n", 8, "line 1: it is no record of mqdump");
@@ -350,6 +351,9 @@ static void messages_name_the_line_and_what_is_wrong(void **state)
     check_line("{\"line\":\"communicator\",\"size\":-1}", "\"size\" of communicator is not between 0 and");
     check_line("{\"line\":\"communicator\",\"name\":\"0123456789012345678901234567890123456789012345678901234567890123"
                "45\"}", "\"name\" of communicator is longer than 64 bytes");
+    check_line("{\"line\":\"layout\",\"number\":0,\"gaps\":[{},{},{}]}\n"
+               "{\"line\":\"rank\",\"layout\":0,\"dll_seconds\":1e300}",
+               "line 3: \"dll_seconds\" of listing is not between -1000000000000 and 1000000000000");
     check_line("{\"line\":\"operations\"}", "operations come before their communicator");
     check_line("{\"line\":\"place\",\"number\":0,\"state\":2}", "a place in MPI has no function");
     check_line("{\"line\":\"group\",\"line\":\"group\"}", "line 2: duplicate object key");

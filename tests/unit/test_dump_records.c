@@ -79,7 +79,7 @@ static void save(int file, size_t first, size_t n, int second)
     record_begin(&writer, to, &header);
     for (size_t i = first; i < first + n; i++)
         record_write_witness(&writer, &job.witnesses[i]);
-    record_end(&writer);
+    record_end(&writer, &(struct record_statistics){0});
     record_header_clear(&header);
     assert_int_equal(fclose(to), 0);
 }
@@ -204,6 +204,67 @@ static void a_rank_that_is_claimed_twice_in_one_record_stays_twice(void **state)
     assert_int_equal(records.sources[0].n_changes, 0);
 }
 
+static void set_user(size_t rank, long user)
+{
+    job.listings[rank].user = job.witnesses[rank].user = user;
+}
+
+/* Somebody else's process says that it is rank 1 of the job: it does not take the place of the one that is. */
+static void ranks_of_different_users_are_not_joined(void **state)
+{
+    (void)state;
+    start_ring(3);
+    job.listings[2].rank = 1;
+    job_communicator_of(0, WORLD)->size = job_communicator_of(1, WORLD)->size = 2;
+    job_communicator_of(1, WORLD)->queues[mqs_pending_receives].operations[0].desired_local_rank = 0;
+    job_communicator_of(1, WORLD)->queues[mqs_pending_receives].operations[0].desired_global_rank = 0;
+    for (size_t i = 0; i < 3; i++)
+        set_user(i, i < 2 ? 0 : 54321);
+    save(0, 0, 2, 10);
+    save(1, 2, 1, 20);
+    read_files(2);
+    assert_int_equal(records.n_witnesses, 3);
+    assert_int_equal(records.sources[0].n_changes, 0);
+    assert_int_equal(verdict.findings[0].kind, FINDING_DEADLOCK);
+    assert_true(verdict.findings[0].certain);
+    assert_int_equal(verdict.findings[0].user, 0);
+    assert_string_equal(verdict.findings[0].job, "job");
+}
+
+/* Who has moved is told of each user's job. */
+static void changes_of_different_users_are_told_apart(void **state)
+{
+    (void)state;
+    start_ring(2);
+    job.listings[1].rank = 0;
+    set_user(1, 54321);
+    save(0, 0, 2, 10);
+    job_set_call(1, 0, "MPI_Send", "elsewhere");
+    save(1, 0, 2, 20);
+    read_files(2);
+    assert_int_equal(records.n_witnesses, 2);
+    assert_int_equal(records.sources[0].n_changes, 2);
+    assert_true(records.sources[0].changes[0].n_same == 1 && records.sources[0].changes[0].user == 0);
+    assert_true(records.sources[0].changes[1].n_moved == 1 && records.sources[0].changes[1].user == 54321);
+}
+
+/* An earlier version's record and one of now. */
+static void a_record_without_users_is_joined_by_names(void **state)
+{
+    (void)state;
+    start_ring(2);
+    for (size_t i = 0; i < 2; i++)
+        set_user(i, -1);
+    save(0, 0, 2, 10);
+    for (size_t i = 0; i < 2; i++)
+        set_user(i, 1000);
+    save(1, 0, 2, 20);
+    read_files(2);
+    assert_int_equal(records.n_witnesses, 2);
+    assert_int_equal(records.sources[0].changes[0].n_same, 2);
+    assert_true(verdict.n == 1 && verdict.findings[0].certain);
+}
+
 /* Without a launcher's name for the job processes are known by their machine and their pid. */
 static void processes_without_a_job_are_known_by_pid(void **state)
 {
@@ -260,6 +321,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_later_record_of_a_rank_counts, start_test, end_test),
         cmocka_unit_test_setup_teardown(time_decides_which_record_is_later, start_test, end_test),
         cmocka_unit_test_setup_teardown(a_rank_that_is_claimed_twice_in_one_record_stays_twice, start_test, end_test),
+        cmocka_unit_test_setup_teardown(ranks_of_different_users_are_not_joined, start_test, end_test),
+        cmocka_unit_test_setup_teardown(changes_of_different_users_are_told_apart, start_test, end_test),
+        cmocka_unit_test_setup_teardown(a_record_without_users_is_joined_by_names, start_test, end_test),
         cmocka_unit_test_setup_teardown(processes_without_a_job_are_known_by_pid, start_test, end_test),
         cmocka_unit_test_setup_teardown(a_record_that_was_cut_leaves_it_unclear, start_test, end_test),
         cmocka_unit_test_setup_teardown(a_file_that_is_no_record_does_not_hide_the_others, start_test, end_test),

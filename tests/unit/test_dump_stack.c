@@ -516,6 +516,17 @@ static int run_child(const char *name)
     return 1;
 }
 
+static bool open_core(void)
+{
+    struct core_source source;
+    bool good;
+
+    core_source_open(&source, fixture.core);
+    good = process_open_core(&fixture.process, &source, &fixture.why);
+    core_source_close(&source);
+    return good;
+}
+
 /* From here on nothing is read of the child, which is gone. */
 static void turn_into_core(void)
 {
@@ -526,7 +537,7 @@ static void turn_into_core(void)
     kill(fixture.child, SIGKILL);
     waitpid(fixture.child, NULL, 0);
     modules_clear(&fixture.modules);
-    if (!process_open_core(&fixture.process, fixture.core, &fixture.why) ||
+    if (!open_core() ||
         !modules_read(&fixture.modules, &fixture.files, &fixture.process, fixture.executable, &fixture.why))
         fail_msg("%s", fixture.why);
 }
@@ -545,7 +556,7 @@ static void look(const char *child)
     }
     free(program);
     close(ready[1]);
-    assert_true(hold_start(&fixture.hold, &fixture.why));
+    assert_true(hold_start(&fixture.hold, NULL, 0, &fixture.why));
     assert_int_equal(read(ready[0], &byte, 1), 1);
     close(ready[0]);
     /* It has said that it will wait, and does so a moment later. */

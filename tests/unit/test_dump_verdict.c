@@ -620,6 +620,29 @@ static void ranks_that_end_one_after_the_other_have_not_left_each_other(void **s
     check_nothing();
 }
 
+static void check_cannot_tell(const char *note)
+{
+    verdict_reach(&verdict, job.witnesses, job.n_ranks);
+    assert_int_equal(verdict.n, 0);
+    assert_true(verdict.unclear);
+    assert_true(verdict.n_notes > 0);
+    if (strcmp(verdict.notes[0], note) != 0)
+        fail_msg("the note is: %s", verdict.notes[0]);
+}
+
+/* Where it is is known, what it waits for is not. That MPI is not there yet is known. */
+static void rank_that_could_not_be_read_is_not_nothing_suspicious(void **state)
+{
+    (void)state;
+    job_start(1);
+    job_in(0, "MPI_Recv");
+    job.listings[0].has_communicators = false;
+    job.listings[0].reason = MQD_REASON_unreadable;
+    check_cannot_tell("Rank 0 is not known well enough to say what it waits for.");
+    job.listings[0].reason = MQD_REASON_not_initialised;
+    check_nothing();
+}
+
 /* Its rank cannot be read any more, but it is the only one that is missing. */
 static void ended_process_of_unknown_rank(void **state)
 {
@@ -2180,6 +2203,7 @@ int main(void)
         TEST(anybody_is_nobody_when_all_others_have_finalized),
         TEST(ended_process_of_known_rank),
         TEST(ranks_that_end_one_after_the_other_have_not_left_each_other),
+        TEST(rank_that_could_not_be_read_is_not_nothing_suspicious),
         TEST(ended_process_of_unknown_rank),
         TEST(rank_that_is_not_found_has_ended),
         TEST(end_is_as_certain_as_what_shows_it),

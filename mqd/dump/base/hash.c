@@ -102,7 +102,8 @@ static void put(const struct name_index *index, const struct name_slot *slot)
 
 static void enlarge(struct name_index *index)
 {
-    struct name_index larger = {.n_slots = index->n_slots > 0 ? 2 * index->n_slots : 256, .n_used = index->n_used};
+    struct name_index larger = {.n_slots = index->n_slots > 0 ? 2 * index->n_slots : 256, .n_used = index->n_used,
+                                .any_length = index->any_length};
 
     larger.slots = allocate_array(larger.n_slots, sizeof *larger.slots);
     for (size_t i = 0; i < index->n_slots; i++)
@@ -112,13 +113,20 @@ static void enlarge(struct name_index *index)
     *index = larger;
 }
 
+/* Puts the length of a name into *length. False if it is too long for the index. */
+static bool measure(const struct name_index *index, const char *name, size_t *length)
+{
+    *length = index->any_length ? strlen(name) : strnlen(name, MAX_INDEXED_NAME + 1);
+    return index->any_length || *length <= MAX_INDEXED_NAME;
+}
+
 bool name_index_add(struct name_index *index, const char *name, uint32_t position)
 {
-    size_t length = strnlen(name, MAX_INDEXED_NAME + 1);
     struct name_slot *slot;
+    size_t length;
     uint32_t hash;
 
-    if (length > MAX_INDEXED_NAME)
+    if (!measure(index, name, &length))
         return false;
     if (2 * (index->n_used + 1) > index->n_slots)
         enlarge(index);
@@ -133,10 +141,10 @@ bool name_index_add(struct name_index *index, const char *name, uint32_t positio
 
 bool name_index_find(const struct name_index *index, const char *name, uint32_t *position)
 {
-    size_t length = strnlen(name, MAX_INDEXED_NAME + 1);
     const struct name_slot *slot;
+    size_t length;
 
-    if (index->n_slots == 0 || length > MAX_INDEXED_NAME)
+    if (index->n_slots == 0 || !measure(index, name, &length))
         return false;
     slot = slot_of(index, name, (uint32_t)hash_of(name, length));
     if (slot->name == NULL)

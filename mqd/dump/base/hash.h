@@ -16,9 +16,10 @@ struct name_slot {
 struct name_index {
     struct name_slot *slots;
     size_t n_slots, n_used;
+    bool any_length;       /* names of each length are in it: the caller has checked that they are no parts of others */
 };
 
-/* Longer names are in no index. They are as long as paths can be; the names of symbols are shorter. */
+/* Longer names are in no other index. They are as long as paths can be; the names of symbols are shorter. */
 enum { MAX_INDEXED_NAME = 4096 };
 
 /*

@@ -4,25 +4,43 @@
 #include "mqd/dump/base/memory.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-_Noreturn void out_of_memory(void)
+static int exit_status = 1;
+
+void memory_set_exit_status(int status)
+{
+    exit_status = status;
+}
+
+void out_of_memory(void)
 {
     fputs("mqdump: out of memory\n", stderr);
-    exit(1);
+    exit(exit_status);
 }
+
+/* An allocation has failed since memory_watch. */
+static bool lacked;
 
 void memory_watch(void)
 {
+    lacked = false;
     errno = 0;
+}
+
+void memory_note(void)
+{
+    lacked |= errno == ENOMEM;
 }
 
 void memory_check(void)
 {
-    if (errno == ENOMEM)
+    memory_note();
+    if (lacked)
         out_of_memory();
 }
 

@@ -14,6 +14,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "mqd/dump/base/file_seal.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/reason.h"
 
@@ -188,12 +189,25 @@ static int open_place(int place, char **why)
     return file;
 }
 
+static bool is_refused(char **why)
+{
+    bool refused = file_seal_refuses(why);
+
+    if (refused)
+        errno = EBUSY;
+    return refused;
+}
+
 int plain_file_open(const char *root, const char *path, char **why)
 {
+    if (is_refused(why))
+        return -1;
     return open_place(root != NULL ? look_up(root, path, MAX_LINKS) : open(path, O_PATH | O_CLOEXEC), why);
 }
 
 int plain_file_open_without_links(const char *root, const char *path, char **why)
 {
+    if (is_refused(why))
+        return -1;
     return open_place(look_up(root != NULL ? root : "/", path, 0), why);
 }

@@ -42,7 +42,8 @@ char *ranks_fold(const long *ranks, size_t n, const char *separator)
         if (last > i)
             fprintf(to, "-%ld", ranks[last]);
     }
-    if (to == NULL || fclose(to) != 0)
+    /* fclose() does not tell if there is no memory for the end of the text. */
+    if (to == NULL || fclose(to) != 0 || text == NULL)
         out_of_memory();
     return text;
 }

@@ -17,6 +17,13 @@ static struct {
     size_t n, room;
 } given;
 
+static bool kept;
+
+void warnings_keep(void)
+{
+    kept = true;
+}
+
 static void say(const char *before, const char *text)
 {
     char *line = printable(text, 0);
@@ -47,7 +54,8 @@ void warning_give(const char *fmt, ...)
     }
     given.texts = grow_array(given.texts, given.n, &given.room, sizeof *given.texts);
     given.texts[given.n++] = text;
-    say("warning: ", text);
+    if (!kept)
+        say("warning: ", text);
 }
 
 void notice_give(const char *fmt, ...)
@@ -60,6 +68,14 @@ void notice_give(const char *fmt, ...)
     va_end(list);
     say("", text);
     free(text);
+}
+
+void message_pass(const char *text)
+{
+    char *line = printable(text, 0);
+
+    fprintf(stderr, "%s\n", line);
+    free(line);
 }
 
 const char *warning_given(size_t i)

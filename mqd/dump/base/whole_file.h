@@ -7,21 +7,31 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/types.h>
+
+/* Who may use a new file, if the umask does not say otherwise: all, or the user alone. */
+enum { PUBLIC_FILE = 0666, PRIVATE_FILE = 0600 };
 
 struct whole_file {
     FILE *to;
-    char *path;                    /* where it shall be */
+    char *path;                    /* as the caller has named it */
+    int directory;                 /* where it shall be, opened with O_PATH */
+    char *name;                    /* in it */
     char *temporary;               /* the name by which it is moved there; NULL: it is written to directly */
     bool nameless;                 /* it has no name at all as yet */
     sigset_t signals;              /* that were blocked before */
 };
 
 /*
- * Opens a new file in the folder of the file of that name; whole_file_close moves it to that name. A link is followed.
- * Signals that would end the program are blocked until then. If `path` is no regular file (a pipe, /dev/stdout) it is
- * written to directly. Returns false, with the reason in *why, on failure.
+ * Opens a new file in the folder of the file of that name; whole_file_close moves it to that name. A link is followed
+ * if it is the user's own or root's, and leads to something; else the file replaces the link. What is no file, and was
+ * put by another user into a folder that all may write to, is refused. This is decided on what is found now; what
+ * others put there later is replaced. The file has the mode of the user's own one that it replaces; a new one has at
+ * most the mode `most`, of which the umask takes away. Signals that would end the program are blocked until then. If
+ * `path` is no regular file (a pipe, /dev/stdout) it is written to directly. Returns false, with the reason in *why, on
+ * failure.
  */
-bool whole_file_open(struct whole_file *file, const char *path, char **why);
+bool whole_file_open(struct whole_file *file, const char *path, mode_t most, char **why);
 
 /* Moves the file to its name. On failure it removes the new file and returns false, with the reason in *why. */
 bool whole_file_close(struct whole_file *file, char **why);

@@ -11,6 +11,8 @@ size_t dictionary_number(struct dictionary *dictionary, char *text, bool *is_new
 {
     uint32_t known;
 
+    /* Layouts and groups may be longer than any name. */
+    dictionary->index.any_length = true;
     *is_new = !name_index_find(&dictionary->index, text, &known);
     if (!*is_new) {
         free(text);

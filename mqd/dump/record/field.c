@@ -163,6 +163,9 @@ static bool read_unsigned(const struct field *field, const json_t *value, char *
     return true;
 }
 
+/* Seconds, and shares of one: what is beyond any of them has more digits than programs take. */
+static const double largest_real = 1e12;
+
 static bool read_real(const json_t *value, char *place, char **why)
 {
     double number;
@@ -170,6 +173,8 @@ static bool read_real(const json_t *value, char *place, char **why)
     if (!json_is_number(value))
         return set_reason(why, "is no number");
     number = json_number_value(value);
+    if (number < -largest_real || number > largest_real)
+        return set_reason(why, "is not between %.0f and %.0f", -largest_real, largest_real);
     memcpy(place, &number, sizeof number);
     return true;
 }

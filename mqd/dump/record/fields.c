@@ -38,12 +38,19 @@ static const struct field header_rows[] = {
 };
 TABLE(header, struct record_header);
 
+static const struct field statistics_rows[] = {
+    FIELD(struct record_statistics, "reads", n_reads),
+    FIELD(struct record_statistics, "bytes", n_bytes),
+};
+TABLE(statistics, struct record_statistics);
+
 /* Processes. */
 
 static const struct field witness_rows[] = {
     ELSEWHERE(struct witness, listing),
     ELSEWHERE(struct witness, calls),
     ELSEWHERE(struct witness, job),
+    ELSEWHERE(struct witness, user),
     ELSEWHERE(struct witness, job_number),
     ELSEWHERE(struct witness, activity),
     ELSEWHERE(struct witness, missing),
@@ -68,6 +75,7 @@ static const struct field listing_rows[] = {
     NUMBER(struct listing, "signal", signal, 0, INT_MAX, 0),
     NUMBER(struct listing, "rank", rank, -1, MAX_RANKS, -1),
     FIELD(struct listing, "job", job),
+    NUMBER(struct listing, "user", user, -1, UINT32_MAX, -1),
     NUMBER(struct listing, "copy_of", copy_of, 0, INT_MAX, 0),
     FIELD(struct listing, "executable", executable),
     FIELD(struct listing, "was_running", was_running),

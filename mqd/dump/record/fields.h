@@ -9,6 +9,9 @@
 /* Of the look: struct record_header. */
 extern const struct field_table header_fields;
 
+/* Of what it has cost: struct record_statistics. */
+extern const struct field_table statistics_fields;
+
 /* Of a process: struct witness, and of struct listing what a process has for itself and what it has of its layout. */
 extern const struct field_table witness_fields, listing_fields, missing_rank_fields, activity_fields;
 

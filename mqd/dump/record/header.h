@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct record_header {
     char *mqdump;                  /* the version of the program */
@@ -16,6 +17,11 @@ struct record_header {
     bool internal;                 /* the MPI library's own operations are there too */
     bool layout;                   /* what the listings rest on is there in detail */
     bool queues;                   /* communicators and operations are there */
+};
+
+/* What a look has cost. How long the debugging library took is in each listing. */
+struct record_statistics {
+    uint64_t n_reads, n_bytes;     /* of the memory of processes and cores */
 };
 
 /* Fills in what is not asked for: program, host and time. Release with record_header_clear. */

@@ -41,7 +41,8 @@ static bool end_read(struct record_reader *reader, const json_t *line, char **wh
     uint64_t n_ranks, n_lines;
 
     if (!unsigned_read(json_object_get(line, "ranks"), SIZE_MAX, &n_ranks, why) ||
-        !unsigned_read(json_object_get(line, "lines"), SIZE_MAX, &n_lines, why))
+        !unsigned_read(json_object_get(line, "lines"), SIZE_MAX, &n_lines, why) ||
+        !fields_read(line, &statistics_fields, &reader->record->statistics, why))
         return false;
     if (n_ranks != reader->record->n || n_lines != reader->n_lines)
         return set_reason(why, "lines are missing: it ends after %zu lines and %zu ranks, not %zu and %zu",
@@ -144,7 +145,8 @@ static bool append(struct record_reader *reader, const char *bytes, size_t n)
         free(why);
         return false;
     }
-    while (reader->room < reader->length + n)
+    /* There is room even if the first line is empty. */
+    while (reader->room <= reader->length + n)
         reader->line = grow_array(reader->line, reader->room, &reader->room, 1);
     memcpy(reader->line + reader->length, bytes, n);
     reader->length += n;
@@ -197,13 +199,20 @@ static bool read_stream(struct record *record, FILE *from, const char *name)
     enum { PIECE = 64 * 1024 };
     char *piece = allocate_array(PIECE, 1);
     struct record_reader reader;
-    size_t n;
+    bool more = true;
+    int error = 0;
 
     record_reader_start(&reader, record, name);
-    while ((n = fread(piece, 1, PIECE, from)) > 0 && record_reader_take(&reader, piece, n))
-        continue;
-    if (ferror(from) && record->problem == NULL)
-        record->problem = format_text("cannot be read: %s", strerror(errno));
+    while (more) {
+        size_t n = fread(piece, 1, PIECE, from);
+
+        /* What was read before may still be taken; at the end of it errno is of something else. */
+        if (ferror(from) && error == 0)
+            error = errno;
+        more = n > 0 && record_reader_take(&reader, piece, n);
+    }
+    if (error != 0 && record->problem == NULL)
+        record->problem = format_text("cannot be read: %s", strerror(error));
     record_reader_finish(&reader);
     free(piece);
     return record->header.taken[0] != '\0';

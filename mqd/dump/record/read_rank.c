@@ -137,6 +137,7 @@ static void complete_witness(struct record_rank *rank)
     listing->activity = rank->witness.activity;
     rank->witness.listing = listing;
     rank->witness.job = listing->job;
+    rank->witness.user = listing->user;
     if (!listing->has_name)
         return;
     snprintf(rank->job_number, sizeof rank->job_number, "%lu", listing->name.job);

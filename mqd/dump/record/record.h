@@ -32,6 +32,7 @@ struct record_peers {
 struct record {
     char *name;                    /* of the file, for messages */
     struct record_header header;
+    struct record_statistics statistics;
     struct record_rank **ranks;    /* in the order of their lines */
     size_t n, room;
     bool complete;                 /* the last line is there, and nothing is wrong with the others */

@@ -16,6 +16,7 @@ struct witness {
     const struct listing *listing;     /* with the MPI library's own operations */
     const struct calls *calls;         /* NULL: not known */
     const char *job;                   /* processes of other jobs have the same ranks; NULL: the launcher gave no name */
+    long user;                         /* whose process it is, which it cannot choose as it can `job`; -1: not known */
     const char *job_number;            /* Open MPI's number of its job as a text, if listing->has_name; else NULL */
     const struct activity *activity;   /* what it does in the kernel; NULL: not known */
     bool stopped;                      /* a signal has stopped it: what it seems to wait for may be there */

@@ -32,10 +32,13 @@ void record_write_warning(struct record_writer *writer, const char *text)
     record_write_line(writer, "warning", line);
 }
 
-void record_end(struct record_writer *writer)
+void record_end(struct record_writer *writer, const struct record_statistics *statistics)
 {
-    record_write_line(writer, "end", json_pack("{s:I,s:I}", "ranks", (json_int_t)writer->n_ranks, "lines",
-                                               (json_int_t)writer->n_lines + 1));
+    json_t *line = json_pack("{s:I,s:I}", "ranks", (json_int_t)writer->n_ranks, "lines",
+                             (json_int_t)writer->n_lines + 1);
+
+    fields_write(line, &statistics_fields, statistics);
+    record_write_line(writer, "end", line);
     dictionary_clear(&writer->groups);
     dictionary_clear(&writer->peers);
     dictionary_clear(&writer->layouts);

@@ -20,6 +20,6 @@ void record_write_witness(struct record_writer *writer, const struct witness *wi
 void record_write_warning(struct record_writer *writer, const char *text);
 
 /* Writes the last line, and releases the writer. */
-void record_end(struct record_writer *writer);
+void record_end(struct record_writer *writer, const struct record_statistics *statistics);
 
 #endif

@@ -79,14 +79,20 @@ static char *format_user(uid_t user)
     return entry != NULL ? copy_string(entry->pw_name) : format_text("%lu", (unsigned long)user);
 }
 
-/* The programs of a job whose ranks run several. */
+/* The programs of a job whose ranks run several. That of a rank whose program is not known is none of the others. */
 static char *format_programs(const struct job *job)
 {
-    const char *first = job->n > 0 ? job->ranks[0].executable : NULL;
+    const char *first = NULL;
     bool others = false;
 
-    for (size_t i = 1; i < job->n && first != NULL; i++)
-        others |= job->ranks[i].executable == NULL || strcmp(job->ranks[i].executable, first) != 0;
+    for (size_t i = 0; i < job->n; i++) {
+        const char *program = job->ranks[i].executable;
+
+        if (first == NULL)
+            first = program;
+        else
+            others |= program != NULL && strcmp(program, first) != 0;
+    }
     return format_text("%s%s", first != NULL ? first : "?", others ? " and others" : "");
 }
 

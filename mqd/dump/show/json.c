@@ -5,9 +5,11 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "config.h"
+#include "mqd/dump/base/memory.h"
 #include "mqd/dump/show/activity_json.h"
 #include "mqd/dump/show/json_string.h"
 #include "mqd/dump/show/window_json.h"
@@ -233,12 +235,52 @@ static void print_queue(FILE *to, const struct queue *queue)
 
 /* Communicators. */
 
-static void print_group(FILE *to, const struct communicator *communicator)
+/*
+ * The members of a large group as they are printed. They are printed for each of its ranks, and of many ranks in
+ * MPI_COMM_WORLD most of the document is that.
+ */
+struct group_text {
+    const int *group;
+    mqs_tword_t size;
+    char *text;
+    size_t length;
+};
+
+static void print_members(FILE *to, const struct communicator *communicator)
 {
-    fputs(communicator->group != NULL ? "[" : "null", to);
-    for (mqs_tword_t i = 0; communicator->group != NULL && i < communicator->size; i++)
+    putc('[', to);
+    for (mqs_tword_t i = 0; i < communicator->size; i++)
         fprintf(to, "%s%d", i > 0 ? "," : "", communicator->group[i]);
-    fputs(communicator->group != NULL ? "]" : "", to);
+    putc(']', to);
+}
+
+static void make_text(struct group_text *last, const struct communicator *communicator)
+{
+    FILE *to;
+
+    free(last->text);
+    *last = (struct group_text){.group = communicator->group, .size = communicator->size};
+    to = open_memstream(&last->text, &last->length);
+    if (to == NULL)
+        out_of_memory();
+    print_members(to, communicator);
+    if (fclose(to) != 0 || last->text == NULL)
+        out_of_memory();
+}
+
+static void print_group(FILE *to, const struct communicator *communicator, struct group_text *last)
+{
+    enum { LARGE = 64 };
+
+    if (communicator->group == NULL) {
+        fputs("null", to);
+    } else if (communicator->size < LARGE) {
+        print_members(to, communicator);
+    } else {
+        if (last->group != communicator->group || last->size != communicator->size)
+            make_text(last, communicator);
+        fwrite(last->text, 1, last->length, to);
+    }
 }
 
 /* `first` is what opens the object, NULL once it is open. */
@@ -299,13 +341,13 @@ static void print_use(FILE *to, const struct communicator *communicator)
             use->n_nonblocking);
 }
 
-static void print_communicator(FILE *to, const struct communicator *communicator)
+static void print_communicator(FILE *to, const struct communicator *communicator, struct group_text *last)
 {
     fputs("{\"name\":", to);
     json_print_string(to, communicator->name);
     fprintf(to, ",\"unique_id\":%lu,\"local_rank\":%ld,\"size\":%ld,\"group\":", communicator->unique_id,
             communicator->local_rank, communicator->size);
-    print_group(to, communicator);
+    print_group(to, communicator, last);
     print_use(to, communicator);
     for (int class = 0; class < N_QUEUES; class++) {
         fprintf(to, ",\"%s\":", queue_keys[class]);
@@ -538,7 +580,7 @@ static void print_thread_level(FILE *to, const struct listing *listing)
     print_string_or_null(to, known ? levels[listing->thread_level] : NULL);
 }
 
-static void print_process(FILE *to, const struct listing *listing)
+static void print_process(FILE *to, const struct listing *listing, struct group_text *last)
 {
     fputs("{\"pid\":", to);
     print_number_or_null(to, listing->pid, 1);
@@ -546,6 +588,8 @@ static void print_process(FILE *to, const struct listing *listing)
     print_number_or_null(to, listing->rank, 0);
     fputs(",\"job\":", to);
     print_string_or_null(to, listing->job);
+    fputs(",\"user\":", to);
+    print_number_or_null(to, listing->user, 0);
     fprintf(to, ",\"stopped\":%s,\"core\":", truth(!listing->was_running));
     print_string_or_null(to, listing->core);
     fputs(",\"signal\":", to);
@@ -565,7 +609,7 @@ static void print_process(FILE *to, const struct listing *listing)
     fputs(listing->has_communicators ? ",\"communicators\":[" : ",\"communicators\":null", to);
     for (size_t i = 0; i < listing->n; i++) {
         fputs(i > 0 ? "," : "", to);
-        print_communicator(to, &listing->communicators[i]);
+        print_communicator(to, &listing->communicators[i], last);
     }
     fputs(listing->has_communicators ? "]" : "", to);
     window_json_print(to, listing->windows, listing->n_windows);
@@ -588,16 +632,19 @@ void json_print(FILE *to, const struct listing *const *listings, size_t n)
 void json_print_with_verdict(FILE *to, const struct listing *const *listings, size_t n, const struct verdict *verdict,
                              const struct source *sources, size_t n_sources)
 {
+    struct group_text last = {0};
+
     fprintf(to, "{\"format\":%d,\"mqdump\":", FORMAT);
     json_print_string(to, PACKAGE_VERSION);
     sources_json(to, sources, n_sources);
     fputs(",\"processes\":[", to);
     for (size_t i = 0; i < n; i++) {
         fputs(i > 0 ? "," : "", to);
-        print_process(to, listings[i]);
+        print_process(to, listings[i], &last);
     }
     putc(']', to);
     if (verdict != NULL)
         verdict_json_findings(to, verdict);
     fputs("}\n", to);
+    free(last.text);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/base/terminal.h"
 #include "mqd/dump/show/paragraph.h"
@@ -289,13 +290,23 @@ static const char *number(number_text text, long value)
     return text;
 }
 
+/* Prints a line of a table, and frees it. In a record from elsewhere names may be any text. */
+static void print_row(FILE *to, char *row)
+{
+    char *text = printable(row, 0);
+
+    fprintf(to, "%s\n", text);
+    free(text);
+    free(row);
+}
+
 static void print_type(FILE *to, const struct mqd_type_description *type, int width)
 {
     number_text size, class, live, table;
 
-    fprintf(to, "%*s%-*s  %5s  %-10s  %5s  %8s  %5s\n", ROW_INDENT, "", width, type->name, number(size, type->size),
-            type->source, number(class, type->class_size), number(live, type->live_size),
-            number(table, type->table_size));
+    print_row(to, format_text("%*s%-*s  %5s  %-10s  %5s  %8s  %5s", ROW_INDENT, "", width, type->name,
+                              number(size, type->size), type->source, number(class, type->class_size),
+                              number(live, type->live_size), number(table, type->table_size)));
 }
 
 static void print_types(FILE *to, const struct listing *listing)
@@ -328,11 +339,11 @@ static void print_field(FILE *to, const struct mqd_field_description *field)
     if (differ)
         terminal_style(to, STYLE_DOUBT);
     if (is_long)
-        fprintf(to, "%*s%s\n", FIELD_INDENT, "", field->member);
-    fprintf(to, "%*s%-*s  %6s  %5s  %-6s  %-10s  %8s  %5s%s\n", FIELD_INDENT, "", MEMBER_WIDTH,
-            is_long ? "" : field->member,
-            number(offset, field->offset), number(size, field->size), field->kind, field->source,
-            number(live, field->live_offset), number(table, field->table_offset), differ ? " !" : "");
+        print_row(to, format_text("%*s%s", FIELD_INDENT, "", field->member));
+    print_row(to, format_text("%*s%-*s  %6s  %5s  %-6s  %-10s  %8s  %5s%s", FIELD_INDENT, "", MEMBER_WIDTH,
+                              is_long ? "" : field->member, number(offset, field->offset), number(size, field->size),
+                              field->kind, field->source, number(live, field->live_offset),
+                              number(table, field->table_offset), differ ? " !" : ""));
     if (differ)
         terminal_style(to, STYLE_PLAIN);
 }
@@ -350,7 +361,7 @@ static void print_fields(FILE *to, const struct details *details)
         const struct mqd_field_description *field = &details->fields[i];
 
         if (strcmp(field->type, type) != 0)
-            fprintf(to, "%*s%s\n", ROW_INDENT, "", field->type);
+            print_row(to, format_text("%*s%s", ROW_INDENT, "", field->type));
         type = field->type;
         print_field(to, field);
     }

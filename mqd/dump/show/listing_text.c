@@ -422,20 +422,23 @@ static void print_core(FILE *to, const struct listing *listing)
     free(end);
 }
 
-/* "Rank 3 of job 4711, process 9688: "; the job only where there are several. */
-static char *say_process(const struct listing *listing, bool jobs)
+/* "Rank 3 of job 4711, process 9688: "; the job only where there are several, its user only if names do not tell. */
+static char *say_process(const struct listing *listing, bool jobs, bool users)
 {
     if (listing->rank < 0)
         return format_text("Process %d: ", (int)listing->pid);
     if (!jobs || listing->job == NULL)
         return format_text("Rank %ld, process %d: ", listing->rank, (int)listing->pid);
+    if (users && listing->user >= 0)
+        return format_text("Rank %ld of job %s of user %ld, process %d: ", listing->rank, listing->job, listing->user,
+                           (int)listing->pid);
     return format_text("Rank %ld of job %s, process %d: ", listing->rank, listing->job, (int)listing->pid);
 }
 
-static void print_header(FILE *to, const struct listing *listing, bool jobs)
+static void print_header(FILE *to, const struct listing *listing, bool jobs, bool users)
 {
     struct paragraph paragraph = start_paragraph(to, 0);
-    char *text = say_process(listing, jobs);
+    char *text = say_process(listing, jobs, users);
 
     put_text(&paragraph, text);
     paragraph.indent = COMMUNICATOR_INDENT;
@@ -484,9 +487,9 @@ static void print_gaps(FILE *to, const struct listing *listing)
     }
 }
 
-static void print_process(FILE *to, const struct listing *listing, bool jobs)
+static void print_process(FILE *to, const struct listing *listing, bool jobs, bool users)
 {
-    print_header(to, listing, jobs);
+    print_header(to, listing, jobs, users);
     if (listing->error != NULL)
         print_error_line(to, COMMUNICATOR_INDENT, "", listing->error);
     print_gaps(to, listing);
@@ -500,13 +503,13 @@ static void print_process(FILE *to, const struct listing *listing, bool jobs)
 
 void text_print(FILE *to, const struct listing *const *listings, size_t n)
 {
-    bool first = true, jobs = listings_have_several_jobs(listings, n);
+    bool first = true, jobs = listings_have_several_jobs(listings, n), users = listings_share_job_names(listings, n);
 
     for (size_t i = 0; i < n; i++) {
         if (!listings[i]->has_communicators)
             continue;
         fputs(first ? "" : "\n", to);
-        print_process(to, listings[i], jobs);
+        print_process(to, listings[i], jobs, users);
         first = false;
     }
 }

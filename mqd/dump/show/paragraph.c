@@ -35,15 +35,18 @@ static void put_word(struct paragraph *paragraph, const char *word)
 
     if (paragraph->column + n_columns > width && paragraph->indent + n_columns <= width)
         next_line(paragraph);
-    while (paragraph->column + columns_of(word) > width) {
+    while (paragraph->column + n_columns > width) {
         size_t fits = bytes_that_fit(word, width - paragraph->column);
+        char *piece = format_text("%.*s", (int)fits, word);
 
-        fprintf(paragraph->to, "%.*s", (int)fits, word);
+        fputs(piece, paragraph->to);
+        n_columns -= columns_of(piece);
+        free(piece);
         word += fits;
         next_line(paragraph);
     }
     fputs(word, paragraph->to);
-    paragraph->column += columns_of(word);
+    paragraph->column += n_columns;
 }
 
 static void put_space(struct paragraph *paragraph)

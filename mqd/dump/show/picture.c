@@ -116,7 +116,7 @@ static char *signature(const struct picture *picture, size_t node, const struct 
     FILE *to = open_memstream(&text, &size);
 
     if (to == NULL)
-        abort();
+        out_of_memory();
     for (size_t i = 0; i < n; i++) {
         const struct picture_edge *edge = &picture->edges[ends->edges[first + i]];
 
@@ -129,7 +129,8 @@ static char *signature(const struct picture *picture, size_t node, const struct 
     for (size_t i = 0; i < n; i++)
         if (i == 0 || compare_ties(&ties[i - 1], &ties[i]) != 0)
             fprintf(to, "%zu %d %s\n", ties[i].other, ties[i].edge->one_is_enough, ties[i].edge->label);
-    fclose(to);
+    if (fclose(to) != 0 || text == NULL)
+        out_of_memory();
     free(ties);
     return text;
 }
@@ -191,13 +192,29 @@ static size_t *find_classes(const struct picture *picture)
     return class;
 }
 
+/* For each node the next one of its class; SIZE_MAX: there is none. */
+static size_t *find_next(const struct picture *picture, const size_t *class)
+{
+    size_t *next = allocate_array(picture->n_nodes + 1, sizeof *next);
+    size_t *last = allocate_array(picture->n_nodes + 1, sizeof *last);
+
+    for (size_t i = 0; i < picture->n_nodes; i++) {
+        next[i] = SIZE_MAX;
+        if (class[i] != i)
+            next[last[class[i]]] = i;
+        last[class[i]] = i;
+    }
+    free(last);
+    return next;
+}
+
 /*
  * Gives the first node of each class the ranks of the others, which are removed. place[i] is the new index of node i.
  */
 static void fold_nodes(struct picture *picture, const size_t *class, size_t *place)
 {
     long *ranks = allocate_array(picture->n_nodes + 1, sizeof *ranks);
-    size_t n_left = 0;
+    size_t *next = find_next(picture, class), n_left = 0;
 
     for (size_t i = 0; i < picture->n_nodes; i++) {
         struct picture_node node = picture->nodes[i];
@@ -209,9 +226,8 @@ static void fold_nodes(struct picture *picture, const size_t *class, size_t *pla
             continue;
         }
         if (node.rank >= 0) {
-            for (size_t k = i; k < picture->n_nodes; k++)
-                if (class[k] == i)
-                    ranks[n++] = picture->nodes[k].rank;
+            for (size_t k = i; k != SIZE_MAX; k = next[k])
+                ranks[n++] = picture->nodes[k].rank;
             node.n_ranks = ranks_sort(ranks, n);
             free(node.who);
             node.who = ranks_fold(ranks, node.n_ranks, ",");
@@ -220,6 +236,7 @@ static void fold_nodes(struct picture *picture, const size_t *class, size_t *pla
         picture->nodes[n_left++] = node;
     }
     picture->n_nodes = n_left;
+    free(next);
     free(ranks);
 }
 

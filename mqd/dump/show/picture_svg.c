@@ -94,30 +94,39 @@ static void print_lines(FILE *to, const char *class, double x, double y, const c
 /* What is drawn. */
 
 /* The most important nodes come first: those in circles, then those that stuck nodes wait for, then stuck nodes. */
-static int importance(const struct picture *picture, size_t i)
+static int importance(const struct picture_node *node, bool awaited)
 {
-    const struct picture_node *node = &picture->nodes[i];
-
     if (node->circle > 0)
         return 0;
-    for (size_t k = 0; k < picture->n_edges; k++)
-        if (picture->edges[k].to == i && picture->nodes[picture->edges[k].from].state == PICTURE_STUCK)
-            return 1;
+    if (awaited)
+        return 1;
     return node->state == PICTURE_STUCK ? 2 : node->state == PICTURE_WAITS ? 3 : 4;
+}
+
+/* For each node: does a stuck one wait for it? */
+static bool *find_awaited(const struct picture *picture)
+{
+    bool *awaited = allocate_array(picture->n_nodes + 1, sizeof *awaited);
+
+    for (size_t i = 0; i < picture->n_edges; i++)
+        awaited[picture->edges[i].to] |= picture->nodes[picture->edges[i].from].state == PICTURE_STUCK;
+    return awaited;
 }
 
 static void choose_drawn(struct layout *layout)
 {
+    bool *awaited = find_awaited(layout->picture);
     size_t n_left = MAX_DRAWN;
 
     for (int level = 0; level <= 4; level++) {
         for (size_t i = 0; i < layout->picture->n_nodes && n_left > 0; i++) {
-            if (importance(layout->picture, i) == level) {
+            if (importance(&layout->picture->nodes[i], awaited[i]) == level) {
                 layout->drawn[i] = true;
                 n_left--;
             }
         }
     }
+    free(awaited);
 }
 
 static bool is_drawn(const struct layout *layout, const struct picture_edge *edge)
@@ -206,13 +215,24 @@ static void place_winding(struct layout *layout, const size_t *order, size_t n, 
     widen(layout, first + spacing_x * ROW_LENGTH);
 }
 
+/* The circles of which something is drawn: few, however many there are. */
+static bool *find_drawn_circles(const struct layout *layout)
+{
+    bool *drawn = allocate_array(layout->picture->n_circles + 1, sizeof *drawn);
+
+    for (size_t i = 0; i < layout->picture->n_nodes; i++)
+        drawn[layout->picture->nodes[i].circle] |= layout->drawn[i];
+    return drawn;
+}
+
 static void place_circles(struct layout *layout)
 {
     size_t *order = allocate_array(layout->picture->n_nodes + 1, sizeof *order);
+    bool *drawn = find_drawn_circles(layout);
     double left = margin, bottom = layout->top;
 
     for (size_t circle = 1; circle <= layout->picture->n_circles; circle++) {
-        size_t n = order_circle(layout, circle, order);
+        size_t n = drawn[circle] ? order_circle(layout, circle, order) : 0;
 
         if (n > MAX_ROUND)
             place_winding(layout, order, n, &left, &bottom);
@@ -220,6 +240,7 @@ static void place_circles(struct layout *layout)
             place_circle(layout, order, n, &left, &bottom);
     }
     layout->top = bottom;
+    free(drawn);
     free(order);
 }
 

@@ -25,6 +25,25 @@ static void put(struct paragraph *paragraph, char *text)
     free(text);
 }
 
+/* Is another user's job of the same name among them? */
+static bool shares_name(const struct source *source, const struct source_change *change)
+{
+    for (size_t i = 0; i < source->n_changes; i++)
+        if (source->changes[i].user != change->user && strcmp(source->changes[i].job, change->job) == 0)
+            return true;
+    return false;
+}
+
+/* " of job 4711", " of job 4711 of user 1000", or "" if there is only one. */
+static char *say_job(const struct source *source, const struct source_change *change)
+{
+    const char *job = source->n_changes > 1 ? change->job : "";
+
+    if (change->user >= 0 && shares_name(source, change))
+        return format_text("%s%s of user %ld", *job != '\0' ? " of job " : "", job, change->user);
+    return format_text("%s%s", *job != '\0' ? " of job " : "", job);
+}
+
 static void put_ranks(struct paragraph *paragraph, long *ranks, size_t n, const char *for_one, const char *for_many,
                       const char *job, const char *end)
 {
@@ -34,7 +53,7 @@ static void put_ranks(struct paragraph *paragraph, long *ranks, size_t n, const 
         return;
     n = ranks_sort(ranks, n);
     phrase = ranks_phrase(ranks, n, "", "");
-    put(paragraph, format_text(" Since then %s%s%s %s%s", phrase, *job != '\0' ? " of job " : "", job,
+    put(paragraph, format_text(" Since then %s%s %s%s", phrase, job,
                                n == 1 ? for_one : for_many, end));
     free(phrase);
 }
@@ -58,10 +77,11 @@ static void print_source(FILE *to, struct source *source)
         put(&paragraph, format_text(" It is not complete: %s.", source->problem));
     for (size_t i = 0; i < source->n_changes; i++) {
         struct source_change *change = &source->changes[i];
-        const char *job = source->n_changes > 1 ? change->job : "";
+        char *job = say_job(source, change);
 
         put_ranks(&paragraph, change->moved, change->n_moved, "has moved", "have moved", job, ".");
         put_ranks(&paragraph, change->same, change->n_same, "has not moved", "have not moved", job, ".");
+        free(job);
     }
     end_paragraph(&paragraph);
 }
@@ -99,6 +119,8 @@ static void print_changes(FILE *to, const struct source *source)
     for (size_t i = 0; i < source->n_changes; i++) {
         fputs(i > 0 ? ",{" : "{", to);
         print_string(to, "job", source->changes[i].job);
+        if (source->changes[i].user >= 0 && shares_name(source, &source->changes[i]))
+            fprintf(to, ",\"user\":%ld", source->changes[i].user);
         print_ranks(to, "moved", source->changes[i].moved, source->changes[i].n_moved);
         print_ranks(to, "same", source->changes[i].same, source->changes[i].n_same);
         putc('}', to);

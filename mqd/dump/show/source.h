@@ -10,6 +10,7 @@
 /* Of one job the ranks of which a later record shows whether they have moved. */
 struct source_change {
     const char *job;               /* "" if it has no name */
+    long user;                     /* whose it is; -1: not known */
     long *moved, *same;            /* for free(), in no order */
     size_t n_moved, n_same, moved_room, same_room;
 };

@@ -83,6 +83,8 @@ static void print_json_finding(FILE *to, const struct finding *finding)
     print_strings(to, "details", finding->details, finding->n_details);
     fputs(",\"job\":", to);
     print_job(to, finding->job);
+    if (finding->user >= 0)
+        fprintf(to, ",\"user\":%ld", finding->user);
     print_ranks(to, "ranks", finding->ranks, finding->n_ranks);
     print_ranks(to, "causes", finding->causes, finding->n_causes);
     print_others(to, finding);

@@ -15,10 +15,23 @@
 /* Of the findings together. With the notes they fit a screen of 40 lines. */
 enum { MAX_LINES = 34 };
 
-static void print_finding(FILE *to, const struct finding *finding, const char *job)
+/* "Deadlock, job 4711 of user 1000 (possible)."; `name_job` where there are several. */
+static char *heading_of(const struct finding *finding, bool name_job)
 {
-    char *heading = format_text("%s%s%s%s.", finding_heading(finding->kind), *job != '\0' ? ", job " : "", job,
+    bool has_user = name_job && finding->user >= 0;
+    const char *job = name_job ? finding->job : "";
+    char *user = has_user ? format_text(" of user %ld", finding->user) : copy_string("");
+    char *heading = format_text("%s%s%s%s%s.", finding_heading(finding->kind),
+                                *job != '\0' ? ", job " : has_user ? ", job" : "", job, user,
                                 finding->certain ? "" : " (possible)");
+
+    free(user);
+    return heading;
+}
+
+static void print_finding(FILE *to, const struct finding *finding, bool name_job)
+{
+    char *heading = heading_of(finding, name_job);
     struct paragraph paragraph = start_paragraph(to, 2);
 
     paragraph.indent = 4;
@@ -34,18 +47,19 @@ static void print_finding(FILE *to, const struct finding *finding, const char *j
 }
 
 /* How many lines the finding takes. */
-static size_t count_lines(const struct finding *finding, const char *job)
+static size_t count_lines(const struct finding *finding, bool name_job)
 {
     char *text = NULL;
     size_t size = 0, n = 0;
     FILE *memory = open_memstream(&text, &size);
 
     if (memory == NULL)
-        return 0;
-    print_finding(memory, finding, job);
-    if (fclose(memory) == 0)
-        for (size_t i = 0; i < size; i++)
-            n += text[i] == '\n';
+        out_of_memory();
+    print_finding(memory, finding, name_job);
+    if (fclose(memory) != 0 || text == NULL)
+        out_of_memory();
+    for (size_t i = 0; i < size; i++)
+        n += text[i] == '\n';
     free(text);
     return n;
 }
@@ -61,9 +75,9 @@ static void print_styled(FILE *to, enum style style, const char *text)
 static bool has_several_jobs(const struct verdict *verdict)
 {
     for (size_t i = 1; i < verdict->n; i++)
-        if (strcmp(verdict->findings[i].job, verdict->findings[0].job) != 0)
+        if (finding_compare_jobs(&verdict->findings[i], &verdict->findings[0]) != 0)
             return true;
-    return false;
+    return verdict->n > 0 && verdict->findings[0].user >= 0;
 }
 
 /* The most likely causes come first. One is shown in any case, the others as long as they fit a screen. */
@@ -74,14 +88,14 @@ static void print_findings(FILE *to, const struct verdict *verdict)
 
     for (size_t i = 0; i < verdict->n; i++) {
         const struct finding *finding = &verdict->findings[i];
-        const char *job = jobs && finding->n_others == 0 ? finding->job : "";
+        bool name_job = jobs && finding->n_others == 0;
 
-        n_lines += count_lines(finding, job);
+        n_lines += count_lines(finding, name_job);
         if (i > 0 && n_lines > MAX_LINES) {
             fprintf(to, "  %zu more finding%s: --json has all.\n", verdict->n - i, verdict->n - i == 1 ? "" : "s");
             return;
         }
-        print_finding(to, finding, job);
+        print_finding(to, finding, name_job);
     }
 }
 
@@ -180,6 +194,7 @@ static char *say_calls(const struct listing *listing)
 struct spot {
     char *text;
     const char *job;               /* "" if it has none, or if there is only one */
+    long user;                     /* whose it is, if jobs of several users have one name; else -1 */
     long rank;
     pid_t pid;
 };
@@ -192,6 +207,8 @@ static int compare_spots(const void *a, const void *b)
     if (order == 0)
         order = strcmp(x->job, y->job);
     if (order == 0)
+        order = (x->user > y->user) - (x->user < y->user);
+    if (order == 0)
         order = strcmp(x->text, y->text);
     if (order == 0)
         order = (x->rank > y->rank) - (x->rank < y->rank);
@@ -203,6 +220,7 @@ struct line {
     char *who;
     const char *text;
     const char *job;
+    long user;
     long first;
 };
 
@@ -213,6 +231,8 @@ static int compare_lines(const void *a, const void *b)
 
     if (order == 0)
         order = strcmp(x->job, y->job);
+    if (order == 0)
+        order = (x->user > y->user) - (x->user < y->user);
     return order != 0 ? order : (x->first > y->first) - (x->first < y->first);
 }
 
@@ -226,17 +246,19 @@ static size_t fold_spots(struct line *lines, const struct spot *spots, size_t n)
 
         if (spots[i].rank < 0) {
             lines[n_lines++] =
-                (struct line){format_text("process %d", (int)spots[i].pid), spots[i].text, spots[i].job, LONG_MAX};
+                (struct line){format_text("process %d", (int)spots[i].pid), spots[i].text, spots[i].job, spots[i].user,
+                              LONG_MAX};
             i++;
             continue;
         }
         while (last + 1 < n && spots[last + 1].rank >= 0 && strcmp(spots[last + 1].job, spots[i].job) == 0 &&
-               strcmp(spots[last + 1].text, spots[i].text) == 0)
+               spots[last + 1].user == spots[i].user && strcmp(spots[last + 1].text, spots[i].text) == 0)
             last++;
         for (size_t k = i; k <= last; k++)
             ranks[k - i] = spots[k].rank;
         n_ranks = ranks_sort(ranks, last - i + 1);
-        lines[n_lines++] = (struct line){ranks_phrase(ranks, n_ranks, "", ""), spots[i].text, spots[i].job, ranks[0]};
+        lines[n_lines++] =
+            (struct line){ranks_phrase(ranks, n_ranks, "", ""), spots[i].text, spots[i].job, spots[i].user, ranks[0]};
         i = last + 1;
     }
     free(ranks);
@@ -247,12 +269,13 @@ static void print_where(FILE *to, const struct listing *const *listings, size_t 
 {
     struct spot *spots = allocate_array(n + 1, sizeof *spots);
     struct line *lines = allocate_array(n + 1, sizeof *lines);
-    bool jobs = listings_have_several_jobs(listings, n);
+    bool jobs = listings_have_several_jobs(listings, n), users = listings_share_job_names(listings, n);
     size_t n_lines;
 
     for (size_t i = 0; i < n; i++)
         spots[i] = (struct spot){say_calls(listings[i]), jobs && listings[i]->job != NULL ? listings[i]->job : "",
-                                 listings[i]->rank, listings[i]->pid};
+                                 users && listings[i]->job != NULL ? listings[i]->user : -1, listings[i]->rank,
+                                 listings[i]->pid};
     if (n > 1)
         qsort(spots, n, sizeof *spots, compare_spots);
     n_lines = fold_spots(lines, spots, n);
@@ -261,11 +284,13 @@ static void print_where(FILE *to, const struct listing *const *listings, size_t 
     putc('\n', to);
     print_styled(to, STYLE_HEADING, "Where");
     for (size_t i = 0; i < n_lines; i++) {
-        char *text = format_text("%s%s%s: %s", lines[i].who, *lines[i].job != '\0' ? " of job " : "", lines[i].job,
-                                 lines[i].text);
+        char *user = lines[i].user >= 0 ? format_text(" of user %ld", lines[i].user) : copy_string("");
+        char *text = format_text("%s%s%s%s: %s", lines[i].who, *lines[i].job != '\0' ? " of job " : "", lines[i].job,
+                                 user, lines[i].text);
 
         print_paragraph(to, 2, 4, text);
         free(text);
+        free(user);
         free(lines[i].who);
     }
     for (size_t i = 0; i < n; i++)

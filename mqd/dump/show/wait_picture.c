@@ -16,6 +16,7 @@
 
 /* A rank without a process that was read, and its position among the picture's nodes. */
 struct absent {
+    bool used;
     long id;
     size_t node;
 };
@@ -28,7 +29,7 @@ struct drawing {
     const struct graph *graph;
     size_t first;                  /* where the model's nodes begin among the picture's */
     size_t *circle_of;             /* of components: the number of their circle, 0: none */
-    struct absent *absent;         /* in the order in which they came */
+    struct absent *absent;         /* by their ids; at most half of them are used */
     size_t n_absent, absent_room;
     size_t other_job;              /* position; SIZE_MAX: not there yet */
 };
@@ -117,9 +118,14 @@ static enum picture_state state_of(const struct drawing *drawing, size_t i)
 static size_t add_node(struct drawing *drawing, enum picture_state state, const struct model_job *job, long rank,
                        char *who, const char *what)
 {
-    return picture_add_node(drawing->picture, (struct picture_node){
-        .state = state, .job = picture_text(job->name), .who = who, .what = picture_text(what), .rank = rank,
+    char *name = job->user >= 0 && *job->name != '\0' ? format_text("%s of user %ld", job->name, job->user)
+                                                      : copy_string(job->name);
+    size_t node = picture_add_node(drawing->picture, (struct picture_node){
+        .state = state, .job = picture_text(name), .who = who, .what = picture_text(what), .rank = rank,
         .n_ranks = rank >= 0});
+
+    free(name);
+    return node;
 }
 
 static void draw_nodes(struct drawing *drawing)
@@ -148,19 +154,48 @@ static void draw_nodes(struct drawing *drawing)
     }
 }
 
+/* Where the rank is, or would be, among those of which there is room for at least one. */
+static struct absent *absent_place(const struct absent *absent, size_t room, long id)
+{
+    size_t at = (size_t)id % room;
+
+    while (absent[at].used && absent[at].id != id)
+        at = (at + 1) % room;
+    return (struct absent *)&absent[at];
+}
+
+static void make_room(struct drawing *drawing)
+{
+    size_t room = drawing->absent_room > 0 ? 2 * drawing->absent_room : 16;
+    struct absent *larger;
+
+    if (2 * (drawing->n_absent + 1) <= drawing->absent_room)
+        return;
+    larger = allocate_array(room, sizeof *larger);
+    for (size_t i = 0; i < drawing->absent_room; i++)
+        if (drawing->absent[i].used)
+            *absent_place(larger, room, drawing->absent[i].id) = drawing->absent[i];
+    free(drawing->absent);
+    drawing->absent = larger;
+    drawing->absent_room = room;
+}
+
 /* The node of a rank that others wait for and whose process was not read. */
 static size_t absent_rank(struct drawing *drawing, long id)
 {
     const struct model *model = drawing->model;
+    struct absent *absent;
 
-    for (size_t i = 0; i < drawing->n_absent; i++)
-        if (drawing->absent[i].id == id)
-            return drawing->absent[i].node;
-    drawing->absent = grow_array(drawing->absent, drawing->n_absent, &drawing->absent_room, sizeof *drawing->absent);
-    drawing->absent[drawing->n_absent] = (struct absent){
-        .id = id, .node = add_node(drawing, PICTURE_NOT_READ, model_job_of(model, id), model_world_rank(model, id),
-                                   copy_string(""), "not read")};
-    return drawing->absent[drawing->n_absent++].node;
+    make_room(drawing);
+    absent = absent_place(drawing->absent, drawing->absent_room, id);
+    if (!absent->used) {
+        *absent = (struct absent){
+            .used = true, .id = id,
+            .node = add_node(drawing, PICTURE_NOT_READ, model_job_of(model, id), model_world_rank(model, id),
+                             copy_string(""), "not read")};
+        drawing->n_absent++;
+    }
+    return absent->node;
 }
 
 static size_t other_job(struct drawing *drawing)
@@ -173,10 +208,7 @@ static size_t other_job(struct drawing *drawing)
 
 static bool is_absent_shown(const struct drawing *drawing, long id)
 {
-    for (size_t i = 0; i < drawing->n_absent; i++)
-        if (drawing->absent[i].id == id)
-            return true;
-    return false;
+    return drawing->n_absent > 0 && absent_place(drawing->absent, drawing->absent_room, id)->used;
 }
 
 /* Draws one node for all ranks of a job that were not read and for which nobody waits. */

@@ -17,15 +17,17 @@ int64_t answer_add_node(struct model *model, size_t rank, const struct communica
 
 static int64_t find_virtual(const struct model *model, size_t rank, const struct communicator *communicator)
 {
-    for (size_t i = 0; i < model->n_virtuals; i++) {
-        const struct virtual_node *known = &model->virtuals[i];
+    const struct communicator_slot *slot = communicator_index_first(&model->anybody, communicator);
+    int64_t found = NODE_LIVE;
 
-        if (!known->is_part &&
-            (known->communicator == communicator ||
-             model_same_side(model, known->rank, known->communicator, rank, communicator)))
-            return (int64_t)(model->n_ranks + i);
+    for (; slot != NULL; slot = communicator_index_next(&model->anybody, slot)) {
+        const struct virtual_node *known = &model->virtuals[slot->position];
+
+        if (known->communicator == communicator ||
+            model_same_side(model, known->rank, known->communicator, rank, communicator))
+            found = (int64_t)(model->n_ranks + slot->position);
     }
-    return NODE_LIVE;
+    return found;
 }
 
 static bool are_peers_known(const struct model *model, size_t rank, const struct communicator *communicator)
@@ -67,6 +69,7 @@ int64_t answer_of_peers(struct model *model, size_t rank, const struct communica
     if (!are_peers_known(model, rank, communicator))
         return NODE_LIVE;
     node = answer_add_node(model, rank, communicator);
+    communicator_index_add(&model->anybody, communicator, (uint32_t)(model->n_virtuals - 1));
     condition = model_add_condition(model, (uint32_t)node, false, NULL);
     for (long i = 0; i < communicator_n_peers(communicator); i++) {
         long peer = model_peer(model, rank, communicator, i);
@@ -138,14 +141,12 @@ static bool peer_queue_is_known(const struct model *model, const struct operatio
  */
 static bool has_vague_send(const struct model *model, long from)
 {
-    size_t rank = from != PEER_ANY ? model_find_rank(model, from) : 0;
+    size_t rank;
 
-    if (from != PEER_ANY)
-        return rank != SIZE_MAX && model->ranks[rank].has_vague[mqs_pending_sends];
-    for (size_t i = 0; i < model->n_ranks; i++)
-        if (model->ranks[i].has_vague[mqs_pending_sends])
-            return true;
-    return false;
+    if (from == PEER_ANY)
+        return model->has_vague[mqs_pending_sends];
+    rank = model_find_rank(model, from);
+    return rank != SIZE_MAX && model->ranks[rank].has_vague[mqs_pending_sends];
 }
 
 /* The same for receives of the process that a send is for. */

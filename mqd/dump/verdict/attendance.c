@@ -13,15 +13,19 @@
 size_t gathering_of(const struct attendances *attendances, const struct model *model,
                     const struct operation *operation)
 {
-    for (size_t i = 0; i < attendances->n_gatherings; i++) {
-        const struct gathering *gathering = &attendances->gatherings[i];
+    const struct communicator_index *index = &attendances->communicators;
+    const struct communicator_slot *slot = communicator_index_first(index, operation->communicator);
+    size_t found = SIZE_MAX;
+
+    for (; slot != NULL; slot = communicator_index_next(index, slot)) {
+        const struct gathering *gathering = &attendances->gatherings[slot->position];
 
         if (gathering->communicator->unique_id == operation->communicator->unique_id &&
             model_same_communicator(model, attendances->all[gathering->first].rank, gathering->communicator,
                                     operation->rank, operation->communicator))
-            return i;
+            found = slot->position;
     }
-    return SIZE_MAX;
+    return found;
 }
 
 /* While they are collected, `first` of a gathering is the position of any of its attendances. */
@@ -36,6 +40,7 @@ static size_t find_gathering(struct attendances *attendances, const struct model
                                          &attendances->gathering_room, sizeof *attendances->gatherings);
     attendances->gatherings[attendances->n_gatherings] =
         (struct gathering){.communicator = operation->communicator, .first = attendances->n};
+    communicator_index_add(&attendances->communicators, operation->communicator, (uint32_t)attendances->n_gatherings);
     return attendances->n_gatherings++;
 }
 
@@ -129,6 +134,60 @@ static void sort(struct attendances *attendances, const struct model *model)
     }
 }
 
+static void order_by_rank(struct attendances *attendances, const struct model *model)
+{
+    size_t *next = allocate_array(model->n_ranks + 2, sizeof *next);
+
+    attendances->of_ranks = allocate_array(attendances->n + 1, sizeof *attendances->of_ranks);
+    for (size_t i = 0; i < attendances->n; i++)
+        next[attendances->all[i].rank + 2]++;
+    for (size_t i = 2; i < model->n_ranks + 2; i++)
+        next[i] += next[i - 1];
+    for (size_t i = 0; i < attendances->n; i++)
+        attendances->of_ranks[next[attendances->all[i].rank + 1]++] = i;
+    attendances->first_of_rank = next;
+}
+
+static bool is_of_collective(const struct model *model, const struct wait *wait)
+{
+    return wait->operation != UINT32_MAX && model->operations[wait->operation].collective;
+}
+
+static void order_waits(struct attendances *attendances, const struct model *model)
+{
+    size_t *next = allocate_array(model->n_ranks + 2, sizeof *next), n = 0;
+
+    for (size_t i = 0; i < model->n_waits; i++) {
+        if (!is_of_collective(model, &model->waits[i]))
+            continue;
+        next[model->operations[model->waits[i].operation].rank + 2]++;
+        n++;
+    }
+    for (size_t i = 2; i < model->n_ranks + 2; i++)
+        next[i] += next[i - 1];
+    attendances->waits = allocate_array(n + 1, sizeof *attendances->waits);
+    for (size_t i = 0; i < model->n_waits; i++)
+        if (is_of_collective(model, &model->waits[i]))
+            attendances->waits[next[model->operations[model->waits[i].operation].rank + 1]++] = i;
+    attendances->first_wait = next;
+}
+
+/* There are few sorts: MPI has few collective functions, and ranks are not far ahead of each other. */
+static void find_sorts(const struct attendances *attendances, struct gathering *gathering)
+{
+    for (size_t i = gathering->first; i < gathering->first + gathering->n; i++) {
+        bool is_new = true;
+
+        for (size_t k = 0; k < gathering->n_sorts && is_new; k++)
+            is_new = !attendances_agree(&attendances->all[gathering->sorts[k]], &attendances->all[i]);
+        if (!is_new)
+            continue;
+        gathering->sorts =
+            grow_array(gathering->sorts, gathering->n_sorts, &gathering->sort_room, sizeof *gathering->sorts);
+        gathering->sorts[gathering->n_sorts++] = i;
+    }
+}
+
 void attendances_find(struct attendances *attendances, const struct model *model)
 {
     *attendances = (struct attendances){0};
@@ -136,12 +195,23 @@ void attendances_find(struct attendances *attendances, const struct model *model
         i = note_waits(attendances, model, i);
     note_parts(attendances, model);
     sort(attendances, model);
+    order_by_rank(attendances, model);
+    order_waits(attendances, model);
+    for (size_t i = 0; i < attendances->n_gatherings; i++)
+        find_sorts(attendances, &attendances->gatherings[i]);
 }
 
 void attendances_clear(struct attendances *attendances)
 {
+    for (size_t i = 0; i < attendances->n_gatherings; i++)
+        free(attendances->gatherings[i].sorts);
     free(attendances->all);
     free(attendances->gatherings);
+    free(attendances->of_ranks);
+    free(attendances->first_of_rank);
+    free(attendances->waits);
+    free(attendances->first_wait);
+    communicator_index_clear(&attendances->communicators);
     *attendances = (struct attendances){0};
 }
 
@@ -161,10 +231,7 @@ const struct attendance *attendance_of(const struct attendances *attendances, si
 
 bool attends_any(const struct attendances *attendances, uint32_t rank)
 {
-    for (size_t i = 0; i < attendances->n_gatherings; i++)
-        if (attendance_of(attendances, i, rank) != NULL)
-            return true;
-    return false;
+    return attendances->first_of_rank[rank] < attendances->first_of_rank[rank + 1];
 }
 
 /* What they do. */

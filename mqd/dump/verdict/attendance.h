@@ -21,6 +21,8 @@ struct attendance {
 struct gathering {
     const struct communicator *communicator;   /* of the first rank's listing */
     size_t first, n;
+    size_t *sorts;                             /* positions of the first attendances that agree with none before */
+    size_t n_sorts, sort_room;
 };
 
 struct attendances {
@@ -28,6 +30,11 @@ struct attendances {
     size_t n, room;
     struct gathering *gatherings;
     size_t n_gatherings, gathering_room;
+    struct communicator_index communicators;   /* of the gatherings */
+    size_t *of_ranks;              /* positions of attendances by rank, and of those by gathering */
+    size_t *first_of_rank;         /* of the number of ranks and one: where those of a rank begin */
+    size_t *waits;                 /* the waits for operations of collectives, by the rank of these */
+    size_t *first_wait;            /* the same: where those of a rank begin */
 };
 
 void attendances_find(struct attendances *attendances, const struct model *model);

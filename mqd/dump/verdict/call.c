@@ -5,16 +5,8 @@
 
 #include <string.h>
 
+#include "mqd/dump/base/name_list.h"
 #include "mqd/dump/verdict/collective_call.h"
-
-static bool is_one_of(const char *name, const char *const *names, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return false;
-}
-#define IS_ONE_OF(name, names) is_one_of(name, names, sizeof(names) / sizeof *(names))
 
 enum call_kind call_kind_of(const char *function)
 {
@@ -76,10 +68,7 @@ bool call_never_waits(const char *function)
                                         "MPI_Is_thread_main", "MPI_Pack", "MPI_Pack_size", "MPI_Query_thread",
                                         "MPI_Unpack", "MPI_Wtick", "MPI_Wtime"};
 
-    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
-        if (strncmp(function, beginnings[i], strlen(beginnings[i])) == 0)
-            return true;
-    return IS_ONE_OF(function, names);
+    return BEGINS_WITH_ANY(function, beginnings) || IS_ONE_OF(function, names);
 }
 
 bool call_awaits_program(const char *function)

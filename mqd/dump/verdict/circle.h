@@ -11,7 +11,7 @@ struct group {
     uint32_t component;
     struct rank_set ranks;         /* ids of its ranks */
     uint32_t *nodes;               /* their indices, rising */
-    size_t n_nodes, node_room;
+    size_t n_nodes;
     uint32_t start;                /* of the nodes the first that waits in a call on a window, else 0: a position */
     bool collective;               /* some wait in a collective operation */
     bool in_window;                /* some wait in a call on a window */

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mqd/dump/base/name_list.h"
+
 struct row {
     const char *name;
     enum collective_sort sort;
@@ -102,15 +104,6 @@ enum collective_sort call_sort_of(const char *function)
 
     return row != NULL ? row->sort : SORT_NONE;
 }
-
-static bool begins_with_any(const char *function, const char *const *beginnings, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strncmp(function, beginnings[i], strlen(beginnings[i])) == 0)
-            return true;
-    return false;
-}
-#define BEGINS_WITH_ANY(function, list) begins_with_any(function, list, sizeof(list) / sizeof *(list))
 
 bool call_makes_communicator(const char *function)
 {

@@ -18,7 +18,8 @@ struct finding *finding_add(struct conclusion *conclusion, enum finding_kind kin
 
     verdict->findings = grow_array(verdict->findings, verdict->n, &verdict->room, sizeof *verdict->findings);
     finding = &verdict->findings[verdict->n++];
-    *finding = (struct finding){.kind = kind, .certain = certain, .job = conclusion->model->jobs[0].name};
+    *finding = (struct finding){.kind = kind, .certain = certain, .job = conclusion->model->jobs[0].name,
+                                .user = conclusion->model->jobs[0].user};
     return finding;
 }
 

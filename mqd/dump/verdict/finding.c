@@ -91,32 +91,25 @@ void finding_free(struct finding *finding)
 
 /* If there are many findings of one kind, those after the first ones are joined. */
 
-static void append_ranks(long **ranks, size_t *n, const long *more, size_t n_more)
-{
-    long *all = allocate_array(*n + n_more + 1, sizeof *all);
-
-    if (*n > 0)
-        memcpy(all, *ranks, *n * sizeof *all);
-    if (n_more > 0)
-        memcpy(all + *n, more, n_more * sizeof *all);
-    free(*ranks);
-    *ranks = all;
-    *n += n_more;
-}
-
 /* Joins several findings into the first of them, which keeps its evidence. */
 static void merge_findings(struct finding *findings, size_t n)
 {
     struct finding *first = &findings[0];
+    struct rank_set ranks = {0}, causes = {0};
     char *who;
 
-    for (size_t i = 1; i < n; i++) {
-        append_ranks(&first->ranks, &first->n_ranks, findings[i].ranks, findings[i].n_ranks);
-        append_ranks(&first->causes, &first->n_causes, findings[i].causes, findings[i].n_causes);
-        finding_free(&findings[i]);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < findings[i].n_ranks; k++)
+            rank_set_add(&ranks, findings[i].ranks[k]);
+        for (size_t k = 0; k < findings[i].n_causes; k++)
+            rank_set_add(&causes, findings[i].causes[k]);
+        if (i > 0)
+            finding_free(&findings[i]);
     }
-    first->n_ranks = ranks_sort(first->ranks, first->n_ranks);
-    first->n_causes = ranks_sort(first->causes, first->n_causes);
+    free(first->ranks);
+    free(first->causes);
+    finding_set_ranks(first, ranks);
+    finding_set_causes(first, causes);
     for (size_t i = 0; i < first->n_details; i++)
         free(first->details[i]);
     first->n_details = 0;
@@ -127,11 +120,18 @@ static void merge_findings(struct finding *findings, size_t n)
     free(who);
 }
 
+int finding_compare_jobs(const struct finding *a, const struct finding *b)
+{
+    int order = strcmp(a->job, b->job);
+
+    return order != 0 ? order : (a->user > b->user) - (a->user < b->user);
+}
+
 /* Findings that concern several jobs are not joined. */
 static bool is_of_same_kind(const struct finding *a, const struct finding *b)
 {
     return a->n_others == 0 && b->n_others == 0 && a->kind == b->kind && a->certain == b->certain &&
-           strcmp(a->job, b->job) == 0;
+           finding_compare_jobs(a, b) == 0;
 }
 
 static void merge_many(struct verdict *verdict)
@@ -161,8 +161,8 @@ static int compare_findings(const void *a, const void *b)
         return x->certain ? -1 : 1;
     if (x->kind != y->kind)
         return x->kind < y->kind ? -1 : 1;
-    if (strcmp(x->job, y->job) != 0)
-        return strcmp(x->job, y->job);
+    if (finding_compare_jobs(x, y) != 0)
+        return finding_compare_jobs(x, y);
     if (x->n_ranks == 0 || y->n_ranks == 0)
         return 0;
     return (x->ranks[0] > y->ranks[0]) - (x->ranks[0] < y->ranks[0]);

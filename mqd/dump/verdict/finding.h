@@ -42,6 +42,7 @@ struct finding {
     bool certain;                      /* else only possible */
     bool takes_time;                   /* a rank that goes on may refute it, whatever its kind */
     const char *job;                   /* a witness's, or "" */
+    long user;                         /* whose the jobs are, if names alone do not tell jobs apart; else -1 */
     long *ranks;                       /* that are stuck, or hold what is found; in order */
     size_t n_ranks;
     long *causes;                      /* ranks that these wait for, or that send; in order, may be none */
@@ -88,6 +89,9 @@ void verdict_add_note(struct verdict *verdict, char *text);
 
 /* Adds a copy of a note that is not there yet. */
 void verdict_note_once(struct verdict *verdict, const char *text);
+
+/* Orders findings by their jobs; 0: they are of the same. */
+int finding_compare_jobs(const struct finding *a, const struct finding *b);
 
 /* Does it follow from one rank alone? */
 bool finding_is_of_one_rank(const struct finding *finding);

@@ -23,6 +23,8 @@ void fold_add(struct fold *fold, long id, char *text)
 
 static void add_gathering(struct fold *fold, size_t gathering)
 {
+    if (fold->n_gatherings == MAX_SENTENCES)
+        return;
     for (size_t i = 0; i < fold->n_gatherings; i++)
         if (fold->gatherings[i] == gathering)
             return;
@@ -121,7 +123,7 @@ void fold_say(struct fold *fold, const struct conclusion *conclusion, struct fin
     size_t n_said = 0;
 
     keep_first(fold);
-    for (size_t i = 0; i < fold->n_gatherings && i < MAX_SENTENCES; i++)
+    for (size_t i = 0; i < fold->n_gatherings; i++)
         finding_add_detail(finding, say_gathering_missing(conclusion->attendances, conclusion->model,
                                                           fold->gatherings[i]));
     for (size_t i = 0; i < fold->n; i++) {
@@ -138,4 +140,14 @@ void fold_say(struct fold *fold, const struct conclusion *conclusion, struct fin
     free(fold->lines);
     free(fold->gatherings);
     *fold = (struct fold){0};
+}
+
+void fold_say_places(const struct conclusion *conclusion, struct finding *finding, const struct rank_set *ranks)
+{
+    const struct model *model = conclusion->model;
+    struct fold fold = {0};
+
+    for (size_t i = 0; i < ranks->n; i++)
+        fold_add(&fold, ranks->ranks[i], say_where(&model->ranks[model_find_rank(model, ranks->ranks[i])]));
+    fold_say(&fold, conclusion, finding);
 }

@@ -36,4 +36,7 @@ void fold_wait(struct fold *fold, const struct conclusion *conclusion, const str
  */
 void fold_say(struct fold *fold, const struct conclusion *conclusion, struct finding *finding);
 
+/* Adds to the finding, as fold_say does, where the ranks with these ids are, all of which are in the model. */
+void fold_say_places(const struct conclusion *conclusion, struct finding *finding, const struct rank_set *ranks);
+
 #endif

@@ -31,9 +31,9 @@ static bool may_attend(const struct attendances *attendances, const struct model
 
     if (attendance_of(attendances, gathering, rank) != NULL || who->phase == PHASE_UNKNOWN)
         return true;
-    for (size_t i = 0; i < all->n && function != NULL; i++)
-        if (attendances->all[all->first + i].function != NULL &&
-            strcmp(attendances->all[all->first + i].function, function) == 0)
+    for (size_t i = 0; i < all->n_sorts && function != NULL; i++)
+        if (attendances->all[all->sorts[i]].function != NULL &&
+            strcmp(attendances->all[all->sorts[i]].function, function) == 0)
             return who->phase == PHASE_BUSY || uses_several(function);
     return false;
 }
@@ -51,17 +51,20 @@ static void add_missing(const struct attendances *attendances, const struct mode
 static void add_waited_for(const struct attendances *attendances, const struct model *model, size_t gathering,
                            struct rank_set *missing)
 {
-    for (size_t i = 0; i < model->n_waits; i++) {
-        const struct wait *wait = &model->waits[i];
-        const struct operation *operation =
-            wait->operation != UINT32_MAX ? &model->operations[wait->operation] : NULL;
-        const struct attendance *attendance =
-            operation != NULL && operation->collective ? attendance_of(attendances, gathering, operation->rank) : NULL;
-        bool is_rank = (wait->target >= 0 && wait->target < (int64_t)model->n_ranks) || wait->target == NODE_NEVER;
+    const struct gathering *found = &attendances->gatherings[gathering];
 
-        if (is_rank && attendance != NULL &&
-            model->operations[attendance->operation].communicator == operation->communicator)
-            add_missing(attendances, model, gathering, wait->peer, missing);
+    for (size_t i = found->first; i < found->first + found->n; i++) {
+        const struct attendance *attendance = &attendances->all[i];
+        const struct communicator *communicator = model->operations[attendance->operation].communicator;
+
+        for (size_t k = attendances->first_wait[attendance->rank]; k < attendances->first_wait[attendance->rank + 1];
+             k++) {
+            const struct wait *wait = &model->waits[attendances->waits[k]];
+            bool is_rank = (wait->target >= 0 && wait->target < (int64_t)model->n_ranks) || wait->target == NODE_NEVER;
+
+            if (is_rank && model->operations[wait->operation].communicator == communicator)
+                add_missing(attendances, model, gathering, wait->peer, missing);
+        }
     }
 }
 
@@ -138,28 +141,25 @@ static char *say_function(const struct attendance *attendance)
                                   : copy_string("a nonblocking collective operation");
 }
 
-/* " and 2 in MPI_Bcast": those that are not in the first one's function. */
-static char *say_other_functions(const struct attendance *all, size_t n, size_t *n_first)
+static size_t count_agreeing(const struct attendances *attendances, const struct gathering *gathering, size_t sort)
+{
+    const struct attendance *first = &attendances->all[gathering->sorts[sort]];
+    size_t n = 0;
+
+    for (size_t i = 0; i < gathering->n; i++)
+        n += attendances_agree(first, &attendances->all[gathering->first + i]);
+    return n;
+}
+
+/* ", 2 in MPI_Bcast": those that are not in the first one's function. */
+static char *say_other_functions(const struct attendances *attendances, const struct gathering *gathering)
 {
     char *text = copy_string("");
-    size_t n_functions = 0;
 
-    for (size_t i = 0; i < n; i++) {
-        size_t n_same = 0, before = 0;
-        char *function, *longer;
+    for (size_t i = 1; i < gathering->n_sorts && i < MAX_FUNCTIONS; i++) {
+        char *function = say_function(&attendances->all[gathering->sorts[i]]);
+        char *longer = format_text("%s, %zu in %s", text, count_agreeing(attendances, gathering, i), function);
 
-        for (size_t k = 0; k < i && before == 0; k++)
-            before += attendances_agree(&all[k], &all[i]);
-        for (size_t k = i; k < n && before == 0; k++)
-            n_same += attendances_agree(&all[k], &all[i]);
-        if (before > 0 || n_functions++ == MAX_FUNCTIONS)
-            continue;
-        if (i == 0) {
-            *n_first = n_same;
-            continue;
-        }
-        function = say_function(&all[i]);
-        longer = format_text("%s, %zu in %s", text, n_same, function);
         free(function);
         free(text);
         text = longer;
@@ -170,12 +170,11 @@ static char *say_other_functions(const struct attendance *all, size_t n, size_t 
 char *say_gathering(const struct attendances *attendances, const struct model *model, size_t gathering)
 {
     const struct gathering *found = &attendances->gatherings[gathering];
-    const struct attendance *all = &attendances->all[found->first];
     long size = found->communicator->size + found->communicator->summary.remote_size;
-    char *name = say_communicator(found->communicator), *function = say_function(all), *others, *text;
-    size_t n_first = 0;
+    char *name = say_communicator(found->communicator), *function = say_function(&attendances->all[found->first]);
+    char *others = say_other_functions(attendances, found), *text;
+    size_t n_first = count_agreeing(attendances, found, 0);
 
-    others = say_other_functions(all, found->n, &n_first);
     text = format_text("%zu of %ld ranks %s in %s%s%s on %s", n_first, size, n_first == 1 ? "is" : "are", function,
                        others,
                        gathering_scope(attendances, model, gathering) != SCOPE_UNKNOWN ? "" : ", with messages", name);

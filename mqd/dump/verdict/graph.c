@@ -122,6 +122,26 @@ static void find_components(struct graph *graph, const bool *live)
     free(search.open);
 }
 
+static void list_members(struct graph *graph)
+{
+    uint32_t *next = allocate_array(graph->n_components + 2, sizeof *next);
+
+    graph->members = allocate_array(graph->n_nodes + 1, sizeof *graph->members);
+    graph->place = allocate_array(graph->n_nodes + 1, sizeof *graph->place);
+    for (size_t i = 0; i < graph->n_nodes; i++)
+        if (graph->component[i] != UINT32_MAX)
+            next[graph->component[i] + 2]++;
+    for (size_t i = 2; i < graph->n_components + 2; i++)
+        next[i] += next[i - 1];
+    for (uint32_t i = 0; i < graph->n_nodes; i++) {
+        if (graph->component[i] == UINT32_MAX)
+            continue;
+        graph->place[i] = next[graph->component[i] + 1]++;
+        graph->members[graph->place[i]] = i;
+    }
+    graph->first_member = next;
+}
+
 static void mark_components(struct graph *graph, const struct model *model, const bool *live)
 {
     graph->leaves = allocate_array(graph->n_components + 1, sizeof *graph->leaves);
@@ -156,6 +176,7 @@ void graph_build(struct graph *graph, const struct model *model, const bool *liv
     left_out = without_the_gone(model, live, graph->n_nodes);
     collect_edges(graph, model, left_out);
     find_components(graph, left_out);
+    list_members(graph);
     mark_components(graph, model, left_out);
     free(left_out);
 }
@@ -165,58 +186,83 @@ void graph_clear(struct graph *graph)
     free(graph->first);
     free(graph->edges);
     free(graph->component);
+    free(graph->members);
+    free(graph->first_member);
+    free(graph->place);
     free(graph->leaves);
     free(graph->never);
     *graph = (struct graph){0};
 }
 
-/* The edges by which a breadth-first search came to each node, from `from` backwards to the start. */
-static uint32_t *way_back(const uint32_t *came_by, const uint32_t *came_from, uint32_t start,
-                          uint32_t from, uint32_t last_edge, size_t *n)
+/* A breadth-first search in one component, which holds all circles of its nodes. */
+struct tour {
+    const struct graph *graph;
+    uint32_t component, start;
+    uint32_t *came_by, *came_from; /* by the place of a node in the component: the edge, UINT32_MAX: not found; node */
+    uint32_t *queue;
+    size_t n_queue;
+};
+
+static uint32_t place_of(const struct tour *tour, uint32_t node)
+{
+    return tour->graph->place[node] - tour->graph->first_member[tour->component];
+}
+
+/* The edges by which the search came to a node, and one from there to the start. */
+static uint32_t *way_back(const struct tour *tour, uint32_t from, uint32_t last_edge, size_t *n)
 {
     size_t length = 1, at;
     uint32_t *edges;
 
-    for (uint32_t node = from; node != start; node = came_from[node])
+    for (uint32_t node = from; node != tour->start; node = tour->came_from[place_of(tour, node)])
         length++;
     edges = allocate_array(length, sizeof *edges);
     edges[length - 1] = last_edge;
     at = length - 1;
-    for (uint32_t node = from; node != start; node = came_from[node])
-        edges[--at] = came_by[node];
+    for (uint32_t node = from; node != tour->start; node = tour->came_from[place_of(tour, node)])
+        edges[--at] = tour->came_by[place_of(tour, node)];
     *n = length;
     return edges;
 }
 
+/* Goes along the edges of a node. Returns the circle if one of them closes it. */
+static uint32_t *go_on(struct tour *tour, uint32_t node, size_t *n)
+{
+    const struct graph *graph = tour->graph;
+
+    for (uint32_t i = graph->first[node]; i < graph->first[node + 1]; i++) {
+        uint32_t to = graph->edges[i].to;
+
+        if (to == tour->start)
+            return way_back(tour, node, i, n);
+        if (graph->component[to] != tour->component || tour->came_by[place_of(tour, to)] != UINT32_MAX)
+            continue;
+        tour->came_by[place_of(tour, to)] = i;
+        tour->came_from[place_of(tour, to)] = node;
+        tour->queue[tour->n_queue++] = to;
+    }
+    return NULL;
+}
+
 uint32_t *graph_circle(const struct graph *graph, uint32_t start, size_t *n)
 {
-    uint32_t *came_by = allocate_array(graph->n_nodes + 1, sizeof *came_by);
-    uint32_t *came_from = allocate_array(graph->n_nodes + 1, sizeof *came_from);
-    uint32_t *queue = allocate_array(graph->n_nodes + 1, sizeof *queue), *edges = NULL;
-    bool *seen = allocate_array(graph->n_nodes + 1, sizeof *seen);
-    size_t n_queue = 0;
+    struct tour tour = {.graph = graph, .component = graph->component[start], .start = start};
+    uint32_t *edges = NULL;
+    size_t size;
 
-    queue[n_queue++] = start;
-    seen[start] = true;
-    for (size_t done = 0; done < n_queue && edges == NULL; done++) {
-        uint32_t node = queue[done];
-
-        for (uint32_t i = graph->first[node]; i < graph->first[node + 1] && edges == NULL; i++) {
-            uint32_t to = graph->edges[i].to;
-
-            if (to == start) {
-                edges = way_back(came_by, came_from, start, node, i, n);
-            } else if (!seen[to]) {
-                seen[to] = true;
-                came_by[to] = i;
-                came_from[to] = node;
-                queue[n_queue++] = to;
-            }
-        }
-    }
-    free(came_by);
-    free(came_from);
-    free(queue);
-    free(seen);
+    if (tour.component == UINT32_MAX)
+        return NULL;
+    size = graph->first_member[tour.component + 1] - graph->first_member[tour.component];
+    tour.came_by = allocate_array(size, sizeof *tour.came_by);
+    tour.came_from = allocate_array(size, sizeof *tour.came_from);
+    tour.queue = allocate_array(size, sizeof *tour.queue);
+    for (size_t i = 0; i < size; i++)
+        tour.came_by[i] = UINT32_MAX;
+    tour.queue[tour.n_queue++] = start;
+    for (size_t done = 0; done < tour.n_queue && edges == NULL; done++)
+        edges = go_on(&tour, tour.queue[done], n);
+    free(tour.came_by);
+    free(tour.came_from);
+    free(tour.queue);
     return edges;
 }

@@ -18,6 +18,9 @@ struct graph {
     struct edge *edges;
     uint32_t *component;           /* of a node: the group in which everybody waits for everybody; UINT32_MAX: live */
     size_t n_components;
+    uint32_t *members;             /* the nodes of the components, in order in each */
+    uint32_t *first_member;        /* of n_components + 1: where those of a component begin */
+    uint32_t *place;               /* of a node with a component: its position among the members */
     bool *leaves;                  /* of a component: it waits for another one */
     bool *never;                   /* of a component: it waits for a rank that has ended or left MPI */
 };

@@ -16,23 +16,49 @@
 /* The nodes of the group that stand for any of several ranks must be proved too. */
 static bool are_proved(const struct conclusion *conclusion, uint32_t component)
 {
-    for (uint32_t i = 0; i < model_n_nodes(conclusion->model); i++)
-        if (conclusion->graph->component[i] == component && !node_is_proved(conclusion->model, conclusion->graph, i))
+    const struct graph *graph = conclusion->graph;
+
+    for (uint32_t i = graph->first_member[component]; i < graph->first_member[component + 1]; i++)
+        if (!node_is_proved(conclusion->model, graph, graph->members[i]))
             return false;
     return true;
 }
 
-/* Does the rank belong to the group itself, or by its part of a nonblocking operation, without which it is stuck? */
-static bool is_in_group(const struct conclusion *conclusion, uint32_t component, uint32_t rank)
+static int compare_ranks(const void *a, const void *b)
 {
-    const struct model *model = conclusion->model;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
-    if (conclusion->graph->component[rank] == component)
-        return true;
-    for (uint32_t i = model->ranks[rank].parts; i != 0 && !conclusion->live[rank]; i = model->virtuals[i - 1].next)
-        if (conclusion->graph->component[model->n_ranks + i - 1] == component)
-            return true;
-    return false;
+    return (x > y) - (x < y);
+}
+
+/*
+ * The ranks that belong to the group themselves, or by their part of a nonblocking operation, without which they are
+ * stuck; in order, for free().
+ */
+static uint32_t *find_ranks(const struct conclusion *conclusion, uint32_t component, size_t *n)
+{
+    const struct graph *graph = conclusion->graph;
+    const struct model *model = conclusion->model;
+    uint32_t first = graph->first_member[component], end = graph->first_member[component + 1];
+    uint32_t *ranks = allocate_array(end - first, sizeof *ranks);
+    size_t n_found = 0;
+
+    for (uint32_t i = first; i < end; i++) {
+        uint32_t node = graph->members[i];
+        const struct virtual_node *part = node >= model->n_ranks ? &model->virtuals[node - model->n_ranks] : NULL;
+
+        if (part == NULL)
+            ranks[n_found++] = node;
+        else if (part->is_part && !conclusion->live[part->rank])
+            ranks[n_found++] = (uint32_t)part->rank;
+    }
+    if (n_found > 1)
+        qsort(ranks, n_found, sizeof *ranks, compare_ranks);
+    *n = 0;
+    for (size_t i = 0; i < n_found; i++)
+        if (*n == 0 || ranks[*n - 1] != ranks[i])
+            ranks[(*n)++] = ranks[i];
+    return ranks;
 }
 
 static struct group find_group(const struct conclusion *conclusion, uint32_t component, bool certain)
@@ -40,18 +66,15 @@ static struct group find_group(const struct conclusion *conclusion, uint32_t com
     struct group group = {.component = component, .certain = certain};
     bool proved = are_proved(conclusion, component);
 
-    for (uint32_t i = 0; i < conclusion->model->n_ranks; i++) {
-        const struct model_rank *rank = &conclusion->model->ranks[i];
+    group.nodes = find_ranks(conclusion, component, &group.n_nodes);
+    for (size_t i = 0; i < group.n_nodes; i++) {
+        const struct model_rank *rank = &conclusion->model->ranks[group.nodes[i]];
 
-        if (!is_in_group(conclusion, component, i))
-            continue;
-        group.nodes = grow_array(group.nodes, group.n_nodes, &group.node_room, sizeof *group.nodes);
-        group.nodes[group.n_nodes++] = i;
         rank_set_add(&group.ranks, rank->id);
-        group.collective |= rank->kind == CALL_COLLECTIVE || attends_any(conclusion->attendances, i);
+        group.collective |= rank->kind == CALL_COLLECTIVE || attends_any(conclusion->attendances, group.nodes[i]);
         group.certain &= !rank->guessed;
         if (rank->kind == CALL_WINDOW && !group.in_window)
-            group.start = (uint32_t)group.n_nodes - 1;
+            group.start = (uint32_t)i;
         group.in_window |= rank->kind == CALL_WINDOW;
     }
     if (group.certain && !proved && group.n_nodes > 0)

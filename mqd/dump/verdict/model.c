@@ -93,7 +93,7 @@ static bool has_same_peers(const struct communicator *a, const struct communicat
 
     if (n != communicator_n_peers(b))
         return false;
-    if (a->peers == NULL || b->peers == NULL)
+    if (a->peers == NULL || b->peers == NULL || a->peers == b->peers)
         return a->peers == b->peers;
     for (long i = 0; i < n; i++)
         if (a->peers[i].job != b->peers[i].job || a->peers[i].rank != b->peers[i].rank)
@@ -101,17 +101,23 @@ static bool has_same_peers(const struct communicator *a, const struct communicat
     return true;
 }
 
+/* Ranks of one record, and of one look, share what is the same. */
+static bool has_same_group(const struct communicator *a, const struct communicator *b)
+{
+    return a->size == b->size && a->group != NULL && b->group != NULL &&
+           (a->group == b->group || memcmp(a->group, b->group, (size_t)a->size * sizeof *a->group) == 0);
+}
+
 bool model_same_side(const struct model *model, size_t a, const struct communicator *of_a, size_t b,
                      const struct communicator *of_b)
 {
     bool inter = communicator_is_inter(of_a);
-    bool same_group = of_a->size == of_b->size && of_a->group != NULL && of_b->group != NULL &&
-                      memcmp(of_a->group, of_b->group, (size_t)of_a->size * sizeof *of_a->group) == 0;
 
     if (of_a->unique_id != of_b->unique_id || inter != communicator_is_inter(of_b) || !has_same_peers(of_a, of_b))
         return false;
     /* Members of other jobs are known by name only. `group` has ranks in the job's own MPI_COMM_WORLD. */
-    return (model->ranks[a].job == model->ranks[b].job && same_group) || (!inter && of_a->peers != NULL);
+    return (model->ranks[a].job == model->ranks[b].job && has_same_group(of_a, of_b)) ||
+           (!inter && of_a->peers != NULL);
 }
 
 bool model_same_communicator(const struct model *model, size_t a, const struct communicator *of_a, size_t b,
@@ -204,6 +210,7 @@ static void add_operations(struct model *model, uint32_t rank, const struct comm
             operation_from(model, rank, communicator, class, i);
         model->ranks[rank].has_vague[class] |=
             model->operations[model->n_operations - 1].vague && !model->operations[model->n_operations - 1].probe;
+        model->has_vague[class] |= model->ranks[rank].has_vague[class];
     }
 }
 
@@ -449,7 +456,8 @@ static void find_jobs(struct model *model, const struct rank_claim *claims, size
         struct model_job *job;
 
         if (i == 0 || strcmp(claims[i].job, claims[i - 1].job) != 0)
-            model->jobs[model->n_jobs++] = (struct model_job){.name = claims[i].job, .first_rank = i};
+            model->jobs[model->n_jobs++] = (struct model_job){
+                .name = claims[i].job, .user = claims[i].name_users ? claims[i].user : -1, .first_rank = i};
         job = &model->jobs[model->n_jobs - 1];
         job->n_ranks++;
         extend_job(job, &claims[i]);
@@ -499,6 +507,7 @@ void model_clear(struct model *model)
     free(model->receives.keys);
     free(model->parts.keys);
     free(model->virtuals);
+    communicator_index_clear(&model->anybody);
     for (size_t i = 0; i < model->n_waits; i++)
         free(model->waits[i].what);
     free(model->waits);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "mqd/dump/verdict/call.h"
+#include "mqd/dump/verdict/communicator_index.h"
 #include "mqd/dump/verdict/rank_claim.h"
 
 enum { PEER_ANY = -1, PEER_UNKNOWN = -2, TAG_ANY = -1 };
@@ -99,6 +100,7 @@ struct condition {
 /* A job among those that have communicators in common. */
 struct model_job {
     const char *name;                          /* "" if it has none */
+    long user;                                 /* whose it is, if the name alone does not tell jobs apart; else -1 */
     long base;                                 /* the id of its rank 0 */
     long n_ids;                                /* that it has, at least as many as ranks */
     long world_size;                           /* of its MPI_COMM_WORLD; 0: not known */
@@ -127,6 +129,7 @@ struct model {
     size_t n_ranks;
     struct operation *operations;              /* of a rank in one piece, in the listing's order */
     size_t n_operations, operation_room;
+    bool has_vague[N_QUEUES];                  /* some rank has */
     struct keys messages_by_source;            /* unexpected and unanswered: destination, communicator, source, tag */
     struct keys messages_by_tag;               /* destination, communicator, tag, source */
     struct keys messages_elsewhere;            /* destination, source, tag, communicator */
@@ -135,6 +138,7 @@ struct model {
     struct keys parts;                         /* of nonblocking operations: communicator, tag, rank's index */
     struct virtual_node *virtuals;             /* a node of each */
     size_t n_virtuals, virtual_room;
+    struct communicator_index anybody;         /* the nodes of these that are no parts, by their communicators */
     struct wait *waits;
     size_t n_waits, wait_room;
     struct condition *conditions;

@@ -130,9 +130,8 @@ struct near_miss_sort {
 
 static bool is_same_sort(const struct near_miss_sort *a, const struct near_miss_sort *b)
 {
-    return a->kind == b->kind && a->class == b->class && is_same_place(a->call, b->call) &&
-           a->wanted == b->wanted && a->found == b->found &&
-           a->communicator == b->communicator;
+    return a->kind == b->kind && a->class == b->class && a->wanted == b->wanted && a->found == b->found &&
+           a->communicator == b->communicator && is_same_place(a->call, b->call);
 }
 
 static long miss_found(const struct conclusion *conclusion, const struct near_miss *miss)

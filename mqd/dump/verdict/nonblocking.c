@@ -294,19 +294,6 @@ static char *say_locked(const struct conclusion *conclusion, const struct operat
     return text;
 }
 
-static void add_places(const struct conclusion *conclusion, struct finding *finding, const struct rank_set *ranks)
-{
-    struct fold fold = {0};
-
-    for (size_t i = 0; i < ranks->n; i++) {
-        const struct model_rank *rank =
-            &conclusion->model->ranks[model_find_rank(conclusion->model, ranks->ranks[i])];
-
-        fold_add(&fold, rank->id, say_where(rank));
-    }
-    fold_say(&fold, conclusion, finding);
-}
-
 static void say_operation_is_locked(struct conclusion *conclusion, uint32_t first, struct sides sides)
 {
     const struct operation *part = &conclusion->model->operations[first];
@@ -317,8 +304,8 @@ static void say_operation_is_locked(struct conclusion *conclusion, uint32_t firs
     finding->sentence = say_locked(conclusion, part, &sides);
     finding_set_communicator(finding, part->communicator);
     finding_add_evidence(conclusion, finding, first);
-    add_places(conclusion, finding, &sides.ranks);
-    add_places(conclusion, finding, &sides.causes);
+    fold_say_places(conclusion, finding, &sides.ranks);
+    fold_say_places(conclusion, finding, &sides.causes);
     finding_set_ranks(finding, sides.ranks);
     finding_set_causes(finding, sides.causes);
     if (gathering != SIZE_MAX)

@@ -92,15 +92,31 @@ static void note_unclear(struct conclusion *conclusion)
 
 static void note_not_given(struct conclusion *conclusion, const struct model_job *job)
 {
-    bool several = conclusion->model->n_jobs > 1;
+    bool several = conclusion->model->n_jobs > 1 || job->user >= 0;
+    char *name;
 
     if (job->world_size <= (long)job->n_ranks)
         return;
+    name = say_job(job);
     conclusion->verdict->unclear = true;
     verdict_add_note(conclusion->verdict,
                      format_text("%ld of %ld ranks of MPI_COMM_WORLD%s%s were not given: what they do is not known.",
-                                 job->world_size - (long)job->n_ranks, job->world_size, several ? " of job " : "",
-                                 several ? job->name : ""));
+                                 job->world_size - (long)job->n_ranks, job->world_size, several ? " of " : "",
+                                 several ? name : ""));
+    free(name);
+}
+
+/*
+ * A rank that could not be read may wait for anything, even if it is known where it is. That MPI is not there yet, or
+ * not any more, is known.
+ */
+static bool is_unread(const struct model_rank *rank)
+{
+    const struct listing *listing = rank->witness->listing;
+
+    return rank->phase == PHASE_BUSY && !listing->has_communicators &&
+           (listing->reason == MQD_REASON_unknown || listing->reason == MQD_REASON_unreadable ||
+            listing->reason == MQD_REASON_no_memory);
 }
 
 void note_unknown(struct conclusion *conclusion)
@@ -110,7 +126,7 @@ void note_unknown(struct conclusion *conclusion)
     char *who;
 
     for (uint32_t i = 0; i < model->n_ranks; i++)
-        if (model->ranks[i].phase == PHASE_UNKNOWN)
+        if (model->ranks[i].phase == PHASE_UNKNOWN || is_unread(&model->ranks[i]))
             rank_set_add(&ranks, model->ranks[i].id);
     if (ranks.n > 0) {
         conclusion->verdict->unclear = true;

@@ -44,11 +44,13 @@ static bool misses_somebody(const struct conclusion *conclusion, const struct at
     const struct model *model = conclusion->model;
     const struct communicator *communicator = model->operations[attendance->operation].communicator;
 
-    for (size_t i = 0; i < model->n_waits; i++) {
-        const struct wait *wait = &model->waits[i];
+    const struct attendances *all = conclusion->attendances;
 
-        if (model_owner(model, wait) == attendance->rank && wait->operation != UINT32_MAX && wait->target >= 0 &&
-            wait->target < (int64_t)model->n_ranks && model->operations[wait->operation].collective &&
+    for (size_t i = all->first_wait[attendance->rank]; i < all->first_wait[attendance->rank + 1]; i++) {
+        const struct wait *wait = &model->waits[all->waits[i]];
+
+        if (model_owner(model, wait) == attendance->rank && wait->target >= 0 &&
+            wait->target < (int64_t)model->n_ranks &&
             model->operations[wait->operation].class == mqs_pending_receives &&
             model->operations[wait->operation].communicator == communicator &&
             !may_be_in(&model->ranks[wait->target], attendance->function) &&
@@ -73,31 +75,54 @@ static bool count_started(const struct model *model, const struct attendance *at
     return true;
 }
 
-/* The members that have started more than the rank of the attendance. */
-static struct rank_set find_ahead(const struct model *model, const struct attendance *attendance)
+/* The communicators of all ranks, with the ranks. */
+static struct communicator_index index_communicators(const struct model *model)
 {
+    struct communicator_index index = {0};
+
+    for (uint32_t rank = 0; rank < model->n_ranks; rank++)
+        for (size_t i = 0; i < model->ranks[rank].n_communicators; i++)
+            communicator_index_add(&index, model->ranks[rank].communicators[i], rank);
+    return index;
+}
+
+static const struct communicator_slot *first_alike(const struct communicator_index *index, const struct model *model,
+                                                   const struct attendance *attendance)
+{
+    return communicator_index_first(index, model->operations[attendance->operation].communicator);
+}
+
+/* The members that have started more than the rank of the attendance. */
+static struct rank_set find_ahead(const struct model *model, const struct attendance *attendance,
+                                  const struct communicator_index *index)
+{
+    const struct communicator_slot *slot = first_alike(index, model, attendance);
     struct rank_set ahead = {0};
     unsigned long own, others;
 
     if (!count_started(model, attendance, attendance->rank, &own))
         return ahead;
-    for (size_t i = 0; i < model->n_ranks; i++)
-        if (count_started(model, attendance, i, &others) && others > own)
-            rank_set_add(&ahead, model->ranks[i].id);
+    for (; slot != NULL; slot = communicator_index_next(index, slot))
+        if (count_started(model, attendance, slot->position, &others) && others > own)
+            rank_set_add(&ahead, model->ranks[slot->position].id);
+    ahead.n = ranks_sort(ahead.ranks, ahead.n);
     return ahead;
 }
 
 /* How many operations the member has started that has started most, by gathering. For free(). */
-static unsigned long *find_most(const struct conclusion *conclusion)
+static unsigned long *find_most(const struct conclusion *conclusion, const struct communicator_index *index)
 {
     const struct attendances *attendances = conclusion->attendances;
     unsigned long *most = allocate_array(attendances->n_gatherings + 1, sizeof *most), n;
 
-    for (size_t i = 0; i < attendances->n_gatherings; i++)
-        for (size_t rank = 0; rank < conclusion->model->n_ranks; rank++)
-            if (count_started(conclusion->model, &attendances->all[attendances->gatherings[i].first], rank, &n) &&
-                n > most[i])
+    for (size_t i = 0; i < attendances->n_gatherings; i++) {
+        const struct attendance *first = &attendances->all[attendances->gatherings[i].first];
+        const struct communicator_slot *slot = first_alike(index, conclusion->model, first);
+
+        for (; slot != NULL; slot = communicator_index_next(index, slot))
+            if (count_started(conclusion->model, first, slot->position, &n) && n > most[i])
                 most[i] = n;
+    }
     return most;
 }
 
@@ -128,18 +153,6 @@ static void add_counts(const struct conclusion *conclusion, struct finding *find
     free(name);
 }
 
-static void add_places(const struct conclusion *conclusion, struct finding *finding, const struct rank_set *ahead)
-{
-    struct fold fold = {0};
-
-    for (size_t i = 0; i < ahead->n; i++) {
-        size_t rank = model_find_rank(conclusion->model, ahead->ranks[i]);
-
-        fold_add(&fold, ahead->ranks[i], say_where(&conclusion->model->ranks[rank]));
-    }
-    fold_say(&fold, conclusion, finding);
-}
-
 static void say_order(struct conclusion *conclusion, const struct attendance *attendance, struct rank_set ahead)
 {
     const struct model_rank *rank = &conclusion->model->ranks[attendance->rank];
@@ -157,7 +170,7 @@ static void say_order(struct conclusion *conclusion, const struct attendance *at
     finding_add_detail(finding, say_gathering_missing(conclusion->attendances, conclusion->model,
                                                       attendance->gathering));
     add_counts(conclusion, finding, attendance, &ahead);
-    add_places(conclusion, finding, &ahead);
+    fold_say_places(conclusion, finding, &ahead);
     rank_set_add(&ranks, rank->id);
     finding_set_ranks(finding, ranks);
     finding_set_causes(finding, ahead);
@@ -179,8 +192,13 @@ static void mark(struct conclusion *conclusion, size_t gathering)
 void conclude_order(struct conclusion *conclusion)
 {
     const struct attendances *attendances = conclusion->attendances;
-    unsigned long *most = find_most(conclusion), own;
+    struct communicator_index index = {0};
+    unsigned long *most, own;
 
+    if (attendances->n == 0)
+        return;
+    index = index_communicators(conclusion->model);
+    most = find_most(conclusion, &index);
     for (size_t i = 0; i < attendances->n; i++) {
         const struct attendance *attendance = &attendances->all[i];
         struct rank_set ahead;
@@ -189,11 +207,12 @@ void conclude_order(struct conclusion *conclusion)
             !count_started(conclusion->model, attendance, attendance->rank, &own) ||
             own >= most[attendance->gathering] || !tells_order(conclusion, attendance))
             continue;
-        ahead = find_ahead(conclusion->model, attendance);
+        ahead = find_ahead(conclusion->model, attendance, &index);
         if (ahead.n == 0)
             continue;
         say_order(conclusion, attendance, ahead);
         mark(conclusion, attendance->gathering);
     }
+    communicator_index_clear(&index);
     free(most);
 }

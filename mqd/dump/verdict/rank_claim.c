@@ -1,8 +1,12 @@
 /*
  * rank_claim.c - which process is which rank of which job, and which jobs have communicators in common.
+ *
+ * A process says itself which rank of which job it is. So the processes of each user are looked at on their own: nobody
+ * can claim a rank of a job that is not his.
  */
 #include "mqd/dump/verdict/rank_claim.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +19,8 @@ static int compare_claims(const void *a, const void *b)
 
     if (order == 0)
         order = strcmp(x->job, y->job);
+    if (order == 0)
+        order = (x->user > y->user) - (x->user < y->user);
     return order != 0 ? order : (x->world > y->world) - (x->world < y->world);
 }
 
@@ -24,32 +30,89 @@ static void sort_claims(struct rank_claim *claims, size_t n)
         qsort(claims, n, sizeof *claims, compare_claims);
 }
 
+/* Users. */
+
+/* Of somebody whose job has that name; -1 if there is none, or more than one. */
+static long user_by_name(const struct witness *witnesses, size_t n, const char *job)
+{
+    long user = -1;
+
+    for (size_t i = 0; i < n && job != NULL; i++) {
+        if (witnesses[i].user < 0 || witnesses[i].job == NULL || strcmp(witnesses[i].job, job) != 0)
+            continue;
+        if (user >= 0 && user != witnesses[i].user)
+            return -1;
+        user = witnesses[i].user;
+    }
+    return user;
+}
+
+/* Not all records tell users. Where one does not, it is the only user, or the one whose job has the name. */
+static long *find_users(const struct witness *witnesses, size_t n)
+{
+    long *users = allocate_array(n + 1, sizeof *users), only = -1;
+    bool several = false;
+
+    for (size_t i = 0; i < n; i++) {
+        several |= only >= 0 && witnesses[i].user >= 0 && witnesses[i].user != only;
+        if (witnesses[i].user >= 0)
+            only = witnesses[i].user;
+    }
+    for (size_t i = 0; i < n; i++)
+        users[i] = witnesses[i].user >= 0 ? witnesses[i].user
+                   : several              ? user_by_name(witnesses, n, witnesses[i].job)
+                                          : only;
+    return users;
+}
+
+/* The next user after one, LONG_MAX if there is none. */
+static long next_user(const long *users, size_t n, long after)
+{
+    long next = LONG_MAX;
+
+    for (size_t i = 0; i < n; i++)
+        if (users[i] > after && users[i] < next)
+            next = users[i];
+    return next;
+}
+
+/* The jobs of one user. */
+
 /* The only job, NULL if there are several; "" if none has a name. */
-static const char *only_job(const struct witness *witnesses, size_t n)
+static const char *only_job(const struct witness *const *witnesses, size_t n)
 {
     const char *only = "";
 
     for (size_t i = 0; i < n; i++) {
-        if (witnesses[i].job == NULL)
+        if (witnesses[i]->job == NULL)
             continue;
-        if (*only != '\0' && strcmp(only, witnesses[i].job) != 0)
+        if (*only != '\0' && strcmp(only, witnesses[i]->job) != 0)
             return NULL;
-        only = witnesses[i].job;
+        only = witnesses[i]->job;
     }
     return only;
 }
 
+/* Open MPI's number of a job as its name, "" if that is not known. */
+static const char *any_number(const struct witness *const *witnesses, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (witnesses[i]->job_number != NULL)
+            return witnesses[i]->job_number;
+    return "";
+}
+
 /* Has Open MPI given the processes numbers of several jobs? */
-static bool numbers_differ(const struct witness *witnesses, size_t n)
+static bool numbers_differ(const struct witness *const *witnesses, size_t n)
 {
     const struct listing *first = NULL;
 
     for (size_t i = 0; i < n; i++) {
-        if (!witnesses[i].listing->has_name)
+        if (!witnesses[i]->listing->has_name)
             continue;
-        if (first != NULL && first->name.job != witnesses[i].listing->name.job)
+        if (first != NULL && first->name.job != witnesses[i]->listing->name.job)
             return true;
-        first = witnesses[i].listing;
+        first = witnesses[i]->listing;
     }
     return false;
 }
@@ -58,12 +121,12 @@ static bool numbers_differ(const struct witness *witnesses, size_t n)
  * The job of a process that its launcher has given no name: that of another process with the same number of Open MPI's,
  * or one that only the number tells from others. That is so for programs that were started without a launcher.
  */
-static const char *job_by_number(const struct witness *witnesses, size_t n, const struct witness *witness)
+static const char *job_by_number(const struct witness *const *witnesses, size_t n, const struct witness *witness)
 {
     for (size_t i = 0; i < n; i++)
-        if (witnesses[i].job != NULL && witnesses[i].listing->has_name &&
-            witnesses[i].listing->name.job == witness->listing->name.job)
-            return witnesses[i].job;
+        if (witnesses[i]->job != NULL && witnesses[i]->listing->has_name &&
+            witnesses[i]->listing->name.job == witness->listing->name.job)
+            return witnesses[i]->job;
     return witness->job_number;
 }
 
@@ -97,7 +160,8 @@ static size_t claim_for_ended(struct rank_claim *claims, size_t n, const struct 
             at++;
         if (at == n || claims[at].world != rank) {
             claims[n_claims] = (struct rank_claim){
-                .witness = ended[n_claims - n], .world = rank, .job = claims[0].job, .inferred = true};
+                .witness = ended[n_claims - n], .world = rank, .job = claims[0].job, .user = claims[0].user,
+                .inferred = true};
             n_claims++;
         }
     }
@@ -125,6 +189,7 @@ static size_t drop_doubles(struct rank_claim *claims, size_t n)
 
 /* A job among the claims, and the number that Open MPI gives it. */
 struct known_job {
+    long user;
     size_t first, end;             /* its claims */
     bool has_number;
     unsigned long number;
@@ -138,8 +203,8 @@ static size_t find_known_jobs(struct known_job *jobs, const struct rank_claim *c
     for (size_t i = 0; i < n; i++) {
         const struct listing *listing = claims[i].witness->listing;
 
-        if (i == 0 || strcmp(claims[i].job, claims[i - 1].job) != 0) {
-            jobs[n_jobs] = (struct known_job){.first = i, .connected_jobs = n_jobs};
+        if (i == 0 || strcmp(claims[i].job, claims[i - 1].job) != 0 || claims[i].user != claims[i - 1].user) {
+            jobs[n_jobs] = (struct known_job){.user = claims[i].user, .first = i, .connected_jobs = n_jobs};
             n_jobs++;
         }
         jobs[n_jobs - 1].end = i + 1;
@@ -171,7 +236,8 @@ static void join_by_peers(struct known_job *jobs, size_t n, size_t job, const st
         if (i > 0 && number == communicator->peers[i - 1].job)
             continue;
         for (size_t k = 0; k < n; k++)
-            if (jobs[k].has_number && jobs[k].number == number && jobs[k].connected_jobs != jobs[job].connected_jobs)
+            if (jobs[k].has_number && jobs[k].number == number && jobs[k].user == jobs[job].user &&
+                jobs[k].connected_jobs != jobs[job].connected_jobs)
                 connect_jobs(jobs, n, job, k);
     }
 }
@@ -181,6 +247,7 @@ static void find_connected_jobs(struct rank_claim *claims, size_t n)
 {
     struct known_job *jobs = allocate_array(n + 1, sizeof *jobs);
     size_t n_jobs = find_known_jobs(jobs, claims, n);
+    bool share = false;
 
     for (size_t job = 0; job < n_jobs && n_jobs > 1; job++) {
         for (size_t i = jobs[job].first; i < jobs[job].end; i++) {
@@ -190,43 +257,73 @@ static void find_connected_jobs(struct rank_claim *claims, size_t n)
                 join_by_peers(jobs, n_jobs, job, &listing->communicators[k]);
         }
     }
-    for (size_t job = 0; job < n_jobs; job++)
-        for (size_t i = jobs[job].first; i < jobs[job].end; i++)
+    for (size_t job = 1; job < n_jobs; job++)
+        share |= strcmp(claims[jobs[job].first].job, claims[jobs[job - 1].first].job) == 0;
+    for (size_t job = 0; job < n_jobs; job++) {
+        for (size_t i = jobs[job].first; i < jobs[job].end; i++) {
             claims[i].connected_jobs = jobs[job].connected_jobs;
+            claims[i].name_users = share;
+        }
+    }
     free(jobs);
     sort_claims(claims, n);
 }
 
 /* All of it. */
 
-struct rank_claim *rank_claims_take(const struct witness *witnesses, size_t n, size_t *n_taken)
+/* Adds claims of one user's processes at the end. Returns how many. */
+static size_t take_of_user(struct rank_claim *claims, const struct witness *const *witnesses, size_t n, long user,
+                           bool several_users)
 {
-    struct rank_claim *claims = allocate_array(n + 1, sizeof *claims);
     const struct witness **ended = allocate_array(n + 1, sizeof *ended);
     const char *only = only_job(witnesses, n);
     bool several = numbers_differ(witnesses, n);
     size_t n_claims = 0, n_ended = 0;
 
+    if (only != NULL && *only == '\0' && !several && several_users)
+        only = any_number(witnesses, n);
     for (size_t i = 0; i < n; i++) {
-        const char *job = witnesses[i].job;
+        const char *job = witnesses[i]->job;
 
-        if (job == NULL && several && witnesses[i].job_number != NULL)
-            job = job_by_number(witnesses, n, &witnesses[i]);
+        if (job == NULL && several && witnesses[i]->job_number != NULL)
+            job = job_by_number(witnesses, n, witnesses[i]);
         if (job == NULL)
             job = only != NULL ? only : "";
-        if (witnesses[i].listing->rank >= 0)
-            claims[n_claims++] =
-                (struct rank_claim){.witness = &witnesses[i], .world = witnesses[i].listing->rank, .job = job};
-        else if (witnesses[i].ended)
-            ended[n_ended++] = &witnesses[i];
+        if (witnesses[i]->listing->rank >= 0)
+            claims[n_claims++] = (struct rank_claim){
+                .witness = witnesses[i], .world = witnesses[i]->listing->rank, .job = job, .user = user};
+        else if (witnesses[i]->ended)
+            ended[n_ended++] = witnesses[i];
     }
     sort_claims(claims, n_claims);
     n_claims = drop_doubles(claims, n_claims);
     if (only != NULL && !several && n_claims > 0)
         n_claims = claim_for_ended(claims, n_claims, ended, n_ended);
+    free(ended);
+    return n_claims;
+}
+
+struct rank_claim *rank_claims_take(const struct witness *witnesses, size_t n, size_t *n_taken)
+{
+    struct rank_claim *claims = allocate_array(n + 1, sizeof *claims);
+    const struct witness **of_user = allocate_array(n + 1, sizeof *of_user);
+    long *users = find_users(witnesses, n), user = next_user(users, n, LONG_MIN);
+    bool several_users = next_user(users, n, user) != LONG_MAX;
+    size_t n_claims = 0;
+
+    for (; user != LONG_MAX; user = next_user(users, n, user)) {
+        size_t n_of_user = 0;
+
+        for (size_t i = 0; i < n; i++)
+            if (users[i] == user)
+                of_user[n_of_user++] = &witnesses[i];
+        n_claims += take_of_user(claims + n_claims, of_user, n_of_user, user, several_users);
+    }
+    sort_claims(claims, n_claims);
     find_connected_jobs(claims, n_claims);
     *n_taken = n_claims;
-    free(ended);
+    free(users);
+    free(of_user);
     return claims;
 }
 

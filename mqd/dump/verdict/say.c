@@ -9,14 +9,25 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/ranges.h"
 
+char *say_job(const struct model_job *job)
+{
+    const char *before = *job->name != '\0' ? "job " : "a job without a name";
+
+    return job->user >= 0 ? format_text("%s%s of user %ld", before, job->name, job->user)
+                          : format_text("%s%s", before, job->name);
+}
+
 char *say_rank(const struct model *model, long id)
 {
     const struct model_job *job = model_job_of(model, id);
+    char *name, *text;
 
     if (model->n_jobs == 1)
         return format_text("rank %ld", id);
-    return format_text(*job->name != '\0' ? "rank %ld of job %s" : "rank %ld of a job without a name%s", id - job->base,
-                       job->name);
+    name = say_job(job);
+    text = format_text("rank %ld of %s", id - job->base, name);
+    free(name);
+    return text;
 }
 
 /* Returns how many ranks of the sorted set are of the same job as the first, and puts a phrase for them into *text. */
@@ -25,15 +36,16 @@ static size_t say_share(const struct model *model, const long *ids, size_t n, ch
     const struct model_job *job = model_job_of(model, ids[0]);
     long *ranks = allocate_array(n, sizeof *ranks);
     size_t n_ranks = 0;
-    char *text;
+    char *text, *name;
 
     while (n_ranks < n && model_job_of(model, ids[n_ranks]) == job) {
         ranks[n_ranks] = ids[n_ranks] - job->base;
         n_ranks++;
     }
     text = ranks_phrase(ranks, n_ranks, "", "");
-    *phrase = *job->name != '\0' ? format_text("%s of job %s", text, job->name)
-                                 : format_text("%s of a job without a name", text);
+    name = say_job(job);
+    *phrase = format_text("%s of %s", text, name);
+    free(name);
     free(text);
     free(ranks);
     return n_ranks;

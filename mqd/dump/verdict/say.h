@@ -12,6 +12,9 @@
 char *say_rank(const struct model *model, long id);
 char *say_rank_set(const struct model *model, const long *ids, size_t n, const char *one, const char *many);
 
+/* "job 4711", "job 4711 of user 1000" if other users' jobs have that name, "a job without a name". */
+char *say_job(const struct model_job *job);
+
 /* Makes the first letter a capital. */
 char *say_capital(char *text);
 

@@ -21,10 +21,11 @@ static bool is_elsewhere_too(const struct attendances *attendances, const struct
 {
     if (!call_makes_communicator(attendance->function))
         return false;
-    for (size_t i = 0; i < attendances->n_gatherings; i++) {
-        const struct attendance *other = attendance_of(attendances, i, attendance->rank);
+    for (size_t i = attendances->first_of_rank[attendance->rank];
+         i < attendances->first_of_rank[attendance->rank + 1]; i++) {
+        const struct attendance *other = &attendances->all[attendances->of_ranks[i]];
 
-        if (other != NULL && other != attendance && other->call == attendance->call && other->function != NULL)
+        if (other != attendance && other->call == attendance->call && other->function != NULL)
             return true;
     }
     return false;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/name_list.h"
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/verdict/say.h"
 
@@ -456,12 +457,7 @@ static bool is_in_window(const char *function)
     static const char *const beginnings[] = {
         "MPI_Accumulate", "MPI_Compare_and_swap", "MPI_Fetch_and_op", "MPI_Get_accumulate", "MPI_Put", "MPI_Win_"};
 
-    if (strcmp(function, "MPI_Get") == 0)
-        return true;
-    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
-        if (strncmp(function, beginnings[i], strlen(beginnings[i])) == 0)
-            return true;
-    return false;
+    return strcmp(function, "MPI_Get") == 0 || BEGINS_WITH_ANY(function, beginnings);
 }
 
 const char *window_unknown(const struct listing *listing, const char *function)

@@ -527,16 +527,44 @@ long communicator_n_peers(const struct communicator *communicator)
 
 bool listings_have_several_jobs(const struct listing *const *listings, size_t n)
 {
-    const char *first = NULL;
+    const struct listing *first = NULL;
 
     for (size_t i = 0; i < n; i++) {
         if (listings[i]->job == NULL)
             continue;
-        if (first != NULL && strcmp(listings[i]->job, first) != 0)
+        if (first != NULL && strcmp(listings[i]->job, first->job) != 0)
             return true;
-        first = listings[i]->job;
+        if (first == NULL || first->user < 0)
+            first = listings[i];
+        else if (listings[i]->user >= 0 && listings[i]->user != first->user)
+            return true;
     }
     return false;
+}
+
+static int compare_jobs(const void *a, const void *b)
+{
+    const struct listing *x = *(const struct listing *const *)a, *y = *(const struct listing *const *)b;
+    int order = strcmp(x->job, y->job);
+
+    return order != 0 ? order : (x->user > y->user) - (x->user < y->user);
+}
+
+bool listings_share_job_names(const struct listing *const *listings, size_t n)
+{
+    const struct listing **named = allocate_array(n + 1, sizeof *named);
+    size_t n_named = 0;
+    bool share = false;
+
+    for (size_t i = 0; i < n; i++)
+        if (listings[i]->job != NULL && listings[i]->user >= 0)
+            named[n_named++] = listings[i];
+    if (n_named > 1)
+        qsort(named, n_named, sizeof *named, compare_jobs);
+    for (size_t i = 1; i < n_named; i++)
+        share |= strcmp(named[i]->job, named[i - 1]->job) == 0 && named[i]->user != named[i - 1]->user;
+    free(named);
+    return share;
 }
 
 bool listing_is_complete(const struct listing *listing)

@@ -86,6 +86,7 @@ struct listing {
     int signal;                    /* that ended it; 0: none did, or unknown */
     long rank;                     /* in MPI_COMM_WORLD; -1: unknown */
     char *job;                     /* its launcher's name for it; NULL: unknown */
+    long user;                     /* whose process, or core file, it is, from gather.h; -1: unknown */
     pid_t copy_of;                 /* the process whose queues these are: it was made of that by fork; 0: its own */
     char *executable;              /* path; NULL: unknown */
     bool was_running;              /* while it was read: what is here may contradict itself */
@@ -161,8 +162,11 @@ void listing_describe_operation(const struct dll *dll, mqs_process *process, str
 bool communicator_is_inter(const struct communicator *communicator);
 long communicator_n_peers(const struct communicator *communicator);
 
-/* Are there processes of more than one job? */
+/* Are there processes of more than one job? Jobs of two users are two, whatever their names. */
 bool listings_have_several_jobs(const struct listing *const *listings, size_t n);
+
+/* Have jobs of different users the same name? */
+bool listings_share_job_names(const struct listing *const *listings, size_t n);
 
 /* Takes the process and the image away from the DLL. */
 void listing_release(const struct dll *dll, mqs_image *image, mqs_process *process);

@@ -223,6 +223,13 @@ static bool attach(struct held *held, struct held_thread *thread, pid_t id, size
     return true;
 }
 
+/* errno says why the threads cannot be listed. */
+static bool fail_list(struct held *held)
+{
+    held->error = errno;
+    return fail(held, proc_exists(held->pid) ? HELD_NOT_LISTED : HELD_ENDED, held->pid);
+}
+
 /* Attaches to every thread that is not held yet. *n_new counts them. */
 static bool attach_all(struct held *held, double until, size_t *n_new)
 {
@@ -237,14 +244,16 @@ static bool attach_all(struct held *held, double until, size_t *n_new)
     snprintf(path, sizeof path, "/proc/%d/task", (int)held->pid);
     threads = opendir(path);
     if (threads == NULL)
-        return fail(held, HELD_ENDED, held->pid);
-    while (good && (entry = readdir(threads)) != NULL) {
+        return fail_list(held);
+    while (good && (errno = 0, entry = readdir(threads)) != NULL) {
         pid_t id = isdigit((unsigned char)entry->d_name[0]) ? atoi(entry->d_name) : 0;
         struct held_thread *thread = id > 0 && !first ? find_thread(held, id, &hint) : NULL;
 
         if (id > 0 && (thread == NULL || thread->gone))
             good = attach(held, thread, id, n_new);
     }
+    if (good && errno != 0)
+        good = fail_list(held);
     closedir(threads);
     return good;
 }

@@ -27,6 +27,7 @@ struct held_thread {
 enum held_state {
     HELD,              /* or nothing has been found that speaks against it */
     HELD_ENDED,        /* there is no such process any more */
+    HELD_NOT_LISTED,   /* it is not known which threads there are */
     HELD_REFUSED,      /* the culprit may not be held */
     HELD_NOT_ATTACHED, /* the kernel kept the holder waiting at the culprit */
     HELD_NOT_STOPPED,  /* the culprit did not stop in time */
@@ -39,7 +40,7 @@ struct held {
     size_t n, room;
     enum held_state state;
     pid_t culprit;             /* a thread */
-    int error;                 /* the kernel's, if HELD_REFUSED */
+    int error;                 /* the kernel's, if HELD_REFUSED or HELD_NOT_LISTED */
     bool dead;                 /* found to have died since it was held */
     double deadline;           /* all threads must have stopped by this time */
 };

@@ -48,17 +48,17 @@ static void close_all_but(int one)
             close(i);
 }
 
-static _Noreturn void run_holder(int socket, pid_t parent)
+static _Noreturn void run_holder(int socket, pid_t parent, const struct process_id *only, size_t n)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() == parent) {
         close_all_but(socket);
-        holder_serve(socket);
+        holder_serve(socket, only, n);
     }
     _exit(0);
 }
 
-bool hold_start(struct hold *hold, char **why)
+bool hold_start(struct hold *hold, const struct process_id *only, size_t n, char **why)
 {
     pid_t own = getpid();
     int sockets[2];
@@ -69,7 +69,7 @@ bool hold_start(struct hold *hold, char **why)
         return set_reason(why, "cannot hold processes: no pair of sockets: %s", strerror(errno));
     hold->holder = fork();
     if (hold->holder == 0)
-        run_holder(sockets[1], own);
+        run_holder(sockets[1], own, only, n);
     close(sockets[1]);
     if (hold->holder > 0) {
         hold->socket = sockets[0];
@@ -204,6 +204,8 @@ static bool check_held(struct process *process, const struct hold_answer *answer
     switch ((enum held_state)answer->state) {
     case HELD_ENDED:
         return fail_ended(process, why);
+    case HELD_NOT_LISTED:
+        return set_reason(why, "its threads cannot be listed: %s", strerror(answer->error));
     case HELD_REFUSED:
         return process_fail_refused(why, answer->culprit);
     case HELD_NOT_ATTACHED:

@@ -22,10 +22,11 @@ struct hold {
 };
 
 /*
- * Starts a holder, as a child of the caller. It has nothing open of what the caller has. This is for the beginning of a
- * program, before it opens anything on behalf of a process. On failure returns false, with the reason in *why.
+ * Starts a holder, as a child of the caller, for these n processes and no others; for any if `only` is NULL. It has
+ * nothing open of what the caller has. This is for the beginning of a program, before it opens anything on behalf of a
+ * process. On failure returns false, with the reason in *why.
  */
-bool hold_start(struct hold *hold, char **why);
+bool hold_start(struct hold *hold, const struct process_id *only, size_t n, char **why);
 
 /* Ends the holder, which lets go what it holds. */
 void hold_end(struct hold *hold);

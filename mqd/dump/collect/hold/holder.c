@@ -26,6 +26,8 @@ static const struct timespec pause_to_end = {.tv_nsec = 5000000};
 
 struct holder {
     int socket;
+    pid_t *only;               /* the processes that may be held, by pid; NULL: any */
+    size_t n_only;
     struct held *processes;    /* those of the last request, and those before of which a thread is still held */
     size_t n, room;
     bool holds;                /* the reader has not asked to let them go yet */
@@ -211,10 +213,32 @@ static void attach_and_wait(struct holder *holder, const int32_t *pids, size_t n
     held_finish();
 }
 
+static int compare_pids(const void *a, const void *b)
+{
+    const pid_t *x = a, *y = b;
+
+    return (*x > *y) - (*x < *y);
+}
+
+static bool may_hold(const struct holder *holder, const int32_t *pids, size_t n)
+{
+    for (size_t i = 0; i < n && holder->only != NULL; i++)
+        if (bsearch(&(pid_t){pids[i]}, holder->only, holder->n_only, sizeof *holder->only, compare_pids) == NULL)
+            return false;
+    return true;
+}
+
+/* The reader asks for no process twice. */
+static bool is_possible(const struct holder *holder, const struct hold_request *request)
+{
+    return holder->only == NULL || request->n <= holder->n_only;
+}
+
 static bool hold(struct holder *holder, const struct hold_request *request)
 {
-    int32_t *pids = allocate_array(request->n, sizeof *pids);
-    bool good = receive(holder, pids, request->n * sizeof *pids);
+    int32_t *pids = allocate_array(is_possible(holder, request) ? request->n : 0, sizeof *pids);
+    bool good = is_possible(holder, request) && receive(holder, pids, request->n * sizeof *pids) &&
+                may_hold(holder, pids, request->n);
     struct answer answer = {0};
 
     if (good) {
@@ -264,12 +288,18 @@ static void choose_signals(void)
     sigprocmask(SIG_SETMASK, &child, NULL);
 }
 
-void holder_serve(int socket)
+void holder_serve(int socket, const struct process_id *only, size_t n)
 {
-    struct holder holder = {.socket = socket};
+    struct holder holder = {.socket = socket, .n_only = n};
     struct hold_request request;
     bool good = true;
 
+    if (only != NULL)
+        holder.only = allocate_array(n, sizeof *holder.only);
+    for (size_t i = 0; i < n; i++)
+        holder.only[i] = only[i].pid;
+    if (n > 0)
+        qsort(holder.only, n, sizeof *holder.only, compare_pids);
     choose_signals();
     while (good && receive(&holder, &request, sizeof request))
         good = request.what == HOLD_PROCESSES ? hold(&holder, &request) : end_hold(&holder);
@@ -277,4 +307,5 @@ void holder_serve(int socket)
     for (size_t i = 0; i < holder.n; i++)
         held_clear(&holder.processes[i]);
     free(holder.processes);
+    free(holder.only);
 }

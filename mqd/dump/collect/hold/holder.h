@@ -8,10 +8,15 @@
 #ifndef MQD_DUMP_COLLECT_HOLD_HOLDER_H
 #define MQD_DUMP_COLLECT_HOLD_HOLDER_H
 
+#include <stddef.h>
+
+#include "mqd/dump/collect/target/process.h"
+
 /*
  * Serves the reader at the other end of the socket until that is closed. To be called in a process of its own, which
- * should have nothing else open.
+ * should have nothing else open. It holds these n processes and no others; any if `only` is NULL. A process that was
+ * read may control the reader: a request for another process ends it.
  */
-void holder_serve(int socket);
+void holder_serve(int socket, const struct process_id *only, size_t n);
 
 #endif

@@ -16,11 +16,16 @@ typedef void asker(void *context, size_t i, void *answer);
 /* The largest answer: one that a pipe takes as a whole. */
 enum { MAX_ANSWER = 2048 };
 
+/* What came of a question: none was asked, or not for as long as an answer may take; an answer; none in that time. */
+enum asked { ASKED_NOT, ASKED_ANSWERED, ASKED_IN_VAIN };
+
 /*
- * Asks n questions in their order. `answers` is an array of n answers of `size` bytes, `answered` says which there are.
- * A question without an answer costs seconds, all of them together some more. Returns false, with the reason in *why,
- * if there can be no child.
+ * Asks the questions of n groups, which have sizes[i] > 0 questions each, numbered through. The groups are asked at the
+ * same time, the questions of each in their order. `answers` is a zeroed array with `size` bytes for each question,
+ * `asked` a zeroed one. A question without an answer costs seconds, and those of a group together some more: then the
+ * others of this group are not asked. Returns false, with the reason in *why, if there can be no child.
  */
-bool ask_all(asker *ask, void *context, size_t n, void *answers, size_t size, bool *answered, char **why);
+bool ask_all(asker *ask, void *context, const size_t *sizes, size_t n_groups, void *answers, size_t size,
+             enum asked *asked, char **why);
 
 #endif

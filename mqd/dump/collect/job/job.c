@@ -19,6 +19,9 @@ enum { MAX_GENERATIONS = 1000 };
 /* A process may have any values in its environment. No real job has so many ranks. */
 enum { MAX_RANKS = 16 * 1000 * 1000 };
 
+/* Real programs have some MB of them at most. A process can have so many, with long paths, that it takes minutes. */
+enum { MAX_MAPS = 16 * 1024 * 1024 };
+
 /* All processes. */
 
 static int compare_pids(const void *a, const void *b)
@@ -37,16 +40,19 @@ const struct job_process *jobs_process(const struct jobs *jobs, pid_t pid)
     return bsearch(&wanted, jobs->processes, jobs->n_processes, sizeof wanted, compare_pids);
 }
 
+/* False, and errno set, if it cannot be had. What has ended has none. */
 static bool read_status(const char *directory, struct job_process *process)
 {
     char *path = format_text("%s/status", directory);
     struct proc_status status;
     size_t size;
     char *text = proc_read_file(path, &size);
+    int error = text != NULL ? ENOENT : errno;
     bool good = text != NULL && proc_parse_status(text, &status) && status.state != 'Z' && status.state != 'X';
 
     free(path);
     free(text);
+    errno = error;
     if (!good)
         return false;
     process->parent = status.parent;
@@ -56,16 +62,20 @@ static bool read_status(const char *directory, struct job_process *process)
     return true;
 }
 
-static uint64_t read_start_time(const char *directory)
+/* As read_status. */
+static bool read_start_time(const char *directory, struct job_process *process)
 {
     char *path = format_text("%s/stat", directory);
     size_t size;
     char *text = proc_read_file(path, &size);
-    uint64_t start = text != NULL ? proc_parse_start_time(text) : 0;
+    int error = errno;
+    bool good = text != NULL;
 
+    process->start = good ? proc_parse_start_time(text) : 0;
     free(path);
     free(text);
-    return start;
+    errno = error;
+    return good;
 }
 
 static bool has_launch(const struct job_process *process)
@@ -79,7 +89,7 @@ enum library { NO_LIBRARY, LIBRARY, DELETED_LIBRARY };
 /* What is asked of each process. */
 struct answer {
     bool has_environment;
-    int error;                 /* why not */
+    int error;                 /* why this or the names of the mapped files are not known; 0: both are */
     struct proc_launch launch;
     enum library library;
 };
@@ -118,7 +128,7 @@ static enum library find_library(char *maps)
     return !has_mpi || !has_other ? NO_LIBRARY : deleted ? DELETED_LIBRARY : LIBRARY;
 }
 
-/* The processes that are asked, those last that wait for something already. */
+/* The processes that are asked, by user, those of each last that wait for something already. */
 struct asking {
     const char *proc;
     struct jobs *jobs;
@@ -138,7 +148,9 @@ static void ask_process(void *context, size_t i, void *to)
 
     answer->has_environment = proc_read_launch(directory, &answer->launch);
     answer->error = answer->has_environment ? 0 : errno;
-    maps = answer->has_environment ? proc_read_file(path, &size) : NULL;
+    maps = answer->has_environment ? proc_read_start(path, MAX_MAPS, &size) : NULL;
+    if (answer->has_environment && maps == NULL)
+        answer->error = errno;
     if (maps != NULL)
         answer->library = find_library(maps);
     free(maps);
@@ -146,26 +158,65 @@ static void ask_process(void *context, size_t i, void *to)
     free(directory);
 }
 
-static void ask_probe(void *context, size_t i, void *to)
+static int compare_asked(const void *a, const void *b)
 {
-    const struct asking *asking = context;
+    const struct job_process *x = *(struct job_process *const *)a, *y = *(struct job_process *const *)b;
 
-    *(bool *)to = asking->probe(asking->context, asking->jobs, asking->processes[i]);
+    if (x->user != y->user)
+        return (x->user > y->user) - (x->user < y->user);
+    return x->waits != y->waits ? (x->waits ? 1 : -1) : compare_pids(x, y);
 }
 
-static void add_asked(struct asking *asking, uid_t user, bool waits)
+static void add_asked(struct asking *asking, uid_t user)
 {
-    for (size_t i = 0; i < asking->jobs->n_processes; i++) {
-        struct job_process *process = &asking->jobs->processes[i];
+    for (size_t i = 0; i < asking->jobs->n_processes; i++)
+        if (user == 0 || asking->jobs->processes[i].user == user)
+            asking->processes[asking->n++] = &asking->jobs->processes[i];
+    if (asking->n > 0)
+        qsort(asking->processes, asking->n, sizeof *asking->processes, compare_asked);
+}
 
-        if ((user == 0 || process->user == user) && process->waits == waits)
-            asking->processes[asking->n++] = process;
+/* Whoever keeps mqdump waiting does so for his own processes only. Returns the number of users. */
+static size_t count_by_user(const struct asking *asking, size_t *sizes)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < asking->n; i++) {
+        n += i == 0 || asking->processes[i]->user != asking->processes[i - 1]->user;
+        sizes[n - 1]++;
     }
+    return n;
+}
+
+static void add_not_asked(struct jobs *jobs, struct job_process *process)
+{
+    process->is_not_asked = true;
+    if (jobs->n_not_asked == 0 || jobs->not_asked[jobs->n_not_asked - 1].user != process->user) {
+        jobs->not_asked = grow_array(jobs->not_asked, jobs->n_not_asked, &jobs->not_asked_room,
+                                     sizeof *jobs->not_asked);
+        jobs->not_asked[jobs->n_not_asked++] = (struct not_asked){.user = process->user};
+    }
+    jobs->not_asked[jobs->n_not_asked - 1].n++;
+}
+
+static bool is_gone(int error)
+{
+    return error == ENOENT || error == ESRCH;
+}
+
+static bool is_forbidden(int error)
+{
+    return error == EACCES || error == EPERM;
 }
 
 static bool is_shortage(int error)
 {
     return error == EMFILE || error == ENFILE || error == ENOMEM;
+}
+
+static bool fail(char **why, int error)
+{
+    return set_reason(why, "cannot look for jobs: %s", strerror(error));
 }
 
 /* A library that was replaced since it was loaded has no symbols any more; its name decides if there is a launcher. */
@@ -174,10 +225,12 @@ static bool take_answer(struct jobs *jobs, struct job_process *process, const st
     process->has_environment = answer->has_environment;
     if (answer->has_environment)
         process->launch = answer->launch;
-    else if (is_shortage(answer->error))
-        return set_reason(why, "cannot look for jobs: %s", strerror(answer->error));
-    else if (answer->error == EACCES || answer->error == EPERM)
+    if (is_shortage(answer->error))
+        return fail(why, answer->error);
+    if (is_forbidden(answer->error))
         jobs->n_unreadable++;
+    else if (answer->error != 0 && !is_gone(answer->error))
+        process->is_silent = true;
     process->has_mpi = answer->library == LIBRARY || (answer->library == DELETED_LIBRARY && has_launch(process));
     return true;
 }
@@ -186,40 +239,37 @@ static bool take_answer(struct jobs *jobs, struct job_process *process, const st
 static bool ask_processes(struct asking *asking, char **why)
 {
     struct answer *answers = allocate_array(asking->n, sizeof *answers);
-    bool *answered = allocate_array(asking->n, sizeof *answered);
-    bool good = ask_all(ask_process, asking, asking->n, answers, sizeof *answers, answered, why);
+    enum asked *asked = allocate_array(asking->n, sizeof *asked);
+    size_t *sizes = allocate_array(asking->n, sizeof *sizes), n_users = count_by_user(asking, sizes);
+    bool good = ask_all(ask_process, asking, sizes, n_users, answers, sizeof *answers, asked, why);
 
     for (size_t i = 0; good && i < asking->n; i++) {
         struct job_process *process = asking->processes[i];
 
-        process->is_silent = !answered[i];
+        process->is_silent = asked[i] == ASKED_IN_VAIN;
+        if (asked[i] == ASKED_NOT)
+            add_not_asked(asking->jobs, process);
+        good = asked[i] != ASKED_ANSWERED || take_answer(asking->jobs, process, &answers[i], why);
         asking->jobs->n_silent += process->is_silent;
-        good = !answered[i] || take_answer(asking->jobs, process, &answers[i], why);
     }
     free(answers);
-    free(answered);
+    free(asked);
+    free(sizes);
     return good;
 }
 
 /* Asks the probe about those of which the names do not tell. */
-static bool probe_processes(struct asking *asking, char **why)
+static void probe_processes(struct asking *asking)
 {
     size_t n = 0;
-    bool *answers = allocate_array(asking->n, sizeof *answers), *answered = allocate_array(asking->n, sizeof *answered);
-    bool good;
 
     for (size_t i = 0; i < asking->n; i++)
         if (has_launch(asking->processes[i]) && !asking->processes[i]->has_mpi)
             asking->processes[n++] = asking->processes[i];
-    good = ask_all(ask_probe, asking, n, answers, sizeof *answers, answered, why);
-    for (size_t i = 0; good && i < n; i++) {
-        asking->processes[i]->has_mpi = answered[i] && answers[i];
-        asking->processes[i]->is_silent = !answered[i];
-        asking->jobs->n_silent += !answered[i];
-    }
-    free(answers);
-    free(answered);
-    return good;
+    if (n > 0)
+        asking->probe(asking->context, asking->jobs, asking->processes, n);
+    for (size_t i = 0; i < n; i++)
+        asking->jobs->n_silent += asking->processes[i]->is_silent;
 }
 
 static void find_executables(struct jobs *jobs, const char *proc)
@@ -234,28 +284,37 @@ static void find_executables(struct jobs *jobs, const char *proc)
     }
 }
 
+static bool list_process(struct jobs *jobs, const char *proc, pid_t pid, char **why)
+{
+    struct job_process process = {.pid = pid, .launch = proc_no_launch()};
+    char *directory = format_text("%s/%d", proc, (int)pid);
+    bool there = pid > 0 && read_status(directory, &process) && read_start_time(directory, &process);
+    int error = pid > 0 ? errno : ENOENT;
+
+    free(directory);
+    if (!there)
+        return is_gone(error) || is_forbidden(error) || fail(why, error);
+    jobs->processes = grow_array(jobs->processes, jobs->n_processes, &jobs->process_room, sizeof *jobs->processes);
+    jobs->processes[jobs->n_processes++] = process;
+    return true;
+}
+
 /* What needs no memory of the process: the kernel answers that at once, whatever the process does. */
 static bool list_processes(struct jobs *jobs, const char *proc, char **why)
 {
     const struct dirent *entry;
+    bool good = true;
     DIR *all = opendir(proc);
 
     if (all == NULL)
         return set_reason(why, "cannot look for jobs: %s: %s", proc, strerror(errno));
-    while ((entry = readdir(all)) != NULL) {
-        struct job_process process = {.pid = isdigit((unsigned char)entry->d_name[0]) ? atoi(entry->d_name) : 0};
-        char *directory = format_text("%s/%d", proc, (int)process.pid);
-
-        process.launch = proc_no_launch();
-        if (process.pid > 0 && read_status(directory, &process)) {
-            process.start = read_start_time(directory);
-            jobs->processes =
-                grow_array(jobs->processes, jobs->n_processes, &jobs->process_room, sizeof *jobs->processes);
-            jobs->processes[jobs->n_processes++] = process;
-        }
-        free(directory);
-    }
+    while ((errno = 0, entry = readdir(all)) != NULL && good)
+        good = !isdigit((unsigned char)entry->d_name[0]) || list_process(jobs, proc, atoi(entry->d_name), why);
+    if (good && errno != 0)
+        good = fail(why, errno);
     closedir(all);
+    if (!good)
+        return false;
     if (jobs->n_processes > 0)
         qsort(jobs->processes, jobs->n_processes, sizeof *jobs->processes, compare_pids);
     return true;
@@ -267,9 +326,10 @@ static bool read_processes(struct jobs *jobs, const char *proc, uid_t user, job_
     bool good = list_processes(jobs, proc, why);
 
     asking.processes = allocate_array(jobs->n_processes, sizeof *asking.processes);
-    add_asked(&asking, user, false);
-    add_asked(&asking, user, true);
-    good = good && ask_processes(&asking, why) && probe_processes(&asking, why);
+    add_asked(&asking, user);
+    good = good && ask_processes(&asking, why);
+    if (good)
+        probe_processes(&asking);
     free(asking.processes);
     find_executables(jobs, proc);
     return good;
@@ -461,6 +521,7 @@ void jobs_free(struct jobs *jobs)
         free(jobs->processes[i].executable);
     free(jobs->jobs);
     free(jobs->processes);
+    free(jobs->not_asked);
     *jobs = (struct jobs){0};
 }
 

@@ -8,7 +8,8 @@
  *
  * All processes of a machine are asked, those of others too if the user is root. So only /proc is read of them, by a
  * child process (ask.h), and no file that they name is opened. Only where the names of the mapped files do not tell, as
- * for programs linked statically, a probe looks into files, of those processes only that are asked for.
+ * for programs linked statically, a probe of the caller has files looked into, of those processes only that are asked
+ * for.
  */
 #ifndef MQD_DUMP_COLLECT_JOB_JOB_H
 #define MQD_DUMP_COLLECT_JOB_JOB_H
@@ -32,6 +33,7 @@ struct job_process {
     bool waits;                    /* for a device or a file server, in the kernel */
     bool has_environment;          /* it could be read, and `launch` is what it says */
     bool is_silent;                /* the kernel did not answer what its environment and mapped files are */
+    bool is_not_asked;             /* others of its user have taken too long */
     bool has_mpi;
 };
 
@@ -53,6 +55,12 @@ struct job {
     size_t n, room;
 };
 
+/* Processes of a user that were not asked. */
+struct not_asked {
+    uid_t user;
+    size_t n;
+};
+
 struct jobs {
     struct job *jobs;              /* in the order in which they started */
     size_t n, room;
@@ -60,13 +68,16 @@ struct jobs {
     size_t n_processes, process_room;
     size_t n_unreadable;           /* processes that are the user's and still may not be looked at */
     size_t n_silent;
+    struct not_asked *not_asked;   /* for each user who has such processes */
+    size_t n_not_asked, not_asked_room;
 };
 
 /*
- * Has this process, which a launcher has given a rank, Open MPI in its memory? False too if it is none of those that
- * are asked for. It runs in a child process. All processes are in `jobs`, but no jobs yet.
+ * Sets has_mpi of those of n processes, which a launcher has given a rank, that have Open MPI in their memory, and
+ * is_silent of those that do not answer. Nothing need be known of processes that nobody asks for. All processes are in
+ * `jobs`, but no jobs yet.
  */
-typedef bool job_probe(void *context, const struct jobs *jobs, const struct job_process *process);
+typedef void job_probe(void *context, const struct jobs *jobs, struct job_process *const *processes, size_t n);
 
 /* The answer for a running process, from its files. */
 bool job_has_open_mpi(struct files *files, pid_t pid);

@@ -6,6 +6,7 @@
  */
 #include "mqd/dump/collect/job/missing_rank.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,13 +70,19 @@ static void judge_process(struct missing_rank *missing, const struct jobs *jobs,
     const struct job_process *process = jobs_process(jobs, missing->pid);
     struct proc_status status;
 
-    if (!proc_read_status(missing->pid, &status)) {
+    if (!proc_exists(missing->pid)) {
         missing->certain = true;
         missing->fate = copy_string("has ended: there is no such process any more");
+    } else if (!proc_read_status(missing->pid, &status)) {
+        missing->fate = format_text("is not known: the status of process %d cannot be read: %s", (int)missing->pid,
+                                    strerror(errno));
     } else if (process_is_gone(missing->pid)) {
         set_end_of_zombie(missing, status.user);
     } else if (process != NULL && process->is_silent) {
         set_silent(missing, process);
+    } else if (process != NULL && process->is_not_asked) {
+        missing->fate = format_text("is not known: process %d (%s) was not asked, others of its user took too long",
+                                    (int)process->pid, process->name);
     } else if (process != NULL && is_other(jobs, job, process, launcher)) {
         missing->certain = true;
         missing->fate = format_text("has ended: its process id was given to another process (%s) since", process->name);

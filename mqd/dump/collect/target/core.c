@@ -8,6 +8,7 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/plain_file.h"
 #include "mqd/dump/base/reason.h"
+#include "mqd/dump/base/warning.h"
 
 enum {
     MAX_SEGMENTS = 4 * 1000 * 1000,            /* the kernel's default limit is 65530 mappings */
@@ -226,7 +228,10 @@ static size_t read_dumped(const struct core *core, uint64_t address, void *buffe
     left = segment->n_bytes - (address - segment->address);
     if (size > left)
         size = (size_t)left;
-    return read_at(core, segment->offset + (address - segment->address), buffer, size) ? size : 0;
+    if (read_at(core, segment->offset + (address - segment->address), buffer, size))
+        return size;
+    warning_give("not all of core %s can be read: %s", core->path, strerror(errno));
+    return 0;
 }
 
 /* Reads up to the end of a page: at the next page the mapping may end, or the core may have the content. */
@@ -662,12 +667,37 @@ static bool read_core(struct core *core, char **why)
     return good;
 }
 
-struct core *core_open(const char *path, char **why)
+void core_source_open(struct core_source *source, const char *path)
+{
+    *source = (struct core_source){.path = path};
+    source->descriptor = plain_file_open(NULL, path, &source->problem);
+}
+
+void core_source_refuse(struct core_source *source, char *problem)
+{
+    core_source_close(source);
+    source->problem = problem;
+}
+
+void core_source_close(struct core_source *source)
+{
+    if (source->descriptor >= 0)
+        close(source->descriptor);
+    free(source->problem);
+    source->descriptor = -1;
+    source->problem = NULL;
+}
+
+struct core *core_open(const struct core_source *source, char **why)
 {
     struct core *core = allocate_array(1, sizeof *core);
 
-    core->path = copy_string(path);
-    core->descriptor = plain_file_open(NULL, path, why);
+    core->path = copy_string(source->path);
+    core->descriptor = source->descriptor >= 0 ? fcntl(source->descriptor, F_DUPFD_CLOEXEC, 0) : -1;
+    if (source->descriptor < 0)
+        set_reason(why, "%s", source->problem);
+    else if (core->descriptor < 0)
+        set_reason(why, "it cannot be read: %s", strerror(errno));
     if (read_core(core, why))
         return core;
     core_close(core);

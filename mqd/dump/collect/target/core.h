@@ -65,8 +65,25 @@ struct core_build_id {
     size_t n;
 };
 
-/* Opens a core file of a 64-bit program of this machine's byte order. NULL, with the reason in *why, if it is none. */
-struct core *core_open(const char *path, char **why);
+/* A core file that was opened, perhaps with rights that whoever reads it has no more. */
+struct core_source {
+    const char *path;              /* for messages */
+    int descriptor;                /* -1: it could not be opened */
+    char *problem;                 /* why not */
+};
+
+/* Opens a file. The path must outlive the source. Release it with core_source_close. */
+void core_source_open(struct core_source *source, const char *path);
+
+/* Closes the file, and sets the problem for whoever wants to read it then: a string for free(), which it takes over. */
+void core_source_refuse(struct core_source *source, char *problem);
+void core_source_close(struct core_source *source);
+
+/*
+ * Reads a core file of a 64-bit program of this machine's byte order, through a descriptor of its own. NULL, with the
+ * reason in *why, if it is none, or could not be opened.
+ */
+struct core *core_open(const struct core_source *source, char **why);
 void core_close(struct core *core);
 
 /* Reads memory, all of it or none. False if a part is neither in the core nor in a file that was found. */

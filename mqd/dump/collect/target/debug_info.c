@@ -40,12 +40,24 @@ static bool load(struct elf_image *image, const struct elf_image *program)
     return good;
 }
 
+static Dwarf *begin(Elf *elf)
+{
+    Dwarf *dwarf;
+
+    memory_watch();
+    dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+    memory_check();
+    if (dwarf != NULL)
+        dwarf_new_oom_handler(dwarf, out_of_memory);
+    return dwarf;
+}
+
 static void add_alternate(struct debug_info *info, const struct elf_image *program)
 {
     if (!debug_file_find_alternate(&info->alternate, info->image, program))
         return;
     if (load(&info->alternate, program))
-        info->shared = dwarf_begin_elf(info->alternate.elf, DWARF_C_READ, NULL);
+        info->shared = begin(info->alternate.elf);
     if (info->shared != NULL)
         dwarf_setalt(info->dwarf, info->shared);
 }
@@ -70,15 +82,15 @@ struct debug_info *debug_info_open(struct elf_image *image, const struct elf_ima
         return NULL;
     info = allocate_array(1, sizeof *info);
     info->image = image;
-    memory_watch();
-    info->dwarf = dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
-    memory_check();
+    info->dwarf = begin(image->elf);
     if (info->dwarf == NULL) {
         free(info);
         return NULL;
     }
     add_alternate(info, program);
+    memory_watch();
     info->is_split = has_skeleton(info->dwarf) || (info->shared != NULL && has_skeleton(info->shared));
+    memory_check();
     return info;
 }
 
@@ -94,16 +106,31 @@ void debug_info_close(struct debug_info *info)
     free(info);
 }
 
+/* NULL: there are none that are read. */
+static struct types *types_of(struct debug_info *info)
+{
+    if (info->types == NULL && !info->is_split)
+        info->types = types_open(info->dwarf, info->shared);
+    return info->types;
+}
+
+void debug_info_read_types(struct debug_info *info)
+{
+    struct types *types = types_of(info);
+
+    memory_watch();
+    if (types != NULL)
+        types_read_all(types);
+    memory_check();
+}
+
 mqs_type *debug_info_find_type(struct debug_info *info, const char *name, bool tags_only, const char **declared)
 {
+    struct types *types = types_of(info);
     mqs_type *found;
 
-    if (info->is_split)
-        return NULL;
-    if (info->types == NULL)
-        info->types = types_open(info->dwarf, info->shared);
     memory_watch();
-    found = types_find(info->types, name, tags_only, declared);
+    found = types != NULL ? types_find(types, name, tags_only, declared) : NULL;
     memory_check();
     return found;
 }
@@ -140,7 +167,7 @@ static bool has_few_lines(const struct debug_info *info, Dwarf_Die *unit)
     return (length == mark ? read_number(info, lines, offset + 4, 8) : length) <= MAX_LINES;
 }
 
-bool debug_info_find_line(struct debug_info *info, uint64_t address, const char **source, int *line)
+static bool find_line(struct debug_info *info, uint64_t address, const char **source, int *line)
 {
     Dwarf_Line *found;
     Dwarf_Die unit;
@@ -150,4 +177,14 @@ bool debug_info_find_line(struct debug_info *info, uint64_t address, const char 
     found = dwarf_getsrc_die(&unit, address);
     *source = found != NULL ? dwarf_linesrc(found, NULL, NULL) : NULL;
     return *source != NULL && dwarf_lineno(found, line) == 0;
+}
+
+bool debug_info_find_line(struct debug_info *info, uint64_t address, const char **source, int *line)
+{
+    bool found;
+
+    memory_watch();
+    found = find_line(info, address, source, line);
+    memory_check();
+    return found;
 }

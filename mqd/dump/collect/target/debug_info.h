@@ -19,6 +19,9 @@ struct debug_info;
 struct debug_info *debug_info_open(struct elf_image *image, const struct elf_image *program);
 void debug_info_close(struct debug_info *info);
 
+/* Finds out the names of all types, which makes later questions short. */
+void debug_info_read_types(struct debug_info *info);
+
 /* types_find on it. */
 mqs_type *debug_info_find_type(struct debug_info *info, const char *name, bool tags_only, const char **declared);
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mqd/dump/base/file_seal.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/reason.h"
 #include "mqd/dump/base/warning.h"
@@ -31,6 +32,8 @@ struct elf_file {
     bool rules_read, debug_read;
     Dwarf_CFI *rules;                  /* NULL: it does not tell how to unwind */
     struct debug_info *debug;          /* NULL: none */
+    uint64_t counted;                  /* the last number that elf_file_count was called with */
+    size_t count;
 };
 
 /*
@@ -110,7 +113,9 @@ static void add_inflated_symbols(struct elf_file *file)
     if (why != NULL)
         warning_give("not all symbols of %s are used: %s", elf_file_path(file), why);
     free(why);
+    memory_watch();
     file->inflated_elf = file->inflated != NULL ? elf_memory(file->inflated, n_inflated) : NULL;
+    memory_check();
     if (file->inflated_elf != NULL && elf_kind(file->inflated_elf) == ELF_K_ELF)
         symbols_add(&file->symbols, file->inflated_elf, SHT_SYMTAB);
 }
@@ -164,6 +169,13 @@ void elf_file_close(struct elf_file *file)
     elf_image_close(&file->debug_image);
     elf_image_close(&file->image);
     free(file);
+}
+
+size_t elf_file_count(struct elf_file *file, uint64_t number)
+{
+    file->count = file->counted == number ? file->count + 1 : 1;
+    file->counted = number;
+    return file->count;
 }
 
 const char *elf_file_path(const struct elf_file *file)
@@ -290,7 +302,7 @@ bool elf_file_find_symbol(const struct elf_file *file, const char *name, bool lo
     return true;
 }
 
-uint64_t elf_file_debug_entry(const struct elf_file *file)
+static uint64_t find_debug_entry(const struct elf_file *file)
 {
     Elf *elf = file->image.elf;
     size_t word = elf_file_is_64_bit(file) ? 8 : 4;
@@ -309,6 +321,16 @@ uint64_t elf_file_debug_entry(const struct elf_file *file)
     return 0;
 }
 
+uint64_t elf_file_debug_entry(const struct elf_file *file)
+{
+    uint64_t found;
+
+    memory_watch();
+    found = find_debug_entry(file);
+    memory_check();
+    return found;
+}
+
 const char *const *elf_file_needed(const struct elf_file *file, size_t *n)
 {
     *n = file->n_needed;
@@ -322,29 +344,50 @@ const char *elf_file_needed_as(const struct elf_file *file)
 
 /* Code. */
 
+static Dwarf_CFI *rules_of(struct elf_file *file)
+{
+    memory_watch();
+    if (!file->rules_read)
+        file->rules = dwarf_getcfi_elf(file->image.elf);
+    memory_check();
+    file->rules_read = true;
+    return file->rules;
+}
+
 bool elf_file_can_unwind(struct elf_file *file, uint64_t address)
 {
+    Dwarf_CFI *rules = rules_of(file);
     Dwarf_Frame *frame = NULL;
     bool found;
 
     memory_watch();
-    if (!file->rules_read)
-        file->rules = dwarf_getcfi_elf(file->image.elf);
-    file->rules_read = true;
-    found = file->rules != NULL && dwarf_cfi_addrframe(file->rules, address, &frame) == 0;
+    found = rules != NULL && dwarf_cfi_addrframe(rules, address, &frame) == 0;
     memory_check();
     free(frame);
     return found;
 }
 
-/* While processes are held the question is not answered for good. */
+/* While files are sealed the question is not answered for good. */
 static struct debug_info *debug_of(struct elf_file *file)
 {
-    if (!file->debug_read && !file_images_are_sealed()) {
+    char *why = NULL;
+
+    if (!file->debug_read && !file_seal_refuses(&why)) {
         file->debug = debug_info_open(file->debug_image.elf != NULL ? &file->debug_image : &file->image, &file->image);
         file->debug_read = true;
     }
+    free(why);
     return file->debug;
+}
+
+/* The first who asks for rules to unwind may make elfutils load a library of its own for the machine. */
+void elf_file_prepare(struct elf_file *file)
+{
+    struct debug_info *debug = debug_of(file);
+
+    rules_of(file);
+    if (debug != NULL)
+        debug_info_read_types(debug);
 }
 
 void elf_file_find_place(struct elf_file *file, uint64_t address, bool with_source, struct elf_place *place)

@@ -42,6 +42,9 @@ struct elf_place {
 struct elf_file *elf_file_open(int descriptor, const struct file_source *source, bool separate_debug, char **why);
 void elf_file_close(struct elf_file *file);
 
+/* Counts how often this was called with this number, which is larger than those before. */
+size_t elf_file_count(struct elf_file *file, uint64_t number);
+
 /* The path that it was opened under. */
 const char *elf_file_path(const struct elf_file *file);
 
@@ -101,6 +104,12 @@ struct Elf *elf_file_share(const struct elf_file *file);
 
 /* The file's name without directories. */
 const char *elf_file_name(const struct elf_file *file);
+
+/*
+ * Reads everything that is asked for while processes are held, when files are sealed: the debug information, and the
+ * names of all types in it. What cannot be read is warned of. Done once for a file.
+ */
+void elf_file_prepare(struct elf_file *file);
 
 /* types_find on the file's debug information; NULL too if it has none. */
 mqs_type *elf_file_find_type(struct elf_file *file, const char *name, bool tags_only, const char **declared);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/name_list.h"
 #include "mqd/dump/base/reason.h"
 
 enum {
@@ -32,15 +33,6 @@ enum need {
     NEED_DEBUG,
     NEED_HIDE                  /* it would be read without use, or leads to another file */
 };
-
-static bool is_one_of(const char *name, const char *const *names, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return false;
-}
-#define IS_ONE_OF(name, names) is_one_of(name, names, sizeof(names) / sizeof *(names))
 
 static bool begins_with(const char *name, const char *start)
 {
@@ -322,14 +314,20 @@ static void read_links(struct elf_image *image)
 static bool read_image(struct elf_image *image, char **why)
 {
     uint64_t sum = 0;
+    bool good;
 
     if (!file_image_load(image->content, 0, sizeof(Elf64_Ehdr), why) || !load_headers(image, why))
         return false;
     memory_watch();
     image->elf = elf_memory((char *)file_image_memory(image->content), file_image_size(image->content));
+    good = image->elf != NULL && elf_kind(image->elf) == ELF_K_ELF &&
+           gelf_getehdr(image->elf, &image->header) != NULL &&
+           elf_getphdrnum(image->elf, &image->n_segments) == 0;
+    /* Where headers are not aligned elfutils copies all of them at the first question. */
+    if (good)
+        elf_nextscn(image->elf, NULL);
     memory_check();
-    if (image->elf == NULL || elf_kind(image->elf) != ELF_K_ELF || gelf_getehdr(image->elf, &image->header) == NULL ||
-        elf_getphdrnum(image->elf, &image->n_segments) != 0)
+    if (!good)
         return false;
     image->has_code = true;
     if (!load_names(image, &sum, why) || !load_basic_sections(image, &sum, why) ||
@@ -394,10 +392,24 @@ static bool load_debug_sections(struct elf_image *image, char **why)
     return true;
 }
 
+/* elfutils reads debug information by itself to unwind, and inflates it without a limit. */
+static void hide_debug_sections(struct elf_image *image)
+{
+    for (Elf_Scn *section = elf_nextscn(image->elf, NULL); section != NULL;
+         section = elf_nextscn(image->elf, section)) {
+        GElf_Shdr header;
+
+        if (gelf_getshdr(section, &header) != NULL && need_of(image, &header) == NEED_DEBUG)
+            hide(section);
+    }
+}
+
 bool elf_image_load_debug(struct elf_image *image, char **why)
 {
     bool good = load_debug_sections(image, why);
 
+    if (!good)
+        hide_debug_sections(image);
     file_image_rest(image->content);
     return good;
 }

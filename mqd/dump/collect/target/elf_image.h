@@ -44,7 +44,7 @@ void elf_image_close(struct elf_image *image);
 
 /*
  * Loads the debug information too. Returns false, with the reason in *why, if it cannot be had or is larger than it may
- * be. Compressed sections count as what they are inflated to.
+ * be; it is hidden then. Compressed sections count as what they are inflated to.
  */
 bool elf_image_load_debug(struct elf_image *image, char **why);
 

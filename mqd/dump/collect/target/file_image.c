@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "mqd/dump/base/file_seal.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/plain_file.h"
 #include "mqd/dump/base/reason.h"
@@ -37,17 +38,6 @@ struct file_image {
 };
 
 static uint64_t n_loaded;      /* bytes of all files */
-static bool sealed;
-
-void file_images_seal(bool seal)
-{
-    sealed = seal;
-}
-
-bool file_images_are_sealed(void)
-{
-    return sealed;
-}
 
 /* Opening again. */
 
@@ -84,8 +74,8 @@ static bool open_again(struct file_image *image, char **why)
 
     if (image->descriptor >= 0)
         return true;
-    if (sealed)
-        return set_reason(why, "it is not opened while processes are held");
+    if (file_seal_refuses(why))
+        return false;
     if (!try_path(image, NULL, image->direct, &problem) && !try_path(image, image->root, image->path, &problem) &&
         !try_path(image, NULL, image->path, &problem))
         set_reason(why, "it was changed or replaced while it was read%s%s", problem != NULL ? ": " : "",

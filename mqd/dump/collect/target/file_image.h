@@ -3,7 +3,7 @@
  *
  * Whoever owns a file can change it at any time. A mapping of a file that becomes shorter would end mqdump with SIGBUS,
  * so files are read. What was not loaded reads as zeros. No descriptor stays open: the file is opened again, and must
- * be the same file, if more of it is needed.
+ * be the same file, if more of it is needed. That fails while files are sealed (file_seal.h).
  */
 #ifndef MQD_DUMP_COLLECT_TARGET_FILE_IMAGE_H
 #define MQD_DUMP_COLLECT_TARGET_FILE_IMAGE_H
@@ -41,12 +41,5 @@ unsigned char *file_image_memory(const struct file_image *image);
 size_t file_image_size(const struct file_image *image);
 
 const struct file_source *file_image_source(const struct file_image *image);
-
-/*
- * While files are sealed none is opened again: what was not loaded cannot be had. For the time in which processes are
- * held: a file server may not answer.
- */
-void file_images_seal(bool sealed);
-bool file_images_are_sealed(void);
 
 #endif

@@ -131,6 +131,7 @@ struct reading {
     struct files *files;
     struct process *process;
     bool *has_new;             /* of modules_follow, which opens no file; else NULL */
+    uint64_t number;           /* of this reading */
 };
 
 static void note_incomplete(struct modules *modules, const char *what, const char *why)
@@ -276,20 +277,62 @@ bool module_bias(const struct elf_load *loads, size_t n_loads, const struct mapp
     return found;
 }
 
-static bool add_module(struct modules *modules, const struct run *run, struct elf_file *file, bool first)
+/*
+ * The dynamic linker can load a library in each of 16 name spaces. Every place is searched, and a file with long tables
+ * can be mapped as often as somebody likes.
+ */
+enum { MAX_PLACES = 64 };
+
+static bool add_module(struct reading *reading, const struct run *run, struct elf_file *file)
 {
+    struct modules *modules = reading->modules;
     size_t n_loads;
     const struct elf_load *loads = elf_file_loads(file, &n_loads);
     struct module module = {.file = file};
 
     if (!module_bias(loads, n_loads, run->mappings, run->n, &module.bias))
         return false;
+    if (elf_file_count(file, reading->number) > MAX_PLACES) {
+        note_incomplete(modules, run->path, "it is loaded at more places than any program has one");
+        return false;
+    }
     modules->modules = grow_array(modules->modules, modules->n, &modules->room, sizeof *modules->modules);
-    if (first)
-        memmove(modules->modules + 1, modules->modules, modules->n * sizeof *modules->modules);
-    modules->modules[first ? 0 : modules->n] = module;
-    modules->n++;
+    modules->modules[modules->n++] = module;
     return true;
+}
+
+static void move_to_start(struct modules *modules, size_t i)
+{
+    struct module module = modules->modules[i];
+
+    memmove(modules->modules + 1, modules->modules, i * sizeof module);
+    modules->modules[0] = module;
+}
+
+/* A core may read from a file what was not written into it. */
+static void use_in_core(const struct run *run, struct core *core, struct elf_file *file)
+{
+    for (size_t i = 0; core != NULL && i < run->n; i++)
+        core_use_file(core, run->mappings[i].start, file);
+}
+
+static void add_modules(struct reading *reading, const struct runs *runs, const char *executable)
+{
+    struct modules *modules = reading->modules;
+    size_t program = 0;
+
+    for (size_t i = 0; i < runs->n; i++) {
+        const struct run *run = &runs->runs[i];
+        struct elf_file *file = file_of(reading, run);
+
+        if (file == NULL || !add_module(reading, run, file))
+            continue;
+        use_in_core(run, reading->process->core, file);
+        if (executable != NULL && strcmp(run->path, executable) == 0)
+            program = modules->n - 1;
+    }
+    if (program > 0)
+        move_to_start(modules, program);
 }
 
 static int compare_code(const void *a, const void *b)
@@ -324,23 +367,19 @@ static bool read_modules(struct reading *reading, const char *executable, char *
 {
     struct modules *modules = reading->modules;
     struct process *process = reading->process;
+    static uint64_t n_readings;
     struct runs runs = {0};
     bool good;
 
+    reading->number = ++n_readings;
     watch_set_process(process->pid);
     good = read_runs(&runs, process, why);
     modules->n = 0;
     modules->incomplete = false;
     free(modules->doubt);
     modules->doubt = NULL;
-    for (size_t i = 0; good && i < runs.n; i++) {
-        struct elf_file *file = file_of(reading, &runs.runs[i]);
-        bool first = executable != NULL && strcmp(runs.runs[i].path, executable) == 0;
-
-        if (file != NULL && add_module(modules, &runs.runs[i], file, first) && process->core != NULL)
-            for (size_t k = 0; k < runs.runs[i].n; k++)
-                core_use_file(process->core, runs.runs[i].mappings[k].start, file);
-    }
+    if (good)
+        add_modules(reading, &runs, executable);
     free_runs(&runs);
     index_code(modules);
     return good && (modules->n > 0 || set_reason(why, "none of its program files can be read%s%s",
@@ -351,14 +390,21 @@ static bool read_modules(struct reading *reading, const char *executable, char *
 bool modules_read(struct modules *modules, struct files *files, struct process *process, const char *executable,
                   char **why)
 {
-    return read_modules(&(struct reading){modules, files, process, NULL}, executable, why);
+    return read_modules(&(struct reading){modules, files, process, NULL, 0}, executable, why);
 }
 
 bool modules_follow(struct modules *modules, struct files *files, struct process *process, const char *executable,
                     bool *has_new, char **why)
 {
     *has_new = false;
-    return read_modules(&(struct reading){modules, files, process, has_new}, executable, why);
+    return read_modules(&(struct reading){modules, files, process, has_new, 0}, executable, why);
+}
+
+/* Idle ones too: which MPI library is in use may change until the process is held. */
+void modules_prepare(const struct modules *modules)
+{
+    for (size_t i = 0; i < modules->n; i++)
+        elf_file_prepare(modules->modules[i].file);
 }
 
 void modules_clear(struct modules *modules)

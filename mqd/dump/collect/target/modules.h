@@ -58,6 +58,9 @@ bool modules_follow(struct modules *modules, struct files *files, struct process
                     bool *has_new, char **why);
 void modules_clear(struct modules *modules);
 
+/* elf_file_prepare for all of them. */
+void modules_prepare(const struct modules *modules);
+
 /* The module whose code is at an address, NULL if there is none. */
 const struct module *modules_find(const struct modules *modules, uint64_t address);
 

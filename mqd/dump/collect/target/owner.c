@@ -8,6 +8,7 @@
 
 #include "mqd/dump/base/hash.h"
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/name_list.h"
 
 static bool defines(const struct elf_file *file, const char *name)
 {
@@ -37,15 +38,6 @@ static bool is_open_mpi(const struct elf_file *file)
     return false;
 }
 
-static bool begins_with(const char *name, const char *const *parts, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strncmp(name, parts[i], strlen(parts[i])) == 0)
-            return true;
-    return false;
-}
-#define BEGINS_WITH(name, parts) begins_with(name, parts, sizeof(parts) / sizeof *(parts))
-
 /*
  * Libraries that come without being needed by a file, since they are opened by name or the program has brought them,
  * and that call the program only where another thread of it has asked for it.
@@ -63,7 +55,7 @@ static bool has_helper_name(const struct elf_file *file)
     const char *name = elf_file_name(file);
 
     /* The last two are drivers of libfabric and of libibverbs. */
-    return BEGINS_WITH(name, parts) || strstr(name, "-fi.so") != NULL || strstr(name, "-rdmav") != NULL;
+    return BEGINS_WITH_ANY(name, parts) || strstr(name, "-fi.so") != NULL || strstr(name, "-rdmav") != NULL;
 }
 
 /* Modules by the names that others need them by, and those whose needs have still to be looked at. */
@@ -165,5 +157,5 @@ bool is_static_callback(const char *function, const char *caller)
     static const char *const callers[] = {"ompi_attr_", "ompi_errhandler_", "ompi_grequest_", "ompi_op_", "ompi_coll_",
                                           "mca_coll_", "NBC_", "PMPI_Reduce_local"};
 
-    return BEGINS_WITH(caller, callers) && !BEGINS_WITH(function, own);
+    return BEGINS_WITH_ANY(caller, callers) && !BEGINS_WITH_ANY(function, own);
 }

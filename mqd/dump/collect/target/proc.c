@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,14 +124,28 @@ bool proc_read_status(pid_t thread, struct proc_status *status)
         return false;
     good = proc_parse_status(text, status);
     free(text);
+    if (!good)
+        errno = EINVAL;
     return good;
+}
+
+/* The kernel is asked in a way that needs no descriptor, no memory and no /proc. */
+bool proc_exists(pid_t thread)
+{
+    int error = errno;
+    bool exists = thread > 0 && (kill(thread, 0) == 0 || errno != ESRCH);
+
+    errno = error;
+    return exists;
 }
 
 bool proc_has_ended(pid_t thread)
 {
     struct proc_status status;
 
-    return !proc_read_status(thread, &status) || status.state == 'Z' || status.state == 'X';
+    if (!proc_read_status(thread, &status))
+        return !proc_exists(thread);
+    return status.state == 'Z' || status.state == 'X';
 }
 
 /* The kernel writes a newline in a path as \012, and escapes no other character. */

@@ -45,10 +45,16 @@ char *proc_read_start(const char *path, size_t limit, size_t *size);
 /* Fills *status from the text of /proc/PID/status. False if it is not such a text. */
 bool proc_parse_status(const char *text, struct proc_status *status);
 
-/* Reads the status of a thread. False if there is no such thread. */
+/* Reads the status of a thread. False, and errno set, if there is no such thread or its status cannot be read. */
 bool proc_read_status(pid_t thread, struct proc_status *status);
 
-/* Is there no such thread, or nothing of it but its status, which somebody has to collect? */
+/* Is there such a thread, if only as a zombie? errno stays as it was. */
+bool proc_exists(pid_t thread);
+
+/*
+ * Is there no such thread, or nothing of it but its status, which somebody has to collect? A thread of which that
+ * cannot be found out has not ended.
+ */
 bool proc_has_ended(pid_t thread);
 
 /*

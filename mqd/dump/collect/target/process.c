@@ -30,6 +30,13 @@ static char *user_name(uid_t user)
     return entry != NULL ? format_text("%s", entry->pw_name) : format_text("with the id %lu", (unsigned long)user);
 }
 
+/* Why the status of a thread could not be read, by errno. */
+static char *unread_status(pid_t thread)
+{
+    return proc_exists(thread) ? format_text("its status cannot be read: %s", strerror(errno))
+                               : copy_string("it has ended");
+}
+
 static char *explain_tracer(pid_t tracer)
 {
     struct proc_status status;
@@ -83,7 +90,7 @@ char *process_explain(pid_t pid)
     struct proc_status status;
 
     if (!proc_read_status(pid, &status))
-        return copy_string("it has ended");
+        return unread_status(pid);
     return process_explain_refusal(&status, geteuid(), read_ptrace_scope());
 }
 
@@ -169,7 +176,8 @@ enum read_result process_read(struct process *process, uint64_t address, void *b
 
 /*
  * Finds a thread that has not ended; 0 if all have. The main thread may have ended before the others; memory can then
- * be read through them only.
+ * be read through them only. A thread that calls exec lets the main thread end, and takes its place: it may have done
+ * so while the others were looked at, and has the number of the process then.
  */
 static pid_t find_live_thread(pid_t pid)
 {
@@ -183,7 +191,7 @@ static pid_t find_live_thread(pid_t pid)
     snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
     threads = opendir(path);
     if (threads == NULL)
-        return 0;
+        return errno == ENOENT || errno == ESRCH ? 0 : pid;
     while (found == 0 && (entry = readdir(threads)) != NULL) {
         pid_t id = isdigit((unsigned char)entry->d_name[0]) ? atoi(entry->d_name) : 0;
 
@@ -191,7 +199,7 @@ static pid_t find_live_thread(pid_t pid)
             found = id;
     }
     closedir(threads);
-    return found;
+    return found == 0 && !proc_has_ended(pid) ? pid : found;
 }
 
 bool process_is_gone(pid_t pid)
@@ -226,7 +234,9 @@ static bool open_live(struct process *process, struct process_id id, bool runs, 
                                 .start = id.start != 0 ? id.start : proc_read_start_time(pid)};
     if (process_was_replaced(process, why))
         return false;
-    if (!proc_read_status(pid, &status))
+    if (!proc_read_status(pid, &status) && proc_exists(pid))
+        return set_reason(why, "its status cannot be read: %s", strerror(errno));
+    if (!proc_exists(pid))
         return set_reason(why, "there is no such process: give the pids of ranks that run on this machine");
     if (status.process != pid)
         return set_reason(why, "it is a thread of process %d (%s): give that pid", (int)status.process, status.name);
@@ -253,9 +263,9 @@ bool process_open_running(struct process *process, struct process_id id, char **
     return open_live(process, id, true, why);
 }
 
-bool process_open_core(struct process *process, const char *path, char **why)
+bool process_open_core(struct process *process, const struct core_source *source, char **why)
 {
-    *process = (struct process){.memory = -1, .core = core_open(path, why)};
+    *process = (struct process){.memory = -1, .core = core_open(source, why)};
     if (process->core == NULL)
         return false;
     process->pid = process->core->pid;

@@ -56,7 +56,7 @@ bool process_open(struct process *process, struct process_id id, char **why);
 bool process_open_running(struct process *process, struct process_id id, char **why);
 
 /* Opens a core file in place of a process. There is nothing to stop then, and it has not ended. */
-bool process_open_core(struct process *process, const char *path, char **why);
+bool process_open_core(struct process *process, const struct core_source *source, char **why);
 void process_close(struct process *process);
 
 /* Forgets what is known of the threads that were held. */

@@ -44,8 +44,11 @@ void types_close(struct types *types)
 {
     if (types == NULL)
         return;
-    for (size_t i = 0; i < types->n_found; i++)
+    for (size_t i = 0; i < types->n_found; i++) {
+        name_index_clear(&types->found[i]->members);
+        free(types->found[i]->offsets);
         free(types->found[i]);
+    }
     free(types->found);
     name_index_clear(&types->typedefs);
     name_index_clear(&types->tags);
@@ -115,6 +118,12 @@ static bool index_more(struct types *types)
     }
     index_unit(types, &unit);
     return true;
+}
+
+void types_read_all(struct types *types)
+{
+    while (index_more(types))
+        continue;
 }
 
 /* Puts the type of a typedef, without qualifiers and further typedefs, into *peeled; false if there is none (void). */
@@ -218,54 +227,63 @@ static int location_of(Dwarf_Die *member)
     return offset <= INT_MAX ? (int)offset : -1;
 }
 
-/* A member that is searched. */
-struct member_search {
-    const char *name;
+/* The members of a type are found out once, however many are asked for. */
+struct member_reading {
+    struct mqs_type_ *type;
+    size_t room;
     size_t n_left;             /* members that may still be looked at */
 };
 
-static int member_offset(const Dwarf_Die *type, struct member_search *search, int depth);
-
-/* The offset of the member if it is this one or, for a member without a name, inside it. */
-static int offset_through(Dwarf_Die *member, struct member_search *search, int depth)
+/* A member before it in the type that has the same name is the one that is meant. */
+static void add_member(struct member_reading *reading, const char *name, int offset)
 {
-    const char *member_name = dwarf_diename(member);
-    Dwarf_Attribute attribute;
-    Dwarf_Die inner;
-    int outer_offset, inner_offset;
+    struct mqs_type_ *type = reading->type;
 
-    if (member_name != NULL)
-        return strcmp(member_name, search->name) == 0 ? location_of(member) : -1;
-    if (dwarf_formref_die(dwarf_attr_integrate(member, DW_AT_type, &attribute), &inner) == NULL)
-        return -1;
-    outer_offset = location_of(member);
-    inner_offset = member_offset(&inner, search, depth + 1);
-    if (outer_offset < 0 || inner_offset < 0 || inner_offset > INT_MAX - outer_offset)
-        return -1;
-    return outer_offset + inner_offset;
+    if (!name_index_add(&type->members, name, (uint32_t)type->n_offsets))
+        return;
+    type->offsets = grow_array(type->offsets, type->n_offsets, &reading->room, sizeof *type->offsets);
+    type->offsets[type->n_offsets++] = offset;
 }
 
-static int member_offset(const Dwarf_Die *type, struct member_search *search, int depth)
+static void read_members(struct member_reading *reading, const Dwarf_Die *of, int offset, int depth);
+
+/* `offset` is that of the struct or union which the member is in. */
+static void read_member(struct member_reading *reading, Dwarf_Die *member, int offset, int depth)
+{
+    const char *name = dwarf_diename(member);
+    int location = location_of(member);
+    Dwarf_Attribute attribute;
+    Dwarf_Die inner;
+
+    if (location < 0 || location > INT_MAX - offset)
+        return;
+    if (name != NULL)
+        add_member(reading, name, offset + location);
+    else if (dwarf_formref_die(dwarf_attr_integrate(member, DW_AT_type, &attribute), &inner) != NULL)
+        read_members(reading, &inner, offset + location, depth + 1);
+}
+
+static void read_members(struct member_reading *reading, const Dwarf_Die *of, int offset, int depth)
 {
     Dwarf_Die target, member;
 
-    if (depth > MAX_DEPTH || !peel(type, &target) || dwarf_child(&target, &member) != 0)
-        return -1;
+    if (depth > MAX_DEPTH || !peel(of, &target) || dwarf_child(&target, &member) != 0)
+        return;
     do {
-        int offset = dwarf_tag(&member) == DW_TAG_member ? offset_through(&member, search, depth) : -1;
-
-        if (offset >= 0)
-            return offset;
-        if (search->n_left == 0)
-            return -1;
-        search->n_left--;
+        if (dwarf_tag(&member) == DW_TAG_member)
+            read_member(reading, &member, offset, depth);
+        if (reading->n_left == 0)
+            return;
+        reading->n_left--;
     } while (dwarf_siblingof(&member, &member) == 0);
-    return -1;
 }
 
 int type_member_offset(mqs_type *type, const char *member)
 {
-    struct member_search search = {.name = member, .n_left = MAX_MEMBERS};
+    uint32_t position;
 
-    return member_offset(&type->die, &search, 0);
+    if (!type->members_read)
+        read_members(&(struct member_reading){.type = type, .n_left = MAX_MEMBERS}, &type->die, 0, 0);
+    type->members_read = true;
+    return name_index_find(&type->members, member, &position) ? type->offsets[position] : -1;
 }

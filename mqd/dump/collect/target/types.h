@@ -8,10 +8,15 @@
 #include <stdbool.h>
 
 #include "include/mpi_interface.h"
+#include "mqd/dump/base/hash.h"
 
 /* The type handle of a debug DLL: the DWARF entry of a complete type or of a typedef that leads to one. */
 struct mqs_type_ {
     Dwarf_Die die;
+    bool members_read;             /* when one was asked for */
+    struct name_index members;     /* to positions in `offsets` */
+    int *offsets;
+    size_t n_offsets;
 };
 
 /* The named types of one file. The index is made on demand. */
@@ -23,6 +28,9 @@ struct types;
  */
 struct types *types_open(Dwarf *dwarf, Dwarf *shared);
 void types_close(struct types *types);
+
+/* Makes the whole index now. To find a type takes no reading any more then. */
+void types_read_all(struct types *types);
 
 /*
  * Returns the complete type of that name: a typedef if there is one, else a struct, union, enumeration or base type.

@@ -129,6 +129,7 @@ static int find_elf(Dwfl_Module *module, void **user, const char *name, Dwarf_Ad
     const struct image *image = *user;
 
     (void)module, (void)name, (void)base, (void)file_name;
+    memory_note();
     *elf = image->file != NULL ? elf_file_share(image->file) : elf_memory(image->memory, image->n_bytes);
     return -1;
 }
@@ -138,6 +139,7 @@ static int find_no_debug_file(Dwfl_Module *module, void **user, const char *name
 {
     (void)module, (void)user, (void)name, (void)base;
     (void)file_name, (void)link, (void)checksum, (void)debug_file_name;
+    memory_note();
     return -1;
 }
 
@@ -210,6 +212,7 @@ static bool read_word(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *word, void *co
     void *found = session->word == sizeof whole ? (void *)&whole : (void *)&half;
 
     (void)dwfl;
+    memory_note();
     if (!read_through_page(session, address, found) &&
         process_read(session->process, address, found, session->word) != READ_OK)
         return false;

@@ -1,0 +1,22 @@
+/*
+ * name_list.c - is a name in a list, or does it begin like one?
+ */
+#include "mqd/dump/base/name_list.h"
+
+#include <string.h>
+
+bool is_one_of(const char *name, const char *const *names, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+bool begins_with_any(const char *name, const char *const *beginnings, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0)
+            return true;
+    return false;
+}

@@ -1,0 +1,17 @@
+/*
+ * name_list.h - is a name in a list, or does it begin like one?
+ */
+#ifndef MQD_DUMP_BASE_NAME_LIST_H
+#define MQD_DUMP_BASE_NAME_LIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+bool is_one_of(const char *name, const char *const *names, size_t n);
+bool begins_with_any(const char *name, const char *const *beginnings, size_t n);
+
+/* The same for an array. */
+#define IS_ONE_OF(name, names) is_one_of(name, names, sizeof(names) / sizeof *(names))
+#define BEGINS_WITH_ANY(name, beginnings) begins_with_any(name, beginnings, sizeof(beginnings) / sizeof *(beginnings))
+
+#endif

@@ -1,0 +1,64 @@
+/*
+ * confine.h - how a process of mqdump's own gives up what it does not need to read the processes of one owner.
+ *
+ * In this order: confine_limit as root; confine_become; start the holder; confine_system_calls (confine_calls.h); then
+ * read. Nothing of a process may be opened before.
+ */
+#ifndef MQD_DUMP_COLLECT_CHILD_CONFINE_H
+#define MQD_DUMP_COLLECT_CHILD_CONFINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "mqd/dump/collect/child/process_owner.h"
+
+/*
+ * What a collector, and each process that it starts, may spend; 0: no other limit than before. A limit never exceeds
+ * the one that was there.
+ */
+struct limits {
+    uint64_t memory;           /* bytes of address space: then allocations fail */
+    uint64_t cpu_seconds;      /* of processor time: then SIGXCPU, and SIGKILL one second later if that is ignored */
+    uint64_t n_files;          /* descriptors from 0 on: then EMFILE */
+    uint64_t file_bytes;       /* of a file that it writes, standard error too: then SIGXFSZ; not of pipes, sockets */
+};
+
+/*
+ * Sets the limits, and that there are no core files: in these would be what was read of others. The number of processes
+ * that the owner may have is lifted as far as the caller may do that, so that an owner who has as many as he may have
+ * does not keep a collector from starting its holder: this is why it is to be called while the caller is root still.
+ * confine_system_calls forbids new processes altogether.
+ *
+ * With a sanitizer, which reserves terabytes, there is no limit of memory.
+ *
+ * On failure returns false, with the reason in *why.
+ */
+bool confine_limit(const struct limits *limits, char **why);
+
+/*
+ * Makes the caller, which has one thread, the owner: user, group and supplementary groups, all of them for good.
+ *
+ * Of the capabilities only CAP_SYS_PTRACE is kept, permitted and effective, if the caller has it: neither inheritable
+ * nor ambient, and nothing can be regained by exec (no_new_privs, and an empty bounding set where the caller may empty
+ * it). Without libcap no capability is kept. Then processes cannot be read that are not dumpable, and none that this
+ * process has not started where kernel.yama.ptrace_scope is 1 or more. Root without libcap stays as it is when it
+ * becomes the owner root, since only libcap can take capabilities from root.
+ *
+ * CAP_SYS_PTRACE is more than what an owner has: whoever takes over this process can read the memory of any process
+ * with it, and without confine_system_calls also write it.
+ *
+ * Processes of the owner can neither trace this one nor read its memory (it is not dumpable, which also means that
+ * there is no core, even for a program that the kernel pipes cores to). They can still send it signals.
+ *
+ * If the user changes, the process leaves its session and with it the terminal: the terminal's signals do not reach it
+ * any more. The signal at the death of its parent (PR_SET_PDEATHSIG), which the kernel resets on such a change, is set
+ * again.
+ *
+ * A caller that is not root can only become itself: it keeps its groups, and of its capabilities what is said above.
+ *
+ * Verifies all this from what the kernel says. On failure returns false, with the reason in *why: the caller must end
+ * then, because it may be halfway.
+ */
+bool confine_become(const struct owner *owner, char **why);
+
+#endif

@@ -1,0 +1,54 @@
+/*
+ * request.h - what a collector is asked for: the arguments of "mqdump --collect".
+ *
+ * A collector reads the processes of one owner, or core files, and writes what it has seen to standard output. People
+ * do not call it: its arguments may differ from one version of mqdump to the next.
+ */
+#ifndef MQD_DUMP_COLLECT_CHILD_REQUEST_H
+#define MQD_DUMP_COLLECT_CHILD_REQUEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "mqd/dump/collect/child/confine.h"
+#include "mqd/dump/collect/target/process.h"
+
+enum request_task {
+    REQUEST_LOOK,              /* a record */
+    REQUEST_PROBE,             /* "PID 1" of each process that has Open MPI, "PID 0" of others, one in a line */
+    REQUEST_TABLE              /* "PID HOST" of each rank that a launcher has started, one in a line */
+};
+
+struct request {
+    enum request_task task;
+    char *owner;               /* as owner_text() writes it; NULL: it stays who it is */
+    struct limits limits;
+    const char *dll, *sysroot; /* the second: NULL for none */
+    const char **executables;
+    size_t n_executables;
+    bool why, internal, layout, queues, no_stop;
+    bool thorough;             /* as in struct view */
+    bool needs_why;            /* nothing else will do: the debugging library must be able to tell */
+    struct process_id *processes;
+    size_t n_processes;
+    const char **cores;        /* in place of processes */
+    size_t n_cores;
+};
+
+/* The argument by which mqdump knows that it is to be a collector. */
+#define COLLECT_OPTION "--collect"
+
+/* The arguments after the name of the program, with NULL at the end. Release them with request_arguments_free. */
+char **request_arguments(const struct request *request);
+void request_arguments_free(char **arguments);
+
+/*
+ * Reads the arguments of a program. Strings are theirs. Returns false, with the reason in *why, if they are no such
+ * request. Release with request_clear.
+ */
+bool request_read(struct request *request, int argc, char **argv, char **why);
+
+/* Releases what request_read has made. */
+void request_clear(struct request *request);
+
+#endif

@@ -1,0 +1,18 @@
+/*
+ * collector.h - reads the processes of one owner, or core files, for mqdump's front end.
+ */
+#ifndef MQD_DUMP_COLLECTOR_H
+#define MQD_DUMP_COLLECTOR_H
+
+#include <stdbool.h>
+
+/* Do these arguments ask mqdump to be a collector? */
+bool is_collector(int argc, char *const *argv);
+
+/*
+ * The program that mqdump is then: see collect/child/request.h for its arguments and its output, and collect/child/
+ * child.h for its exit status, which it returns.
+ */
+int collector_main(int argc, char **argv);
+
+#endif

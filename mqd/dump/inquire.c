@@ -1,0 +1,177 @@
+/*
+ * inquire.c - has collectors answer questions about processes that need their files or memory.
+ */
+#include "mqd/dump/inquire.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/warning.h"
+#include "mqd/dump/collect/child/child.h"
+#include "mqd/dump/collect/child/request.h"
+#include "mqd/dump/division.h"
+
+/* A question takes less than a look: a launcher that does not answer must not delay the look at its ranks for long. */
+static const struct patience patience = {.to_run = 10, .after_expiry = 5};
+
+/*
+ * However many processes say that they are of a job: whoever wants to see it must not wait for those of others longer
+ * than this.
+ */
+static const uint64_t cpu_at_most = 30;
+static const double seconds_at_most = 30;
+
+/* Of the largest jobs that launchers have a table of. */
+enum { MAX_ENTRIES = 1000 * 1000, MAX_ANSWER = 64 * 1024 * 1024 };
+
+struct text {
+    char *bytes;                   /* with NUL after `n` */
+    size_t n, room;
+};
+
+static bool take(void *context, const char *bytes, size_t n)
+{
+    struct text *text = context;
+
+    while (text->room < text->n + n + 1)
+        text->bytes = grow_array(text->bytes, text->room, &text->room, 1);
+    memcpy(text->bytes + text->n, bytes, n);
+    text->n += n;
+    text->bytes[text->n] = '\0';
+    return true;
+}
+
+/* Asks the owner of some processes. The texts of the collectors are for free(). */
+struct question {
+    struct request request;
+    char **arguments;
+    struct text answer;
+};
+
+static void prepare(struct question *question, struct child *child, const struct owned *owned, enum request_task task,
+                    const struct process_id *processes, const struct limit_choice *limits)
+{
+    struct request *request = &question->request;
+    double seconds = limit_seconds(limits, owned->n);
+
+    *request = (struct request){.task = task, .owner = owner_text(&owned->owner),
+                                .limits = limits_of(limits, owned->n, owned->is_other)};
+    if (request->limits.cpu_seconds == 0 || request->limits.cpu_seconds > cpu_at_most)
+        request->limits.cpu_seconds = cpu_at_most;
+    request->processes = allocate_array(owned->n, sizeof *request->processes);
+    for (size_t i = 0; i < owned->n; i++)
+        request->processes[request->n_processes++] = processes[owned->members[i]];
+    question->arguments = request_arguments(request);
+    *child = (struct child){.arguments = question->arguments, .is_other = owned->is_other,
+                            .seconds = seconds > 0 && seconds < seconds_at_most ? seconds : seconds_at_most,
+                            .max_bytes = MAX_ANSWER, .take = take,
+                            .context = &question->answer};
+}
+
+static void release(struct question *question, struct child *child)
+{
+    request_arguments_free(question->arguments);
+    free(question->request.owner);
+    free(question->request.processes);
+    free(question->answer.bytes);
+    child_clear(child);
+}
+
+/* The next line of what the collector has written, which answers in the order in which it was asked. */
+static enum inquired take_line(const char **at, pid_t pid)
+{
+    const char *end = *at != NULL ? strchr(*at, '\n') : NULL;
+    int number, answer;
+
+    if (end == NULL || sscanf(*at, "%d %d", &number, &answer) != 2 || number != pid)
+        return INQUIRED_SILENT;
+    *at = end + 1;
+    return answer != 0 ? INQUIRED_YES : INQUIRED_NO;
+}
+
+static void take_answers(const struct question *question, const struct owned *owned, enum inquired *answers)
+{
+    const char *at = question->answer.bytes;
+
+    for (size_t i = 0; i < owned->n; i++)
+        answers[owned->members[i]] = take_line(&at, question->request.processes[i].pid);
+}
+
+void inquire_mpi(const struct process_id *processes, size_t n, const struct limit_choice *limits,
+                 enum inquired *answers)
+{
+    struct process_id *copies = allocate_array(n, sizeof *copies);
+    char **problems = allocate_array(n, sizeof *problems);
+    struct question *questions;
+    struct child *children;
+    struct division division;
+
+    memcpy(copies, processes, n * sizeof *copies);
+    memset(answers, 0, n * sizeof *answers);
+    divide_processes(&division, copies, n, problems);
+    questions = allocate_array(division.n, sizeof *questions);
+    children = allocate_array(division.n, sizeof *children);
+    for (size_t i = 0; i < division.n; i++)
+        prepare(&questions[i], &children[i], &division.owned[i], REQUEST_PROBE, copies, limits);
+    children_run(children, division.n, &patience);
+    for (size_t i = 0; i < division.n; i++) {
+        take_answers(&questions[i], &division.owned[i], answers);
+        release(&questions[i], &children[i]);
+    }
+    for (size_t i = 0; i < n; i++)
+        free(problems[i]);
+    division_clear(&division);
+    free(problems);
+    free(copies);
+    free(questions);
+    free(children);
+}
+
+/* Lines of another form are of nobody who was asked: the rest is not believed. */
+static void read_table(struct proctable *table, const struct text *answer)
+{
+    const char *at = answer->bytes;
+    size_t room = 0;
+
+    while (at != NULL && *at != '\0' && table->n < MAX_ENTRIES) {
+        struct proctable_entry entry = {.host = ""};
+        int length = 0;
+
+        if (sscanf(at, "%d%n", &entry.pid, &length) != 1 || at[length] != ' ')
+            return;
+        at += length + 1;
+        length = (int)strcspn(at, "\n");
+        if ((size_t)length >= sizeof entry.host)
+            return;
+        memcpy(entry.host, at, (size_t)length);
+        at += length + (at[length] == '\n');
+        table->entries = grow_array(table->entries, table->n, &room, sizeof *table->entries);
+        table->entries[table->n++] = entry;
+    }
+}
+
+void inquire_table(struct proctable *table, struct process_id launcher, const struct limit_choice *limits)
+{
+    struct division division;
+    char *problem = NULL;
+
+    *table = (struct proctable){0};
+    divide_processes(&division, &launcher, 1, &problem);
+    for (size_t i = 0; i < division.n; i++) {
+        struct question question = {0};
+        struct child child;
+
+        prepare(&question, &child, &division.owned[i], REQUEST_TABLE, &launcher, limits);
+        children_run(&child, 1, &patience);
+        if (child.problem != NULL && !child.refused)
+            warning_give("the launcher, process %d, cannot be asked which ranks it has started: mqdump's process that "
+                         "read it %s", (int)launcher.pid, child.problem);
+        read_table(table, &question.answer);
+        release(&question, &child);
+    }
+    division_clear(&division);
+    free(problem);
+}

@@ -1,0 +1,27 @@
+/*
+ * inquire.h - has collectors answer questions about processes that need their files or memory.
+ */
+#ifndef MQD_DUMP_INQUIRE_H
+#define MQD_DUMP_INQUIRE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "mqd/dump/collect/job/proctable.h"
+#include "mqd/dump/collect/target/process.h"
+#include "mqd/dump/limits.h"
+
+/* What is known of a process after it was asked whether it has Open MPI. */
+enum inquired { INQUIRED_NO, INQUIRED_YES, INQUIRED_SILENT };
+
+/* Answers for each of n processes whether it has Open MPI in its memory. */
+void inquire_mpi(const struct process_id *processes, size_t n, const struct limit_choice *limits,
+                 enum inquired *answers);
+
+/*
+ * Reads the table of a launcher: empty if it has none, or if it cannot be read. Release the result with
+ * free(table->entries).
+ */
+void inquire_table(struct proctable *table, struct process_id launcher, const struct limit_choice *limits);
+
+#endif

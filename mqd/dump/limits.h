@@ -1,0 +1,27 @@
+/*
+ * limits.h - what a collector may spend, as users say it.
+ */
+#ifndef MQD_DUMP_LIMITS_H
+#define MQD_DUMP_LIMITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "mqd/dump/collect/child/confine.h"
+
+/* What --limit has set; 0: no limit. What it has not set grows with the number of processes. */
+struct limit_choice {
+    bool has_memory, has_cpu, has_time;
+    uint64_t memory;               /* bytes of each collector */
+    uint64_t cpu, time;            /* seconds: of processor time, and after which it is given up */
+};
+
+/* Reads "memory=SIZE", "cpu=SECONDS" or "time=SECONDS"; "none" is no limit. False, with the reason in *why, if not. */
+bool limit_read(struct limit_choice *choice, const char *text, char **why);
+
+/* What a collector of n processes or cores may spend, and the seconds after which it is given up; 0: no limit. */
+struct limits limits_of(const struct limit_choice *choice, size_t n, bool is_other);
+double limit_seconds(const struct limit_choice *choice, size_t n);
+
+#endif

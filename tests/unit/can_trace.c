@@ -1,0 +1,24 @@
+#include "can_trace.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+bool can_trace(void)
+{
+    int status = -1;
+    pid_t child;
+
+    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
+    child = fork();
+    if (child == 0)
+        _exit(ptrace(PTRACE_SEIZE, getppid(), NULL, NULL) == 0 ? 0 : 77);
+    waitpid(child, &status, 0);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return true;
+    fprintf(stderr, "skipped: a process cannot be held\n");
+    return false;
+}

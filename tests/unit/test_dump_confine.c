@@ -1,0 +1,1289 @@
+/*
+ * test_dump_confine.c - who owns what is looked at, and what a process that has become the owner can do no more.
+ *
+ * Nothing that is given up can be had again, so that each case is a process of its own. Changes of user are tested as
+ * root only; the cases that need root are skipped else.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/fsuid.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "config.h"
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/sanitizer.h"
+#include "mqd/dump/collect/child/confine.h"
+#include "mqd/dump/collect/child/confine_calls.h"
+#include "mqd/dump/collect/target/proc.h"
+#include "tests/unit/in_valgrind.h"
+
+/* Nobody else has these ids. */
+enum { USER = 54321, OTHER = 54322, GROUP = 54331, GROUP_A = 54341, GROUP_B = 54342, NOBODY = 65534 };
+
+static const unsigned long tracing = 1UL << 19;    /* CAP_SYS_PTRACE */
+
+static volatile uint64_t word = 4711;
+static char directory[] = "/tmp/ompi-mqd-XXXXXX";
+
+/* Processes. */
+
+/* In a process that is to fail the test: says where, and ends. */
+#define CHECK(condition)                                                                                               \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            fprintf(stderr, "%s:%d: %s (%s)\n", __FILE__, __LINE__, #condition, strerror(errno));                      \
+            _exit(1);                                                                                                  \
+        }                                                                                                              \
+    } while (0)
+
+typedef void body(void);
+
+/* Runs it in a process of its own, and returns its status as waitpid does. */
+static int status_of(body *function)
+{
+    int status = -1;
+    pid_t child = fork();
+
+    if (child == 0) {
+        function();
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return status;
+}
+
+static void run(body *function)
+{
+    assert_int_equal(status_of(function), 0);
+}
+
+static void run_until_signal(body *function, int number)
+{
+    int status = status_of(function);
+
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(WTERMSIG(status), number);
+}
+
+static bool is_root(void)
+{
+    return geteuid() == 0;
+}
+
+#define NEEDS(condition)                                                                                               \
+    do {                                                                                                               \
+        (void)state;                                                                                                   \
+        if (!(condition))                                                                                              \
+            skip();                                                                                                    \
+    } while (0)
+
+/* A process of a user that has a word of its own, and ends with the caller, which has no right to end it. */
+static pid_t start_target(uid_t user)
+{
+    int ready[2], end[2];
+    char byte;
+    pid_t target;
+
+    CHECK(pipe(ready) == 0 && pipe(end) == 0);
+    target = fork();
+    if (target == 0) {
+        CHECK(setgroups(0, NULL) == 0 && setresgid(user, user, user) == 0 && setresuid(user, user, user) == 0);
+        close(end[1]);
+        word = 4712;
+        CHECK(write(ready[1], "", 1) == 1);
+        _exit((int)read(end[0], &byte, 1));
+    }
+    CHECK(read(ready[0], &byte, 1) == 1);
+    close(end[0]);
+    return target;
+}
+
+/* A process that ends with the caller. */
+static pid_t start_child(void)
+{
+    int end[2];
+    char byte;
+    pid_t child;
+
+    CHECK(pipe(end) == 0);
+    child = fork();
+    if (child == 0) {
+        close(end[1]);
+        _exit((int)read(end[0], &byte, 1));
+    }
+    close(end[0]);
+    return child;
+}
+
+static uint64_t read_word(pid_t pid)
+{
+    uint64_t value = 0;
+    struct iovec here = {&value, sizeof value}, there = {(void *)(uintptr_t)&word, sizeof value};
+
+    return process_vm_readv(pid, &here, 1, &there, 1, 0) == sizeof value ? value : 0;
+}
+
+/* A line of /proc/self/status, without its key and with one blank for each row of blanks. */
+static char *own_line(const char *key)
+{
+    static char line[256];
+    char *text, *found, *to = line, start[32];
+    size_t size;
+
+    snprintf(start, sizeof start, "\n%s:", key);
+    text = proc_read_file("/proc/self/status", &size);
+    CHECK(text != NULL);
+    found = strstr(text, start);
+    CHECK(found != NULL);
+    for (found += strlen(start); *found != '\n' && to < line + sizeof line - 1; found++)
+        if (*found != '\t' && *found != ' ')
+            *to++ = *found;
+        else if (to > line && to[-1] != ' ')
+            *to++ = ' ';
+    *to = '\0';
+    free(text);
+    return line;
+}
+
+static unsigned long own_set(const char *key)
+{
+    return strtoul(own_line(key), NULL, 16);
+}
+
+static void become(const char *text)
+{
+    struct owner owner;
+    char *why = NULL;
+
+    CHECK(owner_parse(&owner, text));
+    if (!confine_become(&owner, &why)) {
+        fprintf(stderr, "%s\n", why);
+        _exit(1);
+    }
+    CHECK(why == NULL);
+    owner_clear(&owner);
+}
+
+static void check_cannot_become(const char *text, const char *part)
+{
+    struct owner owner;
+    char *why = NULL;
+
+    CHECK(owner_parse(&owner, text));
+    CHECK(!confine_become(&owner, &why));
+    CHECK(why != NULL && strstr(why, part) != NULL);
+    free(why);
+}
+
+/* Without checks of the ids: the state from which a case starts. */
+static void set_users(uid_t real, uid_t effective, uid_t saved)
+{
+    CHECK(setresuid(real, effective, saved) == 0);
+}
+
+/* Owners. */
+
+static void check_text(const char *text, const char *expected)
+{
+    struct owner owner;
+    char *again;
+
+    assert_true(owner_parse(&owner, text));
+    again = owner_text(&owner);
+    assert_string_equal(again, expected);
+    free(again);
+    owner_clear(&owner);
+}
+
+static void text_of_an_owner_is_read_again(void **state)
+{
+    (void)state;
+    check_text("0:0:", "0:0:");
+    check_text("1000:100:4,24,27", "1000:100:4,24,27");
+    check_text("4294967294:4294967294:4294967294", "4294967294:4294967294:4294967294");
+    check_text("1:2:7,3,7,5,3", "1:2:3,5,7");
+}
+
+static void other_texts_are_refused(void **state)
+{
+    static const char *const texts[] = {
+        "", "1", "1:", "1:2", ":2:", "1::", "1:2:3,", "1:2:,3", "1:2:3,,4", "1:2:3:", "1:2:3 ", " 1:2:3", "1: 2:3",
+        "-1:2:3", "1:-1:3", "1:2:-1", "+1:2:3", "4294967295:2:3", "1:4294967295:3", "1:2:4294967295",
+        "4294967296:2:3", "18446744073709551617:2:3", "0x1:2:3", "a:b:c",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct owner owner = {.user = 11, .group = 22};
+
+        if (owner_parse(&owner, texts[i]))
+            fail_msg("'%s' was taken", texts[i]);
+        assert_int_equal(owner.user, 11);
+        assert_int_equal(owner.group, 22);
+        assert_null(owner.groups);
+    }
+}
+
+static void text_with_too_many_groups_is_refused(void **state)
+{
+    struct owner owner;
+    char *text = allocate_array((MAX_OWNER_GROUPS + 1) * 11 + 16, 1), *end = text + sprintf(text, "1:2:10000");
+
+    (void)state;
+    for (int i = 1; i < MAX_OWNER_GROUPS; i++)
+        end += sprintf(end, ",%d", 10000 + i);
+    assert_true(owner_parse(&owner, text));
+    assert_int_equal(owner.n_groups, MAX_OWNER_GROUPS);
+    owner_clear(&owner);
+    sprintf(end, ",%d", 9999);
+    assert_false(owner_parse(&owner, text));
+    free(text);
+}
+
+static void check_join(const char *one, const char *other, const char *expected)
+{
+    struct owner a, b;
+    char *text;
+
+    assert_true(owner_parse(&a, one) && owner_parse(&b, other));
+    owner_join(&a, &b);
+    text = owner_text(&a);
+    assert_string_equal(text, expected);
+    free(text);
+    owner_clear(&a);
+    owner_clear(&b);
+}
+
+static void joined_owners_have_the_groups_of_both(void **state)
+{
+    (void)state;
+    check_join("1:2:3,4,5", "1:2:4,5,6", "1:2:4,5");
+    check_join("1:2:3,5,7", "1:2:2,4,6,8", "1:2:");
+    check_join("1:2:", "1:2:3", "1:2:");
+    check_join("1:2:3", "1:2:", "1:2:");
+    check_join("1:2:1,9", "1:2:1,2,3,9", "1:2:1,9");
+}
+
+static void owners_are_equal_by_user_and_group(void **state)
+{
+    struct owner owner = {.user = 1, .group = 2}, user = {.user = 3, .group = 2}, group = {.user = 1, .group = 3};
+    gid_t some[] = {5};
+    struct owner groups = {.user = 1, .group = 2, .groups = some, .n_groups = 1};
+
+    (void)state;
+    assert_true(owners_equal(&owner, &groups));
+    assert_false(owners_equal(&owner, &user));
+    assert_false(owners_equal(&owner, &group));
+}
+
+static void check_owner(const struct owner *owner, const char *expected)
+{
+    char *text = owner_text(owner);
+
+    if (strcmp(text, expected) != 0)
+        fprintf(stderr, "the owner is %s, not %s\n", text, expected);
+    CHECK(strcmp(text, expected) == 0);
+    free(text);
+}
+
+static void check_own_owner(const char *expected)
+{
+    struct owner owner;
+    char *why = NULL;
+
+    CHECK(owner_of_process(&owner, getpid(), &why));
+    check_owner(&owner, expected);
+    owner_clear(&owner);
+}
+
+static void own_process_is_the_callers(void **state)
+{
+    struct owner process, caller;
+    char *why = NULL, *one, *other;
+
+    (void)state;
+    assert_true(owner_of_process(&process, getpid(), &why));
+    owner_of_caller(&caller);
+    one = owner_text(&process);
+    other = owner_text(&caller);
+    assert_string_equal(one, other);
+    assert_int_equal(process.user, getuid());
+    assert_int_equal(process.group, getgid());
+    free(one);
+    free(other);
+    owner_clear(&process);
+    owner_clear(&caller);
+}
+
+static void process_of_another_owner_is_refused(void **state)
+{
+    const struct owner other = {.user = getuid() + 1, .group = getgid()};
+    struct owner caller;
+    pid_t child = fork();
+    char *why = NULL;
+
+    (void)state;
+    if (child == 0)
+        _exit(0);
+    owner_of_caller(&caller);
+    assert_true(owner_owns(&caller, getpid(), &why));
+    assert_null(why);
+    assert_false(owner_owns(&other, getpid(), &why));
+    assert_non_null(strstr(why, "belongs to another user"));
+    free(why);
+    why = NULL;
+    owner_clear(&caller);
+
+    /* Who opens it says that it has ended. */
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_true(owner_owns(&other, child, &why));
+    assert_null(why);
+}
+
+static void process_that_has_ended_has_no_owner(void **state)
+{
+    struct owner owner = {.user = 11};
+    char *why = NULL;
+    pid_t child = fork();
+
+    (void)state;
+    if (child == 0)
+        _exit(0);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_false(owner_of_process(&owner, child, &why));
+    assert_string_equal(why, "it has ended");
+    assert_int_equal(owner.user, 11);
+    free(why);
+}
+
+static void give_groups(void)
+{
+    gid_t groups[] = {GROUP_B, GROUP_A};
+
+    CHECK(setgroups(2, groups) == 0);
+}
+
+static void be_a_plain_process(void)
+{
+    give_groups();
+    CHECK(setresgid(GROUP, GROUP, GROUP) == 0);
+    set_users(USER, USER, USER);
+    check_own_owner("54321:54331:54341,54342");
+}
+
+/* Started by USER, and the file belongs to root: as su is in the middle of its work, with another one's groups. */
+static void be_a_set_user_program(void)
+{
+    give_groups();
+    CHECK(setresgid(GROUP, GROUP, GROUP) == 0);
+    set_users(USER, 0, 0);
+    check_own_owner("54321:65534:");
+}
+
+static void be_a_program_of_another_user(void)
+{
+    give_groups();
+    set_users(USER, OTHER, OTHER);
+    check_own_owner("54321:65534:");
+}
+
+static void be_a_set_group_program(void)
+{
+    give_groups();
+    CHECK(setresgid(GROUP, GROUP_A, GROUP_A) == 0);
+    set_users(USER, USER, USER);
+    check_own_owner("54321:65534:");
+}
+
+static void be_a_daemon_at_work_for_a_user(void)
+{
+    CHECK(setresgid(GROUP, GROUP, 0) == 0);
+    set_users(0, USER, 0);
+    check_own_owner("54321:65534:");
+}
+
+static void be_a_daemon_with_saved_id(void)
+{
+    set_users(0, 0, USER);
+    check_own_owner("54321:65534:");
+}
+
+static void be_a_file_server(void)
+{
+    setfsuid(USER);
+    check_own_owner("54321:65534:");
+}
+
+static void be_root(void)
+{
+    give_groups();
+    check_own_owner("0:0:54341,54342");
+}
+
+static void real_ids_decide_whose_a_process_is(void **state)
+{
+    NEEDS(is_root());
+    run(be_a_plain_process);
+    run(be_a_set_user_program);
+    run(be_a_program_of_another_user);
+    run(be_a_set_group_program);
+    run(be_root);
+}
+
+static void root_decides_only_alone(void **state)
+{
+    NEEDS(is_root());
+    run(be_a_daemon_at_work_for_a_user);
+    run(be_a_daemon_with_saved_id);
+    run(be_a_file_server);
+}
+
+/* Files. */
+
+static char *path_of(const char *name)
+{
+    return format_text("%s/%s", directory, name);
+}
+
+static char *make_file(const char *name, uid_t user, mode_t mode)
+{
+    char *path = path_of(name);
+    int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+
+    assert_true(file >= 0);
+    assert_int_equal(write(file, "secret", 6), 6);
+    close(file);
+    if (user != getuid())
+        assert_int_equal(chown(path, user, GROUP), 0);
+    return path;
+}
+
+static char *make_link(const char *name, const char *target, uid_t user)
+{
+    char *path = path_of(name);
+
+    assert_int_equal(symlink(target, path), 0);
+    if (user != getuid())
+        assert_int_equal(lchown(path, user, GROUP), 0);
+    return path;
+}
+
+/* Removes the file, and frees its path. */
+static void drop(char *path)
+{
+    unlink(path);
+    free(path);
+}
+
+static void check_file(const char *path, const char *expected)
+{
+    struct owner owner;
+    char *why = NULL, *text;
+
+    if (!owner_of_file(&owner, path, &why))
+        fail_msg("%s", why);
+    text = owner_text(&owner);
+    assert_string_equal(text, expected);
+    free(text);
+    owner_clear(&owner);
+}
+
+static void check_file_refused(const char *path, const char *part)
+{
+    struct owner owner = {.user = 11};
+    char *why = NULL;
+
+    assert_false(owner_of_file(&owner, path, &why));
+    if (strstr(why, part) == NULL)
+        fail_msg("%s", why);
+    assert_int_equal(owner.user, 11);
+    free(why);
+}
+
+static void own_file_is_the_callers(void **state)
+{
+    struct owner caller;
+    char *path = make_file("own", getuid(), 0600), *text;
+
+    (void)state;
+    owner_of_caller(&caller);
+    text = owner_text(&caller);
+    check_file(path, text);
+    free(text);
+    owner_clear(&caller);
+    drop(path);
+}
+
+/* Opening a pipe would wait for ever. */
+static void only_regular_files_have_an_owner(void **state)
+{
+    char *pipe_path = path_of("pipe"), *link = make_link("link", pipe_path, getuid());
+
+    (void)state;
+    assert_int_equal(mkfifo(pipe_path, 0600), 0);
+    check_file_refused(pipe_path, "no regular file");
+    check_file_refused(link, "no regular file");
+    check_file_refused("/dev/null", "no regular file");
+    check_file_refused(directory, "no regular file");
+    drop(pipe_path);
+    check_file_refused(link, "No such file");
+    drop(link);
+}
+
+static void file_of_another_user_is_his(void **state)
+{
+    char *path;
+
+    NEEDS(is_root());
+    path = make_file("other", USER, 0600);
+    check_file(path, "54321:65534:");
+    drop(path);
+}
+
+static void link_to_the_file_of_another_is_refused(void **state)
+{
+    char *own, *users, *links[4];
+
+    NEEDS(is_root());
+    own = make_file("own", 0, 0600);
+    users = make_file("users", USER, 0600);
+    links[0] = make_link("root-users", users, 0);
+    links[1] = make_link("users-users", users, USER);
+    links[2] = make_link("users-root", own, USER);
+    links[3] = make_link("others-users", users, OTHER);
+    check_file(links[0], "54321:65534:");
+    check_file(links[1], "54321:65534:");
+    check_file_refused(links[2], "a link of one user to a file of another one");
+    check_file_refused(links[3], "a link of one user to a file of another one");
+    for (size_t i = 0; i < 4; i++)
+        drop(links[i]);
+    drop(own);
+    drop(users);
+}
+
+/* Limits. */
+
+static void limit(struct limits limits)
+{
+    char *why = NULL;
+
+    CHECK(confine_limit(&limits, &why));
+    CHECK(why == NULL);
+}
+
+static struct rlimit limit_now(unsigned resource)
+{
+    struct rlimit now;
+
+    CHECK(getrlimit(resource, &now) == 0);
+    return now;
+}
+
+static void lack_memory(void)
+{
+    /* A compiler may leave out an allocation that nobody uses, and take it for good. */
+    void *volatile memory;
+
+    limit((struct limits){.memory = UINT64_C(1) << 30});
+    CHECK(mmap(NULL, 3U << 30, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) == MAP_FAILED);
+    CHECK(errno == ENOMEM);
+    memory = malloc((size_t)2 << 30);
+    CHECK(memory == NULL);
+}
+
+static void memory_is_limited(void **state)
+{
+    NEEDS(!HAS_SANITIZER && !is_in_valgrind());
+    run(lack_memory);
+}
+
+static void spend_time(void)
+{
+    limit((struct limits){.cpu_seconds = 1});
+    alarm(60);
+    for (;;)
+        word++;
+}
+
+static void spend_time_in_spite_of_the_signal(void)
+{
+    signal(SIGXCPU, SIG_IGN);
+    spend_time();
+}
+
+static void processor_time_is_limited(void **state)
+{
+    (void)state;
+    run_until_signal(spend_time, SIGXCPU);
+    run_until_signal(spend_time_in_spite_of_the_signal, SIGKILL);
+}
+
+static void open_too_many(void)
+{
+    int file, last = -1;
+
+    limit((struct limits){.n_files = 20});
+    while ((file = open("/dev/null", O_RDONLY)) >= 0)
+        last = file;
+    CHECK(errno == EMFILE);
+    CHECK(last == 19);
+}
+
+static void open_files_are_limited(void **state)
+{
+    NEEDS(!is_in_valgrind());
+    run(open_too_many);
+}
+
+static void write_too_much(void)
+{
+    char bytes[100] = {0}, *path = path_of("large");
+    int file, pipes[2];
+
+    limit((struct limits){.file_bytes = 50});
+    file = open(path, O_WRONLY | O_CREAT, 0600);
+    CHECK(file >= 0 && pipe(pipes) == 0);
+    CHECK(write(pipes[1], bytes, 100) == 100);
+    CHECK(write(file, bytes, 100) == 50);
+    CHECK(unlink(path) == 0);
+    CHECK(write(file, bytes, 100) == 50);
+}
+
+static void written_files_are_limited(void **state)
+{
+    (void)state;
+    run_until_signal(write_too_much, SIGXFSZ);
+}
+
+static void have_no_core_files(void)
+{
+    limit((struct limits){0});
+    CHECK(limit_now(RLIMIT_CORE).rlim_cur == 0 && limit_now(RLIMIT_CORE).rlim_max == 0);
+}
+
+static void core_files_are_forbidden(void **state)
+{
+    (void)state;
+    run(have_no_core_files);
+}
+
+static void keep_other_limits(void)
+{
+    static const unsigned resources[] = {RLIMIT_AS, RLIMIT_CPU, RLIMIT_NOFILE, RLIMIT_FSIZE};
+    struct rlimit before[4];
+
+    for (int i = 0; i < 4; i++)
+        before[i] = limit_now(resources[i]);
+    limit((struct limits){0});
+    for (int i = 0; i < 4; i++)
+        CHECK(limit_now(resources[i]).rlim_cur == before[i].rlim_cur &&
+              limit_now(resources[i]).rlim_max == before[i].rlim_max);
+}
+
+static void keep_lower_limits(void)
+{
+    CHECK(setrlimit(RLIMIT_FSIZE, &(struct rlimit){1000, 2000}) == 0);
+    limit((struct limits){.file_bytes = 3000});
+    CHECK(limit_now(RLIMIT_FSIZE).rlim_cur == 1000 && limit_now(RLIMIT_FSIZE).rlim_max == 2000);
+    limit((struct limits){.file_bytes = 1500});
+    CHECK(limit_now(RLIMIT_FSIZE).rlim_cur == 1000 && limit_now(RLIMIT_FSIZE).rlim_max == 1500);
+}
+
+static void limits_are_never_raised(void **state)
+{
+    (void)state;
+    run(keep_other_limits);
+    run(keep_lower_limits);
+}
+
+/* As a user with more processes than he may have: they do not count for what root has started. */
+static void lift_processes(void)
+{
+    struct rlimit all = limit_now(RLIMIT_NPROC);
+
+    CHECK(setrlimit(RLIMIT_NPROC, &(struct rlimit){0, all.rlim_max}) == 0);
+    limit((struct limits){0});
+    CHECK(limit_now(RLIMIT_NPROC).rlim_cur == limit_now(RLIMIT_NPROC).rlim_max);
+    CHECK(limit_now(RLIMIT_NPROC).rlim_cur >= all.rlim_max);
+}
+
+static void number_of_processes_is_lifted(void **state)
+{
+    (void)state;
+    run(lift_processes);
+}
+
+/* Becoming the owner. */
+
+static const char *secret;     /* a file of root's that nobody else may read */
+
+static void become_a_user(void)
+{
+    pid_t parent = getppid(), session = getsid(0);
+    int at_death = 0;
+
+    CHECK(prctl(PR_SET_PDEATHSIG, SIGUSR1) == 0);
+    CHECK(open(secret, O_RDONLY) >= 0);
+    become("54321:54331:54341,54342");
+    CHECK(strcmp(own_line("Uid"), "54321 54321 54321 54321") == 0);
+    CHECK(strcmp(own_line("Gid"), "54331 54331 54331 54331") == 0);
+    CHECK(strcmp(own_line("Groups"), "54341 54342 ") == 0);
+    CHECK(open(secret, O_RDONLY) < 0 && errno == EACCES);
+    CHECK(setuid(0) < 0 && setresuid(0, 0, 0) < 0 && setgid(0) < 0 && setgroups(0, NULL) < 0);
+    CHECK(prctl(PR_GET_PDEATHSIG, &at_death) == 0 && at_death == SIGUSR1);
+    CHECK(getppid() == parent && getsid(0) == getpid() && getsid(0) != session);
+}
+
+static void check_rights(unsigned long kept)
+{
+    CHECK(own_set("CapPrm") == kept);
+    CHECK(own_set("CapEff") == kept);
+    CHECK(own_set("CapInh") == 0);
+    CHECK(own_set("CapAmb") == 0);
+    CHECK(own_set("NoNewPrivs") == 1);
+    CHECK(prctl(PR_GET_DUMPABLE) == 0);
+}
+
+/* With what a program could have been given to keep over exec. */
+static void give_inheritable_rights(void)
+{
+#ifdef HAVE_LIBCAP
+    struct { uint32_t version; int pid; } header = {0x20080522, 0};
+    struct { uint32_t effective, permitted, inheritable; } sets[2];
+
+    CHECK(syscall(SYS_capget, &header, sets) == 0);
+    sets[0].inheritable = sets[0].permitted;
+    CHECK(syscall(SYS_capset, &header, sets) == 0);
+    CHECK(prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, 1UL, 0UL, 0UL) == 0);
+#endif
+}
+
+static unsigned long kept_rights(void)
+{
+#ifdef HAVE_LIBCAP
+    return own_set("CapPrm") & tracing;
+#else
+    return 0;
+#endif
+}
+
+static void give_up_rights(void)
+{
+    unsigned long kept = kept_rights();
+
+    give_inheritable_rights();
+    become("54321:54331:");
+    check_rights(kept);
+    CHECK(own_set("CapBnd") == 0);
+}
+
+static void keep_root_without_rights(void)
+{
+    unsigned long kept = kept_rights();
+
+    become("0:0:54341");
+    CHECK(strcmp(own_line("Groups"), "54341 ") == 0);
+    check_rights(kept);
+    CHECK(open(secret, O_RDONLY) >= 0);
+}
+
+static void read_processes_of_another(void)
+{
+    bool may = kept_rights() != 0;
+    pid_t other = start_target(OTHER);
+
+    become("54321:54331:");
+    CHECK(read_word(other) == (may ? 4712 : 0));
+}
+
+/* What the dynamic loader is not told, a program of root would still do with the rights that it gives. */
+static void run_a_set_user_program(void)
+{
+    const char *program = secret;
+
+    become("54321:54331:");
+    execl(program, program, (char *)NULL);
+    CHECK(errno == EACCES);
+}
+
+static void fail_to_become(void)
+{
+    struct owner nobody = {.user = (uid_t)-1}, group = {.group = (gid_t)-1};
+    char *why = NULL;
+
+    CHECK(!confine_become(&nobody, &why));
+    free(why);
+    why = NULL;
+    CHECK(!confine_become(&group, &why));
+    free(why);
+    set_users(USER, 0, 0);
+    check_cannot_become("54321:54331:", "set-user-ID");
+}
+
+static void root_becomes_the_owner(void **state)
+{
+    char *path;
+
+    NEEDS(is_root());
+    path = make_file("secret", 0, 0600);
+    assert_int_equal(chmod(directory, 0755), 0);
+    secret = path;
+    run(become_a_user);
+    run(give_up_rights);
+    run(run_a_set_user_program);
+    run(fail_to_become);
+    drop(path);
+}
+
+static void root_keeps_the_right_to_trace(void **state)
+{
+    NEEDS(is_root());
+    run(read_processes_of_another);
+}
+
+static void root_that_stays_root_gives_up_rights(void **state)
+{
+    char *path;
+
+    NEEDS(is_root());
+#ifndef HAVE_LIBCAP
+    skip();
+#endif
+    path = make_file("secret", 0, 0600);
+    secret = path;
+    run(keep_root_without_rights);
+    drop(path);
+}
+
+static void become_oneself(void)
+{
+    char *text = format_text("%lu:%lu:", (unsigned long)getuid(), (unsigned long)getgid());
+
+    become(text);
+    check_rights(0);
+    free(text);
+    check_cannot_become("0:0:", "only root");
+    check_cannot_become("54322:54331:", "only root");
+}
+
+static void be_a_user_and_become_oneself(void)
+{
+    give_groups();
+    CHECK(setresgid(GROUP, GROUP, GROUP) == 0);
+    set_users(USER, USER, USER);
+    become_oneself();
+    CHECK(strcmp(own_line("Groups"), "54341 54342 ") == 0);
+}
+
+static void user_becomes_only_himself(void **state)
+{
+    (void)state;
+    run(is_root() ? be_a_user_and_become_oneself : become_oneself);
+}
+
+/* As the owner: tries all ways into the process. */
+static void attack(pid_t victim)
+{
+    char path[64];
+
+    CHECK(read_word(victim) == 0 && errno == EPERM);
+    CHECK(ptrace(PTRACE_SEIZE, victim, NULL, NULL) < 0 && errno == EPERM);
+    snprintf(path, sizeof path, "/proc/%d/mem", (int)victim);
+    CHECK(open(path, O_RDWR) < 0 && errno == EACCES);
+    snprintf(path, sizeof path, "/proc/%d/environ", (int)victim);
+    CHECK(open(path, O_RDONLY) < 0 && errno == EACCES);
+}
+
+/* Forks an attacker that waits, becomes the owner (from which state says the caller), and has itself attacked. */
+static void be_attacked(body *start)
+{
+    int go[2], status = -1;
+    char byte = 0;
+    pid_t victim = getpid(), attacker;
+
+    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
+    CHECK(pipe(go) == 0);
+    attacker = fork();
+    if (attacker == 0) {
+        close(go[1]);
+        if (is_root())
+            CHECK(setgroups(0, NULL) == 0 && setresgid(GROUP, GROUP, GROUP) == 0 && setresuid(USER, USER, USER) == 0);
+        CHECK(read(go[0], &byte, 1) == 1);
+        attack(victim);
+        _exit(0);
+    }
+    start();
+    CHECK(write(go[1], &byte, 1) == 1);
+    CHECK(waitpid(attacker, &status, 0) == attacker && status == 0);
+}
+
+static void become_the_attacker(void)
+{
+    become("54321:54331:");
+}
+
+static void be_attacked_as_root(void)
+{
+    be_attacked(become_the_attacker);
+}
+
+static void be_attacked_as_user(void)
+{
+    if (is_root()) {
+        CHECK(setgroups(0, NULL) == 0 && setresgid(GROUP, GROUP, GROUP) == 0);
+        set_users(USER, USER, USER);
+    }
+    be_attacked(become_oneself);
+}
+
+static void owner_cannot_look_into_it(void **state)
+{
+    NEEDS(!is_in_valgrind());
+    if (is_root())
+        run(be_attacked_as_root);
+    run(be_attacked_as_user);
+}
+
+/* System calls. */
+
+static void confine_calls(pid_t holder, bool network)
+{
+    char *why = NULL;
+
+    if (!confine_system_calls(holder, network, &why))
+        fprintf(stderr, "%s\n", why);
+    CHECK(why == NULL);
+}
+
+#define FORBIDDEN(call)                                                                                                \
+    do {                                                                                                               \
+        errno = 0;                                                                                                     \
+        CHECK((call) == -1 && errno == EPERM);                                                                         \
+    } while (0)
+
+/* Each of these is possible before: a call that fails anyway would prove nothing. */
+static void find_files_read_only(void)
+{
+    char *path = path_of("file"), *other = path_of("new");
+    int file = open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
+    char byte;
+
+    CHECK(file >= 0 && write(file, "12345", 5) == 5);
+    confine_calls(0, false);
+    FORBIDDEN(open(path, O_RDWR));
+    FORBIDDEN(open(path, O_WRONLY));
+    FORBIDDEN(open(path, O_RDONLY | O_TRUNC));
+    FORBIDDEN(open(other, O_RDONLY | O_CREAT, 0600));
+    FORBIDDEN(open(directory, O_RDWR | O_TMPFILE, 0600));
+#ifdef SYS_open
+    FORBIDDEN(syscall(SYS_open, path, O_RDWR));
+    FORBIDDEN(syscall(SYS_open, path, O_RDONLY | O_TRUNC));
+    CHECK(syscall(SYS_open, path, O_RDONLY) >= 0);
+#endif
+#ifdef SYS_openat2
+    FORBIDDEN(syscall(SYS_openat2, AT_FDCWD, path, (uint64_t[3]){O_RDONLY}, sizeof(uint64_t[3])));
+#endif
+    FORBIDDEN(unlink(path));
+    FORBIDDEN(rename(path, other));
+    FORBIDDEN(mkdir(other, 0700));
+    FORBIDDEN(link(path, other));
+    FORBIDDEN(symlink(path, other));
+    FORBIDDEN(chmod(path, 0666));
+    FORBIDDEN(fchmod(file, 0666));
+    FORBIDDEN(ftruncate(file, 0));
+    FORBIDDEN(truncate(path, 0));
+    FORBIDDEN(mknod(other, S_IFIFO | 0600, 0));
+    FORBIDDEN(memfd_create("name", 0));
+    FORBIDDEN(chdir("/"));
+    CHECK(open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) >= 0 && open(path, O_PATH | O_NOFOLLOW) >= 0);
+    CHECK(access(path, R_OK) == 0 && lseek(file, 1, SEEK_SET) == 1);
+    CHECK(read(file, &byte, 1) == 1 && byte == '2' && pread(file, &byte, 1, 4) == 1 && byte == '5');
+}
+
+static void leave_processes_alone(void)
+{
+    uint64_t value = 1;
+    pid_t target = start_child(), other = start_child();
+    struct iovec here = {&value, sizeof value}, there = {(void *)(uintptr_t)&word, sizeof value};
+
+    CHECK(process_vm_writev(target, &here, 1, &there, 1, 0) == sizeof value);
+    confine_calls(target, false);
+    CHECK(read_word(target) == 1);
+    FORBIDDEN(process_vm_writev(target, &here, 1, &there, 1, 0));
+    FORBIDDEN((int)ptrace(PTRACE_SEIZE, target, NULL, NULL));
+#ifdef SYS_pidfd_open
+    FORBIDDEN(syscall(SYS_pidfd_open, target, 0));
+    FORBIDDEN(syscall(SYS_pidfd_getfd, 0, 0, 0));
+    FORBIDDEN(syscall(SYS_pidfd_send_signal, 0, SIGKILL, NULL, 0));
+#endif
+    FORBIDDEN(kill(other, SIGTERM));
+    FORBIDDEN(kill(-1, SIGTERM));
+    FORBIDDEN(kill(0, SIGTERM));
+    FORBIDDEN(syscall(SYS_tgkill, target, target, SIGTERM));
+    FORBIDDEN(syscall(SYS_tkill, other, SIGTERM));
+    FORBIDDEN(syscall(SYS_rt_sigqueueinfo, target, SIGTERM, NULL));
+    FORBIDDEN(prlimit(target, RLIMIT_CORE, &(struct rlimit){0, 0}, NULL));
+    FORBIDDEN(setpriority(PRIO_PROCESS, (id_t)target, 19));
+    FORBIDDEN(prctl(PR_SET_DUMPABLE, 1UL, 0UL, 0UL, 0UL));
+    FORBIDDEN(setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}));
+    FORBIDDEN(setuid(getuid()));
+    /* The signal 0 only tells whether there is such a process. */
+    CHECK(kill(other, 0) == 0);
+    CHECK(kill(getpid(), 0) == 0 && getppid() > 0 && limit_now(RLIMIT_CORE).rlim_max != 1);
+    CHECK(kill(target, SIGKILL) == 0 && waitpid(target, NULL, 0) == target);
+}
+
+static void make_nothing_new(void)
+{
+    int pair[2], two[2], terminal = open("/dev/null", O_RDONLY);
+    char byte = 7, *const arguments[] = {(char []){"/bin/true"}, NULL};
+    struct sockaddr address = {.sa_family = AF_UNIX};
+
+    CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0);
+    confine_calls(0, false);
+    FORBIDDEN(socket(AF_UNIX, SOCK_STREAM, 0));
+    FORBIDDEN(socket(AF_INET, SOCK_STREAM, 0));
+    FORBIDDEN(socketpair(AF_UNIX, SOCK_STREAM, 0, two));
+    FORBIDDEN(pipe(two));
+    FORBIDDEN(connect(pair[0], &address, sizeof address));
+    FORBIDDEN((int)sendto(pair[0], &byte, 1, 0, &address, sizeof address));
+    FORBIDDEN((int)sendmsg(pair[0], &(struct msghdr){0}, 0));
+    FORBIDDEN(fork());
+    FORBIDDEN(syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL));
+#ifdef SYS_vfork
+    FORBIDDEN(syscall(SYS_vfork));
+#endif
+    FORBIDDEN(execv(arguments[0], arguments));
+    FORBIDDEN(unshare(CLONE_NEWUSER));
+    FORBIDDEN(ioctl(terminal, TIOCSTI, &byte));
+    FORBIDDEN(fcntl(terminal, F_SETOWN, getpid()));
+    FORBIDDEN(fcntl(terminal, F_SETLEASE, F_RDLCK));
+    CHECK(send(pair[0], &byte, 1, MSG_NOSIGNAL) == 1);
+    byte = 0;
+    CHECK(recv(pair[1], &byte, 1, MSG_DONTWAIT) == 1 && byte == 7);
+    CHECK(fcntl(terminal, F_DUPFD_CLOEXEC, 0) > terminal && !isatty(terminal) && errno == ENOTTY);
+}
+
+static void map_no_code(void)
+{
+    void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *large;
+
+    CHECK(page != MAP_FAILED);
+    confine_calls(0, false);
+    FORBIDDEN(mprotect(page, 4096, PROT_READ | PROT_EXEC));
+    FORBIDDEN((intptr_t)mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    CHECK(mprotect(page, 4096, PROT_READ) == 0);
+    page = mremap(page, 4096, 8192, MREMAP_MAYMOVE);
+    CHECK(page != MAP_FAILED && munmap(page, 8192) == 0 && sbrk(4096) != (void *)-1);
+    large = malloc(100 << 20);
+    CHECK(large != NULL);
+    large = realloc(large, 200 << 20);
+    CHECK(large != NULL);
+    free(large);
+}
+
+static void abort_at_once(void)
+{
+    limit((struct limits){0});
+    confine_calls(0, false);
+    abort();
+}
+
+static bool can_be_tested(void)
+{
+    return confine_has_system_calls() && !is_in_valgrind();
+}
+
+static void files_are_opened_for_reading_only(void **state)
+{
+    NEEDS(can_be_tested());
+    run(find_files_read_only);
+    drop(path_of("file"));
+}
+
+static void other_processes_can_only_be_read(void **state)
+{
+    NEEDS(can_be_tested());
+    run(leave_processes_alone);
+}
+
+static void no_process_and_no_socket_is_made(void **state)
+{
+    NEEDS(can_be_tested());
+    run(make_nothing_new);
+}
+
+static void no_code_is_mapped(void **state)
+{
+    NEEDS(can_be_tested());
+    run(map_no_code);
+}
+
+static void confined_process_can_abort(void **state)
+{
+    NEEDS(can_be_tested());
+    run_until_signal(abort_at_once, SIGABRT);
+}
+
+#ifdef __x86_64__
+
+/* getpid as of the other ABIs of the processor. */
+static void call_as_32_bits(void)
+{
+    long result = 20;
+
+    __asm__ volatile("int $0x80" : "+a"(result) : : "r8", "r9", "r10", "r11", "memory");
+    CHECK(result == getpid());
+}
+
+static void call_confined_as_32_bits(void)
+{
+    confine_calls(0, false);
+    call_as_32_bits();
+}
+
+static void call_confined_as_x32(void)
+{
+    confine_calls(0, false);
+    syscall(0x40000000 | SYS_getpid);
+}
+
+static void calls_of_another_abi_end_the_process(void **state)
+{
+    NEEDS(can_be_tested());
+    run_until_signal(call_confined_as_x32, SIGSYS);
+    NEEDS(status_of(call_as_32_bits) == 0);    /* kernels without 32 bits end it in any case */
+    run_until_signal(call_confined_as_32_bits, SIGSYS);
+}
+
+#endif
+
+static void *set_word(void *context)
+{
+    word = 4713;
+    return context;
+}
+
+/* libcurl looks up names in threads, and keeps what it has got in files. */
+static void use_the_network(void)
+{
+    char *path = path_of("cache");
+    pthread_t thread;
+    uint64_t value = 1;
+    struct iovec here = {&value, sizeof value}, there = {(void *)(uintptr_t)&word, sizeof value};
+    char *const arguments[] = {(char []){"/bin/true"}, NULL};
+    int file, two[2];
+
+    confine_calls(0, true);
+    CHECK(socket(AF_UNIX, SOCK_STREAM, 0) >= 0 && pipe2(two, O_CLOEXEC) == 0);
+    file = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+    CHECK(file >= 0 && unlink(path) == 0);
+    CHECK(pthread_create(&thread, NULL, set_word, NULL) == 0 && pthread_join(thread, NULL) == 0 && word == 4713);
+    CHECK(mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED);
+    FORBIDDEN(fork());
+    FORBIDDEN(execv(arguments[0], arguments));
+    FORBIDDEN(process_vm_writev(getpid(), &here, 1, &there, 1, 0));
+    FORBIDDEN((int)ptrace(PTRACE_TRACEME, 0, NULL, NULL));
+    FORBIDDEN(kill(getppid(), SIGCONT));
+}
+
+static void debuginfod_can_be_asked(void **state)
+{
+    NEEDS(can_be_tested());
+    run(use_the_network);
+}
+
+/* Also where there is no libseccomp. Processes of root are not counted. */
+static void start_nothing(void)
+{
+    confine_calls(0, false);
+    CHECK(limit_now(RLIMIT_NPROC).rlim_cur == 0 && limit_now(RLIMIT_NPROC).rlim_max == 0);
+}
+
+static void number_of_processes_is_limited(void **state)
+{
+    NEEDS(!HAS_SANITIZER && !is_in_valgrind());
+    run(start_nothing);
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    return mkdtemp(directory) != NULL ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    return rmdir(directory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(text_of_an_owner_is_read_again),
+        cmocka_unit_test(other_texts_are_refused),
+        cmocka_unit_test(text_with_too_many_groups_is_refused),
+        cmocka_unit_test(joined_owners_have_the_groups_of_both),
+        cmocka_unit_test(owners_are_equal_by_user_and_group),
+        cmocka_unit_test(own_process_is_the_callers),
+        cmocka_unit_test(process_of_another_owner_is_refused),
+        cmocka_unit_test(process_that_has_ended_has_no_owner),
+        cmocka_unit_test(real_ids_decide_whose_a_process_is),
+        cmocka_unit_test(root_decides_only_alone),
+        cmocka_unit_test(own_file_is_the_callers),
+        cmocka_unit_test(only_regular_files_have_an_owner),
+        cmocka_unit_test(file_of_another_user_is_his),
+        cmocka_unit_test(link_to_the_file_of_another_is_refused),
+        cmocka_unit_test(memory_is_limited),
+        cmocka_unit_test(processor_time_is_limited),
+        cmocka_unit_test(open_files_are_limited),
+        cmocka_unit_test(written_files_are_limited),
+        cmocka_unit_test(core_files_are_forbidden),
+        cmocka_unit_test(limits_are_never_raised),
+        cmocka_unit_test(number_of_processes_is_lifted),
+        cmocka_unit_test(root_becomes_the_owner),
+        cmocka_unit_test(root_keeps_the_right_to_trace),
+        cmocka_unit_test(root_that_stays_root_gives_up_rights),
+        cmocka_unit_test(user_becomes_only_himself),
+        cmocka_unit_test(owner_cannot_look_into_it),
+        cmocka_unit_test(files_are_opened_for_reading_only),
+        cmocka_unit_test(other_processes_can_only_be_read),
+        cmocka_unit_test(no_process_and_no_socket_is_made),
+        cmocka_unit_test(no_code_is_mapped),
+        cmocka_unit_test(confined_process_can_abort),
+#ifdef __x86_64__
+        cmocka_unit_test(calls_of_another_abi_end_the_process),
+#endif
+        cmocka_unit_test(debuginfod_can_be_asked),
+        cmocka_unit_test(number_of_processes_is_limited),
+    };
+
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,338 @@
+/*
+ * test_dump_gather.c - what is taken from collectors, and what is said of those that fail.
+ *
+ * A collector is this program again. It does what MQD_TEST_GATHER names, whatever it is asked for.
+ */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/warning.h"
+#include "mqd/dump/base/watch.h"
+#include "mqd/dump/collect/child/child.h"
+#include "mqd/dump/collect/child/request.h"
+#include "mqd/dump/collector.h"
+#include "mqd/dump/division.h"
+#include "mqd/dump/gather.h"
+#include "mqd/dump/record/write.h"
+#include "tests/unit/in_valgrind.h"
+
+enum { N = 3 };
+
+/* Collectors. */
+
+static void say(struct record_writer *writer, pid_t pid, const char *job)
+{
+    struct listing listing = {.pid = pid, .rank = 0, .job = (char *)(uintptr_t)job};
+    struct witness witness = {.listing = &listing, .job = job, .user = 4711};
+
+    record_write_witness(writer, &witness);
+}
+
+static void write_record(const struct request *request, const char *what)
+{
+    struct record_header header = {.n_processes = request->n_processes, .why = true, .queues = true};
+    struct record_writer writer;
+
+    record_header_set_here(&header);
+    record_begin(&writer, stdout, &header);
+    if (strcmp(what, "others") == 0)
+        say(&writer, 1, "of somebody else");
+    for (size_t i = 0; i < request->n_processes && strcmp(what, "others") != 0; i++) {
+        if (strcmp(what, "leaves one out") != 0 || i != 1)
+            say(&writer, request->processes[i].pid, "job");
+        if (strcmp(what, "twice") == 0)
+            say(&writer, request->processes[i].pid, "again");
+    }
+    for (int i = 0; i < 1000 && strcmp(what, "warns") == 0; i++) {
+        char *text = format_text("warning %d", i);
+
+        record_write_warning(&writer, text);
+        free(text);
+    }
+    record_end(&writer, &(struct record_statistics){.n_reads = 1, .n_bytes = 2});
+    record_header_clear(&header);
+    fflush(stdout);
+}
+
+static int act(const struct request *request, const char *what)
+{
+    for (size_t i = 0; i < request->n_processes; i++) {
+        watch_set_process(request->processes[i].pid);
+        if (strcmp(what, "crashes at one") == 0 && request->processes[i].pid == atoi(getenv("MQD_TEST_CULPRIT"))) {
+            signal(SIGSEGV, SIG_DFL);
+            raise(SIGSEGV);
+        }
+    }
+    if (strcmp(what, "refuses") == 0)
+        return CHILD_REFUSES;
+    if (strcmp(what, "nothing") == 0)
+        return 0;
+    if (strcmp(what, "rubbish") == 0)
+        return puts("{\"line\": \"rubbish\"}") < 0;
+    while (strcmp(what, "no end") == 0)
+        if (puts("no end of it") < 0)
+            return 1;
+    write_record(request, what);
+    if (strcmp(what, "then crashes") == 0)
+        abort();
+    return 0;
+}
+
+static int collect(int argc, char **argv)
+{
+    struct request request;
+    char *why = NULL;
+    int status = 98;
+
+    watch_use(watch_map(CHILD_WATCH));
+    if (request_read(&request, argc, argv, &why))
+        status = act(&request, getenv("MQD_TEST_GATHER"));
+    free(why);
+    request_clear(&request);
+    return status;
+}
+
+/* The front end. */
+
+struct fixture {
+    pid_t pids[N];
+    struct process_id ids[N];
+    struct gather_wish wish;
+    struct records records;
+};
+
+static int setup(void **state)
+{
+    struct fixture *fixture = calloc(1, sizeof *fixture);
+
+    for (int i = 0; i < N; i++) {
+        fixture->pids[i] = fork();
+        if (fixture->pids[i] == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            for (;;)
+                pause();
+        }
+        fixture->ids[i].pid = fixture->pids[i];
+    }
+    fixture->wish = (struct gather_wish){
+        .request = {.task = REQUEST_LOOK, .why = true, .queues = true, .processes = fixture->ids, .n_processes = N},
+        .limits = {.has_time = true, .time = 30}};
+    *state = fixture;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *fixture = *state;
+
+    for (int i = 0; i < N; i++) {
+        kill(fixture->pids[i], SIGKILL);
+        waitpid(fixture->pids[i], NULL, 0);
+    }
+    warnings_clear();
+    free(fixture);
+    return 0;
+}
+
+static bool look(struct fixture *fixture, const char *what)
+{
+    setenv("MQD_TEST_GATHER", what, 1);
+    return gather(&fixture->records, &fixture->wish);
+}
+
+/* The error of each process must have this part; NULL: there must be none. */
+static void check(struct fixture *fixture, const char *const *parts)
+{
+    const struct records *records = &fixture->records;
+
+    assert_int_equal(records->n_witnesses, N);
+    for (int i = 0; i < N; i++) {
+        const struct listing *listing = records->listings[i];
+
+        assert_int_equal(listing->pid, fixture->pids[i]);
+        assert_ptr_equal(records->witnesses[i].listing, listing);
+        if (parts[i] == NULL)
+            assert_null(listing->error);
+        else if (listing->error == NULL || strstr(listing->error, parts[i]) == NULL)
+            fail_msg("the error of process %d is '%s'", i, listing->error != NULL ? listing->error : "none");
+    }
+}
+
+static void check_all(struct fixture *fixture, const char *what, const char *part)
+{
+    assert_true(look(fixture, what));
+    check(fixture, (const char *[N]){part, part, part});
+    records_clear(&fixture->records);
+}
+
+static void what_was_asked_for_is_taken(void **state)
+{
+    struct fixture *fixture = *state;
+
+    assert_true(look(fixture, "all"));
+    check(fixture, (const char *[N]){NULL, NULL, NULL});
+    assert_true(records_have_why(&fixture->records) && records_have_queues(&fixture->records));
+    assert_false(records_have_layout(&fixture->records));
+    assert_int_equal(records_statistics(&fixture->records).n_bytes, 2);
+    for (int i = 0; i < N; i++) {
+        assert_string_equal(fixture->records.listings[i]->job, "job");
+        assert_int_equal(fixture->records.witnesses[i].user, getuid());
+    }
+    records_clear(&fixture->records);
+}
+
+static void what_was_not_asked_for_is_not_taken(void **state)
+{
+    struct fixture *fixture = *state;
+
+    check_all(fixture, "others", "has said nothing of it");
+    assert_true(look(fixture, "leaves one out"));
+    check(fixture, (const char *[N]){NULL, "has said nothing of it", NULL});
+    records_clear(&fixture->records);
+
+    /* Only the first answer counts, and the second is that of no other process. */
+    assert_true(look(fixture, "twice"));
+    check(fixture, (const char *[N]){NULL, "has said nothing of it", "has said nothing of it"});
+    assert_string_equal(fixture->records.listings[0]->job, "job");
+    records_clear(&fixture->records);
+}
+
+static void answers_that_nobody_can_read_are_told(void **state)
+{
+    struct fixture *fixture = *state;
+
+    check_all(fixture, "nothing", "line 1: it is no record");
+    check_all(fixture, "rubbish", "what nobody can read: line 1: it is no record");
+    check_all(fixture, "no end", "what nobody can read: line 1: it is no record");
+}
+
+static void answer_before_a_crash_is_taken(void **state)
+{
+    check_all(*state, "then crashes", NULL);
+}
+
+static void others_are_read_without_the_one_that_ends_the_reader(void **state)
+{
+    struct fixture *fixture = *state;
+    char *culprit = format_text("%d", (int)fixture->pids[1]);
+
+    setenv("MQD_TEST_CULPRIT", culprit, 1);
+    free(culprit);
+    assert_true(look(fixture, "crashes at one"));
+    check(fixture, (const char *[N]){NULL, "was ended by signal 11", NULL});
+    records_clear(&fixture->records);
+}
+
+static void refusal_ends_it_all(void **state)
+{
+    struct fixture *fixture = *state;
+
+    assert_false(look(fixture, "refuses"));
+    records_clear(&fixture->records);
+}
+
+static void process_that_is_not_there_is_told(void **state)
+{
+    struct fixture *fixture = *state;
+
+    kill(fixture->pids[2], SIGKILL);
+    waitpid(fixture->pids[2], NULL, 0);
+    assert_true(look(fixture, "all"));
+    check(fixture, (const char *[N]){NULL, NULL, "no such process"});
+    records_clear(&fixture->records);
+}
+
+static void ranks_that_are_missing_come_last(void **state)
+{
+    struct fixture *fixture = *state;
+    const struct missing_rank missing = {.rank = 3, .job = "job", .pid = 17, .fate = "has ended"};
+
+    fixture->wish.missing = &missing;
+    fixture->wish.n_missing = 1;
+    assert_true(look(fixture, "all"));
+    assert_int_equal(fixture->records.n_witnesses, N + 1);
+    assert_non_null(fixture->records.witnesses[N].missing);
+    assert_int_equal(fixture->records.listings[N]->rank, 3);
+    assert_string_equal(fixture->records.listings[N]->error, "it has ended");
+    records_clear(&fixture->records);
+}
+
+static void not_all_of_very_many_warnings_are_given(void **state)
+{
+    struct fixture *fixture = *state;
+
+    assert_true(look(fixture, "warns"));
+    assert_non_null(warning_given(63));
+    assert_null(warning_given(64));
+    records_clear(&fixture->records);
+}
+
+/* What somebody offers of another one's is read by nobody, not by root either; what is not there is the caller's. */
+static void link_to_a_core_of_another_user_is_in_no_part(void **state)
+{
+    char directory[] = "/tmp/test_dump_gather.XXXXXX", *cores[3], *problems[3];
+    struct division division;
+
+    (void)state;
+    if (geteuid() != 0)
+        skip();
+    assert_non_null(mkdtemp(directory));
+    cores[0] = format_text("%s/missing", directory);
+    cores[1] = format_text("%s/link", directory);
+    cores[2] = format_text("%s/core", directory);
+    close(open(cores[2], O_WRONLY | O_CREAT, 0600));
+    assert_int_equal(chown(cores[2], 65532, 65532) | symlink(cores[2], cores[1]) | lchown(cores[1], 65533, 65533), 0);
+    divide_cores(&division, (const char *const *)cores, 3, problems);
+    assert_null(problems[0]);
+    assert_string_equal(problems[1], "it is a link of one user to a file of another one");
+    assert_null(problems[2]);
+    assert_int_equal(division.n, 2);
+    assert_int_equal(division.owned[0].n, 1);
+    assert_int_equal(division.owned[0].members[0], 0);
+    assert_int_equal(division.owned[1].owner.user, 65532);
+    assert_int_equal(division.owned[1].n, 1);
+    assert_int_equal(division.owned[1].members[0], 2);
+    division_clear(&division);
+    assert_int_equal(unlink(cores[1]) | unlink(cores[2]) | rmdir(directory), 0);
+    for (int i = 0; i < 3; i++)
+        free(cores[i]);
+    free(problems[1]);
+}
+
+int main(int argc, char **argv)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(what_was_asked_for_is_taken),
+        TEST(what_was_not_asked_for_is_not_taken),
+        TEST(answers_that_nobody_can_read_are_told),
+        TEST(answer_before_a_crash_is_taken),
+        TEST(others_are_read_without_the_one_that_ends_the_reader),
+        TEST(refusal_ends_it_all),
+        TEST(process_that_is_not_there_is_told),
+        TEST(ranks_that_are_missing_come_last),
+        TEST(not_all_of_very_many_warnings_are_given),
+        TEST(link_to_a_core_of_another_user_is_in_no_part),
+    };
+
+    if (is_collector(argc, argv))
+        return collect(argc, argv);
+    if (is_in_valgrind())
+        return 77;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
