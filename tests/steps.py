@@ -220,8 +220,7 @@ def all_steps():
     ]
     # Open MPI 4 cleans up a directory that all jobs of a user share. So only one of these steps runs at a time.
     steps += [
-        Step("live", check_live("run.py awkward.py cm.py mqdump_errors.py holding.py job_finding.py states.py"), LIVE,
-             place="here", **ready),
+        Step("live", check_live("run.py awkward.py cm.py mqdump_errors.py holding.py job_finding.py states.py"), LIVE, place="here", **ready),
         # The make check inside distcheck is the only one of tests/all.
         Step("distcheck", f"make -C build/all/gcc -j{N_CORES} distcheck VERBOSE=1", BUSY, **ready),
         Step("verdicts", check_live(" ".join(f"{suite}.py" for suite in VERDICTS)), BUSY, place="here", **ready),
@@ -242,6 +241,8 @@ def all_steps():
         Step("valgrind", f"make -C build/all/gcc -j{N_CORES} check-valgrind VERBOSE=1", BUSY, **ready),
         Step("sanitizers", build("sanitizers", sanitizers), BUSY, ("autoreconf",), ("gcc",)),
         Step("check-sanitizers", "make -C build/all/sanitizers check-unit VERBOSE=1", BUSY, ("sanitizers",)),
+        # Both make libraries for tests in the same directory.
+        Step("fuzz", "make -C build/all/sanitizers fuzz", BUSY, ("sanitizers",), ("check-sanitizers",)),
         Step("clang", build("clang", "CC=clang"), BUSY, ("autoreconf",), ("gcc",)),
         Step("check-clang", "make -C build/all/clang check-unit VERBOSE=1", BUSY, ("clang",)),
     ]

@@ -1,0 +1,199 @@
+/*
+ * fuzz_elf.c - program, library and debug files of all kinds are read: symbols, types, source lines, unwinding tables.
+ *
+ * The files that the others are made of are the sample, compiled in several ways (FUZZ_SAMPLES).
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/warning.h"
+#include "mqd/dump/collect/target/elf_file.h"
+#include "mqd/dump/collect/target/types.h"
+#include "tests/fuzz/fuzz.h"
+
+static char *program_path, *debug_path;
+static struct input stripped;          /* the sample without symbols and types, which are in a file of their own */
+
+static void write_file(const char *path, const unsigned char *bytes, size_t n)
+{
+    FILE *to = fopen(path, "wbe");
+
+    if (to == NULL || fwrite(bytes, 1, n, to) != n || fclose(to) != 0)
+        fuzz_fail("%s cannot be written", path);
+}
+
+/* What is asked for. */
+
+static const char *const type_names[] = {
+    "list_t", "node", "struct node", "opal_object_t", "ompi_request_t", "struct ompi_request_t", "kind", "unknown_t",
+    "int", "long int", "char", "uint64_t", "missing"};
+static const char *const member_names[] = {
+    "next", "word", "low", "high", "real", "flags", "name", "kind", "obj_class", "super", "list", "complete",
+    "missing"};
+static const char *const symbol_names[] = {
+    "PMPI_Recv", "MPI_Recv", "sample_request", "ompi_mpi_communicators", "exchange", "after", "missing"};
+
+/* What was found, so that a sample of which nothing is found is noticed. */
+static unsigned n_types_found, n_lines_found;
+
+#define N_OF(array) (sizeof(array) / sizeof *(array))
+
+static void use_types(struct elf_file *file)
+{
+    for (size_t i = 0; i < N_OF(type_names); i++) {
+        const char *declared = NULL;
+        mqs_type *type = elf_file_find_type(file, type_names[i], i % 2 != 0, &declared);
+
+        if (declared != NULL)
+            (void)elf_file_find_type(file, declared, true, &declared);
+        if (type == NULL)
+            continue;
+        n_types_found++;
+        if (type_size(type) < -1)
+            fuzz_fail("type %s has %d bytes", type_names[i], type_size(type));
+        for (size_t k = 0; k < N_OF(member_names); k++)
+            if (type_member_offset(type, member_names[k]) < -1)
+                fuzz_fail("member %s is at %d", member_names[k], type_member_offset(type, member_names[k]));
+    }
+}
+
+static void use_place(struct elf_file *file, uint64_t address)
+{
+    struct elf_place place = {.function = NULL};
+
+    elf_file_find_place(file, address, true, &place);
+    n_lines_found += place.function != NULL && place.source != NULL && place.line > 0;
+    /* Names are strings: valgrind and the sanitizers see whether they are there. */
+    if ((place.function != NULL && strlen(place.function) == SIZE_MAX) ||
+        (place.source != NULL && strchr(place.source, '/') != NULL))
+        fuzz_fail("the source file at %#lx is %s", (unsigned long)address, place.source);
+    (void)elf_file_can_unwind(file, address);
+}
+
+static void use_symbols(struct elf_file *file)
+{
+    struct elf_symbol symbol;
+
+    for (size_t i = 0; i < N_OF(symbol_names); i++)
+        for (int local = 0; local < 2; local++)
+            if (elf_file_find_symbol(file, symbol_names[i], local != 0, &symbol))
+                use_place(file, symbol.value + 4);
+}
+
+static void use_parts(struct elf_file *file)
+{
+    size_t n, n_needed;
+    const struct elf_load *loads = elf_file_loads(file, &n);
+    const char *const *needed = elf_file_needed(file, &n_needed);
+    unsigned char bytes[64];
+
+    for (size_t i = 0; i < n && i < 64; i++) {
+        (void)elf_file_read(file, loads[i].offset, bytes, sizeof bytes);
+        use_place(file, loads[i].address);
+        use_place(file, loads[i].address + loads[i].size / 2);
+        use_place(file, loads[i].address + loads[i].size - 1);
+    }
+    for (size_t i = 0; i < n_needed; i++)
+        if (strlen(needed[i]) == SIZE_MAX)
+            abort();
+    (void)elf_file_needed_as(file);
+    (void)elf_file_build_id(file, &n);
+    (void)elf_file_debug_entry(file);
+    (void)elf_file_has_code(file);
+    (void)elf_file_has_name(file, "_Recv");
+    (void)elf_file_has_string(file, "sample.c");
+    (void)elf_file_read(file, UINT64_MAX - 8, bytes, sizeof bytes);
+}
+
+static void use(const char *path)
+{
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    char *why = NULL;
+    struct elf_file *file = elf_file_open(descriptor, &(struct file_source){.path = path}, true, &why);
+
+    if (file != NULL) {
+        use_symbols(file);
+        use_parts(file);
+        use_types(file);
+        use_place(file, 0);
+        use_place(file, UINT64_MAX);
+    }
+    elf_file_close(file);
+    free(why);
+    warnings_clear();
+}
+
+/* As a program; or as the separate debug information of one that is as it should be. */
+static void run(const unsigned char *bytes, size_t n)
+{
+    bool separate = n > 0 && bytes[n / 2] % 4 == 0 && stripped.n > 0;
+
+    (void)unlink(debug_path);
+    write_file(program_path, separate ? stripped.bytes : bytes, separate ? stripped.n : n);
+    if (separate)
+        write_file(debug_path, bytes, n);
+    use(program_path);
+}
+
+/* Reads one of the samples; the last one is stripped. */
+static struct input read_sample(const char *path)
+{
+    static unsigned char bytes[MAX_INPUT];
+    FILE *from = fopen(path, "rbe");
+    size_t n;
+
+    if (from == NULL)
+        fuzz_fail("there is no %s", path);
+    n = fread(bytes, 1, sizeof bytes, from);
+    fclose(from);
+    return input_copy(bytes, n);
+}
+
+/* A fuzzer that finds nothing in what is right tests nothing. */
+static void check_sample(const struct input *first)
+{
+    static const unsigned n_types = 6, n_lines = 4;
+
+    write_file(program_path, first->bytes, first->n);
+    use(program_path);
+    if (n_types_found < n_types || n_lines_found < n_lines)
+        fuzz_fail("of the first sample only %u types and %u source lines are found", n_types_found, n_lines_found);
+}
+
+static void begin(void)
+{
+    const char *list = getenv("FUZZ_SAMPLES");
+    char *names = copy_string(list != NULL ? list : ""), *rest = NULL, *folder;
+
+    unsetenv("DEBUGINFOD_URLS");
+    program_path = format_text("%s/libsample.so", fuzz_directory());
+    folder = format_text("%s/.debug", fuzz_directory());
+    debug_path = format_text("%s/sample.debug", folder);
+    if (mkdir(folder, 0700) != 0)
+        fuzz_fail("%s cannot be made", folder);
+    free(folder);
+    for (char *name = strtok_r(names, " ", &rest); name != NULL; name = strtok_r(NULL, " ", &rest)) {
+        struct input sample = read_sample(name);
+
+        if (name == names)
+            check_sample(&sample);
+        fuzz_add(sample.bytes, sample.n);
+        if (strstr(name, "stripped") != NULL)
+            stripped = sample;
+        else
+            free(sample.bytes);
+    }
+    free(names);
+}
+
+int main(int argc, char **argv)
+{
+    const struct harness harness = {.name = "elf", .begin = begin, .mutate = mutate_elf, .run = run};
+
+    return fuzz_main(&harness, argc, argv);
+}

@@ -1,0 +1,260 @@
+/*
+ * fuzz_record.c - records of all kinds are read, concluded from, shown and written again.
+ */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/printable.h"
+#include "mqd/dump/base/warning.h"
+#include "mqd/dump/record/read.h"
+#include "mqd/dump/record/write.h"
+#include "mqd/dump/records.h"
+#include "mqd/dump/show/json.h"
+#include "mqd/dump/show/layout_text.h"
+#include "mqd/dump/show/listing_text.h"
+#include "mqd/dump/show/picture_dot.h"
+#include "mqd/dump/show/picture_svg.h"
+#include "mqd/dump/show/verdict_text.h"
+#include "mqd/dump/show/wait_picture.h"
+#include "mqd/dump/verdict/verdict.h"
+#include "tests/fuzz/fuzz.h"
+
+/* What is printed. */
+
+struct output {
+    char *text;
+    size_t n;
+    FILE *to;
+};
+
+static void start_output(struct output *output)
+{
+    output->to = open_memstream(&output->text, &output->n);
+    if (output->to == NULL)
+        abort();
+}
+
+/* What is around a place that is wrong, for the report. */
+static char *around(const struct output *output, size_t at)
+{
+    size_t start = at > 80 ? at - 80 : 0;
+    char *text = allocate_array(161, 1);
+
+    memcpy(text, output->text + start, output->n - start < 160 ? output->n - start : 160);
+    return text;
+}
+
+/* Nothing that a terminal would act on. */
+static void check_printable(struct output *output, const char *what)
+{
+    fclose(output->to);
+    for (size_t at = 0; at < output->n;) {
+        uint32_t character = 0;
+        size_t length = utf8_length((const unsigned char *)output->text + at, &character);
+
+        if (length == 0 || (character < ' ' && character != '\n') || (character >= 0x7f && character < 0xa0) ||
+            is_direction_control(character))
+            fuzz_fail("%s has a byte %#x that no terminal may get, at %zu: %s", what,
+                      (unsigned char)output->text[at], at, around(output, at));
+        at += length;
+    }
+    free(output->text);
+}
+
+static void check_json(struct output *output)
+{
+    json_error_t error;
+    json_t *document;
+
+    fclose(output->to);
+    document = json_loadb(output->text, output->n, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL | JSON_DECODE_INT_AS_REAL,
+                          &error);
+    if (document == NULL)
+        fuzz_fail("what --json prints is no JSON: %s, at %d: %s", error.text, error.position,
+                  around(output, (size_t)error.position));
+    json_decref(document);
+    free(output->text);
+}
+
+static void show_picture(const struct picture *picture)
+{
+    struct output output;
+
+    start_output(&output);
+    picture_print_dot(output.to, picture);
+    check_printable(&output, "the graph");
+    start_output(&output);
+    picture_print_svg(output.to, picture);
+    check_printable(&output, "the picture");
+}
+
+static void show_text(struct records *records, const struct verdict *verdict, const struct listing **listings)
+{
+    struct output output;
+
+    start_output(&output);
+    sources_print(output.to, records->sources, records->n);
+    verdict_print(output.to, verdict, listings, records->n_witnesses);
+    check_printable(&output, "the verdict");
+    start_output(&output);
+    text_print(output.to, listings, records->n_witnesses);
+    layout_print(output.to, listings, records->n_witnesses);
+    check_printable(&output, "the queues or the layout");
+}
+
+/* As mqdump does, with all options. */
+static void conclude_and_show(struct records *records)
+{
+    const struct listing **listings = allocate_array(records->n_witnesses, sizeof *listings);
+    struct verdict verdict = {0};
+    struct picture picture = {0};
+    struct output output;
+
+    for (size_t i = 0; i < records->n_witnesses; i++)
+        listings[i] = records->listings[i];
+    verdict_reach(&verdict, records->witnesses, records->n_witnesses);
+    records_doubt(records, &verdict);
+    picture_draw(&picture, records->witnesses, records->n_witnesses);
+    show_picture(&picture);
+    start_output(&output);
+    json_print_with_verdict(output.to, listings, records->n_witnesses, &verdict, records->sources, records->n);
+    check_json(&output);
+    for (size_t i = 0; i < records->n_witnesses; i++)
+        listing_hide_internal(records->listings[i]);
+    show_text(records, &verdict, listings);
+    picture_clear(&picture);
+    verdict_clear(&verdict);
+    free(listings);
+}
+
+/* What was read and is written reads as the same. */
+
+static char *write_again(const struct record *record, size_t *n)
+{
+    struct record_writer writer;
+    struct record_header header = record->header;
+    char *text;
+    FILE *to = open_memstream(&text, n);
+
+    if (to == NULL)
+        abort();
+    header.n_processes = record->n;
+    record_begin(&writer, to, &header);
+    for (size_t i = 0; i < record->n; i++)
+        record_write_witness(&writer, &record->ranks[i]->witness);
+    record_end(&writer, &record->statistics);
+    fclose(to);
+    return text;
+}
+
+static void read_text(struct record *record, const char *text, size_t n)
+{
+    struct record_reader reader;
+
+    *record = (struct record){0};
+    record_reader_start(&reader, record, "written again");
+    (void)record_reader_take(&reader, text, n);
+    record_reader_finish(&reader);
+}
+
+static void check_written(const struct record *record)
+{
+    struct record again;
+    size_t n_first, n_second;
+    char *first = write_again(record, &n_first), *second;
+
+    read_text(&again, first, n_first);
+    if (again.problem != NULL)
+        fuzz_fail("what was read and written again cannot be read: %s\n%s", again.problem, first);
+    second = write_again(&again, &n_second);
+    if (n_first != n_second || memcmp(first, second, n_first) != 0)
+        fuzz_fail("what was read and written again reads as something else:\n%s%s", first, second);
+    record_clear(&again);
+    free(first);
+    free(second);
+}
+
+/* Files. */
+
+/* The path of a file that is in memory. */
+static void write_file(char *path, size_t size, int *descriptor, const void *bytes, size_t n)
+{
+    *descriptor = memfd_create("record", MFD_CLOEXEC);
+    if (*descriptor < 0 || write(*descriptor, bytes, n) != (ssize_t)n)
+        fuzz_fail("no file for the record");
+    snprintf(path, size, "/proc/self/fd/%d", *descriptor);
+}
+
+/* Where a second record starts, which is another file: at a header that is not the first line. */
+static size_t find_second(const unsigned char *bytes, size_t n)
+{
+    static const char header[] = "\n{\"line\":\"header\"";
+    const unsigned char *found = n > 0 ? memmem(bytes, n, header, sizeof header - 1) : NULL;
+
+    return found != NULL ? (size_t)(found - bytes) + 1 : n;
+}
+
+static void run(const unsigned char *bytes, size_t n)
+{
+    char path[2][64];
+    const char *const paths[] = {path[0], path[1]};
+    size_t second = find_second(bytes, n);
+    struct records records;
+    int files[2];
+
+    write_file(path[0], sizeof path[0], &files[0], bytes, second);
+    write_file(path[1], sizeof path[1], &files[1], bytes + second, n - second);
+    records_read(&records, paths, second < n ? 2 : 1);
+    if (records.records[0].n > 0)
+        check_written(&records.records[0]);
+    if (records.complete || records.n_witnesses > 0)
+        conclude_and_show(&records);
+    records_clear(&records);
+    warnings_clear();
+    close(files[0]);
+    close(files[1]);
+}
+
+/* In place of the last line one that counts what is there: the record is complete if nothing else is wrong. */
+static void count_again(struct input *input)
+{
+    static const char end[] = "{\"line\":\"end\"";
+    size_t n_lines = 0, n_ranks = 0, at = 0;
+    char text[96];
+
+    while (at < input->n) {
+        const unsigned char *line = input->bytes + at, *stop = memchr(line, '\n', input->n - at);
+        size_t length = stop != NULL ? (size_t)(stop - line) + 1 : input->n - at;
+
+        if (length > sizeof end && memcmp(line, end, sizeof end - 1) == 0)
+            break;
+        n_lines++;
+        n_ranks += memmem(line, length, "\"line\":\"rank\"", 13) != NULL;
+        at += length;
+    }
+    snprintf(text, sizeof text, "%s,\"ranks\":%zu,\"lines\":%zu}\n", end, n_ranks, n_lines + 1);
+    input_replace(input, at, input->n - at, text, strlen(text));
+}
+
+static void make(struct input *input, const struct input *other, uint64_t i, struct numbers *numbers)
+{
+    (void)i;
+    for (size_t n = 1 + number_below(numbers, 6); n > 0; n--)
+        mutate_lines(input, other, numbers);
+    if (!once_in(numbers, 4))
+        count_again(input);
+    if (once_in(numbers, 4))
+        input_replace(input, input->n, 0, other->bytes, other->n);
+}
+
+int main(int argc, char **argv)
+{
+    const struct harness harness = {.name = "record", .make = make, .run = run};
+
+    return fuzz_main(&harness, argc, argv);
+}
