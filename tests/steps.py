@@ -220,7 +220,9 @@ def all_steps():
     ]
     # Open MPI 4 cleans up a directory that all jobs of a user share. So only one of these steps runs at a time.
     steps += [
-        Step("live", check_live("run.py awkward.py cm.py mqdump_errors.py holding.py job_finding.py states.py"), LIVE, place="here", **ready),
+        Step("live", check_live("run.py awkward.py cm.py mqdump_errors.py holding.py attacks.py job_finding.py "
+                                "states.py"), LIVE, place="here", **ready),
+        Step("failing", check_live("failing.py surroundings.py"), LIVE, place="here", **ready),
         # The make check inside distcheck is the only one of tests/all.
         Step("distcheck", f"make -C build/all/gcc -j{N_CORES} distcheck VERBOSE=1", BUSY, **ready),
         Step("verdicts", check_live(" ".join(f"{suite}.py" for suite in VERDICTS)), BUSY, place="here", **ready),

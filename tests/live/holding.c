@@ -3,15 +3,13 @@
  *
  *   exec N      has N threads, of which one calls exec of this program again and again
  *   storm       has threads that make others and end, all the time
+ *   end N       has two threads, and ends after N milliseconds
  *   page        has a page, page_that_never_comes, for which the kernel asks a server that does not answer
- *   map FILE    maps a library when it gets SIGUSR1
  */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,29 +19,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "threads.h"
+
 enum { PAGE = 65536 };             /* the largest that any machine has */
 
 char page_that_never_comes[PAGE] __attribute__((aligned(PAGE)));
-
-static void rest(long microseconds)
-{
-    nanosleep(&(struct timespec){.tv_nsec = microseconds * 1000}, NULL);
-}
-
-static void *wait_for_ever(void *unused)
-{
-    for (;;)
-        pause();
-    return unused;
-}
-
-static void start(void *(*run)(void *), void *argument)
-{
-    pthread_t thread;
-
-    if (pthread_create(&thread, NULL, run, argument) == 0)
-        pthread_detach(thread);
-}
 
 static void *exec_again(void *arguments)
 {
@@ -57,6 +37,13 @@ static void *make_another(void *unused)
     rest(500);
     start(make_another, unused);
     return NULL;
+}
+
+static void *end(void *milliseconds)
+{
+    for (double left = atof(milliseconds); left > 0; left--)
+        rest(1000);
+    exit(0);
 }
 
 static int lose_page(void)
@@ -79,14 +66,8 @@ static void say_ready(void)
     setenv("MQD_READY", "", 1);
 }
 
-static void nothing(int number)
-{
-    (void)number;
-}
-
 int main(int argc, char **argv)
 {
-    signal(SIGUSR1, nothing);
     if (argc == 3 && strcmp(argv[1], "exec") == 0) {
         for (int i = 1; i < atoi(argv[2]); i++)
             start(wait_for_ever, NULL);
@@ -95,13 +76,12 @@ int main(int argc, char **argv)
     } else if (argc == 2 && strcmp(argv[1], "storm") == 0) {
         for (int i = 0; i < 8; i++)
             start(make_another, NULL);
+    } else if (argc == 3 && strcmp(argv[1], "end") == 0) {
+        start(wait_for_ever, NULL);
+        start(end, argv[2]);
     } else if (argc == 2 && strcmp(argv[1], "page") == 0) {
         if (lose_page())
             return 77;
-    } else if (argc == 3 && strcmp(argv[1], "map") == 0) {
-        pause();
-        if (dlopen(argv[2], RTLD_NOW) == NULL)
-            return 1;
     }
     say_ready();
     wait_for_ever(NULL);

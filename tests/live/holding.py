@@ -1,23 +1,27 @@
 #!/usr/bin/env python3
 """Processes that mqdump holds go on, whatever becomes of them and of mqdump.
 
-mqdump has three processes: one that users know, one that reads, and one that holds others. Each of them is killed,
-stopped and kept waiting, with processes of many threads that call exec, make threads and end meanwhile.
+mqdump has processes of its own: collectors, which read, and their holders, which hold others. Each of them is killed,
+stopped and kept waiting, with processes of many threads that call exec, make threads and end meanwhile. While they are
+held no file is opened that has anything to do with them.
 """
 
 import contextlib
 import os
-import random
 import re
+import shutil
 import signal
+import struct
 import subprocess
 import sys
 import time
 
-from mqdump_errors import (Checks, Failed, HERE, Skipped, expect, holder_of, reader_of, run_checks, status_of,
-                           thread_states, tracer_of, wait_until)
+from mqdump_errors import (Checks, Failed, HERE, OTHER_USER, Skipped, children_of, expect, holder_of, reader_of,
+                           run_checks, status_of, thread_states, tracer_of, wait_until)
 
 ROUNDS = int(os.environ.get("MQD_ROUNDS", "40"))
+SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+WHOM = ((0,), (1,), (2,), (0, 1), (1, 2), (0, 1, 2))     # mqdump, its collectors, their holders
 LIMIT = 11          # seconds for which one process is held at most
 GRACE = 5           # seconds that the reader then has to come back
 
@@ -36,28 +40,35 @@ class Holding(Checks):
         return [self.program, *map(str, arguments)]
 
     @contextlib.contextmanager
-    def awkward_target(self, *arguments):
-        """Such a process. It may have ended when the check is over, but must not be held."""
+    def awkward_target(self, *arguments, lasts=True):
+        """Such a process. It must not be held when the check is over; unless it lasts, it may have ended."""
         with subprocess.Popen(self.awkward(*arguments), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
             try:
                 line = process.stdout.readline()
                 if line != b"ready\n":
                     raise Skipped(f"no such process here: {process.wait()}")
                 yield process
-                self.goes_on(process.pid)
+                if lasts:
+                    self.goes_on(process.pid)
+                else:
+                    wait_until(lambda: process.poll() is not None, "end of a process")
             finally:
                 process.kill()
 
     @contextlib.contextmanager
     def crowd(self):
-        """Processes with many threads, one of which was stopped before: [(process, was it stopped)]."""
+        """Processes of 32 threads, of two users if possible, some stopped before: [(process, was it stopped)]."""
+        other = {"user": OTHER_USER, "group": OTHER_USER, "extra_groups": []} if os.geteuid() == 0 else {}
+        program = self.threads()
+        os.chmod(self.directory, 0o755)
         with contextlib.ExitStack() as stack:
             found = []
-            for n in range(4):
+            for n in range(8):
                 process = stack.enter_context(
-                    subprocess.Popen([self.threads(), "31"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+                    subprocess.Popen([program, "31"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                     **(other if n % 2 else {})))
                 stack.callback(process.kill)
-                found.append((process, n == 1))
+                found.append((process, n in (2, 5)))
             for process, stopped in found:
                 wait_until(lambda process=process: len(thread_states(process.pid)) == 32, "start of the threads")
                 if stopped:
@@ -69,40 +80,70 @@ class Holding(Checks):
     def is_as_before(process, stopped):
         return tracer_of(process.pid) == 0 and set(thread_states(process.pid)) == ({"T"} if stopped else {"S"})
 
+    @staticmethod
+    def own_processes(mqdump):
+        """The processes of a mqdump's own: itself, its collectors, and their holders."""
+        collectors = children_of(mqdump.pid)
+        return [mqdump.pid], collectors, [holder for collector in collectors for holder in children_of(collector)]
+
+    def end_at_a_moment(self, n, seconds, pids, fake=None):
+        """
+        Starts mqdump, and ends one or several of its processes by a signal. Every third time that is when somebody is
+        held, else at any moment; over all rounds the moments are spread evenly. Returns whether somebody was held.
+        """
+        mqdump = self.start(*pids, fake=fake)
+        if n % 3 == 0:
+            wait_until(lambda: any(map(tracer_of, pids)) or mqdump.poll() is not None, "hold")
+        else:
+            time.sleep(n * 0.618034 % 1 * seconds)
+        held = any(map(tracer_of, pids))
+        own = self.own_processes(mqdump)
+        for kind in WHOM[n // len(SIGNALS) % len(WHOM)]:
+            for pid in own[kind]:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, SIGNALS[n % len(SIGNALS)])
+        start = time.monotonic()
+        result = self.finish(mqdump)
+        expect(time.monotonic() - start < LIMIT, f"it took {time.monotonic() - start:.1f} seconds to end\n{result}")
+        for pid in sum(own, []):
+            wait_until(lambda pid=pid: status_of(pid).get("State", "Z")[0] in "ZX", f"end of mqdump's process {pid}")
+        return held
+
     def check_killed_at_any_moment(self):
-        """mqdump, its reader, its holder, or all of them."""
-        moments, seed = 0, random.randrange(1 << 32)
-        chance = random.Random(seed)
+        """mqdump, its collectors, its holders, or several, by each signal that ends a process."""
+        n_held, n_rounds = 0, 6 * ROUNDS
         with self.crowd() as crowd, self.awkward_target("storm") as storm, self.awkward_target("exec", 8) as execs:
             pids = [process.pid for process, _ in crowd] + [storm.pid, execs.pid]
             start = time.monotonic()
             self.run(*pids, fake="words")
             seconds = time.monotonic() - start
-            for n in range(ROUNDS):
-                # Ended meanwhile, in every other round.
-                with self.victim() as victim:
-                    mqdump = self.start(*pids, victim.pid, fake="words")
-                    if n % 3:
-                        time.sleep(chance.uniform(0, seconds))
-                    else:
-                        wait_until(lambda mqdump=mqdump: any(map(tracer_of, pids)) or mqdump.poll() is not None, "hold")
-                    moments += any(map(tracer_of, pids))
-                    if n % 2:
-                        victim.kill()
-                    whom = (mqdump.pid, reader_of(mqdump), holder_of(mqdump))
-                    for pid in ([whom[n % 4]] if n % 4 < 3 else chance.sample(whom, 3)):
-                        with contextlib.suppress(ProcessLookupError):
-                            os.kill(pid, signal.SIGKILL) if pid > 0 else None
+            for n in range(n_rounds):
+                # One ends meanwhile, by itself or by a signal.
+                with self.awkward_target("end", 1 + n * 7 % 40 * seconds * 25, lasts=False) as ending:
                     try:
-                        self.finish(mqdump)
+                        n_held += self.end_at_a_moment(n, seconds, [*pids, ending.pid], fake="words")
                         for process, stopped in crowd:
                             wait_until(lambda process=process, stopped=stopped: self.is_as_before(process, stopped),
                                        f"process {process.pid} is as before")
                         for pid in (storm.pid, execs.pid):
-                            wait_until(lambda pid=pid: tracer_of(pid) == 0, f"end of tracing of {pid}")
+                            self.goes_on(pid)
                     except Failed as error:
-                        raise Failed(f"round {n}, seed {seed}: {error}") from None
-        expect(moments > 0, f"held in {moments} of {ROUNDS} rounds only")
+                        raise Failed(f"round {n}: {error}") from None
+        print(f"  held in {n_held} of {n_rounds} rounds, of {seconds:.2f} seconds")
+        expect(n_held > n_rounds // 4, f"held in {n_held} of {n_rounds} rounds only")
+
+    def check_ended_at_any_moment_of_several_looks(self):
+        n_held = 0
+        with self.job("prog_hang.c", "ring", n=4) as ranks:
+            start = time.monotonic()
+            self.run(*ranks)
+            seconds = time.monotonic() - start
+            for n in range(ROUNDS):
+                n_held += self.end_at_a_moment(n, seconds, ranks)
+                for pid in ranks:
+                    self.goes_on(pid)
+            expect("Deadlock. Ranks 0-3" in self.run(*ranks).out, "the ranks wait as before")
+        print(f"  held in {n_held} of {ROUNDS} rounds, of {seconds:.2f} seconds")
 
     def check_threads_that_call_exec(self):
         """To attach waits for exec, which waits for a thread that was attached to: each look comes to an end."""
@@ -112,7 +153,9 @@ class Holding(Checks):
                 result = self.run(target.pid, fake="words")
                 seconds = time.monotonic() - start
                 expect(seconds < 3, f"look {n}: {seconds:.1f} seconds\n{result}")
-                expect("MPI_COMM_WORLD" in result.out or re.search("it has ended|it runs no program", result.err),
+                # What it had mapped a moment ago may be gone.
+                expect("MPI_COMM_WORLD" in result.out or
+                       re.search("it has ended|it runs no program|none of its program files", result.err),
                        f"look {n}\n{result}")
                 self.goes_on(target.pid)
 
@@ -132,7 +175,7 @@ class Holding(Checks):
             wait_until(lambda: tracer_of(other.pid) == 0 and tracer_of(target.pid) == 0, "end of tracing", LIMIT + 3)
             result = self.finish(mqdump)
             seconds = time.monotonic() - start
-            result.says(1, f"process {target.pid}: reading it took too long: it was let go before it was read")
+            result.says(1, f"process {target.pid}: .* that read it took too long: what it read was let go before")
             expect(seconds < LIMIT + GRACE + 4, f"{seconds:.1f} seconds\n{result}")
 
     def check_reader_that_is_stopped(self):
@@ -173,35 +216,115 @@ class Holding(Checks):
             self.held(mqdump, target.pid)
             os.kill(reader_of(mqdump), signal.SIGKILL)
             self.goes_on(target.pid)
-            self.finish(mqdump).says(1, f"was ended by signal 9 .* while it read process {target.pid}")
+            self.finish(mqdump).says(1, f"process {target.pid}: .* that read it was ended by signal 9")
 
-    def check_library_mapped_at_the_last_moment(self):
-        """No file is opened while a process is held: this one has its debug information in a pipe."""
+    # Files.
+
+    def late_library(self):
+        """A library and the place of its debug information, which it has no more of by itself."""
         library, source = self.path("libmca_late.so"), self.path("late.c")
+        debug = self.path("libmca_late.debug")
         with open(source, "w", encoding="utf-8") as file:
             file.write("int late = 1;\n")
-        self.compile("-shared", "-fPIC", "-g", "-Wl,--build-id=none", "-o", library, source)
-        debug = self.path("libmca_late.debug")
+        self.compile("-shared", "-fPIC", "-g", "-Wl,--build-id=sha1", "-o", library, source)
         try:
             subprocess.run(["objcopy", "--only-keep-debug", library, debug], check=True)
             subprocess.run(["objcopy", "--strip-debug", f"--add-gnu-debuglink={debug}", library], check=True)
         except FileNotFoundError:
             raise Skipped("no objcopy") from None
+        return library, debug
+
+    @contextlib.contextmanager
+    def job(self, source, *arguments, n=2):
+        """Ranks of a program with debug information that wait for each other."""
+        if shutil.which("mpicc") is None or shutil.which("mpirun") is None:
+            raise Skipped("no mpicc or mpirun")
+        program = self.path(source[:-2])
+        subprocess.run(["mpicc", "-g", "-o", program, os.path.join(HERE, source), "-lpthread", "-ldl"], check=True)
+        root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
+        yielding = ["--mca", "mpi_yield_when_idle", "1"]
+        with subprocess.Popen(["mpirun", *root, "--oversubscribe", *yielding, "-n", str(n), program, *arguments],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as mpirun:
+            try:
+                ranks = lambda: [pid for pid in children_of(mpirun.pid)
+                                 if status_of(pid).get("Name") == os.path.basename(program)[:15]]
+                # They must not be stopped yet.
+                waiting = lambda: len(ranks()) == n and self.run(*ranks(), "--no-stop").out.count("posted, ")
+                wait_until(lambda: waiting() == n, "deadlock of the job", 60)
+                yield ranks()
+            finally:
+                mpirun.kill()
+
+    def traced(self, ranks, *options):
+        """The lines of strace, without the processes' numbers and times, while mqdump finds out why ranks wait."""
+        if shutil.which("strace") is None:
+            raise Skipped("no strace")
+        trace = self.path("trace")
+        command = ["strace", "-f", "-s", "4096", "-o", trace, *options, "--", self.mqdump, "--dll", self.dll]
+        result = self.finish(subprocess.Popen([*command, *map(str, ranks)], stdout=subprocess.PIPE,
+                                              stderr=subprocess.PIPE), ranks)
+        with open(trace, encoding="utf-8", errors="replace") as file:
+            lines = [line.split(maxsplit=1)[1] for line in file]
+        expect("Deadlock. Ranks 0" in result.out, f"nothing was found\n{result}\n{''.join(lines[-5:])}")
+        return lines
+
+    def check_no_file_is_looked_up_while_ranks_are_held(self):
+        """From the first PTRACE_SEIZE of a look to its last PTRACE_DETACH, but for what the kernel tells in /proc."""
+        library, _ = self.late_library()
+        for source, arguments in (("prog_hang.c", ["ring"]), ("prog_latecomer.c", [library, self.path("beats")])):
+            with self.job(source, *arguments) as ranks:
+                lines = self.traced(ranks, "-e", "trace=%file,ptrace,connect")
+            held, since, n_looks, n_libraries = False, [], 0, 0
+            for line in lines:
+                file = re.search(r'^(?!exec)\w+\(.*?"([^"]*)"', line)
+                if line.startswith("ptrace(PTRACE_SEIZE"):
+                    n_looks += not held
+                    held, since = True, since if held else []
+                elif line.startswith("ptrace(PTRACE_DETACH"):
+                    held = False
+                    expect(not since, f"{source}: while ranks were held\n{''.join(since)}")
+                elif file and not re.match("/proc/|$", file[1]) or line.startswith("connect("):
+                    since.append(line)
+                    n_libraries += "libmca_late" in line
+            expect(n_looks > 1, f"{source}: {n_looks} looks")
+            expect(source != "prog_latecomer.c" or n_libraries > 0, "the library was not mapped between two looks")
+
+    def check_rank_that_cannot_be_held_again(self):
+        """Another tracer holds it after the first look: what was found then is not refuted, but not known any more."""
+        with self.job("prog_latecomer.c", "traced", self.path("beats")) as ranks:
+            result = self.run(*ranks)
+            result.says(1, "not everything could be shown")
+            expect("it could not be read again: it is being traced by process" in result.out, str(result))
+            expect("Rank 0 is not known well enough" in result.out and "Nothing" not in result.out, str(result))
+
+    def standstill(self, library, look):
+        """For how many seconds a rank stands still that maps a library after the first look."""
+        beats = self.path("beats")
+        with self.job("prog_latecomer.c", library, beats) as ranks:
+            look(ranks)
+            for pid in ranks:
+                self.goes_on(pid)
+            with open(beats, "rb") as file:
+                longest, mapped = struct.unpack("Qc", file.read(9))
+        expect(mapped == b"m", "the library was mapped")
+        print(f"  longest standstill: {longest / 1000:.0f} ms")
+        return longest / 1e6
+
+    def check_library_of_a_slow_file_server(self):
+        """The debug information of a library that was mapped between two looks takes seconds to open."""
+        library, debug = self.late_library()
+        delay = ["-P", os.path.basename(debug), "-e", "trace=openat", "-e", "inject=openat:delay_enter=4000000"]
+        lines = []
+        seconds = self.standstill(library, lambda ranks: lines.extend(self.traced(ranks, *delay)))
+        expect(any("DELAYED" in line for line in lines), "the file was opened")
+        expect(seconds < 2, f"the ranks stood still for {seconds:.1f} seconds")
+
+    def check_library_with_a_pipe_in_place_of_its_debug_information(self):
+        library, debug = self.late_library()
         os.unlink(debug)
         os.mkfifo(debug)
-        with subprocess.Popen(self.awkward("map", library), stdout=subprocess.PIPE) as target:
-            wait_until(lambda: status_of(target.pid).get("State", "").startswith("S"), "start of the target")
-            mqdump = self.start(target.pid, fake="image_slow")
-            try:
-                expect(b"examining" in mqdump.stderr.readline(), "the DLL is asked before anything is stopped")
-                target.send_signal(signal.SIGUSR1)
-                expect(target.stdout.readline() == b"ready\n", "the library was mapped")
-                wait_until(lambda: tracer_of(target.pid) != 0 or mqdump.poll() is not None, "the first hold")
-                self.goes_on(target.pid)
-            finally:
-                mqdump.kill()
-                mqdump.communicate()
-                target.kill()
+        seconds = self.standstill(library, lambda ranks: expect("Deadlock" in self.run(*ranks).out, "nothing found"))
+        expect(seconds < 2, f"the ranks stood still for {seconds:.1f} seconds")
 
 
 if __name__ == "__main__":

@@ -215,6 +215,9 @@ class Checks:
         self.mpi_program = None
         self.threads_program = None
 
+    def end(self):
+        """Ends what lasts longer than one check."""
+
     # What the checks need.
 
     def path(self, name):
@@ -845,17 +848,26 @@ class Checks:
             expect(result.status == -signal.SIGPIPE, f"ended by SIGPIPE\n{result}")
 
 
-def run_checks(kind, what):
-    """Runs the checks that are methods of a class, those of its parents excepted. Returns the exit status."""
+def run_checks(kind, what, flags=()):
+    """
+    Runs the checks that are methods of a class, those of its parents excepted. Flags are options of the suite and
+    attributes of the class. Returns the exit status.
+    """
     parser = argparse.ArgumentParser(description=what.splitlines()[0])
     parser.add_argument("--mqdump", required=True, help="the program to test")
     parser.add_argument("--dll", required=True, help="the debugging library to test it with")
     parser.add_argument("--only", help="only checks whose name contains this")
+    for flag in flags:
+        parser.add_argument(f"--{flag}", action="store_true")
     options = parser.parse_args()
     n_passed = n_failed = n_skipped = 0
     job.mind_signals()
-    with tempfile.TemporaryDirectory(prefix="mqdump-errors-") as directory:
+    with contextlib.ExitStack() as stack:
+        directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="mqdump-errors-"))
         checks = kind(os.path.abspath(options.mqdump), os.path.abspath(options.dll), directory)
+        stack.callback(checks.end)
+        for flag in flags:
+            setattr(checks, flag, getattr(options, flag))
         for name in (name for name in vars(kind) if name.startswith("check_")):
             title = name[len("check_"):].replace("_", " ")
             if options.only and options.only not in title:

@@ -36,7 +36,7 @@ LAYOUT = {"family": "4.1.0-4.1.8", "variant": ["release"], "source": None, "reje
 LIBRARY = {"name": "UCX", "version": "1.18.1", "family": "1.18.0-1.18.1", "variant": ["assert"], "source": "table",
            "error": None, "found": None, "arch": "x86_64", "fitting": 2, "next_best": None, "version_in_family": True,
            "debugger_types": {"all": 9, "known": 0}}
-PROCESS = {"pid": 3910, "rank": 0, "job": "1673461761", "stopped": True, "core": None, "signal": None,
+PROCESS = {"pid": 3910, "rank": 0, "job": "1673461761", "user": 1000, "stopped": True, "core": None, "signal": None,
            "copy_of": None, "executable": "/bin/solver", "thread_level": "single", "openmpi": "4.1.4", "layout": LAYOUT,
            "libraries": [LIBRARY], "missing": {"pending_sends": {"text": "on a stack", "cause": "elsewhere"}},
            "communicators": [COMMUNICATOR],
@@ -136,7 +136,7 @@ RECORD = [
     {"line": "rank", "layout": 0, "activity": {"at": 0.5},
      "calls": {"libraries": {}, "threads": [{"place": 0}]}},
     {"line": "warning", "text": "a"},
-    {"line": "end", "ranks": 1, "lines": 11},
+    {"line": "end", "ranks": 1, "lines": 11, "reads": 7, "bytes": "0x20000000000001"},
 ]
 
 
@@ -170,7 +170,8 @@ class Records(unittest.TestCase):
         with open(os.path.join(schema.FOLDER, "record/fields.c"), encoding="utf-8") as file:
             tables = re.findall(r"^static const struct field (\w+)_rows\[\] = {(.*?)^};", file.read(), re.M | re.S)
         parts = schema.installed(schema.RECORD).whole["$defs"]
-        joined = {"listing": "rank", "witness": "rank", "facts": "operation", "extra": "operation"}
+        joined = {"listing": "rank", "witness": "rank", "facts": "operation", "extra": "operation",
+                  "statistics": "end"}
         found = {}
         for name, rows in tables:
             keys = found.setdefault(joined.get(name, name), set())
@@ -183,7 +184,7 @@ class Records(unittest.TestCase):
                 self.assertLessEqual(named - keys, {
                     "line", "number", "record", "format", "summary", "libraries", "gaps", "details", "group", "peers",
                     "use", "traffic", "queues", "extra_text", "peer", "found_at", "unknown", "description", "layout",
-                    "name", "missing", "calls", "activity", "threads", "place", "call_name"})
+                    "name", "missing", "calls", "activity", "threads", "place", "call_name", "ranks", "lines"})
 
 
 class Keywords(unittest.TestCase):
