@@ -2,10 +2,15 @@
 """Measures what a listing costs, and checks that it is right.
 
 Three jobs: many posted receives on many communicators, many unexpected messages, and a small job as people have it;
-the first two with the PML ucx too. The first is also listed with Open MPI's own debugging library, on the same process, if an object with the types that
-it needs can be preloaded. Reads and bytes are those of the target's memory; seconds are the debug DLL's and mqdump's.
+the first two with the PML ucx too. The first is also listed with Open MPI's own debugging library, on the same process,
+if an object with the types that it needs can be preloaded. Reads and bytes are those of the target's memory; seconds are the debug DLL's and mqdump's.
 
-Exit status: 0; 1 if a listing is wrong or takes more reads than it may; 77 if there is no Open MPI. Times fail nothing.
+Then it is measured how long ranks stand still while they are looked at, also compared with another mqdump, and what it
+costs to conclude and to show 1,000 and 10,000 ranks, or 100,000, from records that are made up.
+
+Exit status: 0; 1 if a listing is wrong or takes more reads than it may, if many ranks take more time or memory
+than they may, or if a look at 64 ranks takes too long compared with the other mqdump; 77 if there is no Open MPI. Other
+times fail nothing.
 """
 
 import argparse
@@ -21,7 +26,9 @@ LIVE = os.path.join(TOP, "tests", "live")
 sys.path.insert(0, LIVE)
 
 import compare
+import heartbeat
 import job
+import large_jobs
 import pml_ucx
 import run
 
@@ -158,10 +165,35 @@ def bench_small(mqdump, programs, scratch):
 
 def compile_programs(compiler, directory):
     os.makedirs(directory)
-    for folder, name in ((HERE, "prog_posted"), (HERE, "prog_flood"), (LIVE, "prog_intercomm")):
+    for folder, name in ((HERE, "prog_posted"), (HERE, "prog_flood"), (HERE, "prog_heartbeat"), (HERE, "prog_shapes"),
+                         (LIVE, "prog_intercomm")):
         job.compile_program(compiler, [f"-I{TOP}", os.path.join(folder, name + ".c"), os.path.join(LIVE, "truth.c")],
                             os.path.join(directory, name))
     return directory
+
+
+BENCHES = ("posted", "flood", "ucx", "small", "heartbeat", "large")
+
+
+def other_mqdump(arguments):
+    if not arguments.against:
+        return None
+    return run.Mqdump(os.path.abspath(arguments.against),
+                      arguments.against_dll and os.path.abspath(arguments.against_dll))
+
+
+def benches(arguments, mqdump, programs, carrier, scratch):
+    """All measurements that are wanted, in their order."""
+    found = {
+        "posted": lambda: bench_posted(mqdump, programs, scratch, carrier),
+        "flood": lambda: bench_flood(mqdump, programs, scratch),
+        "ucx": lambda: bench_ucx(mqdump, programs, scratch),
+        "small": lambda: bench_small(mqdump, programs, scratch),
+        "heartbeat": lambda: heartbeat.bench(mqdump, other_mqdump(arguments), os.path.join(programs, "prog_heartbeat"),
+                                             scratch),
+        "large": lambda: large_jobs.bench(mqdump, os.path.join(programs, "prog_shapes"), scratch, arguments.larger),
+    }
+    return [found[name] for name in BENCHES if name in (arguments.only or BENCHES)]
 
 
 def parse_arguments():
@@ -169,6 +201,10 @@ def parse_arguments():
     parser.add_argument("--mqdump", required=True, help="the command to measure")
     parser.add_argument("--dll", help="the debug DLL that it is to load; its own by default")
     parser.add_argument("--carrier", help="object with all types; compiled with $MQD_OMPI_SOURCE by default")
+    parser.add_argument("--against", metavar="MQDUMP", help="another mqdump, to compare how long ranks stand still")
+    parser.add_argument("--against-dll", metavar="DLL", help="the debug DLL that it is to load; its own by default")
+    parser.add_argument("--larger", action="store_true", help="100,000 ranks too")
+    parser.add_argument("--only", choices=BENCHES, action="append", help="one of the measurements")
     parser.add_argument("--cc", default=os.environ.get("MPICC") or "mpicc", help="Open MPI's compiler")
     return parser.parse_args()
 
@@ -187,9 +223,7 @@ def main():
         if not carrier and job.HERE.source_tree:
             carrier = run.compile_carrier(arguments.cc, os.path.join(scratch, "carrier.so"))
         failed = 0
-        for bench in (lambda: bench_posted(mqdump, programs, scratch, carrier),
-                      lambda: bench_flood(mqdump, programs, scratch), lambda: bench_ucx(mqdump, programs, scratch),
-                      lambda: bench_small(mqdump, programs, scratch)):
+        for bench in benches(arguments, mqdump, programs, carrier, scratch):
             try:
                 bench()
             except (run.Failure, job.JobError) as reason:

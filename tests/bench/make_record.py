@@ -1,9 +1,14 @@
 #!/usr/bin/env python3
 """Makes the record of a job of many ranks from a real one of few, by renaming: make_record.py RECORD RANKS > LARGE.
 
-Rank i of the large job does what rank i mod n of the small one does: what that does with the rank k places further, in
-MPI_COMM_WORLD or a communicator of the same members, this one does with the rank k places further here.
+Rank i of the large job does what rank i mod n of the small one does: what that does with the rank k places further or
+before, in MPI_COMM_WORLD or a communicator of the same members, this one does with the rank k places further or before
+here. The smaller k counts: the last rank is one before the first.
+
+With --first rank 0 alone does what rank 0 of the small job does, and the others what those after it do. With --tree,
+too, and what another rank does with its parent in a binomial tree, as Open MPI's, this one does with its own parent.
 """
+import argparse
 import json
 import sys
 
@@ -31,22 +36,42 @@ def members(group):
             ((run[0], run[1] if len(run) > 1 else 1, *run[2:]) for run in group["members"]) for i in range(count)]
 
 
+def parent(rank):
+    """In a binomial tree: the rank without its highest bit."""
+    return rank - (1 << (rank.bit_length() - 1))
+
+
+def distance(rank, model, n):
+    """From a rank of n, in a circle, to another. Of two that are opposite each other each is where the other one is."""
+    places = (rank - model) % n
+    return places - n if 2 * places > n or (2 * places == n and model >= rank) else places
+
+
 class Large:
     """The large job, line by line."""
 
-    def __init__(self, path, n_ranks):
+    def __init__(self, output, path, n_ranks, first=False, tree=False):
+        self.output = output
+        self.first = first or tree
+        self.tree = tree
         self.header, self.definitions, self.processes = read(path)
         self.n_ranks = n_ranks
         self.groups = {}
         self.n_lines = 0
 
     def put(self, line):
-        print(json.dumps(line, separators=(",", ":")))
+        self.output.write(json.dumps(line, separators=(",", ":")) + "\n")
         self.n_lines += 1
+
+    def model_of(self, new):
+        n = len(self.processes)
+        return new % n if new == 0 or not self.first else 1 + (new - 1) % (n - 1)
 
     def moved(self, rank, model, new):
         """A rank of the small job, as seen from the model, in the large one."""
-        return rank if rank < 0 else (rank - model + new) % self.n_ranks
+        if self.tree and model > 0 and rank == parent(model):
+            return parent(new)
+        return rank if rank < 0 else (new + distance(rank, model, len(self.processes))) % self.n_ranks
 
     def group(self, number, model, new):
         """The number and the size of the group that this one becomes."""
@@ -81,7 +106,7 @@ class Large:
         return changed
 
     def process(self, new):
-        model = new % len(self.processes)
+        model = self.model_of(new)
         whole = False
         for line in self.processes[model]:
             if line["line"] == "communicator":
@@ -102,5 +127,15 @@ class Large:
         self.put({"line": "end", "ranks": self.n_ranks, "lines": self.n_lines + 1})
 
 
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("record")
+    parser.add_argument("ranks", type=int)
+    parser.add_argument("--first", action="store_true")
+    parser.add_argument("--tree", action="store_true")
+    arguments = parser.parse_args()
+    Large(sys.stdout, arguments.record, arguments.ranks, arguments.first, arguments.tree).write()
+
+
 if __name__ == "__main__":
-    Large(sys.argv[1], int(sys.argv[2])).write()
+    main()

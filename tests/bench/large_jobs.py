@@ -1,0 +1,112 @@
+"""What it costs to conclude and to show jobs of many ranks, from records that are made up from those of small jobs."""
+import dataclasses
+import os
+import re
+import subprocess
+import time
+
+import job
+import make_record
+import run
+
+SMALL = 4                           # ranks of the real jobs
+SIZES = (1000, 10000)
+LARGER = 100000
+MOST_TIMES_LONGER = 15              # for ten times as many ranks
+MOST_SECONDS, MOST_KB = 10, 1 << 20 # of the processor, and of memory, for 10,000 ranks
+N_RUNS = 3                          # the fastest counts
+SETTLE_SECONDS = 30
+
+
+@dataclasses.dataclass(frozen=True)
+class Shape:
+    name: str
+    says: object                    # of a number of ranks: the sentence that must be there
+    first: bool = False             # as for make_record
+    tree: bool = False
+
+
+SHAPES = (
+    Shape("ring", lambda n: f"Deadlock. Ranks 0-{n - 1} wait for each other: 0 -> {n - 1} -> "),
+    Shape("pairs", lambda n: "Deadlock. Ranks 0,1 wait for each other: 0 -> 1 -> 0." if n == SMALL else
+          f"Deadlock. The same {n // 2 - 4} times more, with ranks 8-{n - 1}."),
+    Shape("chain", lambda n: f"Busy rank (possible). Ranks 1-{n - 1} wait for rank 0,", first=True),
+    Shape("missing", lambda n: f"{n - 1} of {n} ranks are in MPI_Bcast on MPI_COMM_WORLD; rank 0 is missing.",
+          tree=True),
+    Shape("halves", lambda n: "Incomplete collective. 1 of 2 ranks is in MPI_Barrier on two; rank 1 is missing."
+          if n == SMALL else "Receive without send. Rank 1 waits in MPI_Recv ("),
+    Shape("anybody", lambda n: f"Deadlock. Ranks 0-{n - 1} wait for each other: 0 -> anybody -> 0."),
+    Shape("healthy", lambda n: "Why Nothing suspicious."),
+)
+
+
+def says(shape, n, text):
+    return shape.says(n) in re.sub(r"\s+", " ", text)
+
+
+def save_small(mqdump, program, shape, directory):
+    """The record of a small job, as soon as all of its ranks are where they stay."""
+    record = os.path.join(directory, f"{shape.name}.record")
+    with job.Job(os.path.join(directory, shape.name), [program, shape.name], SMALL) as running:
+        pids = running.await_ranks(program)
+        deadline = time.monotonic() + SETTLE_SECONDS
+        result = mqdump.run(pids, "--save", record)
+        while not says(shape, SMALL, result.stdout):
+            if time.monotonic() > deadline:
+                raise run.Failure(f"{shape.name}: mqdump does not say \"{shape.says(SMALL)}\", but\n{result.stdout}"
+                                  f"{result.stderr}")
+            result = mqdump.run(pids, "--save", record)
+    return record
+
+
+def cost(command, output):
+    """Status, seconds of the processor, and KB of memory, of one run."""
+    with open(output, "wb") as file, subprocess.Popen(command, stdout=file, stderr=subprocess.STDOUT) as process:
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    return process.returncode, usage.ru_utime + usage.ru_stime, usage.ru_maxrss
+
+
+def measure(mqdump, record, shape, n, directory, options=()):
+    output = os.path.join(directory, "output")
+    costs = [cost([mqdump.path, *options, record], output) for _ in range(N_RUNS)]
+    status, seconds, kilobytes = min(costs, key=lambda found: found[1])
+    how = " ".join(options) or "text"
+    print(f"  {shape.name:8} {n:>7} ranks {how:8} {seconds:>7.2f} s {kilobytes / 1024:>6.0f} MiB", flush=True)
+    if status != 0:
+        raise run.Failure(f"{shape.name}, {n} ranks: mqdump ended with {status}")
+    if n == SIZES[-1] and (seconds > MOST_SECONDS or kilobytes > MOST_KB):
+        raise run.Failure(f"{shape.name}, {n} ranks: more than {MOST_SECONDS} s or {MOST_KB >> 10} MiB")
+    if not options:
+        with open(output, encoding="utf-8") as file:
+            text = file.read()
+        if not says(shape, n, text):
+            raise run.Failure(f"{shape.name}, {n} ranks: mqdump does not say \"{shape.says(n)}\", but\n{text[:2000]}")
+    return seconds
+
+
+def bench_shape(mqdump, program, shape, sizes, directory):
+    small = save_small(mqdump, program, shape, directory)
+    before = None
+    for n in sizes:
+        record = os.path.join(directory, "large")
+        with open(record, "w", encoding="utf-8") as output:
+            make_record.Large(output, small, n, shape.first, shape.tree).write()
+        seconds = measure(mqdump, record, shape, n, directory)
+        if n == SIZES[-1]:
+            measure(mqdump, record, shape, n, directory, ("--svg", "-"))
+            measure(mqdump, record, shape, n, directory, ("--json",))
+        if before is not None:
+            print(f"    {seconds / before:.1f} times as long as of a tenth (at most: {MOST_TIMES_LONGER})")
+            if seconds > MOST_TIMES_LONGER * before:
+                raise run.Failure(f"{shape.name}, {n} ranks: {seconds / before:.1f} times as long as of a tenth")
+        before = seconds
+
+
+def bench(mqdump, program, scratch, larger):
+    sizes = (*SIZES, LARGER) if larger else SIZES
+    print("large jobs from made-up records: seconds of the processor and memory")
+    directory = os.path.join(scratch, "large")
+    os.makedirs(directory)
+    for shape in SHAPES:
+        bench_shape(mqdump, program, shape, sizes, directory)
