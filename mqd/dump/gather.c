@@ -304,7 +304,8 @@ static struct record_rank *add_missing(struct record *record, const struct missi
     rank->listing = (struct listing){.pid = missing->pid, .rank = missing->rank, .signal = missing->signal,
                                      .job = missing->job[0] != '\0' ? copy_string(missing->job) : NULL,
                                      .error = format_text("it %s", missing->fate)};
-    rank->witness = (struct witness){.listing = &rank->listing, .job = rank->listing.job, .missing = &rank->missing};
+    rank->witness = (struct witness){.listing = &rank->listing, .job = rank->listing.job,
+                                     .missing = missing->unknown ? NULL : &rank->missing};
     return rank;
 }
 

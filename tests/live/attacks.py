@@ -556,7 +556,8 @@ class Attacks(Checks):
                     else:
                         self.signal_as_attacker(number, collector)
                     if number == signal.SIGSEGV:
-                        os.kill(collector, signal.SIGCONT)
+                        with contextlib.suppress(ProcessLookupError):
+                            os.kill(collector, signal.SIGCONT)
                     _, err = mqdump.communicate(timeout=LOOK_SECONDS)
                     out.seek(0)
                     result = Result(list(map(str, arguments)), mqdump.returncode, out.read().decode(), err.decode())

@@ -36,7 +36,7 @@ CHANGING = ((re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d UTC)?"), "TIME"),
 # A finding begins with its title. What is said of ranks that could not be looked at is no finding.
 TITLE = re.compile(r"^  ([A-Z][^.:]*)[.:](?: |$)", re.MULTILINE)
 HONEST = re.compile(r"Cannot tell why|Ranks? \S+ (is|are) not known well enough|Unknown rank \(possible\)|"
-                    r"Ranks? \S+ could not be read again|The record \S+\s+is\s+not\s+complete")
+                    r"Ranks? \S+ could not be read again|The\s+record\s+\S+\s+is\s+not\s+complete")
 
 
 def findings(text):

@@ -532,6 +532,7 @@ static void expect_gone(const struct fixture *fixture, pid_t pid, bool certain, 
     assert_string_equal(gone.job, "a");
     assert_int_equal(gone.certain, certain);
     assert_int_equal(gone.signal, signal_number);
+    assert_int_equal(gone.unknown, strncmp(fate, "is not known", strlen("is not known")) == 0);
     assert_string_equal(gone.fate, fate);
     missing_rank_clear(&gone);
 }

@@ -105,6 +105,7 @@ static const struct field missing_rank_rows[] = {
     FIELD(struct missing_rank, "job", job),
     NUMBER(struct missing_rank, "pid", pid, 0, INT_MAX, 0),
     FIELD(struct missing_rank, "certain", certain),
+    ELSEWHERE(struct missing_rank, unknown),
     NUMBER(struct missing_rank, "signal", signal, 0, INT_MAX, 0),
     FIELD(struct missing_rank, "fate", fate),
 };

@@ -61,6 +61,7 @@ static void set_shell(struct missing_rank *missing, pid_t pid, const char *name)
 
 static void set_silent(struct missing_rank *missing, const struct job_process *process)
 {
+    missing->unknown = true;
     missing->fate = format_text("is not known: process %d (%s) may be it, and does not answer (it waits for a "
                                 "device or a file server)", (int)process->pid, process->name);
 }
@@ -74,6 +75,7 @@ static void judge_process(struct missing_rank *missing, const struct jobs *jobs,
         missing->certain = true;
         missing->fate = copy_string("has ended: there is no such process any more");
     } else if (!proc_read_status(missing->pid, &status)) {
+        missing->unknown = true;
         missing->fate = format_text("is not known: the status of process %d cannot be read: %s", (int)missing->pid,
                                     strerror(errno));
     } else if (process_is_gone(missing->pid)) {
@@ -81,6 +83,7 @@ static void judge_process(struct missing_rank *missing, const struct jobs *jobs,
     } else if (process != NULL && process->is_silent) {
         set_silent(missing, process);
     } else if (process != NULL && process->is_not_asked) {
+        missing->unknown = true;
         missing->fate = format_text("is not known: process %d (%s) was not asked, others of its user took too long",
                                     (int)process->pid, process->name);
     } else if (process != NULL && is_other(jobs, job, process, launcher)) {

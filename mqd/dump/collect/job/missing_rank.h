@@ -14,6 +14,7 @@ struct missing_rank {
     char *job;             /* its namespace */
     pid_t pid;             /* as its launcher says; 0: unknown */
     bool certain;          /* it has certainly ended; else it may still run */
+    bool unknown;          /* nothing speaks for its end: that it was not found proves nothing */
     int signal;            /* that ended it; 0: none did, or unknown */
     char *fate;            /* what is known of it, "has ended: killed by signal 9 (Killed)" */
 };
