@@ -272,6 +272,22 @@ static void ranks_that_are_missing_come_last(void **state)
     records_clear(&fixture->records);
 }
 
+/* What does not answer may well run: it is a rank that was not read, and none that has ended. */
+static void missing_rank_of_unknown_fate_has_not_ended(void **state)
+{
+    struct fixture *fixture = *state;
+    const struct missing_rank missing = {.rank = 3, .job = "job", .pid = 17, .unknown = true, .fate = "is not known"};
+
+    fixture->wish.missing = &missing;
+    fixture->wish.n_missing = 1;
+    assert_true(look(fixture, "all"));
+    assert_int_equal(fixture->records.n_witnesses, N + 1);
+    assert_null(fixture->records.witnesses[N].missing);
+    assert_int_equal(fixture->records.listings[N]->rank, 3);
+    assert_string_equal(fixture->records.listings[N]->error, "it is not known");
+    records_clear(&fixture->records);
+}
+
 static void not_all_of_very_many_warnings_are_given(void **state)
 {
     struct fixture *fixture = *state;
@@ -326,6 +342,7 @@ int main(int argc, char **argv)
         TEST(refusal_ends_it_all),
         TEST(process_that_is_not_there_is_told),
         TEST(ranks_that_are_missing_come_last),
+        TEST(missing_rank_of_unknown_fate_has_not_ended),
         TEST(not_all_of_very_many_warnings_are_given),
         TEST(link_to_a_core_of_another_user_is_in_no_part),
     };
