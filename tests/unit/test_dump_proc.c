@@ -92,13 +92,14 @@ static void status_of_a_traced_thread(void **state)
 
     (void)state;
     assert_true(proc_parse_status("Name:\tmy solver\nState:\tt (tracing stop)\nTgid:\t17\nPid:\t18\nPPid:\t3\n"
-                                  "TracerPid:\t99\nUid:\t1000\t1001\t1002\t1003\n", &status));
+                                  "TracerPid:\t99\nUid:\t1000\t1001\t1002\t1003\nThreads:\t4\n", &status));
     assert_string_equal(status.name, "my solver");
     assert_int_equal(status.state, 't');
     assert_int_equal(status.process, 17);
     assert_int_equal(status.parent, 3);
     assert_int_equal(status.tracer, 99);
     assert_int_equal(status.user, 1001);
+    assert_int_equal(status.threads, 4);
 }
 
 static void status_text_that_is_cut(void **state)

@@ -26,7 +26,7 @@
 /* How often new threads are searched. Each round stops all threads that it finds, which may have made others before. */
 enum { MAX_ROUNDS = 1000 };
 
-enum { MAX_REFUSALS = 5 };
+enum { MAX_REFUSALS = 50 };
 
 /* Between two looks for what has ended, while the kernel keeps the holder at a thread. */
 enum { MICROSECONDS_PER_ALARM = 5000 };
@@ -182,18 +182,15 @@ static bool is_own(pid_t id)
 }
 
 /*
- * A main thread whose place is just being taken by one that calls exec is refused like one that may not be held, and
- * has not ended a moment later.
+ * The kernel lets the holder wait until exec is over, and then refuses a main thread whose place was taken by the one
+ * that called exec. There is a new one by then. The holder must not rest: it may be the next to call exec.
  */
 static int seize_for_good(struct held *held, pid_t id)
 {
-    static const struct timespec pause = {.tv_nsec = 1000000};
     int error = seize(held, id);
 
-    for (int i = 0; i < MAX_REFUSALS && error == EPERM && !is_own(id) && !proc_has_ended(id); i++) {
-        nanosleep(&pause, NULL);
+    for (int i = 0; i < MAX_REFUSALS && error == EPERM && !is_own(id) && !proc_has_ended(id); i++)
         error = seize(held, id);
-    }
     return error;
 }
 
@@ -296,6 +293,18 @@ static const struct held_thread *look_at_all(struct held *held)
 }
 
 /*
+ * A main thread whose place was taken by one that is not held is not held either. waitpid tells that to all but the
+ * parent of the process.
+ */
+static void check_main_thread(struct held *held)
+{
+    struct held_thread *first = main_thread(held);
+
+    if (first != NULL && !first->stopped && !first->gone && !is_own(first->id))
+        first->gone = true;
+}
+
+/*
  * A thread that calls exec ends all others, those that have stopped too, and does not stop before they are laid to
  * rest. This is rare, so that it is looked for only if a thread takes long to stop.
  */
@@ -306,10 +315,12 @@ static bool wait_stopped(struct held *held)
 
     while ((awaited = look_at_all(held)) != NULL && seconds_now() <= held->deadline) {
         nanosleep(&pause, NULL);
-        if (pause.tv_nsec < 5000000)
+        if (pause.tv_nsec < 5000000) {
             pause.tv_nsec *= 2;
-        else
+        } else {
             held_reap(held);
+            check_main_thread(held);
+        }
     }
     return awaited == NULL || fail(held, HELD_NOT_STOPPED, awaited->id);
 }
@@ -322,6 +333,19 @@ static bool any_stopped(const struct held *held)
     return false;
 }
 
+static bool in_time(struct held *held)
+{
+    return seconds_now() <= held->deadline || fail(held, HELD_NOT_STOPPED, held->pid);
+}
+
+/* A main thread that has ended may be one that another thread takes the place of. */
+static bool process_lives(pid_t pid)
+{
+    struct proc_status status;
+
+    return !proc_has_ended(pid) || (proc_read_status(pid, &status) && status.threads > 1);
+}
+
 /*
  * A thread that calls exec takes the place of the main thread, and runs, though that one was stopped or had ended. No
  * other thread goes on by itself.
@@ -330,10 +354,8 @@ static bool has_new_main_thread(struct held *held)
 {
     struct held_thread *first = main_thread(held);
 
-    if (first == NULL || first->gone)
-        return false;
-    if (!first->stopped)
-        return !any_stopped(held) && !proc_has_ended(first->id);
+    if (first == NULL || !first->stopped)
+        return !any_stopped(held) && process_lives(held->pid);
     first->stopped = is_stopped(first->id);
     return !first->stopped;
 }
@@ -347,7 +369,7 @@ void held_wait(struct held *held, double until)
         if (round == MAX_ROUNDS)
             fail(held, HELD_TOO_MANY, held->pid);
         else if (wait_stopped(held) && attach_all(held, until, &n_new))
-            again = n_new > 0 || has_new_main_thread(held);
+            again = n_new > 0 || (has_new_main_thread(held) && in_time(held));
     }
 }
 

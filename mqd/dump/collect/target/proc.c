@@ -109,6 +109,7 @@ bool proc_parse_status(const char *text, struct proc_status *status)
     status->parent = status_pid(text, "PPid");
     status->tracer = status_pid(text, "TracerPid");
     status->user = (uid_t)effective;
+    status->threads = status_count(text, "Threads");
     status->switches =
         status_count(text, "voluntary_ctxt_switches") + status_count(text, "nonvoluntary_ctxt_switches");
     return true;

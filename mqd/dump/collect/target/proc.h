@@ -17,6 +17,7 @@ struct proc_status {
     pid_t parent;
     pid_t tracer;      /* 0: nobody traces it */
     uid_t user;        /* effective */
+    uint64_t threads;  /* how many the process has, zombies too */
     uint64_t switches; /* how often another thread got its processor, given up or taken away; 0: not known */
 };
 
