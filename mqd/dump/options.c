@@ -1,0 +1,319 @@
+/*
+ * options.c - the command line of mqdump.
+ */
+#include "mqd/dump/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "config.h"
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/printable.h"
+#include "mqd/dump/report.h"
+
+static const char usage_text[] =
+    "Usage: mqdump [OPTION]...                the only MPI job on this machine, or all\n"
+    "                                         that one launcher has started\n"
+    "  or:  mqdump [OPTION]... --job JOB      one of several\n"
+    "  or:  mqdump [OPTION]... PID...         some ranks\n"
+    "  or:  mqdump [OPTION]... --core FILE... ranks of which there are core files\n"
+    "  or:  mqdump [OPTION]... FILE...        what was seen before, from records\n"
+    "  or:  mqdump [--json] --list            which jobs there are\n"
+    "Show the MPI message queues of running processes: for each communicator the\n"
+    "sends and receives that were started and not yet waited for, and the messages\n"
+    "that have arrived and match no receive. The processes are stopped for as long as\n"
+    "it takes to read them and go on afterwards.\n"
+    "\n"
+    "  --job JOB    the ranks, on this machine, of one job: give the pid of its\n"
+    "               mpirun or other launcher (and get all jobs that it has started),\n"
+    "               the pid of a rank, or its namespace\n"
+    "  --core FILE  read core files: this one, and all arguments that are no options\n"
+    "  --exe FILE   the program of the cores, if it is not where it was; may be given\n"
+    "               several times\n"
+    "  --sysroot DIR  find the files that the cores name below this directory\n"
+    "  --list       list the jobs that you have on this machine; root sees all users'\n"
+    "  --json       print one JSON document instead of tables\n"
+    "  --layout     print what the queues would be read by, instead of them: the types\n"
+    "               and fields, where each is known from, what speaks for it, and what\n"
+    "               is switched off and why; with --json both\n"
+    "  --dll FILE   use this MPI debugging library instead of ompi-mqd's own\n"
+    "  --no-why     only read the queues, once: not where the ranks are and why they\n"
+    "               wait\n"
+    "  --queues     print the queues of all ranks, however many there are\n"
+    "  --internal   show the MPI library's own operations and communicators too\n"
+    "  --no-stop    read the processes while they run: what is shown may contradict\n"
+    "               itself\n"
+    "  --dot FILE   write who waits for whom as a graph for Graphviz; \"-\" is standard\n"
+    "               output, where it takes the place of the rest\n"
+    "  --svg FILE   the same as a picture\n"
+    "  --save FILE  write what was seen as a record, which mqdump FILE shows later or\n"
+    "               elsewhere; \"-\" is standard output, as for --dot\n"
+    "  --limit WHAT=VALUE  let what reads the processes of one user take no more than\n"
+    "               memory=SIZE, cpu=SECONDS of a processor and time=SECONDS\n"
+    "  --color[=WHEN]  use colours: auto (the default: on a terminal, unless NO_COLOR\n"
+    "               is set), always or never\n"
+    "  --stats      say on standard error how much was read and how long it took\n"
+    "  --help       print this text\n"
+    "  --version    print the version\n"
+    "\n"
+    "Exit status: 0 if all was shown, 1 if something could not be shown, or there is\n"
+    "no job or more than one to choose from, 2 if the command line is wrong.\n";
+
+/* The command line. */
+
+static _Noreturn void usage_error(void)
+{
+    fputs("Try 'mqdump --help' for more information.\n", stderr);
+    exit(EXIT_USAGE);
+}
+
+/* Of the arguments numbers are pids, and all others files. */
+static bool is_file(const char *argument)
+{
+    return argument[strspn(argument, "0123456789")] != '\0' || *argument == '\0';
+}
+
+static pid_t parse_pid(const char *text)
+{
+    long value;
+
+    errno = 0;
+    value = strtol(text, NULL, 10);
+    if (value <= 0 || value > INT_MAX || errno != 0) {
+        fprintf(stderr, "mqdump: '%s' is no pid: they are smaller; a file of that name is ./%s\n", text, text);
+        usage_error();
+    }
+    return (pid_t)value;
+}
+
+/* Whoever mistypes a pid or an option's argument does not mean a file. */
+static void add_record(struct options *options, const char *path)
+{
+    if (!is_standard_output(path) && access(path, F_OK) != 0) {
+        char *name = printable(path, 0);
+
+        fprintf(stderr, "mqdump: '%s' is no pid, and no file: pids are numbers, as ps and pgrep show them\n", name);
+        free(name);
+        usage_error();
+    }
+    options->records[options->n_records++] = path;
+}
+
+static enum colour_wish parse_colour(const char *when)
+{
+    static const char *const names[] = {[COLOUR_AUTO] = "auto", [COLOUR_ALWAYS] = "always", [COLOUR_NEVER] = "never"};
+    char *name;
+
+    if (when == NULL)
+        return COLOUR_ALWAYS;
+    for (enum colour_wish wish = COLOUR_AUTO; wish <= COLOUR_NEVER; wish++)
+        if (strcmp(when, names[wish]) == 0)
+            return wish;
+    name = printable(when, 0);
+    fprintf(stderr, "mqdump: --color is auto, always or never, not '%s'\n", name);
+    free(name);
+    usage_error();
+}
+
+static void add_pid(struct options *options, pid_t pid)
+{
+    for (size_t i = 0; i < options->n_processes; i++)
+        if (options->processes[i].pid == pid)
+            return;
+    options->processes[options->n_processes++] = (struct process_id){.pid = pid};
+}
+
+static void add_limit(struct options *options, const char *text)
+{
+    char *why = NULL;
+
+    if (limit_read(&options->limits, text, &why))
+        return;
+    fprintf(stderr, "mqdump: %s\n", why);
+    free(why);
+    usage_error();
+}
+
+/* How many documents are to be written to standard output, besides text? */
+static int count_outputs(const struct options *options)
+{
+    return is_standard_output(options->dot) + is_standard_output(options->svg) + is_standard_output(options->save) +
+           options->json;
+}
+
+/* Why a picture cannot be made; NULL: it can, or none was asked for. */
+static const char *picture_problem(const struct options *options)
+{
+    if (!options_want_picture(options))
+        return NULL;
+    if (options->list || options->no_stop || !options->why || (options->layout && !options->json))
+        return "--dot and --svg show why ranks wait, which is not found out with --list, --no-stop, --no-why and "
+               "--layout";
+    return NULL;
+}
+
+/* Why it cannot be saved, or records cannot be shown; NULL: nothing is wrong. */
+static const char *record_problem(const struct options *options)
+{
+    bool of_processes = options->job != NULL || options->n_processes > 0;
+
+    if (options->save != NULL && (options->list || options->n_records > 0))
+        return "--save writes what is seen of processes and core files, not with --list and of records";
+    if (options->n_records > 0 && (of_processes || options->no_stop))
+        return "give either records or processes; --no-stop is for processes";
+    return NULL;
+}
+
+/* Refuses options that exclude each other. */
+static void check_options(const struct options *options)
+{
+    const char *problem = NULL;
+
+    if (options->list && (options->job != NULL || options->n_processes > 0 || options->n_cores > 0 ||
+                          options->n_records > 0))
+        problem = "--list shows all jobs: leave the rest away";
+    else if (options->n_cores > 0 && options->job != NULL)
+        problem = "give either --job or core files";
+    else if (options->n_cores == 0 && (options->n_executables > 0 || options->sysroot != NULL))
+        problem = "--exe and --sysroot are for core files: give them with --core";
+    else if (options->job != NULL && options->n_processes > 0)
+        problem = "give either --job or the pids of ranks";
+    if (problem == NULL)
+        problem = picture_problem(options);
+    if (problem == NULL)
+        problem = record_problem(options);
+    if (problem == NULL && count_outputs(options) > 1)
+        problem = "only one thing can be written to standard output: give a file for --dot, --svg and --save";
+    if (problem == NULL)
+        return;
+    fprintf(stderr, "mqdump: %s\n", problem);
+    usage_error();
+}
+
+/* Takes the arguments that are no options: core files if there is a --core, else pids and records. */
+static void take_arguments(struct options *options, char **arguments, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (options->n_cores > 0)
+            options->cores[options->n_cores++] = arguments[i];
+        else if (is_file(arguments[i]))
+            add_record(options, arguments[i]);
+        else
+            add_pid(options, parse_pid(arguments[i]));
+    }
+}
+
+void options_read(struct options *options, int argc, char **argv)
+{
+    enum {
+        JSON = 256, COLOR, CORE, DLL, DOT, EXE, INTERNAL, JOB, LAYOUT, LIMIT, LIST, NO_STOP, NO_WHY, QUEUES, SAVE,
+        STATS, SVG, SYSROOT, HELP, VERSION
+    };
+    static const struct option long_options[] = {
+        {"json", no_argument, NULL, JSON},         {"dll", required_argument, NULL, DLL},
+        {"core", required_argument, NULL, CORE},   {"exe", required_argument, NULL, EXE},
+        {"sysroot", required_argument, NULL, SYSROOT},
+        {"job", required_argument, NULL, JOB},     {"list", no_argument, NULL, LIST},
+        {"layout", no_argument, NULL, LAYOUT},     {"no-stop", no_argument, NULL, NO_STOP},
+        {"internal", no_argument, NULL, INTERNAL}, {"stats", no_argument, NULL, STATS},
+        {"color", optional_argument, NULL, COLOR},
+        {"dot", required_argument, NULL, DOT},     {"svg", required_argument, NULL, SVG},
+        {"save", required_argument, NULL, SAVE},   {"limit", required_argument, NULL, LIMIT},
+        {"no-why", no_argument, NULL, NO_WHY},     {"queues", no_argument, NULL, QUEUES},
+        {"help", no_argument, NULL, HELP},         {"version", no_argument, NULL, VERSION},
+        {0},
+    };
+    int option;
+
+    *options = (struct options){.dll = MQD_DLL_PATH, .why = true};
+    options->processes = allocate_array((size_t)argc, sizeof *options->processes);
+    options->cores = allocate_array((size_t)argc, sizeof *options->cores);
+    options->executables = allocate_array((size_t)argc, sizeof *options->executables);
+    options->records = allocate_array((size_t)argc, sizeof *options->records);
+    while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
+        switch (option) {
+        case JSON:
+            options->json = true;
+            break;
+        case CORE:
+            options->cores[options->n_cores++] = optarg;
+            break;
+        case COLOR:
+            options->colour = parse_colour(optarg);
+            break;
+        case DOT:
+            options->dot = optarg;
+            break;
+        case SVG:
+            options->svg = optarg;
+            break;
+        case EXE:
+            options->executables[options->n_executables++] = optarg;
+            break;
+        case SYSROOT:
+            options->sysroot = optarg;
+            break;
+        case DLL:
+            options->dll = optarg;
+            break;
+        case INTERNAL:
+            options->internal = true;
+            break;
+        case JOB:
+            options->job = optarg;
+            break;
+        case LAYOUT:
+            options->layout = true;
+            break;
+        case LIMIT:
+            add_limit(options, optarg);
+            break;
+        case LIST:
+            options->list = true;
+            break;
+        case NO_STOP:
+            options->no_stop = true;
+            break;
+        case NO_WHY:
+            options->why = false;
+            break;
+        case QUEUES:
+            options->queues = true;
+            break;
+        case SAVE:
+            options->save = optarg;
+            break;
+        case STATS:
+            options->statistics = true;
+            break;
+        case HELP:
+            fputs(usage_text, stdout);
+            exit(flush_output() ? EXIT_ALL_SHOWN : EXIT_NOT_ALL_SHOWN);
+        case VERSION:
+            puts("mqdump (ompi-mqd) " PACKAGE_VERSION);
+            exit(flush_output() ? EXIT_ALL_SHOWN : EXIT_NOT_ALL_SHOWN);
+        default:
+            usage_error();
+        }
+    }
+    take_arguments(options, argv + optind, (size_t)(argc - optind));
+    check_options(options);
+}
+
+void options_clear(struct options *options)
+{
+    free(options->processes);
+    free(options->cores);
+    free(options->executables);
+    free(options->records);
+}
+
+bool options_want_picture(const struct options *options)
+{
+    return options->dot != NULL || options->svg != NULL;
+}

@@ -1,0 +1,46 @@
+/*
+ * options.h - the command line of mqdump.
+ */
+#ifndef MQD_DUMP_OPTIONS_H
+#define MQD_DUMP_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "mqd/dump/base/terminal.h"
+#include "mqd/dump/collect/target/process.h"
+#include "mqd/dump/limits.h"
+
+enum { EXIT_ALL_SHOWN = 0, EXIT_NOT_ALL_SHOWN = 1, EXIT_USAGE = 2 };
+
+/* Texts are those of the command line. */
+struct options {
+    bool json, internal, layout, statistics, list, no_stop, why, queues;
+    const char *dll;
+    const char *job;               /* NULL: not asked for */
+    struct process_id *processes;  /* each once */
+    size_t n_processes;
+    struct limit_choice limits;    /* of collectors */
+    const char **cores;            /* core files, in place of processes */
+    size_t n_cores;
+    const char **executables;      /* of the cores */
+    size_t n_executables;
+    const char *sysroot;           /* NULL: files are where the cores say */
+    const char **records;          /* in place of processes and cores */
+    size_t n_records;
+    enum colour_wish colour;
+    const char *dot, *svg;         /* files for pictures, "-": standard output; NULL: not asked for */
+    const char *save;              /* file for a record; the same */
+};
+
+/*
+ * Reads the command line. Ends the program, with a message, if it is wrong, and after --help and --version. Release
+ * the options with options_clear.
+ */
+void options_read(struct options *options, int argc, char **argv);
+void options_clear(struct options *options);
+
+/* Is a picture asked for? */
+bool options_want_picture(const struct options *options);
+
+#endif
