@@ -1,0 +1,45 @@
+/*
+ * host_list.h - names of machines as people and batch systems write them: "n[001-128,130],login,@FILE".
+ */
+#ifndef MQD_DUMP_BASE_HOST_LIST_H
+#define MQD_DUMP_BASE_HOST_LIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "mqd/dump/base/hash.h"
+
+/* More hosts are refused: no machine has so many, and a range is written quickly. */
+enum { MAX_LISTED_HOSTS = 1024 * 1024 };
+
+/* Valid names (host_name.h), each once, in the order in which they were added. A zeroed list is empty. */
+struct host_list {
+    char **names;
+    size_t n, room;
+    struct name_index index;       /* of the names */
+};
+
+/*
+ * Adds the hosts of a text: words between commas, blanks and ends of lines. A word is a name, in which brackets stand
+ * for several names ("r[1-2]n[08-11]": eight hosts, numbers with as many digits as the first one of their range), or
+ * @FILE. A file has one host per line: the first word, which may have brackets too; the rest of the line is ignored, as
+ * "slots=4" in hostfiles, and so is what follows a #. Returns false, with the reason, which names the word, in *why, if
+ * something is no such list, or has no host, or too many, or a file cannot be read; hosts may have been added then.
+ */
+bool host_list_read(struct host_list *list, const char *text, char **why);
+
+/* The same for a text that another program has chosen: "@" is no file. */
+bool host_list_read_names(struct host_list *list, const char *text, char **why);
+
+/* Adds one name, which must be valid, unless it is there. Returns its position. */
+size_t host_list_add(struct host_list *list, const char *name);
+bool host_list_find(const struct host_list *list, const char *name, size_t *position);
+void host_list_clear(struct host_list *list);
+
+/*
+ * Returns names in the order of their letters and numbers, each once, with brackets for neighbours, for people and
+ * for host_list_read: "login,n[001-128,130]". For free().
+ */
+char *host_list_fold(const char *const *names, size_t n) __attribute__((returns_nonnull, warn_unused_result));
+
+#endif
