@@ -15,13 +15,13 @@ RULES = {
         "base/warning.c",      # the one place for warnings
         "base/progress.c",     # a line on a terminal, which is erased later
         "base/memory.c",       # the message that there is no memory left
-        "collect/child/child.c",   # gives a child its own
+        "collect/child/start.c",   # gives a program its own
     },
     r"\b(?:perror|psignal|psiginfo|v?warnx?|v?errx?|error|error_at_line|v?syslog|v?dprintf)\s*\(": set(),
     r"\bwrite\s*\(\s*[12]\s*,": set(),
     r"\bstdout\b|\bSTDOUT_FILENO\b|(?<![\w>.])(?:v?printf|puts|putchar)\s*\(": {
         "base/terminal.c",     # tests whether it is a terminal
-        "collect/child/child.c",   # gives a child its own
+        "collect/child/start.c",   # gives a program its own
     },
     r"\b(?:setenv|putenv|clearenv|unsetenv)\s*\(": set(),       # only main may
 }

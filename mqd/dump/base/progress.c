@@ -37,7 +37,7 @@ static bool put(const char *text, size_t length)
     return takes_text() && write(STDERR_FILENO, text, length) == (ssize_t)length;
 }
 
-void progress_show(const char *what, size_t n, size_t of)
+void progress_show(const char *what, size_t n, size_t of, const char *counted)
 {
     char text[80], line[2 + sizeof text];
     double now = seconds_now();
@@ -45,7 +45,7 @@ void progress_show(const char *what, size_t n, size_t of)
 
     if (!wanted || now < start + patience || now < shown + least_pause)
         return;
-    snprintf(text, sizeof text, "mqdump: %s %zu of %zu ranks", what, n, of);
+    snprintf(text, sizeof text, "mqdump: %s %zu of %zu %s", what, n, of, counted);
     length = snprintf(line, sizeof line, "\r%-*s", (int)n_shown, text);
     shown = now;
     if (put(line, (size_t)length))

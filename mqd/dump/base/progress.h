@@ -10,10 +10,10 @@
 void progress_start(void);
 
 /*
- * Shows "mqdump: read 12 of 64 ranks". It never waits for the terminal, since processes may be stopped meanwhile. Until
+ * Shows "mqdump: read 12 of 64 ranks", where the noun is `counted`. It never waits for the terminal, since processes may be stopped meanwhile. Until
  * progress_end() nothing else may be written to the terminal.
  */
-void progress_show(const char *what, size_t n, size_t of);
+void progress_show(const char *what, size_t n, size_t of, const char *counted);
 
 /* Removes the line. */
 void progress_end(void);

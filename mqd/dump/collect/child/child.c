@@ -1,5 +1,5 @@
 /*
- * child.c - processes of mqdump's own that read others, and how they end.
+ * child.c - processes that mqdump starts, and how they end.
  */
 #include "mqd/dump/collect/child/child.h"
 
@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,12 +17,14 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/progress.h"
 #include "mqd/dump/base/warning.h"
+#include "mqd/dump/collect/child/guard.h"
+#include "mqd/dump/collect/child/start.h"
 #include "mqd/dump/collect/target/proc.h"
 
 /* A file server that is replaced by another one answers within half a minute, a dead one never. */
 const struct patience child_patience = {.to_run = 30, .after_expiry = 5};
 
-/* Of several children not more than this run at once. */
+/* Of several children not more than this run at once, if their number is not chosen. */
 enum { MAX_AT_ONCE = 16 };
 
 /* A child has few things to say. Longer lines are broken. */
@@ -32,86 +33,10 @@ enum { MAX_MESSAGE_LINE = 1024, MAX_MESSAGES = 64 * 1024 };
 /* The end of a child is told at once; the state of a child is looked at so often. */
 enum { MILLISECONDS_TO_LOOK = 250 };
 
-/* A child that was killed ends at once, or it waits in the kernel. */
-static const double seconds_to_die = 1;
+/* A child that was killed ends at once, or it waits in the kernel. Another program is asked to end before. */
+static const double seconds_to_die = 1, seconds_to_obey = 1;
 
 /* Starting. */
-
-extern char **environ;
-
-/*
- * What a program needs to start and to speak the user's language, and what those need who test it. Other variables may
- * be secrets of the caller.
- */
-static bool is_harmless(const char *variable)
-{
-    static const char *const starts[] = {"LD_", "LC_", "LANG", "TZ=", "MALLOC_", "GLIBC_TUNABLES=", "ASAN_OPTIONS=",
-                                         "LSAN_OPTIONS=", "UBSAN_OPTIONS=", "MQD_TEST_"};
-
-    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-        if (strncmp(variable, starts[i], strlen(starts[i])) == 0)
-            return true;
-    return false;
-}
-
-static char **choose_environment(bool is_other)
-{
-    size_t n = 0, n_chosen = 0;
-    char **chosen;
-
-    while (environ != NULL && environ[n] != NULL)
-        n++;
-    chosen = allocate_array(n + 1, sizeof *chosen);
-    for (size_t i = 0; i < n; i++)
-        if (!is_other || is_harmless(environ[i]))
-            chosen[n_chosen++] = environ[i];
-    return chosen;
-}
-
-static char **all_arguments(char *const *arguments)
-{
-    static char name[] = "mqdump";
-    size_t n = 0;
-    char **all;
-
-    while (arguments[n] != NULL)
-        n++;
-    all = allocate_array(n + 2, sizeof *all);
-    all[0] = name;
-    memcpy(all + 1, arguments, n * sizeof *all);
-    return all;
-}
-
-/* No descriptor of the caller is left but these; a closed one would be taken for the next file that is opened. */
-static bool choose_descriptors(int output, int messages, int watch)
-{
-    int nothing = open("/dev/null", O_RDWR);
-
-    /* What is open under a standard number may be this one. */
-    if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 || dup2(watch >= 0 ? watch : nothing, CHILD_WATCH) < 0 ||
-        dup2(output, STDOUT_FILENO) < 0 || dup2(messages, STDERR_FILENO) < 0)
-        return false;
-#ifdef SYS_close_range
-    if (syscall(SYS_close_range, CHILD_WATCH + 1U, ~0U, 0) == 0)
-        return true;
-#endif
-    for (int i = CHILD_WATCH + 1; i < 1024; i++)
-        close(i);
-    return true;
-}
-
-static _Noreturn void become_child(char **arguments, char **environment, int output, int messages, int watch,
-                                   const sigset_t *mask)
-{
-    if (choose_descriptors(output, messages, watch)) {
-        sigprocmask(SIG_SETMASK, mask, NULL);
-        execve("/proc/self/exe", arguments, environment);
-        notice_give("it cannot start itself (/proc/self/exe): %s", strerror(errno));
-    } else {
-        notice_give("it cannot start itself (/dev/null): %s", strerror(errno));
-    }
-    _exit(CHILD_REFUSES);
-}
 
 /* Above those that are standard: whoever starts mqdump may have closed them. */
 static int move_up(int descriptor)
@@ -151,20 +76,20 @@ static void close_one(int *descriptor)
     *descriptor = -1;
 }
 
-static void start(struct child *child, const sigset_t *mask)
+static void start(struct child *child, const struct guard *guard, const sigset_t *mask)
 {
     int output = -1, messages = -1, watch = -1, error = 0;
-    char **arguments = all_arguments(child->arguments), **environment = choose_environment(child->is_other);
 
-    child->output = child->messages = -1;
+    child->output = child->messages = child->status = -1;
     child->start = seconds_now();
-    child->watch = watch_new(&watch);
+    if (child->program == NULL)
+        child->watch = watch_new(&watch);
     watch = move_up(watch);
-    if (make_pipe(&child->output, &output) && make_pipe(&child->messages, &messages)) {
-        child->pid = fork();
-        if (child->pid == 0)
-            become_child(arguments, environment, output, messages, watch, mask);
-    }
+    if (make_pipe(&child->output, &output) && make_pipe(&child->messages, &messages))
+        child->pid = start_program(&(struct start){.program = child->program, .arguments = child->arguments,
+                                                   .is_other = child->is_other, .output = output,
+                                                   .messages = messages, .watch = watch, .guard = guard,
+                                                   .mask = mask});
     if (child->pid <= 0) {
         error = errno;
         child->pid = 0;
@@ -176,8 +101,6 @@ static void start(struct child *child, const sigset_t *mask)
     close_one(&output);
     close_one(&messages);
     close_one(&watch);
-    free(arguments);
-    free(environment);
 }
 
 /* What it writes. */
@@ -189,7 +112,10 @@ static void end_message(struct child *child)
     if (child->line_length == 0)
         return;
     text = format_text("%.*s", (int)child->line_length, child->line);
-    message_pass(text);
+    if (child->say != NULL)
+        child->say(child->context, text);
+    else
+        message_pass(text);
     free(text);
     child->line_length = 0;
 }
@@ -207,6 +133,15 @@ static void take_messages(struct child *child, const char *bytes, size_t n)
     }
 }
 
+/* Another program may have started others, and may want to tell them that it is ended. */
+static void send_end(const struct child *child, int number)
+{
+    if (child->program == NULL)
+        kill(child->pid, SIGKILL);
+    else if (kill(-child->pid, number) != 0)
+        kill(child->pid, number);
+}
+
 static void give_up(struct child *child, char *problem)
 {
     if (child->problem == NULL)
@@ -215,7 +150,7 @@ static void give_up(struct child *child, char *problem)
         free(problem);
     if (child->pid > 0 && child->ended_at == 0) {
         child->culprit = watch_process(child->watch);
-        kill(child->pid, SIGKILL);
+        send_end(child, SIGTERM);
         child->ended_at = seconds_now();
     }
 }
@@ -261,28 +196,45 @@ static char *problem_of(const struct child *child, int status)
     return child->problem != NULL ? copy_string(child->problem) : NULL;
 }
 
-/* If it has been collected, takes the rest of what it has written. */
-static bool collect(struct child *child)
+/*
+ * Has it ended? Of another program nothing is left then: until it is waited for, the number of its group is nobody
+ * else's.
+ */
+static bool has_ended(const struct child *child, const struct guard *guard, int *status)
+{
+    siginfo_t info = {0};
+
+    if (child->program == NULL)
+        return waitpid(child->pid, status, WNOHANG) == child->pid;
+    if (waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0)
+        return false;
+    kill(-child->pid, SIGKILL);
+    guard_leave(guard, child->pid);
+    return waitpid(child->pid, status, 0) == child->pid;
+}
+
+/* If it has ended, takes the rest of what it has written. */
+static void collect(struct child *child, const struct guard *guard)
 {
     char *problem;
     int status;
 
-    if (child->pid <= 0 || waitpid(child->pid, &status, WNOHANG) != child->pid)
-        return false;
+    if (child->pid <= 0 || !has_ended(child, guard, &status))
+        return;
     child->pid = 0;
     while (child->output >= 0 && read_some(child, &child->output, take_output))
         continue;
     while (child->messages >= 0 && read_some(child, &child->messages, take_messages))
         continue;
-    if (child->ended_at == 0) {
-        problem = problem_of(child, status);
-        child->refused = WIFEXITED(status) && WEXITSTATUS(status) == CHILD_REFUSES;
-        child->culprit = watch_process(child->watch);
-        free(child->problem);
-        child->problem = problem;
-        child->ended_at = seconds_now();
-    }
-    return true;
+    if (child->ended_at > 0)
+        return;
+    problem = problem_of(child, status);
+    child->status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    child->refused = child->status == CHILD_REFUSES;
+    child->culprit = watch_process(child->watch);
+    free(child->problem);
+    child->problem = problem;
+    child->ended_at = seconds_now();
 }
 
 /*
@@ -310,23 +262,34 @@ static double seconds_since_expiry(struct child *child)
     return child->expired_since > 0 ? seconds_now() - child->expired_since : 0;
 }
 
+/* It was asked to end, which it may have to tell others, and has not. */
+static bool is_deaf(const struct child *child)
+{
+    return child->ended_at > 0 && seconds_now() - child->ended_at > seconds_to_obey;
+}
+
 static void look_after(struct child *child, const struct patience *patience)
 {
+    if (child->pid > 0 && child->program != NULL && is_deaf(child))
+        send_end(child, SIGKILL);
     if (child->pid <= 0 || child->ended_at > 0)
         return;
-    if (seconds_of_waiting(child) > patience->to_run)
+    if (patience->to_run > 0 && seconds_of_waiting(child) > patience->to_run)
         give_up(child, format_text("has not run for %.0f seconds: it waits in the kernel, as for a device or a file "
                                    "server that does not answer, or was stopped", patience->to_run));
     else if (seconds_since_expiry(child) > patience->after_expiry)
         give_up(child, copy_string("took too long: what it read was let go before"));
     else if (child->seconds > 0 && seconds_now() - child->start > child->seconds)
-        give_up(child, format_text("took longer than %.0f seconds (--limit time=SECONDS)", child->seconds));
+        give_up(child, format_text("took longer than %.0f seconds (--limit %s=SECONDS)", child->seconds,
+                                   child->limit != NULL ? child->limit : "time"));
 }
 
 /* Has it been collected, or is it hopeless to wait for that? */
 static bool is_done(const struct child *child)
 {
-    return child->ended_at > 0 && (child->pid == 0 || seconds_now() - child->ended_at > seconds_to_die);
+    double seconds = child->program == NULL ? seconds_to_die : seconds_to_obey + seconds_to_die;
+
+    return child->ended_at > 0 && (child->pid == 0 || seconds_now() - child->ended_at > seconds);
 }
 
 /* Not even SIGKILL ends a process that waits uninterruptibly. */
@@ -357,15 +320,29 @@ static void choose_signals(sigset_t *signals)
     }
 }
 
+/* All children of one call. */
+
+struct run {
+    struct child *children;
+    size_t n, n_started;
+    struct child **running;
+    size_t n_running, at_once;
+    const struct patience *patience;
+    struct guard guard;            /* of other programs */
+    int signals;
+    sigset_t before;               /* signals that were blocked */
+    struct pollfd *wait;
+};
+
 /* A signal for the caller ends the children. They hold nothing then: their ends are seen by what holds for them. */
-static void end_all(struct child *children, size_t n, int number, const sigset_t *before)
+static void end_all(struct run *run, int number)
 {
-    for (size_t i = 0; i < n; i++)
-        if (children[i].pid > 0)
-            kill(children[i].pid, SIGKILL);
+    for (size_t i = 0; i < run->n_running; i++)
+        if (run->running[i]->pid > 0)
+            send_end(run->running[i], SIGTERM);
     signal(number, SIG_DFL);
     raise(number);
-    sigprocmask(SIG_SETMASK, before, NULL);
+    sigprocmask(SIG_SETMASK, &run->before, NULL);
 }
 
 static int taken_signal(int from)
@@ -380,41 +357,60 @@ static int taken_signal(int from)
 
 /* Waiting. */
 
-static void show_progress(const struct child *children, size_t n)
+static void show_reading(const struct run *run)
 {
     size_t n_stages[WATCH_READS + 1] = {0}, n_done = 0, n_all = 0;
     enum watch_stage stage;
 
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < run->n_started; i++) {
         size_t done, of;
 
-        if (children[i].ended_at > 0)
+        if (run->children[i].ended_at > 0)
             continue;
-        n_stages[watch_progress(children[i].watch, &done, &of)]++;
+        n_stages[watch_progress(run->children[i].watch, &done, &of)]++;
         n_done += done;
         n_all += of;
     }
     stage = n_stages[WATCH_PREPARES] > 0 ? WATCH_PREPARES : WATCH_READS;
     if (n_stages[stage] > 0)
-        progress_show(stage == WATCH_PREPARES ? "prepared" : "read", n_done, n_all);
+        progress_show(stage == WATCH_PREPARES ? "prepared" : "read", n_done, n_all, "ranks");
 }
 
-/* Waits until something happens, and takes it. */
-static void wait_for_some(struct child **running, size_t n, int signals)
+static void show_progress(const struct run *run)
 {
-    struct pollfd wait[2 * MAX_AT_ONCE + 1] = {{.fd = signals, .events = POLLIN}};
+    if (run->patience->counted != NULL)
+        progress_show("asked", run->n_started - run->n_running, run->n, run->patience->counted);
+    else
+        show_reading(run);
+}
 
-    for (size_t i = 0; i < n; i++) {
-        wait[2 * i + 1] = (struct pollfd){.fd = running[i]->output, .events = POLLIN};
-        wait[2 * i + 2] = (struct pollfd){.fd = running[i]->messages, .events = POLLIN};
+static int reader = -1;
+
+void children_end_with_reader(int descriptor)
+{
+    reader = descriptor;
+}
+
+/* Waits until something happens, and takes it. Of the reader only its end is waited for. */
+static void wait_for_some(struct run *run)
+{
+    struct pollfd *wait = run->wait;
+
+    wait[0] = (struct pollfd){.fd = run->signals, .events = POLLIN};
+    wait[1] = (struct pollfd){.fd = reader};
+    for (size_t i = 0; i < run->n_running; i++) {
+        wait[2 * i + 2] = (struct pollfd){.fd = run->running[i]->output, .events = POLLIN};
+        wait[2 * i + 3] = (struct pollfd){.fd = run->running[i]->messages, .events = POLLIN};
     }
-    if (poll(wait, (nfds_t)(2 * n + 1), MILLISECONDS_TO_LOOK) <= 0)
+    if (poll(wait, (nfds_t)(2 * run->n_running + 2), MILLISECONDS_TO_LOOK) <= 0)
         return;
-    for (size_t i = 0; i < n; i++) {
-        if (wait[2 * i + 1].revents != 0)
-            read_some(running[i], &running[i]->output, take_output);
+    if ((wait[1].revents & (POLLERR | POLLHUP)) != 0)
+        end_all(run, SIGPIPE);
+    for (size_t i = 0; i < run->n_running; i++) {
         if (wait[2 * i + 2].revents != 0)
-            read_some(running[i], &running[i]->messages, take_messages);
+            read_some(run->running[i], &run->running[i]->output, take_output);
+        if (wait[2 * i + 3].revents != 0)
+            read_some(run->running[i], &run->running[i]->messages, take_messages);
     }
 }
 
@@ -429,51 +425,72 @@ static void finish(struct child *child)
     child->watch = NULL;
 }
 
-static void run_all(struct child *children, size_t n, const struct patience *patience, int signals,
-                    const sigset_t *before)
+static void start_some(struct run *run)
 {
-    struct child *running[MAX_AT_ONCE];
-    size_t n_started = 0, n_running = 0;
+    while (run->n_started < run->n && run->n_running < run->at_once) {
+        start(&run->children[run->n_started], &run->guard, &run->before);
+        run->running[run->n_running++] = &run->children[run->n_started++];
+    }
+}
 
-    while (n_started < n || n_running > 0) {
+static void run_all(struct run *run)
+{
+    while (run->n_started < run->n || run->n_running > 0) {
         size_t n_left = 0;
         int number;
 
-        while (n_started < n && n_running < MAX_AT_ONCE) {
-            start(&children[n_started], before);
-            running[n_running++] = &children[n_started++];
-        }
-        wait_for_some(running, n_running, signals);
-        number = taken_signal(signals);
+        start_some(run);
+        wait_for_some(run);
+        number = taken_signal(run->signals);
         if (number != 0)
-            end_all(children, n_started, number, before);
-        show_progress(children, n_started);
-        for (size_t i = 0; i < n_running; i++) {
-            collect(running[i]);
-            look_after(running[i], patience);
-            if (is_done(running[i]))
-                finish(running[i]);
+            end_all(run, number);
+        for (size_t i = 0; i < run->n_running; i++) {
+            struct child *child = run->running[i];
+
+            collect(child, &run->guard);
+            look_after(child, run->patience);
+            if (is_done(child))
+                finish(child);
             else
-                running[n_left++] = running[i];
+                run->running[n_left++] = child;
         }
-        n_running = n_left;
+        run->n_running = n_left;
+        show_progress(run);
     }
+}
+
+static bool has_other_programs(const struct child *children, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (children[i].program != NULL)
+            return true;
+    return false;
 }
 
 void children_run(struct child *children, size_t n, const struct patience *patience)
 {
-    sigset_t own, before;
-    int signals;
+    struct run run = {.children = children, .n = n, .patience = patience, .guard = {.to = -1}};
+    sigset_t own;
 
+    run.at_once = patience->at_once > 0 ? patience->at_once : MAX_AT_ONCE;
+    if (run.at_once > n)
+        run.at_once = n;
+    run.running = allocate_array(run.at_once, sizeof *run.running);
+    run.wait = allocate_array(2 * run.at_once + 2, sizeof *run.wait);
+    if (has_other_programs(children, n))
+        guard_start(&run.guard);
     signal(SIGCHLD, SIG_DFL);
     choose_signals(&own);
-    sigprocmask(SIG_BLOCK, &own, &before);
-    signals = signalfd(-1, &own, SFD_CLOEXEC | SFD_NONBLOCK);
-    if (signals < 0)
-        sigprocmask(SIG_SETMASK, &before, NULL);
-    run_all(children, n, patience, signals, &before);
-    close_one(&signals);
-    sigprocmask(SIG_SETMASK, &before, NULL);
+    sigprocmask(SIG_BLOCK, &own, &run.before);
+    run.signals = signalfd(-1, &own, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (run.signals < 0)
+        sigprocmask(SIG_SETMASK, &run.before, NULL);
+    run_all(&run);
+    close_one(&run.signals);
+    guard_end(&run.guard);
+    sigprocmask(SIG_SETMASK, &run.before, NULL);
+    free(run.running);
+    free(run.wait);
 }
 
 void child_clear(struct child *child)

@@ -1,10 +1,13 @@
 /*
- * child.h - processes of mqdump's own that read others, and how they end.
+ * child.h - processes that mqdump starts, and how they end.
  *
  * A child is mqdump again, started anew, so that it has nothing of the caller: no memory, no descriptors, and of the
  * environment no more than it needs. It answers through a pipe. Who reads memory and files of others may crash, take
  * for ever, or be kept waiting by the kernel, where no signal ends it. The caller waits, but not longer than that makes
  * sense, and knows why there is no answer.
+ *
+ * Or it is another program, by which mqdump is started on another machine. It may start others, and is ended together
+ * with them, also if the caller is killed. It is asked to end before: then it can end what it has started elsewhere.
  */
 #ifndef MQD_DUMP_COLLECT_CHILD_CHILD_H
 #define MQD_DUMP_COLLECT_CHILD_CHILD_H
@@ -15,20 +18,15 @@
 #include <sys/types.h>
 
 #include "mqd/dump/base/watch.h"
+#include "mqd/dump/collect/child/start.h"
 
-/* Exit statuses of a child; 0: it has done its work. */
-enum {
-    CHILD_REFUSES = 3,         /* it has said on standard error why it does nothing */
-    CHILD_WITHOUT_MEMORY = 4
-};
-
-/* Under this descriptor a child finds the page in which it shows what it is at. */
-enum { CHILD_WATCH = 3 };
-
-/* How long is waited for a child. */
+/* How long is waited for a child, and for how many at once. */
 struct patience {
-    double to_run;             /* seconds for which it may wait without ever having run */
+    double to_run;             /* seconds for which it may wait without ever having run; 0: there is no limit */
     double after_expiry;       /* seconds for which watch_expired() may hold: what it reads has no worth any more */
+    size_t at_once;            /* children that may run at the same time; 0: some */
+    const char *counted;       /* what a child stands for, "hosts": progress shows how many have ended. NULL: it shows
+                                  how far they are with the ranks that they read */
 };
 
 extern const struct patience child_patience;
@@ -36,18 +34,25 @@ extern const struct patience child_patience;
 /* Takes n bytes that a child has written. Returns false if the rest is of no use. */
 typedef bool child_taker(void *context, const char *bytes, size_t n);
 
+/* Takes a line of a child's standard error, of any origin, without its end. */
+typedef void child_listener(void *context, const char *line);
+
 struct child {
     /* Set before it is started. */
+    const char *program;       /* searched as a shell does; NULL: it is mqdump itself */
     char *const *arguments;    /* after the name of the program; NULL at the end */
     bool is_other;             /* it becomes another user, and gets nothing of the environment but what it needs */
     double seconds;            /* it must end in this time; 0: there is no limit */
+    const char *limit;         /* what users know this limit as, as in "--limit time"; NULL: "time" */
     uint64_t max_bytes;        /* that it may write; 0: there is no limit */
     child_taker *take;
-    void *context;
+    child_listener *say;       /* NULL: its lines are written to standard error, safe for a terminal */
+    void *context;             /* of both */
 
     /* What has become of it. */
     char *problem;             /* why it has not done its work, about "mqdump's process"; NULL: it has. For free() */
     bool refused;              /* it has said why on standard error */
+    int status;                /* its exit status; -1: it has none */
     pid_t culprit;             /* the process that it was reading then; 0: unknown */
 
     /* Used by children_run. */
@@ -65,10 +70,15 @@ struct child {
 
 /*
  * Starts the children, several at a time, takes what they write until all have ended or have been given up, and shows
- * their progress. What they write to standard error is written there line by line, safe for a terminal. Signals that
- * end programs end the children and then the caller.
+ * their progress. Signals that end programs end the children and then the caller.
  */
 void children_run(struct child *children, size_t n, const struct patience *patience);
+
+/*
+ * From now on children_run ends its children and the calling program, by SIGPIPE, when nobody reads any more what is
+ * written to this descriptor.
+ */
+void children_end_with_reader(int descriptor);
 
 void child_clear(struct child *child);
 

@@ -1,0 +1,129 @@
+/*
+ * start.c - starts a program that gets nothing of its caller but what is meant for it.
+ */
+#include "mqd/dump/collect/child/start.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/name_list.h"
+#include "mqd/dump/base/warning.h"
+
+extern char **environ;
+
+/*
+ * What a program needs to start and to speak the user's language, and what those need who test it. Other variables may
+ * be secrets of the caller.
+ */
+static bool is_harmless(const char *variable)
+{
+    static const char *const starts[] = {"LD_", "LC_", "LANG", "TZ=", "MALLOC_", "GLIBC_TUNABLES=", "ASAN_OPTIONS=",
+                                         "LSAN_OPTIONS=", "UBSAN_OPTIONS=", "MQD_TEST_"};
+
+    return BEGINS_WITH_ANY(variable, starts);
+}
+
+/* Without a terminal ssh, which others may start, would ask by a window. */
+static bool asks_user(const char *variable)
+{
+    return strncmp(variable, "SSH_ASKPASS_REQUIRE=", strlen("SSH_ASKPASS_REQUIRE=")) == 0;
+}
+
+static char **choose_environment(const struct start *start)
+{
+    static char never_ask[] = "SSH_ASKPASS_REQUIRE=never";
+    size_t n = 0, n_chosen = 0;
+    char **chosen;
+
+    while (environ != NULL && environ[n] != NULL)
+        n++;
+    chosen = allocate_array(n + 2, sizeof *chosen);
+    for (size_t i = 0; i < n; i++)
+        if (start->is_other ? is_harmless(environ[i]) : start->program == NULL || !asks_user(environ[i]))
+            chosen[n_chosen++] = environ[i];
+    if (start->program != NULL)
+        chosen[n_chosen++] = never_ask;
+    return chosen;
+}
+
+static char **all_arguments(const struct start *start)
+{
+    static char own_name[] = "mqdump";
+    size_t n = 0;
+    char **all;
+
+    while (start->arguments[n] != NULL)
+        n++;
+    all = allocate_array(n + 2, sizeof *all);
+    all[0] = start->program != NULL ? (char *)start->program : own_name;
+    memcpy(all + 1, start->arguments, n * sizeof *all);
+    return all;
+}
+
+/* No descriptor of the caller is left but these; a closed one would be taken for the next file that is opened. */
+static bool choose_descriptors(const struct start *start)
+{
+    int nothing = open("/dev/null", O_RDWR), last = start->program == NULL ? CHILD_WATCH : STDERR_FILENO;
+
+    /* What is open under a standard number may be this one. */
+    if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 || dup2(start->output, STDOUT_FILENO) < 0 ||
+        dup2(start->messages, STDERR_FILENO) < 0)
+        return false;
+    if (last == CHILD_WATCH && dup2(start->watch >= 0 ? start->watch : nothing, CHILD_WATCH) < 0)
+        return false;
+#ifdef SYS_close_range
+    if (syscall(SYS_close_range, (unsigned)last + 1, ~0U, 0) == 0)
+        return true;
+#endif
+    for (int i = last + 1; i < 1024; i++)
+        close(i);
+    return true;
+}
+
+/* The caller may have ended before it was said that the end of the caller is to end this process. */
+static void stand_alone(const struct start *start, pid_t caller)
+{
+    guard_enter(start->guard);
+    prctl(PR_SET_PDEATHSIG, start->guard->to >= 0 ? SIGTERM : SIGKILL);
+    if (getppid() != caller)
+        _exit(CHILD_REFUSES);
+}
+
+static _Noreturn void become(const struct start *start, pid_t caller, char **arguments, char **environment)
+{
+    const char *name = start->program != NULL ? start->program : "mqdump itself (/proc/self/exe)";
+
+    if (start->program != NULL)
+        stand_alone(start, caller);
+    if (!choose_descriptors(start)) {
+        notice_give("%s cannot be started (/dev/null): %s", name, strerror(errno));
+        _exit(CHILD_REFUSES);
+    }
+    sigprocmask(SIG_SETMASK, start->mask, NULL);
+    if (start->program != NULL)
+        execvpe(start->program, arguments, environment);
+    else
+        execve("/proc/self/exe", arguments, environment);
+    notice_give("%s cannot be started: %s", name, strerror(errno));
+    _exit(CHILD_REFUSES);
+}
+
+pid_t start_program(const struct start *start)
+{
+    char **arguments = all_arguments(start), **environment = choose_environment(start);
+    pid_t caller = getpid(), pid = fork();
+    int error = errno;
+
+    if (pid == 0)
+        become(start, caller, arguments, environment);
+    free(arguments);
+    free(environment);
+    errno = error;
+    return pid;
+}

@@ -1,0 +1,40 @@
+/*
+ * start.h - starts a program that gets nothing of its caller but what is meant for it.
+ */
+#ifndef MQD_DUMP_COLLECT_CHILD_START_H
+#define MQD_DUMP_COLLECT_CHILD_START_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "mqd/dump/collect/child/guard.h"
+
+/* Exit statuses of a child; 0: it has done its work. */
+enum {
+    CHILD_REFUSES = 3,         /* it has said on standard error why it does nothing */
+    CHILD_WITHOUT_MEMORY = 4
+};
+
+/* Under this descriptor a child finds the page in which it shows what it is at. */
+enum { CHILD_WATCH = 3 };
+
+struct start {
+    const char *program;           /* searched as a shell does; NULL: mqdump itself */
+    char *const *arguments;        /* after the name of the program; NULL at the end */
+    bool is_other;                 /* it gets nothing of the environment but what it needs */
+    int output, messages;          /* descriptors for its standard output and error; its input is empty */
+    int watch;                     /* for CHILD_WATCH; -1: none */
+    const struct guard *guard;     /* of another program's group */
+    const sigset_t *mask;          /* signals that are blocked for it */
+};
+
+/*
+ * Returns its process id; -1, with the reason in errno, if it cannot be started. Another program than mqdump gets a
+ * session of its own, so that it cannot use the terminal of the caller; it is the leader of its process group, and the
+ * kernel ends it with the caller. If the program cannot be executed the process says why on its standard error, and
+ * ends with status CHILD_REFUSES.
+ */
+pid_t start_program(const struct start *start);
+
+#endif
