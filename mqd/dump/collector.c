@@ -6,7 +6,6 @@
  */
 #include "mqd/dump/collector.h"
 
-#include <ctype.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +26,7 @@
 #include "mqd/dump/collect/client/dll.h"
 #include "mqd/dump/collect/hold/hold.h"
 #include "mqd/dump/collect/job/job.h"
+#include "mqd/dump/collect/job/launcher_table.h"
 #include "mqd/dump/collect/job/proctable.h"
 #include "mqd/dump/observe.h"
 #include "mqd/dump/save.h"
@@ -246,29 +246,20 @@ static bool probe(struct collector *collector)
     return true;
 }
 
-/* No host has a name with other characters. */
-static bool is_host(const char *name)
-{
-    for (; *name != '\0'; name++)
-        if (!isalnum((unsigned char)*name) && strchr("._-:", *name) == NULL)
-            return false;
-    return true;
-}
-
 static bool show_table(struct collector *collector)
 {
     struct process_id id = collector->request.n_processes > 0 ? collector->request.processes[0]
                                                               : (struct process_id){0};
     struct process process = {.pid = id.pid, .reader = id.pid, .memory = -1};
-    struct proctable table = {0};
+    struct launcher_table table = {0};
     struct modules modules = {0};
     char *why = NULL;
 
-    if (id.pid > 0 && is_there(collector, &id) && modules_read(&modules, &collector->files, &process, NULL, &why))
-        proctable_read(&table, &process, &modules, &why);
-    for (size_t i = 0; i < table.n; i++)
-        printf("%d %s\n", (int)table.entries[i].pid, is_host(table.entries[i].host) ? table.entries[i].host : "");
-    free(table.entries);
+    if (id.pid > 0 && is_there(collector, &id) &&
+        modules_read(&modules, &collector->files, &process, NULL, &why) &&
+        proctable_read(&table.hosts, &process, &modules, &why))
+        launcher_table_write(&table, stdout);
+    launcher_table_clear(&table);
     modules_clear(&modules);
     process_close(&process);
     free(why);

@@ -24,8 +24,8 @@ static const struct patience patience = {.to_run = 10, .after_expiry = 5};
 static const uint64_t cpu_at_most = 30;
 static const double seconds_at_most = 30;
 
-/* Of the largest jobs that launchers have a table of. */
-enum { MAX_ENTRIES = 1000 * 1000, MAX_ANSWER = 64 * 1024 * 1024 };
+/* For the largest jobs that launchers have a table of. */
+enum { MAX_ANSWER = 64 * 1024 * 1024 };
 
 struct text {
     char *bytes;                   /* with NUL after `n` */
@@ -130,35 +130,11 @@ void inquire_mpi(const struct process_id *processes, size_t n, const struct limi
     free(children);
 }
 
-/* Lines of another form are of nobody who was asked: the rest is not believed. */
-static void read_table(struct proctable *table, const struct text *answer)
-{
-    const char *at = answer->bytes;
-    size_t room = 0;
-
-    while (at != NULL && *at != '\0' && table->n < MAX_ENTRIES) {
-        struct proctable_entry entry = {.host = ""};
-        int length = 0;
-
-        if (sscanf(at, "%d%n", &entry.pid, &length) != 1 || at[length] != ' ')
-            return;
-        at += length + 1;
-        length = (int)strcspn(at, "\n");
-        if ((size_t)length >= sizeof entry.host)
-            return;
-        memcpy(entry.host, at, (size_t)length);
-        at += length + (at[length] == '\n');
-        table->entries = grow_array(table->entries, table->n, &room, sizeof *table->entries);
-        table->entries[table->n++] = entry;
-    }
-}
-
-void inquire_table(struct proctable *table, struct process_id launcher, const struct limit_choice *limits)
+void inquire_table(struct launcher_table *table, struct process_id launcher, const struct limit_choice *limits)
 {
     struct division division;
     char *problem = NULL;
 
-    *table = (struct proctable){0};
     divide_processes(&division, &launcher, 1, &problem);
     for (size_t i = 0; i < division.n; i++) {
         struct question question = {0};
@@ -169,7 +145,7 @@ void inquire_table(struct proctable *table, struct process_id launcher, const st
         if (child.problem != NULL && !child.refused)
             warning_give("the launcher, process %d, cannot be asked which ranks it has started: mqdump's process that "
                          "read it %s", (int)launcher.pid, child.problem);
-        read_table(table, &question.answer);
+        launcher_table_read(table, question.answer.bytes);
         release(&question, &child);
     }
     division_clear(&division);

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "mqd/dump/collect/job/proctable.h"
+#include "mqd/dump/collect/job/launcher_table.h"
 #include "mqd/dump/collect/target/process.h"
 #include "mqd/dump/limits.h"
 
@@ -19,9 +19,9 @@ void inquire_mpi(const struct process_id *processes, size_t n, const struct limi
                  enum inquired *answers);
 
 /*
- * Reads the table of a launcher: empty if it has none, or if it cannot be read. Release the result with
- * free(table->entries).
+ * Adds what a launcher says of its ranks: nothing if it has no table, or if it cannot be read. Release the result with
+ * launcher_table_clear.
  */
-void inquire_table(struct proctable *table, struct process_id launcher, const struct limit_choice *limits);
+void inquire_table(struct launcher_table *table, struct process_id launcher, const struct limit_choice *limits);
 
 #endif

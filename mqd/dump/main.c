@@ -25,10 +25,13 @@
 /* If no pids were given, puts the processes of the job's ranks into the options. */
 static bool find_ranks(struct options *options, struct selection *selection)
 {
+    const struct select_wish wish = {.job = options->job, .limits = options->limits};
+
     if (options->n_processes > 0 || options->n_cores > 0)
         return true;
-    if (!select_job(selection, options->job, &options->limits))
+    if (!select_job(selection, &wish))
         return false;
+    selection_tell(selection);
     free(options->processes);
     options->processes = selection->processes;
     options->n_processes = selection->n;
@@ -134,12 +137,14 @@ static bool report_look(struct options *options, double start)
     struct records records;
     bool complete;
 
-    if (!find_ranks(options, &selection))
+    if (!find_ranks(options, &selection)) {
+        selection_clear(&selection);
         return false;
+    }
     wish.request.processes = options->processes;
     wish.request.n_processes = options->n_processes;
-    wish.missing = selection.missing;
-    wish.n_missing = selection.n_missing;
+    wish.missing = selection.absent.missing;
+    wish.n_missing = selection.absent.n_missing;
     complete = gather(&records, &wish) && show_records(options, &records);
     if (options->statistics)
         print_statistics(&records, seconds_now() - start);

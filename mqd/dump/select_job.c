@@ -13,13 +13,12 @@
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/printable.h"
-#include "mqd/dump/base/ranges.h"
 #include "mqd/dump/base/warning.h"
-#include "mqd/dump/collect/job/proctable.h"
+#include "mqd/dump/collect/job/job.h"
+#include "mqd/dump/collect/job/job_family.h"
+#include "mqd/dump/collect/job/launcher_table.h"
 #include "mqd/dump/inquire.h"
 #include "mqd/dump/show/job_list.h"
-
-enum { MAX_HOSTS = 8 };            /* named in a message; a longer list would not be read */
 
 /* All jobs. */
 
@@ -31,8 +30,9 @@ static void complain(const char *text)
     free(line);
 }
 
-/* The jobs that are asked for: those that `text` names, as in select_job; all of the user's if it is NULL. */
+/* The jobs that are asked for. */
 struct wish {
+    const struct node_wish *node;  /* NULL: those that `text` names, as in select_job; all of the user's if it is NULL */
     const char *text;
     const struct limit_choice *limits;
 };
@@ -47,11 +47,27 @@ static pid_t pid_of(const char *text)
     return value > 0 && value <= INT_MAX && errno == 0 && *end == '\0' ? (pid_t)value : 0;
 }
 
-static bool is_wanted(const char *text, const struct jobs *jobs, const struct job_process *process)
+static bool is_of_node_wish(const struct node_wish *wish, const char *job, uid_t user)
 {
+    if (wish->user >= 0 && user != (uid_t)wish->user)
+        return false;
+    for (size_t i = 0; i < wish->n_jobs; i++)
+        if (strcmp(wish->jobs[i], job) == 0)
+            return true;
+    for (size_t i = 0; i < wish->n_families; i++)
+        if (job_family_is_one(wish->families[i], job))
+            return true;
+    return false;
+}
+
+static bool is_wanted(const struct wish *wish, const struct jobs *jobs, const struct job_process *process)
+{
+    const char *text = wish->text;
     pid_t pid = text != NULL ? pid_of(text) : 0;
     const struct job_process *named = pid > 0 ? jobs_process(jobs, pid) : NULL;
 
+    if (wish->node != NULL)
+        return is_of_node_wish(wish->node, process->launch.job, process->user);
     if (text == NULL)
         return process->user == geteuid();
     return strcmp(process->launch.job, text) == 0 || process->pid == pid || jobs_is_below(jobs, process->pid, pid) ||
@@ -68,7 +84,7 @@ static void probe(void *context, const struct jobs *jobs, struct job_process *co
     size_t n_wanted = 0;
 
     for (size_t i = 0; i < n; i++) {
-        if (!is_wanted(wish->text, jobs, processes[i]))
+        if (!is_wanted(wish, jobs, processes[i]))
             continue;
         ids[n_wanted] = (struct process_id){.pid = processes[i]->pid, .start = processes[i]->start};
         wanted[n_wanted++] = processes[i];
@@ -95,11 +111,10 @@ static void warn_of_silent(const struct jobs *jobs)
                      jobs->not_asked[i].n, (unsigned long)jobs->not_asked[i].user);
 }
 
-static bool find_jobs(struct jobs *jobs, const char *text, const struct limit_choice *limits)
+static bool find_jobs(struct jobs *jobs, struct wish *wish)
 {
-    struct wish wish = {text, limits};
     char *why = NULL;
-    bool found = jobs_find(jobs, "/proc", geteuid(), probe, &wish, &why);
+    bool found = jobs_find(jobs, "/proc", geteuid(), probe, wish, &why);
 
     if (!found)
         complain(why);
@@ -137,8 +152,9 @@ static void explain_no_jobs(const struct jobs *jobs)
 
 bool select_job_list(const struct limit_choice *limits, bool json)
 {
+    struct wish wish = {.limits = limits};
     struct jobs jobs;
-    bool found = find_jobs(&jobs, NULL, limits);
+    bool found = find_jobs(&jobs, &wish);
 
     if (json)
         job_list_json(stdout, &jobs);
@@ -151,118 +167,77 @@ bool select_job_list(const struct limit_choice *limits, bool json)
     return found;
 }
 
-/* Ranks that are not shown. */
+/* Where the ranks are. */
 
-/* Is the entry of the launcher's table the rank itself, or the process that has started the rank? */
-static bool is_entry_of(const struct jobs *jobs, const struct job_rank *rank, const struct proctable_entry *entry)
+static uint32_t add_job_name(struct selection *selection, const char *name)
 {
-    return rank->pid == entry->pid || jobs_is_below(jobs, rank->pid, entry->pid);
+    for (size_t i = 0; i < selection->n_jobs; i++)
+        if (strcmp(selection->jobs[i], name) == 0)
+            return (uint32_t)i;
+    selection->jobs = grow_array(selection->jobs, selection->n_jobs, &selection->job_room, sizeof *selection->jobs);
+    selection->jobs[selection->n_jobs] = copy_string(name);
+    return (uint32_t)selection->n_jobs++;
 }
 
-/* The table has the first job of a launcher only, not the jobs that this one has spawned. */
-static bool is_table_of(const struct proctable *table, const struct jobs *jobs, const struct job *job)
+/* Is an entry of the launcher's table a rank of this job, or the process that has started the rank? */
+static bool has_entry(const struct jobs *jobs, const struct job *job, const struct expected_rank *entry)
 {
-    for (size_t i = 0; i < job->n; i++) {
-        size_t rank = (size_t)job->ranks[i].rank;
-
-        if (rank < table->n && is_entry_of(jobs, &job->ranks[i], &table->entries[rank]))
-            return true;
-    }
+    for (size_t i = 0; i < job->n; i++)
+        if (job->ranks[i].rank == entry->rank)
+            return job->ranks[i].pid == entry->pid || jobs_is_below(jobs, job->ranks[i].pid, entry->pid);
     return false;
 }
 
-/*
- * A process may have any values in its environment. In a job with more ranks than this, and if more than this are
- * missing on one machine, single ranks are not searched.
- */
-enum { MAX_RANKS = 1 << 22, MAX_GONE = 4096 };
-
-/* Where each rank of a job is. */
-enum place { HERE, MISSING, ENDED, ELSEWHERE, NAMED, UNKNOWN };
-
-static void place_ranks(enum place *places, size_t n, const struct job *job, const struct proctable *table)
+/* MPIR_proctable has the first job of a launcher only, not the jobs that this one has spawned, and no namespaces. */
+static bool is_table_of(const struct launcher_table *table, const struct jobs *jobs, const struct job *job)
 {
-    bool all_here = job->size > 0 && job->local_size >= job->size;
-
-    for (size_t i = 0; i < n; i++)
-        places[i] = i >= table->n || table->entries[i].host[0] == '\0' ? all_here ? MISSING : UNKNOWN
-                  : proctable_is_this_host(table->entries[i].host) ? MISSING : ELSEWHERE;
-    for (size_t i = 0; i < job->n; i++)
-        if (job->ranks[i].rank >= 0 && (size_t)job->ranks[i].rank < n)
-            places[job->ranks[i].rank] = HERE;
+    for (size_t i = 0; i < table->hosts.n; i++)
+        for (size_t j = 0; table->hosts.hosts[i].is_here && j < table->hosts.hosts[i].n; j++)
+            if (has_entry(jobs, job, &table->hosts.hosts[i].ranks[j]))
+                return true;
+    return false;
 }
 
-/*
- * Prints a message about all ranks in one place. For ELSEWHERE it is about all ranks on the machine of the first such
- * rank; these are NAMED afterwards.
- */
-static bool say_of_ranks(enum place *places, size_t n, enum place place, const struct job *job,
-                         const struct proctable *table, const char *what)
+static const struct job *job_of_table(const struct launcher_table *table, const struct jobs *jobs,
+                                      const struct job *const *selected, size_t n)
 {
-    long *ranks = allocate_array(n, sizeof *ranks);
-    const char *host = "";
-    size_t n_found = 0;
-    char *ranges, *text;
+    for (size_t i = 0; i < n; i++)
+        if (is_table_of(table, jobs, selected[i]))
+            return selected[i];
+    return NULL;
+}
 
-    for (size_t i = 0; i < n; i++) {
-        if (places[i] != place || (place == ELSEWHERE && n_found > 0 && strcmp(host, table->entries[i].host) != 0))
-            continue;
-        if (place == ELSEWHERE) {
-            host = table->entries[i].host;
-            places[i] = NAMED;
+/* Takes the ranks of the table's jobs that are selected: numbers[i] is the i-th job's position in the selection. */
+static void take_hosts(struct selection *selection, const struct job_hosts *told, const uint32_t *numbers, size_t n)
+{
+    for (size_t i = 0; i < told->n; i++) {
+        struct job_host *host = job_hosts_add(&selection->hosts, told->hosts[i].name);
+
+        for (size_t j = 0; host != NULL && j < told->hosts[i].n; j++) {
+            struct expected_rank rank = told->hosts[i].ranks[j];
+
+            if (rank.job >= n || numbers[rank.job] == NO_JOB_NUMBER)
+                continue;
+            rank.job = numbers[rank.job];
+            job_host_expect(host, rank);
         }
-        ranks[n_found++] = (long)i;
-    }
-    ranges = ranks_fold(ranks, n_found, ",");
-    text = format_text("job %s: rank%s %s %s%s", job->name, n_found == 1 ? "" : "s", ranges, what, host);
-    if (n_found > 0)
-        complain(text);
-    free(text);
-    free(ranges);
-    free(ranks);
-    return n_found > 0;
-}
-
-/* Finds out what has happened to the missing ranks; those that have certainly ended become ENDED. */
-static void add_gone(struct selection *selection, enum place *places, size_t n, const struct jobs *jobs,
-                     const struct job *job, const struct proctable *table)
-{
-    for (size_t i = 0; i < n && selection->n_missing < MAX_GONE; i++) {
-        pid_t pid = i < table->n ? table->entries[i].pid : 0;
-
-        if (places[i] != MISSING)
-            continue;
-        selection->missing =
-            grow_array(selection->missing, selection->n_missing, &selection->missing_room, sizeof *selection->missing);
-        selection->missing[selection->n_missing] = missing_rank_find(jobs, job, (long)i, pid, job_launcher(job));
-        if (selection->missing[selection->n_missing++].certain)
-            places[i] = ENDED;
     }
 }
 
-static void add_what_is_missing(struct selection *selection, const struct jobs *jobs, const struct job *job,
-                                const struct proctable *launchers_table)
+/* The table's only job has no name in it. */
+static void take_unnamed(struct selection *selection, const struct launcher_table *table, const struct jobs *jobs,
+                         const struct job *const *selected, size_t n)
 {
-    const struct proctable none = {0};
-    const struct proctable *table = is_table_of(launchers_table, jobs, job) ? launchers_table : &none;
-    size_t n = job->size > 0 && job->size <= MAX_RANKS ? (size_t)job->size : 0;
-    enum place *places;
-    int n_hosts = 0;
+    const struct job *job = job_of_table(table, jobs, selected, n);
+    uint32_t number = NO_JOB_NUMBER;
+    char *first = job == NULL && selection->family ? job_family_first(selected[0]->name) : NULL;
 
-    if (n < table->n)
-        n = table->n;
-    places = allocate_array(n, sizeof *places);
-    place_ranks(places, n, job, table);
-    add_gone(selection, places, n, jobs, job, table);
-    say_of_ranks(places, n, ENDED, job, table, "not found: ended");
-    say_of_ranks(places, n, MISSING, job, table, "not found: ended, or without Open MPI (as yet)");
-    while (n_hosts < MAX_HOSTS && say_of_ranks(places, n, ELSEWHERE, job, table, "not on this machine, but on "))
-        n_hosts++;
-    for (size_t i = 0; i < n; i++)
-        if (places[i] == ELSEWHERE)
-            places[i] = UNKNOWN;
-    say_of_ranks(places, n, UNKNOWN, job, table, "not found: on other machines, ended, or without Open MPI (as yet)");
-    free(places);
+    if (job != NULL)
+        number = add_job_name(selection, job->name);
+    else if (first != NULL)
+        number = add_job_name(selection, first);
+    free(first);
+    take_hosts(selection, &table->hosts, &number, 1);
 }
 
 /* One job. */
@@ -371,52 +346,205 @@ static void explain_several(const struct job *job, size_t n)
     free(name);
 }
 
-static void take_jobs(struct selection *selection, const struct jobs *jobs, const struct job *const *selected, size_t n,
-                      const struct limit_choice *limits)
+static uint32_t number_of(const struct selection *selection, const struct job *job)
 {
-    struct proctable table = {0};
+    for (size_t i = 0; i < selection->n_jobs; i++)
+        if (strcmp(selection->jobs[i], job->name) == 0)
+            return (uint32_t)i;
+    return NO_JOB_NUMBER;
+}
+
+/* Are all ranks of these jobs on this machine, as far as their environments say? */
+static bool are_all_here(const struct job *const *selected, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (*selected[i]->name != '\0' && (selected[i]->size <= 0 || selected[i]->local_size < selected[i]->size))
+            return false;
+    return true;
+}
+
+static void ask_launcher(struct selection *selection, const struct jobs *jobs, const struct job *const *selected,
+                         size_t n, const struct limit_choice *limits)
+{
     const struct job_process *launcher = jobs_process(jobs, job_launcher(selected[0]));
+    struct launcher_table table = {0};
 
     if (launcher != NULL)
         inquire_table(&table, (struct process_id){.pid = launcher->pid, .start = launcher->start}, limits);
+    if (table.hosts.n > 0) {
+        take_unnamed(selection, &table, jobs, selected, n);
+        selection->hosts.source = format_text("%s %d (MPIR_proctable)", launcher->name, (int)launcher->pid);
+        selection->hosts.complete = true;
+    } else {
+        selection->hosts.complete = are_all_here(selected, n);
+    }
+    launcher_table_clear(&table);
+}
+
+/* What the user says counts. Of what else is known the ranks on his hosts are kept. */
+static void use_hosts(struct selection *selection, const struct host_list *list)
+{
+    struct job_hosts known = selection->hosts;
+
+    selection->hosts = (struct job_hosts){.source = copy_string("--hosts"), .complete = true,
+                                          .slurm_job = known.slurm_job};
+    for (size_t i = 0; i < list->n; i++) {
+        const struct job_host *other = job_hosts_find(&known, list->names[i]);
+        struct job_host *host = job_hosts_add(&selection->hosts, list->names[i]);
+
+        for (size_t j = 0; other != NULL && j < other->n; j++)
+            job_host_expect(host, other->ranks[j]);
+    }
+    job_hosts_clear(&known);
+}
+
+static void take_jobs(struct selection *selection, const struct jobs *jobs, const struct job *const *selected, size_t n,
+                      const struct select_wish *wish)
+{
+    pid_t launcher = job_launcher(selected[0]);
+
+    selection->user = (long)selected[0]->user;
+    selection->family = launcher != 0 && (wish->job == NULL || pid_of(wish->job) == launcher);
     for (size_t i = 0; i < n; i++) {
         add_job(selection, selected[i]);
-        add_what_is_missing(selection, jobs, selected[i], &table);
+        if (*selected[i]->name != '\0')
+            add_job_name(selection, selected[i]->name);
     }
-    free(table.entries);
+    ask_launcher(selection, jobs, selected, n, &wish->limits);
+    for (size_t i = 0; i < n; i++)
+        absent_ranks_find(&selection->absent, jobs, selected[i], &selection->hosts,
+                          number_of(selection, selected[i]), launcher);
+    if (wish->hosts != NULL)
+        use_hosts(selection, wish->hosts);
+}
+
+void selection_tell(const struct selection *selection)
+{
+    for (size_t i = 0; i < selection->absent.n_notes; i++)
+        complain(selection->absent.notes[i]);
 }
 
 void selection_clear(struct selection *selection)
 {
-    for (size_t i = 0; i < selection->n_missing; i++)
-        missing_rank_clear(&selection->missing[i]);
-    free(selection->missing);
+    for (size_t i = 0; i < selection->n_jobs; i++)
+        free(selection->jobs[i]);
+    absent_ranks_clear(&selection->absent);
+    job_hosts_clear(&selection->hosts);
+    free(selection->jobs);
     free(selection->processes);
     *selection = (struct selection){0};
 }
 
-bool select_job(struct selection *selection, const char *text, const struct limit_choice *limits)
+/* A job of which nothing is here: whether there is one is found out on the hosts. */
+static bool believe(struct selection *selection, const struct jobs *jobs, const struct select_wish *wish)
 {
-    const struct job **selected;
-    struct jobs jobs;
-    bool found = find_jobs(&jobs, text, limits);
-    size_t n;
+    pid_t pid = pid_of(wish->job);
 
-    selected = allocate_array(jobs.n, sizeof *selected);
-    n = select_jobs(selected, &jobs, text);
-    if (n > 1 && text != NULL && !have_one_owner(selected, n)) {
+    if (!job_name_is_valid(wish->job) || (pid != 0 && jobs_process(jobs, pid) != NULL))
+        return false;
+    add_job_name(selection, wish->job);
+    selection->user = geteuid() != 0 ? (long)geteuid() : -1;
+    use_hosts(selection, wish->hosts);
+    return true;
+}
+
+static bool select_among(struct selection *selection, const struct jobs *jobs, const struct select_wish *wish)
+{
+    const struct job **selected = allocate_array(jobs->n, sizeof *selected);
+    size_t n = select_jobs(selected, jobs, wish->job);
+    bool found = false;
+
+    if (n > 1 && wish->job != NULL && !have_one_owner(selected, n)) {
         explain_several_owners(selected, n);
-    } else if (n == 1 || (n > 1 && (text != NULL || have_one_launcher(selected, n)))) {
-        take_jobs(selection, &jobs, selected, n, limits);
+    } else if (n == 1 || (n > 1 && (wish->job != NULL || have_one_launcher(selected, n)))) {
+        take_jobs(selection, jobs, selected, n, wish);
+        found = true;
     } else if (n > 1) {
-        job_list_text(stdout, &jobs);
+        job_list_text(stdout, jobs);
         explain_several(selected[0], n);
-    } else if (found && text != NULL) {
-        explain_no_such_job(&jobs, text);
-    } else if (found) {
-        explain_no_jobs(&jobs);
+    } else if (wish->job != NULL && wish->hosts != NULL && believe(selection, jobs, wish)) {
+        found = true;
+    } else if (wish->job != NULL) {
+        explain_no_such_job(jobs, wish->job);
+    } else {
+        explain_no_jobs(jobs);
     }
     free(selected);
+    return found;
+}
+
+bool select_job(struct selection *selection, const struct select_wish *wish)
+{
+    struct wish asked = {.text = wish->job, .limits = &wish->limits};
+    struct jobs jobs;
+    bool found = find_jobs(&jobs, &asked) && select_among(selection, &jobs, wish);
+
     jobs_free(&jobs);
-    return selection->n > 0;
+    return found;
+}
+
+/* On another machine's behalf. */
+
+static bool have_one_user(const struct job *const *selected, size_t n)
+{
+    if (have_one_owner(selected, n))
+        return true;
+    complain("jobs of several users have that name here: say whose is meant, by --job with the pid of its mpirun");
+    return false;
+}
+
+/* The job of that name; one without ranks here if there is none. */
+static struct job job_named(const struct job *const *selected, size_t n, const char *name, uid_t user)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(selected[i]->name, name) == 0)
+            return *selected[i];
+    return (struct job){.name = name, .user = user, .size = -1, .local_size = -1};
+}
+
+static void expect_ranks(struct selection *selection, const struct jobs *jobs, const struct job *const *selected,
+                         size_t n, const struct node_wish *wish)
+{
+    struct expected_rank *ranks = allocate_array(wish->n_ranks, sizeof *ranks);
+
+    for (size_t i = 0; i < wish->n_jobs; i++) {
+        const struct job job = job_named(selected, n, wish->jobs[i], (uid_t)selection->user);
+        size_t n_of_job = 0;
+
+        for (size_t j = 0; j < wish->n_ranks; j++)
+            if (wish->ranks[j].job == i)
+                ranks[n_of_job++] = wish->ranks[j];
+        absent_ranks_expect(&selection->absent, jobs, &job, ranks, n_of_job, job_launcher(&job));
+    }
+    free(ranks);
+}
+
+static bool select_for_node(struct selection *selection, const struct jobs *jobs, const struct node_wish *wish)
+{
+    const struct job **selected = allocate_array(jobs->n, sizeof *selected);
+    size_t n = 0;
+    bool good;
+
+    for (size_t i = 0; i < jobs->n; i++)
+        if (*jobs->jobs[i].name != '\0' && is_of_node_wish(wish, jobs->jobs[i].name, jobs->jobs[i].user))
+            selected[n++] = &jobs->jobs[i];
+    good = have_one_user(selected, n);
+    if (good) {
+        selection->user = wish->user >= 0 ? wish->user : n > 0 ? (long)selected[0]->user : (long)geteuid();
+        for (size_t i = 0; i < n; i++)
+            add_job(selection, selected[i]);
+        expect_ranks(selection, jobs, selected, n, wish);
+    }
+    free(selected);
+    return good;
+}
+
+bool select_on_node(struct selection *selection, const struct node_wish *wish)
+{
+    struct wish asked = {.node = wish, .limits = &wish->limits};
+    struct jobs jobs;
+    bool good = find_jobs(&jobs, &asked) && select_for_node(selection, &jobs, wish);
+
+    jobs_free(&jobs);
+    return good;
 }

@@ -607,12 +607,12 @@ extern int MPIR_proctable_size;
 struct entry *MPIR_proctable;
 int MPIR_proctable_size;
 
-static bool read_own_table(struct proctable *table, char **why)
+static bool read_own_table(struct job_hosts *hosts, char **why)
 {
     struct process process = {.pid = getpid(), .reader = getpid(), .memory = -1};
     struct modules modules = {0};
     struct files files = {0};
-    bool good = modules_read(&modules, &files, &process, NULL, why) && proctable_read(table, &process, &modules, why);
+    bool good = modules_read(&modules, &files, &process, NULL, why) && proctable_read(hosts, &process, &modules, why);
 
     modules_clear(&modules);
     files_close(&files);
@@ -622,46 +622,52 @@ static bool read_own_table(struct proctable *table, char **why)
 static void table_of_a_launcher(void **state)
 {
     struct entry entries[3000];
-    struct proctable table;
+    struct job_hosts hosts = {0};
     char *why = NULL;
 
     (void)state;
     for (int i = 0; i < 3000; i++)
-        entries[i] = (struct entry){i < 2000 ? "node1" : "node2.cluster", "solver", 1000 + i};
+        entries[i] = (struct entry){i % 3 < 2 ? "node1" : "node2.cluster", "solver", 1000 + i};
     MPIR_proctable = entries;
     MPIR_proctable_size = 3000;
-    assert_true(read_own_table(&table, &why));
-    assert_int_equal(table.n, 3000);
+    assert_true(read_own_table(&hosts, &why));
+    assert_int_equal(hosts.n, 2);
+    assert_string_equal(hosts.hosts[0].name, "node1");
+    assert_string_equal(hosts.hosts[1].name, "node2.cluster");
+    assert_int_equal(hosts.hosts[0].n, 2000);
+    assert_int_equal(hosts.hosts[1].n, 1000);
     for (int i = 0; i < 3000; i++) {
-        assert_string_equal(table.entries[i].host, entries[i].host);
-        assert_int_equal(table.entries[i].pid, 1000 + i);
+        const struct expected_rank *rank = &hosts.hosts[i % 3 / 2].ranks[i % 3 < 2 ? i / 3 * 2 + i % 3 : i / 3];
+
+        assert_int_equal(rank->rank, i);
+        assert_int_equal(rank->pid, 1000 + i);
+        assert_int_equal(rank->job, 0);
     }
-    free(table.entries);
+    job_hosts_clear(&hosts);
 }
 
 static void table_that_is_empty(void **state)
 {
-    struct proctable table;
+    struct job_hosts hosts = {0};
     char *why = NULL;
 
     (void)state;
     MPIR_proctable = NULL;
     MPIR_proctable_size = 7;
-    assert_true(read_own_table(&table, &why));
-    assert_int_equal(table.n, 0);
+    assert_true(read_own_table(&hosts, &why));
+    assert_int_equal(hosts.n, 0);
 }
 
 static void check_bad_table(struct entry *entries, int size, const char *part)
 {
-    struct proctable table;
+    struct job_hosts hosts = {0};
     char *why = NULL;
 
     MPIR_proctable = entries;
     MPIR_proctable_size = size;
-    assert_false(read_own_table(&table, &why));
-    assert_int_equal(table.n, 0);
+    assert_false(read_own_table(&hosts, &why));
+    assert_int_equal(hosts.n, 0);
     assert_non_null(strstr(why, part));
-    free(table.entries);
     free(why);
 }
 
@@ -676,39 +682,27 @@ static void table_that_cannot_be(void **state)
     check_bad_table((struct entry *)UINTPTR_MAX, 1000 * 1000, "cannot be read");
 }
 
-static void hosts_that_cannot_be_read(void **state)
+/* A name may become an argument of a command. */
+static void hosts_that_cannot_be(void **state)
 {
     static char long_name[1000];
     struct entry entries[] = {
-        {NULL, NULL, 1}, {(const char *)8, NULL, 2}, {(const char *)UINTPTR_MAX, NULL, 3}, {long_name, NULL, -4}};
-    struct proctable table;
+        {NULL, NULL, 1}, {(const char *)8, NULL, 2}, {(const char *)UINTPTR_MAX, NULL, 3}, {long_name, NULL, 4},
+        {"-oProxyCommand=x", NULL, 5}, {"a b", NULL, 6}, {"", NULL, 7}, {"node1", NULL, -8}};
+    struct job_hosts hosts = {0};
     char *why = NULL;
 
     (void)state;
     memset(long_name, 'x', sizeof long_name);
     MPIR_proctable = entries;
-    MPIR_proctable_size = 4;
-    assert_true(read_own_table(&table, &why));
-    assert_int_equal(table.n, 4);
-    for (int i = 0; i < 3; i++)
-        assert_string_equal(table.entries[i].host, "");
-    assert_int_equal(strlen(table.entries[3].host), sizeof table.entries[3].host - 1);
-    free(table.entries);
-}
-
-static void own_name_with_and_without_domain(void **state)
-{
-    char name[256] = "", other[300];
-
-    (void)state;
-    assert_int_equal(gethostname(name, sizeof name - 1), 0);
-    assert_true(proctable_is_this_host(name));
-    name[strcspn(name, ".")] = '\0';
-    snprintf(other, sizeof other, "%s.some.domain", name);
-    assert_true(proctable_is_this_host(other));
-    snprintf(other, sizeof other, "%sx", name);
-    assert_false(proctable_is_this_host(other));
-    assert_false(proctable_is_this_host(""));
+    MPIR_proctable_size = sizeof entries / sizeof *entries;
+    assert_true(read_own_table(&hosts, &why));
+    assert_int_equal(hosts.n, 1);
+    assert_string_equal(hosts.hosts[0].name, "node1");
+    assert_int_equal(hosts.hosts[0].n, 1);
+    assert_int_equal(hosts.hosts[0].ranks[0].rank, 7);
+    assert_int_equal(hosts.hosts[0].ranks[0].pid, 0);
+    job_hosts_clear(&hosts);
 }
 
 int main(void)
@@ -740,8 +734,7 @@ int main(void)
         cmocka_unit_test(table_of_a_launcher),
         cmocka_unit_test(table_that_is_empty),
         cmocka_unit_test(table_that_cannot_be),
-        cmocka_unit_test(hosts_that_cannot_be_read),
-        cmocka_unit_test(own_name_with_and_without_domain),
+        cmocka_unit_test(hosts_that_cannot_be),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,7 +16,7 @@
 enum request_task {
     REQUEST_LOOK,              /* a record */
     REQUEST_PROBE,             /* "PID 1" of each process that has Open MPI, "PID 0" of others, one in a line */
-    REQUEST_TABLE              /* "PID HOST" of each rank that a launcher has started, one in a line */
+    REQUEST_TABLE              /* what a launcher says of its ranks, as in launcher_table.h */
 };
 
 struct request {

@@ -5,17 +5,57 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "mqd/dump/base/host_name.h"
 #include "mqd/dump/base/memory.h"
+
+bool host_is_here(const char *name)
+{
+    char own[MAX_HOST_NAME + 1] = "";
+    size_t length = strcspn(name, ".");
+
+    if (strcmp(name, "localhost") == 0 || strncmp(name, "127.", 4) == 0 || strcmp(name, "::1") == 0)
+        return true;
+    if (gethostname(own, sizeof own - 1) != 0)
+        return false;
+    return length > 0 && strcspn(own, ".") == length && strncmp(name, own, length) == 0;
+}
+
+struct job_host *job_hosts_find(const struct job_hosts *hosts, const char *name)
+{
+    uint32_t position;
+
+    return name_index_find(&hosts->index, name, &position) ? &hosts->hosts[position] : NULL;
+}
 
 struct job_host *job_hosts_add(struct job_hosts *hosts, const char *name)
 {
-    for (size_t i = 0; i < hosts->n; i++)
-        if (strcmp(hosts->hosts[i].name, name) == 0)
-            return &hosts->hosts[i];
+    struct job_host *host = job_hosts_find(hosts, name);
+
+    if (host != NULL || !host_name_is_valid(name) || hosts->n >= MAX_JOB_HOSTS)
+        return host;
     hosts->hosts = grow_array(hosts->hosts, hosts->n, &hosts->room, sizeof *hosts->hosts);
-    hosts->hosts[hosts->n] = (struct job_host){.name = copy_string(name)};
-    return &hosts->hosts[hosts->n++];
+    host = &hosts->hosts[hosts->n];
+    *host = (struct job_host){.name = copy_string(name), .is_here = host_is_here(name)};
+    name_index_add(&hosts->index, host->name, (uint32_t)hosts->n++);
+    return host;
+}
+
+void job_host_expect(struct job_host *host, struct expected_rank rank)
+{
+    if (host->n >= MAX_EXPECTED_RANKS)
+        return;
+    host->ranks = grow_array(host->ranks, host->n, &host->room, sizeof *host->ranks);
+    host->ranks[host->n++] = rank;
+}
+
+bool job_hosts_are_elsewhere(const struct job_hosts *hosts)
+{
+    for (size_t i = 0; i < hosts->n; i++)
+        if (!hosts->hosts[i].is_here)
+            return true;
+    return false;
 }
 
 void job_hosts_clear(struct job_hosts *hosts)
@@ -26,5 +66,6 @@ void job_hosts_clear(struct job_hosts *hosts)
     }
     free(hosts->hosts);
     free(hosts->source);
+    name_index_clear(&hosts->index);
     *hosts = (struct job_hosts){0};
 }

@@ -1,35 +1,59 @@
 /*
  * job_hosts.h - the machines on which the ranks of some jobs run.
+ *
+ * Names and numbers are what a launcher says, which is in the hands of its user. A name is one that host_name.h allows:
+ * it may become an argument of a command.
  */
 #ifndef MQD_DUMP_COLLECT_JOB_JOB_HOSTS_H
 #define MQD_DUMP_COLLECT_JOB_JOB_HOSTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
+
+#include "mqd/dump/base/hash.h"
 
 /* A rank as its launcher says. */
 struct expected_rank {
-    long rank;                     /* in MPI_COMM_WORLD */
-    pid_t pid;                     /* on its host; 0: unknown */
+    long rank;                     /* in MPI_COMM_WORLD, 0 or more */
+    pid_t pid;                     /* on its host, of the rank or of a shell around it; 0: unknown */
+    uint32_t job;                  /* which of the jobs: a position in their array, which the owner of this list has */
 };
 
 struct job_host {
-    char *name;                    /* a valid one (host_name.h) */
+    char *name;
+    bool is_here;                  /* it is the machine that mqdump runs on */
     struct expected_rank *ranks;   /* none: it is not known which ones are there */
     size_t n, room;
 };
 
 struct job_hosts {
-    struct job_host *hosts;        /* each once */
+    struct job_host *hosts;        /* each name once */
     size_t n, room;
-    char *source;                  /* how they are known, "--hosts", "mpirun 4711 (MPIR_proctable)"; NULL: unknown */
+    char *source;                  /* how they are known, "--hosts", "mpirun 4711 (MPIR_proctable)"; NULL: they are not */
     bool complete;                 /* false: there may be more hosts */
-    long slurm_job;                /* the Slurm job in which the ranks run; 0: none */
+    long slurm_job;                /* the Slurm job in which the ranks run; 0: none, or unknown */
+    struct name_index index;       /* of the names */
 };
 
-/* Returns the host of that name, which is valid. It is added if it is not there. */
+/* No machine has so many hosts, no launcher has started so many ranks. What is more is left out. */
+enum { MAX_JOB_HOSTS = 1024 * 1024, MAX_EXPECTED_RANKS = 16 * 1000 * 1000 };
+
+/* Returns the host of that name, which is added if it is not there, until another one is added. NULL: no such name. */
 struct job_host *job_hosts_add(struct job_hosts *hosts, const char *name);
+struct job_host *job_hosts_find(const struct job_hosts *hosts, const char *name);
+
+/* Adds a rank to a host. */
+void job_host_expect(struct job_host *host, struct expected_rank rank);
+
+/* Is there a host that is not this machine? */
+bool job_hosts_are_elsewhere(const struct job_hosts *hosts);
+
+/* Frees all; then there is no host. */
 void job_hosts_clear(struct job_hosts *hosts);
+
+/* Is that the name of the machine that mqdump runs on? Domains do not count. */
+bool host_is_here(const char *name);
 
 #endif

@@ -6,11 +6,9 @@
 #include "mqd/dump/collect/job/proctable.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/host_name.h"
 #include "mqd/dump/base/reason.h"
 
 enum {
@@ -19,7 +17,7 @@ enum {
     PAGE = 4096                    /* the least that is readable as a whole on any system */
 };
 
-/* Reads a string as far as it is readable, and cuts it to the room. */
+/* Reads a string, and cuts it to the room; "" if it cannot be read. */
 static void read_string(struct process *process, uint64_t address, char *text, size_t room)
 {
     size_t used = 0;
@@ -30,14 +28,27 @@ static void read_string(struct process *process, uint64_t address, char *text, s
 
         if (size > room - 1 - used)
             size = room - 1 - used;
-        if (process_read(process, address + used, text + used, size) != READ_OK || memchr(text + used, '\0', size))
+        if (process_read(process, address + used, text + used, size) != READ_OK) {
+            *text = '\0';
+            return;
+        }
+        if (memchr(text + used, '\0', size) != NULL)
             return;
         used += size;
     }
 }
 
-static bool read_entries(struct proctable *table, struct process *process, uint64_t address, size_t first, size_t n)
+static void add_entry(struct job_hosts *hosts, const char *name, size_t rank, int32_t pid)
 {
+    struct job_host *host = job_hosts_add(hosts, name);
+
+    if (host != NULL)
+        job_host_expect(host, (struct expected_rank){.rank = (long)rank, .pid = pid > 0 ? pid : 0});
+}
+
+static bool read_entries(struct job_hosts *hosts, struct process *process, uint64_t address, size_t first, size_t n)
+{
+    char name[MAX_HOST_NAME + 2];
     struct {
         uint64_t host, executable;
         int32_t pid, padding;
@@ -46,15 +57,15 @@ static bool read_entries(struct proctable *table, struct process *process, uint6
     if (process_read(process, address + first * sizeof *raw, raw, n * sizeof *raw) != READ_OK)
         return false;
     for (size_t i = 0; i < n; i++) {
-        struct proctable_entry *entry = &table->entries[first + i];
-
-        entry->pid = raw[i].pid;
-        read_string(process, raw[i].host, entry->host, sizeof entry->host);
+        /* Neighbours may share the text. */
+        if (i == 0 || raw[i].host != raw[i - 1].host)
+            read_string(process, raw[i].host, name, sizeof name);
+        add_entry(hosts, name, first + i, raw[i].pid);
     }
     return true;
 }
 
-static bool read_table(struct proctable *table, struct process *process, uint64_t table_symbol, uint64_t size_symbol,
+static bool read_table(struct job_hosts *hosts, struct process *process, uint64_t table_symbol, uint64_t size_symbol,
                        char **why)
 {
     uint64_t address = 0;
@@ -67,32 +78,19 @@ static bool read_table(struct proctable *table, struct process *process, uint64_
         return true;
     if (n < 0 || n > MAX_RANKS)
         return set_reason(why, "its MPIR_proctable_size is %d, which cannot be", (int)n);
-    table->entries = allocate_array((size_t)n, sizeof *table->entries);
     for (size_t first = 0; first < (size_t)n; first += CHUNK)
-        if (!read_entries(table, process, address, first, (size_t)n - first < CHUNK ? (size_t)n - first : CHUNK))
+        if (!read_entries(hosts, process, address, first, (size_t)n - first < CHUNK ? (size_t)n - first : CHUNK))
             return set_reason(why, "its MPIR_proctable cannot be read");
-    table->n = (size_t)n;
     return true;
 }
 
-bool proctable_read(struct proctable *table, struct process *launcher, const struct modules *modules, char **why)
+bool proctable_read(struct job_hosts *hosts, struct process *launcher, const struct modules *modules, char **why)
 {
     uint64_t table_symbol, size_symbol;
 
-    *table = (struct proctable){0};
     if (modules->n == 0 || !elf_file_is_64_bit(modules->modules[0].file) ||
         !modules_find_symbol(modules, "MPIR_proctable", &table_symbol) ||
         !modules_find_symbol(modules, "MPIR_proctable_size", &size_symbol))
         return true;
-    return read_table(table, launcher, table_symbol, size_symbol, why);
-}
-
-bool proctable_is_this_host(const char *name)
-{
-    char own[256] = "";
-    size_t length = strcspn(name, ".");
-
-    if (gethostname(own, sizeof own - 1) != 0)
-        return false;
-    return strcspn(own, ".") == length && strncmp(name, own, length) == 0;
+    return read_table(hosts, launcher, table_symbol, size_symbol, why);
 }

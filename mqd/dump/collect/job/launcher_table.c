@@ -1,0 +1,108 @@
+/*
+ * launcher_table.c - what a launcher says of its jobs, and the text in which a collector passes that on.
+ */
+#include "mqd/dump/collect/job/launcher_table.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/base/memory.h"
+
+enum { MAX_JOB_NAME = 255, MAX_RANK = MAX_EXPECTED_RANKS - 1 };
+
+bool job_name_is_valid(const char *name)
+{
+    size_t n = 0;
+
+    for (; name[n] != '\0' && n <= MAX_JOB_NAME; n++)
+        if ((unsigned char)name[n] < ' ' || name[n] == '\x7f')
+            return false;
+    return n > 0 && n <= MAX_JOB_NAME;
+}
+
+uint32_t launcher_table_add_job(struct launcher_table *table, const char *name)
+{
+    table->jobs = grow_array(table->jobs, table->n_jobs, &table->job_room, sizeof *table->jobs);
+    table->jobs[table->n_jobs] = copy_string(name);
+    return (uint32_t)table->n_jobs++;
+}
+
+void launcher_table_write(const struct launcher_table *table, FILE *to)
+{
+    for (size_t i = 0; i < table->n_jobs; i++)
+        fprintf(to, "job %s\n", table->jobs[i]);
+    for (size_t i = 0; i < table->hosts.n; i++) {
+        const struct job_host *host = &table->hosts.hosts[i];
+
+        fprintf(to, "host %s\n", host->name);
+        for (size_t j = 0; j < host->n; j++)
+            fprintf(to, "%lu %ld %d\n", (unsigned long)host->ranks[j].job, host->ranks[j].rank,
+                    (int)host->ranks[j].pid);
+    }
+}
+
+/* Reads a number from 0 to `limit` and what is after it. */
+static bool take_number(const char **text, char after, long limit, long *number)
+{
+    char *end;
+
+    if (!isdigit((unsigned char)**text))
+        return false;
+    errno = 0;
+    *number = strtol(*text, &end, 10);
+    if (errno != 0 || *number > limit || *end != after)
+        return false;
+    *text = end + (after != '\0');
+    return true;
+}
+
+static bool read_rank(struct launcher_table *table, struct job_host *host, const char *line)
+{
+    long job, rank, pid, n_jobs = table->n_jobs > 0 ? (long)table->n_jobs : 1;
+
+    if (host == NULL || !take_number(&line, ' ', n_jobs - 1, &job) || !take_number(&line, ' ', MAX_RANK, &rank) ||
+        !take_number(&line, '\0', INT_MAX, &pid))
+        return false;
+    job_host_expect(host, (struct expected_rank){.rank = rank, .pid = (pid_t)pid, .job = (uint32_t)job});
+    return true;
+}
+
+static bool read_job(struct launcher_table *table, const char *name)
+{
+    if (!job_name_is_valid(name) || table->n_jobs == MAX_TABLE_JOBS)
+        return false;
+    launcher_table_add_job(table, name);
+    return true;
+}
+
+void launcher_table_read(struct launcher_table *table, char *text)
+{
+    struct job_host *host = NULL;
+    size_t n_ranks = 0;
+    char *line;
+    bool good = true;
+
+    while (good && n_ranks < MAX_EXPECTED_RANKS && (line = strsep(&text, "\n")) != NULL && *line != '\0') {
+        if (strncmp(line, "job ", 4) == 0) {
+            good = table->hosts.n == 0 && read_job(table, line + 4);
+        } else if (strncmp(line, "host ", 5) == 0) {
+            host = job_hosts_add(&table->hosts, line + 5);
+            good = host != NULL;
+        } else {
+            good = read_rank(table, host, line);
+            n_ranks++;
+        }
+    }
+}
+
+void launcher_table_clear(struct launcher_table *table)
+{
+    for (size_t i = 0; i < table->n_jobs; i++)
+        free(table->jobs[i]);
+    free(table->jobs);
+    job_hosts_clear(&table->hosts);
+    *table = (struct launcher_table){0};
+}

@@ -1,0 +1,322 @@
+/*
+ * test_dump_job_hosts.c - on which machines the ranks of jobs are, as launchers say, and what is known of those that
+ * were not found here.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "mqd/dump/base/memory.h"
+
+#include <cmocka.h>
+
+#include "mqd/dump/collect/job/absent_ranks.h"
+#include "mqd/dump/collect/job/job_family.h"
+#include "mqd/dump/collect/job/launcher_table.h"
+
+/* No system has a process of that number. */
+enum { NOBODY = 2000000000 };
+
+/* Hosts. */
+
+static void own_name_with_and_without_domain(void **state)
+{
+    char name[256] = "", other[300];
+
+    (void)state;
+    assert_int_equal(gethostname(name, sizeof name - 1), 0);
+    assert_true(host_is_here(name));
+    name[strcspn(name, ".")] = '\0';
+    snprintf(other, sizeof other, "%s.some.domain", name);
+    assert_true(host_is_here(other));
+    snprintf(other, sizeof other, "%sx", name);
+    assert_false(host_is_here(other));
+    assert_true(host_is_here("localhost"));
+    assert_false(host_is_here("localhost2"));
+    assert_true(host_is_here("127.0.0.1"));
+    assert_false(host_is_here(""));
+}
+
+static void each_host_is_there_once(void **state)
+{
+    struct job_hosts hosts = {0};
+
+    (void)state;
+    for (int i = 0; i < 3000; i++) {
+        char *name = format_text("n%d", i % 1000);
+        struct job_host *host = job_hosts_add(&hosts, name);
+
+        assert_string_equal(host->name, name);
+        assert_ptr_equal(host, &hosts.hosts[i % 1000]);
+        job_host_expect(host, (struct expected_rank){.rank = i});
+        free(name);
+    }
+    assert_int_equal(hosts.n, 1000);
+    assert_int_equal(hosts.hosts[7].n, 3);
+    assert_int_equal(hosts.hosts[7].ranks[2].rank, 2007);
+    assert_null(job_hosts_find(&hosts, "n1000"));
+    assert_null(job_hosts_add(&hosts, "-n"));
+    assert_null(job_hosts_add(&hosts, "a$b"));
+    assert_true(job_hosts_are_elsewhere(&hosts));
+    job_hosts_clear(&hosts);
+    assert_int_equal(hosts.n, 0);
+    job_hosts_add(&hosts, "localhost");
+    assert_false(job_hosts_are_elsewhere(&hosts));
+    job_hosts_clear(&hosts);
+}
+
+/* Namespaces. */
+
+static void check_first(const char *name, const char *expected)
+{
+    char *first = job_family_first(name);
+
+    if (expected == NULL)
+        assert_null(first);
+    else
+        assert_string_equal(first, expected);
+    free(first);
+}
+
+static void jobs_of_one_launcher(void **state)
+{
+    (void)state;
+    assert_true(job_family_is_one("3912695809", "3912695810"));
+    assert_true(job_family_is_one("3912695808", "3912695809"));
+    assert_false(job_family_is_one("3912695809", "3912761345"));
+    assert_false(job_family_is_one("3912695809", "39126958090"));
+    assert_true(job_family_is_one("prterun-n01-17@1", "prterun-n01-17@2"));
+    assert_false(job_family_is_one("prterun-n01-17@1", "prterun-n01-170@1"));
+    assert_false(job_family_is_one("prterun-n01-17@1", "prterun-n01-1@1"));
+    assert_false(job_family_is_one("slurm.pmix.12.0", "slurm.pmix.12.1"));
+    assert_false(job_family_is_one("@1", "@2"));
+    assert_false(job_family_is_one("", ""));
+    assert_false(job_family_is_one("12", "prterun@12"));
+    check_first("3912695810", "3912695809");
+    check_first("prterun-n01-17@3", "prterun-n01-17@1");
+    check_first("slurm.pmix.12.0", NULL);
+    check_first("4294967296", NULL);
+}
+
+/* The text of a launcher's table. */
+
+static void check_text(const char *text, size_t n_jobs, size_t n_hosts, size_t n_ranks)
+{
+    struct launcher_table table = {0};
+    char *copy = copy_string(text);
+    size_t n = 0;
+
+    launcher_table_read(&table, copy);
+    assert_int_equal(table.n_jobs, n_jobs);
+    assert_int_equal(table.hosts.n, n_hosts);
+    for (size_t i = 0; i < table.hosts.n; i++)
+        n += table.hosts.hosts[i].n;
+    assert_int_equal(n, n_ranks);
+    launcher_table_clear(&table);
+    free(copy);
+}
+
+static void table_is_read_as_it_was_written(void **state)
+{
+    struct launcher_table table = {0};
+    char *text = NULL, *again = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+
+    (void)state;
+    launcher_table_add_job(&table, "prterun-n01-17@1");
+    launcher_table_add_job(&table, "a job");
+    job_host_expect(job_hosts_add(&table.hosts, "n01"), (struct expected_rank){.rank = 0, .pid = 100});
+    job_host_expect(job_hosts_add(&table.hosts, "n02"), (struct expected_rank){.rank = 1, .pid = 0, .job = 1});
+    job_hosts_add(&table.hosts, "n03");
+    launcher_table_write(&table, file);
+    fclose(file);
+    assert_string_equal(text, "job prterun-n01-17@1\njob a job\nhost n01\n0 0 100\nhost n02\n1 1 0\nhost n03\n");
+    launcher_table_clear(&table);
+    again = copy_string(text);
+    launcher_table_read(&table, again);
+    assert_int_equal(table.n_jobs, 2);
+    assert_string_equal(table.jobs[1], "a job");
+    assert_int_equal(table.hosts.n, 3);
+    assert_int_equal(table.hosts.hosts[0].ranks[0].pid, 100);
+    assert_int_equal(table.hosts.hosts[1].ranks[0].job, 1);
+    launcher_table_clear(&table);
+    free(text);
+    free(again);
+}
+
+/* Who reads a launcher may be in its user's hands. */
+static void nothing_is_believed_after_a_bad_line(void **state)
+{
+    (void)state;
+    launcher_table_read(&(struct launcher_table){0}, NULL);
+    check_text("", 0, 0, 0);
+    check_text("host a\n0 0 1\n0 1 2\n", 0, 1, 2);
+    check_text("0 0 1\nhost a\n", 0, 0, 0);
+    check_text("host a\n0 0 1\nhost -b\nhost c\n", 0, 1, 1);
+    check_text("host a\n1 0 1\n0 0 1\n", 0, 1, 0);
+    check_text("job x\njob y\nhost a\n1 0 1\n2 0 1\n", 2, 1, 1);
+    check_text("job x\nhost a\njob y\n0 0 1\n", 1, 1, 0);
+    check_text("job \nhost a\n", 0, 0, 0);
+    check_text("job a\tb\nhost a\n", 0, 0, 0);
+    check_text("host a\n0 -1 1\n", 0, 1, 0);
+    check_text("host a\n0 16000000 1\n", 0, 1, 0);
+    check_text("host a\n0 0 2147483648\n", 0, 1, 0);
+    check_text("host a\n0 0 1 \n", 0, 1, 0);
+    check_text("host a\n0 0\n", 0, 1, 0);
+    check_text("host a\n0 0 99999999999999999999\n", 0, 1, 0);
+    check_text("host a\n\n0 0 1\n", 0, 1, 0);
+}
+
+/* Ranks that were not found here. */
+
+struct fixture {
+    struct jobs jobs;
+    struct job job;
+    struct job_rank ranks[4];
+    struct job_process processes[2];
+    struct job_hosts hosts;
+    struct absent_ranks absent;
+};
+
+/* Rank 0 of four is here. */
+static int setup(void **state)
+{
+    struct fixture *fixture = calloc(1, sizeof *fixture);
+
+    fixture->processes[0] = (struct job_process){.pid = 100, .parent = 1, .launch = proc_no_launch()};
+    fixture->processes[1] = (struct job_process){.pid = 101, .parent = 100, .launch = proc_no_launch()};
+    fixture->jobs = (struct jobs){.processes = fixture->processes, .n_processes = 2};
+    fixture->ranks[0] = (struct job_rank){.rank = 0, .pid = 101, .launcher = 100};
+    fixture->job = (struct job){.name = "a", .size = 4, .local_size = 1, .ranks = fixture->ranks, .n = 1};
+    *state = fixture;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *fixture = *state;
+
+    absent_ranks_clear(&fixture->absent);
+    job_hosts_clear(&fixture->hosts);
+    free(fixture);
+    return 0;
+}
+
+static void expect(struct fixture *fixture, const char *host, long rank, pid_t pid, uint32_t job)
+{
+    job_host_expect(job_hosts_add(&fixture->hosts, host),
+                    (struct expected_rank){.rank = rank, .pid = pid, .job = job});
+}
+
+/* The notes, one in a line. */
+static void check_notes(struct fixture *fixture, uint32_t number, size_t n_missing, const char *expected)
+{
+    char *text = copy_string("");
+
+    absent_ranks_find(&fixture->absent, &fixture->jobs, &fixture->job, &fixture->hosts, number, 100);
+    for (size_t i = 0; i < fixture->absent.n_notes; i++) {
+        char *longer = format_text("%s%s\n", text, fixture->absent.notes[i]);
+
+        free(text);
+        text = longer;
+    }
+    assert_string_equal(text, expected);
+    assert_int_equal(fixture->absent.n_missing, n_missing);
+    free(text);
+}
+
+static void ranks_are_where_the_launcher_says(void **state)
+{
+    struct fixture *fixture = *state;
+
+    expect(fixture, "localhost", 0, 101, 0);
+    expect(fixture, "n02", 1, 102, 0);
+    expect(fixture, "localhost", 2, NOBODY, 0);
+    expect(fixture, "n02", 3, 104, 0);
+    check_notes(fixture, 0, 1, "job a: rank 2 not found: ended\njob a: ranks 1,3 not on this machine, but on n02\n");
+    assert_int_equal(fixture->absent.missing[0].rank, 2);
+    assert_true(fixture->absent.missing[0].certain);
+}
+
+static void ranks_of_another_job_are_not_this_one_s(void **state)
+{
+    struct fixture *fixture = *state;
+
+    expect(fixture, "n02", 1, 102, 0);
+    expect(fixture, "n03", 2, 102, 1);
+    check_notes(fixture, 1, 0, "job a: rank 2 not on this machine, but on n03\njob a: ranks 1,3 not found: on other "
+                               "machines, ended, or without Open MPI (as yet)\n");
+}
+
+static void without_a_launcher_nobody_knows(void **state)
+{
+    struct fixture *fixture = *state;
+
+    expect(fixture, "n02", 1, 102, 0);
+    check_notes(fixture, NO_JOB_NUMBER, 0,
+                "job a: ranks 1-3 not found: on other machines, ended, or without Open MPI (as yet)\n");
+}
+
+static void job_that_is_here_as_a_whole(void **state)
+{
+    struct fixture *fixture = *state;
+
+    fixture->job.local_size = 4;
+    check_notes(fixture, NO_JOB_NUMBER, 3, "job a: ranks 1-3 not found: ended, or without Open MPI (as yet)\n");
+}
+
+/* A launcher's user chooses what is in its memory. */
+static void numbers_of_a_hostile_launcher(void **state)
+{
+    struct fixture *fixture = *state;
+
+    fixture->job.size = INT32_MAX;
+    expect(fixture, "n02", 15999999, 1, 0);
+    expect(fixture, "n02", 5, 1, 0);
+    expect(fixture, "n03", 5, 1, 0);
+    check_notes(fixture, 0, 0, "job a: rank 5 not on this machine, but on n03\njob a: ranks 1-4 not found: on other "
+                               "machines, ended, or without Open MPI (as yet)\n");
+}
+
+static void node_misses_what_is_expected_there(void **state)
+{
+    struct fixture *fixture = *state;
+    const struct expected_rank ranks[] = {{.rank = 0, .pid = 101}, {.rank = 2, .pid = NOBODY}, {.rank = 3}};
+    const struct job unknown = {.name = "b", .user = 7, .size = -1, .local_size = -1};
+
+    absent_ranks_expect(&fixture->absent, &fixture->jobs, &fixture->job, ranks, 3, 100);
+    assert_int_equal(fixture->absent.n_missing, 2);
+    assert_int_equal(fixture->absent.missing[0].rank, 2);
+    assert_true(fixture->absent.missing[0].certain);
+    assert_string_equal(fixture->absent.missing[0].job, "a");
+    assert_int_equal(fixture->absent.missing[1].rank, 3);
+    assert_false(fixture->absent.missing[1].certain);
+    absent_ranks_expect(&fixture->absent, &fixture->jobs, &unknown, ranks, 1, 0);
+    assert_int_equal(fixture->absent.n_missing, 3);
+    assert_string_equal(fixture->absent.missing[2].job, "b");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(own_name_with_and_without_domain),
+        cmocka_unit_test(each_host_is_there_once),
+        cmocka_unit_test(jobs_of_one_launcher),
+        cmocka_unit_test(table_is_read_as_it_was_written),
+        cmocka_unit_test(nothing_is_believed_after_a_bad_line),
+        cmocka_unit_test_setup_teardown(ranks_are_where_the_launcher_says, setup, teardown),
+        cmocka_unit_test_setup_teardown(ranks_of_another_job_are_not_this_one_s, setup, teardown),
+        cmocka_unit_test_setup_teardown(without_a_launcher_nobody_knows, setup, teardown),
+        cmocka_unit_test_setup_teardown(job_that_is_here_as_a_whole, setup, teardown),
+        cmocka_unit_test_setup_teardown(numbers_of_a_hostile_launcher, setup, teardown),
+        cmocka_unit_test_setup_teardown(node_misses_what_is_expected_there, setup, teardown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
