@@ -119,7 +119,7 @@ static void make_parts(struct gathering *gathering)
         part->owned = &gathering->division.owned[i];
         part->record = &gathering->records->records[i];
         part->request = gathering->wish->request;
-        part->request.thorough = n > 1 || gathering->wish->n_missing > 0;
+        part->request.thorough |= n > 1 || gathering->wish->n_missing > 0;
         part->request.owner = owner_text(&part->owned->owner);
         part->request.processes = allocate_array(part->owned->n, sizeof *part->request.processes);
         part->request.cores = allocate_array(part->owned->n, sizeof *part->request.cores);

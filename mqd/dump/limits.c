@@ -18,6 +18,12 @@
 static const uint64_t memory_at_least = 2ULL << 30, memory_each = 64ULL << 20;
 static const uint64_t cpu_at_least = 60, cpu_each = 2, time_at_least = 120, time_each = 4;
 
+/* A look takes a few seconds; connections, and file servers from which programs come, take some more. */
+static const uint64_t host_seconds = 60;
+
+/* A healthy rank writes some kilobytes. A machine with more than this has millions of messages. */
+static const uint64_t host_bytes = 512ULL << 20;
+
 /* Files of its own, of the processes where their memory is a file, and one at a time of those that are read. */
 static const uint64_t files_at_least = 64, files_each = 2;
 
@@ -27,8 +33,8 @@ static bool fail(char **why, const char *text)
 {
     char *safe = printable(text, 0);
 
-    set_reason(why, "--limit is memory=SIZE, cpu=SECONDS or time=SECONDS, with a positive number (and K, M, G or T for "
-                    "a size) or none, not '%s'", safe);
+    set_reason(why, "--limit is memory=SIZE, cpu=SECONDS, time=SECONDS or host=SECONDS, with a positive number (and K, "
+                    "M, G or T for a size) or none, not '%s'", safe);
     free(safe);
     return false;
 }
@@ -64,6 +70,7 @@ bool limit_read(struct limit_choice *choice, const char *text, char **why)
         {"memory=", true, &choice->has_memory, &choice->memory},
         {"cpu=", false, &choice->has_cpu, &choice->cpu},
         {"time=", false, &choice->has_time, &choice->time},
+        {"host=", false, &choice->has_host, &choice->host},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -88,4 +95,14 @@ struct limits limits_of(const struct limit_choice *choice, size_t n, bool is_oth
 double limit_seconds(const struct limit_choice *choice, size_t n)
 {
     return (double)(choice->has_time ? choice->time : time_at_least + n * time_each);
+}
+
+double limit_host_seconds(const struct limit_choice *choice)
+{
+    return (double)(choice->has_host ? choice->host : host_seconds);
+}
+
+uint64_t limit_host_bytes(const struct limit_choice *choice)
+{
+    return choice->has_memory ? choice->memory : host_bytes;
 }

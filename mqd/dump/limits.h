@@ -12,16 +12,24 @@
 
 /* What --limit has set; 0: no limit. What it has not set grows with the number of processes. */
 struct limit_choice {
-    bool has_memory, has_cpu, has_time;
+    bool has_memory, has_cpu, has_time, has_host;
     uint64_t memory;               /* bytes of each collector */
     uint64_t cpu, time;            /* seconds: of processor time, and after which it is given up */
+    uint64_t host;                 /* seconds after which another machine is given up */
 };
 
-/* Reads "memory=SIZE", "cpu=SECONDS" or "time=SECONDS"; "none" is no limit. False, with the reason in *why, if not. */
+/*
+ * Reads "memory=SIZE", "cpu=SECONDS", "time=SECONDS" or "host=SECONDS"; "none" is no limit. False, with the reason in
+ * *why, if it is none of these.
+ */
 bool limit_read(struct limit_choice *choice, const char *text, char **why);
 
 /* What a collector of n processes or cores may spend, and the seconds after which it is given up; 0: no limit. */
 struct limits limits_of(const struct limit_choice *choice, size_t n, bool is_other);
 double limit_seconds(const struct limit_choice *choice, size_t n);
+
+/* The seconds after which another machine is given up, and the bytes that it may answer; 0: no limit. */
+double limit_host_seconds(const struct limit_choice *choice);
+uint64_t limit_host_bytes(const struct limit_choice *choice);
 
 #endif

@@ -15,29 +15,14 @@
 #include "mqd/dump/base/warning.h"
 #include "mqd/dump/collector.h"
 #include "mqd/dump/gather.h"
+#include "mqd/dump/gather_hosts.h"
+#include "mqd/dump/node.h"
 #include "mqd/dump/options.h"
 #include "mqd/dump/records.h"
 #include "mqd/dump/report.h"
 #include "mqd/dump/save.h"
 #include "mqd/dump/select_job.h"
 #include "mqd/dump/show/wait_picture.h"
-
-/* If no pids were given, puts the processes of the job's ranks into the options. */
-static bool find_ranks(struct options *options, struct selection *selection)
-{
-    const struct select_wish wish = {.job = options->job, .limits = options->limits};
-
-    if (options->n_processes > 0 || options->n_cores > 0)
-        return true;
-    if (!select_job(selection, &wish))
-        return false;
-    selection_tell(selection);
-    free(options->processes);
-    options->processes = selection->processes;
-    options->n_processes = selection->n;
-    selection->processes = NULL;
-    return true;
-}
 
 /* The results. */
 
@@ -123,32 +108,70 @@ static bool show_records(const struct options *options, struct records *records)
 
 /* Processes and cores. */
 
-static bool report_look(struct options *options, double start)
+static bool wants_why(const struct options *options)
+{
+    return options->why && (options->json || !options->layout);
+}
+
+static bool finish_report(const struct options *options, struct records *records, bool good, double start)
+{
+    bool complete = good && show_records(options, records);
+
+    if (options->statistics)
+        print_statistics(records, seconds_now() - start);
+    records_clear(records);
+    return complete;
+}
+
+/* Processes of this machine, or cores. */
+static bool report_look(const struct options *options, const struct selection *selection, double start)
 {
     struct gather_wish wish = {
         .request = {.task = REQUEST_LOOK, .dll = options->dll, .sysroot = options->sysroot,
                     .executables = options->executables, .n_executables = options->n_executables,
-                    .why = options->why && (options->json || !options->layout), .internal = options->internal,
+                    .why = wants_why(options), .internal = options->internal,
                     .layout = options->layout, .queues = options->json || !options->layout,
                     .no_stop = options->no_stop, .needs_why = options_want_picture(options), .cores = options->cores,
-                    .n_cores = options->n_cores},
-        .limits = options->limits};
-    struct selection selection = {0};
+                    .n_cores = options->n_cores, .processes = options->processes, .n_processes = options->n_processes},
+        .limits = options->limits, .missing = selection->absent.missing, .n_missing = selection->absent.n_missing};
     struct records records;
-    bool complete;
 
-    if (!find_ranks(options, &selection)) {
-        selection_clear(&selection);
-        return false;
+    if (selection->n > 0) {
+        wish.request.processes = selection->processes;
+        wish.request.n_processes = selection->n;
     }
-    wish.request.processes = options->processes;
-    wish.request.n_processes = options->n_processes;
-    wish.missing = selection.absent.missing;
-    wish.n_missing = selection.absent.n_missing;
-    complete = gather(&records, &wish) && show_records(options, &records);
-    if (options->statistics)
-        print_statistics(&records, seconds_now() - start);
-    records_clear(&records);
+    return finish_report(options, &records, gather(&records, &wish), start);
+}
+
+/* All machines of a job. */
+static bool report_hosts(const struct options *options, const struct selection *selection, double start)
+{
+    const struct hosts_wish wish = {
+        .selection = selection,
+        .request = {.dll = options->has_dll ? (char *)options->dll : NULL, .why = wants_why(options),
+                    .internal = options->internal, .layout = options->layout,
+                    .queues = options->json || !options->layout, .no_stop = options->no_stop,
+                    .needs_why = options_want_picture(options)},
+        .limits = options->limits, .launch = options->launch, .launch_origin = options->launch_origin,
+        .program = options->remote_mqdump, .fanout = options->fanout};
+    struct records records;
+
+    return finish_report(options, &records, gather_hosts(&records, &wish), start);
+}
+
+static bool report_job(const struct options *options, double start)
+{
+    const struct select_wish wish = {.job = options->job, .hosts = options->hosts.n > 0 ? &options->hosts : NULL,
+                                     .limits = options->limits};
+    struct selection selection = {0};
+    bool complete = false;
+
+    if (select_job(&selection, &wish) && job_hosts_are_elsewhere(&selection.hosts)) {
+        complete = report_hosts(options, &selection, start);
+    } else if (selection.n > 0) {
+        selection_tell(&selection);
+        complete = report_look(options, &selection, start);
+    }
     selection_clear(&selection);
     return complete;
 }
@@ -196,13 +219,17 @@ static void limit_server_time(void)
     setenv("DEBUGINFOD_RETRY_LIMIT", "0", 0);
 }
 
-static bool report(struct options *options, double start)
+static bool report(const struct options *options, double start)
 {
+    const struct selection none = {0};
+
     if (options->n_records > 0)
         return report_records(options, start);
     if (options->list)
         return select_job_list(&options->limits, options->json) && flush_output();
-    return report_look(options, start);
+    if (options->n_processes > 0 || options->n_cores > 0)
+        return report_look(options, &none, start);
+    return report_job(options, start);
 }
 
 int main(int argc, char **argv)
@@ -212,11 +239,13 @@ int main(int argc, char **argv)
     bool complete;
 
     setlocale(LC_CTYPE, "");
+    limit_server_time();
+    if (is_node(argc, argv))
+        return node_main(argc, argv, MQD_DLL_PATH);
     if (is_collector(argc, argv))
         return collector_main(argc, argv);
     options_read(&options, argc, argv);
     terminal_look(options.colour);
-    limit_server_time();
     complete = report(&options, start);
     warnings_clear();
     options_clear(&options);

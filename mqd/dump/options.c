@@ -3,6 +3,7 @@
  */
 #include "mqd/dump/options.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
@@ -15,6 +16,9 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/printable.h"
 #include "mqd/dump/report.h"
+
+/* Machines that are asked at the same time, if that is not chosen, and at most. */
+enum { FANOUT_OF_OWN = 64, MAX_FANOUT = 4096 };
 
 static const char usage_text[] =
     "Usage: mqdump [OPTION]...                the only MPI job on this machine, or all\n"
@@ -29,9 +33,16 @@ static const char usage_text[] =
     "that have arrived and match no receive. The processes are stopped for as long as\n"
     "it takes to read them and go on afterwards.\n"
     "\n"
-    "  --job JOB    the ranks, on this machine, of one job: give the pid of its\n"
-    "               mpirun or other launcher (and get all jobs that it has started),\n"
-    "               the pid of a rank, or its namespace\n"
+    "  --job JOB    the ranks of one job, on all machines: give the pid of its mpirun\n"
+    "               or other launcher (and get all jobs that it has started), the pid\n"
+    "               of a rank, or its namespace\n"
+    "  --hosts LIST  the machines on which the ranks of the job are, if that cannot be\n"
+    "               found out: n[01-16],n20; @FILE has one in a line\n"
+    "  --launch COMMAND  the command that starts a program on one of them, with %h for\n"
+    "               its name; the default is $OMPI_MQD_LAUNCH, else srun in a Slurm\n"
+    "               job, else ssh\n"
+    "  --remote-mqdump FILE  mqdump on these machines, if it is not where it is here\n"
+    "  --fanout N   ask no more than N machines at the same time (64)\n"
     "  --core FILE  read core files: this one, and all arguments that are no options\n"
     "  --exe FILE   the program of the cores, if it is not where it was; may be given\n"
     "               several times\n"
@@ -54,7 +65,8 @@ static const char usage_text[] =
     "  --save FILE  write what was seen as a record, which mqdump FILE shows later or\n"
     "               elsewhere; \"-\" is standard output, as for --dot\n"
     "  --limit WHAT=VALUE  let what reads the processes of one user take no more than\n"
-    "               memory=SIZE, cpu=SECONDS of a processor and time=SECONDS\n"
+    "               memory=SIZE, cpu=SECONDS of a processor and time=SECONDS, and wait\n"
+    "               host=SECONDS for another machine\n"
     "  --color[=WHEN]  use colours: auto (the default: on a terminal, unless NO_COLOR\n"
     "               is set), always or never\n"
     "  --stats      say on standard error how much was read and how long it took\n"
@@ -139,6 +151,32 @@ static void add_limit(struct options *options, const char *text)
     usage_error();
 }
 
+static void add_hosts(struct options *options, const char *text)
+{
+    char *why = NULL;
+
+    if (host_list_read(&options->hosts, text, &why))
+        return;
+    fprintf(stderr, "mqdump: --hosts: %s\n", why);
+    free(why);
+    usage_error();
+}
+
+static size_t parse_fanout(const char *text)
+{
+    char *end, *name;
+    long n;
+
+    errno = 0;
+    n = strtol(text, &end, 10);
+    if (isdigit((unsigned char)*text) && *end == '\0' && errno == 0 && n > 0 && n <= MAX_FANOUT)
+        return (size_t)n;
+    name = printable(text, 0);
+    fprintf(stderr, "mqdump: --fanout is a number from 1 to %d, not '%s'\n", MAX_FANOUT, name);
+    free(name);
+    usage_error();
+}
+
 /* How many documents are to be written to standard output, besides text? */
 static int count_outputs(const struct options *options)
 {
@@ -183,6 +221,8 @@ static void check_options(const struct options *options)
         problem = "--exe and --sysroot are for core files: give them with --core";
     else if (options->job != NULL && options->n_processes > 0)
         problem = "give either --job or the pids of ranks";
+    else if (options->job == NULL && options->hosts.n > 0)
+        problem = "--hosts says where the ranks of a job are: give --job too";
     if (problem == NULL)
         problem = picture_problem(options);
     if (problem == NULL)
@@ -193,6 +233,18 @@ static void check_options(const struct options *options)
         return;
     fprintf(stderr, "mqdump: %s\n", problem);
     usage_error();
+}
+
+/* What a site has set counts where the user has not chosen. */
+static void take_launch(struct options *options)
+{
+    static const char variable[] = "OMPI_MQD_LAUNCH";
+    const char *launch = getenv(variable);
+
+    if (options->launch != NULL || launch == NULL || *launch == '\0')
+        return;
+    options->launch = launch;
+    options->launch_origin = variable;
 }
 
 /* Takes the arguments that are no options: core files if there is a --core, else pids and records. */
@@ -212,7 +264,7 @@ void options_read(struct options *options, int argc, char **argv)
 {
     enum {
         JSON = 256, COLOR, CORE, DLL, DOT, EXE, INTERNAL, JOB, LAYOUT, LIMIT, LIST, NO_STOP, NO_WHY, QUEUES, SAVE,
-        STATS, SVG, SYSROOT, HELP, VERSION
+        STATS, SVG, SYSROOT, HELP, VERSION, FANOUT, HOSTS, LAUNCH, REMOTE_MQDUMP
     };
     static const struct option long_options[] = {
         {"json", no_argument, NULL, JSON},         {"dll", required_argument, NULL, DLL},
@@ -225,12 +277,15 @@ void options_read(struct options *options, int argc, char **argv)
         {"dot", required_argument, NULL, DOT},     {"svg", required_argument, NULL, SVG},
         {"save", required_argument, NULL, SAVE},   {"limit", required_argument, NULL, LIMIT},
         {"no-why", no_argument, NULL, NO_WHY},     {"queues", no_argument, NULL, QUEUES},
+        {"fanout", required_argument, NULL, FANOUT}, {"hosts", required_argument, NULL, HOSTS},
+        {"launch", required_argument, NULL, LAUNCH},
+        {"remote-mqdump", required_argument, NULL, REMOTE_MQDUMP},
         {"help", no_argument, NULL, HELP},         {"version", no_argument, NULL, VERSION},
         {0},
     };
     int option;
 
-    *options = (struct options){.dll = MQD_DLL_PATH, .why = true};
+    *options = (struct options){.dll = MQD_DLL_PATH, .why = true, .fanout = FANOUT_OF_OWN};
     options->processes = allocate_array((size_t)argc, sizeof *options->processes);
     options->cores = allocate_array((size_t)argc, sizeof *options->cores);
     options->executables = allocate_array((size_t)argc, sizeof *options->executables);
@@ -260,6 +315,7 @@ void options_read(struct options *options, int argc, char **argv)
             break;
         case DLL:
             options->dll = optarg;
+            options->has_dll = true;
             break;
         case INTERNAL:
             options->internal = true;
@@ -291,6 +347,19 @@ void options_read(struct options *options, int argc, char **argv)
         case STATS:
             options->statistics = true;
             break;
+        case FANOUT:
+            options->fanout = parse_fanout(optarg);
+            break;
+        case HOSTS:
+            add_hosts(options, optarg);
+            break;
+        case LAUNCH:
+            options->launch = optarg;
+            options->launch_origin = "--launch";
+            break;
+        case REMOTE_MQDUMP:
+            options->remote_mqdump = optarg;
+            break;
         case HELP:
             fputs(usage_text, stdout);
             exit(flush_output() ? EXIT_ALL_SHOWN : EXIT_NOT_ALL_SHOWN);
@@ -302,6 +371,7 @@ void options_read(struct options *options, int argc, char **argv)
         }
     }
     take_arguments(options, argv + optind, (size_t)(argc - optind));
+    take_launch(options);
     check_options(options);
 }
 
@@ -311,6 +381,7 @@ void options_clear(struct options *options)
     free(options->cores);
     free(options->executables);
     free(options->records);
+    host_list_clear(&options->hosts);
 }
 
 bool options_want_picture(const struct options *options)

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "mqd/dump/base/host_list.h"
 #include "mqd/dump/base/terminal.h"
 #include "mqd/dump/collect/target/process.h"
 #include "mqd/dump/limits.h"
@@ -17,10 +18,16 @@ enum { EXIT_ALL_SHOWN = 0, EXIT_NOT_ALL_SHOWN = 1, EXIT_USAGE = 2 };
 struct options {
     bool json, internal, layout, statistics, list, no_stop, why, queues;
     const char *dll;
+    bool has_dll;                  /* it was chosen */
     const char *job;               /* NULL: not asked for */
     struct process_id *processes;  /* each once */
     size_t n_processes;
     struct limit_choice limits;    /* of collectors */
+    struct host_list hosts;        /* where the ranks of the job are; none: that is to be found out */
+    const char *launch;            /* the command that starts mqdump on them; NULL: not given */
+    const char *launch_origin;     /* where that is from: an option or a variable */
+    const char *remote_mqdump;     /* its name there; NULL: the same as here */
+    size_t fanout;                 /* hosts that are asked at the same time */
     const char **cores;            /* core files, in place of processes */
     size_t n_cores;
     const char **executables;      /* of the cores */

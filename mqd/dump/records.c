@@ -187,6 +187,14 @@ void records_read(struct records *records, const char *const *paths, size_t n)
     join_all(records);
 }
 
+void records_join(struct records *records)
+{
+    records->sources = allocate_array(records->n, sizeof *records->sources);
+    for (size_t i = 0; i < records->n; i++)
+        note_source(&records->sources[i], &records->records[i]);
+    join_all(records);
+}
+
 /* What nothing is known of has nothing. */
 static bool is_known(const struct record *record)
 {

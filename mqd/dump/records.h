@@ -27,6 +27,9 @@ struct records {
  */
 void records_read(struct records *records, const char *const *paths, size_t n);
 
+/* Fills in the rest of records that are there. */
+void records_join(struct records *records);
+
 /* Do all records that could be read have it? Of a look that was taken just now, does one? */
 bool records_have_why(const struct records *records);
 bool records_have_layout(const struct records *records);

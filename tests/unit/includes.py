@@ -18,13 +18,15 @@ FLOORS = {
     "mqd/dump/collect/client": ["include", "mqd/dump/base", "mqd/dump/collect/target"],
     "mqd/dump/record": ["include", "mqd/dump/base", "mqd/dump/collect/target", "mqd/dump/collect/job",
                         "mqd/dump/collect/client"],
+    "mqd/dump/reach": ["include", "mqd/dump/base", "mqd/dump/collect/target", "mqd/dump/collect/child",
+                       "mqd/dump/collect/job", "mqd/dump/collect/client", "mqd/dump/record"],
     "mqd/dump/verdict": ["include", "mqd/dump/base", "mqd/dump/collect/target", "mqd/dump/collect/job",
                          "mqd/dump/collect/client", "mqd/dump/record"],
     "mqd/dump/show": ["include", "mqd/dump/base", "mqd/dump/collect/target", "mqd/dump/collect/job",
                       "mqd/dump/collect/client", "mqd/dump/record", "mqd/dump/verdict"],
     "mqd/dump": ["include", "mqd/dump/base", "mqd/dump/collect/target", "mqd/dump/collect/child",
                  "mqd/dump/collect/hold", "mqd/dump/collect/job", "mqd/dump/collect/client", "mqd/dump/record",
-                 "mqd/dump/verdict", "mqd/dump/show"],
+                 "mqd/dump/reach", "mqd/dump/verdict", "mqd/dump/show"],
 }
 
 # A folder of the DLL has the code of one PML, or that of windows. It includes the shared part. Only the file that

@@ -7,7 +7,7 @@ import re
 import sys
 
 SOURCE = os.path.normpath(os.path.join(os.path.dirname(os.path.realpath(__file__)), "../.."))
-BELOW = ("base", "collect", "verdict", "show")
+BELOW = ("base", "collect", "reach", "record", "verdict", "show")
 
 # Patterns of code that writes to standard error or output, or changes the environment; and the files that may do so.
 RULES = {

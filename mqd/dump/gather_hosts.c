@@ -1,0 +1,298 @@
+/*
+ * gather_hosts.c - has the ranks of jobs looked at on all of their machines, and puts together what was seen.
+ *
+ * Another machine may be in the hands of whose job it is. So of its record no more is taken than what it was asked for:
+ * ranks of these jobs and this user, and it is the machine that it was asked as, whatever it calls itself.
+ */
+#include "mqd/dump/gather_hosts.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "config.h"
+#include "mqd/dump/base/hash.h"
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/reason.h"
+#include "mqd/dump/base/warning.h"
+#include "mqd/dump/reach/argument.h"
+#include "mqd/dump/reach/engine.h"
+#include "mqd/dump/reach/host_messages.h"
+#include "mqd/dump/reach/nodes.h"
+
+/* Of one host more warnings are not shown. */
+enum { MAX_WARNINGS = 64 };
+
+struct gathering {
+    const struct hosts_wish *wish;
+    const struct selection *selection;
+    struct records *records;
+    struct node_request request;
+    struct node_answer *answers;
+    struct host_messages messages;
+    struct name_index known;       /* keys of the ranks that are in a record */
+    char **keys;
+    size_t n_keys, key_room;
+};
+
+/* Asking. */
+
+/* The program itself, as it is called on all machines of a site. */
+static char *own_path(char **why)
+{
+    char path[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+
+    if (length < 0) {
+        set_reason(why, "where mqdump is cannot be found out (/proc/self/exe: %s): --remote-mqdump FILE says where it "
+                   "is on the other machines", strerror(errno));
+        return NULL;
+    }
+    path[length] = '\0';
+    return copy_string(path);
+}
+
+static char *program_of(const struct hosts_wish *wish, char **why)
+{
+    char *program = wish->program != NULL ? copy_string(wish->program) : own_path(why);
+
+    if (program == NULL || argument_is_program(program))
+        return program;
+    set_reason(why, "'%s' cannot be the name of mqdump on other machines, since a shell there would not take it as it "
+               "is: --remote-mqdump FILE has letters, digits and '/', '.', '_', '-', '+', ',', ':', '@'", program);
+    free(program);
+    return NULL;
+}
+
+static void add_limit(struct words *limits, const char *name, bool is_set, uint64_t value)
+{
+    if (is_set)
+        words_add(limits, value == 0 ? format_text("%s=none", name)
+                                     : format_text("%s=%llu", name, (unsigned long long)value));
+}
+
+static void complete_request(struct gathering *gathering)
+{
+    const struct selection *selection = gathering->selection;
+    const struct limit_choice *limits = &gathering->wish->limits;
+    struct node_request *request = &gathering->request;
+
+    *request = gathering->wish->request;
+    if (request->dll != NULL)
+        request->dll = copy_string(request->dll);
+    for (size_t i = 0; i < selection->n_jobs; i++)
+        words_add(&request->jobs, copy_string(selection->jobs[i]));
+    if (selection->family && selection->n_jobs > 0)
+        words_add(&request->families, copy_string(selection->jobs[0]));
+    request->user = selection->user;
+    request->seconds = limit_host_seconds(limits);
+    add_limit(&request->limits, "memory", limits->has_memory, limits->memory);
+    add_limit(&request->limits, "cpu", limits->has_cpu, limits->cpu);
+    add_limit(&request->limits, "time", limits->has_time, limits->time);
+}
+
+static void ask(struct gathering *gathering, const struct engine *engine, const char *program)
+{
+    const struct hosts_wish *wish = gathering->wish;
+    const struct nodes_wish asked = {.hosts = &gathering->selection->hosts, .request = &gathering->request,
+                                     .engine = engine, .program = program, .fanout = wish->fanout,
+                                     .seconds = limit_host_seconds(&wish->limits),
+                                     .max_bytes = limit_host_bytes(&wish->limits)};
+
+    gathering->records->n = asked.hosts->n;
+    gathering->records->records = allocate_array(asked.hosts->n, sizeof *gathering->records->records);
+    gathering->answers = allocate_array(asked.hosts->n, sizeof *gathering->answers);
+    nodes_ask(&asked, gathering->records->records, gathering->answers, &gathering->messages);
+}
+
+/* Answers. */
+
+/* A process that could not be read may not have told its job. */
+static bool is_wanted(const struct gathering *gathering, const struct listing *listing)
+{
+    if (listing->core != NULL || (gathering->request.user >= 0 && listing->user != gathering->request.user))
+        return false;
+    if (listing->job == NULL)
+        return listing->error != NULL && !listing->has_communicators;
+    return node_request_has_job(&gathering->request, listing->job);
+}
+
+static void drop_others(struct gathering *gathering, struct node_answer *answer)
+{
+    struct record *record = answer->record;
+    size_t n_left = 0, n_dropped;
+
+    for (size_t i = 0; i < record->n; i++) {
+        if (is_wanted(gathering, &record->ranks[i]->listing))
+            record->ranks[n_left++] = record->ranks[i];
+        else
+            record_rank_free(record->ranks[i]);
+    }
+    n_dropped = record->n - n_left;
+    record->n = n_left;
+    if (n_dropped > 0 && answer->problem == NULL)
+        answer->problem = format_text("has told of %zu process%s of jobs or users that it was not asked for, which %s "
+                                      "left out", n_dropped, n_dropped == 1 ? "" : "es", n_dropped == 1 ? "is" : "are");
+}
+
+static void take_header(struct gathering *gathering, const struct node_answer *answer)
+{
+    struct record_header *header = &answer->record->header;
+    char *text;
+
+    if (header->taken[0] == '\0')
+        return;
+    free(header->host);
+    header->host = copy_string(answer->host);
+    if (header->mqdump != NULL && strcmp(header->mqdump, PACKAGE_VERSION) == 0)
+        return;
+    text = format_text("its mqdump has version %s, and this one " PACKAGE_VERSION,
+                       header->mqdump != NULL ? header->mqdump : "that is unknown");
+    host_messages_add(&gathering->messages, answer->host, text);
+    free(text);
+}
+
+static void take_warnings(struct gathering *gathering, const struct node_answer *answer)
+{
+    const struct record *record = answer->record;
+
+    for (size_t i = 0; i < record->n_warnings && i < MAX_WARNINGS; i++) {
+        char *text = format_text("warning: %s", record->warnings[i]);
+
+        host_messages_add(&gathering->messages, answer->host, text);
+        free(text);
+    }
+}
+
+static void take_problem(struct gathering *gathering, const struct node_answer *answer)
+{
+    struct record *record = answer->record;
+
+    if (answer->problem == NULL)
+        return;
+    host_messages_add(&gathering->messages, answer->host, answer->problem);
+    gathering->records->complete = record->complete = false;
+    free(record->problem);
+    record->problem = copy_string(answer->problem);
+}
+
+static void take_answer(struct gathering *gathering, struct node_answer *answer)
+{
+    free(answer->record->name);
+    answer->record->name = copy_string(answer->host);
+    take_header(gathering, answer);
+    take_warnings(gathering, answer);
+    drop_others(gathering, answer);
+    take_problem(gathering, answer);
+}
+
+/* Ranks of which nothing has come. */
+
+static char *key_of(const char *job, long rank)
+{
+    return format_text("%ld %s", rank, job);
+}
+
+static void note_known(struct gathering *gathering, const struct record *record)
+{
+    for (size_t i = 0; i < record->n; i++) {
+        const struct listing *listing = &record->ranks[i]->listing;
+        char *key = listing->job != NULL && listing->rank >= 0 ? key_of(listing->job, listing->rank) : NULL;
+
+        if (key == NULL || !name_index_add(&gathering->known, key, 0)) {
+            free(key);
+            continue;
+        }
+        gathering->keys = grow_array(gathering->keys, gathering->n_keys, &gathering->key_room,
+                                     sizeof *gathering->keys);
+        gathering->keys[gathering->n_keys++] = key;
+    }
+}
+
+/* A rank that is said to be somewhere, which may be wrong, has not ended: it could not be looked at. */
+static void add_unread(struct gathering *gathering, const struct node_answer *answer, const char *job,
+                       const struct expected_rank *expected)
+{
+    struct record *record = answer->record;
+    struct record_rank *rank = allocate_array(1, sizeof *rank);
+
+    rank->listing = (struct listing){
+        .rank = expected->rank, .pid = expected->pid, .user = gathering->selection->user, .job = copy_string(job),
+        .error = answer->problem != NULL ? format_text("it is on %s, which %s", answer->host, answer->problem)
+                                         : format_text("it is said to be on %s, whose mqdump tells nothing of it",
+                                                       answer->host)};
+    rank->witness = (struct witness){.listing = &rank->listing, .job = rank->listing.job, .user = rank->listing.user};
+    record->ranks = grow_array(record->ranks, record->n, &record->room, sizeof *record->ranks);
+    record->ranks[record->n++] = rank;
+}
+
+static void add_all_unread(struct gathering *gathering, size_t i)
+{
+    const struct job_host *host = &gathering->selection->hosts.hosts[i];
+
+    for (size_t k = 0; k < host->n; k++) {
+        const char *job = host->ranks[k].job < gathering->selection->n_jobs
+                              ? gathering->selection->jobs[host->ranks[k].job] : NULL;
+        char *key = job != NULL ? key_of(job, host->ranks[k].rank) : NULL;
+        uint32_t position;
+
+        if (key != NULL && !name_index_find(&gathering->known, key, &position))
+            add_unread(gathering, &gathering->answers[i], job, &host->ranks[k]);
+        free(key);
+    }
+}
+
+static void take_answers(struct gathering *gathering)
+{
+    size_t n = gathering->records->n;
+
+    for (size_t i = 0; i < n; i++) {
+        take_answer(gathering, &gathering->answers[i]);
+        note_known(gathering, gathering->answers[i].record);
+    }
+    for (size_t i = 0; i < n; i++)
+        add_all_unread(gathering, i);
+    host_messages_give(&gathering->messages);
+    records_join(gathering->records);
+}
+
+static void release(struct gathering *gathering)
+{
+    for (size_t i = 0; i < gathering->records->n; i++)
+        free(gathering->answers[i].problem);
+    free(gathering->answers);
+    for (size_t i = 0; i < gathering->n_keys; i++)
+        free(gathering->keys[i]);
+    free(gathering->keys);
+    name_index_clear(&gathering->known);
+    host_messages_clear(&gathering->messages);
+    node_request_clear(&gathering->request);
+}
+
+bool gather_hosts(struct records *records, const struct hosts_wish *wish)
+{
+    const struct engine_wish engine_wish = {.launch = wish->launch, .origin = wish->launch_origin,
+                                            .slurm_job = wish->selection->hosts.slurm_job,
+                                            .seconds = limit_host_seconds(&wish->limits)};
+    struct gathering gathering = {.wish = wish, .selection = wish->selection, .records = records};
+    struct engine engine = {0};
+    char *why = NULL, *program = program_of(wish, &why);
+    bool good = program != NULL && engine_choose(&engine, &engine_wish, &why);
+
+    *records = (struct records){.complete = true};
+    if (good) {
+        complete_request(&gathering);
+        ask(&gathering, &engine, program);
+        take_answers(&gathering);
+        release(&gathering);
+    } else {
+        notice_give("%s", why);
+    }
+    engine_clear(&engine);
+    free(program);
+    free(why);
+    return good;
+}

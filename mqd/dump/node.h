@@ -1,0 +1,20 @@
+/*
+ * node.h - looks at the ranks of some jobs on this machine, for an mqdump on another one.
+ */
+#ifndef MQD_DUMP_NODE_H
+#define MQD_DUMP_NODE_H
+
+#include <stdbool.h>
+
+/* Do these arguments ask mqdump to do this? */
+bool is_node(int argc, char *const *argv);
+
+/*
+ * The program that mqdump is then: reach/node_request.h has its arguments. It writes a record to standard output and
+ * what else there is to say to standard error. It never uses a terminal, and ends when nobody reads what it writes any
+ * more. Returns its exit status: 0 if the record was written, CHILD_REFUSES if it has said why there is none.
+ * `library` is the debugging library that is used if none is asked for.
+ */
+int node_main(int argc, char *const *argv, const char *library);
+
+#endif
