@@ -326,6 +326,7 @@ static void add_witness(struct records *records, struct record_rank *rank, size_
     rank->listing.user = rank->witness.user = user;
     records->witnesses[records->n_witnesses] = rank->witness;
     records->witnesses[records->n_witnesses].look = (int)look;
+    records->witnesses[records->n_witnesses].host = records->looks[look]->host;
     records->listings[records->n_witnesses++] = &rank->listing;
 }
 
@@ -364,6 +365,31 @@ static void put_together(struct gathering *gathering)
     free(users);
 }
 
+/*
+ * Says of all looks when and where they were taken. That does not come from the collectors; what could not be read of
+ * one is told of its processes.
+ */
+static void set_looks(struct records *records)
+{
+    struct record_header here = {0};
+
+    record_header_set_here(&here);
+    records->n_looks = records->n;
+    records->looks = allocate_array(records->n, sizeof *records->looks);
+    for (size_t i = 0; i < records->n; i++) {
+        struct record *record = &records->records[i];
+        struct record_look look = record_look_of(&record->header);
+
+        look.host = here.host;
+        look.mqdump = here.mqdump;
+        memcpy(look.taken, here.taken, sizeof look.taken);
+        record_clear_looks(record);
+        record_add_look(record, &look);
+        records->looks[i] = &record->looks[0];
+    }
+    record_header_clear(&here);
+}
+
 static void give_warnings(const struct records *records)
 {
     for (size_t i = 0; i < records->n; i++) {
@@ -397,7 +423,7 @@ bool gather(struct records *records, struct gather_wish *wish)
                                   .n = wish->request.n_processes + wish->request.n_cores};
     bool good;
 
-    *records = (struct records){.complete = true};
+    *records = (struct records){.now = true, .complete = true};
     gathering.problems = allocate_array(gathering.n, sizeof *gathering.problems);
     gathering.ranks = allocate_array(gathering.n, sizeof *gathering.ranks);
     if (wish->request.n_cores > 0)
@@ -410,6 +436,7 @@ bool gather(struct records *records, struct gather_wish *wish)
     progress_end();
     give_warnings(records);
     good = !all_refused(&gathering);
+    set_looks(records);
     put_together(&gathering);
     free_parts(&gathering);
     division_clear(&gathering.division);

@@ -18,6 +18,7 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/reason.h"
 #include "mqd/dump/base/warning.h"
+#include "mqd/dump/join.h"
 #include "mqd/dump/reach/argument.h"
 #include "mqd/dump/reach/engine.h"
 #include "mqd/dump/reach/host_messages.h"
@@ -138,15 +139,27 @@ static void drop_others(struct gathering *gathering, struct node_answer *answer)
                                       "left out", n_dropped, n_dropped == 1 ? "" : "es", n_dropped == 1 ? "is" : "are");
 }
 
+/* It is one look, at one machine. */
+static void set_look(struct record *record, const char *host)
+{
+    struct record_look look = record_look_of(&record->header);
+
+    look.host = copy_string(host);
+    record_clear_looks(record);
+    record_add_look(record, &look);
+    free(look.host);
+    for (size_t i = 0; i < record->n; i++)
+        record->ranks[i]->look = 0;
+}
+
 static void take_header(struct gathering *gathering, const struct node_answer *answer)
 {
-    struct record_header *header = &answer->record->header;
+    const struct record_header *header = &answer->record->header;
     char *text;
 
+    set_look(answer->record, answer->host);
     if (header->taken[0] == '\0')
         return;
-    free(header->host);
-    header->host = copy_string(answer->host);
     if (header->mqdump != NULL && strcmp(header->mqdump, PACKAGE_VERSION) == 0)
         return;
     text = format_text("its mqdump has version %s, and this one " PACKAGE_VERSION,
@@ -282,7 +295,7 @@ bool gather_hosts(struct records *records, const struct hosts_wish *wish)
     char *why = NULL, *program = program_of(wish, &why);
     bool good = program != NULL && engine_choose(&engine, &engine_wish, &why);
 
-    *records = (struct records){.complete = true};
+    *records = (struct records){.complete = true, .now = true};
     if (good) {
         complete_request(&gathering);
         ask(&gathering, &engine, program);

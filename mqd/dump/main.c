@@ -16,8 +16,10 @@
 #include "mqd/dump/collector.h"
 #include "mqd/dump/gather.h"
 #include "mqd/dump/gather_hosts.h"
+#include "mqd/dump/name_hosts.h"
 #include "mqd/dump/node.h"
 #include "mqd/dump/options.h"
+#include "mqd/dump/read_records.h"
 #include "mqd/dump/records.h"
 #include "mqd/dump/report.h"
 #include "mqd/dump/save.h"
@@ -72,15 +74,7 @@ static bool any_listed(const struct records *records)
 /* What was seen goes into the record before anything of it is hidden. */
 static bool save(const struct options *options, const struct records *records)
 {
-    const struct record_header header = {.n_processes = records->n_witnesses,
-                                         .why = records_have_why(records),
-                                         .internal = records_have_internal(records),
-                                         .layout = records_have_layout(records),
-                                         .queues = records_have_queues(records)};
-    struct record_statistics statistics = records_statistics(records);
-
-    return options->save == NULL ||
-           save_record(options->save, &header, records->witnesses, records->n_witnesses, &statistics);
+    return options->save == NULL || save_records(options->save, records);
 }
 
 static bool show_records(const struct options *options, struct records *records)
@@ -90,6 +84,7 @@ static bool show_records(const struct options *options, struct records *records)
     struct picture picture = {0};
     bool complete = save(options, records);
 
+    name_hosts(records);
     if (why) {
         verdict_reach(&verdict, records->witnesses, records->n_witnesses);
         records_doubt(records, &verdict);
@@ -100,7 +95,7 @@ static bool show_records(const struct options *options, struct records *records)
         listing_hide_internal(records->listings[i]);
     complete &= show(options, records->witnesses, records->n_witnesses, why ? &verdict : NULL,
                      options_want_picture(options) ? &picture : NULL, records->sources,
-                     records->sources != NULL ? records->n : 0);
+                     records->sources != NULL ? records->n_looks : 0);
     verdict_clear(&verdict);
     picture_clear(&picture);
     return complete && records->complete;

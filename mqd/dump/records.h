@@ -1,5 +1,5 @@
 /*
- * records.h - several records as one look: which ranks are in them, and who has moved from one to the next.
+ * records.h - several records as one report: which ranks are in them, and who has moved from one look to the next.
  */
 #ifndef MQD_DUMP_RECORDS_H
 #define MQD_DUMP_RECORDS_H
@@ -11,26 +11,21 @@
 #include "mqd/dump/show/source.h"
 #include "mqd/dump/verdict/verdict.h"
 
+/* Release them with records_clear. */
 struct records {
     struct record *records;
     size_t n;
-    struct witness *witnesses;     /* of all of them together, each rank once: as the latest record shows it */
+    const struct record_look **looks;  /* of all of them together: a witness's `look` is the position here */
+    size_t n_looks;
+    struct source *sources;        /* of each look; NULL: they were taken just now on this machine, by gather.h */
+    struct witness *witnesses;     /* of all looks together, each rank once: as the latest look shows it */
     struct listing **listings;     /* of each witness */
     size_t n_witnesses;
-    struct source *sources;        /* of each record; NULL: they were made just now, by gather.h */
+    bool now;                      /* they were made just now: no file has them */
     bool complete;                 /* all could be read to the end */
 };
 
-/*
- * Reads records from files; "-" is standard input. Says on standard error what is wrong with each. Release the result
- * with records_clear in any case.
- */
-void records_read(struct records *records, const char *const *paths, size_t n);
-
-/* Fills in the rest of records that are there. */
-void records_join(struct records *records);
-
-/* Do all records that could be read have it? Of a look that was taken just now, does one? */
+/* Do all looks that were taken have it? Of those that were taken just now, does one? */
 bool records_have_why(const struct records *records);
 bool records_have_layout(const struct records *records);
 bool records_have_internal(const struct records *records);
@@ -39,7 +34,7 @@ bool records_have_queues(const struct records *records);
 /* What all looks together have cost. */
 struct record_statistics records_statistics(const struct records *records);
 
-/* Adds to the verdict that records were cut. */
+/* Adds to the verdict what is not whole, and that ranks may be missing. */
 void records_doubt(const struct records *records, struct verdict *verdict);
 
 void records_clear(struct records *records);

@@ -9,12 +9,17 @@
 
 #include "mqd/dump/record/header.h"
 #include "mqd/dump/record/witness.h"
+#include "mqd/dump/records.h"
 
 /*
- * Writes a record to a file, which is replaced as a whole; "-" is standard output. The header has what was asked for.
- * Warnings that were given go with it. Returns false, with a message, on failure.
+ * Writes a record of one look that was taken here to a file, which is replaced as a whole; "-" is standard output. The
+ * header has what was asked for; witness->look is 0. Warnings that were given go with it. Returns false, with a message,
+ * on failure.
  */
 bool save_record(const char *path, const struct record_header *header, const struct witness *witnesses, size_t n,
                  const struct record_statistics *statistics);
+
+/* The same with all looks of a report. */
+bool save_records(const char *path, const struct records *records);
 
 #endif

@@ -13,7 +13,7 @@
 #include "mqd/dump/base/warning.h"
 #include "mqd/dump/record/read.h"
 #include "mqd/dump/record/write.h"
-#include "mqd/dump/records.h"
+#include "mqd/dump/read_records.h"
 #include "mqd/dump/show/json.h"
 #include "mqd/dump/show/layout_text.h"
 #include "mqd/dump/show/listing_text.h"
@@ -98,7 +98,7 @@ static void show_text(struct records *records, const struct verdict *verdict, co
     struct output output;
 
     start_output(&output);
-    sources_print(output.to, records->sources, records->n);
+    sources_print(output.to, records->sources, records->n_looks);
     verdict_print(output.to, verdict, listings, records->n_witnesses);
     check_printable(&output, "the verdict");
     start_output(&output);
@@ -122,7 +122,7 @@ static void conclude_and_show(struct records *records)
     picture_draw(&picture, records->witnesses, records->n_witnesses);
     show_picture(&picture);
     start_output(&output);
-    json_print_with_verdict(output.to, listings, records->n_witnesses, &verdict, records->sources, records->n);
+    json_print_with_verdict(output.to, listings, records->n_witnesses, &verdict, records->sources, records->n_looks);
     check_json(&output);
     for (size_t i = 0; i < records->n_witnesses; i++)
         listing_hide_internal(records->listings[i]);

@@ -125,7 +125,8 @@ class Documents(unittest.TestCase):
 
 # A record with each kind of line.
 RECORD = [
-    {"line": "header", "record": "ompi-mqd", "format": 1, "mqdump": "0.1.0", "taken": "2024-05-31T17:08:59.123456Z"},
+    {"line": "header", "record": "ompi-mqd", "format": 2, "mqdump": "0.1.0", "taken": "2024-05-31T17:08:59.123456Z"},
+    {"line": "look", "host": "n02", "problem": "no route"},
     {"line": "group", "members": [[0, 4], [9]], "number": 0},
     {"line": "peers", "members": [[7, 0, 4], ["0xffffffffffffffff", 0, 1]], "number": 0},
     {"line": "layout", "number": 0, "summary": {"openmpi": {"bytes": "ff"}}, "libraries": [], "gaps": [{}, {}, {}]},
@@ -133,10 +134,10 @@ RECORD = [
     {"line": "communicator", "size": 5, "group": 0, "queues": [{"available": True}, {}, {}]},
     {"line": "operations", "queue": 0, "described": True, "operations": [{"buffer": "0x7f", "count": 5}]},
     {"line": "window", "group": 0, "size": 5, "peers": [{"rank": 1}]},
-    {"line": "rank", "layout": 0, "activity": {"at": 0.5},
+    {"line": "rank", "layout": 0, "look": 1, "activity": {"at": 0.5},
      "calls": {"libraries": {}, "threads": [{"place": 0}]}},
     {"line": "warning", "text": "a"},
-    {"line": "end", "ranks": 1, "lines": 11, "reads": 7, "bytes": "0x20000000000001"},
+    {"line": "end", "ranks": 1, "lines": 12, "reads": 7, "bytes": "0x20000000000001"},
 ]
 
 
@@ -182,9 +183,9 @@ class Records(unittest.TestCase):
                 named = set(parts[name]["properties"])
                 self.assertEqual(keys - named, set())
                 self.assertLessEqual(named - keys, {
-                    "line", "number", "record", "format", "summary", "libraries", "gaps", "details", "group", "peers",
+                    "line", "number", "record", "format", "problem", "summary", "libraries", "gaps", "details", "group", "peers",
                     "use", "traffic", "queues", "extra_text", "peer", "found_at", "unknown", "description", "layout",
-                    "name", "missing", "calls", "activity", "threads", "place", "call_name", "ranks", "lines"})
+                    "look", "name", "missing", "calls", "activity", "threads", "place", "call_name", "ranks", "lines"})
 
 
 class Keywords(unittest.TestCase):

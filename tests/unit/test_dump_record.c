@@ -58,6 +58,7 @@ static const struct structure {
     {"extra", {&extra_fields}},
     {"unknown", {&unknown_fields}},
     {"header", {&header_fields}},
+    {"look", {&look_fields}},
 };
 
 /* The compiler leaves bytes unused only to align what follows. Returns the first byte that is not explained so. */
@@ -105,8 +106,8 @@ static void keys_of_one_object_differ(void **state)
         const struct field_table *tables[3];
         const char *others[8];
     } objects[] = {
-        {{&header_fields}, {"line", "record", "format"}},
-        {{&listing_fields, &witness_fields}, {"line", "name", "missing", "layout", "calls", "activity"}},
+        {{&look_fields}, {"line", "record", "format"}},
+        {{&listing_fields, &witness_fields}, {"line", "look", "name", "missing", "layout", "calls", "activity"}},
         {{&operation_fields, &facts_fields, &extra_fields}, {"extra_text", "peer", "found_at", "unknown"}},
         {{&communicator_fields}, {"line", "group", "peers", "traffic", "queues", "summary", "use"}},
         {{&window_fields}, {"line", "group", "peers", "description"}},

@@ -309,7 +309,7 @@ static void single_bytes_are_changed(void **state)
 
 /* Messages. */
 
-static const char header[] = "{\"line\":\"header\",\"record\":\"ompi-mqd\",\"format\":1,\"mqdump\":\"0.1.0\","
+static const char header[] = "{\"line\":\"header\",\"record\":\"ompi-mqd\",\"format\":2,\"mqdump\":\"0.1.0\","
                              "\"taken\":\"2024-05-31T17:08:59.123456Z\"}\n";
 
 static void check_problem(const char *text, size_t length, const char *part)
@@ -339,8 +339,8 @@ static void messages_name_the_line_and_what_is_wrong(void **state)
     check_problem("hello\n", 6, "line 1: it is no record of mqdump");
     check_problem("{}\n", 3, "line 1: it is no record of mqdump");
     check_problem("\x7f" "ELF\0\0\0\n", 8, "line 1: it is no record of mqdump");
-    check_problem("{\"line\":\"header\",\"record\":\"ompi-mqd\",\"format\":2,\"mqdump\":\"0.9\"}\n", 64,
-                  "line 1: its format is 2, of mqdump 0.9: this mqdump reads formats up to 1");
+    check_problem("{\"line\":\"header\",\"record\":\"ompi-mqd\",\"format\":3,\"mqdump\":\"0.9\"}\n", 64,
+                  "line 1: its format is 3, of mqdump 0.9: this mqdump reads formats up to 2");
     check_problem(header, sizeof header - 1, "line 2: the end is missing");
     check_line("{\"line\":\"end\",\"ranks\":1,\"lines\":2}", "line 2: lines are missing");
     check_line("{\"line\":\"group\",\"number\":0,\"members\":[[0,16000000],[0,16000000],[0,16000000],[0,16000000],"
@@ -348,6 +348,10 @@ static void messages_name_the_line_and_what_is_wrong(void **state)
     check_line("{\"line\":\"group\",\"number\":0,\"members\":[[0,16000000,16000000]]}", "ranks that cannot be");
     check_line("{\"line\":\"group\",\"number\":1,\"members\":[[0]]}", "its number is not the next one, 0");
     check_line("{\"line\":\"rank\",\"layout\":0}", "\"layout\" names nothing that came before");
+    check_line("{\"line\":\"look\",\"host\":\"n02\"}", "line 2: \"taken\" is no time");
+    check_line("{\"line\":\"look\",\"taken\":\"now\",\"problem\":\"?\"}", "line 2: \"taken\" is no time");
+    check_line("{\"line\":\"layout\",\"number\":0,\"gaps\":[{},{},{}]}\n{\"line\":\"rank\",\"layout\":0,\"look\":1}",
+               "line 3: \"look\" names nothing that came before");
     check_line("{\"line\":\"communicator\",\"size\":-1}", "\"size\" of communicator is not between 0 and");
     check_line("{\"line\":\"communicator\",\"name\":\"0123456789012345678901234567890123456789012345678901234567890123"
                "45\"}", "\"name\" of communicator is longer than 64 bytes");

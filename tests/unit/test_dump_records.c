@@ -18,7 +18,7 @@
 #include "dump_record.h"
 #include "mqd/dump/base/warning.h"
 #include "mqd/dump/record/write.h"
-#include "mqd/dump/records.h"
+#include "mqd/dump/read_records.h"
 
 enum { N_FILES = 3 };
 
@@ -66,8 +66,8 @@ static void start_ring(size_t n)
     }
 }
 
-/* Writes some ranks of the job, as seen at that second, to a file. */
-static void save(int file, size_t first, size_t n, int second)
+/* Writes some ranks of the job, as seen on a host at that second of its clock, to a file. */
+static void save_on(const char *host, int file, size_t first, size_t n, int second)
 {
     struct record_header header = {.n_processes = n, .why = true, .internal = true, .queues = true};
     struct record_writer writer;
@@ -75,13 +75,18 @@ static void save(int file, size_t first, size_t n, int second)
 
     assert_non_null(to);
     snprintf(header.taken, sizeof header.taken, "2024-05-31T17:08:%02d.000000Z", second);
-    header.host = copy_string("node");
+    header.host = copy_string(host);
     record_begin(&writer, to, &header);
     for (size_t i = first; i < first + n; i++)
         record_write_witness(&writer, &job.witnesses[i]);
     record_end(&writer, &(struct record_statistics){0});
     record_header_clear(&header);
     assert_int_equal(fclose(to), 0);
+}
+
+static void save(int file, size_t first, size_t n, int second)
+{
+    save_on("node", file, first, n, second);
 }
 
 static void read_files(size_t n)
@@ -187,9 +192,10 @@ static void time_decides_which_record_is_later(void **state)
     read_files(3);
     assert_int_equal(records.n_witnesses, 2);
     assert_string_equal(records.witnesses[1].calls->calls[0].function, "MPI_Send");
-    assert_int_equal(records.sources[2].changes[0].n_moved, 1);
+    assert_string_equal(records.sources[0].file, paths[2]);
+    assert_int_equal(records.sources[0].changes[0].n_moved, 1);
     assert_int_equal(records.sources[1].changes[0].n_moved, 1);
-    assert_int_equal(records.sources[0].n_changes, 0);
+    assert_int_equal(records.sources[2].n_changes, 0);
 }
 
 /* Two processes in one record that claim one rank are left to the verdict. */
@@ -281,6 +287,159 @@ static void processes_without_a_job_are_known_by_pid(void **state)
     assert_int_equal(records.sources[0].changes[0].n_same, 1);
 }
 
+/* Hosts. */
+
+static void witnesses_name_their_hosts(void **state)
+{
+    (void)state;
+    start_ring(4);
+    set_traffic();
+    save_on("n02", 0, 2, 2, 10);
+    save_on("n01", 1, 0, 2, 40);
+    read_files(2);
+    assert_int_equal(records.n_looks, 2);
+    for (size_t i = 0; i < 4; i++) {
+        const struct witness *witness = &records.witnesses[i];
+
+        assert_int_equal(witness->listing->rank, i);
+        assert_int_equal(witness->look, i / 2);
+        assert_string_equal(witness->host, i < 2 ? "n01" : "n02");
+        assert_string_equal(records.looks[witness->look]->host, witness->host);
+    }
+    assert_string_equal(records.sources[0].file, paths[1]);
+    assert_int_equal(records.sources[1].n_ranks, 2);
+    assert_true(verdict.n == 1 && verdict.findings[0].certain);
+}
+
+/* Clocks differ: of a process on each of two hosts none is the later one. */
+static void a_rank_that_two_hosts_claim_stays_twice(void **state)
+{
+    (void)state;
+    start_ring(2);
+    save_on("n01", 0, 0, 2, 10);
+    job.listings[1].pid += 5;
+    save_on("n02", 1, 1, 1, 50);
+    save_on("n02", 2, 1, 1, 55);
+    read_files(3);
+    assert_int_equal(records.n_witnesses, 3);
+    assert_int_equal(records.sources[0].n_changes, 0);
+    assert_int_equal(records.sources[1].changes[0].n_same, 1);
+    assert_int_equal(records.witnesses[2].look, 2);
+}
+
+/* Seen from a container, a machine may have another name; its clock is the same. */
+static void a_process_of_a_host_with_two_names_is_one(void **state)
+{
+    (void)state;
+    start_ring(2);
+    save_on("n01", 0, 0, 2, 50);
+    save_on("box", 1, 1, 1, 10);
+    read_files(2);
+    assert_int_equal(records.n_witnesses, 2);
+    for (size_t i = 0; i < 2; i++)
+        assert_string_equal(records.witnesses[i].host, "n01");
+    assert_int_equal(records.sources[0].changes[0].n_same, 1);
+    assert_int_equal(records.sources[1].n_changes, 0);
+}
+
+/* Looks. */
+
+/* The ring as seen on two hosts, and a third host with a rank that the launcher names, in one record. */
+static char *text_of_three_hosts(void)
+{
+    struct record_look look = {.host = (char *)"n02", .why = true, .queues = true, .n_processes = 2,
+                               .taken = "2024-05-31T17:08:10.000000Z", .mqdump = (char *)"1"};
+    const struct listing unread = {.rank = 1, .pid = 4711, .user = -1, .job = job.listings[1].job,
+                                   .error = (char *)"it is on n03, which did not answer"};
+    const struct witness witness = {.listing = &unread, .job = unread.job, .look = 2, .user = -1};
+    struct record_writer writer;
+    char *text;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+
+    record_begin_with(&writer, to, &look);
+    look.host = (char *)"n01";
+    record_write_look(&writer, &look);
+    record_write_look(&writer, &(struct record_look){.host = (char *)"n03", .problem = (char *)"no route"});
+    for (size_t i = 0; i < job.n_ranks; i++) {
+        job.witnesses[i].look = i < 2;
+        record_write_witness(&writer, &job.witnesses[i]);
+        job.witnesses[i].look = 0;
+    }
+    record_write_witness(&writer, &witness);
+    record_end(&writer, &(struct record_statistics){0});
+    fclose(to);
+    return text;
+}
+
+static void write_text(int file, const char *text, size_t n)
+{
+    FILE *to = fopen(paths[file], "w");
+
+    assert_non_null(to);
+    assert_int_equal(fwrite(text, 1, n, to), n);
+    assert_int_equal(fclose(to), 0);
+}
+
+static void looks_of_one_record_are_told_apart(void **state)
+{
+    char *text;
+
+    (void)state;
+    start_ring(4);
+    text = text_of_three_hosts();
+    write_text(0, text, strlen(text));
+    free(text);
+    read_files(1);
+    assert_int_equal(records.n_looks, 3);
+    assert_int_equal(records.n_witnesses, 4);
+    for (size_t i = 0; i < 4; i++)
+        assert_string_equal(records.witnesses[i].host, i < 2 ? "n01" : "n02");
+    assert_true(records.witnesses[0].look != records.witnesses[3].look);
+    assert_string_equal(records.sources[2].host, "n03");
+    assert_string_equal(records.sources[2].problem, "no route");
+    assert_int_equal(records.sources[2].n_ranks, 1);
+    assert_false(records.complete);
+    assert_true(records_have_why(&records) && verdict.unclear);
+    assert_int_equal(verdict.n, 1);
+    assert_false(verdict.findings[0].certain);
+}
+
+/* What is missing is missing from the look that was read last. */
+static void a_record_of_several_looks_that_was_cut(void **state)
+{
+    char *text, *second;
+
+    (void)state;
+    start_ring(4);
+    text = text_of_three_hosts();
+    second = strstr(strstr(text, "\"line\":\"rank\"") + 1, "\n{\"line\":\"rank\"");
+    write_text(0, text, (size_t)(second + 1 - text));
+    free(text);
+    read_files(1);
+    assert_int_equal(records.n_witnesses, 1);
+    assert_string_equal(records.sources[2].problem, "no route");
+    assert_non_null(strstr(records.records[0].problem, "the end is missing; 1 of 4 processes are there"));
+    assert_true(verdict.unclear);
+}
+
+/* A program that knew no looks has not meant what it says by such a line. */
+static void a_record_of_the_first_format_has_one_look(void **state)
+{
+    char *text, *format;
+
+    (void)state;
+    start_ring(4);
+    text = text_of_three_hosts();
+    format = strstr(text, "\"format\":2");
+    format[strlen("\"format\":")] = '1';
+    write_text(0, text, strlen(text));
+    free(text);
+    read_files(1);
+    assert_true(records.complete && records.n_looks == 1);
+    assert_int_equal(records.sources[0].n_ranks, 5);
+}
+
 /* What nothing is wrong with may be what has not come. */
 static void a_record_that_was_cut_leaves_it_unclear(void **state)
 {
@@ -325,6 +484,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(changes_of_different_users_are_told_apart, start_test, end_test),
         cmocka_unit_test_setup_teardown(a_record_without_users_is_joined_by_names, start_test, end_test),
         cmocka_unit_test_setup_teardown(processes_without_a_job_are_known_by_pid, start_test, end_test),
+        cmocka_unit_test_setup_teardown(witnesses_name_their_hosts, start_test, end_test),
+        cmocka_unit_test_setup_teardown(a_rank_that_two_hosts_claim_stays_twice, start_test, end_test),
+        cmocka_unit_test_setup_teardown(a_process_of_a_host_with_two_names_is_one, start_test, end_test),
+        cmocka_unit_test_setup_teardown(looks_of_one_record_are_told_apart, start_test, end_test),
+        cmocka_unit_test_setup_teardown(a_record_of_several_looks_that_was_cut, start_test, end_test),
+        cmocka_unit_test_setup_teardown(a_record_of_the_first_format_has_one_look, start_test, end_test),
         cmocka_unit_test_setup_teardown(a_record_that_was_cut_leaves_it_unclear, start_test, end_test),
         cmocka_unit_test_setup_teardown(a_file_that_is_no_record_does_not_hide_the_others, start_test, end_test),
     };

@@ -38,6 +38,19 @@ static const struct field header_rows[] = {
 };
 TABLE(header, struct record_header);
 
+static const struct field look_rows[] = {
+    FIELD(struct record_look, "mqdump", mqdump),
+    FIELD(struct record_look, "host", host),
+    CHARS(struct record_look, "taken", taken),
+    FIELD(struct record_look, "processes", n_processes),
+    FIELD(struct record_look, "why", why),
+    FIELD(struct record_look, "internal", internal),
+    FIELD(struct record_look, "layout", layout),
+    FIELD(struct record_look, "queues", queues),
+    FIELD(struct record_look, "problem", problem),
+};
+TABLE(look, struct record_look);
+
 static const struct field statistics_rows[] = {
     FIELD(struct record_statistics, "reads", n_reads),
     FIELD(struct record_statistics, "bytes", n_bytes),
@@ -55,6 +68,7 @@ static const struct field witness_rows[] = {
     ELSEWHERE(struct witness, activity),
     ELSEWHERE(struct witness, missing),
     ELSEWHERE(struct witness, look),
+    ELSEWHERE(struct witness, host),
     FIELD(struct witness, "stopped", stopped),
     FIELD(struct witness, "stays_stopped", stays_stopped),
     FIELD(struct witness, "stuck", stuck),
@@ -93,6 +107,7 @@ static const struct field listing_rows[] = {
     ELSEWHERE(struct listing, n_windows),
     ELSEWHERE(struct listing, window_room),
     ELSEWHERE(struct listing, calls),
+    ELSEWHERE(struct listing, host),
     ELSEWHERE(struct listing, activity),
     FIELD(struct listing, "dll_seconds", dll_seconds),
     FIELD(struct listing, "error", error),

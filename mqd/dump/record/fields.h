@@ -9,6 +9,9 @@
 /* Of the look: struct record_header. */
 extern const struct field_table header_fields;
 
+/* Of a look: struct record_look. A header has "problem" of it too. */
+extern const struct field_table look_fields;
+
 /* Of what it has cost: struct record_statistics. */
 extern const struct field_table statistics_fields;
 

@@ -1,9 +1,12 @@
 /*
- * format.h - the names and limits of the record: one look at some ranks as JSON Lines.
+ * format.h - the names and limits of the record: looks at some ranks as JSON Lines.
  *
  * Each line is a JSON object, whose member "line" says what it is:
  *
- *   header          the first line: format, program, host, time, what was asked for
+ *   header          the first line: format, and of the first look program, host, time, what was asked for, and why it is
+ *                   not whole
+ *   look            the same of another look, from format 2 on. They are numbered in their order, from 1 on; 0 is that
+ *                   of the header. A machine that could not be looked at has a look with a problem and without a time
  *   group           members of communicators, that later lines name by number; as runs [FIRST, COUNT, STEP]
  *   peers           the same with processes of other jobs, as runs [JOB, FIRST, COUNT]
  *   layout          what the listing of a process rests on
@@ -11,7 +14,7 @@
  *   communicator    a communicator of the process whose "rank" line follows
  *   operations      some operations of one queue of the last communicator
  *   window          a window of the process whose "rank" line follows
- *   rank            a process. It ends what the lines before have begun
+ *   rank            a process of a look. It ends what the lines before have begun
  *   warning         a warning that was given
  *   end             the last line, with counts: without it the record was cut
  *
@@ -28,7 +31,8 @@
 
 #define RECORD_NAME "ompi-mqd"
 
-enum { RECORD_FORMAT = 1 };
+/* All formats up to this one are read. */
+enum { RECORD_FORMAT = 2, FIRST_FORMAT_WITH_LOOKS = 2 };
 
 /*
  * No line is longer. Operations come in lines of at most so many, so that a line is short whatever a queue holds. Only
@@ -44,5 +48,8 @@ enum { MAX_STRING = 16 * 1024 };
  * MAX_MEMBERS members: a short line may stand for many.
  */
 enum { MAX_RANKS = 16 * 1000 * 1000, MAX_MEMBERS = 64 * 1024 * 1024 };
+
+/* Of one record; and of all records of a report as well, so that their number is an int. */
+enum { MAX_LOOKS = 1024 * 1024 };
 
 #endif

@@ -43,6 +43,39 @@ void record_header_clear(struct record_header *header)
     *header = (struct record_header){0};
 }
 
+static char *copy(const char *text)
+{
+    return text != NULL ? copy_string(text) : NULL;
+}
+
+struct record_look record_look_of(const struct record_header *header)
+{
+    struct record_look look = {.host = header->host, .mqdump = header->mqdump, .n_processes = header->n_processes,
+                               .why = header->why, .internal = header->internal, .layout = header->layout,
+                               .queues = header->queues};
+
+    memcpy(look.taken, header->taken, sizeof look.taken);
+    return look;
+}
+
+struct record_look record_look_copy(const struct record_look *look)
+{
+    struct record_look own = *look;
+
+    own.host = copy(look->host);
+    own.mqdump = copy(look->mqdump);
+    own.problem = copy(look->problem);
+    return own;
+}
+
+void record_look_clear(struct record_look *look)
+{
+    free(look->host);
+    free(look->mqdump);
+    free(look->problem);
+    *look = (struct record_look){0};
+}
+
 bool record_time_is_valid(const char *taken)
 {
     static const char form[] = "0000-00-00T00:00:00.000000Z";

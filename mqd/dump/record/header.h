@@ -19,6 +19,19 @@ struct record_header {
     bool queues;                   /* communicators and operations are there */
 };
 
+/*
+ * A look of a record that has several: what a header says, of some of its ranks. A machine that could not be looked at
+ * has one too, without a time and without ranks, whose problem says why.
+ */
+struct record_look {
+    char *host;                    /* these as above */
+    char *mqdump;                  /* NULL: unknown */
+    char taken[32];                /* "": it was not, or nothing of it is known. Clocks of two machines may differ */
+    size_t n_processes;
+    bool why, internal, layout, queues;
+    char *problem;                 /* why it is not whole; NULL: it is */
+};
+
 /* What a look has cost. How long the debugging library took is in each listing. */
 struct record_statistics {
     uint64_t n_reads, n_bytes;     /* of the memory of processes and cores */
@@ -27,6 +40,13 @@ struct record_statistics {
 /* Fills in what is not asked for: program, host and time. Release with record_header_clear. */
 void record_header_set_here(struct record_header *header);
 void record_header_clear(struct record_header *header);
+
+/* Returns a look that says what the header does. The strings are the header's. */
+struct record_look record_look_of(const struct record_header *header);
+
+/* Returns a look with strings of its own. Release it with record_look_clear. */
+struct record_look record_look_copy(const struct record_look *look);
+void record_look_clear(struct record_look *look);
 
 /* Is it such a time? */
 bool record_time_is_valid(const char *taken);

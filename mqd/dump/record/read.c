@@ -51,10 +51,47 @@ static bool end_read(struct record_reader *reader, const json_t *line, char **wh
     return true;
 }
 
+/* Looks. */
+
+/* Without a time it has to be told why. */
+static bool look_is_valid(const struct record_look *look, char **why)
+{
+    if (look->taken[0] == '\0' && look->problem != NULL)
+        return true;
+    return record_time_is_valid(look->taken) || set_reason(why, "\"taken\" is no time");
+}
+
+/* Before there were lines of looks a header had no problem. */
+static bool add_look(struct record_reader *reader, const json_t *line, char **why)
+{
+    struct record_look look = {0};
+    bool good = fields_read(line, &look_fields, &look, why);
+
+    if (reader->format < FIRST_FORMAT_WITH_LOOKS) {
+        free(look.problem);
+        look.problem = NULL;
+    }
+    good = good && look_is_valid(&look, why);
+    if (good)
+        record_add_look(reader->record, &look);
+    record_look_clear(&look);
+    return good;
+}
+
+static bool look_line_read(struct record_reader *reader, const json_t *line, char **why)
+{
+    if (reader->format < FIRST_FORMAT_WITH_LOOKS)
+        return true;
+    if (reader->record->n_looks >= MAX_LOOKS)
+        return set_reason(why, "there are more than %d looks", MAX_LOOKS);
+    return add_look(reader, line, why);
+}
+
 static const struct {
     const char *kind;
     bool (*read)(struct record_reader *reader, const json_t *line, char **why);
 } kinds[] = {
+    {"look", look_line_read},
     {"group", group_line_read},
     {"peers", peers_line_read},
     {"layout", layout_line_read},
@@ -70,7 +107,6 @@ static const struct {
 /* Newer programs may have more members in a header: only the number of the format says what a record is. */
 static bool header_read(struct record_reader *reader, const json_t *line, char **why)
 {
-    struct record_header *header = &reader->record->header;
     const char *record = json_string_value(json_object_get(line, "record"));
     int64_t format;
 
@@ -84,9 +120,8 @@ static bool header_read(struct record_reader *reader, const json_t *line, char *
         return set_reason(why, "its format is %d, of mqdump %.40s: this mqdump reads formats up to %d", (int)format,
                           version != NULL ? version : "of unknown version", RECORD_FORMAT);
     }
-    if (!fields_read(line, &header_fields, header, why))
-        return false;
-    return record_time_is_valid(header->taken) || set_reason(why, "\"taken\" is no time");
+    reader->format = (int)format;
+    return add_look(reader, line, why) && fields_read(line, &header_fields, &reader->record->header, why);
 }
 
 static bool object_read(struct record_reader *reader, const json_t *line, char **why)
@@ -128,6 +163,15 @@ void record_reader_start(struct record_reader *reader, struct record *record, co
     json_memory_set();
     *reader = (struct record_reader){.record = record};
     record->name = copy_string(name);
+}
+
+static size_t count_processes(const struct record *record)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < record->n_looks; i++)
+        n += record->looks[i].n_processes;
+    return n;
 }
 
 static void fail(struct record_reader *reader, size_t line, const char *why)
@@ -187,7 +231,7 @@ void record_reader_finish(struct record_reader *reader)
         record->problem = copy_string("line 1: it is no record of mqdump: it is empty, or has no line");
     else if (record->problem == NULL && (!reader->ended || reader->length > 0))
         record->problem = format_text("line %zu: the end is missing; %zu of %zu processes are there",
-                                      reader->n_lines + 1, record->n, record->header.n_processes);
+                                      reader->n_lines + 1, record->n, count_processes(record));
     record->complete = record->problem == NULL;
     listing_free(&reader->pending);
     free(reader->line);
@@ -215,7 +259,7 @@ static bool read_stream(struct record *record, FILE *from, const char *name)
         record->problem = format_text("cannot be read: %s", strerror(error));
     record_reader_finish(&reader);
     free(piece);
-    return record->header.taken[0] != '\0';
+    return record->n_looks > 0;
 }
 
 bool record_read_file(struct record *record, const char *path)

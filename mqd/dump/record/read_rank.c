@@ -11,6 +11,7 @@
 #include "mqd/dump/base/reason.h"
 #include "mqd/dump/collect/target/system_call.h"
 #include "mqd/dump/record/fields.h"
+#include "mqd/dump/record/format.h"
 
 /* Threads. */
 
@@ -144,6 +145,18 @@ static void complete_witness(struct record_rank *rank)
     rank->witness.job_number = rank->job_number;
 }
 
+/* Absent: it is the first one. */
+static bool look_reference_read(const struct record_reader *reader, const json_t *line, struct record_rank *rank,
+                                char **why)
+{
+    if (reader->format < FIRST_FORMAT_WITH_LOOKS || json_object_get(line, "look") == NULL)
+        return true;
+    if (!record_reference_read(line, "look", reader->record->n_looks, &rank->look, why))
+        return false;
+    rank->witness.look = (int)rank->look;
+    return true;
+}
+
 bool rank_line_read(struct record_reader *reader, const json_t *line, char **why)
 {
     struct record *record = reader->record;
@@ -153,7 +166,7 @@ bool rank_line_read(struct record_reader *reader, const json_t *line, char **why
     record->ranks[record->n] = rank = allocate_array(1, sizeof *rank);
     take_pending(&rank->listing, &reader->pending);
     if (!listing_read(record, line, &rank->listing, why) || !fields_read(line, &witness_fields, &rank->witness, why) ||
-        !parts_read(record, line, rank, why)) {
+        !parts_read(record, line, rank, why) || !look_reference_read(reader, line, rank, why)) {
         record_rank_free(rank);
         return false;
     }

@@ -14,6 +14,7 @@ struct record_reader {
     struct record *record;         /* the caller's */
     char *line;                    /* what has come of the next line */
     size_t length, room;
+    int format;                    /* that the header says */
     size_t n_lines;                /* that were read */
     size_t n_members;              /* of all groups */
     struct listing pending;        /* communicators and windows of a process whose own line has not come */

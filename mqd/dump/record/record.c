@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/shared.h"
 #include "mqd/dump/record/fields.h"
 
@@ -43,8 +44,22 @@ void record_rank_free(struct record_rank *rank)
     free(rank);
 }
 
+void record_add_look(struct record *record, const struct record_look *look)
+{
+    record->looks = grow_array(record->looks, record->n_looks, &record->look_room, sizeof *record->looks);
+    record->looks[record->n_looks++] = record_look_copy(look);
+}
+
+void record_clear_looks(struct record *record)
+{
+    for (size_t i = 0; i < record->n_looks; i++)
+        record_look_clear(&record->looks[i]);
+    record->n_looks = 0;
+}
+
 void record_clear(struct record *record)
 {
+    record_clear_looks(record);
     for (size_t i = 0; i < record->n; i++)
         record_rank_free(record->ranks[i]);
     for (size_t i = 0; i < record->n_warnings; i++)
@@ -57,6 +72,7 @@ void record_clear(struct record *record)
         free_layout(&record->layouts[i]);
     free_all(&place_fields, record->places, record->n_places);
     record_header_clear(&record->header);
+    free(record->looks);
     free(record->ranks);
     free(record->warnings);
     free(record->groups);

@@ -1,5 +1,5 @@
 /*
- * record.h - a record that was read: one look at some ranks.
+ * record.h - a record that was read: one look at some ranks, or several.
  */
 #ifndef MQD_DUMP_RECORD_RECORD_H
 #define MQD_DUMP_RECORD_RECORD_H
@@ -18,6 +18,7 @@ struct record_rank {
     struct activity activity;
     struct missing_rank missing;
     char job_number[24];
+    size_t look;                   /* of the record's looks. The witness says the same until records are joined */
 };
 
 struct record_group {
@@ -31,7 +32,9 @@ struct record_peers {
 
 struct record {
     char *name;                    /* of the file, for messages */
-    struct record_header header;
+    struct record_header header;   /* what the first look says */
+    struct record_look *looks;     /* by their numbers. There is none if the header could not be read */
+    size_t n_looks, look_room;
     struct record_statistics statistics;
     struct record_rank **ranks;    /* in the order of their lines */
     size_t n, room;
@@ -52,6 +55,15 @@ struct record {
 
 /* Frees a process. */
 void record_rank_free(struct record_rank *rank);
+
+/*
+ * Adds a copy of a look, which has the next number. One without a time needs a problem, as that of a machine that could
+ * not be looked at: else a record with it could not be read.
+ */
+void record_add_look(struct record *record, const struct record_look *look);
+
+/* Removes all looks. */
+void record_clear_looks(struct record *record);
 
 /* Releases what it has. */
 void record_clear(struct record *record);

@@ -30,6 +30,7 @@ struct witness {
     bool moved_last;                   /* the same since the look before this one */
     bool went_on;                      /* it was in another call of MPI at the look before; that alone is no move */
     int look;                          /* that it is of: those of one look were looked at together. Others were not */
+    const char *host;                  /* the machine where it was looked at; NULL: not known */
     bool tested;                       /* it has tested for messages since, as MPI_Iprobe does; that is no move */
     bool outdated;                     /* it could not be read again: the listing and the calls are of an earlier look */
 };

@@ -15,13 +15,28 @@
 
 void record_begin(struct record_writer *writer, FILE *to, const struct record_header *header)
 {
+    const struct record_look first = record_look_of(header);
+
+    record_begin_with(writer, to, &first);
+}
+
+void record_begin_with(struct record_writer *writer, FILE *to, const struct record_look *first)
+{
     json_t *line;
 
     json_memory_set();
     *writer = (struct record_writer){.to = to};
     line = json_pack("{s:s,s:i}", "record", RECORD_NAME, "format", RECORD_FORMAT);
-    fields_write(line, &header_fields, header);
+    fields_write(line, &look_fields, first);
     record_write_line(writer, "header", line);
+}
+
+void record_write_look(struct record_writer *writer, const struct record_look *look)
+{
+    json_t *line = json_object();
+
+    fields_write(line, &look_fields, look);
+    record_write_line(writer, "look", line);
 }
 
 void record_write_warning(struct record_writer *writer, const char *text)
@@ -66,6 +81,8 @@ void record_write_witness(struct record_writer *writer, const struct witness *wi
         record_write_window(writer, &listing->windows[i]);
     fields_write(line, &listing_fields, listing);
     fields_write(line, &witness_fields, witness);
+    if (witness->look > 0)
+        json_object_set_new(line, "look", json_integer(witness->look));
     if (listing->has_name)
         add_part(line, "name", &process_name_fields, &listing->name);
     if (witness->missing != NULL)

@@ -10,12 +10,16 @@
 #include "mqd/dump/record/writer.h"
 
 /*
- * Writes the header. Then come all processes, in any order, then warnings. Lines are written as soon as they are known:
+ * Writes the header. Then come all processes, in any order, each after its look; then warnings. Lines are written as soon as they are known:
  * the caller flushes if somebody waits for them.
  */
 void record_begin(struct record_writer *writer, FILE *to, const struct record_header *header);
 
-/* What the witness says of `look` is not written. */
+/* The same with what a look says; and another look, which gets the next number: 1, 2, ... */
+void record_begin_with(struct record_writer *writer, FILE *to, const struct record_look *first);
+void record_write_look(struct record_writer *writer, const struct record_look *look);
+
+/* witness->look is the number of a look that was written: 0 is the first one. Its host is that of the look. */
 void record_write_witness(struct record_writer *writer, const struct witness *witness);
 void record_write_warning(struct record_writer *writer, const char *text);
 

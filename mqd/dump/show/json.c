@@ -590,6 +590,8 @@ static void print_process(FILE *to, const struct listing *listing, struct group_
     print_string_or_null(to, listing->job);
     fputs(",\"user\":", to);
     print_number_or_null(to, listing->user, 0);
+    if (listing->host != NULL)
+        print_string_at(to, "host", listing->host);
     fprintf(to, ",\"stopped\":%s,\"core\":", truth(!listing->was_running));
     print_string_or_null(to, listing->core);
     fputs(",\"signal\":", to);

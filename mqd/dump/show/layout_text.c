@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mqd/dump/base/host_phrase.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/ranges.h"
@@ -396,15 +397,22 @@ static bool are_same(const struct listing *a, const struct listing *b)
 static void put_ranks(struct paragraph *paragraph, const struct listing *const *group, size_t n)
 {
     long *ranks = allocate_array(n, sizeof *ranks);
-    char *folded;
+    const char **names = allocate_array(n, sizeof *names);
+    char *folded, *hosts;
 
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         ranks[i] = group[i]->rank;
+        names[i] = group[i]->host;
+    }
+    hosts = host_phrase(names, n);
     folded = ranks_fold(ranks, n, ", ");
     put_text(paragraph, n > 1 ? "Ranks " : "Rank ");
     put_text(paragraph, folded);
+    put_text(paragraph, hosts);
     put_text(paragraph, n > 1 ? ", processes " : ", process ");
     free(folded);
+    free(hosts);
+    free(names);
     free(ranks);
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mqd/dump/base/host_phrase.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/terminal.h"
 #include "mqd/dump/show/layout_text.h"
@@ -422,17 +423,26 @@ static void print_core(FILE *to, const struct listing *listing)
     free(end);
 }
 
-/* "Rank 3 of job 4711, process 9688: "; the job only where there are several, its user only if names do not tell. */
+/* "Rank 3 of job 4711"; the job only where there are several, its user only if names do not tell. */
+static char *say_rank(const struct listing *listing, bool jobs, bool users)
+{
+    if (!jobs || listing->job == NULL)
+        return format_text("Rank %ld", listing->rank);
+    if (users && listing->user >= 0)
+        return format_text("Rank %ld of job %s of user %ld", listing->rank, listing->job, listing->user);
+    return format_text("Rank %ld of job %s", listing->rank, listing->job);
+}
+
+/* "Rank 3 on n02, process 9688: "; the machine only where there are several. */
 static char *say_process(const struct listing *listing, bool jobs, bool users)
 {
-    if (listing->rank < 0)
-        return format_text("Process %d: ", (int)listing->pid);
-    if (!jobs || listing->job == NULL)
-        return format_text("Rank %ld, process %d: ", listing->rank, (int)listing->pid);
-    if (users && listing->user >= 0)
-        return format_text("Rank %ld of job %s of user %ld, process %d: ", listing->rank, listing->job, listing->user,
-                           (int)listing->pid);
-    return format_text("Rank %ld of job %s, process %d: ", listing->rank, listing->job, (int)listing->pid);
+    char *rank = listing->rank >= 0 ? say_rank(listing, jobs, users) : NULL, *host = host_phrase(&listing->host, 1);
+    char *text = rank != NULL ? format_text("%s%s, process %d: ", rank, host, (int)listing->pid)
+                              : format_text("Process %d%s: ", (int)listing->pid, host);
+
+    free(rank);
+    free(host);
+    return text;
 }
 
 static void print_header(FILE *to, const struct listing *listing, bool jobs, bool users)

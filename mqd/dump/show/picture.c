@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mqd/dump/base/host_phrase.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/ranges.h"
@@ -53,6 +54,7 @@ static void clear_node(struct picture_node *node)
     free(node->job);
     free(node->who);
     free(node->what);
+    free(node->hosts);
 }
 
 void picture_clear(struct picture *picture)
@@ -208,12 +210,23 @@ static size_t *find_next(const struct picture *picture, const size_t *class)
     return next;
 }
 
+/* "on n[01-02]", or "". */
+static char *say_hosts(const char *const *hosts, size_t n)
+{
+    char *phrase = host_phrase(hosts, n);
+    char *text = picture_text(phrase + (*phrase == ' '));
+
+    free(phrase);
+    return text;
+}
+
 /*
  * Gives the first node of each class the ranks of the others, which are removed. place[i] is the new index of node i.
  */
 static void fold_nodes(struct picture *picture, const size_t *class, size_t *place)
 {
     long *ranks = allocate_array(picture->n_nodes + 1, sizeof *ranks);
+    const char **hosts = allocate_array(picture->n_nodes + 1, sizeof *hosts);
     size_t *next = find_next(picture, class), n_left = 0;
 
     for (size_t i = 0; i < picture->n_nodes; i++) {
@@ -226,8 +239,11 @@ static void fold_nodes(struct picture *picture, const size_t *class, size_t *pla
             continue;
         }
         if (node.rank >= 0) {
-            for (size_t k = i; k != SIZE_MAX; k = next[k])
+            for (size_t k = i; k != SIZE_MAX; k = next[k]) {
+                hosts[n] = picture->nodes[k].host;
                 ranks[n++] = picture->nodes[k].rank;
+            }
+            node.hosts = say_hosts(hosts, n);
             node.n_ranks = ranks_sort(ranks, n);
             free(node.who);
             node.who = ranks_fold(ranks, node.n_ranks, ",");
@@ -237,6 +253,7 @@ static void fold_nodes(struct picture *picture, const size_t *class, size_t *pla
     }
     picture->n_nodes = n_left;
     free(next);
+    free(hosts);
     free(ranks);
 }
 

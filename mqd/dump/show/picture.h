@@ -24,6 +24,8 @@ struct picture_node {
     char *job;
     char *who;                     /* "0-511,514" */
     char *what;                    /* where they are, or "" */
+    const char *host;              /* the machine of a rank of a node that is not folded yet; NULL: not to be named */
+    char *hosts;                   /* "on n[01-02]" of a node that is folded, or "" */
     long rank;                     /* of a node that is not folded yet; -1: no rank */
     size_t n_ranks;
     size_t circle;                 /* the circle of waits that it is in, from 1; 0: none */

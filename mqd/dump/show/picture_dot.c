@@ -37,6 +37,10 @@ static void print_node(FILE *to, size_t i, const struct picture_node *node, bool
 
     fprintf(to, "    n%zu [label=\"", i);
     print_escaped(to, node->who);
+    if (node->hosts != NULL && *node->hosts != '\0') {
+        fputs("\\n", to);
+        print_escaped(to, node->hosts);
+    }
     if (*node->what != '\0') {
         fputs("\\n", to);
         print_escaped(to, node->what);

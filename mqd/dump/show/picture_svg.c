@@ -303,6 +303,26 @@ static void place_rows(struct layout *layout)
 
 /* Drawing. */
 
+/* The lines in a box: three of them if the machines are to be named. */
+static void print_texts(FILE *to, const struct picture_node *node, double x, double y)
+{
+    char who[4 * BOX_COLUMNS + 8], what[4 * BOX_COLUMNS + 8], hosts[4 * BOX_COLUMNS + 8], *text;
+    bool whole = cut_line(who, sizeof who, node->who, strlen(node->who), BOX_COLUMNS - 8);
+    bool has_hosts = node->hosts != NULL && *node->hosts != '\0';
+
+    if (whole)
+        cut_line(who, sizeof who, node->who, strlen(node->who), BOX_COLUMNS);
+    cut_line(what, sizeof what, node->what, strlen(node->what), BOX_COLUMNS);
+    text = whole ? copy_string(who) : format_text("%s (%zu)", who, node->n_ranks);
+    print_lines(to, "who", x, has_hosts ? y - line_height : y - 9, text);
+    if (has_hosts) {
+        cut_line(hosts, sizeof hosts, node->hosts, strlen(node->hosts), BOX_COLUMNS);
+        print_lines(to, "what", x, y, hosts);
+    }
+    print_lines(to, "what", x, has_hosts ? y + line_height : y + 10, what);
+    free(text);
+}
+
 static void print_box(FILE *to, const struct layout *layout, size_t i)
 {
     static const char *const classes[N_PICTURE_STATES] = {
@@ -310,14 +330,13 @@ static void print_box(FILE *to, const struct layout *layout, size_t i)
         [PICTURE_UNKNOWN] = "unknown", [PICTURE_NOT_READ] = "absent", [PICTURE_ANYBODY] = "anybody"};
     const struct picture_node *node = &layout->picture->nodes[i];
     double x = layout->x[i], y = layout->y[i];
-    char who[4 * BOX_COLUMNS + 8], what[4 * BOX_COLUMNS + 8], *text;
-    bool whole = cut_line(who, sizeof who, node->who, strlen(node->who), BOX_COLUMNS - 8);
 
-    if (whole)
-        cut_line(who, sizeof who, node->who, strlen(node->who), BOX_COLUMNS);
-    cut_line(what, sizeof what, node->what, strlen(node->what), BOX_COLUMNS);
     fprintf(to, "<g class=\"%s%s\"><title>", classes[node->state], node->circle > 0 ? " circle" : "");
     print_xml(to, node->who);
+    if (node->hosts != NULL && *node->hosts != '\0') {
+        putc(' ', to);
+        print_xml(to, node->hosts);
+    }
     fputs(": ", to);
     print_xml(to, node->what);
     if (*node->job != '\0') {
@@ -326,11 +345,8 @@ static void print_box(FILE *to, const struct layout *layout, size_t i)
     }
     fprintf(to, "</title>\n<rect x=\"%.1f\" y=\"%.1f\" width=\"%.0f\" height=\"%.0f\" rx=\"%d\"/>\n", x - box_width / 2,
             y - box_height / 2, box_width, box_height, node->state == PICTURE_ANYBODY ? 20 : 4);
-    text = whole ? copy_string(who) : format_text("%s (%zu)", who, node->n_ranks);
-    print_lines(to, "who", x, y - 9, text);
-    print_lines(to, "what", x, y + 10, what);
+    print_texts(to, node, x, y);
     fputs("</g>\n", to);
-    free(text);
 }
 
 /* The distance from the middle of a box to its border in a direction. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mqd/dump/base/host_phrase.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/base/terminal.h"
@@ -195,6 +196,7 @@ struct spot {
     char *text;
     const char *job;               /* "" if it has none, or if there is only one */
     long user;                     /* whose it is, if jobs of several users have one name; else -1 */
+    const char *host;              /* NULL: it is not to be named */
     long rank;
     pid_t pid;
 };
@@ -218,6 +220,7 @@ static int compare_spots(const void *a, const void *b)
 /* A line of ranks at one place; the lines are in the order of their first ranks. */
 struct line {
     char *who;
+    char *hosts;                   /* " on n[01-02]", or "" */
     const char *text;
     const char *job;
     long user;
@@ -239,15 +242,19 @@ static int compare_lines(const void *a, const void *b)
 static size_t fold_spots(struct line *lines, const struct spot *spots, size_t n)
 {
     long *ranks = allocate_array(n + 1, sizeof *ranks);
+    const char **hosts = allocate_array(n + 1, sizeof *hosts);
     size_t n_lines = 0;
+
+    for (size_t i = 0; i < n; i++)
+        hosts[i] = spots[i].host;
 
     for (size_t i = 0; i < n;) {
         size_t last = i, n_ranks;
 
         if (spots[i].rank < 0) {
             lines[n_lines++] =
-                (struct line){format_text("process %d", (int)spots[i].pid), spots[i].text, spots[i].job, spots[i].user,
-                              LONG_MAX};
+                (struct line){format_text("process %d", (int)spots[i].pid), host_phrase(&hosts[i], 1), spots[i].text,
+                              spots[i].job, spots[i].user, LONG_MAX};
             i++;
             continue;
         }
@@ -258,10 +265,12 @@ static size_t fold_spots(struct line *lines, const struct spot *spots, size_t n)
             ranks[k - i] = spots[k].rank;
         n_ranks = ranks_sort(ranks, last - i + 1);
         lines[n_lines++] =
-            (struct line){ranks_phrase(ranks, n_ranks, "", ""), spots[i].text, spots[i].job, spots[i].user, ranks[0]};
+            (struct line){ranks_phrase(ranks, n_ranks, "", ""), host_phrase(hosts + i, last - i + 1), spots[i].text,
+                          spots[i].job, spots[i].user, ranks[0]};
         i = last + 1;
     }
     free(ranks);
+    free(hosts);
     return n_lines;
 }
 
@@ -274,8 +283,8 @@ static void print_where(FILE *to, const struct listing *const *listings, size_t 
 
     for (size_t i = 0; i < n; i++)
         spots[i] = (struct spot){say_calls(listings[i]), jobs && listings[i]->job != NULL ? listings[i]->job : "",
-                                 users && listings[i]->job != NULL ? listings[i]->user : -1, listings[i]->rank,
-                                 listings[i]->pid};
+                                 users && listings[i]->job != NULL ? listings[i]->user : -1, listings[i]->host,
+                                 listings[i]->rank, listings[i]->pid};
     if (n > 1)
         qsort(spots, n, sizeof *spots, compare_spots);
     n_lines = fold_spots(lines, spots, n);
@@ -285,12 +294,13 @@ static void print_where(FILE *to, const struct listing *const *listings, size_t 
     print_styled(to, STYLE_HEADING, "Where");
     for (size_t i = 0; i < n_lines; i++) {
         char *user = lines[i].user >= 0 ? format_text(" of user %ld", lines[i].user) : copy_string("");
-        char *text = format_text("%s%s%s%s: %s", lines[i].who, *lines[i].job != '\0' ? " of job " : "", lines[i].job,
-                                 user, lines[i].text);
+        char *text = format_text("%s%s%s%s%s: %s", lines[i].who, *lines[i].job != '\0' ? " of job " : "",
+                                 lines[i].job, user, lines[i].hosts, lines[i].text);
 
         print_paragraph(to, 2, 4, text);
         free(text);
         free(user);
+        free(lines[i].hosts);
         free(lines[i].who);
     }
     for (size_t i = 0; i < n; i++)

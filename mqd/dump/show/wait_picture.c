@@ -141,6 +141,7 @@ static void draw_nodes(struct drawing *drawing)
 
             at = add_node(drawing, state_of(drawing, i), &model->jobs[rank->job], model_world_rank(model, rank->id),
                           copy_string(""), where(rank));
+            drawing->picture->nodes[at].host = rank->witness->listing->host;
         } else {
             const struct virtual_node *node = &model->virtuals[i - model->n_ranks];
             long rank = model_world_rank(model, model->ranks[node->rank].id);

@@ -488,8 +488,10 @@ void model_build(struct model *model, const struct rank_claim *claims, size_t n)
                                               .inferred = claims[i].inferred || (claims[i].witness->missing != NULL &&
                                                                                  !claims[i].witness->missing->certain)};
     }
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+        model->has_hosts |= claims[i].witness->listing->host != NULL;
         add_rank(model, (uint32_t)i);
+    }
     index_operations(model);
 }
 

@@ -123,6 +123,7 @@ struct virtual_node {
 
 struct model {
     bool several_looks;                        /* not all ranks were looked at together */
+    bool has_hosts;                            /* machines of ranks are to be named */
     struct model_job *jobs;
     size_t n_jobs;
     struct model_rank *ranks;                  /* by id */

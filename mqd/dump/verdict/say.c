@@ -3,9 +3,11 @@
  */
 #include "mqd/dump/verdict/say.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "mqd/dump/base/host_phrase.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/ranges.h"
 
@@ -17,16 +19,38 @@ char *say_job(const struct model_job *job)
                           : format_text("%s%s", before, job->name);
 }
 
+/* " on n[01-16]"; "" in a report about one machine, and for ranks of which one's is not known. */
+static char *say_hosts(const struct model *model, const long *ids, size_t n)
+{
+    const char **hosts;
+    char *text;
+
+    if (!model->has_hosts)
+        return copy_string("");
+    hosts = allocate_array(n, sizeof *hosts);
+    for (size_t i = 0; i < n; i++) {
+        size_t rank = model_find_rank(model, ids[i]);
+
+        hosts[i] = rank != SIZE_MAX ? model->ranks[rank].witness->listing->host : NULL;
+    }
+    text = host_phrase(hosts, n);
+    free(hosts);
+    return text;
+}
+
 char *say_rank(const struct model *model, long id)
 {
     const struct model_job *job = model_job_of(model, id);
-    char *name, *text;
+    char *name, *host = say_hosts(model, &id, 1), *text;
 
-    if (model->n_jobs == 1)
-        return format_text("rank %ld", id);
-    name = say_job(job);
-    text = format_text("rank %ld of %s", id - job->base, name);
-    free(name);
+    if (model->n_jobs == 1) {
+        text = format_text("rank %ld%s", id, host);
+    } else {
+        name = say_job(job);
+        text = format_text("rank %ld of %s%s", id - job->base, name, host);
+        free(name);
+    }
+    free(host);
     return text;
 }
 
@@ -36,7 +60,7 @@ static size_t say_share(const struct model *model, const long *ids, size_t n, ch
     const struct model_job *job = model_job_of(model, ids[0]);
     long *ranks = allocate_array(n, sizeof *ranks);
     size_t n_ranks = 0;
-    char *text, *name;
+    char *text, *name, *hosts;
 
     while (n_ranks < n && model_job_of(model, ids[n_ranks]) == job) {
         ranks[n_ranks] = ids[n_ranks] - job->base;
@@ -44,23 +68,33 @@ static size_t say_share(const struct model *model, const long *ids, size_t n, ch
     }
     text = ranks_phrase(ranks, n_ranks, "", "");
     name = say_job(job);
-    *phrase = format_text("%s of %s", text, name);
+    hosts = say_hosts(model, ids, n_ranks);
+    *phrase = format_text("%s of %s%s", text, name, hosts);
+    free(hosts);
     free(name);
     free(text);
     free(ranks);
     return n_ranks;
 }
 
+/* The ranks of one job, which has no name. */
+static char *say_ranks_of_one(const struct model *model, const long *ids, size_t n)
+{
+    char *ranks = ranks_phrase(ids, n, "", ""), *hosts = say_hosts(model, ids, n);
+    char *text = format_text("%s%s", ranks, hosts);
+
+    free(ranks);
+    free(hosts);
+    return text;
+}
+
 char *say_rank_set(const struct model *model, const long *ids, size_t n, const char *one, const char *many)
 {
+    bool is_one_job = model->n_jobs == 1 || n == 0;
     const char *verb = n == 1 ? one : many;
-    char *all = copy_string("");
+    char *all = is_one_job ? say_ranks_of_one(model, ids, n) : copy_string("");
 
-    if (model->n_jobs == 1 || n == 0) {
-        free(all);
-        return ranks_phrase(ids, n, one, many);
-    }
-    for (size_t done = 0, taken; done < n; done += taken) {
+    for (size_t done = 0, taken; done < n && !is_one_job; done += taken) {
         char *share, *longer;
 
         taken = say_share(model, ids + done, n - done, &share);

@@ -8,7 +8,10 @@
 
 /* The caller releases all texts with free(). Names of the target are in them as they are. */
 
-/* "rank 3", where several jobs are looked at together "rank 3 of job 4711"; and several: "ranks 0-2,5 wait". */
+/*
+ * "rank 3", where several jobs are looked at together "rank 3 of job 4711", where ranks are on several machines "rank 3
+ * on n02"; and several: "ranks 0-2,5 wait", "ranks 0-3 on n[01-02] wait".
+ */
 char *say_rank(const struct model *model, long id);
 char *say_rank_set(const struct model *model, const long *ids, size_t n, const char *one, const char *many);
 

@@ -87,6 +87,8 @@ struct listing {
     long rank;                     /* in MPI_COMM_WORLD; -1: unknown */
     char *job;                     /* its launcher's name for it; NULL: unknown */
     long user;                     /* whose process, or core file, it is, from gather.h; -1: unknown */
+    const char *host;              /* its machine, in a report about several; NULL: it is about one, or that is not
+                                      known. The caller's */
     pid_t copy_of;                 /* the process whose queues these are: it was made of that by fork; 0: its own */
     char *executable;              /* path; NULL: unknown */
     bool was_running;              /* while it was read: what is here may contradict itself */

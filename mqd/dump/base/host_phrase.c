@@ -1,0 +1,78 @@
+/*
+ * host_phrase.c - machines in a sentence.
+ */
+#include "mqd/dump/base/host_phrase.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/base/host_list.h"
+#include "mqd/dump/base/memory.h"
+
+/* Of a list in a sentence; and names at the beginning of one that is cut. */
+enum { MAX_LENGTH = 64, MAX_FIRST = 3 };
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Each name once, for free(). Those of neighbours are mostly equal: they are dropped before the rest is sorted. */
+static const char **find_different(const char *const *names, size_t n, size_t *n_left)
+{
+    const char **left = allocate_array(n + 1, sizeof *left);
+    size_t n_found = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (n_found == 0 || (left[n_found - 1] != names[i] && strcmp(left[n_found - 1], names[i]) != 0))
+            left[n_found++] = names[i];
+    if (n_found > 1)
+        qsort(left, n_found, sizeof *left, compare_names);
+    *n_left = 0;
+    for (size_t i = 0; i < n_found; i++)
+        if (*n_left == 0 || strcmp(left[*n_left - 1], left[i]) != 0)
+            left[(*n_left)++] = left[i];
+    return left;
+}
+
+char *host_phrase(const char *const *names, size_t n)
+{
+    const char **different;
+    char *list, *text;
+    size_t n_left;
+
+    for (size_t i = 0; i < n; i++)
+        if (names[i] == NULL)
+            return copy_string("");
+    if (n == 0)
+        return copy_string("");
+    different = find_different(names, n, &n_left);
+    list = host_list_fold(different, n_left);
+    text = n_left > 1 && strlen(list) > MAX_LENGTH ? format_text(" on %zu hosts", n_left) : format_text(" on %s", list);
+    free(list);
+    free(different);
+    return text;
+}
+
+/* The first names of a long list. */
+static char *cut(const char *const *names, size_t n)
+{
+    char *first = host_list_fold(names, MAX_FIRST), *text = format_text("%s,... (%zu hosts)", first, n);
+
+    free(first);
+    return text;
+}
+
+char *host_phrase_list(const char *const *names, size_t n, size_t max_length)
+{
+    size_t n_left;
+    const char **different = find_different(names, n, &n_left);
+    char *list = host_list_fold(different, n_left);
+
+    if (n_left > MAX_FIRST && strlen(list) > max_length) {
+        free(list);
+        list = cut(different, n_left);
+    }
+    free(different);
+    return list;
+}
