@@ -27,7 +27,9 @@
 #include "mqd/dump/collect/hold/hold.h"
 #include "mqd/dump/collect/job/job.h"
 #include "mqd/dump/collect/job/launcher_table.h"
+#include "mqd/dump/collect/job/pmix_tool.h"
 #include "mqd/dump/collect/job/proctable.h"
+#include "mqd/dump/collect/job/rendezvous.h"
 #include "mqd/dump/observe.h"
 #include "mqd/dump/save.h"
 
@@ -48,12 +50,15 @@ bool is_collector(int argc, char *const *argv)
 
 /* Rights. */
 
-/* A server is asked only by those whose settings these are: the front end passes them on to nobody else. */
-static bool asks_servers(void)
+/*
+ * A server of debug information is asked only by those whose settings these are: the front end passes them on to nobody
+ * else.
+ */
+static bool needs_network(const struct request *request)
 {
     const char *servers = getenv("DEBUGINFOD_URLS");
 
-    return servers != NULL && *servers != '\0';
+    return request->task == REQUEST_PMIX || (servers != NULL && *servers != '\0');
 }
 
 /* Who is to be become, and from what. */
@@ -83,10 +88,10 @@ static bool give_up_rights(struct collector *collector, char **why)
 
     collector->hold = (struct hold){.socket = -1};
     return confine_limit(&request->limits, why) && confine_become(&collector->owner, why) &&
-           end_with_front_end(why) &&
+           (request->task != REQUEST_PMIX || confine_forget_tracing(why)) && end_with_front_end(why) &&
            (request->task != REQUEST_LOOK || request->no_stop || request->n_processes == 0 ||
             hold_start(&collector->hold, request->processes, request->n_processes, why)) &&
-           confine_system_calls(collector->hold.holder, asks_servers(), why);
+           confine_system_calls(collector->hold.holder, needs_network(request), why);
 }
 
 /* What the user of mqdump has named is opened with his rights. */
@@ -246,24 +251,49 @@ static bool probe(struct collector *collector)
     return true;
 }
 
+static bool write_table(struct launcher_table *table)
+{
+    launcher_table_write(table, stdout);
+    launcher_table_clear(table);
+    return fflush(stdout) == 0;
+}
+
+/* In its memory a launcher has its ranks, or among its files the address at which it can be asked. */
+static void find_table(struct launcher_table *table, struct collector *collector, const struct process_id *id)
+{
+    struct process process = {.pid = id->pid, .reader = id->pid, .memory = -1};
+    struct modules modules = {0};
+    char *directory = format_text("/proc/%d", (int)id->pid);
+
+    if (!modules_read(&modules, &collector->files, &process, NULL, &table->problem) ||
+        !proctable_read(&table->hosts, &process, &modules, &table->problem))
+        job_hosts_clear(&table->hosts);
+    else if (table->hosts.n == 0)
+        table->server = rendezvous_find(directory, &table->problem);
+    modules_clear(&modules);
+    process_close(&process);
+    free(directory);
+}
+
 static bool show_table(struct collector *collector)
 {
     struct process_id id = collector->request.n_processes > 0 ? collector->request.processes[0]
                                                               : (struct process_id){0};
-    struct process process = {.pid = id.pid, .reader = id.pid, .memory = -1};
     struct launcher_table table = {0};
-    struct modules modules = {0};
-    char *why = NULL;
 
-    if (id.pid > 0 && is_there(collector, &id) &&
-        modules_read(&modules, &collector->files, &process, NULL, &why) &&
-        proctable_read(&table.hosts, &process, &modules, &why))
-        launcher_table_write(&table, stdout);
-    launcher_table_clear(&table);
-    modules_clear(&modules);
-    process_close(&process);
-    free(why);
-    return fflush(stdout) == 0;
+    if (id.pid > 0 && is_there(collector, &id))
+        find_table(&table, collector, &id);
+    return write_table(&table);
+}
+
+static bool show_jobs(struct collector *collector)
+{
+    const char *server = collector->request.server;
+    struct launcher_table table = {0};
+
+    if (server != NULL && rendezvous_is_valid(server))
+        pmix_tool_ask(&table, server, &table.problem);
+    return write_table(&table);
 }
 
 static bool answer(struct collector *collector)
@@ -273,6 +303,8 @@ static bool answer(struct collector *collector)
         return probe(collector);
     case REQUEST_TABLE:
         return show_table(collector);
+    case REQUEST_PMIX:
+        return show_jobs(collector);
     case REQUEST_LOOK:
         break;
     }

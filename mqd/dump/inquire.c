@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/base/warning.h"
+#include "mqd/dump/base/reason.h"
 #include "mqd/dump/collect/child/child.h"
 #include "mqd/dump/collect/child/request.h"
 #include "mqd/dump/division.h"
@@ -57,7 +57,7 @@ static void prepare(struct question *question, struct child *child, const struct
     struct request *request = &question->request;
     double seconds = limit_seconds(limits, owned->n);
 
-    *request = (struct request){.task = task, .owner = owner_text(&owned->owner),
+    *request = (struct request){.task = task, .server = question->request.server, .owner = owner_text(&owned->owner),
                                 .limits = limits_of(limits, owned->n, owned->is_other)};
     if (request->limits.cpu_seconds == 0 || request->limits.cpu_seconds > cpu_at_most)
         request->limits.cpu_seconds = cpu_at_most;
@@ -65,7 +65,9 @@ static void prepare(struct question *question, struct child *child, const struct
     for (size_t i = 0; i < owned->n; i++)
         request->processes[request->n_processes++] = processes[owned->members[i]];
     question->arguments = request_arguments(request);
+    /* Of a caller that is a rank itself, PMIx would take the connection for its own. */
     *child = (struct child){.arguments = question->arguments, .is_other = owned->is_other,
+                            .is_bare = task == REQUEST_PMIX,
                             .seconds = seconds > 0 && seconds < seconds_at_most ? seconds : seconds_at_most,
                             .max_bytes = MAX_ANSWER, .take = take,
                             .context = &question->answer};
@@ -130,23 +132,31 @@ void inquire_mpi(const struct process_id *processes, size_t n, const struct limi
     free(children);
 }
 
-void inquire_table(struct launcher_table *table, struct process_id launcher, const struct limit_choice *limits)
+static void ask_launcher(struct launcher_table *table, const struct owned *owned, const struct process_id *launcher,
+                         enum request_task task, const struct limit_choice *limits)
+{
+    struct question question = {.request = {.server = table->server}};
+    struct child child;
+
+    prepare(&question, &child, owned, task, launcher, limits);
+    children_run(&child, 1, &patience);
+    launcher_table_read(table, question.answer.bytes);
+    if (child.problem != NULL && !child.refused)
+        set_reason(&table->problem, "it cannot be asked: mqdump's process that read it %s", child.problem);
+    release(&question, &child);
+}
+
+void inquire_table(struct launcher_table *table, struct process_id launcher, bool ask_server,
+                   const struct limit_choice *limits)
 {
     struct division division;
     char *problem = NULL;
 
     divide_processes(&division, &launcher, 1, &problem);
     for (size_t i = 0; i < division.n; i++) {
-        struct question question = {0};
-        struct child child;
-
-        prepare(&question, &child, &division.owned[i], REQUEST_TABLE, &launcher, limits);
-        children_run(&child, 1, &patience);
-        if (child.problem != NULL && !child.refused)
-            warning_give("the launcher, process %d, cannot be asked which ranks it has started: mqdump's process that "
-                         "read it %s", (int)launcher.pid, child.problem);
-        launcher_table_read(table, question.answer.bytes);
-        release(&question, &child);
+        ask_launcher(table, &division.owned[i], &launcher, REQUEST_TABLE, limits);
+        if (ask_server && table->server != NULL && table->hosts.n == 0)
+            ask_launcher(table, &division.owned[i], &launcher, REQUEST_PMIX, limits);
     }
     division_clear(&division);
     free(problem);

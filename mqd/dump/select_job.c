@@ -32,7 +32,7 @@ static void complain(const char *text)
 
 /* The jobs that are asked for. */
 struct wish {
-    const struct node_wish *node;  /* NULL: those that `text` names, as in select_job; all of the user's if it is NULL */
+    const struct node_wish *node;  /* NULL: those that `text` names, as in select_job; all of the user's without */
     const char *text;
     const struct limit_choice *limits;
 };
@@ -208,23 +208,23 @@ static const struct job *job_of_table(const struct launcher_table *table, const 
 }
 
 /* Takes the ranks of the table's jobs that are selected: numbers[i] is the i-th job's position in the selection. */
-static void take_hosts(struct selection *selection, const struct job_hosts *told, const uint32_t *numbers, size_t n)
+static void take_ranks(struct selection *selection, const struct job_host *told, const uint32_t *numbers)
 {
+    struct job_host *host = NULL;
+
     for (size_t i = 0; i < told->n; i++) {
-        struct job_host *host = job_hosts_add(&selection->hosts, told->hosts[i].name);
+        struct expected_rank rank = told->ranks[i];
 
-        for (size_t j = 0; host != NULL && j < told->hosts[i].n; j++) {
-            struct expected_rank rank = told->hosts[i].ranks[j];
-
-            if (rank.job >= n || numbers[rank.job] == NO_JOB_NUMBER)
-                continue;
-            rank.job = numbers[rank.job];
+        rank.job = numbers[rank.job];
+        if (rank.job == NO_JOB_NUMBER)
+            continue;
+        host = host != NULL ? host : job_hosts_add(&selection->hosts, told->name);
+        if (host != NULL)
             job_host_expect(host, rank);
-        }
     }
 }
 
-/* The table's only job has no name in it. */
+/* A table without names has one job. Where another one's ranks are is not known then, but it is probably there. */
 static void take_unnamed(struct selection *selection, const struct launcher_table *table, const struct jobs *jobs,
                          const struct job *const *selected, size_t n)
 {
@@ -237,7 +237,31 @@ static void take_unnamed(struct selection *selection, const struct launcher_tabl
     else if (first != NULL)
         number = add_job_name(selection, first);
     free(first);
-    take_hosts(selection, &table->hosts, &number, 1);
+    for (size_t i = 0; i < table->hosts.n; i++) {
+        if (number == NO_JOB_NUMBER || selection->family)
+            job_hosts_add(&selection->hosts, table->hosts.hosts[i].name);
+        take_ranks(selection, &table->hosts.hosts[i], &number);
+    }
+}
+
+static bool is_selected(const struct selection *selection, const char *name)
+{
+    for (size_t i = 0; i < selection->n_jobs; i++)
+        if (strcmp(selection->jobs[i], name) == 0)
+            return true;
+    return false;
+}
+
+static void take_named(struct selection *selection, const struct launcher_table *table)
+{
+    uint32_t *numbers = allocate_array(table->n_jobs, sizeof *numbers);
+
+    for (size_t i = 0; i < table->n_jobs; i++)
+        numbers[i] = selection->family || is_selected(selection, table->jobs[i])
+                         ? add_job_name(selection, table->jobs[i]) : NO_JOB_NUMBER;
+    for (size_t i = 0; i < table->hosts.n; i++)
+        take_ranks(selection, &table->hosts.hosts[i], numbers);
+    free(numbers);
 }
 
 /* One job. */
@@ -363,6 +387,29 @@ static bool are_all_here(const struct job *const *selected, size_t n)
     return true;
 }
 
+/* Its PMIx server is asked only if that is needed: it has other things to do. */
+static bool are_all_found(const struct job *const *selected, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (*selected[i]->name != '\0' && (selected[i]->size <= 0 || selected[i]->n < (size_t)selected[i]->size))
+            return false;
+    return true;
+}
+
+static void take_table(struct selection *selection, const struct launcher_table *table, const struct jobs *jobs,
+                       const struct job *const *selected, size_t n, const struct job_process *launcher)
+{
+    bool named = table->n_jobs > 0;
+
+    if (named)
+        take_named(selection, table);
+    else
+        take_unnamed(selection, table, jobs, selected, n);
+    selection->hosts.source = format_text("%s %d (%s)", launcher->name, (int)launcher->pid,
+                                          named ? "PMIx" : "MPIR_proctable");
+    selection->hosts.complete = true;
+}
+
 static void ask_launcher(struct selection *selection, const struct jobs *jobs, const struct job *const *selected,
                          size_t n, const struct limit_choice *limits)
 {
@@ -370,14 +417,14 @@ static void ask_launcher(struct selection *selection, const struct jobs *jobs, c
     struct launcher_table table = {0};
 
     if (launcher != NULL)
-        inquire_table(&table, (struct process_id){.pid = launcher->pid, .start = launcher->start}, limits);
-    if (table.hosts.n > 0) {
-        take_unnamed(selection, &table, jobs, selected, n);
-        selection->hosts.source = format_text("%s %d (MPIR_proctable)", launcher->name, (int)launcher->pid);
-        selection->hosts.complete = true;
-    } else {
+        inquire_table(&table, (struct process_id){.pid = launcher->pid, .start = launcher->start},
+                      !are_all_found(selected, n), limits);
+    if (table.hosts.n > 0)
+        take_table(selection, &table, jobs, selected, n, launcher);
+    else
         selection->hosts.complete = are_all_here(selected, n);
-    }
+    if (launcher != NULL && table.problem != NULL && !selection->hosts.complete)
+        selection->problem = format_text("%s, process %d: %s", launcher->name, (int)launcher->pid, table.problem);
     launcher_table_clear(&table);
 }
 
@@ -420,8 +467,15 @@ static void take_jobs(struct selection *selection, const struct jobs *jobs, cons
 
 void selection_tell(const struct selection *selection)
 {
+    char *line;
+
     for (size_t i = 0; i < selection->absent.n_notes; i++)
         complain(selection->absent.notes[i]);
+    if (selection->problem == NULL)
+        return;
+    line = format_text("on which machines its ranks are is not known: %s", selection->problem);
+    complain(line);
+    free(line);
 }
 
 void selection_clear(struct selection *selection)
@@ -431,6 +485,7 @@ void selection_clear(struct selection *selection)
     absent_ranks_clear(&selection->absent);
     job_hosts_clear(&selection->hosts);
     free(selection->jobs);
+    free(selection->problem);
     free(selection->processes);
     *selection = (struct selection){0};
 }

@@ -30,6 +30,7 @@ struct selection {
     size_t n_jobs, job_room;
     bool family;                      /* all jobs of the launcher that has started jobs[0] are meant, not only these */
     long user;                        /* whose jobs they are; -1: unknown */
+    char *problem;                    /* why it is not known, or not of all ranks, where they are; NULL: it is */
 };
 
 /* What is asked for. */

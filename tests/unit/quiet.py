@@ -16,6 +16,7 @@ RULES = {
         "base/progress.c",     # a line on a terminal, which is erased later
         "base/memory.c",       # the message that there is no memory left
         "collect/child/start.c",   # gives a program its own
+        "collect/job/pmix_tool.c", # silences a library
     },
     r"\b(?:perror|psignal|psiginfo|v?warnx?|v?errx?|error|error_at_line|v?syslog|v?dprintf)\s*\(": set(),
     r"\bwrite\s*\(\s*[12]\s*,": set(),

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "mqd/dump/base/memory.h"
@@ -18,6 +19,7 @@
 #include "mqd/dump/collect/job/absent_ranks.h"
 #include "mqd/dump/collect/job/job_family.h"
 #include "mqd/dump/collect/job/launcher_table.h"
+#include "mqd/dump/collect/job/rendezvous.h"
 
 /* No system has a process of that number. */
 enum { NOBODY = 2000000000 };
@@ -171,6 +173,184 @@ static void nothing_is_believed_after_a_bad_line(void **state)
     check_text("host a\n0 0\n", 0, 1, 0);
     check_text("host a\n0 0 99999999999999999999\n", 0, 1, 0);
     check_text("host a\n\n0 0 1\n", 0, 1, 0);
+    check_text("pmix a;tcp4://b\nhost a\n", 0, 0, 0);
+    check_text("problem x\nhost a\n", 0, 1, 0);
+}
+
+static void table_says_where_to_ask_and_why_not(void **state)
+{
+    char text[] = "pmix prterun-n01-17@0.0;tcp4://10.0.0.1:4711\nproblem it is asleep\n", *written = NULL;
+    struct launcher_table table = {0};
+    size_t size;
+    FILE *file = open_memstream(&written, &size);
+
+    (void)state;
+    launcher_table_read(&table, text);
+    assert_string_equal(table.server, "prterun-n01-17@0.0;tcp4://10.0.0.1:4711");
+    assert_string_equal(table.problem, "it is asleep");
+    launcher_table_write(&table, file);
+    fclose(file);
+    assert_string_equal(written, "pmix prterun-n01-17@0.0;tcp4://10.0.0.1:4711\nproblem it is asleep\n");
+    free(written);
+    launcher_table_clear(&table);
+}
+
+/* Where launchers listen. */
+
+struct session {
+    char directory[40];            /* as /proc/PID */
+};
+
+static void write_file(const struct session *session, const char *name, const char *text, size_t n)
+{
+    char *path = format_text("%s/%s", session->directory, name);
+    FILE *file = fopen(path, "w");
+
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, n, file), n);
+    fclose(file);
+    free(path);
+}
+
+static void make_directory(const struct session *session, const char *name)
+{
+    char *path = format_text("%s/%s", session->directory, name);
+
+    assert_int_equal(mkdir(path, 0700), 0);
+    free(path);
+}
+
+static void write_status(const struct session *session, unsigned user, const char *ids)
+{
+    char *text = format_text("Name:\tprterun\nState:\tS (sleeping)\nTgid:\t99\nPPid:\t1\nUid:\t%u\t%u\t%u\t%u\n"
+                             "NSpid:\t%s\nThreads:\t1\n", user, user, user, user, ids);
+
+    write_file(session, "status", text, strlen(text));
+    free(text);
+}
+
+static int session_setup(void **state)
+{
+    static const char environment[] = "A=b\0TMPDIR=/scratch\0C=d";
+    struct session *session = calloc(1, sizeof *session);
+
+    strcpy(session->directory, "/tmp/test_dump_job_hosts.XXXXXX");
+    *state = session;
+    if (mkdtemp(session->directory) == NULL)
+        return -1;
+    make_directory(session, "root");
+    make_directory(session, "root/scratch");
+    write_status(session, (unsigned)getuid(), "99\t4711");
+    write_file(session, "environ", environment, sizeof environment);
+    return 0;
+}
+
+static int session_teardown(void **state)
+{
+    struct session *session = *state;
+    char *command = format_text("rm -rf '%s'", session->directory);
+    int status = system(command);
+
+    free(command);
+    free(session);
+    return status;
+}
+
+static void expect_server(const struct session *session, const char *expected)
+{
+    char *why = NULL, *line = rendezvous_find(session->directory, &why);
+
+    if (expected == NULL) {
+        assert_null(line);
+        assert_string_equal(why, "it has left no file for tools below /scratch");
+    } else {
+        assert_non_null(line);
+        assert_string_equal(line, expected);
+    }
+    free(line);
+    free(why);
+}
+
+static void launcher_is_found_by_its_file(void **state)
+{
+    static const char *const sessions[] = {"prterun.n01.4711.0", "ompi.4711", "prte.n01.4711"};
+    struct session *session = *state;
+
+    expect_server(session, NULL);
+    for (size_t i = 0; i < sizeof sessions / sizeof *sessions; i++) {
+        char *directory = format_text("root/scratch/%s", sessions[i]);
+        char *file = format_text("%s/pmix.n01.tool.4711", directory);
+        char *line = format_text("prterun-n01-4711@0.0;tcp4://10.0.0.1:%zu", i);
+        char *text = format_text("%s\n5.0.7\n", line);
+
+        make_directory(session, directory);
+        write_file(session, file, text, strlen(text));
+        expect_server(session, line);
+        free(text);
+        free(line);
+        free(file);
+        free(directory);
+        usleep(20000);
+    }
+}
+
+static void other_files_are_not_its_own(void **state)
+{
+    static const char good[] = "prterun-n01-4711@0.0;tcp4://10.0.0.1:1\n", bad[] = "a.0;unix:/x\n";
+    struct session *session = *state;
+
+    make_directory(session, "root/scratch/prterun.n01.47110.0");
+    write_file(session, "root/scratch/prterun.n01.47110.0/pmix.n01.tool.4711", good, sizeof good - 1);
+    make_directory(session, "root/scratch/prterun.n01.14711.0");
+    write_file(session, "root/scratch/prterun.n01.14711.0/pmix.n01.tool.4711", good, sizeof good - 1);
+    make_directory(session, "root/scratch/prterun.n01.4711.0");
+    write_file(session, "root/scratch/prterun.n01.4711.0/pmix.n01.tool.471", good, sizeof good - 1);
+    write_file(session, "root/scratch/prterun.n01.4711.0/pmix.n01.tool.14711", good, sizeof good - 1);
+    write_file(session, "root/scratch/prterun.n01.4711.0/xmix.n01.tool.4711", good, sizeof good - 1);
+    write_file(session, "root/scratch/prterun.n01.4711.0/pmix.n01.tool.4711", bad, sizeof bad - 1);
+    make_directory(session, "root/scratch/prterun.n02.4711.0");
+    make_directory(session, "root/scratch/prterun.n02.4711.0/pmix.n01.tool.4711");
+    expect_server(session, NULL);
+}
+
+static void file_of_another_user_is_not_believed(void **state)
+{
+    static const char good[] = "prterun-n01-4711@0.0;tcp4://10.0.0.1:1\n";
+    struct session *session = *state;
+
+    make_directory(session, "root/scratch/prterun.n01.4711.0");
+    write_file(session, "root/scratch/prterun.n01.4711.0/pmix.n01.tool.4711", good, sizeof good - 1);
+    write_status(session, (unsigned)getuid() + 1, "99\t4711");
+    expect_server(session, NULL);
+    write_status(session, (unsigned)getuid(), "99\t4711");
+    expect_server(session, "prterun-n01-4711@0.0;tcp4://10.0.0.1:1");
+}
+
+static void pipe_is_not_waited_for(void **state)
+{
+    struct session *session = *state;
+    char *path = format_text("%s/root/scratch/ompi.4711/pmix.n01.tool.4711", session->directory);
+
+    make_directory(session, "root/scratch/ompi.4711");
+    assert_int_equal(mkfifo(path, 0600), 0);
+    expect_server(session, NULL);
+    free(path);
+}
+
+static void addresses_that_are_none(void **state)
+{
+    static const char *const bad[] = {"", "a", "a.0", "a;tcp4://b", "a.0;tcp4:/b", "a.0;file://b", "-a.0;tcp4://b",
+                                      "a b.0;tcp4://b", "a.0;tcp4://b$c", "a.0;tcp4://b\n", "a;.tcp4://b"};
+    char *name;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(rendezvous_is_valid(bad[i]));
+    assert_true(rendezvous_is_valid("a.0;tcp4://b"));
+    assert_true(rendezvous_is_valid("prterun-n01-1@0.0;tcp6://[fd00::2]:35629"));
+    name = rendezvous_namespace("prterun-n01.cluster-1@0.0;tcp4://b.c:1");
+    assert_string_equal(name, "prterun-n01.cluster-1@0");
+    free(name);
 }
 
 /* Ranks that were not found here. */
@@ -310,6 +490,12 @@ int main(void)
         cmocka_unit_test(jobs_of_one_launcher),
         cmocka_unit_test(table_is_read_as_it_was_written),
         cmocka_unit_test(nothing_is_believed_after_a_bad_line),
+        cmocka_unit_test(table_says_where_to_ask_and_why_not),
+        cmocka_unit_test_setup_teardown(launcher_is_found_by_its_file, session_setup, session_teardown),
+        cmocka_unit_test_setup_teardown(other_files_are_not_its_own, session_setup, session_teardown),
+        cmocka_unit_test_setup_teardown(file_of_another_user_is_not_believed, session_setup, session_teardown),
+        cmocka_unit_test_setup_teardown(pipe_is_not_waited_for, session_setup, session_teardown),
+        cmocka_unit_test(addresses_that_are_none),
         cmocka_unit_test_setup_teardown(ranks_are_where_the_launcher_says, setup, teardown),
         cmocka_unit_test_setup_teardown(ranks_of_another_job_are_not_this_one_s, setup, teardown),
         cmocka_unit_test_setup_teardown(without_a_launcher_nobody_knows, setup, teardown),

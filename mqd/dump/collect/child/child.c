@@ -87,7 +87,7 @@ static void start(struct child *child, const struct guard *guard, const sigset_t
     watch = move_up(watch);
     if (make_pipe(&child->output, &output) && make_pipe(&child->messages, &messages))
         child->pid = start_program(&(struct start){.program = child->program, .arguments = child->arguments,
-                                                   .is_other = child->is_other, .output = output,
+                                                   .is_bare = child->is_other || child->is_bare, .output = output,
                                                    .messages = messages, .watch = watch, .guard = guard,
                                                    .mask = mask});
     if (child->pid <= 0) {

@@ -41,7 +41,8 @@ struct child {
     /* Set before it is started. */
     const char *program;       /* searched as a shell does; NULL: it is mqdump itself */
     char *const *arguments;    /* after the name of the program; NULL at the end */
-    bool is_other;             /* it becomes another user, and gets nothing of the environment but what it needs */
+    bool is_other;             /* it becomes another user */
+    bool is_bare;              /* as others, it gets nothing of the environment but what it needs */
     double seconds;            /* it must end in this time; 0: there is no limit */
     const char *limit;         /* what users know this limit as, as in "--limit time"; NULL: "time" */
     uint64_t max_bytes;        /* that it may write; 0: there is no limit */

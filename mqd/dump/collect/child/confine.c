@@ -91,14 +91,14 @@ static bool keep_capabilities(bool keep)
     return prctl(PR_SET_KEEPCAPS, keep ? 1UL : 0UL, 0UL, 0UL, 0UL) == 0;
 }
 
-/* Keeps the right to trace, if it is there, and nothing else. */
-static bool reduce_capabilities(void)
+/* Keeps the right to trace, if it is there and wanted, and nothing else. */
+static bool reduce_capabilities(bool keep)
 {
     const cap_value_t kept = CAP_SYS_PTRACE;
     cap_t before = cap_get_proc(), after = cap_init();
     cap_flag_value_t has = CAP_CLEAR;
     bool good = before != NULL && after != NULL && cap_get_flag(before, kept, CAP_PERMITTED, &has) == 0 &&
-                (has == CAP_CLEAR || (cap_set_flag(after, CAP_PERMITTED, 1, &kept, CAP_SET) == 0 &&
+                (!keep || has == CAP_CLEAR || (cap_set_flag(after, CAP_PERMITTED, 1, &kept, CAP_SET) == 0 &&
                                       cap_set_flag(after, CAP_EFFECTIVE, 1, &kept, CAP_SET) == 0)) &&
                 cap_set_proc(after) == 0;
     int error = errno;
@@ -120,8 +120,9 @@ static bool keep_capabilities(bool keep)
 }
 
 /* The kernel takes them from a process of root that becomes another user's. */
-static bool reduce_capabilities(void)
+static bool reduce_capabilities(bool keep)
 {
+    (void)keep;
     return true;
 }
 
@@ -185,7 +186,7 @@ static bool change_ids(const struct owner *owner, char **why)
 /* Nothing more can be got, and nobody but root can look into this process. */
 static bool close_up(char **why)
 {
-    if (!reduce_capabilities())
+    if (!reduce_capabilities(true))
         return set_reason(why, "cannot give up capabilities: %s", strerror(errno));
     if (prctl(PR_SET_NO_NEW_PRIVS, 1UL, 0UL, 0UL, 0UL) != 0 || prctl(PR_SET_DUMPABLE, 0UL, 0UL, 0UL, 0UL) != 0)
         return set_reason(why, "cannot give up rights: %s", strerror(errno));
@@ -214,7 +215,7 @@ static bool can_be_root(const struct owner *owner)
                                 (owner->group != 0 && (setgid(0) == 0 || setgroups(0, NULL) == 0)));
 }
 
-static bool has_only_tracing(const struct owner *owner)
+static bool has_only(uint64_t capabilities, uid_t user)
 {
     static const char *const keys[] = {"CapPrm", "CapEff", "CapInh", "CapAmb"};
     size_t size;
@@ -223,21 +224,21 @@ static bool has_only_tracing(const struct owner *owner)
     uint64_t set;
 
     for (size_t i = 0; good && i < sizeof keys / sizeof *keys; i++) {
-        bool may_trace = i < 2;
+        bool is_kept = i < 2;
 
         /* Kernels before 4.3 have no ambient set. */
         if (read_set(text, keys[i], &set))
-            good = (set & ~(may_trace ? tracing : 0)) == 0;
+            good = (set & ~(is_kept ? capabilities : 0)) == 0;
         else
             good = i == 3;
     }
     free(text);
-    return good || (!can_reduce && owner->user == 0);
+    return good || (!can_reduce && user == 0);
 }
 
 static bool verify(const struct owner *owner, bool changed, char **why)
 {
-    if (!are_ids(owner, changed) || can_be_root(owner) || !has_only_tracing(owner))
+    if (!are_ids(owner, changed) || can_be_root(owner) || !has_only(tracing, owner->user))
         return set_reason(why, "not all rights could be given up");
     if (prctl(PR_GET_NO_NEW_PRIVS, 0UL, 0UL, 0UL, 0UL) != 1 || prctl(PR_GET_DUMPABLE, 0UL, 0UL, 0UL, 0UL) != 0)
         return set_reason(why, "new rights could be had");
@@ -271,4 +272,11 @@ bool confine_become(const struct owner *owner, char **why)
     if (signal_at_death != 0 && (prctl(PR_SET_PDEATHSIG, (unsigned long)signal_at_death) != 0 || getppid() != parent))
         return set_reason(why, "the process that started this one has ended");
     return true;
+}
+
+bool confine_forget_tracing(char **why)
+{
+    if (!reduce_capabilities(false))
+        return set_reason(why, "cannot give up the right to trace: %s", strerror(errno));
+    return has_only(0, getuid()) || set_reason(why, "the right to trace could not be given up");
 }

@@ -61,4 +61,11 @@ bool confine_limit(const struct limits *limits, char **why);
  */
 bool confine_become(const struct owner *owner, char **why);
 
+/*
+ * After confine_become, gives up CAP_SYS_PTRACE too: the caller then has the rights of its owner and no others, so that
+ * an owner who takes it over gains nothing. Only root without libcap keeps all that root has. On failure returns false,
+ * with the reason in *why.
+ */
+bool confine_forget_tracing(char **why);
+
 #endif

@@ -15,7 +15,7 @@
 #include "mqd/dump/base/reason.h"
 
 static const char *const tasks[] = {
-    [REQUEST_LOOK] = "look", [REQUEST_PROBE] = "probe", [REQUEST_TABLE] = "table"};
+    [REQUEST_LOOK] = "look", [REQUEST_PROBE] = "probe", [REQUEST_TABLE] = "table", [REQUEST_PMIX] = "pmix"};
 
 /* Members that are true or false, and their options. */
 static const struct {
@@ -64,6 +64,7 @@ char **request_arguments(const struct request *request)
     add_limits(&list, &request->limits);
     add_option(&list, "dll", request->dll);
     add_option(&list, "sysroot", request->sysroot);
+    add_option(&list, "server", request->server);
     for (size_t i = 0; i < request->n_executables; i++)
         add_option(&list, "exe", request->executables[i]);
     for (size_t i = 0; i < N_FLAGS; i++)
@@ -146,6 +147,9 @@ static bool read_option(struct request *request, int option, char *value, bool *
     case 's':
         request->sysroot = value;
         return true;
+    case 'p':
+        request->server = value;
+        return true;
     case 'e':
         request->executables[request->n_executables++] = value;
         return true;
@@ -162,17 +166,17 @@ static bool read_option(struct request *request, int option, char *value, bool *
 
 bool request_read(struct request *request, int argc, char **argv, char **why)
 {
-    struct option options[N_FLAGS + 8] = {
+    struct option options[N_FLAGS + 9] = {
         {"collect", required_argument, NULL, 'c'}, {"owner", required_argument, NULL, 'o'},
         {"limits", required_argument, NULL, 'l'},  {"dll", required_argument, NULL, 'd'},
         {"sysroot", required_argument, NULL, 's'}, {"exe", required_argument, NULL, 'e'},
-        {"cores", no_argument, NULL, 'k'},
+        {"cores", no_argument, NULL, 'k'},         {"server", required_argument, NULL, 'p'},
     };
     bool are_cores = false;
     int option;
 
     for (size_t i = 0; i < N_FLAGS; i++)
-        options[7 + i] = (struct option){flags[i].option, no_argument, NULL, UCHAR_MAX + 1 + (int)i};
+        options[8 + i] = (struct option){flags[i].option, no_argument, NULL, UCHAR_MAX + 1 + (int)i};
     *request = (struct request){.processes = allocate_array((size_t)argc, sizeof *request->processes),
                                 .cores = allocate_array((size_t)argc, sizeof *request->cores),
                                 .executables = allocate_array((size_t)argc, sizeof *request->executables)};

@@ -16,7 +16,8 @@
 enum request_task {
     REQUEST_LOOK,              /* a record */
     REQUEST_PROBE,             /* "PID 1" of each process that has Open MPI, "PID 0" of others, one in a line */
-    REQUEST_TABLE              /* what a launcher says of its ranks, as in launcher_table.h */
+    REQUEST_TABLE,             /* what a launcher's memory and files say of its ranks, as in launcher_table.h */
+    REQUEST_PMIX               /* what its PMIx server says of them, in the same form */
 };
 
 struct request {
@@ -24,6 +25,7 @@ struct request {
     char *owner;               /* as owner_text() writes it; NULL: it stays who it is */
     struct limits limits;
     const char *dll, *sysroot; /* the second: NULL for none */
+    const char *server;        /* of REQUEST_PMIX, as in rendezvous.h */
     const char **executables;
     size_t n_executables;
     bool why, internal, layout, queues, no_stop;

@@ -45,7 +45,7 @@ static char **choose_environment(const struct start *start)
         n++;
     chosen = allocate_array(n + 2, sizeof *chosen);
     for (size_t i = 0; i < n; i++)
-        if (start->is_other ? is_harmless(environ[i]) : start->program == NULL || !asks_user(environ[i]))
+        if (start->is_bare ? is_harmless(environ[i]) : start->program == NULL || !asks_user(environ[i]))
             chosen[n_chosen++] = environ[i];
     if (start->program != NULL)
         chosen[n_chosen++] = never_ask;

@@ -22,7 +22,7 @@ enum { CHILD_WATCH = 3 };
 struct start {
     const char *program;           /* searched as a shell does; NULL: mqdump itself */
     char *const *arguments;        /* after the name of the program; NULL at the end */
-    bool is_other;                 /* it gets nothing of the environment but what it needs */
+    bool is_bare;                  /* it gets nothing of the environment but what it needs */
     int output, messages;          /* descriptors for its standard output and error; its input is empty */
     int watch;                     /* for CHILD_WATCH; -1: none */
     const struct guard *guard;     /* of another program's group */

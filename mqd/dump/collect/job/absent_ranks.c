@@ -84,8 +84,8 @@ static void add_note(struct absent_ranks *absent, char *text)
 }
 
 /*
- * Notes all ranks in one place. For ELSEWHERE these are all ranks on the machine of the first such rank, which are NAMED
- * afterwards. False: there is none.
+ * Notes all ranks in one place. For ELSEWHERE these are all ranks on the machine of the first such rank, which are
+ * NAMED afterwards. False: there is none.
  */
 static bool note_ranks(struct absent_ranks *absent, struct places *places, enum place place, const char *what)
 {

@@ -31,7 +31,7 @@ struct job_host {
 struct job_hosts {
     struct job_host *hosts;        /* each name once */
     size_t n, room;
-    char *source;                  /* how they are known, "--hosts", "mpirun 4711 (MPIR_proctable)"; NULL: they are not */
+    char *source;                  /* how they are known, "--hosts", "mpirun 4711 (PMIx)"; NULL: they are not */
     bool complete;                 /* false: there may be more hosts */
     long slurm_job;                /* the Slurm job in which the ranks run; 0: none, or unknown */
     struct name_index index;       /* of the names */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/collect/job/rendezvous.h"
 
 enum { MAX_JOB_NAME = 255, MAX_RANK = MAX_EXPECTED_RANKS - 1 };
 
@@ -30,8 +31,16 @@ uint32_t launcher_table_add_job(struct launcher_table *table, const char *name)
     return (uint32_t)table->n_jobs++;
 }
 
+static void write_text(FILE *to, const char *kind, const char *text)
+{
+    if (text != NULL)
+        fprintf(to, "%s %.*s\n", kind, (int)strcspn(text, "\n"), text);
+}
+
 void launcher_table_write(const struct launcher_table *table, FILE *to)
 {
+    write_text(to, "pmix", table->server);
+    write_text(to, "problem", table->problem);
     for (size_t i = 0; i < table->n_jobs; i++)
         fprintf(to, "job %s\n", table->jobs[i]);
     for (size_t i = 0; i < table->hosts.n; i++) {
@@ -78,6 +87,13 @@ static bool read_job(struct launcher_table *table, const char *name)
     return true;
 }
 
+static bool read_text(char **to, const char *text)
+{
+    free(*to);
+    *to = copy_string(text);
+    return true;
+}
+
 void launcher_table_read(struct launcher_table *table, char *text)
 {
     struct job_host *host = NULL;
@@ -91,6 +107,10 @@ void launcher_table_read(struct launcher_table *table, char *text)
         } else if (strncmp(line, "host ", 5) == 0) {
             host = job_hosts_add(&table->hosts, line + 5);
             good = host != NULL;
+        } else if (strncmp(line, "pmix ", 5) == 0) {
+            good = rendezvous_is_valid(line + 5) && read_text(&table->server, line + 5);
+        } else if (strncmp(line, "problem ", 8) == 0) {
+            good = read_text(&table->problem, line + 8);
         } else {
             good = read_rank(table, host, line);
             n_ranks++;
@@ -103,6 +123,8 @@ void launcher_table_clear(struct launcher_table *table)
     for (size_t i = 0; i < table->n_jobs; i++)
         free(table->jobs[i]);
     free(table->jobs);
+    free(table->server);
+    free(table->problem);
     job_hosts_clear(&table->hosts);
     *table = (struct launcher_table){0};
 }

@@ -2,7 +2,8 @@
  * launcher_table.h - what a launcher says of its jobs, and the text in which a collector passes that on.
  *
  * Lines are "job NAME", "host NAME" and, for the ranks of the host before, "JOB RANK PID", where JOB counts the jobs
- * from 0. A launcher that does not say what its jobs are called has one, without a line.
+ * from 0. A launcher that does not say what its jobs are called has one, without a line. In place of these there may be
+ * "pmix LINE", where it can be asked (rendezvous.h), and "problem TEXT".
  */
 #ifndef MQD_DUMP_COLLECT_JOB_LAUNCHER_TABLE_H
 #define MQD_DUMP_COLLECT_JOB_LAUNCHER_TABLE_H
@@ -18,6 +19,8 @@ struct launcher_table {
     struct job_hosts hosts;
     char **jobs;                   /* namespaces; none: it does not say, and all ranks are of its first job */
     size_t n_jobs, job_room;
+    char *server;                  /* where else it can be asked; NULL: nowhere, or that is not known */
+    char *problem;                 /* why it says nothing, a text about "it"; NULL: none */
 };
 
 /* May that be the namespace of a job? It has 1 to 255 bytes, and no control characters. */
