@@ -102,6 +102,7 @@ static void prepare(struct gathering *gathering, struct part *part)
     part->unreadable = false;
     record_clear(part->record);
     record_reader_start(&part->reader, part->record, "");
+    record_reader_share(&part->reader, &gathering->records->pool);
     if (part->n_tries++ == 0)
         part->first_start = seconds_now();
 }

@@ -1,8 +1,8 @@
 /*
  * join.c - the looks of several records as one: each rank once.
  *
- * A process that is in several looks is shown as it was in the latest. Whether it has moved since the others is told; it
- * refutes nothing, since each look rests on looks of its own. Ranks of different looks were not looked at together.
+ * A process that is in several looks is shown as it was in the latest. Whether it has moved since the others is told;
+ * that refutes nothing. Ranks of different looks were not looked at together.
  *
  * Clocks of two machines may differ by minutes. So which of two looks is the later one is known of those of one machine
  * only. Two processes on two machines that say that they are the same rank stay two: the verdict knows neither then.
@@ -47,18 +47,6 @@ static int compare_places(const void *a, const void *b)
     if (order == 0)
         order = (x->record > y->record) - (x->record < y->record);
     return order != 0 ? order : (x->number > y->number) - (x->number < y->number);
-}
-
-/* What is wrong with a record is said of the look that was read last. */
-static void give_problem(struct record *record)
-{
-    struct record_look *last;
-
-    if (record->n_looks == 0)
-        record_add_look(record, &(struct record_look){.problem = record->problem});
-    last = &record->looks[record->n_looks - 1];
-    if (last->problem == NULL && record->problem != NULL)
-        last->problem = copy_string(record->problem);
 }
 
 static size_t count_looks(const struct records *records)
@@ -181,7 +169,7 @@ static void note_change(struct source *source, const struct record_rank *before,
 
 /* Each rank once. */
 
-/* More processes of different machines that claim one rank are not compared: they are too many for anything to be said. */
+/* Of more processes that claim one rank not all are compared: the verdict knows none of them. */
 enum { MAX_COMPARED = 64 };
 
 /* A process that is shown. */
@@ -347,7 +335,7 @@ void records_join(struct records *records)
     size_t n;
 
     for (size_t i = 0; i < records->n; i++)
-        give_problem(&records->records[i]);
+        record_settle_problem(&records->records[i]);
     records->n_looks = count_looks(records);
     records->looks = allocate_array(records->n_looks, sizeof *records->looks);
     records->sources = allocate_array(records->n_looks, sizeof *records->sources);

@@ -16,6 +16,7 @@
 #include "mqd/dump/collector.h"
 #include "mqd/dump/gather.h"
 #include "mqd/dump/gather_hosts.h"
+#include "mqd/dump/merge.h"
 #include "mqd/dump/name_hosts.h"
 #include "mqd/dump/node.h"
 #include "mqd/dump/options.h"
@@ -218,6 +219,8 @@ static bool report(const struct options *options, double start)
 {
     const struct selection none = {0};
 
+    if (options->merge)
+        return merge_records(options->records, options->n_records, options->save);
     if (options->n_records > 0)
         return report_records(options, start);
     if (options->list)

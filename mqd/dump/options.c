@@ -27,6 +27,7 @@ static const char usage_text[] =
     "  or:  mqdump [OPTION]... PID...         some ranks\n"
     "  or:  mqdump [OPTION]... --core FILE... ranks of which there are core files\n"
     "  or:  mqdump [OPTION]... FILE...        what was seen before, from records\n"
+    "  or:  mqdump --merge [--save FILE] FILE...  several records as one\n"
     "  or:  mqdump [--json] --list            which jobs there are\n"
     "Show the MPI message queues of running processes: for each communicator the\n"
     "sends and receives that were started and not yet waited for, and the messages\n"
@@ -64,6 +65,8 @@ static const char usage_text[] =
     "  --svg FILE   the same as a picture\n"
     "  --save FILE  write what was seen as a record, which mqdump FILE shows later or\n"
     "               elsewhere; \"-\" is standard output, as for --dot\n"
+    "  --merge      write a record that says what all these records say, to standard\n"
+    "               output or to the file of --save\n"
     "  --limit WHAT=VALUE  let what reads the processes of one user take no more than\n"
     "               memory=SIZE, cpu=SECONDS of a processor and time=SECONDS, and wait\n"
     "               host=SECONDS for another machine\n"
@@ -195,12 +198,26 @@ static const char *picture_problem(const struct options *options)
     return NULL;
 }
 
+/* Why records cannot be merged; NULL: they can, or it was not asked for. */
+static const char *merge_problem(const struct options *options)
+{
+    bool more = options->json || options->internal || options->layout || options->statistics || options->list ||
+                options->no_stop || !options->why || options->queues || options->job != NULL ||
+                options->n_processes > 0 || options->n_cores > 0 || options->dot != NULL || options->svg != NULL;
+
+    if (!options->merge)
+        return NULL;
+    if (options->n_records == 0)
+        return "--merge writes several records as one: name them";
+    return more ? "--merge takes all that the records have: give only them, and perhaps --save" : NULL;
+}
+
 /* Why it cannot be saved, or records cannot be shown; NULL: nothing is wrong. */
 static const char *record_problem(const struct options *options)
 {
     bool of_processes = options->job != NULL || options->n_processes > 0;
 
-    if (options->save != NULL && (options->list || options->n_records > 0))
+    if (options->save != NULL && !options->merge && (options->list || options->n_records > 0))
         return "--save writes what is seen of processes and core files, not with --list and of records";
     if (options->n_records > 0 && (of_processes || options->no_stop))
         return "give either records or processes; --no-stop is for processes";
@@ -223,6 +240,8 @@ static void check_options(const struct options *options)
         problem = "give either --job or the pids of ranks";
     else if (options->job == NULL && options->hosts.n > 0)
         problem = "--hosts says where the ranks of a job are: give --job too";
+    if (problem == NULL)
+        problem = merge_problem(options);
     if (problem == NULL)
         problem = picture_problem(options);
     if (problem == NULL)
@@ -264,7 +283,7 @@ void options_read(struct options *options, int argc, char **argv)
 {
     enum {
         JSON = 256, COLOR, CORE, DLL, DOT, EXE, INTERNAL, JOB, LAYOUT, LIMIT, LIST, NO_STOP, NO_WHY, QUEUES, SAVE,
-        STATS, SVG, SYSROOT, HELP, VERSION, FANOUT, HOSTS, LAUNCH, REMOTE_MQDUMP
+        STATS, SVG, SYSROOT, HELP, VERSION, FANOUT, HOSTS, LAUNCH, REMOTE_MQDUMP, MERGE
     };
     static const struct option long_options[] = {
         {"json", no_argument, NULL, JSON},         {"dll", required_argument, NULL, DLL},
@@ -275,6 +294,7 @@ void options_read(struct options *options, int argc, char **argv)
         {"internal", no_argument, NULL, INTERNAL}, {"stats", no_argument, NULL, STATS},
         {"color", optional_argument, NULL, COLOR},
         {"dot", required_argument, NULL, DOT},     {"svg", required_argument, NULL, SVG},
+        {"merge", no_argument, NULL, MERGE},
         {"save", required_argument, NULL, SAVE},   {"limit", required_argument, NULL, LIMIT},
         {"no-why", no_argument, NULL, NO_WHY},     {"queues", no_argument, NULL, QUEUES},
         {"fanout", required_argument, NULL, FANOUT}, {"hosts", required_argument, NULL, HOSTS},
@@ -340,6 +360,9 @@ void options_read(struct options *options, int argc, char **argv)
             break;
         case QUEUES:
             options->queues = true;
+            break;
+        case MERGE:
+            options->merge = true;
             break;
         case SAVE:
             options->save = optarg;

@@ -22,7 +22,7 @@ static void read_one(struct records *records, size_t i, const char *path)
 {
     struct record *record = &records->records[i];
 
-    (void)record_read_file(record, path);
+    (void)record_read_file(record, path, &records->pool);
     if (record->problem != NULL)
         notice_give("%s: %s", record->name, record->problem);
     for (size_t k = 0; k < record->n_looks; k++)

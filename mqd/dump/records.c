@@ -46,16 +46,17 @@ static void doubt_look(const struct source *source, struct verdict *verdict)
 
     verdict->unclear = true;
     if (source->file != NULL)
-        verdict_add_note(verdict, format_text("The record %s%s%s is not complete: %s. Ranks may be missing.", source->file,
-                                              host != NULL ? ", of " : "", host != NULL ? host : "", source->problem));
+        verdict_add_note(verdict,
+                         format_text("The record %s is not complete: %s. Ranks%s%s may be missing.", source->file,
+                                     source->problem, host != NULL ? " of " : "", host != NULL ? host : ""));
     else
         verdict_add_note(verdict, format_text("Of %s not all is known: %s. Ranks may be missing.",
                                               host != NULL ? host : "a host", source->problem));
 }
 
 /*
- * What was cut may have been what refutes that nothing is wrong. Of a look that was taken just now on this machine it is
- * known which processes are missing: they are there with a reason.
+ * What was cut may have been what refutes that nothing is wrong. Of a look that was taken just now on this machine it
+ * is known which processes are missing: they are there with a reason.
  */
 void records_doubt(const struct records *records, struct verdict *verdict)
 {
@@ -79,6 +80,7 @@ void records_clear(struct records *records)
         source_clear(&records->sources[i]);
     for (size_t i = 0; i < records->n; i++)
         record_clear(&records->records[i]);
+    record_pool_clear(&records->pool);
     free(records->records);
     free(records->looks);
     free(records->sources);

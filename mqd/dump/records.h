@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "mqd/dump/record/pool.h"
 #include "mqd/dump/record/record.h"
 #include "mqd/dump/show/source.h"
 #include "mqd/dump/verdict/verdict.h"
@@ -22,6 +23,7 @@ struct records {
     struct listing **listings;     /* of each witness */
     size_t n_witnesses;
     bool now;                      /* they were made just now: no file has them */
+    struct record_pool pool;       /* of groups that several records name */
     bool complete;                 /* all could be read to the end */
 };
 

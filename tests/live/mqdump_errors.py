@@ -376,7 +376,7 @@ class Checks:
                   '"taken":"2024-05-31T17:08:59.123456Z","queues":true}\n')
         for name, text, problem in (("empty", "", "line 1: it is no record"),
                                     ("text", "hello\n", "line 1: it is no record"),
-                                    ("newer", header % 2, r"line 1: its format is 2, of mqdump 9\.1"),
+                                    ("newer", header % 3, r"line 1: its format is 3, of mqdump 9\.1"),
                                     ("cut", header % 1, "line 2: the end is missing")):
             path = os.path.join(self.directory, f"record {name}")
             with open(path, "w", encoding="utf-8") as file:
@@ -385,6 +385,10 @@ class Checks:
         self.run(self.directory).says(1, "cannot be read: Is a directory")
         self.run(path, 1).says(2, "either records or processes", "--help")
         self.run(path, "--save", "other").says(2, "--save writes what is seen of processes", "--help")
+        self.run("--merge", path).says(1, f"record {name}: {problem}")
+        for more in (("--json", path), (1, path), ("--job", "1", path), ("--core", path)):
+            self.run("--merge", *more).says(2, "--merge|either records", "--help")
+        self.run("--merge").says(2, "--merge writes several records as one", "--help")
         self.run("--save", "-", "--json", 1).says(2, "only one thing can be written to standard output", "--help")
 
     def check_help_and_version(self):

@@ -11,6 +11,9 @@
 /* What a record of the witnesses says, for free(). All was asked for. */
 char *record_text(const struct witness *witnesses, size_t n);
 
+/* Writes a file with a record of what was seen on a host at that second of its clock. */
+void record_save(const char *path, const char *host, int second, const struct witness *witnesses, size_t n);
+
 /* Reads a text of that length in pieces of so many bytes. The record is zeroed before. */
 void record_take(struct record *record, const char *text, size_t length, size_t piece);
 

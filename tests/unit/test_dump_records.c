@@ -69,19 +69,7 @@ static void start_ring(size_t n)
 /* Writes some ranks of the job, as seen on a host at that second of its clock, to a file. */
 static void save_on(const char *host, int file, size_t first, size_t n, int second)
 {
-    struct record_header header = {.n_processes = n, .why = true, .internal = true, .queues = true};
-    struct record_writer writer;
-    FILE *to = fopen(paths[file], "w");
-
-    assert_non_null(to);
-    snprintf(header.taken, sizeof header.taken, "2024-05-31T17:08:%02d.000000Z", second);
-    header.host = copy_string(host);
-    record_begin(&writer, to, &header);
-    for (size_t i = first; i < first + n; i++)
-        record_write_witness(&writer, &job.witnesses[i]);
-    record_end(&writer, &(struct record_statistics){0});
-    record_header_clear(&header);
-    assert_int_equal(fclose(to), 0);
+    record_save(paths[file], host, second, job.witnesses + first, n);
 }
 
 static void save(int file, size_t first, size_t n, int second)
@@ -342,6 +330,28 @@ static void a_process_of_a_host_with_two_names_is_one(void **state)
     assert_int_equal(records.sources[1].n_changes, 0);
 }
 
+/* Every host says who is in MPI_COMM_WORLD. */
+static void groups_of_several_records_are_in_memory_once(void **state)
+{
+    const struct communicator *first, *other;
+
+    (void)state;
+    start_ring(4);
+    job_add_communicator(0, 9, "both", (const int[]){0, 2}, 2);
+    job_add_communicator(2, 9, "both", (const int[]){0, 2}, 2);
+    job_add_communicator(2, 10, "another", (const int[]){2, 0}, 2);
+    save_on("n01", 0, 0, 2, 10);
+    save_on("n02", 1, 2, 2, 40);
+    read_files(2);
+    first = records.witnesses[0].listing->communicators;
+    other = records.witnesses[2].listing->communicators;
+    assert_ptr_equal(first[0].group, other[0].group);
+    assert_ptr_equal(first[1].group, other[1].group);
+    assert_ptr_not_equal(first[1].group, other[2].group);
+    assert_int_equal(first[1].group[1], 2);
+    assert_int_equal(other[2].group[1], 0);
+}
+
 /* Looks. */
 
 /* The ring as seen on two hosts, and a third host with a rank that the launcher names, in one record. */
@@ -487,6 +497,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(witnesses_name_their_hosts, start_test, end_test),
         cmocka_unit_test_setup_teardown(a_rank_that_two_hosts_claim_stays_twice, start_test, end_test),
         cmocka_unit_test_setup_teardown(a_process_of_a_host_with_two_names_is_one, start_test, end_test),
+        cmocka_unit_test_setup_teardown(groups_of_several_records_are_in_memory_once, start_test, end_test),
         cmocka_unit_test_setup_teardown(looks_of_one_record_are_told_apart, start_test, end_test),
         cmocka_unit_test_setup_teardown(a_record_of_several_looks_that_was_cut, start_test, end_test),
         cmocka_unit_test_setup_teardown(a_record_of_the_first_format_has_one_look, start_test, end_test),

@@ -3,8 +3,8 @@
  *
  * Each line is a JSON object, whose member "line" says what it is:
  *
- *   header          the first line: format, and of the first look program, host, time, what was asked for, and why it is
- *                   not whole
+ *   header          the first line: format, and of the first look program, host, time, what was asked for, and why it
+ *                   is not whole
  *   look            the same of another look, from format 2 on. They are numbered in their order, from 1 on; 0 is that
  *                   of the header. A machine that could not be looked at has a look with a problem and without a time
  *   group           members of communicators, that later lines name by number; as runs [FIRST, COUNT, STEP]

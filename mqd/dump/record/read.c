@@ -165,6 +165,11 @@ void record_reader_start(struct record_reader *reader, struct record *record, co
     record->name = copy_string(name);
 }
 
+void record_reader_share(struct record_reader *reader, struct record_pool *pool)
+{
+    reader->pool = pool;
+}
+
 static size_t count_processes(const struct record *record)
 {
     size_t n = 0;
@@ -238,7 +243,7 @@ void record_reader_finish(struct record_reader *reader)
     *reader = (struct record_reader){0};
 }
 
-static bool read_stream(struct record *record, FILE *from, const char *name)
+static bool read_stream(struct record *record, FILE *from, const char *name, struct record_pool *pool)
 {
     enum { PIECE = 64 * 1024 };
     char *piece = allocate_array(PIECE, 1);
@@ -247,6 +252,7 @@ static bool read_stream(struct record *record, FILE *from, const char *name)
     int error = 0;
 
     record_reader_start(&reader, record, name);
+    record_reader_share(&reader, pool);
     while (more) {
         size_t n = fread(piece, 1, PIECE, from);
 
@@ -262,7 +268,7 @@ static bool read_stream(struct record *record, FILE *from, const char *name)
     return record->n_looks > 0;
 }
 
-bool record_read_file(struct record *record, const char *path)
+bool record_read_file(struct record *record, const char *path, struct record_pool *pool)
 {
     bool is_input = strcmp(path, "-") == 0, good;
     FILE *from = is_input ? stdin : fopen(path, "re");
@@ -272,7 +278,7 @@ bool record_read_file(struct record *record, const char *path)
         record->problem = format_text("cannot be read: %s", strerror(errno));
         return false;
     }
-    good = read_stream(record, from, is_input ? "standard input" : path);
+    good = read_stream(record, from, is_input ? "standard input" : path, pool);
     if (!is_input)
         fclose(from);
     return good;

@@ -17,6 +17,12 @@
 void record_reader_start(struct record_reader *reader, struct record *record, const char *name);
 
 /*
+ * Lets records that are read with the same pool, one after the other or at once, have each group in memory once. The
+ * pool is zeroed before the first one, and stays until the last one is read.
+ */
+void record_reader_share(struct record_reader *reader, struct record_pool *pool);
+
+/*
  * Takes the next bytes, in pieces of any size: processes are in the record as soon as their lines are complete. Returns
  * false if something is wrong: record->problem says what, and the rest is not needed.
  */
@@ -25,7 +31,10 @@ bool record_reader_take(struct record_reader *reader, const char *bytes, size_t 
 /* Nothing more comes. Says in the record whether it is complete, and releases the reader. */
 void record_reader_finish(struct record_reader *reader);
 
-/* Reads a file, "-" is standard input. Returns false if nothing of it is known; record->problem says why. */
-bool record_read_file(struct record *record, const char *path);
+/*
+ * Reads a file, "-" is standard input. The pool may be NULL. Returns false if nothing of the record is known;
+ * record->problem says why.
+ */
+bool record_read_file(struct record *record, const char *path, struct record_pool *pool);
 
 #endif

@@ -7,9 +7,11 @@
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/reason.h"
+#include "mqd/dump/base/shared.h"
 #include "mqd/dump/record/fields.h"
 #include "mqd/dump/record/format.h"
 #include "mqd/dump/record/members.h"
+#include "mqd/dump/record/pool.h"
 #include "mqd/dump/record/text.h"
 
 /* They are numbered in their order. */
@@ -24,31 +26,71 @@ static bool check_number(const json_t *line, size_t expected, char **why)
 
 /* Members. */
 
+typedef bool members_reader(const json_t *runs, size_t most, struct pooled *members, char **why);
+
+static bool read_group(const json_t *runs, size_t most, struct pooled *members, char **why)
+{
+    int *group;
+
+    if (!group_read(runs, most, &group, &members->n, why))
+        return false;
+    members->members = group;
+    return true;
+}
+
+static bool read_peers(const json_t *runs, size_t most, struct pooled *members, char **why)
+{
+    struct mqd_process_name *peers;
+
+    if (!peers_read(runs, most, &peers, &members->n, why))
+        return false;
+    members->members = peers;
+    return true;
+}
+
+/* What the pool has need not be read again. It counts all the same: what a record may have depends on no other. */
+static bool members_read(struct record_reader *reader, struct member_pool *pool, const json_t *line,
+                         members_reader *read, struct pooled *members, char **why)
+{
+    const json_t *runs = json_object_get(line, "members");
+    struct pooled *known = pool != NULL ? member_pool_place(pool, runs) : NULL;
+    size_t most = MAX_MEMBERS - reader->n_members;
+
+    if (known != NULL && known->members != NULL && known->n <= most) {
+        *members = (struct pooled){.members = shared_use(known->members), .n = known->n};
+    } else {
+        if (!read(runs, most, members, why))
+            return false;
+        if (known != NULL)
+            *known = (struct pooled){.members = shared_use(members->members), .n = members->n};
+    }
+    reader->n_members += members->n;
+    return true;
+}
+
 bool group_line_read(struct record_reader *reader, const json_t *line, char **why)
 {
     struct record *record = reader->record;
-    struct record_group group;
+    struct member_pool *pool = reader->pool != NULL ? &reader->pool->groups : NULL;
+    struct pooled group;
 
-    if (!check_number(line, record->n_groups, why) ||
-        !group_read(json_object_get(line, "members"), MAX_MEMBERS - reader->n_members, &group.members, &group.n, why))
+    if (!check_number(line, record->n_groups, why) || !members_read(reader, pool, line, read_group, &group, why))
         return false;
     record->groups = grow_array(record->groups, record->n_groups, &record->group_room, sizeof *record->groups);
-    record->groups[record->n_groups++] = group;
-    reader->n_members += group.n;
+    record->groups[record->n_groups++] = (struct record_group){.members = group.members, .n = group.n};
     return true;
 }
 
 bool peers_line_read(struct record_reader *reader, const json_t *line, char **why)
 {
     struct record *record = reader->record;
-    struct record_peers peers;
+    struct member_pool *pool = reader->pool != NULL ? &reader->pool->peers : NULL;
+    struct pooled peers;
 
-    if (!check_number(line, record->n_peers, why) ||
-        !peers_read(json_object_get(line, "members"), MAX_MEMBERS - reader->n_members, &peers.members, &peers.n, why))
+    if (!check_number(line, record->n_peers, why) || !members_read(reader, pool, line, read_peers, &peers, why))
         return false;
     record->peers = grow_array(record->peers, record->n_peers, &record->peers_room, sizeof *record->peers);
-    record->peers[record->n_peers++] = peers;
-    reader->n_members += peers.n;
+    record->peers[record->n_peers++] = (struct record_peers){.members = peers.members, .n = peers.n};
     return true;
 }
 

@@ -8,10 +8,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "mqd/dump/record/pool.h"
 #include "mqd/dump/record/record.h"
 
 struct record_reader {
     struct record *record;         /* the caller's */
+    struct record_pool *pool;      /* the caller's; NULL: there is none */
     char *line;                    /* what has come of the next line */
     size_t length, room;
     int format;                    /* that the header says */

@@ -50,6 +50,17 @@ void record_add_look(struct record *record, const struct record_look *look)
     record->looks[record->n_looks++] = record_look_copy(look);
 }
 
+void record_settle_problem(struct record *record)
+{
+    struct record_look *last;
+
+    if (record->n_looks == 0)
+        record_add_look(record, &(struct record_look){.problem = record->problem});
+    last = &record->looks[record->n_looks - 1];
+    if (last->problem == NULL && record->problem != NULL)
+        last->problem = copy_string(record->problem);
+}
+
 void record_clear_looks(struct record *record)
 {
     for (size_t i = 0; i < record->n_looks; i++)

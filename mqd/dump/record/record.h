@@ -62,6 +62,12 @@ void record_rank_free(struct record_rank *rank);
  */
 void record_add_look(struct record *record, const struct record_look *look);
 
+/*
+ * What is wrong with the record is said of the look that was read last, if nothing is said of it; of a record without a
+ * look one gets it.
+ */
+void record_settle_problem(struct record *record);
+
 /* Removes all looks. */
 void record_clear_looks(struct record *record);
 

@@ -10,8 +10,8 @@
 #include "mqd/dump/record/writer.h"
 
 /*
- * Writes the header. Then come all processes, in any order, each after its look; then warnings. Lines are written as soon as they are known:
- * the caller flushes if somebody waits for them.
+ * Writes the header. Then come all processes, in any order, each after its look; then warnings. Lines are written as
+ * soon as they are known: the caller flushes if somebody waits for them.
  */
 void record_begin(struct record_writer *writer, FILE *to, const struct record_header *header);
 

@@ -12,29 +12,40 @@
 
 /* Members. */
 
-static void add_group(json_t *object, struct record_writer *writer, const int *group, size_t n)
+static size_t define_members(struct record_writer *writer, struct dictionary *dictionary, const char *kind,
+                             json_t *members)
 {
-    json_t *definition;
+    json_t *definition = json_object();
+
+    json_object_set_new(definition, "members", members);
+    return record_define(writer, dictionary, kind, definition);
+}
+
+/* All ranks of a job have the same array, which may be long. */
+static void add_group(json_t *object, struct record_writer *writer, int *group, size_t n)
+{
+    size_t number;
 
     if (group == NULL)
         return;
-    definition = json_object();
-    json_object_set_new(definition, "members", group_write(group, n));
-    json_object_set_new(object, "group",
-                        json_integer((json_int_t)record_define(writer, &writer->groups, "group", definition)));
+    if (!array_index_find(&writer->group_arrays, group, n, &number)) {
+        number = define_members(writer, &writer->groups, "group", group_write(group, n));
+        array_index_add(&writer->group_arrays, group, n, number);
+    }
+    json_object_set_new(object, "group", json_integer((json_int_t)number));
 }
 
 static void add_peers(json_t *object, struct record_writer *writer, const struct communicator *communicator)
 {
-    json_t *definition;
+    size_t number, n = (size_t)communicator_n_peers(communicator);
 
     if (communicator->peers == NULL)
         return;
-    definition = json_object();
-    json_object_set_new(definition, "members",
-                        peers_write(communicator->peers, (size_t)communicator_n_peers(communicator)));
-    json_object_set_new(object, "peers",
-                        json_integer((json_int_t)record_define(writer, &writer->peers, "peers", definition)));
+    if (!array_index_find(&writer->peer_arrays, communicator->peers, n, &number)) {
+        number = define_members(writer, &writer->peers, "peers", peers_write(communicator->peers, n));
+        array_index_add(&writer->peer_arrays, communicator->peers, n, number);
+    }
+    json_object_set_new(object, "peers", json_integer((json_int_t)number));
 }
 
 /* Operations. */

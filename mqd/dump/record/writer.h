@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "mqd/dump/record/array_index.h"
 #include "mqd/dump/record/dictionary.h"
 #include "mqd/dump/record/witness.h"
 
@@ -15,6 +16,7 @@ struct record_writer {
     FILE *to;                      /* the caller's, who looks for its errors */
     size_t n_lines, n_ranks;
     struct dictionary groups, peers, layouts, places;
+    struct array_index group_arrays, peer_arrays;  /* that were defined */
 };
 
 /* Writes a line of a kind, and frees it. */
