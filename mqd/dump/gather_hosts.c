@@ -121,13 +121,14 @@ static bool is_wanted(const struct gathering *gathering, const struct listing *l
     return node_request_has_job(&gathering->request, listing->job);
 }
 
+/* Its record has one look. What it tells of others it may have from anywhere. */
 static void drop_others(struct gathering *gathering, struct node_answer *answer)
 {
     struct record *record = answer->record;
     size_t n_left = 0, n_dropped;
 
     for (size_t i = 0; i < record->n; i++) {
-        if (is_wanted(gathering, &record->ranks[i]->listing))
+        if (record->ranks[i]->look == 0 && is_wanted(gathering, &record->ranks[i]->listing))
             record->ranks[n_left++] = record->ranks[i];
         else
             record_rank_free(record->ranks[i]);
@@ -139,33 +140,34 @@ static void drop_others(struct gathering *gathering, struct node_answer *answer)
                                       "left out", n_dropped, n_dropped == 1 ? "" : "es", n_dropped == 1 ? "is" : "are");
 }
 
-/* It is one look, at one machine. */
-static void set_look(struct record *record, const char *host)
+static void note_version(struct gathering *gathering, const struct node_answer *answer)
 {
-    struct record_look look = record_look_of(&record->header);
-
-    look.host = copy_string(host);
-    record_clear_looks(record);
-    record_add_look(record, &look);
-    free(look.host);
-    for (size_t i = 0; i < record->n; i++)
-        record->ranks[i]->look = 0;
-}
-
-static void take_header(struct gathering *gathering, const struct node_answer *answer)
-{
-    const struct record_header *header = &answer->record->header;
+    const char *version = answer->record->header.mqdump;
     char *text;
 
-    set_look(answer->record, answer->host);
-    if (header->taken[0] == '\0')
-        return;
-    if (header->mqdump != NULL && strcmp(header->mqdump, PACKAGE_VERSION) == 0)
+    if (answer->record->header.taken[0] == '\0' || (version != NULL && strcmp(version, PACKAGE_VERSION) == 0))
         return;
     text = format_text("its mqdump has version %s, and this one " PACKAGE_VERSION,
-                       header->mqdump != NULL ? header->mqdump : "that is unknown");
+                       version != NULL ? version : "that is unknown");
     host_messages_add(&gathering->messages, answer->host, text);
     free(text);
+}
+
+/* The only look of its record is that of the host as it was asked. */
+static void set_look(const struct node_answer *answer)
+{
+    struct record *record = answer->record;
+    struct record_look look = record_look_of(&record->header), copy;
+
+    look.host = (char *)(uintptr_t)answer->host;
+    look.problem = answer->problem;
+    copy = record_look_copy(&look);
+    record_clear_looks(record);
+    if (copy.taken[0] != '\0' || copy.problem != NULL)
+        record_add_look(record, &copy);
+    record_look_clear(&copy);
+    free(record->header.host);
+    record->header.host = copy_string(answer->host);
 }
 
 static void take_warnings(struct gathering *gathering, const struct node_answer *answer)
@@ -196,10 +198,11 @@ static void take_answer(struct gathering *gathering, struct node_answer *answer)
 {
     free(answer->record->name);
     answer->record->name = copy_string(answer->host);
-    take_header(gathering, answer);
+    note_version(gathering, answer);
     take_warnings(gathering, answer);
     drop_others(gathering, answer);
     take_problem(gathering, answer);
+    set_look(answer);
 }
 
 /* Ranks of which nothing has come. */
@@ -295,7 +298,7 @@ bool gather_hosts(struct records *records, const struct hosts_wish *wish)
     char *why = NULL, *program = program_of(wish, &why);
     bool good = program != NULL && engine_choose(&engine, &engine_wish, &why);
 
-    *records = (struct records){.complete = true, .now = true};
+    *records = (struct records){.now = true, .complete = true};
     if (good) {
         complete_request(&gathering);
         ask(&gathering, &engine, program);

@@ -122,6 +122,8 @@ static bool answer(struct selection *selection, const struct node_request *reque
         const struct record_header header = header_of(&records, request);
         struct record_statistics statistics = records_statistics(&records);
 
+        for (size_t i = 0; i < records.n_witnesses; i++)
+            records.witnesses[i].look = 0;
         good = save_record("-", &header, records.witnesses, records.n_witnesses, &statistics);
     }
     records_clear(&records);
@@ -135,6 +137,7 @@ static bool serve(const struct node_request *request, const char *library)
     bool good = false;
 
     if (read_limits(&limits, request) && choose(&selection, request, &limits)) {
+        children_end_with_reader(STDOUT_FILENO);
         limit_time(&limits, request->seconds, selection.n);
         good = answer(&selection, request, &limits, library);
     }

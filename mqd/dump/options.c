@@ -203,7 +203,7 @@ static const char *merge_problem(const struct options *options)
 {
     bool more = options->json || options->internal || options->layout || options->statistics || options->list ||
                 options->no_stop || !options->why || options->queues || options->job != NULL ||
-                options->n_processes > 0 || options->n_cores > 0 || options->dot != NULL || options->svg != NULL;
+                options->n_processes > 0 || options->n_cores > 0 || options_want_picture(options);
 
     if (!options->merge)
         return NULL;
@@ -279,120 +279,119 @@ static void take_arguments(struct options *options, char **arguments, size_t n)
     }
 }
 
+/* Options without an argument that switch one thing on or off. */
+static const struct flag {
+    const char *name;
+    size_t offset;
+    bool value;
+} flags[] = {
+    {"internal", offsetof(struct options, internal), true}, {"json", offsetof(struct options, json), true},
+    {"layout", offsetof(struct options, layout), true},     {"list", offsetof(struct options, list), true},
+    {"merge", offsetof(struct options, merge), true},       {"no-stop", offsetof(struct options, no_stop), true},
+    {"no-why", offsetof(struct options, why), false},       {"queues", offsetof(struct options, queues), true},
+    {"stats", offsetof(struct options, statistics), true},
+};
+enum { N_FLAGS = sizeof flags / sizeof *flags };
+
+/* The other options. What is smaller than the first one is the position of a flag. */
+enum {
+    COLOR = 256, CORE, DLL, DOT, EXE, FANOUT, HELP, HOSTS, JOB, LAUNCH, LIMIT, REMOTE_MQDUMP, SAVE, SVG, SYSROOT, VERSION
+};
+static const struct option long_options[] = {
+    {"color", optional_argument, NULL, COLOR},    {"core", required_argument, NULL, CORE},
+    {"dll", required_argument, NULL, DLL},        {"dot", required_argument, NULL, DOT},
+    {"exe", required_argument, NULL, EXE},        {"fanout", required_argument, NULL, FANOUT},
+    {"help", no_argument, NULL, HELP},            {"hosts", required_argument, NULL, HOSTS},
+    {"job", required_argument, NULL, JOB},        {"launch", required_argument, NULL, LAUNCH},
+    {"limit", required_argument, NULL, LIMIT},    {"remote-mqdump", required_argument, NULL, REMOTE_MQDUMP},
+    {"save", required_argument, NULL, SAVE},      {"svg", required_argument, NULL, SVG},
+    {"sysroot", required_argument, NULL, SYSROOT}, {"version", no_argument, NULL, VERSION},
+};
+enum { N_OPTIONS = sizeof long_options / sizeof *long_options };
+
+/* Prints a text that was asked for, and ends the program. */
+static _Noreturn void inform(const char *text)
+{
+    fputs(text, stdout);
+    exit(flush_output() ? EXIT_ALL_SHOWN : EXIT_NOT_ALL_SHOWN);
+}
+
+/* Options whose argument is taken as it is, or that inform. */
+static void take_plain_option(struct options *options, int option)
+{
+    switch (option) {
+    case CORE:
+        options->cores[options->n_cores++] = optarg;
+        break;
+    case DLL:
+        options->dll = optarg;
+        options->has_dll = true;
+        break;
+    case DOT:
+        options->dot = optarg;
+        break;
+    case EXE:
+        options->executables[options->n_executables++] = optarg;
+        break;
+    case HELP:
+        inform(usage_text);
+    case JOB:
+        options->job = optarg;
+        break;
+    case LAUNCH:
+        options->launch = optarg;
+        options->launch_origin = "--launch";
+        break;
+    case REMOTE_MQDUMP:
+        options->remote_mqdump = optarg;
+        break;
+    case SAVE:
+        options->save = optarg;
+        break;
+    case SVG:
+        options->svg = optarg;
+        break;
+    case SYSROOT:
+        options->sysroot = optarg;
+        break;
+    case VERSION:
+        inform("mqdump (ompi-mqd) " PACKAGE_VERSION "\n");
+    default:
+        usage_error();
+    }
+}
+
+static void take_option(struct options *options, int option)
+{
+    if (option >= 0 && option < N_FLAGS)
+        *(bool *)((char *)options + flags[option].offset) = flags[option].value;
+    else if (option == COLOR)
+        options->colour = parse_colour(optarg);
+    else if (option == FANOUT)
+        options->fanout = parse_fanout(optarg);
+    else if (option == HOSTS)
+        add_hosts(options, optarg);
+    else if (option == LIMIT)
+        add_limit(options, optarg);
+    else
+        take_plain_option(options, option);
+}
+
 void options_read(struct options *options, int argc, char **argv)
 {
-    enum {
-        JSON = 256, COLOR, CORE, DLL, DOT, EXE, INTERNAL, JOB, LAYOUT, LIMIT, LIST, NO_STOP, NO_WHY, QUEUES, SAVE,
-        STATS, SVG, SYSROOT, HELP, VERSION, FANOUT, HOSTS, LAUNCH, REMOTE_MQDUMP, MERGE
-    };
-    static const struct option long_options[] = {
-        {"json", no_argument, NULL, JSON},         {"dll", required_argument, NULL, DLL},
-        {"core", required_argument, NULL, CORE},   {"exe", required_argument, NULL, EXE},
-        {"sysroot", required_argument, NULL, SYSROOT},
-        {"job", required_argument, NULL, JOB},     {"list", no_argument, NULL, LIST},
-        {"layout", no_argument, NULL, LAYOUT},     {"no-stop", no_argument, NULL, NO_STOP},
-        {"internal", no_argument, NULL, INTERNAL}, {"stats", no_argument, NULL, STATS},
-        {"color", optional_argument, NULL, COLOR},
-        {"dot", required_argument, NULL, DOT},     {"svg", required_argument, NULL, SVG},
-        {"merge", no_argument, NULL, MERGE},
-        {"save", required_argument, NULL, SAVE},   {"limit", required_argument, NULL, LIMIT},
-        {"no-why", no_argument, NULL, NO_WHY},     {"queues", no_argument, NULL, QUEUES},
-        {"fanout", required_argument, NULL, FANOUT}, {"hosts", required_argument, NULL, HOSTS},
-        {"launch", required_argument, NULL, LAUNCH},
-        {"remote-mqdump", required_argument, NULL, REMOTE_MQDUMP},
-        {"help", no_argument, NULL, HELP},         {"version", no_argument, NULL, VERSION},
-        {0},
-    };
+    struct option all[N_FLAGS + N_OPTIONS + 1] = {{0}};
     int option;
 
+    for (int i = 0; i < N_FLAGS; i++)
+        all[i] = (struct option){flags[i].name, no_argument, NULL, i};
+    memcpy(all + N_FLAGS, long_options, sizeof long_options);
     *options = (struct options){.dll = MQD_DLL_PATH, .why = true, .fanout = FANOUT_OF_OWN};
     options->processes = allocate_array((size_t)argc, sizeof *options->processes);
     options->cores = allocate_array((size_t)argc, sizeof *options->cores);
     options->executables = allocate_array((size_t)argc, sizeof *options->executables);
     options->records = allocate_array((size_t)argc, sizeof *options->records);
-    while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
-        switch (option) {
-        case JSON:
-            options->json = true;
-            break;
-        case CORE:
-            options->cores[options->n_cores++] = optarg;
-            break;
-        case COLOR:
-            options->colour = parse_colour(optarg);
-            break;
-        case DOT:
-            options->dot = optarg;
-            break;
-        case SVG:
-            options->svg = optarg;
-            break;
-        case EXE:
-            options->executables[options->n_executables++] = optarg;
-            break;
-        case SYSROOT:
-            options->sysroot = optarg;
-            break;
-        case DLL:
-            options->dll = optarg;
-            options->has_dll = true;
-            break;
-        case INTERNAL:
-            options->internal = true;
-            break;
-        case JOB:
-            options->job = optarg;
-            break;
-        case LAYOUT:
-            options->layout = true;
-            break;
-        case LIMIT:
-            add_limit(options, optarg);
-            break;
-        case LIST:
-            options->list = true;
-            break;
-        case NO_STOP:
-            options->no_stop = true;
-            break;
-        case NO_WHY:
-            options->why = false;
-            break;
-        case QUEUES:
-            options->queues = true;
-            break;
-        case MERGE:
-            options->merge = true;
-            break;
-        case SAVE:
-            options->save = optarg;
-            break;
-        case STATS:
-            options->statistics = true;
-            break;
-        case FANOUT:
-            options->fanout = parse_fanout(optarg);
-            break;
-        case HOSTS:
-            add_hosts(options, optarg);
-            break;
-        case LAUNCH:
-            options->launch = optarg;
-            options->launch_origin = "--launch";
-            break;
-        case REMOTE_MQDUMP:
-            options->remote_mqdump = optarg;
-            break;
-        case HELP:
-            fputs(usage_text, stdout);
-            exit(flush_output() ? EXIT_ALL_SHOWN : EXIT_NOT_ALL_SHOWN);
-        case VERSION:
-            puts("mqdump (ompi-mqd) " PACKAGE_VERSION);
-            exit(flush_output() ? EXIT_ALL_SHOWN : EXIT_NOT_ALL_SHOWN);
-        default:
-            usage_error();
-        }
-    }
+    while ((option = getopt_long(argc, argv, "", all, NULL)) != -1)
+        take_option(options, option);
     take_arguments(options, argv + optind, (size_t)(argc - optind));
     take_launch(options);
     check_options(options);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/name_list.h"
 #include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/reason.h"
 
@@ -111,8 +112,10 @@ static void add_all(struct words *words, const char *const *texts, size_t n)
 static void choose_srun(struct engine *engine, long slurm_job)
 {
     static const char *const texts[] = {"--overlap", "--nodes=1", "--ntasks=1", "--ntasks-per-node=1", "--nodelist=%h",
-                                        "--mpi=none", "--input=none", "--quiet"};
+                                        "--cpus-per-task=1", "--kill-on-bad-exit=0", "--mpi=none", "--input=none",
+                                        "--quiet"};
 
+    engine->is_srun = true;
     words_add(&engine->words, copy_string("srun"));
     words_add(&engine->words, format_text("--jobid=%ld", slurm_job));
     add_all(&engine->words, texts, sizeof texts / sizeof *texts);
@@ -153,6 +156,32 @@ const char *engine_name(const struct engine *engine)
     const char *slash = strrchr(engine->words.words[0], '/');
 
     return slash != NULL ? slash + 1 : engine->words.words[0];
+}
+
+/*
+ * srun takes options from variables, those of the job or step in which mqdump runs among them, and hands all variables
+ * on. One that puts numbers before lines, or writes to a file, would take the record away.
+ */
+static bool is_for_srun(const char *variable)
+{
+    static const char *const kept[] = {"SLURM_CONF=", "SLURM_CLUSTERS=", "SLURM_WORKING_CLUSTER="};
+    static const char *const others[] = {"SLURM_", "SRUN_", "PMIX_", "OMPI_"};
+
+    return BEGINS_WITH_ANY(variable, kept) || !BEGINS_WITH_ANY(variable, others);
+}
+
+engine_variables *engine_keeps(const struct engine *engine)
+{
+    return engine->is_srun ? is_for_srun : NULL;
+}
+
+/* srun may say before why it has failed that a task has ended, and afterwards that the launch has failed. */
+bool engine_line_is_end(const struct engine *engine, const char *line)
+{
+    static const char name[] = "srun: error: ";
+
+    return engine->is_srun && strncmp(line, name, strlen(name)) == 0 &&
+           (strstr(line, ": task 0: ") != NULL || strstr(line, "Application launch failed") != NULL);
 }
 
 /* Commands for hosts. */

@@ -11,6 +11,7 @@
 /* The words of a command, in which %h stands for the host and %% for a %. Zeroed: there is none. */
 struct engine {
     struct words words;
+    bool is_srun;
 };
 
 /* What an engine is chosen by. */
@@ -30,6 +31,13 @@ bool engine_choose(struct engine *engine, const struct engine_wish *wish, char *
 
 /* The program that is started, without folders. */
 const char *engine_name(const struct engine *engine);
+
+/* Which variables of the environment it gets, as in struct child. */
+typedef bool engine_variables(const char *variable);
+engine_variables *engine_keeps(const struct engine *engine);
+
+/* Is the line, which it has said, about how it has ended, and not why? */
+bool engine_line_is_end(const struct engine *engine, const char *line);
 
 /* Adds the words for a host, whose name must be valid (host_name.h). */
 void engine_command(const struct engine *engine, const char *host, struct words *command);

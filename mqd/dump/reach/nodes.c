@@ -37,11 +37,18 @@ struct node {
 
 /* What a host writes. */
 
+static bool is_end(const struct node *node, const char *line)
+{
+    return !node->host->is_here && engine_line_is_end(node->wish->engine, line);
+}
+
 static void say(void *context, const char *line)
 {
     struct node *node = context;
 
-    if (node->last != NULL)
+    if (node->last != NULL && is_end(node, line))
+        return;
+    if (node->last != NULL && !is_end(node, node->last))
         host_messages_add(node->messages, node->host->name, node->last);
     free(node->last);
     node->last = copy_string(line);
@@ -134,6 +141,7 @@ static void prepare(struct node *node, struct child *child)
     record_reader_start(&node->reader, node->record, "");
     *child = (struct child){.program = is_here ? NULL : node->command.words[0],
                             .arguments = node->command.words + !is_here,
+                            .keeps = is_here ? NULL : engine_keeps(node->wish->engine),
                             .seconds = node->wish->seconds,
                             .limit = "host",
                             .max_bytes = node->wish->max_bytes,

@@ -63,8 +63,8 @@ static void print_source(FILE *to, struct source *source)
     struct paragraph paragraph = start_paragraph(to, 0);
 
     paragraph.indent = 2;
-    put_text(&paragraph, "Record ");
-    put_name(&paragraph, source->file);
+    put_text(&paragraph, source->file != NULL ? "Record " : "Host ");
+    put_name(&paragraph, source->file != NULL ? source->file : source->host != NULL ? source->host : "?");
     put_text(&paragraph, ":");
     if (*source->taken != '\0') {
         char *time = say_time(source->taken);

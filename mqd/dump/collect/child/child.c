@@ -33,8 +33,11 @@ enum { MAX_MESSAGE_LINE = 1024, MAX_MESSAGES = 64 * 1024 };
 /* The end of a child is told at once; the state of a child is looked at so often. */
 enum { MILLISECONDS_TO_LOOK = 250 };
 
-/* A child that was killed ends at once, or it waits in the kernel. Another program is asked to end before. */
-static const double seconds_to_die = 1, seconds_to_obey = 1;
+/*
+ * A child that was killed ends at once, or it waits in the kernel. Another program is asked to end before. Those that it
+ * has started may end after it.
+ */
+static const double seconds_to_die = 1, seconds_to_obey = 1, seconds_to_follow = 0.5;
 
 /* Starting. */
 
@@ -79,6 +82,7 @@ static void close_one(int *descriptor)
 static void start(struct child *child, const struct guard *guard, const sigset_t *mask)
 {
     int output = -1, messages = -1, watch = -1, error = 0;
+    bool is_bare = child->is_other || child->is_bare;
 
     child->output = child->messages = child->status = -1;
     child->start = seconds_now();
@@ -87,9 +91,10 @@ static void start(struct child *child, const struct guard *guard, const sigset_t
     watch = move_up(watch);
     if (make_pipe(&child->output, &output) && make_pipe(&child->messages, &messages))
         child->pid = start_program(&(struct start){.program = child->program, .arguments = child->arguments,
-                                                   .is_bare = child->is_other || child->is_bare, .output = output,
-                                                   .messages = messages, .watch = watch, .guard = guard,
-                                                   .mask = mask});
+                                                   .owner = child->owner,
+                                                   .keeps = is_bare ? variable_is_harmless : child->keeps,
+                                                   .output = output, .messages = messages, .watch = watch,
+                                                   .guard = guard, .mask = mask});
     if (child->pid <= 0) {
         error = errno;
         child->pid = 0;
@@ -109,6 +114,9 @@ static void end_message(struct child *child)
 {
     char *text;
 
+    /* ssh ends its lines as for a terminal. */
+    if (child->line_length > 0 && child->line[child->line_length - 1] == '\r')
+        child->line_length--;
     if (child->line_length == 0)
         return;
     text = format_text("%.*s", (int)child->line_length, child->line);
@@ -133,13 +141,16 @@ static void take_messages(struct child *child, const char *bytes, size_t n)
     }
 }
 
-/* Another program may have started others, and may want to tell them that it is ended. */
-static void send_end(const struct child *child, int number)
+/*
+ * Another program may have started others, here and elsewhere, and ends them if it is asked to end. srun has a second
+ * process for the case that the first one is killed.
+ */
+static void send_end(const struct child *child)
 {
     if (child->program == NULL)
         kill(child->pid, SIGKILL);
-    else if (kill(-child->pid, number) != 0)
-        kill(child->pid, number);
+    else if (kill(-child->pid, SIGTERM) != 0)
+        kill(child->pid, SIGTERM);
 }
 
 static void give_up(struct child *child, char *problem)
@@ -150,7 +161,7 @@ static void give_up(struct child *child, char *problem)
         free(problem);
     if (child->pid > 0 && child->ended_at == 0) {
         child->culprit = watch_process(child->watch);
-        send_end(child, SIGTERM);
+        send_end(child);
         child->ended_at = seconds_now();
     }
 }
@@ -197,16 +208,23 @@ static char *problem_of(const struct child *child, int status)
 }
 
 /*
- * Has it ended? Of another program nothing is left then: until it is waited for, the number of its group is nobody
- * else's.
+ * Has it ended? Of another program's group nothing is left then. If that was ended, those that it has started get time
+ * to end what they have started elsewhere. As long as it was not waited for the number of its group is nobody else's.
  */
-static bool has_ended(const struct child *child, const struct guard *guard, int *status)
+static bool has_ended(struct child *child, const struct guard *guard, int *status)
 {
     siginfo_t info = {0};
 
     if (child->program == NULL)
         return waitpid(child->pid, status, WNOHANG) == child->pid;
     if (waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0)
+        return false;
+    if (child->left_at == 0) {
+        child->left_at = seconds_now();
+        if (child->ended_at > 0 || info.si_code != CLD_EXITED)
+            kill(-child->pid, SIGTERM);
+    }
+    if ((child->ended_at > 0 || info.si_code != CLD_EXITED) && seconds_now() - child->left_at < seconds_to_follow)
         return false;
     kill(-child->pid, SIGKILL);
     guard_leave(guard, child->pid);
@@ -271,7 +289,7 @@ static bool is_deaf(const struct child *child)
 static void look_after(struct child *child, const struct patience *patience)
 {
     if (child->pid > 0 && child->program != NULL && is_deaf(child))
-        send_end(child, SIGKILL);
+        kill(child->pid, SIGKILL);
     if (child->pid <= 0 || child->ended_at > 0)
         return;
     if (patience->to_run > 0 && seconds_of_waiting(child) > patience->to_run)
@@ -287,7 +305,7 @@ static void look_after(struct child *child, const struct patience *patience)
 /* Has it been collected, or is it hopeless to wait for that? */
 static bool is_done(const struct child *child)
 {
-    double seconds = child->program == NULL ? seconds_to_die : seconds_to_obey + seconds_to_die;
+    double seconds = child->program == NULL ? seconds_to_die : seconds_to_obey + seconds_to_follow + seconds_to_die;
 
     return child->ended_at > 0 && (child->pid == 0 || seconds_now() - child->ended_at > seconds);
 }
@@ -339,7 +357,7 @@ static void end_all(struct run *run, int number)
 {
     for (size_t i = 0; i < run->n_running; i++)
         if (run->running[i]->pid > 0)
-            send_end(run->running[i], SIGTERM);
+            send_end(run->running[i]);
     signal(number, SIG_DFL);
     raise(number);
     sigprocmask(SIG_SETMASK, &run->before, NULL);
@@ -386,9 +404,18 @@ static void show_progress(const struct run *run)
 
 static int reader = -1;
 
+static bool has_no_reader(const struct pollfd *wait)
+{
+    return (wait->revents & (POLLERR | POLLHUP)) != 0;
+}
+
 void children_end_with_reader(int descriptor)
 {
+    struct pollfd wait = {.fd = descriptor};
+
     reader = descriptor;
+    if (poll(&wait, 1, 0) > 0 && has_no_reader(&wait))
+        raise(SIGPIPE);
 }
 
 /* Waits until something happens, and takes it. Of the reader only its end is waited for. */
@@ -404,7 +431,7 @@ static void wait_for_some(struct run *run)
     }
     if (poll(wait, (nfds_t)(2 * run->n_running + 2), MILLISECONDS_TO_LOOK) <= 0)
         return;
-    if ((wait[1].revents & (POLLERR | POLLHUP)) != 0)
+    if (has_no_reader(&wait[1]))
         end_all(run, SIGPIPE);
     for (size_t i = 0; i < run->n_running; i++) {
         if (wait[2 * i + 2].revents != 0)

@@ -43,6 +43,8 @@ struct child {
     char *const *arguments;    /* after the name of the program; NULL at the end */
     bool is_other;             /* it becomes another user */
     bool is_bare;              /* as others, it gets nothing of the environment but what it needs */
+    bool (*keeps)(const char *variable);   /* does it get this "NAME=VALUE" of the environment? NULL: it gets all */
+    const struct owner *owner; /* another program: whom it becomes; NULL: it stays who starts it */
     double seconds;            /* it must end in this time; 0: there is no limit */
     const char *limit;         /* what users know this limit as, as in "--limit time"; NULL: "time" */
     uint64_t max_bytes;        /* that it may write; 0: there is no limit */
@@ -61,6 +63,7 @@ struct child {
     int output, messages;
     struct watch *watch;
     double start, ended_at;    /* the second: killed, or collected; 0: it runs */
+    double left_at;            /* since when another program has left those alone that it has started; 0: it runs */
     double waits_since;        /* in the kernel, without having run; 0: it does not */
     uint64_t switches;
     double expired_since;
@@ -76,8 +79,8 @@ struct child {
 void children_run(struct child *children, size_t n, const struct patience *patience);
 
 /*
- * From now on children_run ends its children and the calling program, by SIGPIPE, when nobody reads any more what is
- * written to this descriptor.
+ * Ends the calling program, by SIGPIPE, if nobody reads what is written to this descriptor; from now on children_run does
+ * so too, and ends its children.
  */
 void children_end_with_reader(int descriptor);
 

@@ -23,6 +23,9 @@ struct message {
 /* At once not more groups are there than a process has descriptors for. */
 enum { MAX_GROUPS = 64 * 1024 };
 
+/* In this time a process does what it does when it is asked to end: a second. */
+enum { ROUNDS = 100, NANOSECONDS_OF_ROUND = 10 * 1000 * 1000 };
+
 struct groups {
     pid_t numbers[MAX_GROUPS];
     size_t n;
@@ -42,14 +45,32 @@ static void take(struct groups *groups, const struct message *message)
         groups->numbers[i] = groups->numbers[--groups->n];
 }
 
-/* Programs that handle SIGTERM tell those whom they have started elsewhere; who does not is ended all the same. */
-static void end_groups(const struct groups *groups)
+/* What has ended is forgotten at once: its number may be somebody else's soon. */
+static void wait_for_ends(struct groups *groups)
 {
-    if (groups->n == 0)
-        return;
+    for (int i = 0; i < ROUNDS && groups->n > 0; i++) {
+        size_t n_left = 0;
+
+        for (size_t k = 0; k < groups->n; k++)
+            if (kill(-groups->numbers[k], 0) == 0)
+                groups->numbers[n_left++] = groups->numbers[k];
+        groups->n = n_left;
+        nanosleep(&(struct timespec){.tv_nsec = NANOSECONDS_OF_ROUND}, NULL);
+    }
+}
+
+/*
+ * Programs that handle SIGTERM tell those whom they have started elsewhere. Some have a process that does so if another
+ * one of them is killed: the leader is killed before the others.
+ */
+static void end_groups(struct groups *groups)
+{
     for (size_t i = 0; i < groups->n; i++)
         kill(-groups->numbers[i], SIGTERM);
-    nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
+    wait_for_ends(groups);
+    for (size_t i = 0; i < groups->n; i++)
+        kill(groups->numbers[i], SIGKILL);
+    wait_for_ends(groups);
     for (size_t i = 0; i < groups->n; i++)
         kill(-groups->numbers[i], SIGKILL);
 }

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -17,11 +18,7 @@
 
 extern char **environ;
 
-/*
- * What a program needs to start and to speak the user's language, and what those need who test it. Other variables may
- * be secrets of the caller.
- */
-static bool is_harmless(const char *variable)
+bool variable_is_harmless(const char *variable)
 {
     static const char *const starts[] = {"LD_", "LC_", "LANG", "TZ=", "MALLOC_", "GLIBC_TUNABLES=", "ASAN_OPTIONS=",
                                          "LSAN_OPTIONS=", "UBSAN_OPTIONS=", "MQD_TEST_"};
@@ -45,7 +42,7 @@ static char **choose_environment(const struct start *start)
         n++;
     chosen = allocate_array(n + 2, sizeof *chosen);
     for (size_t i = 0; i < n; i++)
-        if (start->is_bare ? is_harmless(environ[i]) : start->program == NULL || !asks_user(environ[i]))
+        if ((start->keeps == NULL || start->keeps(environ[i])) && (start->program == NULL || !asks_user(environ[i])))
             chosen[n_chosen++] = environ[i];
     if (start->program != NULL)
         chosen[n_chosen++] = never_ask;
@@ -86,13 +83,22 @@ static bool choose_descriptors(const struct start *start)
     return true;
 }
 
-/* The caller may have ended before it was said that the end of the caller is to end this process. */
-static void stand_alone(const struct start *start, pid_t caller)
+static bool become_owner(const struct owner *owner)
 {
-    guard_enter(start->guard);
+    return owner == NULL || (setgroups(owner->n_groups, owner->groups) == 0 &&
+                             setresgid(owner->group, owner->group, owner->group) == 0 &&
+                             setresuid(owner->user, owner->user, owner->user) == 0);
+}
+
+/* Who becomes another user forgets what was asked of the kernel. The caller may have ended before that was asked. */
+static bool stand_alone(const struct start *start, pid_t caller)
+{
+    if (!become_owner(start->owner))
+        return false;
     prctl(PR_SET_PDEATHSIG, start->guard->to >= 0 ? SIGTERM : SIGKILL);
     if (getppid() != caller)
         _exit(CHILD_REFUSES);
+    return true;
 }
 
 static _Noreturn void become(const struct start *start, pid_t caller, char **arguments, char **environment)
@@ -100,16 +106,14 @@ static _Noreturn void become(const struct start *start, pid_t caller, char **arg
     const char *name = start->program != NULL ? start->program : "mqdump itself (/proc/self/exe)";
 
     if (start->program != NULL)
-        stand_alone(start, caller);
-    if (!choose_descriptors(start)) {
-        notice_give("%s cannot be started (/dev/null): %s", name, strerror(errno));
-        _exit(CHILD_REFUSES);
+        guard_enter(start->guard);
+    if (choose_descriptors(start) && (start->program == NULL || stand_alone(start, caller))) {
+        sigprocmask(SIG_SETMASK, start->mask, NULL);
+        if (start->program != NULL)
+            execvpe(start->program, arguments, environment);
+        else
+            execve("/proc/self/exe", arguments, environment);
     }
-    sigprocmask(SIG_SETMASK, start->mask, NULL);
-    if (start->program != NULL)
-        execvpe(start->program, arguments, environment);
-    else
-        execve("/proc/self/exe", arguments, environment);
     notice_give("%s cannot be started: %s", name, strerror(errno));
     _exit(CHILD_REFUSES);
 }

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "mqd/dump/collect/child/guard.h"
+#include "mqd/dump/collect/child/process_owner.h"
 
 /* Exit statuses of a child; 0: it has done its work. */
 enum {
@@ -22,12 +23,19 @@ enum { CHILD_WATCH = 3 };
 struct start {
     const char *program;           /* searched as a shell does; NULL: mqdump itself */
     char *const *arguments;        /* after the name of the program; NULL at the end */
-    bool is_bare;                  /* it gets nothing of the environment but what it needs */
+    bool (*keeps)(const char *variable);   /* does it get this "NAME=VALUE" of the environment? NULL: it gets all */
+    const struct owner *owner;     /* of another program: whom it becomes; NULL: it stays who starts it */
     int output, messages;          /* descriptors for its standard output and error; its input is empty */
     int watch;                     /* for CHILD_WATCH; -1: none */
     const struct guard *guard;     /* of another program's group */
     const sigset_t *mask;          /* signals that are blocked for it */
 };
+
+/*
+ * What a program needs to start and to speak the user's language, and what those need who test it. Other variables may
+ * be secrets of the caller.
+ */
+bool variable_is_harmless(const char *variable);
 
 /*
  * Returns its process id; -1, with the reason in errno, if it cannot be started. Another program than mqdump gets a
