@@ -26,9 +26,9 @@
 #include "mqd/dump/collect/client/dll.h"
 #include "mqd/dump/collect/hold/hold.h"
 #include "mqd/dump/collect/job/job.h"
+#include "mqd/dump/collect/job/launcher.h"
 #include "mqd/dump/collect/job/launcher_table.h"
 #include "mqd/dump/collect/job/pmix_tool.h"
-#include "mqd/dump/collect/job/proctable.h"
 #include "mqd/dump/collect/job/rendezvous.h"
 #include "mqd/dump/observe.h"
 #include "mqd/dump/save.h"
@@ -258,23 +258,6 @@ static bool write_table(struct launcher_table *table)
     return fflush(stdout) == 0;
 }
 
-/* In its memory a launcher has its ranks, or among its files the address at which it can be asked. */
-static void find_table(struct launcher_table *table, struct collector *collector, const struct process_id *id)
-{
-    struct process process = {.pid = id->pid, .reader = id->pid, .memory = -1};
-    struct modules modules = {0};
-    char *directory = format_text("/proc/%d", (int)id->pid);
-
-    if (!modules_read(&modules, &collector->files, &process, NULL, &table->problem) ||
-        !proctable_read(&table->hosts, &process, &modules, &table->problem))
-        job_hosts_clear(&table->hosts);
-    else if (table->hosts.n == 0)
-        table->server = rendezvous_find(directory, &table->problem);
-    modules_clear(&modules);
-    process_close(&process);
-    free(directory);
-}
-
 static bool show_table(struct collector *collector)
 {
     struct process_id id = collector->request.n_processes > 0 ? collector->request.processes[0]
@@ -282,7 +265,7 @@ static bool show_table(struct collector *collector)
     struct launcher_table table = {0};
 
     if (id.pid > 0 && is_there(collector, &id))
-        find_table(&table, collector, &id);
+        launcher_look(&table, &collector->files, id.pid);
     return write_table(&table);
 }
 
@@ -291,8 +274,8 @@ static bool show_jobs(struct collector *collector)
     const char *server = collector->request.server;
     struct launcher_table table = {0};
 
-    if (server != NULL && rendezvous_is_valid(server))
-        pmix_tool_ask(&table, server, &table.problem);
+    if (server != NULL && rendezvous_is_valid(server) && pmix_tool_ask(&table, server, &table.problem))
+        launcher_table_set_means(&table, "PMIx", true);
     return write_table(&table);
 }
 

@@ -133,9 +133,9 @@ void inquire_mpi(const struct process_id *processes, size_t n, const struct limi
 }
 
 static void ask_launcher(struct launcher_table *table, const struct owned *owned, const struct process_id *launcher,
-                         enum request_task task, const struct limit_choice *limits)
+                         enum request_task task, const char *server, const struct limit_choice *limits)
 {
-    struct question question = {.request = {.server = table->server}};
+    struct question question = {.request = {.server = server}};
     struct child child;
 
     prepare(&question, &child, owned, task, launcher, limits);
@@ -146,7 +146,30 @@ static void ask_launcher(struct launcher_table *table, const struct owned *owned
     release(&question, &child);
 }
 
-void inquire_table(struct launcher_table *table, struct process_id launcher, bool ask_server,
+/* What the server says is more than what was found without it. */
+static void ask_server(struct launcher_table *table, const struct owned *owned, const struct process_id *launcher,
+                       const struct limit_choice *limits)
+{
+    struct launcher_table told = {0};
+
+    ask_launcher(&told, owned, launcher, REQUEST_PMIX, table->server, limits);
+    if (told.hosts.n > 0) {
+        told.slurm_job = table->slurm_job;
+        told.daemons = table->daemons;
+        table->daemons = NULL;
+        launcher_table_clear(table);
+        *table = told;
+        return;
+    }
+    if (told.problem != NULL) {
+        free(table->problem);
+        table->problem = told.problem;
+        told.problem = NULL;
+    }
+    launcher_table_clear(&told);
+}
+
+void inquire_table(struct launcher_table *table, struct process_id launcher, bool server,
                    const struct limit_choice *limits)
 {
     struct division division;
@@ -154,9 +177,9 @@ void inquire_table(struct launcher_table *table, struct process_id launcher, boo
 
     divide_processes(&division, &launcher, 1, &problem);
     for (size_t i = 0; i < division.n; i++) {
-        ask_launcher(table, &division.owned[i], &launcher, REQUEST_TABLE, limits);
-        if (ask_server && table->server != NULL && table->hosts.n == 0)
-            ask_launcher(table, &division.owned[i], &launcher, REQUEST_PMIX, limits);
+        ask_launcher(table, &division.owned[i], &launcher, REQUEST_TABLE, NULL, limits);
+        if (table->server != NULL && (server || job_hosts_are_elsewhere(&table->hosts)))
+            ask_server(table, &division.owned[i], &launcher, limits);
     }
     division_clear(&division);
     free(problem);

@@ -19,10 +19,11 @@ void inquire_mpi(const struct process_id *processes, size_t n, const struct limi
                  enum inquired *answers);
 
 /*
- * Adds what a launcher says of its ranks: what is in its memory and, if `ask_server`, what its PMIx server says. If
- * that is nothing, table->problem has the reason. Release the result with launcher_table_clear.
+ * Adds what a launcher says of its ranks: what launcher_look finds, and what its PMIx server says, if `server` or if it
+ * has daemons on other machines. If that is nothing, table->problem has the reason. Release the result with
+ * launcher_table_clear.
  */
-void inquire_table(struct launcher_table *table, struct process_id launcher, bool ask_server,
+void inquire_table(struct launcher_table *table, struct process_id launcher, bool server,
                    const struct limit_choice *limits);
 
 #endif

@@ -16,7 +16,7 @@
 #include "mqd/dump/gather.h"
 #include "mqd/dump/reach/node_request.h"
 #include "mqd/dump/save.h"
-#include "mqd/dump/select_job.h"
+#include "mqd/dump/select_node.h"
 
 /* Of the time until the deadline a collector may take so much: what it has not read by then is told in time. */
 static const double time_for_collectors = 0.75;

@@ -607,12 +607,12 @@ extern int MPIR_proctable_size;
 struct entry *MPIR_proctable;
 int MPIR_proctable_size;
 
-static bool read_own_table(struct job_hosts *hosts, char **why)
+static bool read_own_table(struct launcher_table *table, char **why)
 {
     struct process process = {.pid = getpid(), .reader = getpid(), .memory = -1};
     struct modules modules = {0};
     struct files files = {0};
-    bool good = modules_read(&modules, &files, &process, NULL, why) && proctable_read(hosts, &process, &modules, why);
+    bool good = modules_read(&modules, &files, &process, NULL, why) && proctable_read(table, &process, &modules, why);
 
     modules_clear(&modules);
     files_close(&files);
@@ -622,7 +622,8 @@ static bool read_own_table(struct job_hosts *hosts, char **why)
 static void table_of_a_launcher(void **state)
 {
     struct entry entries[3000];
-    struct job_hosts hosts = {0};
+    struct launcher_table table = {0};
+    const struct job_hosts *hosts = &table.hosts;
     char *why = NULL;
 
     (void)state;
@@ -630,43 +631,45 @@ static void table_of_a_launcher(void **state)
         entries[i] = (struct entry){i % 3 < 2 ? "node1" : "node2.cluster", "solver", 1000 + i};
     MPIR_proctable = entries;
     MPIR_proctable_size = 3000;
-    assert_true(read_own_table(&hosts, &why));
-    assert_int_equal(hosts.n, 2);
-    assert_string_equal(hosts.hosts[0].name, "node1");
-    assert_string_equal(hosts.hosts[1].name, "node2.cluster");
-    assert_int_equal(hosts.hosts[0].n, 2000);
-    assert_int_equal(hosts.hosts[1].n, 1000);
+    assert_true(read_own_table(&table, &why));
+    assert_int_equal(hosts->n, 2);
+    assert_string_equal(hosts->hosts[0].name, "node1");
+    assert_string_equal(hosts->hosts[1].name, "node2.cluster");
+    assert_int_equal(hosts->hosts[0].n, 2000);
+    assert_int_equal(hosts->hosts[1].n, 1000);
     for (int i = 0; i < 3000; i++) {
-        const struct expected_rank *rank = &hosts.hosts[i % 3 / 2].ranks[i % 3 < 2 ? i / 3 * 2 + i % 3 : i / 3];
+        const struct expected_rank *rank = &hosts->hosts[i % 3 / 2].ranks[i % 3 < 2 ? i / 3 * 2 + i % 3 : i / 3];
 
         assert_int_equal(rank->rank, i);
         assert_int_equal(rank->pid, 1000 + i);
         assert_int_equal(rank->job, 0);
     }
-    job_hosts_clear(&hosts);
+    launcher_table_clear(&table);
 }
 
 static void table_that_is_empty(void **state)
 {
-    struct job_hosts hosts = {0};
+    struct launcher_table table = {0};
+    const struct job_hosts *hosts = &table.hosts;
     char *why = NULL;
 
     (void)state;
     MPIR_proctable = NULL;
     MPIR_proctable_size = 7;
-    assert_true(read_own_table(&hosts, &why));
-    assert_int_equal(hosts.n, 0);
+    assert_true(read_own_table(&table, &why));
+    assert_int_equal(hosts->n, 0);
 }
 
 static void check_bad_table(struct entry *entries, int size, const char *part)
 {
-    struct job_hosts hosts = {0};
+    struct launcher_table table = {0};
+    const struct job_hosts *hosts = &table.hosts;
     char *why = NULL;
 
     MPIR_proctable = entries;
     MPIR_proctable_size = size;
-    assert_false(read_own_table(&hosts, &why));
-    assert_int_equal(hosts.n, 0);
+    assert_false(read_own_table(&table, &why));
+    assert_int_equal(hosts->n, 0);
     assert_non_null(strstr(why, part));
     free(why);
 }
@@ -682,6 +685,49 @@ static void table_that_cannot_be(void **state)
     check_bad_table((struct entry *)UINTPTR_MAX, 1000 * 1000, "cannot be read");
 }
 
+/* What srun has besides. */
+extern const char *totalview_jobid, *totalview_stepid;
+const char *totalview_jobid, *totalview_stepid;
+
+static void table_of_slurm(void **state)
+{
+    struct entry entries[] = {{"n01", "./ring", 10}, {"n02", "./ring", 10}};
+    struct launcher_table table = {0};
+    char *why = NULL;
+
+    (void)state;
+    MPIR_proctable = entries;
+    MPIR_proctable_size = 2;
+    totalview_jobid = "12";
+    totalview_stepid = "3";
+    assert_true(read_own_table(&table, &why));
+    assert_int_equal(table.n_jobs, 1);
+    assert_string_equal(table.jobs[0], "slurm.pmix.12.3");
+    assert_int_equal(table.slurm_job, 12);
+    assert_int_equal(table.hosts.n, 2);
+    launcher_table_clear(&table);
+    totalview_jobid = "12;ls";
+    assert_true(read_own_table(&table, &why));
+    assert_int_equal(table.n_jobs, 0);
+    assert_int_equal(table.slurm_job, 0);
+    launcher_table_clear(&table);
+    totalview_jobid = totalview_stepid = NULL;
+}
+
+/* mpirun lets srun start its daemons: these are no ranks. */
+static void table_of_daemons(void **state)
+{
+    struct entry entries[] = {{"n01", "/usr/bin/orted", 10}, {"n02", "/usr/bin/orted", 10}};
+    struct launcher_table table = {0};
+    char *why = NULL;
+
+    (void)state;
+    MPIR_proctable = entries;
+    MPIR_proctable_size = 2;
+    assert_true(read_own_table(&table, &why));
+    assert_int_equal(table.hosts.n, 0);
+}
+
 /* A name may become an argument of a command. */
 static void hosts_that_cannot_be(void **state)
 {
@@ -689,20 +735,21 @@ static void hosts_that_cannot_be(void **state)
     struct entry entries[] = {
         {NULL, NULL, 1}, {(const char *)8, NULL, 2}, {(const char *)UINTPTR_MAX, NULL, 3}, {long_name, NULL, 4},
         {"-oProxyCommand=x", NULL, 5}, {"a b", NULL, 6}, {"", NULL, 7}, {"node1", NULL, -8}};
-    struct job_hosts hosts = {0};
+    struct launcher_table table = {0};
+    const struct job_hosts *hosts = &table.hosts;
     char *why = NULL;
 
     (void)state;
     memset(long_name, 'x', sizeof long_name);
     MPIR_proctable = entries;
     MPIR_proctable_size = sizeof entries / sizeof *entries;
-    assert_true(read_own_table(&hosts, &why));
-    assert_int_equal(hosts.n, 1);
-    assert_string_equal(hosts.hosts[0].name, "node1");
-    assert_int_equal(hosts.hosts[0].n, 1);
-    assert_int_equal(hosts.hosts[0].ranks[0].rank, 7);
-    assert_int_equal(hosts.hosts[0].ranks[0].pid, 0);
-    job_hosts_clear(&hosts);
+    assert_true(read_own_table(&table, &why));
+    assert_int_equal(hosts->n, 1);
+    assert_string_equal(hosts->hosts[0].name, "node1");
+    assert_int_equal(hosts->hosts[0].n, 1);
+    assert_int_equal(hosts->hosts[0].ranks[0].rank, 7);
+    assert_int_equal(hosts->hosts[0].ranks[0].pid, 0);
+    launcher_table_clear(&table);
 }
 
 int main(void)
@@ -734,6 +781,8 @@ int main(void)
         cmocka_unit_test(table_of_a_launcher),
         cmocka_unit_test(table_that_is_empty),
         cmocka_unit_test(table_that_cannot_be),
+        cmocka_unit_test(table_of_slurm),
+        cmocka_unit_test(table_of_daemons),
         cmocka_unit_test(hosts_that_cannot_be),
     };
 

@@ -17,8 +17,10 @@
 #include <cmocka.h>
 
 #include "mqd/dump/collect/job/absent_ranks.h"
+#include "mqd/dump/collect/job/daemon_arguments.h"
 #include "mqd/dump/collect/job/job_family.h"
 #include "mqd/dump/collect/job/launcher_table.h"
+#include "mqd/dump/collect/job/node_regex.h"
 #include "mqd/dump/collect/job/rendezvous.h"
 
 /* No system has a process of that number. */
@@ -353,6 +355,101 @@ static void addresses_that_are_none(void **state)
     free(name);
 }
 
+/* The nodes as Open MPI up to 4.1 writes them. */
+
+static void check_nodes(const char *text, const char *expected)
+{
+    struct host_list list = {0};
+    char *joined = copy_string("");
+
+    assert_int_equal(node_regex_read(&list, text), expected != NULL);
+    for (size_t i = 0; i < list.n; i++) {
+        char *longer = format_text("%s%s%s", joined, i > 0 ? " " : "", list.names[i]);
+
+        free(joined);
+        joined = longer;
+    }
+    assert_string_equal(joined, expected != NULL ? expected : "");
+    free(joined);
+    host_list_clear(&list);
+}
+
+static void nodes_of_open_mpi_4(void **state)
+{
+    (void)state;
+    check_nodes("login,n[2:1-4]@0(5)", "login n01 n02 n03 n04");
+    check_nodes("vm,n[2:2-3]@0(3)", "vm n02 n03");
+    check_nodes("n[1:9],n[2:10-11]-ib,x@0(4)", "n9 n10-ib n11-ib x");
+    check_nodes("n[3:1-2,7].site@0,1(2)", "n001.site n002.site n007.site");
+    check_nodes("[2:7-8],a@0(3)", "07 08 a");
+    check_nodes("a,b,c,d@0,-1(2),1", "a d");
+    check_nodes("a@0", "a");
+}
+
+static void nodes_that_cannot_be(void **state)
+{
+    static const char *const bad[] = {
+        "", "a", "@0", "a@", "a@0(2)", "a,b@0", "a,@0(2)", ",a@0(2)", "n[2:1-4@0(4)", "n[2:4-1]@0(4)", "n[:1]@0",
+        "n[2:]@0", "n[2:x]@0", "n[2:1]@0(1", "n[2:1]@x", "a@0(0)", "-a@0", "a b@0", "n[300:1]@0", "n[2:1]]@0",
+        "n[9:0-99999999999999999999]@0", "n[9:1-2147483640]@0(2147483640)"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        check_nodes(bad[i], NULL);
+}
+
+/* Commands that start daemons. */
+
+#define WORDS(words) words, sizeof words
+
+static void check_daemon(const char *words, size_t n, const char *hosts, const char *name, long n_daemons)
+{
+    struct daemon_arguments arguments;
+
+    assert_true(daemon_arguments_read(&arguments, words, n));
+    if (hosts != NULL)
+        assert_string_equal(arguments.hosts, hosts);
+    else
+        assert_null(arguments.hosts);
+    if (name != NULL)
+        assert_string_equal(arguments.name, name);
+    else
+        assert_null(arguments.name);
+    assert_int_equal(arguments.n_daemons, n_daemons);
+    daemon_arguments_clear(&arguments);
+}
+
+static void commands_that_start_daemons(void **state)
+{
+    (void)state;
+    check_daemon(WORDS("/usr/bin/ssh\0-x\0n01\0 orted\0-mca\0ess\0\"env\"\0-mca\0ess_base_jobid\0\"81199104\"\0-mca\0"
+                       "ess_base_num_procs\0\"5\"\0-mca\0orte_node_regex\0\"login,n[2:1-4]@0(5)\""),
+                 "n01", "81199104", 5);
+    check_daemon(WORDS("ssh\0-p\0002222\0me@n01.site\0PRTE_PREFIX=/usr;export PRTE_PREFIX;/usr/bin/prted\0--prtemca\0"
+                       "ess_base_nspace\0\"prterun-login-45@0\"\0--prtemca\0ess_base_num_procs\0\"3\""),
+                 "n01.site", "prterun-login-45@0", 3);
+    check_daemon(WORDS("rsh\0n01\0 orted -mca ess_base_jobid \"7\" -mca ess_base_num_procs \"2\""), "n01", "7", 2);
+    check_daemon(WORDS("srun\0--ntasks-per-node=1\0--nodes=2\0--nodelist=n02,n03\0--ntasks=2\0orted\0-mca\0"
+                       "ess_base_jobid\0001500577792\0-mca\0ess_base_num_procs\0003"),
+                 "n02,n03", "1500577792", 3);
+    check_daemon(WORDS("/usr/bin/prted\0--prtemca\0ess_base_nspace\0prterun-a-1@0"), NULL, "prterun-a-1@0", 0);
+    check_daemon(WORDS("sh\0-c\0 orted -mca ess_base_jobid 7"), NULL, "7", 0);
+    check_daemon(WORDS("srun\0orted"), NULL, NULL, 0);
+    check_daemon(WORDS("ssh\0a$b\0orted\0-mca\0ess_base_num_procs\0-3"), NULL, NULL, 0);
+    check_daemon(WORDS("ssh\0n01\0orted\0ess_base_jobid"), "n01", NULL, 0);
+}
+
+static void commands_that_do_not(void **state)
+{
+    struct daemon_arguments arguments;
+
+    (void)state;
+    assert_false(daemon_arguments_read(&arguments, "", 0));
+    assert_false(daemon_arguments_read(&arguments, WORDS("ssh\0n01\0ls\0aborted")));
+    assert_false(daemon_arguments_read(&arguments, WORDS("solver\0--restarted\0prtedx")));
+    assert_false(daemon_arguments_read(&arguments, WORDS("\0\0\0")));
+}
+
 /* Ranks that were not found here. */
 
 struct fixture {
@@ -490,6 +587,10 @@ int main(void)
         cmocka_unit_test(jobs_of_one_launcher),
         cmocka_unit_test(table_is_read_as_it_was_written),
         cmocka_unit_test(nothing_is_believed_after_a_bad_line),
+        cmocka_unit_test(nodes_of_open_mpi_4),
+        cmocka_unit_test(nodes_that_cannot_be),
+        cmocka_unit_test(commands_that_start_daemons),
+        cmocka_unit_test(commands_that_do_not),
         cmocka_unit_test(table_says_where_to_ask_and_why_not),
         cmocka_unit_test_setup_teardown(launcher_is_found_by_its_file, session_setup, session_teardown),
         cmocka_unit_test_setup_teardown(other_files_are_not_its_own, session_setup, session_teardown),

@@ -12,6 +12,7 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/reason.h"
 #include "mqd/dump/collect/job/ask.h"
+#include "mqd/dump/collect/job/launcher_name.h"
 
 /* Processes start and end while they are listed. So a chain of parents may be wrong, and may even have a loop. */
 enum { MAX_GENERATIONS = 1000 };
@@ -372,15 +373,9 @@ static const struct job_process *parent_of(const struct jobs *jobs, const struct
  */
 static bool may_have_started(const struct job_process *process)
 {
-    static const char *const launchers[] = {"mpirun", "mpiexec", "orterun", "oshrun", "prun", "prterun",
-                                            "prte", "orted", "prted", "srun", "slurmstepd"};
-
     if (process->pid != 1)
         return strcmp(process->name, "systemd") != 0;
-    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++)
-        if (strcmp(process->name, launchers[i]) == 0)
-            return true;
-    return false;
+    return launcher_name_is_command(process->name) || launcher_name_is_daemon(process->name);
 }
 
 bool jobs_is_below(const struct jobs *jobs, pid_t pid, pid_t ancestor)

@@ -41,6 +41,12 @@ void launcher_table_write(const struct launcher_table *table, FILE *to)
 {
     write_text(to, "pmix", table->server);
     write_text(to, "problem", table->problem);
+    write_text(to, "means", table->means);
+    write_text(to, "daemons", table->daemons);
+    if (table->complete)
+        fputs("complete\n", to);
+    if (table->slurm_job != 0)
+        fprintf(to, "slurm %ld\n", table->slurm_job);
     for (size_t i = 0; i < table->n_jobs; i++)
         fprintf(to, "job %s\n", table->jobs[i]);
     for (size_t i = 0; i < table->hosts.n; i++) {
@@ -94,23 +100,46 @@ static bool read_text(char **to, const char *text)
     return true;
 }
 
+static bool read_slurm_job(struct launcher_table *table, const char *text)
+{
+    return take_number(&text, '\0', LONG_MAX, &table->slurm_job);
+}
+
+/* Lines of a kind that has one each. *is_one: it is of such a kind. */
+static bool read_single(struct launcher_table *table, const char *line, bool *is_one)
+{
+    *is_one = true;
+    if (strncmp(line, "pmix ", 5) == 0)
+        return rendezvous_is_valid(line + 5) && read_text(&table->server, line + 5);
+    if (strncmp(line, "problem ", 8) == 0)
+        return read_text(&table->problem, line + 8);
+    if (strncmp(line, "means ", 6) == 0)
+        return read_text(&table->means, line + 6);
+    if (strncmp(line, "daemons ", 8) == 0)
+        return job_name_is_valid(line + 8) && read_text(&table->daemons, line + 8);
+    if (strncmp(line, "slurm ", 6) == 0)
+        return read_slurm_job(table, line + 6);
+    *is_one = strcmp(line, "complete") == 0;
+    table->complete |= *is_one;
+    return true;
+}
+
 void launcher_table_read(struct launcher_table *table, char *text)
 {
     struct job_host *host = NULL;
     size_t n_ranks = 0;
     char *line;
-    bool good = true;
+    bool good = true, single;
 
     while (good && n_ranks < MAX_EXPECTED_RANKS && (line = strsep(&text, "\n")) != NULL && *line != '\0') {
+        good = read_single(table, line, &single);
+        if (single)
+            continue;
         if (strncmp(line, "job ", 4) == 0) {
             good = table->hosts.n == 0 && read_job(table, line + 4);
         } else if (strncmp(line, "host ", 5) == 0) {
             host = job_hosts_add(&table->hosts, line + 5);
             good = host != NULL;
-        } else if (strncmp(line, "pmix ", 5) == 0) {
-            good = rendezvous_is_valid(line + 5) && read_text(&table->server, line + 5);
-        } else if (strncmp(line, "problem ", 8) == 0) {
-            good = read_text(&table->problem, line + 8);
         } else {
             good = read_rank(table, host, line);
             n_ranks++;
@@ -118,11 +147,19 @@ void launcher_table_read(struct launcher_table *table, char *text)
     }
 }
 
+void launcher_table_set_means(struct launcher_table *table, const char *means, bool complete)
+{
+    read_text(&table->means, means);
+    table->complete = complete;
+}
+
 void launcher_table_clear(struct launcher_table *table)
 {
     for (size_t i = 0; i < table->n_jobs; i++)
         free(table->jobs[i]);
     free(table->jobs);
+    free(table->means);
+    free(table->daemons);
     free(table->server);
     free(table->problem);
     job_hosts_clear(&table->hosts);

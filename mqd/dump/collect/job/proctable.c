@@ -6,15 +6,20 @@
 #include "mqd/dump/collect/job/proctable.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "mqd/dump/base/host_name.h"
+#include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/reason.h"
+#include "mqd/dump/collect/job/launcher_name.h"
 
 enum {
     MAX_RANKS = 1000 * 1000,       /* no mpirun with such a table has started more */
     CHUNK = 1024,                  /* entries that are read at once */
-    PAGE = 4096                    /* the least that is readable as a whole on any system */
+    PAGE = 4096,                   /* the least that is readable as a whole on any system */
+    MAX_NODES = 4 * 1024 * 1024,   /* bytes of the names of all nodes */
+    MAX_DIGITS = 10
 };
 
 /* Reads a string, and cuts it to the room; "" if it cannot be read. */
@@ -84,13 +89,85 @@ static bool read_table(struct job_hosts *hosts, struct process *process, uint64_
     return true;
 }
 
-bool proctable_read(struct job_hosts *hosts, struct process *launcher, const struct modules *modules, char **why)
+/* srun has its numbers as texts. */
+static bool read_text_variable(struct process *process, const struct modules *modules, const char *name, char *text,
+                               size_t room)
+{
+    uint64_t symbol, address = 0;
+
+    *text = '\0';
+    if (modules_find_symbol(modules, name, &symbol) &&
+        process_read(process, symbol, &address, sizeof address) == READ_OK)
+        read_string(process, address, text, room);
+    return *text != '\0';
+}
+
+static bool is_number(const char *text)
+{
+    return text[strspn(text, "0123456789")] == '\0' && strlen(text) <= MAX_DIGITS;
+}
+
+static void name_job_of_slurm(struct launcher_table *table, struct process *process, const struct modules *modules)
+{
+    char job[32], step[32], *name;
+
+    if (!read_text_variable(process, modules, "totalview_jobid", job, sizeof job) || !is_number(job) ||
+        !read_text_variable(process, modules, "totalview_stepid", step, sizeof step) || !is_number(step))
+        return;
+    name = format_text("slurm.pmix.%s.%s", job, step);
+    launcher_table_add_job(table, name);
+    free(name);
+    table->slurm_job = atol(job);
+}
+
+/* Has this launcher started another launcher's daemons? */
+static bool is_of_daemons(struct process *process, uint64_t table_symbol)
+{
+    uint64_t address = 0, executable = 0;
+    char path[PAGE];
+    const char *slash;
+
+    if (process_read(process, table_symbol, &address, sizeof address) != READ_OK || address == 0 ||
+        process_read(process, address + sizeof address, &executable, sizeof executable) != READ_OK)
+        return false;
+    read_string(process, executable, path, sizeof path);
+    slash = strrchr(path, '/');
+    return launcher_name_is_daemon(slash != NULL ? slash + 1 : path);
+}
+
+bool proctable_read(struct launcher_table *table, struct process *launcher, const struct modules *modules, char **why)
 {
     uint64_t table_symbol, size_symbol;
 
     if (modules->n == 0 || !elf_file_is_64_bit(modules->modules[0].file) ||
         !modules_find_symbol(modules, "MPIR_proctable", &table_symbol) ||
-        !modules_find_symbol(modules, "MPIR_proctable_size", &size_symbol))
+        !modules_find_symbol(modules, "MPIR_proctable_size", &size_symbol) || is_of_daemons(launcher, table_symbol))
         return true;
-    return read_table(hosts, launcher, table_symbol, size_symbol, why);
+    if (!read_table(&table->hosts, launcher, table_symbol, size_symbol, why))
+        return false;
+    if (table->hosts.n > 0)
+        name_job_of_slurm(table, launcher, modules);
+    return true;
+}
+
+/* A daemon has cut its text into two at the "@" when it has read it. */
+char *proctable_read_nodes(struct process *launcher, const struct modules *modules)
+{
+    uint64_t symbol, address = 0;
+    char *names, *daemons, *text = NULL;
+
+    if (modules->n == 0 || !elf_file_is_64_bit(modules->modules[0].file) ||
+        !modules_find_symbol(modules, "orte_node_regex", &symbol) ||
+        process_read(launcher, symbol, &address, sizeof address) != READ_OK || address == 0)
+        return NULL;
+    names = allocate_array(MAX_NODES, 1);
+    daemons = allocate_array(MAX_NODES, 1);
+    read_string(launcher, address, names, MAX_NODES);
+    if (*names != '\0' && strchr(names, '@') == NULL)
+        read_string(launcher, address + strlen(names) + 1, daemons, MAX_NODES);
+    if (*names != '\0')
+        text = format_text("%s%s%s", names, *daemons != '\0' ? "@" : "", daemons);
+    free(names);
+    free(daemons);
+    return text;
 }

@@ -230,6 +230,9 @@ struct proc_launch proc_parse_launch(const char *block, size_t n)
         launch.rank = parse_number(proc_environment_value(block, n, "OMPI_COMM_WORLD_RANK"));
     launch.size = parse_number(proc_environment_value(block, n, "OMPI_COMM_WORLD_SIZE"));
     launch.local_size = parse_number(proc_environment_value(block, n, "OMPI_COMM_WORLD_LOCAL_SIZE"));
+    /* What srun tells; in the step of mpirun's daemons this is the number of daemons. */
+    if (launch.size < 0 && job != NULL && strncmp(job, "slurm.", 6) == 0)
+        launch.size = parse_number(proc_environment_value(block, n, "SLURM_STEP_NUM_TASKS"));
     if (job != NULL && strnlen(job, sizeof launch.job) < sizeof launch.job)
         snprintf(launch.job, sizeof launch.job, "%s", job);
     return launch;
