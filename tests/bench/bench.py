@@ -5,8 +5,9 @@ Three jobs: many posted receives on many communicators, many unexpected messages
 the first two with the PML ucx too. The first is also listed with Open MPI's own debugging library, on the same process,
 if an object with the types that it needs can be preloaded. Reads and bytes are those of the target's memory; seconds are the debug DLL's and mqdump's.
 
-Then it is measured how long ranks stand still while they are looked at, also compared with another mqdump, and what it
-costs to conclude and to show 1,000 and 10,000 ranks, or 100,000, from records that are made up.
+Then it is measured how long ranks stand still while they are looked at, also compared with another mqdump, what it
+costs to conclude and to show 1,000 and 10,000 ranks, or 100,000, from records that are made up, and to have 200 nodes
+asked for such records.
 
 Exit status: 0; 1 if a listing is wrong or takes more reads than it may, if many ranks take more time or memory
 than they may, or if a look at 64 ranks takes too long compared with the other mqdump; 77 if there is no Open MPI. Other
@@ -29,6 +30,7 @@ import compare
 import heartbeat
 import job
 import large_jobs
+import many_nodes
 import pml_ucx
 import run
 
@@ -172,7 +174,7 @@ def compile_programs(compiler, directory):
     return directory
 
 
-BENCHES = ("posted", "flood", "ucx", "small", "heartbeat", "large")
+BENCHES = ("posted", "flood", "ucx", "small", "heartbeat", "large", "nodes")
 
 
 def other_mqdump(arguments):
@@ -192,6 +194,7 @@ def benches(arguments, mqdump, programs, carrier, scratch):
         "heartbeat": lambda: heartbeat.bench(mqdump, other_mqdump(arguments), os.path.join(programs, "prog_heartbeat"),
                                              scratch),
         "large": lambda: large_jobs.bench(mqdump, os.path.join(programs, "prog_shapes"), scratch, arguments.larger),
+        "nodes": lambda: many_nodes.bench(mqdump, programs, scratch),
     }
     return [found[name] for name in BENCHES if name in (arguments.only or BENCHES)]
 

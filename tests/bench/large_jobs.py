@@ -38,6 +38,11 @@ SHAPES = (
     Shape("anybody", lambda n: f"Deadlock. Ranks 0-{n - 1} wait for each other: 0 -> anybody -> 0."),
     Shape("healthy", lambda n: "Why Nothing suspicious."),
 )
+SMALL_SHAPES = {shape.name: shape for shape in (
+    *SHAPES,
+    Shape("barrier", lambda n: f"{n - 1} of {n} ranks are in MPI_Barrier on MPI_COMM_WORLD; rank 0 is missing."),
+    Shape("flood", lambda n: "Flood of messages. 1200 messages (19200 bytes) from rank 1 on MPI_COMM_WORLD"),
+)}
 
 
 def says(shape, n, text):

@@ -80,11 +80,32 @@ static void healthy(void)
     compute();
 }
 
+/* Rank 0 does not come to a barrier. */
+static void barrier(void)
+{
+    if (rank == 0)
+        compute();
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Rank 1 sends messages that rank 0 lets arrive, and does not ask for. The last one shows that they are there. */
+static void flood(void)
+{
+    enum { N_MESSAGES = 1200 };
+
+    for (int i = 0; rank == 1 && i < N_MESSAGES; i++)
+        MPI_Send(data, 4, MPI_INT, 0, i < N_MESSAGES - 1 ? 7 : 8, MPI_COMM_WORLD);
+    if (rank == 0)
+        MPI_Probe(1, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    compute();
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
 } shapes[] = {{"ring", ring},       {"pairs", pairs},     {"chain", chain},
-              {"missing", missing}, {"halves", halves},   {"anybody", anybody}, {"healthy", healthy}};
+              {"missing", missing}, {"halves", halves},   {"anybody", anybody}, {"healthy", healthy},
+              {"barrier", barrier}, {"flood", flood}};
 
 int main(int argc, char **argv)
 {

@@ -1,0 +1,258 @@
+#!/usr/bin/env python3
+"""What it costs to have many nodes looked at, all at once, and to conclude and show what they answer.
+
+mqdump starts a program for each node as it would start ssh: by --launch. The program plays a record that is made up
+from those of small jobs (node_record.py, play_record.c). Some nodes are slower than others, and on request some are
+not reached, break off in the middle or answer too late. What is wrong with the job is planted on a few ranks of
+different nodes: it must be found, and every node that has not answered must be named.
+
+Exit status: 0; 1 if an answer is wrong, or ten times as many nodes take more than 15 times as long; 77 if there is no
+Open MPI to make the small records with.
+"""
+import argparse
+import dataclasses
+import os
+import re
+import shutil
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOP = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.join(TOP, "tests", "live"))
+
+import job
+import large_jobs
+import node_record
+import run
+
+RANKS = 64                          # of a node
+SIZES = (100, 1000, 10000)          # nodes
+SMALL_SIZES = (20, 200)
+DELAY_MS = 200
+SLOW_SECONDS, DEADLINE_SECONDS = 60, 5
+LOST_NODE, CUT_NODE, SLOW_NODE = 7, 13, 3     # as play_record.c knows them
+OF_EACH = 100                       # one of so many nodes is lost, and one of them is cut
+MOST_TIMES_LONGER = 15              # for ten times as many nodes
+MOST_KB_PER_RANK, MOST_KB = 6, 64 * 1024
+BETWEEN = 1234                      # the rank that is missing
+
+
+@dataclasses.dataclass(frozen=True)
+class Shape:
+    """What is wrong: the models of ranks, which ranks are special, and the sentence that must be there."""
+    name: str
+    models: object                  # of the small records' paths
+    special: object                 # of the number of ranks: RANK:MODEL:PEER,...
+    says: object                    # of the number of ranks: a regular expression
+    root: int = 0
+    says_if_lost: str = ""          # the same if some nodes do not answer; the first one by default
+    never_if_lost: str = ""         # what must not be there then
+
+
+def ring_of(n):
+    """Ranks of different nodes, each of which waits for the next one."""
+    return [RANKS - 1, n - 1, 10 * RANKS, RANKS]
+
+
+def planted(n):
+    ranks = ring_of(n)
+    return ",".join(f"{rank}:1:{ranks[(i + 1) % len(ranks)]}" for i, rank in enumerate(ranks))
+
+
+def said(rank):
+    """A rank as it is named, with its node or without."""
+    return rf"{rank}( \([^)]*\))?"
+
+
+SHAPES = (
+    Shape("planted", lambda small: [node_record.Model(small("healthy"), 1), node_record.Model(small("ring"), 1, "p")],
+          planted,
+          lambda n: rf"Deadlock\. Ranks {','.join(map(str, sorted(ring_of(n))))} wait for each other: "
+                    + " -> ".join(said(rank) for rank in [*ring_of(n), RANKS - 1])),
+    Shape("barrier", lambda small: [node_record.Model(small("barrier"), 1, "t"),
+                                    node_record.Model(small("barrier"), 0)],
+          lambda n: f"{BETWEEN}:1:0",
+          lambda n: rf" of {n} ranks are in MPI_Barrier on MPI_COMM_WORLD; rank {said(BETWEEN)} is missing",
+          BETWEEN),
+    Shape("ring", lambda small: [node_record.Model(small("ring"), 1)], lambda n: "",
+          lambda n: rf"Deadlock\. Ranks 0-{n - 1} wait for each other",
+          says_if_lost=r"Unknown rank \(possible\)", never_if_lost="Deadlock"),
+    Shape("flood", lambda small: [node_record.Model(small("healthy"), 1), node_record.Model(small("flood"), 0, "p"),
+                                  node_record.Model(small("flood"), 1, "p")],
+          lambda n: f"{BETWEEN}:1:77,77:2:{BETWEEN}",
+          lambda n: rf"Flood of messages\. 1200 messages \(19200 bytes\) from rank {said(77)} on MPI_COMM_WORLD have "
+                    rf"arrived at rank {said(BETWEEN)}"),
+    Shape("healthy", lambda small: [node_record.Model(small("healthy"), 1)], lambda n: "",
+          lambda n: "Why Nothing suspicious"),
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Weather:
+    """What nodes do apart from answering; `fanout` of them are asked at once."""
+    name: str
+    fanout: int
+    faults: bool
+
+
+WEATHERS = (Weather("calm", 64, False), Weather("faults", 256, True))
+
+
+def host_name(node):
+    return f"n{node:05d}"
+
+
+def missing_nodes(n_nodes):
+    """Those that do not answer, by why."""
+    slow_of = max(n_nodes // 4, 1)
+    return {"lost": [node for node in range(n_nodes) if node % OF_EACH == LOST_NODE],
+            "cut": [node for node in range(n_nodes) if node % OF_EACH == CUT_NODE],
+            "slow": [node for node in range(n_nodes) if node % slow_of == SLOW_NODE % slow_of]}
+
+
+def expand_hosts(text):
+    """All hosts that a text names, ranges in brackets included."""
+    found = set(re.findall(r"\bn\d{5}\b", text))
+    for word in re.findall(r"\bn(\d*)\[([\d,-]+)\](?!\w)", text):
+        for part in word[1].split(","):
+            first, _, last = part.partition("-")
+            found |= {f"n{word[0]}{number:0{len(first)}d}" for number in range(int(first), int(last or first) + 1)}
+    return found
+
+
+class Bench:
+    def __init__(self, mqdump, programs, scratch):
+        self.mqdump = mqdump
+        self.shapes_program = os.path.join(programs, "prog_shapes")
+        self.directory = os.path.join(scratch, "nodes")
+        os.makedirs(self.directory)
+        self.player = os.path.join(self.directory, "play_record")
+        self.small = {}
+        job.compile_program(os.environ.get("CC") or "cc", [os.path.join(HERE, "play_record.c")], self.player)
+
+    def small_record(self, name):
+        if name not in self.small:
+            self.small[name] = large_jobs.save_small(self.mqdump, self.shapes_program, large_jobs.SMALL_SHAPES[name],
+                                                     self.directory)
+        return self.small[name]
+
+    def template(self, shape):
+        path = os.path.join(self.directory, f"{shape.name}.template")
+        if not os.path.exists(path):
+            template = node_record.Template(shape.models(self.small_record))
+            with open(path, "w", encoding="ascii") as output:
+                template.write(output)
+            self.job = template.job
+        return path
+
+    def command(self, shape, weather, n_nodes):
+        n = n_nodes * RANKS
+        player = [self.player, "--nodes", n_nodes, "--ranks", RANKS, "--root", shape.root, "--delay", DELAY_MS]
+        if shape.special(n):
+            player += ["--special", shape.special(n)]
+        if weather.faults:
+            player += ["--lost", OF_EACH, "--cut", OF_EACH, "--slow", f"{max(n_nodes // 4, 1)}:{SLOW_SECONDS}"]
+        launch = " ".join(map(str, [*player, self.template(shape), "%h"]))
+        return [self.mqdump.path, "--job", str(self.job), "--hosts", f"n[00000-{n_nodes - 1:05d}]", "--launch", launch,
+                "--fanout", str(weather.fanout), "--limit", f"host={DEADLINE_SECONDS}"]
+
+    def check(self, shape, weather, n_nodes, status, text):
+        folded = re.sub(r"\s+", " ", text)
+        says = (weather.faults and shape.says_if_lost) or shape.says(n_nodes * RANKS)
+        never = weather.faults and shape.never_if_lost
+        if not re.search(says, folded) or (never and re.search(never, folded)):
+            raise run.Failure(f"{shape.name}, {n_nodes} nodes: mqdump does not say \"{says}\"{never and ', or it '}"
+                              f"says \"{never}\": ({status})\n{text[:2000]}")
+        if not weather.faults:
+            return
+        named = expand_hosts(re.sub(r"\s+", "", text)) | expand_hosts(text)
+        for why, nodes in missing_nodes(n_nodes).items():
+            lacking = [host_name(node) for node in nodes if host_name(node) not in named]
+            if lacking:
+                raise run.Failure(f"{shape.name}, {n_nodes} nodes: {len(lacking)} that were {why} are not named: "
+                                  f"{', '.join(lacking[:5])}\n{text[:2000]}")
+
+    def measure(self, shape, weather, n_nodes):
+        output = os.path.join(self.directory, "output")
+        start = time.monotonic()
+        status, seconds, kilobytes = cost_alone(self.command(shape, weather, n_nodes), output)
+        wall = time.monotonic() - start
+        print(f"  {shape.name:8} {weather.name:7} {n_nodes:>6} nodes {seconds:>7.2f} s of the processor "
+              f"{wall:>7.2f} s {kilobytes / 1024:>6.0f} MiB {kilobytes / n_nodes / RANKS:>5.1f} KiB/rank", flush=True)
+        with open(output, encoding="utf-8") as file:
+            self.check(shape, weather, n_nodes, status, file.read())
+        if kilobytes > MOST_KB + MOST_KB_PER_RANK * n_nodes * RANKS:
+            raise run.Failure(f"{shape.name}, {n_nodes} nodes: more than {MOST_KB_PER_RANK} KiB for each rank")
+        return seconds
+
+    def run(self, shapes, weathers, sizes):
+        for shape in shapes:
+            for weather in weathers:
+                before = None
+                for n_nodes in sizes:
+                    seconds = self.measure(shape, weather, n_nodes)
+                    if before is not None and seconds > MOST_TIMES_LONGER * before:
+                        raise run.Failure(f"{shape.name}, {n_nodes} nodes: {seconds / before:.1f} times as long as of "
+                                          "a tenth")
+                    before = seconds
+
+
+def cost_alone(command, output):
+    """Status, seconds of the processor without its children's, and KB of memory, of one run."""
+    with open(output, "wb") as file:
+        pid = os.posix_spawn(command[0], command, os.environ,
+                             file_actions=[(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+                                           (os.POSIX_SPAWN_DUP2, file.fileno(), 1),
+                                           (os.POSIX_SPAWN_DUP2, file.fileno(), 2)])
+    os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+    with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    _, status, usage = os.wait4(pid, 0)
+    ticks = int(fields[11]) + int(fields[12])
+    return os.waitstatus_to_exitcode(status), ticks / os.sysconf("SC_CLK_TCK"), usage.ru_maxrss
+
+
+def bench(mqdump, programs, scratch):
+    print(f"many nodes of {RANKS} ranks, from made-up records: seconds of the processor, all seconds, and memory")
+    Bench(mqdump, programs, scratch).run(SHAPES, WEATHERS, SMALL_SIZES)
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--mqdump", required=True, help="the command to measure")
+    parser.add_argument("--dll", help="the debug DLL that it is to load; its own by default")
+    parser.add_argument("--nodes", type=int, action="append", help="how many; by default 100, 1,000 and 10,000")
+    parser.add_argument("--only", choices=[shape.name for shape in SHAPES], action="append", help="one of the jobs")
+    parser.add_argument("--weather", choices=[weather.name for weather in WEATHERS], action="append",
+                        help="whether all nodes answer")
+    parser.add_argument("--cc", default=os.environ.get("MPICC") or "mpicc", help="Open MPI's compiler")
+    return parser.parse_args()
+
+
+def main():
+    arguments = parse_arguments()
+    problem = job.mpirun_problem()
+    if problem:
+        print(f"skipped: {problem}")
+        return job.SKIPPED
+    scratch = tempfile.mkdtemp(prefix="ompi-mqd-nodes-")
+    try:
+        mqdump = run.Mqdump(os.path.abspath(arguments.mqdump), arguments.dll and os.path.abspath(arguments.dll))
+        job.compile_program(arguments.cc, [f"-I{TOP}", os.path.join(HERE, "prog_shapes.c")],
+                            os.path.join(scratch, "prog_shapes"))
+        Bench(mqdump, scratch, scratch).run(
+            [shape for shape in SHAPES if shape.name in (arguments.only or [shape.name])],
+            [weather for weather in WEATHERS if weather.name in (arguments.weather or [weather.name])],
+            arguments.nodes or SIZES)
+        return 0
+    except (run.Failure, job.JobError) as reason:
+        print(f"  FAILED: {reason}")
+        return 1
+    finally:
+        shutil.rmtree(scratch)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""Makes templates of the records of a large job's nodes, for play_record.c, from records of small jobs.
+
+A template has sections: what comes before the ranks of a node, models of ranks, and the last line. In place of what
+differs from node to node or from rank to rank there are names between two control characters:
+
+  h n c l     the host, the number of all ranks, of the node's ranks, and of the lines before and this one
+  i a s       the rank's place on its node, its process, and the number of the group of it alone
+  r+K r-K t p other ranks: so many places further, the parent in the tree of all ranks, the peer of a special rank
+  qRANK,SENT,ARRIVED;...    counts of messages by rank
+
+What such a rank is to a model, it is to each rank that does what the model does.
+"""
+import json
+import re
+
+import make_record
+
+BEGIN, END, SECTION = "\1", "\2", "\3"
+REPLACED = re.compile(r'"\\u0001([^"]*)\\u0002"')
+
+
+def named(name):
+    return BEGIN + name + END
+
+
+def dump(line):
+    """A line, in which a name also stands for a number."""
+    text = REPLACED.sub(lambda found: named(found.group(1)), json.dumps(line, separators=(",", ":")))
+    return text.replace("\\u0001", BEGIN).replace("\\u0002", END) + "\n"
+
+
+class Model:
+    """What one rank of a small job does. Peers are those so many places further, or all the one that `peers` names."""
+
+    def __init__(self, record, rank, peers=None):
+        self.record, self.rank, self.peers = record, rank, peers
+
+
+class Template:
+    """All models are of jobs of the same size, and communicators are of all ranks or of one."""
+
+    def __init__(self, models):
+        self.head, self.sections = [], []
+        self.numbers = {kind: {} for kind in ("layout", "place")}
+        small = [make_record.read(model.record) for model in models]
+        self.job = small[0][2][0][-1]["name"]["job"]
+        self.put_header(small[0][0])
+        for model, (_, definitions, processes) in zip(models, small):
+            self.sections.append(self.model(model, definitions, processes))
+
+    def put_header(self, header):
+        self.head.append({**header, "host": named("h"), "processes": named("c")})
+        self.head.append({"line": "group", "members": [[0, named("n")]], "number": 0})
+
+    def reference(self, definitions, kind, number):
+        """The number here of what another record has defined."""
+        line = {key: value for key, value in definitions[kind][number].items() if key != "number"}
+        key = json.dumps(line)
+        if key not in self.numbers[kind]:
+            self.numbers[kind][key] = len(self.numbers[kind])
+            self.head.append({**line, "number": self.numbers[kind][key]})
+        return self.numbers[kind][key]
+
+    @staticmethod
+    def peer(model, rank, n):
+        if rank < 0:
+            return rank
+        if rank == model.rank:
+            return named("r+0")
+        return named(model.peers or f"r{make_record.distance(rank, model.rank, n):+d}")
+
+    def communicator(self, line, model, members, n):
+        changed = {**line, "group": 0 if len(members) == n else named("s")}
+        if len(members) == n:
+            changed.update(local_rank=named("r+0"), size=named("n"))
+        counts = ";".join(f"{self.peer(model, peer, n)[1:-1]},{sent},{arrived}"
+                          for peer, sent, arrived in line.get("traffic", []))
+        return {**changed, "traffic": named("q" + counts)} if counts else changed
+
+    def operations(self, line, model, n):
+        changed = json.loads(json.dumps(line))
+        for operation in changed["operations"]:
+            for key in ("desired_local_rank", "actual_local_rank", "desired_global_rank", "actual_global_rank"):
+                operation[key] = self.peer(model, operation.get(key, 0), n)
+            for key in ("peer", "found_at"):
+                if key in operation:
+                    operation[key] = {"job": self.job, "rank": self.peer(model, operation[key].get("rank", 0), n)}
+        return changed
+
+    def process(self, line, definitions):
+        calls = line.get("calls")
+        changed = {**line, "pid": named("a"), "rank": named("r+0"), "name": {"job": self.job, "rank": named("r+0")},
+                   "job": str(self.job), "layout": self.reference(definitions, "layout", line["layout"])}
+        if calls is not None:
+            threads = [{**thread, "place": self.reference(definitions, "place", thread["place"])}
+                       for thread in calls["threads"]]
+            changed["calls"] = {**calls, "threads": threads}
+        return changed
+
+    def model(self, model, definitions, processes):
+        lines, n = [{"line": "group", "members": [[named("r+0")]], "number": named("s")}], len(processes)
+        for line in processes[model.rank]:
+            if line["line"] == "communicator":
+                members = make_record.members(definitions["group"][line["group"]])
+                if len(members) not in (1, n):
+                    raise ValueError("a communicator is neither of all ranks nor of one")
+                line = self.communicator(line, model, members, n)
+            elif line["line"] == "operations":
+                line = self.operations(line, model, n)
+            elif line["line"] == "rank":
+                line = self.process(line, definitions)
+            lines.append(line)
+        return lines
+
+    def write(self, output):
+        end = {"line": "end", "ranks": named("c"), "lines": named("l")}
+        for name, lines in (("head", self.head), *(("model", section) for section in self.sections), ("foot", [end])):
+            output.write(f"{SECTION}{name}\n")
+            for line in lines:
+                output.write(dump(line))
