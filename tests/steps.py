@@ -234,6 +234,7 @@ def all_steps():
             Step("release-verdicts", release_verdicts("trixie"), BUSY, ("gcc", "prepare-trixie"), ready["after"]),
             Step("release-awkward", f"{PYTHON} tests/live/awkward.py {roots} {TESTED}", LIVE, ("gcc", "prepare-trixie"),
                  ("prepare-bullseye", "prepare-forky")),
+            Step("slurm", f"{PYTHON} tests/live/slurm.py {TESTED}", LIVE, place="slurm", may_skip=True, **ready),
             Step("release-here", f"{PYTHON} tests/live/alongside.py {TESTED}", LIVE, place="here", **ready),
         ]
     else:

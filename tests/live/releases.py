@@ -47,10 +47,13 @@ MARKER = "etc/ompi-mqd-unpacked"     # names the packages; written last
 
 COMPILER = ("libopenmpi-dev", "gcc", "libc6-dev")
 
+# What a machine has on which jobs are started and mqdump runs.
+MACHINE = ("openssh-server", "libdw1t64", "libjansson4", "libcap2", "libseccomp2", "liblzma5")
+
 # From the oldest to the newest. What is compiled in the oldest runs on all.
 SUITES = {
     "bullseye": COMPILER,      # Open MPI 4.1.0
-    "trixie": (),              # 5.0.7
+    "trixie": MACHINE,         # 5.0.7
     "forky": (),               # 6.0.0~rc2
 }
 
