@@ -133,7 +133,7 @@ class Suite:
     def __init__(self, arguments, machines, program, scratch):
         self.machines, self.program, self.scratch = machines, program, scratch
         self.mqdump, self.dll = os.path.abspath(arguments.mqdump), arguments.dll and os.path.abspath(arguments.dll)
-        self.by_records = arguments.by == "records"
+        self.by_records, self.front = arguments.by == "records", arguments.front
         self.shared = contextlib.ExitStack()
         self.jobs = {}
         self.n_jobs = 0
@@ -141,10 +141,10 @@ class Suite:
 
     # Jobs.
 
-    def start(self, case, front="login"):
+    def start(self, case, front=None):
         self.n_jobs += 1
         running = NodeJob(os.path.join(self.scratch, f"job{self.n_jobs}"), self.program, case, self.machines,
-                          self.machines[front])
+                          self.machines[front or self.front])
         return running
 
     def lasting(self, case):
@@ -200,7 +200,7 @@ class Suite:
 
     def document(self, running, *options, status=0):
         result = self.look(running, *options)
-        if not result.stdout and "there is no MPI job" in result.stderr:
+        if not result.stdout and ("there is no MPI job" in result.stderr or "neither a rank" in result.stderr):
             raise Different("the job has no ranks yet")
         try:
             document = schema.load(result.stdout)
@@ -236,7 +236,7 @@ class Suite:
 
     # Cases.
 
-    def run_hanging(self, name, front="login"):
+    def run_hanging(self, name, front=None):
         with self.start(name, front) as running:
             running.await_ranks()
             self.await_document(HANGING[name], running)
@@ -430,6 +430,7 @@ def main():
     parser.add_argument("--seed", type=int, default=None, help="of the random moments")
     parser.add_argument("--by", choices=("records", "job"), default="job",
                         help="records: mqdump --save on each node; job: mqdump --job for all of them")
+    parser.add_argument("--front", default="login", help="the node of mpirun and of the front end; login by default")
     parser.add_argument("--cc", default=os.environ.get("MPICC") or "mpicc", help="Open MPI's compiler ($MPICC)")
     arguments = parser.parse_args()
     node_machines.enter_world()
