@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/show/hosts.h"
 
 /* What nothing is known of has nothing. */
 static bool is_known(const struct record_look *look)
@@ -45,13 +46,8 @@ static void doubt_look(const struct source *source, struct verdict *verdict)
     const char *host = source->host;
 
     verdict->unclear = true;
-    if (source->file != NULL)
-        verdict_add_note(verdict,
-                         format_text("The record %s is not complete: %s. Ranks%s%s may be missing.", source->file,
-                                     source->problem, host != NULL ? " of " : "", host != NULL ? host : ""));
-    else
-        verdict_add_note(verdict, format_text("Of %s not all is known: %s. Ranks may be missing.",
-                                              host != NULL ? host : "a host", source->problem));
+    verdict_add_note(verdict, format_text("The record %s is not complete: %s. Ranks%s%s may be missing.", source->file,
+                                          source->problem, host != NULL ? " of " : "", host != NULL ? host : ""));
 }
 
 /*
@@ -60,7 +56,13 @@ static void doubt_look(const struct source *source, struct verdict *verdict)
  */
 void records_doubt(const struct records *records, struct verdict *verdict)
 {
-    for (size_t i = 0; i < records->n_looks && records->sources != NULL; i++)
+    if (records->sources == NULL)
+        return;
+    if (hosts_are_told(records->sources, records->n_looks)) {
+        hosts_doubt(records->sources, records->n_looks, records->witnesses, records->n_witnesses, verdict);
+        return;
+    }
+    for (size_t i = 0; i < records->n_looks; i++)
         if (records->sources[i].problem != NULL)
             doubt_look(&records->sources[i], verdict);
 }

@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mqd/dump/base/host_phrase.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/whole_file.h"
+#include "mqd/dump/show/hosts.h"
 #include "mqd/dump/show/json.h"
 #include "mqd/dump/show/layout_text.h"
 #include "mqd/dump/show/listing_text.h"
@@ -21,6 +23,9 @@
 
 /* With more ranks than this the tables are printed on request only: the conclusions fit one screen. */
 enum { MAX_TABLES = 8 };
+
+/* More kinds of errors of processes of several machines are not printed. */
+enum { MAX_ERRORS = 8 };
 
 bool is_standard_output(const char *path)
 {
@@ -56,24 +61,92 @@ static void print_error(const struct listing *listing)
     free(name);
 }
 
+/* Errors of processes of several machines. Of thousands of them the same is said once. */
+struct error_line {
+    char *reason;
+    const struct listing *listing;
+};
+struct error_lines {
+    struct error_line *lines;
+    size_t n, room;
+};
+
+static void add_error(struct error_lines *errors, const struct listing *listing)
+{
+    errors->lines = grow_array(errors->lines, errors->n, &errors->room, sizeof *errors->lines);
+    errors->lines[errors->n++] =
+        (struct error_line){.reason = host_reason(listing->error, listing->host, false), .listing = listing};
+}
+
+static int compare_errors(const void *a, const void *b)
+{
+    const struct error_line *x = a, *y = b;
+    int order = strcmp(x->reason, y->reason);
+
+    return order != 0 ? order : strcmp(x->listing->host, y->listing->host);
+}
+
+/* "64 processes on n[03,17]: the host could not be reached: ..." */
+static void print_same_errors(const struct error_line *lines, size_t n)
+{
+    const char **hosts = allocate_array(n, sizeof *hosts);
+    char *where, *line, *text;
+
+    for (size_t i = 0; i < n; i++)
+        hosts[i] = lines[i].listing->host;
+    where = host_phrase(hosts, n);
+    line = n == 1 ? format_text("process %d%s: %s", (int)lines->listing->pid, where, lines->reason)
+                  : format_text("%zu processes%s: %s", n, where, lines->reason);
+    text = printable(line, 0);
+    fprintf(stderr, "mqdump: %s\n", text);
+    free(text);
+    free(line);
+    free(where);
+    free(hosts);
+}
+
+static void print_errors(struct error_lines *errors)
+{
+    size_t n_printed = 0, n_left = 0;
+
+    if (errors->n > 1)
+        qsort(errors->lines, errors->n, sizeof *errors->lines, compare_errors);
+    for (size_t i = 0, end; i < errors->n; i = end) {
+        for (end = i + 1; end < errors->n && strcmp(errors->lines[i].reason, errors->lines[end].reason) == 0; end++)
+            continue;
+        if (n_printed++ < MAX_ERRORS)
+            print_same_errors(&errors->lines[i], end - i);
+        else
+            n_left += end - i;
+    }
+    if (n_left > 0)
+        fprintf(stderr, "mqdump: %zu more processes could not be shown\n", n_left);
+    for (size_t i = 0; i < errors->n; i++)
+        free(errors->lines[i].reason);
+    free(errors->lines);
+}
+
 /*
  * Errors of processes whose tables are printed are in the tables. Missing ranks were reported when they were selected.
  */
 static void report_errors(const struct report *report)
 {
     bool in_tables = false, json = report->json;
+    struct error_lines errors = {0};
 
     for (size_t i = 0; i < report->n; i++) {
         const struct listing *listing = report->witnesses[i].listing;
 
         if (report->witnesses[i].missing != NULL && report->n_sources == 0)
             continue;
-        if (listing->error != NULL && (json || !listing->has_communicators)) {
+        if (listing->error == NULL || (!json && listing->has_communicators))
+            in_tables |= !listing_is_complete(listing);
+        else if (listing->host != NULL)
+            add_error(&errors, listing);
+        else
             print_error(listing);
-        } else if (!listing_is_complete(listing)) {
-            in_tables = true;
-        }
     }
+    print_errors(&errors);
     if (in_tables)
         fprintf(stderr, "mqdump: not everything could be shown: see \"%s\" in the output\n",
                 json ? "errors" : "error:");
@@ -140,6 +213,15 @@ static void print_text(const struct report *report, const struct listing **listi
         print_left_out(n_queues - n_tables, n_tables > 0);
 }
 
+/* The machines, or the records, that it rests on. */
+static void print_sources(const struct report *report)
+{
+    if (hosts_are_told(report->sources, report->n_sources))
+        hosts_print(stdout, report->sources, report->n_sources, report->witnesses, report->n);
+    else
+        sources_print(stdout, report->sources, report->n_sources);
+}
+
 static bool print_all(const struct report *report)
 {
     const struct listing **listings = allocate_array(report->n, sizeof *listings);
@@ -150,10 +232,10 @@ static bool print_all(const struct report *report)
         json_print_with_verdict(stdout, listings, report->n, report->verdict, report->sources, report->n_sources);
     } else if (report->layout) {
         qsort(listings, report->n, sizeof *listings, compare_ranks);
-        sources_print(stdout, report->sources, report->n_sources);
+        print_sources(report);
         layout_print(stdout, listings, report->n);
     } else {
-        sources_print(stdout, report->sources, report->n_sources);
+        print_sources(report);
         print_text(report, listings);
     }
     free(listings);

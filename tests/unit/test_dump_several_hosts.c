@@ -1,5 +1,5 @@
 /*
- * test_dump_several_hosts.c - ranks of several machines: how they are named.
+ * test_dump_several_hosts.c - ranks of several machines: how they are named, and what is said of the machines.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,6 +10,7 @@
 #include <string.h>
 
 /* Before CMocka, which has a macro of the name of a function there. */
+#include "config.h"
 #include "mqd/dump/base/memory.h"
 #include <cmocka.h>
 
@@ -17,6 +18,7 @@
 #include "dump_job.h"
 #include "mqd/dump/base/host_phrase.h"
 #include "mqd/dump/name_hosts.h"
+#include "mqd/dump/show/hosts.h"
 #include "mqd/dump/show/json.h"
 #include "mqd/dump/show/layout_text.h"
 #include "mqd/dump/show/listing_text.h"
@@ -283,6 +285,233 @@ static void names_are_told_where_there_are_several(void **state)
     assert_null(job.listings[0].host);
 }
 
+/* The machines. */
+
+static struct source sources[MAX_HOSTS];
+
+/* Each was looked at a second after the one before. */
+static void make_sources(size_t n)
+{
+    static char times[MAX_HOSTS][32];
+
+    for (size_t i = 0; i < n; i++) {
+        snprintf(times[i], sizeof times[i], "2024-05-31T17:08:%02zu.000000Z", i);
+        sources[i] = (struct source){.host = names[i], .mqdump = PACKAGE_VERSION, .taken = times[i],
+                                     .n_ranks = PER_HOST};
+    }
+    for (size_t i = 0; i < job.n_ranks; i++)
+        job.witnesses[i].look = (int)(i / PER_HOST);
+}
+
+/* The machine was not reached, and neither were its ranks looked at, as far as a launcher tells of them. */
+static void lose(size_t host, const char *problem, bool ranks_are_known)
+{
+    sources[host].problem = problem;
+    sources[host].taken = "";
+    sources[host].mqdump = NULL;
+    for (size_t i = host * PER_HOST; i < (host + 1) * PER_HOST; i++) {
+        job.listings[i].has_communicators = false;
+        job.listings[i].error = format_text("it is on %s, which could not be reached: %s", names[host], problem);
+        job.listings[i].rank = ranks_are_known ? job.listings[i].rank : -1;
+        job.witnesses[i].calls = NULL;
+    }
+}
+
+static void print_hosts(size_t n)
+{
+    FILE *to = start_output();
+
+    hosts_print(to, sources, n, job.witnesses, job.n_ranks);
+    fclose(to);
+}
+
+static void machines_are_told_in_one_paragraph(void **state)
+{
+    (void)state;
+    make_ring(8);
+    make_sources(4);
+    print_hosts(4);
+    assert_string_equal(output, "Hosts n[01-04]: 8 ranks, looked at on 2024-05-31 between 17:08:00 and 17:08:03\n  UTC.\n\n");
+    print_hosts(1);
+    check_printed("Host n01: ");
+    check_printed(" looked at on 2024-05-31 at 17:08:00 UTC. ");
+    sources[0].taken = "2024-05-30T23:59:59.000000Z";
+    print_hosts(4);
+    check_printed("between 2024-05-30 23:59:59 and 2024-05-31 17:08:03 UTC, as the clock of each says. ");
+}
+
+static void what_is_wrong_with_several_machines_is_said_once(void **state)
+{
+    (void)state;
+    make_ring(12);
+    make_sources(6);
+    lose(1, "ssh: connect to host n02 port 22: No route to host", true);
+    lose(3, "ssh: connect to host n04 port 22: No route to host", true);
+    lose(4, "no answer within 60 s", false);
+    sources[5].mqdump = "0.0.1";
+    print_hosts(6);
+    check_printed("Hosts n[01,03,06]: 6 ranks, looked at");
+    check_printed("Hosts n[02,04] (ranks 2,3,6,7): ssh: connect to host HOST port 22: No route to host. ");
+    check_printed("Host n05: no answer within 60 s. ");
+    check_printed("Host n06: mqdump 0.0.1 was there; this is " PACKAGE_VERSION ". ");
+}
+
+static void one_machine_keeps_its_name_in_what_is_wrong(void **state)
+{
+    (void)state;
+    make_ring(4);
+    make_sources(2);
+    lose(1, "ssh: connect to host n02 port 22: No route to host.\n", true);
+    print_hosts(2);
+    check_printed("Host n02 (ranks 2,3): ssh: connect to host n02 port 22: No route to host. ");
+    lose(0, "no answer within 60 s", true);
+    print_hosts(2);
+    check_printed("No host could be looked at. ");
+}
+
+static void machines_without_ranks_are_told(void **state)
+{
+    (void)state;
+    make_ring(4);
+    make_sources(4);
+    sources[2].n_ranks = sources[3].n_ranks = 0;
+    strcpy(names[2], "n03");
+    strcpy(names[3], "n04");
+    print_hosts(4);
+    check_printed("Hosts n[03-04]: no rank of the job was found there. ");
+}
+
+/* A record that was cut has some ranks. */
+static void ranks_that_were_read_are_counted(void **state)
+{
+    (void)state;
+    make_ring(4);
+    make_sources(2);
+    sources[1].problem = "it was cut";
+    print_hosts(2);
+    check_printed("Hosts n[01-02]: 4 ranks, ");
+    check_printed("Host n02 (2 ranks were read): it was cut. ");
+}
+
+static void thousands_of_problems_fit_a_screen(void **state)
+{
+    enum { N = 5000 };
+    struct source *many = allocate_array(N, sizeof *many);
+    char (*texts)[24] = allocate_array(N, sizeof *texts), (*problems)[40] = allocate_array(N, sizeof *problems);
+    size_t n_lines = 0;
+    FILE *to;
+
+    (void)state;
+    for (size_t i = 0; i < N; i++) {
+        snprintf(texts[i], sizeof texts[i], "node%05zu", 2 * i);
+        snprintf(problems[i], sizeof problems[i], "%s has problem %zu", texts[i], i % 30);
+        many[i] = (struct source){.host = texts[i], .taken = "", .problem = problems[i]};
+    }
+    to = start_output();
+    hosts_print(to, many, N, NULL, 0);
+    fclose(to);
+    check_printed("Hosts node[00000,00060,00120],... (167 hosts): HOST has problem 0. ");
+    check_printed("3664 more hosts have 22 other problems: --json has all. ");
+    for (const char *at = output; *at != '\0'; at++)
+        n_lines += *at == '\n';
+    assert_in_range(n_lines, 10, 24);
+    free(many);
+    free(texts);
+    free(problems);
+}
+
+static void who_has_moved_is_told_of_all_machines_together(void **state)
+{
+    long moved[] = {3}, same[] = {2, 0, 1};
+    struct source_change changes[] = {{.job = "a", .user = -1, .same = same + 1, .n_same = 2},
+                                      {.job = "a", .user = -1, .moved = moved, .n_moved = 1, .same = same, .n_same = 1}};
+
+    (void)state;
+    make_ring(4);
+    make_sources(2);
+    for (size_t i = 0; i < 2; i++) {
+        sources[i].changes = &changes[i];
+        sources[i].n_changes = 1;
+    }
+    print_hosts(2);
+    check_printed("Some ranks were looked at before. Since then rank 3 has moved. Since then ranks 0-2 have not moved. ");
+}
+
+static void documents_tell_machines(void **state)
+{
+    FILE *to;
+
+    (void)state;
+    make_ring(4);
+    make_sources(2);
+    lose(1, "no answer", true);
+    to = start_output();
+    hosts_json(to, sources, 2);
+    fclose(to);
+    assert_string_equal(output, ",\"hosts\":[{\"host\":\"n01\",\"taken\":\"2024-05-31T17:08:00.000000Z\",\"mqdump\":\""
+                                PACKAGE_VERSION "\",\"ranks\":2,\"problem\":null},{\"host\":\"n02\",\"taken\":null,"
+                                "\"mqdump\":null,\"ranks\":2,\"problem\":\"no answer\"}]");
+}
+
+static void records_of_one_machine_are_told_as_records(void **state)
+{
+    (void)state;
+    make_ring(4);
+    make_sources(2);
+    assert_true(hosts_are_told(sources, 2));
+    sources[0].file = "a";
+    sources[1].file = "b";
+    assert_true(hosts_are_told(sources, 2));
+    sources[1].host = sources[0].host;
+    assert_false(hosts_are_told(sources, 2));
+    sources[1].host = NULL;
+    assert_false(hosts_are_told(sources, 2));
+    assert_false(hosts_are_told(NULL, 0));
+}
+
+/* What is not known. */
+
+static void what_waits_for_a_lost_machine_is_not_known(void **state)
+{
+    (void)state;
+    make_ring(8);
+    make_sources(4);
+    lose(2, "ssh: connect to host n03 port 22: No route to host", true);
+    CHECK({FINDING_NOT_READ, false, "0-3,6,7", "5"});
+    check_says(0, "Ranks 0-3,6,7 on n[01-02,04] wait for rank 5 on n03, which has not been looked at: whether they can "
+                  "get on is not known.");
+    check_note("Ranks 4,5 on n03 have not been looked at, and may wait for anything: the host could not be reached: ssh: "
+               "connect to host HOST port 22: No route to host.");
+    assert_true(verdict.unclear);
+}
+
+static void lost_machines_are_noted_together(void **state)
+{
+    (void)state;
+    make_ring(12);
+    make_sources(6);
+    lose(1, "ssh: connect to host n02 port 22: No route to host", true);
+    lose(3, "ssh: connect to host n04 port 22: No route to host", true);
+    verdict_reach(&verdict, job.witnesses, job.n_ranks);
+    check_note("Ranks 2,3,6,7 on n[02,04] have not been looked at");
+    assert_int_equal(verdict.n_notes, 1);
+    hosts_doubt(sources, 6, job.witnesses, job.n_ranks, &verdict);
+    assert_int_equal(verdict.n_notes, 1);
+}
+
+/* Nobody knows which ranks it has. */
+static void ranks_of_a_lost_machine_may_be_missing(void **state)
+{
+    (void)state;
+    make_ring(8);
+    make_sources(4);
+    lose(1, "no answer", false);
+    lose(3, "no answer", false);
+    hosts_doubt(sources, 4, job.witnesses, job.n_ranks, &verdict);
+    check_note("Of n[02,04] not all is known: ranks may be missing.");
+    assert_true(verdict.unclear);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_teardown(name, end_test)
@@ -298,6 +527,18 @@ int main(void)
         TEST(documents_name_hosts),
         TEST(pictures_name_hosts),
         TEST(names_are_told_where_there_are_several),
+        TEST(machines_are_told_in_one_paragraph),
+        TEST(what_is_wrong_with_several_machines_is_said_once),
+        TEST(one_machine_keeps_its_name_in_what_is_wrong),
+        TEST(machines_without_ranks_are_told),
+        TEST(ranks_that_were_read_are_counted),
+        TEST(thousands_of_problems_fit_a_screen),
+        TEST(who_has_moved_is_told_of_all_machines_together),
+        TEST(documents_tell_machines),
+        TEST(records_of_one_machine_are_told_as_records),
+        TEST(what_waits_for_a_lost_machine_is_not_known),
+        TEST(lost_machines_are_noted_together),
+        TEST(ranks_of_a_lost_machine_may_be_missing),
     };
 
     return cmocka_run_group_tests_name("several hosts", tests, NULL, NULL);

@@ -3,6 +3,8 @@
  */
 #include "mqd/dump/base/host_phrase.h"
 
+#include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +13,8 @@
 
 /* Of a list in a sentence; and names at the beginning of one that is cut. */
 enum { MAX_LENGTH = 64, MAX_FIRST = 3 };
+
+static const char anybody[] = "HOST";
 
 static int compare_names(const void *a, const void *b)
 {
@@ -75,4 +79,55 @@ char *host_phrase_list(const char *const *names, size_t n, size_t max_length)
     }
     free(different);
     return list;
+}
+
+static bool is_of_name(char character)
+{
+    return isalnum((unsigned char)character) || character == '-' || character == '_';
+}
+
+/* Does the name begin there, and is it no part of another one? "n03." at the end of a sentence is one. */
+static bool is_name_at(const char *text, const char *at, const char *name, size_t length)
+{
+    const char *end = at + length;
+
+    if (strncmp(at, name, length) != 0 || (at > text && (is_of_name(at[-1]) || at[-1] == '.')))
+        return false;
+    return !is_of_name(*end) && !(*end == '.' && is_of_name(end[1]));
+}
+
+static char *replace_name(const char *text, const char *name)
+{
+    size_t length = strlen(name), size;
+    char *result = NULL;
+    FILE *to = open_memstream(&result, &size);
+
+    for (const char *at = text; to != NULL && *at != '\0';) {
+        bool is_name = length > 0 && is_name_at(text, at, name, length);
+
+        if (is_name)
+            fputs(anybody, to);
+        else
+            putc(*at, to);
+        at += is_name ? length : 1;
+    }
+    if (to == NULL || fclose(to) != 0 || result == NULL)
+        out_of_memory();
+    return result;
+}
+
+char *host_reason(const char *reason, const char *name, bool only)
+{
+    char *start = format_text("it is on %s, which ", name), *text, *result;
+    size_t length = strlen(start), end;
+    bool is_of_host = strncmp(reason, start, length) == 0;
+
+    text = format_text("%s%s", is_of_host ? "the host " : "", is_of_host ? reason + length : reason);
+    end = strlen(text);
+    while (end > 0 && (text[end - 1] == '.' || isspace((unsigned char)text[end - 1])))
+        text[--end] = '\0';
+    result = only ? copy_string(text) : replace_name(text, name);
+    free(text);
+    free(start);
+    return result;
 }

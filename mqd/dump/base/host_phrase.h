@@ -4,6 +4,7 @@
 #ifndef MQD_DUMP_BASE_HOST_PHRASE_H
 #define MQD_DUMP_BASE_HOST_PHRASE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -18,5 +19,12 @@ char *host_phrase(const char *const *names, size_t n) __attribute__((returns_non
  */
 char *host_phrase_list(const char *const *names, size_t n, size_t max_length)
     __attribute__((returns_nonnull, warn_unused_result));
+
+/*
+ * Returns what is wrong with a process of a machine so that the same is said of all machines, for free(): "the host could
+ * not be reached: ssh: connect to host HOST port 22" of "it is on n03, which could not be reached: ssh: connect to host
+ * n03 port 22." With the name in place of HOST for one machine: `only`. Without a dot at the end.
+ */
+char *host_reason(const char *reason, const char *name, bool only) __attribute__((returns_nonnull, warn_unused_result));
 
 #endif

@@ -11,6 +11,7 @@
 #include "config.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/show/activity_json.h"
+#include "mqd/dump/show/hosts.h"
 #include "mqd/dump/show/json_string.h"
 #include "mqd/dump/show/window_json.h"
 #include "mqd/dump/show/verdict_json.h"
@@ -639,6 +640,7 @@ void json_print_with_verdict(FILE *to, const struct listing *const *listings, si
     fprintf(to, "{\"format\":%d,\"mqdump\":", FORMAT);
     json_print_string(to, PACKAGE_VERSION);
     sources_json(to, sources, n_sources);
+    hosts_json(to, sources, n_sources);
     fputs(",\"processes\":[", to);
     for (size_t i = 0; i < n; i++) {
         fputs(i > 0 ? "," : "", to);

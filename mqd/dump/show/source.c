@@ -58,6 +58,18 @@ static void put_ranks(struct paragraph *paragraph, long *ranks, size_t n, const 
     free(phrase);
 }
 
+static void put_changes(struct paragraph *paragraph, const struct source *source)
+{
+    for (size_t i = 0; i < source->n_changes; i++) {
+        struct source_change *change = &source->changes[i];
+        char *job = say_job(source, change);
+
+        put_ranks(paragraph, change->moved, change->n_moved, "has moved", "have moved", job, ".");
+        put_ranks(paragraph, change->same, change->n_same, "has not moved", "have not moved", job, ".");
+        free(job);
+    }
+}
+
 static void print_source(FILE *to, struct source *source)
 {
     struct paragraph paragraph = start_paragraph(to, 0);
@@ -75,14 +87,7 @@ static void print_source(FILE *to, struct source *source)
     }
     if (source->problem != NULL)
         put(&paragraph, format_text(" It is not complete: %s.", source->problem));
-    for (size_t i = 0; i < source->n_changes; i++) {
-        struct source_change *change = &source->changes[i];
-        char *job = say_job(source, change);
-
-        put_ranks(&paragraph, change->moved, change->n_moved, "has moved", "have moved", job, ".");
-        put_ranks(&paragraph, change->same, change->n_same, "has not moved", "have not moved", job, ".");
-        free(job);
-    }
+    put_changes(&paragraph, source);
     end_paragraph(&paragraph);
 }
 
@@ -92,6 +97,69 @@ void sources_print(FILE *to, struct source *sources, size_t n)
         print_source(to, &sources[i]);
     if (n > 0)
         putc('\n', to);
+}
+
+/* All looks together. */
+
+static int compare_changes(const void *a, const void *b)
+{
+    const struct source_change *x = a, *y = b;
+    int order = strcmp(x->job, y->job);
+
+    return order != 0 ? order : (x->user > y->user) - (x->user < y->user);
+}
+
+static long *append(long *ranks, size_t *n, size_t *room, const long *more, size_t n_more)
+{
+    for (size_t i = 0; i < n_more; i++) {
+        ranks = grow_array(ranks, *n, room, sizeof *ranks);
+        ranks[(*n)++] = more[i];
+    }
+    return ranks;
+}
+
+/* Those of one job, which follow each other, become the first one. Returns how many are left. */
+static size_t join_changes(struct source_change *changes, size_t n)
+{
+    size_t n_left = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        struct source_change *last, change = changes[i];
+
+        if (n_left == 0 || compare_changes(&changes[n_left - 1], &change) != 0)
+            changes[n_left++] = (struct source_change){.job = change.job, .user = change.user};
+        last = &changes[n_left - 1];
+        last->moved = append(last->moved, &last->n_moved, &last->moved_room, change.moved, change.n_moved);
+        last->same = append(last->same, &last->n_same, &last->same_room, change.same, change.n_same);
+    }
+    return n_left;
+}
+
+void sources_print_changes(FILE *to, const struct source *sources, size_t n)
+{
+    struct source all = {0};
+    struct paragraph paragraph;
+
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < sources[i].n_changes; k++) {
+            all.changes = grow_array(all.changes, all.n_changes, &all.change_room, sizeof *all.changes);
+            all.changes[all.n_changes++] = sources[i].changes[k];
+        }
+    }
+    if (all.n_changes == 0)
+        return;
+    qsort(all.changes, all.n_changes, sizeof *all.changes, compare_changes);
+    all.n_changes = join_changes(all.changes, all.n_changes);
+    paragraph = start_paragraph(to, 0);
+    paragraph.indent = 2;
+    put_text(&paragraph, "Some ranks were looked at before.");
+    put_changes(&paragraph, &all);
+    end_paragraph(&paragraph);
+    for (size_t i = 0; i < all.n_changes; i++) {
+        free(all.changes[i].moved);
+        free(all.changes[i].same);
+    }
+    free(all.changes);
 }
 
 /* For programs. */
@@ -130,8 +198,12 @@ static void print_changes(FILE *to, const struct source *source)
 
 void sources_json(FILE *to, const struct source *sources, size_t n)
 {
+    size_t n_printed = 0;
+
     for (size_t i = 0; i < n; i++) {
-        fputs(i == 0 ? ",\"records\":[{" : ",{", to);
+        if (sources[i].file == NULL)
+            continue;
+        fputs(n_printed++ == 0 ? ",\"records\":[{" : ",{", to);
         print_string(to, "file", sources[i].file);
         putc(',', to);
         print_string(to, "host", sources[i].host);
@@ -145,5 +217,5 @@ void sources_json(FILE *to, const struct source *sources, size_t n)
         print_changes(to, &sources[i]);
         putc('}', to);
     }
-    fputs(n > 0 ? "]" : "", to);
+    fputs(n_printed > 0 ? "]" : "", to);
 }

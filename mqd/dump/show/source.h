@@ -15,9 +15,9 @@ struct source_change {
     size_t n_moved, n_same, moved_room, same_room;
 };
 
-/* A record. Strings are the caller's. */
+/* A look: a record's, or one that was taken just now on some machine. Strings are the caller's. */
 struct source {
-    const char *file;
+    const char *file;              /* NULL: it is in none, it was taken just now */
     const char *host, *mqdump;     /* NULL: unknown */
     const char *taken;             /* as in struct record_header; "": nothing of the record is known */
     const char *problem;           /* why it is not complete; NULL: it is */
@@ -29,7 +29,10 @@ struct source {
 /* One paragraph for each source, and an empty line. */
 void sources_print(FILE *to, struct source *sources, size_t n);
 
-/* The member "records" with a comma before it, if there are any. */
+/* One paragraph about who has moved since earlier looks, of all sources together; nothing if no rank is in several. */
+void sources_print_changes(FILE *to, const struct source *sources, size_t n);
+
+/* The member "records" with a comma before it, if there are any: looks in files. */
 void sources_json(FILE *to, const struct source *sources, size_t n);
 
 #endif

@@ -168,6 +168,14 @@ static char *say_others(char **texts, size_t n)
     return all;
 }
 
+/* What is wrong with many machines is said once. */
+static char *say_unknown(const struct listing *listing)
+{
+    if (listing->error == NULL)
+        return copy_string("unknown: its stack cannot be told");
+    return listing->host != NULL ? host_reason(listing->error, listing->host, false) : copy_string(listing->error);
+}
+
 /* The main thread, and the others without their numbers, so that ranks can be compared. */
 static char *say_calls(const struct listing *listing)
 {
@@ -182,7 +190,7 @@ static char *say_calls(const struct listing *listing)
             others[n++] = say_call(&calls->calls[i]);
     }
     if (main_thread == NULL)
-        main_thread = copy_string(listing->error != NULL ? listing->error : "unknown: its stack cannot be told");
+        main_thread = say_unknown(listing);
     rest = say_others(others, n);
     text = format_text("%s%s", main_thread, rest);
     free(main_thread);

@@ -82,6 +82,19 @@ static void say_places(const struct conclusion *conclusion, struct finding *find
     }
 }
 
+/* Is it a machine's problem that these ranks were not looked at? */
+static bool are_on_hosts(const struct model *model, const struct finding *finding)
+{
+    for (size_t i = 0; i < finding->n_causes; i++) {
+        size_t rank = model_find_rank(model, finding->causes[i]);
+
+        if (rank == SIZE_MAX || model->ranks[rank].witness->listing->host == NULL ||
+            model->ranks[rank].witness->listing->error == NULL)
+            return false;
+    }
+    return true;
+}
+
 static char *say_dependants(const struct conclusion *conclusion, const struct finding *finding, bool absent)
 {
     char *who = say_ranks(conclusion, finding->ranks, finding->n_ranks, "waits", "wait");
@@ -90,6 +103,9 @@ static char *say_dependants(const struct conclusion *conclusion, const struct fi
 
     if (absent && finding->n_causes == 0)
         text = format_text("%s for processes that are not known, as those of jobs that were not given.", who);
+    else if (absent && are_on_hosts(conclusion->model, finding))
+        text = format_text("%s for %s, which %s not been looked at: whether %s can get on is not known.", who, whom,
+                           finding->n_causes == 1 ? "has" : "have", finding->n_ranks == 1 ? "it" : "they");
     else if (absent)
         text = format_text("%s for %s, of which nothing is known.", who, whom);
     else

@@ -115,6 +115,8 @@ static struct rank_set take(struct fold *fold, size_t first, bool all)
 
 static const char *similar(const char *text)
 {
+    if (strncmp(text, "has not been looked at", 22) == 0)
+        return "has not been looked at for other reasons";
     return strncmp(text, "is ", 3) == 0 ? "is at a similar place" : "waits in a similar way";
 }
 

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "mqd/dump/base/host_phrase.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/verdict/fold.h"
@@ -119,15 +120,52 @@ static bool is_unread(const struct model_rank *rank)
             listing->reason == MQD_REASON_no_memory);
 }
 
+/* Ranks that were not looked at because of their machines, and why not. */
+static void note_not_looked_at(struct conclusion *conclusion, struct fold *fold)
+{
+    struct finding lines = {.kind = FINDING_NOT_READ};
+
+    conclusion->verdict->unclear |= fold->n > 0;
+    fold_say(fold, conclusion, &lines);
+    for (size_t i = 0; i < lines.n_details; i++)
+        verdict_add_note(conclusion->verdict, lines.details[i]);
+    free(lines.details);
+}
+
+static bool is_on_host(const struct model_rank *rank)
+{
+    const struct listing *listing = rank->witness->listing;
+
+    return listing->host != NULL && listing->error != NULL && !listing->has_communicators;
+}
+
+static char *say_not_looked_at(const struct model_rank *rank)
+{
+    char *why = host_reason(rank->witness->listing->error, rank->witness->listing->host, false);
+    char *text = format_text("has not been looked at, and may wait for anything: %s", why);
+
+    free(why);
+    return text;
+}
+
 void note_unknown(struct conclusion *conclusion)
 {
     const struct model *model = conclusion->model;
     struct rank_set ranks = {0};
+    struct fold fold = {0};
     char *who;
 
-    for (uint32_t i = 0; i < model->n_ranks; i++)
-        if (model->ranks[i].phase == PHASE_UNKNOWN || is_unread(&model->ranks[i]))
-            rank_set_add(&ranks, model->ranks[i].id);
+    for (uint32_t i = 0; i < model->n_ranks; i++) {
+        const struct model_rank *rank = &model->ranks[i];
+
+        if (rank->phase != PHASE_UNKNOWN && !is_unread(rank))
+            continue;
+        if (is_on_host(rank))
+            fold_add(&fold, rank->id, say_not_looked_at(rank));
+        else
+            rank_set_add(&ranks, rank->id);
+    }
+    note_not_looked_at(conclusion, &fold);
     if (ranks.n > 0) {
         conclusion->verdict->unclear = true;
         ranks.n = ranks_sort(ranks.ranks, ranks.n);
