@@ -162,7 +162,7 @@ static bool report_job(const struct options *options, double start)
     struct selection selection = {0};
     bool complete = false;
 
-    if (select_job(&selection, &wish) && job_hosts_are_elsewhere(&selection.hosts)) {
+    if (select_job(&selection, &wish) && !options->local && job_hosts_are_elsewhere(&selection.hosts)) {
         complete = report_hosts(options, &selection, start);
     } else if (selection.n > 0) {
         selection_tell(&selection);

@@ -42,6 +42,7 @@ static const char usage_text[] =
     "  --launch COMMAND  the command that starts a program on one of them, with %h for\n"
     "               its name; the default is $OMPI_MQD_LAUNCH, else srun in a Slurm\n"
     "               job, else ssh\n"
+    "  --local      only the ranks of the job that are on this machine\n"
     "  --remote-mqdump FILE  mqdump on these machines, if it is not where it is here\n"
     "  --fanout N   ask no more than N machines at the same time (64)\n"
     "  --core FILE  read core files: this one, and all arguments that are no options\n"
@@ -240,6 +241,8 @@ static void check_options(const struct options *options)
         problem = "give either --job or the pids of ranks";
     else if (options->job == NULL && options->hosts.n > 0)
         problem = "--hosts says where the ranks of a job are: give --job too";
+    else if (options->local && options->hosts.n > 0)
+        problem = "give either --hosts or --local";
     if (problem == NULL)
         problem = merge_problem(options);
     if (problem == NULL)
@@ -287,9 +290,9 @@ static const struct flag {
 } flags[] = {
     {"internal", offsetof(struct options, internal), true}, {"json", offsetof(struct options, json), true},
     {"layout", offsetof(struct options, layout), true},     {"list", offsetof(struct options, list), true},
-    {"merge", offsetof(struct options, merge), true},       {"no-stop", offsetof(struct options, no_stop), true},
-    {"no-why", offsetof(struct options, why), false},       {"queues", offsetof(struct options, queues), true},
-    {"stats", offsetof(struct options, statistics), true},
+    {"local", offsetof(struct options, local), true},       {"merge", offsetof(struct options, merge), true},
+    {"no-stop", offsetof(struct options, no_stop), true},   {"no-why", offsetof(struct options, why), false},
+    {"queues", offsetof(struct options, queues), true},     {"stats", offsetof(struct options, statistics), true},
 };
 enum { N_FLAGS = sizeof flags / sizeof *flags };
 
