@@ -10,7 +10,7 @@
 #include "mqd/dump/limits.h"
 #include "mqd/dump/reach/node_request.h"
 #include "mqd/dump/records.h"
-#include "mqd/dump/select_job.h"
+#include "mqd/dump/selection.h"
 
 struct hosts_wish {
     const struct selection *selection;    /* which jobs, and where */
