@@ -101,7 +101,8 @@ static void ask(struct gathering *gathering, const struct engine *engine, const 
     const struct nodes_wish asked = {.hosts = &gathering->selection->hosts, .request = &gathering->request,
                                      .engine = engine, .program = program, .fanout = wish->fanout,
                                      .seconds = limit_host_seconds(&wish->limits),
-                                     .max_bytes = limit_host_bytes(&wish->limits)};
+                                     .max_bytes = limit_host_bytes(&wish->limits),
+                                     .pool = &gathering->records->pool};
 
     gathering->records->n = asked.hosts->n;
     gathering->records->records = allocate_array(asked.hosts->n, sizeof *gathering->records->records);

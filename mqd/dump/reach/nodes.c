@@ -139,6 +139,7 @@ static void prepare(struct node *node, struct child *child)
 
     make_command(node);
     record_reader_start(&node->reader, node->record, "");
+    record_reader_share(&node->reader, node->wish->pool);
     *child = (struct child){.program = is_here ? NULL : node->command.words[0],
                             .arguments = node->command.words + !is_here,
                             .keeps = is_here ? NULL : engine_keeps(node->wish->engine),

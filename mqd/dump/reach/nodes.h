@@ -15,6 +15,7 @@
 #include "mqd/dump/reach/engine.h"
 #include "mqd/dump/reach/host_messages.h"
 #include "mqd/dump/reach/node_request.h"
+#include "mqd/dump/record/pool.h"
 #include "mqd/dump/record/record.h"
 
 struct nodes_wish {
@@ -25,6 +26,7 @@ struct nodes_wish {
     size_t fanout;                        /* hosts that are asked at the same time, 1 or more */
     double seconds;                       /* for each host; 0: there is no limit */
     uint64_t max_bytes;                   /* of an answer; 0: there is no limit */
+    struct record_pool *pool;             /* of what the records share; the caller's, as long as he has these */
 };
 
 /* What a host has answered. */
