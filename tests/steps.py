@@ -22,8 +22,8 @@ PATIENCE = 5    # seconds between SIGTERM and SIGKILL for a step that has to end
 SKIPPED = 77    # the exit status of a test that cannot be run here
 
 N_CORES = len(os.sched_getaffinity(0))
-# Room is counted in thirds of a core. Live tests wait most of the time; compilers never wait.
-ROOM = 3 * N_CORES
+# Room is counted in fourths of a core. Live tests wait most of the time, and compilers and unit tests for the disk.
+ROOM = 4 * N_CORES
 LIVE, BUSY, ALL = 2, 3, ROOM
 
 PYTHON = f"{shlex.quote(sys.executable)} -B"
