@@ -1,7 +1,7 @@
 """What make install puts in place, for pkg-config and environment modules, and our DLL beside an Open MPI's own.
 
 No Open MPI is needed, and none is touched: small libraries with the variable stand for one, in a scratch directory.
-MQD_MODULES names a directory with module systems that tests/module-systems has unpacked; without it the machine's are
+MQD_MODULES names a directory with module systems that tests/unpack has made; without it the machine's are
 looked for.
 """
 import glob
@@ -447,7 +447,7 @@ class Installed(Scratch):
         """What a module command says, and the environment after it."""
         command = module_commands()[system]
         if not command:
-            self.skipTest(f"no {system} (Debian: tests/module-systems)")
+            self.skipTest(f"no {system} (Debian: tests/unpack)")
         modules = self.below_root(self.directories["modulefiledir"])
         # Where the module's own directory is in the path anyhow, nothing shows that it was put there and taken out.
         path = ":".join(entry for entry in os.environ["PATH"].split(":") if entry != self.directories["bindir"])

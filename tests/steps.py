@@ -191,12 +191,14 @@ def all_steps():
         Step("packages", "tests/packages", ALL),
         Step("autoreconf", "autoreconf -fi", BUSY, ("packages",)),
         Step("openmpi-source", "tests/openmpi-source build/source", LIVE, ("packages",)),
-        Step("module-systems", "tests/module-systems build/modules", LIVE, ("packages",)),
+        Step("module-systems", "tests/unpack build/modules environment-modules lmod", LIVE, ("packages",)),
+        # If it was installed, it would open a port of this machine.
+        Step("sshd", "tests/unpack build/sshd openssh-server libwrap0", LIVE, ("packages",)),
         Step("gcc", build("gcc"), BUSY, ("autoreconf",)),
         Step("ucx-targets", f"{PYTHON} tests/live/ucx_targets.py {UCX} bullseye trixie forky release || "
                             f"test $? = {SKIPPED}", BUSY, ("packages",)),
     ]
-    ready = {"needs": ("gcc",), "after": ("openmpi-source", "module-systems")}
+    ready = {"needs": ("gcc",), "after": ("openmpi-source", "module-systems", "sshd")}
     if os.geteuid() == 0:
         # The test programs for all these suites are compiled in the oldest one. So its root is prepared first.
         steps += [Step(f"prepare-{suite}", prepare(suite), LIVE, ("packages",), place="unpack")
@@ -234,6 +236,8 @@ def all_steps():
             Step("release-verdicts", release_verdicts("trixie"), BUSY, ("gcc", "prepare-trixie"), ready["after"]),
             Step("release-awkward", f"{PYTHON} tests/live/awkward.py {roots} {TESTED}", LIVE, ("gcc", "prepare-trixie"),
                  ("prepare-bullseye", "prepare-forky")),
+            Step("nodes", f"{PYTHON} tests/live/nodes.py --root {ROOTS}/trixie {TESTED}", LIVE, ("gcc", "prepare-trixie"),
+                 ready["after"], place="nodes", may_skip=True),
             Step("slurm", f"{PYTHON} tests/live/slurm.py {TESTED}", LIVE, place="slurm", may_skip=True, **ready),
             Step("release-here", f"{PYTHON} tests/live/alongside.py {TESTED}", LIVE, place="here", **ready),
         ]
@@ -264,7 +268,8 @@ def environment():
     missing. Other variables name what earlier steps have prepared.
     """
     variables = dict(os.environ, MQD_TEST_ALL="1", MQD_TEST_LOGS=os.path.join(LOGS, "dist"))
-    for name, path, sign in (("MQD_OMPI_SOURCE", "source/openmpi", "ompi"), ("MQD_MODULES", "modules", "unpacked")):
+    for name, path, sign in (("MQD_OMPI_SOURCE", "source/openmpi", "ompi"), ("MQD_MODULES", "modules", "unpacked"),
+                             ("MQD_SSHD", "sshd", "unpacked")):
         if os.path.exists(os.path.join(TOP, "build", path, sign)):
             variables[name] = os.path.join(TOP, "build", path)
     return variables

@@ -20,6 +20,7 @@ import argparse
 import contextlib
 import ctypes
 import dataclasses
+import glob
 import os
 import shlex
 import shutil
@@ -35,7 +36,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 START_SECONDS = 30
 SHARED = "/tmp/shared"        # in the nodes and around them
-SSHD_DIRECTORY = "/usr/sbin"
+SSHD = "/usr/sbin/sshd"
+UNPACKED = "/run/node/sshd"   # where a node has an sshd that is not installed
 NETWORK = "10.77.0"
 LOGIN = "login"
 NAMESPACES = 0x20000 | 0x4000000 | 0x8000000 | 0x20000000 | 0x40000000     # mounts, name, IPC, processes, network
@@ -75,6 +77,10 @@ ln -s pts/ptmx "$root/dev/ptmx"
 ln -s /proc/self/fd "$root/dev/fd"
 mount -t tmpfs -o mode=1777 tmpfs "$root/dev/shm"
 cp -R "$files/files/." "$root/run/node"
+if [ -n "$MQD_NODE_SSHD_ROOT" ]; then
+    mkdir "$root/run/node/sshd"
+    mount --bind "$MQD_NODE_SSHD_ROOT" "$root/run/node/sshd"
+fi
 for file in hosts passwd group nsswitch.conf; do
     mount --bind "$root/run/node/$file" "$root/etc/$file"
 done
@@ -87,7 +93,8 @@ pivot_root . mnt
 umount --lazy /mnt
 cd /
 read -r _
-exec sh -c '/usr/sbin/sshd -D -e -f /run/node/sshd_config >>/run/node/log 2>&1 </dev/null & sleep infinity & wait'
+exec sh -c '"$@" -D -e -f /run/node/sshd_config >>/run/node/log 2>&1 </dev/null & sleep infinity & wait' \
+    init $MQD_NODE_SSHD
 """
 
 SSHD_CONFIG = """
@@ -194,7 +201,7 @@ def prepare_world():
 
 def kept_directories():
     """What lies in /tmp outside, and is needed here. The arguments that name directories or files there count."""
-    paths = [TOP, *(argument.split("=", 1)[-1] for argument in sys.argv)]
+    paths = [TOP, os.environ.get("MQD_SSHD", TOP), *(argument.split("=", 1)[-1] for argument in sys.argv)]
     paths = [os.path.realpath(path) for path in paths if os.path.exists(path)]
     paths = {path if os.path.isdir(path) else os.path.dirname(path) for path in paths}
     paths = {path for path in paths if path.startswith("/tmp/")}
@@ -233,6 +240,23 @@ def process_of(pid):
     return Process(pid, int(fields["NSpid"].split()[-1]), arguments)
 
 
+class Sshd:
+    """The sshd of a root, or one that is not installed there (MQD_SSHD names where tests/unpack has put it)."""
+
+    def __init__(self, root):
+        self.root, self.command, self.options = None, [SSHD], []
+        if root != "/" or "MQD_SSHD" not in os.environ:
+            if not os.path.exists(root + SSHD):
+                raise Missing(f"{root} has no sshd (Debian: openssh-server)")
+            return
+        self.root = os.path.join(os.path.realpath(os.environ["MQD_SSHD"]), "root")
+        libraries = ":".join(UNPACKED + path[len(self.root):] for path in glob.glob(f"{self.root}/usr/lib/*-linux-gnu*"))
+        self.command = ["env", f"LD_LIBRARY_PATH={libraries}", UNPACKED + SSHD]
+        for option, program in (("SshdSessionPath", "sshd-session"), ("SshdAuthPath", "sshd-auth")):
+            if os.path.exists(f"{self.root}/usr/lib/openssh/{program}"):
+                self.options.append(f"{option} {UNPACKED}/usr/lib/openssh/{program}\n")
+
+
 class Node:
     """One machine."""
 
@@ -241,13 +265,14 @@ class Node:
         self.starter = None
         self.init = 0
 
-    def start(self, root, files, directories):
+    def start(self, root, sshd, files, directories):
         os.makedirs(os.path.join(files, "root"))
         self.starter = subprocess.Popen(
             ["unshare", "--mount", "--net", "--uts", "--ipc", "--pid", "--fork", "--kill-child=SIGKILL",
              "--propagation", "private", "sh", "-euc", INIT, "init", self.name, files, *directories],
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-            env={"PATH": os.environ["PATH"], "MQD_NODE_ROOT": root}, cwd="/")
+            env={"PATH": os.environ["PATH"], "MQD_NODE_ROOT": root, "MQD_NODE_SSHD_ROOT": sshd.root or "",
+                 "MQD_NODE_SSHD": shlex.join(sshd.command)}, cwd="/")
         deadline = time.monotonic() + START_SECONDS
         while not children(self.starter.pid):
             self._expect_alive(deadline)
@@ -342,6 +367,7 @@ class Machines:
 
     def __init__(self, n_nodes, root="/", shown=()):
         self.root = os.path.realpath(root)
+        self.sshd = None
         self.scratch = tempfile.mkdtemp(prefix="machines-")
         self.shown = [os.path.realpath(path) for path in shown if not is_below(os.path.realpath(path), "/usr")]
         width = max(2, len(str(n_nodes)))
@@ -367,8 +393,7 @@ class Machines:
         self.end()
 
     def start(self):
-        if not os.path.exists(self.root + "/usr/sbin/sshd"):
-            raise Missing(f"{self.root} has no sshd (Debian: openssh-server)")
+        self.sshd = Sshd(self.root)
         self.make_keys()
         self.start_nodes(self.all)
 
@@ -377,7 +402,7 @@ class Machines:
             files = os.path.join(self.scratch, node.name)
             shutil.rmtree(files, ignore_errors=True)
             self.write_files(node, os.path.join(files, "files"))
-            node.start(self.root, files, [SHARED, *self.shown])
+            node.start(self.root, self.sshd, files, [SHARED, *self.shown])
         for node in nodes:
             node.connect()
         for node in nodes:
@@ -417,7 +442,7 @@ class Machines:
         texts = {
             "home/.ssh/known_hosts": known,
             "authorized_keys": self.read("key-user.pub"),
-            "sshd_config": SSHD_CONFIG,
+            "sshd_config": SSHD_CONFIG + "".join(self.sshd.options),
             "hosts": f"127.0.0.1 localhost\n::1 localhost\n{hosts}",
             "passwd": "root:x:0:0:root:/run/node/home:/bin/bash\nsshd:x:65532:65534::/run/sshd:/usr/sbin/nologin\n" +
                       "".join(users),
