@@ -165,10 +165,18 @@ static bool may_be_sent(const struct model *model, const struct operation *recei
            receive->vague || has_vague_send(model, receive->peer);
 }
 
-/* Is it on its way? What is at the one look at a running rank shows at the next. */
+/* Is it on its way? */
 static bool is_on_its_way(const struct model *model, const struct operation *receive)
 {
     return model_message_travels(model, receive->peer, receive->rank, receive->communicator->unique_id);
+}
+
+/* May it be, since the sender was not looked at together with the receiver? What is at the one look shows at the next. */
+static bool may_be_on_its_way(const struct model *model, const struct operation *receive)
+{
+    size_t peer = receive->peer >= 0 ? model_find_rank(model, receive->peer) : SIZE_MAX;
+
+    return (peer == SIZE_MAX || !model_are_together(model, receive->rank, peer)) && is_on_its_way(model, receive);
 }
 
 /* The same of the receive of a send. */
@@ -184,21 +192,20 @@ static int64_t target_of_receive(struct model *model, const struct operation *re
         return NODE_LIVE;
     if (receive->peer == PEER_UNKNOWN)
         return NODE_ABSENT;
-    if (may_be_sent(model, receive) ||
-        (model->ranks[receive->rank].once && is_on_its_way(model, receive)))
+    if (may_be_sent(model, receive) || may_be_on_its_way(model, receive))
         return NODE_LIVE;
     if (receive->peer == PEER_ANY)
         return answer_of_peers(model, receive->rank, receive->communicator);
     return answer_of_rank(model, receive->peer);
 }
 
-/* A receiver that is busy has to do something in any case. */
+/* A receiver that is busy has to do something in any case. One that has finished may have done it before. */
 static bool has_answer_on_its_way(const struct model *model, const struct operation *send)
 {
     size_t peer = model_find_rank(model, send->peer);
 
-    return peer != SIZE_MAX && model->ranks[peer].phase == PHASE_BLOCKED && model->ranks[peer].once &&
-           model_answer_travels(model, send);
+    return peer != SIZE_MAX && model->ranks[peer].phase != PHASE_BUSY &&
+           !model_are_together(model, send->rank, peer) && model_answer_travels(model, send);
 }
 
 static int64_t target_of_send(const struct model *model, const struct operation *send)

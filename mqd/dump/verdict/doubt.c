@@ -6,40 +6,54 @@
 #include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/verdict/proof.h"
 #include "mqd/dump/verdict/say.h"
 #include "mqd/dump/verdict/traffic.h"
 
-static bool has_traffic(const struct listing *listing)
+/* The ranks that possible findings are about which follow from several ranks at one moment, by their index. */
+static bool *find_doubted(const struct conclusion *conclusion, size_t first)
 {
-    for (size_t i = 0; i < listing->n; i++)
-        if (!listing->communicators[i].has_traffic)
-            return false;
-    return listing->has_communicators;
+    const struct model *model = conclusion->model;
+    bool *doubted = allocate_array(model->n_ranks + 1, sizeof *doubted);
+
+    for (size_t i = first; i < conclusion->verdict->n; i++) {
+        const struct finding *finding = &conclusion->verdict->findings[i];
+
+        for (size_t k = 0; k < finding->n_ranks && !finding->certain && !finding_rests_on_time(finding); k++) {
+            size_t rank = model_find_rank(model, finding->ranks[k]);
+
+            if (rank != SIZE_MAX)
+                doubted[rank] = true;
+        }
+    }
+    return doubted;
 }
 
-/* If messages may have been on their way, a conclusion from several ranks may have been refuted a moment later. */
-void doubt_findings(struct conclusion *conclusion, size_t first)
+/* Does one of the ranks wait for what may be on its way because nobody has counted it? */
+static bool is_any_unknown(const struct model *model, const bool *ranks)
 {
-    bool once = false, known = conclusion->model->n_jobs == 1, doubted = false;
+    for (size_t i = 0; i < model->n_waits; i++) {
+        uint32_t owner = model_owner(model, &model->waits[i]);
 
-    for (size_t i = 0; i < conclusion->model->n_ranks; i++) {
-        once |= conclusion->model->ranks[i].once;
-        known &= !conclusion->model->ranks[i].once || has_traffic(conclusion->model->ranks[i].witness->listing);
+        if (owner < model->n_ranks && ranks[owner] && model->waits[i].target != NODE_LIVE &&
+            !wait_is_known(model, &model->waits[i]))
+            return true;
     }
-    for (size_t i = first; i < conclusion->verdict->n && once && !known; i++) {
-        struct finding *finding = &conclusion->verdict->findings[i];
+    return false;
+}
 
-        doubted |= finding->certain && !finding_is_of_one_rank(finding);
-        finding->certain &= finding_is_of_one_rank(finding);
-    }
-    if (doubted && conclusion->model->several_looks)
+void note_uncounted(struct conclusion *conclusion)
+{
+    bool *doubted = find_doubted(conclusion, conclusion->first_finding);
+
+    if (is_any_unknown(conclusion->model, doubted))
         verdict_note_once(conclusion->verdict,
-                          "The ranks were not looked at together, and how many messages were exchanged is not known of "
-                          "all of them and not between jobs: some may have been on their way.");
-    else if (doubted)
-        verdict_note_once(conclusion->verdict,
-                          "How many messages were exchanged is not known of all cores and not between jobs: "
-                          "some may have been on their way.");
+                          conclusion->model->several_looks
+                              ? "The ranks were not looked at together, and how many messages were exchanged is not known "
+                                "of all of them and not between jobs: some may have been on their way."
+                              : "How many messages were exchanged is not known of all cores and not between jobs: "
+                                "some may have been on their way.");
+    free(doubted);
 }
 
 void note_moments(struct conclusion *conclusion)
@@ -51,7 +65,7 @@ void note_moments(struct conclusion *conclusion)
         for (size_t k = 0; k < model->ranks[i].n_communicators; k++) {
             char *receiver, *sender;
 
-            if (!model->ranks[i].once ||
+            if ((!model->ranks[i].once && !model->several_looks) ||
                 !traffic_contradicts(model, i, model->ranks[i].communicators[k], &to))
                 continue;
             receiver = say_subject(conclusion, model->ranks[to].id);

@@ -1,5 +1,5 @@
 /*
- * doubt.h - what cannot be certain because cores show one moment only.
+ * doubt.h - what cannot be certain because not all ranks were looked at together.
  */
 #ifndef MQD_DUMP_VERDICT_DOUBT_H
 #define MQD_DUMP_VERDICT_DOUBT_H
@@ -9,10 +9,10 @@
 #include "mqd/dump/verdict/conclusion.h"
 
 /*
- * Marks findings, from the finding `first` on, as only possible if they rest on ranks that were looked at once and it
- * is not known whether messages were on their way. Adds a note if the cores of the ranks are of different moments.
+ * Add notes: that findings are only possible because it is not known whether messages were on their way; and that cores,
+ * or looks at several machines, are of different moments.
  */
-void doubt_findings(struct conclusion *conclusion, size_t first);
+void note_uncounted(struct conclusion *conclusion);
 void note_moments(struct conclusion *conclusion);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/ranges.h"
 #include "mqd/dump/verdict/fold.h"
 #include "mqd/dump/verdict/near_miss.h"
 #include "mqd/dump/verdict/proof.h"
@@ -63,16 +64,20 @@ static bool is_vain(const struct conclusion *conclusion, const struct wait *wait
            gone_rank(conclusion->model, wait)->phase == phase;
 }
 
-/* Is it proved that the gone ranks of a node are gone, and that no other rank of it has a message under way? */
+/*
+ * Is it proved that the gone ranks of a node are gone, and that no other rank of it, gone in another way or not, has a
+ * message under way?
+ */
 static bool is_node_lost(const struct conclusion *conclusion, size_t first, enum phase phase)
 {
     const struct model *model = conclusion->model;
     bool proved = node_is_proved(model, conclusion->graph, model_owner(model, &model->waits[first]));
 
     for (size_t i = first; i < model->n_waits && model->waits[i].condition == model->waits[first].condition; i++)
-        proved &= !is_vain(conclusion, &model->waits[i], phase) ||
-                  (!gone_rank(model, &model->waits[i])->inferred &&
-                   !gone_rank(model, &model->waits[i])->witness->moved_last);
+        proved &= wait_is_known(model, &model->waits[i]) &&
+                  (!is_vain(conclusion, &model->waits[i], phase) ||
+                   (!gone_rank(model, &model->waits[i])->inferred &&
+                    !gone_rank(model, &model->waits[i])->witness->moved_last));
     return proved;
 }
 
@@ -272,41 +277,97 @@ static bool is_in_mpi(const struct model_rank *rank)
            rank->witness->listing->has_communicators;
 }
 
-static bool is_job_in_mpi(const struct model *model, size_t job)
+/*
+ * Is one of a job in MPI, and one of a look? What was in MPI on another machine may have left it before the rank ended,
+ * as at the end of a job. The jobs have communicators in common: none of them ends alone.
+ */
+struct in_mpi {
+    bool *jobs, *looks;            /* by their numbers */
+};
+
+static struct in_mpi find_in_mpi(const struct model *model)
 {
+    struct in_mpi found = {.jobs = allocate_array(model->n_jobs, sizeof *found.jobs)};
+    int n_looks = 0;
+
     for (size_t i = 0; i < model->n_ranks; i++)
-        if (model->ranks[i].job == job && is_in_mpi(&model->ranks[i]))
-            return true;
-    return false;
+        if (model->ranks[i].witness->look >= n_looks)
+            n_looks = model->ranks[i].witness->look + 1;
+    found.looks = allocate_array((size_t)n_looks, sizeof *found.looks);
+    for (size_t i = 0; i < model->n_ranks; i++) {
+        if (!is_in_mpi(&model->ranks[i]))
+            continue;
+        found.jobs[model->ranks[i].job] = true;
+        found.looks[model->ranks[i].witness->look] = true;
+    }
+    return found;
 }
 
-static bool is_waited_for(const struct conclusion *conclusion, long id)
+/* For each rank: is there a finding that others wait for it, and it has ended? */
+static bool *find_awaited(const struct conclusion *conclusion)
 {
+    bool *awaited = allocate_array(conclusion->model->n_ranks, sizeof *awaited);
+
     for (size_t i = conclusion->first_finding; i < conclusion->verdict->n; i++) {
         const struct finding *finding = &conclusion->verdict->findings[i];
 
-        for (size_t k = 0; k < finding->n_causes && finding->kind == FINDING_ENDED; k++)
-            if (finding->causes[k] == id)
-                return true;
+        for (size_t k = 0; k < finding->n_causes && finding->kind == FINDING_ENDED; k++) {
+            size_t rank = model_find_rank(conclusion->model, finding->causes[k]);
+
+            if (rank != SIZE_MAX)
+                awaited[rank] = true;
+        }
     }
-    return false;
+    return awaited;
+}
+
+/* A signal ends no rank in order, whatever others have done meanwhile. */
+static bool has_failed(const struct model_rank *rank)
+{
+    return rank->witness->missing != NULL && rank->witness->missing->signal != 0;
+}
+
+/* Ranks that may have ended in order after others were looked at. */
+static void note_ends(struct conclusion *conclusion, struct rank_set *ranks)
+{
+    char *who;
+
+    if (ranks->n == 0)
+        return;
+    ranks->n = ranks_sort(ranks->ranks, ranks->n);
+    who = say_ranks(conclusion, ranks->ranks, ranks->n, "had ended when it was looked at",
+                    "had ended when they were looked at");
+    conclusion->verdict->unclear = true;
+    verdict_add_note(conclusion->verdict, format_text("%s, and others were in MPI when these were: whether they are still "
+                                                      "there is not known.", who));
+    free(who);
+    free(ranks->ranks);
 }
 
 void conclude_early_ends(struct conclusion *conclusion)
 {
     const struct model *model = conclusion->model;
-    struct rank_set ranks = {0};
+    struct in_mpi in_mpi = find_in_mpi(model);
+    struct rank_set ranks = {0}, others = {0};
     struct finding *finding;
-    bool certain = true;
+    bool certain = true, *awaited = find_awaited(conclusion);
     char *who;
 
     for (size_t i = 0; i < model->n_ranks; i++) {
-        if (model->ranks[i].phase != PHASE_ENDED || model->ranks[i].witness->crashed ||
-            is_waited_for(conclusion, model->ranks[i].id) || !is_job_in_mpi(model, model->ranks[i].job))
+        const struct model_rank *rank = &model->ranks[i];
+
+        if (rank->phase != PHASE_ENDED || rank->witness->crashed || awaited[i] || !in_mpi.jobs[rank->job])
             continue;
-        rank_set_add(&ranks, model->ranks[i].id);
-        certain &= !model->ranks[i].inferred;
+        if (in_mpi.looks[rank->witness->look] || has_failed(rank))
+            rank_set_add(&ranks, rank->id);
+        else
+            rank_set_add(&others, rank->id);
+        certain &= !rank->inferred;
     }
+    free(in_mpi.jobs);
+    free(in_mpi.looks);
+    free(awaited);
+    note_ends(conclusion, &others);
     if (ranks.n == 0)
         return;
     finding = finding_add(conclusion, FINDING_ENDED, certain);

@@ -24,6 +24,21 @@ static bool are_proved(const struct conclusion *conclusion, uint32_t component)
     return true;
 }
 
+/* Else doubt.c says what is not known. */
+static bool are_known(const struct conclusion *conclusion, uint32_t component)
+{
+    const struct graph *graph = conclusion->graph;
+
+    for (uint32_t i = graph->first_member[component]; i < graph->first_member[component + 1]; i++) {
+        uint32_t node = graph->members[i];
+
+        for (uint32_t k = graph->first[node]; k < graph->first[node + 1]; k++)
+            if (!wait_is_known(conclusion->model, &conclusion->model->waits[graph->edges[k].wait]))
+                return false;
+    }
+    return true;
+}
+
 static int compare_ranks(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -77,7 +92,7 @@ static struct group find_group(const struct conclusion *conclusion, uint32_t com
             group.start = (uint32_t)i;
         group.in_window |= rank->kind == CALL_WINDOW;
     }
-    if (group.certain && !proved && group.n_nodes > 0)
+    if (group.certain && !proved && group.n_nodes > 0 && are_known(conclusion, component))
         verdict_note_once(conclusion->verdict,
                           group.in_window
                               ? "Calls on windows are not counted: ranks may have made some between the looks."

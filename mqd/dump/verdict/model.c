@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/verdict/traffic.h"
 
 /* Ranks. */
 
@@ -133,11 +134,12 @@ bool model_same_communicator(const struct model *model, size_t a, const struct c
     return false;
 }
 
-static void order_communicators(struct model_rank *rank)
+static void order_communicators(struct model_rank *rank, size_t first)
 {
     const struct listing *listing = rank->witness->listing;
 
     rank->n_communicators = listing->n;
+    rank->first_communicator = first;
     rank->communicators = allocate_array(listing->n, sizeof *rank->communicators);
     for (size_t i = 0; i < listing->n; i++)
         rank->communicators[i] = &listing->communicators[i];
@@ -300,7 +302,7 @@ static void add_rank(struct model *model, uint32_t index)
     struct model_rank *rank = &model->ranks[index];
     const struct listing *listing = rank->witness->listing;
 
-    order_communicators(rank);
+    order_communicators(rank, index > 0 ? rank[-1].first_communicator + rank[-1].n_communicators : 0);
     rank->first_operation = model->n_operations;
     for (size_t i = 0; i < listing->n; i++) {
         const struct communicator *communicator = &listing->communicators[i];
@@ -482,7 +484,7 @@ void model_build(struct model *model, const struct rank_claim *claims, size_t n)
     for (size_t i = 0, job = 0; i < n; i++) {
         job += i == model->jobs[job].first_rank + model->jobs[job].n_ranks;
         model->ranks[i] = (struct model_rank){.witness = claims[i].witness,
-                                              .once = claims[i].witness->once || model->several_looks,
+                                              .once = claims[i].witness->once,
                                               .job = job,
                                               .id = model->jobs[job].base + claims[i].world,
                                               .inferred = claims[i].inferred || (claims[i].witness->missing != NULL &&
@@ -493,6 +495,7 @@ void model_build(struct model *model, const struct rank_claim *claims, size_t n)
         add_rank(model, (uint32_t)i);
     }
     index_operations(model);
+    traffic_find(model);
 }
 
 void model_clear(struct model *model)
@@ -501,6 +504,7 @@ void model_clear(struct model *model)
         free(model->ranks[i].communicators);
     free(model->jobs);
     free(model->ranks);
+    free(model->coming);
     free(model->operations);
     free(model->messages_by_source.keys);
     free(model->messages_by_tag.keys);

@@ -48,7 +48,7 @@ struct model_rank {
     size_t job;                                /* index in the model */
     long id;                                   /* what tells it from all others: its job's base and its rank */
     enum phase phase;
-    bool once;                                 /* there is no second look together with the others */
+    bool once;                                 /* there is no second look, as of a core */
     bool inferred;                             /* that it is this rank, or that it has ended */
     bool past_finalize;                        /* not in MPI_Finalize any more */
     const struct call *call;                   /* where it waits or polls, or what it does instead; NULL: not known */
@@ -64,6 +64,7 @@ struct model_rank {
     uint32_t parts;                            /* the first virtual node of a part of it, and one; 0: it has none */
     const struct communicator **communicators; /* by unique id */
     size_t n_communicators;
+    size_t first_communicator;                 /* the number of those of all ranks before */
 };
 
 /* Operations by up to four numbers, for finding those that agree in the first of them. */
@@ -128,6 +129,8 @@ struct model {
     size_t n_jobs;
     struct model_rank *ranks;                  /* by id */
     size_t n_ranks;
+    bool *coming;                              /* of each communicator of each rank: as traffic_find has found; NULL:
+                                                  nothing is */
     struct operation *operations;              /* of a rank in one piece, in the listing's order */
     size_t n_operations, operation_room;
     bool has_vague[N_QUEUES];                  /* some rank has */

@@ -34,10 +34,13 @@ static bool is_steady(const struct model_rank *rank)
            (rank->phase == PHASE_BUSY && !rank->witness->moved && !rank->witness->stopped);
 }
 
-/* A rank that waits in MPI looks for messages; what has come to another one must have been counted. */
+/*
+ * A rank that waits in MPI looks for messages; what has come to another one must have been counted, and what ranks that
+ * were not looked at together have sent.
+ */
 static bool sees_messages(const struct model *model, const struct operation *operation, size_t peer)
 {
-    return model->ranks[operation->rank].phase == PHASE_BLOCKED ||
+    return (model->ranks[operation->rank].phase == PHASE_BLOCKED && model_are_together(model, operation->rank, peer)) ||
            model_is_counted(model, operation->rank, peer, operation->communicator->unique_id);
 }
 

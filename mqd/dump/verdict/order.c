@@ -11,8 +11,10 @@
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/verdict/fold.h"
 #include "mqd/dump/verdict/gathering.h"
+#include "mqd/dump/verdict/proof.h"
 #include "mqd/dump/verdict/say.h"
 #include "mqd/dump/verdict/scope.h"
+#include "mqd/dump/verdict/traffic.h"
 
 /* Is a thread of the rank in the function, or may it be? */
 static bool may_be_in(const struct model_rank *rank, const char *function)
@@ -50,7 +52,7 @@ static bool misses_somebody(const struct conclusion *conclusion, const struct at
         const struct wait *wait = &model->waits[all->waits[i]];
 
         if (model_owner(model, wait) == attendance->rank && wait->target >= 0 &&
-            wait->target < (int64_t)model->n_ranks &&
+            wait->target < (int64_t)model->n_ranks && wait_is_known(model, wait) &&
             model->operations[wait->operation].class == mqs_pending_receives &&
             model->operations[wait->operation].communicator == communicator &&
             !may_be_in(&model->ranks[wait->target], attendance->function) &&
@@ -126,11 +128,22 @@ static unsigned long *find_most(const struct conclusion *conclusion, const struc
     return most;
 }
 
+/*
+ * Were all members of its communicator looked at together? Else one may have left the function after the look at the
+ * rank that has yet to come there. It has received then what was sent after that look.
+ */
+static bool is_of_one_moment(const struct model *model, const struct attendance *attendance)
+{
+    return !model->several_looks ||
+           traffic_is_consistent(model, attendance->rank, model->operations[attendance->operation].communicator);
+}
+
 /* A call that makes a communicator has nonblocking operations itself. */
 static bool tells_order(const struct conclusion *conclusion, const struct attendance *attendance)
 {
     return attendance_is_together(attendance, conclusion->model) && !call_makes_communicator(attendance->function) &&
-           !conclusion->model->ranks[attendance->rank].guessed && misses_somebody(conclusion, attendance);
+           !conclusion->model->ranks[attendance->rank].guessed && misses_somebody(conclusion, attendance) &&
+           is_of_one_moment(conclusion->model, attendance);
 }
 
 static void add_counts(const struct conclusion *conclusion, struct finding *finding,

@@ -29,7 +29,11 @@
  *   busy and unknown ranks (TIME)        never certain.
  *   crashes, truncated messages, floods  need no counts: one rank shows them. On ucx a rank outside of MPI shows what it
  *   (ONE_RANK)                           had at its last progress: there may be more messages, never fewer.
- *   cores                                one look: doubt.c makes all findings from several ranks possible.
+ *
+ * Ranks of which there is one look only, as cores, and ranks of different machines are not looked at together: what one of
+ * them sends may arrive at the other after the look at that. There the counts of both must agree (traffic.h). If they do,
+ * whoever gets on first after the look at it has to get what somebody has sent who got on before: none of them is the
+ * first.
  *
  * The operation that a call waits for must be certain too: wait.c knows which calls may have operations that are not
  * listed.
@@ -40,6 +44,7 @@
 #include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/verdict/traffic.h"
 
 /* Messages that may overtake each other have no numbers: how many were sent is not known. */
 static bool is_numbered(const struct listing *listing)
@@ -66,7 +71,7 @@ static bool is_old(const struct model *model, const struct wait *wait)
 
     if (wait->what != NULL)
         return wait->target >= 0 && wait->target < (int64_t)model->n_ranks && model->ranks[wait->target].held &&
-               !model->ranks[model_owner(model, wait)].once;
+               model_are_together(model, model_owner(model, wait), (size_t)wait->target);
     if (operation == NULL || operation->said->status != mqs_st_pending)
         return false;
     if (operation->class == mqs_pending_receives)
@@ -106,7 +111,7 @@ static void summarise(const struct model *model, size_t *n_old, struct summary *
     }
 }
 
-/* Ranks whose listing alone shows it. Of cores there is no other look: doubt.c judges what rests on them. */
+/* Ranks whose listing alone shows it. Of cores there is no other look: their counts must agree. */
 static bool find_counted(struct model *model)
 {
     bool all = true;
@@ -157,13 +162,80 @@ void model_find_held(struct model *model)
     free(n_old);
 }
 
+/* The rank of a node that is a rank, or a part of one; SIZE_MAX: it stands for any of several. */
+static size_t rank_of(const struct model *model, int64_t node)
+{
+    const struct virtual_node *virtual;
+
+    if (node < 0)
+        return SIZE_MAX;
+    if (node < (int64_t)model->n_ranks)
+        return (size_t)node;
+    virtual = &model->virtuals[node - (int64_t)model->n_ranks];
+    return virtual->is_part ? virtual->rank : SIZE_MAX;
+}
+
+/* Has the rank nothing but MPI_COMM_WORLD on which somebody else can send? */
+static bool has_only_world(const struct model_rank *rank)
+{
+    for (size_t i = 0; i < rank->n_communicators; i++)
+        if (rank->communicators[i]->unique_id != 0 && communicator_n_peers(rank->communicators[i]) > 1)
+            return false;
+    return true;
+}
+
+/*
+ * Are what a rank has sent and what has arrived counted where it waits for anybody? The senders are in the waits of the
+ * node that stands for them. A probe that is not listed may be for any communicator.
+ */
+static bool is_counted_for_any(const struct model *model, size_t rank, const struct wait *wait)
+{
+    const struct communicator *communicator = wait->operation != UINT32_MAX
+                                                  ? model->operations[wait->operation].communicator
+                                                  : model_find_communicator(model, rank, 0);
+    size_t node = (size_t)wait->target - model->n_ranks;
+
+    if (!model->several_looks && !model->ranks[rank].once)
+        return true;
+    return communicator != NULL && communicator->has_traffic &&
+           (wait->operation != UINT32_MAX || has_only_world(&model->ranks[rank])) &&
+           model_is_known(model, rank, model->virtuals[node].rank, communicator->unique_id);
+}
+
+/* The same of one of those for whom such a node stands. */
+static bool is_counted_of_any(const struct model *model, uint32_t owner, size_t peer)
+{
+    const struct virtual_node *node = &model->virtuals[owner - model->n_ranks];
+
+    return (!model->several_looks && !model->ranks[peer].once) ||
+           (peer == node->rank ? node->communicator->has_traffic
+                               : model_is_counted(model, node->rank, peer, node->communicator->unique_id));
+}
+
+bool wait_is_known(const struct model *model, const struct wait *wait)
+{
+    uint32_t owner = model_owner(model, wait);
+    size_t from = rank_of(model, (int64_t)owner), to = rank_of(model, wait->target);
+
+    if (wait->target == NODE_NEVER)
+        to = model_find_rank(model, wait->peer);
+    if (from == SIZE_MAX)
+        return to == SIZE_MAX || is_counted_of_any(model, owner, to);
+    if (to == SIZE_MAX)
+        return wait->target < 0 || is_counted_for_any(model, from, wait);
+    if (wait->operation == UINT32_MAX)
+        return model_are_together(model, from, to);
+    return model_is_known(model, from, to, model->operations[wait->operation].communicator->unique_id);
+}
+
 static bool is_proved(const struct model *model, const struct wait *wait)
 {
     const struct operation *operation = wait->operation != UINT32_MAX ? &model->operations[wait->operation] : NULL;
 
     if (operation != NULL && operation->class == mqs_pending_sends && operation->extra->named)
         return true;
-    return wait->target >= (int64_t)model->n_ranks || (wait->target >= 0 && model->ranks[wait->target].held);
+    return wait_is_known(model, wait) &&
+           (wait->target >= (int64_t)model->n_ranks || (wait->target >= 0 && model->ranks[wait->target].held));
 }
 
 bool node_is_proved(const struct model *model, const struct graph *graph, uint32_t node)
@@ -178,7 +250,7 @@ bool gone_is_proved(const struct model *model, const struct model_rank *gone, co
 {
     uint32_t owner = model_owner(model, wait);
 
-    if (gone->witness->moved_last)
+    if (gone->witness->moved_last || !wait_is_known(model, wait))
         return false;
     if (wait->operation != UINT32_MAX && model->operations[wait->operation].class == mqs_pending_sends)
         return true;

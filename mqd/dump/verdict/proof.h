@@ -20,4 +20,10 @@ bool node_is_proved(const struct model *model, const struct graph *graph, uint32
 /* The same of a rank's wait that leads to a rank which has ended or left MPI. */
 bool gone_is_proved(const struct model *model, const struct model_rank *gone, const struct wait *wait);
 
+/*
+ * Is it known that nothing of what the owner of a wait waits for is on its way from the target, apart from what the two
+ * looks of a machine do not prove?
+ */
+bool wait_is_known(const struct model *model, const struct wait *wait);
+
 #endif

@@ -13,6 +13,7 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/verdict/life.h"
 #include "mqd/dump/verdict/outside.h"
+#include "mqd/dump/verdict/proof.h"
 #include "mqd/dump/verdict/say.h"
 
 /* How many ranks a finding describes, and how many waits for them: the rest is like them. */
@@ -41,6 +42,12 @@ static size_t cause_of(const struct model *model, const struct sort *sort, const
     return rank != SIZE_MAX && sort->has(&model->ranks[rank]) ? rank : SIZE_MAX;
 }
 
+/* Does the node get on only if ranks of the sort do? */
+static bool rests_on(const struct sort *sort, uint32_t node)
+{
+    return sort->before[node] && !sort->after[node];
+}
+
 /* The ranks that get on only if those of the sort do. Returns whether it is proved that they wait. */
 static bool find_ranks(const struct conclusion *conclusion, const struct sort *sort, struct rank_set *ranks)
 {
@@ -50,11 +57,13 @@ static bool find_ranks(const struct conclusion *conclusion, const struct sort *s
     for (uint32_t i = 0; i < model->n_ranks; i++) {
         const struct model_rank *rank = &model->ranks[i];
 
-        if (rank->phase != PHASE_BLOCKED || !sort->before[i] || sort->after[i])
+        if (rank->phase != PHASE_BLOCKED || !rests_on(sort, i))
             continue;
         rank_set_add(ranks, rank->id);
         proved &= rank->held && !rank->guessed;
     }
+    for (size_t i = 0; i < model->n_waits && proved; i++)
+        proved = !rests_on(sort, model_owner(model, &model->waits[i])) || wait_is_known(model, &model->waits[i]);
     return proved;
 }
 
@@ -69,7 +78,7 @@ static void find_causes(const struct conclusion *conclusion, const struct sort *
         uint32_t owner = model_owner(model, wait);
         size_t cause = cause_of(model, sort, wait);
 
-        if (cause == SIZE_MAX || !sort->before[owner] || sort->after[owner])
+        if (cause == SIZE_MAX || !rests_on(sort, owner))
             continue;
         rank_set_add(causes, model->ranks[cause].id);
         if (owner < model->n_ranks && n_waits++ < MAX_WAITS)

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "mqd/dump/base/memory.h"
 
 static int compare_peer(const void *peer, const void *traffic)
 {
@@ -47,18 +48,115 @@ static int16_t difference(const struct model *model, size_t from, size_t to, con
     return (int16_t)(uint16_t)(sent - traffic_with(ours, model_world_rank(model, model->ranks[from].id)).n_arrived);
 }
 
+bool model_are_together(const struct model *model, size_t a, size_t b)
+{
+    return a == b || (!model->ranks[a].once && !model->ranks[b].once &&
+                      model->ranks[a].witness->look == model->ranks[b].witness->look);
+}
+
+/* Where the communicator of a rank is among those of all; SIZE_MAX: the rank does not have it. */
+static size_t place_of(const struct model *model, size_t rank, mqs_taddr_t unique_id)
+{
+    const struct model_rank *owner = &model->ranks[rank];
+
+    for (size_t low = 0, high = owner->n_communicators; low < high;) {
+        size_t middle = low + (high - low) / 2;
+        mqs_taddr_t found = owner->communicators[middle]->unique_id;
+
+        if (found == unique_id)
+            return owner->first_communicator + middle;
+        if (found < unique_id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return SIZE_MAX;
+}
+
+/* Notes what is on its way between two ranks, in both directions. One of them has counted messages with the other. */
+static void find_between(struct model *model, size_t a, size_t b, mqs_taddr_t unique_id)
+{
+    const size_t ranks[2] = {a, b};
+
+    for (int i = 0; i < 2; i++) {
+        size_t place = place_of(model, ranks[i], unique_id);
+        const struct communicator *ours = model_find_communicator(model, ranks[i], unique_id);
+
+        if (place != SIZE_MAX && ours->has_traffic && difference(model, ranks[1 - i], ranks[i], ours) != 0)
+            model->coming[place] = true;
+    }
+}
+
+static bool needs_counts(const struct model *model)
+{
+    for (size_t i = 0; i < model->n_ranks; i++)
+        if (model->ranks[i].once)
+            return true;
+    return model->several_looks;
+}
+
+void traffic_find(struct model *model)
+{
+    const struct model_rank *last = model->n_ranks > 0 ? &model->ranks[model->n_ranks - 1] : NULL;
+
+    if (!needs_counts(model))
+        return;
+    model->coming = allocate_array(last->first_communicator + last->n_communicators + 1, sizeof *model->coming);
+    for (size_t i = 0; i < model->n_ranks; i++) {
+        long base = model->jobs[model->ranks[i].job].base;
+
+        for (size_t k = 0; k < model->ranks[i].n_communicators; k++) {
+            const struct communicator *communicator = model->ranks[i].communicators[k];
+
+            for (size_t j = 0; j < communicator->n_traffic; j++) {
+                size_t peer = model_find_rank(model, base + communicator->traffic[j].peer);
+
+                if (peer != SIZE_MAX && !model_are_together(model, i, peer))
+                    find_between(model, i, peer, communicator->unique_id);
+            }
+        }
+    }
+}
+
 bool model_message_travels(const struct model *model, long from, uint32_t to, mqs_taddr_t unique_id)
 {
     const struct communicator *ours = model_find_communicator(model, to, unique_id);
-    size_t first = from != PEER_ANY ? model_find_rank(model, from) : 0;
-    size_t end = from != PEER_ANY && first != SIZE_MAX ? first + 1 : model->n_ranks;
+    size_t source = from != PEER_ANY ? model_find_rank(model, from) : SIZE_MAX;
 
     if (ours == NULL || !ours->has_traffic)
         return false;
-    for (size_t i = first; i < end; i++)
-        if (difference(model, i, to, ours) != 0)
+    if (from == PEER_ANY)
+        return model->coming != NULL && model->coming[place_of(model, to, unique_id)];
+    return source != SIZE_MAX && difference(model, source, to, ours) != 0;
+}
+
+/* Is the number that a rank has for the next nonblocking operation on a communicator another one than a second rank's? */
+static bool has_gone_on(const struct communicator *a, const struct communicator *b)
+{
+    return a->use.has_nonblocking && b->use.has_nonblocking && a->use.n_nonblocking != b->use.n_nonblocking;
+}
+
+/*
+ * Open MPI uses the number of a communicator again when it is freed. At different moments two ranks may have had different
+ * ones with one number, of the same members. Then one of them has made more communicators of those that both have:
+ * each one that is made counts as a nonblocking operation there. Or the one that it was made of is gone at one of them.
+ * MPI_COMM_WORLD stays.
+ */
+static bool may_be_another(const struct model *model, size_t a, size_t b, const struct communicator *of_a)
+{
+    const struct communicator *of_b = model_find_communicator(model, b, of_a->unique_id);
+
+    for (size_t i = 0; i < model->ranks[a].n_communicators && of_a->unique_id != 0; i++) {
+        const struct communicator *one = model->ranks[a].communicators[i];
+        const struct communicator *other = model_find_communicator(model, b, one->unique_id);
+        bool is_alike = one->size == of_a->size && one->group == of_a->group;
+
+        if (one == of_a || (other == NULL && !is_alike))
+            continue;
+        if (other == NULL || (model_same_communicator(model, a, one, b, other) && has_gone_on(one, other)))
             return true;
-    return false;
+    }
+    return of_b == NULL;
 }
 
 bool model_is_counted(const struct model *model, size_t a, size_t b, mqs_taddr_t unique_id)
@@ -66,11 +164,22 @@ bool model_is_counted(const struct model *model, size_t a, size_t b, mqs_taddr_t
     const struct communicator *of_a = model_find_communicator(model, a, unique_id);
     const struct communicator *of_b = model_find_communicator(model, b, unique_id);
 
-    return of_a != NULL && of_b != NULL && of_a->has_traffic && of_b->has_traffic &&
-           model->ranks[a].job == model->ranks[b].job;
+    if (of_a == NULL || of_b == NULL || !of_a->has_traffic || !of_b->has_traffic ||
+        model->ranks[a].job != model->ranks[b].job)
+        return false;
+    return model_are_together(model, a, b) ||
+           (!may_be_another(model, a, b, of_a) && !may_be_another(model, b, a, of_b));
 }
 
-/* The number of messages with one tag that one rank has sent to another and that are in a queue of one of the two. */
+bool model_is_known(const struct model *model, size_t a, size_t b, mqs_taddr_t unique_id)
+{
+    return model_are_together(model, a, b) || model_is_counted(model, a, b, unique_id);
+}
+
+/*
+ * The number of messages with one tag that one rank has sent to another, that need an answer, and that are in a queue of
+ * one of the two.
+ */
 static size_t count_messages(const struct model *model, const struct operation *send, int class)
 {
     const int64_t numbers[4] = {send->peer, (int64_t)send->communicator->unique_id, model->ranks[send->rank].id,
@@ -81,7 +190,8 @@ static size_t count_messages(const struct model *model, const struct operation *
          keys_agree(&model->messages_by_source, i, numbers, 4); i++) {
         const struct operation *message = &model->operations[model->messages_by_source.keys[i].operation];
 
-        n += message->class == class && (class != mqs_pending_sends || message->needs_receiver);
+        n += message->class == class && (class == mqs_pending_sends ? message->needs_receiver
+                                                                    : message->said->status != mqs_st_complete);
     }
     return n;
 }
@@ -119,4 +229,39 @@ bool traffic_contradicts(const struct model *model, size_t from, const struct co
             return true;
     }
     return false;
+}
+
+/* Is what one rank has sent to another at least as much as has arrived there? */
+static bool is_sent_before(const struct model *model, size_t from, size_t to, mqs_taddr_t unique_id)
+{
+    return difference(model, from, to, model_find_communicator(model, to, unique_id)) >= 0;
+}
+
+static bool is_consistent(const struct model *model, size_t rank, const struct communicator *communicator)
+{
+    const struct model_job *job = &model->jobs[model->ranks[rank].job];
+
+    for (size_t i = 0; i < communicator->n_traffic; i++) {
+        size_t peer = model_find_rank(model, job->base + communicator->traffic[i].peer);
+
+        if (peer == SIZE_MAX || !model_is_counted(model, rank, peer, communicator->unique_id) ||
+            !is_sent_before(model, rank, peer, communicator->unique_id) ||
+            !is_sent_before(model, peer, rank, communicator->unique_id))
+            return false;
+    }
+    return communicator->has_traffic;
+}
+
+bool traffic_is_consistent(const struct model *model, size_t rank, const struct communicator *communicator)
+{
+    for (long i = 0; i < communicator_n_peers(communicator); i++) {
+        long id = model_peer(model, rank, communicator, i);
+        size_t peer = id >= 0 ? model_find_rank(model, id) : SIZE_MAX;
+        const struct communicator *theirs =
+            peer != SIZE_MAX ? model_find_communicator(model, peer, communicator->unique_id) : NULL;
+
+        if (theirs == NULL || !is_consistent(model, peer, theirs))
+            return false;
+    }
+    return true;
 }

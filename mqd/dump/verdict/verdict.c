@@ -77,7 +77,7 @@ static void reach_for_connected_jobs(struct verdict *verdict, const struct rank_
     conclusion.told = allocate_array(model.n_operations + 1, sizeof *conclusion.told);
     for (size_t i = 0; i < sizeof conclusions / sizeof *conclusions; i++)
         conclusions[i](&conclusion);
-    doubt_findings(&conclusion, conclusion.first_finding);
+    note_uncounted(&conclusion);
     note_waiting(&conclusion);
     note_unknown(&conclusion);
     note_moments(&conclusion);

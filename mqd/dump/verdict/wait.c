@@ -146,7 +146,7 @@ static bool add_probe(struct model *model, uint32_t index, const struct call *ca
     if (node == NODE_LIVE)
         return false;
     for (size_t i = 0; i < rank->n_communicators; i++)
-        if (rank->once && model_message_travels(model, PEER_ANY, index, rank->communicators[i]->unique_id))
+        if (model_message_travels(model, PEER_ANY, index, rank->communicators[i]->unique_id))
             node = NODE_LIVE;
     model_add_wait(model, model_add_condition(model, index, true, call), node, UINT32_MAX, PEER_ANY);
     return true;
