@@ -10,7 +10,12 @@ too, and what another rank does with its parent in a binomial tree, as Open MPI'
 """
 import argparse
 import json
+import os
 import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../live"))
+
+import whole_lines
 
 DEFINED = ("group", "peers", "layout", "place")
 
@@ -19,7 +24,7 @@ def read(path):
     """The definitions by kind, and the lines of each process, the last of which is its own."""
     definitions, processes, lines = {kind: [] for kind in DEFINED}, [], []
     with open(path, encoding="utf-8") as file:
-        header, *rest = [json.loads(line) for line in file]
+        header, *rest = whole_lines.whole_lines(json.loads(line) for line in file)
     for line in rest:
         if line["line"] in DEFINED:
             definitions[line["line"]].append(line)

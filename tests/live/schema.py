@@ -7,6 +7,8 @@ import json
 import os
 import re
 
+import whole_lines
+
 FOLDER = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../mqd/dump"))
 DOCUMENT, RECORD = "mqdump.schema.json", "mqdump-record.schema.json"
 
@@ -177,9 +179,13 @@ def load(text):
 
 
 def load_record(text):
-    """The lines of a record; a ValueError if one is no JSON, or not as the schema has it."""
+    """The lines of a record, as whole ones; a ValueError if one is no JSON, or not as the schema has it."""
     lines = [json.loads(line, object_pairs_hook=unique) for line in text.splitlines()]
     kinds = installed(RECORD).whole["$defs"]
+    for line in lines:
+        if "like" in line:
+            installed(RECORD).check_part(line, kinds["like"], line["line"])
+    lines = list(whole_lines.whole_lines(lines))
     for line in lines:
         if f"#/$defs/{line['line']}" not in [one["$ref"] for one in installed(RECORD).whole["anyOf"]]:
             raise Invalid(f"{line['line']}: there are no such lines")

@@ -152,7 +152,18 @@ class Records(unittest.TestCase):
     def test_each_kind_of_line_is_valid(self):
         self.assertEqual(self.load(RECORD), RECORD)
         kinds = [one["$ref"].rpartition("/")[2] for one in schema.installed(schema.RECORD).whole["anyOf"]]
-        self.assertEqual(kinds, [line["line"] for line in RECORD])
+        self.assertEqual(kinds, [line["line"] for line in RECORD] + ["like"])
+
+    def test_lines_that_are_like_others_are_completed(self):
+        operations = RECORD[7]
+        like = {"line": "operations", "like": 1, "described": False, "operations": {"0": {"count": 6, "buffer": None}}}
+        lines = [*RECORD[:8], like, *RECORD[8:-1], {"line": "rank", "like": 1, "pid": 7, "calls": None}]
+        self.assertEqual(operations["line"], "operations")
+        whole = self.load(lines)
+        self.assertEqual(whole[8], {"line": "operations", "queue": 0, "described": False, "operations": [{"count": 6}]})
+        self.assertEqual(whole[-1], {"line": "rank", "look": 1, "layout": 0, "activity": {"at": 0.5}, "pid": 7})
+        self.refuses([*RECORD[:8], {**like, "surprise": 1}], "surprise is not in the schema")
+        self.refuses([*RECORD[:8], {**like, "like": 0}], "0 is less than 1")
 
     def test_what_nothing_documents_is_refused(self):
         for number, line in enumerate(RECORD):

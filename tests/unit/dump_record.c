@@ -66,6 +66,11 @@ void record_take(struct record *record, const char *text, size_t length, size_t 
 
 static int next_value = 1;
 
+void full_rank_restart(size_t further)
+{
+    next_value = 1 + (int)further;
+}
+
 static void fill_field(const struct field *field, char *place)
 {
     int small = 1 + next_value++ % 100;

@@ -28,6 +28,9 @@ struct full_rank {
     struct missing_rank missing;
 };
 struct full_rank *full_rank_make(size_t n_sends);
+
+/* The next process is made with the values that the first one had, but for so many further. */
+void full_rank_restart(size_t further);
 void full_rank_free(struct full_rank *rank);
 
 #endif

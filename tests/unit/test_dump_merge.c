@@ -217,7 +217,7 @@ static void what_hosts_have_in_common_is_written_once(void **state)
     assert_int_equal(count_lines(merged[0], "\"line\":\"look\""), 7);
     assert_int_equal(count_lines(merged[0], "\"line\":\"warning\""), 2);
     assert_int_equal(count_lines(merged[0], "\"line\":\"header\""), 1);
-    assert_int_equal(count_lines(merged[0], "\"problem\":\"no route\""), 3);
+    assert_int_equal(count_lines(merged[0], "\"problem\":\"no route\""), 1);
 }
 
 static void cut(int file, long less)

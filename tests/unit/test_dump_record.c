@@ -104,15 +104,15 @@ static void keys_of_one_object_differ(void **state)
 {
     static const struct {
         const struct field_table *tables[3];
-        const char *others[8];
+        const char *others[9];
     } objects[] = {
-        {{&look_fields}, {"line", "record", "format"}},
-        {{&listing_fields, &witness_fields}, {"line", "look", "name", "missing", "layout", "calls", "activity"}},
+        {{&look_fields}, {"like", "line", "record", "format"}},
+        {{&listing_fields, &witness_fields}, {"like", "line", "look", "name", "missing", "layout", "calls", "activity"}},
         {{&operation_fields, &facts_fields, &extra_fields}, {"extra_text", "peer", "found_at", "unknown"}},
-        {{&communicator_fields}, {"line", "group", "peers", "traffic", "queues", "summary", "use"}},
-        {{&window_fields}, {"line", "group", "peers", "description"}},
-        {{&layout_fields}, {"line", "number", "summary", "libraries", "gaps", "details"}},
-        {{&place_fields}, {"line", "number"}},
+        {{&communicator_fields}, {"like", "line", "group", "peers", "traffic", "queues", "summary", "use"}},
+        {{&window_fields}, {"like", "line", "group", "peers", "description"}},
+        {{&layout_fields}, {"like", "line", "number", "summary", "libraries", "gaps", "details"}},
+        {{&place_fields}, {"like", "line", "number"}},
         {{&call_fields}, {"place"}},
         {{&activity_fields}, {"call_name"}},
     };
@@ -121,7 +121,7 @@ static void keys_of_one_object_differ(void **state)
     for (size_t i = 0; i < sizeof objects / sizeof *objects; i++) {
         struct name_index index = {0};
 
-        for (size_t k = 0; k < 8 && objects[i].others[k] != NULL; k++)
+        for (size_t k = 0; k < 9 && objects[i].others[k] != NULL; k++)
             assert_true(name_index_add(&index, objects[i].others[k], 0));
         for (size_t k = 0; k < 3 && objects[i].tables[k] != NULL; k++)
             for (size_t row = 0; row < objects[i].tables[k]->n; row++)
@@ -378,6 +378,62 @@ static void ranks_that_a_library_says_are_kept_as_they_are(void **state)
     free(text);
 }
 
+/* Ranks that have most in common, each of which has something else, or nothing, somewhere. */
+static void ranks_that_are_alike_come_back(void **state)
+{
+    enum { N = 24 };
+    struct full_rank *full[N];
+    struct witness witnesses[N];
+    struct record record;
+    size_t alone = 0;
+    char *text;
+
+    (void)state;
+    for (size_t i = 0; i < N; i++) {
+        full_rank_restart(i / 8);
+        full[i] = full_rank_make(i % 5 == 3 ? 299 : 300);
+        full[i]->listing.pid = 100 + (pid_t)i;
+        full[i]->listing.communicators[1].traffic[0].n_sent = (uint16_t)i;
+        full[i]->listing.communicators[0].queues[mqs_pending_sends].operations[i].buffer += i;
+        if (i % 3 == 1)
+            memset(full[i]->listing.communicators[0].queues[mqs_pending_sends].operations[5].extra_text[1], 'x', 64);
+        full[i]->calls.calls[1].mark = i;
+        full[i]->listing.has_thread_level = i % 4 < 2;
+        full[i]->listing.copy_of = (pid_t)(i % 4);
+        witnesses[i] = full[i]->witness;
+        text = record_text(&witnesses[i], 1);
+        alone += strlen(text);
+        free(text);
+    }
+    text = record_text(witnesses, N);
+    assert_true(strlen(text) * 2 < alone);
+    record_take(&record, text, strlen(text), 4096);
+    assert_null(record.problem);
+    assert_int_equal(record.n, N);
+    for (size_t i = 0; i < N; i++) {
+        same_witnesses(&witnesses[i], &record.ranks[i]->witness);
+        full_rank_free(full[i]);
+    }
+    record_clear(&record);
+    free(text);
+}
+
+/* Nobody needs all digits. */
+static void times_come_back_to_the_microsecond(void **state)
+{
+    struct listing listing = {.rank = -1, .user = -1, .dll_seconds = 0.0127092760001};
+    const struct witness witness = {.listing = &listing, .user = -1};
+    char *text = record_text(&witness, 1);
+    struct record record;
+
+    (void)state;
+    assert_non_null(strstr(text, "\"dll_seconds\":0.012709,"));
+    record_take(&record, text, strlen(text), 1000);
+    assert_true(record.ranks[0]->listing.dll_seconds == 0.012709);
+    record_clear(&record);
+    free(text);
+}
+
 /* Small things. */
 
 static void check_text(const char *text, const char *expected)
@@ -507,6 +563,8 @@ int main(void)
         cmocka_unit_test(nothing_comes_back_as_nothing),
         cmocka_unit_test(users_come_back),
         cmocka_unit_test(equal_things_are_written_once),
+        cmocka_unit_test(ranks_that_are_alike_come_back),
+        cmocka_unit_test(times_come_back_to_the_microsecond),
         cmocka_unit_test(numbers_beyond_a_range_are_forced_into_it),
         cmocka_unit_test(ranks_that_a_library_says_are_kept_as_they_are),
         cmocka_unit_test(texts_of_any_bytes),

@@ -81,12 +81,18 @@ static json_t *write_unsigned(const struct field *field, const char *place)
     return field->kind == FIELD_ADDRESS ? address_write(number) : unsigned_write(number);
 }
 
-/* JSON has no numbers that are none. */
+/*
+ * JSON has no numbers that are none. Nobody needs more than microseconds, and shares of a millionth: further digits
+ * would make a third of the line of a rank.
+ */
 static json_t *write_real(const char *place)
 {
+    static const double parts = 1e6, largest_with_parts = 1e9;
     double number;
 
     memcpy(&number, place, sizeof number);
+    if (fabs(number) < largest_with_parts)
+        number = round(number * parts) / parts;
     return number != 0 && isfinite(number) ? json_real(number) : NULL;
 }
 

@@ -18,6 +18,8 @@
  *   warning         a warning that was given
  *   end             the last line, with counts: without it the record was cut
  *
+ * From format 2 on a line may be told as differences to an earlier one of its kind: like.h says how.
+ *
  * Lines of other kinds, and members with other names, are ignored: newer programs may write them. What such a program
  * may not do without a new number of the format is to change what lines and members mean. Members that are absent have
  * the value that fields.c names, mostly 0, false or nothing. Numbers of enumerators are those of mqd_extension.h and
@@ -32,7 +34,7 @@
 #define RECORD_NAME "ompi-mqd"
 
 /* All formats up to this one are read. */
-enum { RECORD_FORMAT = 2, FIRST_FORMAT_WITH_LOOKS = 2 };
+enum { RECORD_FORMAT = 2, FIRST_FORMAT_WITH_LOOKS = 2, FIRST_FORMAT_WITH_LIKE = 2 };
 
 /*
  * No line is longer. Operations come in lines of at most so many, so that a line is short whatever a queue holds. Only
@@ -48,6 +50,12 @@ enum { MAX_STRING = 16 * 1024 };
  * MAX_MEMBERS members: a short line may stand for many.
  */
 enum { MAX_RANKS = 16 * 1000 * 1000, MAX_MEMBERS = 64 * 1024 * 1024 };
+
+/*
+ * A line that is like another is shorter than what it stands for. Longer ones are not referred to. All that are like
+ * others stand for not more than MAX_UNSAID and MAX_SHARE times what they say: real ones for two to ten times that.
+ */
+enum { MAX_LIKE_SIZE = 128 * 1024, MAX_UNSAID = 64 * 1024 * 1024, MAX_SHARE = 16 };
 
 /* Of one record; and of all records of a report as well, so that their number is an int. */
 enum { MAX_LOOKS = 1024 * 1024 };

@@ -124,7 +124,24 @@ static bool header_read(struct record_reader *reader, const json_t *line, char *
     return add_look(reader, line, why) && fields_read(line, &header_fields, &reader->record->header, why);
 }
 
-static bool object_read(struct record_reader *reader, const json_t *line, char **why)
+typedef bool line_reader(struct record_reader *reader, const json_t *line, char **why);
+
+static bool whole_line_read(struct record_reader *reader, const char *kind, json_t *line, line_reader *read, char **why)
+{
+    json_t *whole;
+    bool good;
+
+    if (reader->format < FIRST_FORMAT_WITH_LIKE)
+        return read(reader, line, why);
+    whole = like_expand(&reader->likes, kind, line, why);
+    if (whole == NULL)
+        return false;
+    good = read(reader, whole, why);
+    json_decref(whole);
+    return good;
+}
+
+static bool object_read(struct record_reader *reader, json_t *line, char **why)
 {
     const char *kind = json_string_value(json_object_get(line, "line"));
 
@@ -134,7 +151,7 @@ static bool object_read(struct record_reader *reader, const json_t *line, char *
         return header_read(reader, line, why);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(kind, kinds[i].kind) == 0)
-            return kinds[i].read(reader, line, why);
+            return whole_line_read(reader, kind, line, kinds[i].read, why);
     return true;
 }
 
@@ -238,7 +255,9 @@ void record_reader_finish(struct record_reader *reader)
         record->problem = format_text("line %zu: the end is missing; %zu of %zu processes are there",
                                       reader->n_lines + 1, record->n, count_processes(record));
     record->complete = record->problem == NULL;
+    record_trim(record);
     listing_free(&reader->pending);
+    likes_clear(&reader->likes);
     free(reader->line);
     *reader = (struct record_reader){0};
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "mqd/dump/record/like.h"
 #include "mqd/dump/record/pool.h"
 #include "mqd/dump/record/record.h"
 
@@ -20,6 +21,7 @@ struct record_reader {
     size_t n_lines;                /* that were read */
     size_t n_members;              /* of all groups */
     struct listing pending;        /* communicators and windows of a process whose own line has not come */
+    struct likes likes;            /* lines that others may be like */
     bool ended;                    /* the last line was read */
 };
 

@@ -61,6 +61,25 @@ void record_settle_problem(struct record *record)
         last->problem = copy_string(record->problem);
 }
 
+static void *trim(void *array, size_t n, size_t *room, size_t size)
+{
+    void *smaller = n > 0 && n < *room ? reallocarray(array, n, size) : NULL;
+
+    if (smaller != NULL)
+        *room = n;
+    return smaller != NULL ? smaller : array;
+}
+
+void record_trim(struct record *record)
+{
+    record->ranks = trim(record->ranks, record->n, &record->room, sizeof *record->ranks);
+    record->looks = trim(record->looks, record->n_looks, &record->look_room, sizeof *record->looks);
+    record->groups = trim(record->groups, record->n_groups, &record->group_room, sizeof *record->groups);
+    record->peers = trim(record->peers, record->n_peers, &record->peers_room, sizeof *record->peers);
+    record->layouts = trim(record->layouts, record->n_layouts, &record->layout_room, sizeof *record->layouts);
+    record->places = trim(record->places, record->n_places, &record->place_room, sizeof *record->places);
+}
+
 void record_clear_looks(struct record *record)
 {
     for (size_t i = 0; i < record->n_looks; i++)

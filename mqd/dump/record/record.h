@@ -68,6 +68,9 @@ void record_add_look(struct record *record, const struct record_look *look);
  */
 void record_settle_problem(struct record *record);
 
+/* Gives back what its arrays have in reserve: nothing more comes, and there may be many records. */
+void record_trim(struct record *record);
+
 /* Removes all looks. */
 void record_clear_looks(struct record *record);
 

@@ -54,6 +54,7 @@ void record_end(struct record_writer *writer, const struct record_statistics *st
 
     fields_write(line, &statistics_fields, statistics);
     record_write_line(writer, "end", line);
+    likes_clear(&writer->likes);
     array_index_clear(&writer->group_arrays);
     array_index_clear(&writer->peer_arrays);
     dictionary_clear(&writer->groups);

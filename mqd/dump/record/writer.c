@@ -3,14 +3,19 @@
  */
 #include "mqd/dump/record/writer.h"
 
+/* So many digits are kept by a number that is read and written again: %.15g of a double. */
+enum { REAL_DIGITS = 15 };
+
 void record_write_line(struct record_writer *writer, const char *kind, json_t *line)
 {
-    json_t *whole = json_pack("{s:s}", "line", kind);
+    json_t *whole = json_pack("{s:s}", "line", kind), *reduced;
 
     json_object_update(whole, line);
-    json_dumpf(whole, writer->to, JSON_COMPACT);
+    reduced = like_reduce(&writer->likes, kind, whole);
+    json_dumpf(reduced, writer->to, JSON_COMPACT | JSON_REAL_PRECISION(REAL_DIGITS));
     putc('\n', writer->to);
     writer->n_lines++;
+    json_decref(reduced);
     json_decref(whole);
     json_decref(line);
 }

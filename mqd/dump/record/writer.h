@@ -10,12 +10,14 @@
 
 #include "mqd/dump/record/array_index.h"
 #include "mqd/dump/record/dictionary.h"
+#include "mqd/dump/record/like.h"
 #include "mqd/dump/record/witness.h"
 
 struct record_writer {
     FILE *to;                      /* the caller's, who looks for its errors */
     size_t n_lines, n_ranks;
     struct dictionary groups, peers, layouts, places;
+    struct likes likes;
     struct array_index group_arrays, peer_arrays;  /* that were defined */
 };
 

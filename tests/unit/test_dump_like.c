@@ -1,0 +1,343 @@
+/*
+ * test_dump_like.c - lines of records as differences to others: what is written is what is read, and who makes them up
+ * gains nothing.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Before CMocka, which has a macro of the name of a function there. */
+#include "mqd/dump/base/memory.h"
+#include <cmocka.h>
+
+#include "mqd/dump/record/format.h"
+#include "mqd/dump/record/like.h"
+
+/* Lines. */
+
+static json_t *parse(const char *text)
+{
+    json_error_t error;
+    json_t *value = json_loads(text, JSON_DECODE_ANY, &error);
+
+    if (value == NULL)
+        fail_msg("%s: %s", error.text, text);
+    return value;
+}
+
+/* Writes lines, and reads them again. Returns the text of the last one as it was written, for free(). */
+static char *exchange(const char *const *lines, size_t n)
+{
+    struct likes writer = {0}, reader = {0};
+    char *last = NULL;
+
+    for (size_t i = 0; i < n; i++) {
+        json_t *line = parse(lines[i]), *written = like_reduce(&writer, "rank", line), *read, *whole;
+        char *why = NULL;
+
+        free(last);
+        last = json_dumps(written, JSON_COMPACT);
+        read = parse(last);
+        whole = like_expand(&reader, "rank", read, &why);
+        if (whole == NULL || !json_equal(whole, line))
+            fail_msg("%s became %s (%s)", lines[i], last, why != NULL ? why : "read");
+        json_decref(line);
+        json_decref(written);
+        json_decref(read);
+        json_decref(whole);
+    }
+    likes_clear(&writer);
+    likes_clear(&reader);
+    return last;
+}
+
+#define EXCHANGE(...) exchange((const char *const[]){__VA_ARGS__}, sizeof(const char *[]){__VA_ARGS__} / sizeof(char *))
+
+#define START "{\"line\":\"rank\",\"a\":\"aaaaaaaaaaaaaaaaaaaa\",\"b\":\"bbbbbbbbbbbbbbbbbbbb\",\"c\":{\"d\":1,\"e\":2},"
+
+static void check_last(char *last, const char *expected)
+{
+    assert_string_equal(last, expected);
+    free(last);
+}
+
+static void differences_are_told(void **state)
+{
+    (void)state;
+    check_last(EXCHANGE(START "\"f\":[1,2,3]}", START "\"f\":[1,2,3]}"), "{\"line\":\"rank\",\"like\":1}");
+    check_last(EXCHANGE(START "\"f\":1}", START "\"f\":2}"), "{\"line\":\"rank\",\"like\":1,\"f\":2}");
+    check_last(EXCHANGE(START "\"f\":1}", START "\"g\":2}"), "{\"line\":\"rank\",\"like\":1,\"g\":2,\"f\":null}");
+    check_last(EXCHANGE(START "\"f\":{\"g\":1,\"h\":2}}", START "\"f\":{\"g\":1,\"h\":3}}"),
+               "{\"line\":\"rank\",\"like\":1,\"f\":{\"h\":3}}");
+    check_last(EXCHANGE(START "\"f\":{\"g\":{}}}", START "\"f\":{}}"),
+               "{\"line\":\"rank\",\"like\":1,\"f\":{\"g\":null}}");
+    check_last(EXCHANGE(START "\"f\":[{\"g\":1,\"h\":\"0123456789\"},{}]}",
+                        START "\"f\":[{\"g\":2,\"h\":\"0123456789\"},{}]}"),
+               "{\"line\":\"rank\",\"like\":1,\"f\":{\"0\":{\"g\":2}}}");
+    check_last(EXCHANGE(START "\"f\":[\"0123456789\",\"x\"]}", START "\"f\":[\"0123456789\",\"y\"]}"),
+               "{\"line\":\"rank\",\"like\":1,\"f\":{\"1\":\"y\"}}");
+    check_last(EXCHANGE(START "\"f\":[1,2]}", START "\"f\":[1,2,3]}"),
+               "{\"line\":\"rank\",\"like\":1,\"f\":[1,2,3]}");
+    check_last(EXCHANGE(START "\"f\":[1]}", START "\"f\":7}"), "{\"line\":\"rank\",\"like\":1,\"f\":7}");
+    check_last(EXCHANGE(START "\"f\":7}", START "\"f\":{\"g\":1}}"),
+               "{\"line\":\"rank\",\"like\":1,\"f\":{\"g\":1}}");
+}
+
+/* What differences would say otherwise is written as it is. */
+static void what_no_difference_can_tell_is_written_whole(void **state)
+{
+    (void)state;
+    check_last(EXCHANGE(START "\"f\":[1]}", START "\"f\":{\"0\":2}}"), START "\"f\":{\"0\":2}}");
+    check_last(EXCHANGE(START "\"f\":1}", START "\"f\":null}"), START "\"f\":null}");
+    free(EXCHANGE(START "\"f\":[{\"g\":1}]}", START "\"f\":[null]}"));
+    free(EXCHANGE(START "\"f\":[[1,2]]}", START "\"f\":[[1,3]]}"));
+    free(EXCHANGE(START "\"f\":[{}]}", START "\"f\":[true]}"));
+    free(EXCHANGE(START "\"f\":[1]}", START "\"f\":[{\"g\":null}]}"));
+    free(EXCHANGE(START "\"f\":{\"g\":{\"h\":[1]}}}", START "\"f\":{\"g\":{\"h\":{}}}}"));
+}
+
+static void the_most_similar_line_is_taken(void **state)
+{
+    char *last = EXCHANGE(START "\"f\":\"ffffffffffffffffffff\"}", "{\"line\":\"rank\",\"z\":1}",
+                          START "\"f\":\"gggggggggggggggggggg\"}", "{\"line\":\"rank\",\"z\":2}",
+                          START "\"f\":\"ffffffffffffffffffff\",\"h\":1}");
+
+    (void)state;
+    check_last(last, "{\"line\":\"rank\",\"like\":4,\"h\":1}");
+}
+
+/* Values made at random. */
+
+static unsigned next_random = 1;
+
+static unsigned below(unsigned n)
+{
+    next_random = next_random * 1103515245 + 12345;
+    return (next_random >> 16) % n;
+}
+
+static json_t *random_value(int depth)
+{
+    static const char names[][2] = {"a", "b", "c", "d", "e"};
+    unsigned n = below(4);
+    json_t *value;
+
+    switch (below(depth > 0 ? 8 : 5)) {
+    case 0:
+        return json_integer(below(3));
+    case 1:
+        return json_real(below(3) / 8.0);
+    case 2:
+        return json_boolean(below(2));
+    case 3:
+        return json_string(below(2) ? "one" : "another, which is longer than the other one");
+    case 4:
+        return json_null();
+    case 5:
+        value = json_array();
+        while (n-- > 0)
+            json_array_append_new(value, random_value(depth - 1));
+        return value;
+    default:
+        value = json_object();
+        while (n-- > 0)
+            json_object_set_new(value, names[below(5)], random_value(depth - 1));
+        return value;
+    }
+}
+
+/* Changes a part of a value. */
+static void change(json_t *value, int depth)
+{
+    const char *name;
+    json_t *part;
+    void *next;
+    size_t i;
+
+    json_object_foreach_safe(value, next, name, part) {
+        if (below(4) == 0)
+            json_object_set_new(value, name, random_value(depth));
+        else if (below(8) == 0)
+            json_object_del(value, name);
+        else
+            change(part, depth - 1);
+    }
+    json_array_foreach(value, i, part) {
+        if (below(4) == 0)
+            json_array_set_new(value, i, random_value(depth));
+        else
+            change(part, depth - 1);
+    }
+}
+
+static void whatever_is_written_is_read(void **state)
+{
+    struct likes writer = {0}, reader = {0};
+    json_t *line = json_pack("{s:s}", "line", "window");
+    size_t n_reduced = 0;
+
+    (void)state;
+    for (int i = 0; i < 20000; i++) {
+        json_t *next = json_deep_copy(line), *written, *read, *whole;
+        char *text;
+
+        json_decref(line);
+        line = next;
+        if (i % 50 == 0)
+            json_object_set_new(line, "part", random_value(5));
+        change(json_object_get(line, "part"), 3);
+        written = like_reduce(&writer, "window", line);
+        text = json_dumps(written, 0);
+        read = parse(text);
+        whole = like_expand(&reader, "window", read, NULL);
+        if (whole == NULL || !json_equal(whole, line))
+            fail_msg("line %d became something else: %s", i, text);
+        n_reduced += json_object_get(written, "like") != NULL;
+        json_decref(written);
+        json_decref(read);
+        json_decref(whole);
+        free(text);
+    }
+    assert_in_range(n_reduced, 1000, 19000);
+    assert_true(writer.whole == reader.whole && writer.written == reader.written);
+    json_decref(line);
+    likes_clear(&writer);
+    likes_clear(&reader);
+}
+
+/* Lines that nobody has written. */
+
+static void check_refused(const char *first, const char *second, const char *reason)
+{
+    struct likes likes = {0};
+    json_t *lines[] = {parse(first), parse(second)}, *whole = like_expand(&likes, "rank", lines[0], NULL);
+    char *why = NULL;
+
+    assert_ptr_equal(whole, lines[0]);
+    json_decref(whole);
+    assert_null(like_expand(&likes, "rank", lines[1], &why));
+    assert_non_null(why);
+    if (strstr(why, reason) == NULL)
+        fail_msg("no '%s' in '%s'", reason, why);
+    free(why);
+    json_decref(lines[0]);
+    json_decref(lines[1]);
+    likes_clear(&likes);
+}
+
+static void references_to_nothing_are_refused(void **state)
+{
+    static const char *const references[] = {"0", "2", "17", "-1", "9223372036854775807", "-9223372036854775808", "0.5",
+                                             "\"1\"", "null", "[1]", "{}", "true"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof references / sizeof *references; i++) {
+        char *line = format_text("{\"line\":\"rank\",\"like\":%s}", references[i]);
+
+        check_refused("{\"line\":\"rank\"}", line, "\"like\" names none of the last 16 lines of its kind");
+        free(line);
+    }
+}
+
+static void differences_to_nothing_are_refused(void **state)
+{
+    static const char *const differences[] = {"{\"2\":1}", "{\"-1\":1}", "{\"00\":1}", "{\"01\":1}", "{\"\":1}",
+                                              "{\"x\":1}", "{\"0x0\":1}", "{\"4294967296\":1}", "{\"1 \":1}",
+                                              "{\"18446744073709551616\":1}", "{\"1\":{\"0\":{\"1\":7}}}"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof differences / sizeof *differences; i++) {
+        char *line = format_text("{\"line\":\"rank\",\"like\":1,\"f\":%s}", differences[i]);
+
+        check_refused("{\"line\":\"rank\",\"f\":[1,[[5]]]}", line, "it has differences to what the line");
+        free(line);
+    }
+}
+
+/* A short line that stands for a long one, again and again. */
+static void what_short_lines_stand_for_is_bounded(void **state)
+{
+    struct likes likes = {0};
+    json_t *first = json_pack("{s:s,s:o}", "line", "operations", "operations", json_array()), *whole;
+    json_t *line = parse("{\"line\":\"operations\",\"like\":1}");
+    size_t n = 0;
+    char *why = NULL;
+
+    (void)state;
+    for (int i = 0; i < 2000; i++)
+        json_array_append_new(json_object_get(first, "operations"), json_object());
+    json_decref(like_expand(&likes, "operations", first, NULL));
+    for (; (whole = like_expand(&likes, "operations", line, &why)) != NULL; n++)
+        json_decref(whole);
+    assert_in_range(n * 64000, MAX_UNSAID - 1024 * 1024, MAX_UNSAID + MAX_UNSAID / 8);
+    assert_string_equal(why, "it stands for too much that other lines have said");
+    free(why);
+    json_decref(first);
+    json_decref(line);
+    likes_clear(&likes);
+}
+
+/* Whoever writes keeps to it: then lines are whole. */
+static void a_writer_does_not_go_beyond_the_bound(void **state)
+{
+    struct likes writer = {0}, reader = {0};
+    json_t *line = json_pack("{s:s,s:o}", "line", "operations", "operations", json_array());
+    bool all_reduced = true;
+
+    (void)state;
+    for (int i = 0; i < 2000; i++)
+        json_array_append_new(json_object_get(line, "operations"), json_object());
+    for (int i = 0; i < 3000; i++) {
+        json_t *written = like_reduce(&writer, "operations", line), *whole;
+
+        all_reduced = i == 0 || json_object_get(written, "like") != NULL;
+        whole = like_expand(&reader, "operations", written, NULL);
+        assert_true(whole != NULL && json_equal(whole, line));
+        json_decref(written);
+        json_decref(whole);
+    }
+    assert_false(all_reduced);
+    json_decref(line);
+    likes_clear(&writer);
+    likes_clear(&reader);
+}
+
+/* They are not kept: nobody can refer to them. */
+static void long_lines_are_like_none(void **state)
+{
+    struct likes writer = {0};
+    json_t *line = json_pack("{s:s,s:o}", "line", "operations", "operations", json_array()), *written;
+
+    (void)state;
+    for (int i = 0; i < MAX_LIKE_SIZE / 32; i++)
+        json_array_append_new(json_object_get(line, "operations"), json_integer(i));
+    for (int i = 0; i < 3; i++) {
+        written = like_reduce(&writer, "operations", line);
+        assert_ptr_equal(written, line);
+        json_decref(written);
+    }
+    assert_int_equal(writer.kinds[4].n, 0);
+    json_decref(line);
+    likes_clear(&writer);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(differences_are_told),
+        cmocka_unit_test(what_no_difference_can_tell_is_written_whole),
+        cmocka_unit_test(the_most_similar_line_is_taken),
+        cmocka_unit_test(whatever_is_written_is_read),
+        cmocka_unit_test(references_to_nothing_are_refused),
+        cmocka_unit_test(differences_to_nothing_are_refused),
+        cmocka_unit_test(what_short_lines_stand_for_is_bounded),
+        cmocka_unit_test(a_writer_does_not_go_beyond_the_bound),
+        cmocka_unit_test(long_lines_are_like_none),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
