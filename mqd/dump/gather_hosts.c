@@ -15,6 +15,7 @@
 
 #include "config.h"
 #include "mqd/dump/base/hash.h"
+#include "mqd/dump/base/host_list.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/reason.h"
 #include "mqd/dump/base/warning.h"
@@ -276,6 +277,21 @@ static void take_answers(struct gathering *gathering)
     records_join(gathering->records);
 }
 
+/* If all hosts have answered, and have nothing, the job has ended, or its name is another one. */
+static void explain_nothing(const struct gathering *gathering)
+{
+    const struct selection *selection = gathering->selection;
+    const char **hosts = allocate_array(selection->hosts.n, sizeof *hosts);
+    char *folded;
+
+    for (size_t i = 0; i < selection->hosts.n; i++)
+        hosts[i] = selection->hosts.hosts[i].name;
+    folded = host_list_fold(hosts, selection->hosts.n);
+    notice_give("job %s has no ranks on %s", selection->n_jobs > 0 ? selection->jobs[0] : "", folded);
+    free(folded);
+    free(hosts);
+}
+
 static void release(struct gathering *gathering)
 {
     for (size_t i = 0; i < gathering->records->n; i++)
@@ -304,6 +320,9 @@ bool gather_hosts(struct records *records, const struct hosts_wish *wish)
         complete_request(&gathering);
         ask(&gathering, &engine, program);
         take_answers(&gathering);
+        good = records->n_witnesses > 0 || !records->complete;
+        if (!good)
+            explain_nothing(&gathering);
         release(&gathering);
     } else {
         notice_give("%s", why);

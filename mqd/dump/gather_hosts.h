@@ -24,7 +24,7 @@ struct hosts_wish {
 /*
  * Fills *records with what was seen: one record for each host. Ranks that are said to be on a host, and are in no
  * record, have an error that says why. What was not asked for is left out. What hosts say is written to standard error.
- * Returns false if nothing could be done at all; a message has said why. Release with records_clear in any case.
+ * Returns false if there is nothing to show; a message has said why. Release with records_clear in any case.
  */
 bool gather_hosts(struct records *records, const struct hosts_wish *wish);
 

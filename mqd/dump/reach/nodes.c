@@ -196,7 +196,7 @@ static char *status_problem(struct node *node, const struct child *child)
         return with_last(node, format_text("has no mqdump that can be started as %s (--remote-mqdump FILE says where "
                                            "it is there)", node->wish->program));
     if (child->refused && node->last != NULL)
-        return with_last(node, copy_string("has nothing to tell"));
+        return with_last(node, copy_string("has refused"));
     if (child->status > 0)
         return with_last(node, format_text("did not answer: %s has ended with status %d", command_name(node),
                                            child->status));
