@@ -263,16 +263,38 @@ static void add_all_unread(struct gathering *gathering, size_t i)
     }
 }
 
+static void forget_known(struct gathering *gathering)
+{
+    for (size_t i = 0; i < gathering->n_keys; i++)
+        free(gathering->keys[i]);
+    free(gathering->keys);
+    gathering->keys = NULL;
+    gathering->n_keys = gathering->key_room = 0;
+    name_index_clear(&gathering->known);
+}
+
+/* What is known is asked only if something was expected. */
+static void add_missing(struct gathering *gathering)
+{
+    const struct job_hosts *hosts = &gathering->selection->hosts;
+    size_t n_expected = 0;
+
+    for (size_t i = 0; i < hosts->n; i++)
+        n_expected += hosts->hosts[i].n;
+    for (size_t i = 0; n_expected > 0 && i < gathering->records->n; i++)
+        note_known(gathering, &gathering->records->records[i]);
+    for (size_t i = 0; n_expected > 0 && i < gathering->records->n; i++)
+        add_all_unread(gathering, i);
+    forget_known(gathering);
+}
+
 static void take_answers(struct gathering *gathering)
 {
     size_t n = gathering->records->n;
 
-    for (size_t i = 0; i < n; i++) {
-        take_answer(gathering, &gathering->answers[i]);
-        note_known(gathering, gathering->answers[i].record);
-    }
     for (size_t i = 0; i < n; i++)
-        add_all_unread(gathering, i);
+        take_answer(gathering, &gathering->answers[i]);
+    add_missing(gathering);
     host_messages_give(&gathering->messages);
     records_join(gathering->records);
 }
@@ -297,10 +319,6 @@ static void release(struct gathering *gathering)
     for (size_t i = 0; i < gathering->records->n; i++)
         free(gathering->answers[i].problem);
     free(gathering->answers);
-    for (size_t i = 0; i < gathering->n_keys; i++)
-        free(gathering->keys[i]);
-    free(gathering->keys);
-    name_index_clear(&gathering->known);
     host_messages_clear(&gathering->messages);
     node_request_clear(&gathering->request);
 }

@@ -48,12 +48,18 @@ static bool read_peers(const json_t *runs, size_t most, struct pooled *members, 
     return true;
 }
 
+/* A run of one: most are MPI_COMM_SELF, and no two records name the same. */
+static bool is_single(const json_t *runs)
+{
+    return json_array_size(runs) == 1 && json_array_size(json_array_get(runs, 0)) == 1;
+}
+
 /* What the pool has need not be read again. It counts all the same: what a record may have depends on no other. */
 static bool members_read(struct record_reader *reader, struct member_pool *pool, const json_t *line,
                          members_reader *read, struct pooled *members, char **why)
 {
     const json_t *runs = json_object_get(line, "members");
-    struct pooled *known = pool != NULL ? member_pool_place(pool, runs) : NULL;
+    struct pooled *known = pool != NULL && !is_single(runs) ? member_pool_place(pool, runs) : NULL;
     size_t most = MAX_MEMBERS - reader->n_members;
 
     if (known != NULL && known->members != NULL && known->n <= most) {

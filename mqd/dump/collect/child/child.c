@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -286,6 +287,21 @@ static bool is_deaf(const struct child *child)
     return child->ended_at > 0 && seconds_now() - child->ended_at > seconds_to_obey;
 }
 
+/*
+ * Has it used up its time? As long as something that it has written waits to be read, it is the caller who is late, who
+ * has to read from many: then it gets as much time again.
+ */
+static bool is_late(const struct child *child)
+{
+    double seconds = child->seconds > 0 ? seconds_now() - child->start : 0;
+    int n_unread = 0;
+
+    if (seconds <= child->seconds)
+        return false;
+    return seconds > 2 * child->seconds || child->output < 0 || ioctl(child->output, FIONREAD, &n_unread) != 0 ||
+           n_unread == 0;
+}
+
 static void look_after(struct child *child, const struct patience *patience)
 {
     if (child->pid > 0 && child->program != NULL && is_deaf(child))
@@ -297,7 +313,7 @@ static void look_after(struct child *child, const struct patience *patience)
                                    "server that does not answer, or was stopped", patience->to_run));
     else if (seconds_since_expiry(child) > patience->after_expiry)
         give_up(child, copy_string("took too long: what it read was let go before"));
-    else if (child->seconds > 0 && seconds_now() - child->start > child->seconds)
+    else if (is_late(child))
         give_up(child, format_text("took longer than %.0f seconds (--limit %s=SECONDS)", child->seconds,
                                    child->limit != NULL ? child->limit : "time"));
 }
