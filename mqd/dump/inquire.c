@@ -24,6 +24,9 @@ static const struct patience patience = {.to_run = 10, .after_expiry = 5};
 static const uint64_t cpu_at_most = 30;
 static const double seconds_at_most = 30;
 
+/* A launcher answers through PMIx in a fraction of this. Somebody else's may not answer on purpose. */
+static const double seconds_for_server = 8;
+
 /* For the largest jobs that launchers have a table of. */
 enum { MAX_ANSWER = 64 * 1024 * 1024 };
 
@@ -55,6 +58,7 @@ static void prepare(struct question *question, struct child *child, const struct
                     const struct process_id *processes, const struct limit_choice *limits)
 {
     struct request *request = &question->request;
+    double most = task == REQUEST_PMIX ? seconds_for_server : seconds_at_most;
     double seconds = limit_seconds(limits, owned->n);
 
     *request = (struct request){.task = task, .server = question->request.server, .owner = owner_text(&owned->owner),
@@ -68,7 +72,7 @@ static void prepare(struct question *question, struct child *child, const struct
     /* Of a caller that is a rank itself, PMIx would take the connection for its own. */
     *child = (struct child){.arguments = question->arguments, .is_other = owned->is_other,
                             .is_bare = task == REQUEST_PMIX,
-                            .seconds = seconds > 0 && seconds < seconds_at_most ? seconds : seconds_at_most,
+                            .seconds = seconds > 0 && seconds < most ? seconds : most,
                             .max_bytes = MAX_ANSWER, .take = take,
                             .context = &question->answer};
 }
@@ -142,7 +146,8 @@ static void ask_launcher(struct launcher_table *table, const struct owned *owned
     children_run(&child, 1, &patience);
     launcher_table_read(table, question.answer.bytes);
     if (child.problem != NULL && !child.refused)
-        set_reason(&table->problem, "it cannot be asked: mqdump's process that read it %s", child.problem);
+        set_reason(&table->problem, "%s cannot be asked: mqdump's process that asked it %s",
+                   task == REQUEST_PMIX ? "its PMIx server" : "it", child.problem);
     release(&question, &child);
 }
 

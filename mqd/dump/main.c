@@ -163,6 +163,7 @@ static bool report_job(const struct options *options, double start)
     bool complete = false;
 
     if (select_job(&selection, &wish) && !options->local && job_hosts_are_elsewhere(&selection.hosts)) {
+        selection_tell_more_hosts(&selection);
         complete = report_hosts(options, &selection, start);
     } else if (selection.n > 0) {
         selection_tell(&selection);

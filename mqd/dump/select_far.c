@@ -39,6 +39,7 @@ static bool take_launcher(struct selection *selection, const struct jobs *jobs, 
 
     if (good) {
         selection->user = (long)launcher->user;
+        selection->principal = (struct process_id){.pid = launcher->pid, .start = launcher->start};
         selection->family = !by_name;
         selection_add_job(selection, by_name ? wish->job : first);
         locate_as_told(selection, jobs, launcher, table);
@@ -53,7 +54,7 @@ static const char *why_nothing(const struct launcher_table *table)
         return table->problem;
     return job_hosts_are_elsewhere(&table->hosts)
                ? "what its job is called is not known: give its namespace with --job, and --hosts"
-               : "it tells of no rank on another machine";
+               : "it has started none";
 }
 
 static bool ask_launcher(struct selection *selection, const struct jobs *jobs, const struct job_process *launcher,
@@ -69,7 +70,8 @@ static bool ask_launcher(struct selection *selection, const struct jobs *jobs, c
     } else if (!good) {
         selection_clear(selection);
         if (wish->job == NULL || job_search_pid(wish->job) == launcher->pid)
-            selection->problem = format_text("%s, process %d: %s", launcher->name, (int)launcher->pid,
+            selection->problem = format_text("%s, process %d, has no MPI rank on this machine, and tells of none on "
+                                             "another one: %s", launcher->name, (int)launcher->pid,
                                              why_nothing(&table));
     }
     launcher_table_clear(&table);
@@ -113,6 +115,17 @@ static size_t find_launchers(const struct job_process **launchers, const struct 
             launchers[n++] = process;
     }
     return n;
+}
+
+void select_far_hint(const struct jobs *jobs)
+{
+    const struct job_process **launchers = allocate_array(jobs->n_processes, sizeof *launchers);
+    size_t n = find_launchers(launchers, jobs, NULL);
+
+    for (size_t i = 0; i < n; i++)
+        notice_give("process %d (%s) may have started a job that has ranks on other machines only: mqdump --job %d",
+                    (int)launchers[i]->pid, launchers[i]->name, (int)launchers[i]->pid);
+    free(launchers);
 }
 
 static void explain_several(const struct job_process *const *launchers, size_t n)

@@ -18,4 +18,7 @@
  */
 bool select_far(struct selection *selection, const struct jobs *jobs, const struct select_wish *wish, bool *said);
 
+/* Says on stderr which launchers may have such jobs. */
+void select_far_hint(const struct jobs *jobs);
+
 #endif

@@ -68,6 +68,8 @@ bool select_job_list(const struct limit_choice *limits, bool json)
         job_list_text(stdout, &jobs);
     if (found && jobs.n == 0)
         explain_no_jobs(&jobs);
+    if (found)
+        select_far_hint(&jobs);
     found = found && jobs.n > 0;
     jobs_free(&jobs);
     return found;
@@ -173,6 +175,7 @@ static void take_jobs(struct selection *selection, const struct jobs *jobs, cons
         if (*selected[i]->name != '\0')
             selection_add_job(selection, selected[i]->name);
     }
+    selection->principal = (struct process_id){.pid = selected[0]->ranks[0].pid, .start = selected[0]->ranks[0].start};
     locate_ranks(selection, jobs, selected, n, &wish->limits);
     if (wish->hosts != NULL)
         selection_use_hosts(selection, wish->hosts, "--hosts");
@@ -180,10 +183,10 @@ static void take_jobs(struct selection *selection, const struct jobs *jobs, cons
 
 static void explain_nothing(const struct selection *selection, const struct jobs *jobs, const struct select_wish *wish)
 {
-    if (wish->job != NULL)
-        explain_no_such_job(jobs, wish->job);
-    else
+    if (wish->job == NULL)
         explain_no_jobs(jobs);
+    else if (selection->problem == NULL)
+        explain_no_such_job(jobs, wish->job);
     if (selection->problem != NULL)
         notice_give("%s", selection->problem);
 }

@@ -59,7 +59,18 @@ void selection_tell(const struct selection *selection)
     for (size_t i = 0; i < selection->absent.n_notes; i++)
         notice_give("%s", selection->absent.notes[i]);
     if (selection->problem != NULL)
-        notice_give("on which machines its ranks are is not known: %s", selection->problem);
+        notice_give("on which machines the others are is not known: give --hosts (%s)", selection->problem);
+}
+
+void selection_tell_more_hosts(const struct selection *selection)
+{
+    const struct job_hosts *hosts = &selection->hosts;
+
+    if (hosts->complete)
+        return;
+    notice_give("there may be ranks on more machines than the %zu that are known from %s: give --hosts%s%s%s", hosts->n,
+                hosts->source, selection->problem != NULL ? " (" : "",
+                selection->problem != NULL ? selection->problem : "", selection->problem != NULL ? ")" : "");
 }
 
 void selection_clear(struct selection *selection)

@@ -30,6 +30,7 @@ struct selection {
     size_t n_jobs, job_room;
     bool family;                      /* all jobs of the launcher that has started jobs[0] are meant, not only these */
     long user;                        /* whose jobs they are; -1: unknown */
+    struct process_id principal;      /* a process of that user here, the launcher or a rank; pid 0: none is known */
     char *problem;                    /* why it is not known, or not of all ranks, where they are; NULL: it is */
 };
 
@@ -50,6 +51,9 @@ void selection_use_hosts(struct selection *selection, const struct host_list *li
 
 /* Says on stderr which ranks of the jobs cannot be shown on this machine: for reports that show no other machine. */
 void selection_tell(const struct selection *selection);
+
+/* Says on stderr if there may be more hosts than those that are known: for reports that show these. */
+void selection_tell_more_hosts(const struct selection *selection);
 
 void selection_clear(struct selection *selection);
 

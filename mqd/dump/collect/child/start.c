@@ -34,18 +34,21 @@ static bool asks_user(const char *variable)
 
 static char **choose_environment(const struct start *start)
 {
-    static char never_ask[] = "SSH_ASKPASS_REQUIRE=never";
+    static char never_ask[] = "SSH_ASKPASS_REQUIRE=never", no_home[] = "HOME=/";
     size_t n = 0, n_chosen = 0;
     char **chosen;
 
     while (environ != NULL && environ[n] != NULL)
         n++;
-    chosen = allocate_array(n + 2, sizeof *chosen);
+    chosen = allocate_array(n + 3, sizeof *chosen);
     for (size_t i = 0; i < n; i++)
         if ((start->keeps == NULL || start->keeps(environ[i])) && (start->program == NULL || !asks_user(environ[i])))
             chosen[n_chosen++] = environ[i];
     if (start->program != NULL)
         chosen[n_chosen++] = never_ask;
+    /* Where there is none, libraries ask who the user is, for settings of his, and some crash if nobody knows. */
+    if (start->keeps == variable_is_harmless)
+        chosen[n_chosen++] = no_home;
     return chosen;
 }
 
