@@ -19,6 +19,7 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/reason.h"
 #include "mqd/dump/base/warning.h"
+#include "mqd/dump/collect/child/process_owner.h"
 #include "mqd/dump/join.h"
 #include "mqd/dump/reach/argument.h"
 #include "mqd/dump/reach/engine.h"
@@ -323,10 +324,23 @@ static void release(struct gathering *gathering)
     node_request_clear(&gathering->request);
 }
 
+/* Whose the jobs are, with the groups of a process of theirs. False: unknown. */
+static bool find_owner(struct owner *owner, const struct selection *selection)
+{
+    char *why = NULL;
+    bool found = selection->principal.pid != 0 && owner_of_process(owner, selection->principal.pid, &why);
+
+    free(why);
+    return found && (long)owner->user == selection->user;
+}
+
 bool gather_hosts(struct records *records, const struct hosts_wish *wish)
 {
+    struct owner owner = {0};
+    bool has_owner = find_owner(&owner, wish->selection);
     const struct engine_wish engine_wish = {.launch = wish->launch, .origin = wish->launch_origin,
                                             .slurm_job = wish->selection->hosts.slurm_job,
+                                            .owner = has_owner ? &owner : NULL,
                                             .seconds = limit_host_seconds(&wish->limits)};
     struct gathering gathering = {.wish = wish, .selection = wish->selection, .records = records};
     struct engine engine = {0};
@@ -346,6 +360,7 @@ bool gather_hosts(struct records *records, const struct hosts_wish *wish)
         notice_give("%s", why);
     }
     engine_clear(&engine);
+    owner_clear(&owner);
     free(program);
     free(why);
     return good;

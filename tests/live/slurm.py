@@ -103,10 +103,6 @@ class SlurmJob(nodes.NodeJob):
                         found[int(process.environment["PMIX_RANK"])] = process.pid
         return [found[rank] for rank in sorted(found)]
 
-    def namespace(self):
-        """The name that the launcher has given to the job."""
-        return node_machines.process_of(self.pids[0]).environment["PMIX_NAMESPACE"]
-
     def slurm_job(self):
         return self.cluster.control("squeue", "--noheader", f"--name={self.name}", "--format=%i").strip()
 
@@ -153,12 +149,12 @@ class Suite(nodes.Suite):
         os.mkdir(directory)
         os.chmod(directory, 0o777)
         files = {node.name: os.path.join(directory, node.name) for node in self.machines.nodes}
-        slurm_job, name_of_job = running.slurm_job(), running.namespace()
+        slurm_job = running.slurm_job()
 
         def save(name):
             return self.on(self.machines.login, "srun", f"--jobid={slurm_job}", "--overlap", "--nodes=1", "--ntasks=1",
                            "--ntasks-per-node=1", f"--nodelist={name}", "--chdir=/tmp", self.mqdump, *self.dll_options,
-                           "--job", name_of_job, "--hosts", name, "--save", files[name])
+                           "--local", "--save", files[name])
         with concurrent.futures.ThreadPoolExecutor(N_NODES) as pool:
             results = list(pool.map(save, files))
         return [path for path in files.values() if os.path.exists(path)], "".join(one.stderr for one in results)
@@ -305,6 +301,7 @@ def main():
     parser.add_argument("--seed", type=int, default=None, help="of the random moments")
     parser.add_argument("--by", choices=("records", "job"), default="job",
                         help="records: mqdump --save on each node; job: mqdump --job for all of them")
+    parser.set_defaults(front="login")
     parser.add_argument("--cc", default=os.environ.get("MPICC") or "mpicc", help="Open MPI's compiler ($MPICC)")
     arguments = parser.parse_args()
     problem = job.mpirun_problem()

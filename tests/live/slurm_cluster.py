@@ -21,7 +21,7 @@ import job
 import node_machines
 
 USER, UID = "alice", 65531
-CPUS = 8                      # that each node claims to have
+CPUS, MEGABYTES = 8, 8000     # that each node claims to have
 START_SECONDS = 30
 COMMANDS = ("munged", "slurmctld", "slurmd", "slurmstepd", "srun", "sbatch", "salloc", "scontrol")
 KEY_BYTES = 128
@@ -39,7 +39,8 @@ MpiDefault=none
 JobAcctGatherType=jobacct_gather/none
 AccountingStorageType=accounting_storage/none
 SelectType=select/cons_tres
-SelectTypeParameters=CR_CPU
+SelectTypeParameters=CR_CPU_Memory
+DefMemPerCPU=500
 SchedulerParameters=sched_interval=1,batch_sched_delay=0
 ReturnToService=2
 KillWait=2
@@ -51,7 +52,7 @@ SlurmctldPidFile=/run/node/slurmctld.pid
 SlurmdPidFile=/run/node/slurmd.pid
 SlurmctldLogFile=/run/node/slurmctld.log
 SlurmdLogFile=/run/node/slurmd.log
-NodeName=DEFAULT CPUs={cpus} State=UNKNOWN
+NodeName=DEFAULT CPUs={cpus} RealMemory={memory} State=UNKNOWN
 {nodes}
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 """
@@ -105,7 +106,8 @@ class Cluster:
     def _write_files(self, node, key):
         directory = f"/proc/{node.init}/root/run/node"
         nodes = "\n".join(f"NodeName={other.name} NodeAddr={other.address}" for other in self.machines.nodes)
-        configuration = CONFIGURATION.format(login=self.login.name, address=self.login.address, cpus=CPUS, nodes=nodes)
+        configuration = CONFIGURATION.format(login=self.login.name, address=self.login.address, cpus=CPUS, memory=MEGABYTES,
+                                             nodes=nodes)
         os.mkdir(f"{directory}/etc-slurm")
         for name, mode, content in (("etc-slurm/cgroup.conf", 0o644, CGROUPS.encode()),
                                     ("etc-slurm/slurm.conf", 0o644, configuration.encode()),

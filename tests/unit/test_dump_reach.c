@@ -256,6 +256,7 @@ static void check_both(void)
     expect_engine(17, 60, "srun|--jobid=17|--overlap|");
     expect_engine(17, 60, "|--nodelist=n03|");
     expect_engine(17, 60, "|--ntasks=1|--ntasks-per-node=1|");
+    expect_engine(17, 60, "|--chdir=/|");
     expect_engine(0, 60, "ssh|-T|-a|-k|-n|-x|-o|BatchMode=yes|-o|ClearAllForwardings=yes|-o|ControlMaster=no|"
                          "-o|LogLevel=ERROR|-o|ConnectTimeout=10|n03");
     expect_engine(0, 0, "ConnectTimeout=10|");

@@ -12,6 +12,7 @@
 #include "mqd/dump/base/name_list.h"
 #include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/reason.h"
+#include "mqd/dump/collect/child/start.h"
 
 /* A host that is there answers ssh within this time. */
 static const double most_seconds_to_connect = 10;
@@ -107,17 +108,19 @@ static void add_all(struct words *words, const char *const *texts, size_t n)
 
 /*
  * One task on the host, beside the job's own on the same processors. It is no part of an MPI job, and whatever the
- * variables of the caller's own Slurm job say, it is one.
+ * variables of the caller's own Slurm job say, it is one. The caller's directory may be on no other machine.
  */
-static void choose_srun(struct engine *engine, long slurm_job)
+static void choose_srun(struct engine *engine, const struct engine_wish *wish)
 {
     static const char *const texts[] = {"--overlap", "--nodes=1", "--ntasks=1", "--ntasks-per-node=1", "--nodelist=%h",
-                                        "--cpus-per-task=1", "--kill-on-bad-exit=0", "--mpi=none", "--input=none",
-                                        "--quiet"};
+                                        "--cpus-per-task=1", "--gres=none", "--kill-on-bad-exit=0", "--mpi=none",
+                                        "--input=none", "--chdir=/", "--quiet"};
 
     engine->is_srun = true;
+    if (wish->owner != NULL && geteuid() == 0 && wish->owner->user != 0)
+        engine->owner = wish->owner;
     words_add(&engine->words, copy_string("srun"));
-    words_add(&engine->words, format_text("--jobid=%ld", slurm_job));
+    words_add(&engine->words, format_text("--jobid=%ld", wish->slurm_job));
     add_all(&engine->words, texts, sizeof texts / sizeof *texts);
 }
 
@@ -143,7 +146,7 @@ bool engine_choose(struct engine *engine, const struct engine_wish *wish, char *
     if (wish->launch != NULL)
         return choose_own(engine, wish, why);
     if (wish->slurm_job != 0 && is_there("srun"))
-        choose_srun(engine, wish->slurm_job);
+        choose_srun(engine, wish);
     else
         choose_ssh(engine, wish->seconds);
     return is_there(engine->words.words[0]) ||
@@ -170,8 +173,18 @@ static bool is_for_srun(const char *variable)
     return BEGINS_WITH_ANY(variable, kept) || !BEGINS_WITH_ANY(variable, others);
 }
 
+/* The owner of the job, and of all that srun becomes, can read what it gets. */
+static bool is_for_srun_of_other(const char *variable)
+{
+    static const char *const kept[] = {"PATH=", "SLURM_CONF=", "SLURM_CLUSTERS=", "SLURM_WORKING_CLUSTER="};
+
+    return BEGINS_WITH_ANY(variable, kept) || variable_is_harmless(variable);
+}
+
 engine_variables *engine_keeps(const struct engine *engine)
 {
+    if (engine->owner != NULL)
+        return is_for_srun_of_other;
     return engine->is_srun ? is_for_srun : NULL;
 }
 

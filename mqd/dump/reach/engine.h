@@ -6,12 +6,14 @@
 
 #include <stdbool.h>
 
+#include "mqd/dump/collect/child/process_owner.h"
 #include "mqd/dump/reach/words.h"
 
 /* The words of a command, in which %h stands for the host and %% for a %. Zeroed: there is none. */
 struct engine {
     struct words words;
     bool is_srun;
+    const struct owner *owner;     /* whom it becomes; NULL: it stays who starts it */
 };
 
 /* What an engine is chosen by. */
@@ -19,13 +21,14 @@ struct engine_wish {
     const char *launch;            /* the user's own command, as in --launch; NULL: there is none */
     const char *origin;            /* where that is from, "--launch", for messages */
     long slurm_job;                /* the Slurm job that has the hosts; 0: none */
+    const struct owner *owner;     /* of that job, as long as the engine lasts; NULL: who asks, or unknown */
     double seconds;                /* after which a host that does not answer is given up; 0: never */
 };
 
 /*
- * Chooses the user's own command; else srun, in a Slurm job and if there is an srun; else ssh. Returns false, with the
- * reason in *why, if the user's command is none that can be used, or there is no such program. Release with
- * engine_clear in any case.
+ * Chooses the user's own command; else srun, in a Slurm job and if there is an srun; else ssh. Slurm starts programs in
+ * a job only for whose job it is, also if root asks: so srun becomes the owner. Returns false, with the reason in *why,
+ * if the user's command is none that can be used, or there is no such program. Release with engine_clear in any case.
  */
 bool engine_choose(struct engine *engine, const struct engine_wish *wish, char **why);
 

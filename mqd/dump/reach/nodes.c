@@ -143,6 +143,7 @@ static void prepare(struct node *node, struct child *child)
     *child = (struct child){.program = is_here ? NULL : node->command.words[0],
                             .arguments = node->command.words + !is_here,
                             .keeps = is_here ? NULL : engine_keeps(node->wish->engine),
+                            .owner = is_here ? NULL : node->wish->engine->owner,
                             .seconds = node->wish->seconds,
                             .limit = "host",
                             .max_bytes = node->wish->max_bytes,
