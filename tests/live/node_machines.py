@@ -265,6 +265,11 @@ class Node:
         self.starter = None
         self.init = 0
 
+    @property
+    def hardware(self):
+        """An address that it keeps when it is switched off and on: others remember it."""
+        return "02:00:" + ":".join(f"{int(part):02x}" for part in self.address.split("."))
+
     def start(self, root, sshd, files, directories):
         os.makedirs(os.path.join(files, "root"))
         self.starter = subprocess.Popen(
@@ -290,7 +295,8 @@ class Node:
         cable = f"to-{self.name}"
         inside = ["nsenter", f"--target={self.init}", "--net", "ip"]
         try:
-            output_of("ip", "link", "add", cable, "type", "veth", "peer", "name", "eth0", "netns", str(self.init))
+            output_of("ip", "link", "add", cable, "type", "veth", "peer", "name", "eth0", "address", self.hardware,
+                      "netns", str(self.init))
             output_of("ip", "link", "set", cable, "master", "bridge", "up")
             output_of(*inside, "link", "set", "lo", "up")
             output_of(*inside, "address", "add", f"{self.address}/24", "dev", "eth0")

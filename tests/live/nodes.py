@@ -32,7 +32,7 @@ from verdicts import Case, Different, Finding, POSSIBLE, ring
 
 N_NODES = 4
 N_RANKS = 8                # rank by rank on the next node
-LOOKS = 50
+LOOKS = 25                 # on each Open MPI
 KILLS = 12                 # of the front end
 SHIFTS = {"login": 0, "n01": -420, "n02": 300, "n03": 7, "n04": 3900}      # seconds that a node's clock is wrong
 LOOK_SECONDS = 60
