@@ -35,7 +35,7 @@ SLOW_SECONDS, DEADLINE_SECONDS = 600, 30
 LOST_NODE, CUT_NODE, SLOW_NODE = 7, 13, 3     # as play_record.c knows them
 OF_EACH = 100                       # one of so many nodes is lost, and one of them is cut
 MOST_TIMES_LONGER = 15              # for ten times as many nodes
-MOST_KB_PER_RANK, MOST_KB = 6, 64 * 1024
+MOST_KB_PER_RANK, MOST_KB = 7, 64 * 1024
 BETWEEN = 1234                      # the rank that is missing
 
 

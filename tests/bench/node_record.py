@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Makes templates of the records of a large job's nodes, for play_record.c, from records of small jobs.
 
-A template has sections: what comes before the ranks of a node, models of ranks, and the last line. In place of what
-differs from node to node or from rank to rank there are names between two control characters:
+A template has sections: what comes before the ranks of a node, models of ranks, and the last line. Of each model there
+are two: a whole one, and one that has the differences to the same model of the rank before, as like.h says. In place of
+what differs from node to node or from rank to rank there are names between two control characters:
 
   h n c l     the host, the number of all ranks, of the node's ranks, and of the lines before and this one
   i a s       the rank's place on its node, its process, and the number of the group of it alone
   r+K r-K t p other ranks: so many places further, the parent in the tree of all ranks, the peer of a special rank
   qRANK,SENT,ARRIVED;...    counts of messages by rank
+  xADDRESS fNUMBER dNUMBER  an address, a time and a count: near to this one, and in each rank another
 
 What such a rank is to a model, it is to each rank that does what the model does.
 """
@@ -17,7 +19,10 @@ import re
 import make_record
 
 BEGIN, END, SECTION = "\1", "\2", "\3"
-REPLACED = re.compile(r'"\\u0001([^"]*)\\u0002"')
+REPLACED = re.compile(r'"\\u0001([^x"][^"]*)\\u0002"')
+ADDRESS = re.compile(r"0x([0-9a-f]{6,})")
+OF_ALL_RANKS = ("n", "c", "h")
+TIMES, COUNTS = ("at", "since", "share", "free_at", "used", "dll_seconds"), ("switches", "thread")
 
 
 def named(name):
@@ -28,6 +33,44 @@ def dump(line):
     """A line, in which a name also stands for a number."""
     text = REPLACED.sub(lambda found: named(found.group(1)), json.dumps(line, separators=(",", ":")))
     return text.replace("\\u0001", BEGIN).replace("\\u0002", END) + "\n"
+
+
+def varied(value, key=""):
+    """A line in which what differs between ranks that do the same differs from rank to rank."""
+    if isinstance(value, dict):
+        return {name: varied(part, name) for name, part in value.items()}
+    if isinstance(value, list):
+        return [varied(part, key) for part in value]
+    if isinstance(value, str) and not value.startswith(BEGIN):
+        return ADDRESS.sub(lambda found: named("x" + found.group(1)), value)
+    if key in TIMES:
+        return named(f"f{value:.6f}")
+    return named(f"d{value}") if key in COUNTS else value
+
+
+def differences(value):
+    """What differs from rank to rank in a part of a line; None: nothing does."""
+    if isinstance(value, dict):
+        parts = {key: differences(part) for key, part in value.items()}
+        return {key: part for key, part in parts.items() if part is not None} or None
+    if isinstance(value, list) and value and all(isinstance(part, dict) for part in value):
+        parts = {str(i): differences(part) for i, part in enumerate(value)}
+        return {key: part for key, part in parts.items() if part is not None} or None
+    text = json.dumps(value)
+    names = re.findall(r"\\u0001(.)", text)
+    return value if any(name not in OF_ALL_RANKS for name in names) else None
+
+
+def reduced(lines):
+    """The same lines, each as differences to the one that is as far before it as there are lines of its kind."""
+    kinds = [line["line"] for line in lines]
+    found = []
+    for line in lines:
+        if line["line"] == "group":
+            found.append(line)
+        else:
+            found.append({"line": line["line"], "like": kinds.count(line["line"]), **(differences(line) or {})})
+    return found
 
 
 class Model:
@@ -110,12 +153,13 @@ class Template:
                 line = self.operations(line, model, n)
             elif line["line"] == "rank":
                 line = self.process(line, definitions)
-            lines.append(line)
+            lines.append(varied(line))
         return lines
 
     def write(self, output):
         end = {"line": "end", "ranks": named("c"), "lines": named("l")}
-        for name, lines in (("head", self.head), *(("model", section) for section in self.sections), ("foot", [end])):
+        models = [part for section in self.sections for part in (("model", section), ("again", reduced(section)))]
+        for name, lines in (("head", self.head), *models, ("foot", [end])):
             output.write(f"{SECTION}{name}\n")
             for line in lines:
                 output.write(dump(line))

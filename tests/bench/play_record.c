@@ -40,8 +40,10 @@ static struct {
 static const char *host;
 static long node;
 
-/* The sections: what comes first, each model of a rank, and what comes last. */
-static char *head, *models[MAX_MODELS], *foot;
+/*
+ * The sections: what comes first, each model of a rank, the same as differences to the rank before, and what comes last.
+ */
+static char *head, *models[MAX_MODELS], *again[MAX_MODELS], *foot;
 static long n_models;
 
 static char *output;
@@ -172,6 +174,27 @@ static void put_counts(const char *text, long rank)
     put_string("]");
 }
 
+/* What is in each rank another one. */
+
+/* Up to 4095, of no two neighbours the same. */
+static unsigned long variation(long rank)
+{
+    return (unsigned long)(rank + 1) * 2654435761u >> 7 & 0xfff;
+}
+
+static void put_varied(const char *text, long rank)
+{
+    char varied[48];
+
+    if (*text == 'x')
+        snprintf(varied, sizeof varied, "0x%lx", strtoul(text + 1, NULL, 16) + (variation(rank) << 12));
+    else if (*text == 'f')
+        snprintf(varied, sizeof varied, "%.6f", strtod(text + 1, NULL) * (1 + (double)variation(rank) / 65536));
+    else
+        snprintf(varied, sizeof varied, "%ld", strtol(text + 1, NULL, 10) + (long)variation(rank));
+    put_string(varied);
+}
+
 /* Templates. */
 
 static void put_replaced(const char *name, long rank)
@@ -202,6 +225,11 @@ static void put_replaced(const char *name, long rank)
         break;
     case 'q':
         put_counts(name + 1, rank);
+        break;
+    case 'x':
+    case 'f':
+    case 'd':
+        put_varied(name, rank);
         break;
     default:
         put_number(rank_named(name, rank));
@@ -267,6 +295,8 @@ static void read_template(const char *path)
             head = text;
         else if (strncmp(section, "foot", 4) == 0)
             foot = text;
+        else if (strncmp(section, "again", 5) == 0 && n_models > 0)
+            again[n_models - 1] = text;
         else if (n_models < MAX_MODELS)
             models[n_models++] = text;
         if (next != NULL)
@@ -279,17 +309,20 @@ static void read_template(const char *path)
 
 static void make_record(void)
 {
-    long first = node * job.ranks;
+    long first = node * job.ranks, before = -1;
 
     put_section(head, first);
     n_lines = count_lines(head);
     for (long rank = first; rank < first + job.ranks; rank++) {
         long model = special_of(rank)->model;
+        const char *section;
 
         if (model < 0 || model >= n_models)
             fail("a template has no such model");
-        put_section(models[model], rank);
-        n_lines += count_lines(models[model]);
+        section = model == before && again[model] != NULL ? again[model] : models[model];
+        put_section(section, rank);
+        n_lines += count_lines(section);
+        before = model;
     }
     put_section(foot, first);
 }

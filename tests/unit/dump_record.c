@@ -123,7 +123,8 @@ static void *fill_array(const struct field_table *table, size_t n)
 static void fill_layout(struct listing *listing)
 {
     fill(&layout_fields, listing);
-    fill(&layout_summary_fields, &listing->layout);
+    listing->layout = shared_allocate(1, sizeof *listing->layout);
+    fill(&layout_summary_fields, listing->layout);
     listing->n_libraries = 2;
     listing->libraries = fill_array(&library_fields, 2);
     for (size_t i = 0; i < 2; i++)

@@ -387,7 +387,7 @@ static void listing_of_a_process_without_trouble(void **state)
     assert_true(listing->communicators[1].queues[mqs_unexpected_messages].available);
     assert_true(listing->communicators[1].has_summary);
     assert_int_equal(listing->communicators[1].summary.remote_size, 3);
-    assert_string_equal(listing->layout.openmpi, "4.1.4");
+    assert_string_equal(listing->layout->openmpi, "4.1.4");
     assert_string_equal(calls, "setup_process process_has_queues update communicators ");
     listing_release(&library, &fixture->image, &fixture->host);
     assert_int_equal(destroyed, 1);
@@ -876,7 +876,7 @@ static void layout_of_a_process_that_is_refused(void **state)
     assert_int_equal(listing->details.n_limits, 1);
     assert_int_equal(listing->details.limits[0].hindrance, MQD_REASON_no_symbol);
     assert_true(listing->has_details);
-    assert_string_equal(listing->layout.openmpi, "4.1.4");
+    assert_string_equal(listing->layout->openmpi, "4.1.4");
 }
 
 static void layout_without_end(void **state)

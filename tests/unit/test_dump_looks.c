@@ -921,8 +921,6 @@ static void take_claims(int *n_possible)
         if (is_good && finding->certain)
             blame("a good program is certain to be stuck", finding);
         *n_possible += !finding->certain;
-        if (is_good && !finding->certain && getenv("SHOW") != NULL)
-            fprintf(stderr, "POSSIBLE %s: %s\n", finding_kind_name(finding->kind), finding->sentence);
         for (size_t k = 0; k < finding->n_ranks && finding->certain && !is_about_order(finding); k++) {
             if (!is_stuck(&ranks[finding->ranks[k]]))
                 blame("a rank is not stuck", finding);
@@ -1028,7 +1026,7 @@ static void run_all(bool good, bool counted, int *n_stuck, int *n_certain, int *
 {
     is_good = good;
     counts_are_known = counted;
-    for (program = 0; program < (getenv("MANY") != NULL ? 20 * N_PROGRAMS : N_PROGRAMS); program++) {
+    for (program = 0; program < N_PROGRAMS; program++) {
         seed = program;
         run(n_stuck, n_certain, n_possible);
     }

@@ -125,14 +125,17 @@ static struct communicator communicators[] = {
      .queues = {{.available = true}, {.available = true}, {.available = true}}},
 };
 
+/* That of all listings. */
+static struct mqd_layout_summary layout;
+
 static struct listing listing_of(struct communicator *of, size_t n)
 {
     static char job[] = "prterun-a-1@1", executable[] = "/home/user/solver";
 
+    layout = (struct mqd_layout_summary){.openmpi = "4.1.4", .family = "4.1.0-4.1.8", .variant = "release  ft",
+                                         .source = "table"};
     return (struct listing){.pid = 17, .rank = 2, .job = job, .user = 1000, .executable = executable, .has_layout = true,
-                            .layout = {.openmpi = "4.1.4", .family = "4.1.0-4.1.8", .variant = "release  ft",
-                                       .source = "table"},
-                            .has_communicators = true,
+                            .layout = &layout, .has_communicators = true,
                             .communicators = of, .n = n};
 }
 
@@ -223,7 +226,7 @@ static void json_before_a_layout_is_in_force(void **state)
     struct listing listing = listing_of(NULL, 0);
 
     (void)state;
-    listing.layout.source[0] = '\0';
+    layout.source[0] = '\0';
     assert_non_null(strstr(print(json_print, &listing), "\"openmpi\":\"4.1.4\",\"layout\":null,\"communicators\":[]"));
 }
 
@@ -232,7 +235,7 @@ static void json_of_types_that_were_rejected(void **state)
     struct listing listing = listing_of(NULL, 0);
 
     (void)state;
-    strcpy(listing.layout.rejected, "opal_object_t");
+    strcpy(layout.rejected, "opal_object_t");
     assert_non_null(strstr(print(json_print, &listing), "\"source\":\"table\",\"rejected\":\"opal_object_t\"},"));
 }
 
@@ -492,7 +495,7 @@ static void tables_name_types_that_were_rejected(void **state)
     struct listing listing = listing_of(communicators + 1, 1);
 
     (void)state;
-    strcpy(listing.layout.rejected, "opal_object_t");
+    strcpy(layout.rejected, "opal_object_t");
     assert_string_equal(print(text_print, &listing),
                         "Rank 2, process 17: /home/user/solver\n"
                         "Open MPI 4.1.4, layout 4.1.0-4.1.8 release ft (table)\n"
@@ -563,15 +566,15 @@ static struct listing layout_of(long rank, pid_t pid)
     listing.has_details = true;
     listing.details = (struct details){.types = types, .fields = fields, .probes = probes, .capabilities = capabilities,
                                        .n_types = 3, .n_fields = 4, .n_probes = 4, .n_capabilities = 5};
-    strcpy(listing.layout.arch, "x86_64");
-    strcpy(listing.layout.abi, "64-bit little-endian");
-    strcpy(listing.layout.decided, "class sizes");
-    listing.layout.n_fitting = 1;
-    listing.layout.version_in_family = 1;
-    listing.layout.n_classes = listing.layout.n_classes_read = listing.layout.n_classes_agreeing = 22;
-    listing.layout.n_types = 34;
-    listing.layout.n_types_known = 2;
-    listing.layout.n_types_agreeing = 1;
+    strcpy(layout.arch, "x86_64");
+    strcpy(layout.abi, "64-bit little-endian");
+    strcpy(layout.decided, "class sizes");
+    layout.n_fitting = 1;
+    layout.version_in_family = 1;
+    layout.n_classes = layout.n_classes_read = layout.n_classes_agreeing = 22;
+    layout.n_types = 34;
+    layout.n_types_known = 2;
+    layout.n_types_agreeing = 1;
     return listing;
 }
 
@@ -700,12 +703,12 @@ static void layout_that_was_refused(void **state)
     struct listing listing = layout_of(2, 17);
 
     (void)state;
-    listing.layout.family[0] = listing.layout.variant[0] = listing.layout.source[0] = listing.layout.decided[0] = '\0';
-    strcpy(listing.layout.next_best, "4.1.0-4.1.8 release x86_64");
-    strcpy(listing.layout.rejected, "opal_object_t");
-    listing.layout.n_fitting = 0;
-    listing.layout.n_classes_agreeing = 21;
-    listing.layout.version_in_family = -1;
+    layout.family[0] = layout.variant[0] = layout.source[0] = layout.decided[0] = '\0';
+    strcpy(layout.next_best, "4.1.0-4.1.8 release x86_64");
+    strcpy(layout.rejected, "opal_object_t");
+    layout.n_fitting = 0;
+    layout.n_classes_agreeing = 21;
+    layout.version_in_family = -1;
     listing.error = failed;
     assert_string_equal(print_head(&listing),
         "Rank 2, process 17: /home/user/solver\n"
@@ -728,8 +731,8 @@ static void layout_of_which_nothing_is_known(void **state)
     struct listing listing = layout_of(-1, 17);
 
     (void)state;
-    memset(&listing.layout, 0, sizeof listing.layout);
-    listing.layout.version_in_family = -1;
+    layout = (struct mqd_layout_summary){0};
+    layout.version_in_family = -1;
     listing.executable = NULL;
     assert_string_equal(print_head(&listing),
         "Process 17: executable unknown\n"
@@ -746,15 +749,15 @@ static void choice_between_tables(void **state)
     struct listing listing = layout_of(2, 17);
 
     (void)state;
-    listing.layout.n_fitting = 3;
-    listing.layout.version_in_family = 0;
-    strcpy(listing.layout.decided, "version string");
-    strcpy(listing.layout.next_best, "4.0.1-4.0.7 release x86_64");
+    layout.n_fitting = 3;
+    layout.version_in_family = 0;
+    strcpy(layout.decided, "version string");
+    strcpy(layout.next_best, "4.0.1-4.0.7 release x86_64");
     assert_non_null(strstr(print(layout_print, &listing),
         "  Table       4.1.0-4.1.8 release ft, x86_64: one of 3 that fit equally, chosen\n"
         "              by the version string; the next best is 4.0.1-4.0.7 release x86_64\n"));
     assert_non_null(strstr(output, "  Version     4.1.4, as the process states, is not of the table's family\n"));
-    strcpy(listing.layout.decided, "first");
+    strcpy(layout.decided, "first");
     assert_non_null(strstr(print(layout_print, &listing),
         "  Table       4.1.0-4.1.8 release ft, x86_64: the first of 3 that fit equally;\n"
         "              nothing tells it from 4.0.1-4.0.7 release x86_64\n"));
@@ -850,11 +853,13 @@ static void processes_with_another_story_do_not(void **state)
 {
     static char other_program[] = "/home/user/coupler";
     struct listing listings[] = {layout_of(0, 20), layout_of(1, 21), layout_of(2, 22), layout_of(3, 23)};
+    struct mqd_layout_summary other_layout = layout;
 
     (void)state;
     listings[1].executable = other_program;
     listings[2].error = failed;
-    listings[3].layout.n_classes_read--;
+    other_layout.n_classes_read--;
+    listings[3].layout = &other_layout;
     assert_int_equal(count(print_layouts(listings, 4), "Open MPI 4.1.4"), 4);
 }
 
@@ -939,13 +944,13 @@ static void check_hostile(mqs_tword_t number, const char *pattern)
     fill(communicator.name, sizeof communicator.name, pattern);
     for (int i = 0; i < 5; i++)
         fill(operation.extra_text[i], sizeof operation.extra_text[i], pattern);
-    fill(listing.layout.openmpi, sizeof listing.layout.openmpi, pattern);
-    fill(listing.layout.variant, sizeof listing.layout.variant, pattern);
-    fill(listing.layout.rejected, sizeof listing.layout.rejected, pattern);
-    fill(listing.layout.next_best, sizeof listing.layout.next_best, pattern);
-    fill(listing.layout.arch, sizeof listing.layout.arch, pattern);
-    fill(listing.layout.decided, sizeof listing.layout.decided, pattern);
-    fill(listing.layout.abi, sizeof listing.layout.abi, pattern);
+    fill(layout.openmpi, sizeof layout.openmpi, pattern);
+    fill(layout.variant, sizeof layout.variant, pattern);
+    fill(layout.rejected, sizeof layout.rejected, pattern);
+    fill(layout.next_best, sizeof layout.next_best, pattern);
+    fill(layout.arch, sizeof layout.arch, pattern);
+    fill(layout.decided, sizeof layout.decided, pattern);
+    fill(layout.abi, sizeof layout.abi, pattern);
     listing.executable = executable;
     listing.error = error;
     queue.error = error;

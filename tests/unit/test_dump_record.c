@@ -166,7 +166,7 @@ static void same_layouts(const struct listing *a, const struct listing *b)
     const struct details *x = &a->details, *y = &b->details;
 
     same_fields(&layout_fields, a, b);
-    same_fields(&layout_summary_fields, &a->layout, &b->layout);
+    same_fields(&layout_summary_fields, listing_layout(a), listing_layout(b));
     same_arrays(&library_fields, a->libraries, a->n_libraries, b->libraries, b->n_libraries);
     for (size_t i = 0; i < a->n_libraries; i++)
         same_fields(&library_summary_fields, &a->libraries[i].summary, &b->libraries[i].summary);

@@ -188,8 +188,9 @@ bool layout_line_read(struct record_reader *reader, const json_t *line, char **w
         return false;
     record->layouts = grow_array(record->layouts, record->n_layouts, &record->layout_room, sizeof *record->layouts);
     layout = &record->layouts[record->n_layouts++];
+    layout->layout = shared_allocate(1, sizeof *layout->layout);
     return fields_read(line, &layout_fields, layout, why) &&
-           fields_read(json_object_get(line, "summary"), &layout_summary_fields, &layout->layout, why) &&
+           fields_read(json_object_get(line, "summary"), &layout_summary_fields, layout->layout, why) &&
            libraries_read(json_object_get(line, "libraries"), layout, why) &&
            gaps_read(json_object_get(line, "gaps"), layout, why) &&
            details_read(json_object_get(line, "details"), &layout->details, why);

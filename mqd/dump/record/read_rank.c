@@ -9,6 +9,7 @@
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/reason.h"
+#include "mqd/dump/base/shared.h"
 #include "mqd/dump/collect/target/system_call.h"
 #include "mqd/dump/record/fields.h"
 #include "mqd/dump/record/format.h"
@@ -81,7 +82,7 @@ static void take_pending(struct listing *listing, struct listing *pending)
 static void take_layout(struct listing *listing, const struct listing *layout)
 {
     listing->has_layout = layout->has_layout;
-    listing->layout = layout->layout;
+    listing->layout = shared_use(layout->layout);
     listing->layout_error = layout->layout_error;
     listing->layout_reason = layout->layout_reason;
     listing->libraries = layout->libraries;

@@ -50,7 +50,7 @@ size_t record_define_layout(struct record_writer *writer, const struct listing *
 {
     json_t *object = object_of(&layout_fields, listing);
 
-    json_object_set_new(object, "summary", object_of(&layout_summary_fields, &listing->layout));
+    json_object_set_new(object, "summary", object_of(&layout_summary_fields, listing_layout(listing)));
     json_object_set_new(object, "libraries", libraries_of(listing));
     json_object_set_new(object, "gaps", list_of(&gap_fields, listing->gaps, N_QUEUES));
     if (listing->has_details)

@@ -490,7 +490,7 @@ static void print_capabilities(FILE *to, const struct details *details)
 
 static void print_layout(FILE *to, const struct listing *listing)
 {
-    const struct mqd_layout_summary *layout = &listing->layout;
+    const struct mqd_layout_summary *layout = listing_layout(listing);
     bool in_force = listing->has_layout && listing->layout_error == NULL && layout->source[0] != '\0';
 
     fputs(",\"openmpi\":", to);

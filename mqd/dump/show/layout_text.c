@@ -50,7 +50,7 @@ static char *say_library(const struct library *library)
 
 void layout_print_summary(FILE *to, const struct listing *listing)
 {
-    const struct mqd_layout_summary *layout = &listing->layout;
+    const struct mqd_layout_summary *layout = listing_layout(listing);
     char *all = say_layout("Open MPI", layout->openmpi, layout->family, layout->variant, layout->source);
 
     for (size_t i = 0; i < listing->n_libraries; i++) {
@@ -263,7 +263,7 @@ static void print_libraries(FILE *to, const struct listing *listing)
 
 static void print_evidence(FILE *to, const struct listing *listing)
 {
-    const struct mqd_layout_summary *layout = &listing->layout;
+    const struct mqd_layout_summary *layout = listing_layout(listing);
 
     layout_print_summary(to, listing);
     if (listing->error != NULL)
@@ -320,7 +320,7 @@ static void print_types(FILE *to, const struct listing *listing)
             width = strlen(details->types[i].name);
     terminal_style(to, STYLE_HEADING);
     fprintf(to, "  Sizes in bytes: in force; by the class descriptor, the debugger, the %stable\n",
-            has_nearest(&listing->layout) ? "nearest " : "");
+            has_nearest(listing_layout(listing)) ? "nearest " : "");
     terminal_style(to, STYLE_PLAIN);
     fprintf(to, "%*s%-*s  %5s  %-10s  %5s  %8s  %5s\n", ROW_INDENT, "", (int)width, "type", "size", "source", "class",
             "debugger", "table");
@@ -389,7 +389,7 @@ static bool have_same_libraries(const struct listing *a, const struct listing *b
 static bool are_same(const struct listing *a, const struct listing *b)
 {
     return same_string(a->executable, b->executable) && same_string(a->error, b->error) &&
-           memcmp(&a->layout, &b->layout, sizeof a->layout) == 0 && have_same_libraries(a, b) &&
+           memcmp(listing_layout(a), listing_layout(b), sizeof *a->layout) == 0 && have_same_libraries(a, b) &&
            details_are_same(&a->details, &b->details);
 }
 

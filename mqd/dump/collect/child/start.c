@@ -122,13 +122,15 @@ static _Noreturn void become(const struct start *start, pid_t caller, char **arg
 }
 
 /*
- * A fork copies the page tables of the caller. For each of thousands of hosts, with the records of those before in
- * memory, that takes longer than all the rest. So the caller lends its memory, and waits until the program runs: what
- * happens until then changes nothing that the caller uses. For mqdump itself, of which there are few, it does not wait.
+ * Without a copy of the caller's memory, which may be large and would be copied for each of many programs. The caller
+ * waits until the program is executed, and has no thread and no handler of signals that could see what is done
+ * meanwhile. Who becomes another user changes something of the memory that both have, and of mqdump itself there are
+ * few. No other function may be merged with this one, whose variables both have.
  */
-static pid_t divide(const struct start *start, char **arguments, char **environment)
+static __attribute__((noinline)) pid_t divide(const struct start *start, pid_t caller, char **arguments,
+                                              char **environment)
 {
-    const pid_t caller = getpid(), pid = start->program != NULL ? vfork() : fork();
+    pid_t pid = start->program != NULL && start->owner == NULL ? vfork() : fork();
 
     if (pid == 0)
         become(start, caller, arguments, environment);
@@ -138,7 +140,7 @@ static pid_t divide(const struct start *start, char **arguments, char **environm
 pid_t start_program(const struct start *start)
 {
     char **arguments = all_arguments(start), **environment = choose_environment(start);
-    pid_t pid = divide(start, arguments, environment);
+    pid_t pid = divide(start, getpid(), arguments, environment);
     int error = errno;
 
     free(arguments);

@@ -414,7 +414,8 @@ static void take_layout(struct listing *listing, const struct dll *dll, mqs_proc
 
     if (dll->extension == NULL || process->info == NULL)
         return;
-    code = dll->extension->describe_layout(process, &listing->layout);
+    listing->layout = shared_allocate(1, sizeof *listing->layout);
+    code = dll->extension->describe_layout(process, listing->layout);
     if (code != mqs_ok)
         fail_with_code(&listing->layout_error, &listing->layout_reason, dll, code);
     listing->has_layout = true;
@@ -567,6 +568,13 @@ bool listings_share_job_names(const struct listing *const *listings, size_t n)
     return share;
 }
 
+const struct mqd_layout_summary *listing_layout(const struct listing *listing)
+{
+    static const struct mqd_layout_summary nothing;
+
+    return listing->layout != NULL ? listing->layout : &nothing;
+}
+
 bool listing_is_complete(const struct listing *listing)
 {
     for (size_t i = 0; i < listing->n; i++)
@@ -646,6 +654,7 @@ void listing_free(struct listing *listing)
     free(listing->job);
     free(listing->executable);
     free(listing->error);
+    shared_release(listing->layout);
     free(listing->layout_error);
     for (size_t i = 0; i < listing->n_libraries; i++)
         free(listing->libraries[i].error);

@@ -93,7 +93,7 @@ struct listing {
     char *executable;              /* path; NULL: unknown */
     bool was_running;              /* while it was read: what is here may contradict itself */
     bool has_layout;               /* `layout` is filled as far as known */
-    struct mqd_layout_summary layout;
+    struct mqd_layout_summary *layout;  /* of shared.h: all ranks of a record have few; NULL: see listing_layout */
     char *layout_error;            /* why no layout is in force; NULL: one is, if has_layout */
     int layout_reason;             /* as a queue's */
     struct library *libraries;
@@ -172,6 +172,9 @@ bool listings_share_job_names(const struct listing *const *listings, size_t n);
 
 /* Takes the process and the image away from the DLL. */
 void listing_release(const struct dll *dll, mqs_image *image, mqs_process *process);
+
+/* What is known of the layout; zero if that is nothing. */
+const struct mqd_layout_summary *listing_layout(const struct listing *listing);
 
 /* Is everything there that was asked for? */
 bool listing_is_complete(const struct listing *listing);
