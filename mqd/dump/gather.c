@@ -360,7 +360,7 @@ static void put_together(struct gathering *gathering)
     for (size_t i = 0; i < gathering->wish->n_missing; i++) {
         struct record_rank *rank = add_missing(&records->records[0], &gathering->wish->missing[i]);
 
-        add_witness(records, rank, 0, user_of(gathering, 0));
+        add_witness(records, rank, 0, gathering->wish->missing[i].user);
     }
     free(looks);
     free(users);

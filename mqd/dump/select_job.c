@@ -66,10 +66,10 @@ bool select_job_list(const struct limit_choice *limits, bool json)
         job_list_json(stdout, &jobs);
     else
         job_list_text(stdout, &jobs);
-    if (found && jobs.n == 0)
+    if (found && jobs.n == 0) {
         explain_no_jobs(&jobs);
-    if (found)
         select_far_hint(&jobs);
+    }
     found = found && jobs.n > 0;
     jobs_free(&jobs);
     return found;

@@ -260,7 +260,7 @@ static void process_that_is_not_there_is_told(void **state)
 static void ranks_that_are_missing_come_last(void **state)
 {
     struct fixture *fixture = *state;
-    const struct missing_rank missing = {.rank = 3, .job = "job", .pid = 17, .fate = "has ended"};
+    const struct missing_rank missing = {.rank = 3, .job = "job", .user = 77, .pid = 17, .fate = "has ended"};
 
     fixture->wish.missing = &missing;
     fixture->wish.n_missing = 1;
@@ -268,6 +268,8 @@ static void ranks_that_are_missing_come_last(void **state)
     assert_int_equal(fixture->records.n_witnesses, N + 1);
     assert_non_null(fixture->records.witnesses[N].missing);
     assert_int_equal(fixture->records.listings[N]->rank, 3);
+    assert_int_equal(fixture->records.listings[N]->user, 77);
+    assert_int_equal(fixture->records.witnesses[N].user, 77);
     assert_string_equal(fixture->records.listings[N]->error, "it has ended");
     records_clear(&fixture->records);
 }

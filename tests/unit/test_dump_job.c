@@ -530,6 +530,7 @@ static void expect_gone(const struct fixture *fixture, pid_t pid, bool certain, 
     assert_int_equal(gone.rank, 1);
     assert_int_equal(gone.pid, pid);
     assert_string_equal(gone.job, "a");
+    assert_int_equal(gone.user, fixture->jobs.jobs[0].user);
     assert_int_equal(gone.certain, certain);
     assert_int_equal(gone.signal, signal_number);
     assert_int_equal(gone.unknown, strncmp(fate, "is not known", strlen("is not known")) == 0);

@@ -118,6 +118,7 @@ TABLE(listing, struct listing);
 static const struct field missing_rank_rows[] = {
     NUMBER(struct missing_rank, "rank", rank, -1, MAX_RANKS, 0),
     FIELD(struct missing_rank, "job", job),
+    ELSEWHERE(struct missing_rank, user),
     NUMBER(struct missing_rank, "pid", pid, 0, INT_MAX, 0),
     FIELD(struct missing_rank, "certain", certain),
     ELSEWHERE(struct missing_rank, unknown),

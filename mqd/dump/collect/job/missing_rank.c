@@ -122,7 +122,8 @@ static void judge_without_pid(struct missing_rank *missing, const struct jobs *j
 struct missing_rank missing_rank_find(const struct jobs *jobs, const struct job *job, long rank, pid_t pid,
                                       pid_t launcher)
 {
-    struct missing_rank missing = {.rank = rank, .job = copy_string(job->name), .pid = pid > 0 ? pid : 0};
+    struct missing_rank missing = {.rank = rank, .job = copy_string(job->name), .pid = pid > 0 ? pid : 0,
+                                   .user = job->user == (uid_t)-1 ? -1 : (long)job->user};
 
     if (missing.pid > 0)
         judge_process(&missing, jobs, job, launcher);

@@ -12,6 +12,7 @@
 struct missing_rank {
     long rank;             /* in MPI_COMM_WORLD */
     char *job;             /* its namespace */
+    long user;             /* whose job it is; -1: unknown */
     pid_t pid;             /* as its launcher says; 0: unknown */
     bool certain;          /* it has certainly ended; else it may still run */
     bool unknown;          /* nothing speaks for its end: that it was not found proves nothing */
