@@ -137,14 +137,16 @@ static void conclude_and_show(struct records *records)
 static char *write_again(const struct record *record, size_t *n)
 {
     struct record_writer writer;
-    struct record_header header = record->header;
+    struct record_look first = record->looks[0];
     char *text;
     FILE *to = open_memstream(&text, n);
 
     if (to == NULL)
         abort();
-    header.n_processes = record->n;
-    record_begin(&writer, to, &header);
+    first.n_processes = record->n;
+    record_begin_with(&writer, to, &first);
+    for (size_t i = 1; i < record->n_looks; i++)
+        record_write_look(&writer, &record->looks[i]);
     for (size_t i = 0; i < record->n; i++)
         record_write_witness(&writer, &record->ranks[i]->witness);
     record_end(&writer, &record->statistics);

@@ -236,7 +236,10 @@ class Checks:
             if int(self.installation.version.split(".", maxsplit=1)[0]) >= 5:
                 return
             change_host(running.process.pid, 1, b"X")
-            self.run("--job", running.process.pid).expect(0, "rank 1 not on this machine, but on X", "Rank 2")
+            self.run("--local", "--job", running.process.pid).expect(0, "rank 1 not on this machine, but on X", "Rank 2")
+            self.run("--launch", "false %h", "--job", running.process.pid).expect(
+                1, "X.*: did not answer: false has ended with status 1",
+                r"Host X.* \(rank 1\): did not answer(.|\n)*Rank 0 on (.|\n)*Rank 2 on ")
 
     @staticmethod
     def skip(text):
