@@ -355,7 +355,7 @@ class Suite:
         daemon = next(process for process in self.machines["n03"].processes()
                       if os.path.basename(process.arguments[0]) in ("orted", "prted"))
         os.kill(daemon.pid, signal.SIGKILL)
-        finding = Finding("process_ended", all_but(2, 6), (2, 6), POSSIBLE, says="Ranks 2,6.*ended")
+        finding = Finding("process_ended", (3, 7), (2, 6), POSSIBLE, says="Ranks 2,6.*ended")
         if self.by_records:
             finding = Finding("waits_for_unknown", all_but(2, 6), (2, 6), POSSIBLE)
         try:

@@ -89,10 +89,14 @@ class SlurmJob(nodes.NodeJob):
             return len(self.pids) == N_RANKS
         self.await_that(all_run, "all ranks ran")
         # Of the two processes of srun the first one has started the other.
-        self.launcher = min((process for process in self.front.processes()
-                             if os.path.basename(process.arguments[0]) == self.way.launcher),
-                            key=lambda process: process.inner)
+        self.launcher = min(filter(self.is_launcher, self.front.processes()), key=lambda process: process.inner)
         return self.pids
+
+    def is_launcher(self, process):
+        """An srun may also be one of a look that was ended."""
+        name, *arguments = process.arguments
+        return os.path.basename(name) == self.way.launcher and (self.way.launcher != "srun" or
+                                                                f"--job-name={self.name}" in arguments)
 
     def find_ranks(self):
         found = {}
