@@ -96,16 +96,12 @@ static json_t *operation_write(const struct queue *queue, size_t i)
     return object;
 }
 
-/* So many that the next line can be like this one: operations that were started in a loop differ little. */
-enum { OPERATIONS_IN_LINE = 32 };
-_Static_assert((int)OPERATIONS_IN_LINE <= (int)MAX_OPERATIONS_IN_LINE, "no line has more");
-
 static void write_operations(struct record_writer *writer, int class, const struct queue *queue)
 {
-    for (size_t first = 0; first < queue->n; first += OPERATIONS_IN_LINE) {
+    for (size_t first = 0; first < queue->n; first += MAX_OPERATIONS_IN_LINE) {
         json_t *line = json_object(), *operations = json_array();
 
-        for (size_t i = first; i < queue->n && i < first + OPERATIONS_IN_LINE; i++)
+        for (size_t i = first; i < queue->n && i < first + MAX_OPERATIONS_IN_LINE; i++)
             json_array_append_new(operations, operation_write(queue, i));
         json_object_set_new(line, "queue", json_integer(class));
         json_object_set_new(line, "described", json_boolean(queue->facts != NULL && queue->extras != NULL));
