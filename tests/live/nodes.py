@@ -358,7 +358,7 @@ class Suite:
         daemon = next(process for process in self.machines["n03"].processes()
                       if os.path.basename(process.arguments[0]) in ("orted", "prted"))
         os.kill(daemon.pid, signal.SIGKILL)
-        finding = Finding("process_ended", (3, 7), (2, 6), POSSIBLE, says="Ranks 2,6.*ended")
+        finding = Finding("process_ended", (3, 7), (2, 6), POSSIBLE, says="ranks 2,6 on n03, which have ended")
         unknown = self.by_records or int(Place(running.front).version.split(".", maxsplit=1)[0]) >= 5
         if unknown:
             finding = Finding("waits_for_unknown", all_but(2, 6), (2, 6), POSSIBLE)
