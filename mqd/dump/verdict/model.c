@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/verdict/traffic.h"
 
 /* Ranks. */
 
@@ -495,7 +494,6 @@ void model_build(struct model *model, const struct rank_claim *claims, size_t n)
         add_rank(model, (uint32_t)i);
     }
     index_operations(model);
-    traffic_find(model);
 }
 
 void model_clear(struct model *model)

@@ -15,7 +15,7 @@
  */
 bool model_are_together(const struct model *model, size_t a, size_t b);
 
-/* Finds what is on its way between ranks that were not looked at together. The rest of the model is there. */
+/* Finds what is on its way between ranks that were not looked at together. */
 void traffic_find(struct model *model);
 
 /*

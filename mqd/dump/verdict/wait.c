@@ -314,6 +314,7 @@ static bool waits_for_something(struct model *model, uint32_t index)
 
 void model_find_waits(struct model *model)
 {
+    traffic_find(model);
     for (size_t i = 0; i < model->n_ranks; i++) {
         struct model_rank *rank = &model->ranks[i];
 
