@@ -72,7 +72,7 @@ static void make_ring(size_t n)
         job_in(i, "MPI_Recv");
         job_receive(i, WORLD, (long)((i + n - 1) % n), 7);
         job.listings[i].calls = job.witnesses[i].calls;
-        snprintf(names[i / PER_HOST], sizeof names[0], "n%02zu", i / PER_HOST + 1);
+        snprintf(names[i / PER_HOST], sizeof names[0], "n%02u", (unsigned)(i / PER_HOST + 1) % 100);
         job.listings[i].host = job.witnesses[i].host = names[i / PER_HOST];
     }
 }
@@ -295,7 +295,7 @@ static void make_sources(size_t n)
     static char times[MAX_HOSTS][32];
 
     for (size_t i = 0; i < n; i++) {
-        snprintf(times[i], sizeof times[i], "2024-05-31T17:08:%02zu.000000Z", i);
+        snprintf(times[i], sizeof times[i], "2024-05-31T17:08:%02u.000000Z", (unsigned)i % 60);
         sources[i] = (struct source){.host = names[i], .mqdump = PACKAGE_VERSION, .taken = times[i],
                                      .n_ranks = PER_HOST};
     }

@@ -30,7 +30,7 @@ static void start_job(size_t n)
 
     job_start(n);
     for (size_t i = 0; i < n; i++) {
-        snprintf(names[i % 16], sizeof names[0], "n%02zu", i);
+        snprintf(names[i % 16], sizeof names[0], "n%02u", (unsigned)i % 100);
         job.witnesses[i].look = (int)i;
         job.listings[i].host = job.witnesses[i].host = names[i % 16];
         job_communicator_of(i, WORLD)->has_traffic = true;
