@@ -70,9 +70,10 @@ static bool ask_launcher(struct selection *selection, const struct jobs *jobs, c
     } else if (!good) {
         selection_clear(selection);
         if (wish->job == NULL || job_search_pid(wish->job) == launcher->pid)
-            selection->problem = format_text("%s, process %d, has no MPI rank on this machine, and tells of none on "
-                                             "another one: %s", launcher->name, (int)launcher->pid,
-                                             why_nothing(&table));
+            selection->problem =
+                format_text("process %d (%s) is neither a rank of an MPI job nor what has started one that has ranks "
+                            "on this machine, and tells of none on another one: %s", (int)launcher->pid,
+                            launcher->name, why_nothing(&table));
     }
     launcher_table_clear(&table);
     return good;

@@ -319,9 +319,10 @@ static void lose(size_t host, const char *problem, bool ranks_are_known)
 
 static void print_hosts(size_t n)
 {
+    size_t n_ranks = n * PER_HOST < job.n_ranks ? n * PER_HOST : job.n_ranks;
     FILE *to = start_output();
 
-    hosts_print(to, sources, n, job.witnesses, job.n_ranks);
+    hosts_print(to, sources, n, job.witnesses, n_ranks);
     fclose(to);
 }
 
