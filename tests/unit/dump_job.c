@@ -94,6 +94,16 @@ void job_set_peers(size_t rank, mqs_taddr_t id, bool inter, const size_t *proces
         communicator->peers[i] = job.listings[processes[i]].name;
 }
 
+void job_forget(size_t rank)
+{
+    struct listing *listing = &job.listings[rank];
+
+    for (size_t i = 0; i < listing->n; i++)
+        listing->communicators[i].summary.internal = 1;
+    listing_hide_internal(listing);
+    listing->has_communicators = false;
+}
+
 void job_end(void)
 {
     for (size_t i = 0; i < job.n_ranks; i++) {

@@ -21,6 +21,9 @@ extern struct dump_job job;
 void job_start(size_t n);
 void job_end(void);
 
+/* MPI is not there any more in the process of a rank, or nobody could read it. */
+void job_forget(size_t rank);
+
 struct communicator *job_communicator_of(size_t rank, mqs_taddr_t id);
 
 /*

@@ -660,8 +660,7 @@ static void ended_process_of_unknown_rank(void **state)
 static void lose(size_t rank, struct missing_rank *gone)
 {
     job.witnesses[rank].missing = gone;
-    job.listings[rank].has_communicators = false;
-    job.listings[rank].n = 0;
+    job_forget(rank);
     job.witnesses[rank].calls = NULL;
 }
 
@@ -669,13 +668,9 @@ static void rank_that_is_not_found_has_ended(void **state)
 {
     char fate[] = "has ended: killed by signal 11 (Segmentation fault)";
     struct missing_rank gone = {.rank = 1, .pid = 4711, .certain = true, .fate = fate};
-    struct communicator *left;
-    size_t n;
 
     (void)state;
     make_ring(3);
-    left = job.listings[1].communicators;
-    n = job.listings[1].n;
     lose(1, &gone);
     CHECK({FINDING_ENDED, true, "2", "1"});
     assert_string_equal(verdict.findings[0].sentence, "Rank 2 waits for rank 1, which has ended.");
@@ -686,8 +681,6 @@ static void rank_that_is_not_found_has_ended(void **state)
     CHECK({FINDING_ENDED, false, "2", "1"});
     assert_string_equal(verdict.findings[0].sentence, "Rank 2 waits for rank 1, which seems to have ended.");
     assert_memory_equal(verdict.findings[0].details[0], "Rank 1 has ended: ", 18);
-    job.listings[1].communicators = left;
-    job.listings[1].n = n;
 }
 
 /* Which operation a rank waits for may be a guess. That another rank has ended is certain. */

@@ -16,6 +16,7 @@
 
 /* Before CMocka, which has a macro of the name of a function there. */
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/shared.h"
 #include <cmocka.h>
 
 #include "dump_findings.h"
@@ -234,8 +235,7 @@ static void finalized_rank_is_certain_by_counts(void **state)
     check_nothing();
     /* MPI is not there any more: nobody knows what it had sent. */
     count(WORLD, 1, 0, 4, 4);
-    job.listings[1].has_communicators = false;
-    job.listings[1].n = 0;
+    job_forget(1);
     job.listings[1].reason = MQD_REASON_finalized;
     job.calls[1].calls[0].state = CALL_OUTSIDE;
     CHECK({FINDING_FINALIZED, false, "0", "1"});
@@ -247,10 +247,7 @@ static void end_rank(size_t rank, int signal)
 
     missing = (struct missing_rank){.rank = (long)rank, .job = "", .pid = 101, .certain = true, .signal = signal,
                                     .fate = "has ended"};
-    for (size_t i = 0; i < job.listings[rank].n; i++)
-        job.listings[rank].communicators[i].n_traffic = 0;
-    job.listings[rank].has_communicators = false;
-    job.listings[rank].n = 0;
+    job_forget(rank);
     job.listings[rank].error = copy_string("it has ended");
     job.witnesses[rank].missing = &missing;
     job.witnesses[rank].calls = NULL;
@@ -259,18 +256,13 @@ static void end_rank(size_t rank, int signal)
 /* What it had sent died with it. */
 static void wait_for_a_rank_that_has_ended_is_possible(void **state)
 {
-    struct communicator *world;
-
     (void)state;
     start_job(2);
     wait_for(0, 1, 3);
-    world = job.listings[1].communicators;
     end_rank(1, 9);
     CHECK({FINDING_ENDED, false, "0", "1"});
     job.witnesses[1].look = 0;
     CHECK({FINDING_ENDED, true, "0", "1"});
-    job.listings[1].communicators = world;
-    job.listings[1].n = 1;
 }
 
 /* A job ends while its machines are looked at. */
@@ -286,7 +278,6 @@ static void rank_that_has_ended_may_have_ended_in_order(void **state)
     job.witnesses[2].look = 2;
     ((struct missing_rank *)job.witnesses[1].missing)->signal = 9;
     CHECK({FINDING_ENDED, true, "1", ""});
-    job.listings[1].n = 1;
 }
 
 /* Ranks that do not run. */
@@ -416,7 +407,10 @@ static void time_is_not_that_of_all_pairs(void **state)
 
         job.witnesses[i].look = (int)(i / 64);
         world->has_traffic = true;
-        world->group = job_communicator_of(0, WORLD)->group;
+        if (i > 0) {
+            shared_release(world->group);
+            world->group = shared_use(job_communicator_of(0, WORLD)->group);
+        }
         job_in(i, "MPI_Recv");
         job_receive(i, WORLD, ANY, 7);
         for (size_t k = i > 0 ? i - 1 : 0; k < i + 2 && k < N; k++)
@@ -427,8 +421,6 @@ static void time_is_not_that_of_all_pairs(void **state)
     check_time(start);
     assert_int_equal(verdict.n, 1);
     assert_true(verdict.findings[0].certain);
-    for (size_t i = 1; i < N; i++)
-        job_communicator_of(i, WORLD)->group = NULL;
 }
 
 int main(void)
