@@ -47,10 +47,10 @@ static const char died_meanwhile[] = "it died while it was read: what is missing
 static const double seconds_to_progress = 0.001;
 
 /*
- * Of running ranks messages are counted on communicators of at most so many members. That takes a read for each pair of
- * ranks, and the ranks are held meanwhile.
+ * Of running ranks messages are counted on communicators of at most so many members. A member that nothing was sent to
+ * costs 0.4 microseconds, and the ranks are held meanwhile: 64 of them for half a second.
  */
-enum { MAX_COUNTED = 1024 };
+enum { MAX_COUNTED = 16384 };
 
 /* Opening, and one look. */
 
