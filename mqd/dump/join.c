@@ -141,11 +141,13 @@ static bool have_users(const struct seen *all, size_t n)
 
 /* Who has moved. */
 
+/* Most ranks that follow each other are of one job. Those of others are joined at the end. */
 static struct source_change *change_of(struct source *source, const char *job, long user)
 {
-    for (size_t i = 0; i < source->n_changes; i++)
-        if (strcmp(source->changes[i].job, job) == 0 && source->changes[i].user == user)
-            return &source->changes[i];
+    struct source_change *last = source->n_changes > 0 ? &source->changes[source->n_changes - 1] : NULL;
+
+    if (last != NULL && strcmp(last->job, job) == 0 && last->user == user)
+        return last;
     source->changes = grow_array(source->changes, source->n_changes, &source->change_room, sizeof *source->changes);
     source->changes[source->n_changes].job = job;
     source->changes[source->n_changes].user = user;
@@ -321,6 +323,8 @@ static void join_ranks(struct records *records, const struct seen *all, size_t n
     for (size_t i = 0; i < n; i++)
         join_rank(&join, &all[i]);
     take_witnesses(records, &join);
+    for (size_t i = 0; i < records->n_looks; i++)
+        source_join_changes(&records->sources[i]);
     for (size_t i = 0; i < join.n; i++)
         free(join.keys[i]);
     free(join.keys);

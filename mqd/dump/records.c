@@ -67,19 +67,10 @@ void records_doubt(const struct records *records, struct verdict *verdict)
             doubt_look(&records->sources[i], verdict);
 }
 
-static void source_clear(struct source *source)
-{
-    for (size_t i = 0; i < source->n_changes; i++) {
-        free(source->changes[i].moved);
-        free(source->changes[i].same);
-    }
-    free(source->changes);
-}
-
 void records_clear(struct records *records)
 {
     for (size_t i = 0; i < records->n_looks && records->sources != NULL; i++)
-        source_clear(&records->sources[i]);
+        source_clear_changes(&records->sources[i]);
     for (size_t i = 0; i < records->n; i++)
         record_clear(&records->records[i]);
     record_pool_clear(&records->pool);

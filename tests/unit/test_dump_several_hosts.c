@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* Before CMocka, which has a macro of the name of a function there. */
 #include "config.h"
@@ -24,6 +25,7 @@
 #include "mqd/dump/show/listing_text.h"
 #include "mqd/dump/show/picture_dot.h"
 #include "mqd/dump/show/picture_svg.h"
+#include "mqd/dump/show/source.h"
 #include "mqd/dump/show/verdict_text.h"
 #include "mqd/dump/show/wait_picture.h"
 
@@ -438,6 +440,39 @@ static void who_has_moved_is_told_of_all_machines_together(void **state)
     check_printed("Some ranks were looked at before. Since then rank 3 has moved. Since then ranks 0-2 have not moved. ");
 }
 
+/* A record may name another job for each rank, and come back to earlier ones. */
+static void changes_of_each_job_are_joined(void **state)
+{
+    enum { N = 100000 };
+    static char jobs[N / 2][8];
+    struct source source = {.host = "n01"};
+    clock_t start;
+    FILE *to;
+
+    (void)state;
+    for (size_t i = 0; i < N; i++) {
+        char *job = jobs[i % (N / 2)];
+        struct source_change change = {.job = job, .user = (long)i % 2, .n_moved = 1};
+
+        snprintf(job, sizeof jobs[0], "%zu", i % (N / 2) / 2);
+        change.moved = allocate_array(1, sizeof *change.moved);
+        *change.moved = (long)i;
+        source.changes = grow_array(source.changes, source.n_changes, &source.change_room, sizeof *source.changes);
+        source.changes[source.n_changes++] = change;
+    }
+    start = clock();
+    source_join_changes(&source);
+    to = start_output();
+    sources_print_changes(to, &source, 1);
+    fclose(to);
+    check_time(start);
+    assert_int_equal(source.n_changes, N / 2);
+    for (size_t i = 0; i < source.n_changes; i++)
+        assert_true(source.changes[i].n_moved == 2 && source.changes[i].user == (long)i % 2 &&
+                    source.changes[i].moved[1] == source.changes[i].moved[0] + N / 2);
+    source_clear_changes(&source);
+}
+
 static void documents_tell_machines(void **state)
 {
     FILE *to;
@@ -535,6 +570,7 @@ int main(void)
         TEST(ranks_that_were_read_are_counted),
         TEST(thousands_of_problems_fit_a_screen),
         TEST(who_has_moved_is_told_of_all_machines_together),
+        TEST(changes_of_each_job_are_joined),
         TEST(documents_tell_machines),
         TEST(records_of_one_machine_are_told_as_records),
         TEST(what_waits_for_a_lost_machine_is_not_known),

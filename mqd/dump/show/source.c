@@ -25,13 +25,13 @@ static void put(struct paragraph *paragraph, char *text)
     free(text);
 }
 
-/* Is another user's job of the same name among them? */
+/* Is another user's job of the same name among them? It is next to this one. */
 static bool shares_name(const struct source *source, const struct source_change *change)
 {
-    for (size_t i = 0; i < source->n_changes; i++)
-        if (source->changes[i].user != change->user && strcmp(source->changes[i].job, change->job) == 0)
-            return true;
-    return false;
+    size_t at = (size_t)(change - source->changes);
+
+    return (at > 0 && strcmp(change[-1].job, change->job) == 0) ||
+           (at + 1 < source->n_changes && strcmp(change[1].job, change->job) == 0);
 }
 
 /* " of job 4711", " of job 4711 of user 1000", or "" if there is only one. */
@@ -118,7 +118,7 @@ static long *append(long *ranks, size_t *n, size_t *room, const long *more, size
     return ranks;
 }
 
-/* Those of one job, which follow each other, become the first one. Returns how many are left. */
+/* Those of one job, which follow each other, become one. The others keep their ranks, the results have copies. */
 static size_t join_changes(struct source_change *changes, size_t n)
 {
     size_t n_left = 0;
@@ -135,31 +135,56 @@ static size_t join_changes(struct source_change *changes, size_t n)
     return n_left;
 }
 
-void sources_print_changes(FILE *to, const struct source *sources, size_t n)
+/* What has changed in several sources; for source_clear_changes. */
+static struct source join_sources(const struct source *sources, size_t n)
 {
     struct source all = {0};
-    struct paragraph paragraph;
 
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < sources[i].n_changes; k++) {
             all.changes = grow_array(all.changes, all.n_changes, &all.change_room, sizeof *all.changes);
             all.changes[all.n_changes++] = sources[i].changes[k];
         }
-    }
-    if (all.n_changes == 0)
-        return;
-    qsort(all.changes, all.n_changes, sizeof *all.changes, compare_changes);
+    if (all.n_changes > 1)
+        qsort(all.changes, all.n_changes, sizeof *all.changes, compare_changes);
     all.n_changes = join_changes(all.changes, all.n_changes);
-    paragraph = start_paragraph(to, 0);
-    paragraph.indent = 2;
-    put_text(&paragraph, "Some ranks were looked at before.");
-    put_changes(&paragraph, &all);
-    end_paragraph(&paragraph);
-    for (size_t i = 0; i < all.n_changes; i++) {
-        free(all.changes[i].moved);
-        free(all.changes[i].same);
+    return all;
+}
+
+void source_join_changes(struct source *source)
+{
+    struct source joined = join_sources(source, 1);
+
+    source_clear_changes(source);
+    source->changes = joined.changes;
+    source->n_changes = joined.n_changes;
+    source->change_room = joined.change_room;
+}
+
+void source_clear_changes(struct source *source)
+{
+    for (size_t i = 0; i < source->n_changes; i++) {
+        free(source->changes[i].moved);
+        free(source->changes[i].same);
     }
-    free(all.changes);
+    free(source->changes);
+    source->changes = NULL;
+    source->n_changes = source->change_room = 0;
+}
+
+void sources_print_changes(FILE *to, const struct source *sources, size_t n)
+{
+    struct source all = join_sources(sources, n);
+    struct paragraph paragraph;
+
+    if (all.n_changes > 0) {
+        paragraph = start_paragraph(to, 0);
+        paragraph.indent = 2;
+        put_text(&paragraph, "Some ranks were looked at before.");
+        put_changes(&paragraph, &all);
+        end_paragraph(&paragraph);
+    }
+    source_clear_changes(&all);
 }
 
 /* For programs. */

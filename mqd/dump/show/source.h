@@ -22,9 +22,13 @@ struct source {
     const char *taken;             /* as in struct record_header; "": nothing of the record is known */
     const char *problem;           /* why it is not complete; NULL: it is */
     size_t n_ranks;                /* that were read */
-    struct source_change *changes;
+    struct source_change *changes; /* each job once, sorted, after source_join_changes */
     size_t n_changes, change_room;
 };
+
+/* Joins what is known of each job. */
+void source_join_changes(struct source *source);
+void source_clear_changes(struct source *source);
 
 /* One paragraph for each source, and an empty line. */
 void sources_print(FILE *to, struct source *sources, size_t n);
