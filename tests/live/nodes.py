@@ -376,7 +376,11 @@ class Suite:
         if self.by_records:
             raise run.Skip("there is no front end")
         running = self.lasting("ring")
-        command = [*running.front.enter, self.mqdump, *self.dll_options, "--job", str(running.launcher.inner)]
+        self.kill_front_ends(running, [*running.front.enter, self.mqdump, *self.dll_options, "--job",
+                                       str(running.launcher.inner)], moments, self.collectors)
+
+    def kill_front_ends(self, running, command, moments, *left):
+        """Nothing of what the functions in `left` return is left when a front end was killed at a random moment."""
         start = time.monotonic()
         subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=LOOK_SECONDS, check=False)
         seconds = time.monotonic() - start
@@ -390,15 +394,21 @@ class Suite:
                 for child in node_machines.children(starter.pid):
                     with contextlib.suppress(ProcessLookupError):
                         os.kill(child, number)
-            deadline = time.monotonic() + SETTLE_SECONDS
-            while left := self.collectors():
-                if time.monotonic() > deadline:
-                    raise run.Failure(f"after {number.name} there are still {left}")
-                time.sleep(0.02)
+            for find in left:
+                await_end(find, number.name)
             verdicts.await_running(running.pids, number.name)
         if not seen:
             raise run.Failure("the front end was never killed while there were collectors")
         verdicts.check_document(HANGING["ring"], self.document(running))
+
+
+def await_end(find, after):
+    """Waits until a function finds nothing any more."""
+    deadline = time.monotonic() + SETTLE_SECONDS
+    while left := find():
+        if time.monotonic() > deadline:
+            raise run.Failure(f"after {after} there are still {left}")
+        time.sleep(0.02)
 
 
 def labelled(suite, name, seed):

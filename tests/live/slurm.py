@@ -29,7 +29,6 @@ import verdicts
 from node_machines import SHARED
 from nodes import HANGING, N_NODES, N_RANKS
 
-KILLS = 8                # of the front end
 LOST_SECONDS = 25        # in which srun finds out that a node does not answer
 # What a user or a site may have set for other programs. Some change what srun writes, others have it fail.
 NOT_BY_RECORDS = ("root asks", "variables of Slurm's")
@@ -214,36 +213,11 @@ class Suite(nodes.Suite):
 
     def run_front_killed(self, moments):
         running = self.lasting("ring")
+        before = running.steps()
         command = [*self.cluster.enter_as_user(running.front), self.mqdump, *self.dll_options, "--job",
                    str(running.launcher.inner)]
-        start = time.monotonic()
-        subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=nodes.LOOK_SECONDS, check=False)
-        seconds = time.monotonic() - start
-        before = running.steps()
-        seen = 0
-        for kill in range(KILLS):
-            number = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)[kill % 4]
-            with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                  stderr=subprocess.DEVNULL) as starter:
-                time.sleep(moments.uniform(0.1, seconds))
-                seen += bool(self.collectors())
-                for child in node_machines.children(starter.pid):
-                    with contextlib.suppress(ProcessLookupError):
-                        os.kill(child, number)
-            self.await_end(lambda: self.looks(), number.name)
-            self.await_end(lambda: [step for step in running.steps() if step not in before], number.name)
-            verdicts.await_running(running.pids, number.name)
-        if not seen:
-            raise run.Failure("the front end was never killed while there were collectors")
-        verdicts.check_document(HANGING["ring"], self.document(running))
-
-    @staticmethod
-    def await_end(left, after):
-        deadline = time.monotonic() + nodes.SETTLE_SECONDS
-        while found := left():
-            if time.monotonic() > deadline:
-                raise run.Failure(f"after {after} there are still {found}")
-            time.sleep(0.02)
+        self.kill_front_ends(running, command, moments, self.looks,
+                             lambda: [step for step in running.steps() if step not in before])
 
 
 def labelled(suite, seed):
