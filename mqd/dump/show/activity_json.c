@@ -26,23 +26,14 @@ static const char *state_name(char state)
     }
 }
 
-static void print_text(FILE *to, const char *key, const char *text)
-{
-    fprintf(to, ",\"%s\":", key);
-    if (text != NULL && *text != '\0')
-        json_print_string(to, text);
-    else
-        fputs("null", to);
-}
-
 void activity_json(FILE *to, const struct activity *activity)
 {
     char buffer[CALL_NAME_SIZE];
 
     fprintf(to, ",\"kernel\":{\"thread\":%d,\"state\":\"%s\"", (int)activity->thread, state_name(activity->state));
-    print_text(to, "system_call", activity_call_name(activity, buffer));
-    print_text(to, "wait_channel", activity->channel);
-    print_text(to, "file", activity->file);
+    json_print_text(to, "system_call", activity_call_name(activity, buffer));
+    json_print_text(to, "wait_channel", activity->channel);
+    json_print_text(to, "file", activity->file);
     fputs(",\"tracer\":", to);
     if (activity->tracer > 0)
         fprintf(to, "%d", (int)activity->tracer);

@@ -352,28 +352,17 @@ bool hosts_are_told(const struct source *sources, size_t n)
     return false;
 }
 
-static void print_text(FILE *to, const char *key, const char *text)
-{
-    fprintf(to, "\"%s\":", key);
-    if (text != NULL && *text != '\0')
-        json_print_string(to, text);
-    else
-        fputs("null", to);
-}
-
 void hosts_json(FILE *to, const struct source *sources, size_t n)
 {
     if (!hosts_are_told(sources, n))
         return;
     for (size_t i = 0; i < n; i++) {
-        fputs(i == 0 ? ",\"hosts\":[{" : ",{", to);
-        print_text(to, "host", sources[i].host);
-        putc(',', to);
-        print_text(to, "taken", sources[i].taken);
-        putc(',', to);
-        print_text(to, "mqdump", sources[i].mqdump);
-        fprintf(to, ",\"ranks\":%zu,", sources[i].n_ranks);
-        print_text(to, "problem", sources[i].problem);
+        fputs(i == 0 ? ",\"hosts\":[{\"host\":" : ",{\"host\":", to);
+        json_print_string_or_null(to, sources[i].host);
+        json_print_text(to, "taken", sources[i].taken);
+        json_print_text(to, "mqdump", sources[i].mqdump);
+        fprintf(to, ",\"ranks\":%zu", sources[i].n_ranks);
+        json_print_text(to, "problem", sources[i].problem);
         putc('}', to);
     }
     putc(']', to);

@@ -172,23 +172,14 @@ static void print_number_or_null(FILE *to, const char *key, long value, long lea
         fprintf(to, "\"%s\":null", key);
 }
 
-static void print_string_or_null(FILE *to, const char *key, const char *text)
-{
-    fprintf(to, "\"%s\":", key);
-    if (text != NULL && *text != '\0')
-        json_print_string(to, text);
-    else
-        fputs("null", to);
-}
-
 static void print_ranks(FILE *to, const struct job *job)
 {
     fputs(",\"ranks\":[", to);
     for (size_t i = 0; i < job->n; i++) {
         fputs(i > 0 ? ",{" : "{", to);
         print_number_or_null(to, "rank", job->ranks[i].rank, 0);
-        fprintf(to, ",\"pid\":%d,", (int)job->ranks[i].pid);
-        print_string_or_null(to, "executable", job->ranks[i].executable);
+        fprintf(to, ",\"pid\":%d", (int)job->ranks[i].pid);
+        json_print_text(to, "executable", job->ranks[i].executable);
         putc('}', to);
     }
     putc(']', to);
@@ -198,14 +189,13 @@ static void print_job(FILE *to, const struct job *job)
 {
     char *user = format_user(job->user);
 
-    putc('{', to);
-    print_string_or_null(to, "job", job->name);
+    fputs("{\"job\":", to);
+    json_print_string_or_null(to, job->name);
     putc(',', to);
     print_number_or_null(to, "launcher", job_launcher(job), 1);
     putc(',', to);
     print_number_or_null(to, "size", job->size, 0);
-    putc(',', to);
-    print_string_or_null(to, "user", user);
+    json_print_text(to, "user", user);
     fprintf(to, ",\"started\":%lld", (long long)start_of(job));
     print_ranks(to, job);
     putc('}', to);

@@ -26,14 +26,6 @@ static const char *const queue_keys[N_QUEUES] = {
 
 /* Values. */
 
-static void print_string_or_null(FILE *to, const char *text)
-{
-    if (text != NULL && *text != '\0')
-        json_print_string(to, text);
-    else
-        fputs("null", to);
-}
-
 static void print_number_or_null(FILE *to, long number, long least)
 {
     if (number >= least)
@@ -46,7 +38,7 @@ static void print_number_or_null(FILE *to, long number, long least)
 static void print_name(FILE *to, const char *key, const char *const *names, size_t n, int number)
 {
     fprintf(to, "\"%s\":", key);
-    print_string_or_null(to, number > 0 && (size_t)number < n ? names[number] : NULL);
+    json_print_string_or_null(to, number > 0 && (size_t)number < n ? names[number] : NULL);
 }
 #define PRINT_NAME(to, key, names, number) print_name(to, key, names, sizeof(names) / sizeof *(names), number)
 
@@ -170,12 +162,12 @@ static void print_facts(FILE *to, const struct mqd_operation_description *facts,
             truth(facts->persistent), truth(facts->freed), truth(facts->internal), truth(facts->collective),
             truth(facts->needs_receiver));
     fputs("\"purpose\":", to);
-    print_string_or_null(to, facts->purpose);
+    json_print_string_or_null(to, facts->purpose);
     putc(',', to);
     print_address(to, "request", facts->request);
     fprintf(to, facts->has_count ? "\"count\":%lu" : "\"count\":null", facts->count);
     fputs(",\"datatype\":", to);
-    print_string_or_null(to, facts->datatype);
+    json_print_string_or_null(to, facts->datatype);
     fprintf(to, ",\"arrived\":%lu,\"error_class\":", facts->arrived);
     print_number_or_null(to, facts->error_class, 1);
     fputs(",\"sequence\":", to);
@@ -335,7 +327,7 @@ static void print_use(FILE *to, const struct communicator *communicator)
     putc(',', to);
     print_address(to, "object", use->object);
     fputs("\"name\":", to);
-    print_string_or_null(to, use->name);
+    json_print_string_or_null(to, use->name);
     fprintf(to, ",\"allow_overtaking\":%s",
             use->allow_overtaking < 0 ? "null" : truth(use->allow_overtaking));
     fprintf(to, use->has_nonblocking ? ",\"nonblocking_collectives\":%lu}" : ",\"nonblocking_collectives\":null}",
@@ -387,19 +379,13 @@ static void print_known(FILE *to, const char *key, long value)
         fprintf(to, ",\"%s\":%ld", key, value);
 }
 
-static void print_string_at(FILE *to, const char *key, const char *text)
-{
-    fprintf(to, ",\"%s\":", key);
-    print_string_or_null(to, text);
-}
-
 static void print_evidence(FILE *to, const struct mqd_layout_summary *layout)
 {
-    print_string_at(to, "arch", layout->arch);
-    print_string_at(to, "abi", layout->abi);
+    json_print_text(to, "arch", layout->arch);
+    json_print_text(to, "abi", layout->abi);
     fprintf(to, ",\"fitting\":%d", layout->n_fitting);
-    print_string_at(to, "decided_by", layout->decided);
-    print_string_at(to, "next_best", layout->next_best);
+    json_print_text(to, "decided_by", layout->decided);
+    json_print_text(to, "next_best", layout->next_best);
     fprintf(to, ",\"version_in_family\":%s",
             layout->version_in_family < 0 ? "null" : truth(layout->version_in_family));
     fprintf(to, ",\"classes\":{\"all\":%d,\"read\":%d,\"agreeing\":%d}", layout->n_classes,
@@ -419,8 +405,8 @@ static void print_fields_of(FILE *to, const struct details *details, const char 
             continue;
         fprintf(to, "%s{\"member\":", separator);
         json_print_string(to, field->member);
-        print_string_at(to, "kind", field->kind);
-        print_string_at(to, "source", field->source);
+        json_print_text(to, "kind", field->kind);
+        json_print_text(to, "source", field->source);
         print_known(to, "offset", field->offset);
         print_known(to, "size", field->size);
         print_known(to, "debugger_offset", field->live_offset);
@@ -438,7 +424,7 @@ static void print_types(FILE *to, const struct details *details)
 
         fprintf(to, "%s{\"name\":", i > 0 ? "," : "");
         json_print_string(to, type->name);
-        print_string_at(to, "source", type->source);
+        json_print_text(to, "source", type->source);
         print_known(to, "size", type->size);
         print_known(to, "class_size", type->class_size);
         print_known(to, "debugger_size", type->live_size);
@@ -456,7 +442,7 @@ static void print_probes(FILE *to, const struct details *details)
     for (size_t i = 0; i < details->n_probes; i++) {
         fprintf(to, "%s{\"name\":", i > 0 ? "," : "");
         json_print_string(to, details->probes[i].name);
-        print_string_at(to, "result", details->probes[i].result);
+        json_print_text(to, "result", details->probes[i].result);
         putc('}', to);
     }
     putc(']', to);
@@ -480,7 +466,7 @@ static void print_capabilities(FILE *to, const struct details *details)
         fprintf(to, "%s{\"name\":", i > 0 ? "," : "");
         json_print_string(to, capability->name);
         fprintf(to, ",\"on\":%s", truth(capability->on));
-        print_string_at(to, "reason", capability->reason);
+        json_print_text(to, "reason", capability->reason);
         if (i < details->n_limits)
             print_cause(to, &details->limits[i]);
         putc('}', to);
@@ -494,21 +480,21 @@ static void print_layout(FILE *to, const struct listing *listing)
     bool in_force = listing->has_layout && listing->layout_error == NULL && layout->source[0] != '\0';
 
     fputs(",\"openmpi\":", to);
-    print_string_or_null(to, listing->has_layout ? layout->openmpi : NULL);
+    json_print_string_or_null(to, listing->has_layout ? layout->openmpi : NULL);
     fputs(",\"layout\":", to);
     if (!in_force && !listing->has_details) {
         fputs("null", to);
         return;
     }
     fputs("{\"family\":", to);
-    print_string_or_null(to, layout->family);
+    json_print_string_or_null(to, layout->family);
     fputs(",\"variant\":", to);
     print_words(to, layout->variant);
-    print_string_at(to, "source", layout->source);
+    json_print_text(to, "source", layout->source);
     if (layout->rejected[0] != '\0')
-        print_string_at(to, "rejected", layout->rejected);
+        json_print_text(to, "rejected", layout->rejected);
     if (listing->has_details) {
-        print_string_at(to, "error", listing->layout_error);
+        json_print_text(to, "error", listing->layout_error);
         if (listing->layout_reason != MQD_REASON_unknown) {
             putc(',', to);
             PRINT_NAME(to, "cause", reason_names, listing->layout_reason);
@@ -530,20 +516,20 @@ static void print_libraries(FILE *to, const struct listing *listing)
 
         fputs(i == 0 ? ",\"libraries\":[{\"name\":" : ",{\"name\":", to);
         json_print_string(to, summary->name);
-        print_string_at(to, "version", summary->version);
-        print_string_at(to, "family", summary->family);
+        json_print_text(to, "version", summary->version);
+        json_print_text(to, "family", summary->family);
         fputs(",\"variant\":", to);
         print_words(to, summary->variant);
-        print_string_at(to, "source", summary->source);
-        print_string_at(to, "error", library->error);
+        json_print_text(to, "source", summary->source);
+        json_print_text(to, "error", library->error);
         if (library->reason != MQD_REASON_unknown) {
             putc(',', to);
             PRINT_NAME(to, "cause", reason_names, library->reason);
         }
-        print_string_at(to, "found", summary->found);
-        print_string_at(to, "arch", summary->arch);
+        json_print_text(to, "found", summary->found);
+        json_print_text(to, "arch", summary->arch);
         fprintf(to, ",\"fitting\":%d", summary->n_fitting);
-        print_string_at(to, "next_best", summary->next_best);
+        json_print_text(to, "next_best", summary->next_best);
         fprintf(to, ",\"version_in_family\":%s",
                 summary->version_in_family < 0 ? "null" : truth(summary->version_in_family));
         fprintf(to, ",\"debugger_types\":{\"all\":%d,\"known\":%d}}", summary->n_types, summary->n_types_known);
@@ -578,7 +564,7 @@ static void print_thread_level(FILE *to, const struct listing *listing)
     bool known = listing->has_thread_level && listing->thread_level >= 0 && listing->thread_level < N_LEVELS;
 
     fputs(",\"thread_level\":", to);
-    print_string_or_null(to, known ? levels[listing->thread_level] : NULL);
+    json_print_string_or_null(to, known ? levels[listing->thread_level] : NULL);
 }
 
 static void print_process(FILE *to, const struct listing *listing, struct group_text *last)
@@ -588,19 +574,19 @@ static void print_process(FILE *to, const struct listing *listing, struct group_
     fputs(",\"rank\":", to);
     print_number_or_null(to, listing->rank, 0);
     fputs(",\"job\":", to);
-    print_string_or_null(to, listing->job);
+    json_print_string_or_null(to, listing->job);
     fputs(",\"user\":", to);
     print_number_or_null(to, listing->user, 0);
     if (listing->host != NULL)
-        print_string_at(to, "host", listing->host);
+        json_print_text(to, "host", listing->host);
     fprintf(to, ",\"stopped\":%s,\"core\":", truth(!listing->was_running));
-    print_string_or_null(to, listing->core);
+    json_print_string_or_null(to, listing->core);
     fputs(",\"signal\":", to);
     print_number_or_null(to, listing->signal, 1);
     fputs(",\"copy_of\":", to);
     print_number_or_null(to, listing->copy_of, 1);
     fputs(",\"executable\":", to);
-    print_string_or_null(to, listing->executable);
+    json_print_string_or_null(to, listing->executable);
     print_thread_level(to, listing);
     print_layout(to, listing);
     print_libraries(to, listing);

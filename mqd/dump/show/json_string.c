@@ -29,6 +29,20 @@ void json_print_string(FILE *to, const char *text)
     putc('"', to);
 }
 
+void json_print_string_or_null(FILE *to, const char *text)
+{
+    if (text != NULL && *text != '\0')
+        json_print_string(to, text);
+    else
+        fputs("null", to);
+}
+
+void json_print_text(FILE *to, const char *key, const char *text)
+{
+    fprintf(to, ",\"%s\":", key);
+    json_print_string_or_null(to, text);
+}
+
 void json_print_asked(FILE *to, const char *key, bool unknown, long number)
 {
     if (unknown)

@@ -189,15 +189,6 @@ void sources_print_changes(FILE *to, const struct source *sources, size_t n)
 
 /* For programs. */
 
-static void print_string(FILE *to, const char *key, const char *text)
-{
-    fprintf(to, "\"%s\":", key);
-    if (text != NULL && *text != '\0')
-        json_print_string(to, text);
-    else
-        fputs("null", to);
-}
-
 static void print_ranks(FILE *to, const char *key, const long *ranks, size_t n)
 {
     fprintf(to, ",\"%s\":[", key);
@@ -210,8 +201,8 @@ static void print_changes(FILE *to, const struct source *source)
 {
     fputs(",\"since\":[", to);
     for (size_t i = 0; i < source->n_changes; i++) {
-        fputs(i > 0 ? ",{" : "{", to);
-        print_string(to, "job", source->changes[i].job);
+        fputs(i > 0 ? ",{\"job\":" : "{\"job\":", to);
+        json_print_string_or_null(to, source->changes[i].job);
         if (source->changes[i].user >= 0 && shares_name(source, &source->changes[i]))
             fprintf(to, ",\"user\":%ld", source->changes[i].user);
         print_ranks(to, "moved", source->changes[i].moved, source->changes[i].n_moved);
@@ -228,16 +219,12 @@ void sources_json(FILE *to, const struct source *sources, size_t n)
     for (size_t i = 0; i < n; i++) {
         if (sources[i].file == NULL)
             continue;
-        fputs(n_printed++ == 0 ? ",\"records\":[{" : ",{", to);
-        print_string(to, "file", sources[i].file);
-        putc(',', to);
-        print_string(to, "host", sources[i].host);
-        putc(',', to);
-        print_string(to, "taken", sources[i].taken);
-        putc(',', to);
-        print_string(to, "mqdump", sources[i].mqdump);
-        putc(',', to);
-        print_string(to, "problem", sources[i].problem);
+        fputs(n_printed++ == 0 ? ",\"records\":[{\"file\":" : ",{\"file\":", to);
+        json_print_string_or_null(to, sources[i].file);
+        json_print_text(to, "host", sources[i].host);
+        json_print_text(to, "taken", sources[i].taken);
+        json_print_text(to, "mqdump", sources[i].mqdump);
+        json_print_text(to, "problem", sources[i].problem);
         fprintf(to, ",\"ranks\":%zu", sources[i].n_ranks);
         print_changes(to, &sources[i]);
         putc('}', to);

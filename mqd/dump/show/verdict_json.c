@@ -116,15 +116,6 @@ void verdict_json_findings(FILE *to, const struct verdict *verdict)
     print_strings(to, "notes", verdict->notes, verdict->n_notes);
 }
 
-static void print_string_or_null(FILE *to, const char *key, const char *text)
-{
-    fprintf(to, ",\"%s\":", key);
-    if (text != NULL)
-        json_print_string(to, text);
-    else
-        fputs("null", to);
-}
-
 void verdict_json_calls(FILE *to, const struct calls *calls)
 {
     static const char *const states[] = {
@@ -136,10 +127,10 @@ void verdict_json_calls(FILE *to, const struct calls *calls)
 
         fprintf(to, "%s{\"thread\":%d,\"main\":%s,\"state\":\"%s\"", i > 0 ? "," : "", (int)call->thread,
                 call->is_main ? "true" : "false", states[call->state]);
-        print_string_or_null(to, "function", call_shown(call));
-        print_string_or_null(to, "outer", call->outer);
-        print_string_or_null(to, "through", call->through);
-        print_string_or_null(to, "place", call->place);
+        json_print_text(to, "function", call_shown(call));
+        json_print_text(to, "outer", call->outer);
+        json_print_text(to, "through", call->through);
+        json_print_text(to, "place", call->place);
         putc('}', to);
     }
     putc(']', to);

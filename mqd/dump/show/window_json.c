@@ -47,15 +47,6 @@ static void print_peers(FILE *to, const struct window *window)
     putc(']', to);
 }
 
-/* A text, or null where it is not known. */
-static void print_text(FILE *to, const char *text)
-{
-    if (*text != '\0')
-        json_print_string(to, text);
-    else
-        fputs("null", to);
-}
-
 static void print_window(FILE *to, const struct window *window)
 {
     const struct mqd_window_description *description = &window->description;
@@ -64,7 +55,7 @@ static void print_window(FILE *to, const struct window *window)
     json_print_string(to, window->name);
     fprintf(to, ",\"unique_id\":%lu,\"address\":\"0x%lx\",\"local_rank\":%ld,\"size\":%ld,\"component\":",
             window->unique_id, description->object, window->local_rank, window->size);
-    print_text(to, description->component);
+    json_print_string_or_null(to, description->component);
     PRINT_NAME(to, "access", accesses, description->access);
     print_truth(to, "exposed", description->exposed);
     print_number(to, "posted", description->n_posted_to_it);
