@@ -6,8 +6,8 @@ the first two with the PML ucx too. The first is also listed with Open MPI's own
 if an object with the types that it needs can be preloaded. Reads and bytes are those of the target's memory; seconds are the debug DLL's and mqdump's.
 
 Then it is measured how long ranks stand still while they are looked at, also compared with another mqdump, what it
-costs to conclude and to show 1,000 and 10,000 ranks, or 100,000, from records that are made up, and to have 200 nodes
-asked for such records.
+costs to conclude and to show 1,000 and 10,000 ranks, or 100,000, from records that are made up, and to have 200 nodes,
+or 10,000, asked for such records.
 
 Exit status: 0; 1 if a listing is wrong or takes more reads than it may, if many ranks take more time or memory
 than they may, or if a look at 64 ranks takes too long compared with the other mqdump; 77 if there is no Open MPI. Other
@@ -194,7 +194,7 @@ def benches(arguments, mqdump, programs, carrier, scratch):
         "heartbeat": lambda: heartbeat.bench(mqdump, other_mqdump(arguments), os.path.join(programs, "prog_heartbeat"),
                                              scratch),
         "large": lambda: large_jobs.bench(mqdump, os.path.join(programs, "prog_shapes"), scratch, arguments.larger),
-        "nodes": lambda: many_nodes.bench(mqdump, programs, scratch),
+        "nodes": lambda: many_nodes.bench(mqdump, programs, scratch, arguments.larger),
     }
     return [found[name] for name in BENCHES if name in (arguments.only or BENCHES)]
 
@@ -206,7 +206,7 @@ def parse_arguments():
     parser.add_argument("--carrier", help="object with all types; compiled with $MQD_OMPI_SOURCE by default")
     parser.add_argument("--against", metavar="MQDUMP", help="another mqdump, to compare how long ranks stand still")
     parser.add_argument("--against-dll", metavar="DLL", help="the debug DLL that it is to load; its own by default")
-    parser.add_argument("--larger", action="store_true", help="100,000 ranks too")
+    parser.add_argument("--larger", action="store_true", help="100,000 ranks too, and 10,000 nodes")
     parser.add_argument("--only", choices=BENCHES, action="append", help="one of the measurements")
     parser.add_argument("--cc", default=os.environ.get("MPICC") or "mpicc", help="Open MPI's compiler")
     return parser.parse_args()

@@ -76,6 +76,8 @@ class Place(job.Installation):
 class NodeJob(job.Job):
     """A job over all nodes, whose mpirun runs on one of them, or on the login node."""
 
+    RANK = "OMPI_COMM_WORLD_RANK"      # the environment variable
+
     def __init__(self, directory, program, case, machines, front):
         self.directory, self.machines, self.front, self.program = directory, machines, front, program
         self.n_ranks, self.n_nodes, self.pids = N_RANKS, N_NODES, []
@@ -97,8 +99,11 @@ class NodeJob(job.Job):
             self.pids = self.find_ranks()
             return len(self.pids) == N_RANKS
         self.await_that(all_run, "all ranks ran")
-        self.launcher = node_machines.process_of(node_machines.children(self.process.pid)[0])
+        self.launcher = self.find_launcher()
         return self.pids
+
+    def find_launcher(self):
+        return node_machines.process_of(node_machines.children(self.process.pid)[0])
 
     def find_ranks(self):
         """As they are seen from outside of the nodes."""
@@ -107,7 +112,7 @@ class NodeJob(job.Job):
             for process in node.processes():
                 with contextlib.suppress(OSError, KeyError):
                     if os.path.samefile(f"/proc/{process.pid}/exe", self.program):
-                        found[int(process.environment["OMPI_COMM_WORLD_RANK"])] = process.pid
+                        found[int(process.environment[self.RANK])] = process.pid
         return [found[rank] for rank in sorted(found)]
 
     def await_that(self, condition, what):

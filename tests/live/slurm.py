@@ -58,6 +58,8 @@ WAYS = {
 class SlurmJob(nodes.NodeJob):
     """A job of the user's over all nodes."""
 
+    RANK = "PMIX_RANK"
+
     def __init__(self, directory, program, case, cluster, way):
         self.cluster, self.way, self.program, self.directory = cluster, way, program, directory
         self.machines, self.front = cluster.machines, cluster.machines[way.front]
@@ -82,29 +84,15 @@ class SlurmJob(nodes.NodeJob):
             file.write(f"#!/bin/sh\nexec {' '.join((*MPIRUN, self.program, case))}\n")
         return [*named, script]
 
-    def await_ranks(self, executable=None):
-        def all_run():
-            self.pids = self.find_ranks()
-            return len(self.pids) == N_RANKS
-        self.await_that(all_run, "all ranks ran")
-        # Of the two processes of srun the first one has started the other.
-        self.launcher = min(filter(self.is_launcher, self.front.processes()), key=lambda process: process.inner)
-        return self.pids
+    def find_launcher(self):
+        """Of the two processes of srun the first one has started the other."""
+        return min(filter(self.is_launcher, self.front.processes()), key=lambda process: process.inner)
 
     def is_launcher(self, process):
         """An srun may also be one of a look that was ended."""
         name, *arguments = process.arguments
         return os.path.basename(name) == self.way.launcher and (self.way.launcher != "srun" or
                                                                 f"--job-name={self.name}" in arguments)
-
-    def find_ranks(self):
-        found = {}
-        for node in self.machines.nodes:
-            for process in node.processes():
-                with contextlib.suppress(OSError, KeyError):
-                    if os.path.samefile(f"/proc/{process.pid}/exe", self.program):
-                        found[int(process.environment["PMIX_RANK"])] = process.pid
-        return [found[rank] for rank in sorted(found)]
 
     def slurm_job(self):
         return self.cluster.control("squeue", "--noheader", f"--name={self.name}", "--format=%i").strip()
