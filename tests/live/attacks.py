@@ -317,7 +317,7 @@ class Attacks(Checks):
         lines = result.err.splitlines() + [f"process {pid}: {found['error']}" for found in shown if found.get("error")]
         told = [line for line in lines if re.search(about or rf"process(es)? ([\d, ]*)\b{pid}\b", line)]
         expect(reason is None or any(re.search(reason, line) for line in told), f"no '{reason}' of it\n{result}")
-        expect(tracer_of(pid) == 0, "the attacker's rank is let go")
+        wait_until(lambda: tracer_of(pid) == 0, "the attacker's rank is let go", 5)
 
     # Files.
 
