@@ -210,11 +210,12 @@ static bool was_taken(const struct join *join, const struct seen *seen)
     return join->records->looks[seen->look]->taken[0] != '\0';
 }
 
-/* A machine has several names if its processes are looked at from containers: pids tell then. */
+/* A machine has several names if its processes are looked at from containers: pids tell then, within one run of a job. */
 static bool are_of_one_process(const struct join *join, const struct seen *a, const struct seen *b)
 {
     (void)join;
-    return a->rank->listing.pid > 0 && a->rank->listing.pid == b->rank->listing.pid;
+    return a->rank->listing.pid > 0 && a->rank->listing.pid == b->rank->listing.pid &&
+           strcmp(a->rank->job_number, b->rank->job_number) == 0;
 }
 
 static bool are_of_one_host(const struct join *join, const struct seen *a, const struct seen *b)

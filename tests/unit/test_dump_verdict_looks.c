@@ -221,6 +221,33 @@ static void send_to_a_rank_that_has_finished_may_have_been_received(void **state
     CHECK({FINDING_FINALIZED, true, "0", "1"});
 }
 
+/* The message that waits is a later one than that of the send: the sender has gone on between the looks. */
+static void send_of_an_earlier_moment_proves_nothing(void **state)
+{
+    (void)state;
+    start_job(3);
+    job_in(0, "MPI_Ssend");
+    job_send(0, WORLD, "Ssend", 1, 0);
+    wait_for(1, 2, 5);
+    job_message(1, WORLD, 0, 0)->status = mqs_st_pending;
+    wait_for(2, 0, 6);
+    count(WORLD, 0, 1, 1, 2);
+    CHECK({FINDING_DEADLOCK, false, "0-2", ""});
+    check_note("Rank 1 on n01 has received more messages of rank 0 on n00 than that had sent: the looks are of different "
+               "moments.");
+    count(WORLD, 0, 1, 1, 1);
+    CHECK({FINDING_DEADLOCK, true, "0-2", ""});
+}
+
+/* A later run of a job may have its name. */
+static void another_run_of_a_job_has_other_counts(void **state)
+{
+    (void)state;
+    make_ring(4);
+    job.listings[2].name.job = 8;
+    CHECK({FINDING_DEADLOCK, false, "0-3", ""});
+}
+
 /* Ranks that are gone. */
 
 static void finalized_rank_is_certain_by_counts(void **state)
@@ -380,6 +407,25 @@ static void communicator_may_be_a_later_one(void **state)
     CHECK({FINDING_DEADLOCK, true, "0,1", ""});
 }
 
+/* A third rank shows that the job has gone on: the communicator may have been made again without it. */
+static void communicator_of_a_job_that_has_gone_on(void **state)
+{
+    (void)state;
+    start_job(4);
+    for (size_t i = 0; i < 2; i++) {
+        duplicate(i);
+        job_in(i, "MPI_Recv");
+        job_receive(i, DUPLICATE, (long)(1 - i), 3);
+    }
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""});
+    count(WORLD, 2, 3, 4, 5);
+    CHECK({FINDING_DEADLOCK, false, "0,1", ""});
+    count(WORLD, 2, 3, 5, 5);
+    CHECK({FINDING_DEADLOCK, true, "0,1", ""});
+    job_communicator_of(1, WORLD)->use.has_nonblocking = 0;
+    CHECK({FINDING_DEADLOCK, false, "0,1", ""});
+}
+
 /* What was sent on a communicator is not known when it is freed. */
 static void message_on_a_freed_communicator_may_be_on_its_way(void **state)
 {
@@ -438,6 +484,8 @@ int main(void)
         TEST(answer_to_a_send_may_be_on_its_way),
         TEST(message_that_needs_no_answer_is_not_the_one_that_waits),
         TEST(send_to_a_rank_that_has_finished_may_have_been_received),
+        TEST(send_of_an_earlier_moment_proves_nothing),
+        TEST(another_run_of_a_job_has_other_counts),
         TEST(finalized_rank_is_certain_by_counts),
         TEST(wait_for_a_rank_that_has_ended_is_possible),
         TEST(rank_that_has_ended_may_have_ended_in_order),
@@ -446,6 +494,7 @@ int main(void)
         TEST(missing_rank_in_a_collective_is_certain_by_counts),
         TEST(rank_that_has_gone_on_since_is_not_ahead),
         TEST(communicator_may_be_a_later_one),
+        TEST(communicator_of_a_job_that_has_gone_on),
         TEST(message_on_a_freed_communicator_may_be_on_its_way),
         TEST(time_is_not_that_of_all_pairs),
     };

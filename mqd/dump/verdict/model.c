@@ -503,6 +503,7 @@ void model_clear(struct model *model)
     free(model->jobs);
     free(model->ranks);
     free(model->coming);
+    free(model->consistent);
     free(model->operations);
     free(model->messages_by_source.keys);
     free(model->messages_by_tag.keys);

@@ -33,7 +33,7 @@
  * Ranks of which there is one look only, as cores, and ranks of different machines are not looked at together: what one of
  * them sends may arrive at the other after the look at that. There the counts of both must agree (traffic.h). If they do,
  * whoever gets on first after the look at it has to get what somebody has sent who got on before: none of them is the
- * first.
+ * first. Counts have 16 bits: 65,536 messages in one direction, and no other, would not show.
  *
  * The operation that a call waits for must be certain too: wait.c knows which calls may have operations that are not
  * listed.
@@ -209,7 +209,7 @@ static bool is_counted_of_any(const struct model *model, uint32_t owner, size_t 
 
     return (!model->several_looks && !model->ranks[peer].once) ||
            (peer == node->rank ? node->communicator->has_traffic
-                               : model_is_counted(model, node->rank, peer, node->communicator->unique_id));
+                               : model_is_known(model, node->rank, peer, node->communicator->unique_id));
 }
 
 bool wait_is_known(const struct model *model, const struct wait *wait)

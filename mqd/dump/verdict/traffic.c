@@ -29,6 +29,11 @@ static struct traffic traffic_with(const struct communicator *communicator, long
     return found != NULL ? *found : (struct traffic){.peer = peer};
 }
 
+static long world_rank(const struct model *model, size_t rank)
+{
+    return model->ranks[rank].id - model->jobs[model->ranks[rank].job].base;
+}
+
 /*
  * The number of messages that one rank has sent minus the number that has arrived at another. 0 also if it is not
  * known, as between jobs.
@@ -44,8 +49,8 @@ static int16_t difference(const struct model *model, size_t from, size_t to, con
         return 0;
     /* The sender may not have the communicator, or may have freed it. */
     if (theirs != NULL)
-        sent = traffic_with(theirs, model_world_rank(model, model->ranks[to].id)).n_sent;
-    return (int16_t)(uint16_t)(sent - traffic_with(ours, model_world_rank(model, model->ranks[from].id)).n_arrived);
+        sent = traffic_with(theirs, world_rank(model, to)).n_sent;
+    return (int16_t)(uint16_t)(sent - traffic_with(ours, world_rank(model, from)).n_arrived);
 }
 
 bool model_are_together(const struct model *model, size_t a, size_t b)
@@ -82,8 +87,11 @@ static void find_between(struct model *model, size_t a, size_t b, mqs_taddr_t un
         size_t place = place_of(model, ranks[i], unique_id);
         const struct communicator *ours = model_find_communicator(model, ranks[i], unique_id);
 
-        if (place != SIZE_MAX && ours->has_traffic && difference(model, ranks[1 - i], ranks[i], ours) != 0)
+        int16_t n = place != SIZE_MAX && ours->has_traffic ? difference(model, ranks[1 - i], ranks[i], ours) : 0;
+
+        if (n != 0)
             model->coming[place] = true;
+        model->moments_differ |= n < 0;
     }
 }
 
@@ -102,6 +110,7 @@ void traffic_find(struct model *model)
     if (!needs_counts(model))
         return;
     model->coming = allocate_array(last->first_communicator + last->n_communicators + 1, sizeof *model->coming);
+    model->consistent = allocate_array(last->first_communicator + last->n_communicators + 1, sizeof *model->consistent);
     for (size_t i = 0; i < model->n_ranks; i++) {
         long base = model->jobs[model->ranks[i].job].base;
 
@@ -130,10 +139,13 @@ bool model_message_travels(const struct model *model, long from, uint32_t to, mq
     return source != SIZE_MAX && difference(model, source, to, ours) != 0;
 }
 
-/* Is the number that a rank has for the next nonblocking operation on a communicator another one than a second rank's? */
-static bool has_gone_on(const struct communicator *a, const struct communicator *b)
+/*
+ * May the number that a rank has for the next nonblocking operation on a communicator be another one than a second
+ * rank's? Not all components for such operations count.
+ */
+static bool may_have_gone_on(const struct communicator *a, const struct communicator *b)
 {
-    return a->use.has_nonblocking && b->use.has_nonblocking && a->use.n_nonblocking != b->use.n_nonblocking;
+    return !a->use.has_nonblocking || !b->use.has_nonblocking || a->use.n_nonblocking != b->use.n_nonblocking;
 }
 
 /*
@@ -153,10 +165,19 @@ static bool may_be_another(const struct model *model, size_t a, size_t b, const 
 
         if (one == of_a || (other == NULL && !is_alike))
             continue;
-        if (other == NULL || (model_same_communicator(model, a, one, b, other) && has_gone_on(one, other)))
+        if (other == NULL || (model_same_communicator(model, a, one, b, other) && may_have_gone_on(one, other)))
             return true;
     }
     return of_b == NULL;
+}
+
+/* A later run of a job may have its name, and another number. */
+static bool are_of_one_run(const struct model *model, size_t a, size_t b)
+{
+    const struct listing *of_a = model->ranks[a].witness->listing, *of_b = model->ranks[b].witness->listing;
+
+    return model->ranks[a].job == model->ranks[b].job &&
+           (!of_a->has_name || !of_b->has_name || of_a->name.job == of_b->name.job);
 }
 
 bool model_is_counted(const struct model *model, size_t a, size_t b, mqs_taddr_t unique_id)
@@ -165,15 +186,35 @@ bool model_is_counted(const struct model *model, size_t a, size_t b, mqs_taddr_t
     const struct communicator *of_b = model_find_communicator(model, b, unique_id);
 
     if (of_a == NULL || of_b == NULL || !of_a->has_traffic || !of_b->has_traffic ||
-        model->ranks[a].job != model->ranks[b].job)
+        !are_of_one_run(model, a, b))
         return false;
     return model_are_together(model, a, b) ||
            (!may_be_another(model, a, b, of_a) && !may_be_another(model, b, a, of_b));
 }
 
+/* Is nothing on its way between two ranks, in either direction, as far as that is counted? */
+static bool have_nothing_between(const struct model *model, size_t a, size_t b)
+{
+    for (size_t i = 0; i < model->ranks[a].n_communicators; i++) {
+        const struct communicator *of_a = model->ranks[a].communicators[i];
+        const struct communicator *of_b = model_find_communicator(model, b, of_a->unique_id);
+
+        if (of_b != NULL && of_a->has_traffic && of_b->has_traffic &&
+            (difference(model, a, b, of_b) != 0 || difference(model, b, a, of_a) != 0))
+            return false;
+    }
+    return true;
+}
+
+/*
+ * A rank that has received what another had yet to send shows that the job has gone on between the looks. Then a
+ * communicator may have been freed and made again: not all ways to make one are counted between each two of its members.
+ */
 bool model_is_known(const struct model *model, size_t a, size_t b, mqs_taddr_t unique_id)
 {
-    return model_are_together(model, a, b) || model_is_counted(model, a, b, unique_id);
+    return model_are_together(model, a, b) ||
+           (model_is_counted(model, a, b, unique_id) && have_nothing_between(model, a, b) &&
+            (unique_id == 0 || !model->moments_differ));
 }
 
 /*
@@ -237,7 +278,7 @@ static bool is_sent_before(const struct model *model, size_t from, size_t to, mq
     return difference(model, from, to, model_find_communicator(model, to, unique_id)) >= 0;
 }
 
-static bool is_consistent(const struct model *model, size_t rank, const struct communicator *communicator)
+static bool find_consistent(const struct model *model, size_t rank, const struct communicator *communicator)
 {
     const struct model_job *job = &model->jobs[model->ranks[rank].job];
 
@@ -250,6 +291,22 @@ static bool is_consistent(const struct model *model, size_t rank, const struct c
             return false;
     }
     return communicator->has_traffic;
+}
+
+/* Each communicator of each rank is judged once. */
+static bool is_consistent(const struct model *model, size_t rank, const struct communicator *communicator)
+{
+    enum { UNKNOWN, CONSISTENT, NOT_CONSISTENT };
+    size_t place = place_of(model, rank, communicator->unique_id);
+    unsigned char *known = model->consistent != NULL && place != SIZE_MAX ? &model->consistent[place] : NULL;
+    bool found;
+
+    if (known != NULL && *known != UNKNOWN)
+        return *known == CONSISTENT;
+    found = find_consistent(model, rank, communicator);
+    if (known != NULL)
+        *known = found ? CONSISTENT : NOT_CONSISTENT;
+    return found;
 }
 
 bool traffic_is_consistent(const struct model *model, size_t rank, const struct communicator *communicator)
