@@ -20,6 +20,7 @@
 #include "mqd/dump/base/reason.h"
 #include "mqd/dump/base/warning.h"
 #include "mqd/dump/collect/child/process_owner.h"
+#include "mqd/dump/collect/target/proc.h"
 #include "mqd/dump/join.h"
 #include "mqd/dump/reach/argument.h"
 #include "mqd/dump/reach/engine.h"
@@ -28,6 +29,9 @@
 
 /* Of one host more warnings are not shown. */
 enum { MAX_WARNINGS = 64 };
+
+/* Each takes a kilobyte, whatever a launcher says that it has started. */
+enum { MAX_UNREAD = 1000 * 1000 };
 
 struct gathering {
     const struct hosts_wish *wish;
@@ -39,6 +43,7 @@ struct gathering {
     struct name_index known;       /* keys of the ranks that are in a record */
     char **keys;
     size_t n_keys, key_room;
+    size_t n_unread;               /* ranks that somebody has told of and nobody has read */
 };
 
 /* Asking. */
@@ -103,9 +108,10 @@ static void ask(struct gathering *gathering, const struct engine *engine, const 
     const struct nodes_wish asked = {.hosts = &gathering->selection->hosts, .request = &gathering->request,
                                      .engine = engine, .program = program, .fanout = wish->fanout,
                                      .seconds = limit_host_seconds(&wish->limits),
-                                     .max_bytes = limit_host_bytes(&wish->limits),
+                                     .max_memory = limit_host_memory(&wish->limits),
                                      .pool = &gathering->records->pool};
 
+    gathering->records->pool.max_memory = wish->limits.has_memory && wish->limits.memory == 0 ? 0 : limit_all_memory();
     gathering->records->n = asked.hosts->n;
     gathering->records->records = allocate_array(asked.hosts->n, sizeof *gathering->records->records);
     gathering->answers = allocate_array(asked.hosts->n, sizeof *gathering->answers);
@@ -215,19 +221,25 @@ static char *key_of(const char *job, long rank)
     return format_text("%ld %s", rank, job);
 }
 
+/* Takes the key over. False: it is known. */
+static bool note_key(struct gathering *gathering, char *key)
+{
+    if (!name_index_add(&gathering->known, key, 0)) {
+        free(key);
+        return false;
+    }
+    gathering->keys = grow_array(gathering->keys, gathering->n_keys, &gathering->key_room, sizeof *gathering->keys);
+    gathering->keys[gathering->n_keys++] = key;
+    return true;
+}
+
 static void note_known(struct gathering *gathering, const struct record *record)
 {
     for (size_t i = 0; i < record->n; i++) {
         const struct listing *listing = &record->ranks[i]->listing;
-        char *key = listing->job != NULL && listing->rank >= 0 ? key_of(listing->job, listing->rank) : NULL;
 
-        if (key == NULL || !name_index_add(&gathering->known, key, 0)) {
-            free(key);
-            continue;
-        }
-        gathering->keys = grow_array(gathering->keys, gathering->n_keys, &gathering->key_room,
-                                     sizeof *gathering->keys);
-        gathering->keys[gathering->n_keys++] = key;
+        if (listing->job != NULL && listing->rank >= 0)
+            note_key(gathering, key_of(listing->job, listing->rank));
     }
 }
 
@@ -255,12 +267,11 @@ static void add_all_unread(struct gathering *gathering, size_t i)
     for (size_t k = 0; k < host->n; k++) {
         const char *job = host->ranks[k].job < gathering->selection->n_jobs
                               ? gathering->selection->jobs[host->ranks[k].job] : NULL;
-        char *key = job != NULL ? key_of(job, host->ranks[k].rank) : NULL;
-        uint32_t position;
 
-        if (key != NULL && !name_index_find(&gathering->known, key, &position))
+        if (job == NULL || !note_key(gathering, key_of(job, host->ranks[k].rank)))
+            continue;
+        if (gathering->n_unread++ < MAX_UNREAD)
             add_unread(gathering, &gathering->answers[i], job, &host->ranks[k]);
-        free(key);
     }
 }
 
@@ -287,6 +298,11 @@ static void add_missing(struct gathering *gathering)
     for (size_t i = 0; n_expected > 0 && i < gathering->records->n; i++)
         add_all_unread(gathering, i);
     forget_known(gathering);
+    if (gathering->n_unread <= MAX_UNREAD)
+        return;
+    gathering->records->complete = false;
+    notice_give("a launcher tells of %zu ranks that were not read: the first %d of them are shown", gathering->n_unread,
+                MAX_UNREAD);
 }
 
 static void take_answers(struct gathering *gathering)
@@ -331,7 +347,14 @@ static bool find_owner(struct owner *owner, const struct selection *selection)
     bool found = selection->principal.pid != 0 && owner_of_process(owner, selection->principal.pid, &why);
 
     free(why);
-    return found && (long)owner->user == selection->user;
+    return found && (long)owner->user == selection->user &&
+           proc_read_start_time(selection->principal.pid) == selection->principal.start;
+}
+
+/* For whom srun cannot be started as the user whose job it is, it is not started: the number of the job is that user's. */
+static long slurm_job_of(const struct selection *selection, bool has_owner)
+{
+    return geteuid() != 0 || has_owner || selection->user <= 0 ? selection->hosts.slurm_job : 0;
 }
 
 bool gather_hosts(struct records *records, const struct hosts_wish *wish)
@@ -339,7 +362,7 @@ bool gather_hosts(struct records *records, const struct hosts_wish *wish)
     struct owner owner = {0};
     bool has_owner = find_owner(&owner, wish->selection);
     const struct engine_wish engine_wish = {.launch = wish->launch, .origin = wish->launch_origin,
-                                            .slurm_job = wish->selection->hosts.slurm_job,
+                                            .slurm_job = slurm_job_of(wish->selection, has_owner),
                                             .owner = has_owner ? &owner : NULL,
                                             .seconds = limit_host_seconds(&wish->limits)};
     struct gathering gathering = {.wish = wish, .selection = wish->selection, .records = records};

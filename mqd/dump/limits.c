@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/reason.h"
@@ -21,8 +22,8 @@ static const uint64_t cpu_at_least = 60, cpu_each = 2, time_at_least = 120, time
 /* A look takes a few seconds; connections, and file servers from which programs come, take some more. */
 static const uint64_t host_seconds = 60;
 
-/* A healthy rank writes some kilobytes. A machine with more than this has millions of messages. */
-static const uint64_t host_bytes = 512ULL << 20;
+/* A healthy rank needs some kilobytes. A machine that needs more than this has millions of messages. */
+static const uint64_t host_memory = 2ULL << 30;
 
 /* Files of its own, of the processes where their memory is a file, and one at a time of those that are read. */
 static const uint64_t files_at_least = 64, files_each = 2;
@@ -102,7 +103,14 @@ double limit_host_seconds(const struct limit_choice *choice)
     return (double)(choice->has_host ? choice->host : host_seconds);
 }
 
-uint64_t limit_host_bytes(const struct limit_choice *choice)
+uint64_t limit_host_memory(const struct limit_choice *choice)
 {
-    return choice->has_memory ? choice->memory : host_bytes;
+    return choice->has_memory ? choice->memory : host_memory;
+}
+
+uint64_t limit_all_memory(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+
+    return pages > 0 && size > 0 ? (uint64_t)pages / 2 * (uint64_t)size : 0;
 }

@@ -28,8 +28,11 @@ bool limit_read(struct limit_choice *choice, const char *text, char **why);
 struct limits limits_of(const struct limit_choice *choice, size_t n, bool is_other);
 double limit_seconds(const struct limit_choice *choice, size_t n);
 
-/* The seconds after which another machine is given up, and the bytes that it may answer; 0: no limit. */
+/* The seconds after which another machine is given up, and the bytes that its answer may need here; 0: no limit. */
 double limit_host_seconds(const struct limit_choice *choice);
-uint64_t limit_host_bytes(const struct limit_choice *choice);
+uint64_t limit_host_memory(const struct limit_choice *choice);
+
+/* The bytes that the answers of all machines may need: half of what this one has; 0: that is not known. */
+uint64_t limit_all_memory(void);
 
 #endif

@@ -171,6 +171,9 @@ static void check_written(const struct record *record)
     char *first = write_again(record, &n_first), *second;
 
     read_text(&again, first, n_first);
+    for (size_t i = 0; i < n_first; i++)
+        if ((unsigned char)first[i] >= 0x80)
+            fuzz_fail("a record has a byte %#x that no terminal may get, at %zu", (unsigned char)first[i], i);
     if (again.problem != NULL)
         fuzz_fail("what was read and written again cannot be read: %s\n%s", again.problem, first);
     second = write_again(&again, &n_second);

@@ -407,6 +407,67 @@ static void long_and_deep_lines_are_refused(void **state)
     free(deep);
 }
 
+/* As from another machine: with a limit, and what is in several records in memory once. Returns what is wrong. */
+static char *read_with_limit(const char *text, uint64_t most, uint64_t most_of_all)
+{
+    struct record_pool pool = {.max_memory = most_of_all};
+    struct record record = {0};
+    struct record_reader reader;
+    char *problem;
+
+    record_reader_start(&reader, &record, "");
+    record_reader_share(&reader, &pool);
+    record_reader_limit(&reader, most);
+    (void)record_reader_take(&reader, text, strlen(text));
+    record_reader_finish(&reader);
+    problem = copy_string(record.problem != NULL ? record.problem : "");
+    record_clear(&record);
+    record_pool_clear(&pool);
+    return problem;
+}
+
+static void check_limited(const char *line, int n, uint64_t most, uint64_t most_of_all, const char *expected)
+{
+    char *text = NULL, *problem;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+
+    fputs(header, to);
+    fputs("{\"line\":\"layout\",\"number\":0,\"gaps\":[{},{},{}]}\n", to);
+    for (int i = 0; i < n; i++)
+        fputs(line, to);
+    fclose(to);
+    problem = read_with_limit(text, most, most_of_all);
+    if (strstr(problem, expected) == NULL)
+        fail_msg("'%s' is not '%s'", problem, expected);
+    free(problem);
+    free(text);
+}
+
+static void members_may_be_missing(void **state)
+{
+    (void)state;
+    check_limited("{\"line\":\"group\",\"number\":0}\n", 1, 0, 0, "line 3: \"members\" is no list");
+    check_limited("{\"line\":\"peers\",\"number\":0}\n", 1, 0, 0, "line 3: \"members\" is no list");
+    check_limited("{\"line\":\"group\",\"number\":0,\"members\":7}\n", 1, 0, 0, "line 3: \"members\" is no list");
+}
+
+/* A line of some bytes may say what needs a thousand, or a thousand million. */
+static void memory_is_limited(void **state)
+{
+    static const char rank[] = "{\"line\":\"rank\",\"layout\":0}\n";
+    static const char members[] = "{\"line\":\"group\",\"number\":0,\"members\":[[0,999999]]}\n";
+    static const char more[] = "it needs more memory than it may (--limit memory=SIZE)";
+
+    (void)state;
+    check_limited(rank, 1000, 1 << 20, 0, more);
+    check_limited(rank, 100, 1 << 20, 0, "the end is missing");
+    check_limited(members, 1, 1 << 20, 0, more);
+    check_limited(members, 1, 8 << 20, 0, "the end is missing");
+    check_limited(rank, 1000, 0, 1 << 20, "all that was read needs more than half of the memory");
+    check_limited(members, 1, 0, 1 << 20, "all that was read needs more than half of the memory");
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -417,6 +478,8 @@ int main(void)
         cmocka_unit_test(messages_name_the_line_and_what_is_wrong),
         cmocka_unit_test(what_newer_programs_add_is_ignored),
         cmocka_unit_test(long_and_deep_lines_are_refused),
+        cmocka_unit_test(members_may_be_missing),
+        cmocka_unit_test(memory_is_limited),
     };
 
     stride = choose_stride();

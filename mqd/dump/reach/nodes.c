@@ -140,13 +140,14 @@ static void prepare(struct node *node, struct child *child)
     make_command(node);
     record_reader_start(&node->reader, node->record, "");
     record_reader_share(&node->reader, node->wish->pool);
+    record_reader_limit(&node->reader, node->wish->max_memory);
     *child = (struct child){.program = is_here ? NULL : node->command.words[0],
                             .arguments = node->command.words + !is_here,
                             .keeps = is_here ? NULL : engine_keeps(node->wish->engine),
                             .owner = is_here ? NULL : node->wish->engine->owner,
                             .seconds = node->wish->seconds,
                             .limit = "host",
-                            .max_bytes = node->wish->max_bytes,
+                            .max_bytes = node->wish->max_memory,
                             .take = take,
                             .say = say,
                             .context = node};
@@ -213,7 +214,8 @@ static char *problem_of(struct node *node, const struct child *child)
     const struct record *record = node->record;
 
     if (record->complete)
-        return NULL;
+        return record->header.taken[0] != '\0' ? NULL
+                                               : copy_string("has answered what nobody can read: it has no time");
     if (node->unreadable && node->begun)
         return format_text("has answered what nobody can read: %s", record->problem);
     if (node->unreadable)

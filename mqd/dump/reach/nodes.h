@@ -25,7 +25,7 @@ struct nodes_wish {
     const char *program;                  /* the mqdump of the others: a valid name (argument.h) */
     size_t fanout;                        /* hosts that are asked at the same time, 1 or more */
     double seconds;                       /* for each host; 0: there is no limit */
-    uint64_t max_bytes;                   /* of an answer; 0: there is no limit */
+    uint64_t max_memory;                  /* that an answer may need, in bytes; 0: there is no limit */
     struct record_pool *pool;             /* of what the records share; the caller's, as long as he has these */
 };
 

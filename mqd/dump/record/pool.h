@@ -6,6 +6,7 @@
 
 #include <jansson.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "mqd/dump/record/dictionary.h"
 
@@ -23,6 +24,8 @@ struct member_pool {
 /* Those of all records of a report. A zeroed one is empty. */
 struct record_pool {
     struct member_pool groups, peers;
+    uint64_t memory;               /* that all records need, about, in bytes */
+    uint64_t max_memory;           /* the reader whose record would need more ends; 0: there is no limit */
 };
 
 /*

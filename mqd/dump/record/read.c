@@ -187,6 +187,29 @@ void record_reader_share(struct record_reader *reader, struct record_pool *pool)
     reader->pool = pool;
 }
 
+void record_reader_limit(struct record_reader *reader, uint64_t max_memory)
+{
+    reader->max_memory = max_memory;
+}
+
+void record_reader_charge(struct record_reader *reader, uint64_t bytes, bool shared)
+{
+    reader->memory += bytes;
+    if (reader->pool != NULL && !shared)
+        reader->pool->memory += bytes;
+}
+
+static bool is_small_enough(const struct record_reader *reader, char **why)
+{
+    const struct record_pool *pool = reader->pool;
+
+    if (reader->max_memory > 0 && reader->memory > reader->max_memory)
+        return set_reason(why, "it needs more memory than it may (--limit memory=SIZE)");
+    if (pool != NULL && pool->max_memory > 0 && pool->memory > pool->max_memory)
+        return set_reason(why, "all that was read needs more than half of the memory that this machine has");
+    return true;
+}
+
 static size_t count_processes(const struct record *record)
 {
     size_t n = 0;
@@ -224,6 +247,9 @@ static bool end_line(struct record_reader *reader)
     char *why = NULL;
     bool good = line_read(reader, &why);
 
+    /* Texts are there twice for a while, as JSON. */
+    record_reader_charge(reader, 2 * reader->length, false);
+    good = good && is_small_enough(reader, &why);
     reader->length = 0;
     if (!good)
         fail(reader, reader->n_lines, why);

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "mqd/dump/record/reader.h"
 
@@ -21,6 +22,12 @@ void record_reader_start(struct record_reader *reader, struct record *record, co
  * pool is zeroed before the first one, and stays until the last one is read.
  */
 void record_reader_share(struct record_reader *reader, struct record_pool *pool);
+
+/*
+ * Bounds what the record may need in memory, in bytes, beyond what is needed for a line; 0: there is no limit. What a
+ * record says in few bytes may need many.
+ */
+void record_reader_limit(struct record_reader *reader, uint64_t max_memory);
 
 /*
  * Takes the next bytes, in pieces of any size: processes are in the record as soon as their lines are complete. Returns

@@ -187,6 +187,8 @@ bool operations_line_read(struct record_reader *reader, const json_t *line, char
     if (json_array_size(list) == 0 || json_array_size(list) > MAX_OPERATIONS_IN_LINE)
         return set_reason(why, "it has not 1 to %d operations", MAX_OPERATIONS_IN_LINE);
     enlarge(queue, json_array_size(list), described);
+    record_reader_charge(reader, json_array_size(list) * (sizeof *queue->operations + sizeof *queue->facts +
+                                                          sizeof *queue->extras), false);
     for (size_t i = 0; i < json_array_size(list); i++) {
         if (!operation_read(queue, json_array_get(list, i), described, why))
             return false;
@@ -216,6 +218,7 @@ bool communicator_line_read(struct record_reader *reader, const json_t *line, ch
         grow_array(pending->communicators, pending->n, &pending->room, sizeof *pending->communicators);
     communicator = &pending->communicators[pending->n++];
     *communicator = (struct communicator){0};
+    record_reader_charge(reader, sizeof *communicator, false);
     return fields_read(line, &communicator_fields, communicator, why) &&
            fields_read(json_object_get(line, "summary"), &summary_fields, &communicator->summary, why) &&
            fields_read(json_object_get(line, "use"), &use_fields, &communicator->use, why) &&

@@ -56,19 +56,24 @@ static bool is_single(const json_t *runs)
 
 /* What the pool has need not be read again. It counts all the same: what a record may have depends on no other. */
 static bool members_read(struct record_reader *reader, struct member_pool *pool, const json_t *line,
-                         members_reader *read, struct pooled *members, char **why)
+                         members_reader *read, size_t size, struct pooled *members, char **why)
 {
     const json_t *runs = json_object_get(line, "members");
-    struct pooled *known = pool != NULL && !is_single(runs) ? member_pool_place(pool, runs) : NULL;
     size_t most = MAX_MEMBERS - reader->n_members;
+    struct pooled *known;
 
+    if (!json_is_array(runs))
+        return set_reason(why, "\"members\" is no list");
+    known = pool != NULL && !is_single(runs) ? member_pool_place(pool, runs) : NULL;
     if (known != NULL && known->members != NULL && known->n <= most) {
         *members = (struct pooled){.members = shared_use(known->members), .n = known->n};
+        record_reader_charge(reader, known->n * size, true);
     } else {
         if (!read(runs, most, members, why))
             return false;
         if (known != NULL)
             *known = (struct pooled){.members = shared_use(members->members), .n = members->n};
+        record_reader_charge(reader, members->n * size, false);
     }
     reader->n_members += members->n;
     return true;
@@ -80,7 +85,8 @@ bool group_line_read(struct record_reader *reader, const json_t *line, char **wh
     struct member_pool *pool = reader->pool != NULL ? &reader->pool->groups : NULL;
     struct pooled group;
 
-    if (!check_number(line, record->n_groups, why) || !members_read(reader, pool, line, read_group, &group, why))
+    if (!check_number(line, record->n_groups, why) ||
+        !members_read(reader, pool, line, read_group, sizeof(int), &group, why))
         return false;
     record->groups = grow_array(record->groups, record->n_groups, &record->group_room, sizeof *record->groups);
     record->groups[record->n_groups++] = (struct record_group){.members = group.members, .n = group.n};
@@ -93,7 +99,8 @@ bool peers_line_read(struct record_reader *reader, const json_t *line, char **wh
     struct member_pool *pool = reader->pool != NULL ? &reader->pool->peers : NULL;
     struct pooled peers;
 
-    if (!check_number(line, record->n_peers, why) || !members_read(reader, pool, line, read_peers, &peers, why))
+    if (!check_number(line, record->n_peers, why) ||
+        !members_read(reader, pool, line, read_peers, sizeof(struct mqd_process_name), &peers, why))
         return false;
     record->peers = grow_array(record->peers, record->n_peers, &record->peers_room, sizeof *record->peers);
     record->peers[record->n_peers++] = (struct record_peers){.members = peers.members, .n = peers.n};

@@ -173,5 +173,6 @@ bool rank_line_read(struct record_reader *reader, const json_t *line, char **why
     }
     complete_witness(rank);
     record->n++;
+    record_reader_charge(reader, sizeof *rank, false);
     return true;
 }

@@ -7,6 +7,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "mqd/dump/record/like.h"
 #include "mqd/dump/record/pool.h"
@@ -20,6 +21,7 @@ struct record_reader {
     int format;                    /* that the header says */
     size_t n_lines;                /* that were read */
     size_t n_members;              /* of all groups */
+    uint64_t memory, max_memory;   /* that the record needs, about, and may need, in bytes; 0: there is no limit */
     struct listing pending;        /* communicators and windows of a process whose own line has not come */
     struct likes likes;            /* lines that others may be like */
     bool ended;                    /* the last line was read */
@@ -30,5 +32,8 @@ struct record_reader {
  * functions that read a kind of lines each do the same.
  */
 bool record_reference_read(const json_t *object, const char *key, size_t n, size_t *number, char **why);
+
+/* Counts what the record needs in memory. What other records have already is not counted for all records together. */
+void record_reader_charge(struct record_reader *reader, uint64_t bytes, bool shared);
 
 #endif

@@ -12,7 +12,8 @@ void record_write_line(struct record_writer *writer, const char *kind, json_t *l
 
     json_object_update(whole, line);
     reduced = like_reduce(&writer->likes, kind, whole);
-    json_dumpf(reduced, writer->to, JSON_COMPACT | JSON_REAL_PRECISION(REAL_DIGITS));
+    /* It may be written to a terminal, which acts on characters that are no ASCII, too. */
+    json_dumpf(reduced, writer->to, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(REAL_DIGITS));
     putc('\n', writer->to);
     writer->n_lines++;
     json_decref(reduced);
