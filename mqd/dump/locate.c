@@ -124,12 +124,15 @@ static bool are_all_found(const struct job *const *selected, size_t n)
     return true;
 }
 
-/* Who can be asked where the ranks are: what has started them. Slurm's daemon knows little, and is root's. */
+/*
+ * Who can be asked where the ranks are: what has started them. What is not of the job's user, as Slurm's daemon, is not
+ * asked: only with that user's rights may files of his be followed.
+ */
 static const struct job_process *informant(const struct jobs *jobs, const struct job *job)
 {
     const struct job_process *launcher = jobs_process(jobs, job_launcher(job));
 
-    if (launcher != NULL && strcmp(launcher->name, "slurmstepd") != 0)
+    if (launcher != NULL && launcher->user == job->user)
         return launcher;
     return job->n > 0 ? jobs_process(jobs, job->ranks[0].pid) : NULL;
 }
@@ -218,6 +221,7 @@ void locate_ranks(struct selection *selection, const struct jobs *jobs, const st
     for (size_t i = 0; i < n; i++)
         find_this_machine(selection, jobs, selected[i]);
     add_this_machine(selection);
+    job_hosts_join_here(&selection->hosts);
     for (size_t i = 0; i < n; i++)
         absent_ranks_find(&selection->absent, jobs, selected[i], &selection->hosts,
                           selection_find_job(selection, selected[i]->name), job_launcher(selected[0]));
@@ -230,6 +234,7 @@ void locate_as_told(struct selection *selection, const struct jobs *jobs, const 
     const struct job *const selected = &job;
 
     take_table(selection, table, jobs, &selected, 1, launcher);
+    job_hosts_join_here(&selection->hosts);
     for (size_t i = 0; i < selection->n_jobs; i++) {
         const struct job other = {.name = selection->jobs[i], .user = launcher->user, .size = -1, .local_size = -1};
 

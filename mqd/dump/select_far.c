@@ -17,7 +17,7 @@
 #include "mqd/dump/job_search.h"
 #include "mqd/dump/locate.h"
 
-enum { MAX_LAUNCHERS = 16 };      /* that are asked which of them has started a job */
+enum { MAX_LAUNCHERS = 16 };      /* of each user that are asked which of them has started a job */
 
 /* Launchers of which no rank is here. */
 
@@ -138,6 +138,49 @@ static void explain_several(const struct job_process *const *launchers, size_t n
                 "mqdump --job %d", (int)launchers[0]->pid);
 }
 
+/* How many of a user's launchers come before this one. */
+static size_t count_before(const struct job_process *const *launchers, size_t i)
+{
+    size_t n = 0;
+
+    for (size_t k = 0; k < i; k++)
+        n += launchers[k]->user == launchers[i]->user;
+    return n;
+}
+
+/*
+ * Selects the first of the launchers that has started the job. Anybody may name a process of his like a launcher, and
+ * have it tell anything: if launchers of another user tell of a job of that name too, none is selected, and *said.
+ */
+static bool ask_launchers(struct selection *selection, const struct jobs *jobs,
+                          const struct job_process *const *launchers, size_t n, const struct select_wish *wish,
+                          bool *said)
+{
+    const struct job_process *found = NULL;
+
+    for (size_t i = 0; i < n && !*said; i++) {
+        struct selection other = {.user = -1};
+
+        if (count_before(launchers, i) >= MAX_LAUNCHERS || (found != NULL && found->user == launchers[i]->user))
+            continue;
+        if (!ask_launcher(found == NULL ? selection : &other, jobs, launchers[i], wish)) {
+            selection_clear(&other);
+            continue;
+        }
+        *said = found != NULL;
+        if (*said)
+            notice_give("processes %d (user %lu) and %d (user %lu) both tell of a job of that name: give --job the "
+                        "process id of one", (int)found->pid, (unsigned long)found->user, (int)launchers[i]->pid,
+                        (unsigned long)launchers[i]->user);
+        else
+            found = launchers[i];
+        selection_clear(&other);
+    }
+    if (*said)
+        selection_clear(selection);
+    return found != NULL && !*said;
+}
+
 /* Selects the only launcher, or the one that a pid or namespace names. Else false; a message has said why if *said. */
 static bool select_launcher(struct selection *selection, const struct jobs *jobs, const struct select_wish *wish,
                             bool *said)
@@ -149,8 +192,8 @@ static bool select_launcher(struct selection *selection, const struct jobs *jobs
     *said = wish->job == NULL && n > 1;
     if (*said)
         explain_several(launchers, n);
-    for (size_t i = 0; !*said && !found && i < n && i < MAX_LAUNCHERS; i++)
-        found = ask_launcher(selection, jobs, launchers[i], wish);
+    else
+        found = ask_launchers(selection, jobs, launchers, n, wish, said);
     free(launchers);
     return found;
 }

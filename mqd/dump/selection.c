@@ -52,6 +52,7 @@ void selection_use_hosts(struct selection *selection, const struct host_list *li
             job_host_expect(host, other->ranks[j]);
     }
     job_hosts_clear(&known);
+    job_hosts_join_here(&selection->hosts);
 }
 
 void selection_tell(const struct selection *selection)

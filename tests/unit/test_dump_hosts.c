@@ -46,7 +46,7 @@ static void names_that_are_not(void **state)
 
 static void each_byte_in_a_name(void **state)
 {
-    static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:-";
+    static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
 
     (void)state;
     for (int byte = 1; byte < 256; byte++) {
@@ -54,6 +54,17 @@ static void each_byte_in_a_name(void **state)
 
         assert_int_equal(host_name_is_valid(name), strchr(allowed, (char)byte) != NULL);
     }
+}
+
+/* Commands give a colon a meaning: it is in addresses only. */
+static void colons_are_of_addresses(void **state)
+{
+    (void)state;
+    assert_true(host_name_is_valid("fe80::1"));
+    assert_true(host_name_is_valid("2001:db8::7"));
+    assert_false(host_name_is_valid("exec:n1"));
+    assert_false(host_name_is_valid("n1:22"));
+    assert_false(host_name_is_valid("a:"));
 }
 
 /* Lists. */
@@ -274,6 +285,7 @@ int main(void)
         cmocka_unit_test(names_that_are_valid),
         cmocka_unit_test(names_that_are_not),
         cmocka_unit_test(each_byte_in_a_name),
+        cmocka_unit_test(colons_are_of_addresses),
         cmocka_unit_test(lists_are_read_in_order_each_once),
         cmocka_unit_test(wrong_lists_are_refused_by_the_word),
         cmocka_unit_test(too_many_hosts_are_refused),

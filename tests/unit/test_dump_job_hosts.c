@@ -579,6 +579,30 @@ static void node_misses_what_is_expected_there(void **state)
     assert_string_equal(fixture->absent.missing[2].job, "b");
 }
 
+/* A launcher may call each rank's machine another name: it is asked once, for all of them. */
+static void machine_of_several_names_is_one(void **state)
+{
+    struct job_hosts hosts = {0};
+
+    (void)state;
+    for (long i = 0; i < 5; i++) {
+        char *name = format_text("n%ld", i);
+        struct job_host *host = job_hosts_add(&hosts, name);
+
+        host->is_here = i % 2 == 1;
+        job_host_expect(host, (struct expected_rank){.rank = i});
+        free(name);
+    }
+    job_hosts_join_here(&hosts);
+    assert_int_equal(hosts.n, 4);
+    assert_string_equal(hosts.hosts[1].name, "n1");
+    assert_int_equal(hosts.hosts[1].n, 2);
+    assert_int_equal(hosts.hosts[1].ranks[1].rank, 3);
+    assert_ptr_equal(job_hosts_find(&hosts, "n4"), &hosts.hosts[3]);
+    assert_null(job_hosts_find(&hosts, "n3"));
+    job_hosts_clear(&hosts);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -592,6 +616,7 @@ int main(void)
         cmocka_unit_test(commands_that_start_daemons),
         cmocka_unit_test(commands_that_do_not),
         cmocka_unit_test(table_says_where_to_ask_and_why_not),
+        cmocka_unit_test(machine_of_several_names_is_one),
         cmocka_unit_test_setup_teardown(launcher_is_found_by_its_file, session_setup, session_teardown),
         cmocka_unit_test_setup_teardown(other_files_are_not_its_own, session_setup, session_teardown),
         cmocka_unit_test_setup_teardown(file_of_another_user_is_not_believed, session_setup, session_teardown),

@@ -81,6 +81,17 @@ static void run(struct fixture *fixture, const char *script, double seconds)
     children_run(&fixture->child, 1, &patience);
 }
 
+/* Who still has the other end of the pipe writes on, and is not of its group: nobody waits for that. */
+static void one_that_leaves_writers_behind_has_ended(void **state)
+{
+    struct fixture *fixture = *state;
+    double start = seconds_now();
+
+    run(fixture, "for i in 1 2 3 4; do setsid yes & done; sleep 0.3; exit 3", 0);
+    assert_int_equal(fixture->child.status, 3);
+    assert_true(seconds_now() - start < 5);
+}
+
 static int setup(void **state)
 {
     *state = calloc(1, sizeof(struct fixture));
@@ -356,6 +367,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(output_messages_and_status_arrive),
+        TEST(one_that_leaves_writers_behind_has_ended),
         TEST(program_that_is_not_there_is_told),
         TEST(it_has_no_terminal_and_no_input),
         TEST(environment_can_be_chosen),

@@ -311,13 +311,18 @@ static struct node_request random_request(unsigned *seed)
                                    .queues = rand_r(seed) % 2, .no_stop = rand_r(seed) % 2,
                                    .needs_why = rand_r(seed) % 2};
     int n_jobs = 1 + rand_r(seed) % 3;
+    bool has_ranks = rand_r(seed) % 4 > 0;
 
+    /* Jobs without ranks are asked for where no rank is known; ranks come in their order. */
     for (int i = 0; i < n_jobs; i++) {
+        int n = has_ranks ? 1 + rand_r(seed) % 600 : 0;
+
         words_add(&request.jobs, random_name(seed));
-        for (int k = rand_r(seed) % 600; k > 0; k--) {
+        for (int k = 0; k < n; k++) {
             request.ranks = grow_array(request.ranks, request.n_ranks, &request.rank_room, sizeof *request.ranks);
             request.ranks[request.n_ranks++] =
-                (struct expected_rank){.rank = rand_r(seed), .pid = rand_r(seed), .job = (uint32_t)i};
+                (struct expected_rank){.rank = 3000L * k + rand_r(seed) % 3000, .pid = rand_r(seed),
+                                       .job = (uint32_t)i};
         }
     }
     if (rand_r(seed) % 2)

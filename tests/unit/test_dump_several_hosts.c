@@ -443,7 +443,7 @@ static void who_has_moved_is_told_of_all_machines_together(void **state)
 /* A record may name another job for each rank, and come back to earlier ones. */
 static void changes_of_each_job_are_joined(void **state)
 {
-    enum { N = 100000 };
+    enum { N = 40000 };
     static char jobs[N / 2][8];
     struct source source = {.host = "n01"};
     clock_t start;

@@ -20,7 +20,7 @@
 static const double most_seconds = 1000000;
 
 /* A machine has fewer; who asks for more makes the command longer than an argument may be. */
-enum { MAX_EXPECTED = 4096, RANKS_IN_WORD = 256 };
+enum { MAX_EXPECTED = 4096, RANKS_IN_WORD = 256, MAX_JOBS = 1024 };
 
 static const struct {
     const char *option;
@@ -56,46 +56,65 @@ static char *rank_text(const struct expected_rank *ranks, size_t n)
     return text;
 }
 
-/* The ranks of a job follow its name. */
-static void add_ranks(struct words *command, const struct node_request *request, size_t job, size_t *n_left)
+static int compare_jobs(const void *a, const void *b)
 {
-    struct expected_rank *ranks = allocate_array(request->n_ranks, sizeof *ranks);
-    size_t n = 0;
+    const struct expected_rank *x = a, *y = b;
 
-    for (size_t i = 0; i < request->n_ranks && n < *n_left; i++)
-        if (request->ranks[i].job == job)
-            ranks[n++] = request->ranks[i];
+    if (x->job != y->job)
+        return x->job < y->job ? -1 : 1;
+    return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+static void add_ranks(struct words *command, const struct expected_rank *ranks, size_t n)
+{
     for (size_t i = 0; i < n; i += RANKS_IN_WORD) {
         char *text = rank_text(ranks + i, n - i < RANKS_IN_WORD ? n - i : RANKS_IN_WORD);
 
         words_add(command, format_text("--ranks=%s", text));
         free(text);
     }
-    *n_left -= n;
+}
+
+/* The ranks of a job follow its name. A machine is asked only for the jobs that have ranks there. */
+static void add_known_jobs(struct words *command, const struct node_request *request)
+{
+    struct expected_rank *ranks = allocate_array(request->n_ranks, sizeof *ranks);
+    size_t n = request->n_ranks < MAX_EXPECTED ? request->n_ranks : MAX_EXPECTED;
+
+    memcpy(ranks, request->ranks, request->n_ranks * sizeof *ranks);
+    qsort(ranks, request->n_ranks, sizeof *ranks, compare_jobs);
+    for (size_t i = 0, next; i < n; i = next) {
+        for (next = i + 1; next < n && ranks[next].job == ranks[i].job; next++)
+            continue;
+        if (ranks[i].job >= request->jobs.n)
+            break;
+        add_text(command, "job", request->jobs.words[ranks[i].job]);
+        add_ranks(command, ranks + i, next - i);
+    }
     free(ranks);
 }
 
 static void add_jobs(struct words *command, const struct node_request *request)
 {
-    size_t n_left = MAX_EXPECTED;
-
-    for (size_t i = 0; i < request->jobs.n; i++) {
+    if (request->n_ranks > 0)
+        add_known_jobs(command, request);
+    for (size_t i = 0; request->n_ranks == 0 && i < request->jobs.n && i < MAX_JOBS; i++)
         add_text(command, "job", request->jobs.words[i]);
-        add_ranks(command, request, i, &n_left);
-    }
     for (size_t i = 0; i < request->families.n; i++)
         add_text(command, "family", request->families.words[i]);
 }
 
 void node_request_write(const struct node_request *request, struct words *command)
 {
+    double seconds = request->seconds < most_seconds ? request->seconds : most_seconds;
+
     words_add(command, copy_string(NODE_OPTION));
     words_add(command, format_text("--protocol=%d", NODE_PROTOCOL));
     add_jobs(command, request);
     if (request->user >= 0)
         words_add(command, format_text("--user=%ld", request->user));
-    if (request->seconds > 0)
-        words_add(command, format_text("--deadline=%.0f", request->seconds));
+    if (seconds > 0)
+        words_add(command, format_text("--deadline=%.0f", seconds));
     for (size_t i = 0; i < request->limits.n; i++)
         add_text(command, "limit", request->limits.words[i]);
     if (request->dll != NULL)

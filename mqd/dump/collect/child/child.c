@@ -182,6 +182,7 @@ static bool read_some(struct child *child, int *from, void (*take)(struct child 
     static char bytes[64 * 1024];
     ssize_t n = read(*from, bytes, sizeof bytes);
 
+    child->n_read += n > 0 ? (uint64_t)n : 0;
     if (n > 0)
         take(child, bytes, (size_t)n);
     else if (n == 0 || (errno != EAGAIN && errno != EINTR))
@@ -232,6 +233,18 @@ static bool has_ended(struct child *child, const struct guard *guard, int *statu
     return waitpid(child->pid, status, 0) == child->pid;
 }
 
+/* Takes what there is now. Who still has the other end may go on writing. */
+static void read_rest(struct child *child, int *from, void (*take)(struct child *, const char *, size_t))
+{
+    uint64_t before = child->n_read;
+    int n = 0;
+
+    if (*from < 0 || ioctl(*from, FIONREAD, &n) != 0)
+        return;
+    while (*from >= 0 && child->n_read - before < (uint64_t)n && read_some(child, from, take))
+        continue;
+}
+
 /* If it has ended, takes the rest of what it has written. */
 static void collect(struct child *child, const struct guard *guard)
 {
@@ -241,10 +254,8 @@ static void collect(struct child *child, const struct guard *guard)
     if (child->pid <= 0 || !has_ended(child, guard, &status))
         return;
     child->pid = 0;
-    while (child->output >= 0 && read_some(child, &child->output, take_output))
-        continue;
-    while (child->messages >= 0 && read_some(child, &child->messages, take_messages))
-        continue;
+    read_rest(child, &child->output, take_output);
+    read_rest(child, &child->messages, take_messages);
     if (child->ended_at > 0)
         return;
     problem = problem_of(child, status);

@@ -67,7 +67,8 @@ struct child {
     double waits_since;        /* in the kernel, without having run; 0: it does not */
     uint64_t switches;
     double expired_since;
-    uint64_t n_bytes;
+    uint64_t n_bytes;              /* that it has written */
+    uint64_t n_read;               /* the same, and what it has said */
     char *line;                /* the start of a message whose end has not come */
     size_t line_length, n_message_bytes;
 };

@@ -8,6 +8,7 @@
 #include <grp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/keyctl.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -86,11 +87,18 @@ static bool choose_descriptors(const struct start *start)
     return true;
 }
 
+/*
+ * The owner may trace what runs as him: the caller's keys must not be there, which a session keyring leads to. Kernels
+ * without keyrings have none.
+ */
 static bool become_owner(const struct owner *owner)
 {
-    return owner == NULL || (setgroups(owner->n_groups, owner->groups) == 0 &&
-                             setresgid(owner->group, owner->group, owner->group) == 0 &&
-                             setresuid(owner->user, owner->user, owner->user) == 0);
+    if (owner == NULL)
+        return true;
+    syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL);
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && setgroups(owner->n_groups, owner->groups) == 0 &&
+           setresgid(owner->group, owner->group, owner->group) == 0 &&
+           setresuid(owner->user, owner->user, owner->user) == 0;
 }
 
 /* Who becomes another user forgets what was asked of the kernel. The caller may have ended before that was asked. */

@@ -50,6 +50,31 @@ void job_host_expect(struct job_host *host, struct expected_rank rank)
     host->ranks[host->n++] = rank;
 }
 
+void job_hosts_join_here(struct job_hosts *hosts)
+{
+    struct job_host *here = NULL;
+    size_t n = 0;
+
+    name_index_clear(&hosts->index);
+    for (size_t i = 0; i < hosts->n; i++) {
+        struct job_host *host = &hosts->hosts[i];
+
+        if (host->is_here && here != NULL) {
+            for (size_t k = 0; k < host->n; k++)
+                job_host_expect(here, host->ranks[k]);
+            free(host->name);
+            free(host->ranks);
+            continue;
+        }
+        hosts->hosts[n] = *host;
+        name_index_add(&hosts->index, hosts->hosts[n].name, (uint32_t)n);
+        if (hosts->hosts[n].is_here)
+            here = &hosts->hosts[n];
+        n++;
+    }
+    hosts->n = n;
+}
+
 bool job_hosts_are_elsewhere(const struct job_hosts *hosts)
 {
     for (size_t i = 0; i < hosts->n; i++)

@@ -38,7 +38,7 @@ struct job_hosts {
 };
 
 /* No machine has so many hosts, no launcher has started so many ranks. What is more is left out. */
-enum { MAX_JOB_HOSTS = 1024 * 1024, MAX_EXPECTED_RANKS = 16 * 1000 * 1000 };
+enum { MAX_JOB_HOSTS = 256 * 1024, MAX_EXPECTED_RANKS = 16 * 1000 * 1000 };
 
 /* Returns the host of that name, which is added if it is not there, until another one is added. NULL: no such name. */
 struct job_host *job_hosts_add(struct job_hosts *hosts, const char *name);
@@ -46,6 +46,9 @@ struct job_host *job_hosts_find(const struct job_hosts *hosts, const char *name)
 
 /* Adds a rank to a host. */
 void job_host_expect(struct job_host *host, struct expected_rank rank);
+
+/* Makes one host of all that are this machine: it is asked once. The names of the others are forgotten. */
+void job_hosts_join_here(struct job_hosts *hosts);
 
 /* Is there a host that is not this machine? */
 bool job_hosts_are_elsewhere(const struct job_hosts *hosts);

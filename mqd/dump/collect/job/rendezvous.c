@@ -113,9 +113,11 @@ static void search_session(struct search *search, const char *session)
     char *path = format_text("%s%s", search->root, session);
     DIR *all = opendir(path);
     const struct dirent *entry;
+    struct stat info;
+    bool is_own = all != NULL && fstat(dirfd(all), &info) == 0 && info.st_uid == search->user;
 
     free(path);
-    for (int i = 0; all != NULL && i < MAX_ENTRIES && (entry = readdir(all)) != NULL; i++) {
+    for (int i = 0; is_own && i < MAX_ENTRIES && (entry = readdir(all)) != NULL; i++) {
         if (!is_for_tools(entry->d_name, search->pid))
             continue;
         path = format_text("%s/%s", session, entry->d_name);
