@@ -271,16 +271,16 @@ class Reach(Checks):
             expect(job.alive(pid), f"rank {pid} has ended")
             expect(job.stopped_or_traced(pid) is None, f"rank {pid} {job.stopped_or_traced(pid)}")
 
-    # That it works.
+    # That it works. Machines that are this one are asked one after the other: a rank has one tracer at a time.
 
     def check_stand_in(self):
-        result = self.reach("a,b", *self.launcher())
+        result = self.reach("a,b", "--fanout=1", *self.launcher())
         result.says(0)
         expect("Deadlock" in result.out and "rank 2" in result.out, f"no deadlock\n{result}")
         self.all_is_well()
 
     def check_ssh(self):
-        result = self.reach("n[01-02]", environment=self.ssh().environment())
+        result = self.reach("n[01-02]", "--fanout=1", environment=self.ssh().environment())
         result.says(0)
         expect("Deadlock" in result.out, f"no deadlock\n{result}")
         expect("recorded" not in result.err, f"the greeting is no message\n{result}")
@@ -288,7 +288,7 @@ class Reach(Checks):
 
     def check_own_machine_is_asked_directly(self):
         log = self.path("log")
-        result = self.reach(f"a,{socket.gethostname()}", "--no-why",
+        result = self.reach(f"a,{socket.gethostname()}", "--no-why", "--fanout=1",
                             *self.launcher(f"open({log!r}, 'a').write(host + '\\n')"))
         result.says(0)
         with open(log, encoding="ascii") as file:
