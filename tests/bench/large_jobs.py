@@ -64,12 +64,26 @@ def save_small(mqdump, program, shape, directory):
     return record
 
 
+def peak_of(pid):
+    """KB of memory that a process has had at most; 0 if it has ended."""
+    with open(f"/proc/{pid}/status", encoding="utf-8") as file:
+        return next((int(line.split()[1]) for line in file if line.startswith("VmHWM:")), 0)
+
+
 def cost(command, output):
-    """Status, seconds of the processor, and KB of memory, of one run."""
-    with open(output, "wb") as file, subprocess.Popen(command, stdout=file, stderr=subprocess.STDOUT) as process:
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    return process.returncode, usage.ru_utime + usage.ru_stime, usage.ru_maxrss
+    """
+    Status, seconds of the processor without its children's, and KB of memory, of one run. What wait4 tells of memory
+    counts that of the caller, from before the program was executed.
+    """
+    peak = 0
+    with open(output, "wb") as file, subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=file,
+                                                      stderr=subprocess.STDOUT) as process:
+        while os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is None:
+            peak = max(peak, peak_of(process.pid))
+            time.sleep(0.01)
+        with open(f"/proc/{process.pid}/stat", encoding="utf-8") as stat:
+            fields = stat.read().rsplit(")", 1)[1].split()
+    return process.returncode, (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"), peak
 
 
 def measure(mqdump, record, shape, n, directory, options=()):

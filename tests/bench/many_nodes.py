@@ -76,7 +76,7 @@ SHAPES = (
           lambda n: rf"Flood of messages\. 1200 messages \(19200 bytes\) from rank 77{ON} on MPI_COMM_WORLD have "
                     rf"arrived at rank {BETWEEN}"),
     Shape("healthy", lambda small: [node_record.Model(small("healthy"), 1)], lambda n: "",
-          lambda n: "Why Nothing suspicious"),
+          lambda n: "Why Nothing suspicious", says_if_lost="Why Cannot tell why", never_if_lost="Nothing suspicious"),
 )
 
 
@@ -168,7 +168,7 @@ class Bench:
     def measure(self, shape, weather, n_nodes):
         output = os.path.join(self.directory, "output")
         start = time.monotonic()
-        status, seconds, kilobytes = cost_alone(self.command(shape, weather, n_nodes), output)
+        status, seconds, kilobytes = large_jobs.cost(self.command(shape, weather, n_nodes), output)
         wall = time.monotonic() - start
         print(f"  {shape.name:8} {weather.name:7} {n_nodes:>6} nodes {seconds:>7.2f} s of the processor "
               f"{wall:>7.2f} s {kilobytes / 1024:>6.0f} MiB {kilobytes / n_nodes / RANKS:>5.1f} KiB/rank", flush=True)
@@ -188,21 +188,6 @@ class Bench:
                         raise run.Failure(f"{shape.name}, {n_nodes} nodes: {seconds / before:.1f} times as long as of "
                                           "a tenth")
                     before = seconds
-
-
-def cost_alone(command, output):
-    """Status, seconds of the processor without its children's, and KB of memory, of one run."""
-    with open(output, "wb") as file:
-        pid = os.posix_spawn(command[0], command, os.environ,
-                             file_actions=[(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
-                                           (os.POSIX_SPAWN_DUP2, file.fileno(), 1),
-                                           (os.POSIX_SPAWN_DUP2, file.fileno(), 2)])
-    os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
-    with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
-        fields = file.read().rsplit(")", 1)[1].split()
-    _, status, usage = os.wait4(pid, 0)
-    ticks = int(fields[11]) + int(fields[12])
-    return os.waitstatus_to_exitcode(status), ticks / os.sysconf("SC_CLK_TCK"), usage.ru_maxrss
 
 
 def bench(mqdump, programs, scratch, larger):
