@@ -22,7 +22,8 @@ RANKS = 64                          # of a node
 SIZES = (100, 1000, 10000)          # nodes
 SMALL_SIZES = (20, 200)
 DELAY_MS = 200
-SLOW_SECONDS, DEADLINE_SECONDS = 600, 30
+SLOW_SECONDS = 600
+DEADLINE_SECONDS, DEADLINE_OF_FEW = 30, 10
 LOST_NODE, CUT_NODE, SLOW_NODE = 7, 13, 3     # as play_record.c knows them
 OF_EACH = 100                       # one of so many nodes is lost, and one of them is cut
 MOST_TIMES_LONGER = 15              # for ten times as many nodes
@@ -114,8 +115,8 @@ def expand_hosts(text):
 
 
 class Bench:
-    def __init__(self, mqdump, programs, scratch):
-        self.mqdump = mqdump
+    def __init__(self, mqdump, programs, scratch, deadline):
+        self.mqdump, self.deadline = mqdump, deadline
         self.shapes_program = os.path.join(programs, "prog_shapes")
         self.directory = os.path.join(scratch, "nodes")
         os.makedirs(self.directory)
@@ -147,7 +148,7 @@ class Bench:
             player += ["--lost", OF_EACH, "--cut", OF_EACH, "--slow", f"{max(n_nodes // 4, 1)}:{SLOW_SECONDS}"]
         launch = " ".join(map(str, [*player, self.template(shape), "%h"]))
         return [self.mqdump.path, "--job", str(self.job), "--hosts", f"n[00000-{n_nodes - 1:05d}]", "--launch", launch,
-                "--fanout", str(weather.fanout), "--limit", f"host={DEADLINE_SECONDS}"]
+                "--fanout", str(weather.fanout), "--limit", f"host={self.deadline}"]
 
     def check(self, shape, weather, n_nodes, status, text):
         folded = re.sub(r"\s+", " ", text)
@@ -192,4 +193,5 @@ class Bench:
 
 def bench(mqdump, programs, scratch, larger):
     print(f"many nodes of {RANKS} ranks, from made-up records: seconds of the processor, all seconds, and memory")
-    Bench(mqdump, programs, scratch).run(SHAPES, WEATHERS, SIZES if larger else SMALL_SIZES)
+    Bench(mqdump, programs, scratch, DEADLINE_SECONDS if larger else DEADLINE_OF_FEW).run(
+        SHAPES, WEATHERS, SIZES if larger else SMALL_SIZES)
