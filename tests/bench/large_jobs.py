@@ -81,9 +81,9 @@ def cost(command, output):
         while os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is None:
             peak = max(peak, peak_of(process.pid))
             time.sleep(0.01)
-        with open(f"/proc/{process.pid}/stat", encoding="utf-8") as stat:
-            fields = stat.read().rsplit(")", 1)[1].split()
-    return process.returncode, (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"), peak
+        with open(f"/proc/{process.pid}/schedstat", encoding="utf-8") as stat:
+            nanoseconds = int(stat.read().split()[0])
+    return process.returncode, nanoseconds / 1e9, peak
 
 
 def measure(mqdump, record, shape, n, directory, options=()):

@@ -27,7 +27,7 @@ DEADLINE_SECONDS, DEADLINE_OF_FEW = 30, 10
 LOST_NODE, CUT_NODE, SLOW_NODE = 7, 13, 3     # as play_record.c knows them
 OF_EACH = 100                       # one of so many nodes is lost, and one of them is cut
 MOST_TIMES_LONGER = 15              # for ten times as many nodes
-LEAST_SECONDS = 0.1                 # of the processor; the kernel counts it in hundredths
+LEAST_SECONDS = 0.1                 # of the processor: what is less is mostly the start
 MOST_KB_PER_RANK, MOST_KB = 7, 64 * 1024
 BETWEEN = 1234                      # the rank that is missing
 
