@@ -536,10 +536,12 @@ class Attacks(Checks):
     @staticmethod
     def signal_when_held(number, pid, collector):
         """To the collector, which goes on before, and to the process that holds this one. There is no time to lose."""
-        holders = []
+        end = time.monotonic() + 10
         os.kill(collector, signal.SIGCONT)
-        wait_until(lambda: holders.append(tracer_of(pid)) or holders[-1] != 0, "the attacker's rank is held")
-        for other in (collector, holders[-1]):
+        # It is held for some milliseconds: who rests between two looks may miss that.
+        while (holder := tracer_of(pid)) == 0:
+            expect(time.monotonic() < end, "the attacker's rank is held")
+        for other in (collector, holder):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(other, number)
 
