@@ -111,7 +111,7 @@ static void ask(struct gathering *gathering, const struct engine *engine, const 
                                      .max_memory = limit_host_memory(&wish->limits),
                                      .pool = &gathering->records->pool};
 
-    gathering->records->pool.max_memory = wish->limits.has_memory && wish->limits.memory == 0 ? 0 : limit_all_memory();
+    gathering->records->pool.max_memory = limit_all_memory(&wish->limits);
     gathering->records->n = asked.hosts->n;
     gathering->records->records = allocate_array(asked.hosts->n, sizeof *gathering->records->records);
     gathering->answers = allocate_array(asked.hosts->n, sizeof *gathering->answers);

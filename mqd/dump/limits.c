@@ -108,9 +108,10 @@ uint64_t limit_host_memory(const struct limit_choice *choice)
     return choice->has_memory ? choice->memory : host_memory;
 }
 
-uint64_t limit_all_memory(void)
+uint64_t limit_all_memory(const struct limit_choice *choice)
 {
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    bool is_limited = !choice->has_memory || choice->memory > 0;
 
-    return pages > 0 && size > 0 ? (uint64_t)pages / 2 * (uint64_t)size : 0;
+    return is_limited && pages > 0 && size > 0 ? (uint64_t)pages / 2 * (uint64_t)size : 0;
 }

@@ -32,7 +32,7 @@ double limit_seconds(const struct limit_choice *choice, size_t n);
 double limit_host_seconds(const struct limit_choice *choice);
 uint64_t limit_host_memory(const struct limit_choice *choice);
 
-/* The bytes that the answers of all machines may need: half of what this one has; 0: that is not known. */
-uint64_t limit_all_memory(void);
+/* The bytes that the answers of all machines may need: half of what this one has; 0: no limit, or that is not known. */
+uint64_t limit_all_memory(const struct limit_choice *choice);
 
 #endif
