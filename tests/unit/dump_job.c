@@ -292,3 +292,12 @@ mqs_pending_operation *job_message(size_t rank, mqs_taddr_t id, long from, long 
     operation->desired_length = operation->actual_length = 80;
     return operation;
 }
+
+void job_start_ring(size_t n)
+{
+    job_start(n);
+    for (size_t i = 0; i < n; i++) {
+        job_in(i, "MPI_Recv");
+        job_receive(i, WORLD, (long)((i + n - 1) % n), 7);
+    }
+}

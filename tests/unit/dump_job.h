@@ -21,6 +21,9 @@ extern struct dump_job job;
 void job_start(size_t n);
 void job_end(void);
 
+/* A job in which each rank waits in MPI_Recv for a message with tag 7 from the rank before. */
+void job_start_ring(size_t n);
+
 /* MPI is not there any more in the process of a rank, or nobody could read it. */
 void job_forget(size_t rank);
 

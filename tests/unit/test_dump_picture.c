@@ -88,19 +88,10 @@ static void check_prints(void (*print)(FILE *to, const struct picture *picture),
     free(text);
 }
 
-static void make_ring(size_t n)
-{
-    job_start(n);
-    for (size_t i = 0; i < n; i++) {
-        job_in(i, "MPI_Recv");
-        job_receive(i, WORLD, (long)((i + n - 1) % n), 7);
-    }
-}
-
 static void ring_is_a_circle_and_does_not_fold(void **state)
 {
     (void)state;
-    make_ring(4);
+    job_start_ring(4);
     draw();
     assert_int_equal(picture.n_nodes, 4);
     assert_int_equal(picture.n_edges, 4);
@@ -157,7 +148,7 @@ static void tree_folds_from_its_root(void **state)
 static void what_is_not_read_is_dashed(void **state)
 {
     (void)state;
-    make_ring(6);
+    job_start_ring(6);
     picture_clear(&picture);
     picture_draw(&picture, job.witnesses + 1, 2);
     assert_int_equal(node_of("0")->state, PICTURE_NOT_READ);
@@ -246,7 +237,7 @@ static void names_are_escaped(void **state)
 static void drawing_has_a_bound(void **state)
 {
     (void)state;
-    make_ring(70);
+    job_start_ring(70);
     job_in(20, "MPI_Iprobe");
     draw();
     assert_int_equal(picture.n_nodes, 70);
@@ -259,7 +250,7 @@ static void drawing_has_a_bound(void **state)
 static void long_circle_winds(void **state)
 {
     (void)state;
-    make_ring(64);
+    job_start_ring(64);
     draw();
     assert_int_equal(picture.n_circles, 1);
     check_prints(picture_print_svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1752\" ", 1);
