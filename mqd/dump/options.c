@@ -57,7 +57,8 @@ static const char usage_text[] =
     "  --dll FILE   use this MPI debugging library instead of ompi-mqd's own\n"
     "  --no-why     only read the queues, once: not where the ranks are and why they\n"
     "               wait\n"
-    "  --queues     print the queues of all ranks, however many there are\n"
+    "  --queues[=all]  print the queues of all ranks, however many there are; with =all\n"
+    "               each operation, also of those that differ only in what runs on\n"
     "  --internal   show the MPI library's own operations and communicators too\n"
     "  --no-stop    read the processes while they run: what is shown may contradict\n"
     "               itself\n"
@@ -136,6 +137,20 @@ static enum colour_wish parse_colour(const char *when)
     usage_error();
 }
 
+static enum queue_wish parse_queues(const char *which)
+{
+    char *name;
+
+    if (which == NULL)
+        return QUEUES_OF_ALL;
+    if (strcmp(which, "all") == 0)
+        return QUEUES_WHOLE;
+    name = printable(which, 0);
+    fprintf(stderr, "mqdump: --queues is alone or =all, which prints each operation, not '%s'\n", name);
+    free(name);
+    usage_error();
+}
+
 static void add_pid(struct options *options, pid_t pid)
 {
     for (size_t i = 0; i < options->n_processes; i++)
@@ -203,7 +218,7 @@ static const char *picture_problem(const struct options *options)
 static const char *merge_problem(const struct options *options)
 {
     bool more = options->json || options->internal || options->layout || options->statistics || options->list ||
-                options->no_stop || !options->why || options->queues || options->job != NULL ||
+                options->no_stop || !options->why || options->queues != QUEUES_OF_FEW || options->job != NULL ||
                 options->n_processes > 0 || options->n_cores > 0 || options_want_picture(options);
 
     if (!options->merge)
@@ -292,13 +307,14 @@ static const struct flag {
     {"layout", offsetof(struct options, layout), true},     {"list", offsetof(struct options, list), true},
     {"local", offsetof(struct options, local), true},       {"merge", offsetof(struct options, merge), true},
     {"no-stop", offsetof(struct options, no_stop), true},   {"no-why", offsetof(struct options, why), false},
-    {"queues", offsetof(struct options, queues), true},     {"stats", offsetof(struct options, statistics), true},
+    {"stats", offsetof(struct options, statistics), true},
 };
 enum { N_FLAGS = sizeof flags / sizeof *flags };
 
 /* The other options. What is smaller than the first one is the position of a flag. */
 enum {
-    COLOR = 256, CORE, DLL, DOT, EXE, FANOUT, HELP, HOSTS, JOB, LAUNCH, LIMIT, REMOTE_MQDUMP, SAVE, SVG, SYSROOT, VERSION
+    COLOR = 256, CORE, DLL, DOT, EXE, FANOUT, HELP, HOSTS, JOB, LAUNCH, LIMIT, QUEUES, REMOTE_MQDUMP, SAVE, SVG,
+    SYSROOT, VERSION
 };
 static const struct option long_options[] = {
     {"color", optional_argument, NULL, COLOR},    {"core", required_argument, NULL, CORE},
@@ -306,7 +322,8 @@ static const struct option long_options[] = {
     {"exe", required_argument, NULL, EXE},        {"fanout", required_argument, NULL, FANOUT},
     {"help", no_argument, NULL, HELP},            {"hosts", required_argument, NULL, HOSTS},
     {"job", required_argument, NULL, JOB},        {"launch", required_argument, NULL, LAUNCH},
-    {"limit", required_argument, NULL, LIMIT},    {"remote-mqdump", required_argument, NULL, REMOTE_MQDUMP},
+    {"limit", required_argument, NULL, LIMIT},    {"queues", optional_argument, NULL, QUEUES},
+    {"remote-mqdump", required_argument, NULL, REMOTE_MQDUMP},
     {"save", required_argument, NULL, SAVE},      {"svg", required_argument, NULL, SVG},
     {"sysroot", required_argument, NULL, SYSROOT}, {"version", no_argument, NULL, VERSION},
 };
@@ -376,6 +393,8 @@ static void take_option(struct options *options, int option)
         add_hosts(options, optarg);
     else if (option == LIMIT)
         add_limit(options, optarg);
+    else if (option == QUEUES)
+        options->queues = parse_queues(optarg);
     else
         take_plain_option(options, option);
 }

@@ -11,12 +11,14 @@
 #include "mqd/dump/base/terminal.h"
 #include "mqd/dump/collect/target/process.h"
 #include "mqd/dump/limits.h"
+#include "mqd/dump/report.h"
 
 enum { EXIT_ALL_SHOWN = 0, EXIT_NOT_ALL_SHOWN = 1, EXIT_USAGE = 2 };
 
 /* Texts are those of the command line. */
 struct options {
-    bool json, internal, layout, statistics, list, no_stop, why, queues, merge, local;
+    bool json, internal, layout, statistics, list, no_stop, why, merge, local;
+    enum queue_wish queues;
     const char *dll;
     bool has_dll;                  /* it was chosen */
     const char *job;               /* NULL: not asked for */

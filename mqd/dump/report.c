@@ -205,10 +205,13 @@ static void print_text(const struct report *report, const struct listing **listi
     qsort(listings, n, sizeof *listings, compare_ranks);
     if (verdict != NULL) {
         verdict_print(stdout, verdict, listings, n);
-        n_tables = report->queues ? n : choose_tables(listings, n);
+        n_tables = report->queues != QUEUES_OF_FEW ? n : choose_tables(listings, n);
         putchar('\n');
     }
-    text_print(stdout, listings, n_tables);
+    if (report->queues == QUEUES_WHOLE)
+        text_print_all(stdout, listings, n_tables);
+    else
+        text_print(stdout, listings, n_tables);
     if (n_tables < n_queues)
         print_left_out(n_queues - n_tables, n_tables > 0);
 }

@@ -12,6 +12,13 @@
 #include "mqd/dump/show/source.h"
 #include "mqd/dump/verdict/verdict.h"
 
+/* Which queues are printed, and how. */
+enum queue_wish {
+    QUEUES_OF_FEW,                     /* none if there are many ranks */
+    QUEUES_OF_ALL,                     /* of each rank; what runs on regularly is one line */
+    QUEUES_WHOLE                       /* of each rank each operation */
+};
+
 struct report {
     const struct witness *witnesses;
     size_t n;
@@ -19,7 +26,8 @@ struct report {
     const struct picture *picture;     /* NULL: none is wanted */
     struct source *sources;            /* that it rests on; processes are none */
     size_t n_sources;
-    bool json, layout, queues;         /* as the options of these names */
+    bool json, layout;                 /* as the options of these names */
+    enum queue_wish queues;
     const char *dot, *svg;             /* files for the picture; NULL: not asked for */
     bool elsewhere;                    /* something else is written to standard output */
 };

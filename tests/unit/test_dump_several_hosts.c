@@ -197,7 +197,7 @@ static void places_and_headings_name_hosts(void **state)
     job.listings[4].rank = -1;
     to = start_output();
     verdict_print(to, &verdict, listings(), job.n_ranks);
-    text_print(to, listings(), job.n_ranks);
+    text_print_all(to, listings(), job.n_ranks);
     fclose(to);
     check_printed("ranks 0-3 on n[01-02]: MPI_Recv called from main+0x20");
     check_printed("rank 5 on n03: MPI_Send called from main+0x20");

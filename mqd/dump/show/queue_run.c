@@ -1,0 +1,301 @@
+/*
+ * queue_run.c - operations of a queue that differ only in what runs on regularly.
+ */
+#include "mqd/dump/show/queue_run.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/number.h"
+#include "mqd/dump/base/ranges.h"
+
+/* What is compared first. Equal hashes are no proof: see is_kin. Numbers of the target may be any: they wrap around. */
+struct point {
+    uint64_t kind, peer, tag;
+};
+
+static const struct row_view compared = {.compared = true};
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 29;
+}
+
+static struct point point_of(const struct row *row)
+{
+    const mqs_pending_operation *operation = row->operation;
+    struct point point = {.peer = row_has_peer(row) ? (uint64_t)row_peer(row) : 0,
+                          .tag = row_has_tag(row) ? (uint64_t)row_tag(row) : 0};
+    row_lines lines;
+
+    row_write_lines(lines, row, &compared);
+    point.kind = mix(mix((uint64_t)operation->status, (uint64_t)operation->desired_length), operation->buffer != 0);
+    for (const char *at = lines; *at != '\0'; at++)
+        point.kind = mix(point.kind, (unsigned char)*at);
+    return point;
+}
+
+static bool have_same_lines(const struct row *a, const struct row *b)
+{
+    row_lines of_a, of_b;
+
+    row_write_lines(of_a, a, &compared);
+    row_write_lines(of_b, b, &compared);
+    return strcmp(of_a, of_b) == 0;
+}
+
+static bool have_same_extra(const struct extra *a, const struct extra *b)
+{
+    return a->unknown.peer == b->unknown.peer && a->unknown.tag == b->unknown.tag &&
+           a->unknown.length == b->unknown.length && a->unknown.buffer == b->unknown.buffer && a->found == b->found &&
+           (!a->found || (a->found_at.job == b->found_at.job && a->found_at.rank == b->found_at.rank));
+}
+
+/* Is all that is shown of two operations the same, but for ranks, tags and addresses? */
+static bool is_kin(const struct row *a, const struct row *b)
+{
+    const mqs_pending_operation *x = a->operation, *y = b->operation;
+
+    return x->status == y->status && x->desired_length == y->desired_length &&
+           (!row_has_message(a) || x->actual_length == y->actual_length) && !x->tag_wild == !y->tag_wild &&
+           !x->system_buffer == !y->system_buffer && (x->buffer == 0) == (y->buffer == 0) &&
+           (x->desired_local_rank < 0) == (y->desired_local_rank < 0) && (row_peer(a) < 0) == (row_peer(b) < 0) &&
+           (row_world(a) < 0) == (row_world(b) < 0) &&
+           (row_world(a) == row_peer(a)) == (row_world(b) == row_peer(b)) && have_same_extra(a->extra, b->extra) &&
+           have_same_lines(a, b);
+}
+
+/* The search. */
+
+struct search {
+    int class;
+    const struct queue *queue;
+    struct point *points;
+    size_t budget;                 /* comparisons that are left; without any, only runs of period 1 are looked for */
+};
+
+static bool goes_on(const struct point *points, size_t i, size_t first, size_t period)
+{
+    const struct point *point = &points[i], *before = &points[i - period], *earlier;
+
+    if (point->kind != before->kind)
+        return false;
+    if (i < first + 2 * period)
+        return true;
+    earlier = &points[i - 2 * period];
+    return point->tag - before->tag == before->tag - earlier->tag &&
+           point->peer - before->peer == before->peer - earlier->peer;
+}
+
+static size_t least(size_t period)
+{
+    return period * LEAST_PERIODS > LEAST_RUN ? period * LEAST_PERIODS : LEAST_RUN;
+}
+
+/* How many operations from the first one on may be a run with that period. */
+static size_t extent(struct search *search, size_t first, size_t period)
+{
+    size_t n = search->queue->n, end = first + period;
+
+    if (n - first < least(period) || !goes_on(search->points, first + 2 * period, first, period))
+        return 1;
+    while (end < n && goes_on(search->points, end, first, period))
+        end++;
+    search->budget -= search->budget < end - first ? search->budget : end - first;
+    return end - first;
+}
+
+/* How many of them are one: the kinds are compared, not only their hashes. */
+static size_t proved(const struct search *search, const struct run *run)
+{
+    size_t i = run->period;
+
+    for (; i < run->n; i++) {
+        struct row row = queue_row(search->class, search->queue, run->first + i);
+        struct row before = queue_row(search->class, search->queue, run->first + i - run->period);
+
+        if (!is_kin(&row, &before))
+            break;
+    }
+    return i;
+}
+
+/* The longest run that begins there; of several the one with the shortest period. */
+static struct run longest(struct search *search, size_t first)
+{
+    struct run run = {.first = first, .n = 1, .period = 1};
+
+    for (size_t period = 1; period <= (search->budget > 0 ? MAX_PERIOD : 1); period++) {
+        size_t n = extent(search, first, period);
+
+        if (n > run.n && n >= least(period)) {
+            run.n = n;
+            run.period = period;
+        }
+    }
+    if (run.n > 1)
+        run.n = proved(search, &run);
+    if (run.n < least(run.period))
+        run.n = 1;
+    return run;
+}
+
+static void add(struct runs *runs, struct run run)
+{
+    runs->runs = grow_array(runs->runs, runs->n, &runs->room, sizeof *runs->runs);
+    runs->runs[runs->n++] = run;
+}
+
+void runs_of_each(struct runs *runs, const struct queue *queue)
+{
+    *runs = (struct runs){0};
+    for (size_t i = 0; i < queue->n; i++)
+        add(runs, (struct run){.first = i, .n = 1, .period = 1});
+}
+
+void runs_find(struct runs *runs, int class, const struct queue *queue)
+{
+    struct search search = {.class = class, .queue = queue, .budget = (queue->n + LEAST_RUN) * 4 * MAX_PERIOD};
+
+    if (queue->n < LEAST_RUN) {
+        runs_of_each(runs, queue);
+        return;
+    }
+    *runs = (struct runs){0};
+    search.points = allocate_array(queue->n, sizeof *search.points);
+    for (size_t i = 0; i < queue->n; i++) {
+        const struct row row = queue_row(class, queue, i);
+
+        search.points[i] = point_of(&row);
+    }
+    for (size_t i = 0; i < queue->n; i += runs->runs[runs->n - 1].n)
+        add(runs, longest(&search, i));
+    free(search.points);
+}
+
+void runs_clear(struct runs *runs)
+{
+    free(runs->runs);
+    *runs = (struct runs){0};
+}
+
+/* What a run is. */
+
+/* Longer lists of numbers are not read. */
+enum { MAX_LIST = 24 };
+
+/* "rank 0", "ranks 0-63", "tags 10-99,999", "50,000 tags from 0 to 99,998". Sorts the numbers. */
+static char *say_numbers(const char *noun, long *numbers, size_t n)
+{
+    char *first, *last, *text;
+
+    n = ranks_sort(numbers, n);
+    first = number_text(numbers[0]);
+    last = number_text(numbers[n - 1]);
+    if (n == 1) {
+        text = format_text("%s %s", noun, first);
+    } else if ((unsigned long)numbers[n - 1] - (unsigned long)numbers[0] == n - 1) {
+        text = format_text("%ss %s-%s", noun, first, last);
+    } else {
+        char *list = n <= MAX_LIST ? ranks_fold(numbers, n, ",") : copy_string(""), *count = number_text((long)n);
+
+        text = n <= MAX_LIST && strlen(list) <= MAX_LIST
+                   ? format_text("%ss %s", noun, list)
+                   : format_text("%s %ss from %s to %s", count, noun, first, last);
+        free(list);
+        free(count);
+    }
+    free(first);
+    free(last);
+    return text;
+}
+
+static char *say_peers(const struct run *run, int class, const struct queue *queue, const struct row_view *view)
+{
+    const char *way = class == mqs_pending_sends ? "to" : "from";
+    long *ranks = allocate_array(run->n, sizeof *ranks);
+    size_t n_any = 0, n = 0;
+    char *numbers, *text;
+
+    for (size_t i = run->first; i < run->first + run->n; i++) {
+        const struct row row = queue_row(class, queue, i);
+        long peer = row_peer(&row);
+
+        n_any += row_waits_for_any_source(&row);
+        if (row_has_peer(&row))
+            ranks[n++] = view->around > 0 && peer >= 0 ? (peer - view->own + view->around) % view->around : peer;
+    }
+    numbers = n > 0 ? say_numbers("rank", ranks, n) : copy_string(n_any > 0 ? "any rank" : "unknown ranks");
+    text = format_text("%s %s%s", way, numbers, n > 0 && n_any > 0 ? " or any" : n > 0 && n < run->n ? " or others" : "");
+    free(numbers);
+    free(ranks);
+    return text;
+}
+
+static char *say_tags(const struct run *run, int class, const struct queue *queue)
+{
+    long *tags = allocate_array(run->n, sizeof *tags);
+    size_t n_any = 0, n = 0;
+    char *numbers, *text;
+
+    for (size_t i = run->first; i < run->first + run->n; i++) {
+        const struct row row = queue_row(class, queue, i);
+
+        n_any += row_waits_for_any_tag(&row);
+        if (row_has_tag(&row))
+            tags[n++] = row_tag(&row);
+    }
+    numbers = n > 0 ? say_numbers("tag", tags, n) : copy_string(n_any > 0 ? "any tag" : "unknown tags");
+    text = format_text("%s%s", numbers, n > 0 && n_any > 0 ? " or any" : n > 0 && n < run->n ? " or others" : "");
+    free(numbers);
+    free(tags);
+    return text;
+}
+
+/* ", 4 bytes each, 399,960 in all"; "" if lengths are not known. */
+static char *say_bytes(const struct run *run, int class, const struct queue *queue)
+{
+    long least_bytes = 0, most_bytes = 0;
+    double sum = 0;
+    char *first, *last, *all, *text;
+
+    for (size_t i = run->first; i < run->first + run->n; i++) {
+        const struct row row = queue_row(class, queue, i);
+        long bytes = row.operation->desired_length;
+
+        if (row.extra->unknown.length || bytes < 0)
+            return copy_string("");
+        least_bytes = i == run->first || bytes < least_bytes ? bytes : least_bytes;
+        most_bytes = bytes > most_bytes ? bytes : most_bytes;
+        sum += (double)bytes;
+    }
+    first = number_text(least_bytes);
+    last = number_text(most_bytes);
+    /* Beyond that a double does not have each number, and no machine has the memory. */
+    all = sum < 9e15 ? number_text((long)sum) : copy_string("too many");
+    text = least_bytes == most_bytes
+               ? format_text(", %s byte%s each, %s in all", first, least_bytes == 1 ? "" : "s", all)
+               : format_text(", %s-%s bytes each, %s in all", first, last, all);
+    free(first);
+    free(last);
+    free(all);
+    return text;
+}
+
+char *run_phrase(const struct run *run, int class, const struct queue *queue, const struct row_view *view)
+{
+    static const char *const nouns[N_QUEUES] = {
+        [mqs_pending_sends] = "sends", [mqs_pending_receives] = "receives", [mqs_unexpected_messages] = "messages"};
+    char *count = number_text((long)run->n), *peers = say_peers(run, class, queue, view);
+    char *tags = say_tags(run, class, queue), *bytes = say_bytes(run, class, queue);
+    char *text = format_text("%s %s %s, %s%s", count, nouns[class], peers, tags, bytes);
+
+    free(count);
+    free(peers);
+    free(tags);
+    free(bytes);
+    return text;
+}

@@ -1,0 +1,407 @@
+/*
+ * test_dump_queues.c - operations that differ only in what runs on regularly are one line, and so are ranks with equal
+ * queues; and nothing else is.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/number.h"
+#include "mqd/dump/show/listing_text.h"
+#include "mqd/dump/show/queue_run.h"
+
+/* Queues that are made up. */
+
+static struct queue queue;
+
+static int setup(void **state)
+{
+    (void)state;
+    queue = (struct queue){.available = true};
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    free(queue.operations);
+    return 0;
+}
+
+static mqs_pending_operation *post(long peer, long tag, long bytes)
+{
+    mqs_pending_operation operation = {
+        .status = mqs_st_pending, .desired_local_rank = peer, .desired_global_rank = peer, .desired_tag = tag,
+        .desired_length = bytes, .buffer = 0x7f0000001000 + 0x130 * queue.n};
+
+    snprintf(operation.extra_text[0], sizeof operation.extra_text[0], "Irecv, request 0x%zx; 1 x MPI_INT;",
+             0x55c000 + 64 * queue.n);
+    snprintf(operation.extra_text[1], sizeof operation.extra_text[1], "posted, waiting for a message");
+    queue.operations = grow_array(queue.operations, queue.n, &queue.room, sizeof *queue.operations);
+    queue.operations[queue.n] = operation;
+    return &queue.operations[queue.n++];
+}
+
+static void post_many(size_t n, long peer, long tag, long step)
+{
+    for (size_t i = 0; i < n; i++)
+        post(peer, tag + (long)i * step, 4);
+}
+
+/* The runs as "10 1 8/2": numbers of operations, and periods that are not 1. */
+static const char *runs_of(int class)
+{
+    static char text[400];
+    struct runs runs;
+    size_t length = 0, next = 0;
+
+    runs_find(&runs, class, &queue);
+    *text = '\0';
+    for (size_t i = 0; i < runs.n; i++) {
+        const struct run *run = &runs.runs[i];
+        bool shows_period = run->n > 1 && run->period > 1;
+
+        assert_int_equal(run->first, next);
+        next += run->n;
+        if (length < sizeof text - 60)
+            length += (size_t)sprintf(text + length, shows_period ? "%s%zu/%zu" : "%s%zu", i > 0 ? " " : "", run->n,
+                                      run->period);
+    }
+    assert_int_equal(next, queue.n);
+    runs_clear(&runs);
+    return text;
+}
+
+static const char *phrase_of_first(int class)
+{
+    static const struct row_view view = {0};
+    static char text[200];
+    struct runs runs;
+    char *phrase;
+
+    runs_find(&runs, class, &queue);
+    phrase = run_phrase(&runs.runs[0], class, &queue, &view);
+    snprintf(text, sizeof text, "%s", phrase);
+    free(phrase);
+    runs_clear(&runs);
+    return text;
+}
+
+/* Runs. */
+
+static void tags_that_run_on_are_one_run(void **state)
+{
+    (void)state;
+    post_many(99990, 0, 10, 1);
+    assert_string_equal(runs_of(mqs_pending_receives), "99990");
+    assert_string_equal(phrase_of_first(mqs_pending_receives),
+                        "99,990 receives from rank 0, tags 10-99,999, 4 bytes each, 399,960 in all");
+}
+
+static void seven_operations_are_no_run(void **state)
+{
+    (void)state;
+    post_many(LEAST_RUN - 1, 0, 10, 1);
+    assert_string_equal(runs_of(mqs_pending_receives), "1 1 1 1 1 1 1");
+    post_many(1, 0, 10 + LEAST_RUN - 1, 1);
+    assert_string_equal(runs_of(mqs_pending_receives), "8");
+}
+
+static void odd_operation_is_shown(void **state)
+{
+    (void)state;
+    post_many(50, 0, 10, 1);
+    queue.operations[20].desired_tag = 7;
+    assert_string_equal(runs_of(mqs_pending_receives), "20 1 29");
+    queue.operations[20].desired_tag = 30;
+    assert_string_equal(runs_of(mqs_pending_receives), "50");
+    queue.operations[20].desired_length = 8;
+    assert_string_equal(runs_of(mqs_pending_receives), "20 1 29");
+    queue.operations[20].desired_length = 4;
+    queue.operations[20].extra_text[1][0] = 'P';
+    assert_string_equal(runs_of(mqs_pending_receives), "20 1 29");
+    queue.operations[20].extra_text[1][0] = 'p';
+    queue.operations[20].status = mqs_st_matched;
+    assert_string_equal(runs_of(mqs_pending_receives), "20 1 29");
+    queue.operations[20].status = mqs_st_pending;
+    queue.operations[20].tag_wild = 1;
+    assert_string_equal(runs_of(mqs_pending_receives), "20 1 29");
+    queue.operations[20].tag_wild = 0;
+    queue.operations[20].buffer = 0;
+    assert_string_equal(runs_of(mqs_pending_receives), "20 1 29");
+    queue.operations[20].buffer = 0x10;
+    assert_string_equal(runs_of(mqs_pending_receives), "50");
+    queue.operations[20].desired_local_rank = queue.operations[20].desired_global_rank = -1;
+    assert_string_equal(runs_of(mqs_pending_receives), "20 1 29");
+}
+
+/* The hash does not have the rank in MPI_COMM_WORLD: the comparison of what is folded finds it. */
+static void rank_of_world_alone_is_odd(void **state)
+{
+    (void)state;
+    post_many(30, 0, 10, 1);
+    queue.operations[12].desired_global_rank = 5;
+    assert_string_equal(runs_of(mqs_pending_receives), "12 1 17");
+}
+
+static void sources_that_run_on_are_one_run(void **state)
+{
+    (void)state;
+    for (long rank = 1; rank < 1024; rank++)
+        post(rank, 5, 8);
+    assert_string_equal(runs_of(mqs_unexpected_messages), "1023");
+    assert_string_equal(phrase_of_first(mqs_unexpected_messages),
+                        "1,023 messages from ranks 1-1,023, tag 5, 8 bytes each, 8,184 in all");
+}
+
+static void loop_is_one_run(void **state)
+{
+    (void)state;
+    for (long step = 0; step < 1000; step++)
+        for (long neighbour = 0; neighbour < 6; neighbour++)
+            post(neighbour * neighbour, step, 8 * (neighbour + 1));
+    assert_string_equal(runs_of(mqs_pending_sends), "6000/6");
+    assert_string_equal(phrase_of_first(mqs_pending_sends),
+                        "6,000 sends to ranks 0,1,4,9,16,25, tags 0-999, 8-48 bytes each, 168,000 in all");
+}
+
+/* Two rounds do not show that something runs on. */
+static void two_rounds_are_no_run(void **state)
+{
+    (void)state;
+    for (long round = 0; round < 2; round++)
+        for (long i = 0; i < 10; i++)
+            post(i * i, 0, 4);
+    assert_string_equal(runs_of(mqs_pending_receives), "1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1");
+    for (long i = 0; i < 10; i++)
+        post(i * i, 0, 4);
+    assert_string_equal(runs_of(mqs_pending_receives), "30/10");
+}
+
+static void tags_with_gaps_are_counted(void **state)
+{
+    (void)state;
+    post_many(50000, 3, 0, 2);
+    assert_string_equal(phrase_of_first(mqs_pending_receives),
+                        "50,000 receives from rank 3, 50,000 tags from 0 to 99,998, 4 bytes each, 200,000 in all");
+}
+
+static void wildcards_and_unknowns_are_said(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 9; i++)
+        post(-1, 0, 1)->tag_wild = 1;
+    assert_string_equal(runs_of(mqs_pending_receives), "9");
+    assert_string_equal(phrase_of_first(mqs_pending_receives),
+                        "9 receives from any rank, any tag, 1 byte each, 9 in all");
+}
+
+/* Numbers of a hostile process. */
+static void extreme_numbers_do_not_overflow(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 20; i++)
+        post(i % 2 == 0 ? INT64_MAX : INT64_MIN, i % 2 == 0 ? INT64_MIN : INT64_MAX, INT64_MAX);
+    runs_of(mqs_pending_receives);
+    phrase_of_first(mqs_pending_receives);
+    for (int i = 0; i < 20; i++)
+        queue.operations[i].desired_local_rank = INT64_MAX - i;
+    runs_of(mqs_pending_receives);
+    assert_non_null(strstr(phrase_of_first(mqs_pending_sends), "too many in all"));
+}
+
+/* No operation is hidden that cannot be told from what is shown: a change of one is seen, whatever it is. */
+static void random_change_is_never_hidden(void **state)
+{
+    (void)state;
+    srand(5);
+    post_many(200, 2, 100, 3);
+    for (int round = 0; round < 2000; round++) {
+        mqs_pending_operation *operation = &queue.operations[1 + rand() % 198], saved = *operation;
+
+        switch (rand() % 4) {
+        case 0:
+            operation->desired_tag += 1 + rand() % 5;
+            break;
+        case 1:
+            operation->desired_length ^= 1 << rand() % 20;
+            break;
+        case 2:
+            operation->desired_local_rank += 1 + rand() % 3;
+            break;
+        default:
+            operation->extra_text[rand() % 2][rand() % 6] ^= 1;
+            break;
+        }
+        assert_string_not_equal(runs_of(mqs_pending_receives), "200");
+        *operation = saved;
+    }
+    assert_string_equal(runs_of(mqs_pending_receives), "200");
+}
+
+/* Regular at first for each period, and never in the end: the search must not try them all at each place. */
+static void time_is_bounded(void **state)
+{
+    (void)state;
+    for (long i = 0; i < 60000; i++)
+        post(0, i % 131 < 70 ? 0 : i * i % 97, 4);
+    runs_of(mqs_pending_receives);
+}
+
+static void numbers_have_commas(void **state)
+{
+    static const struct {
+        long number;
+        const char *text;
+    } rows[] = {{0, "0"}, {7, "7"}, {999, "999"}, {1000, "1,000"}, {-999, "-999"}, {-1000, "-1,000"},
+                {123456789, "123,456,789"}, {INT64_MIN, "-9,223,372,036,854,775,808"}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *text = number_text(rows[i].number);
+
+        assert_string_equal(text, rows[i].text);
+        free(text);
+    }
+}
+
+/* Ranks. */
+
+enum { N_RANKS = 8 };
+static struct listing listings[N_RANKS];
+static const struct listing *shown[N_RANKS];
+static struct communicator worlds[N_RANKS];
+static mqs_pending_operation receives[N_RANKS];
+static char program[] = "/ring";
+
+/* Each rank receives from the one that is `distance` away; the others' numbers are as of a ring. */
+static void make_ring(long distance, long only_from)
+{
+    for (int i = 0; i < N_RANKS; i++) {
+        long peer = only_from >= 0 ? only_from : (i + distance + N_RANKS) % N_RANKS;
+
+        receives[i] = (mqs_pending_operation){.desired_local_rank = peer, .desired_global_rank = peer,
+                                              .desired_tag = 3, .desired_length = 4, .buffer = 0x1000u + (unsigned)i};
+        worlds[i] = (struct communicator){.local_rank = i, .size = N_RANKS, .name = "MPI_COMM_WORLD"};
+        for (int class = 0; class < N_QUEUES; class++)
+            worlds[i].queues[class].available = true;
+        worlds[i].queues[mqs_pending_receives].operations = &receives[i];
+        worlds[i].queues[mqs_pending_receives].n = 1;
+        listings[i] = (struct listing){.pid = 100 + i, .rank = i, .user = -1, .executable = program,
+                                       .has_communicators = true, .communicators = &worlds[i], .n = 1};
+        shown[i] = &listings[i];
+    }
+}
+
+static const char *print_all(bool each)
+{
+    static char *text;
+    size_t size;
+    FILE *to;
+
+    free(text);
+    to = open_memstream(&text, &size);
+    assert_non_null(to);
+    if (each)
+        text_print_all(to, shown, N_RANKS);
+    else
+        text_print(to, shown, N_RANKS);
+    assert_int_equal(fclose(to), 0);
+    return text;
+}
+
+static size_t count(const char *text, const char *word)
+{
+    size_t n = 0;
+
+    for (; (text = strstr(text, word)) != NULL; text++)
+        n++;
+    return n;
+}
+
+static void ring_is_one_rank(void **state)
+{
+    (void)state;
+    make_ring(1, -1);
+    assert_non_null(strstr(print_all(false), "\nRanks 1-7, processes 101-107: the same as rank 0, each from its right "
+                                             "neighbour\n"));
+    assert_int_equal(count(print_all(false), "Receives"), 1);
+    assert_int_equal(count(print_all(true), "Receives"), N_RANKS);
+    assert_null(strstr(print_all(true), "the same"));
+    make_ring(-1, -1);
+    assert_non_null(strstr(print_all(false), "each from its left neighbour\n"));
+    make_ring(3, -1);
+    assert_non_null(strstr(print_all(false), "each from its own rank + 3\n"));
+    make_ring(0, -1);
+    assert_non_null(strstr(print_all(false), "each from itself\n"));
+}
+
+static void same_peer_is_said_without_neighbours(void **state)
+{
+    (void)state;
+    make_ring(0, 2);
+    assert_non_null(strstr(print_all(false), "\nRanks 1-7, processes 101-107: the same as rank 0\n"));
+}
+
+static void odd_rank_is_shown(void **state)
+{
+    const char *text;
+
+    (void)state;
+    make_ring(1, -1);
+    receives[4].desired_tag = 4;
+    text = print_all(false);
+    assert_non_null(strstr(text, "\nRanks 1-3,5-7, processes 101-103,105-107: the same as rank 0, each from"));
+    assert_non_null(strstr(text, "\nRank 4, process 104: /ring\n"));
+    make_ring(1, -1);
+    listings[4].was_running = true;
+    assert_non_null(strstr(print_all(false), "\nRank 4, process 104: /ring\n"));
+    make_ring(1, -1);
+    listings[7].error = program;
+    assert_non_null(strstr(print_all(false), "\nRank 7, process 107: /ring\n"));
+    make_ring(1, -1);
+    worlds[5].unique_id = 3;
+    assert_non_null(strstr(print_all(false), "\nRank 5, process 105: /ring\n"));
+}
+
+/* Ranks of two machines are told with their machines. */
+static void machines_of_the_others_are_named(void **state)
+{
+    (void)state;
+    make_ring(1, -1);
+    for (int i = 0; i < N_RANKS; i++)
+        listings[i].host = i < 4 ? "n01" : "n02";
+    assert_non_null(strstr(print_all(false), "\nRanks 1-7 on n[01-02]: the same as rank 0, each from"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(tags_that_run_on_are_one_run, setup, teardown),
+        cmocka_unit_test_setup_teardown(seven_operations_are_no_run, setup, teardown),
+        cmocka_unit_test_setup_teardown(odd_operation_is_shown, setup, teardown),
+        cmocka_unit_test_setup_teardown(rank_of_world_alone_is_odd, setup, teardown),
+        cmocka_unit_test_setup_teardown(sources_that_run_on_are_one_run, setup, teardown),
+        cmocka_unit_test_setup_teardown(loop_is_one_run, setup, teardown),
+        cmocka_unit_test_setup_teardown(two_rounds_are_no_run, setup, teardown),
+        cmocka_unit_test_setup_teardown(tags_with_gaps_are_counted, setup, teardown),
+        cmocka_unit_test_setup_teardown(wildcards_and_unknowns_are_said, setup, teardown),
+        cmocka_unit_test_setup_teardown(extreme_numbers_do_not_overflow, setup, teardown),
+        cmocka_unit_test_setup_teardown(random_change_is_never_hidden, setup, teardown),
+        cmocka_unit_test_setup_teardown(time_is_bounded, setup, teardown),
+        cmocka_unit_test(numbers_have_commas),
+        cmocka_unit_test(ring_is_one_rank),
+        cmocka_unit_test(same_peer_is_said_without_neighbours),
+        cmocka_unit_test(odd_rank_is_shown),
+        cmocka_unit_test(machines_of_the_others_are_named),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
