@@ -55,6 +55,7 @@ static void clear_node(struct picture_node *node)
     free(node->who);
     free(node->what);
     free(node->hosts);
+    free(node->witnesses);
 }
 
 void picture_clear(struct picture *picture)
@@ -220,6 +221,32 @@ static char *say_hosts(const char *const *hosts, size_t n)
     return text;
 }
 
+static int compare_positions(const void *a, const void *b)
+{
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Gives a node the processes of all nodes of its class, which begins with it. */
+static void join_witnesses(const struct picture *picture, size_t first, const size_t *next, struct picture_node *node)
+{
+    size_t n = 0, *witnesses;
+
+    for (size_t i = first; i != SIZE_MAX; i = next[i])
+        n += picture->nodes[i].n_witnesses;
+    witnesses = allocate_array(n + 1, sizeof *witnesses);
+    n = 0;
+    for (size_t i = first; i != SIZE_MAX; i = next[i])
+        for (size_t k = 0; k < picture->nodes[i].n_witnesses; k++)
+            witnesses[n++] = picture->nodes[i].witnesses[k];
+    if (n > 1)
+        qsort(witnesses, n, sizeof *witnesses, compare_positions);
+    free(node->witnesses);
+    node->witnesses = witnesses;
+    node->n_witnesses = n;
+}
+
 /*
  * Gives the first node of each class the ranks of the others, which are removed. place[i] is the new index of node i.
  */
@@ -248,6 +275,7 @@ static void fold_nodes(struct picture *picture, const size_t *class, size_t *pla
             free(node.who);
             node.who = ranks_fold(ranks, node.n_ranks, ",");
         }
+        join_witnesses(picture, i, next, &node);
         place[i] = n_left;
         picture->nodes[n_left++] = node;
     }

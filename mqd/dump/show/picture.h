@@ -28,6 +28,8 @@ struct picture_node {
     char *hosts;                   /* "on n[01-02]" of a node that is folded, or "" */
     long rank;                     /* of a node that is not folded yet; -1: no rank */
     size_t n_ranks;
+    size_t *witnesses;             /* positions of its processes among those that were drawn, ascending */
+    size_t n_witnesses;
     size_t circle;                 /* the circle of waits that it is in, from 1; 0: none */
 };
 

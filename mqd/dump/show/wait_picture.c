@@ -24,6 +24,7 @@ struct absent {
 /* Jobs that have communicators in common, while they are drawn. */
 struct drawing {
     struct picture *picture;
+    const struct witness *witnesses;
     const struct model *model;
     const bool *live;
     const struct graph *graph;
@@ -128,6 +129,12 @@ static size_t add_node(struct drawing *drawing, enum picture_state state, const 
     return node;
 }
 
+static void add_witness(struct picture_node *node, size_t position)
+{
+    node->witnesses = allocate_array(1, sizeof *node->witnesses);
+    node->witnesses[node->n_witnesses++] = position;
+}
+
 static void draw_nodes(struct drawing *drawing)
 {
     const struct model *model = drawing->model;
@@ -142,6 +149,7 @@ static void draw_nodes(struct drawing *drawing)
             at = add_node(drawing, state_of(drawing, i), &model->jobs[rank->job], model_world_rank(model, rank->id),
                           copy_string(""), where(rank));
             drawing->picture->nodes[at].host = rank->witness->listing->host;
+            add_witness(&drawing->picture->nodes[at], (size_t)(rank->witness - drawing->witnesses));
         } else {
             const struct virtual_node *node = &model->virtuals[i - model->n_ranks];
             long rank = model_world_rank(model, model->ranks[node->rank].id);
@@ -285,11 +293,12 @@ static void number_circles(struct drawing *drawing)
     }
 }
 
-static void draw_connected_jobs(struct picture *picture, const struct rank_claim *claims, size_t n)
+static void draw_connected_jobs(struct picture *picture, const struct witness *witnesses,
+                                const struct rank_claim *claims, size_t n)
 {
     struct model model;
     struct graph graph;
-    struct drawing drawing = {.picture = picture, .model = &model, .graph = &graph,
+    struct drawing drawing = {.picture = picture, .witnesses = witnesses, .model = &model, .graph = &graph,
                               .first = picture->n_nodes, .other_job = SIZE_MAX};
     bool *live;
 
@@ -318,7 +327,7 @@ void picture_draw(struct picture *picture, const struct witness *witnesses, size
 
     for (size_t i = 0; i < n_claims; i = end) {
         end = rank_claims_end(claims, n_claims, i);
-        draw_connected_jobs(picture, &claims[i], end - i);
+        draw_connected_jobs(picture, witnesses, &claims[i], end - i);
     }
     picture_fold(picture);
     free(claims);

@@ -1,0 +1,289 @@
+/*
+ * picture_layout.c - where the boxes and arrows of a picture are: each circle of waits is one, the others are in rows
+ * below it, nearer to those that they wait for.
+ */
+#include "mqd/dump/show/picture_layout.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/base/memory.h"
+
+/* More boxes are not readable. */
+enum { MAX_DRAWN = 64, ROW_LENGTH = 6, MAX_ROUND = 12 };
+
+static const double spacing_x = 214, spacing_y = 150, chord = 310, least_radius = 155, widest_row = 1500,
+                    pi = 3.14159265358979;
+
+/* What is drawn. */
+
+/* The most important nodes come first: those in circles, then those that stuck nodes wait for, then stuck nodes. */
+static int importance(const struct picture_node *node, bool awaited)
+{
+    if (node->circle > 0)
+        return 0;
+    if (awaited)
+        return 1;
+    return node->state == PICTURE_STUCK ? 2 : node->state == PICTURE_WAITS ? 3 : 4;
+}
+
+/* For each node: does a stuck one wait for it? */
+static bool *find_awaited(const struct picture *picture)
+{
+    bool *awaited = allocate_array(picture->n_nodes + 1, sizeof *awaited);
+
+    for (size_t i = 0; i < picture->n_edges; i++)
+        awaited[picture->edges[i].to] |= picture->nodes[picture->edges[i].from].state == PICTURE_STUCK;
+    return awaited;
+}
+
+static void choose_drawn(struct picture_layout *layout)
+{
+    bool *awaited = find_awaited(layout->picture);
+    size_t n_left = MAX_DRAWN;
+
+    for (int level = 0; level <= 4; level++) {
+        for (size_t i = 0; i < layout->picture->n_nodes && n_left > 0; i++) {
+            if (importance(&layout->picture->nodes[i], awaited[i]) == level) {
+                layout->drawn[i] = true;
+                n_left--;
+            }
+        }
+    }
+    free(awaited);
+}
+
+bool picture_layout_has(const struct picture_layout *layout, const struct picture_edge *edge)
+{
+    return layout->drawn[edge->from] && layout->drawn[edge->to];
+}
+
+/* Places. */
+
+static void widen(struct picture_layout *layout, double right)
+{
+    if (right + MARGIN > layout->width)
+        layout->width = right + MARGIN;
+}
+
+/* The nodes of a circle, in the order in which they wait for each other as far as there is one. */
+static size_t order_circle(const struct picture_layout *layout, size_t circle, size_t *order)
+{
+    const struct picture *picture = layout->picture;
+    bool *seen = allocate_array(picture->n_nodes + 1, sizeof *seen);
+    size_t n = 0;
+
+    for (size_t start = 0; start < picture->n_nodes; start++) {
+        size_t node = start;
+
+        if (picture->nodes[start].circle != circle || seen[start] || !layout->drawn[start])
+            continue;
+        for (size_t i = 0; i < picture->n_edges;) {
+            const struct picture_edge *edge = &picture->edges[i];
+
+            if (!seen[node])
+                order[n++] = node;
+            seen[node] = true;
+            if (edge->from == node && edge->in_circle && !seen[edge->to] && layout->drawn[edge->to]) {
+                node = edge->to;
+                i = 0;
+            } else {
+                i++;
+            }
+        }
+    }
+    free(seen);
+    return n;
+}
+
+static void place_circle(struct picture_layout *layout, const size_t *order, size_t n, double *left, double *bottom)
+{
+    double radius = n < 2 ? 0 : chord / 2 / sin(pi / (double)n);
+    double start = n == 2 ? pi : -pi / 2, room;
+
+    if (n > 1 && radius < least_radius)
+        radius = least_radius;
+    room = 2 * radius + BOX_WIDTH + 2 * MARGIN;
+    if (*left > MARGIN && *left + room > widest_row) {
+        *left = MARGIN;
+        layout->top = *bottom;
+    }
+    for (size_t i = 0; i < n; i++) {
+        double angle = start + 2 * pi * (double)i / (double)n;
+
+        layout->x[order[i]] = *left + room / 2 + radius * cos(angle);
+        layout->y[order[i]] = layout->top + (n == 2 ? 2 * BOX_HEIGHT : radius + BOX_HEIGHT) + radius * sin(angle);
+    }
+    if (layout->top + (n == 2 ? 4 * BOX_HEIGHT : 2 * radius + 3 * BOX_HEIGHT) > *bottom)
+        *bottom = layout->top + (n == 2 ? 4 * BOX_HEIGHT : 2 * radius + 3 * BOX_HEIGHT);
+    *left += room;
+    widen(layout, *left);
+}
+
+/* A long circle is drawn in rows, alternately from left to right and back; on the left is room for the last arrow. */
+static void place_winding(struct picture_layout *layout, const size_t *order, size_t n, double *left, double *bottom)
+{
+    double first = 2 * spacing_x;
+
+    if (*left > MARGIN)
+        layout->top = *bottom;
+    for (size_t i = 0; i < n; i++) {
+        size_t row = i / ROW_LENGTH, column = row % 2 == 0 ? i % ROW_LENGTH : ROW_LENGTH - 1 - i % ROW_LENGTH;
+
+        layout->x[order[i]] = first + spacing_x * (double)column;
+        layout->y[order[i]] = layout->top + BOX_HEIGHT + spacing_y * (double)row;
+    }
+    *bottom = layout->top + spacing_y * (double)((n - 1) / ROW_LENGTH + 1) + BOX_HEIGHT;
+    layout->top = *bottom;
+    *left = MARGIN;
+    widen(layout, first + spacing_x * ROW_LENGTH);
+}
+
+/* The circles of which something is drawn: few, however many there are. */
+static bool *find_drawn_circles(const struct picture_layout *layout)
+{
+    bool *drawn = allocate_array(layout->picture->n_circles + 1, sizeof *drawn);
+
+    for (size_t i = 0; i < layout->picture->n_nodes; i++)
+        drawn[layout->picture->nodes[i].circle] |= layout->drawn[i];
+    return drawn;
+}
+
+static void place_circles(struct picture_layout *layout)
+{
+    size_t *order = allocate_array(layout->picture->n_nodes + 1, sizeof *order);
+    bool *drawn = find_drawn_circles(layout);
+    double left = MARGIN, bottom = layout->top;
+
+    for (size_t circle = 1; circle <= layout->picture->n_circles; circle++) {
+        size_t n = drawn[circle] ? order_circle(layout, circle, order) : 0;
+
+        if (n > MAX_ROUND)
+            place_winding(layout, order, n, &left, &bottom);
+        else if (n > 0)
+            place_circle(layout, order, n, &left, &bottom);
+    }
+    layout->top = bottom;
+    free(drawn);
+    free(order);
+}
+
+/*
+ * The depth of a node is one more than that of the node that it waits for. Nodes that wait for nothing come directly
+ * below the circles, or last if nobody waits for them.
+ */
+static void find_depths(struct picture_layout *layout)
+{
+    const struct picture *picture = layout->picture;
+    size_t unknown = picture->n_nodes + 2;
+    bool changed = true;
+
+    for (size_t i = 0; i < picture->n_nodes; i++)
+        layout->depth[i] = picture->nodes[i].circle > 0 ? 0 : unknown;
+    for (size_t i = 0; i < picture->n_edges; i++)
+        if (layout->depth[picture->edges[i].to] == unknown)
+            layout->depth[picture->edges[i].to] = 1;
+    for (size_t i = 0; i < picture->n_edges; i++)
+        if (picture->nodes[picture->edges[i].from].circle == 0)
+            layout->depth[picture->edges[i].from] = unknown;
+    while (changed) {
+        changed = false;
+        for (size_t i = 0; i < picture->n_edges; i++) {
+            size_t depth = layout->depth[picture->edges[i].to] + 1;
+
+            if (depth < layout->depth[picture->edges[i].from]) {
+                layout->depth[picture->edges[i].from] = depth;
+                changed = true;
+            }
+        }
+    }
+    for (size_t i = 0; i < picture->n_nodes; i++)
+        if (layout->depth[i] < unknown && layout->depth[i] > layout->deepest)
+            layout->deepest = layout->depth[i];
+    for (size_t i = 0; i < picture->n_nodes; i++)
+        if (layout->depth[i] >= unknown)
+            layout->depth[i] = layout->deepest + 1;
+    layout->deepest++;
+}
+
+static void place_rows(struct picture_layout *layout)
+{
+    for (size_t depth = 1; depth <= layout->deepest; depth++) {
+        size_t n = 0;
+
+        for (size_t i = 0; i < layout->picture->n_nodes; i++) {
+            if (!layout->drawn[i] || layout->depth[i] != depth)
+                continue;
+            if (n > 0 && n % ROW_LENGTH == 0)
+                layout->top += spacing_y;
+            layout->x[i] = MARGIN + BOX_WIDTH / 2 + spacing_x * (double)(n % ROW_LENGTH);
+            layout->y[i] = layout->top + BOX_HEIGHT;
+            widen(layout, layout->x[i] + BOX_WIDTH / 2 + MARGIN);
+            n++;
+        }
+        layout->top += n > 0 ? spacing_y : 0;
+    }
+}
+
+/* The distance from the middle of a box to its border in a direction. */
+static double to_border(double dx, double dy)
+{
+    double across = fabs(dx) > 1e-9 ? BOX_WIDTH / 2 / fabs(dx) : 1e9;
+    double along = fabs(dy) > 1e-9 ? BOX_HEIGHT / 2 / fabs(dy) : 1e9;
+
+    return across < along ? across : along;
+}
+
+static bool goes_back(const struct picture *picture, const struct picture_edge *edge)
+{
+    for (size_t i = 0; i < picture->n_edges; i++)
+        if (picture->edges[i].from == edge->to && picture->edges[i].to == edge->from)
+            return true;
+    return false;
+}
+
+/* The curve goes from border to border. It bends to the left of its direction, which is outwards in a circle. */
+struct curve picture_layout_curve(const struct picture_layout *layout, const struct picture_edge *edge)
+{
+    double x1 = layout->x[edge->from], y1 = layout->y[edge->from], x2 = layout->x[edge->to], y2 = layout->y[edge->to];
+    double lean = edge->in_circle || goes_back(layout->picture, edge) ? 0.22 : 0;
+    struct curve curve = {.x = {x1, (x1 + x2) / 2 + lean * (y2 - y1), x2},
+                          .y = {y1, (y1 + y2) / 2 - lean * (x2 - x1), y2}};
+
+    for (int end = 0; end < 3; end += 2) {
+        double dx = curve.x[1] - curve.x[end], dy = curve.y[1] - curve.y[end], length = hypot(dx, dy);
+
+        if (length < 1e-9)
+            continue;
+        curve.x[end] += dx / length * to_border(dx / length, dy / length);
+        curve.y[end] += dy / length * to_border(dx / length, dy / length);
+    }
+    return curve;
+}
+
+void picture_layout_make(struct picture_layout *layout, const struct picture *picture)
+{
+    size_t n = picture->n_nodes + 1;
+
+    *layout = (struct picture_layout){.picture = picture,
+                                      .drawn = allocate_array(n, sizeof(bool)),
+                                      .x = allocate_array(n, sizeof(double)),
+                                      .y = allocate_array(n, sizeof(double)),
+                                      .depth = allocate_array(n, sizeof(size_t)),
+                                      .width = 860,
+                                      .top = MARGIN};
+    choose_drawn(layout);
+    place_circles(layout);
+    find_depths(layout);
+    place_rows(layout);
+}
+
+void picture_layout_clear(struct picture_layout *layout)
+{
+    free(layout->drawn);
+    free(layout->x);
+    free(layout->y);
+    free(layout->depth);
+    *layout = (struct picture_layout){0};
+}
