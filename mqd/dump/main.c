@@ -42,22 +42,24 @@ static void print_statistics(const struct records *records, double seconds)
 
 /* All that is shown is made of the witnesses. */
 static bool show(const struct options *options, const struct witness *witnesses, size_t n,
-                 const struct verdict *verdict, const struct picture *picture, struct source *sources,
-                 size_t n_sources)
+                 const struct verdict *verdict, const struct picture *picture, const struct records *records)
 {
     struct report report = {.witnesses = witnesses,
                             .n = n,
                             .verdict = verdict,
                             .picture = picture,
-                            .sources = sources,
-                            .n_sources = n_sources,
+                            .sources = records->sources,
+                            .n_sources = records->sources != NULL ? records->n_looks : 0,
+                            .looks = records->looks,
+                            .n_looks = records->n_looks,
                             .json = options->json,
                             .layout = options->layout,
                             .queues = options->queues,
                             .dot = options->dot,
                             .svg = options->svg,
+                            .html = options->html,
                             .elsewhere = is_standard_output(options->dot) || is_standard_output(options->svg) ||
-                                         is_standard_output(options->save)};
+                                         is_standard_output(options->html) || is_standard_output(options->save)};
 
     return report_show(&report);
 }
@@ -95,8 +97,7 @@ static bool show_records(const struct options *options, struct records *records)
     for (size_t i = 0; i < records->n_witnesses && !options->internal; i++)
         listing_hide_internal(records->listings[i]);
     complete &= show(options, records->witnesses, records->n_witnesses, why ? &verdict : NULL,
-                     options_want_picture(options) ? &picture : NULL, records->sources,
-                     records->sources != NULL ? records->n_looks : 0);
+                     options_want_picture(options) ? &picture : NULL, records);
     verdict_clear(&verdict);
     picture_clear(&picture);
     return complete && records->complete;

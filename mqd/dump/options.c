@@ -65,6 +65,7 @@ static const char usage_text[] =
     "  --dot FILE   write who waits for whom as a graph for Graphviz; \"-\" is standard\n"
     "               output, where it takes the place of the rest\n"
     "  --svg FILE   the same as a picture\n"
+    "  --html FILE  write all of it as one page for a browser; \"-\" as for --dot\n"
     "  --save FILE  write what was seen as a record, which mqdump FILE shows later or\n"
     "               elsewhere; \"-\" is standard output, as for --dot\n"
     "  --merge      write a record that says what all these records say, to standard\n"
@@ -199,8 +200,8 @@ static size_t parse_fanout(const char *text)
 /* How many documents are to be written to standard output, besides text? */
 static int count_outputs(const struct options *options)
 {
-    return is_standard_output(options->dot) + is_standard_output(options->svg) + is_standard_output(options->save) +
-           options->json;
+    return is_standard_output(options->dot) + is_standard_output(options->svg) + is_standard_output(options->html) +
+           is_standard_output(options->save) + options->json;
 }
 
 /* Why a picture cannot be made; NULL: it can, or none was asked for. */
@@ -209,8 +210,8 @@ static const char *picture_problem(const struct options *options)
     if (!options_want_picture(options))
         return NULL;
     if (options->list || options->no_stop || !options->why || (options->layout && !options->json))
-        return "--dot and --svg show why ranks wait, which is not found out with --list, --no-stop, --no-why and "
-               "--layout";
+        return "--html, --dot and --svg show why ranks wait, which is not found out with --list, --no-stop, --no-why "
+               "and --layout";
     return NULL;
 }
 
@@ -265,7 +266,7 @@ static void check_options(const struct options *options)
     if (problem == NULL)
         problem = record_problem(options);
     if (problem == NULL && count_outputs(options) > 1)
-        problem = "only one thing can be written to standard output: give a file for --dot, --svg and --save";
+        problem = "only one thing can be written to standard output: give a file for --html, --dot, --svg and --save";
     if (problem == NULL)
         return;
     fprintf(stderr, "mqdump: %s\n", problem);
@@ -313,7 +314,7 @@ enum { N_FLAGS = sizeof flags / sizeof *flags };
 
 /* The other options. What is smaller than the first one is the position of a flag. */
 enum {
-    COLOR = 256, CORE, DLL, DOT, EXE, FANOUT, HELP, HOSTS, JOB, LAUNCH, LIMIT, QUEUES, REMOTE_MQDUMP, SAVE, SVG,
+    COLOR = 256, CORE, DLL, DOT, EXE, FANOUT, HELP, HOSTS, HTML, JOB, LAUNCH, LIMIT, QUEUES, REMOTE_MQDUMP, SAVE, SVG,
     SYSROOT, VERSION
 };
 static const struct option long_options[] = {
@@ -321,7 +322,8 @@ static const struct option long_options[] = {
     {"dll", required_argument, NULL, DLL},        {"dot", required_argument, NULL, DOT},
     {"exe", required_argument, NULL, EXE},        {"fanout", required_argument, NULL, FANOUT},
     {"help", no_argument, NULL, HELP},            {"hosts", required_argument, NULL, HOSTS},
-    {"job", required_argument, NULL, JOB},        {"launch", required_argument, NULL, LAUNCH},
+    {"html", required_argument, NULL, HTML},      {"job", required_argument, NULL, JOB},
+    {"launch", required_argument, NULL, LAUNCH},
     {"limit", required_argument, NULL, LIMIT},    {"queues", optional_argument, NULL, QUEUES},
     {"remote-mqdump", required_argument, NULL, REMOTE_MQDUMP},
     {"save", required_argument, NULL, SAVE},      {"svg", required_argument, NULL, SVG},
@@ -352,6 +354,9 @@ static void take_plain_option(struct options *options, int option)
         break;
     case EXE:
         options->executables[options->n_executables++] = optarg;
+        break;
+    case HTML:
+        options->html = optarg;
         break;
     case HELP:
         inform(usage_text);
@@ -430,5 +435,5 @@ void options_clear(struct options *options)
 
 bool options_want_picture(const struct options *options)
 {
-    return options->dot != NULL || options->svg != NULL;
+    return options->dot != NULL || options->svg != NULL || options->html != NULL;
 }

@@ -38,7 +38,7 @@ struct options {
     const char **records;          /* in place of processes and cores */
     size_t n_records;
     enum colour_wish colour;
-    const char *dot, *svg;         /* files for pictures, "-": standard output; NULL: not asked for */
+    const char *dot, *svg, *html;  /* files for pictures and a page, "-": standard output; NULL: not asked for */
     const char *save;              /* file for a record; the same */
 };
 

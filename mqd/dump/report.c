@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "mqd/dump/base/host_phrase.h"
 #include "mqd/dump/base/memory.h"
@@ -16,6 +17,7 @@
 #include "mqd/dump/show/json.h"
 #include "mqd/dump/show/layout_text.h"
 #include "mqd/dump/show/listing_text.h"
+#include "mqd/dump/show/page.h"
 #include "mqd/dump/show/paragraph.h"
 #include "mqd/dump/show/picture_dot.h"
 #include "mqd/dump/show/picture_svg.h"
@@ -245,9 +247,29 @@ static bool print_all(const struct report *report)
     return flush_output();
 }
 
-typedef void picture_printer(FILE *to, const struct picture *picture);
+/* One of the files that are written besides. */
+typedef void file_printer(FILE *to, const struct report *report);
 
-static bool write_picture(const char *path, picture_printer *print, const struct picture *picture)
+static void print_dot(FILE *to, const struct report *report)
+{
+    picture_print_dot(to, report->picture);
+}
+
+static void print_svg(FILE *to, const struct report *report)
+{
+    picture_print_svg(to, report->picture);
+}
+
+static void print_page(FILE *to, const struct report *report)
+{
+    const struct page page = {.witnesses = report->witnesses, .n = report->n, .verdict = report->verdict,
+                              .picture = report->picture, .looks = report->looks, .n_looks = report->n_looks};
+
+    page_print(to, &page);
+}
+
+/* What is written for root may tell of others' processes what is none of all users' business. */
+static bool write_one(const char *path, mode_t most, file_printer *print, const struct report *report)
 {
     struct whole_file file;
     char *why = NULL;
@@ -255,11 +277,11 @@ static bool write_picture(const char *path, picture_printer *print, const struct
     if (path == NULL)
         return true;
     if (is_standard_output(path)) {
-        print(stdout, picture);
+        print(stdout, report);
         return flush_output();
     }
-    if (whole_file_open(&file, path, PUBLIC_FILE, &why)) {
-        print(file.to, picture);
+    if (whole_file_open(&file, path, most, &why)) {
+        print(file.to, report);
         if (whole_file_close(&file, &why))
             return true;
     }
@@ -267,14 +289,15 @@ static bool write_picture(const char *path, picture_printer *print, const struct
     return false;
 }
 
-static bool write_pictures(const struct report *report)
+static bool write_files(const struct report *report)
 {
     bool good;
 
     if (report->picture == NULL)
         return true;
-    good = write_picture(report->dot, picture_print_dot, report->picture);
-    return write_picture(report->svg, picture_print_svg, report->picture) && good;
+    good = write_one(report->dot, PUBLIC_FILE, print_dot, report);
+    good = write_one(report->svg, PUBLIC_FILE, print_svg, report) && good;
+    return write_one(report->html, geteuid() == 0 ? PRIVATE_FILE : PUBLIC_FILE, print_page, report) && good;
 }
 
 static bool all_complete(const struct report *report)
@@ -287,7 +310,7 @@ static bool all_complete(const struct report *report)
 
 bool report_show(const struct report *report)
 {
-    bool printed = report->elsewhere || print_all(report), drawn = write_pictures(report);
+    bool printed = report->elsewhere || print_all(report), drawn = write_files(report);
 
     report_errors(report);
     return printed && drawn && all_complete(report);

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "mqd/dump/record/header.h"
 #include "mqd/dump/record/witness.h"
 #include "mqd/dump/show/picture.h"
 #include "mqd/dump/show/source.h"
@@ -29,6 +30,9 @@ struct report {
     bool json, layout;                 /* as the options of these names */
     enum queue_wish queues;
     const char *dot, *svg;             /* files for the picture; NULL: not asked for */
+    const char *html;                  /* file for a page, if there are a verdict and a picture; NULL: the same */
+    const struct record_look *const *looks;   /* that it rests on, for the page */
+    size_t n_looks;
     bool elsewhere;                    /* something else is written to standard output */
 };
 

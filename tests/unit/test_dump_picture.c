@@ -238,6 +238,8 @@ static void drawing_has_a_bound(void **state)
 {
     (void)state;
     job_start_ring(70);
+    for (size_t rank = 0; rank < 70; rank += 2)
+        job_in(rank, "MPI_Sendrecv");
     job_in(20, "MPI_Iprobe");
     draw();
     assert_int_equal(picture.n_nodes, 70);
@@ -246,11 +248,59 @@ static void drawing_has_a_bound(void **state)
     check_prints(picture_print_dot, "fillcolor", 70);
 }
 
+/* No two wait for the same rank, but all do the same. What each waits for is not that of the row. */
+static void ring_is_a_row_between_two_ranks(void **state)
+{
+    (void)state;
+    job_start_ring(1000);
+    draw();
+    assert_int_equal(picture.n_nodes, 3);
+    assert_int_equal(picture.n_edges, 3);
+    assert_int_equal(picture.n_circles, 1);
+    assert_int_equal(node_of("2-999")->n_witnesses, 998);
+    assert_string_equal(node_of("2-999")->hosts, "in a row");
+    assert_string_equal(node_of("0")->hosts, "");
+    assert_string_equal(edge_of("0", "2-999")->label, "recv tag 7 on MPI_COMM_WORLD");
+    assert_string_equal(edge_of("2-999", "1")->label, "recv tag 7 on MPI_COMM_WORLD");
+    assert_string_equal(picture.waits[500], "recv tag 7 on MPI_COMM_WORLD: rank 499");
+    assert_string_equal(picture.waits[0], "recv tag 7 on MPI_COMM_WORLD: rank 999");
+    check_prints(picture_print_svg, "<g class=", 3);
+}
+
+/* An odd one in a row is seen, and what is left of the row is one on each side. */
+static void odd_rank_divides_a_row(void **state)
+{
+    (void)state;
+    job_start_ring(100);
+    job_in(40, "MPI_Sendrecv");
+    draw();
+    for (size_t i = 0; i < picture.n_nodes; i++)
+        if (strcmp(picture.nodes[i].who, "40") == 0)
+            assert_string_equal(picture.nodes[i].what, "MPI_Sendrecv");
+    check_prints(picture_print_svg, ">MPI_Sendrecv</text>", 1);
+    assert_in_range(picture.n_nodes, 4, 8);
+    assert_int_equal(picture.n_edges, picture.n_nodes);
+}
+
+/* Up to twelve it is drawn as it is. */
+static void short_ring_is_no_row(void **state)
+{
+    (void)state;
+    job_start_ring(12);
+    draw();
+    assert_int_equal(picture.n_nodes, 12);
+    job_start_ring(13);
+    draw();
+    assert_int_equal(picture.n_nodes, 3);
+}
+
 /* Round, it would be as wide as four screens. */
 static void long_circle_winds(void **state)
 {
     (void)state;
     job_start_ring(64);
+    for (size_t rank = 0; rank < 64; rank += 2)
+        job_in(rank, "MPI_Sendrecv");
     draw();
     assert_int_equal(picture.n_circles, 1);
     check_prints(picture_print_svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1752\" ", 1);
@@ -341,6 +391,9 @@ int main(void)
         cmocka_unit_test_teardown(ended_rank_is_gone, end_test),
         cmocka_unit_test_teardown(names_are_escaped, end_test),
         cmocka_unit_test_teardown(drawing_has_a_bound, end_test),
+        cmocka_unit_test_teardown(ring_is_a_row_between_two_ranks, end_test),
+        cmocka_unit_test_teardown(odd_rank_divides_a_row, end_test),
+        cmocka_unit_test_teardown(short_ring_is_no_row, end_test),
         cmocka_unit_test_teardown(long_circle_winds, end_test),
         cmocka_unit_test(file_is_replaced_when_it_is_whole),
         cmocka_unit_test(device_is_written_to_itself),

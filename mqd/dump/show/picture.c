@@ -64,9 +64,50 @@ void picture_clear(struct picture *picture)
         clear_node(&picture->nodes[i]);
     for (size_t i = 0; i < picture->n_edges; i++)
         free(picture->edges[i].label);
+    for (size_t i = 0; i < picture->n_waits; i++)
+        free(picture->waits[i]);
+    free(picture->waits);
     free(picture->nodes);
     free(picture->edges);
     *picture = (struct picture){0};
+}
+
+/* What processes wait for. */
+
+/* More are not read. */
+enum { MAX_SAID = 3 };
+
+static char *say_wait_after(const char *before, const struct picture_edge *edge, const struct picture_node *other)
+{
+    char *who = other->rank >= 0 ? format_text("rank %ld", other->rank) : copy_string(other->who);
+    char *text = format_text("%s%s%s%s%s", before != NULL ? before : "",
+                             before == NULL ? "" : edge->one_is_enough ? ", or " : ", and ", edge->label,
+                             *edge->label != '\0' ? ": " : "", who);
+
+    free(who);
+    return text;
+}
+
+void picture_say_waits(struct picture *picture, size_t n)
+{
+    size_t *n_said = allocate_array(n + 1, sizeof *n_said);
+
+    picture->waits = allocate_array(n + 1, sizeof *picture->waits);
+    picture->n_waits = n;
+    for (size_t i = 0; i < picture->n_edges; i++) {
+        const struct picture_edge *edge = &picture->edges[i];
+        const struct picture_node *node = &picture->nodes[edge->from];
+        size_t at = node->n_witnesses > 0 ? node->witnesses[0] : n;
+        char *before;
+
+        if (at >= n || n_said[at] > MAX_SAID)
+            continue;
+        before = picture->waits[at];
+        picture->waits[at] = n_said[at]++ < MAX_SAID ? say_wait_after(before, edge, &picture->nodes[edge->to])
+                                                     : format_text("%s, and others", before);
+        free(before);
+    }
+    free(n_said);
 }
 
 /*
@@ -195,6 +236,109 @@ static size_t *find_classes(const struct picture *picture)
     return class;
 }
 
+/*
+ * Rows. A ring of a thousand ranks does not fold, since no two wait for the same rank, but all do the same. The first
+ * and the last rank of a row stay, so that one sees how it begins and ends.
+ */
+
+/* Shorter ones are drawn as they are. */
+enum { LEAST_ROW = 13 };
+
+struct links {
+    size_t *next, *before;         /* the only node that a node waits for, or that waits for it; SIZE_MAX: it is another
+                                      number of nodes */
+    const char **labels;           /* of the only edge from a node */
+};
+
+static struct links find_links(const struct picture *picture, const size_t *class)
+{
+    struct links links = {allocate_array(picture->n_nodes + 1, sizeof *links.next),
+                          allocate_array(picture->n_nodes + 1, sizeof *links.before),
+                          allocate_array(picture->n_nodes + 1, sizeof *links.labels)};
+    struct ends out = find_ends(picture, true), in = find_ends(picture, false);
+    size_t *n_members = allocate_array(picture->n_nodes + 1, sizeof *n_members);
+
+    for (size_t i = 0; i < picture->n_nodes; i++)
+        n_members[class[i]]++;
+    for (size_t i = 0; i < picture->n_nodes; i++) {
+        bool alone = n_members[class[i]] == 1 && picture->nodes[i].circle > 0;
+        bool one_out = alone && out.first[i + 1] - out.first[i] == 1, one_in = alone && in.first[i + 1] - in.first[i] == 1;
+
+        links.next[i] = one_out ? picture->edges[out.edges[out.first[i]]].to : SIZE_MAX;
+        links.labels[i] = one_out ? picture->edges[out.edges[out.first[i]]].label : "";
+        links.before[i] = one_in ? picture->edges[in.edges[in.first[i]]].from : SIZE_MAX;
+    }
+    free(out.first);
+    free(out.edges);
+    free(in.first);
+    free(in.edges);
+    free(n_members);
+    return links;
+}
+
+/* Does the node do the same as the one that it waits for? */
+static bool runs_on(const struct picture *picture, const struct links *links, size_t i)
+{
+    size_t next = links->next[i];
+    const struct picture_node *a = &picture->nodes[i], *b;
+
+    if (next == SIZE_MAX || next == i || links->before[next] != i || links->next[next] == SIZE_MAX)
+        return false;
+    b = &picture->nodes[next];
+    return a->rank >= 0 && b->rank >= 0 && a->circle == b->circle && a->state == b->state &&
+           strcmp(a->what, b->what) == 0 && strcmp(a->job, b->job) == 0 &&
+           strcmp(links->labels[i], links->labels[next]) == 0;
+}
+
+/* The nodes after `first`, as long as each does the same; a ring ends before it. */
+static size_t row_length(const struct picture *picture, const struct links *links, size_t first)
+{
+    size_t n = 1;
+
+    for (size_t i = first; runs_on(picture, links, i) && links->next[i] != first; i = links->next[i])
+        n++;
+    return n;
+}
+
+/* Puts the middle of a row into one class, if the row is long. The class is that of its first node. */
+static void join_row(struct picture *picture, const struct links *links, size_t first, size_t n, size_t *class)
+{
+    size_t least = SIZE_MAX;
+
+    if (n < LEAST_ROW)
+        return;
+    for (size_t k = 1, at = links->next[first]; k + 1 < n; k++, at = links->next[at])
+        least = at < least ? at : least;
+    for (size_t k = 1, at = links->next[first]; k + 1 < n; k++, at = links->next[at])
+        class[at] = least;
+    picture->nodes[least].in_row = true;
+}
+
+/* Rows begin where nothing runs on to them. What is left after these are rings. */
+static void join_rows(struct picture *picture, size_t *class)
+{
+    struct links links = find_links(picture, class);
+    bool *seen = allocate_array(picture->n_nodes + 1, sizeof *seen);
+
+    for (int rings = 0; rings < 2; rings++) {
+        for (size_t i = 0; i < picture->n_nodes; i++) {
+            bool goes_before = links.before[i] != SIZE_MAX && runs_on(picture, &links, links.before[i]);
+            size_t n;
+
+            if (seen[i] || (rings == 0 && goes_before))
+                continue;
+            n = row_length(picture, &links, i);
+            for (size_t k = 0, at = i; k < n; k++, at = links.next[at])
+                seen[at] = true;
+            join_row(picture, &links, i, n, class);
+        }
+    }
+    free(seen);
+    free(links.next);
+    free(links.before);
+    free(links.labels);
+}
+
 /* For each node the next one of its class; SIZE_MAX: there is none. */
 static size_t *find_next(const struct picture *picture, const size_t *class)
 {
@@ -211,13 +355,16 @@ static size_t *find_next(const struct picture *picture, const size_t *class)
     return next;
 }
 
-/* "on n[01-02]", or "". */
-static char *say_hosts(const char *const *hosts, size_t n)
+/* "on n[01-02], in a row", or "". */
+static char *say_hosts(const char *const *hosts, size_t n, bool in_row)
 {
     char *phrase = host_phrase(hosts, n);
-    char *text = picture_text(phrase + (*phrase == ' '));
+    char *row = format_text("%s%s%s", phrase + (*phrase == ' '), in_row && *phrase != '\0' ? ", " : "",
+                            in_row ? "in a row" : "");
+    char *text = picture_text(row);
 
     free(phrase);
+    free(row);
     return text;
 }
 
@@ -270,7 +417,7 @@ static void fold_nodes(struct picture *picture, const size_t *class, size_t *pla
                 hosts[n] = picture->nodes[k].host;
                 ranks[n++] = picture->nodes[k].rank;
             }
-            node.hosts = say_hosts(hosts, n);
+            node.hosts = say_hosts(hosts, n, node.in_row);
             node.n_ranks = ranks_sort(ranks, n);
             free(node.who);
             node.who = ranks_fold(ranks, node.n_ranks, ",");
@@ -326,6 +473,17 @@ static void fold_edges(struct picture *picture)
 {
     size_t n_left = 0;
 
+    for (size_t i = 0; i < picture->n_edges; i++) {
+        const struct picture_edge *edge = &picture->edges[i];
+
+        /* Within a row; there is no other edge from one of its nodes to itself. */
+        if (edge->from == edge->to && picture->nodes[edge->from].in_row)
+            free(edge->label);
+        else
+            picture->edges[n_left++] = *edge;
+    }
+    picture->n_edges = n_left;
+    n_left = 0;
     if (picture->n_edges > 1)
         qsort(picture->edges, picture->n_edges, sizeof *picture->edges, compare_edges);
     for (size_t i = 0; i < picture->n_edges;) {
@@ -344,6 +502,7 @@ void picture_fold(struct picture *picture)
 {
     size_t *class = find_classes(picture), *place = allocate_array(picture->n_nodes + 1, sizeof *place);
 
+    join_rows(picture, class);
     fold_nodes(picture, class, place);
     for (size_t i = 0; i < picture->n_edges; i++) {
         picture->edges[i].from = place[picture->edges[i].from];

@@ -25,11 +25,12 @@ struct picture_node {
     char *who;                     /* "0-511,514" */
     char *what;                    /* where they are, or "" */
     const char *host;              /* the machine of a rank of a node that is not folded yet; NULL: not to be named */
-    char *hosts;                   /* "on n[01-02]" of a node that is folded, or "" */
+    char *hosts;                   /* "on n[01-02]" of a node that is folded, and "in a row"; or "" */
     long rank;                     /* of a node that is not folded yet; -1: no rank */
     size_t n_ranks;
     size_t *witnesses;             /* positions of its processes among those that were drawn, ascending */
     size_t n_witnesses;
+    bool in_row;                   /* several of which each waits for the next one */
     size_t circle;                 /* the circle of waits that it is in, from 1; 0: none */
 };
 
@@ -46,12 +47,21 @@ struct picture {
     struct picture_edge *edges;
     size_t n_edges, edge_room;
     size_t n_circles;
+    char **waits;                  /* what each process waits for, by its position: "recv tag 3 on solver: rank 1", or
+                                      NULL; NULL: that was not asked for */
+    size_t n_waits;
 };
 
 /* Releases a picture. A zeroed picture is empty. */
 void picture_clear(struct picture *picture);
 
-/* Makes one node of the nodes that have the same texts and the same edges. */
+/* Says what each of n processes waits for. The nodes are not folded yet. */
+void picture_say_waits(struct picture *picture, size_t n);
+
+/*
+ * Makes one node of the nodes that have the same texts and the same edges; and in a long circle one of those in the
+ * middle of a row in which each waits for the next one in the same way.
+ */
 void picture_fold(struct picture *picture);
 
 /* Add a node or an edge. The picture takes over their texts. Returns the position of the node. */

@@ -99,9 +99,10 @@ static void print_texts(FILE *to, const struct picture_node *node, double x, dou
     free(text);
 }
 
-/* "0-511 on n[01-02]: MPI_Recv, job 4711" */
+/* "ranks 0-511 on n[01-02]: MPI_Recv, job 4711" */
 static void print_box_text(FILE *to, const struct picture_node *node)
 {
+    fputs(node->rank < 0 ? "" : node->n_ranks > 1 ? "ranks " : "rank ", to);
     print_xml(to, node->who);
     if (node->hosts != NULL && *node->hosts != '\0') {
         putc(' ', to);
@@ -232,7 +233,7 @@ static void print_remarks(FILE *to, struct picture_layout *layout)
     char *text = picture_say_rest(layout);
 
     print_remark(to, layout, "Arrows lead from who waits to who is waited for. Red and bold: a circle of waits, in "
-                             "which nobody can get on.");
+                             "which nobody can get on. In a row: each waits for the next one.");
     print_remark(to, layout, "Dotted arrow: one of several is enough. Dashed box: not read. Yellow: what it waits for "
                              "may come.");
     print_remark(to, layout, "Light red: what it waits for cannot come. Green: it may get on by itself. Gray: it has "

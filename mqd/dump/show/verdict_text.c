@@ -176,8 +176,7 @@ static char *say_unknown(const struct listing *listing)
     return listing->host != NULL ? host_reason(listing->error, listing->host, false) : copy_string(listing->error);
 }
 
-/* The main thread, and the others without their numbers, so that ranks can be compared. */
-static char *say_calls(const struct listing *listing)
+char *say_calls(const struct listing *listing)
 {
     const struct calls *calls = listing->calls;
     char **others = allocate_array(calls != NULL ? calls->n + 1 : 1, sizeof *others), *main_thread = NULL, *rest, *text;

@@ -12,4 +12,10 @@
 /* Prints the findings, and where each rank is. Ranks at the same place are in one line. */
 void verdict_print(FILE *to, const struct verdict *verdict, const struct listing *const *listings, size_t n);
 
+/*
+ * Where a process is, for free(): its main thread, and the others without their numbers, so that ranks can be compared.
+ * Why that is not known, if it is not.
+ */
+char *say_calls(const struct listing *listing);
+
 #endif

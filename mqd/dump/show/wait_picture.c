@@ -329,6 +329,7 @@ void picture_draw(struct picture *picture, const struct witness *witnesses, size
         end = rank_claims_end(claims, n_claims, i);
         draw_connected_jobs(picture, witnesses, &claims[i], end - i);
     }
+    picture_say_waits(picture, n);
     picture_fold(picture);
     free(claims);
 }

@@ -1,0 +1,50 @@
+/*
+ * html_text.c - text of any origin in a page.
+ */
+#include "mqd/dump/show/html_text.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/show/picture.h"
+
+void html_text(FILE *to, const char *text)
+{
+    char *clean = picture_text(text);
+
+    for (const char *at = clean; *at != '\0'; at++) {
+        switch (*at) {
+        case '&':
+            fputs("&amp;", to);
+            break;
+        case '<':
+            fputs("&lt;", to);
+            break;
+        case '>':
+            fputs("&gt;", to);
+            break;
+        case '"':
+            fputs("&quot;", to);
+            break;
+        case '\'':
+            fputs("&#39;", to);
+            break;
+        default:
+            putc(*at, to);
+        }
+    }
+    free(clean);
+}
+
+void html_format(FILE *to, const char *format, ...)
+{
+    va_list list;
+    char *text;
+
+    va_start(list, format);
+    text = format_list(format, list);
+    va_end(list);
+    html_text(to, text);
+    free(text);
+}

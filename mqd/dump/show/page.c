@@ -1,0 +1,104 @@
+/*
+ * page.c - all that is known of a job as one page.
+ */
+#include "mqd/dump/show/page.h"
+
+#include <string.h>
+
+#include "config.h"
+#include "mqd/dump/base/number.h"
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/show/html_text.h"
+#include "mqd/dump/show/page_assets.h"
+#include "mqd/dump/show/page_basis.h"
+#include "mqd/dump/show/page_findings.h"
+#include "mqd/dump/show/page_graph.h"
+#include "mqd/dump/show/page_rows.h"
+#include "mqd/dump/show/page_tables.h"
+
+/* The jobs of a page have a name that a person recognises in a list of pages. */
+static void print_title(FILE *to, const struct page_rows *rows)
+{
+    const char *job = rows->n > 0 && !rows->jobs ? rows->witnesses[0]->job : NULL;
+
+    fputs("mqdump: why ", to);
+    if (job != NULL && *job != '\0')
+        html_format(to, "job %.60s waits", job);
+    else
+        fputs(rows->jobs ? "these jobs wait" : "the job waits", to);
+}
+
+static void print_head(FILE *to, const struct page_rows *rows)
+{
+    fprintf(to, "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
+            "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src '%s'; script-src '%s'; "
+            "base-uri 'none'; form-action 'none'\">\n"
+            "<meta name=viewport content=\"width=device-width, initial-scale=1\">\n"
+            "<meta name=color-scheme content=\"light dark\">\n<title>", page_style_hash, page_script_hash);
+    print_title(to, rows);
+    fprintf(to, "</title>\n<style>%s</style>\n</head>\n", page_style);
+}
+
+/* When the first and the last look were taken; NULL: that is not known. */
+static void find_times(const struct page *page, const char **first, const char **last)
+{
+    *first = *last = NULL;
+    for (size_t i = 0; i < page->n_looks; i++) {
+        const char *taken = page->looks[i]->taken;
+
+        if (*taken == '\0')
+            continue;
+        if (*first == NULL || strcmp(taken, *first) < 0)
+            *first = taken;
+        if (*last == NULL || strcmp(taken, *last) > 0)
+            *last = taken;
+    }
+}
+
+static void print_summary(FILE *to, const struct page *page, const struct page_rows *rows)
+{
+    const char *first, *last;
+    size_t n_read = 0;
+
+    for (size_t i = 0; i < rows->n; i++)
+        n_read += rows->witnesses[i]->listing->has_communicators;
+    find_times(page, &first, &last);
+    fprintf(to, "<p>%zu rank%s, of which %zu %s read", rows->n, rows->n == 1 ? "" : "s", n_read,
+            n_read == 1 ? "was" : "were");
+    if (first != NULL) {
+        html_format(to, "; looked at on %.10s at %.8s UTC", first, strlen(first) > 11 ? first + 11 : "");
+        if (strncmp(first, last, strlen("2024-05-31T17:08:59")) != 0)
+            html_format(to, " to %.10s %.8s UTC", last, strlen(last) > 11 ? last + 11 : "");
+    }
+    fputs(".</p>\n", to);
+}
+
+static void print_navigation(FILE *to)
+{
+    fputs("<nav aria-label=Sections><a href=\"#why\">Why</a> <a href=\"#graph\">Who waits for whom</a> "
+          "<a href=\"#ranks\">Ranks</a> <a href=\"#operations\">Operations</a> "
+          "<a href=\"#basis\">What this rests on</a></nav>\n", to);
+}
+
+void page_print(FILE *to, const struct page *page)
+{
+    struct page_rows rows;
+
+    page_rows_find(&rows, page);
+    print_head(to, &rows);
+    fputs("<body>\n<header>\n<h1>", to);
+    print_title(to, &rows);
+    fputs("</h1>\n", to);
+    print_summary(to, page, &rows);
+    print_navigation(to);
+    fputs("</header>\n<main>\n", to);
+    page_findings_print(to, page, &rows);
+    page_graph_print(to, page, &rows);
+    page_ranks_print(to, page, &rows);
+    page_operations_print(to, &rows);
+    page_basis_print(to, page, &rows);
+    fprintf(to, "</main>\n<div id=choice role=status aria-live=polite hidden></div>\n"
+            "<footer><p>Made by mqdump (ompi-mqd) " PACKAGE_VERSION ".</p></footer>\n<script>%s</script>\n</body>\n"
+            "</html>\n", page_script);
+    page_rows_clear(&rows);
+}

@@ -1,0 +1,256 @@
+"use strict";
+// The page is complete without this script: it sorts, filters and searches the tables, and links them with the graph.
+// Ranks are told by the numbers of their rows in the table of ranks: data-rows="0-63,70".
+(function () {
+    const SHOWN = 200;              // rows of a table at once: more are slow, and nobody reads them
+    const MOST_CHIPS = 400;         // ranks of one box that unfold in the graph
+    const SVG = "http:" + "/" + "/www.w3.org/2000/svg";
+    const tables = [];
+    let chosen = null;              // the rows that were chosen; null: all
+
+    function parseRows(list) {
+        const rows = new Set();
+        for (const range of list.split(",").filter(Boolean)) {
+            const [first, last] = range.split("-").map(Number);
+            for (let row = first; row <= (last === undefined ? first : last); row++)
+                rows.add(row);
+        }
+        return rows;
+    }
+
+    function make(name, properties, ...children) {
+        const element = Object.assign(document.createElement(name), properties);
+        element.append(...children);
+        return element;
+    }
+
+    function plural(n, noun) {
+        return n.toLocaleString("en") + " " + noun + (n === 1 ? "" : "s");
+    }
+
+    // Tables.
+
+    function compareTexts(a, b) {
+        const x = Number(a.replaceAll(",", "")), y = Number(b.replaceAll(",", ""));
+        const areNumbers = a !== "" && b !== "" && !Number.isNaN(x) && !Number.isNaN(y);
+        return areNumbers ? x - y : a < b ? -1 : a > b ? 1 : 0;
+    }
+
+    class Table {
+        constructor(section) {
+            this.noun = section.id === "ranks" ? "rank" : "operation";
+            this.body = section.querySelector("tbody");
+            this.heads = [...section.querySelectorAll("thead th")];
+            this.rows = [...this.body.rows].map((row) => ({
+                row, of: Number(row.dataset.row), texts: [...row.cells].map((cell) => cell.textContent.trim())
+            }));
+            this.shown = SHOWN;
+            this.sorting = null;
+            this.makeTools(section.querySelector(".tools"));
+            this.heads.forEach((head, column) => this.makeSortable(head, column));
+            this.show();
+        }
+
+        makeTools(tools) {
+            const filtered = this.heads.findIndex((head) => head.textContent === tools.dataset.filter);
+            const values = [...new Set(this.rows.map((row) => row.texts[filtered]))].sort();
+            this.filtered = filtered;
+            this.search = make("input", {type: "search"});
+            this.filter = make("select", {}, make("option", {value: "", textContent: "all"}),
+                ...values.map((value) => make("option", {value: "=" + value, textContent: value})));
+            this.count = make("span", {});
+            this.count.setAttribute("role", "status");
+            this.more = make("button", {type: "button", textContent: "Show more", hidden: true});
+            this.search.addEventListener("input", () => this.restart());
+            this.filter.addEventListener("change", () => this.restart());
+            this.more.addEventListener("click", () => {
+                this.shown += SHOWN;
+                this.show();
+            });
+            tools.append(make("label", {}, "Search ", this.search),
+                make("label", {}, tools.dataset.filter + " ", this.filter), this.count, " ", this.more);
+            tools.hidden = false;
+        }
+
+        makeSortable(head, column) {
+            const button = make("button", {type: "button", textContent: head.textContent});
+            head.replaceChildren(button);
+            button.addEventListener("click", () => {
+                const ascending = head.getAttribute("aria-sort") !== "ascending";
+                this.heads.forEach((other) => other.removeAttribute("aria-sort"));
+                head.setAttribute("aria-sort", ascending ? "ascending" : "descending");
+                this.sorting = {column, sign: ascending ? 1 : -1};
+                this.restart();
+            });
+        }
+
+        restart() {
+            this.shown = SHOWN;
+            this.show();
+        }
+
+        matches(row) {
+            const words = this.search.value.toLowerCase().split(" ").filter(Boolean);
+            return (chosen === null || chosen.has(row.of)) &&
+                (this.filter.value === "" || "=" + row.texts[this.filtered] === this.filter.value) &&
+                words.every((word) => row.texts.some((text) => text.toLowerCase().includes(word)));
+        }
+
+        show() {
+            const focused = document.activeElement;
+            const found = this.rows.filter((row) => this.matches(row));
+            if (this.sorting !== null) {
+                const {column, sign} = this.sorting;
+                found.sort((a, b) => sign * compareTexts(a.texts[column], b.texts[column]));
+            }
+            this.body.replaceChildren(...found.slice(0, this.shown).map((row) => row.row));
+            this.more.hidden = found.length <= this.shown;
+            this.count.textContent = found.length > this.shown
+                ? plural(found.length, this.noun) + ", of which " + this.shown + " are shown"
+                : plural(found.length, this.noun) + (found.length < this.rows.length
+                    ? " of " + this.rows.length.toLocaleString("en") : "");
+            if (focused !== document.activeElement && focused.isConnected)
+                focused.focus({preventScroll: true});
+        }
+    }
+
+    // The choice of ranks, which all parts show.
+
+    const boxes = [...document.querySelectorAll(".graph [data-rows]")].map((element) => (
+        {element, rows: parseRows(element.dataset.rows)}));
+
+    function sameRows(a, b) {
+        return a !== null && b !== null && a.size === b.size && [...a].every((row) => b.has(row));
+    }
+
+    function nameOf(row) {
+        return tables[0].rows[row].texts[0];
+    }
+
+    function showChoice() {
+        const bar = document.getElementById("choice");
+        for (const box of boxes) {
+            const is = chosen !== null && [...box.rows].some((row) => chosen.has(row));
+            box.element.classList.toggle("chosen", is);
+            box.element.setAttribute("aria-pressed", String(is));
+        }
+        for (const chip of document.querySelectorAll(".graph .chip"))
+            chip.classList.toggle("chosen", chosen !== null && chosen.size === 1 && chosen.has(Number(chip.dataset.row)));
+        tables.forEach((table) => table.restart());
+        bar.hidden = chosen === null;
+        if (chosen === null)
+            return;
+        const all = make("button", {type: "button", textContent: "Show all ranks"});
+        all.addEventListener("click", () => choose(null));
+        bar.replaceChildren(chosen.size === 1 ? "Only rank " + nameOf([...chosen][0]) + " is shown."
+            : "Only " + plural(chosen.size, "rank") + " are shown.", all);
+    }
+
+    // Chooses ranks; what is chosen already is no longer.
+    function choose(rows) {
+        chosen = rows === null || rows.size === 0 || sameRows(rows, chosen) ? null : rows;
+        showChoice();
+        const box = chosen !== null && boxes.find((one) => one.element.classList.contains("chosen"));
+        if (box && !box.element.contains(document.activeElement))
+            box.element.scrollIntoView({block: "nearest", inline: "nearest"});
+    }
+
+    // Makes an element of the graph a button.
+    function press(element, action) {
+        element.addEventListener("click", action);
+        element.addEventListener("keydown", (event) => {
+            if (event.key === "Enter" || event.key === " ") {
+                event.preventDefault();
+                action();
+            }
+        });
+    }
+
+    // Boxes of several ranks unfold.
+
+    function draw(name, attributes, text) {
+        const element = document.createElementNS(SVG, name);
+        for (const [key, value] of Object.entries(attributes))
+            element.setAttribute(key, value);
+        if (text !== undefined)
+            element.textContent = text;
+        return element;
+    }
+
+    function drawButton(attributes, x, y, width, text) {
+        const group = draw("g", {role: "button", tabindex: "0", ...attributes});
+        group.append(draw("rect", {x, y, width, height: 20, rx: 3}), draw("text", {x: x + width / 2, y: y + 14}, text));
+        return group;
+    }
+
+    function drawChips(svg, box) {
+        const COLUMNS = 8, WIDTH = 52, HEIGHT = 24, GAP = 4;
+        const rect = box.element.querySelector("rect");
+        const x = Math.max(4, Number(rect.getAttribute("x"))), y = Number(rect.getAttribute("y")) + 56;
+        const rows = [...box.rows].slice(0, MOST_CHIPS), left = box.rows.size - rows.length;
+        const lines = Math.ceil(rows.length / COLUMNS) + (left > 0 ? 1 : 0);
+        const group = draw("g", {class: "chips"});
+        const width = COLUMNS * WIDTH + GAP, height = lines * HEIGHT + GAP;
+        group.append(draw("rect", {x, y, width, height, rx: 4}));
+        rows.forEach((row, i) => {
+            const chip = drawButton({class: "chip", "data-row": row, "aria-label": "Rank " + nameOf(row)},
+                x + GAP + (i % COLUMNS) * WIDTH, y + GAP + Math.floor(i / COLUMNS) * HEIGHT, WIDTH - GAP, nameOf(row));
+            press(chip, () => choose(new Set([row])));
+            group.append(chip);
+        });
+        if (left > 0)
+            group.append(draw("text", {x: x + width / 2, y: y + height - 8}, "and " + left + " more: see the table"));
+        svg.append(group);
+        grow(svg, x + width + 8, y + height + 8);
+        return group;
+    }
+
+    function grow(svg, right, bottom) {
+        const width = Math.max(right, Number(svg.getAttribute("width")));
+        const height = Math.max(bottom, Number(svg.getAttribute("height")));
+        svg.setAttribute("width", width);
+        svg.setAttribute("height", height);
+        svg.setAttribute("viewBox", "0 0 " + width + " " + height);
+    }
+
+    function makeUnfolding(svg, box) {
+        const rect = box.element.querySelector("rect");
+        const x = Number(rect.getAttribute("x")) + Number(rect.getAttribute("width")) - 22;
+        const who = box.element.querySelector(".who").textContent;
+        const button = drawButton({class: "unfold", "aria-expanded": "false", "aria-label": "Unfold ranks " + who}, x,
+            Number(rect.getAttribute("y")) - 24, 22, "+");
+        let chips = null;
+        press(button, () => {
+            if (chips === null) {
+                chips = drawChips(svg, box);
+            } else {
+                chips.remove();
+                chips = null;
+            }
+            button.setAttribute("aria-expanded", String(chips !== null));
+            button.querySelector("text").textContent = chips === null ? "+" : "\u2212";
+        });
+        box.element.after(button);
+    }
+
+    for (const tools of document.querySelectorAll(".tools"))
+        tables.push(new Table(tools.parentElement));
+    for (const box of boxes) {
+        press(box.element, () => choose(box.rows));
+        if (box.rows.size > 1)
+            makeUnfolding(box.element.ownerSVGElement, box);
+    }
+    document.addEventListener("click", (event) => {
+        const button = event.target.closest("button");
+        if (button === null)
+            return;
+        if (button.classList.contains("choose"))
+            choose(parseRows(button.dataset.rows));
+        else if (button.classList.contains("rank"))
+            choose(new Set([Number(button.closest("tr").dataset.row)]));
+    });
+    document.addEventListener("keydown", (event) => {
+        if (event.key === "Escape" && chosen !== null)
+            choose(null);
+    });
+}());

@@ -1,0 +1,88 @@
+/*
+ * page_findings.c - why a job does not get on, in a page.
+ */
+#include "mqd/dump/show/page_findings.h"
+
+#include <stdlib.h>
+
+#include "mqd/dump/base/ranges.h"
+#include "mqd/dump/show/html_text.h"
+
+/* A button that chooses ranks in the other parts of the page. */
+static void print_choice(FILE *to, const struct page_rows *rows, const struct finding *finding, const char *job,
+                         const long *ranks, size_t n, const char *what)
+{
+    char *list, *phrase;
+
+    if (n == 0)
+        return;
+    list = page_rows_of_ranks(rows, job, finding->user, ranks, n);
+    phrase = ranks_phrase(ranks, n, "", "");
+    if (*list != '\0') {
+        fprintf(to, "<button type=button class=choose data-rows=\"%s\">", list);
+        html_format(to, "%s %.80s%s%s%s", what, phrase, rows->jobs ? " of job " : "", rows->jobs ? job : "", "");
+        fputs("</button>\n", to);
+    }
+    free(phrase);
+    free(list);
+}
+
+static void print_choices(FILE *to, const struct page_rows *rows, const struct finding *finding)
+{
+    fputs("<p class=choices>", to);
+    print_choice(to, rows, finding, finding->job, finding->ranks, finding->n_ranks, "Show");
+    print_choice(to, rows, finding, finding->job, finding->causes, finding->n_causes, "Show the cause,");
+    for (size_t i = 0; i < finding->n_others; i++) {
+        const struct finding_share *share = &finding->others[i];
+
+        print_choice(to, rows, finding, share->job, share->ranks, share->n_ranks, "Show");
+        print_choice(to, rows, finding, share->job, share->causes, share->n_causes, "Show the cause,");
+    }
+    fputs("</p>\n", to);
+}
+
+static void print_finding(FILE *to, const struct page_rows *rows, const struct finding *finding)
+{
+    fprintf(to, "<article class=\"finding %s\">\n<h3>%s <span class=certainty>%s</span>",
+            finding->certain ? "certain" : "possible", finding_heading(finding->kind),
+            finding->certain ? "certain" : "possible");
+    if (rows->jobs && *finding->job != '\0')
+        html_format(to, " of job %s", finding->job);
+    fputs("</h3>\n<p>", to);
+    html_text(to, finding->sentence);
+    fputs("</p>\n", to);
+    if (finding->n_details > 0)
+        fputs("<ul>\n", to);
+    for (size_t i = 0; i < finding->n_details; i++) {
+        fputs("<li>", to);
+        html_text(to, finding->details[i]);
+        fputs("</li>\n", to);
+    }
+    if (finding->n_details > 0)
+        fputs("</ul>\n", to);
+    print_choices(to, rows, finding);
+    fputs("</article>\n", to);
+}
+
+/* More than so many fill the page, and are the same ones mostly. */
+enum { MAX_FINDINGS = 100 };
+
+void page_findings_print(FILE *to, const struct page *page, const struct page_rows *rows)
+{
+    const struct verdict *verdict = page->verdict;
+
+    fputs("<section id=why aria-labelledby=why-title>\n<h2 id=why-title>Why</h2>\n", to);
+    for (size_t i = 0; i < verdict->n && i < MAX_FINDINGS; i++)
+        print_finding(to, rows, &verdict->findings[i]);
+    if (verdict->n > MAX_FINDINGS)
+        fprintf(to, "<p>%zu more findings: mqdump --json has all.</p>\n", verdict->n - MAX_FINDINGS);
+    if (verdict->n == 0)
+        fprintf(to, "<p class=\"verdict %s\">%s</p>\n", verdict->unclear ? "possible" : "good",
+                verdict->unclear ? "Cannot tell why:" : "Nothing suspicious.");
+    for (size_t i = 0; i < verdict->n_notes; i++) {
+        fputs("<p class=note>", to);
+        html_text(to, verdict->notes[i]);
+        fputs("</p>\n", to);
+    }
+    fputs("</section>\n", to);
+}

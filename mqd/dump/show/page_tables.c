@@ -1,0 +1,224 @@
+/*
+ * page_tables.c - the ranks and the operations, as tables of a page.
+ *
+ * Ends of cells and rows are left out, as HTML allows: a page of many ranks is much smaller, and goes into a letter.
+ */
+#include "mqd/dump/show/page_tables.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/number.h"
+#include "mqd/dump/show/html_text.h"
+#include "mqd/dump/show/operation_row.h"
+#include "mqd/dump/show/picture_svg.h"
+#include "mqd/dump/show/queue_run.h"
+#include "mqd/dump/show/verdict_text.h"
+
+static void __attribute__((format(printf, 2, 3))) print_cell(FILE *to, const char *format, ...)
+{
+    va_list list;
+    char *text;
+
+    va_start(list, format);
+    text = format_list(format, list);
+    va_end(list);
+    fputs("<td>", to);
+    html_text(to, text);
+    free(text);
+}
+
+/* The columns that say which rank it is; the first one chooses it. */
+static void print_rank(FILE *to, const struct page_rows *rows, size_t row, bool chooses)
+{
+    const struct witness *witness = rows->witnesses[row];
+    const struct listing *listing = witness->listing;
+
+    fprintf(to, chooses ? "<tr data-row=%zu><td><button type=button class=rank>" : "<tr data-row=%zu><td>", row);
+    if (listing->rank >= 0)
+        fprintf(to, "%ld", listing->rank);
+    else
+        fputs("?", to);
+    fputs(chooses ? "</button>" : "", to);
+    if (rows->jobs)
+        print_cell(to, "%s", witness->job != NULL ? witness->job : "");
+    if (rows->users)
+        print_cell(to, "%ld", witness->user);
+    if (rows->hosts)
+        print_cell(to, "%s", witness->host != NULL ? witness->host : "");
+}
+
+static void print_headings(FILE *to, const struct page_rows *rows, const char *const *headings, size_t n)
+{
+    const char *const first[] = {"Rank", rows->jobs ? "Job" : NULL, rows->users ? "User" : NULL,
+                                 rows->hosts ? "Host" : NULL};
+
+    fputs("<thead><tr>", to);
+    for (size_t i = 0; i < sizeof first / sizeof *first; i++)
+        if (first[i] != NULL)
+            fprintf(to, "<th scope=col>%s</th>", first[i]);
+    for (size_t i = 0; i < n; i++)
+        fprintf(to, "<th scope=col>%s</th>", headings[i]);
+    fputs("</tr></thead>\n<tbody>\n", to);
+}
+
+/* A table begins with what searches and filters it, if scripts run. */
+static void start_table(FILE *to, const char *id, const char *title, const char *filter)
+{
+    fprintf(to, "<section id=%s aria-labelledby=%s-title>\n<h2 id=%s-title>%s</h2>\n"
+            "<div class=tools hidden data-filter=\"%s\"></div>\n"
+            "<div class=scroll tabindex=0 role=group aria-labelledby=%s-title>\n<table>\n", id, id, id, title, filter,
+            id);
+}
+
+/* Ranks. */
+
+static const char *say_moved(const struct witness *witness)
+{
+    if (witness->once || witness->listing->error != NULL)
+        return "not known";
+    return witness->moved ? "yes" : "no";
+}
+
+static void print_rank_row(FILE *to, const struct page *page, const struct page_rows *rows, size_t row)
+{
+    const struct witness *witness = rows->witnesses[row];
+    size_t node = rows->nodes[row];
+    bool has_node = node != SIZE_MAX;
+    const char *waits = page->picture->waits[witness - page->witnesses];
+    char *where = say_calls(witness->listing);
+
+    print_rank(to, rows, row, true);
+    print_cell(to, "%d", (int)witness->listing->pid);
+    print_cell(to, "%s", has_node ? picture_state_word(page->picture->nodes[node].state) : "unknown");
+    print_cell(to, "%s", where);
+    print_cell(to, "%s", waits != NULL ? waits : "");
+    print_cell(to, "%s", say_moved(witness));
+    putc('\n', to);
+    free(where);
+}
+
+void page_ranks_print(FILE *to, const struct page *page, const struct page_rows *rows)
+{
+    static const char *const headings[] = {"Process", "State", "Where", "Waits for", "Moved"};
+
+    start_table(to, "ranks", "Ranks", "State");
+    print_headings(to, rows, headings, sizeof headings / sizeof *headings);
+    for (size_t row = 0; row < rows->n; row++)
+        print_rank_row(to, page, rows, row);
+    fputs("</tbody>\n</table>\n</div>\n</section>\n", to);
+}
+
+/* Operations. */
+
+/*
+ * Of a queue, and of all. A browser cannot show more of them, and whoever needs them uses --json. Those that run on
+ * regularly are one row.
+ */
+enum { MAX_OF_QUEUE = 1000, MAX_OPERATIONS = 100000 };
+
+static const struct row_view plain = {.compared = false};
+
+static void print_peer(FILE *to, const struct row *row)
+{
+    cell_text peer, world;
+
+    row_write_cell(peer, row, PEER, &plain);
+    row_write_cell(world, row, WORLD, &plain);
+    if (row_has_peer(row) && row_peer(row) != row_world(row))
+        print_cell(to, "%s (world %s)", peer, world);
+    else
+        print_cell(to, "%s", peer);
+}
+
+static void print_details(FILE *to, const struct row *row)
+{
+    row_lines lines;
+
+    row_write_lines(lines, row, &plain);
+    for (char *at = lines; *at != '\0'; at++)
+        if (*at == '\n')
+            *at = ' ';
+    html_text(to, lines);
+}
+
+static void print_operation(FILE *to, int class, const struct queue *queue, const struct run *run)
+{
+    static const char *const names[N_QUEUES] = {
+        [mqs_pending_sends] = "send", [mqs_pending_receives] = "receive", [mqs_unexpected_messages] = "unexpected"};
+    const struct row first = queue_row(class, queue, run->first);
+    static const enum column columns[] = {TAG, BYTES};
+    cell_text status;
+
+    fprintf(to, "<td>%s", names[class]);
+    row_write_cell(status, &first, STATUS, &plain);
+    print_cell(to, "%s", status);
+    print_peer(to, &first);
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        cell_text cell;
+
+        row_write_cell(cell, &first, columns[i], &plain);
+        print_cell(to, "%s", cell);
+    }
+    print_cell(to, "%zu", run->n);
+    fputs("<td>", to);
+    if (run->n > 1) {
+        char *phrase = run_phrase(run, class, queue, &plain);
+
+        html_text(to, phrase);
+        free(phrase);
+        fputs("; the first: ", to);
+    }
+    print_details(to, &first);
+    putc('\n', to);
+}
+
+static void print_queue(FILE *to, const struct page_rows *rows, size_t row, const struct communicator *communicator,
+                        int class, size_t *n_left_out, size_t *n_printed)
+{
+    const struct queue *queue = &communicator->queues[class];
+    struct runs runs;
+
+    runs_find(&runs, class, queue);
+    for (size_t i = 0; i < runs.n; i++) {
+        if (i >= MAX_OF_QUEUE || *n_printed >= MAX_OPERATIONS) {
+            *n_left_out += runs.n - i;
+            break;
+        }
+        print_rank(to, rows, row, false);
+        print_cell(to, "%s", communicator->name[0] != '\0' ? communicator->name : "without a name");
+        print_operation(to, class, queue, &runs.runs[i]);
+        ++*n_printed;
+    }
+    runs_clear(&runs);
+}
+
+void page_operations_print(FILE *to, const struct page_rows *rows)
+{
+    static const char *const headings[] = {"Communicator", "Queue", "Status", "Peer", "Tag", "Bytes", "Number",
+                                           "Details"};
+    size_t n_left_out = 0, n_printed = 0;
+
+    start_table(to, "operations", "Operations", "Queue");
+    print_headings(to, rows, headings, sizeof headings / sizeof *headings);
+    for (size_t row = 0; row < rows->n; row++) {
+        const struct listing *listing = rows->witnesses[row]->listing;
+
+        for (size_t i = 0; i < listing->n; i++)
+            for (int class = 0; class < N_QUEUES; class++)
+                print_queue(to, rows, row, &listing->communicators[i], class, &n_left_out, &n_printed);
+    }
+    fputs("</tbody>\n</table>\n</div>\n", to);
+    if (n_printed == 0)
+        fputs("<p>There are no operations.</p>\n", to);
+    if (n_left_out > 0) {
+        char *text = number_text((long)n_left_out);
+
+        fprintf(to, "<p>%s more operations are not on this page: mqdump --json has them.</p>\n", text);
+        free(text);
+    }
+    fputs("</section>\n", to);
+}

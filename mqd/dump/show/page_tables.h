@@ -1,0 +1,14 @@
+/*
+ * page_tables.h - the ranks and the operations, as tables of a page.
+ */
+#ifndef MQD_DUMP_SHOW_PAGE_TABLES_H
+#define MQD_DUMP_SHOW_PAGE_TABLES_H
+
+#include <stdio.h>
+
+#include "mqd/dump/show/page_rows.h"
+
+void page_ranks_print(FILE *to, const struct page *page, const struct page_rows *rows);
+void page_operations_print(FILE *to, const struct page_rows *rows);
+
+#endif
