@@ -188,3 +188,59 @@ bool debug_info_find_line(struct debug_info *info, uint64_t address, const char 
     memory_check();
     return found;
 }
+
+/* What one source declares. Those of real programs are some thousands; what comes after another may come before it. */
+enum { MAX_DECLARED = 100000 };
+
+static bool is_program(Dwarf_Die *die)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word convention;
+    bool is_main = false;
+
+    if (dwarf_tag(die) != DW_TAG_subprogram)
+        return false;
+    if (dwarf_attr(die, DW_AT_main_subprogram, &attribute) != NULL && dwarf_formflag(&attribute, &is_main) == 0)
+        return is_main;
+    return dwarf_attr(die, DW_AT_calling_convention, &attribute) != NULL &&
+           dwarf_formudata(&attribute, &convention) == 0 && convention == DW_CC_program;
+}
+
+static const char *find_program(Dwarf_Die *unit)
+{
+    Dwarf_Die die;
+    int result = dwarf_child(unit, &die);
+
+    for (int n = 0; result == 0 && n < MAX_DECLARED; n++) {
+        if (is_program(&die))
+            return dwarf_diename(&die);
+        result = dwarf_siblingof(&die, &die);
+    }
+    return NULL;
+}
+
+static bool find_fortran(struct debug_info *info, uint64_t address, bool *is_fortran, const char **program)
+{
+    static const int fortran[] = {DW_LANG_Fortran77, DW_LANG_Fortran90, DW_LANG_Fortran95, DW_LANG_Fortran03,
+                                  DW_LANG_Fortran08};
+    Dwarf_Die unit;
+    int language;
+
+    if (dwarf_addrdie(info->dwarf, address, &unit) == NULL || (language = dwarf_srclang(&unit)) < 0)
+        return false;
+    *is_fortran = false;
+    for (size_t i = 0; i < sizeof fortran / sizeof *fortran; i++)
+        *is_fortran |= language == fortran[i];
+    *program = *is_fortran ? find_program(&unit) : NULL;
+    return true;
+}
+
+bool debug_info_find_fortran(struct debug_info *info, uint64_t address, bool *is_fortran, const char **program)
+{
+    bool found;
+
+    memory_watch();
+    found = find_fortran(info, address, is_fortran, program);
+    memory_check();
+    return found;
+}

@@ -32,6 +32,7 @@ struct elf_file {
     bool rules_read, debug_read;
     Dwarf_CFI *rules;                  /* NULL: it does not tell how to unwind */
     struct debug_info *debug;          /* NULL: none */
+    bool fortran_known, has_fortran;
     uint64_t counted;                  /* the last number that elf_file_count was called with */
     size_t count;
 };
@@ -390,6 +391,21 @@ void elf_file_prepare(struct elf_file *file)
         debug_info_read_types(debug);
 }
 
+/* Programs of Fortran start the runtime system of their compiler, and libraries call MPI by its names for Fortran. */
+static bool has_fortran(struct elf_file *file)
+{
+    static const char *const names[] = {
+        "_gfortran_set_args", "_gfortran_st_write", "_gfortran_os_error_at", "for_rtl_init_", "for_write_seq_lis",
+        "_FortranAProgramStart", "_FortranAioBeginExternalListOutput", "fort_init", "mpi_init_", "mpi_send_",
+        "mpi_isend_", "mpi_recv_", "mpi_irecv_", "mpi_wait_", "mpi_waitall_", "mpi_sendrecv_", "mpi_bcast_",
+        "mpi_barrier_", "mpi_reduce_", "mpi_allreduce_", "mpi_alltoall_", "mpi_recv_f08_", "mpi_recv_f08ts_"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names && !file->fortran_known; i++)
+        file->has_fortran |= elf_file_has_name(file, names[i]);
+    file->fortran_known = true;
+    return file->has_fortran;
+}
+
 void elf_file_find_place(struct elf_file *file, uint64_t address, bool with_source, struct elf_place *place)
 {
     const struct symbol *symbol = symbols_at(&file->symbols, address);
@@ -404,6 +420,9 @@ void elf_file_find_place(struct elf_file *file, uint64_t address, bool with_sour
         place->source = NULL;
     else if (strrchr(place->source, '/') != NULL)
         place->source = strrchr(place->source, '/') + 1;
+    if (with_source &&
+        (debug == NULL || !debug_info_find_fortran(debug, address, &place->is_fortran, &place->program)))
+        place->is_fortran = has_fortran(file);
 }
 
 mqs_type *elf_file_find_type(struct elf_file *file, const char *name, bool tags_only, const char **declared)

@@ -12,82 +12,8 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/collect/target/mpi_name.h"
+#include "mqd/dump/collect/target/function_name.h"
 #include "mqd/dump/collect/target/owner.h"
-
-/* Places. */
-
-struct known_place {
-    struct elf_file *file;     /* NULL: free */
-    uint64_t address;
-    bool with_source;
-    struct elf_place place;
-    bool can_unwind;           /* the file tells how to find the caller */
-    char *mpi;                 /* the name of the MPI function that it is in, NULL if it is in none */
-    char *written;             /* the same as the program writes it */
-};
-
-static size_t slot_of(const struct place_cache *cache, const struct elf_file *file, uint64_t address)
-{
-    return (size_t)(((uint64_t)(uintptr_t)file / 64 + address) * 0x9e3779b97f4a7c15u >> 20) % cache->n_room;
-}
-
-static struct known_place *find_slot(struct place_cache *cache, const struct elf_file *file, uint64_t address)
-{
-    size_t slot = slot_of(cache, file, address);
-
-    while (cache->places[slot].file != NULL &&
-           (cache->places[slot].file != file || cache->places[slot].address != address))
-        slot = (slot + 1) % cache->n_room;
-    return &cache->places[slot];
-}
-
-static void make_room(struct place_cache *cache)
-{
-    struct place_cache old = *cache;
-
-    if (cache->n_room > 0 && cache->n < cache->n_room / 2)
-        return;
-    cache->n_room = cache->n_room > 0 ? 2 * cache->n_room : 1024;
-    cache->places = allocate_array(cache->n_room, sizeof *cache->places);
-    for (size_t i = 0; i < old.n_room; i++)
-        if (old.places[i].file != NULL)
-            *find_slot(cache, old.places[i].file, old.places[i].address) = old.places[i];
-    free(old.places);
-}
-
-static const struct known_place *look_up(struct place_cache *cache, struct elf_file *file, uint64_t address,
-                                         bool with_source)
-{
-    struct known_place *known;
-
-    make_room(cache);
-    known = find_slot(cache, file, address);
-    if (known->file == NULL) {
-        *known = (struct known_place){.file = file, .address = address, .with_source = with_source};
-        elf_file_find_place(file, address, with_source, &known->place);
-        known->can_unwind = elf_file_can_unwind(file, address);
-        if (known->place.function != NULL) {
-            known->mpi = mpi_function_name(known->place.function);
-            known->written = mpi_written_name(known->place.function);
-        }
-        cache->n++;
-    } else if (with_source && !known->with_source) {
-        known->with_source = true;
-        elf_file_find_place(file, address, true, &known->place);
-    }
-    return known;
-}
-
-void place_cache_clear(struct place_cache *cache)
-{
-    for (size_t i = 0; i < cache->n_room; i++) {
-        free(cache->places[i].mpi);
-        free(cache->places[i].written);
-    }
-    free(cache->places);
-    *cache = (struct place_cache){0};
-}
 
 /* Frames. */
 
@@ -152,7 +78,7 @@ static struct frame frame_of(const struct stack *stack, size_t i, const struct n
     struct frame frame = {.module = modules_find(naming->modules, address)};
 
     if (frame.module != NULL) {
-        frame.known = look_up(naming->cache, frame.module->file, address - frame.module->bias, false);
+        frame.known = place_cache_find(naming->cache, frame.module->file, address - frame.module->bias, false);
         frame.kind = kind_of(&frame, naming);
     } else if (address >= naming->stacks->vdso_start && address < naming->stacks->vdso_end) {
         frame.kind = FRAME_HELPER;
@@ -160,35 +86,58 @@ static struct frame frame_of(const struct stack *stack, size_t i, const struct n
     return frame;
 }
 
-/* Names of C++ templates may be longer than a screen. */
-enum { MAX_NAME = 60 };
+/* Texts of places. */
 
-static char *shorten(const char *name)
+/* Source is looked for where it may be the program's: Open MPI's and other libraries' have much of it. */
+static const struct known_place *read_source(const struct frame *frame, const struct naming *naming)
 {
-    return strlen(name) <= MAX_NAME ? copy_string(name) : format_text("%.*s...", MAX_NAME - 3, name);
+    const struct known_place *known = frame->known;
+
+    return place_cache_find(naming->cache, known->file, known->address, true);
+}
+
+/* The function of a frame for people, for free(); NULL: not known. */
+static char *say_function(const struct frame *frame, const struct naming *naming)
+{
+    const struct known_place *known = frame->known;
+
+    if (known == NULL || known->place.function == NULL)
+        return NULL;
+    if (frame->kind == FRAME_PROGRAM || is_executable(frame, naming))
+        return copy_string(read_source(frame, naming)->said);
+    return function_said(known->place.function, false);
+}
+
+/* The return address, which other tools show too: that of a frame lies in the call before it. */
+static uint64_t shown_offset(uint64_t offset, size_t i)
+{
+    return offset + (i > 0 ? 1 : 0);
+}
+
+static bool has_source(const struct known_place *known)
+{
+    return known->place.source != NULL && known->place.line > 0;
+}
+
+/* "exchange+0x5c", or "solver at 0x1234" if the function is not known. */
+static char *say_address(const struct known_place *known, size_t i)
+{
+    if (known->said != NULL)
+        return format_text("%s+0x%" PRIx64, known->said, shown_offset(known->place.offset, i));
+    return format_text("%s at 0x%" PRIx64, elf_file_name(known->file), shown_offset(known->address, i));
 }
 
 static void name_place(struct call *call, const struct stack *stack, size_t i, const struct naming *naming)
 {
     struct frame frame = frame_of(stack, i, naming);
-    const struct elf_place *place;
-    uint64_t address;
+    const struct known_place *known;
 
     if (frame.module == NULL)
         return;
-    address = stack->addresses[i] - frame.module->bias;
-    place = &look_up(naming->cache, frame.module->file, address, true)->place;
-    call->has_source = place->source != NULL && place->line > 0;
-    /* The return address, which other tools show too. */
-    if (call->has_source)
-        call->place = format_text("%s:%d", place->source, place->line);
-    else if (place->function != NULL) {
-        char *name = shorten(place->function);
-
-        call->place = format_text("%s+0x%" PRIx64, name, place->offset + (i > 0 ? 1 : 0));
-        free(name);
-    } else
-        call->place = format_text("%s at 0x%" PRIx64, elf_file_name(frame.module->file), address + (i > 0 ? 1 : 0));
+    known = read_source(&frame, naming);
+    call->has_source = has_source(known);
+    call->place = call->has_source ? format_text("%s:%d", known->place.source, known->place.line)
+                                   : say_address(known, i);
 }
 
 /* What all frames of a stack show together. Positions are the stack's n if there is no such frame. */
@@ -283,6 +232,102 @@ static char *name_wrapper(const struct stack *stack, const struct reading *readi
     return copy_string(elf_file_name(frame_of(stack, reading->wrapper, naming).module->file));
 }
 
+/* Chains: the borders from the library that has called MPI to the program. */
+
+/* "save_state main.c:214", "save_state+0x5c". */
+static char *say_in_source(const struct known_place *known, size_t i)
+{
+    if (!has_source(known))
+        return say_address(known, i);
+    return format_text("%s%s%s:%d", known->said != NULL ? known->said : "", known->said != NULL ? " " : "",
+                       known->place.source, known->place.line);
+}
+
+static bool is_exported(const struct known_place *known)
+{
+    struct elf_symbol symbol;
+
+    return known->place.function != NULL && elf_file_find_symbol(known->file, known->place.function, false, &symbol);
+}
+
+/* "H5Dwrite in libhdf5": the function that its caller knows. Python's modules and interpreter are not called by name. */
+static char *say_library(const struct stack *stack, size_t first, size_t last, const struct naming *naming)
+{
+    const struct known_place *known = frame_of(stack, first, naming).known;
+    struct elf_file *file = known->file;
+    bool is_python;
+    char *name = file_said(elf_file_path(file), &is_python), *function = NULL, *text;
+
+    for (size_t i = last + 1; i-- > first && function == NULL && !is_python;) {
+        struct frame frame = frame_of(stack, i, naming);
+
+        if (is_exported(frame.known))
+            function = say_function(&frame, naming);
+    }
+    if (function == NULL || strchr(name, ' ') != NULL) {
+        free(function);
+        return name;
+    }
+    text = format_text("%s in %s", function, name);
+    free(function);
+    free(name);
+    return text;
+}
+
+/* Of a library with source it is said where it has called, of another one who in it was called. */
+static char *say_border(const struct stack *stack, size_t first, size_t last, const struct naming *naming)
+{
+    struct frame frame = frame_of(stack, first, naming);
+    const struct known_place *known = read_source(&frame, naming);
+    bool is_python;
+    char *name = file_said(elf_file_path(known->file), &is_python);
+
+    if (is_python)
+        return name;
+    free(name);
+    if (has_source(known) || is_executable(&frame, naming))
+        return say_in_source(known, first);
+    return say_library(stack, first, last, naming);
+}
+
+/* A frame that lies in no file may be anything. */
+static size_t end_of_module(const struct stack *stack, size_t first, size_t n, const struct naming *naming)
+{
+    const struct module *module = frame_of(stack, first, naming).module;
+    size_t end = first + 1;
+
+    while (end < n && frame_of(stack, end, naming).module == module)
+        end++;
+    return end;
+}
+
+static void add_border(struct call *call, char *text)
+{
+    if (call->n_chain > 0 && strcmp(call->chain[call->n_chain - 1], text) == 0)
+        free(text);
+    else
+        call->chain[call->n_chain++] = text;
+}
+
+/* Helpers on the way, such as libffi's caller of functions, say nothing. */
+static void name_chain(struct call *call, const struct stack *stack, const struct reading *reading,
+                       const struct naming *naming)
+{
+    size_t n = reading->n_sound, first = reading->top + 1, end;
+    bool is_end = first >= n;
+
+    for (; !is_end && first < n && call->n_chain < MAX_CHAIN; first = end) {
+        struct frame frame = frame_of(stack, first, naming);
+
+        is_end = frame.module == NULL || is_executable(&frame, naming);
+        if (frame.module == NULL || (is_end && call->n_chain == 0))
+            break;
+        end = end_of_module(stack, first, n, naming);
+        if (is_end || frame.kind == FRAME_PROGRAM)
+            add_border(call, say_border(stack, first, end - 1, naming));
+    }
+}
+
 /* The program's call, of MPI or of a wrapper. */
 static void name_caller(struct call *call, const struct stack *stack, const struct reading *reading,
                         const struct naming *naming)
@@ -309,6 +354,7 @@ static void describe_mpi(struct call *call, const struct stack *stack, const str
     call->runs = reading->in_callback;
     call->mark = mark_of(stack, reading->mpi, reading->n_sound);
     name_caller(call, stack, reading, naming);
+    name_chain(call, stack, reading, naming);
 }
 
 static void describe_wrapper(struct call *call, const struct stack *stack, const struct reading *reading,
@@ -327,8 +373,7 @@ static void describe_outside(struct call *call, const struct stack *stack, const
     struct frame frame = frame_of(stack, at, naming);
 
     call->state = CALL_OUTSIDE;
-    if (frame.known != NULL && frame.known->place.function != NULL)
-        call->function = shorten(frame.known->place.function);
+    call->function = say_function(&frame, naming);
     name_place(call, stack, at, naming);
 }
 
@@ -357,7 +402,7 @@ static char *name_fault(const struct stack *stack, bool aborts, const struct nam
         return copy_string("abort");
     if (stack->n > 0)
         frame = frame_of(stack, stack->interrupted, naming);
-    return frame.module != NULL && frame.known->place.function != NULL ? shorten(frame.known->place.function) : NULL;
+    return say_function(&frame, naming);
 }
 
 /*
@@ -378,6 +423,8 @@ static void clear_call(struct call *call)
     free(call->through);
     free(call->place);
     free(call->fault);
+    for (size_t i = 0; i < call->n_chain; i++)
+        free(call->chain[i]);
 }
 
 static void name_call(struct calls *calls, const struct stack *stack, pid_t main_thread, const struct naming *naming)
@@ -395,6 +442,78 @@ static void name_call(struct calls *calls, const struct stack *stack, pid_t main
     calls->calls = grow_array(calls->calls, calls->n, &calls->room, sizeof *calls->calls);
     calls->calls[calls->n++] = call;
 }
+
+/* Whole stacks. */
+
+/* Of Open MPI and other libraries the function is enough: lines of loops that wait would tell equal ranks apart. */
+static char *say_frame(const struct frame *frame, size_t i, const struct naming *naming)
+{
+    const char *file = elf_file_name(frame->known->file);
+    bool is_program = frame->kind == FRAME_PROGRAM || is_executable(frame, naming);
+    const struct known_place *known = is_program ? read_source(frame, naming) : frame->known;
+    char *function, *text;
+
+    if (is_program && (has_source(known) || (known->said != NULL && is_executable(frame, naming))))
+        return say_in_source(known, i);
+    function = say_function(frame, naming);
+    if (function == NULL)
+        return format_text("0x%" PRIx64 " in %s", shown_offset(known->address, i), file);
+    text = format_text("%s in %s", function, file);
+    free(function);
+    return text;
+}
+
+/* As long as the cache, until another place is looked up. */
+static const char *frame_text(const struct stack *stack, size_t i, const struct naming *naming)
+{
+    struct frame frame = frame_of(stack, i, naming);
+    struct known_place *known;
+
+    if (frame.module == NULL)
+        return frame.kind == FRAME_HELPER ? "the kernel's [vdso]" : "code of no file";
+    known = place_cache_find(naming->cache, frame.known->file, frame.known->address, false);
+    if (known->frame == NULL)
+        known->frame = say_frame(&frame, i, naming);
+    return known->frame;
+}
+
+/* The texts follow the pointers to them, in one piece of memory. */
+static void name_frames(struct named_stack *named, const struct stack *stack, const struct naming *naming)
+{
+    size_t n_bytes = 0;
+    char *text;
+
+    for (size_t i = 0; i < stack->n; i++)
+        n_bytes += strlen(frame_text(stack, i, naming)) + 1;
+    named->frames = allocate_array(1, stack->n * sizeof *named->frames + n_bytes + 1);
+    named->n = stack->n;
+    text = (char *)(named->frames + stack->n);
+    for (size_t i = 0; i < stack->n; i++) {
+        named->frames[i] = text;
+        text = stpcpy(text, frame_text(stack, i, naming)) + 1;
+    }
+}
+
+void calls_name_stacks(struct calls *calls, const struct stacks *stacks, const struct modules *modules,
+                       pid_t main_thread, struct place_cache *cache)
+{
+    struct naming naming = {.stacks = stacks, .modules = modules, .cache = cache};
+
+    owners_find(&naming.owners, modules);
+    calls->has_stacks = true;
+    calls->stacks = allocate_array(stacks->n, sizeof *calls->stacks);
+    calls->n_stacks = stacks->n;
+    for (size_t i = 0; i < stacks->n; i++) {
+        const struct stack *stack = &stacks->stacks[i];
+
+        calls->stacks[i] = (struct named_stack){.thread = stack->thread, .is_main = stack->thread == main_thread,
+                                                .ended = stack->ended};
+        name_frames(&calls->stacks[i], stack, &naming);
+    }
+    owners_clear(&naming.owners);
+}
+
+/* Calls. */
 
 void calls_name(struct calls *calls, const struct stacks *stacks, const struct modules *modules, pid_t main_thread,
                 struct place_cache *cache)
@@ -415,6 +534,9 @@ void calls_clear(struct calls *calls)
 {
     for (size_t i = 0; i < calls->n; i++)
         clear_call(&calls->calls[i]);
+    for (size_t i = 0; i < calls->n_stacks; i++)
+        free(calls->stacks[i].frames);
+    free(calls->stacks);
     free(calls->calls);
     *calls = (struct calls){0};
 }

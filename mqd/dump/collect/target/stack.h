@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "mqd/dump/collect/target/known_place.h"
 #include "mqd/dump/collect/target/library_calls.h"
 #include "mqd/dump/collect/target/modules.h"
 #include "mqd/dump/collect/target/unwind.h"
@@ -18,6 +19,9 @@ enum call_state {
     CALL_OUTSIDE,          /* not in MPI */
     CALL_MPI
 };
+
+/* The places of a call that are told at most: more do not fit a line. */
+enum { MAX_CHAIN = 4 };
 
 /* What a thread is doing. */
 struct call {
@@ -35,11 +39,26 @@ struct call {
     char *written;         /* CALL_MPI: how the program names the function, "MPI_Recv_c"; NULL: as above */
     char *place;           /* of the call, or of what runs outside of MPI: "ring.c:21", "exchange+0x5c"; or NULL */
     bool has_source;       /* place is a source line */
+    char *chain[MAX_CHAIN]; /* CALL_MPI from a library: where the call comes from at each border of libraries, up to the
+                              program, "H5Dwrite in libhdf5_openmpi", "save_state main.c:214" */
+    size_t n_chain;        /* 0: `place` tells all */
     bool runs;             /* it may get on without a message: it is outside of MPI and waits for no other thread */
     bool crashed;          /* the process ended by an error of this thread */
     char *fault;           /* crashed: the function in which; NULL: not known */
     uint64_t mark;         /* CALL_MPI: equal if called from the same place through the same callers */
     uint64_t stack_low, stack_high; /* the addresses of its frames, the innermost first; 0: not known */
+};
+
+/*
+ * The stack of one thread for people. Frames are the innermost first; equal places of all ranks have equal texts:
+ * "exchange halo.c:88", "PMPI_Recv in libmpi.so.40", "0x1234 in libfoo.so". Release it with free(frames).
+ */
+struct named_stack {
+    pid_t thread;
+    bool is_main;
+    bool ended;            /* the outermost frame was reached */
+    const char **frames;
+    size_t n;
 };
 
 /*
@@ -50,19 +69,20 @@ struct calls {
     struct call *calls;
     size_t n, room;
     bool complete;         /* nothing is left out that matters */
+    struct named_stack *stacks; /* of all threads */
+    size_t n_stacks;
+    bool has_stacks;       /* they were asked for */
     struct library_calls libraries;    /* where all threads are besides */
-};
-
-/* Places that were looked up already: many ranks of a job are at the same place. A zeroed cache is empty. */
-struct place_cache {
-    struct known_place *places;
-    size_t n, n_room;
 };
 
 /* Finds functions and source lines of the stacks. The process may run again, or have ended. */
 void calls_name(struct calls *calls, const struct stacks *stacks, const struct modules *modules, pid_t main_thread,
                 struct place_cache *cache);
 void calls_clear(struct calls *calls);
+
+/* Adds the whole stacks of all threads. Called once, after calls_name. */
+void calls_name_stacks(struct calls *calls, const struct stacks *stacks, const struct modules *modules,
+                       pid_t main_thread, struct place_cache *cache);
 
 /* The call's function for people: as the program names it. NULL if there is none. */
 const char *call_shown(const struct call *call);
@@ -72,7 +92,5 @@ const char *call_shown(const struct call *call);
  * CALL_MPI.
  */
 char *call_phrase(const struct call *call);
-
-void place_cache_clear(struct place_cache *cache);
 
 #endif

@@ -1,0 +1,150 @@
+/*
+ * function_name.c - functions and files as people name them.
+ */
+#include "mqd/dump/collect/target/function_name.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/collect/target/cxx_name.h"
+
+/* More of a symbol is not looked at. */
+enum { MAX_LOOKED_AT = 4096 };
+
+/* Functions. */
+
+/* What compilers add to the names of copies and parts of functions begins with a dot. */
+static size_t length_without_suffix(const char *symbol)
+{
+    size_t length = strcspn(symbol, ".");
+
+    return length > 0 ? length : strnlen(symbol, MAX_LOOKED_AT);
+}
+
+static char *join(const char *module, size_t n_module, const char *name, size_t n_name)
+{
+    return format_text("%.*s::%.*s", (int)n_module, module, (int)n_name, name);
+}
+
+/* "__halo_MOD_exchange" of GNU's compiler, "halo_mp_exchange_" of Intel's; NULL: it is in no module. */
+static char *from_module(const char *symbol, size_t length, bool is_fortran)
+{
+    static const char gnu[] = "_MOD_", intel[] = "_mp_";
+    const char *mark;
+
+    if (length > 2 && strncmp(symbol, "__", 2) == 0 && (mark = memmem(symbol, length, gnu, strlen(gnu))) != NULL &&
+        mark > symbol + 2)
+        return join(symbol + 2, (size_t)(mark - symbol - 2), mark + strlen(gnu),
+                    length - (size_t)(mark - symbol) - strlen(gnu));
+    if (!is_fortran || symbol[length - 1] != '_' || (mark = memmem(symbol, length, intel, strlen(intel))) == NULL ||
+        mark == symbol)
+        return NULL;
+    return join(symbol, (size_t)(mark - symbol), mark + strlen(intel),
+                length - (size_t)(mark - symbol) - strlen(intel) - 1);
+}
+
+/* Fortran does not tell capitals from small letters: compilers write small ones. */
+static bool has_capital(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (isupper((unsigned char)text[i]))
+            return true;
+    return false;
+}
+
+/* The symbol of a procedure ends in "_", or in "__" if its name has one. */
+static size_t length_in_fortran(const char *symbol, size_t length)
+{
+    size_t name = length;
+
+    while (name > 0 && length - name < 2 && symbol[name - 1] == '_')
+        name--;
+    return name > 0 && !has_capital(symbol, length) ? name : length;
+}
+
+static char *shorten(char *name)
+{
+    size_t length = strlen(name);
+
+    /* A character in UTF-8 goes as a whole. */
+    if (length > MAX_SAID_NAME) {
+        length = MAX_SAID_NAME - strlen("...");
+        while (length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80)
+            length--;
+        strcpy(name + length, "...");
+    }
+    return name;
+}
+
+char *function_said(const char *symbol, bool is_fortran)
+{
+    size_t length = length_without_suffix(symbol);
+    char *plain = format_text("%.*s", length < MAX_LOOKED_AT ? (int)length : MAX_LOOKED_AT, symbol), *said;
+
+    if (is_fortran && strcmp(plain, "MAIN__") == 0)
+        said = copy_string("the main program");
+    else if ((said = cxx_name(plain)) == NULL && (said = from_module(plain, strlen(plain), is_fortran)) == NULL)
+        said = format_text("%.*s", (int)(is_fortran ? length_in_fortran(plain, strlen(plain)) : strlen(plain)), plain);
+    free(plain);
+    return shorten(said);
+}
+
+/* Files. */
+
+/* "MPI.cpython-311-x86_64-linux-gnu.so", "_native.abi3.so". */
+static bool is_python_module(const char *name)
+{
+    const char *kind = strchr(name, '.');
+
+    return kind != NULL && kind > name &&
+           (strncmp(kind, ".cpython-", strlen(".cpython-")) == 0 || strcmp(kind, ".abi3.so") == 0);
+}
+
+/* "mpi4py's MPI". Folders above packages have names of their own. */
+static char *python_module(const char *path, const char *name)
+{
+    static const char *const above[] = {"site-packages", "dist-packages", "lib-dynload"};
+    int length = (int)strcspn(name, ".");
+    const char *end = name > path ? name - 1 : path, *start = end;
+
+    while (start > path && start[-1] != '/')
+        start--;
+    for (size_t i = 0; i < sizeof above / sizeof *above; i++)
+        if (strlen(above[i]) == (size_t)(end - start) && strncmp(start, above[i], (size_t)(end - start)) == 0)
+            start = end;
+    if (start == end)
+        return format_text("%.*s of Python", length, name);
+    return format_text("%.*s's %.*s", (int)(end - start), start, length, name);
+}
+
+/* "python3.11", "libpython3.11.so.1.0", "pypy3". */
+static bool is_interpreter(const char *name)
+{
+    static const char *const names[] = {"python", "libpython", "pypy", "libpypy"};
+    size_t i = 0;
+
+    while (i < sizeof names / sizeof *names && strncmp(name, names[i], strlen(names[i])) != 0)
+        i++;
+    if (i == sizeof names / sizeof *names)
+        return false;
+    name += strlen(names[i]);
+    name += strspn(name, "0123456789.-cdm");
+    return *name == '\0' || strncmp(name, "so", 2) == 0;
+}
+
+char *file_said(const char *path, bool *is_python)
+{
+    const char *name = strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path, *end;
+
+    *is_python = is_interpreter(name);
+    if (*is_python)
+        return copy_string("Python");
+    if (is_python_module(name))
+        return shorten(python_module(path, name));
+    end = strstr(name, ".so");
+    if (end != NULL && end[3] != '\0' && end[3] != '.')
+        end = NULL;
+    return shorten(end != NULL && end > name ? format_text("%.*s", (int)(end - name), name) : copy_string(name));
+}

@@ -1,0 +1,36 @@
+/*
+ * known_place.h - places that were looked up already: many ranks of a job are at the same place.
+ */
+#ifndef MQD_DUMP_COLLECT_TARGET_KNOWN_PLACE_H
+#define MQD_DUMP_COLLECT_TARGET_KNOWN_PLACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "mqd/dump/collect/target/elf_file.h"
+
+struct known_place {
+    struct elf_file *file;     /* NULL: free */
+    uint64_t address;
+    bool with_source;
+    struct elf_place place;
+    bool can_unwind;           /* the file tells how to find the caller */
+    char *mpi;                 /* the name of the MPI function that it is in, NULL if it is in none */
+    char *written;             /* the same as the program writes it */
+    char *said;                /* with_source: its function for people; NULL: not known */
+    char *frame;               /* all of it, as a frame of a stack; NULL: nobody has asked */
+};
+
+/* A zeroed cache is empty. */
+struct place_cache {
+    struct known_place *places;
+    size_t n, n_room;
+};
+
+/* Returns what lies at an address as linked, until the next place is looked up. */
+struct known_place *place_cache_find(struct place_cache *cache, struct elf_file *file, uint64_t address,
+                                     bool with_source);
+void place_cache_clear(struct place_cache *cache);
+
+#endif
