@@ -106,7 +106,7 @@ static bool has_what_is_needed(const struct dll *dll, const struct request *requ
                           "%s cannot show what is internal to MPI: --internal needs the debugging library of ompi-mqd",
                           request->dll);
     if (request->needs_why)
-        return set_reason(why, "%s cannot tell why ranks wait: --dot and --svg need the debugging library of ompi-mqd",
+        return set_reason(why, "%s cannot tell why ranks wait: --dot, --svg and --stacks need the debugging library of ompi-mqd",
                           request->dll);
     if (request->layout)
         return set_reason(why, "%s cannot tell what it rests on: --layout needs the debugging library of ompi-mqd",
@@ -206,11 +206,12 @@ static bool look(struct collector *collector)
     struct rank *ranks = allocate_array(n, sizeof *ranks);
     const struct view view = {
         .dll = &collector->dll, .files = &collector->files, .hold = &collector->hold, .why = can_tell_why(collector),
+        .stacks = request->stacks,
         .thorough = request->thorough, .owner = collector->was_root ? &collector->owner : NULL,
         .wishes = {.queues = request->queues, .internal = request->internal, .layout = request->layout}};
     const struct record_header header = {.n_processes = n, .why = view.why,
                                          .internal = view.why || view.wishes.internal, .layout = view.wishes.layout,
-                                         .queues = view.wishes.queues};
+                                         .queues = view.wishes.queues, .stacks = view.why && view.stacks};
     struct record_statistics statistics;
     struct witness *witnesses;
     bool good;

@@ -55,6 +55,7 @@ static bool show(const struct options *options, const struct witness *witnesses,
                             .json = options->json,
                             .layout = options->layout,
                             .queues = options->queues,
+                            .stacks = options->stacks,
                             .dot = options->dot,
                             .svg = options->svg,
                             .html = options->html,
@@ -110,6 +111,12 @@ static bool wants_why(const struct options *options)
     return options->why && (options->json || !options->layout);
 }
 
+/* Is something asked for that nothing else tells? */
+static bool needs_why(const struct options *options)
+{
+    return options_want_picture(options) || options->stacks;
+}
+
 static bool finish_report(const struct options *options, struct records *records, bool good, double start)
 {
     bool complete = good && show_records(options, records);
@@ -127,8 +134,8 @@ static bool report_look(const struct options *options, const struct selection *s
         .request = {.task = REQUEST_LOOK, .dll = options->dll, .sysroot = options->sysroot,
                     .executables = options->executables, .n_executables = options->n_executables,
                     .why = wants_why(options), .internal = options->internal,
-                    .layout = options->layout, .queues = options->json || !options->layout,
-                    .no_stop = options->no_stop, .needs_why = options_want_picture(options), .cores = options->cores,
+                    .layout = options->layout, .queues = options->json || !options->layout, .stacks = options->stacks,
+                    .no_stop = options->no_stop, .needs_why = needs_why(options), .cores = options->cores,
                     .n_cores = options->n_cores, .processes = options->processes, .n_processes = options->n_processes},
         .limits = options->limits, .missing = selection->absent.missing, .n_missing = selection->absent.n_missing};
     struct records records;
@@ -147,8 +154,8 @@ static bool report_hosts(const struct options *options, const struct selection *
         .selection = selection,
         .request = {.dll = options->has_dll ? (char *)options->dll : NULL, .why = wants_why(options),
                     .internal = options->internal, .layout = options->layout,
-                    .queues = options->json || !options->layout, .no_stop = options->no_stop,
-                    .needs_why = options_want_picture(options)},
+                    .queues = options->json || !options->layout, .stacks = options->stacks,
+                    .no_stop = options->no_stop, .needs_why = needs_why(options)},
         .limits = options->limits, .launch = options->launch, .launch_origin = options->launch_origin,
         .program = options->remote_mqdump, .fanout = options->fanout};
     struct records records;
@@ -186,6 +193,8 @@ static const char *missing_in_records(const struct options *options, const struc
         return "the record has only the layout: give --layout";
     if (options_want_picture(options) && !records_have_why(records))
         return "the record does not tell why ranks wait";
+    if (options->stacks && !records_have_stacks(records))
+        return "the record does not have whole stacks: --stacks has to be given with --save too";
     return NULL;
 }
 

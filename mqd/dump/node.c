@@ -95,7 +95,8 @@ static struct record_header header_of(const struct records *records, const struc
                                    .why = records_have_why(records),
                                    .internal = records_have_internal(records),
                                    .layout = records_have_layout(records),
-                                   .queues = records_have_queues(records)};
+                                   .queues = records_have_queues(records),
+                                   .stacks = records_have_stacks(records)};
 
     if (records->n_witnesses > 0)
         return header;
@@ -103,6 +104,7 @@ static struct record_header header_of(const struct records *records, const struc
     header.internal = header.why || request->internal;
     header.layout = request->layout;
     header.queues = request->queues;
+    header.stacks = header.why && request->stacks;
     return header;
 }
 
@@ -112,7 +114,7 @@ static bool answer(struct selection *selection, const struct node_request *reque
     struct gather_wish wish = {
         .request = {.task = REQUEST_LOOK, .dll = request->dll != NULL ? request->dll : library, .why = request->why,
                     .internal = request->internal, .layout = request->layout, .queues = request->queues,
-                    .no_stop = request->no_stop, .needs_why = request->needs_why, .thorough = true,
+                    .stacks = request->stacks, .no_stop = request->no_stop, .needs_why = request->needs_why, .thorough = true,
                     .processes = selection->processes, .n_processes = selection->n},
         .limits = *limits, .missing = selection->absent.missing, .n_missing = selection->absent.n_missing};
     struct records records;

@@ -451,13 +451,16 @@ static void read_stopped(struct rank *ranks, size_t n, const struct view *view)
 
 /* Why they wait. */
 
-static void name_calls(struct rank *ranks, size_t n, struct place_cache *places)
+static void name_calls(struct rank *ranks, size_t n, const struct view *view, struct place_cache *places)
 {
     for (size_t i = 0; i < n; i++) {
         struct rank *rank = &ranks[i];
+        bool has_stacks = rank->stacks.n > 0 || rank->stacks.complete;
 
-        if (rank->stacks.n > 0 || rank->stacks.complete)
+        if (has_stacks)
             calls_name(&rank->calls, &rank->stacks, &rank->image.modules, rank->process.pid, places);
+        if (has_stacks && view->stacks)
+            calls_name_stacks(&rank->calls, &rank->stacks, &rank->image.modules, rank->process.pid, places);
         activity_name_restarted(&rank->activity, rank->calls.libraries.system);
         stacks_clear(&rank->stacks);
         rank->listing.calls = rank->calls.n > 0 ? &rank->calls : NULL;
@@ -624,7 +627,7 @@ static void look_again(struct rank *ranks, size_t n, const struct view *view, st
             start_look(&ranks[i], &before[i]);
     }
     read_stopped(ranks, n, view);
-    name_calls(ranks, n, places);
+    name_calls(ranks, n, view, places);
     for (size_t i = 0; i < n; i++)
         if (looked[i])
             end_look(&ranks[i], &before[i]);
@@ -650,7 +653,7 @@ static void find_out_why(struct rank *ranks, size_t n, const struct view *view)
     struct place_cache places = {0};
     struct verdict verdict = {0};
 
-    name_calls(ranks, n, &places);
+    name_calls(ranks, n, view, &places);
     conclude(&verdict, ranks, n);
     if ((view->thorough || verdict.n > 0 || verdict.unclear) && can_look_again) {
         pause_until_progressed(ranks, n);

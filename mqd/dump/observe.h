@@ -50,6 +50,7 @@ struct view {
     struct wishes wishes;
     bool why;                      /* where the ranks are and why they wait is to be found out too. Then the MPI
                                       library's own operations are listed in any case */
+    bool stacks;                   /* why: the whole stacks are wanted too */
     bool thorough;                 /* there are ranks besides these: what holds of these alone decides nothing */
 };
 

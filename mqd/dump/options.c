@@ -59,6 +59,8 @@ static const char usage_text[] =
     "               wait\n"
     "  --queues[=all]  print the queues of all ranks, however many there are; with =all\n"
     "               each operation, also of those that differ only in what runs on\n"
+    "  --stacks     print the whole stacks of all threads too, as a tree that shows where\n"
+    "               the ranks part\n"
     "  --internal   show the MPI library's own operations and communicators too\n"
     "  --no-stop    read the processes while they run: what is shown may contradict\n"
     "               itself\n"
@@ -215,11 +217,21 @@ static const char *picture_problem(const struct options *options)
     return NULL;
 }
 
+/* Why stacks cannot be shown; NULL: they can, or were not asked for. */
+static const char *stacks_problem(const struct options *options)
+{
+    if (options->stacks &&
+        (options->list || options->no_stop || !options->why || (options->layout && !options->json)))
+        return "--stacks shows where ranks are, which is not found out with --list, --no-stop, --no-why and --layout";
+    return NULL;
+}
+
 /* Why records cannot be merged; NULL: they can, or it was not asked for. */
 static const char *merge_problem(const struct options *options)
 {
     bool more = options->json || options->internal || options->layout || options->statistics || options->list ||
-                options->no_stop || !options->why || options->queues != QUEUES_OF_FEW || options->job != NULL ||
+                options->no_stop || !options->why || options->queues != QUEUES_OF_FEW || options->stacks ||
+                options->job != NULL ||
                 options->n_processes > 0 || options->n_cores > 0 || options_want_picture(options);
 
     if (!options->merge)
@@ -263,6 +275,8 @@ static void check_options(const struct options *options)
         problem = merge_problem(options);
     if (problem == NULL)
         problem = picture_problem(options);
+    if (problem == NULL)
+        problem = stacks_problem(options);
     if (problem == NULL)
         problem = record_problem(options);
     if (problem == NULL && count_outputs(options) > 1)
@@ -308,6 +322,7 @@ static const struct flag {
     {"layout", offsetof(struct options, layout), true},     {"list", offsetof(struct options, list), true},
     {"local", offsetof(struct options, local), true},       {"merge", offsetof(struct options, merge), true},
     {"no-stop", offsetof(struct options, no_stop), true},   {"no-why", offsetof(struct options, why), false},
+    {"stacks", offsetof(struct options, stacks), true},
     {"stats", offsetof(struct options, statistics), true},
 };
 enum { N_FLAGS = sizeof flags / sizeof *flags };

@@ -17,7 +17,7 @@ enum { EXIT_ALL_SHOWN = 0, EXIT_NOT_ALL_SHOWN = 1, EXIT_USAGE = 2 };
 
 /* Texts are those of the command line. */
 struct options {
-    bool json, internal, layout, statistics, list, no_stop, why, merge, local;
+    bool json, internal, layout, statistics, list, no_stop, why, stacks, merge, local;
     enum queue_wish queues;
     const char *dll;
     bool has_dll;                  /* it was chosen */

@@ -29,6 +29,7 @@ HAVE(why)
 HAVE(layout)
 HAVE(internal)
 HAVE(queues)
+HAVE(stacks)
 
 struct record_statistics records_statistics(const struct records *records)
 {

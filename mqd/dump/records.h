@@ -32,6 +32,7 @@ bool records_have_why(const struct records *records);
 bool records_have_layout(const struct records *records);
 bool records_have_internal(const struct records *records);
 bool records_have_queues(const struct records *records);
+bool records_have_stacks(const struct records *records);
 
 /* What all looks together have cost. */
 struct record_statistics records_statistics(const struct records *records);

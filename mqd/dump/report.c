@@ -21,6 +21,7 @@
 #include "mqd/dump/show/paragraph.h"
 #include "mqd/dump/show/picture_dot.h"
 #include "mqd/dump/show/picture_svg.h"
+#include "mqd/dump/show/stack_text.h"
 #include "mqd/dump/show/verdict_text.h"
 
 /* With more ranks than this the tables are printed on request only: the conclusions fit one screen. */
@@ -207,6 +208,8 @@ static void print_text(const struct report *report, const struct listing **listi
     qsort(listings, n, sizeof *listings, compare_ranks);
     if (verdict != NULL) {
         verdict_print(stdout, verdict, listings, n);
+        if (report->stacks)
+            stacks_print(stdout, listings, n);
         n_tables = report->queues != QUEUES_OF_FEW ? n : choose_tables(listings, n);
         putchar('\n');
     }

@@ -27,7 +27,7 @@ struct report {
     const struct picture *picture;     /* NULL: none is wanted */
     struct source *sources;            /* that it rests on; processes are none */
     size_t n_sources;
-    bool json, layout;                 /* as the options of these names */
+    bool json, layout, stacks;         /* as the options of these names */
     enum queue_wish queues;
     const char *dot, *svg;             /* files for the picture; NULL: not asked for */
     const char *html;                  /* file for a page, if there are a verdict and a picture; NULL: the same */

@@ -84,6 +84,7 @@ bool save_records(const char *path, const struct records *records)
         looks[i].internal = records_have_internal(records);
         looks[i].layout = records_have_layout(records);
         looks[i].queues = records_have_queues(records);
+        looks[i].stacks = records_have_stacks(records);
     }
     for (size_t i = 0; i < records->n_witnesses; i++)
         looks[records->witnesses[i].look].n_processes++;

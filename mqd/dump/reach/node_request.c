@@ -29,6 +29,7 @@ static const struct {
     {"why", offsetof(struct node_request, why)},         {"internal", offsetof(struct node_request, internal)},
     {"layout", offsetof(struct node_request, layout)},   {"queues", offsetof(struct node_request, queues)},
     {"no-stop", offsetof(struct node_request, no_stop)}, {"needs-why", offsetof(struct node_request, needs_why)},
+    {"stacks", offsetof(struct node_request, stacks)},
 };
 enum { N_FLAGS = sizeof flags / sizeof *flags };
 

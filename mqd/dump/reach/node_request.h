@@ -29,7 +29,7 @@ struct node_request {
     double seconds;                /* after which it ends by itself; 0: there is no limit */
     struct words limits;           /* as --limit has them */
     char *dll;                     /* NULL: its own */
-    bool why, internal, layout, queues, no_stop, needs_why;
+    bool why, internal, layout, queues, stacks, no_stop, needs_why;
 };
 
 /* Adds the arguments to a command. No shell changes them. */

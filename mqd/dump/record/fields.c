@@ -35,6 +35,7 @@ static const struct field header_rows[] = {
     FIELD(struct record_header, "internal", internal),
     FIELD(struct record_header, "layout", layout),
     FIELD(struct record_header, "queues", queues),
+    FIELD(struct record_header, "stacks", stacks),
 };
 TABLE(header, struct record_header);
 
@@ -47,6 +48,7 @@ static const struct field look_rows[] = {
     FIELD(struct record_look, "internal", internal),
     FIELD(struct record_look, "layout", layout),
     FIELD(struct record_look, "queues", queues),
+    FIELD(struct record_look, "stacks", stacks),
     FIELD(struct record_look, "problem", problem),
 };
 TABLE(look, struct record_look);
@@ -153,6 +155,9 @@ static const struct field calls_rows[] = {
     ELSEWHERE(struct calls, n),
     ELSEWHERE(struct calls, room),
     FIELD(struct calls, "complete", complete),
+    ELSEWHERE(struct calls, stacks),
+    ELSEWHERE(struct calls, n_stacks),
+    FIELD(struct calls, "has_stacks", has_stacks),
     ELSEWHERE(struct calls, libraries),
 };
 TABLE(calls, struct calls);
@@ -167,6 +172,15 @@ static const struct field library_calls_rows[] = {
     CHARS(struct library_calls, "function", function),
 };
 TABLE(library_calls, struct library_calls);
+
+static const struct field named_stack_rows[] = {
+    NUMBER(struct named_stack, "thread", thread, 0, INT_MAX, 0),
+    FIELD(struct named_stack, "is_main", is_main),
+    FIELD(struct named_stack, "ended", ended),
+    ELSEWHERE(struct named_stack, frames),
+    ELSEWHERE(struct named_stack, n),
+};
+TABLE(named_stack, struct named_stack);
 
 static const struct field call_rows[] = {
     NUMBER(struct call, "thread", thread, 0, INT_MAX, 0),
@@ -186,6 +200,8 @@ static const struct field place_rows[] = {
     FIELD(struct call, "written", written),
     FIELD(struct call, "place", place),
     FIELD(struct call, "has_source", has_source),
+    ELSEWHERE(struct call, chain),
+    ELSEWHERE(struct call, n_chain),
     FIELD(struct call, "runs", runs),
     FIELD(struct call, "crashed", crashed),
     FIELD(struct call, "fault", fault),

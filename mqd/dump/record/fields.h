@@ -19,7 +19,8 @@ extern const struct field_table statistics_fields;
 extern const struct field_table witness_fields, listing_fields, missing_rank_fields, activity_fields;
 
 /* Of its threads: struct calls; of struct call what a thread has for itself, and what the same place is to all. */
-extern const struct field_table calls_fields, library_calls_fields, call_fields, place_fields;
+extern const struct field_table calls_fields, library_calls_fields, call_fields, place_fields,
+    named_stack_fields;
 
 /* Of its layout. */
 extern const struct field_table layout_fields, layout_summary_fields, library_fields, library_summary_fields,

@@ -11,6 +11,8 @@
  *   peers           the same with processes of other jobs, as runs [JOB, FIRST, COUNT]
  *   layout          what the listing of a process rests on
  *   place           where a thread is
+ *   frame           a text for a frame of stacks
+ *   stack           the frames of a thread, which name such texts by number, the innermost first
  *   communicator    a communicator of the process whose "rank" line follows
  *   operations      some operations of one queue of the last communicator
  *   window          a window of the process whose "rank" line follows
@@ -44,6 +46,9 @@ enum { MAX_LINE = 16 * 1024 * 1024, MAX_OPERATIONS_IN_LINE = 128 };
 
 /* A string has at most so many bytes: names of files have 4096, reasons may have two of them. */
 enum { MAX_STRING = 16 * 1024 };
+
+/* The text of a frame has a function, a file and a number; what is behind that is cut. No more frames are unwound. */
+enum { MAX_FRAME_TEXT = 512, MAX_STACK_FRAMES = 256 };
 
 /*
  * Ranks, and the processes of a communicator, as for a debug DLL. All groups of a record together have at most

@@ -52,7 +52,7 @@ struct record_look record_look_of(const struct record_header *header)
 {
     struct record_look look = {.host = header->host, .mqdump = header->mqdump, .n_processes = header->n_processes,
                                .why = header->why, .internal = header->internal, .layout = header->layout,
-                               .queues = header->queues};
+                               .queues = header->queues, .stacks = header->stacks};
 
     memcpy(look.taken, header->taken, sizeof look.taken);
     return look;

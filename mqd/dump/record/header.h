@@ -17,6 +17,7 @@ struct record_header {
     bool internal;                 /* the MPI library's own operations are there too */
     bool layout;                   /* what the listings rest on is there in detail */
     bool queues;                   /* communicators and operations are there */
+    bool stacks;                   /* the whole stacks of all threads are there */
 };
 
 /*
@@ -28,7 +29,7 @@ struct record_look {
     char *mqdump;                  /* NULL: unknown */
     char taken[32];                /* "": it was not, or nothing of it is known. Clocks of two machines may differ */
     size_t n_processes;
-    bool why, internal, layout, queues;
+    bool why, internal, layout, queues, stacks;
     char *problem;                 /* why it is not whole; NULL: it is */
 };
 

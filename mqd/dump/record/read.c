@@ -96,6 +96,8 @@ static const struct {
     {"peers", peers_line_read},
     {"layout", layout_line_read},
     {"place", place_line_read},
+    {"frame", frame_line_read},
+    {"stack", stack_line_read},
     {"communicator", communicator_line_read},
     {"operations", operations_line_read},
     {"window", window_line_read},

@@ -215,6 +215,19 @@ static bool check_place(const struct call *place, char **why)
     return true;
 }
 
+/* Records of programs that know no chains have none. */
+static bool chain_read(const json_t *list, struct call *place, char **why)
+{
+    if (list != NULL && (!json_is_array(list) || json_array_size(list) > MAX_CHAIN))
+        return set_reason(why, "\"chain\" of a place is no list of at most %d texts", MAX_CHAIN);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        if (!text_read(json_array_get(list, i), MAX_STRING, &place->chain[i], why))
+            return false;
+        place->n_chain++;
+    }
+    return true;
+}
+
 bool place_line_read(struct record_reader *reader, const json_t *line, char **why)
 {
     struct record *record = reader->record;
@@ -224,5 +237,57 @@ bool place_line_read(struct record_reader *reader, const json_t *line, char **wh
         return false;
     record->places = grow_array(record->places, record->n_places, &record->place_room, sizeof *record->places);
     place = &record->places[record->n_places++];
-    return fields_read(line, &place_fields, place, why) && check_place(place, why);
+    return fields_read(line, &place_fields, place, why) && check_place(place, why) &&
+           chain_read(json_object_get(line, "chain"), place, why);
+}
+
+/* Stacks. */
+
+bool frame_line_read(struct record_reader *reader, const json_t *line, char **why)
+{
+    struct record *record = reader->record;
+    char *text, *reason = NULL;
+
+    if (!check_number(line, record->n_frames, why))
+        return false;
+    if (!text_read(json_object_get(line, "text"), MAX_FRAME_TEXT, &text, &reason)) {
+        set_reason(why, "\"text\" of a frame %s", reason);
+        free(reason);
+        return false;
+    }
+    record->frames = grow_array(record->frames, record->n_frames, &record->frame_room, sizeof *record->frames);
+    record->frames[record->n_frames++] = text;
+    return true;
+}
+
+static bool frames_read(const struct record *record, const json_t *list, struct record_stack *stack, char **why)
+{
+    uint64_t number;
+
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        if (!unsigned_read(json_array_get(list, i), SIZE_MAX, &number, why))
+            return false;
+        if (number >= record->n_frames)
+            return set_reason(why, "\"frames\" names a frame that did not come before");
+        stack->frames[i] = record->frames[number];
+    }
+    return true;
+}
+
+bool stack_line_read(struct record_reader *reader, const json_t *line, char **why)
+{
+    struct record *record = reader->record;
+    const json_t *list = json_object_get(line, "frames");
+    struct record_stack *stack;
+
+    if (!check_number(line, record->n_stacks, why))
+        return false;
+    if (!json_is_array(list) || json_array_size(list) > MAX_STACK_FRAMES)
+        return set_reason(why, "\"frames\" is no list of at most %d frames", MAX_STACK_FRAMES);
+    record->stacks = grow_array(record->stacks, record->n_stacks, &record->stack_room, sizeof *record->stacks);
+    stack = &record->stacks[record->n_stacks++];
+    stack->n = json_array_size(list);
+    stack->frames = allocate_array(stack->n, sizeof *stack->frames);
+    record_reader_charge(reader, stack->n * sizeof *stack->frames, false);
+    return frames_read(record, list, stack, why);
 }

@@ -10,5 +10,7 @@ bool group_line_read(struct record_reader *reader, const json_t *line, char **wh
 bool peers_line_read(struct record_reader *reader, const json_t *line, char **why);
 bool layout_line_read(struct record_reader *reader, const json_t *line, char **why);
 bool place_line_read(struct record_reader *reader, const json_t *line, char **why);
+bool frame_line_read(struct record_reader *reader, const json_t *line, char **why);
+bool stack_line_read(struct record_reader *reader, const json_t *line, char **why);
 
 #endif

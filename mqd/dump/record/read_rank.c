@@ -26,6 +26,29 @@ static bool thread_read(const struct record *record, const json_t *object, struc
     return fields_read(object, &call_fields, call, why);
 }
 
+static bool stack_read(const struct record *record, const json_t *object, struct named_stack *named, char **why)
+{
+    size_t stack;
+
+    if (!record_reference_read(object, "stack", record->n_stacks, &stack, why))
+        return false;
+    named->frames = record->stacks[stack].frames;
+    named->n = record->stacks[stack].n;
+    return fields_read(object, &named_stack_fields, named, why);
+}
+
+static bool stacks_read(const struct record *record, const json_t *list, struct calls *calls, char **why)
+{
+    if (list == NULL)
+        return true;
+    calls->stacks = allocate_array(json_array_size(list), sizeof *calls->stacks);
+    calls->n_stacks = json_array_size(list);
+    for (size_t i = 0; i < calls->n_stacks; i++)
+        if (!stack_read(record, json_array_get(list, i), &calls->stacks[i], why))
+            return false;
+    return true;
+}
+
 static bool calls_read(const struct record *record, const json_t *object, struct calls *calls, char **why)
 {
     const json_t *threads = json_object_get(object, "threads");
@@ -39,6 +62,7 @@ static bool calls_read(const struct record *record, const json_t *object, struct
         if (!thread_read(record, json_array_get(threads, i), &calls->calls[i], why))
             return false;
     return fields_read(object, &calls_fields, calls, why) &&
+           stacks_read(record, json_object_get(object, "stacks"), calls, why) &&
            fields_read(json_object_get(object, "libraries"), &library_calls_fields, &calls->libraries, why);
 }
 
@@ -173,6 +197,6 @@ bool rank_line_read(struct record_reader *reader, const json_t *line, char **why
     }
     complete_witness(rank);
     record->n++;
-    record_reader_charge(reader, sizeof *rank, false);
+    record_reader_charge(reader, sizeof *rank + rank->calls.n_stacks * sizeof *rank->calls.stacks, false);
     return true;
 }

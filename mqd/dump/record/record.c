@@ -41,6 +41,7 @@ void record_rank_free(struct record_rank *rank)
     listing_free(listing);
     fields_free(&missing_rank_fields, &rank->missing);
     free(rank->calls.calls);
+    free(rank->calls.stacks);
     free(rank);
 }
 
@@ -78,6 +79,8 @@ void record_trim(struct record *record)
     record->peers = trim(record->peers, record->n_peers, &record->peers_room, sizeof *record->peers);
     record->layouts = trim(record->layouts, record->n_layouts, &record->layout_room, sizeof *record->layouts);
     record->places = trim(record->places, record->n_places, &record->place_room, sizeof *record->places);
+    record->frames = trim(record->frames, record->n_frames, &record->frame_room, sizeof *record->frames);
+    record->stacks = trim(record->stacks, record->n_stacks, &record->stack_room, sizeof *record->stacks);
 }
 
 void record_clear_looks(struct record *record)
@@ -85,6 +88,25 @@ void record_clear_looks(struct record *record)
     for (size_t i = 0; i < record->n_looks; i++)
         record_look_clear(&record->looks[i]);
     record->n_looks = 0;
+}
+
+static void clear_places(struct record *record)
+{
+    for (size_t i = 0; i < record->n_places; i++)
+        for (size_t k = 0; k < record->places[i].n_chain; k++)
+            free(record->places[i].chain[k]);
+    free_all(&place_fields, record->places, record->n_places);
+    free(record->places);
+}
+
+static void clear_stacks(struct record *record)
+{
+    for (size_t i = 0; i < record->n_stacks; i++)
+        free(record->stacks[i].frames);
+    for (size_t i = 0; i < record->n_frames; i++)
+        free(record->frames[i]);
+    free(record->stacks);
+    free(record->frames);
 }
 
 void record_clear(struct record *record)
@@ -100,7 +122,8 @@ void record_clear(struct record *record)
         shared_release(record->peers[i].members);
     for (size_t i = 0; i < record->n_layouts; i++)
         free_layout(&record->layouts[i]);
-    free_all(&place_fields, record->places, record->n_places);
+    clear_places(record);
+    clear_stacks(record);
     record_header_clear(&record->header);
     free(record->looks);
     free(record->ranks);
@@ -108,7 +131,6 @@ void record_clear(struct record *record)
     free(record->groups);
     free(record->peers);
     free(record->layouts);
-    free(record->places);
     free(record->name);
     free(record->problem);
     *record = (struct record){0};

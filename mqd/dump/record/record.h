@@ -10,7 +10,7 @@
 #include "mqd/dump/record/header.h"
 #include "mqd/dump/record/witness.h"
 
-/* A process. What is the same in several belongs to the record: groups, layouts, the texts of calls. */
+/* A process. What is the same in several belongs to the record: groups, layouts, the texts of calls and stacks. */
 struct record_rank {
     struct witness witness;        /* its pointers are to the rest */
     struct listing listing;
@@ -27,6 +27,11 @@ struct record_group {
 };
 struct record_peers {
     struct mqd_process_name *members; /* of shared.h */
+    size_t n;
+};
+
+struct record_stack {
+    const char **frames;           /* of the record's */
     size_t n;
 };
 
@@ -51,6 +56,10 @@ struct record {
     size_t n_layouts, layout_room;
     struct call *places;           /* of these what a place is */
     size_t n_places, place_room;
+    char **frames;
+    size_t n_frames, frame_room;
+    struct record_stack *stacks;
+    size_t n_stacks, stack_room;
 };
 
 /* Frees a process. */

@@ -61,6 +61,8 @@ void record_end(struct record_writer *writer, const struct record_statistics *st
     dictionary_clear(&writer->peers);
     dictionary_clear(&writer->layouts);
     dictionary_clear(&writer->places);
+    dictionary_clear(&writer->frames);
+    dictionary_clear(&writer->stacks);
 }
 
 /* Processes. */

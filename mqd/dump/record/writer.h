@@ -16,7 +16,7 @@
 struct record_writer {
     FILE *to;                      /* the caller's, who looks for its errors */
     size_t n_lines, n_ranks;
-    struct dictionary groups, peers, layouts, places;
+    struct dictionary groups, peers, layouts, places, frames, stacks;
     struct likes likes;
     struct array_index group_arrays, peer_arrays;  /* that were defined */
 };

@@ -116,6 +116,30 @@ void verdict_json_findings(FILE *to, const struct verdict *verdict)
     print_strings(to, "notes", verdict->notes, verdict->n_notes);
 }
 
+static void print_list(FILE *to, const char *const *texts, size_t n)
+{
+    putc('[', to);
+    for (size_t i = 0; i < n; i++) {
+        fputs(i > 0 ? "," : "", to);
+        json_print_string(to, texts[i]);
+    }
+    putc(']', to);
+}
+
+static void print_stacks(FILE *to, const struct calls *calls)
+{
+    fputs(",\"stacks\":[", to);
+    for (size_t i = 0; i < calls->n_stacks; i++) {
+        const struct named_stack *stack = &calls->stacks[i];
+
+        fprintf(to, "%s{\"thread\":%d,\"main\":%s,\"ended\":%s,\"frames\":", i > 0 ? "," : "", (int)stack->thread,
+                stack->is_main ? "true" : "false", stack->ended ? "true" : "false");
+        print_list(to, stack->frames, stack->n);
+        putc('}', to);
+    }
+    putc(']', to);
+}
+
 void verdict_json_calls(FILE *to, const struct calls *calls)
 {
     static const char *const states[] = {
@@ -131,7 +155,11 @@ void verdict_json_calls(FILE *to, const struct calls *calls)
         json_print_text(to, "outer", call->outer);
         json_print_text(to, "through", call->through);
         json_print_text(to, "place", call->place);
+        fputs(",\"chain\":", to);
+        print_list(to, (const char *const *)call->chain, call->n_chain);
         putc('}', to);
     }
     putc(']', to);
+    if (calls->has_stacks)
+        print_stacks(to, calls);
 }

@@ -112,11 +112,28 @@ static void print_why(FILE *to, const struct verdict *verdict)
         print_paragraph(to, 2, 4, verdict->notes[i]);
 }
 
+/* "MPI_File_write_at_all, from H5Dwrite in libhdf5_openmpi, from save_state main.c:214". */
+static char *say_chain(const struct call *call)
+{
+    char *text = call_phrase(call);
+
+    for (size_t i = 0; i < call->n_chain; i++) {
+        char *longer = format_text("%s, from %s", text, call->chain[i]);
+
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
 static char *say_mpi(const struct call *call, const char *place)
 {
-    char *phrase = call_phrase(call);
-    char *text = format_text(call->has_source ? "%s from %s" : "%s called from %s", phrase, place);
+    char *phrase, *text;
 
+    if (call->n_chain > 0)
+        return say_chain(call);
+    phrase = call_phrase(call);
+    text = format_text(call->has_source ? "%s from %s" : "%s called from %s", phrase, place);
     free(phrase);
     return text;
 }

@@ -25,7 +25,7 @@ static const struct {
     {"why", offsetof(struct request, why)},         {"internal", offsetof(struct request, internal)},
     {"layout", offsetof(struct request, layout)},   {"queues", offsetof(struct request, queues)},
     {"no-stop", offsetof(struct request, no_stop)}, {"needs-why", offsetof(struct request, needs_why)},
-    {"thorough", offsetof(struct request, thorough)},
+    {"thorough", offsetof(struct request, thorough)}, {"stacks", offsetof(struct request, stacks)},
 };
 enum { N_FLAGS = sizeof flags / sizeof *flags };
 

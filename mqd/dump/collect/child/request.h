@@ -28,7 +28,7 @@ struct request {
     const char *server;        /* of REQUEST_PMIX, as in rendezvous.h */
     const char **executables;
     size_t n_executables;
-    bool why, internal, layout, queues, no_stop;
+    bool why, internal, layout, queues, stacks, no_stop;
     bool thorough;             /* as in struct view */
     bool needs_why;            /* nothing else will do: the debugging library must be able to tell */
     struct process_id *processes;

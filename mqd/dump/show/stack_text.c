@@ -1,0 +1,200 @@
+/*
+ * stack_text.c - the stacks of all ranks for people.
+ *
+ * Frames that follow each other without a branch stand below each other, in one column: only where ranks part the lines
+ * begin further to the right. So deep stacks fit a terminal.
+ */
+#include "mqd/dump/show/stack_text.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/ranges.h"
+#include "mqd/dump/base/terminal.h"
+#include "mqd/dump/collect/target/stack.h"
+#include "mqd/dump/show/paragraph.h"
+#include "mqd/dump/show/stack_tree.h"
+
+/* Deeper branches begin no further to the right: what is said needs room. */
+enum { INDENT = 2, MAX_INDENT = 40 };
+
+struct printing {
+    FILE *to;
+    const struct stack_tree *tree;
+    const struct listing *const *listings;
+    bool jobs;                     /* there are several: each is named */
+};
+
+/* Who. */
+
+static bool is_same_job(const struct listing *a, const struct listing *b)
+{
+    if (a->job == NULL || b->job == NULL)
+        return a->job == b->job;
+    return strcmp(a->job, b->job) == 0 && a->user == b->user;
+}
+
+/* Ranks of one job, from one position among a node's ranks on. Returns the first that is none of them. */
+static size_t say_ranks_of_job(FILE *to, const struct printing *printing, const struct stack_node *node, size_t first)
+{
+    const struct listing *listing = printing->listings[node->ranks[first]];
+    size_t end = first;
+    char *phrase;
+    long *ranks;
+
+    while (end < node->n_ranks && printing->listings[node->ranks[end]]->rank >= 0 &&
+           is_same_job(printing->listings[node->ranks[end]], listing))
+        end++;
+    ranks = allocate_array(end - first, sizeof *ranks);
+    for (size_t i = first; i < end; i++)
+        ranks[i - first] = printing->listings[node->ranks[i]]->rank;
+    phrase = ranks_phrase(ranks, ranks_sort(ranks, end - first), "", "");
+    fputs(phrase, to);
+    if (printing->jobs && listing->job != NULL)
+        fprintf(to, " of job %s", listing->job);
+    free(phrase);
+    free(ranks);
+    return end;
+}
+
+/* "ranks 0-3,7", "process 4711". Listings are in the order of their jobs and ranks. */
+static char *say_who(const struct printing *printing, const struct stack_node *node)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+
+    for (size_t i = 0; to != NULL && i < node->n_ranks;) {
+        const struct listing *listing = printing->listings[node->ranks[i]];
+
+        fputs(i > 0 ? ", " : "", to);
+        if (listing->rank >= 0) {
+            i = say_ranks_of_job(to, printing, node, i);
+            continue;
+        }
+        fprintf(to, "process %d", (int)listing->pid);
+        i++;
+    }
+    /* fclose() does not tell if there is no memory for the end of the text. */
+    if (to == NULL || fclose(to) != 0 || text == NULL)
+        out_of_memory();
+    return text;
+}
+
+/* "ranks 0-3, 8 threads". */
+static void print_who(const struct printing *printing, const struct stack_node *node, size_t indent)
+{
+    char *who = say_who(printing, node);
+    char *text = node->n_threads == node->n_ranks
+                     ? format_text("%s:%s", who, node->odd ? " (odd)" : "")
+                     : format_text("%s, %zu threads:%s", who, node->n_threads, node->odd ? " (odd)" : "");
+
+    if (node->odd)
+        terminal_style(printing->to, STYLE_DOUBT);
+    print_paragraph(printing->to, indent, indent + 2 * INDENT, text);
+    if (node->odd)
+        terminal_style(printing->to, STYLE_PLAIN);
+    free(text);
+    free(who);
+}
+
+/* Where. */
+
+/* Do all who come here go on to one frame? Where a thread ends others may go on. */
+static bool goes_on(const struct stack_tree *tree, const struct stack_node *node)
+{
+    return node->first_child != SIZE_MAX && tree->nodes[node->first_child].next_sibling == SIZE_MAX &&
+           tree->nodes[node->first_child].n_threads == node->n_threads;
+}
+
+/* Prints the frames up to the next branch. Returns the last one. */
+static size_t print_frames(const struct printing *printing, size_t at, size_t indent)
+{
+    const struct stack_node *nodes = printing->tree->nodes;
+
+    for (;;) {
+        print_paragraph(printing->to, indent, indent + 2 * INDENT, nodes[at].frame);
+        if (!goes_on(printing->tree, &nodes[at]))
+            return at;
+        at = nodes[at].first_child;
+    }
+}
+
+/* The next branch in the order of lines, after one without branches of its own; *depth counts the branches around it. */
+static size_t next_branch(const struct stack_tree *tree, size_t start, size_t *depth)
+{
+    for (size_t at = start; at != 0; at = tree->nodes[at].parent) {
+        const struct stack_node *parent = &tree->nodes[tree->nodes[at].parent];
+
+        if (goes_on(tree, parent))
+            continue;
+        if (tree->nodes[at].next_sibling != SIZE_MAX)
+            return tree->nodes[at].next_sibling;
+        --*depth;
+    }
+    return SIZE_MAX;
+}
+
+static void print_tree(const struct printing *printing)
+{
+    const struct stack_tree *tree = printing->tree;
+    size_t at = tree->nodes[0].first_child, depth = 1;
+
+    while (at != SIZE_MAX) {
+        size_t indent = depth * INDENT < MAX_INDENT ? depth * INDENT : MAX_INDENT, last;
+
+        print_who(printing, &tree->nodes[at], indent);
+        last = print_frames(printing, at, indent + INDENT);
+        if (tree->nodes[last].first_child != SIZE_MAX) {
+            at = tree->nodes[last].first_child;
+            depth++;
+        } else {
+            at = next_branch(tree, last, &depth);
+        }
+    }
+}
+
+/* Threads whose stacks do not show where they are, or only their inner part. */
+static void print_doubt(FILE *to, const struct listing *const *listings, size_t n)
+{
+    size_t n_unknown = 0, n_cut = 0;
+    char *text;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct calls *calls = listings[i]->calls;
+
+        for (size_t k = 0; calls != NULL && k < calls->n_stacks; k++) {
+            n_unknown += calls->stacks[k].n == 0;
+            n_cut += calls->stacks[k].n > 0 && !calls->stacks[k].ended;
+        }
+    }
+    if (n_unknown == 0 && n_cut == 0)
+        return;
+    text = n_unknown == 0 ? format_text("Not to the end: the stacks of %zu threads.", n_cut)
+                          : format_text("Not to the end: the stacks of %zu threads. Not known at all: those of %zu.",
+                                        n_cut, n_unknown);
+    print_paragraph(to, 2, 4, text);
+    free(text);
+}
+
+void stacks_print(FILE *to, const struct listing *const *listings, size_t n)
+{
+    struct stack_tree tree;
+    const struct printing printing = {
+        .to = to, .tree = &tree, .listings = listings, .jobs = listings_have_several_jobs(listings, n)};
+
+    stack_tree_build(&tree, listings, n);
+    putc('\n', to);
+    terminal_style(to, STYLE_HEADING);
+    fputs("Stacks", to);
+    terminal_style(to, STYLE_PLAIN);
+    putc('\n', to);
+    if (tree.n == 1)
+        print_paragraph(to, 2, 4, "No stack is known.");
+    print_tree(&printing);
+    print_doubt(to, listings, n);
+    stack_tree_clear(&tree);
+}

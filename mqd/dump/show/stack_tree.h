@@ -1,0 +1,30 @@
+/*
+ * stack_tree.h - stacks of all ranks as a prefix tree, outermost frame first.
+ */
+#ifndef MQD_DUMP_SHOW_STACK_TREE_H
+#define MQD_DUMP_SHOW_STACK_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "mqd/dump/collect/client/listing.h"
+
+struct stack_node {
+    const char *frame;             /* the listing's; the root's: "" */
+    size_t parent, first_child, next_sibling;   /* SIZE_MAX: none. The child with the most ranks comes first */
+    size_t n_threads, n_ranks;     /* that pass through it */
+    size_t *ranks;                 /* positions among the listings, ascending, each once; for free() */
+    bool odd;                      /* few ranks came here from where most went elsewhere */
+};
+
+/* Parents stand before their children. */
+struct stack_tree {
+    struct stack_node *nodes;      /* nodes[0] is the root */
+    size_t n, room;
+};
+
+/* Makes the tree of all stacks that the listings have. The frames must live as long. Release with stack_tree_clear. */
+void stack_tree_build(struct stack_tree *tree, const struct listing *const *listings, size_t n);
+void stack_tree_clear(struct stack_tree *tree);
+
+#endif
