@@ -32,7 +32,7 @@ TESTED = f"--mqdump {shlex.quote(GCC)}/mqdump --dll {shlex.quote(GCC)}/.libs/lib
 ROOTS = "build/releases"
 UCX = "build/ucx"
 # Suites about why jobs hang, but for that of states.py.
-VERDICTS = ("verdicts", "points", "collectives", "windows", "wrappers")
+VERDICTS = ("verdicts", "points", "collectives", "windows", "wrappers", "chains")
 MAY_LACK = ("bullseye", "forky")     # old suites leave the mirrors, and testing changes; trixie is always there
 
 

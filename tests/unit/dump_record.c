@@ -14,7 +14,8 @@
 
 char *record_text(const struct witness *witnesses, size_t n)
 {
-    struct record_header header = {.n_processes = n, .why = true, .internal = true, .layout = true, .queues = true};
+    struct record_header header = {.n_processes = n, .why = true, .internal = true, .layout = true, .queues = true,
+                                   .stacks = true};
     struct record_writer writer;
     char *text;
     size_t size;
@@ -210,6 +211,21 @@ static void fill_listing(struct listing *listing, size_t n_sends)
     fill_window(&listing->windows[0], &listing->communicators[1]);
 }
 
+/* Two threads with one stack, and one of which nothing is known. */
+static void fill_stacks(struct calls *calls)
+{
+    static const char *const texts[] = {"PMPI_Recv in libmpi.so.40", "exchange halo.c:88", "main halo.c:9"};
+
+    calls->n_stacks = 3;
+    calls->stacks = allocate_array(3, sizeof *calls->stacks);
+    for (size_t i = 0; i < 3; i++) {
+        fill(&named_stack_fields, &calls->stacks[i]);
+        calls->stacks[i].n = i < 2 ? 3 : 0;
+        calls->stacks[i].frames = allocate_array(calls->stacks[i].n + 1, sizeof *calls->stacks[i].frames);
+        memcpy(calls->stacks[i].frames, texts, calls->stacks[i].n * sizeof *texts);
+    }
+}
+
 static void fill_calls(struct calls *calls)
 {
     fill(&calls_fields, calls);
@@ -221,6 +237,10 @@ static void fill_calls(struct calls *calls)
         fill(&place_fields, &calls->calls[i]);
         calls->calls[i].state = i == 0 ? CALL_MPI : CALL_OUTSIDE;
     }
+    calls->calls[0].n_chain = MAX_CHAIN;
+    for (size_t i = 0; i < MAX_CHAIN; i++)
+        calls->calls[0].chain[i] = format_text("place %zu", i);
+    fill_stacks(calls);
 }
 
 struct full_rank *full_rank_make(size_t n_sends)

@@ -33,6 +33,7 @@ static const struct structure {
     {"listing", {&listing_fields, &layout_fields}},
     {"missing_rank", {&missing_rank_fields}},
     {"activity", {&activity_fields}},
+    {"named stack", {&named_stack_fields}},
     {"calls", {&calls_fields}},
     {"library_calls", {&library_calls_fields}},
     {"call", {&call_fields, &place_fields}},
@@ -112,8 +113,10 @@ static void keys_of_one_object_differ(void **state)
         {{&communicator_fields}, {"like", "line", "group", "peers", "traffic", "queues", "summary", "use"}},
         {{&window_fields}, {"like", "line", "group", "peers", "description"}},
         {{&layout_fields}, {"like", "line", "number", "summary", "libraries", "gaps", "details"}},
-        {{&place_fields}, {"like", "line", "number"}},
+        {{&place_fields}, {"like", "line", "number", "chain"}},
         {{&call_fields}, {"place"}},
+        {{&calls_fields}, {"libraries", "threads", "stacks"}},
+        {{&named_stack_fields}, {"stack"}},
         {{&activity_fields}, {"call_name"}},
     };
 
@@ -242,6 +245,21 @@ static void same_witnesses(const struct witness *a, const struct witness *b)
     same_fields(&missing_rank_fields, a->missing, b->missing);
 }
 
+static void same_calls(const struct calls *a, const struct calls *b)
+{
+    for (size_t i = 0; i < a->n; i++) {
+        assert_int_equal(a->calls[i].n_chain, b->calls[i].n_chain);
+        for (size_t k = 0; k < a->calls[i].n_chain; k++)
+            assert_string_equal(a->calls[i].chain[k], b->calls[i].chain[k]);
+    }
+    same_arrays(&named_stack_fields, a->stacks, a->n_stacks, b->stacks, b->n_stacks);
+    for (size_t i = 0; i < a->n_stacks; i++) {
+        assert_int_equal(a->stacks[i].n, b->stacks[i].n);
+        for (size_t k = 0; k < a->stacks[i].n; k++)
+            assert_string_equal(a->stacks[i].frames[k], b->stacks[i].frames[k]);
+    }
+}
+
 static void everything_comes_back(void **state)
 {
     struct full_rank *rank = full_rank_make(300);
@@ -255,9 +273,11 @@ static void everything_comes_back(void **state)
         assert_true(record.complete);
         assert_int_equal(record.n, 1);
         same_witnesses(&rank->witness, &record.ranks[0]->witness);
+        same_calls(&rank->calls, &record.ranks[0]->calls);
         snprintf(number, sizeof number, "%lu", rank->listing.name.job);
         assert_string_equal(record.ranks[0]->witness.job_number, number);
-        assert_true(record.header.why && record.header.internal && record.header.layout && record.header.queues);
+        assert_true(record.header.why && record.header.internal && record.header.layout && record.header.queues &&
+                    record.header.stacks);
         assert_int_equal(record.header.n_processes, 1);
         assert_int_equal(record.n_warnings, 1);
         assert_string_equal(record.warnings[0], "a warning");
@@ -327,6 +347,8 @@ static void equal_things_are_written_once(void **state)
     record_take(&record, two, strlen(two), 4096);
     assert_true(record.complete && record.n == 2);
     assert_true(record.n_groups == 2 && record.n_peers == 2 && record.n_layouts == 1 && record.n_places == 2);
+    assert_true(record.n_frames == 3 && record.n_stacks == 2);
+    assert_ptr_equal(record.ranks[0]->calls.stacks[0].frames, record.ranks[1]->calls.stacks[1].frames);
     assert_ptr_equal(record.ranks[0]->listing.communicators[0].group, record.ranks[1]->listing.communicators[0].group);
     assert_true(strlen(two) < 2 * strlen(one));
     record_clear(&record);

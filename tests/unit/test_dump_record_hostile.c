@@ -360,6 +360,11 @@ static void messages_name_the_line_and_what_is_wrong(void **state)
                "line 3: \"dll_seconds\" of listing is not between -1000000000000 and 1000000000000");
     check_line("{\"line\":\"operations\"}", "operations come before their communicator");
     check_line("{\"line\":\"place\",\"number\":0,\"state\":2}", "a place in MPI has no function");
+    check_line("{\"line\":\"place\",\"number\":0,\"chain\":[\"a\",\"b\",\"c\",\"d\",\"e\"]}",
+               "\"chain\" of a place is no list of at most 4 texts");
+    check_line("{\"line\":\"frame\",\"number\":0}", "\"text\" of a frame ");
+    check_line("{\"line\":\"stack\",\"number\":0,\"frames\":[0]}", "\"frames\" names a frame that did not come before");
+    check_line("{\"line\":\"stack\",\"number\":0}", "\"frames\" is no list of at most 256 frames");
     check_line("{\"line\":\"group\",\"line\":\"group\"}", "line 2: duplicate object key");
     check_line("{\"line\":\"\\u0000\"}", "line 2: \\u0000");
     check_line("{\"line\":\"\xff\"}", "line 2: unable to decode byte 0xff");

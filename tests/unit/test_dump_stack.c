@@ -622,6 +622,30 @@ static void call_of_one_function_has_no_outer_one(void **state)
     assert_true(fixture.stacks.stacks[0].ended);
 }
 
+/* The frames of the test itself have source lines, or offsets; of libraries the files are named. */
+static void whole_stack_is_named(void **state)
+{
+    const struct named_stack *stack;
+    bool has_exchange = false;
+
+    (void)state;
+    look("exchange");
+    assert_false(fixture.calls.has_stacks);
+    calls_name_stacks(&fixture.calls, &fixture.stacks, &fixture.modules, fixture.child, &fixture.places);
+    assert_true(fixture.calls.has_stacks);
+    assert_int_equal(fixture.calls.n_stacks, 1);
+    stack = &fixture.calls.stacks[0];
+    assert_true(stack->is_main && stack->ended);
+    assert_int_equal(stack->thread, fixture.child);
+    assert_int_equal(stack->n, fixture.stacks.stacks[0].n);
+    for (size_t i = 0; i < stack->n; i++)
+        has_exchange |= strncmp(stack->frames[i], "exchange ", 9) == 0 || strncmp(stack->frames[i], "exchange+", 9) == 0;
+    assert_true(has_exchange);
+    assert_non_null(strstr(stack->frames[0], " in libc."));
+    assert_memory_equal(stack->frames[stack->n - 1], "_start", strlen("_start"));
+    assert_int_equal(fixture.calls.calls[0].n_chain, 0);
+}
+
 static void innermost_function_is_what_a_wrapper_calls(void **state)
 {
     const struct call *call;
@@ -982,6 +1006,7 @@ int main(int argc, char **argv)
 #define TEST(name) cmocka_unit_test_teardown(name, end_look)
     const struct CMUnitTest tests[] = {
         TEST(call_of_one_function_has_no_outer_one),
+        TEST(whole_stack_is_named),
         TEST(innermost_function_is_what_a_wrapper_calls),
         TEST(wrapper_alone_is_outside_of_mpi),
         TEST(name_like_those_of_mpi_does_not_make_a_wrapper),

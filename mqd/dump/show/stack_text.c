@@ -84,13 +84,14 @@ static char *say_who(const struct printing *printing, const struct stack_node *n
     return text;
 }
 
-/* "ranks 0-3, 8 threads". */
+/* "ranks 0-3, 8 threads:", "rank 3 (odd):". */
 static void print_who(const struct printing *printing, const struct stack_node *node, size_t indent)
 {
     char *who = say_who(printing, node);
+    const char *odd = node->odd ? " (odd)" : "";
     char *text = node->n_threads == node->n_ranks
-                     ? format_text("%s:%s", who, node->odd ? " (odd)" : "")
-                     : format_text("%s, %zu threads:%s", who, node->n_threads, node->odd ? " (odd)" : "");
+                     ? format_text("%s%s:", who, odd)
+                     : format_text("%s, %zu threads%s:", who, node->n_threads, odd);
 
     if (node->odd)
         terminal_style(printing->to, STYLE_DOUBT);

@@ -163,9 +163,10 @@ static void count_ranks(struct stack_tree *tree, struct climbers *climbers)
 struct branch {
     const struct stack_tree *tree;
     size_t node;
+    bool is_main;                  /* main threads are there: other threads mostly help */
 };
 
-/* The children of one node follow each other. Those with the most ranks come first, and of equal ones the lowest rank. */
+/* The children of one node follow each other: those with main threads first, those with the most ranks, the lowest. */
 static int compare_branches(const void *a, const void *b)
 {
     const struct branch *p = a, *q = b;
@@ -173,18 +174,32 @@ static int compare_branches(const void *a, const void *b)
     int order = (x->parent > y->parent) - (x->parent < y->parent);
 
     if (order == 0)
+        order = q->is_main - p->is_main;
+    if (order == 0)
         order = (x->n_ranks < y->n_ranks) - (x->n_ranks > y->n_ranks);
     if (order == 0)
         order = (x->ranks[0] > y->ranks[0]) - (x->ranks[0] < y->ranks[0]);
     return order != 0 ? order : (p->node > q->node) - (p->node < q->node);
 }
 
-static void link_children(struct stack_tree *tree)
+static bool *find_main_threads(const struct stack_tree *tree, const struct climbers *climbers)
+{
+    bool *is_main = allocate_array(tree->n, sizeof *is_main);
+
+    for (size_t i = 0; i < climbers->n; i++)
+        for (size_t node = climbers->all[i].leaf; climbers->all[i].stack->is_main && node != none && !is_main[node];
+             node = tree->nodes[node].parent)
+            is_main[node] = true;
+    return is_main;
+}
+
+static void link_children(struct stack_tree *tree, const struct climbers *climbers)
 {
     struct branch *branches = allocate_array(tree->n, sizeof *branches);
+    bool *is_main = find_main_threads(tree, climbers);
 
     for (size_t i = 1; i < tree->n; i++)
-        branches[i - 1] = (struct branch){tree, i};
+        branches[i - 1] = (struct branch){tree, i, is_main[i]};
     if (tree->n > 2)
         qsort(branches, tree->n - 1, sizeof *branches, compare_branches);
     for (size_t i = 0; i + 1 < tree->n; i++) {
@@ -195,6 +210,7 @@ static void link_children(struct stack_tree *tree)
         else
             tree->nodes[branches[i - 1].node].next_sibling = branches[i].node;
     }
+    free(is_main);
     free(branches);
 }
 
@@ -212,15 +228,20 @@ static bool is_mpi(const char *frame)
 static void find_odd_ones(struct stack_tree *tree)
 {
     bool *in_mpi = allocate_array(tree->n, sizeof *in_mpi);
+    size_t *most = allocate_array(tree->n, sizeof *most);
 
+    for (size_t i = 1; i < tree->n; i++)
+        if (tree->nodes[i].n_ranks > most[tree->nodes[i].parent])
+            most[tree->nodes[i].parent] = tree->nodes[i].n_ranks;
     for (size_t i = 1; i < tree->n; i++) {
         struct stack_node *node = &tree->nodes[i];
         const struct stack_node *parent = &tree->nodes[node->parent];
 
         in_mpi[i] = in_mpi[node->parent] || is_mpi(parent->frame);
         node->odd = !in_mpi[i] && node->n_ranks <= parent->n_ranks / 4 &&
-                    tree->nodes[parent->first_child].n_ranks > parent->n_ranks / 2;
+                    most[node->parent] > parent->n_ranks / 2;
     }
+    free(most);
     free(in_mpi);
 }
 
@@ -234,7 +255,7 @@ void stack_tree_build(struct stack_tree *tree, const struct listing *const *list
         qsort(climbers.all, climbers.n, sizeof *climbers.all, compare_climbers);
     add_stacks(tree, &climbers);
     count_ranks(tree, &climbers);
-    link_children(tree);
+    link_children(tree, &climbers);
     find_odd_ones(tree);
     free(climbers.all);
 }

@@ -11,7 +11,8 @@
 
 struct stack_node {
     const char *frame;             /* the listing's; the root's: "" */
-    size_t parent, first_child, next_sibling;   /* SIZE_MAX: none. The child with the most ranks comes first */
+    size_t parent, first_child, next_sibling;   /* SIZE_MAX: none. First come main threads, then
+                                                   those of the most ranks */
     size_t n_threads, n_ranks;     /* that pass through it */
     size_t *ranks;                 /* positions among the listings, ascending, each once; for free() */
     bool odd;                      /* few ranks came here from where most went elsewhere */

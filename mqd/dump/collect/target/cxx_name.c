@@ -502,7 +502,7 @@ char *cxx_name(const char *symbol)
     struct reader reader = {.at = symbol};
 
     if (strnlen(symbol, MAX_SYMBOL + 1) > MAX_SYMBOL || !skip_text(&reader, "_Z") || !skip_thunk(&reader) ||
-        !read_encoding(&reader))
+        !read_encoding(&reader) || reader.length == 0)
         return NULL;
     return copy_string(reader.said);
 }

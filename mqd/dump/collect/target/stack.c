@@ -445,11 +445,22 @@ static void name_call(struct calls *calls, const struct stack *stack, pid_t main
 
 /* Whole stacks. */
 
+/* An interpreter is at another place of its loop with each thing that it does: it is named like a library. */
+static bool is_own_code(const struct frame *frame, const struct naming *naming)
+{
+    bool is_python;
+
+    if (frame->kind != FRAME_PROGRAM && !is_executable(frame, naming))
+        return false;
+    free(file_said(elf_file_path(frame->known->file), &is_python));
+    return !is_python;
+}
+
 /* Of Open MPI and other libraries the function is enough: lines of loops that wait would tell equal ranks apart. */
 static char *say_frame(const struct frame *frame, size_t i, const struct naming *naming)
 {
     const char *file = elf_file_name(frame->known->file);
-    bool is_program = frame->kind == FRAME_PROGRAM || is_executable(frame, naming);
+    bool is_program = is_own_code(frame, naming);
     const struct known_place *known = is_program ? read_source(frame, naming) : frame->known;
     char *function, *text;
 

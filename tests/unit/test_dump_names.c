@@ -1,0 +1,179 @@
+/* test_dump_names.c - functions and files as people name them, whatever their symbols are. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/collect/target/cxx_name.h"
+#include "mqd/dump/collect/target/function_name.h"
+
+static void check_said(const char *symbol, bool is_fortran, const char *expected)
+{
+    char *said = function_said(symbol, is_fortran);
+
+    assert_string_equal(said, expected);
+    free(said);
+}
+
+static void functions_of_cxx(void **state)
+{
+    static const char *const names[][2] = {
+        {"_ZN6SolverIdE8exchangeERSt6vectorIdSaIdEE", "Solver<double>::exchange"},
+        {"_ZN6SolverIdLin3ELb1EE3runIZ4mainEUlvE_EEvT_", "Solver<double, -3, true>::run<...>"},
+        {"_ZN6SolverIN2my4deep1CELi2EEC1Ev", "Solver<my::deep::C, 2>::Solver"},
+        {"_ZN6SolverIdED0Ev", "Solver<double>::~Solver"},
+        {"_ZNSt6vectorIdSaIdEE9push_backEOd", "std::vector<double>::push_back"},
+        {"_ZNKSs4sizeEv", "std::string::size"},
+        {"_ZN12_GLOBAL__N_11A1fEv", "(anonymous namespace)::A::f"},
+        {"_ZL4stepv", "step"},
+        {"_ZZN4HaloIdE4sendEvENKUlvE_clEv", "Halo<double>::send::{lambda}::operator()"},
+        {"_ZThn16_N3lib5Child4workEv", "lib::Child::work"},
+        {"_ZN3fooB5cxx113barEv", "foo::bar"},
+        {"_ZN1AlsEi", "A::operator<<"},
+        {"_ZN1A3runEv.constprop.0", "A::run"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        check_said(names[i][0], false, names[i][1]);
+}
+
+/* What is not understood stays as it is. */
+static void names_that_are_none_of_cxx(void **state)
+{
+    static const char *const names[] = {"_Z", "_ZN", "_ZNE3foo", "_ZN3fo", "_Z99999999999999999999a", "_ZN1A", "_ZTV1A",
+                                        "main", "_ZN3fooIX1aEE3barEv", "_ZN3fooILiE", "_ZN3fooIL", "_ZN1AC"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        assert_null(cxx_name(names[i]));
+    check_said("_ZN1A", false, "_ZN1A");
+}
+
+/* Each beginning, and each letter in the place of each, in memory that ends with the name. */
+static void hostile_names_of_cxx(void **state)
+{
+    static const char name[] = "_ZZN4HaloIdLi3ESt6vectorIiSaIiEEM1AFvS0_ENUliE_EDpT_JA5_cDnEE4sendEvENKUlvE_clEPKRd";
+    static const char letters[] = "0159NSEITLZDKPRMUABCXJF_lnvidt\x01\xff";
+
+    (void)state;
+    for (size_t end = 0; end < sizeof name; end++) {
+        char *copy = format_text("%.*s", (int)end, name);
+
+        free(cxx_name(copy));
+        for (size_t i = 0; i < sizeof letters && end > 0; i++) {
+            copy[end - 1] = letters[i];
+            free(cxx_name(copy));
+        }
+        free(copy);
+    }
+    for (size_t end = 0; end + 1 < sizeof name; end++)
+        for (size_t i = 0; i < sizeof letters - 1; i++) {
+            char *copy = copy_string(name);
+
+            copy[end] = letters[i];
+            free(cxx_name(copy));
+            free(copy);
+        }
+}
+
+static char *repeated(const char *start, const char *text, size_t n)
+{
+    char *all = allocate_array(strlen(start) + n * strlen(text) + 1, 1), *end = stpcpy(all, start);
+
+    for (size_t i = 0; i < n; i++)
+        end = stpcpy(end, text);
+    return all;
+}
+
+/* Nothing is deep enough to use up the stack, or to be written out. */
+static void deep_names_of_cxx(void **state)
+{
+    static const char *const parts[] = {"N", "Z", "I", "3fooI", "L", "S_", "NS_I", "1aI1bI", "UlvE_", "1a", "P"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        for (size_t n = 1; n < 100000; n *= 10) {
+            char *name = repeated("_ZN3fooI", parts[i], n), *said = function_said(name, false);
+
+            assert_true(strlen(said) <= MAX_SAID_NAME);
+            free(said);
+            free(name);
+        }
+}
+
+static void functions_of_fortran(void **state)
+{
+    (void)state;
+    check_said("__halo_MOD_exchange", true, "halo::exchange");
+    check_said("__halo_MOD_exchange", false, "halo::exchange");
+    check_said("halo_mp_exchange_", true, "halo::exchange");
+    check_said("halo_mp_exchange_", false, "halo_mp_exchange_");
+    check_said("exchange_", true, "exchange");
+    check_said("exchange_all__", true, "exchange_all");
+    check_said("exchange_", false, "exchange_");
+    check_said("Exchange_", true, "Exchange_");
+    check_said("step.0", true, "step");
+    check_said("MAIN__", true, "the main program");
+    check_said("MAIN__", false, "MAIN__");
+    check_said("_", true, "_");
+    check_said("", true, "");
+    check_said("_mp_", true, "_mp");
+    check_said("___MOD_", true, "___MOD_");
+    check_said("__MOD_", true, "__MOD_");
+}
+
+static void parts_of_functions(void **state)
+{
+    (void)state;
+    check_said("save_state.isra.0.part.1", false, "save_state");
+    check_said("save_state._omp_fn.0", false, "save_state");
+    check_said(".L3", false, ".L3");
+}
+
+static void check_file(const char *path, const char *expected, bool expected_python)
+{
+    bool is_python;
+    char *said = file_said(path, &is_python);
+
+    assert_string_equal(said, expected);
+    assert_int_equal(is_python, expected_python);
+    free(said);
+}
+
+static void files_of_programs(void **state)
+{
+    (void)state;
+    check_file("/usr/lib/libhdf5_openmpi.so.103.3.0", "libhdf5_openmpi", false);
+    check_file("/home/user/solver", "solver", false);
+    check_file("/home/user/solver.sort", "solver.sort", false);
+    check_file("/usr/bin/python3.11", "Python", true);
+    check_file("/usr/lib/libpython3.11.so.1.0", "Python", true);
+    check_file("/opt/bin/pythonic", "pythonic", false);
+    check_file("/usr/lib/python3/dist-packages/mpi4py/MPI.cpython-311-x86_64-linux-gnu.so", "mpi4py's MPI", false);
+    check_file("/usr/lib/python3/dist-packages/_solver.abi3.so", "_solver of Python", false);
+    check_file("MPI.cpython-311.so", "MPI of Python", false);
+    check_file("/.so", ".so", false);
+    check_file("", "", false);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(functions_of_cxx),
+        cmocka_unit_test(names_that_are_none_of_cxx),
+        cmocka_unit_test(hostile_names_of_cxx),
+        cmocka_unit_test(deep_names_of_cxx),
+        cmocka_unit_test(functions_of_fortran),
+        cmocka_unit_test(parts_of_functions),
+        cmocka_unit_test(files_of_programs),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
