@@ -310,6 +310,7 @@ static void take_calls(struct looked *looked)
 
     stacks_take(&looked->stacks, &looked->process, &looked->image.modules);
     calls_name(&looked->calls, &looked->stacks, &looked->image.modules, looked->process.pid, &places);
+    calls_name_stacks(&looked->calls, &looked->stacks, &looked->image.modules, looked->process.pid, &places);
     for (size_t i = 0; i < looked->calls.n; i++)
         if (looked->calls.calls[i].state == CALL_MPI)
             free(call_phrase(&looked->calls.calls[i]));

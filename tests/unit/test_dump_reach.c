@@ -309,7 +309,8 @@ static struct node_request random_request(unsigned *seed)
     struct node_request request = {.user = rand_r(seed) % 3 - 1, .seconds = rand_r(seed) % 100,
                                    .why = rand_r(seed) % 2, .internal = rand_r(seed) % 2, .layout = rand_r(seed) % 2,
                                    .queues = rand_r(seed) % 2, .no_stop = rand_r(seed) % 2,
-                                   .needs_why = rand_r(seed) % 2};
+                                   .needs_why = rand_r(seed) % 2,
+                                   .stacks = rand_r(seed) % 2};
     int n_jobs = 1 + rand_r(seed) % 3;
     bool has_ranks = rand_r(seed) % 4 > 0;
 
@@ -356,7 +357,7 @@ static void expect_equal(const struct node_request *a, const struct node_request
     }
     assert_string_equal(a->dll != NULL ? a->dll : "none", b->dll != NULL ? b->dll : "none");
     assert_true(a->why == b->why && a->internal == b->internal && a->layout == b->layout && a->queues == b->queues &&
-                a->no_stop == b->no_stop && a->needs_why == b->needs_why);
+                a->no_stop == b->no_stop && a->needs_why == b->needs_why && a->stacks == b->stacks);
 }
 
 static void words_of(const struct node_request *request, struct words *command)

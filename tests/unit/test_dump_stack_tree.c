@@ -13,6 +13,8 @@
 #include "mqd/dump/collect/target/stack.h"
 #include "mqd/dump/show/stack_text.h"
 #include "mqd/dump/show/stack_tree.h"
+#include "mqd/dump/show/verdict_json.h"
+#include "mqd/dump/show/verdict_text.h"
 
 enum { MANY = 10000, MAX_FRAMES = 300 };
 
@@ -27,6 +29,7 @@ static struct fixture {
     const struct listing **listings;
     size_t n;
     struct stack_tree tree;
+    struct calls calls[2];         /* in place of those that are freed */
     char *output;
 } fixture;
 
@@ -262,6 +265,58 @@ static void hostile_frames(void **state)
     assert_null(strchr(print(), '\033'));
 }
 
+/* Where the program is follows the call; without a chain there is the one place as ever. */
+static void chain_is_told_where_one_place_does_not(void **state)
+{
+    static char function[] = "MPI_File_write_at_all", library[] = "H5Dwrite in libhdf5_openmpi",
+                program[] = "save_state main.c:214", inside[] = "H5FD__mpio_write+0x1a";
+    struct call call = {.is_main = true, .state = CALL_MPI, .function = function, .place = inside,
+                        .chain = {library, program}, .n_chain = 2};
+    const struct verdict nothing = {0};
+    size_t size;
+    FILE *to;
+
+    (void)state;
+    make_ranks(2);
+    for (size_t i = 0; i < 2; i++) {
+        fixture.made[i].listing.calls = &fixture.calls[i];
+        fixture.calls[i] = (struct calls){.calls = &call, .n = 1};
+    }
+    for (call.n_chain = 2;; call.n_chain = 0) {
+        to = open_memstream(&fixture.output, &size);
+        verdict_print(to, &nothing, fixture.listings, fixture.n);
+        fclose(to);
+        assert_non_null(strstr(fixture.output, call.n_chain > 0
+            ? "\nWhere\n  ranks 0,1: MPI_File_write_at_all, from H5Dwrite in libhdf5_openmpi, from\n"
+              "    save_state main.c:214\n"
+            : "\nWhere\n  ranks 0,1: MPI_File_write_at_all called from H5FD__mpio_write+0x1a\n"));
+        if (call.n_chain == 0)
+            return;
+        free(fixture.output);
+    }
+}
+
+static void json_has_chains_and_stacks(void **state)
+{
+    static char function[] = "MPI_Recv", program[] = "\"main\"";
+    struct call call = {.thread = 7, .is_main = true, .state = CALL_MPI, .function = function, .chain = {program},
+                        .n_chain = 1};
+    size_t size;
+    FILE *to;
+
+    (void)state;
+    make_ranks(1);
+    add_stack(0, "main MPI_Recv");
+    fixture.calls[0] = fixture.made[0].calls;
+    fixture.calls[0].calls = &call;
+    fixture.calls[0].n = 1;
+    to = open_memstream(&fixture.output, &size);
+    verdict_json_calls(to, &fixture.calls[0]);
+    fclose(to);
+    assert_non_null(strstr(fixture.output, "\"place\":null,\"chain\":[\"\\\"main\\\"\"]}],\"stacks\":[{\"thread\":0,"
+                                           "\"main\":true,\"ended\":true,\"frames\":[\"MPI_Recv\",\"main\"]}]"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -274,6 +329,8 @@ int main(void)
         cmocka_unit_test_teardown(many_ranks, end),
         cmocka_unit_test_teardown(deep_branches, end),
         cmocka_unit_test_teardown(hostile_frames, end),
+        cmocka_unit_test_teardown(chain_is_told_where_one_place_does_not, end),
+        cmocka_unit_test_teardown(json_has_chains_and_stacks, end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

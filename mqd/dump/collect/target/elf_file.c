@@ -391,6 +391,12 @@ void elf_file_prepare(struct elf_file *file)
         debug_info_read_types(debug);
 }
 
+/* The names of large programs are many: they are searched for a function whose own name may be of Fortran. */
+static bool may_be_fortran(const char *function)
+{
+    return function != NULL && *function != '\0' && function[strlen(function) - 1] == '_';
+}
+
 /* Programs of Fortran start the runtime system of their compiler, and libraries call MPI by its names for Fortran. */
 static bool has_fortran(struct elf_file *file)
 {
@@ -422,7 +428,7 @@ void elf_file_find_place(struct elf_file *file, uint64_t address, bool with_sour
         place->source = strrchr(place->source, '/') + 1;
     if (with_source &&
         (debug == NULL || !debug_info_find_fortran(debug, address, &place->is_fortran, &place->program)))
-        place->is_fortran = has_fortran(file);
+        place->is_fortran = may_be_fortran(place->function) && has_fortran(file);
 }
 
 mqs_type *elf_file_find_type(struct elf_file *file, const char *name, bool tags_only, const char **declared)
