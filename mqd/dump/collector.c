@@ -106,7 +106,9 @@ static bool has_what_is_needed(const struct dll *dll, const struct request *requ
                           "%s cannot show what is internal to MPI: --internal needs the debugging library of ompi-mqd",
                           request->dll);
     if (request->needs_why)
-        return set_reason(why, "%s cannot tell why ranks wait: --dot, --svg and --stacks need the debugging library of ompi-mqd",
+        return set_reason(why,
+                          "%s cannot tell why ranks wait: --dot, --svg and --stacks need the debugging library of "
+                          "ompi-mqd",
                           request->dll);
     if (request->layout)
         return set_reason(why, "%s cannot tell what it rests on: --layout needs the debugging library of ompi-mqd",

@@ -114,8 +114,8 @@ static bool answer(struct selection *selection, const struct node_request *reque
     struct gather_wish wish = {
         .request = {.task = REQUEST_LOOK, .dll = request->dll != NULL ? request->dll : library, .why = request->why,
                     .internal = request->internal, .layout = request->layout, .queues = request->queues,
-                    .stacks = request->stacks, .no_stop = request->no_stop, .needs_why = request->needs_why, .thorough = true,
-                    .processes = selection->processes, .n_processes = selection->n},
+                    .stacks = request->stacks, .no_stop = request->no_stop, .needs_why = request->needs_why,
+                    .thorough = true, .processes = selection->processes, .n_processes = selection->n},
         .limits = *limits, .missing = selection->absent.missing, .n_missing = selection->absent.n_missing};
     struct records records;
     bool good = gather(&records, &wish);

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Jobs whose libraries call MPI: where people would say that they hang, in C++, Fortran and Python.
 
-Each program is tested with debug information, with symbols only, and stripped. Whole stacks are tested with one of them,
-whose last rank is elsewhere than the others.
+Each program is tested with debug information, with symbols only, and stripped. Whole stacks are tested with one of
+them, whose last rank is elsewhere than the others.
 
 Exit status: 0 if all cases passed, 1 if one failed, 77 if there is no Open MPI to test with.
 """
@@ -38,8 +38,10 @@ class Chain:
 
 
 CHAINS = (
-    Chain("c++", "debug", "MPI_Recv", (r"fluid::Halo<double>::receive chain_halo\.cpp:8", r"advance chain_flow\.cpp:6")),
-    Chain("c++", "symbols", "MPI_Recv", (r"fluid::Halo<double>::exchange in libhalo_cxx_symbols", r"advance\+0x[0-9a-f]+")),
+    Chain("c++", "debug", "MPI_Recv",
+          (r"fluid::Halo<double>::receive chain_halo\.cpp:8", r"advance chain_flow\.cpp:6")),
+    Chain("c++", "symbols", "MPI_Recv",
+          (r"fluid::Halo<double>::exchange in libhalo_cxx_symbols", r"advance\+0x[0-9a-f]+")),
     Chain("c++", "stripped", "MPI_Recv",
           (r"fluid::Halo<double>::exchange in libhalo_cxx_stripped", r"flow_cxx_stripped at 0x[0-9a-f]+")),
     Chain("fortran", "debug", "MPI_Recv", (r"halo::exchange chain_halo\.f90:9", r"step chain_flow\.f90:14")),

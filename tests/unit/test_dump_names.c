@@ -125,6 +125,7 @@ static void functions_of_fortran(void **state)
     check_said("_", true, "_");
     check_said("", true, "");
     check_said("_mp_", true, "_mp");
+    check_said("a_mp_", true, "a_mp");
     check_said("___MOD_", true, "___MOD_");
     check_said("__MOD_", true, "__MOD_");
 }

@@ -124,7 +124,7 @@ static size_t print_frames(const struct printing *printing, size_t at, size_t in
     }
 }
 
-/* The next branch in the order of lines, after one without branches of its own; *depth counts the branches around it. */
+/* The next branch in the order of lines, after one that has none of its own; *depth counts the branches around it. */
 static size_t next_branch(const struct stack_tree *tree, size_t start, size_t *depth)
 {
     for (size_t at = start; at != 0; at = tree->nodes[at].parent) {

@@ -1,9 +1,9 @@
 /*
  * cxx_name.c - reads the names of the Itanium C++ ABI, which all compilers for Unix write.
  *
- * A C++ library's own function for this writes out what names repeat: a short name of a hostile file may stand for one of
- * any length. Here only what people say is made, in one way through the name: what is repeated (S0_, T_) is not looked
- * up, since it stands in types only.
+ * A C++ library's own function for this writes out what names repeat: a short name of a hostile file may stand for one
+ * of any length. Here only what people say is made, in one way through the name: what is repeated (S0_, T_) is not
+ * looked up, since it stands in types only.
  */
 #include "mqd/dump/collect/target/cxx_name.h"
 
@@ -91,7 +91,7 @@ static bool skip_number(struct reader *reader)
 struct nesting {
     char open[MAX_DEPTH];
     size_t n;
-    size_t n_types;            /* that are to come outside of all lists, to the end; 0: until the end of the first list */
+    size_t n_types;            /* that are to come outside of all lists; 0: until the end of the first list */
 };
 
 static bool open_list(struct reader *reader, struct nesting *nesting, char letter)
@@ -331,7 +331,8 @@ static bool read_arguments(struct reader *reader)
 static bool read_operator(struct reader *reader)
 {
     static const char codes[][12] = {
-        "nw new", "na new[]", "dl delete", "da delete[]", "aw co_await", "ps+", "ng-", "ad&", "de*", "co~", "pl+", "mi-",
+        "nw new", "na new[]", "dl delete", "da delete[]", "aw co_await", "ps+", "ng-", "ad&", "de*", "co~", "pl+",
+        "mi-",
         "ml*", "dv/", "rm%", "an&", "or|", "eo^", "aS=", "pL+=", "mI-=", "mL*=", "dV/=", "rM%=", "aN&=", "oR|=", "eO^=",
         "ls<<", "rs>>", "lS<<=", "rS>>=", "eq==", "ne!=", "lt<", "gt>", "le<=", "ge>=", "ss<=>", "nt!", "aa&&", "oo||",
         "pp++", "mm--", "cm,", "pm->*", "pt->", "cl()", "ix[]",

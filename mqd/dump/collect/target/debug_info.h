@@ -32,8 +32,8 @@ mqs_type *debug_info_find_type(struct debug_info *info, const char *name, bool t
 bool debug_info_find_line(struct debug_info *info, uint64_t address, const char **source, int *line);
 
 /*
- * In which language the code at an address is written: is it Fortran? *program is the name of the main program in the same
- * source, which lives as long as `info`, NULL if there is none. False if the debug information does not tell.
+ * In which language the code at an address is written: is it Fortran? *program is the name of the main program in the
+ * same source, which lives as long as `info`, NULL if there is none. False if the debug information does not tell.
  */
 bool debug_info_find_fortran(struct debug_info *info, uint64_t address, bool *is_fortran, const char **program);
 

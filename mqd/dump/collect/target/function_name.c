@@ -38,8 +38,10 @@ static char *from_module(const char *symbol, size_t length, bool is_fortran)
         mark > symbol + 2)
         return join(symbol + 2, (size_t)(mark - symbol - 2), mark + strlen(gnu),
                     length - (size_t)(mark - symbol) - strlen(gnu));
-    if (!is_fortran || symbol[length - 1] != '_' || (mark = memmem(symbol, length, intel, strlen(intel))) == NULL ||
-        mark == symbol)
+    if (!is_fortran || length == 0 || symbol[length - 1] != '_')
+        return NULL;
+    mark = memmem(symbol, length - 1, intel, strlen(intel));
+    if (mark == NULL || mark == symbol)
         return NULL;
     return join(symbol, (size_t)(mark - symbol), mark + strlen(intel),
                 length - (size_t)(mark - symbol) - strlen(intel) - 1);

@@ -11,8 +11,8 @@ enum { MAX_SAID_NAME = 60 };
 
 /*
  * The function of a symbol as its program writes it, for free(): "exchange" of "exchange.constprop.0", of C++ as
- * cxx_name() has it, of Fortran "halo::exchange" of "__halo_MOD_exchange". `is_fortran`: it is in code of Fortran, where
- * "exchange_" is "exchange" too.
+ * cxx_name() has it, of Fortran "halo::exchange" of "__halo_MOD_exchange". `is_fortran`: it is in code of Fortran,
+ * where "exchange_" is "exchange" too.
  */
 char *function_said(const char *symbol, bool is_fortran);
 

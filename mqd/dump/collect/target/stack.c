@@ -250,7 +250,7 @@ static bool is_exported(const struct known_place *known)
     return known->place.function != NULL && elf_file_find_symbol(known->file, known->place.function, false, &symbol);
 }
 
-/* "H5Dwrite in libhdf5": the function that its caller knows. Python's modules and interpreter are not called by name. */
+/* "H5Dwrite in libhdf5": the function that its caller knows. Python's modules are not called by such names. */
 static char *say_library(const struct stack *stack, size_t first, size_t last, const struct naming *naming)
 {
     const struct known_place *known = frame_of(stack, first, naming).known;
