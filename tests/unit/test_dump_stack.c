@@ -639,7 +639,7 @@ static void whole_stack_is_named(void **state)
     assert_int_equal(stack->thread, fixture.child);
     assert_int_equal(stack->n, fixture.stacks.stacks[0].n);
     for (size_t i = 0; i < stack->n; i++)
-        has_exchange |= strncmp(stack->frames[i], "exchange", 8) == 0;
+        has_exchange |= strncmp(stack->frames[i], "exchange", 8) == 0 && strstr(stack->frames[i], " in ") == NULL;
     assert_true(has_exchange);
     assert_non_null(strstr(stack->frames[0], " in libc."));
     assert_memory_equal(stack->frames[stack->n - 1], "_start", strlen("_start"));

@@ -147,6 +147,17 @@ static void odd_one_is_told(void **state)
                                  "    rank 5 (odd):\n      save\n      MPI_Barrier\n");
 }
 
+/* Three of eight are too many. */
+static void many_are_not_odd(void **state)
+{
+    (void)state;
+    make_ranks(8);
+    for (size_t i = 0; i < 8; i++)
+        add_stack(i, i < 3 ? "main left" : "main right");
+    build();
+    assert_false(node_at("main left")->odd || node_at("main right")->odd);
+}
+
 /* Half and half is not odd, and neither is where MPI just is. */
 static void others_are_not_odd(void **state)
 {
@@ -322,6 +333,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(equal_stacks_are_one_path, end),
         cmocka_unit_test_teardown(odd_one_is_told, end),
+        cmocka_unit_test_teardown(many_are_not_odd, end),
         cmocka_unit_test_teardown(others_are_not_odd, end),
         cmocka_unit_test_teardown(threads_of_one_rank, end),
         cmocka_unit_test_teardown(nothing_is_known, end),
