@@ -111,6 +111,12 @@ static bool wants_why(const struct options *options)
     return options->why && (options->json || !options->layout);
 }
 
+/* A page has them. */
+static bool wants_stacks(const struct options *options)
+{
+    return options->stacks || options->html != NULL;
+}
+
 /* Is something asked for that nothing else tells? */
 static bool needs_why(const struct options *options)
 {
@@ -134,7 +140,8 @@ static bool report_look(const struct options *options, const struct selection *s
         .request = {.task = REQUEST_LOOK, .dll = options->dll, .sysroot = options->sysroot,
                     .executables = options->executables, .n_executables = options->n_executables,
                     .why = wants_why(options), .internal = options->internal,
-                    .layout = options->layout, .queues = options->json || !options->layout, .stacks = options->stacks,
+                    .layout = options->layout, .queues = options->json || !options->layout,
+                    .stacks = wants_stacks(options),
                     .no_stop = options->no_stop, .needs_why = needs_why(options), .cores = options->cores,
                     .n_cores = options->n_cores, .processes = options->processes, .n_processes = options->n_processes},
         .limits = options->limits, .missing = selection->absent.missing, .n_missing = selection->absent.n_missing};
@@ -154,7 +161,7 @@ static bool report_hosts(const struct options *options, const struct selection *
         .selection = selection,
         .request = {.dll = options->has_dll ? (char *)options->dll : NULL, .why = wants_why(options),
                     .internal = options->internal, .layout = options->layout,
-                    .queues = options->json || !options->layout, .stacks = options->stacks,
+                    .queues = options->json || !options->layout, .stacks = wants_stacks(options),
                     .no_stop = options->no_stop, .needs_why = needs_why(options)},
         .limits = options->limits, .launch = options->launch, .launch_origin = options->launch_origin,
         .program = options->remote_mqdump, .fanout = options->fanout};

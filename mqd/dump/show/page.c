@@ -14,6 +14,7 @@
 #include "mqd/dump/show/page_findings.h"
 #include "mqd/dump/show/page_graph.h"
 #include "mqd/dump/show/page_rows.h"
+#include "mqd/dump/show/page_stacks.h"
 #include "mqd/dump/show/page_tables.h"
 
 /* The jobs of a page have a name that a person recognises in a list of pages. */
@@ -76,7 +77,7 @@ static void print_summary(FILE *to, const struct page *page, const struct page_r
 static void print_navigation(FILE *to)
 {
     fputs("<nav aria-label=Sections><a href=\"#why\">Why</a> <a href=\"#graph\">Who waits for whom</a> "
-          "<a href=\"#ranks\">Ranks</a> <a href=\"#operations\">Operations</a> "
+          "<a href=\"#stacks\">Stacks</a> <a href=\"#ranks\">Ranks</a> <a href=\"#operations\">Operations</a> "
           "<a href=\"#basis\">What this rests on</a></nav>\n", to);
 }
 
@@ -94,6 +95,7 @@ void page_print(FILE *to, const struct page *page)
     fputs("</header>\n<main>\n", to);
     page_findings_print(to, page, &rows);
     page_graph_print(to, page, &rows);
+    page_stacks_print(to, &rows);
     page_ranks_print(to, page, &rows);
     page_operations_print(to, &rows);
     page_basis_print(to, page, &rows);

@@ -156,7 +156,8 @@ static void say_problems(struct all_said *all, const struct listing *listing, si
                                                  [mqs_unexpected_messages] = "unexpected messages"};
 
     if (listing->error != NULL)
-        say(all, listing->host != NULL ? host_reason(listing->error, listing->host, false) : copy_string(listing->error),
+        say(all,
+            listing->host != NULL ? host_reason(listing->error, listing->host, false) : copy_string(listing->error),
             row);
     if (listing->was_running)
         say(all, copy_string("it was not stopped: what is shown may contradict itself"), row);

@@ -104,13 +104,6 @@ static void print_who(const struct printing *printing, const struct stack_node *
 
 /* Where. */
 
-/* Do all who come here go on to one frame? Where a thread ends others may go on. */
-static bool goes_on(const struct stack_tree *tree, const struct stack_node *node)
-{
-    return node->first_child != SIZE_MAX && tree->nodes[node->first_child].next_sibling == SIZE_MAX &&
-           tree->nodes[node->first_child].n_threads == node->n_threads;
-}
-
 /* Prints the frames up to the next branch. Returns the last one. */
 static size_t print_frames(const struct printing *printing, size_t at, size_t indent)
 {
@@ -118,25 +111,10 @@ static size_t print_frames(const struct printing *printing, size_t at, size_t in
 
     for (;;) {
         print_paragraph(printing->to, indent, indent + 2 * INDENT, nodes[at].frame);
-        if (!goes_on(printing->tree, &nodes[at]))
+        if (!stack_tree_goes_on(printing->tree, at))
             return at;
         at = nodes[at].first_child;
     }
-}
-
-/* The next branch in the order of lines, after one that has none of its own; *depth counts the branches around it. */
-static size_t next_branch(const struct stack_tree *tree, size_t start, size_t *depth)
-{
-    for (size_t at = start; at != 0; at = tree->nodes[at].parent) {
-        const struct stack_node *parent = &tree->nodes[tree->nodes[at].parent];
-
-        if (goes_on(tree, parent))
-            continue;
-        if (tree->nodes[at].next_sibling != SIZE_MAX)
-            return tree->nodes[at].next_sibling;
-        --*depth;
-    }
-    return SIZE_MAX;
 }
 
 static void print_tree(const struct printing *printing)
@@ -153,7 +131,7 @@ static void print_tree(const struct printing *printing)
             at = tree->nodes[last].first_child;
             depth++;
         } else {
-            at = next_branch(tree, last, &depth);
+            at = stack_tree_next_branch(tree, last, &depth);
         }
     }
 }

@@ -267,3 +267,23 @@ void stack_tree_clear(struct stack_tree *tree)
     free(tree->nodes);
     *tree = (struct stack_tree){0};
 }
+
+bool stack_tree_goes_on(const struct stack_tree *tree, size_t at)
+{
+    const struct stack_node *node = &tree->nodes[at];
+
+    return node->first_child != SIZE_MAX && tree->nodes[node->first_child].next_sibling == SIZE_MAX &&
+           tree->nodes[node->first_child].n_threads == node->n_threads;
+}
+
+size_t stack_tree_next_branch(const struct stack_tree *tree, size_t start, size_t *depth)
+{
+    for (size_t at = start; at != 0; at = tree->nodes[at].parent) {
+        if (stack_tree_goes_on(tree, tree->nodes[at].parent))
+            continue;
+        if (tree->nodes[at].next_sibling != SIZE_MAX)
+            return tree->nodes[at].next_sibling;
+        --*depth;
+    }
+    return SIZE_MAX;
+}

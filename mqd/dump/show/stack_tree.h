@@ -28,4 +28,13 @@ struct stack_tree {
 void stack_tree_build(struct stack_tree *tree, const struct listing *const *listings, size_t n);
 void stack_tree_clear(struct stack_tree *tree);
 
+/* Do all who come to a node go on to one frame? Where a thread ends others may go on. */
+bool stack_tree_goes_on(const struct stack_tree *tree, size_t at);
+
+/*
+ * The next branch in the order of lines, after a node that has none below it; SIZE_MAX: there is none. *depth counts
+ * the branches around it.
+ */
+size_t stack_tree_next_branch(const struct stack_tree *tree, size_t start, size_t *depth);
+
 #endif

@@ -1,0 +1,119 @@
+/*
+ * page_stacks.c - the stacks of all ranks as a tree, in a page.
+ */
+#include "mqd/dump/show/page_stacks.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/ranges.h"
+#include "mqd/dump/show/html_text.h"
+#include "mqd/dump/show/stack_tree.h"
+
+/* More branches are not read; and browsers do not nest lists deeper than some hundred times. */
+enum { MAX_BRANCHES = 2000, MAX_DEPTH = 60, MAX_PHRASE = 80 };
+
+/* "ranks 0-3", "5 processes". Positions in the tree are rows. */
+static char *say_who(const struct page_rows *rows, const struct stack_node *node)
+{
+    long *ranks = allocate_array(node->n_ranks + 1, sizeof *ranks);
+    size_t n = 0;
+    char *text;
+
+    for (size_t i = 0; i < node->n_ranks; i++) {
+        long rank = rows->witnesses[node->ranks[i]]->listing->rank;
+
+        if (rank >= 0)
+            ranks[n++] = rank;
+    }
+    text = n < node->n_ranks || n == 0
+               ? format_text("%zu process%s", node->n_ranks, node->n_ranks == 1 ? "" : "es")
+               : ranks_phrase(ranks, ranks_sort(ranks, n), "", "");
+    if (strlen(text) > MAX_PHRASE) {
+        free(text);
+        text = format_text("%zu ranks", node->n_ranks);
+    }
+    free(ranks);
+    return text;
+}
+
+static void print_who(FILE *to, const struct page_rows *rows, const struct stack_node *node)
+{
+    long *positions = allocate_array(node->n_ranks + 1, sizeof *positions);
+    char *who = say_who(rows, node), *list;
+
+    for (size_t i = 0; i < node->n_ranks; i++)
+        positions[i] = (long)node->ranks[i];
+    list = ranks_fold(positions, node->n_ranks, ",");
+    fprintf(to, "<button type=button class=choose data-rows=\"%s\">%s</button>", list, who);
+    if (node->n_threads != node->n_ranks)
+        fprintf(to, " %zu threads", node->n_threads);
+    fputs(node->odd ? " <b class=odd>odd</b>\n" : "\n", to);
+    free(list);
+    free(who);
+    free(positions);
+}
+
+/* Prints the frames up to the next branch. Returns the last one. */
+static size_t print_frames(FILE *to, const struct stack_tree *tree, size_t at)
+{
+    fputs("<ol class=frames>", to);
+    for (;; at = tree->nodes[at].first_child) {
+        fputs("<li>", to);
+        html_text(to, tree->nodes[at].frame);
+        if (!stack_tree_goes_on(tree, at))
+            break;
+    }
+    fputs("</ol>\n", to);
+    return at;
+}
+
+/* The lists nest as the branches do; `open` counts those that are open. */
+static void print_tree(FILE *to, const struct page_rows *rows, const struct stack_tree *tree)
+{
+    size_t at = tree->nodes[0].first_child, depth = 1, open = 1, n = 0, last;
+
+    fputs("<ul class=tree>\n", to);
+    while (at != SIZE_MAX && n++ < MAX_BRANCHES) {
+        fputs("<li>", to);
+        print_who(to, rows, &tree->nodes[at]);
+        last = print_frames(to, tree, at);
+        if (tree->nodes[last].first_child != SIZE_MAX) {
+            at = tree->nodes[last].first_child;
+            depth++;
+        } else {
+            at = stack_tree_next_branch(tree, last, &depth);
+        }
+        for (; open < depth && open < MAX_DEPTH; open++)
+            fputs("<ul>\n", to);
+        for (; open > depth; open--)
+            fputs("</ul>\n", to);
+    }
+    for (; open > 0; open--)
+        fputs("</ul>\n", to);
+    if (at != SIZE_MAX)
+        fputs("<p>More branches are not on this page: mqdump --stacks has all.</p>\n", to);
+}
+
+void page_stacks_print(FILE *to, const struct page_rows *rows)
+{
+    const struct listing **listings = allocate_array(rows->n + 1, sizeof *listings);
+    struct stack_tree tree;
+
+    for (size_t i = 0; i < rows->n; i++)
+        listings[i] = rows->witnesses[i]->listing;
+    stack_tree_build(&tree, listings, rows->n);
+    fputs("<section id=stacks aria-labelledby=stacks-title>\n<h2 id=stacks-title>Stacks</h2>\n", to);
+    if (tree.n == 1) {
+        fputs("<p>No whole stacks are known. A record has them if --stacks or --html was given with --save.</p>\n", to);
+    } else {
+        fputs("<p class=hint>The outermost function of all threads comes first; where ranks part, the tree has a "
+              "branch. <b>Odd</b>: few ranks went there, and most went elsewhere.</p>\n", to);
+        print_tree(to, rows, &tree);
+    }
+    fputs("</section>\n", to);
+    stack_tree_clear(&tree);
+    free(listings);
+}
