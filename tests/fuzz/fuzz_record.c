@@ -17,8 +17,10 @@
 #include "mqd/dump/show/json.h"
 #include "mqd/dump/show/layout_text.h"
 #include "mqd/dump/show/listing_text.h"
+#include "mqd/dump/show/page.h"
 #include "mqd/dump/show/picture_dot.h"
 #include "mqd/dump/show/picture_svg.h"
+#include "mqd/dump/show/stack_text.h"
 #include "mqd/dump/show/verdict_text.h"
 #include "mqd/dump/show/wait_picture.h"
 #include "mqd/dump/verdict/verdict.h"
@@ -93,6 +95,59 @@ static void show_picture(const struct picture *picture)
     check_printable(&output, "the picture");
 }
 
+/* Is a tag of the page's own at this place? */
+static bool is_tag(const char *at)
+{
+    static const char *const tags[] = {"!DOCTYPE html", "html", "head", "meta", "title", "style", "body", "header", "h1",
+                                       "h2", "h3", "nav", "main", "section", "article", "a", "b", "p", "ul", "ol", "li",
+                                       "span", "button", "div", "table", "thead", "tbody", "tr", "th", "td", "footer",
+                                       "script", "svg", "defs", "marker", "path", "g", "rect", "text", "details",
+                                       "summary"};
+
+    at += *at == '/';
+    for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
+        size_t length = strlen(tags[i]);
+
+        if (strncmp(at, tags[i], length) == 0 && (at[length] == ' ' || at[length] == '>' || at[length] == '/'))
+            return true;
+    }
+    return false;
+}
+
+/* Text of the record is text: it makes no tags, and no second script. The script itself has "<" too. */
+static void check_page(struct output *output)
+{
+    const char *script, *end;
+    struct output parts;
+
+    fclose(output->to);
+    script = strstr(output->text, "<script>");
+    if (script == NULL || strstr(script + 1, "<script") != NULL)
+        fuzz_fail("the page has not one script");
+    end = strstr(script, "</script>");
+    for (const char *at = output->text; (at = strchr(at, '<')) != NULL; at++) {
+        if (at > script && at < end)
+            continue;
+        if (!is_tag(at + 1))
+            fuzz_fail("the page has a tag that is not its own: %.60s", at);
+    }
+    start_output(&parts);
+    fwrite(output->text, 1, (size_t)(script - output->text), parts.to);
+    check_printable(&parts, "the page");
+    free(output->text);
+}
+
+static void show_page(const struct records *records, const struct verdict *verdict, const struct picture *picture)
+{
+    const struct page page = {.witnesses = records->witnesses, .n = records->n_witnesses, .verdict = verdict,
+                              .picture = picture, .looks = records->looks, .n_looks = records->n_looks};
+    struct output output;
+
+    start_output(&output);
+    page_print(output.to, &page);
+    check_page(&output);
+}
+
 static void show_text(struct records *records, const struct verdict *verdict, const struct listing **listings)
 {
     struct output output;
@@ -102,7 +157,9 @@ static void show_text(struct records *records, const struct verdict *verdict, co
     verdict_print(output.to, verdict, listings, records->n_witnesses);
     check_printable(&output, "the verdict");
     start_output(&output);
+    stacks_print(output.to, listings, records->n_witnesses);
     text_print(output.to, listings, records->n_witnesses);
+    text_print_all(output.to, listings, records->n_witnesses);
     layout_print(output.to, listings, records->n_witnesses);
     check_printable(&output, "the queues or the layout");
 }
@@ -127,6 +184,7 @@ static void conclude_and_show(struct records *records)
     for (size_t i = 0; i < records->n_witnesses; i++)
         listing_hide_internal(records->listings[i]);
     show_text(records, &verdict, listings);
+    show_page(records, &verdict, &picture);
     picture_clear(&picture);
     verdict_clear(&verdict);
     free(listings);

@@ -289,6 +289,7 @@ static void short_ring_is_no_row(void **state)
     job_start_ring(12);
     draw();
     assert_int_equal(picture.n_nodes, 12);
+    job_end();
     job_start_ring(13);
     draw();
     assert_int_equal(picture.n_nodes, 3);

@@ -22,7 +22,9 @@
 #include "mqd/dump/show/json.h"
 #include "mqd/dump/show/layout_text.h"
 #include "mqd/dump/show/listing_text.h"
+#include "mqd/dump/show/page.h"
 #include "mqd/dump/show/picture_dot.h"
+#include "mqd/dump/show/stack_text.h"
 #include "mqd/dump/show/verdict_text.h"
 #include "mqd/dump/show/wait_picture.h"
 #include "mqd/dump/verdict/verdict.h"
@@ -96,6 +98,8 @@ static void conclude_and_show(struct record *record)
         listing_hide_internal(&record->ranks[i]->listing);
     verdict_print(to, &verdict, listings, record->n);
     text_print(to, listings, record->n);
+    stacks_print(to, listings, record->n);
+    page_print(to, &(struct page){.witnesses = witnesses, .n = record->n, .verdict = &verdict, .picture = &picture});
     layout_print(to, listings, record->n);
     fclose(to);
     free(text);
