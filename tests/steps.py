@@ -230,7 +230,7 @@ def all_steps():
     steps += [
         Step("live", check_live("run.py awkward.py cm.py mqdump_errors.py holding.py attacks.py job_finding.py "
                                 "states.py"), LIVE, place="here", **ready),
-        Step("failing", in_own_directory(check_live("failing.py surroundings.py reach.py")), LIVE, **ready),
+        Step("failing", in_own_directory(check_live("failing.py surroundings.py reach.py watching.py")), LIVE, **ready),
         # The make check inside distcheck is the only one of tests/all.
         Step("distcheck", f"make -C build/all/gcc -j{N_CORES} distcheck VERBOSE=1", BUSY, **ready),
         Step("verdicts", check_live(" ".join(f"{suite}.py" for suite in VERDICTS)), BUSY, place="here", **ready),

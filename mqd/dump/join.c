@@ -160,7 +160,7 @@ static void note_change(struct source *source, const struct record_rank *before,
     struct source_change *change = change_of(source, after->listing.job != NULL ? after->listing.job : "",
                                              users ? after->listing.user : -1);
 
-    if (before->listing.pid != after->listing.pid || witness_has_moved(&before->witness, &after->witness)) {
+    if (witness_has_changed(&before->witness, &after->witness)) {
         change->moved = grow_array(change->moved, change->n_moved, &change->moved_room, sizeof *change->moved);
         change->moved[change->n_moved++] = after->listing.rank;
     } else {

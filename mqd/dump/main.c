@@ -26,6 +26,7 @@
 #include "mqd/dump/save.h"
 #include "mqd/dump/select_job.h"
 #include "mqd/dump/show/wait_picture.h"
+#include "mqd/dump/watch_job.h"
 
 /* The results. */
 
@@ -262,7 +263,7 @@ int main(int argc, char **argv)
         return collector_main(argc, argv);
     options_read(&options, argc, argv);
     terminal_look(options.colour);
-    complete = report(&options, start);
+    complete = options.watch > 0 ? watch_job(&options, report) : report(&options, start);
     warnings_clear();
     options_clear(&options);
     return complete ? EXIT_ALL_SHOWN : EXIT_NOT_ALL_SHOWN;

@@ -17,6 +17,9 @@
 #include "mqd/dump/base/printable.h"
 #include "mqd/dump/report.h"
 
+/* Seconds between looks, if that is not chosen, and at least and at most. */
+static const double watch_of_own = 2, least_watch = 0.1, most_watch = 86400;
+
 /* Machines that are asked at the same time, if that is not chosen, and at most. */
 enum { FANOUT_OF_OWN = 64, MAX_FANOUT = 4096 };
 
@@ -54,6 +57,9 @@ static const char usage_text[] =
     "  --layout     print what the queues would be read by, instead of them: the types\n"
     "               and fields, where each is known from, what speaks for it, and what\n"
     "               is switched off and why; with --json both\n"
+    "  --watch[=SECONDS]  look again and again, so many seconds apart (2), and show what\n"
+    "               changes: who moves, who has not for how long, findings that come\n"
+    "               and go; q ends it\n"
     "  --dll FILE   use this MPI debugging library instead of ompi-mqd's own\n"
     "  --no-why     only read the queues, once: not where the ranks are and why they\n"
     "               wait\n"
@@ -199,6 +205,22 @@ static size_t parse_fanout(const char *text)
     usage_error();
 }
 
+static double parse_watch(const char *text)
+{
+    char *end, *name;
+    double seconds;
+
+    if (text == NULL)
+        return watch_of_own;
+    seconds = strtod(text, &end);
+    if (isdigit((unsigned char)*text) && *end == '\0' && seconds >= least_watch && seconds <= most_watch)
+        return seconds;
+    name = printable(text, 0);
+    fprintf(stderr, "mqdump: --watch=SECONDS is a number from %g to %g, not '%s'\n", least_watch, most_watch, name);
+    free(name);
+    usage_error();
+}
+
 /* How many documents are to be written to standard output, besides text? */
 static int count_outputs(const struct options *options)
 {
@@ -253,6 +275,26 @@ static const char *record_problem(const struct options *options)
     return NULL;
 }
 
+/* Why it cannot be watched; NULL: it can, or that was not asked for. */
+static const char *watch_problem(const struct options *options)
+{
+    if (options->watch <= 0)
+        return NULL;
+    if (options->n_cores > 0 || options->n_records > 0 || options->merge || options->list)
+        return "--watch looks at running ranks again and again, and cores and records do not change: leave it away with "
+               "them, and with --list and --merge";
+    if (options->save != NULL || options_want_picture(options) || options->json)
+        return "--watch shows what changes, and --json, --save, --html, --dot and --svg write what one look has seen: "
+               "leave it away, or them";
+    if (options->layout || options->internal || options->queues != QUEUES_OF_FEW || options->stacks ||
+        options->statistics)
+        return "--watch shows findings and where the ranks are: there is no place for --layout, --internal, --queues, "
+               "--stacks and --stats";
+    if (options->no_stop || !options->why)
+        return "--watch shows whether ranks move and why they wait, which is not found out with --no-stop and --no-why";
+    return NULL;
+}
+
 /* Refuses options that exclude each other. */
 static void check_options(const struct options *options)
 {
@@ -277,6 +319,8 @@ static void check_options(const struct options *options)
         problem = picture_problem(options);
     if (problem == NULL)
         problem = stacks_problem(options);
+    if (problem == NULL)
+        problem = watch_problem(options);
     if (problem == NULL)
         problem = record_problem(options);
     if (problem == NULL && count_outputs(options) > 1)
@@ -330,7 +374,7 @@ enum { N_FLAGS = sizeof flags / sizeof *flags };
 /* The other options. What is smaller than the first one is the position of a flag. */
 enum {
     COLOR = 256, CORE, DLL, DOT, EXE, FANOUT, HELP, HOSTS, HTML, JOB, LAUNCH, LIMIT, QUEUES, REMOTE_MQDUMP, SAVE, SVG,
-    SYSROOT, VERSION
+    SYSROOT, VERSION, WATCH
 };
 static const struct option long_options[] = {
     {"color", optional_argument, NULL, COLOR},    {"core", required_argument, NULL, CORE},
@@ -343,6 +387,7 @@ static const struct option long_options[] = {
     {"remote-mqdump", required_argument, NULL, REMOTE_MQDUMP},
     {"save", required_argument, NULL, SAVE},      {"svg", required_argument, NULL, SVG},
     {"sysroot", required_argument, NULL, SYSROOT}, {"version", no_argument, NULL, VERSION},
+    {"watch", optional_argument, NULL, WATCH},
 };
 enum { N_OPTIONS = sizeof long_options / sizeof *long_options };
 
@@ -415,6 +460,8 @@ static void take_option(struct options *options, int option)
         add_limit(options, optarg);
     else if (option == QUEUES)
         options->queues = parse_queues(optarg);
+    else if (option == WATCH)
+        options->watch = parse_watch(optarg);
     else
         take_plain_option(options, option);
 }

@@ -40,6 +40,7 @@ struct options {
     enum colour_wish colour;
     const char *dot, *svg, *html;  /* files for pictures and a page, "-": standard output; NULL: not asked for */
     const char *save;              /* file for a record; the same */
+    double watch;                  /* seconds from one look to the next; 0: there is one look */
 };
 
 /*

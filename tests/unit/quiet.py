@@ -22,6 +22,7 @@ RULES = {
     r"\bwrite\s*\(\s*[12]\s*,": set(),
     r"\bstdout\b|\bSTDOUT_FILENO\b|(?<![\w>.])(?:v?printf|puts|putchar)\s*\(": {
         "base/terminal.c",     # tests whether it is a terminal
+        "base/screen.c",       # has the screen of the terminal, which nothing else writes to meanwhile
         "collect/child/start.c",   # gives a program its own
     },
     r"\b(?:setenv|putenv|clearenv|unsetenv)\s*\(": set(),       # only main may

@@ -46,6 +46,12 @@ void terminal_look(enum colour_wish wish)
     has_colour = terminal_choose_colour(wish, is_terminal, getenv("NO_COLOR"), getenv("TERM"));
 }
 
+/* Lines that are cut at the edge of a terminal say more than those that have one word each. */
+void terminal_set_columns(size_t n)
+{
+    n_columns = n < LEAST_COLUMNS ? LEAST_COLUMNS : n > MOST_COLUMNS ? MOST_COLUMNS : n;
+}
+
 size_t terminal_columns(void)
 {
     return n_columns;

@@ -17,6 +17,9 @@ void terminal_look(enum colour_wish wish);
 /* The width of text. */
 size_t terminal_columns(void);
 
+/* Sets it, for a terminal that has got another size: what the environment says was true of the old one. */
+void terminal_set_columns(size_t n);
+
 /* Sets the style of the text that follows. Writes nothing if there are no colours. */
 void terminal_style(FILE *to, enum style style);
 

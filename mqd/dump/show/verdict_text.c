@@ -17,7 +17,7 @@
 enum { MAX_LINES = 34 };
 
 /* "Deadlock, job 4711 of user 1000 (possible)."; `name_job` where there are several. */
-static char *heading_of(const struct finding *finding, bool name_job)
+char *finding_title(const struct finding *finding, bool name_job)
 {
     bool has_user = name_job && finding->user >= 0;
     const char *job = name_job ? finding->job : "";
@@ -32,7 +32,7 @@ static char *heading_of(const struct finding *finding, bool name_job)
 
 static void print_finding(FILE *to, const struct finding *finding, bool name_job)
 {
-    char *heading = heading_of(finding, name_job);
+    char *heading = finding_title(finding, name_job);
     struct paragraph paragraph = start_paragraph(to, 2);
 
     paragraph.indent = 4;

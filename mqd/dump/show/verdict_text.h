@@ -4,6 +4,7 @@
 #ifndef MQD_DUMP_SHOW_VERDICT_TEXT_H
 #define MQD_DUMP_SHOW_VERDICT_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -17,5 +18,8 @@ void verdict_print(FILE *to, const struct verdict *verdict, const struct listing
  * Why that is not known, if it is not.
  */
 char *say_calls(const struct listing *listing);
+
+/* The first words about a finding, "Deadlock, job 4711 of user 1000 (possible).", for free(). */
+char *finding_title(const struct finding *finding, bool name_job);
 
 #endif

@@ -150,3 +150,42 @@ bool witness_has_gone_on(const struct witness *before, const struct witness *aft
 {
     return !are_same_calls(before->calls, after->calls, true);
 }
+
+bool witness_has_changed(const struct witness *before, const struct witness *after)
+{
+    return before->listing->pid != after->listing->pid || witness_has_moved(before, after);
+}
+
+/* Does it show where the process is, and not where it was at an earlier look? */
+static bool is_shown(const struct witness *witness)
+{
+    return witness->listing->has_communicators && witness->calls != NULL && !witness->outdated;
+}
+
+/* Does it show all that the process has started? */
+static bool is_counted(const struct witness *witness)
+{
+    const struct listing *listing = witness->listing;
+
+    if (!listing_is_complete(listing) || listing->was_running || !witness->calls->complete)
+        return false;
+    for (size_t i = 0; i < witness->calls->n; i++)
+        if (witness->calls->calls[i].state == CALL_UNKNOWN)
+            return false;
+    for (size_t i = 0; i < listing->n; i++)
+        if (!is_active(&listing->communicators[i]))
+            return false;
+    return true;
+}
+
+/* A process that tests for messages may have tested for one that has come. */
+enum movement witness_movement(const struct witness *before, const struct witness *after)
+{
+    if (!is_shown(before) || !is_shown(after))
+        return MOVEMENT_UNKNOWN;
+    if (witness_has_changed(before, after) || after->moved)
+        return MOVEMENT_FOUND;
+    if (after->went_on || after->tested || witness_has_gone_on(before, after) || witness_has_tested(before, after))
+        return MOVEMENT_NOT_SEEN;
+    return is_counted(before) && is_counted(after) ? MOVEMENT_NONE : MOVEMENT_NOT_SEEN;
+}

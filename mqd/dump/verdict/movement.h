@@ -23,4 +23,16 @@ bool witness_has_tested(const struct witness *before, const struct witness *afte
 /* Is a thread in another call of MPI than before, of whatever kind, or not in MPI any more? */
 bool witness_has_gone_on(const struct witness *before, const struct witness *after);
 
+/* Is it another process than before, or has it moved? For two records, between which any time may have passed. */
+bool witness_has_changed(const struct witness *before, const struct witness *after);
+
+/* What two records together prove. */
+enum movement {
+    MOVEMENT_UNKNOWN,      /* one of them does not show where the process is */
+    MOVEMENT_FOUND,        /* it is another process, or it has moved */
+    MOVEMENT_NOT_SEEN,     /* both show the same, which a process that moves and comes back would show too */
+    MOVEMENT_NONE          /* what it has started is counted, and it has started nothing */
+};
+enum movement witness_movement(const struct witness *before, const struct witness *after);
+
 #endif

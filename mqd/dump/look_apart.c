@@ -1,0 +1,161 @@
+/*
+ * look_apart.c - a look that a process of its own takes.
+ */
+#include "mqd/dump/look_apart.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "mqd/dump/base/clock.h"
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/reason.h"
+#include "mqd/dump/join.h"
+#include "mqd/dump/record/read.h"
+
+/* Longer messages are cut: they are of any origin. */
+enum { MAX_SAID = 64 * 1024 };
+
+/* It ends its children before itself. After so many seconds it is ended as they would be if it were killed. */
+static const double seconds_to_end = 10;
+
+/* The process. */
+
+static bool choose_descriptors(int result, int messages)
+{
+    int nothing = open("/dev/null", O_RDONLY);
+
+    return nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 && dup2(result, STDOUT_FILENO) >= 0 &&
+           dup2(messages, STDERR_FILENO) >= 0;
+}
+
+/*
+ * In a group of its own it has nothing to do with keys that send signals to all of the caller's: the caller decides. It
+ * ends without what the caller does at its end.
+ */
+static _Noreturn void look(reporter *report, const struct options *options, const sigset_t *mask, int result,
+                           int messages, pid_t caller)
+{
+    struct options wish = *options;
+    bool good;
+
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != caller || !choose_descriptors(result, messages))
+        _exit(EXIT_NOT_ALL_SHOWN);
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    wish.save = "-";
+    good = report(&wish, seconds_now());
+    good &= fflush(stdout) == 0;
+    fflush(stderr);
+    _exit(good ? EXIT_ALL_SHOWN : EXIT_NOT_ALL_SHOWN);
+}
+
+/* The caller. */
+
+static void close_one(int *descriptor)
+{
+    if (*descriptor >= 0)
+        close(*descriptor);
+    *descriptor = -1;
+}
+
+bool look_start(struct look_apart *apart, reporter *report, const struct options *options, const sigset_t *mask,
+                char **why)
+{
+    int ends[2] = {-1, -1}, result = memfd_create("mqdump-look", MFD_CLOEXEC);
+    pid_t caller = getpid(), pid = -1;
+
+    fflush(NULL);
+    if (result >= 0 && pipe2(ends, O_CLOEXEC) == 0)
+        pid = fork();
+    if (pid == 0)
+        look(report, options, mask, result, ends[1], caller);
+    if (pid < 0) {
+        set_reason(why, "it cannot be looked: %s", strerror(errno));
+        close_one(&result);
+        close_one(&ends[0]);
+    }
+    close_one(&ends[1]);
+    *apart = (struct look_apart){.pid = pid > 0 ? pid : 0, .result = result, .messages = ends[0]};
+    if (apart->messages >= 0)
+        fcntl(apart->messages, F_SETFL, O_NONBLOCK);
+    return pid > 0;
+}
+
+void look_listen(struct look_apart *apart)
+{
+    char bytes[4096];
+    ssize_t length;
+
+    while (apart->messages >= 0 && (length = read(apart->messages, bytes, sizeof bytes)) != 0) {
+        if (length < 0 && errno != EINTR)
+            return;
+        for (ssize_t i = 0; i < length && apart->n_said < MAX_SAID; i++) {
+            apart->said = grow_array(apart->said, apart->n_said + 1, &apart->room, 1);
+            apart->said[apart->n_said++] = bytes[i];
+            apart->said[apart->n_said] = '\0';
+        }
+    }
+    close_one(&apart->messages);
+}
+
+bool look_has_ended(struct look_apart *apart)
+{
+    int status;
+
+    if (apart->pid == 0 || waitpid(apart->pid, &status, WNOHANG) != apart->pid)
+        return apart->pid == 0;
+    apart->pid = 0;
+    look_listen(apart);
+    return true;
+}
+
+/* It is of this moment and in no file. */
+void look_read(const struct look_apart *apart, struct records *records)
+{
+    char *path = format_text("/proc/self/fd/%d", apart->result);
+
+    *records = (struct records){.n = 1, .now = true, .complete = true};
+    records->records = allocate_array(1, sizeof *records->records);
+    (void)record_read_file(&records->records[0], path, &records->pool);
+    records_join(records);
+    records->complete = records->records[0].complete;
+    free(path);
+}
+
+void look_pass_text(const struct look_apart *apart)
+{
+    char bytes[4096];
+    ssize_t length;
+
+    for (off_t at = 0; (length = pread(apart->result, bytes, sizeof bytes, at)) > 0; at += length) {
+        if (at == 0 && bytes[0] == '{')
+            return;
+        fwrite(bytes, 1, (size_t)length, stdout);
+    }
+}
+
+void look_clear(struct look_apart *apart)
+{
+    double end = seconds_now() + seconds_to_end;
+
+    if (apart->pid > 0)
+        kill(apart->pid, SIGTERM);
+    while (apart->pid > 0 && waitpid(apart->pid, NULL, WNOHANG) == 0) {
+        if (seconds_now() > end)
+            kill(apart->pid, SIGKILL);
+        nanosleep(&(struct timespec){.tv_nsec = 10 * 1000 * 1000}, NULL);
+    }
+    close_one(&apart->messages);
+    close_one(&apart->result);
+    free(apart->said);
+    *apart = NO_LOOK;
+}

@@ -1,0 +1,356 @@
+/*
+ * history.c - what several looks at the same jobs show together.
+ */
+#include "mqd/dump/show/history.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/base/hash.h"
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/show/verdict_text.h"
+#include "mqd/dump/verdict/movement.h"
+
+/* Jobs may be watched for weeks. Of what is not there any more no more is kept. */
+enum { MAX_GONE_FINDINGS = 16, MAX_GONE_RANKS = 4096 };
+
+/* Who is who. */
+
+static bool tells_rank(const struct witness *witness)
+{
+    return witness->listing->job != NULL && witness->listing->rank >= 0;
+}
+
+static char *process_of(const struct witness *witness)
+{
+    return format_text("p%d %s", (int)witness->listing->pid, witness->host != NULL ? witness->host : "");
+}
+
+/* A process whose rank is not known is known by its pid and its machine. Keys of ranks and of processes differ. */
+static char *key_of(const struct witness *witness)
+{
+    const struct listing *listing = witness->listing;
+
+    return tells_rank(witness) ? format_text("r%ld %ld %s", listing->rank, listing->user, listing->job)
+                               : process_of(witness);
+}
+
+static bool is_in_mpi(const struct witness *witness)
+{
+    for (size_t i = 0; witness->calls != NULL && i < witness->calls->n; i++)
+        if (witness->calls->calls[i].state == CALL_MPI)
+            return true;
+    return false;
+}
+
+static bool has_ended(const struct witness *witness)
+{
+    return witness->ended || witness->missing != NULL;
+}
+
+/* Was it found where it was, whether that is proved for the time between or not? */
+static bool stands(enum rank_state state)
+{
+    return state == RANK_STANDS || state == RANK_SAME;
+}
+
+static void free_rank(struct watched_rank *rank)
+{
+    free(rank->key);
+    free(rank->process);
+    free(rank->job);
+    free(rank->host);
+    free(rank->place);
+}
+
+/* Ranks. */
+
+/*
+ * Since when a rank stands where it is: it was seen there at the look before, if not earlier. Once it could have been
+ * elsewhere in between, that stays so until it moves.
+ */
+static void set_stand(struct watched_rank *rank, const struct watched_rank *before, enum movement movement,
+                      double latest)
+{
+    rank->state = movement == MOVEMENT_NONE && before->state != RANK_SAME ? RANK_STANDS : RANK_SAME;
+    rank->since = stands(before->state) ? before->since : latest;
+}
+
+static void set_state(struct watched_rank *rank, const struct watched_rank *before, double latest, double now)
+{
+    enum movement movement = before->witness != NULL ? witness_movement(before->witness, rank->witness)
+                                                     : MOVEMENT_UNKNOWN;
+
+    rank->before = before->state;
+    if (has_ended(rank->witness))
+        rank->state = RANK_ENDED;
+    else if (movement == MOVEMENT_FOUND)
+        rank->state = RANK_MOVES;
+    else if (movement == MOVEMENT_UNKNOWN)
+        rank->state = rank->witness->listing->has_communicators && !rank->witness->outdated ? RANK_NEW : RANK_UNKNOWN;
+    else
+        set_stand(rank, before, movement, latest);
+    if (!stands(rank->state))
+        rank->since = rank->state == before->state ? before->since : now;
+    if (stands(before->state))
+        rank->stood = latest - before->since;
+}
+
+static char *place_of(const struct witness *witness)
+{
+    if (witness->missing != NULL)
+        return copy_string(witness->missing->fate);
+    return witness->ended ? copy_string("ended") : say_calls(witness->listing);
+}
+
+static struct watched_rank make_rank(const struct witness *witness, bool jobs)
+{
+    const struct listing *listing = witness->listing;
+
+    return (struct watched_rank){
+        .key = key_of(witness), .process = process_of(witness), .job = copy_string(jobs && listing->job != NULL ? listing->job : ""),
+        .host = listing->host != NULL ? copy_string(listing->host) : NULL, .rank = listing->rank, .pid = listing->pid,
+        .place = place_of(witness), .in_mpi = is_in_mpi(witness), .before = N_RANK_STATES, .witness = witness};
+}
+
+/* What was in the list, and is not any more, stays there as what it was. */
+static void keep_gone(struct history *history, struct watched_rank *old, double now)
+{
+    bool was_gone = old->state == RANK_GONE || old->state == RANK_ENDED;
+
+    history->ranks = grow_array(history->ranks, history->n, &history->room, sizeof *history->ranks);
+    old->before = old->state;
+    if (!was_gone) {
+        old->state = RANK_GONE;
+        old->since = now;
+    }
+    old->witness = NULL;
+    history->ranks[history->n++] = *old;
+}
+
+static bool have_several_jobs(const struct witness *witnesses, size_t n)
+{
+    const struct listing **listings = allocate_array(n, sizeof *listings);
+    bool several;
+
+    for (size_t i = 0; i < n; i++)
+        listings[i] = witnesses[i].listing;
+    several = listings_have_several_jobs(listings, n);
+    free(listings);
+    return several;
+}
+
+/* What is known of the looks before: positions of ranks by their keys. */
+struct past {
+    struct watched_rank *ranks;
+    bool *found;
+    struct name_index ranks_index, processes_index;
+};
+
+/*
+ * The same rank at the look before; NULL: there was none. A process that could not be read tells no rank: it is the one
+ * that it was. Of two processes that claim one rank neither is known: the first one takes what was known.
+ */
+static struct watched_rank *find_before(struct past *past, struct watched_rank *rank)
+{
+    uint32_t position;
+
+    if (!name_index_find(&past->ranks_index, rank->key, &position) &&
+        (tells_rank(rank->witness) || !name_index_find(&past->processes_index, rank->process, &position)))
+        return NULL;
+    if (past->found[position])
+        return NULL;
+    past->found[position] = true;
+    return &past->ranks[position];
+}
+
+static void take_identity(struct watched_rank *rank, const struct watched_rank *before)
+{
+    free(rank->key);
+    free(rank->job);
+    rank->key = copy_string(before->key);
+    rank->job = copy_string(before->job);
+    rank->rank = before->rank;
+}
+
+static void add_ranks(struct history *history, const struct witness *witnesses, size_t n, double now)
+{
+    size_t n_old = history->n, n_gone = 0;
+    struct past past = {.ranks = history->ranks, .found = allocate_array(n_old, sizeof *past.found),
+                        .ranks_index.any_length = true, .processes_index.any_length = true};
+    bool jobs = have_several_jobs(witnesses, n);
+
+    for (size_t i = 0; i < n_old; i++) {
+        name_index_add(&past.ranks_index, past.ranks[i].key, (uint32_t)i);
+        if (past.ranks[i].witness != NULL)
+            name_index_add(&past.processes_index, past.ranks[i].process, (uint32_t)i);
+    }
+    history->ranks = NULL;
+    history->n = history->room = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct watched_rank none = {.state = N_RANK_STATES}, *before;
+        struct watched_rank rank = make_rank(&witnesses[i], jobs);
+
+        before = find_before(&past, &rank);
+        if (before != NULL && !tells_rank(&witnesses[i]))
+            take_identity(&rank, before);
+        set_state(&rank, before != NULL ? before : &none, history->latest, now);
+        history->ranks = grow_array(history->ranks, history->n, &history->room, sizeof *history->ranks);
+        history->ranks[history->n++] = rank;
+    }
+    for (size_t i = 0; i < n_old; i++) {
+        if (!past.found[i] && n_gone++ < MAX_GONE_RANKS)
+            keep_gone(history, &past.ranks[i], now);
+        else
+            free_rank(&past.ranks[i]);
+    }
+    name_index_clear(&past.ranks_index);
+    name_index_clear(&past.processes_index);
+    free(past.found);
+    free(past.ranks);
+}
+
+/* Findings. */
+
+static void free_finding(struct watched_finding *finding)
+{
+    free(finding->title);
+    free(finding->sentence);
+    free(finding->job);
+    free(finding->ranks);
+}
+
+static bool share_rank(const struct watched_finding *a, const struct finding *b)
+{
+    for (size_t i = 0, k = 0; i < a->n_ranks && k < b->n_ranks;) {
+        if (a->ranks[i] == b->ranks[k])
+            return true;
+        if (a->ranks[i] < b->ranks[k])
+            i++;
+        else
+            k++;
+    }
+    return a->n_ranks == 0 && b->n_ranks == 0;
+}
+
+static bool is_same(const struct watched_finding *a, const struct finding *b)
+{
+    return a->kind == b->kind && a->user == b->user && strcmp(a->job, b->job) == 0 && share_rank(a, b);
+}
+
+static bool names_jobs(const struct verdict *verdict)
+{
+    for (size_t i = 1; i < verdict->n; i++)
+        if (finding_compare_jobs(&verdict->findings[i], &verdict->findings[0]) != 0)
+            return true;
+    return verdict->n > 0 && verdict->findings[0].user >= 0;
+}
+
+static struct watched_finding make_finding(const struct finding *finding, bool jobs, double now)
+{
+    struct watched_finding made = {
+        .kind = finding->kind, .title = finding_title(finding, jobs && finding->n_others == 0),
+        .sentence = copy_string(finding->sentence), .job = copy_string(finding->job), .user = finding->user,
+        .n_ranks = finding->n_ranks, .certain = finding->certain, .since = now, .came = true, .is_there = true};
+
+    made.ranks = allocate_array(made.n_ranks, sizeof *made.ranks);
+    for (size_t i = 0; i < made.n_ranks; i++)
+        made.ranks[i] = finding->ranks[i];
+    return made;
+}
+
+static void keep_gone_finding(struct history *history, struct watched_finding *finding, double now)
+{
+    if (history->n_gone == MAX_GONE_FINDINGS) {
+        free_finding(&history->gone[0]);
+        history->n_gone--;
+        memmove(history->gone, history->gone + 1, history->n_gone * sizeof *history->gone);
+    }
+    history->gone = grow_array(history->gone, history->n_gone, &history->gone_room, sizeof *history->gone);
+    finding->is_there = finding->came = false;
+    finding->went = now;
+    finding->lasted = history->latest - finding->since;
+    history->gone[history->n_gone++] = *finding;
+    if (history->n_went < MAX_GONE_FINDINGS)
+        history->n_went++;
+}
+
+static void add_findings(struct history *history, const struct verdict *verdict, double now)
+{
+    struct watched_finding *old = history->findings;
+    size_t n_old = history->n_findings;
+    bool jobs = names_jobs(verdict);
+
+    history->findings = NULL;
+    history->n_findings = history->finding_room = history->n_went = 0;
+    for (size_t i = 0; i < n_old; i++)
+        old[i].is_there = false;
+    for (size_t i = 0; i < verdict->n; i++) {
+        struct watched_finding finding = make_finding(&verdict->findings[i], jobs, now);
+
+        for (size_t k = 0; k < n_old && finding.came; k++) {
+            if (!old[k].is_there && is_same(&old[k], &verdict->findings[i])) {
+                old[k].is_there = true;
+                finding.since = old[k].since;
+                finding.came = false;
+            }
+        }
+        history->findings =
+            grow_array(history->findings, history->n_findings, &history->finding_room, sizeof *history->findings);
+        history->findings[history->n_findings++] = finding;
+    }
+    for (size_t k = 0; k < n_old; k++) {
+        if (old[k].is_there)
+            free_finding(&old[k]);
+        else
+            keep_gone_finding(history, &old[k], now);
+    }
+    free(old);
+    history->unclear = verdict->unclear;
+}
+
+void history_add(struct history *history, const struct witness *witnesses, size_t n, const struct verdict *verdict,
+                 double now)
+{
+    add_ranks(history, witnesses, n, now);
+    add_findings(history, verdict, now);
+    if (history->n_looks++ == 0)
+        history->first = now;
+    history->latest = now;
+}
+
+size_t history_count(const struct history *history, enum rank_state state)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < history->n; i++)
+        n += history->ranks[i].state == state;
+    return n;
+}
+
+bool history_is_over(const struct history *history)
+{
+    return history->n > 0 && history_count(history, RANK_ENDED) + history_count(history, RANK_GONE) == history->n;
+}
+
+/* The findings stay: they are the last ones. */
+void history_end(struct history *history, double now)
+{
+    add_ranks(history, NULL, 0, now);
+    history->latest = now;
+}
+
+void history_clear(struct history *history)
+{
+    for (size_t i = 0; i < history->n; i++)
+        free_rank(&history->ranks[i]);
+    for (size_t i = 0; i < history->n_findings; i++)
+        free_finding(&history->findings[i]);
+    for (size_t i = 0; i < history->n_gone; i++)
+        free_finding(&history->gone[i]);
+    free(history->ranks);
+    free(history->findings);
+    free(history->gone);
+    *history = (struct history){0};
+}

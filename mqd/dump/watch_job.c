@@ -1,0 +1,575 @@
+/*
+ * watch_job.c - looks at running ranks again and again, and shows what has changed.
+ *
+ * The ranks are looked at by a process of its own each time (look_apart.h). So this one has nothing to do but to wait:
+ * for keys and signals, for the end of a look and for the time of the next one. That counts from the end of a look:
+ * ranks that take long to be read have the interval for themselves.
+ */
+#include "mqd/dump/watch_job.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "mqd/dump/base/clock.h"
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/printable.h"
+#include "mqd/dump/base/screen.h"
+#include "mqd/dump/base/terminal.h"
+#include "mqd/dump/base/warning.h"
+#include "mqd/dump/name_hosts.h"
+#include "mqd/dump/show/history.h"
+#include "mqd/dump/show/watch_text.h"
+
+/* Of what a look has said so many lines are on the screen. */
+enum { MAX_MESSAGES = 3 };
+
+/* So many looks one after the other have to find none of the ranks that were on other machines. */
+enum { MAX_MISSES = 3 };
+
+struct watch {
+    struct options options;        /* of the next look */
+    reporter *report;
+    bool on_screen, is_over, has_failed;   /* the last two end it; the last one before there was anything */
+    struct look_apart look;
+    struct records records;        /* of the latest look that has shown something */
+    struct history history;
+    int n_misses;                  /* looks since then */
+    char *job;                     /* the namespace of all ranks; NULL: there are several, or it has none */
+    char *name;                    /* the same, since which only this job is looked for; NULL: what the user says is */
+    char *title;                   /* what is watched */
+    char time[16];                 /* of the latest look */
+    double next;                   /* when the next one is due */
+    char *messages;                /* of the latest look */
+    char *page;                    /* the latest page for this size of the screen; NULL: it has to be made */
+    size_t top;                    /* the first line that is shown, by keys */
+    int signals;
+    sigset_t before;               /* signals that were blocked */
+    int number;                    /* the signal that ends it; 0: none */
+};
+
+/* Signals. */
+
+static bool is_ignored(int number)
+{
+    struct sigaction now;
+
+    return sigaction(number, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
+static void block_signals(struct watch *watch)
+{
+    static const int all[] = {SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGTSTP, SIGCONT, SIGWINCH, SIGCHLD};
+    sigset_t own;
+
+    signal(SIGCHLD, SIG_DFL);
+    sigemptyset(&own);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (!is_ignored(all[i]))
+            sigaddset(&own, all[i]);
+    sigprocmask(SIG_BLOCK, &own, &watch->before);
+    watch->signals = signalfd(-1, &own, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/* Does to this program what the signal does to those that do not mind it. */
+static void suffer(int number)
+{
+    sigset_t one, now;
+
+    signal(number, SIG_DFL);
+    sigemptyset(&one);
+    sigaddset(&one, number);
+    raise(number);
+    sigprocmask(SIG_UNBLOCK, &one, &now);
+    sigprocmask(SIG_SETMASK, &now, NULL);
+}
+
+static void forget_page(struct watch *watch)
+{
+    free(watch->page);
+    watch->page = NULL;
+}
+
+static void set_up_screen(struct watch *watch)
+{
+    size_t n_columns, n_lines;
+
+    if (!watch->on_screen)
+        return;
+    screen_enter();
+    screen_size(&n_columns, &n_lines);
+    terminal_set_columns(n_columns);
+    forget_page(watch);
+}
+
+/* Stopped in the shell, with its screen; a look that has begun goes on to its end: ranks are in it. */
+static void stop(struct watch *watch)
+{
+    screen_leave();
+    suffer(SIGTSTP);
+    set_up_screen(watch);
+}
+
+static void take_signals(struct watch *watch)
+{
+    struct signalfd_siginfo info;
+
+    while (read(watch->signals, &info, sizeof info) == (ssize_t)sizeof info) {
+        switch (info.ssi_signo) {
+        case SIGCHLD:
+            break;
+        case SIGTSTP:
+            stop(watch);
+            break;
+        case SIGCONT:
+        case SIGWINCH:
+            set_up_screen(watch);
+            break;
+        default:
+            watch->number = (int)info.ssi_signo;
+        }
+    }
+}
+
+/* What is watched. */
+
+/* The first namespace of the ranks, and whether there are others; NULL: there is none. */
+static const char *first_job(const struct records *records, bool *others)
+{
+    const char *job = NULL;
+
+    *others = false;
+    for (size_t i = 0; i < records->n_witnesses; i++) {
+        const char *other = records->listings[i]->job;
+
+        if (job == NULL)
+            job = other;
+        *others |= other != NULL && strcmp(job, other) != 0;
+    }
+    return job;
+}
+
+static bool has_job(const struct records *records, const char *job)
+{
+    for (size_t i = 0; i < records->n_witnesses; i++)
+        if (records->listings[i]->job != NULL && strcmp(records->listings[i]->job, job) == 0)
+            return true;
+    return false;
+}
+
+/* Without --job another job may be the only one after this one. */
+static bool is_of_others(const struct watch *watch, const struct records *records)
+{
+    bool any_job = false;
+
+    if (watch->options.n_processes > 0 || watch->history.n_looks == 0)
+        return false;
+    for (size_t i = 0; i < watch->records.n_witnesses; i++) {
+        const char *job = watch->records.listings[i]->job;
+
+        any_job |= job != NULL;
+        if (job != NULL && has_job(records, job))
+            return false;
+    }
+    return any_job;
+}
+
+/* Of processes that were named by their pids each is in the look, as what could not be read if it has ended. */
+static void note_ends(const struct watch *watch, struct records *records)
+{
+    for (size_t i = 0; i < records->n_witnesses && watch->options.n_processes > 0; i++) {
+        struct witness *witness = &records->witnesses[i];
+
+        if (!witness->listing->has_communicators && kill(witness->listing->pid, 0) != 0 && errno == ESRCH)
+            witness->ended = true;
+    }
+}
+
+/* A job may be about to start; of what was named by pids, and is no rank, one look tells why. */
+static bool is_worth_watching(const struct watch *watch)
+{
+    for (size_t i = 0; i < watch->records.n_witnesses; i++)
+        if (watch->options.n_processes == 0 || watch->records.listings[i]->has_communicators)
+            return !history_is_over(&watch->history);
+    return false;
+}
+
+static void name_job(struct watch *watch)
+{
+    bool others;
+    const char *job = first_job(&watch->records, &others);
+
+    free(watch->job);
+    free(watch->title);
+    watch->job = job != NULL && !others ? copy_string(job) : NULL;
+    watch->title = watch->job != NULL ? format_text("job %s", job)
+                                      : copy_string(job != NULL ? "several jobs" : "processes");
+}
+
+/* Looks. */
+
+static void say(struct watch *watch, char *text)
+{
+    if (!watch->on_screen && (watch->messages == NULL || strcmp(text, watch->messages) != 0) && *text != '\0')
+        for (const char *line = text; *line != '\0';) {
+            size_t length = strcspn(line, "\n");
+            char *one = format_text("%.*s", (int)length, line);
+
+            message_pass(one);
+            free(one);
+            line += length + (line[length] != '\0');
+        }
+    free(watch->messages);
+    watch->messages = text;
+}
+
+static void start_look(struct watch *watch)
+{
+    char *why = NULL;
+
+    look_clear(&watch->look);
+    if (!look_start(&watch->look, watch->report, &watch->options, &watch->before, &why)) {
+        say(watch, format_text("mqdump: %s", why));
+        free(why);
+        watch->next = seconds_now() + watch->options.watch;
+    }
+}
+
+/* Nothing was ever seen: the user is told what one look tells. */
+static void fail(struct watch *watch)
+{
+    screen_leave();
+    watch->on_screen = false;
+    look_pass_text(&watch->look);
+    watch->is_over = watch->has_failed = true;
+}
+
+/*
+ * Nothing was seen that was there. The rank that was named may have ended before the others, and other jobs may have
+ * begun: the job has a name. Without that it has ended.
+ */
+static bool try_name(struct watch *watch)
+{
+    if (watch->job == NULL || watch->name != NULL || watch->options.n_processes > 0)
+        return false;
+    watch->options.job = watch->name = copy_string(watch->job);
+    return true;
+}
+
+/*
+ * May ranks that were seen run? That a look has failed does not mean that they have ended. Of those of other machines
+ * that is taken for granted after some looks that have found none.
+ */
+static bool may_run(const struct watch *watch)
+{
+    struct record_header here = {0};
+    bool may = false;
+
+    record_header_set_here(&here);
+    for (size_t i = 0; i < watch->records.n_witnesses && !may; i++) {
+        const struct witness *witness = &watch->records.witnesses[i];
+
+        if (witness->ended || witness->missing != NULL)
+            continue;
+        if (witness->host != NULL && here.host != NULL && strcmp(witness->host, here.host) == 0)
+            may = kill(witness->listing->pid, 0) == 0 || errno != ESRCH;
+        else
+            may = watch->n_misses < MAX_MISSES;
+    }
+    record_header_clear(&here);
+    return may;
+}
+
+/* Returns whether what the look has said is of use: not that there is no such job any more, which is told otherwise. */
+static bool take_nothing(struct watch *watch)
+{
+    watch->n_misses++;
+    if (watch->history.n_looks == 0) {
+        fail(watch);
+    } else if (try_name(watch)) {
+        watch->next = 0;
+    } else if (!may_run(watch)) {
+        history_end(&watch->history, seconds_now());
+        watch->is_over = true;
+    } else {
+        return true;
+    }
+    return watch->has_failed;
+}
+
+static void take_records(struct watch *watch, struct records *records)
+{
+    struct verdict verdict = {0};
+    double now = seconds_now();
+
+    name_hosts(records);
+    note_ends(watch, records);
+    verdict_reach(&verdict, records->witnesses, records->n_witnesses);
+    records_doubt(records, &verdict);
+    history_add(&watch->history, records->witnesses, records->n_witnesses, &verdict, now);
+    verdict_clear(&verdict);
+    records_clear(&watch->records);
+    watch->records = *records;
+    watch->n_misses = 0;
+    name_job(watch);
+    watch->is_over = history_is_over(&watch->history);
+    if (watch->history.n_looks == 1 && !is_worth_watching(watch))
+        fail(watch);
+    else if (!watch->on_screen)
+        watch_print_changes(stdout, &watch->history, watch->time);
+}
+
+static void note_time(struct watch *watch)
+{
+    time_t now = time(NULL);
+    struct tm local;
+
+    if (localtime_r(&now, &local) == NULL || strftime(watch->time, sizeof watch->time, "%H:%M:%S", &local) == 0)
+        watch->time[0] = '\0';
+}
+
+static void take_look(struct watch *watch)
+{
+    struct records records;
+    bool says = true;
+
+    note_time(watch);
+    watch->next = seconds_now() + watch->options.watch;
+    look_read(&watch->look, &records);
+    if (records.n_witnesses == 0 || is_of_others(watch, &records)) {
+        records_clear(&records);
+        says = take_nothing(watch);
+    } else {
+        take_records(watch, &records);
+        says = !watch->is_over || watch->has_failed;
+    }
+    if (says)
+        say(watch, copy_string(watch->look.said != NULL ? watch->look.said : ""));
+    look_clear(&watch->look);
+    forget_page(watch);
+}
+
+/* The screen. */
+
+static void print_messages(FILE *to, const struct watch *watch)
+{
+    const char *line = watch->messages;
+
+    for (int i = 0; line != NULL && *line != '\0' && i < MAX_MESSAGES; i++) {
+        size_t length = strcspn(line, "\n");
+        char *bytes = format_text("%.*s", (int)length, line), *text = printable(bytes, terminal_columns());
+
+        fprintf(to, "%s\n", text);
+        free(text);
+        free(bytes);
+        line += length + (line[length] != '\0');
+    }
+}
+
+static size_t count_messages(const struct watch *watch)
+{
+    size_t n = 0;
+
+    for (const char *at = watch->messages; at != NULL && (at = strchr(at, '\n')) != NULL; at++)
+        n++;
+    return n < MAX_MESSAGES ? n : MAX_MESSAGES;
+}
+
+/* All lines but the last one, which is not of the page, can be used. */
+static void make_page(struct watch *watch, size_t n_lines)
+{
+    struct watch_page page = {.job = watch->title, .time = watch->time, .interval = watch->options.watch};
+    size_t size = 0, n_messages = count_messages(watch);
+    FILE *to;
+
+    forget_page(watch);
+    to = open_memstream(&watch->page, &size);
+    if (to == NULL)
+        out_of_memory();
+    page.n_lines = n_lines > n_messages + 1 ? n_lines - n_messages - 1 : 1;
+    print_messages(to, watch);
+    if (watch->history.n_looks > 0)
+        watch_print_page(to, &watch->history, &page);
+    else
+        fputs("The first look is being taken.\n", to);
+    if (fclose(to) != 0 || watch->page == NULL)
+        out_of_memory();
+}
+
+/* Returns the lines of the page, which is divided into them. */
+static const char **divide_page(char *text, size_t *n)
+{
+    const char **lines;
+
+    *n = 0;
+    for (const char *at = text; (at = strchr(at, '\n')) != NULL; at++)
+        (*n)++;
+    lines = allocate_array(*n + 1, sizeof *lines);
+    for (size_t i = 0; i < *n; i++) {
+        char *end = strchr(text, '\n');
+
+        *end = '\0';
+        lines[i] = text;
+        text = end + 1;
+    }
+    return lines;
+}
+
+static char *foot_text(const struct watch *watch, size_t n, size_t n_lines)
+{
+    const char *state = watch->look.pid != 0 ? "looking ..." : "waiting";
+    size_t end = watch->top + n_lines < n ? watch->top + n_lines : n;
+
+    if (n <= n_lines)
+        return format_text("q: quit  space: look now  (%s)", state);
+    return format_text("q: quit  space: look now  arrows: lines %zu-%zu of %zu  (%s)", watch->top + 1, end, n, state);
+}
+
+static void draw(struct watch *watch)
+{
+    size_t n_columns, n_lines, n;
+    const char **lines, **shown;
+    char *text, *foot;
+
+    screen_size(&n_columns, &n_lines);
+    if (watch->page == NULL)
+        make_page(watch, n_lines);
+    text = copy_string(watch->page);
+    lines = divide_page(text, &n);
+    n_lines = n_lines > 1 ? n_lines - 1 : 1;
+    if (watch->top + n_lines > n)
+        watch->top = n > n_lines ? n - n_lines : 0;
+    foot = foot_text(watch, n, n_lines);
+    shown = allocate_array(n_lines + 1, sizeof *shown);
+    for (size_t i = 0; i < n_lines; i++)
+        shown[i] = watch->top + i < n ? lines[watch->top + i] : "";
+    shown[n_lines] = foot;
+    if (!screen_show(shown, n_lines + 1))
+        watch->is_over = true;
+    free(shown);
+    free(foot);
+    free(lines);
+    free(text);
+}
+
+static void scroll(struct watch *watch, enum screen_key key)
+{
+    size_t n_columns, n_lines, step;
+
+    screen_size(&n_columns, &n_lines);
+    step = key == KEY_PAGE_UP || key == KEY_PAGE_DOWN ? (n_lines > 2 ? n_lines - 2 : 1) : 1;
+    if (key == KEY_HOME || ((key == KEY_UP || key == KEY_PAGE_UP) && watch->top < step))
+        watch->top = 0;
+    else if (key == KEY_UP || key == KEY_PAGE_UP)
+        watch->top -= step;
+    else
+        watch->top += key == KEY_END ? strlen(watch->page != NULL ? watch->page : "") : step;
+}
+
+static bool take_keys(struct watch *watch)
+{
+    enum screen_key keys[64];
+    size_t n = screen_read_keys(keys, sizeof keys / sizeof *keys);
+
+    for (size_t i = 0; i < n; i++) {
+        if (keys[i] == KEY_QUIT || keys[i] == KEY_CLOSED)
+            return false;
+        if (keys[i] == KEY_LOOK)
+            watch->next = 0;
+        else if (keys[i] != KEY_OTHER)
+            scroll(watch, keys[i]);
+    }
+    return true;
+}
+
+/* The loop. */
+
+static int milliseconds_to_next(const struct watch *watch)
+{
+    double seconds = watch->next - seconds_now();
+
+    if (watch->look.pid != 0)
+        return -1;
+    return seconds <= 0 ? 0 : (int)(seconds * 1000) + 1;
+}
+
+/* Waits until there is something to do. Returns false if the user wants no more, or nobody reads what is written. */
+static bool await(struct watch *watch)
+{
+    enum { SIGNALS, MESSAGES, KEYS, READER, N_WAITS };
+    struct pollfd wait[N_WAITS] = {
+        [SIGNALS] = {.fd = watch->signals, .events = POLLIN},
+        [MESSAGES] = {.fd = watch->look.messages, .events = POLLIN},
+        [KEYS] = {.fd = watch->on_screen ? screen_input() : -1, .events = POLLIN},
+        [READER] = {.fd = STDOUT_FILENO}};
+
+    if (poll(wait, N_WAITS, milliseconds_to_next(watch)) < 0)
+        return errno == EINTR;
+    if (wait[MESSAGES].revents != 0)
+        look_listen(&watch->look);
+    if ((wait[READER].revents & (POLLERR | POLLHUP)) != 0)
+        return false;
+    if (wait[SIGNALS].revents != 0)
+        take_signals(watch);
+    return wait[KEYS].revents == 0 || take_keys(watch);
+}
+
+static bool may_go_on(const struct watch *watch)
+{
+    return !watch->is_over && watch->number == 0;
+}
+
+static void run(struct watch *watch)
+{
+    bool wanted = true;
+
+    while (wanted && may_go_on(watch)) {
+        if (watch->look.pid == 0 && seconds_now() >= watch->next)
+            start_look(watch);
+        if (watch->on_screen)
+            draw(watch);
+        else
+            wanted = fflush(stdout) == 0;
+        wanted = wanted && await(watch);
+        if (wanted && watch->look.pid != 0 && look_has_ended(&watch->look))
+            take_look(watch);
+    }
+}
+
+static void finish(struct watch *watch)
+{
+    look_clear(&watch->look);
+    screen_leave();
+    if (watch->number != 0)
+        suffer(watch->number);
+    terminal_look(watch->options.colour);
+    if (watch->is_over && !watch->has_failed && history_is_over(&watch->history))
+        watch_print_end(stdout, &watch->history);
+    fflush(stdout);
+    close(watch->signals);
+    sigprocmask(SIG_SETMASK, &watch->before, NULL);
+    history_clear(&watch->history);
+    records_clear(&watch->records);
+    forget_page(watch);
+    free(watch->job);
+    free(watch->name);
+    free(watch->title);
+    free(watch->messages);
+}
+
+bool watch_job(const struct options *options, reporter *report)
+{
+    struct watch watch = {.options = *options, .report = report, .on_screen = screen_is_there(), .look = NO_LOOK};
+
+    block_signals(&watch);
+    set_up_screen(&watch);
+    run(&watch);
+    finish(&watch);
+    return !watch.has_failed;
+}
