@@ -256,7 +256,7 @@ static void pictures_name_hosts(void **state)
     to = start_output();
     picture_print_svg(to, &picture);
     fclose(to);
-    assert_non_null(strstr(output, "<title>2,3 on n02: MPI_Recv</title>"));
+    assert_non_null(strstr(output, "<title>ranks 2,3 on n02: MPI_Recv</title>"));
     assert_non_null(strstr(output, ">on n02</text>"));
     picture_clear(&picture);
 }
