@@ -357,7 +357,7 @@ class Checks:
         self.run("--job", "1", "2").says(2, "either --job or the pids", "--help")
         self.run("--list", "--job", "1").says(2, "--list shows all jobs", "--help")
         for option in ("--list", "--no-stop", "--no-why", "--layout"):
-            self.run("--svg", "picture", option).says(2, "--dot and --svg show why ranks wait", "--help")
+            self.run("--svg", "picture", option).says(2, "--html, --dot and --svg show why ranks wait", "--help")
             self.run("--stacks", option).says(2, "--stacks shows where ranks are", "--help")
         self.run("--dot", "-", "--json", 1).says(2, "only one thing can be written to standard output", "--help")
         self.run("--dot", "-", "--svg", "-", 1).says(2, "only one thing can be written to standard output", "--help")

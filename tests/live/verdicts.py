@@ -246,7 +246,7 @@ def read_svg(text):
     root = xml.etree.ElementTree.fromstring(text.encode())
     picture = Picture({}, {}, set())
     for group in root.findall(f"{space}g"):
-        who = group.find(f"{space}title").text.split(":")[0]
+        who = group.find(f"{space}title").text.split(":")[0].split(" ")[-1]
         picture.ranks[who] = "absent" not in group.get("class").split()
     for edge in root.findall(f"{space}path"):
         pair, label = edge.find(f"{space}title").text.split(": ", maxsplit=1)
