@@ -3,6 +3,7 @@
  */
 #include "mqd/dump/show/page.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "config.h"
@@ -18,25 +19,28 @@
 #include "mqd/dump/show/page_tables.h"
 
 /* The jobs of a page have a name that a person recognises in a list of pages. */
-static void print_title(FILE *to, const struct page_rows *rows)
+static void print_title(FILE *to, const struct page *page, const struct page_rows *rows)
 {
     const char *job = rows->n > 0 && !rows->jobs ? rows->witnesses[0]->job : NULL;
+    bool waits = page->verdict->n > 0;
 
-    fputs("mqdump: why ", to);
+    fputs(waits ? "mqdump: why " : "mqdump: ", to);
     if (job != NULL && *job != '\0')
-        html_format(to, "job %.60s waits", job);
+        html_format(to, "job %.60s%s", job, waits ? " waits" : "");
+    else if (rows->jobs)
+        fputs(waits ? "these jobs wait" : "several jobs", to);
     else
-        fputs(rows->jobs ? "these jobs wait" : "the job waits", to);
+        fputs(waits ? "the job waits" : "a job", to);
 }
 
-static void print_head(FILE *to, const struct page_rows *rows)
+static void print_head(FILE *to, const struct page *page, const struct page_rows *rows)
 {
     fprintf(to, "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
             "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src '%s'; script-src '%s'; "
             "base-uri 'none'; form-action 'none'\">\n"
             "<meta name=viewport content=\"width=device-width, initial-scale=1\">\n"
             "<meta name=color-scheme content=\"light dark\">\n<title>", page_style_hash, page_script_hash);
-    print_title(to, rows);
+    print_title(to, page, rows);
     fprintf(to, "</title>\n<style>%s</style>\n</head>\n", page_style);
 }
 
@@ -60,12 +64,18 @@ static void print_summary(FILE *to, const struct page *page, const struct page_r
 {
     const char *first, *last;
     size_t n_read = 0;
+    char *n_rows;
 
     for (size_t i = 0; i < rows->n; i++)
         n_read += rows->witnesses[i]->listing->has_communicators;
     find_times(page, &first, &last);
-    fprintf(to, "<p>%zu rank%s, of which %zu %s read", rows->n, rows->n == 1 ? "" : "s", n_read,
-            n_read == 1 ? "was" : "were");
+    n_rows = number_text((long)rows->n);
+    fprintf(to, "<p>%s rank%s, ", n_rows, rows->n == 1 ? "" : "s");
+    if (n_read == rows->n)
+        fputs(rows->n == 1 ? "which was read" : "all of which were read", to);
+    else
+        fprintf(to, "of which %zu %s read", n_read, n_read == 1 ? "was" : "were");
+    free(n_rows);
     if (first != NULL) {
         html_format(to, "; looked at on %.10s at %.8s UTC", first, strlen(first) > 11 ? first + 11 : "");
         if (strncmp(first, last, strlen("2024-05-31T17:08:59")) != 0)
@@ -86,9 +96,9 @@ void page_print(FILE *to, const struct page *page)
     struct page_rows rows;
 
     page_rows_find(&rows, page);
-    print_head(to, &rows);
+    print_head(to, page, &rows);
     fputs("<body>\n<header>\n<h1>", to);
-    print_title(to, &rows);
+    print_title(to, page, &rows);
     fputs("</h1>\n", to);
     print_summary(to, page, &rows);
     print_navigation(to);

@@ -4,6 +4,7 @@
 (function () {
     const SHOWN = 200;              // rows of a table at once: more are slow, and nobody reads them
     const MOST_CHIPS = 400;         // ranks of one box that unfold in the graph
+    const COLLATOR = new Intl.Collator("en", {numeric: true});
     const SVG = "http:" + "/" + "/www.w3.org/2000/svg";
     const tables = [];
     let chosen = null;              // the rows that were chosen; null: all
@@ -30,17 +31,23 @@
 
     // Tables.
 
-    function compareTexts(a, b) {
-        const x = Number(a.replaceAll(",", "")), y = Number(b.replaceAll(",", ""));
-        const areNumbers = a !== "" && b !== "" && !Number.isNaN(x) && !Number.isNaN(y);
-        return areNumbers ? x - y : a < b ? -1 : a > b ? 1 : 0;
+    // Numbers come before texts, and numbers in texts count as numbers: "9 (world 3)" comes before "10 (world 2)".
+    function sortRows(rows, column, sign) {
+        const compare = (a, b) => a.isNumber && b.isNumber ? a.number - b.number
+            : a.isNumber !== b.isNumber ? (a.isNumber ? -1 : 1) : COLLATOR.compare(a.text, b.text);
+        return rows.map((row) => {
+            const text = row.texts[column], number = Number(text.replaceAll(",", ""));
+            return {row, text, number, isNumber: text !== "" && !Number.isNaN(number)};
+        }).sort((a, b) => sign * compare(a, b)).map((key) => key.row);
     }
 
     class Table {
         constructor(section) {
-            this.noun = section.id === "ranks" ? "rank" : "operation";
+            this.choosesRanks = section.id === "ranks";
+            this.noun = this.choosesRanks ? "rank" : "operation";
             this.body = section.querySelector("tbody");
             this.heads = [...section.querySelectorAll("thead th")];
+            this.titles = this.heads.map((head) => head.textContent);
             this.rows = [...this.body.rows].map((row) => ({
                 row, of: Number(row.dataset.row), texts: [...row.cells].map((cell) => cell.textContent.trim())
             }));
@@ -53,12 +60,12 @@
 
         makeTools(tools) {
             const filtered = this.heads.findIndex((head) => head.textContent === tools.dataset.filter);
-            const values = [...new Set(this.rows.map((row) => row.texts[filtered]))].sort();
+            const values = [...new Set(this.rows.map((row) => row.texts[filtered]))].sort(COLLATOR.compare);
             this.filtered = filtered;
             this.search = make("input", {type: "search"});
             this.filter = make("select", {}, make("option", {value: "", textContent: "all"}),
                 ...values.map((value) => make("option", {value: "=" + value, textContent: value})));
-            this.count = make("span", {});
+            this.count = make("span", {className: "count"});
             this.count.setAttribute("role", "status");
             this.more = make("button", {type: "button", textContent: "Show more", hidden: true});
             this.search.addEventListener("input", () => this.restart());
@@ -66,6 +73,8 @@
             this.more.addEventListener("click", () => {
                 this.shown += SHOWN;
                 this.show();
+                if (this.more.hidden)
+                    this.search.focus({preventScroll: true});
             });
             tools.append(make("label", {}, "Search ", this.search),
                 make("label", {}, tools.dataset.filter + " ", this.filter), this.count, " ", this.more);
@@ -96,14 +105,25 @@
                 words.every((word) => row.texts.some((text) => text.toLowerCase().includes(word)));
         }
 
+        // Only rows that are shown have buttons: to make them for all would take long.
+        makeChooser({row, of, texts}) {
+            const cell = row.cells[0];
+            if (!this.choosesRanks || cell.firstElementChild !== null)
+                return;
+            const button = make("button", {type: "button", className: "rank", textContent: texts[0]});
+            button.setAttribute("aria-label", "Rank " + texts[0]);
+            button.addEventListener("click", () => choose(new Set([of])));
+            cell.replaceChildren(button);
+        }
+
         show() {
             const focused = document.activeElement;
-            const found = this.rows.filter((row) => this.matches(row));
-            if (this.sorting !== null) {
-                const {column, sign} = this.sorting;
-                found.sort((a, b) => sign * compareTexts(a.texts[column], b.texts[column]));
-            }
-            this.body.replaceChildren(...found.slice(0, this.shown).map((row) => row.row));
+            let found = this.rows.filter((row) => this.matches(row));
+            if (this.sorting !== null)
+                found = sortRows(found, this.sorting.column, this.sorting.sign);
+            const shown = found.slice(0, this.shown);
+            shown.forEach((row) => this.makeChooser(row));
+            this.body.replaceChildren(...shown.map((row) => row.row));
             this.more.hidden = found.length <= this.shown;
             this.count.textContent = found.length > this.shown
                 ? plural(found.length, this.noun) + ", of which " + this.shown + " are shown"
@@ -117,7 +137,9 @@
     // The choice of ranks, which all parts show.
 
     const boxes = [...document.querySelectorAll(".graph [data-rows]")].map((element) => (
-        {element, rows: parseRows(element.dataset.rows)}));
+        {element, rows: parseRows(element.dataset.rows), causes: parseRows(element.dataset.causes)}))
+        .filter((box) => box.rows.size > 0);
+    let chooser = null;             // what the focus returns to when the choice ends
 
     function sameRows(a, b) {
         return a !== null && b !== null && a.size === b.size && [...a].every((row) => b.has(row));
@@ -125,6 +147,12 @@
 
     function nameOf(row) {
         return tables[0].rows[row].texts[0];
+    }
+
+    // With its job if there are several.
+    function describe(row) {
+        const column = tables[0].titles.indexOf("Job");
+        return "rank " + nameOf(row) + (column < 0 ? "" : " of job " + tables[0].rows[row].texts[column]);
     }
 
     function showChoice() {
@@ -140,16 +168,22 @@
         bar.hidden = chosen === null;
         if (chosen === null)
             return;
-        const all = make("button", {type: "button", textContent: "Show all ranks"});
+        const all = make("button", {type: "button", textContent: "Show all ranks (Escape)"});
         all.addEventListener("click", () => choose(null));
-        bar.replaceChildren(chosen.size === 1 ? "Only rank " + nameOf([...chosen][0]) + " is shown."
-            : "Only " + plural(chosen.size, "rank") + " are shown.", all);
+        const isDrawn = boxes.some((box) => box.element.classList.contains("chosen"));
+        bar.replaceChildren((chosen.size === 1 ? "The tables show only " + describe([...chosen][0])
+            : "The tables show only " + plural(chosen.size, "rank")) + (isDrawn ? "." : ", not drawn in the graph."), all);
     }
 
     // Chooses ranks; what is chosen already is no longer.
     function choose(rows) {
         chosen = rows === null || rows.size === 0 || sameRows(rows, chosen) ? null : rows;
+        const focused = document.activeElement;
+        if (chosen !== null)
+            chooser = focused;
         showChoice();
+        if (focused !== document.body && !focused.checkVisibility())
+            (chooser !== null && chooser.isConnected ? chooser : tables[0].search).focus({preventScroll: true});
         const box = chosen !== null && boxes.find((one) => one.element.classList.contains("chosen"));
         if (box && !box.element.contains(document.activeElement))
             box.element.scrollIntoView({block: "nearest", inline: "nearest"});
@@ -179,12 +213,12 @@
 
     function drawButton(attributes, x, y, width, text) {
         const group = draw("g", {role: "button", tabindex: "0", ...attributes});
-        group.append(draw("rect", {x, y, width, height: 20, rx: 3}), draw("text", {x: x + width / 2, y: y + 14}, text));
+        group.append(draw("rect", {x, y, width, height: 24, rx: 3}), draw("text", {x: x + width / 2, y: y + 16}, text));
         return group;
     }
 
     function drawChips(svg, box) {
-        const COLUMNS = 8, WIDTH = 52, HEIGHT = 24, GAP = 4;
+        const COLUMNS = 8, WIDTH = 56, HEIGHT = 28, GAP = 4;
         const rect = box.element.querySelector("rect");
         const x = Math.max(4, Number(rect.getAttribute("x"))), y = Number(rect.getAttribute("y")) + 56;
         const rows = [...box.rows].slice(0, MOST_CHIPS), left = box.rows.size - rows.length;
@@ -193,7 +227,9 @@
         const width = COLUMNS * WIDTH + GAP, height = lines * HEIGHT + GAP;
         group.append(draw("rect", {x, y, width, height, rx: 4}));
         rows.forEach((row, i) => {
-            const chip = drawButton({class: "chip", "data-row": row, "aria-label": "Rank " + nameOf(row)},
+            const isCause = box.causes.has(row);
+            const chip = drawButton({class: isCause ? "chip cause" : "chip", "data-row": row,
+                "aria-label": "Rank " + nameOf(row) + (isCause ? ", cause" : "")},
                 x + GAP + (i % COLUMNS) * WIDTH, y + GAP + Math.floor(i / COLUMNS) * HEIGHT, WIDTH - GAP, nameOf(row));
             press(chip, () => choose(new Set([row])));
             group.append(chip);
@@ -215,42 +251,54 @@
 
     function makeUnfolding(svg, box) {
         const rect = box.element.querySelector("rect");
-        const x = Number(rect.getAttribute("x")) + Number(rect.getAttribute("width")) - 22;
+        const x = Number(rect.getAttribute("x")) + Number(rect.getAttribute("width")) - 24;
         const who = box.element.querySelector(".who").textContent;
         const button = drawButton({class: "unfold", "aria-expanded": "false", "aria-label": "Unfold ranks " + who}, x,
-            Number(rect.getAttribute("y")) - 24, 22, "+");
+            Number(rect.getAttribute("y")) - 28, 24, "+");
         let chips = null;
-        press(button, () => {
-            if (chips === null) {
-                chips = drawChips(svg, box);
-            } else {
-                chips.remove();
-                chips = null;
-            }
+        function unfold() {
+            chips = drawChips(svg, box);
+            chips.addEventListener("keydown", (event) => {
+                if (event.key !== "Escape" || chosen !== null)
+                    return;
+                foldAgain();
+                button.focus();
+            });
+            showState();
+            // They are last in the order of Tab, and lie over the boxes below.
+            chips.querySelector(".chip").focus();
+        }
+        function foldAgain() {
+            chips.remove();
+            chips = null;
+            showState();
+        }
+        function showState() {
             button.setAttribute("aria-expanded", String(chips !== null));
             button.querySelector("text").textContent = chips === null ? "+" : "\u2212";
-        });
+        }
+        press(button, () => chips === null ? unfold() : foldAgain());
         box.element.after(button);
     }
 
     for (const tools of document.querySelectorAll(".tools"))
         tables.push(new Table(tools.parentElement));
     for (const box of boxes) {
+        for (const [name, value] of Object.entries({role: "button", tabindex: "0", "aria-pressed": "false"}))
+            box.element.setAttribute(name, value);
         press(box.element, () => choose(box.rows));
         if (box.rows.size > 1)
             makeUnfolding(box.element.ownerSVGElement, box);
     }
-    document.addEventListener("click", (event) => {
-        const button = event.target.closest("button");
-        if (button === null)
-            return;
-        if (button.classList.contains("choose"))
-            choose(parseRows(button.dataset.rows));
-        else if (button.classList.contains("rank"))
-            choose(new Set([Number(button.closest("tr").dataset.row)]));
-    });
+    for (const button of document.querySelectorAll(".choose")) {
+        button.disabled = false;
+        button.addEventListener("click", () => choose(parseRows(button.dataset.rows)));
+    }
+    for (const element of document.querySelectorAll(".scripted"))
+        element.hidden = false;
     document.addEventListener("keydown", (event) => {
-        if (event.key === "Escape" && chosen !== null)
+        const clearsField = event.target.type === "search" && event.target.value !== "";
+        if (event.key === "Escape" && chosen !== null && !clearsField)
             choose(null);
     });
 }());

@@ -44,7 +44,7 @@ static void print_ranks_of(FILE *to, const struct page_rows *rows, const struct 
 {
     long *ranks = allocate_array(n, sizeof *ranks), *positions = allocate_array(n, sizeof *positions);
     size_t n_ranks = 0, n_rows;
-    char *phrase, *list;
+    char *phrase, *shown, *list;
 
     for (size_t i = 0; i < n; i++) {
         long rank = rows->witnesses[said[i].row]->listing->rank;
@@ -57,9 +57,11 @@ static void print_ranks_of(FILE *to, const struct page_rows *rows, const struct 
     n_rows = ranks_sort(positions, n);
     list = ranks_fold(positions, n_rows, ",");
     phrase = n_ranks > 0 ? ranks_phrase(ranks, n_ranks, "", "") : format_text("%zu processes", n_rows);
-    fprintf(to, "<button type=button class=choose data-rows=\"%s\">", list);
-    html_format(to, "%.80s%s", phrase, strlen(phrase) > 80 ? "..." : "");
+    shown = html_shorten_lists(phrase);
+    fprintf(to, "<button type=button class=choose disabled data-rows=\"%s\">", list);
+    html_text(to, shown);
     fputs("</button>", to);
+    free(shown);
     free(phrase);
     free(list);
     free(positions);
@@ -96,24 +98,29 @@ static void print_said(FILE *to, const struct page_rows *rows, struct all_said *
 
 /* Looks and machines. */
 
+static void print_look(FILE *to, const struct record_look *look)
+{
+    fputs("<tr><td>", to);
+    html_text(to, look->host != NULL ? look->host : "not known");
+    fputs("<td>", to);
+    html_text(to, look->taken[0] != '\0' ? look->taken : "not known");
+    fprintf(to, "<td>%zu<td>", look->n_processes);
+    html_text(to, look->mqdump != NULL ? look->mqdump : "not known");
+    fputs("<td>", to);
+    html_text(to, look->problem != NULL ? look->problem : "");
+    putc('\n', to);
+}
+
+/* Of many machines those with a problem come first. */
 static void print_looks(FILE *to, const struct page *page)
 {
-    fputs("<div class=scroll tabindex=0 role=group aria-labelledby=basis-title>\n<table>\n<thead><tr>"
+    fputs("<h3>Hosts and times</h3>\n<div class=scroll tabindex=0 role=group aria-labelledby=basis-title>\n<table>\n<thead><tr>"
           "<th scope=col>Host</th><th scope=col>Looked at (UTC)</th><th scope=col>Processes</th>"
           "<th scope=col>mqdump</th><th scope=col>Problem</th></tr></thead>\n<tbody>\n", to);
-    for (size_t i = 0; i < page->n_looks; i++) {
-        const struct record_look *look = page->looks[i];
-
-        fputs("<tr><td>", to);
-        html_text(to, look->host != NULL ? look->host : "not known");
-        fputs("<td>", to);
-        html_text(to, look->taken[0] != '\0' ? look->taken : "not known");
-        fprintf(to, "<td>%zu<td>", look->n_processes);
-        html_text(to, look->mqdump != NULL ? look->mqdump : "not known");
-        fputs("<td>", to);
-        html_text(to, look->problem != NULL ? look->problem : "");
-        putc('\n', to);
-    }
+    for (int has_problem = 1; has_problem >= 0; has_problem--)
+        for (size_t i = 0; i < page->n_looks; i++)
+            if ((page->looks[i]->problem != NULL) == has_problem)
+                print_look(to, page->looks[i]);
     fputs("</tbody>\n</table>\n</div>\n", to);
 }
 

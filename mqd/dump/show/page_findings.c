@@ -4,6 +4,7 @@
 #include "mqd/dump/show/page_findings.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/show/html_text.h"
@@ -12,24 +13,26 @@
 static void print_choice(FILE *to, const struct page_rows *rows, const struct finding *finding, const char *job,
                          const long *ranks, size_t n, const char *what)
 {
-    char *list, *phrase;
+    char *list, *phrase, *shown;
 
     if (n == 0)
         return;
     list = page_rows_of_ranks(rows, job, finding->user, ranks, n);
     phrase = ranks_phrase(ranks, n, "", "");
+    shown = html_shorten_lists(phrase);
     if (*list != '\0') {
-        fprintf(to, "<button type=button class=choose data-rows=\"%s\">", list);
-        html_format(to, "%s %.80s%s%s%s", what, phrase, rows->jobs ? " of job " : "", rows->jobs ? job : "", "");
+        fprintf(to, "<button type=button class=choose disabled data-rows=\"%s\">", list);
+        html_format(to, "%s %s%s%s", what, shown, rows->jobs ? " of job " : "", rows->jobs ? job : "");
         fputs("</button>\n", to);
     }
+    free(shown);
     free(phrase);
     free(list);
 }
 
 static void print_choices(FILE *to, const struct page_rows *rows, const struct finding *finding)
 {
-    fputs("<p class=choices>", to);
+    fputs("<p class=\"choices scripted\" hidden>", to);
     print_choice(to, rows, finding, finding->job, finding->ranks, finding->n_ranks, "Show");
     print_choice(to, rows, finding, finding->job, finding->causes, finding->n_causes, "Show the cause,");
     for (size_t i = 0; i < finding->n_others; i++) {
@@ -41,6 +44,22 @@ static void print_choices(FILE *to, const struct page_rows *rows, const struct f
     fputs("</p>\n", to);
 }
 
+/* Long lists of ranks unfold. */
+static void print_text(FILE *to, const char *text)
+{
+    char *shown = html_shorten_lists(text);
+    bool is_whole = strcmp(shown, text) == 0;
+
+    fputs(is_whole ? "" : "<details><summary>", to);
+    html_text(to, shown);
+    if (!is_whole) {
+        fputs("</summary><p>", to);
+        html_text(to, text);
+        fputs("</p></details>", to);
+    }
+    free(shown);
+}
+
 static void print_finding(FILE *to, const struct page_rows *rows, const struct finding *finding)
 {
     fprintf(to, "<article class=\"finding %s\">\n<h3>%s <span class=certainty>%s</span>",
@@ -48,20 +67,32 @@ static void print_finding(FILE *to, const struct page_rows *rows, const struct f
             finding->certain ? "certain" : "possible");
     if (rows->jobs && *finding->job != '\0')
         html_format(to, " of job %s", finding->job);
-    fputs("</h3>\n<p>", to);
-    html_text(to, finding->sentence);
-    fputs("</p>\n", to);
+    fputs("</h3>\n<div>", to);
+    print_text(to, finding->sentence);
+    fputs("</div>\n", to);
     if (finding->n_details > 0)
         fputs("<ul>\n", to);
     for (size_t i = 0; i < finding->n_details; i++) {
         fputs("<li>", to);
-        html_text(to, finding->details[i]);
+        print_text(to, finding->details[i]);
         fputs("</li>\n", to);
     }
     if (finding->n_details > 0)
         fputs("</ul>\n", to);
     print_choices(to, rows, finding);
     fputs("</article>\n", to);
+}
+
+/* The reader is to know how many there are before scrolling through them. */
+static void print_count(FILE *to, const struct verdict *verdict)
+{
+    size_t n_certain = 0;
+
+    for (size_t i = 0; i < verdict->n; i++)
+        n_certain += verdict->findings[i].certain;
+    if (verdict->n > 1)
+        fprintf(to, "<p>%zu findings: %zu certain, %zu possible.</p>\n", verdict->n, n_certain,
+                verdict->n - n_certain);
 }
 
 /* More than so many fill the page, and are the same ones mostly. */
@@ -72,6 +103,7 @@ void page_findings_print(FILE *to, const struct page *page, const struct page_ro
     const struct verdict *verdict = page->verdict;
 
     fputs("<section id=why aria-labelledby=why-title>\n<h2 id=why-title>Why</h2>\n", to);
+    print_count(to, verdict);
     for (size_t i = 0; i < verdict->n && i < MAX_FINDINGS; i++)
         print_finding(to, rows, &verdict->findings[i]);
     if (verdict->n > MAX_FINDINGS)

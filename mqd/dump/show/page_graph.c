@@ -10,33 +10,29 @@
 #include "mqd/dump/show/html_text.h"
 #include "mqd/dump/show/picture_svg.h"
 
-static void mark_causes(bool *is_cause, const struct page *page, const struct page_rows *rows, const char *job,
-                        long user, const long *causes, size_t n)
+static void mark_causes(bool *is_cause, const struct page_rows *rows, const char *job, long user, const long *causes,
+                        size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         char *list = page_rows_of_ranks(rows, job, user, &causes[i], 1);
 
-        if (*list != '\0') {
-            size_t node = rows->nodes[strtoul(list, NULL, 10)];
-
-            if (node < page->picture->n_nodes)
-                is_cause[node] = true;
-        }
+        if (*list != '\0')
+            is_cause[strtoul(list, NULL, 10)] = true;
         free(list);
     }
 }
 
-/* The nodes of ranks that others wait for, as findings say. */
+/* Of each row: does a finding name it as a cause? */
 static bool *find_causes(const struct page *page, const struct page_rows *rows)
 {
-    bool *is_cause = allocate_array(page->picture->n_nodes + 1, sizeof *is_cause);
+    bool *is_cause = allocate_array(rows->n + 1, sizeof *is_cause);
 
     for (size_t i = 0; i < page->verdict->n; i++) {
         const struct finding *finding = &page->verdict->findings[i];
 
-        mark_causes(is_cause, page, rows, finding->job, finding->user, finding->causes, finding->n_causes);
+        mark_causes(is_cause, rows, finding->job, finding->user, finding->causes, finding->n_causes);
         for (size_t k = 0; k < finding->n_others; k++)
-            mark_causes(is_cause, page, rows, finding->others[k].job, finding->user, finding->others[k].causes,
+            mark_causes(is_cause, rows, finding->others[k].job, finding->user, finding->others[k].causes,
                         finding->others[k].n_causes);
     }
     return is_cause;
@@ -58,9 +54,11 @@ static void print_legend(FILE *to, const struct picture_layout *layout)
     char *rest = picture_say_rest(layout);
 
     fputs("<p class=legend>Arrows lead from who waits to who is waited for. Thick: a circle of waits, in which nobody can "
-          "get on. Dotted arrow: one of several is enough. In a row: each rank waits for the next one. Above each box: <b>stuck</b>, what it waits for cannot come; "
-          "<b>waits</b>, it may come; <b>busy</b>, it may get on by itself; <b>gone</b>, it has ended or left MPI; "
-          "<b>unknown</b> and <b>not read</b>. <b>Cause</b>: others wait because of it.</p>\n", to);
+          "get on. Dotted arrow: one of several is enough. In a row: each rank waits for the next one.</p>\n"
+          "<p class=legend>Above each box: <b>stuck</b>: what it waits for cannot come. <b>waits</b>: what it waits for "
+          "may come. <b>busy</b>: it may get on by itself. <b>gone</b>: it has ended or left MPI. <b>unknown</b>: it "
+          "was read, but does not tell enough. <b>not read</b>: nothing is known of it. <b>cause</b>: a finding names "
+          "it as a cause.</p>\n", to);
     if (rest != NULL)
         fprintf(to, "<p class=legend>%s They are in the table of ranks.</p>\n", rest);
     free(rest);
@@ -70,20 +68,27 @@ void page_graph_print(FILE *to, const struct page *page, const struct page_rows 
 {
     const struct picture *picture = page->picture;
     char **lists = allocate_array(picture->n_nodes + 1, sizeof *lists);
-    bool *causes = find_causes(page, rows);
+    char **causes = allocate_array(picture->n_nodes + 1, sizeof *causes);
+    bool *is_cause = find_causes(page, rows);
     struct picture_layout layout;
 
-    for (size_t i = 0; i < picture->n_nodes; i++)
-        lists[i] = page_rows_of_node(rows, &picture->nodes[i]);
+    for (size_t i = 0; i < picture->n_nodes; i++) {
+        lists[i] = page_rows_of_node(rows, &picture->nodes[i], NULL);
+        causes[i] = page_rows_of_node(rows, &picture->nodes[i], is_cause);
+    }
     picture_layout_make(&layout, picture);
     fputs("<section id=graph aria-labelledby=graph-title>\n<h2 id=graph-title>Who waits for whom</h2>\n"
-          "<p class=hint>Choose a box to see its ranks and operations in the tables.</p>\n", to);
+          "<p class=\"hint scripted\" hidden>Choose a box to see its ranks and operations in the tables; choose + to see each of its ranks.</p>\n",
+          to);
     print_svg(to, &layout, &(struct picture_marks){.causes = causes, .rows = lists});
     print_legend(to, &layout);
     fputs("</section>\n", to);
     picture_layout_clear(&layout);
-    for (size_t i = 0; i < picture->n_nodes; i++)
+    for (size_t i = 0; i < picture->n_nodes; i++) {
         free(lists[i]);
+        free(causes[i]);
+    }
     free(lists);
     free(causes);
+    free(is_cause);
 }

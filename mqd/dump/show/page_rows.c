@@ -125,11 +125,16 @@ char *page_rows_of_ranks(const struct page_rows *rows, const char *job, long use
     return fold(found, n_found);
 }
 
-char *page_rows_of_node(const struct page_rows *rows, const struct picture_node *node)
+char *page_rows_of_node(const struct page_rows *rows, const struct picture_node *node, const bool *marked)
 {
     long *found = allocate_array(node->n_witnesses + 1, sizeof *found);
+    size_t n = 0;
 
-    for (size_t i = 0; i < node->n_witnesses; i++)
-        found[i] = (long)rows->of_witness[node->witnesses[i]];
-    return fold(found, node->n_witnesses);
+    for (size_t i = 0; i < node->n_witnesses; i++) {
+        size_t row = rows->of_witness[node->witnesses[i]];
+
+        if (marked == NULL || marked[row])
+            found[n++] = (long)row;
+    }
+    return fold(found, n);
 }

@@ -33,8 +33,11 @@ struct page_rows {
 void page_rows_find(struct page_rows *rows, const struct page *page);
 void page_rows_clear(struct page_rows *rows);
 
-/* The rows as ranges, "0-63,70", for free(): of ranks of a job, whose name is "" if it has none, and of a node. */
+/*
+ * The rows as ranges, "0-63,70", for free(): of ranks of a job, whose name is "" if it has none, and of a node. Of a
+ * node only those count that are marked, unless `marked` is NULL.
+ */
 char *page_rows_of_ranks(const struct page_rows *rows, const char *job, long user, const long *ranks, size_t n);
-char *page_rows_of_node(const struct page_rows *rows, const struct picture_node *node);
+char *page_rows_of_node(const struct page_rows *rows, const struct picture_node *node, const bool *marked);
 
 #endif

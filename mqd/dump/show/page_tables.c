@@ -31,18 +31,17 @@ static void __attribute__((format(printf, 2, 3))) print_cell(FILE *to, const cha
     free(text);
 }
 
-/* The columns that say which rank it is; the first one chooses it. */
-static void print_rank(FILE *to, const struct page_rows *rows, size_t row, bool chooses)
+/* The columns that say which rank it is. */
+static void print_rank(FILE *to, const struct page_rows *rows, size_t row)
 {
     const struct witness *witness = rows->witnesses[row];
     const struct listing *listing = witness->listing;
 
-    fprintf(to, chooses ? "<tr data-row=%zu><td><button type=button class=rank>" : "<tr data-row=%zu><td>", row);
+    fprintf(to, "<tr data-row=%zu><td>", row);
     if (listing->rank >= 0)
         fprintf(to, "%ld", listing->rank);
     else
         fputs("?", to);
-    fputs(chooses ? "</button>" : "", to);
     if (rows->jobs)
         print_cell(to, "%s", witness->job != NULL ? witness->job : "");
     if (rows->users)
@@ -66,12 +65,12 @@ static void print_headings(FILE *to, const struct page_rows *rows, const char *c
 }
 
 /* A table begins with what searches and filters it, if scripts run. */
-static void start_table(FILE *to, const char *id, const char *title, const char *filter)
+static void start_table(FILE *to, const char *id, const char *title, const char *remark, const char *filter)
 {
-    fprintf(to, "<section id=%s aria-labelledby=%s-title>\n<h2 id=%s-title>%s</h2>\n"
+    fprintf(to, "<section id=%s aria-labelledby=%s-title>\n<h2 id=%s-title>%s</h2>\n<p class=legend>%s</p>\n"
             "<div class=tools hidden data-filter=\"%s\"></div>\n"
-            "<div class=scroll tabindex=0 role=group aria-labelledby=%s-title>\n<table>\n", id, id, id, title, filter,
-            id);
+            "<div class=scroll tabindex=0 role=group aria-labelledby=%s-title>\n"
+            "<table aria-labelledby=%s-title>\n", id, id, id, title, remark, filter, id, id);
 }
 
 /* Ranks. */
@@ -91,7 +90,7 @@ static void print_rank_row(FILE *to, const struct page *page, const struct page_
     const char *waits = page->picture->waits[witness - page->witnesses];
     char *where = say_calls(witness->listing);
 
-    print_rank(to, rows, row, true);
+    print_rank(to, rows, row);
     print_cell(to, "%d", (int)witness->listing->pid);
     print_cell(to, "%s", has_node ? picture_state_word(page->picture->nodes[node].state) : "unknown");
     print_cell(to, "%s", where);
@@ -105,7 +104,7 @@ void page_ranks_print(FILE *to, const struct page *page, const struct page_rows 
 {
     static const char *const headings[] = {"Process", "State", "Where", "Waits for", "Moved"};
 
-    start_table(to, "ranks", "Ranks", "State");
+    start_table(to, "ranks", "Ranks", "Moved: the rank did something between the looks.", "State");
     print_headings(to, rows, headings, sizeof headings / sizeof *headings);
     for (size_t row = 0; row < rows->n; row++)
         print_rank_row(to, page, rows, row);
@@ -188,7 +187,7 @@ static void print_queue(FILE *to, const struct page_rows *rows, size_t row, cons
             *n_left_out += runs.n - i;
             break;
         }
-        print_rank(to, rows, row, false);
+        print_rank(to, rows, row);
         print_cell(to, "%s", communicator->name[0] != '\0' ? communicator->name : "without a name");
         print_operation(to, class, queue, &runs.runs[i]);
         ++*n_printed;
@@ -202,7 +201,8 @@ void page_operations_print(FILE *to, const struct page_rows *rows)
                                            "Details"};
     size_t n_left_out = 0, n_printed = 0;
 
-    start_table(to, "operations", "Operations", "Queue");
+    start_table(to, "operations", "Operations", "Number: how many operations the row stands for. They differ only in "
+                "what runs on regularly.", "Queue");
     print_headings(to, rows, headings, sizeof headings / sizeof *headings);
     for (size_t row = 0; row < rows->n; row++) {
         const struct listing *listing = rows->witnesses[row]->listing;

@@ -127,15 +127,25 @@ const char *picture_state_word(enum picture_state state)
 }
 
 /* What a page needs to know of a box. */
-static void print_marks(FILE *to, const struct picture_layout *layout, const struct picture_marks *marks, size_t i)
+static void print_marks(FILE *to, const struct picture_layout *layout, const struct picture_marks *marks, size_t i,
+                        const char *state)
 {
     const struct picture_node *node = &layout->picture->nodes[i];
 
-    fprintf(to, " id=\"node-%zu\" tabindex=\"0\" role=\"button\" aria-pressed=\"false\" data-rows=\"%s\"", i,
-            marks->rows[i]);
-    fputs(" aria-label=\"", to);
+    fprintf(to, " id=\"node-%zu\" role=\"img\" data-rows=\"%s\" data-causes=\"%s\" aria-label=\"", i, marks->rows[i],
+            marks->causes[i]);
     print_box_text(to, node);
-    fprintf(to, "%s\"", marks->causes[i] ? "; others wait because of it" : "");
+    fprintf(to, "%s%s\"", *state != '\0' ? "; " : "", state);
+}
+
+/* Which of its ranks are causes is seen when it unfolds. */
+static char *say_state(const struct picture_node *node, const struct picture_marks *marks, size_t i)
+{
+    const char *state = state_words[node->state], *cause = "";
+
+    if (marks != NULL && *marks->causes[i] != '\0')
+        cause = strcmp(marks->causes[i], marks->rows[i]) == 0 ? "cause" : "a cause among them";
+    return format_text("%s%s%s", state, *state != '\0' && *cause != '\0' ? ", " : "", cause);
 }
 
 static void print_box(FILE *to, const struct picture_layout *layout, const struct picture_marks *marks, size_t i)
@@ -145,20 +155,20 @@ static void print_box(FILE *to, const struct picture_layout *layout, const struc
         [PICTURE_UNKNOWN] = "unknown", [PICTURE_NOT_READ] = "absent", [PICTURE_ANYBODY] = "anybody"};
     const struct picture_node *node = &layout->picture->nodes[i];
     double x = layout->x[i], y = layout->y[i];
+    char *state = say_state(node, marks, i);
 
     fprintf(to, "<g class=\"%s%s%s\"", classes[node->state], node->circle > 0 ? " circle" : "",
-            marks != NULL && marks->causes[i] ? " cause" : "");
+            marks != NULL && *marks->causes[i] != '\0' ? " cause" : "");
     if (marks != NULL)
-        print_marks(to, layout, marks, i);
+        print_marks(to, layout, marks, i, state);
     fputs("><title>", to);
     print_box_text(to, node);
     fprintf(to, "</title>\n<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" rx=\"%d\"/>\n", x - BOX_WIDTH / 2,
             y - BOX_HEIGHT / 2, BOX_WIDTH, BOX_HEIGHT, node->state == PICTURE_ANYBODY ? 20 : 4);
     print_texts(to, node, x, y);
-    fprintf(to, "<text class=\"state\" x=\"%.1f\" y=\"%.1f\">%s%s</text>\n", x - BOX_WIDTH / 2 + 2,
-            y - BOX_HEIGHT / 2 - 4, state_words[node->state],
-            marks != NULL && marks->causes[i] ? (*state_words[node->state] != '\0' ? ", cause" : "cause") : "");
-    fputs("</g>\n", to);
+    fprintf(to, "<text class=\"state\" x=\"%.1f\" y=\"%.1f\">%s</text>\n</g>\n", x - BOX_WIDTH / 2 + 2,
+            y - BOX_HEIGHT / 2 - 4, state);
+    free(state);
 }
 
 static void print_path(FILE *to, const struct picture_layout *layout, const struct picture_edge *edge)

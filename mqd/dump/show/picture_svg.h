@@ -17,11 +17,11 @@ void picture_print_svg(FILE *to, const struct picture *picture);
 
 /* What is known of each node. */
 struct picture_marks {
-    const bool *causes;            /* others wait because of it */
     char *const *rows;             /* of the page's table, as ranges */
+    char *const *causes;           /* those of them that a finding names as causes */
 };
 
-/* Prints boxes, arrows and labels. Without marks boxes cannot be chosen. */
+/* Prints boxes, arrows and labels. Without marks boxes do not say which ranks they are. */
 void picture_print_drawing(FILE *to, const struct picture_layout *layout, const struct picture_marks *marks);
 
 /* Prints the markers that its arrows have. */
