@@ -62,12 +62,12 @@ static void print_text(FILE *to, const char *text)
 
 static void print_finding(FILE *to, const struct page_rows *rows, const struct finding *finding)
 {
-    fprintf(to, "<article class=\"finding %s\">\n<h3>%s <span class=certainty>%s</span>",
-            finding->certain ? "certain" : "possible", finding_heading(finding->kind),
-            finding->certain ? "certain" : "possible");
+    const char *certainty = finding->certain ? "certain" : "possible";
+
+    fprintf(to, "<article class=\"finding %s\">\n<h3>%s", certainty, finding_heading(finding->kind));
     if (rows->jobs && *finding->job != '\0')
         html_format(to, " of job %s", finding->job);
-    fputs("</h3>\n<div>", to);
+    fprintf(to, " <span class=certainty>%s</span></h3>\n<div>", certainty);
     print_text(to, finding->sentence);
     fputs("</div>\n", to);
     if (finding->n_details > 0)

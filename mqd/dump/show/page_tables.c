@@ -104,7 +104,7 @@ void page_ranks_print(FILE *to, const struct page *page, const struct page_rows 
 {
     static const char *const headings[] = {"Process", "State", "Where", "Waits for", "Moved"};
 
-    start_table(to, "ranks", "Ranks", "Moved: the rank did something between the looks.", "State");
+    start_table(to, "ranks", "Ranks", "Moved: yes if the rank did something between the looks.", "State");
     print_headings(to, rows, headings, sizeof headings / sizeof *headings);
     for (size_t row = 0; row < rows->n; row++)
         print_rank_row(to, page, rows, row);
@@ -127,7 +127,8 @@ static void print_peer(FILE *to, const struct row *row)
 
     row_write_cell(peer, row, PEER, &plain);
     row_write_cell(world, row, WORLD, &plain);
-    if (row_has_peer(row) && row_peer(row) != row_world(row))
+    /* A rank of another job has none in this one's world. */
+    if (row_has_peer(row) && row_peer(row) != row_world(row) && strcmp(world, "-") != 0)
         print_cell(to, "%s (world %s)", peer, world);
     else
         print_cell(to, "%s", peer);
@@ -138,10 +139,12 @@ static void print_details(FILE *to, const struct row *row)
     row_lines lines;
 
     row_write_lines(lines, row, &plain);
-    for (char *at = lines; *at != '\0'; at++)
-        if (*at == '\n')
-            *at = ' ';
-    html_text(to, lines);
+    for (const char *at = lines; *at != '\0';) {
+        int length = (int)strcspn(at, "\n");
+
+        html_format(to, "%s%.*s", at == lines ? "" : "; ", length, at);
+        at += length + (at[length] != '\0');
+    }
 }
 
 static void print_operation(FILE *to, int class, const struct queue *queue, const struct run *run)

@@ -79,12 +79,28 @@ static void print_lines(FILE *to, const char *class, double x, double y, const c
 
 /* Drawing. */
 
-/* The lines in a box: three of them if the machines are to be named. */
-static void print_texts(FILE *to, const struct picture_node *node, double x, double y)
+static bool has_several_jobs(const struct picture *picture)
+{
+    for (size_t i = 1; i < picture->n_nodes; i++)
+        if (strcmp(picture->nodes[i].job, picture->nodes[0].job) != 0)
+            return true;
+    return false;
+}
+
+/* What tells ranks apart that have the same number, for free(): the machines, and the job if there are several. */
+static char *say_place(const struct picture_node *node, bool several_jobs)
+{
+    const char *hosts = node->hosts != NULL ? node->hosts : "", *job = several_jobs ? node->job : "";
+
+    return format_text("%s%s%s%s", *job != '\0' ? "job " : "", job, *job != '\0' && *hosts != '\0' ? " " : "", hosts);
+}
+
+/* The lines in a box: three of them if it has a place. */
+static void print_texts(FILE *to, const struct picture_node *node, const char *place, double x, double y)
 {
     char who[4 * BOX_COLUMNS + 8], what[4 * BOX_COLUMNS + 8], hosts[4 * BOX_COLUMNS + 8], *text;
     bool whole = cut_line(who, sizeof who, node->who, strlen(node->who), BOX_COLUMNS - 8);
-    bool has_hosts = node->hosts != NULL && *node->hosts != '\0';
+    bool has_hosts = *place != '\0';
 
     if (whole)
         cut_line(who, sizeof who, node->who, strlen(node->who), BOX_COLUMNS);
@@ -92,7 +108,7 @@ static void print_texts(FILE *to, const struct picture_node *node, double x, dou
     text = whole ? copy_string(who) : format_text("%s (%zu)", who, node->n_ranks);
     print_lines(to, "who", x, has_hosts ? y - line_height : y - 9, text);
     if (has_hosts) {
-        cut_line(hosts, sizeof hosts, node->hosts, strlen(node->hosts), BOX_COLUMNS);
+        cut_line(hosts, sizeof hosts, place, strlen(place), BOX_COLUMNS);
         print_lines(to, "what", x, y, hosts);
     }
     print_lines(to, "what", x, has_hosts ? y + line_height : y + 10, what);
@@ -144,7 +160,7 @@ static char *say_state(const struct picture_node *node, const struct picture_mar
     const char *state = state_words[node->state], *cause = "";
 
     if (marks != NULL && *marks->causes[i] != '\0')
-        cause = strcmp(marks->causes[i], marks->rows[i]) == 0 ? "cause" : "a cause among them";
+        cause = strcmp(marks->causes[i], marks->rows[i]) == 0 ? "cause" : "has a cause";
     return format_text("%s%s%s", state, *state != '\0' && *cause != '\0' ? ", " : "", cause);
 }
 
@@ -155,7 +171,7 @@ static void print_box(FILE *to, const struct picture_layout *layout, const struc
         [PICTURE_UNKNOWN] = "unknown", [PICTURE_NOT_READ] = "absent", [PICTURE_ANYBODY] = "anybody"};
     const struct picture_node *node = &layout->picture->nodes[i];
     double x = layout->x[i], y = layout->y[i];
-    char *state = say_state(node, marks, i);
+    char *state = say_state(node, marks, i), *place = say_place(node, has_several_jobs(layout->picture));
 
     fprintf(to, "<g class=\"%s%s%s\"", classes[node->state], node->circle > 0 ? " circle" : "",
             marks != NULL && *marks->causes[i] != '\0' ? " cause" : "");
@@ -165,10 +181,11 @@ static void print_box(FILE *to, const struct picture_layout *layout, const struc
     print_box_text(to, node);
     fprintf(to, "</title>\n<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" rx=\"%d\"/>\n", x - BOX_WIDTH / 2,
             y - BOX_HEIGHT / 2, BOX_WIDTH, BOX_HEIGHT, node->state == PICTURE_ANYBODY ? 20 : 4);
-    print_texts(to, node, x, y);
+    print_texts(to, node, place, x, y);
     fprintf(to, "<text class=\"state\" x=\"%.1f\" y=\"%.1f\">%s</text>\n</g>\n", x - BOX_WIDTH / 2 + 2,
             y - BOX_HEIGHT / 2 - 4, state);
     free(state);
+    free(place);
 }
 
 static void print_path(FILE *to, const struct picture_layout *layout, const struct picture_edge *edge)
@@ -192,23 +209,90 @@ static void print_path(FILE *to, const struct picture_layout *layout, const stru
     fputs("</title></path>\n", to);
 }
 
-/* In a circle the label is in the middle of the arrow; else it is nearer to the start, since ends of arrows meet. */
-static void print_label(FILE *to, const struct picture_layout *layout, const struct picture_edge *edge)
+/* Labels: where they are not over a box or over each other, if there is such a place on the arrow. */
+
+/* The middle, and half of the width and of the height. */
+struct area {
+    double x, y, width, height;
+};
+struct labels {
+    struct area *areas;
+    size_t n;
+};
+
+static const double character_width = 6.5;
+
+static bool meet(const struct area *a, const struct area *b)
 {
-    double t = edge->in_circle ? 0.5 : 0.28, x, y;
+    return fabs(a->x - b->x) < a->width + b->width && fabs(a->y - b->y) < a->height + b->height;
+}
+
+static bool is_free(const struct picture_layout *layout, const struct labels *labels, const struct area *area)
+{
+    for (size_t i = 0; i < labels->n; i++)
+        if (meet(area, &labels->areas[i]))
+            return false;
+    for (size_t i = 0; i < layout->picture->n_nodes; i++) {
+        /* With the state above it. */
+        struct area box = {layout->x[i], layout->y[i] - line_height / 2, BOX_WIDTH / 2,
+                           BOX_HEIGHT / 2 + line_height / 2};
+
+        if (layout->drawn[i] && meet(area, &box))
+            return false;
+    }
+    return true;
+}
+
+static struct area area_of_label(const char *label)
+{
+    size_t columns = 0, lines = 0;
+
+    for (const char *at = label; *at != '\0'; lines++) {
+        size_t length = strcspn(at, "\n");
+
+        columns = length > columns ? length : columns;
+        at += length + (at[length] != '\0');
+    }
+    columns = columns > MAX_COLUMNS ? MAX_COLUMNS : columns;
+    return (struct area){.width = (double)columns * character_width / 2, .height = (double)lines * line_height / 2};
+}
+
+/* A place on the arrow, t of the way along it. */
+static void put_on_arrow(struct area *area, const struct picture_layout *layout, const struct picture_edge *edge,
+                         double t)
+{
     struct curve curve = picture_layout_curve(layout, edge);
 
-    x = (1 - t) * (1 - t) * curve.x[0] + 2 * t * (1 - t) * curve.x[1] + t * t * curve.x[2];
-    y = (1 - t) * (1 - t) * curve.y[0] + 2 * t * (1 - t) * curve.y[1] + t * t * curve.y[2];
+    area->x = (1 - t) * (1 - t) * curve.x[0] + 2 * t * (1 - t) * curve.x[1] + t * t * curve.x[2];
+    area->y = (1 - t) * (1 - t) * curve.y[0] + 2 * t * (1 - t) * curve.y[1] + t * t * curve.y[2];
     if (edge->from == edge->to) {
-        x = layout->x[edge->from] + BOX_WIDTH / 2;
-        y = layout->y[edge->from] - BOX_HEIGHT;
+        area->x = layout->x[edge->from] + BOX_WIDTH / 2;
+        area->y = layout->y[edge->from] - BOX_HEIGHT;
     }
     /* The label is beside a line that is nearly horizontal. */
     if (fabs(curve.x[2] - curve.x[0]) > 2 * fabs(curve.y[2] - curve.y[0]))
-        y += curve.x[2] > curve.x[0] ? -line_height : line_height;
-    if (*edge->label != '\0')
-        print_lines(to, edge->in_circle ? "label circle" : "label", x, y, edge->label);
+        area->y += curve.x[2] > curve.x[0] ? -line_height : line_height;
+}
+
+/* In a circle the label is in the middle of the arrow; else it is nearer to the start, since ends of arrows meet. */
+static void print_label(FILE *to, const struct picture_layout *layout, const struct picture_edge *edge,
+                        struct labels *labels)
+{
+    static const double ways[] = {0, 0.1, -0.1, 0.2, -0.2, 0.3, 0.4, 0.5};
+    double start = edge->in_circle ? 0.5 : 0.28;
+    struct area area = area_of_label(edge->label);
+    bool found = false;
+
+    if (*edge->label == '\0')
+        return;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways && !found; i++) {
+        put_on_arrow(&area, layout, edge, start + ways[i]);
+        found = is_free(layout, labels, &area);
+    }
+    if (!found)
+        put_on_arrow(&area, layout, edge, start);
+    labels->areas[labels->n++] = area;
+    print_lines(to, edge->in_circle ? "label circle" : "label", area.x, area.y, edge->label);
 }
 
 char *picture_say_rest(const struct picture_layout *layout)
@@ -278,7 +362,7 @@ static void print_head(FILE *to, const struct picture_layout *layout, double hei
           "text { text-anchor: middle; font-size: 12px }\n"
           ".state { text-anchor: start; font-size: 10px; fill: #555 }\n"
           ".who { font-weight: bold; font-size: 13px }\n"
-          ".label { font-size: 10px; stroke: #fff; stroke-width: 3px; paint-order: stroke }\n"
+          ".label { font-size: 11px; stroke: #fff; stroke-width: 3px; paint-order: stroke }\n"
           "text.circle { fill: #c0141c }\n"
           ".remark { text-anchor: start; fill: #555 }\n"
           ".stuck rect { fill: #fde4e1 } .waits rect { fill: #fff6d6 } .busy rect { fill: #e3f1e1 }\n"
@@ -297,6 +381,7 @@ static void print_head(FILE *to, const struct picture_layout *layout, double hei
 void picture_print_drawing(FILE *to, const struct picture_layout *layout, const struct picture_marks *marks)
 {
     const struct picture *picture = layout->picture;
+    struct labels labels = {.areas = allocate_array(picture->n_edges + 1, sizeof *labels.areas)};
 
     for (size_t i = 0; i < picture->n_edges; i++)
         if (picture_layout_has(layout, &picture->edges[i]))
@@ -306,7 +391,8 @@ void picture_print_drawing(FILE *to, const struct picture_layout *layout, const 
             print_box(to, layout, marks, i);
     for (size_t i = 0; i < picture->n_edges; i++)
         if (picture_layout_has(layout, &picture->edges[i]))
-            print_label(to, layout, &picture->edges[i]);
+            print_label(to, layout, &picture->edges[i], &labels);
+    free(labels.areas);
 }
 
 void picture_print_svg(FILE *to, const struct picture *picture)
