@@ -88,6 +88,16 @@ static void barrier(void)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/* One rank calls another collective operation than the others. */
+static void wrong(void)
+{
+    if (rank == size / 4)
+        MPI_Barrier(MPI_COMM_WORLD);
+    else
+        MPI_Allreduce(data, data + 8, 8, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    compute();
+}
+
 /* Rank 1 sends messages that rank 0 lets arrive, and does not ask for. The last one shows that they are there. */
 static void flood(void)
 {
@@ -105,7 +115,7 @@ static const struct {
     void (*run)(void);
 } shapes[] = {{"ring", ring},       {"pairs", pairs},     {"chain", chain},
               {"missing", missing}, {"halves", halves},   {"anybody", anybody}, {"healthy", healthy},
-              {"barrier", barrier}, {"flood", flood}};
+              {"barrier", barrier}, {"flood", flood},     {"wrong", wrong}};
 
 int main(int argc, char **argv)
 {

@@ -89,6 +89,10 @@ class Browser:
             "browserName": "chrome", "goog:chromeOptions": {"args": arguments},
             "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}}})
         self.address = f"{driver}/session/{made['sessionId']}"
+        # The browser's own first page has logged what it loads.
+        self._post("url", {"url": "about:blank"})
+        self.complaints()
+        self.requests()
 
     def _await_port(self, log):
         deadline = time.monotonic() + START_SECONDS

@@ -179,11 +179,13 @@ static void print_box(FILE *to, const struct picture_layout *layout, const struc
         print_marks(to, layout, marks, i, state);
     fputs("><title>", to);
     print_box_text(to, node);
-    fprintf(to, "</title>\n<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" rx=\"%d\"/>\n", x - BOX_WIDTH / 2,
+    /* A box on a page has a label of words; its texts are shortened. */
+    fputs(marks != NULL ? "</title>\n<g aria-hidden=\"true\">\n" : "</title>\n", to);
+    fprintf(to, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" rx=\"%d\"/>\n", x - BOX_WIDTH / 2,
             y - BOX_HEIGHT / 2, BOX_WIDTH, BOX_HEIGHT, node->state == PICTURE_ANYBODY ? 20 : 4);
     print_texts(to, node, place, x, y);
-    fprintf(to, "<text class=\"state\" x=\"%.1f\" y=\"%.1f\">%s</text>\n</g>\n", x - BOX_WIDTH / 2 + 2,
-            y - BOX_HEIGHT / 2 - 4, state);
+    fprintf(to, "<text class=\"state\" x=\"%.1f\" y=\"%.1f\">%s</text>\n</g>\n%s", x - BOX_WIDTH / 2 + 2,
+            y - BOX_HEIGHT / 2 - 4, state, marks != NULL ? "</g>\n" : "");
     free(state);
     free(place);
 }

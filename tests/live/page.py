@@ -1,0 +1,435 @@
+#!/usr/bin/env python3
+"""The page that mqdump --html writes, in a browser, used as a person would use it.
+
+Pages of real jobs, a deadlock, a wrong collective operation among 64 ranks, a flood of messages and a healthy job, and of
+made-up records of 1,000 and 10,000 ranks and of hostile names. In each case the console stays without errors, and
+nothing but the page is asked for.
+
+axe-core, which looks for what keeps people from using a page, comes from npm into build/; nothing of it is in the page.
+
+Exit status: 0 if all cases passed, 1 if one failed, 77 if there is no Open MPI or no browser to test with.
+"""
+
+import base64
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOP = os.path.dirname(os.path.dirname(HERE))
+BENCH = os.path.join(TOP, "tests", "bench")
+sys.path.insert(0, BENCH)
+
+import browser
+import job
+import large_jobs
+import make_record
+import run
+import verdicts
+
+AXE = "axe-core@4.14.1"
+MAX_LINES = 100                     # of the report as text
+N_MESSAGES = 100000
+WRONG = large_jobs.Shape("wrong", lambda n: f"Different collectives. Ranks 0-{n - 1} wait in different collective "
+                                            "operations on MPI_COMM_WORLD.")
+SECONDS = {1000: 2, 10000: 10}      # until a search is answered
+N_LOADS = 3                         # the fastest counts: the machine does other things too
+HOSTILE = "\"><img src=x onerror=window.bad=1>'</script>\x01\u202e&"
+HOSTILE_KEYS = ("name", "job", "executable", "function", "place", "host", "mqdump", "datatype")
+# Control characters, and what controls the direction of text.
+CONTROLS = r"/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/"
+SERIOUS = ("serious", "critical")
+RANKS, OPERATIONS = "#ranks", "#operations"
+BOXES = ".graph g[data-rows][role=button]"
+
+
+def require(condition, text):
+    if not condition:
+        raise run.Failure(text)
+
+
+class Records:
+    """The records of the cases, each made when it is first asked for."""
+
+    def __init__(self, mqdump, compiler, scratch):
+        self.mqdump = mqdump
+        self.compiler = compiler
+        self.scratch = scratch
+        self.made = {}
+
+    def compile(self, name, *sources):
+        path = os.path.join(self.scratch, name)
+        if not os.path.exists(path):
+            job.compile_program(self.compiler, [os.path.join(TOP, source) for source in sources], path,
+                                options=(f"-I{TOP}",))
+        return path
+
+    def get(self, name):
+        kind, *arguments = name.split("-")
+        if name not in self.made:
+            self.made[name] = None
+            self.made[name] = getattr(self, f"make_{kind}")(*arguments)
+        require(self.made[name], f"there is no record of {name}: see above")
+        return self.made[name]
+
+    def save(self, shape, n):
+        """Of a real job, as soon as all of its ranks are where they stay."""
+        program = self.compile("prog_shapes", "tests/bench/prog_shapes.c")
+        record = os.path.join(self.scratch, f"{shape.name}.record")
+        with job.Job(os.path.join(self.scratch, shape.name), [program, shape.name], n) as running:
+            pids = running.await_ranks(program)
+            deadline = time.monotonic() + large_jobs.SETTLE_SECONDS
+            result = self.mqdump.run(pids, "--save", record)
+            while not large_jobs.says(shape, n, result.stdout):
+                require(time.monotonic() < deadline, f"{shape.name}: mqdump does not say \"{shape.says(n)}\", but\n"
+                        f"{result.stdout[:2000]}{result.stderr}")
+                result = self.mqdump.run(pids, "--save", record)
+        return record
+
+    def make_ring(self):
+        return self.save(large_jobs.SMALL_SHAPES["ring"], large_jobs.SMALL)
+
+    def make_healthy(self):
+        return self.save(large_jobs.SMALL_SHAPES["healthy"], large_jobs.SMALL)
+
+    def make_missing(self):
+        return self.save(large_jobs.SMALL_SHAPES["missing"], large_jobs.SMALL)
+
+    def make_wrong(self):
+        return self.save(WRONG, 64)
+
+    def make_flood(self):
+        program = self.compile("prog_flood", "tests/bench/prog_flood.c", "tests/live/truth.c")
+        record = os.path.join(self.scratch, "flood.record")
+        with job.Job(os.path.join(self.scratch, "flood"), [program, str(N_MESSAGES)], 4) as running:
+            running.await_truths()
+            result = self.mqdump.run(running.pids, "--save", record)
+        require(result.returncode == 0, f"mqdump ended with {result.returncode}: {result.stderr}")
+        return record
+
+    def make_large(self, n):
+        record = os.path.join(self.scratch, f"{n}.record")
+        with open(record, "w", encoding="utf-8") as output:
+            make_record.Large(output, self.get("missing"), int(n), tree=True).write()
+        return record
+
+    def make_hostile(self):
+        record = os.path.join(self.scratch, "hostile.record")
+        with open(self.get("ring"), encoding="utf-8") as file, open(record, "w", encoding="utf-8") as output:
+            for line in file:
+                output.write(json.dumps(self.hostile(json.loads(line))) + "\n")
+        return record
+
+    def hostile(self, value):
+        """The same with other names, where names are texts."""
+        if isinstance(value, dict):
+            return {key: HOSTILE if key in HOSTILE_KEYS and isinstance(item, str) else
+                    [HOSTILE] if key == "extra_text" and isinstance(item, list) else self.hostile(item)
+                    for key, item in value.items()}
+        return [self.hostile(item) for item in value] if isinstance(value, list) else value
+
+
+class Pages:
+    """The cases, in one browser."""
+
+    def __init__(self, records, scratch, driven):
+        self.records = records
+        self.scratch = scratch
+        self.browser = driven
+        self.path = None
+
+    def text(self, selector):
+        return self.browser.run("return document.querySelector(arguments[0]).textContent", selector)
+
+    def count(self, selector):
+        return self.browser.run("return document.querySelectorAll(arguments[0]).length", selector)
+
+    def column(self, table, n):
+        """The texts of the n-th column of the rows that are shown."""
+        return self.browser.run("return [...document.querySelectorAll(arguments[0] + ' tbody tr')]"
+                                ".map((row) => row.cells[arguments[1]].textContent)", table, n)
+
+    def focused(self, selector):
+        return self.browser.run("return document.activeElement.matches(arguments[0])", selector)
+
+    def write(self, name):
+        """Writes the page of a record, and checks what mqdump says in text."""
+        path = os.path.join(self.scratch, f"{name}.html")
+        result = self.records.mqdump.start(["--html", path, self.records.get(name)])
+        require(result.returncode == 0 and os.path.exists(path), f"mqdump --html: {result.stderr}")
+        self.path = path
+        lines = result.stdout.splitlines()
+        require(len(lines) <= MAX_LINES, f"the report of {name} has {len(lines)} lines")
+        for line in lines:
+            require(len(line) <= run.TABLE_COLUMNS, f"a line of the report of {name} has {len(line)} columns: {line}")
+
+    def open(self, name):
+        if self.path != os.path.join(self.scratch, f"{name}.html"):
+            self.write(name)
+        self.browser.resize(1280)
+        self.browser.prefer("light")
+        self.browser.open(self.path)
+
+    def check_quiet(self):
+        complaints, requests = self.browser.complaints(), self.browser.requests()
+        require(not complaints, f"the console says {complaints}")
+        others = [address for address in requests if address != f"file://{self.path}"]
+        require(not others, f"the page asks for {others}")
+
+    def run_case(self, name, check):
+        try:
+            self.open(name)
+            check()
+            self.check_quiet()
+        except browser.BrowserError as error:
+            raise run.Failure(str(error)) from error
+        finally:
+            self.browser.complaints()
+            self.browser.requests()
+
+    # Cases.
+
+    def check_policy(self):
+        """The page allows its own script and style, by their hashes, and nothing else."""
+        with open(self.path, encoding="utf-8") as file:
+            page = file.read()
+        hashes = {}
+        for tag in ("script", "style"):
+            found = re.findall(f"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
+            require(len(found) == 1 == page.count(f"<{tag}"), f"the page has {len(found)} of <{tag}>")
+            hashes[tag] = base64.b64encode(hashlib.sha256(found[0].encode()).digest()).decode()
+        policy = (f"default-src 'none'; style-src 'sha256-{hashes['style']}'; script-src 'sha256-{hashes['script']}'; "
+                  "base-uri 'none'; form-action 'none'")
+        require(f'http-equiv=Content-Security-Policy content="{policy}"' in page, f"the policy is not {policy}")
+        self.check_quiet()
+        ran = self.browser.run("const script = document.createElement('script'); script.textContent = 'window.bad = 1';"
+                               "document.body.append(script); return window.bad === 1")
+        require(not ran, "a script that is not the page's has run")
+        require("Content Security Policy" in "".join(self.browser.complaints()), "the policy forbids nothing")
+
+    def check_ring(self):
+        require("Deadlock" in self.text("#why"), "no deadlock")
+        require(self.count(BOXES) == 4 == self.count(".graph path.wait.circle"), "the circle is not there")
+        self.browser.click("#node-1")
+        require(self.column(RANKS, 0) == ["1"] == self.column(OPERATIONS, 0), "a box does not choose its rank")
+        self.browser.click("#node-1")
+        require(len(self.column(RANKS, 0)) == 4, "a box that is chosen again still is")
+        self.browser.click(f"{RANKS} tbody tr:nth-child(3) button")
+        chosen = self.browser.run("return [...document.querySelectorAll('.graph .chosen title')].map((t) => "
+                                  "t.textContent)")
+        require(len(chosen) == 1 and chosen[0].startswith("rank 2:"), f"rank 2 is not the box that stands out: {chosen}")
+        self.browser.click("#choice button")
+        require(self.count(".graph .chosen") == 0, "all ranks are not shown again")
+        self.browser.click("#why .choose")
+        require(self.count(".graph .chosen") == 4, "the button of a finding does not choose its ranks")
+
+    def check_wrong(self):
+        require("Rank 16 is in MPI_Barrier" in self.text("#why"), "the wrong rank is not named")
+        require(len(self.column(RANKS, 0)) == 64, "not all ranks are there")
+        self.browser.type(f"{RANKS} input", "MPI_Barrier")
+        require(self.column(RANKS, 0) == ["16"], f"the search finds {self.column(RANKS, 0)}")
+
+    def check_flood(self):
+        require("Flood of messages" in self.text("#why"), "no flood")
+        numbers = [int(number.replace(",", "")) for number in self.browser.run(
+            "const heads = [...document.querySelectorAll('#operations th')].map((head) => head.textContent);"
+            "return [...document.querySelectorAll('#operations tbody tr')]"
+            ".map((row) => row.cells[heads.indexOf('Number')].textContent)")]
+        require(sum(numbers) == N_MESSAGES, f"the operations are {sum(numbers)}")
+        require(os.path.getsize(self.path) < 1 << 20, f"the page has {os.path.getsize(self.path)} bytes")
+
+    def check_unfolding(self):
+        """On the page of the healthy job, whose ranks are one box."""
+        require("Nothing suspicious." in self.text("#why"), "something is suspicious")
+        self.browser.click(".graph .unfold")
+        require(self.count(".graph .chip") == 4, "a box does not unfold")
+        require(self.focused(".chip"), "the ranks of a box do not get the focus")
+        self.browser.click(".graph .chip:nth-of-type(4)")
+        require(self.column(RANKS, 0) == ["3"], f"a rank of a box chooses {self.column(RANKS, 0)}")
+        self.browser.press("escape")
+        require(len(self.column(RANKS, 0)) == 4, "Escape does not end the choice")
+        self.browser.press("escape")
+        require(self.count(".graph .chip") == 0 and self.focused(".unfold"), "Escape does not fold the box again")
+
+    def check_tables(self):
+        """Of 1,000 ranks: sorted, filtered, searched, and more of them shown."""
+        require(len(self.column(RANKS, 0)) == 200, "not 200 rows are shown")
+        self.browser.click(f"{RANKS} .tools button")
+        require(len(self.column(RANKS, 0)) == 400, "not 200 more are shown")
+        for ascending in (True, False):
+            self.browser.click(f"{RANKS} th:first-child button")
+            expected = sorted(range(1000), reverse=not ascending)[:200]
+            require([int(rank) for rank in self.column(RANKS, 0)] == expected, "the ranks are not sorted by number")
+            require(self.count(f"{RANKS} th[aria-sort={'ascending' if ascending else 'descending'}]") == 1,
+                    "the order is not told")
+        self.browser.type(f"{RANKS} input", "MPI_Recv")
+        require(self.column(RANKS, 0) == ["0"], f"the search finds {self.column(RANKS, 0)}")
+        self.browser.run("const filter = document.querySelector('#operations select'); filter.value = '=receive';"
+                         "filter.dispatchEvent(new Event('change'))")
+        require(set(self.column(OPERATIONS, 2)) == {"receive"}, "the filter lets others through")
+
+    def check_hostile(self):
+        require(not self.browser.run("return 'bad' in window"), "a name has run as a script")
+        require(self.count("img") == 0 and self.count("script") == 1, "a name has become an element")
+        names = self.browser.run("return [...new Set([...document.querySelectorAll('*')].flatMap((element) => "
+                                 "element.getAttributeNames()))]")
+        require(not [name for name in names if name.startswith("on") or name in ("src", "style")],
+                f"there are attributes {names}")
+        for selector in ("title", "#why", ".graph text.who ~ text, .graph .label", RANKS, OPERATIONS, "#basis"):
+            require("<img" in self.text(selector), f"the names are not in {selector}")
+        left = self.browser.run(f"return [...document.querySelectorAll('*')].flatMap((element) => [...element.attributes]"
+                                f".map((attribute) => attribute.value)).concat(document.documentElement.textContent)"
+                                f".filter((text) => {CONTROLS}.test(text))")
+        require(not left, f"control characters are left in {left[0][:500] if left else ''}")
+
+    def check_scriptless(self):
+        """The verdicts, the graph and the tables are there, and no button that does nothing."""
+        self.browser.allow_scripts(False)
+        try:
+            self.browser.open(self.path)
+            require("Deadlock" in self.text("#why") and self.count(".graph rect") == 4, "no verdict or no graph")
+            require(len(self.column(RANKS, 0)) == 4 == len(self.column(OPERATIONS, 0)), "no tables")
+            dead = self.browser.run("return [...document.querySelectorAll('button, input, [role=button]')]"
+                                    ".filter((one) => one.checkVisibility() && !one.disabled).length")
+            require(dead == 0, f"{dead} buttons do nothing")
+        finally:
+            self.browser.allow_scripts(True)
+
+    def check_looks(self):
+        """Dark, on paper, and enlarged to 200 %."""
+        ground = "return getComputedStyle(document.body).backgroundColor"
+        light = self.browser.run(ground)
+        self.browser.prefer("dark")
+        require(self.browser.run(ground) != light, "dark is as light")
+        pdf = self.browser.print()
+        require(pdf.startswith(b"%PDF") and len(pdf) > 5000, f"on paper the page has {len(pdf)} bytes")
+        self.browser.resize(640)
+        width = self.browser.run("return document.documentElement.scrollWidth")
+        require(width <= 640, f"of 640 pixels the page is {width} wide")
+
+    def tab_to(self, selector):
+        for _ in range(60):
+            self.browser.press("tab")
+            require(not self.focused("body"), f"the focus is lost before {selector}")
+            require(self.browser.run("const style = getComputedStyle(document.activeElement);"
+                                     "return style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2"),
+                    "the focus is not seen")
+            if self.focused(selector):
+                return
+        raise run.Failure(f"Tab does not reach {selector}")
+
+    def check_keyboard(self):
+        self.tab_to(BOXES)
+        self.browser.press("enter")
+        require(len(self.column(RANKS, 0)) == 1 and self.focused("[aria-pressed=true]"), "Enter does not choose a box")
+        self.browser.press("escape")
+        require(len(self.column(RANKS, 0)) == 4 and self.focused(BOXES), "Escape does not end the choice")
+        self.tab_to(f"{RANKS} th button")
+        for first in ("0", "3"):
+            self.browser.press("enter")
+            require(self.column(RANKS, 0)[0] == first, "Enter does not sort")
+        self.tab_to(f"{RANKS} td button")
+        self.browser.press("space")
+        require(self.column(RANKS, 0) == ["3"] and self.focused(f"{RANKS} td button"), "Space does not choose a rank")
+        self.tab_to("#choice button")
+        self.browser.press("enter")
+        require(len(self.column(RANKS, 0)) == 4 and self.focused(f"{RANKS} td button"),
+                "the focus does not return to what has chosen")
+
+    def check_speed(self, n):
+        """From the beginning until a search is answered."""
+        times = []
+        for _ in range(N_LOADS):
+            begin = time.monotonic()
+            self.browser.open(self.path)
+            self.browser.type(f"{RANKS} input", "MPI_Recv")
+            require(self.column(RANKS, 0) == ["0"], f"the search finds {self.column(RANKS, 0)}")
+            times.append(time.monotonic() - begin)
+        print(f"  {n} ranks: {os.path.getsize(self.path) / 1e6:.1f} MB, a search is answered after {min(times):.1f} s",
+              flush=True)
+        require(min(times) <= SECONDS[n], f"{n} ranks: a search is answered after {min(times):.1f} s, not {SECONDS[n]}")
+
+    def check_accessible(self, axe):
+        for scheme, width in (("light", 1280), ("dark", 1280), ("light", 400)):
+            self.browser.prefer(scheme)
+            self.browser.resize(width)
+            self.browser.open(self.path)
+            for unfold in self.browser.run("return [...document.querySelectorAll('.unfold')].slice(0, 1)"):
+                self.browser.run("arguments[0].dispatchEvent(new Event('click'))", unfold)
+            self.check_quiet()
+            self.browser.run(axe)
+            found = self.browser.wait("const done = arguments[arguments.length - 1]; axe.run(document).then((all) => "
+                                      "done(all.violations.map((one) => [one.impact, one.id, one.help, "
+                                      "one.nodes.length, one.nodes[0].html])))")
+            # What it adds to the page is against the page's policy.
+            self.browser.complaints()
+            self.browser.requests()
+            texts = [f"{impact}: {name}: {text} ({n} times: {first[:200]})" for impact, name, text, n, first in found]
+            for text in texts:
+                print(f"  {scheme}, {width} pixels: {text}", flush=True)
+            require(not [one for one in found if one[0] in SERIOUS], f"{scheme}, {width} pixels:\n" + "\n".join(texts))
+
+    def run_accessible(self, name):
+        axe = fetch_axe()
+        self.run_case(name, lambda: self.check_accessible(axe))
+
+    def labelled(self):
+        cases = [("policy", "ring", self.check_policy), ("ring", "ring", self.check_ring),
+                 ("keyboard", "ring", self.check_keyboard), ("no scripts", "ring", self.check_scriptless),
+                 ("dark, paper, 200 %", "ring", self.check_looks), ("hostile", "hostile", self.check_hostile),
+                 ("healthy, unfold", "healthy", self.check_unfolding), ("wrong collective", "wrong", self.check_wrong),
+                 ("wrong collective, 200 %", "wrong", self.check_looks), ("flood", "flood", self.check_flood),
+                 ("flood, 200 %", "flood", self.check_looks), ("1,000 ranks, tables", "large-1000", self.check_tables),
+                 ("1,000 ranks", "large-1000", lambda: self.check_speed(1000)),
+                 ("1,000 ranks, 200 %", "large-1000", self.check_looks),
+                 ("10,000 ranks", "large-10000", lambda: self.check_speed(10000))]
+        return ([(label, lambda name=name, check=check: self.run_case(name, check)) for label, name, check in cases] +
+                [(f"{name}, axe-core", lambda name=name: self.run_accessible(name))
+                 for name in ("ring", "healthy", "wrong", "flood", "hostile", "large-1000")])
+
+
+def fetch_axe():
+    """The script of axe-core, which npm brings once."""
+    directory = os.path.join(TOP, "build", AXE)
+    path = os.path.join(directory, "axe.min.js")
+    if not os.path.exists(path):
+        if not shutil.which("npm"):
+            raise run.Skip("no npm (Debian: npm), which brings axe-core")
+        os.makedirs(directory, exist_ok=True)
+        result = subprocess.run(["npm", "pack", "--silent", AXE], cwd=directory, stdin=subprocess.DEVNULL,
+                                capture_output=True, text=True, check=False)
+        if result.returncode != 0:
+            raise run.Skip(f"npm does not bring {AXE}: {result.stderr.strip()}")
+        with tarfile.open(os.path.join(directory, result.stdout.split()[-1])) as archive:
+            content = archive.extractfile("package/axe.min.js").read()
+        with open(f"{path}.new", "wb") as file:
+            file.write(content)
+        os.rename(f"{path}.new", path)
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def run_all(arguments, mqdump, scratch):
+    suite = run.Suite(mqdump, None, [], scratch)
+    with browser.Browser(os.path.join(scratch, "browser")) as driven:
+        pages = Pages(Records(mqdump, arguments.cc, scratch), scratch, driven)
+        return suite.run_labelled(pages.labelled(), arguments.only)
+
+
+def test(arguments):
+    problem = browser.problem()
+    if problem:
+        print(f"skipped: {problem}")
+        return job.SKIPPED
+    return run.test_suite("page", arguments, job.HERE, job.HERE,
+                          lambda mqdump, scratch: run_all(arguments, mqdump, scratch))
+
+
+if __name__ == "__main__":
+    sys.exit(test(verdicts.argument_parser(__doc__).parse_args()))
