@@ -293,7 +293,7 @@ class Pages:
         self.browser.allow_scripts(False)
         try:
             self.browser.open(self.path)
-            require("Deadlock" in self.text("#why") and self.count(".graph rect") == 4, "no verdict or no graph")
+            require("Deadlock" in self.text("#why") and self.count(".graph .who") == 4, "no verdict or no graph")
             require(len(self.column(RANKS, 0)) == 4 == len(self.column(OPERATIONS, 0)), "no tables")
             dead = self.browser.run("return [...document.querySelectorAll('button, input, [role=button]')]"
                                     ".filter((one) => one.checkVisibility() && !one.disabled).length")

@@ -252,7 +252,7 @@
     function makeUnfolding(svg, box) {
         const rect = box.element.querySelector("rect");
         const x = Number(rect.getAttribute("x")) + Number(rect.getAttribute("width")) - 24;
-        const who = box.element.querySelector(".who").textContent;
+        const who = box.element.parentNode.querySelector(".who").textContent;
         const button = drawButton({class: "unfold", "aria-expanded": "false", "aria-label": "Unfold ranks " + who}, x,
             Number(rect.getAttribute("y")) - 28, 24, "+");
         let chips = null;
@@ -278,7 +278,7 @@
             button.querySelector("text").textContent = chips === null ? "+" : "\u2212";
         }
         press(button, () => chips === null ? unfold() : foldAgain());
-        box.element.after(button);
+        box.element.parentNode.after(button);
     }
 
     for (const tools of document.querySelectorAll(".tools"))

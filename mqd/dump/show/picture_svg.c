@@ -142,16 +142,29 @@ const char *picture_state_word(enum picture_state state)
     return state_words[state];
 }
 
-/* What a page needs to know of a box. */
+static void print_rectangle(FILE *to, const struct picture_node *node, double x, double y)
+{
+    fprintf(to, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" rx=\"%d\"/>\n", x - BOX_WIDTH / 2,
+            y - BOX_HEIGHT / 2, BOX_WIDTH, BOX_HEIGHT, node->state == PICTURE_ANYBODY ? 20 : 4);
+}
+
+/*
+ * What a page needs to know of a box, on what can be chosen: it lies over the box, whose texts are shortened, and has
+ * all of them as its label.
+ */
 static void print_marks(FILE *to, const struct picture_layout *layout, const struct picture_marks *marks, size_t i,
                         const char *state)
 {
     const struct picture_node *node = &layout->picture->nodes[i];
 
-    fprintf(to, " id=\"node-%zu\" role=\"img\" data-rows=\"%s\" data-causes=\"%s\" aria-label=\"", i, marks->rows[i],
-            marks->causes[i]);
+    fprintf(to, "<g class=\"over\" id=\"node-%zu\" role=\"img\" data-rows=\"%s\" data-causes=\"%s\" aria-label=\"", i,
+            marks->rows[i], marks->causes[i]);
     print_box_text(to, node);
-    fprintf(to, "%s%s\"", *state != '\0' ? "; " : "", state);
+    fprintf(to, "%s%s\"><title>", *state != '\0' ? "; " : "", state);
+    print_box_text(to, node);
+    fputs("</title>\n", to);
+    print_rectangle(to, node, layout->x[i], layout->y[i]);
+    fputs("</g>\n", to);
 }
 
 /* Which of its ranks are causes is seen when it unfolds. */
@@ -173,19 +186,24 @@ static void print_box(FILE *to, const struct picture_layout *layout, const struc
     double x = layout->x[i], y = layout->y[i];
     char *state = say_state(node, marks, i), *place = say_place(node, has_several_jobs(layout->picture));
 
-    fprintf(to, "<g class=\"%s%s%s\"", classes[node->state], node->circle > 0 ? " circle" : "",
+    fprintf(to, "<g class=\"%s%s%s\">", classes[node->state], node->circle > 0 ? " circle" : "",
             marks != NULL && *marks->causes[i] != '\0' ? " cause" : "");
-    if (marks != NULL)
-        print_marks(to, layout, marks, i, state);
-    fputs("><title>", to);
-    print_box_text(to, node);
-    /* A box on a page has a label of words; its texts are shortened. */
-    fputs(marks != NULL ? "</title>\n<g aria-hidden=\"true\">\n" : "</title>\n", to);
-    fprintf(to, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" rx=\"%d\"/>\n", x - BOX_WIDTH / 2,
-            y - BOX_HEIGHT / 2, BOX_WIDTH, BOX_HEIGHT, node->state == PICTURE_ANYBODY ? 20 : 4);
+    if (marks == NULL) {
+        fputs("<title>", to);
+        print_box_text(to, node);
+        fputs("</title>\n", to);
+    } else {
+        fputs("<g aria-hidden=\"true\">\n", to);
+    }
+    print_rectangle(to, node, x, y);
     print_texts(to, node, place, x, y);
-    fprintf(to, "<text class=\"state\" x=\"%.1f\" y=\"%.1f\">%s</text>\n</g>\n%s", x - BOX_WIDTH / 2 + 2,
-            y - BOX_HEIGHT / 2 - 4, state, marks != NULL ? "</g>\n" : "");
+    fprintf(to, "<text class=\"state\" x=\"%.1f\" y=\"%.1f\">%s</text>\n", x - BOX_WIDTH / 2 + 2,
+            y - BOX_HEIGHT / 2 - 4, state);
+    if (marks != NULL) {
+        fputs("</g>\n", to);
+        print_marks(to, layout, marks, i, state);
+    }
+    fputs("</g>\n", to);
     free(state);
     free(place);
 }
