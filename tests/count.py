@@ -10,7 +10,7 @@ import sys
 CMOCKA = re.compile(r"^\[  (PASSED|SKIPPED|FAILED) +\] (\d+) test\(s\)", re.M)
 UNITTEST = re.compile(r"^Ran (\d+) tests? in .*\n\n(OK|FAILED)(?: \((.*)\))?$", re.M)
 CLOSING = re.compile(r"^(\d+) passed, (\d+) failed, (\d+) skipped$", re.M)
-COUNTED_STEPS = ("failing.log", "fuzz.log", "live.log", "verdicts.log", "generated.log", "release", "ucx")
+COUNTED_STEPS = ("failing.log", "fuzz.log", "live.log", "verdicts.log", "page.log", "generated.log", "release", "ucx")
 
 
 def count(text):

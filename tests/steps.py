@@ -234,6 +234,7 @@ def all_steps():
         # The make check inside distcheck is the only one of tests/all.
         Step("distcheck", f"make -C build/all/gcc -j{N_CORES} distcheck VERBOSE=1", BUSY, **ready),
         Step("verdicts", check_live(" ".join(f"{suite}.py" for suite in VERDICTS)), BUSY, place="here", **ready),
+        Step("page", in_own_directory(check_live("page.py")), BUSY, **ready),
         Step("generated", check_live("generated.py"), BUSY, **ready),
     ]
     if os.geteuid() == 0:

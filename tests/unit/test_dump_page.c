@@ -1,0 +1,240 @@
+/*
+ * test_dump_page.c - the pages of jobs that the test makes. tests/live/page.py opens pages in a browser.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Before CMocka, which has a macro of the name of a function there. */
+#include "mqd/dump/base/memory.h"
+#include <cmocka.h>
+
+#include "dump_job.h"
+#include "mqd/dump/show/html_text.h"
+#include "mqd/dump/show/page.h"
+#include "mqd/dump/show/page_rows.h"
+#include "mqd/dump/show/wait_picture.h"
+
+static const char hostile[] = "\"><img src=x onerror=bad()>'</script>&\x01\xe2\x80\xae";
+
+static struct picture picture;
+static struct verdict verdict;
+static struct record_look look;
+static char *text;
+
+static int end_test(void **state)
+{
+    (void)state;
+    job_end();
+    picture_clear(&picture);
+    verdict_clear(&verdict);
+    look = (struct record_look){0};
+    free(text);
+    text = NULL;
+    return 0;
+}
+
+static struct page conclude(void)
+{
+    static const struct record_look *const looks[] = {&look};
+
+    picture_clear(&picture);
+    verdict_clear(&verdict);
+    verdict_reach(&verdict, job.witnesses, job.n_ranks);
+    picture_draw(&picture, job.witnesses, job.n_ranks);
+    return (struct page){.witnesses = job.witnesses, .n = job.n_ranks, .verdict = &verdict, .picture = &picture,
+                         .looks = looks, .n_looks = 1};
+}
+
+/* Makes the page of the job. Returns its size. */
+static size_t make(void)
+{
+    const struct page page = conclude();
+    size_t size;
+    FILE *to;
+
+    free(text);
+    to = open_memstream(&text, &size);
+    assert_non_null(to);
+    page_print(to, &page);
+    assert_int_equal(fclose(to), 0);
+    return size;
+}
+
+static size_t count(const char *part)
+{
+    size_t n = 0;
+
+    for (const char *at = text; (at = strstr(at, part)) != NULL; at += strlen(part))
+        n++;
+    return n;
+}
+
+static void check_has(const char *part, size_t n)
+{
+    if (count(part) != n)
+        fail_msg("'%s' is there %zu times, not %zu:\n%s", part, count(part), n, strstr(text, "<body"));
+}
+
+static void page_has_one_script_and_one_style(void **state)
+{
+    (void)state;
+    job_start_ring(4);
+    make();
+    check_has("<script>", 1);
+    check_has("</script>", 1);
+    check_has("<style>", 1);
+    check_has("</style>", 1);
+    check_has("<!DOCTYPE html>", 1);
+    check_has("</html>", 1);
+    check_has("default-src 'none'; style-src 'sha256-", 1);
+    check_has("<h3>Deadlock", 1);
+    check_has("<section", 5);
+    check_has("</section>", 5);
+    check_has("<table", 3);
+    check_has("</table>", 3);
+}
+
+static void names_are_text(void **state)
+{
+    struct communicator *communicator;
+
+    (void)state;
+    job_start_ring(3);
+    for (size_t i = 0; i < 3; i++) {
+        job.witnesses[i].job = hostile;
+        job_set_call(i, 0, "MPI_Recv", hostile);
+    }
+    communicator = job_add_communicator(0, 5, hostile, NULL, 3);
+    assert_non_null(communicator);
+    job_send(0, 5, "Ssend", 1, 3);
+    job.witnesses[0].host = hostile;
+    job.witnesses[1].host = "other";
+    look = (struct record_look){.host = (char *)hostile, .mqdump = (char *)hostile, .problem = (char *)hostile};
+    strcpy(look.taken, "<b>");
+    make();
+    check_has("<img", 0);
+    check_has("<b>\n", 0);
+    check_has("</script>", 1);
+    check_has("\x01", 0);
+    check_has("\xe2\x80\xae", 0);
+    assert_true(count("&lt;img src=x onerror=bad()&gt;") >= 7);
+    assert_true(count("&quot;&gt;") >= 7);
+}
+
+static void healthy_job_waits_for_nothing(void **state)
+{
+    (void)state;
+    job_start(2);
+    make();
+    check_has("Nothing suspicious.", 1);
+    check_has("<title>mqdump: a job</title>", 1);
+    check_has("There are no operations.", 1);
+    check_has("2 ranks, all of which were read", 1);
+}
+
+static void large_page_has_a_bound(void **state)
+{
+    enum { N = 10000 };
+
+    (void)state;
+    job_start_ring(N);
+    assert_true(make() < 5000000);
+    check_has("<tr data-row=9999>", 2);
+}
+
+static void check_rows(char *list, const char *expected)
+{
+    assert_string_equal(list, expected);
+    free(list);
+}
+
+/* Ranks 0-2 of job "a" and 0-1 of job "b"; in the table the first one has no number and is last of its job. */
+static void rows_are_those_of_the_job(void **state)
+{
+    struct page page;
+    struct page_rows rows;
+
+    (void)state;
+    job_start(6);
+    job_split(4);
+    job.listings[0].rank = -1;
+    page = conclude();
+    page_rows_find(&rows, &page);
+    assert_true(rows.jobs);
+    assert_ptr_equal(rows.witnesses[0], &job.witnesses[1]);
+    assert_ptr_equal(rows.witnesses[3], &job.witnesses[0]);
+    assert_int_equal(rows.of_witness[4], 4);
+    check_rows(page_rows_of_ranks(&rows, "a", -1, (const long[]){1, 2, 3}, 3), "0-2");
+    check_rows(page_rows_of_ranks(&rows, "b", -1, (const long[]){0, 1, 2}, 3), "4,5");
+    check_rows(page_rows_of_ranks(&rows, "a", -1, (const long[]){0}, 1), "");
+    check_rows(page_rows_of_ranks(&rows, "c", -1, (const long[]){0}, 1), "");
+    page_rows_clear(&rows);
+}
+
+/* The button of a finding about one job has that job's rows. */
+static void findings_choose_their_job(void **state)
+{
+    (void)state;
+    job_start(4);
+    job_split(2);
+    for (size_t i = 2; i < 4; i++) {
+        job_in(i, "MPI_Recv");
+        job_receive(i, WORLD, 1 - (long)(i - 2), 7);
+    }
+    make();
+    check_has("<h3>Deadlock of job b", 1);
+    check_has("data-rows=\"2,3\">Show ranks 0,1 of job b</button>", 1);
+    check_has("job b</text>", 2);
+}
+
+static void rank_that_was_not_read_is_counted(void **state)
+{
+    (void)state;
+    job_start_ring(3);
+    job_forget(2);
+    job.listings[2].error = copy_string("no memory <b>of it</b>");
+    make();
+    check_has("3 ranks, of which 2 were read", 1);
+    check_has("</button>: no memory &lt;b&gt;of it&lt;/b&gt;", 1);
+    check_has("<td>not known\n", 1);
+}
+
+static void long_lists_are_shortened(void **state)
+{
+    char *list = allocate_array(1000, 1), *whole, *shown;
+
+    (void)state;
+    for (int i = 0; i < 100; i++)
+        sprintf(list + strlen(list), "%s%d", i > 0 ? "," : "", 2 * i);
+    whole = format_text("Ranks %s wait for rank 1.", list);
+    shown = html_shorten_lists(whole);
+    assert_string_equal(shown,
+                        "Ranks 0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,30,32,34,36,38,40,... wait for rank 1.");
+    free(shown);
+    shown = html_shorten_lists("Ranks 0-3 wait: 0 -> 1.");
+    assert_string_equal(shown, "Ranks 0-3 wait: 0 -> 1.");
+    free(shown);
+    free(whole);
+    free(list);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(page_has_one_script_and_one_style, end_test),
+        cmocka_unit_test_teardown(names_are_text, end_test),
+        cmocka_unit_test_teardown(healthy_job_waits_for_nothing, end_test),
+        cmocka_unit_test_teardown(large_page_has_a_bound, end_test),
+        cmocka_unit_test_teardown(rows_are_those_of_the_job, end_test),
+        cmocka_unit_test_teardown(findings_choose_their_job, end_test),
+        cmocka_unit_test_teardown(rank_that_was_not_read_is_counted, end_test),
+        cmocka_unit_test(long_lists_are_shortened),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
