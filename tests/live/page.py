@@ -303,10 +303,10 @@ class Pages:
 
     def check_looks(self):
         """Dark, on paper, and enlarged to 200 %."""
-        ground = "return getComputedStyle(document.body).backgroundColor"
-        light = self.browser.run(ground)
+        brightness = "return Number(getComputedStyle(document.body).backgroundColor.match(/[0-9]+/)[0])"
+        light = self.browser.run(brightness)
         self.browser.prefer("dark")
-        require(self.browser.run(ground) != light, "dark is as light")
+        require(self.browser.run(brightness) < 64 < 192 < light, "dark is as light")
         pdf = self.browser.print()
         require(pdf.startswith(b"%PDF") and len(pdf) > 5000, f"on paper the page has {len(pdf)} bytes")
         self.browser.resize(640)
