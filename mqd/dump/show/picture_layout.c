@@ -207,23 +207,55 @@ static void find_depths(struct picture_layout *layout)
     layout->deepest++;
 }
 
+/* For each node of a depth: how far on the right is what it waits for? That is placed already, if it is less deep. */
+static void find_aims(const struct picture_layout *layout, size_t depth, double *aims)
+{
+    for (size_t i = 0; i < layout->picture->n_edges; i++) {
+        const struct picture_edge *edge = &layout->picture->edges[i];
+
+        if (picture_layout_has(layout, edge) && layout->depth[edge->from] == depth && layout->depth[edge->to] < depth)
+            aims[edge->from] = layout->x[edge->to];
+    }
+}
+
+/* The nodes of a depth, of which few are drawn: those that wait for what is on the left come first. */
+static size_t order_row(const struct picture_layout *layout, size_t depth, const double *aims, size_t *order)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < layout->picture->n_nodes; i++) {
+        size_t at = n;
+
+        if (!layout->drawn[i] || layout->depth[i] != depth)
+            continue;
+        for (; at > 0 && aims[order[at - 1]] > aims[i]; at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+        n++;
+    }
+    return n;
+}
+
 static void place_rows(struct picture_layout *layout)
 {
-    for (size_t depth = 1; depth <= layout->deepest; depth++) {
-        size_t n = 0;
+    double *aims = allocate_array(layout->picture->n_nodes + 1, sizeof *aims);
+    size_t order[MAX_DRAWN];
 
-        for (size_t i = 0; i < layout->picture->n_nodes; i++) {
-            if (!layout->drawn[i] || layout->depth[i] != depth)
-                continue;
-            if (n > 0 && n % ROW_LENGTH == 0)
+    for (size_t depth = 1; depth <= layout->deepest; depth++) {
+        size_t n;
+
+        find_aims(layout, depth, aims);
+        n = order_row(layout, depth, aims, order);
+        for (size_t i = 0; i < n; i++) {
+            if (i > 0 && i % ROW_LENGTH == 0)
                 layout->top += spacing_y;
-            layout->x[i] = MARGIN + BOX_WIDTH / 2 + spacing_x * (double)(n % ROW_LENGTH);
-            layout->y[i] = layout->top + BOX_HEIGHT;
-            widen(layout, layout->x[i] + BOX_WIDTH / 2 + MARGIN);
-            n++;
+            layout->x[order[i]] = MARGIN + BOX_WIDTH / 2 + spacing_x * (double)(i % ROW_LENGTH);
+            layout->y[order[i]] = layout->top + BOX_HEIGHT;
+            widen(layout, layout->x[order[i]] + BOX_WIDTH / 2 + MARGIN);
         }
         layout->top += n > 0 ? spacing_y : 0;
     }
+    free(aims);
 }
 
 /* The distance from the middle of a box to its border in a direction. */
@@ -247,7 +279,8 @@ static bool goes_back(const struct picture *picture, const struct picture_edge *
 struct curve picture_layout_curve(const struct picture_layout *layout, const struct picture_edge *edge)
 {
     double x1 = layout->x[edge->from], y1 = layout->y[edge->from], x2 = layout->x[edge->to], y2 = layout->y[edge->to];
-    double lean = edge->in_circle || goes_back(layout->picture, edge) ? 0.22 : 0;
+    /* A flat arrow goes from side to side; its head would be over the state above a box. */
+    double bend = fabs(y2 - y1) < 1 ? 0.12 : 0.22, lean = edge->in_circle || goes_back(layout->picture, edge) ? bend : 0;
     struct curve curve = {.x = {x1, (x1 + x2) / 2 + lean * (y2 - y1), x2},
                           .y = {y1, (y1 + y2) / 2 - lean * (x2 - x1), y2}};
 
