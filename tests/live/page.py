@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The page that mqdump --html writes, in a browser, used as a person would use it.
 
-Pages of real jobs, a deadlock, a wrong collective operation among 64 ranks, a flood of messages and a healthy job, and of
-made-up records of 1,000 and 10,000 ranks and of hostile names. In each case the console stays without errors, and
+Pages of real jobs, a deadlock, a wrong collective operation among 64 ranks, a flood of messages and a healthy job, and
+of made-up records of 1,000 and 10,000 ranks and of hostile names. In each case the console stays without errors, and
 nothing but the page is asked for.
 
 axe-core, which looks for what keeps people from using a page, comes from npm into build/; nothing of it is in the page.
@@ -208,7 +208,8 @@ class Pages:
                   "base-uri 'none'; form-action 'none'")
         require(f'http-equiv=Content-Security-Policy content="{policy}"' in page, f"the policy is not {policy}")
         self.check_quiet()
-        ran = self.browser.run("const script = document.createElement('script'); script.textContent = 'window.bad = 1';"
+        ran = self.browser.run("const script = document.createElement('script');"
+                               "script.textContent = 'window.bad = 1';"
                                "document.body.append(script); return window.bad === 1")
         require(not ran, "a script that is not the page's has run")
         require("Content Security Policy" in "".join(self.browser.complaints()), "the policy forbids nothing")
@@ -283,9 +284,9 @@ class Pages:
                 f"there are attributes {names}")
         for selector in ("title", "#why", ".graph text.who ~ text, .graph .label", RANKS, OPERATIONS, "#basis"):
             require("<img" in self.text(selector), f"the names are not in {selector}")
-        left = self.browser.run(f"return [...document.querySelectorAll('*')].flatMap((element) => [...element.attributes]"
-                                f".map((attribute) => attribute.value)).concat(document.documentElement.textContent)"
-                                f".filter((text) => {CONTROLS}.test(text))")
+        left = self.browser.run("return [...document.querySelectorAll('*')].flatMap((element) => "
+                                "[...element.attributes].map((attribute) => attribute.value))"
+                                f".concat(document.documentElement.textContent).filter((text) => {CONTROLS}.test(text))")
         require(not left, f"control characters are left in {left[0][:500] if left else ''}")
 
     def check_scriptless(self):

@@ -163,7 +163,8 @@
             box.element.setAttribute("aria-pressed", String(is));
         }
         for (const chip of document.querySelectorAll(".graph .chip"))
-            chip.classList.toggle("chosen", chosen !== null && chosen.size === 1 && chosen.has(Number(chip.dataset.row)));
+            chip.classList.toggle("chosen",
+                chosen !== null && chosen.size === 1 && chosen.has(Number(chip.dataset.row)));
         tables.forEach((table) => table.restart());
         bar.hidden = chosen === null;
         if (chosen === null)
@@ -171,8 +172,8 @@
         const all = make("button", {type: "button", textContent: "Show all ranks (Escape)"});
         all.addEventListener("click", () => choose(null));
         const isDrawn = boxes.some((box) => box.element.classList.contains("chosen"));
-        bar.replaceChildren((chosen.size === 1 ? "The tables show only " + describe([...chosen][0])
-            : "The tables show only " + plural(chosen.size, "rank")) + (isDrawn ? "." : ", not drawn in the graph."), all);
+        const who = chosen.size === 1 ? describe([...chosen][0]) : plural(chosen.size, "rank");
+        bar.replaceChildren("The tables show only " + who + (isDrawn ? "." : ", not drawn in the graph."), all);
     }
 
     // Chooses ranks; what is chosen already is no longer.

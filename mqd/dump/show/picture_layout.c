@@ -280,7 +280,8 @@ struct curve picture_layout_curve(const struct picture_layout *layout, const str
 {
     double x1 = layout->x[edge->from], y1 = layout->y[edge->from], x2 = layout->x[edge->to], y2 = layout->y[edge->to];
     /* A flat arrow goes from side to side; its head would be over the state above a box. */
-    double bend = fabs(y2 - y1) < 1 ? 0.12 : 0.22, lean = edge->in_circle || goes_back(layout->picture, edge) ? bend : 0;
+    double bend = fabs(y2 - y1) < 1 ? 0.12 : 0.22;
+    double lean = edge->in_circle || goes_back(layout->picture, edge) ? bend : 0;
     struct curve curve = {.x = {x1, (x1 + x2) / 2 + lean * (y2 - y1), x2},
                           .y = {y1, (y1 + y2) / 2 - lean * (x2 - x1), y2}};
 
