@@ -224,7 +224,7 @@ class Pages:
         self.browser.click(f"{RANKS} tbody tr:nth-child(3) button")
         chosen = self.browser.run("return [...document.querySelectorAll('.graph .chosen title')].map((t) => "
                                   "t.textContent)")
-        require(len(chosen) == 1 and chosen[0].startswith("rank 2:"), f"rank 2 is not the box that stands out: {chosen}")
+        require(len(chosen) == 1 and chosen[0].startswith("rank 2:"), f"rank 2 does not stand out: {chosen}")
         self.browser.click("#choice button")
         require(self.count(".graph .chosen") == 0, "all ranks are not shown again")
         self.browser.click("#why .choose")
@@ -286,7 +286,8 @@ class Pages:
             require("<img" in self.text(selector), f"the names are not in {selector}")
         left = self.browser.run("return [...document.querySelectorAll('*')].flatMap((element) => "
                                 "[...element.attributes].map((attribute) => attribute.value))"
-                                f".concat(document.documentElement.textContent).filter((text) => {CONTROLS}.test(text))")
+                                ".concat(document.documentElement.textContent)"
+                                f".filter((text) => {CONTROLS}.test(text))")
         require(not left, f"control characters are left in {left[0][:500] if left else ''}")
 
     def check_scriptless(self):

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "mqd/dump/show/page_rows.h"
+#include "mqd/dump/show/page_content.h"
 
 void page_print(FILE *to, const struct page *page);
 

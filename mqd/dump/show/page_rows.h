@@ -1,5 +1,5 @@
 /*
- * page_rows.h - what a page is made of, and its ranks in the order of its table, by which its parts refer to them.
+ * page_rows.h - the ranks of a page in the order of its table, by which its parts refer to them.
  */
 #ifndef MQD_DUMP_SHOW_PAGE_ROWS_H
 #define MQD_DUMP_SHOW_PAGE_ROWS_H
@@ -7,19 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "mqd/dump/record/header.h"
-#include "mqd/dump/record/witness.h"
-#include "mqd/dump/show/picture.h"
-#include "mqd/dump/verdict/verdict.h"
-
-struct page {
-    const struct witness *witnesses;
-    size_t n;
-    const struct verdict *verdict;
-    const struct picture *picture;            /* drawn from the same witnesses */
-    const struct record_look *const *looks;   /* that it rests on: a witness's `look` is a position here */
-    size_t n_looks;
-};
+#include "mqd/dump/show/page_content.h"
 
 struct page_rows {
     const struct witness **witnesses;  /* in the order of jobs and ranks */
