@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 
 import whole_lines
 
-DEFINED = ("group", "peers", "layout", "place")
+DEFINED = ("group", "peers", "layout", "place", "frame", "stack")
 
 
 def read(path):
@@ -124,7 +124,7 @@ class Large:
 
     def write(self):
         self.put({**self.header, "processes": self.n_ranks})
-        for kind in ("layout", "place"):
+        for kind in ("layout", "place", "frame", "stack"):
             for line in self.definitions[kind]:
                 self.put(line)
         for new in range(self.n_ranks):
