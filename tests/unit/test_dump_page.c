@@ -93,8 +93,8 @@ static void page_has_one_script_and_one_style(void **state)
     check_has("</html>", 1);
     check_has("default-src 'none'; style-src 'sha256-", 1);
     check_has("<h3>Deadlock", 1);
-    check_has("<section", 5);
-    check_has("</section>", 5);
+    check_has("<section", 6);
+    check_has("</section>", 6);
     check_has("<table", 3);
     check_has("</table>", 3);
 }
