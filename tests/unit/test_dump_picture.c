@@ -18,6 +18,7 @@
 #include "dump_job.h"
 #include "mqd/dump/base/whole_file.h"
 #include "mqd/dump/show/picture_dot.h"
+#include "mqd/dump/show/picture_layout.h"
 #include "mqd/dump/show/picture_svg.h"
 #include "mqd/dump/show/wait_picture.h"
 
@@ -295,6 +296,29 @@ static void short_ring_is_no_row(void **state)
     assert_int_equal(picture.n_nodes, 3);
 }
 
+/* Arrows from below do not go through other boxes of the circle. */
+static void whom_others_wait_for_is_the_lowest_of_a_circle(void **state)
+{
+    struct picture_layout layout;
+    size_t foot;
+
+    (void)state;
+    job_start(6);
+    for (size_t i = 0; i < 6; i++) {
+        job_in(i, "MPI_Recv");
+        job_receive(i, WORLD, i < 3 ? (long)(i + 1) % 3 : 1, (long)i);
+    }
+    draw();
+    foot = (size_t)(node_of("1") - picture.nodes);
+    picture_layout_make(&layout, &picture);
+    for (size_t i = 0; i < picture.n_nodes; i++)
+        if (i != foot && picture.nodes[i].circle > 0)
+            assert_true(layout.y[i] < layout.y[foot]);
+        else if (i != foot)
+            assert_true(layout.y[i] > layout.y[foot]);
+    picture_layout_clear(&layout);
+}
+
 /* Round, it would be as wide as four screens. */
 static void long_circle_winds(void **state)
 {
@@ -395,6 +419,7 @@ int main(void)
         cmocka_unit_test_teardown(ring_is_a_row_between_two_ranks, end_test),
         cmocka_unit_test_teardown(odd_rank_divides_a_row, end_test),
         cmocka_unit_test_teardown(short_ring_is_no_row, end_test),
+        cmocka_unit_test_teardown(whom_others_wait_for_is_the_lowest_of_a_circle, end_test),
         cmocka_unit_test_teardown(long_circle_winds, end_test),
         cmocka_unit_test(file_is_replaced_when_it_is_whole),
         cmocka_unit_test(device_is_written_to_itself),

@@ -97,10 +97,40 @@ static size_t order_circle(const struct picture_layout *layout, size_t circle, s
     return n;
 }
 
+/* The position of the node of a circle that most others wait for; n: none do. */
+static size_t find_foot(const struct picture_layout *layout, const size_t *order, size_t n)
+{
+    const struct picture *picture = layout->picture;
+    size_t most = 0, foot = n;
+
+    for (size_t i = 0; i < n; i++) {
+        size_t n_others = 0;
+
+        for (size_t k = 0; k < picture->n_edges; k++)
+            n_others += picture->edges[k].to == order[i] && picture_layout_has(layout, &picture->edges[k]) &&
+                        picture->nodes[picture->edges[k].from].circle != picture->nodes[order[i]].circle;
+        if (n_others > most) {
+            most = n_others;
+            foot = i;
+        }
+    }
+    return foot;
+}
+
+/* Those who wait for a circle are below it: whom most of them wait for is its lowest node, and hides no arrow. */
+static double first_angle(const struct picture_layout *layout, const size_t *order, size_t n)
+{
+    size_t foot = find_foot(layout, order, n);
+
+    if (n == 2)
+        return pi;
+    return foot < n ? pi / 2 - 2 * pi * (double)foot / (double)n : -pi / 2;
+}
+
 static void place_circle(struct picture_layout *layout, const size_t *order, size_t n, double *left, double *bottom)
 {
     double radius = n < 2 ? 0 : chord / 2 / sin(pi / (double)n);
-    double start = n == 2 ? pi : -pi / 2, room;
+    double start = first_angle(layout, order, n), room;
 
     if (n > 1 && radius < least_radius)
         radius = least_radius;
