@@ -94,7 +94,7 @@ static bool show_records(const struct options *options, struct records *records)
         verdict_reach(&verdict, records->witnesses, records->n_witnesses);
         records_doubt(records, &verdict);
     }
-    if (why && options_want_picture(options))
+    if (options_want_picture(options))
         picture_draw(&picture, records->witnesses, records->n_witnesses);
     for (size_t i = 0; i < records->n_witnesses && !options->internal; i++)
         listing_hide_internal(records->listings[i]);
@@ -121,7 +121,7 @@ static bool wants_stacks(const struct options *options)
 /* Is something asked for that nothing else tells? */
 static bool needs_why(const struct options *options)
 {
-    return options_want_picture(options) || options->stacks;
+    return options_want_picture(options) || options->stacks || options->watch > 0;
 }
 
 static bool finish_report(const struct options *options, struct records *records, bool good, double start)

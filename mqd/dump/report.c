@@ -265,7 +265,9 @@ static void print_svg(FILE *to, const struct report *report)
 
 static void print_page(FILE *to, const struct report *report)
 {
-    const struct page page = {.witnesses = report->witnesses, .n = report->n, .verdict = report->verdict,
+    static const struct verdict none = {.unclear = true};
+    const struct page page = {.witnesses = report->witnesses, .n = report->n,
+                              .verdict = report->verdict != NULL ? report->verdict : &none,
                               .picture = report->picture, .looks = report->looks, .n_looks = report->n_looks};
 
     page_print(to, &page);

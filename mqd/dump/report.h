@@ -30,7 +30,7 @@ struct report {
     bool json, layout, stacks;         /* as the options of these names */
     enum queue_wish queues;
     const char *dot, *svg;             /* files for the picture; NULL: not asked for */
-    const char *html;                  /* file for a page, if there are a verdict and a picture; NULL: the same */
+    const char *html;                  /* file for a page, if there is a picture; NULL: the same */
     const struct record_look *const *looks;   /* that it rests on, for the page */
     size_t n_looks;
     bool elsewhere;                    /* something else is written to standard output */

@@ -246,6 +246,55 @@ static void random_change_is_never_hidden(void **state)
     assert_string_equal(runs_of(mqs_pending_receives), "200");
 }
 
+/* Each kind of a period is shown: what is pending among what is complete may be why the rank hangs. */
+static void each_kind_of_a_run_is_shown(void **state)
+{
+    struct communicator world = {.size = 4, .name = "MPI_COMM_WORLD"};
+    struct listing listing = {.pid = 100, .user = -1, .has_communicators = true, .communicators = &world, .n = 1};
+    const struct listing *listed = &listing;
+    char *text;
+    size_t size, n_pending = 0;
+    FILE *to = open_memstream(&text, &size);
+
+    (void)state;
+    for (int i = 0; i < 30; i++) {
+        mqs_pending_operation *operation = post(2, i, 4);
+
+        if (i % 3 != 1) {
+            operation->status = mqs_st_complete;
+            operation->actual_local_rank = operation->actual_global_rank = 2;
+            operation->actual_tag = i;
+            operation->actual_length = 4;
+        }
+    }
+    assert_string_equal(runs_of(mqs_pending_receives), "30/3");
+    for (int class = 0; class < N_QUEUES; class++)
+        world.queues[class].available = true;
+    world.queues[mqs_pending_receives] = queue;
+    text_print(to, &listed, 1);
+    fclose(to);
+    for (const char *at = text; (at = strstr(at, "      pending")) != NULL; at++)
+        n_pending++;
+    assert_int_equal(n_pending, 1);
+    assert_non_null(strstr(text, "rounds of"));
+    free(text);
+}
+
+/* Receives of the same kind that have got messages of different lengths: no run is tried at each of them. */
+static void time_is_that_of_reading(void **state)
+{
+    (void)state;
+    for (long i = 0; i < 100000; i++) {
+        mqs_pending_operation *operation = post(0, i, 64);
+
+        operation->status = mqs_st_complete;
+        operation->actual_local_rank = operation->actual_global_rank = 0;
+        operation->actual_tag = i;
+        operation->actual_length = i * i % 61;
+    }
+    runs_of(mqs_pending_receives);
+}
+
 /* Regular at first for each period, and never in the end: the search must not try them all at each place. */
 static void time_is_bounded(void **state)
 {
@@ -371,6 +420,45 @@ static void odd_rank_is_shown(void **state)
     assert_non_null(strstr(print_all(false), "\nRank 5, process 105: /ring\n"));
 }
 
+/* What is between the first and the last of a run is compared too. */
+static void runs_of_equal_ends_are_told_apart(void **state)
+{
+    static const long sources[2][6] = {{1, 1001, 2002, 3003, 4004, 9999}, {1, 1002, 2002, 3003, 4004, 9999}};
+    static mqs_pending_operation rounds[N_RANKS][60];
+
+    (void)state;
+    make_ring(1, -1);
+    for (int i = 0; i < N_RANKS; i++) {
+        worlds[i].size = 10000;
+        for (int k = 0; k < 60; k++) {
+            long source = sources[i == 3][k % 6];
+
+            rounds[i][k] = (mqs_pending_operation){.desired_local_rank = source, .desired_global_rank = source,
+                                                   .desired_tag = k / 6, .desired_length = 4, .buffer = 0x1000};
+        }
+        worlds[i].queues[mqs_pending_receives].operations = rounds[i];
+        worlds[i].queues[mqs_pending_receives].n = 60;
+    }
+    assert_non_null(strstr(print_all(false), "\nRank 3, process 103: /ring\n"));
+    assert_non_null(strstr(print_all(false), "\nRanks 1,2,4-7, processes 101,102,104-107: the same as rank 0\n"));
+}
+
+/* Peers that no communicator has. */
+static void peers_beyond_the_communicator_are_compared_as_they_are(void **state)
+{
+    static mqs_pending_operation sends[N_RANKS][LEAST_RUN];
+
+    (void)state;
+    make_ring(1, -1);
+    for (int i = 0; i < N_RANKS; i++) {
+        for (int k = 0; k < LEAST_RUN; k++)
+            sends[i][k] = (mqs_pending_operation){.desired_local_rank = INT64_MAX, .desired_global_rank = 1};
+        worlds[i].queues[mqs_pending_sends].operations = sends[i];
+        worlds[i].queues[mqs_pending_sends].n = LEAST_RUN;
+    }
+    assert_non_null(strstr(print_all(false), "the same as rank 0, each from its right neighbour"));
+}
+
 /* Ranks of two machines are told with their machines. */
 static void machines_of_the_others_are_named(void **state)
 {
@@ -395,11 +483,15 @@ int main(void)
         cmocka_unit_test_setup_teardown(wildcards_and_unknowns_are_said, setup, teardown),
         cmocka_unit_test_setup_teardown(extreme_numbers_do_not_overflow, setup, teardown),
         cmocka_unit_test_setup_teardown(random_change_is_never_hidden, setup, teardown),
+        cmocka_unit_test_setup_teardown(each_kind_of_a_run_is_shown, setup, teardown),
+        cmocka_unit_test_setup_teardown(time_is_that_of_reading, setup, teardown),
         cmocka_unit_test_setup_teardown(time_is_bounded, setup, teardown),
         cmocka_unit_test(numbers_have_commas),
         cmocka_unit_test(ring_is_one_rank),
         cmocka_unit_test(same_peer_is_said_without_neighbours),
         cmocka_unit_test(odd_rank_is_shown),
+        cmocka_unit_test(runs_of_equal_ends_are_told_apart),
+        cmocka_unit_test(peers_beyond_the_communicator_are_compared_as_they_are),
         cmocka_unit_test(machines_of_the_others_are_named),
     };
 

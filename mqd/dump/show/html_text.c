@@ -61,7 +61,8 @@ static size_t cut_list(const char *list, size_t length)
     length = MAX_LIST;
     while (length > 0 && list[length - 1] != ',')
         length--;
-    return length;
+    /* Without a comma it is no list, but a name. */
+    return length > 0 ? length : strspn(list, "0123456789,-");
 }
 
 char *html_shorten_lists(const char *text)

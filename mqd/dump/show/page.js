@@ -302,4 +302,10 @@
         if (event.key === "Escape" && chosen !== null && !clearsField)
             choose(null);
     });
+
+    // Lists that are shortened are printed whole.
+    window.addEventListener("beforeprint", () => {
+        for (const details of document.querySelectorAll("details"))
+            details.open = true;
+    });
 }());

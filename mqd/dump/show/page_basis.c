@@ -56,7 +56,10 @@ static void print_ranks_of(FILE *to, const struct page_rows *rows, const struct 
     n_ranks = ranks_sort(ranks, n_ranks);
     n_rows = ranks_sort(positions, n);
     list = ranks_fold(positions, n_rows, ",");
-    phrase = n_ranks > 0 ? ranks_phrase(ranks, n_ranks, "", "") : format_text("%zu processes", n_rows);
+    /* Ranks of several jobs have the same numbers. */
+    phrase = !rows->jobs && n_ranks == n_rows
+                 ? ranks_phrase(ranks, n_ranks, "", "")
+                 : format_text("%zu process%s", n_rows, n_rows == 1 ? "" : "es");
     shown = html_shorten_lists(phrase);
     fprintf(to, "<button type=button class=choose disabled data-rows=\"%s\">", list);
     html_text(to, shown);

@@ -15,17 +15,20 @@ static const char *job_of(const struct witness *witness)
     return witness->job != NULL ? witness->job : "";
 }
 
-/* A process of which no rank is known comes last. */
+/*
+ * A process of which no rank is known comes last. Users come after ranks: whose a rank is may not be asked for, and jobs
+ * of several users hardly have one name.
+ */
 static int compare(const struct witness *x, const struct witness *y)
 {
     long a = x->listing->rank, b = y->listing->rank;
     int order = strcmp(job_of(x), job_of(y));
 
     if (order == 0)
-        order = (x->user > y->user) - (x->user < y->user);
-    if (order == 0)
         order = (a < 0) - (b < 0);
-    return order != 0 ? order : (a > b) - (a < b);
+    if (order == 0)
+        order = (a > b) - (a < b);
+    return order != 0 ? order : (x->user > y->user) - (x->user < y->user);
 }
 
 static int compare_witnesses(const void *a, const void *b)
@@ -95,18 +98,19 @@ static size_t find(const struct page_rows *rows, const char *job, long user, lon
         const struct witness *witness = rows->witnesses[middle];
         int order = strcmp(job_of(witness), job);
 
-        if (order == 0 && user >= 0)
-            order = (witness->user > user) - (witness->user < user);
         if (order == 0)
             order = (witness->listing->rank < 0) - (rank < 0);
         if (order == 0)
             order = (witness->listing->rank > rank) - (witness->listing->rank < rank);
+        if (order == 0 && user >= 0)
+            order = (witness->user > user) - (witness->user < user);
         if (order < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    if (low < rows->n && strcmp(job_of(rows->witnesses[low]), job) == 0 && rows->witnesses[low]->listing->rank == rank)
+    if (low < rows->n && strcmp(job_of(rows->witnesses[low]), job) == 0 &&
+        rows->witnesses[low]->listing->rank == rank && (user < 0 || rows->witnesses[low]->user == user))
         return low;
     return rows->n;
 }

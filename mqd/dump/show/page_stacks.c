@@ -28,7 +28,8 @@ static char *say_who(const struct page_rows *rows, const struct stack_node *node
         if (rank >= 0)
             ranks[n++] = rank;
     }
-    text = n < node->n_ranks || n == 0
+    /* Ranks of several jobs have the same numbers. */
+    text = rows->jobs || n < node->n_ranks || n == 0
                ? format_text("%zu process%s", node->n_ranks, node->n_ranks == 1 ? "" : "es")
                : ranks_phrase(ranks, ranks_sort(ranks, n), "", "");
     if (strlen(text) > MAX_PHRASE) {
@@ -47,7 +48,7 @@ static void print_who(FILE *to, const struct page_rows *rows, const struct stack
     for (size_t i = 0; i < node->n_ranks; i++)
         positions[i] = (long)node->ranks[i];
     list = ranks_fold(positions, node->n_ranks, ",");
-    fprintf(to, "<button type=button class=choose data-rows=\"%s\">%s</button>", list, who);
+    fprintf(to, "<button type=button disabled class=choose data-rows=\"%s\">%s</button>", list, who);
     if (node->n_threads != node->n_ranks)
         fprintf(to, " %zu threads", node->n_threads);
     fputs(node->odd ? " <b class=odd>odd</b>\n" : "\n", to);

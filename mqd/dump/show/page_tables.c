@@ -178,22 +178,36 @@ static void print_operation(FILE *to, int class, const struct queue *queue, cons
     putc('\n', to);
 }
 
-static void print_queue(FILE *to, const struct page_rows *rows, size_t row, const struct communicator *communicator,
-                        int class, size_t *n_left_out, size_t *n_printed)
-{
-    const struct queue *queue = &communicator->queues[class];
-    struct runs runs;
+struct printed {
+    size_t n, n_left_out;          /* rows, and operations that have none */
+};
 
-    runs_find(&runs, class, queue);
-    for (size_t i = 0; i < runs.n; i++) {
-        if (i >= MAX_OF_QUEUE || *n_printed >= MAX_OPERATIONS) {
-            *n_left_out += runs.n - i;
-            break;
-        }
+/* Each kind of operation of a run has a row. */
+static void print_run(FILE *to, const struct page_rows *rows, size_t row, const struct communicator *communicator,
+                      int class, const struct run *run, struct printed *printed)
+{
+    for (size_t i = 0; i < run->period; i++) {
+        const struct run one = run_place(run, i);
+
         print_rank(to, rows, row);
         print_cell(to, "%s", communicator->name[0] != '\0' ? communicator->name : "without a name");
-        print_operation(to, class, queue, &runs.runs[i]);
-        ++*n_printed;
+        print_operation(to, class, &communicator->queues[class], &one);
+        printed->n++;
+    }
+}
+
+static void print_queue(FILE *to, const struct page_rows *rows, size_t row, const struct communicator *communicator,
+                        int class, struct printed *printed)
+{
+    size_t before = printed->n;
+    struct runs runs;
+
+    runs_find(&runs, class, &communicator->queues[class]);
+    for (size_t i = 0; i < runs.n; i++) {
+        if (printed->n - before < MAX_OF_QUEUE && printed->n < MAX_OPERATIONS)
+            print_run(to, rows, row, communicator, class, &runs.runs[i], printed);
+        else
+            printed->n_left_out += runs.runs[i].n;
     }
     runs_clear(&runs);
 }
@@ -202,7 +216,7 @@ void page_operations_print(FILE *to, const struct page_rows *rows)
 {
     static const char *const headings[] = {"Communicator", "Queue", "Status", "Peer", "Tag", "Bytes", "Number",
                                            "Details"};
-    size_t n_left_out = 0, n_printed = 0;
+    struct printed printed = {0};
 
     start_table(to, "operations", "Operations", "Number: how many operations the row stands for. They differ only in "
                 "what runs on regularly.", "Queue");
@@ -212,13 +226,13 @@ void page_operations_print(FILE *to, const struct page_rows *rows)
 
         for (size_t i = 0; i < listing->n; i++)
             for (int class = 0; class < N_QUEUES; class++)
-                print_queue(to, rows, row, &listing->communicators[i], class, &n_left_out, &n_printed);
+                print_queue(to, rows, row, &listing->communicators[i], class, &printed);
     }
     fputs("</tbody>\n</table>\n</div>\n", to);
-    if (n_printed == 0)
+    if (printed.n == 0)
         fputs("<p>There are no operations.</p>\n", to);
-    if (n_left_out > 0) {
-        char *text = number_text((long)n_left_out);
+    if (printed.n_left_out > 0) {
+        char *text = number_text((long)printed.n_left_out);
 
         fprintf(to, "<p>%s more operations are not on this page: mqdump --json has them.</p>\n", text);
         free(text);

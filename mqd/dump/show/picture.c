@@ -77,9 +77,13 @@ void picture_clear(struct picture *picture)
 /* More are not read. */
 enum { MAX_SAID = 3 };
 
-static char *say_wait_after(const char *before, const struct picture_edge *edge, const struct picture_node *other)
+static char *say_wait_after(const char *before, const struct picture_edge *edge, const struct picture_node *own,
+                            const struct picture_node *other)
 {
-    char *who = other->rank >= 0 ? format_text("rank %ld", other->rank) : copy_string(other->who);
+    bool same_job = strcmp(own->job, other->job) == 0;
+    char *who = other->rank < 0 ? copy_string(other->who)
+                                : format_text("rank %ld%s%s", other->rank, same_job ? "" : " of job ",
+                                              same_job ? "" : other->job);
     char *text = format_text("%s%s%s%s%s", before != NULL ? before : "",
                              before == NULL ? "" : edge->one_is_enough ? ", or " : ", and ", edge->label,
                              *edge->label != '\0' ? ": " : "", who);
@@ -103,7 +107,7 @@ void picture_say_waits(struct picture *picture, size_t n)
         if (at >= n || n_said[at] > MAX_SAID)
             continue;
         before = picture->waits[at];
-        picture->waits[at] = n_said[at]++ < MAX_SAID ? say_wait_after(before, edge, &picture->nodes[edge->to])
+        picture->waits[at] = n_said[at]++ < MAX_SAID ? say_wait_after(before, edge, node, &picture->nodes[edge->to])
                                                      : format_text("%s, and others", before);
         free(before);
     }
@@ -218,9 +222,12 @@ static size_t classify(const struct picture *picture, const struct ends *out, co
     return n_classes;
 }
 
+/* Two long chains fold by one node a round. What has not folded by then is right as it is. */
+enum { MAX_SIGNATURES = 1000000 };
+
 static size_t *find_classes(const struct picture *picture)
 {
-    size_t *class = allocate_array(picture->n_nodes + 1, sizeof *class), n = picture->n_nodes, before;
+    size_t *class = allocate_array(picture->n_nodes + 1, sizeof *class), n = picture->n_nodes, before, n_rounds = 0;
     struct ends out = find_ends(picture, true), in = find_ends(picture, false);
 
     for (size_t i = 0; i < picture->n_nodes; i++)
@@ -228,7 +235,7 @@ static size_t *find_classes(const struct picture *picture)
     do {
         before = n;
         n = classify(picture, &out, &in, class);
-    } while (n < before);
+    } while (n < before && ++n_rounds * picture->n_nodes < MAX_SIGNATURES);
     free(out.first);
     free(out.edges);
     free(in.first);

@@ -347,7 +347,7 @@ static void print_remarks(FILE *to, struct picture_layout *layout)
     char *text = picture_say_rest(layout);
 
     print_remark(to, layout, "Arrows lead from who waits to who is waited for. Red and bold: a circle of waits, in "
-                             "which nobody can get on. In a row: each waits for the next one.");
+                             "which nobody can get on. In a row: each waits for another one of the box.");
     print_remark(to, layout, "Dotted arrow: one of several is enough. Dashed box: not read. Yellow: what it waits for "
                              "may come.");
     print_remark(to, layout, "Light red: what it waits for cannot come. Green: it may get on by itself. Gray: it has "

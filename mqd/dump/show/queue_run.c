@@ -24,15 +24,34 @@ static uint64_t mix(uint64_t hash, uint64_t value)
     return hash ^ hash >> 29;
 }
 
-static struct point point_of(const struct row *row)
+/* All that is_kin compares, so that what differs is not taken for a run that has to be proved. */
+static uint64_t hash_kind(const struct row *row)
 {
     const mqs_pending_operation *operation = row->operation;
-    struct point point = {.peer = row_has_peer(row) ? (uint64_t)row_peer(row) : 0,
+    const struct extra *extra = row->extra;
+    bool has_message = row_has_message(row);
+    unsigned flags = (unsigned)!operation->tag_wild << 0 | (unsigned)!operation->system_buffer << 1 |
+                     (unsigned)(operation->buffer == 0) << 2 | (unsigned)(operation->desired_local_rank < 0) << 3 |
+                     (unsigned)(row_peer(row) < 0) << 4 | (unsigned)(row_world(row) < 0) << 5 |
+                     (unsigned)(row_world(row) == row_peer(row)) << 6 | (unsigned)extra->found << 7 |
+                     (unsigned)has_message << 8;
+    uint64_t hash = mix(mix((uint64_t)operation->status, (uint64_t)operation->desired_length), flags);
+
+    hash = mix(hash, has_message ? (uint64_t)operation->actual_length : 0);
+    if (extra->found)
+        hash = mix(mix(hash, extra->found_at.job), (uint64_t)extra->found_at.rank);
+    return mix(hash, (unsigned)extra->unknown.peer << 0 | (unsigned)extra->unknown.tag << 1 |
+                         (unsigned)extra->unknown.length << 2 | (unsigned)extra->unknown.buffer << 3);
+}
+
+static struct point point_of(const struct row *row)
+{
+    struct point point = {.kind = hash_kind(row),
+                          .peer = row_has_peer(row) ? (uint64_t)row_peer(row) : 0,
                           .tag = row_has_tag(row) ? (uint64_t)row_tag(row) : 0};
     row_lines lines;
 
     row_write_lines(lines, row, &compared);
-    point.kind = mix(mix((uint64_t)operation->status, (uint64_t)operation->desired_length), operation->buffer != 0);
     for (const char *at = lines; *at != '\0'; at++)
         point.kind = mix(point.kind, (unsigned char)*at);
     return point;
@@ -74,7 +93,7 @@ struct search {
     int class;
     const struct queue *queue;
     struct point *points;
-    size_t budget;                 /* comparisons that are left; without any, only runs of period 1 are looked for */
+    size_t budget;                 /* comparisons that are left; without any, no more runs are looked for */
 };
 
 static bool goes_on(const struct point *points, size_t i, size_t first, size_t period)
@@ -126,9 +145,9 @@ static size_t proved(const struct search *search, const struct run *run)
 /* The longest run that begins there; of several the one with the shortest period. */
 static struct run longest(struct search *search, size_t first)
 {
-    struct run run = {.first = first, .n = 1, .period = 1};
+    struct run run = {.first = first, .n = 1, .period = 1, .stride = 1};
 
-    for (size_t period = 1; period <= (search->budget > 0 ? MAX_PERIOD : 1); period++) {
+    for (size_t period = 1; period <= MAX_PERIOD && search->budget > 0; period++) {
         size_t n = extent(search, first, period);
 
         if (n > run.n && n >= least(period)) {
@@ -138,9 +157,7 @@ static struct run longest(struct search *search, size_t first)
     }
     if (run.n > 1)
         run.n = proved(search, &run);
-    if (run.n < least(run.period))
-        run.n = 1;
-    return run;
+    return run.n >= least(run.period) ? run : (struct run){.first = first, .n = 1, .period = 1, .stride = 1};
 }
 
 static void add(struct runs *runs, struct run run)
@@ -153,7 +170,7 @@ void runs_of_each(struct runs *runs, const struct queue *queue)
 {
     *runs = (struct runs){0};
     for (size_t i = 0; i < queue->n; i++)
-        add(runs, (struct run){.first = i, .n = 1, .period = 1});
+        add(runs, (struct run){.first = i, .n = 1, .period = 1, .stride = 1});
 }
 
 void runs_find(struct runs *runs, int class, const struct queue *queue)
@@ -180,6 +197,12 @@ void runs_clear(struct runs *runs)
 {
     free(runs->runs);
     *runs = (struct runs){0};
+}
+
+struct run run_place(const struct run *run, size_t place)
+{
+    return (struct run){.first = run->first + place * run->stride, .n = (run->n - place + run->period - 1) / run->period,
+                        .period = 1, .stride = run->stride * run->period};
 }
 
 /* What a run is. */
@@ -220,13 +243,13 @@ static char *say_peers(const struct run *run, int class, const struct queue *que
     size_t n_any = 0, n = 0;
     char *numbers, *text;
 
-    for (size_t i = run->first; i < run->first + run->n; i++) {
-        const struct row row = queue_row(class, queue, i);
+    for (size_t i = 0; i < run->n; i++) {
+        const struct row row = queue_row(class, queue, run->first + i * run->stride);
         long peer = row_peer(&row);
 
         n_any += row_waits_for_any_source(&row);
         if (row_has_peer(&row))
-            ranks[n++] = view->around > 0 && peer >= 0 ? (peer - view->own + view->around) % view->around : peer;
+            ranks[n++] = view->around > 0 && peer >= 0 && peer < view->around ? (peer - view->own + view->around) % view->around : peer;
     }
     numbers = n > 0 ? say_numbers("rank", ranks, n) : copy_string(n_any > 0 ? "any rank" : "unknown ranks");
     text = format_text("%s %s%s", way, numbers, n > 0 && n_any > 0 ? " or any" : n > 0 && n < run->n ? " or others" : "");
@@ -241,8 +264,8 @@ static char *say_tags(const struct run *run, int class, const struct queue *queu
     size_t n_any = 0, n = 0;
     char *numbers, *text;
 
-    for (size_t i = run->first; i < run->first + run->n; i++) {
-        const struct row row = queue_row(class, queue, i);
+    for (size_t i = 0; i < run->n; i++) {
+        const struct row row = queue_row(class, queue, run->first + i * run->stride);
 
         n_any += row_waits_for_any_tag(&row);
         if (row_has_tag(&row))
@@ -262,13 +285,13 @@ static char *say_bytes(const struct run *run, int class, const struct queue *que
     double sum = 0;
     char *first, *last, *all, *text;
 
-    for (size_t i = run->first; i < run->first + run->n; i++) {
-        const struct row row = queue_row(class, queue, i);
+    for (size_t i = 0; i < run->n; i++) {
+        const struct row row = queue_row(class, queue, run->first + i * run->stride);
         long bytes = row.operation->desired_length;
 
         if (row.extra->unknown.length || bytes < 0)
             return copy_string("");
-        least_bytes = i == run->first || bytes < least_bytes ? bytes : least_bytes;
+        least_bytes = i == 0 || bytes < least_bytes ? bytes : least_bytes;
         most_bytes = bytes > most_bytes ? bytes : most_bytes;
         sum += (double)bytes;
     }

@@ -18,8 +18,9 @@
 enum { LEAST_RUN = 8, LEAST_PERIODS = 3, MAX_PERIOD = 64 };
 
 struct run {
-    size_t first, n;               /* positions in the queue; 1: an operation that is of no run */
-    size_t period;                 /* of a run */
+    size_t first, n;               /* the position of the first one, and how many they are; 1: it is of no run */
+    size_t period;                 /* of a run: the operations of one period may be of several kinds */
+    size_t stride;                 /* positions from one operation to the next */
 };
 struct runs {
     struct run *runs;              /* all operations of the queue, in its order */
@@ -35,6 +36,9 @@ void runs_find(struct runs *runs, int class, const struct queue *queue);
 /* The same without any run: each operation for itself. */
 void runs_of_each(struct runs *runs, const struct queue *queue);
 void runs_clear(struct runs *runs);
+
+/* The operations at one place of each period of a run: they are of one kind. */
+struct run run_place(const struct run *run, size_t place);
 
 /*
  * What a run is, for free(): "99,990 receives from rank 0, tags 10-99,999, 4 bytes each, 399,960 in all". With `around`

@@ -50,6 +50,15 @@ static void widen(struct table *table, enum column column, size_t i)
         table->widths[column] = strlen(text);
 }
 
+/*
+ * How many operations of a run are shown besides its last one: one period. Texts that are compared have two, and with
+ * these all of the run.
+ */
+static size_t count_shown(const struct run *run, const struct queue_view *view)
+{
+    return view->row.compared ? 2 * run->period : run->period;
+}
+
 static void measure_column(struct table *table, enum column column)
 {
     if (!needs_column(table, column))
@@ -58,8 +67,9 @@ static void measure_column(struct table *table, enum column column)
     for (size_t i = 0; i < table->runs.n; i++) {
         const struct run *run = &table->runs.runs[i];
 
-        widen(table, column, run->first);
         widen(table, column, run->first + run->n - 1);
+        for (size_t k = 0; run->n > 1 && k < count_shown(run, table->view); k++)
+            widen(table, column, run->first + k);
     }
 }
 
@@ -185,12 +195,15 @@ static void print_operation(const struct table *table, size_t i)
 static void print_run(const struct table *table, const struct run *run)
 {
     char *phrase = run_phrase(run, table->class, table->queue, &table->view->row);
-    char *text = format_text("%s: the first and the last of them:", phrase);
+    char *text = run->period == 1 ? format_text("%s: the first and the last of them:", phrase)
+                                  : format_text("%s, in rounds of %zu: the first round and the last of them:", phrase,
+                                                run->period);
 
     print_paragraph(table->to, TABLE_INDENT, TABLE_INDENT + 2, text);
     free(text);
     free(phrase);
-    print_operation(table, run->first);
+    for (size_t i = 0; i < count_shown(run, table->view); i++)
+        print_operation(table, run->first + i);
     print_operation(table, run->first + run->n - 1);
 }
 
@@ -219,10 +232,11 @@ void queue_text_print(FILE *to, int class, const struct queue *queue, const stru
 size_t queue_text_count(int class, const struct queue *queue)
 {
     struct runs runs;
-    size_t n;
+    size_t n = 0;
 
     runs_find(&runs, class, queue);
-    n = runs.n;
+    for (size_t i = 0; i < runs.n; i++)
+        n += runs.runs[i].n > 1 ? runs.runs[i].period + 1 : 1;
     runs_clear(&runs);
     return n;
 }

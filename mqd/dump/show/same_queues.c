@@ -173,6 +173,9 @@ static void add_queue(struct ways *ways, int class, const struct communicator *c
     const struct queue *queue = &communicator->queues[class];
     long size = communicator->size, own = communicator->local_rank;
 
+    /* Ranks of the remote group are no neighbours: they are the same for all of the ranks. */
+    if (communicator_is_inter(communicator))
+        return;
     for (size_t i = 0; i < queue->n && !ways->more; i++) {
         const struct row row = queue_row(class, queue, i);
         long peer = row_peer(&row), distance;

@@ -84,7 +84,7 @@ static char *label_of(const struct model *model, const struct wait *wait)
     char *what, *name, *text, *clean;
 
     if (wait->operation == UINT32_MAX)
-        return copy_string(call != NULL ? call_shown(call) : "");
+        return picture_text(call != NULL ? call_shown(call) : "");
     what = what_is_waited_for(&model->operations[wait->operation], call);
     name = say_communicator(model->operations[wait->operation].communicator);
     text = format_text("%s on %s", what, name);
