@@ -23,6 +23,7 @@
 #include "mqd/dump/base/screen.h"
 #include "mqd/dump/base/terminal.h"
 #include "mqd/dump/base/warning.h"
+#include "mqd/dump/collect/target/proc.h"
 #include "mqd/dump/name_hosts.h"
 #include "mqd/dump/show/history.h"
 #include "mqd/dump/show/watch_text.h"
@@ -180,13 +181,30 @@ static bool is_of_others(const struct watch *watch, const struct records *record
     return any_job;
 }
 
+/* Is a process there: of one that was named by its pid the same one, not another that has got its number? */
+static bool is_there(const struct watch *watch, pid_t pid)
+{
+    for (size_t i = 0; i < watch->options.n_processes; i++)
+        if (watch->options.processes[i].pid == pid && watch->options.processes[i].start != 0)
+            return proc_read_start_time(pid) == watch->options.processes[i].start;
+    return kill(pid, 0) == 0 || errno != ESRCH;
+}
+
+/* Looks for days may meet other processes of these numbers. */
+static void note_starts(struct watch *watch)
+{
+    for (size_t i = 0; i < watch->options.n_processes; i++)
+        if (watch->options.processes[i].start == 0)
+            watch->options.processes[i].start = proc_read_start_time(watch->options.processes[i].pid);
+}
+
 /* Of processes that were named by their pids each is in the look, as what could not be read if it has ended. */
 static void note_ends(const struct watch *watch, struct records *records)
 {
     for (size_t i = 0; i < records->n_witnesses && watch->options.n_processes > 0; i++) {
         struct witness *witness = &records->witnesses[i];
 
-        if (!witness->listing->has_communicators && kill(witness->listing->pid, 0) != 0 && errno == ESRCH)
+        if (!witness->listing->has_communicators && !is_there(watch, witness->listing->pid))
             witness->ended = true;
     }
 }
@@ -275,10 +293,10 @@ static bool may_run(const struct watch *watch)
     for (size_t i = 0; i < watch->records.n_witnesses && !may; i++) {
         const struct witness *witness = &watch->records.witnesses[i];
 
-        if (witness->ended || witness->missing != NULL)
+        if (witness->ended || (witness->missing != NULL && witness->missing->certain))
             continue;
         if (witness->host != NULL && here.host != NULL && strcmp(witness->host, here.host) == 0)
-            may = kill(witness->listing->pid, 0) == 0 || errno != ESRCH;
+            may = is_there(watch, witness->listing->pid);
         else
             may = watch->n_misses < MAX_MISSES;
     }
@@ -286,15 +304,24 @@ static bool may_run(const struct watch *watch)
     return may;
 }
 
-/* Returns whether what the look has said is of use: not that there is no such job any more, which is told otherwise. */
-static bool take_nothing(struct watch *watch)
+/* Could machines not be looked at? Then that nothing was found shows nothing. */
+static bool has_problem(const struct records *records)
 {
-    watch->n_misses++;
+    for (size_t i = 0; i < records->n_looks; i++)
+        if (records->looks[i]->problem != NULL)
+            return true;
+    return false;
+}
+
+/* Returns whether what the look has said is of use: not that there is no such job any more, which is told otherwise. */
+static bool take_nothing(struct watch *watch, bool problem)
+{
+    watch->n_misses += !problem;
     if (watch->history.n_looks == 0) {
         fail(watch);
     } else if (try_name(watch)) {
         watch->next = 0;
-    } else if (!may_run(watch)) {
+    } else if (!problem && !may_run(watch)) {
         history_end(&watch->history, seconds_now());
         watch->is_over = true;
     } else {
@@ -312,7 +339,8 @@ static void take_records(struct watch *watch, struct records *records)
     note_ends(watch, records);
     verdict_reach(&verdict, records->witnesses, records->n_witnesses);
     records_doubt(records, &verdict);
-    history_add(&watch->history, records->witnesses, records->n_witnesses, &verdict, now);
+    history_add(&watch->history, records->witnesses, records->n_witnesses, records->complete && !has_problem(records),
+                &verdict, now);
     verdict_clear(&verdict);
     records_clear(&watch->records);
     watch->records = *records;
@@ -343,8 +371,10 @@ static void take_look(struct watch *watch)
     watch->next = seconds_now() + watch->options.watch;
     look_read(&watch->look, &records);
     if (records.n_witnesses == 0 || is_of_others(watch, &records)) {
+        bool problem = has_problem(&records);
+
         records_clear(&records);
-        says = take_nothing(watch);
+        says = take_nothing(watch, problem);
     } else {
         take_records(watch, &records);
         says = !watch->is_over || watch->has_failed;
@@ -544,8 +574,8 @@ static void run(struct watch *watch)
 
 static void finish(struct watch *watch)
 {
-    look_clear(&watch->look);
     screen_leave();
+    look_clear(&watch->look);
     if (watch->number != 0)
         suffer(watch->number);
     terminal_look(watch->options.colour);
@@ -567,6 +597,7 @@ bool watch_job(const struct options *options, reporter *report)
 {
     struct watch watch = {.options = *options, .report = report, .on_screen = screen_is_there(), .look = NO_LOOK};
 
+    note_starts(&watch);
     block_signals(&watch);
     set_up_screen(&watch);
     run(&watch);

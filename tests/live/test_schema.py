@@ -41,7 +41,7 @@ PROCESS = {"pid": 3910, "rank": 0, "job": "1673461761", "user": 1000, "stopped":
            "libraries": [LIBRARY], "missing": {"pending_sends": {"text": "on a stack", "cause": "elsewhere"}},
            "communicators": [COMMUNICATOR],
            "threads": [{"thread": 3910, "main": True, "state": "mpi", "function": "MPI_Recv", "outer": None,
-                        "through": None, "place": "ring.c:29"}],
+                        "through": None, "place": "ring.c:29", "chain": []}],
            "error": "something"}
 EVIDENCE = {"job": None, "rank": 0, "pid": 3910, "communicator": 0, "queue": "pending_receives", "status": "pending",
             "desired_local_rank": 1, "desired_global_rank": 1, "tag_wild": False, "desired_tag": 0,
@@ -130,14 +130,16 @@ RECORD = [
     {"line": "group", "members": [[0, 4], [9]], "number": 0},
     {"line": "peers", "members": [[7, 0, 4], ["0xffffffffffffffff", 0, 1]], "number": 0},
     {"line": "layout", "number": 0, "summary": {"openmpi": {"bytes": "ff"}}, "libraries": [], "gaps": [{}, {}, {}]},
-    {"line": "place", "number": 0, "state": 2, "function": "MPI_Recv"},
+    {"line": "place", "number": 0, "state": 2, "function": "MPI_Recv", "chain": ["main ring.c:29"]},
+    {"line": "frame", "number": 0, "text": "main ring.c:29"},
+    {"line": "stack", "number": 0, "frames": [0]},
     {"line": "communicator", "size": 5, "group": 0, "queues": [{"available": True}, {}, {}]},
     {"line": "operations", "queue": 0, "described": True, "operations": [{"buffer": "0x7f", "count": 5}]},
     {"line": "window", "group": 0, "size": 5, "peers": [{"rank": 1}]},
     {"line": "rank", "layout": 0, "look": 1, "activity": {"at": 0.5},
-     "calls": {"libraries": {}, "threads": [{"place": 0}]}},
+     "calls": {"libraries": {}, "threads": [{"place": 0}], "stacks": [{"stack": 0, "thread": 7}]}},
     {"line": "warning", "text": "a"},
-    {"line": "end", "ranks": 1, "lines": 12, "reads": 7, "bytes": "0x20000000000001"},
+    {"line": "end", "ranks": 1, "lines": 14, "reads": 7, "bytes": "0x20000000000001"},
 ]
 
 
@@ -155,15 +157,15 @@ class Records(unittest.TestCase):
         self.assertEqual(kinds, [line["line"] for line in RECORD] + ["like"])
 
     def test_lines_that_are_like_others_are_completed(self):
-        operations = RECORD[7]
+        operations = RECORD[9]
         like = {"line": "operations", "like": 1, "described": False, "operations": {"0": {"count": 6, "buffer": None}}}
-        lines = [*RECORD[:8], like, *RECORD[8:-1], {"line": "rank", "like": 1, "pid": 7, "calls": None}]
+        lines = [*RECORD[:10], like, *RECORD[10:-1], {"line": "rank", "like": 1, "pid": 7, "calls": None}]
         self.assertEqual(operations["line"], "operations")
         whole = self.load(lines)
-        self.assertEqual(whole[8], {"line": "operations", "queue": 0, "described": False, "operations": [{"count": 6}]})
+        self.assertEqual(whole[10], {"line": "operations", "queue": 0, "described": False, "operations": [{"count": 6}]})
         self.assertEqual(whole[-1], {"line": "rank", "look": 1, "layout": 0, "activity": {"at": 0.5}, "pid": 7})
-        self.refuses([*RECORD[:8], {**like, "surprise": 1}], "surprise is not in the schema")
-        self.refuses([*RECORD[:8], {**like, "like": 0}], "0 is less than 1")
+        self.refuses([*RECORD[:10], {**like, "surprise": 1}], "surprise is not in the schema")
+        self.refuses([*RECORD[:10], {**like, "like": 0}], "0 is less than 1")
 
     def test_what_nothing_documents_is_refused(self):
         for number, line in enumerate(RECORD):
@@ -196,7 +198,8 @@ class Records(unittest.TestCase):
                 self.assertLessEqual(named - keys, {
                     "line", "number", "record", "format", "problem", "summary", "libraries", "gaps", "details", "group", "peers",
                     "use", "traffic", "queues", "extra_text", "peer", "found_at", "unknown", "description", "layout",
-                    "look", "name", "missing", "calls", "activity", "threads", "place", "call_name", "ranks", "lines"})
+                    "look", "name", "missing", "calls", "activity", "threads", "place", "call_name", "ranks", "lines",
+                    "chain", "stacks", "stack"})
 
 
 class Keywords(unittest.TestCase):

@@ -46,7 +46,7 @@ static void name_ranks(void)
 static void look_with(const struct verdict *verdict, double now)
 {
     name_ranks();
-    history_add(&history, job.witnesses, job.n_ranks, verdict, now);
+    history_add(&history, job.witnesses, job.n_ranks, true, verdict, now);
 }
 
 static void look(double now)
@@ -229,6 +229,45 @@ static void rank_that_was_not_read_is_unknown(void **state)
     assert_int_equal(rank_of(0)->state, RANK_STANDS);
 }
 
+/* Accesses to windows are not counted: a rank that spins on a lock may get it each time. */
+static void rank_with_a_window_is_only_in_the_same_place(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        next_job(0);
+        job_end();
+        job_start_ring(2);
+        job.listings[1].communicators[0].use.owner = MQD_OWNER_window;
+        look(30 * i);
+    }
+    assert_int_equal(rank_of(0)->state, RANK_STANDS);
+    assert_int_equal(rank_of(1)->state, RANK_SAME);
+}
+
+/* A machine that could not be asked says nothing of its ranks. */
+static void what_a_cut_look_lacks_is_not_gone(void **state)
+{
+    struct verdict verdict = {.unclear = true};
+
+    (void)state;
+    ring_look(3, 0);
+    next_job(0);
+    job_end();
+    job_start_ring(2);
+    name_ranks();
+    history_add(&history, job.witnesses, 2, false, &verdict, 10);
+    assert_int_equal(rank_of(2)->state, RANK_UNKNOWN);
+    assert_false(history_is_over(&history));
+    next_job(0);
+    job_end();
+    job_start_ring(2);
+    name_ranks();
+    history_add(&history, job.witnesses, 2, true, &verdict, 20);
+    assert_int_equal(rank_of(2)->state, RANK_GONE);
+    history_end(&history, 30);
+    assert_says(print_end, "why ranks waited last could not be");
+}
+
 /* Who is there. */
 
 static void ranks_appear_and_end(void **state)
@@ -283,7 +322,7 @@ static void process_stays_its_rank(void **state)
     free(job.listings[2].job);
     job.listings[2].job = NULL;
     job.listings[2].rank = -1;
-    history_add(&history, job.witnesses, 3, &(struct verdict){0}, 10);
+    history_add(&history, job.witnesses, 3, true, &(struct verdict){0}, 10);
     assert_int_equal(history.n, 3);
     assert_int_equal(rank_of(2)->state, RANK_ENDED);
     assert_says(print_changes, "rank 2: ended\n");
@@ -487,6 +526,8 @@ int main(void)
         TEST(rank_that_moved_during_the_look_moves),
         TEST(rank_outside_of_mpi_is_not_said_to_stand_still),
         TEST(rank_that_was_not_read_is_unknown),
+        TEST(rank_with_a_window_is_only_in_the_same_place),
+        TEST(what_a_cut_look_lacks_is_not_gone),
         TEST(ranks_appear_and_end),
         TEST(rank_of_another_process_moves),
         TEST(process_stays_its_rank),

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "mqd/dump/base/memory.h"
@@ -59,13 +60,22 @@ static void set_settings(const struct termios *settings)
         continue;
 }
 
+/*
+ * The signal does not stop a group that has no shell any more: nobody will bring that to the foreground, and it ends.
+ */
 static void await_foreground(void)
 {
+    enum { TRIES = 50 };
+    const struct timespec pause = {.tv_nsec = 20 * 1000 * 1000};
     pid_t group;
 
-    while ((group = tcgetpgrp(STDOUT_FILENO)) > 0 && group != getpgrp())
+    for (int i = 0; (group = tcgetpgrp(STDOUT_FILENO)) > 0 && group != getpgrp(); i++) {
         if (raise(SIGTTOU) != 0)
             return;
+        if (i == TRIES)
+            exit(EXIT_FAILURE);
+        nanosleep(&pause, NULL);
+    }
 }
 
 /* Ctrl-S would keep the program from ending. Signals of keys stay. */

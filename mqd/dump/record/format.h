@@ -47,8 +47,11 @@ enum { MAX_LINE = 16 * 1024 * 1024, MAX_OPERATIONS_IN_LINE = 128 };
 /* A string has at most so many bytes: names of files have 4096, reasons may have two of them. */
 enum { MAX_STRING = 16 * 1024 };
 
-/* The text of a frame has a function, a file and a number; what is behind that is cut. No more frames are unwound. */
-enum { MAX_FRAME_TEXT = 512, MAX_STACK_FRAMES = 256 };
+/*
+ * The text of a frame has a function, a file and a number; what is behind that is cut. No more frames are unwound. Of a
+ * process with more threads the other stacks are not written.
+ */
+enum { MAX_FRAME_TEXT = 512, MAX_STACK_FRAMES = 256, MAX_STACKS = 32 * 1024 };
 
 /*
  * Ranks, and the processes of a communicator, as for a debug DLL. All groups of a record together have at most

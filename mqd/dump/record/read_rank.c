@@ -41,6 +41,10 @@ static bool stacks_read(const struct record *record, const json_t *list, struct 
 {
     if (list == NULL)
         return true;
+    if (json_array_size(list) > MAX_STACKS) {
+        set_reason(why, "it has more than %d stacks", MAX_STACKS);
+        return false;
+    }
     calls->stacks = allocate_array(json_array_size(list), sizeof *calls->stacks);
     calls->n_stacks = json_array_size(list);
     for (size_t i = 0; i < calls->n_stacks; i++)

@@ -58,7 +58,7 @@ static json_t *stacks_write(struct record_writer *writer, const struct calls *ca
 {
     json_t *stacks = json_array();
 
-    for (size_t i = 0; i < calls->n_stacks; i++)
+    for (size_t i = 0; i < calls->n_stacks && i < MAX_STACKS; i++)
         json_array_append_new(stacks, stack_write(writer, &calls->stacks[i]));
     return stacks;
 }

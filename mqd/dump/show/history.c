@@ -46,7 +46,7 @@ static bool is_in_mpi(const struct witness *witness)
 
 static bool has_ended(const struct witness *witness)
 {
-    return witness->ended || witness->missing != NULL;
+    return witness->ended || (witness->missing != NULL && witness->missing->certain);
 }
 
 /* Was it found where it was, whether that is proved for the time between or not? */
@@ -109,20 +109,24 @@ static struct watched_rank make_rank(const struct witness *witness, bool jobs)
     const struct listing *listing = witness->listing;
 
     return (struct watched_rank){
-        .key = key_of(witness), .process = process_of(witness), .job = copy_string(jobs && listing->job != NULL ? listing->job : ""),
+        .key = key_of(witness), .process = process_of(witness),
+        .job = copy_string(jobs && listing->job != NULL ? listing->job : ""),
         .host = listing->host != NULL ? copy_string(listing->host) : NULL, .rank = listing->rank, .pid = listing->pid,
         .place = place_of(witness), .in_mpi = is_in_mpi(witness), .before = N_RANK_STATES, .witness = witness};
 }
 
-/* What was in the list, and is not any more, stays there as what it was. */
-static void keep_gone(struct history *history, struct watched_rank *old, double now)
+/*
+ * What was in the list, and is not any more, stays there as what it was. Where a look is not whole, what it does not
+ * have may be where it was.
+ */
+static void keep_gone(struct history *history, struct watched_rank *old, bool whole, double now)
 {
-    bool was_gone = old->state == RANK_GONE || old->state == RANK_ENDED;
+    bool was_gone = old->state == RANK_GONE || old->state == RANK_ENDED || (!whole && old->state == RANK_UNKNOWN);
 
     history->ranks = grow_array(history->ranks, history->n, &history->room, sizeof *history->ranks);
     old->before = old->state;
     if (!was_gone) {
-        old->state = RANK_GONE;
+        old->state = whole ? RANK_GONE : RANK_UNKNOWN;
         old->since = now;
     }
     old->witness = NULL;
@@ -174,7 +178,7 @@ static void take_identity(struct watched_rank *rank, const struct watched_rank *
     rank->rank = before->rank;
 }
 
-static void add_ranks(struct history *history, const struct witness *witnesses, size_t n, double now)
+static void add_ranks(struct history *history, const struct witness *witnesses, size_t n, bool whole, double now)
 {
     size_t n_old = history->n, n_gone = 0;
     struct past past = {.ranks = history->ranks, .found = allocate_array(n_old, sizeof *past.found),
@@ -201,7 +205,7 @@ static void add_ranks(struct history *history, const struct witness *witnesses, 
     }
     for (size_t i = 0; i < n_old; i++) {
         if (!past.found[i] && n_gone++ < MAX_GONE_RANKS)
-            keep_gone(history, &past.ranks[i], now);
+            keep_gone(history, &past.ranks[i], whole, now);
         else
             free_rank(&past.ranks[i]);
     }
@@ -310,10 +314,10 @@ static void add_findings(struct history *history, const struct verdict *verdict,
     history->unclear = verdict->unclear;
 }
 
-void history_add(struct history *history, const struct witness *witnesses, size_t n, const struct verdict *verdict,
-                 double now)
+void history_add(struct history *history, const struct witness *witnesses, size_t n, bool whole,
+                 const struct verdict *verdict, double now)
 {
-    add_ranks(history, witnesses, n, now);
+    add_ranks(history, witnesses, n, whole, now);
     add_findings(history, verdict, now);
     if (history->n_looks++ == 0)
         history->first = now;
@@ -337,7 +341,7 @@ bool history_is_over(const struct history *history)
 /* The findings stay: they are the last ones. */
 void history_end(struct history *history, double now)
 {
-    add_ranks(history, NULL, 0, now);
+    add_ranks(history, NULL, 0, true, now);
     history->latest = now;
 }
 

@@ -69,11 +69,11 @@ struct history {
 };
 
 /*
- * Adds a look, whose listings have `host` where machines are to be named. The witnesses must outlive the history's next
- * look: that is what the next ones are compared with.
+ * Adds a look, whose listings have `host` where machines are to be named. If it is `whole`, what it does not have is not
+ * there any more. The witnesses must outlive the history's next look: that is what the next ones are compared with.
  */
-void history_add(struct history *history, const struct witness *witnesses, size_t n, const struct verdict *verdict,
-                 double now);
+void history_add(struct history *history, const struct witness *witnesses, size_t n, bool whole,
+                 const struct verdict *verdict, double now);
 
 /* How many ranks are in a state. */
 size_t history_count(const struct history *history, enum rank_state state);

@@ -54,10 +54,10 @@ static void print_legend(FILE *to, const struct picture_layout *layout)
     char *rest = picture_say_rest(layout);
 
     fputs("<p class=legend>Arrows lead from who waits to who is waited for. Thick: a circle of waits, in which nobody "
-          "can get on. Dotted arrow: one of several is enough. In a row: each rank waits for another one of the box, and "
-          "the last one for whom the arrow leads to.</p>\n"
-          "<p class=legend>Above each box: <b>stuck</b>: what it waits for cannot come. <b>waits</b>: what it waits for "
-          "may come. <b>busy</b>: it may get on by itself. <b>gone</b>: it has ended or left MPI. <b>unknown</b>: it "
+          "can get on. Dotted arrow: one of several is enough. In a row: each rank waits for another one of the box, "
+          "and the last one for whom the arrow leads to.</p>\n"
+          "<p class=legend>Above each box: <b>stuck</b>: what it waits for cannot come. <b>waits</b>: what it waits "
+          "for may come. <b>busy</b>: it may get on by itself. <b>gone</b>: it has ended or left MPI. <b>unknown</b>: it "
           "was read, but does not tell enough. <b>not read</b>: nothing is known of it. <b>cause</b>: a finding names "
           "it as a cause.</p>\n", to);
     if (rest != NULL)
@@ -79,8 +79,8 @@ void page_graph_print(FILE *to, const struct page *page, const struct page_rows 
     }
     picture_layout_make(&layout, picture);
     fputs("<section id=graph aria-labelledby=graph-title>\n<h2 id=graph-title>Who waits for whom</h2>\n"
-          "<p class=\"hint scripted\" hidden>Choose a box to see its ranks and operations in the tables; choose + to see "
-          "each of its ranks.</p>\n",
+          "<p class=\"hint scripted\" hidden>Choose a box to see its ranks and operations in the tables; choose + to "
+          "see each of its ranks.</p>\n",
           to);
     print_svg(to, &layout, &(struct picture_marks){.causes = causes, .rows = lists});
     print_legend(to, &layout);

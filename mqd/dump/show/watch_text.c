@@ -248,21 +248,29 @@ static void print_group(FILE *to, const struct group *group)
 static void print_other_groups(FILE *to, const struct group *groups, size_t n)
 {
     double longest = 0;
-    size_t n_stand = 0, n_ranks = 0;
+    size_t n_stand = 0, n_ranks = 0, n_unseen = 0;
     char *span, *text;
 
     for (size_t i = 0; i < n; i++) {
-        bool stands = groups[i].ranks[0]->state == RANK_STANDS || groups[i].ranks[0]->state == RANK_SAME;
+        enum rank_state state = groups[i].ranks[0]->state;
+        bool stands = state == RANK_STANDS || state == RANK_SAME;
+        bool unseen = state == RANK_UNKNOWN || state == RANK_NEW;
 
         n_ranks += groups[i].n;
         n_stand += stands ? groups[i].n : 0;
+        n_unseen += unseen ? groups[i].n : 0;
         if (stands && groups[i].longest > longest)
             longest = groups[i].longest;
     }
     span = duration_text(longest);
-    text = n_stand > 0 ? format_text("%zu more ranks at %zu places: %zu of them have not been seen to move for up to "
-                                     "%s", n_ranks, n, n_stand, span)
-                       : format_text("%zu more ranks at %zu places: none of them stands still", n_ranks, n);
+    if (n_stand > 0)
+        text = format_text("%zu more ranks at %zu places: %zu of them have not been seen to move for up to %s", n_ranks,
+                           n, n_stand, span);
+    else if (n_unseen > 0)
+        text = format_text("%zu more ranks at %zu places: of %zu it is not known whether they move", n_ranks, n,
+                           n_unseen);
+    else
+        text = format_text("%zu more ranks at %zu places: none of them stands still", n_ranks, n);
     print_paragraph(to, 2, 4, text);
     free(text);
     free(span);
@@ -433,6 +441,8 @@ static void print_why(FILE *to, const struct history *history, size_t n_lines)
         fputs(history->unclear ? "  Cannot tell why." : "  Nothing suspicious.", to);
         terminal_style(to, STYLE_PLAIN);
         putc('\n', to);
+    } else if (history->unclear) {
+        print_paragraph(to, 2, 4, "Not all ranks are known well enough: there may be more.");
     }
     print_gone(to, history);
 }
@@ -555,7 +565,9 @@ void watch_print_end(FILE *to, const struct history *history)
 {
     char *duration = duration_text(history->latest - history->first);
     char *text = format_text("The job has ended. It was watched for %s%s", duration,
-                             history->n_findings > 0 ? "; the last findings were:" : "; nothing was suspicious last.");
+                             history->n_findings > 0 ? "; the last findings were:"
+                             : history->unclear      ? "; why ranks waited last could not be told."
+                                                     : "; nothing was suspicious last.");
 
     print_paragraph(to, 0, 2, text);
     for (size_t i = 0; i < history->n_findings; i++) {

@@ -162,18 +162,31 @@ static bool is_shown(const struct witness *witness)
     return witness->listing->has_communicators && witness->calls != NULL && !witness->outdated;
 }
 
+/* Accesses to windows and files are not counted, nor messages that may overtake others: see proof.h. */
+static bool is_wholly_counted(const struct communicator *communicator)
+{
+    return is_active(communicator) && communicator->use.allow_overtaking == 0 &&
+           communicator->use.owner != MQD_OWNER_window && communicator->use.owner != MQD_OWNER_file;
+}
+
+static bool is_counted_call(const struct call *call)
+{
+    return call->state != CALL_UNKNOWN &&
+           (call->state != CALL_MPI || call->function == NULL || call_kind_of(call->function) != CALL_WINDOW);
+}
+
 /* Does it show all that the process has started? */
 static bool is_counted(const struct witness *witness)
 {
     const struct listing *listing = witness->listing;
 
-    if (!listing_is_complete(listing) || listing->was_running || !witness->calls->complete)
+    if (!listing_is_complete(listing) || listing->was_running || !witness->calls->complete || listing->n_windows > 0)
         return false;
     for (size_t i = 0; i < witness->calls->n; i++)
-        if (witness->calls->calls[i].state == CALL_UNKNOWN)
+        if (!is_counted_call(&witness->calls->calls[i]))
             return false;
     for (size_t i = 0; i < listing->n; i++)
-        if (!is_active(&listing->communicators[i]))
+        if (!is_wholly_counted(&listing->communicators[i]))
             return false;
     return true;
 }

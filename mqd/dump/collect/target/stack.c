@@ -488,18 +488,22 @@ static const char *frame_text(const struct stack *stack, size_t i, const struct 
     return known->frame;
 }
 
-/* The texts follow the pointers to them, in one piece of memory. */
+/*
+ * The frames that are certain: behind a function that does not tell how to unwind it there may be none. The texts follow
+ * the pointers to them, in one piece of memory.
+ */
 static void name_frames(struct named_stack *named, const struct stack *stack, const struct naming *naming)
 {
-    size_t n_bytes = 0;
+    size_t n_bytes = 0, n = read_frames(stack, naming).n_sound;
     char *text;
 
-    for (size_t i = 0; i < stack->n; i++)
+    for (size_t i = 0; i < n; i++)
         n_bytes += strlen(frame_text(stack, i, naming)) + 1;
-    named->frames = allocate_array(1, stack->n * sizeof *named->frames + n_bytes + 1);
-    named->n = stack->n;
-    text = (char *)(named->frames + stack->n);
-    for (size_t i = 0; i < stack->n; i++) {
+    named->frames = allocate_array(1, n * sizeof *named->frames + n_bytes + 1);
+    named->n = n;
+    named->ended = stack->ended && n == stack->n;
+    text = (char *)(named->frames + n);
+    for (size_t i = 0; i < n; i++) {
         named->frames[i] = text;
         text = stpcpy(text, frame_text(stack, i, naming)) + 1;
     }
@@ -517,8 +521,7 @@ void calls_name_stacks(struct calls *calls, const struct stacks *stacks, const s
     for (size_t i = 0; i < stacks->n; i++) {
         const struct stack *stack = &stacks->stacks[i];
 
-        calls->stacks[i] = (struct named_stack){.thread = stack->thread, .is_main = stack->thread == main_thread,
-                                                .ended = stack->ended};
+        calls->stacks[i] = (struct named_stack){.thread = stack->thread, .is_main = stack->thread == main_thread};
         name_frames(&calls->stacks[i], stack, &naming);
     }
     owners_clear(&naming.owners);
