@@ -32,7 +32,7 @@ TESTED = f"--mqdump {shlex.quote(GCC)}/mqdump --dll {shlex.quote(GCC)}/.libs/lib
 ROOTS = "build/releases"
 UCX = "build/ucx"
 # Suites about why jobs hang, but for that of states.py.
-VERDICTS = ("verdicts", "points", "collectives", "windows", "wrappers", "chains")
+VERDICTS = ("verdicts", "points", "collectives", "windows", "wrappers")
 MAY_LACK = ("bullseye", "forky")     # old suites leave the mirrors, and testing changes; trixie is always there
 
 
@@ -233,7 +233,7 @@ def all_steps():
         Step("failing", in_own_directory(check_live("failing.py surroundings.py reach.py watching.py")), LIVE, **ready),
         # The make check inside distcheck is the only one of tests/all.
         Step("distcheck", f"make -C build/all/gcc -j{N_CORES} distcheck VERBOSE=1", BUSY, **ready),
-        Step("verdicts", check_live(" ".join(f"{suite}.py" for suite in VERDICTS)), BUSY, place="here", **ready),
+        Step("verdicts", check_live(" ".join(f"{suite}.py" for suite in (*VERDICTS, "chains"))), BUSY, place="here", **ready),
         Step("page", in_own_directory(check_live("page.py")), BUSY, **ready),
         Step("generated", check_live("generated.py"), BUSY, **ready),
     ]

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,15 @@ static bool choose_descriptors(int result, int messages)
            dup2(messages, STDERR_FILENO) >= 0;
 }
 
+/* A stop that was meant for the caller's group came before this process left it: it would last for ever. */
+static void forget_stop(void)
+{
+    struct sigaction before, ignore = {.sa_handler = SIG_IGN};
+
+    if (sigaction(SIGTSTP, &ignore, &before) == 0)
+        sigaction(SIGTSTP, &before, NULL);
+}
+
 /*
  * In a group of its own it has nothing to do with keys that send signals to all of the caller's: the caller decides. It
  * ends without what the caller does at its end.
@@ -47,6 +57,7 @@ static _Noreturn void look(reporter *report, const struct options *options, cons
     bool good;
 
     setpgid(0, 0);
+    forget_stop();
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != caller || !choose_descriptors(result, messages))
         _exit(EXIT_NOT_ALL_SHOWN);

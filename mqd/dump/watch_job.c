@@ -304,9 +304,11 @@ static bool may_run(const struct watch *watch)
     return may;
 }
 
-/* Could machines not be looked at? Then that nothing was found shows nothing. */
+/* Could machines not be looked at? Then that nothing was found shows nothing. Of no job at all there is no record. */
 static bool has_problem(const struct records *records)
 {
+    if (!records->complete)
+        return false;
     for (size_t i = 0; i < records->n_looks; i++)
         if (records->looks[i]->problem != NULL)
             return true;

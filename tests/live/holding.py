@@ -249,7 +249,8 @@ class Holding(Checks):
                 ranks = lambda: [pid for pid in children_of(mpirun.pid)
                                  if status_of(pid).get("Name") == os.path.basename(program)[:15]]
                 # They must not be stopped yet.
-                waiting = lambda: len(ranks()) == n and self.run(*ranks(), "--no-stop").out.count("posted, ")
+                report = lambda: self.run(*ranks(), "--no-stop", "--queues=all").out
+                waiting = lambda: len(ranks()) == n and report().count("posted, ")
                 wait_until(lambda: waiting() == n, "deadlock of the job", 60)
                 yield ranks()
             finally:

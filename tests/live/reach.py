@@ -322,7 +322,7 @@ class Reach(Checks):
 
     def check_each_trouble_is_told(self):
         result = self.troubles("good,unreachable,missing,silent,dripping,garbage,endless,longline,protocol,old,deaf",
-                               "--limit", "host=8")
+                               "--limit", "host=8", "--queues=all")
         result.says(1,
                     "unreachable: .*ssh: connect to host unreachable port 22: No route to host",
                     "missing: .*--remote-mqdump",
