@@ -536,7 +536,10 @@ sys.exit(0)
         process = subprocess.Popen([self.mqdump, "--collect=node", "--protocol=1", f"--job={self.job()}", "--why",
                                     f"--dll={self.dll}"],
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        wait_until(lambda: any(status_of(pid).get("TracerPid", "0") != "0" for pid in self.ranks), "the look")
+        end = time.monotonic() + 10
+        # They are held for some milliseconds: who rests between two looks may miss that.
+        while all(status_of(pid).get("TracerPid", "0") == "0" for pid in self.ranks):
+            expect(time.monotonic() < end, "the look: not within 10 seconds")
         process.stdout.close()
         begin = time.monotonic()
         process.wait(20)

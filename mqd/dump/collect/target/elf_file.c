@@ -397,7 +397,10 @@ static bool may_be_fortran(const char *function)
     return function != NULL && *function != '\0' && function[strlen(function) - 1] == '_';
 }
 
-/* Programs of Fortran start the runtime system of their compiler, and libraries call MPI by its names for Fortran. */
+/*
+ * Programs of Fortran start the runtime system of their compiler, and libraries call MPI by its names for Fortran. Who
+ * has such a function itself is a wrapper, and may be of any language.
+ */
 static bool has_fortran(struct elf_file *file)
 {
     static const char *const names[] = {
@@ -407,7 +410,7 @@ static bool has_fortran(struct elf_file *file)
         "mpi_barrier_", "mpi_reduce_", "mpi_allreduce_", "mpi_alltoall_", "mpi_recv_f08_", "mpi_recv_f08ts_"};
 
     for (size_t i = 0; i < sizeof names / sizeof *names && !file->fortran_known; i++)
-        file->has_fortran |= elf_file_has_name(file, names[i]);
+        file->has_fortran |= elf_file_has_name(file, names[i]) && symbols_find(&file->symbols, names[i], false) == NULL;
     file->fortran_known = true;
     return file->has_fortran;
 }
