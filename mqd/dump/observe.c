@@ -541,22 +541,30 @@ static bool has_progressed(const struct rank *rank)
     struct proc_status status;
 
     if (rank->listing.error != NULL || rank->stopped ||
-        process_cpu_seconds(rank->process.pid) - rank->activity.used > seconds_to_progress ||
-        !proc_read_status(rank->process.reader, &status))
+        process_cpu_seconds(rank->process.pid) - rank->activity.used > seconds_to_progress)
         return true;
+    if (!proc_read_status(rank->process.reader, &status))
+        return process_is_gone(rank->process.pid);
     return strchr("RTt", status.state) == NULL;
 }
 
-/* If many processes share a processor it takes a while until each has run. Those that have not are no evidence. */
+/*
+ * If many processes share a processor it takes a while until each has run. Those that have not are no evidence. One that
+ * was seen to sleep has, even if it runs again by now.
+ */
 static void pause_until_progressed(struct rank *ranks, size_t n)
 {
     double end = seconds_now() + longest_first_pause;
 
     pause_for(first_pause);
     for (size_t i = 0; i < n; i++) {
-        while (!has_progressed(&ranks[i]) && seconds_now() < end)
+        bool progressed = has_progressed(&ranks[i]);
+
+        while (!progressed && seconds_now() < end) {
             pause_for(first_pause / 10);
-        ranks[i].moved |= !has_progressed(&ranks[i]);
+            progressed = has_progressed(&ranks[i]);
+        }
+        ranks[i].moved |= !progressed;
     }
 }
 

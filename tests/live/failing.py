@@ -23,6 +23,7 @@ FIRST, CHOSEN = 8, 8
 SEED = "1"
 N_WORKERS = 2
 MAX_SHOWN = 40       # of what has gone wrong
+MAX_TEXT = 1000      # of what one run has written
 
 # Kinds of calls, as in fail_call.c; with "+" all calls from the n-th on fail.
 KINDS = ("memory", "memory+", "map", "open", "open+", "read", "read+", "target", "receive", "write", "write+", "send",
@@ -295,7 +296,8 @@ class Failing(Checks):
         try:
             end = use.run(place, kind, n)
             problem = judges[place].problem(kind, end)
-            return problem and f"  {kind} {n}: {problem}\n    status {end.status}, {end.err.strip()[-600:]}\n{end.out}\nTRUE {judges[place].true.out}"
+            return problem and (f"  {kind} {n}: {problem}\n    status {end.status}, {end.err.strip()[-600:]}\n"
+                                f"{end.out[:MAX_TEXT]}")
         except Failed as error:
             return f"  {kind} {n}: {error}"
         finally:
