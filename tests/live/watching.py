@@ -117,6 +117,13 @@ class Watching:
         time.sleep(1)                 # until all are where they wait
         return running
 
+    def await_hang(self):
+        """For cases of which the first look has to find it."""
+        def shown():
+            return subprocess.run([*self.command, *map(str, self.pids)], capture_output=True, text=True,
+                                  check=False).stdout
+        await_that(lambda: HANGING in shown(), "the job hung")
+
     def options(self, running, interval=1):
         return [f"--watch={interval}", "--job", str(running.process.pid)]
 
@@ -189,6 +196,7 @@ class Watching:
 
     def fits_another_size_at_once(self):
         with self.start() as running, self.terminal() as terminal:
+            self.await_hang()
             pid, settings = self.begin(terminal, running, 600)
             before = terminal.await_text("waiting").split("\n")[0]
             for columns, lines in ((60, 12), (132, 40), (41, 5), (20, 2), (80, 24)):
