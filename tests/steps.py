@@ -15,6 +15,10 @@ import time
 import count
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.append(os.path.join(TOP, "tests", "live"))
+
+import job  # noqa: E402  (the path above comes first)
+
 LOGS = os.path.join(TOP, "build", "all")
 TAIL = 12       # how many lines at the end of a log are shown after a failure
 DIGEST = 24     # how many lines about failures anywhere in the log are shown before them
@@ -75,9 +79,9 @@ class Step:
     def end(self):
         """Ends a running step and all processes of its session."""
         patience = time.monotonic() + PATIENCE
-        for pid in session_of(self.process.pid):
+        for pid in job.session_of(self.process.pid):
             send(pid, signal.SIGTERM)
-        while left := session_of(self.process.pid):
+        while left := job.session_of(self.process.pid):
             for pid in left if time.monotonic() > patience else ():
                 send(pid, signal.SIGKILL)
             time.sleep(0.05)
@@ -119,20 +123,6 @@ def send(pid, number):
         os.kill(pid, number)
     except ProcessLookupError:
         pass
-
-
-def session_of(leader):
-    """Returns the running processes of a session."""
-    found = []
-    for name in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open(f"/proc/{name}/stat", encoding="ascii", errors="replace") as file:
-                state, _, _, session = file.read().rsplit(")", 1)[1].split()[:4]
-            if int(session) == leader and state not in "ZX":
-                found.append(int(name))
-        except (OSError, IndexError, ValueError):
-            continue
-    return found
 
 
 def build(name, options=""):

@@ -15,7 +15,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import count  # noqa: E402  (the path above comes first)
-import steps  # noqa: E402
+import steps  # noqa: E402  (and adds the path of what follows)
+import job  # noqa: E402
 
 HALF = steps.ROOM // 2
 
@@ -149,7 +150,7 @@ class Steps(unittest.TestCase):
                 self.assertEqual(process.wait(60), 128 + number)
                 for name, pid in zip(("one", "two"), pids):
                     with contextlib.suppress(ProcessLookupError):       # there as long as nobody has waited for it
-                        self.assertEqual(steps.session_of(os.getsid(pid)), [])
+                        self.assertEqual(job.session_of(os.getsid(pid)), [])
                     os.unlink(self.path(name))
 
 

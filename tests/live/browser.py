@@ -12,6 +12,8 @@ import time
 import urllib.error
 import urllib.request
 
+import job
+
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"     # WebDriver's name for what refers to an element
 KEYS = {"tab": "\ue004", "enter": "\ue007", "escape": "\ue00c", "shift": "\ue008", "space": " ", "backspace": "\ue003"}
 START_SECONDS, COMMAND_SECONDS, END_SECONDS = 60, 120, 10
@@ -28,20 +30,6 @@ def problem():
     """Why there can be no browser, or None."""
     missing = [command for command in ("chromium", "chromedriver") if not shutil.which(command)]
     return f"no {' and no '.join(missing)} (Debian: chromium, chromium-driver)" if missing else None
-
-
-def session_of(leader):
-    """The processes of a session that run."""
-    found = []
-    for name in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open(f"/proc/{name}/stat", encoding="ascii", errors="replace") as file:
-                state, _, _, session = file.read().rsplit(")", 1)[1].split()[:4]
-        except OSError:
-            continue
-        if int(session) == leader and state not in "ZX":
-            found.append(int(name))
-    return found
 
 
 def raise_signal(number, _frame):
@@ -128,7 +116,7 @@ class Browser:
         if self.process:
             deadline = time.monotonic() + END_SECONDS
             self.process.terminate()
-            while left := session_of(self.process.pid):
+            while left := job.session_of(self.process.pid):
                 for pid in left if time.monotonic() > deadline else ():
                     with contextlib.suppress(ProcessLookupError):
                         os.kill(pid, signal.SIGKILL)

@@ -269,6 +269,20 @@ def children(pid):
     return found
 
 
+def session_of(leader):
+    """Returns the running processes of a session."""
+    found = []
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{name}/stat", encoding="ascii", errors="replace") as file:
+                state, _, _, session = file.read().rsplit(")", 1)[1].split()[:4]
+            if int(session) == leader and state not in "ZX":
+                found.append(int(name))
+        except (OSError, IndexError, ValueError):
+            continue
+    return found
+
+
 def descendants(pid):
     """The children, and theirs."""
     found = children(pid)
