@@ -107,8 +107,8 @@ static bool has_what_is_needed(const struct dll *dll, const struct request *requ
                           request->dll);
     if (request->needs_why)
         return set_reason(why,
-                          "%s cannot tell why ranks wait: --dot, --svg and --stacks need the debugging library of "
-                          "ompi-mqd",
+                          "%s cannot tell why ranks wait: --html, --dot, --svg, --stacks and --watch need the debugging "
+                          "library of ompi-mqd",
                           request->dll);
     if (request->layout)
         return set_reason(why, "%s cannot tell what it rests on: --layout needs the debugging library of ompi-mqd",
