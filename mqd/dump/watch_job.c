@@ -22,6 +22,7 @@
 #include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/screen.h"
 #include "mqd/dump/base/terminal.h"
+#include "mqd/dump/base/text_stream.h"
 #include "mqd/dump/base/warning.h"
 #include "mqd/dump/collect/target/proc.h"
 #include "mqd/dump/name_hosts.h"
@@ -406,10 +407,8 @@ static void print_messages(FILE *to, const struct watch *watch)
 
 static size_t count_messages(const struct watch *watch)
 {
-    size_t n = 0;
+    size_t n = watch->messages != NULL ? count_lines(watch->messages) : 0;
 
-    for (const char *at = watch->messages; at != NULL && (at = strchr(at, '\n')) != NULL; at++)
-        n++;
     return n < MAX_MESSAGES ? n : MAX_MESSAGES;
 }
 
@@ -417,21 +416,18 @@ static size_t count_messages(const struct watch *watch)
 static void make_page(struct watch *watch, size_t n_lines)
 {
     struct watch_page page = {.job = watch->title, .time = watch->time, .interval = watch->options.watch};
-    size_t size = 0, n_messages = count_messages(watch);
-    FILE *to;
+    size_t n_messages = count_messages(watch);
+    struct text_stream stream;
 
     forget_page(watch);
-    to = open_memstream(&watch->page, &size);
-    if (to == NULL)
-        out_of_memory();
+    text_stream_open(&stream);
     page.n_lines = n_lines > n_messages + 1 ? n_lines - n_messages - 1 : 1;
-    print_messages(to, watch);
+    print_messages(stream.to, watch);
     if (watch->history.n_looks > 0)
-        watch_print_page(to, &watch->history, &page);
+        watch_print_page(stream.to, &watch->history, &page);
     else
-        fputs("The first look is being taken.\n", to);
-    if (fclose(to) != 0 || watch->page == NULL)
-        out_of_memory();
+        fputs("The first look is being taken.\n", stream.to);
+    watch->page = text_stream_close(&stream);
 }
 
 /* Returns the lines of the page, which is divided into them. */
@@ -439,9 +435,7 @@ static const char **divide_page(char *text, size_t *n)
 {
     const char **lines;
 
-    *n = 0;
-    for (const char *at = text; (at = strchr(at, '\n')) != NULL; at++)
-        (*n)++;
+    *n = count_lines(text);
     lines = allocate_array(*n + 1, sizeof *lines);
     for (size_t i = 0; i < *n; i++) {
         char *end = strchr(text, '\n');

@@ -14,6 +14,7 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/reason.h"
+#include "mqd/dump/base/text_stream.h"
 
 /* Numbers in names have no more digits: they fit into 64 bits. */
 enum { MAX_DIGITS = 18 };
@@ -400,19 +401,14 @@ static void write_folded(FILE *to, const struct part *parts, size_t n)
 char *host_list_fold(const char *const *names, size_t n)
 {
     struct part *parts = allocate_array(n, sizeof *parts);
-    char *text = NULL;
-    size_t size;
-    FILE *to = open_memstream(&text, &size);
+    struct text_stream stream;
 
     for (size_t i = 0; i < n; i++)
         parts[i] = take_apart(names[i]);
     if (n > 1)
         qsort(parts, n, sizeof *parts, compare_parts);
-    if (to != NULL)
-        write_folded(to, parts, remove_duplicates(parts, n));
-    /* fclose() does not tell if there is no memory for the end of the text. */
-    if (to == NULL || fclose(to) != 0 || text == NULL)
-        out_of_memory();
+    text_stream_open(&stream);
+    write_folded(stream.to, parts, remove_duplicates(parts, n));
     free(parts);
-    return text;
+    return text_stream_close(&stream);
 }

@@ -10,6 +10,7 @@
 
 #include "mqd/dump/base/host_list.h"
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/text_stream.h"
 
 /* Of a list in a sentence; and names at the beginning of one that is cut. */
 enum { MAX_LENGTH = 64, MAX_FIRST = 3 };
@@ -98,22 +99,20 @@ static bool is_name_at(const char *text, const char *at, const char *name, size_
 
 static char *replace_name(const char *text, const char *name)
 {
-    size_t length = strlen(name), size;
-    char *result = NULL;
-    FILE *to = open_memstream(&result, &size);
+    size_t length = strlen(name);
+    struct text_stream stream;
 
-    for (const char *at = text; to != NULL && *at != '\0';) {
+    text_stream_open(&stream);
+    for (const char *at = text; *at != '\0';) {
         bool is_name = length > 0 && is_name_at(text, at, name, length);
 
         if (is_name)
-            fputs(anybody, to);
+            fputs(anybody, stream.to);
         else
-            putc(*at, to);
+            putc(*at, stream.to);
         at += is_name ? length : 1;
     }
-    if (to == NULL || fclose(to) != 0 || result == NULL)
-        out_of_memory();
-    return result;
+    return text_stream_close(&stream);
 }
 
 char *host_reason(const char *reason, const char *name, bool only)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/text_stream.h"
 
 static int compare(const void *a, const void *b)
 {
@@ -29,23 +30,19 @@ size_t ranks_sort(long *ranks, size_t n)
 
 char *ranks_fold(const long *ranks, size_t n, const char *separator)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *to = open_memstream(&text, &size);
+    struct text_stream stream;
 
-    for (size_t i = 0, last; to != NULL && i < n; i = last + 1) {
+    text_stream_open(&stream);
+    for (size_t i = 0, last; i < n; i = last + 1) {
         for (last = i; last + 1 < n && ranks[last + 1] == ranks[last] + 1; last++)
             continue;
         if (last == i + 1)
             last = i;
-        fprintf(to, "%s%ld", i > 0 ? separator : "", ranks[i]);
+        fprintf(stream.to, "%s%ld", i > 0 ? separator : "", ranks[i]);
         if (last > i)
-            fprintf(to, "-%ld", ranks[last]);
+            fprintf(stream.to, "-%ld", ranks[last]);
     }
-    /* fclose() does not tell if there is no memory for the end of the text. */
-    if (to == NULL || fclose(to) != 0 || text == NULL)
-        out_of_memory();
-    return text;
+    return text_stream_close(&stream);
 }
 
 char *ranks_phrase(const long *ranks, size_t n, const char *verb_for_one, const char *verb_for_many)

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/text_stream.h"
 
 /* Where the size is not known. */
 enum { DEFAULT_COLUMNS = 80, DEFAULT_LINES = 24 };
@@ -142,21 +142,18 @@ void screen_size(size_t *n_columns, size_t *n_lines)
  */
 bool screen_show(const char *const *lines, size_t n)
 {
-    size_t n_columns, n_lines, size = 0;
-    char *page = NULL;
-    FILE *to = open_memstream(&page, &size);
+    size_t n_columns, n_lines;
+    struct text_stream stream;
     bool good;
 
     screen_size(&n_columns, &n_lines);
-    if (to == NULL)
-        out_of_memory();
-    fputs(home, to);
+    text_stream_open(&stream);
+    fputs(home, stream.to);
     for (size_t i = 0; i < n_lines; i++)
-        fprintf(to, "%s%s%s", i > 0 ? "\r\n" : "", blank_line, i < n ? lines[i] : "");
-    if (fclose(to) != 0 || page == NULL)
-        out_of_memory();
-    good = write_all(page, size);
-    free(page);
+        fprintf(stream.to, "%s%s%s", i > 0 ? "\r\n" : "", blank_line, i < n ? lines[i] : "");
+    text_stream_close(&stream);
+    good = write_all(stream.text, stream.size);
+    free(stream.text);
     return good;
 }
 

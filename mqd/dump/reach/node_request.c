@@ -12,6 +12,7 @@
 #include "config.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/reason.h"
+#include "mqd/dump/base/text_stream.h"
 #include "mqd/dump/collect/job/job_family.h"
 #include "mqd/dump/collect/job/launcher_table.h"
 #include "mqd/dump/reach/argument.h"
@@ -45,16 +46,12 @@ static void add_text(struct words *command, const char *option, const char *text
 
 static char *rank_text(const struct expected_rank *ranks, size_t n)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *to = open_memstream(&text, &size);
+    struct text_stream stream;
 
-    for (size_t i = 0; to != NULL && i < n; i++)
-        fprintf(to, "%s%ld:%d", i > 0 ? "," : "", ranks[i].rank, (int)ranks[i].pid);
-    /* fclose() does not tell if there is no memory for the end of the text. */
-    if (to == NULL || fclose(to) != 0 || text == NULL)
-        out_of_memory();
-    return text;
+    text_stream_open(&stream);
+    for (size_t i = 0; i < n; i++)
+        fprintf(stream.to, "%s%ld:%d", i > 0 ? "," : "", ranks[i].rank, (int)ranks[i].pid);
+    return text_stream_close(&stream);
 }
 
 static int compare_jobs(const void *a, const void *b)

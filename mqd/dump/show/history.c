@@ -243,14 +243,6 @@ static bool is_same(const struct watched_finding *a, const struct finding *b)
     return a->kind == b->kind && a->user == b->user && strcmp(a->job, b->job) == 0 && share_rank(a, b);
 }
 
-static bool names_jobs(const struct verdict *verdict)
-{
-    for (size_t i = 1; i < verdict->n; i++)
-        if (finding_compare_jobs(&verdict->findings[i], &verdict->findings[0]) != 0)
-            return true;
-    return verdict->n > 0 && verdict->findings[0].user >= 0;
-}
-
 static struct watched_finding make_finding(const struct finding *finding, bool jobs, double now)
 {
     struct watched_finding made = {
@@ -284,7 +276,7 @@ static void add_findings(struct history *history, const struct verdict *verdict,
 {
     struct watched_finding *old = history->findings;
     size_t n_old = history->n_findings;
-    bool jobs = names_jobs(verdict);
+    bool jobs = verdict_has_several_jobs(verdict);
 
     history->findings = NULL;
     history->n_findings = history->finding_room = history->n_went = 0;

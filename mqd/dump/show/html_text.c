@@ -9,32 +9,13 @@
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/show/picture.h"
+#include "mqd/dump/show/xml_text.h"
 
 void html_text(FILE *to, const char *text)
 {
     char *clean = picture_text(text);
 
-    for (const char *at = clean; *at != '\0'; at++) {
-        switch (*at) {
-        case '&':
-            fputs("&amp;", to);
-            break;
-        case '<':
-            fputs("&lt;", to);
-            break;
-        case '>':
-            fputs("&gt;", to);
-            break;
-        case '"':
-            fputs("&quot;", to);
-            break;
-        case '\'':
-            fputs("&#39;", to);
-            break;
-        default:
-            putc(*at, to);
-        }
-    }
+    xml_text(to, clean);
     free(clean);
 }
 

@@ -9,12 +9,12 @@
 #include <string.h>
 
 #include "config.h"
-#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/text_stream.h"
 #include "mqd/dump/show/activity_json.h"
 #include "mqd/dump/show/hosts.h"
 #include "mqd/dump/show/json_string.h"
-#include "mqd/dump/show/window_json.h"
 #include "mqd/dump/show/verdict_json.h"
+#include "mqd/dump/show/window_json.h"
 
 enum { FORMAT = 1 };
 
@@ -249,16 +249,14 @@ static void print_members(FILE *to, const struct communicator *communicator)
 
 static void make_text(struct group_text *last, const struct communicator *communicator)
 {
-    FILE *to;
+    struct text_stream stream;
 
     free(last->text);
-    *last = (struct group_text){.group = communicator->group, .size = communicator->size};
-    to = open_memstream(&last->text, &last->length);
-    if (to == NULL)
-        out_of_memory();
-    print_members(to, communicator);
-    if (fclose(to) != 0 || last->text == NULL)
-        out_of_memory();
+    text_stream_open(&stream);
+    print_members(stream.to, communicator);
+    text_stream_close(&stream);
+    *last = (struct group_text){.group = communicator->group, .size = communicator->size, .text = stream.text,
+                                .length = stream.size};
 }
 
 static void print_group(FILE *to, const struct communicator *communicator, struct group_text *last)

@@ -8,7 +8,6 @@
 
 #include "config.h"
 #include "mqd/dump/base/number.h"
-#include "mqd/dump/base/memory.h"
 #include "mqd/dump/show/html_text.h"
 #include "mqd/dump/show/page_assets.h"
 #include "mqd/dump/show/page_basis.h"

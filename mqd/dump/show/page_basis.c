@@ -8,14 +8,15 @@
 
 #include "mqd/dump/base/host_phrase.h"
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/base/ranges.h"
+#include "mqd/dump/base/text_stream.h"
 #include "mqd/dump/show/html_text.h"
 #include "mqd/dump/show/layout_text.h"
+#include "mqd/dump/show/page_choice.h"
 
 /* What is said of a row; the same is said once of all rows. */
 struct said {
     char *text;
-    long row;
+    size_t row;
 };
 struct all_said {
     struct said *said;
@@ -26,7 +27,7 @@ struct all_said {
 static void say(struct all_said *all, char *text, size_t row)
 {
     all->said = grow_array(all->said, all->n, &all->room, sizeof *all->said);
-    all->said[all->n++] = (struct said){text, (long)row};
+    all->said[all->n++] = (struct said){text, row};
 }
 
 static int compare_said(const void *a, const void *b)
@@ -42,33 +43,12 @@ enum { MAX_KINDS = 50 };
 
 static void print_ranks_of(FILE *to, const struct page_rows *rows, const struct said *said, size_t n)
 {
-    long *ranks = allocate_array(n, sizeof *ranks), *positions = allocate_array(n, sizeof *positions);
-    size_t n_ranks = 0, n_rows;
-    char *phrase, *shown, *list;
+    size_t *positions = allocate_array(n, sizeof *positions);
 
-    for (size_t i = 0; i < n; i++) {
-        long rank = rows->witnesses[said[i].row]->listing->rank;
-
+    for (size_t i = 0; i < n; i++)
         positions[i] = said[i].row;
-        if (rank >= 0)
-            ranks[n_ranks++] = rank;
-    }
-    n_ranks = ranks_sort(ranks, n_ranks);
-    n_rows = ranks_sort(positions, n);
-    list = ranks_fold(positions, n_rows, ",");
-    /* Ranks of several jobs have the same numbers. */
-    phrase = !rows->jobs && n_ranks == n_rows
-                 ? ranks_phrase(ranks, n_ranks, "", "")
-                 : format_text("%zu process%s", n_rows, n_rows == 1 ? "" : "es");
-    shown = html_shorten_lists(phrase);
-    fprintf(to, "<button type=button class=choose disabled data-rows=\"%s\">", list);
-    html_text(to, shown);
-    fputs("</button>", to);
-    free(shown);
-    free(phrase);
-    free(list);
+    page_choice_print(to, rows, positions, n);
     free(positions);
-    free(ranks);
 }
 
 /* Prints all as a list, and forgets it. */
@@ -131,18 +111,14 @@ static void print_looks(FILE *to, const struct page *page)
 
 static char *layout_of(const struct listing *listing)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *to = open_memstream(&text, &size);
+    struct text_stream stream;
+    char *text;
 
-    if (to == NULL)
-        out_of_memory();
-    layout_print_summary(to, listing);
-    if (fclose(to) != 0 || text == NULL)
-        out_of_memory();
-    for (char *at = text; *at != '\0'; at++)
-        if (*at == '\n')
-            *at = ' ';
+    text_stream_open(&stream);
+    layout_print_summary(stream.to, listing);
+    text = text_stream_close(&stream);
+    for (char *at = text; (at = strchr(at, '\n')) != NULL;)
+        *at = ' ';
     return text;
 }
 

@@ -8,6 +8,7 @@
 
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/show/html_text.h"
+#include "mqd/dump/show/page_choice.h"
 
 /* A button that chooses ranks in the other parts of the page. */
 static void print_choice(FILE *to, const struct page_rows *rows, const struct finding *finding, const char *job,
@@ -21,9 +22,10 @@ static void print_choice(FILE *to, const struct page_rows *rows, const struct fi
     phrase = ranks_phrase(ranks, n, "", "");
     shown = html_shorten_lists(phrase);
     if (*list != '\0') {
-        fprintf(to, "<button type=button class=choose disabled data-rows=\"%s\">", list);
+        page_choice_begin(to, list);
         html_format(to, "%s %s%s%s", what, shown, rows->jobs ? " of job " : "", rows->jobs ? job : "");
-        fputs("</button>\n", to);
+        page_choice_end(to);
+        putc('\n', to);
     }
     free(shown);
     free(phrase);

@@ -4,7 +4,6 @@
 #include "mqd/dump/show/page_graph.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/show/html_text.h"

@@ -5,56 +5,22 @@
 
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/base/ranges.h"
 #include "mqd/dump/show/html_text.h"
+#include "mqd/dump/show/page_choice.h"
 #include "mqd/dump/show/stack_tree.h"
 
 /* More branches are not read; and browsers do not nest lists deeper than some hundred times. */
-enum { MAX_BRANCHES = 2000, MAX_DEPTH = 60, MAX_PHRASE = 80 };
+enum { MAX_BRANCHES = 2000, MAX_DEPTH = 60 };
 
-/* "ranks 0-3", "5 processes". Positions in the tree are rows. */
-static char *say_who(const struct page_rows *rows, const struct stack_node *node)
-{
-    long *ranks = allocate_array(node->n_ranks + 1, sizeof *ranks);
-    size_t n = 0;
-    char *text;
-
-    for (size_t i = 0; i < node->n_ranks; i++) {
-        long rank = rows->witnesses[node->ranks[i]]->listing->rank;
-
-        if (rank >= 0)
-            ranks[n++] = rank;
-    }
-    /* Ranks of several jobs have the same numbers. */
-    text = rows->jobs || n < node->n_ranks || n == 0
-               ? format_text("%zu process%s", node->n_ranks, node->n_ranks == 1 ? "" : "es")
-               : ranks_phrase(ranks, ranks_sort(ranks, n), "", "");
-    if (strlen(text) > MAX_PHRASE) {
-        free(text);
-        text = format_text("%zu ranks", node->n_ranks);
-    }
-    free(ranks);
-    return text;
-}
-
+/* Positions in the tree are rows. */
 static void print_who(FILE *to, const struct page_rows *rows, const struct stack_node *node)
 {
-    long *positions = allocate_array(node->n_ranks + 1, sizeof *positions);
-    char *who = say_who(rows, node), *list;
-
-    for (size_t i = 0; i < node->n_ranks; i++)
-        positions[i] = (long)node->ranks[i];
-    list = ranks_fold(positions, node->n_ranks, ",");
-    fprintf(to, "<button type=button disabled class=choose data-rows=\"%s\">%s</button>", list, who);
+    page_choice_print(to, rows, node->ranks, node->n_ranks);
     if (node->n_threads != node->n_ranks)
         fprintf(to, " %zu threads", node->n_threads);
     fputs(node->odd ? " <b class=odd>odd</b>\n" : "\n", to);
-    free(list);
-    free(who);
-    free(positions);
 }
 
 /* Prints the frames up to the next branch. Returns the last one. */

@@ -12,6 +12,7 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/ranges.h"
+#include "mqd/dump/base/text_stream.h"
 
 /* More labels beside one arrow are not readable. */
 enum { MAX_LABELS = 3 };
@@ -47,6 +48,14 @@ void picture_add_edge(struct picture *picture, struct picture_edge edge)
 {
     picture->edges = grow_array(picture->edges, picture->n_edges, &picture->edge_room, sizeof *picture->edges);
     picture->edges[picture->n_edges++] = edge;
+}
+
+bool picture_has_several_jobs(const struct picture *picture)
+{
+    for (size_t i = 1; i < picture->n_nodes; i++)
+        if (strcmp(picture->nodes[i].job, picture->nodes[0].job) != 0)
+            return true;
+    return false;
 }
 
 static void clear_node(struct picture_node *node)
@@ -158,13 +167,10 @@ static char *signature(const struct picture *picture, size_t node, const struct 
                        const size_t *class)
 {
     const struct picture_node *its = &picture->nodes[node];
-    size_t first = ends->first[node], n = ends->first[node + 1] - first, size;
+    size_t first = ends->first[node], n = ends->first[node + 1] - first;
     struct tie *ties = allocate_array(n + 1, sizeof *ties);
-    char *text;
-    FILE *to = open_memstream(&text, &size);
+    struct text_stream stream;
 
-    if (to == NULL)
-        out_of_memory();
     for (size_t i = 0; i < n; i++) {
         const struct picture_edge *edge = &picture->edges[ends->edges[first + i]];
 
@@ -172,15 +178,14 @@ static char *signature(const struct picture *picture, size_t node, const struct 
     }
     if (n > 1)
         qsort(ties, n, sizeof *ties, compare_ties);
-    fprintf(to, "%d %zu %d %s\n%s\n%s\n", (int)its->state, its->circle, outgoing, its->job,
+    text_stream_open(&stream);
+    fprintf(stream.to, "%d %zu %d %s\n%s\n%s\n", (int)its->state, its->circle, outgoing, its->job,
             its->rank >= 0 ? "" : its->who, its->what);
     for (size_t i = 0; i < n; i++)
         if (i == 0 || compare_ties(&ties[i - 1], &ties[i]) != 0)
-            fprintf(to, "%zu %d %s\n", ties[i].other, ties[i].edge->one_is_enough, ties[i].edge->label);
-    if (fclose(to) != 0 || text == NULL)
-        out_of_memory();
+            fprintf(stream.to, "%zu %d %s\n", ties[i].other, ties[i].edge->one_is_enough, ties[i].edge->label);
     free(ties);
-    return text;
+    return text_stream_close(&stream);
 }
 
 struct signed_node {

@@ -3,8 +3,6 @@
  */
 #include "mqd/dump/show/picture_dot.h"
 
-#include <string.h>
-
 /* Graphviz takes "\" for the start of an escape and "&" for that of an entity. */
 static void print_escaped(FILE *to, const char *text)
 {
@@ -18,14 +16,6 @@ static void print_escaped(FILE *to, const char *text)
         else
             putc(*text, to);
     }
-}
-
-static bool has_several_jobs(const struct picture *picture)
-{
-    for (size_t i = 1; i < picture->n_nodes; i++)
-        if (strcmp(picture->nodes[i].job, picture->nodes[0].job) != 0)
-            return true;
-    return false;
 }
 
 static void print_node(FILE *to, size_t i, const struct picture_node *node, bool jobs)
@@ -61,7 +51,7 @@ static void print_node(FILE *to, size_t i, const struct picture_node *node, bool
 
 void picture_print_dot(FILE *to, const struct picture *picture)
 {
-    bool jobs = has_several_jobs(picture);
+    bool jobs = picture_has_several_jobs(picture);
 
     fputs("digraph waits {\n    charset=\"UTF-8\";\n    node [shape=box, style=filled, fontname=\"sans-serif\"];\n"
           "    edge [fontname=\"sans-serif\", fontsize=10, color=\"#555555\"];\n", to);

@@ -8,34 +8,13 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/show/xml_text.h"
 
 enum { MAX_COLUMNS = 40, BOX_COLUMNS = 20 };
 
 static const double line_height = 14;
 
 /* Text. */
-
-static void print_xml(FILE *to, const char *text)
-{
-    for (; *text != '\0'; text++) {
-        switch (*text) {
-        case '&':
-            fputs("&amp;", to);
-            break;
-        case '<':
-            fputs("&lt;", to);
-            break;
-        case '>':
-            fputs("&gt;", to);
-            break;
-        case '"':
-            fputs("&quot;", to);
-            break;
-        default:
-            putc(*text, to);
-        }
-    }
-}
 
 /* The beginning of one line of UTF-8. Returns whether that is all of it. */
 static bool cut_line(char *cut, size_t size, const char *line, size_t length, size_t n_columns)
@@ -71,21 +50,13 @@ static void print_lines(FILE *to, const char *class, double x, double y, const c
 
         cut_line(cut, sizeof cut, text, length, MAX_COLUMNS);
         fprintf(to, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">", class, x, y + 4);
-        print_xml(to, cut);
+        xml_text(to, cut);
         fputs("</text>\n", to);
         text += length + (n_lines > 1);
     }
 }
 
 /* Drawing. */
-
-static bool has_several_jobs(const struct picture *picture)
-{
-    for (size_t i = 1; i < picture->n_nodes; i++)
-        if (strcmp(picture->nodes[i].job, picture->nodes[0].job) != 0)
-            return true;
-    return false;
-}
 
 /* What tells ranks apart that have the same number, for free(): the machines, and the job if there are several. */
 static char *say_place(const struct picture_node *node, bool several_jobs)
@@ -119,16 +90,16 @@ static void print_texts(FILE *to, const struct picture_node *node, const char *p
 static void print_box_text(FILE *to, const struct picture_node *node)
 {
     fputs(node->rank < 0 ? "" : node->n_ranks > 1 ? "ranks " : "rank ", to);
-    print_xml(to, node->who);
+    xml_text(to, node->who);
     if (node->hosts != NULL && *node->hosts != '\0') {
         putc(' ', to);
-        print_xml(to, node->hosts);
+        xml_text(to, node->hosts);
     }
     fputs(": ", to);
-    print_xml(to, node->what);
+    xml_text(to, node->what);
     if (*node->job != '\0') {
         fputs(", job ", to);
-        print_xml(to, node->job);
+        xml_text(to, node->job);
     }
 }
 
@@ -184,7 +155,7 @@ static void print_box(FILE *to, const struct picture_layout *layout, const struc
         [PICTURE_UNKNOWN] = "unknown", [PICTURE_NOT_READ] = "absent", [PICTURE_ANYBODY] = "anybody"};
     const struct picture_node *node = &layout->picture->nodes[i];
     double x = layout->x[i], y = layout->y[i];
-    char *state = say_state(node, marks, i), *place = say_place(node, has_several_jobs(layout->picture));
+    char *state = say_state(node, marks, i), *place = say_place(node, picture_has_several_jobs(layout->picture));
 
     fprintf(to, "<g class=\"%s%s%s\">", classes[node->state], node->circle > 0 ? " circle" : "",
             marks != NULL && *marks->causes[i] != '\0' ? " cause" : "");
@@ -221,11 +192,11 @@ static void print_path(FILE *to, const struct picture_layout *layout, const stru
     else
         fprintf(to, "d=\"M%.1f,%.1f Q%.1f,%.1f %.1f,%.1f\"><title>", curve.x[0], curve.y[0], curve.x[1], curve.y[1],
                 curve.x[2], curve.y[2]);
-    print_xml(to, layout->picture->nodes[edge->from].who);
+    xml_text(to, layout->picture->nodes[edge->from].who);
     fputs(" -> ", to);
-    print_xml(to, layout->picture->nodes[edge->to].who);
+    xml_text(to, layout->picture->nodes[edge->to].who);
     fputs(": ", to);
-    print_xml(to, edge->label);
+    xml_text(to, edge->label);
     fputs("</title></path>\n", to);
 }
 
@@ -334,7 +305,7 @@ char *picture_say_rest(const struct picture_layout *layout)
 static void print_remark(FILE *to, struct picture_layout *layout, const char *text)
 {
     fprintf(to, "<text class=\"remark\" x=\"%d\" y=\"%.1f\">", MARGIN, layout->top);
-    print_xml(to, text);
+    xml_text(to, text);
     fputs("</text>\n", to);
     layout->top += line_height + 4;
 }

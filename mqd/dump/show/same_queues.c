@@ -5,11 +5,11 @@
  */
 #include "mqd/dump/show/same_queues.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/text_stream.h"
 #include "mqd/dump/show/operation_row.h"
 #include "mqd/dump/show/queue_text.h"
 
@@ -39,17 +39,12 @@ static bool is_comparable(const struct listing *listing)
 static char *text_of(const struct listing *listing, const struct process_view *view, enum comparison comparison)
 {
     struct process_view compared = *view;
-    char *text = NULL;
-    size_t size;
-    FILE *to = open_memstream(&text, &size);
+    struct text_stream stream;
 
-    if (to == NULL)
-        out_of_memory();
     compared.comparison = comparison;
-    process_text_print(to, listing, &compared);
-    if (fclose(to) != 0 || text == NULL)
-        out_of_memory();
-    return text;
+    text_stream_open(&stream);
+    process_text_print(stream.to, listing, &compared);
+    return text_stream_close(&stream);
 }
 
 static int compare_as(const struct candidate *a, const struct candidate *b, int which)

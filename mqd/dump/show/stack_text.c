@@ -14,6 +14,7 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/base/terminal.h"
+#include "mqd/dump/base/text_stream.h"
 #include "mqd/dump/collect/target/stack.h"
 #include "mqd/dump/show/paragraph.h"
 #include "mqd/dump/show/stack_tree.h"
@@ -63,25 +64,21 @@ static size_t say_ranks_of_job(FILE *to, const struct printing *printing, const 
 /* "ranks 0-3,7", "process 4711". Listings are in the order of their jobs and ranks. */
 static char *say_who(const struct printing *printing, const struct stack_node *node)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *to = open_memstream(&text, &size);
+    struct text_stream stream;
 
-    for (size_t i = 0; to != NULL && i < node->n_ranks;) {
+    text_stream_open(&stream);
+    for (size_t i = 0; i < node->n_ranks;) {
         const struct listing *listing = printing->listings[node->ranks[i]];
 
-        fputs(i > 0 ? ", " : "", to);
+        fputs(i > 0 ? ", " : "", stream.to);
         if (listing->rank >= 0) {
-            i = say_ranks_of_job(to, printing, node, i);
+            i = say_ranks_of_job(stream.to, printing, node, i);
             continue;
         }
-        fprintf(to, "process %d", (int)listing->pid);
+        fprintf(stream.to, "process %d", (int)listing->pid);
         i++;
     }
-    /* fclose() does not tell if there is no memory for the end of the text. */
-    if (to == NULL || fclose(to) != 0 || text == NULL)
-        out_of_memory();
-    return text;
+    return text_stream_close(&stream);
 }
 
 /* "ranks 0-3, 8 threads:", "rank 3 (odd):". */

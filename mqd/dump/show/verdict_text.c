@@ -11,6 +11,7 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/base/terminal.h"
+#include "mqd/dump/base/text_stream.h"
 #include "mqd/dump/show/paragraph.h"
 
 /* Of the findings together. With the notes they fit a screen of 40 lines. */
@@ -48,20 +49,15 @@ static void print_finding(FILE *to, const struct finding *finding, bool name_job
 }
 
 /* How many lines the finding takes. */
-static size_t count_lines(const struct finding *finding, bool name_job)
+static size_t count_lines_of(const struct finding *finding, bool name_job)
 {
-    char *text = NULL;
-    size_t size = 0, n = 0;
-    FILE *memory = open_memstream(&text, &size);
+    struct text_stream stream;
+    size_t n;
 
-    if (memory == NULL)
-        out_of_memory();
-    print_finding(memory, finding, name_job);
-    if (fclose(memory) != 0 || text == NULL)
-        out_of_memory();
-    for (size_t i = 0; i < size; i++)
-        n += text[i] == '\n';
-    free(text);
+    text_stream_open(&stream);
+    print_finding(stream.to, finding, name_job);
+    n = count_lines(text_stream_close(&stream));
+    free(stream.text);
     return n;
 }
 
@@ -73,25 +69,17 @@ static void print_styled(FILE *to, enum style style, const char *text)
     putc('\n', to);
 }
 
-static bool has_several_jobs(const struct verdict *verdict)
-{
-    for (size_t i = 1; i < verdict->n; i++)
-        if (finding_compare_jobs(&verdict->findings[i], &verdict->findings[0]) != 0)
-            return true;
-    return verdict->n > 0 && verdict->findings[0].user >= 0;
-}
-
 /* The most likely causes come first. One is shown in any case, the others as long as they fit a screen. */
 static void print_findings(FILE *to, const struct verdict *verdict)
 {
-    bool jobs = has_several_jobs(verdict);
+    bool jobs = verdict_has_several_jobs(verdict);
     size_t n_lines = 0;
 
     for (size_t i = 0; i < verdict->n; i++) {
         const struct finding *finding = &verdict->findings[i];
         bool name_job = jobs && finding->n_others == 0;
 
-        n_lines += count_lines(finding, name_job);
+        n_lines += count_lines_of(finding, name_job);
         if (i > 0 && n_lines > MAX_LINES) {
             fprintf(to, "  %zu more finding%s: --json has all.\n", verdict->n - i, verdict->n - i == 1 ? "" : "s");
             return;

@@ -11,6 +11,7 @@
 #include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/base/terminal.h"
+#include "mqd/dump/base/text_stream.h"
 #include "mqd/dump/show/paragraph.h"
 
 /* Of findings that have gone, no more than these and no older ones are on the page. */
@@ -47,34 +48,6 @@ static char *span_text(double shortest, double longest)
     free(from);
     free(to);
     return text;
-}
-
-/* Text in memory. */
-
-struct memory {
-    FILE *to;
-    char *text;
-    size_t size;
-};
-
-static void memory_open(struct memory *memory)
-{
-    *memory = (struct memory){0};
-    memory->to = open_memstream(&memory->text, &memory->size);
-    if (memory->to == NULL)
-        out_of_memory();
-}
-
-/* Returns how many lines it has. */
-static size_t memory_close(struct memory *memory)
-{
-    size_t n = 0;
-
-    if (fclose(memory->to) != 0 || memory->text == NULL)
-        out_of_memory();
-    for (size_t i = 0; i < memory->size; i++)
-        n += memory->text[i] == '\n';
-    return n;
 }
 
 /* Ranks of which the same is to be said. */
@@ -283,16 +256,16 @@ static void print_where(FILE *to, const struct history *history, size_t n_lines)
 
     make_groups(&groups, history, is_any, seconds_so);
     for (i = 0; i < groups.n; i++) {
-        struct memory memory;
+        struct text_stream stream;
         /* Two lines are kept for what is said of the others. */
         size_t kept = i + 1 < groups.n ? 2 : 0, n;
 
-        memory_open(&memory);
-        print_group(memory.to, &groups.groups[i]);
-        n = memory_close(&memory);
+        text_stream_open(&stream);
+        print_group(stream.to, &groups.groups[i]);
+        n = count_lines(text_stream_close(&stream));
         if (used + n + kept <= room)
-            fwrite(memory.text, 1, memory.size, to);
-        free(memory.text);
+            fwrite(stream.text, 1, stream.size, to);
+        free(stream.text);
         if (used + n + kept > room)
             break;
         used += n;
@@ -394,18 +367,18 @@ static void print_findings(FILE *to, const struct history *history, size_t n_lin
     size_t used = 0;
 
     for (size_t i = 0; i < history->n_findings; i++) {
-        struct memory memory;
+        struct text_stream stream;
         bool fits;
 
-        memory_open(&memory);
-        print_finding(memory.to, &history->findings[i], history->latest);
-        used += memory_close(&memory);
+        text_stream_open(&stream);
+        print_finding(stream.to, &history->findings[i], history->latest);
+        used += count_lines(text_stream_close(&stream));
         fits = i == 0 || used <= n_lines / 2;
         if (fits)
-            fwrite(memory.text, 1, memory.size, to);
+            fwrite(stream.text, 1, stream.size, to);
         else
             fprintf(to, "  %zu more finding%s\n", history->n_findings - i, history->n_findings - i == 1 ? "" : "s");
-        free(memory.text);
+        free(stream.text);
         if (!fits)
             return;
     }
@@ -449,16 +422,16 @@ static void print_why(FILE *to, const struct history *history, size_t n_lines)
 
 void watch_print_page(FILE *to, const struct history *history, const struct watch_page *page)
 {
-    struct memory memory;
+    struct text_stream stream;
     size_t used;
 
-    memory_open(&memory);
-    print_head(memory.to, history, page);
-    print_why(memory.to, history, page->n_lines);
-    print_heading(memory.to, "Where");
-    used = memory_close(&memory);
-    fwrite(memory.text, 1, memory.size, to);
-    free(memory.text);
+    text_stream_open(&stream);
+    print_head(stream.to, history, page);
+    print_why(stream.to, history, page->n_lines);
+    print_heading(stream.to, "Where");
+    used = count_lines(text_stream_close(&stream));
+    fwrite(stream.text, 1, stream.size, to);
+    free(stream.text);
     print_where(to, history, page->n_lines > used ? page->n_lines - used : 0);
 }
 

@@ -127,6 +127,14 @@ int finding_compare_jobs(const struct finding *a, const struct finding *b)
     return order != 0 ? order : (a->user > b->user) - (a->user < b->user);
 }
 
+bool verdict_has_several_jobs(const struct verdict *verdict)
+{
+    for (size_t i = 1; i < verdict->n; i++)
+        if (finding_compare_jobs(&verdict->findings[i], &verdict->findings[0]) != 0)
+            return true;
+    return verdict->n > 0 && verdict->findings[0].user >= 0;
+}
+
 /* Findings that concern several jobs are not joined. */
 static bool is_of_same_kind(const struct finding *a, const struct finding *b)
 {

@@ -1,0 +1,29 @@
+/*
+ * xml_text.c - text in XML and HTML.
+ */
+#include "mqd/dump/show/xml_text.h"
+
+void xml_text(FILE *to, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        switch (*text) {
+        case '&':
+            fputs("&amp;", to);
+            break;
+        case '<':
+            fputs("&lt;", to);
+            break;
+        case '>':
+            fputs("&gt;", to);
+            break;
+        case '"':
+            fputs("&quot;", to);
+            break;
+        case '\'':
+            fputs("&#39;", to);
+            break;
+        default:
+            putc(*text, to);
+        }
+    }
+}
