@@ -28,7 +28,7 @@ int findings_end(void **state)
 
 void check_ranks(const char *what, const long *ranks, size_t n, const char *expected)
 {
-    char *found = ranks_fold(ranks, n, ",");
+    char *found = ranks_fold(ranks, n);
 
     if (strcmp(found, expected) != 0)
         fail_msg("%s are '%s', not '%s'", what, found, expected);

@@ -468,24 +468,6 @@ static void nothing_to_list(void **state)
     free(text);
 }
 
-static void check_ranges(const long *numbers, size_t n, const char *expected)
-{
-    char *text = ranks_fold(numbers, n, ",");
-
-    assert_string_equal(text, expected);
-    free(text);
-}
-
-static void ranges(void **state)
-{
-    (void)state;
-    check_ranges(NULL, 0, "");
-    check_ranges((const long[]){7}, 1, "7");
-    check_ranges((const long[]){0, 1}, 2, "0,1");
-    check_ranges((const long[]){0, 1, 2, 5, 7, 8}, 6, "0-2,5,7,8");
-    check_ranges((const long[]){2147483645, 2147483646, 2147483647}, 3, "2147483645-2147483647");
-}
-
 /* Ranks that are not found. */
 
 static bool is_named_child(pid_t pid)
@@ -778,7 +760,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(process_of_a_rank_that_has_ended, setup, teardown),
         cmocka_unit_test_setup_teardown(process_that_has_a_rank_s_pid, setup, teardown),
         cmocka_unit_test_setup_teardown(rank_of_which_no_pid_is_known, setup, teardown),
-        cmocka_unit_test(ranges),
         cmocka_unit_test(table_of_a_launcher),
         cmocka_unit_test(table_that_is_empty),
         cmocka_unit_test(table_that_cannot_be),

@@ -204,25 +204,6 @@ static void rank_that_was_not_read_is_counted(void **state)
     check_has("<td>not known\n", 1);
 }
 
-static void long_lists_are_shortened(void **state)
-{
-    char *list = allocate_array(1000, 1), *whole, *shown;
-
-    (void)state;
-    for (int i = 0; i < 100; i++)
-        sprintf(list + strlen(list), "%s%d", i > 0 ? "," : "", 2 * i);
-    whole = format_text("Ranks %s wait for rank 1.", list);
-    shown = html_shorten_lists(whole);
-    assert_string_equal(shown,
-                        "Ranks 0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,30,32,34,36,38,40,... wait for rank 1.");
-    free(shown);
-    shown = html_shorten_lists("Ranks 0-3 wait: 0 -> 1.");
-    assert_string_equal(shown, "Ranks 0-3 wait: 0 -> 1.");
-    free(shown);
-    free(whole);
-    free(list);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,7 +214,6 @@ int main(void)
         cmocka_unit_test_teardown(rows_are_those_of_the_job, end_test),
         cmocka_unit_test_teardown(findings_choose_their_job, end_test),
         cmocka_unit_test_teardown(rank_that_was_not_read_is_counted, end_test),
-        cmocka_unit_test(long_lists_are_shortened),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

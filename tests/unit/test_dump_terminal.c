@@ -1,6 +1,7 @@
 /*
  * test_dump_terminal.c - how wide text is, whether it has colours, and what is said beside the output.
  */
+#include <ctype.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -86,6 +87,31 @@ static void text_is_as_wide_as_the_terminal(void **state)
     }
 }
 
+/* A list that takes two lines and more breaks between numbers, one of more than two is cut. */
+static void lists_break_after_commas(void **state)
+{
+    char list[1000], *text;
+    size_t size, length = (size_t)snprintf(list, sizeof list, "Ranks ");
+    FILE *to = open_memstream(&text, &size);
+
+    (void)state;
+    assert_non_null(to);
+    for (int i = 0; length < 150; i++)
+        length += (size_t)snprintf(list + length, sizeof list - length, "%s%d", i > 0 ? "," : "", 100 + i * i);
+    print_paragraph(to, 2, 4, list);
+    assert_int_equal(fflush(to), 0);
+    assert_true(longest_line(text) <= 80);
+    assert_non_null(strstr(text, ",\n    "));
+    assert_null(strstr(text, "other"));
+    snprintf(list + length, sizeof list - length, ",5000,6001,7003,8005");
+    print_paragraph(to, 2, 4, list);
+    assert_int_equal(fclose(to), 0);
+    assert_non_null(strstr(text, " others\n"));
+    for (const char *at = strchr(text, '\n'); at != NULL; at = strchr(at + 1, '\n'))
+        assert_false(isdigit((unsigned char)at[-1]) && isdigit((unsigned char)at[1 + strspn(at + 1, " ")]));
+    free(text);
+}
+
 static void colours_are_closed_and_change_no_words(void **state)
 {
     char *plain = print_on("80", COLOUR_NEVER), *coloured = print_on("80", COLOUR_ALWAYS), *end = coloured;
@@ -139,6 +165,7 @@ int main(void)
         cmocka_unit_test(columns_are_chosen),
         cmocka_unit_test(colours_are_chosen),
         cmocka_unit_test(text_is_as_wide_as_the_terminal),
+        cmocka_unit_test(lists_break_after_commas),
         cmocka_unit_test(colours_are_closed_and_change_no_words),
         cmocka_unit_test(warnings_are_given_once_and_fit_for_a_terminal),
     };

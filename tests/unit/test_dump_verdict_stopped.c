@@ -48,8 +48,8 @@ static int end_test(void **state)
 static void check_finding(size_t i, enum finding_kind kind, bool certain, const char *ranks, const char *causes)
 {
     const struct finding *finding = &verdict.findings[i];
-    char *found_ranks = ranks_fold(finding->ranks, finding->n_ranks, ",");
-    char *found_causes = ranks_fold(finding->causes, finding->n_causes, ",");
+    char *found_ranks = ranks_fold(finding->ranks, finding->n_ranks);
+    char *found_causes = ranks_fold(finding->causes, finding->n_causes);
 
     assert_string_equal(finding_kind_name(finding->kind), finding_kind_name(kind));
     assert_int_equal(finding->certain, certain);

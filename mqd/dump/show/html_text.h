@@ -15,7 +15,7 @@ void html_text(FILE *to, const char *text);
 /* The same with printf's format for all of the text. */
 void html_format(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The text with lists of ranks cut that are too long to be read, "1,3,5,7,...", for free(). */
-char *html_shorten_lists(const char *text);
+/* Longer lists of ranks in a page unfold. */
+enum { HTML_MAX_LIST = 60 };
 
 #endif

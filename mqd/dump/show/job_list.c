@@ -65,7 +65,7 @@ static char *format_ranks(const struct job *job)
 
     for (size_t i = 0; i < job->n; i++)
         ranks[i] = job->ranks[i].rank;
-    ranges = job->n > 0 && ranks[0] >= 0 ? ranks_fold(ranks, job->n, ",") : copy_string("?");
+    ranges = job->n > 0 && ranks[0] >= 0 ? ranks_list(ranks, job->n, ",") : copy_string("?");
     text = job->size > 0 ? format_text("%s of %d", ranges, job->size) : copy_string(ranges);
     free(ranges);
     free(ranks);

@@ -405,7 +405,7 @@ static void put_ranks(struct paragraph *paragraph, const struct listing *const *
         names[i] = group[i]->host;
     }
     hosts = host_phrase(names, n);
-    folded = ranks_fold(ranks, n, ", ");
+    folded = ranks_list(ranks, n, ", ");
     put_text(paragraph, n > 1 ? "Ranks " : "Rank ");
     put_text(paragraph, folded);
     put_text(paragraph, hosts);

@@ -26,7 +26,7 @@ static void print_others(FILE *to, const struct same_queues *same, const struct 
         others[i] = listings[same->members[i + 1]];
         ranks[i] = others[i]->rank;
     }
-    folded = ranks_fold(ranks, ranks_sort(ranks, n), ",");
+    folded = ranks_list(ranks, ranks_sort(ranks, n), ",");
     who = process_text_others(others, n, view);
     relation = same->around ? say_neighbours(first) : copy_string("");
     text = format_text("Rank%s %s%s: the same as rank %ld%s%s", n == 1 ? "" : "s", folded, who, first->rank,

@@ -36,12 +36,12 @@ void page_choice_print(FILE *to, const struct page_rows *rows, const size_t *pos
             ranks[n_ranks++] = rank;
     }
     n_ranks = ranks_sort(ranks, n_ranks);
-    list = ranks_fold(chosen, n_chosen, ",");
+    list = ranks_fold(chosen, n_chosen);
     /* Ranks of several jobs have the same numbers. */
     phrase = !rows->jobs && n_ranks == n_chosen
                  ? ranks_phrase(ranks, n_ranks, "", "")
                  : format_text("%zu process%s", n_chosen, n_chosen == 1 ? "" : "es");
-    shown = html_shorten_lists(phrase);
+    shown = ranks_shorten(phrase, HTML_MAX_LIST);
     page_choice_begin(to, list);
     html_text(to, shown);
     page_choice_end(to);

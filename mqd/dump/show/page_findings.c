@@ -20,7 +20,7 @@ static void print_choice(FILE *to, const struct page_rows *rows, const struct fi
         return;
     list = page_rows_of_ranks(rows, job, finding->user, ranks, n);
     phrase = ranks_phrase(ranks, n, "", "");
-    shown = html_shorten_lists(phrase);
+    shown = ranks_shorten(phrase, HTML_MAX_LIST);
     if (*list != '\0') {
         page_choice_begin(to, list);
         html_format(to, "%s %s%s%s", what, shown, rows->jobs ? " of job " : "", rows->jobs ? job : "");
@@ -49,7 +49,7 @@ static void print_choices(FILE *to, const struct page_rows *rows, const struct f
 /* Long lists of ranks unfold. */
 static void print_text(FILE *to, const char *text)
 {
-    char *shown = html_shorten_lists(text);
+    char *shown = ranks_shorten(text, HTML_MAX_LIST);
     bool is_whole = strcmp(shown, text) == 0;
 
     fputs(is_whole ? "" : "<details><summary>", to);

@@ -82,7 +82,7 @@ void page_rows_clear(struct page_rows *rows)
 
 static char *fold(long *found, size_t n)
 {
-    char *text = ranks_fold(found, ranks_sort(found, n), ",");
+    char *text = ranks_fold(found, ranks_sort(found, n));
 
     free(found);
     return text;

@@ -8,6 +8,7 @@
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/printable.h"
+#include "mqd/dump/base/ranges.h"
 #include "mqd/dump/base/terminal.h"
 
 struct paragraph start_paragraph(FILE *to, size_t indent)
@@ -28,6 +29,16 @@ void end_paragraph(struct paragraph *paragraph)
     putc('\n', paragraph->to);
 }
 
+/* Where a word is broken that is longer than a line: after a comma, if there is one. */
+static size_t piece_of(const char *word, size_t n_columns)
+{
+    size_t fits = bytes_that_fit(word, n_columns), length = fits;
+
+    while (length > 0 && word[length - 1] != ',')
+        length--;
+    return length > 0 ? length : fits;
+}
+
 /* Puts a printable word into this line or the next one; a word that is longer than a line goes over several. */
 static void put_word(struct paragraph *paragraph, const char *word)
 {
@@ -36,7 +47,7 @@ static void put_word(struct paragraph *paragraph, const char *word)
     if (paragraph->column + n_columns > width && paragraph->indent + n_columns <= width)
         next_line(paragraph);
     while (paragraph->column + n_columns > width) {
-        size_t fits = bytes_that_fit(word, width - paragraph->column);
+        size_t fits = piece_of(word, width - paragraph->column);
         char *piece = format_text("%.*s", (int)fits, word);
 
         fputs(piece, paragraph->to);
@@ -69,7 +80,7 @@ void put_name(struct paragraph *paragraph, const char *name)
     free(word);
 }
 
-void put_text(struct paragraph *paragraph, const char *text)
+static void put_words(struct paragraph *paragraph, const char *text)
 {
     while (*text != '\0') {
         size_t space = strspn(text, " \n"), length = strcspn(text + space, " \n");
@@ -87,6 +98,17 @@ void put_text(struct paragraph *paragraph, const char *text)
         free(bytes);
         text += space + length;
     }
+}
+
+/* Longer lists of ranks are not read: they would take more than two lines. */
+enum { MAX_LIST = 150 };
+
+void put_text(struct paragraph *paragraph, const char *text)
+{
+    char *shown = ranks_shorten(text, MAX_LIST);
+
+    put_words(paragraph, shown);
+    free(shown);
 }
 
 void put_item(struct paragraph *paragraph, const char *text)

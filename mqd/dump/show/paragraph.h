@@ -23,7 +23,7 @@ void end_paragraph(struct paragraph *paragraph);
 /* Puts a name with its spaces, without a line break. */
 void put_name(struct paragraph *paragraph, const char *name);
 
-/* Puts text, with line breaks between words where needed. */
+/* Puts text, with line breaks between words where needed. Long lists of ranks are cut, as ranks_shorten does. */
 void put_text(struct paragraph *paragraph, const char *text);
 
 /* Puts one more item of a list. An item that fits into one line is not broken. */

@@ -432,7 +432,7 @@ static void fold_nodes(struct picture *picture, const size_t *class, size_t *pla
             node.hosts = say_hosts(hosts, n, node.in_row);
             node.n_ranks = ranks_sort(ranks, n);
             free(node.who);
-            node.who = ranks_fold(ranks, node.n_ranks, ",");
+            node.who = ranks_list(ranks, node.n_ranks, ",");
         }
         join_witnesses(picture, i, next, &node);
         place[i] = n_left;

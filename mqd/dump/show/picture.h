@@ -22,7 +22,7 @@ enum picture_state {
 struct picture_node {
     enum picture_state state;
     char *job;
-    char *who;                     /* "0-511,514" */
+    char *who;                     /* "0-511,514": see ranks_list */
     char *what;                    /* where they are, or "" */
     const char *host;              /* the machine of a rank of a node that is not folded yet; NULL: not to be named */
     char *hosts;                   /* "on n[01-02]" of a node that is folded, and "in a row"; or "" */

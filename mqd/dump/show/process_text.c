@@ -238,7 +238,7 @@ char *process_text_others(const struct listing *const *listings, size_t n, const
         names[i] = listings[i]->host;
     }
     hosts = host_phrase(names, n);
-    folded = ranks_fold(pids, ranks_sort(pids, n), ",");
+    folded = ranks_list(pids, ranks_sort(pids, n), ",");
     text = *hosts != '\0' || strlen(folded) > MAX_PIDS_TEXT
                ? format_text("%s%s", job, hosts)
                : format_text("%s, process%s %s", job, n == 1 ? "" : "es", folded);

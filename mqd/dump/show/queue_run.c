@@ -223,7 +223,7 @@ static char *say_numbers(const char *noun, long *numbers, size_t n)
     } else if ((unsigned long)numbers[n - 1] - (unsigned long)numbers[0] == n - 1) {
         text = format_text("%ss %s-%s", noun, first, last);
     } else {
-        char *list = n <= MAX_LIST ? ranks_fold(numbers, n, ",") : copy_string(""), *count = number_text((long)n);
+        char *list = n <= MAX_LIST ? ranks_list(numbers, n, ",") : copy_string(""), *count = number_text((long)n);
 
         text = n <= MAX_LIST && strlen(list) <= MAX_LIST
                    ? format_text("%ss %s", noun, list)

@@ -235,7 +235,7 @@ static void draw_rest(struct drawing *drawing, const struct model_job *job)
         ranks[n++] = rank;
     }
     if (n > 0) {
-        size_t at = add_node(drawing, PICTURE_NOT_READ, job, -1, ranks_fold(ranks, n, ","), "not read");
+        size_t at = add_node(drawing, PICTURE_NOT_READ, job, -1, ranks_list(ranks, n, ","), "not read");
 
         drawing->picture->nodes[at].n_ranks = n;
     }

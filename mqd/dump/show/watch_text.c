@@ -137,33 +137,29 @@ static void free_groups(struct groups *groups)
     free(groups->groups);
 }
 
-/* "ranks 1-3", "500 ranks (0,2,4,...)", "processes 4711,4712", on which machines, and of which job. */
+/* "ranks 1-3", "ranks 3,17,29 and 409 others", "processes 4711,4712", on which machines, and of which job. */
 static char *who_text(const struct group *group)
 {
     const struct watched_rank *first = group->ranks[0];
     long *numbers = allocate_array(group->n, sizeof *numbers);
     const char **hosts = allocate_array(group->n, sizeof *hosts), *noun = first->rank >= 0 ? "rank" : "process";
-    char *folded, *where, *text;
-    size_t n, length;
+    char *list, *shown, *where, *text;
+    size_t n;
 
     for (size_t i = 0; i < group->n; i++) {
         numbers[i] = first->rank >= 0 ? group->ranks[i]->rank : (long)group->ranks[i]->pid;
         hosts[i] = group->ranks[i]->host;
     }
     n = ranks_sort(numbers, group->n);
-    folded = ranks_fold(numbers, n, ",");
+    list = ranks_list(numbers, n, ",");
+    shown = ranks_shorten(list, MAX_RANKS_TEXT);
     where = host_phrase(hosts, group->n);
-    for (length = strlen(folded); length > MAX_RANKS_TEXT || (folded[length] != ',' && folded[length] != '\0');)
-        length--;
-    if (folded[length] == '\0')
-        text = format_text("%s%s %s%s%s%s", noun, n == 1 ? "" : first->rank >= 0 ? "s" : "es", folded,
-                           *first->job != '\0' ? " of job " : "", first->job, where);
-    else
-        text = format_text("%zu %s%s (%.*s,...)%s%s%s", n, noun, first->rank >= 0 ? "s" : "es", (int)length, folded,
-                           *first->job != '\0' ? " of job " : "", first->job, where);
+    text = format_text("%s%s %s%s%s%s", noun, n == 1 ? "" : first->rank >= 0 ? "s" : "es", shown,
+                       *first->job != '\0' ? " of job " : "", first->job, where);
     free(numbers);
     free(hosts);
-    free(folded);
+    free(list);
+    free(shown);
     free(where);
     return text;
 }

@@ -107,7 +107,7 @@ static bool note_ranks(struct absent_ranks *absent, struct places *places, enum 
         }
         ranks[n++] = (long)i;
     }
-    ranges = ranks_fold(ranks, n, ",");
+    ranges = ranks_list(ranks, n, ",");
     if (n > 0)
         add_note(absent, format_text("job %s: rank%s %s %s%s", places->job->name, n == 1 ? "" : "s", ranges, what,
                                      host));
