@@ -494,6 +494,7 @@ static struct witness witness_of(const struct rank *rank)
                             .stuck = activity_stuck_seconds(&rank->activity) >= seconds_to_be_stuck,
                             .moved = rank->moved,
                             .moved_last = rank->moved_last,
+                            .starved = rank->starved,
                             .went_on = rank->went_on,
                             .tested = rank->tested,
                             .outdated = rank->outdated};
@@ -564,6 +565,7 @@ static void pause_until_progressed(struct rank *ranks, size_t n)
             pause_for(first_pause / 10);
             progressed = has_progressed(&ranks[i]);
         }
+        ranks[i].starved = !progressed;
         ranks[i].moved |= !progressed;
     }
 }
@@ -611,6 +613,7 @@ static void end_look(struct rank *rank, struct look *before)
     rank->outdated = rank->listing.error != NULL;
     rank->moved_last = rank->outdated || witness_has_moved(&then, &after);
     rank->moved |= rank->moved_last;
+    rank->starved &= !rank->moved_last;
     rank->went_on = witness_has_gone_on(&then, &after);
     rank->tested |= witness_has_tested(&then, &after);
     if (rank->outdated)

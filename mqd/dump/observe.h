@@ -28,8 +28,9 @@ struct rank {
     struct listing listing;        /* of the last look */
     struct stacks stacks;
     struct calls calls;
-    bool moved;                    /* it did something between looks, or could not be looked at again */
+    bool moved;                    /* it did something between looks, or may have; or could not be looked at again */
     bool moved_last;               /* the same between the last two looks */
+    bool starved;                  /* it had no processor time between looks; it counts as moved, but has not been seen to */
     bool went_on;                  /* it was in other calls of MPI at the look before */
     bool tested;                   /* it has tested for messages between looks, of which it has no request */
     bool outdated;                 /* it could not be read in the last look: the listing is of an earlier one */

@@ -1040,6 +1040,21 @@ static void rank_that_has_moved_is_not_stuck(void **state)
     check_nothing();
 }
 
+/* It may go on, and is nobody's cause. */
+static void rank_without_processor_time_is_named(void **state)
+{
+    (void)state;
+    make_ring(3);
+    job.witnesses[1].moved = job.witnesses[1].starved = true;
+    check_nothing();
+    assert_true(verdict.unclear);
+    assert_int_equal(verdict.n_notes, 1);
+    assert_string_equal(verdict.notes[0], "Rank 1 had no processor time between the looks, and may go on with some.");
+    job.witnesses[1].starved = false;
+    check_nothing();
+    assert_false(verdict.unclear);
+}
+
 static void busy_rank_is_only_possibly_stuck(void **state)
 {
     (void)state;
@@ -2220,6 +2235,7 @@ int main(void)
         TEST(probe_may_be_for_another_job),
         TEST(notes_name_the_job),
         TEST(rank_that_has_moved_is_not_stuck),
+        TEST(rank_without_processor_time_is_named),
         TEST(busy_rank_is_only_possibly_stuck),
         TEST(worker_that_takes_long_keeps_nobody),
         TEST(moving_shows_in_operations_calls_and_counts),

@@ -202,6 +202,20 @@ static void rank_that_moved_during_the_look_moves(void **state)
     assert_int_equal(rank_of(1)->state, RANK_MOVES);
 }
 
+/* It has not been seen to move, and what it would do with processor time is not known. */
+static void rank_without_processor_time_neither_moves_nor_stands(void **state)
+{
+    (void)state;
+    ring_look(2, 0);
+    next_job(0);
+    job_end();
+    job_start_ring(2);
+    job.witnesses[1].moved = job.witnesses[1].starved = true;
+    look(10);
+    assert_int_equal(rank_of(0)->state, RANK_STANDS);
+    assert_int_equal(rank_of(1)->state, RANK_SAME);
+}
+
 static void rank_outside_of_mpi_is_not_said_to_stand_still(void **state)
 {
     (void)state;
@@ -524,6 +538,7 @@ int main(void)
         TEST(rank_whose_starts_are_not_counted_is_only_in_the_same_place),
         TEST(rank_that_has_started_something_moves_and_stands_again),
         TEST(rank_that_moved_during_the_look_moves),
+        TEST(rank_without_processor_time_neither_moves_nor_stands),
         TEST(rank_outside_of_mpi_is_not_said_to_stand_still),
         TEST(rank_that_was_not_read_is_unknown),
         TEST(rank_with_a_window_is_only_in_the_same_place),

@@ -79,6 +79,7 @@ static const struct field witness_rows[] = {
     FIELD(struct witness, "once", once),
     FIELD(struct witness, "moved", moved),
     FIELD(struct witness, "moved_last", moved_last),
+    FIELD(struct witness, "starved", starved),
     FIELD(struct witness, "went_on", went_on),
     FIELD(struct witness, "tested", tested),
     FIELD(struct witness, "outdated", outdated),

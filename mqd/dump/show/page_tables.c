@@ -77,7 +77,7 @@ static void start_table(FILE *to, const char *id, const char *title, const char 
 
 static const char *say_moved(const struct witness *witness)
 {
-    if (witness->once || witness->listing->error != NULL)
+    if (witness->once || witness->listing->error != NULL || witness->starved)
         return "not known";
     return witness->moved ? "yes" : "no";
 }

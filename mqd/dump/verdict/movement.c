@@ -196,9 +196,9 @@ enum movement witness_movement(const struct witness *before, const struct witnes
 {
     if (!is_shown(before) || !is_shown(after))
         return MOVEMENT_UNKNOWN;
-    if (witness_has_changed(before, after) || after->moved)
+    if (witness_has_changed(before, after) || (after->moved && !after->starved))
         return MOVEMENT_FOUND;
-    if (after->went_on || after->tested || witness_has_gone_on(before, after) || witness_has_tested(before, after))
+    if (after->starved || after->went_on || after->tested || witness_has_gone_on(before, after) || witness_has_tested(before, after))
         return MOVEMENT_NOT_SEEN;
     return is_counted(before) && is_counted(after) ? MOVEMENT_NONE : MOVEMENT_NOT_SEEN;
 }

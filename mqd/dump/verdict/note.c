@@ -148,6 +148,27 @@ static char *say_not_looked_at(const struct model_rank *rank)
     return text;
 }
 
+/* That it waits at each look does not show that nothing has come for it. */
+static void note_starved(struct conclusion *conclusion)
+{
+    const struct model *model = conclusion->model;
+    struct rank_set ranks = {0};
+    char *who;
+
+    for (uint32_t i = 0; i < model->n_ranks; i++)
+        if (model->ranks[i].witness->starved)
+            rank_set_add(&ranks, model->ranks[i].id);
+    if (ranks.n > 0) {
+        conclusion->verdict->unclear = true;
+        ranks.n = ranks_sort(ranks.ranks, ranks.n);
+        who = say_ranks(conclusion, ranks.ranks, ranks.n, "had", "had");
+        verdict_add_note(conclusion->verdict,
+                         format_text("%s no processor time between the looks, and may go on with some.", who));
+        free(who);
+    }
+    free(ranks.ranks);
+}
+
 void note_unknown(struct conclusion *conclusion)
 {
     const struct model *model = conclusion->model;
@@ -175,6 +196,7 @@ void note_unknown(struct conclusion *conclusion)
         free(who);
     }
     free(ranks.ranks);
+    note_starved(conclusion);
     note_unclear(conclusion);
     for (size_t i = 0; i < model->n_jobs; i++)
         note_not_given(conclusion, &model->jobs[i]);
