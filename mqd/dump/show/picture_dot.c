@@ -3,6 +3,10 @@
  */
 #include "mqd/dump/show/picture_dot.h"
 
+#include <stdlib.h>
+
+#include "mqd/dump/base/ranges.h"
+
 /* Graphviz takes "\" for the start of an escape and "&" for that of an entity. */
 static void print_escaped(FILE *to, const char *text)
 {
@@ -18,15 +22,20 @@ static void print_escaped(FILE *to, const char *text)
     }
 }
 
+/* A longer list of ranks makes a box that fits no screen. */
+enum { MAX_LIST = 60 };
+
 static void print_node(FILE *to, size_t i, const struct picture_node *node, bool jobs)
 {
     static const char *const fills[N_PICTURE_STATES] = {
         [PICTURE_STUCK] = "#fde4e1", [PICTURE_WAITS] = "#fff6d6", [PICTURE_BUSY] = "#e3f1e1",
         [PICTURE_GONE] = "#d9d9d9", [PICTURE_UNKNOWN] = "#f2f2f2", [PICTURE_NOT_READ] = "#ffffff",
         [PICTURE_ANYBODY] = "#ffffff"};
+    char *who = ranks_shorten(node->who, MAX_LIST);
 
     fprintf(to, "    n%zu [label=\"", i);
-    print_escaped(to, node->who);
+    print_escaped(to, who);
+    free(who);
     if (node->hosts != NULL && *node->hosts != '\0') {
         fputs("\\n", to);
         print_escaped(to, node->hosts);
