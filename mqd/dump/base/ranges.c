@@ -50,13 +50,13 @@ static char *fold(const long *ranks, size_t n, const char *separator, bool steps
 
     text_stream_open(&stream);
     for (size_t i = 0, taken; i < n; i += taken) {
-        long distance = i + 1 < n ? ranks[i + 1] - ranks[i] : 0;
+        bool is_range = i + 1 < n && ranks[i + 1] == ranks[i] + 1;
 
-        taken = count_steps(ranks, n, i);
+        taken = is_range || steps ? count_steps(ranks, n, i) : 1;
         fprintf(stream.to, "%s%ld", i > 0 ? separator : "", ranks[i]);
-        if (distance == 1 && taken >= LEAST_RANGE)
+        if (is_range && taken >= LEAST_RANGE)
             fprintf(stream.to, "-%ld", ranks[i + taken - 1]);
-        else if (distance != 1 && taken >= LEAST_STEPS && steps)
+        else if (!is_range && taken >= LEAST_STEPS)
             fprintf(stream.to, "%s%ld%s...%s%ld", separator, ranks[i + 1], separator, separator, ranks[i + taken - 1]);
         else
             taken = 1;
