@@ -146,6 +146,73 @@ static void tree_folds_from_its_root(void **state)
     edge_of("3-6", "1,2");
 }
 
+static void attend(size_t rank, mqs_taddr_t communicator, const char *function, long from)
+{
+    job_in(rank, function);
+    strcpy(job_facts(job_receive(rank, communicator, from, -16))->purpose, function);
+}
+
+/* Who waits for whom in it is the affair of the MPI library, and hides who is in another one. */
+static void ranks_in_one_collective_call_are_one(void **state)
+{
+    (void)state;
+    job_start(64);
+    for (size_t i = 0; i < 64; i++)
+        attend(i, WORLD, i == 16 ? "MPI_Barrier" : "MPI_Allreduce", (long)(i + 1 + i % 3) % 64);
+    draw();
+    assert_int_equal(picture.n_nodes, 2);
+    assert_int_equal(picture.n_edges, 2);
+    assert_string_equal(edge_of("0-15,17-63", "16")->label, "MPI_Allreduce on MPI_COMM_WORLD");
+    assert_string_equal(edge_of("16", "0-15,17-63")->label, "MPI_Barrier on MPI_COMM_WORLD");
+    assert_true(edge_of("0-15,17-63", "16")->in_circle && edge_of("16", "0-15,17-63")->in_circle);
+    assert_int_equal(node_of("0-15,17-63")->circle, node_of("16")->circle);
+    assert_string_equal(node_of("0-15,17-63")->hosts, "");
+    assert_int_equal(node_of("0-15,17-63")->n_witnesses, 63);
+    assert_string_equal(picture.waits[5], "MPI_Allreduce on MPI_COMM_WORLD: rank 8");
+}
+
+/* Calls of one name on two communicators are two, also where these have one name. */
+static void calls_on_two_communicators_are_two(void **state)
+{
+    static const int low[] = {0, 1, 2}, high[] = {3, 4, 5};
+
+    (void)state;
+    job_start(6);
+    for (size_t i = 0; i < 6; i++) {
+        job_add_communicator(i, i < 3 ? 5 : 6, "half", i < 3 ? low : high, 3);
+        attend(i, i < 3 ? 5 : 6, "MPI_Barrier", (long)(i + 1) % 3);
+    }
+    draw();
+    assert_int_equal(picture.n_nodes, 2);
+    assert_int_equal(picture.n_edges, 0);
+    assert_int_not_equal(node_of("0-2")->circle, 0);
+    assert_int_not_equal(node_of("3-5")->circle, 0);
+    assert_int_equal(node_of("3-5")->state, PICTURE_STUCK);
+    check_prints(picture_print_svg, "<g class=\"stuck circle\"", 2);
+}
+
+/* A rank that another one receives from is named, and so is one that waits for something else too. */
+static void ranks_with_other_ties_are_apart_from_their_collective_call(void **state)
+{
+    (void)state;
+    job_start(8);
+    for (size_t i = 1; i < 8; i++)
+        attend(i, WORLD, "MPI_Bcast", (long)(i - 1) / 2);
+    job_in(0, "MPI_Recv");
+    job_receive(0, WORLD, 7, 9);
+    draw();
+    assert_int_equal(picture.n_nodes, 3);
+    assert_true(edge_of("0", "7")->in_circle);
+    assert_true(edge_of("7", "1-6")->in_circle);
+    assert_true(edge_of("1-6", "0")->in_circle);
+    job_set_call(3, 1, "MPI_Recv", "helper");
+    job_mark_waited(job_receive(3, WORLD, 5, 8));
+    draw();
+    assert_int_equal(picture.n_nodes, 5);
+    edge_of("3", "5");
+    edge_of("1,2,4,6", "0");
+}
+
 static void what_is_not_read_is_dashed(void **state)
 {
     (void)state;
@@ -409,6 +476,9 @@ int main(void)
         cmocka_unit_test_teardown(ring_is_a_circle_and_does_not_fold, end_test),
         cmocka_unit_test_teardown(ranks_that_wait_for_the_same_are_one, end_test),
         cmocka_unit_test_teardown(tree_folds_from_its_root, end_test),
+        cmocka_unit_test_teardown(ranks_in_one_collective_call_are_one, end_test),
+        cmocka_unit_test_teardown(calls_on_two_communicators_are_two, end_test),
+        cmocka_unit_test_teardown(ranks_with_other_ties_are_apart_from_their_collective_call, end_test),
         cmocka_unit_test_teardown(what_is_not_read_is_dashed, end_test),
         cmocka_unit_test_teardown(receive_from_anybody_goes_through_anybody, end_test),
         cmocka_unit_test_teardown(all_that_one_waits_for_is_beside_one_arrow, end_test),

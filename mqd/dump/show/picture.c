@@ -127,6 +127,9 @@ void picture_say_waits(struct picture *picture, size_t n)
  * Folding. At first each node is a class of its own. Two classes become one if they have the same texts and wait for
  * the same classes. So a tree folds from its root on, and a circle does not fold into one node. Two nodes that wait for
  * nothing become one only if the same nodes wait for them.
+ *
+ * In a collective call who waits for whom depends on the algorithm that the MPI library has chosen, and tells nothing. So
+ * those who are in one call are one class, and what is drawn is for whom outside of it they wait.
  */
 
 /* An edge as one of its two nodes sees it. */
@@ -168,9 +171,12 @@ static char *signature(const struct picture *picture, size_t node, const struct 
 {
     const struct picture_node *its = &picture->nodes[node];
     size_t first = ends->first[node], n = ends->first[node + 1] - first;
-    struct tie *ties = allocate_array(n + 1, sizeof *ties);
+    struct tie *ties;
     struct text_stream stream;
 
+    if (its->meeting > 0)
+        return format_text("%d in %zu %s\n%s\n", (int)its->state, its->meeting, its->job, its->what);
+    ties = allocate_array(n + 1, sizeof *ties);
     for (size_t i = 0; i < n; i++) {
         const struct picture_edge *edge = &picture->edges[ends->edges[first + i]];
 
@@ -426,6 +432,7 @@ static void fold_nodes(struct picture *picture, const size_t *class, size_t *pla
         }
         if (node.rank >= 0) {
             for (size_t k = i; k != SIZE_MAX; k = next[k]) {
+                node.circle = node.circle > 0 ? node.circle : picture->nodes[k].circle;
                 hosts[n] = picture->nodes[k].host;
                 ranks[n++] = picture->nodes[k].rank;
             }
@@ -481,18 +488,23 @@ static struct picture_edge join_edges(const struct picture_edge *edges, size_t n
     return joint;
 }
 
+/* Is it within a row or a meeting? Then it goes from one rank of a node to another one. */
+static bool is_within(const struct picture *picture, const struct picture_edge *edge)
+{
+    const struct picture_node *node = &picture->nodes[edge->from];
+
+    return edge->from == edge->to && (node->in_row || (node->meeting > 0 && node->n_ranks > 1));
+}
+
 static void fold_edges(struct picture *picture)
 {
     size_t n_left = 0;
 
     for (size_t i = 0; i < picture->n_edges; i++) {
-        const struct picture_edge *edge = &picture->edges[i];
-
-        /* Within a row; there is no other edge from one of its nodes to itself. */
-        if (edge->from == edge->to && picture->nodes[edge->from].in_row)
-            free(edge->label);
+        if (is_within(picture, &picture->edges[i]))
+            free(picture->edges[i].label);
         else
-            picture->edges[n_left++] = *edge;
+            picture->edges[n_left++] = picture->edges[i];
     }
     picture->n_edges = n_left;
     n_left = 0;

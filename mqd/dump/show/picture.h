@@ -18,7 +18,7 @@ enum picture_state {
     N_PICTURE_STATES
 };
 
-/* One rank, or several with the same texts and the same edges. */
+/* One rank, or several with the same texts that have the same edges or are in one meeting. */
 struct picture_node {
     enum picture_state state;
     char *job;
@@ -32,6 +32,8 @@ struct picture_node {
     size_t n_witnesses;
     bool in_row;                   /* several of which each waits for the next one */
     size_t circle;                 /* the circle of waits that it is in, from 1; 0: none */
+    size_t meeting;                /* the collective call that it is in, from 1; 0: none, or it waits or is waited for in
+                                      another way too */
 };
 
 struct picture_edge {
@@ -46,7 +48,7 @@ struct picture {
     size_t n_nodes, node_room;
     struct picture_edge *edges;
     size_t n_edges, edge_room;
-    size_t n_circles;
+    size_t n_circles, n_meetings;
     char **waits;                  /* what each process waits for, by its position: "recv tag 3 on solver: rank 1", or
                                       NULL; NULL: that was not asked for */
     size_t n_waits;
@@ -59,8 +61,9 @@ void picture_clear(struct picture *picture);
 void picture_say_waits(struct picture *picture, size_t n);
 
 /*
- * Makes one node of the nodes that have the same texts and the same edges; and in a long circle one of those in the
- * middle of a row in which each waits for the next one in the same way.
+ * Makes one node of the nodes that have the same texts and are in the same meeting, or have the same edges; and in a long
+ * circle one of those in the middle of a row in which each waits for the next one in the same way. Edges within a meeting
+ * or a row are left out.
  */
 void picture_fold(struct picture *picture);
 

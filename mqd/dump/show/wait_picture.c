@@ -9,6 +9,7 @@
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/ranges.h"
+#include "mqd/dump/verdict/attendance.h"
 #include "mqd/dump/verdict/graph.h"
 #include "mqd/dump/verdict/life.h"
 #include "mqd/dump/verdict/say.h"
@@ -133,6 +134,51 @@ static void add_witness(struct picture_node *node, size_t position)
 {
     node->witnesses = allocate_array(1, sizeof *node->witnesses);
     node->witnesses[node->n_witnesses++] = position;
+}
+
+/* Is it a wait for the part that another rank has in a collective operation? */
+static bool is_collective(const struct model *model, const struct wait *wait)
+{
+    return wait->operation != UINT32_MAX && model->operations[wait->operation].collective;
+}
+
+/* Of each rank: does it wait, or does another rank wait for it, in another way than in a collective operation? */
+static bool *find_apart(const struct model *model)
+{
+    bool *apart = allocate_array(model->n_ranks + 1, sizeof *apart);
+
+    for (size_t i = 0; i < model->n_waits; i++) {
+        const struct wait *wait = &model->waits[i];
+        uint32_t owner = model->conditions[wait->condition].owner;
+
+        if (owner >= model->n_ranks || is_collective(model, wait))
+            continue;
+        apart[owner] = true;
+        if (wait->target >= 0 && wait->target < (int64_t)model->n_ranks)
+            apart[wait->target] = true;
+    }
+    return apart;
+}
+
+/* Ranks in a blocking collective call, and in nothing else, are in a meeting. */
+static void number_meetings(struct drawing *drawing)
+{
+    const struct model *model = drawing->model;
+    struct attendances attendances;
+    bool *apart = find_apart(model);
+
+    attendances_find(&attendances, model);
+    for (size_t i = 0; i < model->n_ranks; i++) {
+        size_t first = attendances.first_of_rank[i], n = attendances.first_of_rank[i + 1] - first;
+        const struct attendance *attendance = n == 1 ? &attendances.all[attendances.of_ranks[first]] : NULL;
+
+        if (attendance != NULL && attendance->function != NULL && !apart[i])
+            drawing->picture->nodes[drawing->first + i].meeting =
+                drawing->picture->n_meetings + attendance->gathering + 1;
+    }
+    drawing->picture->n_meetings += attendances.n_gatherings;
+    attendances_clear(&attendances);
+    free(apart);
 }
 
 static void draw_nodes(struct drawing *drawing)
@@ -310,6 +356,7 @@ static void draw_connected_jobs(struct picture *picture, const struct witness *w
     drawing.circle_of = allocate_array(graph.n_components + 1, sizeof *drawing.circle_of);
     number_circles(&drawing);
     draw_nodes(&drawing);
+    number_meetings(&drawing);
     draw_waits(&drawing);
     for (size_t i = 0; i < model.n_jobs; i++)
         draw_rest(&drawing, &model.jobs[i]);
