@@ -221,7 +221,8 @@
     function drawChips(svg, box) {
         const COLUMNS = 8, WIDTH = 56, HEIGHT = 28, GAP = 4;
         const rect = box.element.querySelector("rect");
-        const x = Math.max(4, Number(rect.getAttribute("x"))), y = Number(rect.getAttribute("y")) + 56;
+        const x = Math.max(4, Number(rect.getAttribute("x")));
+        const y = Number(rect.getAttribute("y")) + Number(rect.getAttribute("height")) + 8;
         const rows = [...box.rows].slice(0, MOST_CHIPS), left = box.rows.size - rows.length;
         const lines = Math.ceil(rows.length / COLUMNS) + (left > 0 ? 1 : 0);
         const group = draw("g", {class: "chips"});
@@ -252,10 +253,10 @@
 
     function makeUnfolding(svg, box) {
         const rect = box.element.querySelector("rect");
-        const x = Number(rect.getAttribute("x")) + Number(rect.getAttribute("width")) - 24;
+        const x = Number(rect.getAttribute("x")) + Number(rect.getAttribute("width")) - 26;
         const who = box.element.parentNode.querySelector(".who").textContent;
         const button = drawButton({class: "unfold", "aria-expanded": "false", "aria-label": "Unfold ranks " + who}, x,
-            Number(rect.getAttribute("y")) - 28, 24, "+");
+            Number(rect.getAttribute("y")) + 2, 24, "+");
         let chips = null;
         function unfold() {
             chips = drawChips(svg, box);

@@ -56,7 +56,7 @@ static void print_legend(FILE *to, const struct picture_layout *layout)
           "can get on. Dotted arrow: one of several is enough. In a row: each rank waits for another one of the box, "
           "and the last one for whom the arrow leads to. A box of ranks in one collective call: some of them wait for "
           "whom the arrow leads to, and the others for these.</p>\n"
-          "<p class=legend>Above each box: <b>stuck</b>: what it waits for cannot come. <b>waits</b>: what it waits "
+          "<p class=legend>In each box: <b>stuck</b>: what it waits for cannot come. <b>waits</b>: what it waits "
           "for may come. <b>busy</b>: it may get on by itself. <b>gone</b>: it has ended or left MPI. <b>unknown</b>: it "
           "was read, but does not tell enough. <b>not read</b>: nothing is known of it. <b>cause</b>: a finding names "
           "it as a cause.</p>\n", to);

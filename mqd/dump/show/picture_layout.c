@@ -12,8 +12,9 @@
 /* More boxes are not readable. */
 enum { MAX_DRAWN = 64, ROW_LENGTH = 6, MAX_ROUND = 12 };
 
-static const double spacing_x = 214, spacing_y = 150, chord = 310, least_radius = 155, widest_row = 1500,
-                    pi = 3.14159265358979;
+/* Between two boxes that wait for each other there is room for a label. */
+static const double spacing_x = 214, spacing_y = 150, chord = 310, least_radius = 155, pair_radius = 205,
+                    widest_row = 1500, pi = 3.14159265358979;
 
 /* What is drawn. */
 
@@ -128,7 +129,7 @@ static double first_angle(const struct picture_layout *layout, const size_t *ord
 
 static void place_circle(struct picture_layout *layout, const size_t *order, size_t n, double *left, double *bottom)
 {
-    double radius = n < 2 ? 0 : chord / 2 / sin(pi / (double)n);
+    double radius = n < 2 ? 0 : n == 2 ? pair_radius : chord / 2 / sin(pi / (double)n);
     double start = first_angle(layout, order, n), room;
 
     if (n > 1 && radius < least_radius)
@@ -308,7 +309,7 @@ static bool goes_back(const struct picture *picture, const struct picture_edge *
 struct curve picture_layout_curve(const struct picture_layout *layout, const struct picture_edge *edge)
 {
     double x1 = layout->x[edge->from], y1 = layout->y[edge->from], x2 = layout->x[edge->to], y2 = layout->y[edge->to];
-    /* A flat arrow goes from side to side; its head would be over the state above a box. */
+    /* A flat arrow goes from side to side. */
     double bend = fabs(y2 - y1) < 1 ? 0.12 : 0.22;
     double lean = edge->in_circle || goes_back(layout->picture, edge) ? bend : 0;
     struct curve curve = {.x = {x1, (x1 + x2) / 2 + lean * (y2 - y1), x2},

@@ -10,7 +10,7 @@
 #include "mqd/dump/show/picture.h"
 
 /* In pixels. */
-enum { BOX_WIDTH = 156, BOX_HEIGHT = 46, MARGIN = 40 };
+enum { BOX_WIDTH = 156, BOX_HEIGHT = 70, MARGIN = 40 };
 
 struct picture_layout {
     const struct picture *picture;

@@ -10,7 +10,7 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/show/xml_text.h"
 
-enum { MAX_COLUMNS = 40, BOX_COLUMNS = 20 };
+enum { MAX_COLUMNS = 40, BOX_COLUMNS = 20, STATE_HEIGHT = 20 };
 
 static const double line_height = 14;
 
@@ -66,13 +66,14 @@ static char *say_place(const struct picture_node *node, bool several_jobs)
     return format_text("%s%s%s%s", *job != '\0' ? "job " : "", job, *job != '\0' && *hosts != '\0' ? " " : "", hosts);
 }
 
-/* The lines in a box: three of them if it has a place. */
+/* The lines in a box, below its state and, in a page, what unfolds it: three of them if it has a place. */
 static void print_texts(FILE *to, const struct picture_node *node, const char *place, double x, double y)
 {
     char who[4 * BOX_COLUMNS + 8], what[4 * BOX_COLUMNS + 8], hosts[4 * BOX_COLUMNS + 8], *text;
     bool whole = cut_line(who, sizeof who, node->who, strlen(node->who), BOX_COLUMNS - 8);
     bool has_hosts = *place != '\0';
 
+    y += STATE_HEIGHT / 2;
     if (whole)
         cut_line(who, sizeof who, node->who, strlen(node->who), BOX_COLUMNS);
     cut_line(what, sizeof what, node->what, strlen(node->what), BOX_COLUMNS);
@@ -168,8 +169,8 @@ static void print_box(FILE *to, const struct picture_layout *layout, const struc
     }
     print_rectangle(to, node, x, y);
     print_texts(to, node, place, x, y);
-    fprintf(to, "<text class=\"state\" x=\"%.1f\" y=\"%.1f\">%s</text>\n", x - BOX_WIDTH / 2 + 2,
-            y - BOX_HEIGHT / 2 - 4, state);
+    fprintf(to, "<text class=\"state\" x=\"%.1f\" y=\"%.1f\">%s</text>\n", x - BOX_WIDTH / 2 + 5,
+            y - BOX_HEIGHT / 2 + line_height, state);
     if (marks != NULL) {
         fputs("</g>\n", to);
         print_marks(to, layout, marks, i, state);
@@ -224,9 +225,7 @@ static bool is_free(const struct picture_layout *layout, const struct labels *la
         if (meet(area, &labels->areas[i]))
             return false;
     for (size_t i = 0; i < layout->picture->n_nodes; i++) {
-        /* With the state above it. */
-        struct area box = {layout->x[i], layout->y[i] - line_height / 2, BOX_WIDTH / 2,
-                           BOX_HEIGHT / 2 + line_height / 2};
+        struct area box = {layout->x[i], layout->y[i], BOX_WIDTH / 2, BOX_HEIGHT / 2};
 
         if (layout->drawn[i] && meet(area, &box))
             return false;
