@@ -395,8 +395,82 @@ static void long_circle_winds(void **state)
         job_in(rank, "MPI_Sendrecv");
     draw();
     assert_int_equal(picture.n_circles, 1);
-    check_prints(picture_print_svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1752\" ", 1);
+    check_prints(picture_print_svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1928\" ", 1);
     check_prints(picture_print_svg, "class=\"wait circle\"", 64);
+}
+
+/* Of many arrows the labels say only what differs. */
+static void many_labels_are_short(void **state)
+{
+    (void)state;
+    job_start_ring(14);
+    for (size_t rank = 0; rank < 14; rank += 2)
+        job_in(rank, "MPI_Sendrecv");
+    draw();
+    assert_string_equal(edge_of("1", "0")->label, "recv tag 7");
+    assert_string_equal(picture.on, "MPI_COMM_WORLD");
+    assert_string_equal(picture.waits[1], "recv tag 7 on MPI_COMM_WORLD: rank 0");
+    check_prints(picture_print_svg, ">All waits are on MPI_COMM_WORLD.</text>", 1);
+    check_prints(picture_print_dot, "label=\"All waits are on MPI_COMM_WORLD\"", 1);
+    job_add_communicator(3, 5, "other on MPI_COMM_WORLD", NULL, 14);
+    job_mark_waited(job_receive(3, 5, 2, 1));
+    draw();
+    assert_null(picture.on);
+    assert_string_equal(edge_of("1", "0")->label, "recv tag 7 on MPI_COMM_WORLD");
+}
+
+static bool boxes_meet(const struct picture_layout *layout, size_t a, size_t b)
+{
+    double dx = layout->x[a] - layout->x[b], dy = layout->y[a] - layout->y[b];
+
+    return dx < BOX_WIDTH && -dx < BOX_WIDTH && dy < BOX_HEIGHT && -dy < BOX_HEIGHT;
+}
+
+/* No box lies over another one or out of the drawing, and who is in no circle is below whom it waits for. */
+static void check_places(unsigned seed)
+{
+    struct picture_layout layout;
+
+    picture_layout_make(&layout, &picture);
+    for (size_t i = 0; i < picture.n_nodes; i++) {
+        if (!layout.drawn[i])
+            continue;
+        for (size_t k = 0; k < i; k++)
+            if (layout.drawn[k] && boxes_meet(&layout, i, k))
+                fail_msg("seed %u: %s lies over %s", seed, picture.nodes[i].who, picture.nodes[k].who);
+        if (layout.x[i] < BOX_WIDTH / 2 || layout.x[i] > layout.width - BOX_WIDTH / 2 ||
+            layout.y[i] < BOX_HEIGHT / 2 || layout.y[i] > layout.top - BOX_HEIGHT / 2)
+            fail_msg("seed %u: %s is outside", seed, picture.nodes[i].who);
+    }
+    for (size_t i = 0; i < picture.n_edges; i++) {
+        const struct picture_edge *edge = &picture.edges[i];
+
+        if (picture_layout_has(&layout, edge) && picture.nodes[edge->from].circle == 0 &&
+            layout.y[edge->from] <= layout.y[edge->to])
+            fail_msg("seed %u: %s is not below %s", seed, picture.nodes[edge->from].who, picture.nodes[edge->to].who);
+    }
+    picture_layout_clear(&layout);
+}
+
+/* Each rank waits for one rank by chance, or computes: there are circles, trees and many leaves of one node. */
+static void places_are_apart(void **state)
+{
+    (void)state;
+    for (unsigned seed = 0; seed < 60; seed++) {
+        size_t n = 2 + seed;
+        unsigned random = seed * 2654435761u + 1;
+
+        job_start(n);
+        for (size_t i = 0; i < n; i++) {
+            random = random * 1103515245u + 12345u;
+            if (random >> 16 & 7)
+                job_receive(i, WORLD, (long)((random >> 19) % (seed % 3 == 0 ? 3 : n)), (long)i);
+            job_in(i, random >> 16 & 7 ? "MPI_Recv" : "MPI_Test");
+        }
+        draw();
+        check_places(seed);
+        job_end();
+    }
 }
 
 /* Files. */
@@ -491,6 +565,8 @@ int main(void)
         cmocka_unit_test_teardown(short_ring_is_no_row, end_test),
         cmocka_unit_test_teardown(whom_others_wait_for_is_the_lowest_of_a_circle, end_test),
         cmocka_unit_test_teardown(long_circle_winds, end_test),
+        cmocka_unit_test_teardown(many_labels_are_short, end_test),
+        cmocka_unit_test_teardown(places_are_apart, end_test),
         cmocka_unit_test(file_is_replaced_when_it_is_whole),
         cmocka_unit_test(device_is_written_to_itself),
     };

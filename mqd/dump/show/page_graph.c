@@ -60,6 +60,11 @@ static void print_legend(FILE *to, const struct picture_layout *layout)
           "for may come. <b>busy</b>: it may get on by itself. <b>gone</b>: it has ended or left MPI. <b>unknown</b>: it "
           "was read, but does not tell enough. <b>not read</b>: nothing is known of it. <b>cause</b>: a finding names "
           "it as a cause.</p>\n", to);
+    if (layout->picture->on != NULL) {
+        fputs("<p class=legend>All waits are on ", to);
+        html_text(to, layout->picture->on);
+        fputs(".</p>\n", to);
+    }
     if (rest != NULL)
         fprintf(to, "<p class=legend>%s They are in the table of ranks.</p>\n", rest);
     free(rest);

@@ -17,6 +17,9 @@
 /* More labels beside one arrow are not readable. */
 enum { MAX_LABELS = 3 };
 
+/* Of more arrows the labels are short, if they can be. */
+enum { FEW_EDGES = 12 };
+
 char *picture_text(const char *text)
 {
     const unsigned char *at = (const unsigned char *)text;
@@ -76,6 +79,7 @@ void picture_clear(struct picture *picture)
     for (size_t i = 0; i < picture->n_waits; i++)
         free(picture->waits[i]);
     free(picture->waits);
+    free(picture->on);
     free(picture->nodes);
     free(picture->edges);
     *picture = (struct picture){0};
@@ -522,8 +526,55 @@ static void fold_edges(struct picture *picture)
     picture->n_edges = n_left;
 }
 
+/* Shorter labels. */
+
+/* What the labels of all edges end with, " on MPI_COMM_WORLD", for free(); NULL: they differ. The edges are not folded. */
+static char *common_end(const struct picture *picture)
+{
+    const char *end = NULL;
+
+    for (size_t i = 0; i < picture->n_edges; i++) {
+        const char *its = picture->edges[i].label + picture->edges[i].n_what;
+
+        if (*its == '\0' || (end != NULL && strcmp(its, end) != 0))
+            return NULL;
+        end = its;
+    }
+    return end != NULL ? copy_string(end) : NULL;
+}
+
+/* Removes it from each line that ends with it. */
+static void remove_end(char *label, const char *end)
+{
+    size_t n_end = strlen(end);
+    char *to = label;
+
+    for (const char *line = label; *line != '\0';) {
+        size_t length = strcspn(line, "\n"), kept = length;
+
+        if (length >= n_end && memcmp(line + length - n_end, end, n_end) == 0)
+            kept -= n_end;
+        memmove(to, line, kept);
+        to += kept;
+        line += length;
+        if (*line == '\n')
+            *to++ = *line++;
+    }
+    *to = '\0';
+}
+
+static void shorten_labels(struct picture *picture, const char *end)
+{
+    if (end == NULL || picture->n_edges <= FEW_EDGES)
+        return;
+    for (size_t i = 0; i < picture->n_edges; i++)
+        remove_end(picture->edges[i].label, end);
+    picture->on = copy_string(end + strlen(" on "));
+}
+
 void picture_fold(struct picture *picture)
 {
+    char *end = common_end(picture);
     size_t *class = find_classes(picture), *place = allocate_array(picture->n_nodes + 1, sizeof *place);
 
     join_rows(picture, class);
@@ -533,6 +584,8 @@ void picture_fold(struct picture *picture)
         picture->edges[i].to = place[picture->edges[i].to];
     }
     fold_edges(picture);
+    shorten_labels(picture, end);
+    free(end);
     free(class);
     free(place);
 }

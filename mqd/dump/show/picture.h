@@ -39,6 +39,7 @@ struct picture_node {
 struct picture_edge {
     size_t from, to;               /* positions of nodes: `from` waits for `to` */
     char *label;                   /* lines; "": nothing to be said */
+    size_t n_what;                 /* of an edge that is not folded yet: how much of the label is before " on NAME" */
     bool in_circle;
     bool one_is_enough;            /* it waits for any of several */
 };
@@ -52,6 +53,7 @@ struct picture {
     char **waits;                  /* what each process waits for, by its position: "recv tag 3 on solver: rank 1", or
                                       NULL; NULL: that was not asked for */
     size_t n_waits;
+    char *on;                      /* "MPI_COMM_WORLD", on which all waits are and which no label has; NULL: labels do */
 };
 
 /* Releases a picture. A zeroed picture is empty. */
@@ -63,7 +65,7 @@ void picture_say_waits(struct picture *picture, size_t n);
 /*
  * Makes one node of the nodes that have the same texts and are in the same meeting, or have the same edges; and in a long
  * circle one of those in the middle of a row in which each waits for the next one in the same way. Edges within a meeting
- * or a row are left out.
+ * or a row are left out. Where there are many edges, what all their labels end with is said once.
  */
 void picture_fold(struct picture *picture);
 

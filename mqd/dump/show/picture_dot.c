@@ -64,6 +64,11 @@ void picture_print_dot(FILE *to, const struct picture *picture)
 
     fputs("digraph waits {\n    charset=\"UTF-8\";\n    node [shape=box, style=filled, fontname=\"sans-serif\"];\n"
           "    edge [fontname=\"sans-serif\", fontsize=10, color=\"#555555\"];\n", to);
+    if (picture->on != NULL) {
+        fputs("    label=\"All waits are on ", to);
+        print_escaped(to, picture->on);
+        fputs("\";\n", to);
+    }
     for (size_t i = 0; i < picture->n_nodes; i++)
         print_node(to, i, &picture->nodes[i], jobs);
     for (size_t i = 0; i < picture->n_edges; i++) {

@@ -1,5 +1,5 @@
 /*
- * picture_layout.c - where the boxes and arrows of a picture are: each circle of waits is one, the others are in rows
+ * picture_layout.c - where the boxes and arrows of a picture are: each circle of waits is one, the others are trees
  * below it, nearer to those that they wait for.
  */
 #include "mqd/dump/show/picture_layout.h"
@@ -13,7 +13,7 @@
 enum { MAX_DRAWN = 64, ROW_LENGTH = 6, MAX_ROUND = 12 };
 
 /* Between two boxes that wait for each other there is room for a label. */
-static const double spacing_x = 214, spacing_y = 150, chord = 310, least_radius = 155, pair_radius = 205,
+static const double spacing_x = 236, spacing_y = 150, chord = 310, least_radius = 155, pair_radius = 205,
                     widest_row = 1500, pi = 3.14159265358979;
 
 /* What is drawn. */
@@ -237,55 +237,178 @@ static void find_depths(struct picture_layout *layout)
     layout->deepest++;
 }
 
-/* For each node of a depth: how far on the right is what it waits for? That is placed already, if it is less deep. */
-static void find_aims(const struct picture_layout *layout, size_t depth, double *aims)
+/*
+ * Trees. Each node that is in no circle hangs below one that it waits for, which is in none either, or is a root. So what
+ * waits for one node is side by side, and arrows cross only where a node waits for several. The leaves below a node share
+ * at most ROW_LENGTH columns, in several rows.
+ */
+
+/* Trees that are side by side have at most this many columns, if there are several. */
+enum { BAND_COLUMNS = 10 };
+
+struct branch {
+    size_t node;
+    struct branch *parent;         /* NULL: it is a root */
+    double aim;                    /* of a root: how far on the right is what it waits for; HUGE_VAL: nothing is */
+    size_t n_children, n_leaves, width;        /* in columns */
+    size_t band, level, row;       /* of its level */
+    size_t first;                  /* column */
+    size_t n_placed_leaves, next;  /* the column of the next child that has children */
+};
+
+/* What is drawn and in no circle: who is waited for comes before who waits. */
+struct forest {
+    struct branch branches[MAX_DRAWN];
+    size_t n;
+    struct branch *roots[MAX_DRAWN];           /* by aim */
+    size_t n_roots, n_bands;
+};
+
+static void find_branches(struct forest *forest, const struct picture_layout *layout)
 {
+    for (size_t i = 0; i < layout->picture->n_nodes; i++) {
+        size_t at = forest->n;
+
+        if (!layout->drawn[i] || layout->picture->nodes[i].circle > 0)
+            continue;
+        for (; at > 0 && layout->depth[forest->branches[at - 1].node] > layout->depth[i]; at--)
+            forest->branches[at] = forest->branches[at - 1];
+        forest->branches[at] = (struct branch){.node = i, .aim = HUGE_VAL};
+        forest->n++;
+    }
+}
+
+static void find_parents(struct forest *forest, const struct picture_layout *layout)
+{
+    struct branch **of_node = allocate_array(layout->picture->n_nodes + 1, sizeof(struct branch *));
+
+    for (size_t i = 0; i < forest->n; i++)
+        of_node[forest->branches[i].node] = &forest->branches[i];
     for (size_t i = 0; i < layout->picture->n_edges; i++) {
         const struct picture_edge *edge = &layout->picture->edges[i];
+        struct branch *from = of_node[edge->from];
 
-        if (picture_layout_has(layout, edge) && layout->depth[edge->from] == depth && layout->depth[edge->to] < depth)
-            aims[edge->from] = layout->x[edge->to];
-    }
-}
-
-/* The nodes of a depth, of which few are drawn: those that wait for what is on the left come first. */
-static size_t order_row(const struct picture_layout *layout, size_t depth, const double *aims, size_t *order)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < layout->picture->n_nodes; i++) {
-        size_t at = n;
-
-        if (!layout->drawn[i] || layout->depth[i] != depth)
+        if (from == NULL || !picture_layout_has(layout, edge) || layout->depth[edge->to] >= layout->depth[edge->from])
             continue;
-        for (; at > 0 && aims[order[at - 1]] > aims[i]; at--)
-            order[at] = order[at - 1];
-        order[at] = i;
-        n++;
+        if (of_node[edge->to] != NULL)
+            from->parent = of_node[edge->to];
+        else
+            from->aim = layout->x[edge->to];
     }
-    return n;
+    free(of_node);
 }
 
-static void place_rows(struct picture_layout *layout)
+static size_t leaf_columns(const struct branch *branch)
 {
-    double *aims = allocate_array(layout->picture->n_nodes + 1, sizeof *aims);
-    size_t order[MAX_DRAWN];
+    return branch->n_leaves < ROW_LENGTH ? branch->n_leaves : ROW_LENGTH;
+}
 
-    for (size_t depth = 1; depth <= layout->deepest; depth++) {
-        size_t n;
+static void find_widths(struct forest *forest)
+{
+    for (size_t i = forest->n; i-- > 0;) {
+        struct branch *branch = &forest->branches[i];
 
-        find_aims(layout, depth, aims);
-        n = order_row(layout, depth, aims, order);
-        for (size_t i = 0; i < n; i++) {
-            if (i > 0 && i % ROW_LENGTH == 0)
-                layout->top += spacing_y;
-            layout->x[order[i]] = MARGIN + BOX_WIDTH / 2 + spacing_x * (double)(i % ROW_LENGTH);
-            layout->y[order[i]] = layout->top + BOX_HEIGHT;
-            widen(layout, layout->x[order[i]] + BOX_WIDTH / 2 + MARGIN);
-        }
-        layout->top += n > 0 ? spacing_y : 0;
+        branch->width += leaf_columns(branch);
+        if (branch->n_children == 0)
+            branch->width = 1;
+        if (branch->parent == NULL)
+            continue;
+        branch->parent->n_children++;
+        if (branch->n_children == 0)
+            branch->parent->n_leaves++;
+        else
+            branch->parent->width += branch->width;
     }
-    free(aims);
+}
+
+/* Roots are side by side, as long as there is room; then they are in another band, below. */
+static void place_roots(struct forest *forest)
+{
+    size_t column = 0;
+
+    for (size_t i = 0; i < forest->n; i++) {
+        struct branch *branch = &forest->branches[i];
+        size_t at = forest->n_roots;
+
+        if (branch->parent != NULL)
+            continue;
+        for (; at > 0 && forest->roots[at - 1]->aim > branch->aim; at--)
+            forest->roots[at] = forest->roots[at - 1];
+        forest->roots[at] = branch;
+        forest->n_roots++;
+    }
+    for (size_t i = 0; i < forest->n_roots; i++) {
+        struct branch *root = forest->roots[i];
+
+        if (column > 0 && column + root->width > BAND_COLUMNS) {
+            forest->n_bands++;
+            column = 0;
+        }
+        root->band = forest->n_bands;
+        root->first = column;
+        column += root->width;
+    }
+    forest->n_bands += forest->n_roots > 0;
+}
+
+/* Leaves are in the first columns of their parent. */
+static void place_branches(struct forest *forest)
+{
+    for (size_t i = 0; i < forest->n; i++) {
+        struct branch *branch = &forest->branches[i], *parent = branch->parent;
+
+        if (parent != NULL && branch->n_children == 0) {
+            branch->first = parent->first + parent->n_placed_leaves % ROW_LENGTH;
+            branch->row = parent->n_placed_leaves++ / ROW_LENGTH;
+        } else if (parent != NULL) {
+            branch->first = parent->next;
+            parent->next += branch->width;
+        }
+        if (parent != NULL) {
+            branch->band = parent->band;
+            branch->level = parent->level + 1;
+        }
+        branch->next = branch->first + leaf_columns(branch);
+    }
+}
+
+static void place_band(struct picture_layout *layout, const struct forest *forest, size_t band)
+{
+    size_t n_rows[MAX_DRAWN] = {0}, first_row[MAX_DRAWN + 1] = {0};
+
+    for (size_t i = 0; i < forest->n; i++) {
+        const struct branch *branch = &forest->branches[i];
+
+        if (branch->band == band && branch->row >= n_rows[branch->level])
+            n_rows[branch->level] = branch->row + 1;
+    }
+    for (size_t level = 0; level < MAX_DRAWN; level++)
+        first_row[level + 1] = first_row[level] + n_rows[level];
+    for (size_t i = 0; i < forest->n; i++) {
+        const struct branch *branch = &forest->branches[i];
+
+        if (branch->band != band)
+            continue;
+        layout->x[branch->node] =
+            MARGIN + BOX_WIDTH / 2 + spacing_x * ((double)branch->first + (double)(branch->width - 1) / 2);
+        layout->y[branch->node] =
+            layout->top + BOX_HEIGHT + spacing_y * (double)(first_row[branch->level] + branch->row);
+        widen(layout, layout->x[branch->node] + BOX_WIDTH / 2);
+    }
+    layout->top += spacing_y * (double)first_row[MAX_DRAWN];
+}
+
+static void place_trees(struct picture_layout *layout)
+{
+    struct forest forest = {0};
+
+    find_branches(&forest, layout);
+    find_parents(&forest, layout);
+    find_widths(&forest);
+    place_roots(&forest);
+    place_branches(&forest);
+    for (size_t band = 0; band < forest.n_bands; band++)
+        place_band(layout, &forest, band);
 }
 
 /* The distance from the middle of a box to its border in a direction. */
@@ -340,7 +463,7 @@ void picture_layout_make(struct picture_layout *layout, const struct picture *pi
     choose_drawn(layout);
     place_circles(layout);
     find_depths(layout);
-    place_rows(layout);
+    place_trees(layout);
 }
 
 void picture_layout_clear(struct picture_layout *layout)

@@ -310,7 +310,7 @@ static void print_remark(FILE *to, struct picture_layout *layout, const char *te
 }
 
 /* The room below the drawing is for this many remarks. */
-enum { N_REMARKS = 4 };
+enum { N_REMARKS = 5 };
 
 static void print_remarks(FILE *to, struct picture_layout *layout)
 {
@@ -325,6 +325,11 @@ static void print_remarks(FILE *to, struct picture_layout *layout)
     if (text != NULL)
         print_remark(to, layout, text);
     free(text);
+    if (layout->picture->on != NULL) {
+        text = format_text("All waits are on %s.", layout->picture->on);
+        print_remark(to, layout, text);
+        free(text);
+    }
 }
 
 /* Their colours are those of classes, so that a page can have others. */

@@ -79,20 +79,27 @@ static char *what_is_waited_for(const struct operation *operation, const struct 
     return format_text("%s tag %ld", name_of_send(operation->facts->kind), operation->tag);
 }
 
-static char *label_of(const struct model *model, const struct wait *wait)
+/* "recv tag 3 on solver", for free(). Sets how much of it is before " on". */
+static char *label_of(const struct model *model, const struct wait *wait, size_t *n_what)
 {
     const struct call *call = model->conditions[wait->condition].call;
     char *what, *name, *text, *clean;
 
-    if (wait->operation == UINT32_MAX)
-        return picture_text(call != NULL ? call_shown(call) : "");
+    if (wait->operation == UINT32_MAX) {
+        text = picture_text(call != NULL ? call_shown(call) : "");
+        *n_what = strlen(text);
+        return text;
+    }
     what = what_is_waited_for(&model->operations[wait->operation], call);
     name = say_communicator(model->operations[wait->operation].communicator);
     text = format_text("%s on %s", what, name);
     clean = picture_text(text);
+    free(text);
+    text = picture_text(what);
+    *n_what = strlen(text);
+    free(text);
     free(what);
     free(name);
-    free(text);
     return clean;
 }
 
@@ -312,12 +319,14 @@ static void draw_waits(struct drawing *drawing)
     for (size_t i = 0; i < drawing->model->n_waits; i++) {
         const struct wait *wait = &drawing->model->waits[i];
         const struct condition *condition = &drawing->model->conditions[wait->condition];
-        size_t to = node_waited_for(drawing, wait);
+        size_t to = node_waited_for(drawing, wait), n_what;
+        char *label;
 
         if (to == SIZE_MAX)
             continue;
+        label = label_of(drawing->model, wait, &n_what);
         picture_add_edge(drawing->picture, (struct picture_edge){
-            .from = drawing->first + condition->owner, .to = to, .label = label_of(drawing->model, wait),
+            .from = drawing->first + condition->owner, .to = to, .label = label, .n_what = n_what,
             .in_circle = wait->target >= 0 && component[condition->owner] != UINT32_MAX &&
                          component[condition->owner] == component[wait->target],
             .one_is_enough = !condition->all && condition->n_waits > 1});
