@@ -42,6 +42,8 @@ static struct page conclude(void)
 {
     static const struct record_look *const looks[] = {&look};
 
+    for (size_t i = 0; i < job.n_ranks; i++)
+        job.listings[i].calls = &job.calls[i];
     picture_clear(&picture);
     verdict_clear(&verdict);
     verdict_reach(&verdict, job.witnesses, job.n_ranks);
@@ -204,6 +206,56 @@ static void rank_that_was_not_read_is_counted(void **state)
     check_has("<td>not known\n", 1);
 }
 
+/* Of a record without whole stacks: the places at borders, the outermost first, and who is elsewhere. */
+static void places_at_borders_are_a_tree(void **state)
+{
+    struct call *odd, *nested;
+
+    (void)state;
+    job_start(8);
+    for (size_t i = 0; i < 8; i++)
+        job_set_call(i, 0, i == 3 ? "MPI_Barrier" : "MPI_Allreduce", i == 3 ? "save.c:9" : "step.c:7");
+    odd = &job.calls[3].calls[0];
+    odd->n_chain = 2;
+    odd->chain[0] = copy_string("H5Dwrite in libhdf5");
+    odd->chain[1] = copy_string("save.c:9");
+    job.calls[5].calls[0].state = CALL_UNKNOWN;
+    make();
+    check_has("only the function of MPI is known", 1);
+    check_has("data-rows=\"0-2,4,6,7\">ranks 0-2,4,6,7</button>\n<ol class=frames><li>step.c:7<li>MPI_Allreduce</ol>",
+              1);
+    check_has("rank 3</button> <b class=odd>odd</b>\n"
+              "<ol class=frames><li>save.c:9<li>H5Dwrite in libhdf5<li>MPI_Barrier</ol>", 1);
+    check_has("No stack is known of <button type=button class=choose disabled data-rows=\"5\">rank 5</button>", 1);
+    nested = &job.calls[0].calls[0];
+    nested->outer = copy_string("MPI_Finalize");
+    nested->called_back = true;
+    nested->through = copy_string("libwrap.so");
+    job.calls[1].calls[0].state = CALL_OUTSIDE;
+    make();
+    check_has("<ol class=frames><li>libwrap.so<li>MPI_Finalize<li>a callback<li>MPI_Allreduce</ol>", 1);
+    check_has("<ol class=frames><li>MPI_Allreduce<li>outside of MPI</ol>", 1);
+}
+
+/* Whole stacks are preferred to borders; what of them is not known is said. */
+static void whole_stacks_come_first(void **state)
+{
+    static const char *frames[] = {"MPI_Recv in libmpi.so", "main"};
+    struct named_stack *stacks = allocate_array(2, sizeof *stacks);
+
+    (void)state;
+    job_start_ring(2);
+    stacks[0] = (struct named_stack){.is_main = true, .frames = allocate_array(2, sizeof *frames), .n = 2};
+    memcpy(stacks[0].frames, frames, sizeof frames);
+    job.calls[1].stacks = stacks;
+    job.calls[1].n_stacks = 2;
+    make();
+    check_has("rank 1</button>\n<ol class=frames><li>main<li>MPI_Recv in libmpi.so</ol>", 1);
+    check_has("<p>Of <button type=button class=choose disabled data-rows=\"0\">rank 0</button> only", 1);
+    check_has("<p>Not to the end: the stack of 1 thread. Not known at all: the stack of 1 thread.</p>", 1);
+    check_has("No stack is known of", 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -214,6 +266,8 @@ int main(void)
         cmocka_unit_test_teardown(rows_are_those_of_the_job, end_test),
         cmocka_unit_test_teardown(findings_choose_their_job, end_test),
         cmocka_unit_test_teardown(rank_that_was_not_read_is_counted, end_test),
+        cmocka_unit_test_teardown(places_at_borders_are_a_tree, end_test),
+        cmocka_unit_test_teardown(whole_stacks_come_first, end_test),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -199,7 +199,7 @@ static void nothing_is_known(void **state)
     build();
     assert_int_equal(fixture.tree.n, 1);
     assert_string_equal(print(), "\nStacks\n  No stack is known.\n"
-                                 "  Not to the end: the stacks of 0 threads. Not known at all: those of 1.\n");
+                                 "  Not known at all: the stack of 1 thread.\n");
 }
 
 static void processes_without_rank(void **state)

@@ -3,12 +3,15 @@
  */
 #include "mqd/dump/show/page_stacks.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/show/border_stacks.h"
 #include "mqd/dump/show/html_text.h"
 #include "mqd/dump/show/page_choice.h"
+#include "mqd/dump/show/stack_text.h"
 #include "mqd/dump/show/stack_tree.h"
 
 /* More branches are not read; and browsers do not nest lists deeper than some hundred times. */
@@ -64,23 +67,70 @@ static void print_tree(FILE *to, const struct page_rows *rows, const struct stac
         fputs("<p>More branches are not on this page: mqdump --stacks has all.</p>\n", to);
 }
 
+/* The ranks of which no thread is in either tree: they were not read, or their stacks cannot be told. */
+static void print_absent(FILE *to, const struct page_rows *rows, const struct stack_tree *whole,
+                         const struct stack_tree *borders)
+{
+    size_t *absent = allocate_array(rows->n + 1, sizeof *absent), n = 0, k = 0, l = 0;
+
+    for (size_t row = 0; row < rows->n; row++) {
+        while (k < whole->nodes[0].n_ranks && whole->nodes[0].ranks[k] < row)
+            k++;
+        while (l < borders->nodes[0].n_ranks && borders->nodes[0].ranks[l] < row)
+            l++;
+        if ((k == whole->nodes[0].n_ranks || whole->nodes[0].ranks[k] != row) &&
+            (l == borders->nodes[0].n_ranks || borders->nodes[0].ranks[l] != row))
+            absent[n++] = row;
+    }
+    if (n > 0) {
+        fputs("<p>No stack is known of ", to);
+        page_choice_print(to, rows, absent, n);
+        fputs(".</p>\n", to);
+    }
+    free(absent);
+}
+
+static void print_trees(FILE *to, const struct page_rows *rows, const struct stack_tree *whole,
+                        const struct stack_tree *borders)
+{
+    bool has_whole = whole->nodes[0].n_ranks > 0, has_borders = borders->nodes[0].n_ranks > 0;
+
+    if (has_whole || has_borders)
+        fputs("<p class=hint>The outermost function of all threads comes first; where ranks part, the tree has a "
+              "branch. <b>Odd</b>: few ranks went there, and most went elsewhere.</p>\n", to);
+    if (has_whole)
+        print_tree(to, rows, whole);
+    if (has_borders) {
+        fputs("<p>Of ", to);
+        page_choice_print(to, rows, borders->nodes[0].ranks, borders->nodes[0].n_ranks);
+        fputs(" only the function of MPI is known and, on the way there, the places at borders of libraries, four at "
+              "most. A record has whole stacks if --stacks or --html was given with --save.</p>\n", to);
+        print_tree(to, rows, borders);
+    }
+}
+
 void page_stacks_print(FILE *to, const struct page_rows *rows)
 {
     const struct listing **listings = allocate_array(rows->n + 1, sizeof *listings);
-    struct stack_tree tree;
+    struct stack_tree whole, borders;
+    struct border_stacks stacks;
+    char *doubt;
 
     for (size_t i = 0; i < rows->n; i++)
         listings[i] = rows->witnesses[i]->listing;
-    stack_tree_build(&tree, listings, rows->n);
+    stack_tree_build(&whole, listings, rows->n);
+    border_stacks_find(&stacks, listings, rows->n);
+    stack_tree_build_of(&borders, stacks.stacks, stacks.n);
+    doubt = stacks_say_doubt(listings, rows->n);
     fputs("<section id=stacks aria-labelledby=stacks-title>\n<h2 id=stacks-title>Stacks</h2>\n", to);
-    if (tree.n == 1) {
-        fputs("<p>No whole stacks are known. A record has them if --stacks or --html was given with --save.</p>\n", to);
-    } else {
-        fputs("<p class=hint>The outermost function of all threads comes first; where ranks part, the tree has a "
-              "branch. <b>Odd</b>: few ranks went there, and most went elsewhere.</p>\n", to);
-        print_tree(to, rows, &tree);
-    }
+    print_trees(to, rows, &whole, &borders);
+    if (doubt != NULL)
+        fprintf(to, "<p>%s</p>\n", doubt);
+    print_absent(to, rows, &whole, &borders);
     fputs("</section>\n", to);
-    stack_tree_clear(&tree);
+    free(doubt);
+    stack_tree_clear(&borders);
+    border_stacks_clear(&stacks);
+    stack_tree_clear(&whole);
     free(listings);
 }

@@ -134,10 +134,10 @@ static void print_tree(const struct printing *printing)
 }
 
 /* Threads whose stacks do not show where they are, or only their inner part. */
-static void print_doubt(FILE *to, const struct listing *const *listings, size_t n)
+char *stacks_say_doubt(const struct listing *const *listings, size_t n)
 {
     size_t n_unknown = 0, n_cut = 0;
-    char *text;
+    char *cut, *unknown, *text;
 
     for (size_t i = 0; i < n; i++) {
         const struct calls *calls = listings[i]->calls;
@@ -148,11 +148,24 @@ static void print_doubt(FILE *to, const struct listing *const *listings, size_t 
         }
     }
     if (n_unknown == 0 && n_cut == 0)
-        return;
-    text = n_unknown == 0 ? format_text("Not to the end: the stacks of %zu threads.", n_cut)
-                          : format_text("Not to the end: the stacks of %zu threads. Not known at all: those of %zu.",
-                                        n_cut, n_unknown);
-    print_paragraph(to, 2, 4, text);
+        return NULL;
+    cut = format_text("Not to the end: the stack%s of %zu thread%s.", n_cut == 1 ? "" : "s", n_cut,
+                      n_cut == 1 ? "" : "s");
+    unknown = format_text("Not known at all: the stack%s of %zu thread%s.", n_unknown == 1 ? "" : "s", n_unknown,
+                          n_unknown == 1 ? "" : "s");
+    text = format_text("%s%s%s", n_cut > 0 ? cut : "", n_cut > 0 && n_unknown > 0 ? " " : "",
+                       n_unknown > 0 ? unknown : "");
+    free(cut);
+    free(unknown);
+    return text;
+}
+
+static void print_doubt(FILE *to, const struct listing *const *listings, size_t n)
+{
+    char *text = stacks_say_doubt(listings, n);
+
+    if (text != NULL)
+        print_paragraph(to, 2, 4, text);
     free(text);
 }
 

@@ -12,4 +12,7 @@
 /* Prints the stacks that the listings have, under a heading. */
 void stacks_print(FILE *to, const struct listing *const *listings, size_t n);
 
+/* Which of their stacks are not known, or not to the end, for free(); NULL: all are. */
+char *stacks_say_doubt(const struct listing *const *listings, size_t n);
+
 #endif

@@ -59,21 +59,13 @@ static int compare_ranks(const void *a, const void *b)
 }
 
 /* A stack without frames could not be read: nothing is known of where it is. */
-static struct climbers find_climbers(const struct listing *const *listings, size_t n)
+static struct climbers find_climbers(const struct rank_stack *stacks, size_t n)
 {
-    struct climbers climbers = {0};
-    size_t room = 0;
+    struct climbers climbers = {.all = allocate_array(n + 1, sizeof *climbers.all)};
 
-    for (size_t i = 0; i < n; i++) {
-        const struct calls *calls = listings[i]->calls;
-
-        for (size_t k = 0; calls != NULL && k < calls->n_stacks; k++) {
-            if (calls->stacks[k].n == 0)
-                continue;
-            climbers.all = grow_array(climbers.all, climbers.n, &room, sizeof *climbers.all);
-            climbers.all[climbers.n++] = (struct climber){.stack = &calls->stacks[k], .rank = i};
-        }
-    }
+    for (size_t i = 0; i < n; i++)
+        if (stacks[i].stack->n > 0)
+            climbers.all[climbers.n++] = (struct climber){.stack = stacks[i].stack, .rank = stacks[i].rank};
     return climbers;
 }
 
@@ -245,9 +237,9 @@ static void find_odd_ones(struct stack_tree *tree)
     free(in_mpi);
 }
 
-void stack_tree_build(struct stack_tree *tree, const struct listing *const *listings, size_t n)
+void stack_tree_build_of(struct stack_tree *tree, const struct rank_stack *stacks, size_t n)
 {
-    struct climbers climbers = find_climbers(listings, n);
+    struct climbers climbers = find_climbers(stacks, n);
 
     *tree = (struct stack_tree){0};
     add_node(tree, none, "");
@@ -258,6 +250,23 @@ void stack_tree_build(struct stack_tree *tree, const struct listing *const *list
     link_children(tree, &climbers);
     find_odd_ones(tree);
     free(climbers.all);
+}
+
+void stack_tree_build(struct stack_tree *tree, const struct listing *const *listings, size_t n)
+{
+    struct rank_stack *stacks = NULL;
+    size_t n_stacks = 0, room = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct calls *calls = listings[i]->calls;
+
+        for (size_t k = 0; calls != NULL && k < calls->n_stacks; k++) {
+            stacks = grow_array(stacks, n_stacks, &room, sizeof *stacks);
+            stacks[n_stacks++] = (struct rank_stack){&calls->stacks[k], i};
+        }
+    }
+    stack_tree_build_of(tree, stacks, n_stacks);
+    free(stacks);
 }
 
 void stack_tree_clear(struct stack_tree *tree)

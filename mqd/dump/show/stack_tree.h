@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "mqd/dump/collect/client/listing.h"
+#include "mqd/dump/collect/target/stack.h"
 
 struct stack_node {
     const char *frame;             /* the listing's; the root's: "" */
@@ -24,8 +25,18 @@ struct stack_tree {
     size_t n, room;
 };
 
-/* Makes the tree of all stacks that the listings have. The frames must live as long. Release with stack_tree_clear. */
+/* A thread's stack, and the position of its listing. */
+struct rank_stack {
+    const struct named_stack *stack;
+    size_t rank;
+};
+
+/*
+ * Make the tree of all whole stacks that the listings have, and of some stacks. The frames must live as long. Release
+ * with stack_tree_clear.
+ */
 void stack_tree_build(struct stack_tree *tree, const struct listing *const *listings, size_t n);
+void stack_tree_build_of(struct stack_tree *tree, const struct rank_stack *stacks, size_t n);
 void stack_tree_clear(struct stack_tree *tree);
 
 /* Do all who come to a node go on to one frame? Where a thread ends others may go on. */
