@@ -14,6 +14,7 @@ import base64
 import hashlib
 import json
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -39,6 +40,8 @@ N_MESSAGES = 100000
 WRONG = large_jobs.Shape("wrong", lambda n: f"Different collectives. Ranks 0-{n - 1} wait in different collective "
                                             "operations on MPI_COMM_WORLD.")
 SECONDS = {1000: 2, 10000: 10}      # until a search is answered
+N_OPERATIONS = 20000                # that differ, of a hundred ranks: in ten lines of a record for each of them
+OPERATION_SECONDS = 10
 N_LOADS = 3                         # the fastest counts: the machine does other things too
 HOSTILE = "\"><img src=x onerror=window.bad=1>'</script>\x01\u202e&"
 HOSTILE_KEYS = ("name", "job", "executable", "function", "place", "host", "mqdump", "datatype")
@@ -117,6 +120,26 @@ class Records:
         record = os.path.join(self.scratch, f"{n}.record")
         with open(record, "w", encoding="utf-8") as output:
             make_record.Large(output, self.get("missing"), int(n), tree=True).write()
+        return record
+
+    def make_operations(self):
+        """Operations that have nothing in common, so that each has a row."""
+        hundred, record = (os.path.join(self.scratch, f"operations{end}.record") for end in ("-100", ""))
+        with open(hundred, "w", encoding="utf-8") as output:
+            make_record.Large(output, self.get("ring"), 100).write()
+        numbers = random.Random(1)
+        n_lines = 0
+        with open(hundred, encoding="utf-8") as file, open(record, "w", encoding="utf-8") as output:
+            for line in map(json.loads, file):
+                n_lines += 1
+                repeated = 10 if line["line"] == "operations" else 1
+                for _ in range(repeated):
+                    if repeated > 1:
+                        line["operations"] = [{**line["operations"][0], "desired_tag": numbers.randrange(1 << 15),
+                                               "desired_length": numbers.randrange(1 << 20)}
+                                              for _ in range(N_OPERATIONS // 1000)]
+                    output.write(json.dumps({**line, "lines": n_lines} if line["line"] == "end" else line) + "\n")
+                n_lines += repeated - 1
         return record
 
     def make_hostile(self):
@@ -227,6 +250,11 @@ class Pages:
         require(len(chosen) == 1 and chosen[0].startswith("rank 2:"), f"rank 2 does not stand out: {chosen}")
         self.browser.click("#choice button")
         require(self.count(".graph .chosen") == 0, "all ranks are not shown again")
+        self.browser.click(f"{OPERATIONS} tbody tr:nth-child(4) button")
+        chosen = self.browser.run("return document.querySelector('.graph .chosen title').textContent")
+        require(chosen.startswith("rank 3:") and self.count(".graph .chosen") == 1 and
+                self.column(RANKS, 0) == ["3"], f"an operation does not choose its rank, but {chosen}")
+        self.browser.press("escape")
         self.browser.click("#why .choose")
         require(self.count(".graph .chosen") == 4, "the button of a finding does not choose its ranks")
 
@@ -357,6 +385,23 @@ class Pages:
               flush=True)
         require(min(times) <= SECONDS[n], f"{n} ranks: a search is answered after {min(times):.1f} s, not {SECONDS[n]}")
 
+    def check_many_operations(self):
+        """A long table is not laid out again and again while it comes."""
+        begin = time.monotonic()
+        self.browser.open(self.path)
+        bytes_column = self.browser.run("return [...document.querySelectorAll('#operations th')]"
+                                        ".findIndex((head) => head.textContent === 'Bytes')")
+        self.browser.click(f"{OPERATIONS} th:nth-child({bytes_column + 1}) button")
+        numbers = [int(number) for number in self.column(OPERATIONS, bytes_column)]
+        seconds = time.monotonic() - begin
+        count = self.text(f"{OPERATIONS} .count")
+        require(count.startswith(f"{N_OPERATIONS:,} operations"), f"of {N_OPERATIONS} operations there are {count}")
+        require(len(numbers) == 200 and numbers == sorted(numbers) and len(str(numbers[0])) < len(str(numbers[-1])),
+                "bytes are not sorted as numbers")
+        print(f"  {N_OPERATIONS} operations: {os.path.getsize(self.path) / 1e6:.1f} MB, sorted after {seconds:.1f} s",
+              flush=True)
+        require(seconds <= OPERATION_SECONDS, f"the operations are sorted after {seconds:.1f} s")
+
     def check_accessible(self, axe):
         for scheme, width in (("light", 1280), ("dark", 1280), ("light", 400)):
             self.browser.prefer(scheme)
@@ -390,7 +435,8 @@ class Pages:
                  ("flood, 200 %", "flood", self.check_looks), ("1,000 ranks, tables", "large-1000", self.check_tables),
                  ("1,000 ranks", "large-1000", lambda: self.check_speed(1000)),
                  ("1,000 ranks, 200 %", "large-1000", self.check_looks),
-                 ("10,000 ranks", "large-10000", lambda: self.check_speed(10000))]
+                 ("10,000 ranks", "large-10000", lambda: self.check_speed(10000)),
+                 (f"{N_OPERATIONS:,} operations", "operations", self.check_many_operations)]
         return ([(label, lambda name=name, check=check: self.run_case(name, check)) for label, name, check in cases] +
                 [(f"{name}, axe-core", lambda name=name: self.run_accessible(name))
                  for name in ("ring", "healthy", "wrong", "flood", "hostile", "large-1000")])

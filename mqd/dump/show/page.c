@@ -40,7 +40,7 @@ static void print_head(FILE *to, const struct page *page, const struct page_rows
             "<meta name=viewport content=\"width=device-width, initial-scale=1\">\n"
             "<meta name=color-scheme content=\"light dark\">\n<title>", page_style_hash, page_script_hash);
     print_title(to, page, rows);
-    fprintf(to, "</title>\n<style>%s</style>\n</head>\n", page_style);
+    fprintf(to, "</title>\n<style>%s</style>\n<script>%s</script>\n</head>\n", page_style, page_script);
 }
 
 /* When the first and the last look were taken; NULL: that is not known. */
@@ -108,8 +108,7 @@ void page_print(FILE *to, const struct page *page)
     page_ranks_print(to, page, &rows);
     page_operations_print(to, &rows);
     page_basis_print(to, page, &rows);
-    fprintf(to, "</main>\n<div id=choice role=status aria-live=polite hidden></div>\n"
-            "<footer><p>Made by mqdump (ompi-mqd) " PACKAGE_VERSION ".</p></footer>\n<script>%s</script>\n</body>\n"
-            "</html>\n", page_script);
+    fputs("</main>\n<div id=choice role=status aria-live=polite hidden></div>\n"
+            "<footer><p>Made by mqdump (ompi-mqd) " PACKAGE_VERSION ".</p></footer>\n</body>\n</html>\n", to);
     page_rows_clear(&rows);
 }

@@ -1,9 +1,10 @@
 "use strict";
 // The page is complete without this script: it sorts, filters and searches the tables, and links them with the graph.
 // Ranks are told by the numbers of their rows in the table of ranks: data-rows="0-63,70".
-(function () {
+function start() {
     const SHOWN = 200;              // rows of a table at once: more are slow, and nobody reads them
     const MOST_CHIPS = 400;         // ranks of one box that unfold in the graph
+    const NUMBER = /^-?\d+(,\d{3})*(\.\d+)?$/;
     const COLLATOR = new Intl.Collator("en", {numeric: true});
     const SVG = "http:" + "/" + "/www.w3.org/2000/svg";
     const tables = [];
@@ -36,15 +37,14 @@
         const compare = (a, b) => a.isNumber && b.isNumber ? a.number - b.number
             : a.isNumber !== b.isNumber ? (a.isNumber ? -1 : 1) : COLLATOR.compare(a.text, b.text);
         return rows.map((row) => {
-            const text = row.texts[column], number = Number(text.replaceAll(",", ""));
-            return {row, text, number, isNumber: text !== "" && !Number.isNaN(number)};
+            const text = row.texts[column], isNumber = NUMBER.test(text);
+            return {row, text, number: isNumber ? Number(text.replaceAll(",", "")) : 0, isNumber};
         }).sort((a, b) => sign * compare(a, b)).map((key) => key.row);
     }
 
     class Table {
         constructor(section) {
-            this.choosesRanks = section.id === "ranks";
-            this.noun = this.choosesRanks ? "rank" : "operation";
+            this.noun = section.id === "ranks" ? "rank" : "operation";
             this.body = section.querySelector("tbody");
             this.heads = [...section.querySelectorAll("thead th")];
             this.titles = this.heads.map((head) => head.textContent);
@@ -98,17 +98,22 @@
             this.show();
         }
 
-        matches(row) {
-            const words = this.search.value.toLowerCase().split(" ").filter(Boolean);
-            return (chosen === null || chosen.has(row.of)) &&
-                (this.filter.value === "" || "=" + row.texts[this.filtered] === this.filter.value) &&
-                words.every((word) => row.texts.some((text) => text.toLowerCase().includes(word)));
+        // Those that are chosen, have passed the filter and have all words that are searched.
+        find() {
+            const words = this.search.value.toLowerCase().split(" ").filter(Boolean), wanted = this.filter.value;
+            return this.rows.filter((row) => {
+                if (words.length > 0 && row.sought === undefined)
+                    row.sought = row.texts.join("\n").toLowerCase();
+                return (chosen === null || chosen.has(row.of)) &&
+                    (wanted === "" || "=" + row.texts[this.filtered] === wanted) &&
+                    words.every((word) => row.sought.includes(word));
+            });
         }
 
         // Only rows that are shown have buttons: to make them for all would take long.
         makeChooser({row, of, texts}) {
             const cell = row.cells[0];
-            if (!this.choosesRanks || cell.firstElementChild !== null)
+            if (cell.firstElementChild !== null)
                 return;
             const button = make("button", {type: "button", className: "rank", textContent: texts[0]});
             button.setAttribute("aria-label", "Rank " + texts[0]);
@@ -118,7 +123,7 @@
 
         show() {
             const focused = document.activeElement;
-            let found = this.rows.filter((row) => this.matches(row));
+            let found = this.find();
             if (this.sorting !== null)
                 found = sortRows(found, this.sorting.column, this.sorting.sign);
             const shown = found.slice(0, this.shown);
@@ -149,10 +154,12 @@
         return tables[0].rows[row].texts[0];
     }
 
-    // With its job if there are several.
+    // With its job and its user if there are several.
     function describe(row) {
-        const column = tables[0].titles.indexOf("Job");
-        return "rank " + nameOf(row) + (column < 0 ? "" : " of job " + tables[0].rows[row].texts[column]);
+        return "rank " + nameOf(row) + ["Job", "User"].map((title) => {
+            const column = tables[0].titles.indexOf(title);
+            return column < 0 ? "" : " of " + title.toLowerCase() + " " + tables[0].rows[row].texts[column];
+        }).join("");
     }
 
     function showChoice() {
@@ -183,7 +190,7 @@
         if (chosen !== null)
             chooser = focused;
         showChoice();
-        if (focused !== document.body && !focused.checkVisibility())
+        if (focused !== document.body && focused.getClientRects().length === 0)
             (chooser !== null && chooser.isConnected ? chooser : tables[0].search).focus({preventScroll: true});
         const box = chosen !== null && boxes.find((one) => one.element.classList.contains("chosen"));
         if (box && !box.element.contains(document.activeElement))
@@ -305,8 +312,20 @@
     });
 
     // Lists that are shortened are printed whole.
+    let unfolded = [];
     window.addEventListener("beforeprint", () => {
-        for (const details of document.querySelectorAll("details"))
-            details.open = true;
+        unfolded = [...document.querySelectorAll("details:not([open])")];
+        unfolded.forEach((details) => { details.open = true; });
     });
-}());
+    window.addEventListener("afterprint", () => unfolded.forEach((details) => { details.open = false; }));
+}
+
+// Until most rows are taken away browsers would lay out long tables again and again, while these come.
+document.documentElement.classList.add("coming");
+document.addEventListener("DOMContentLoaded", () => {
+    try {
+        start();
+    } finally {
+        document.documentElement.classList.remove("coming");
+    }
+});
