@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "dump_job.h"
+#include "mqd/dump/base/warning.h"
 #include "mqd/dump/show/html_text.h"
 #include "mqd/dump/show/page.h"
 #include "mqd/dump/show/page_rows.h"
@@ -23,7 +24,8 @@ static const char hostile[] = "\"><img src=x onerror=bad()>'</script>&\x01\xe2\x
 
 static struct picture picture;
 static struct verdict verdict;
-static struct record_look look;
+static struct record_look look, others[3];
+static size_t n_looks = 1;
 static char *text;
 
 static int end_test(void **state)
@@ -33,6 +35,9 @@ static int end_test(void **state)
     picture_clear(&picture);
     verdict_clear(&verdict);
     look = (struct record_look){0};
+    memset(others, 0, sizeof others);
+    n_looks = 1;
+    warnings_clear();
     free(text);
     text = NULL;
     return 0;
@@ -40,7 +45,7 @@ static int end_test(void **state)
 
 static struct page conclude(void)
 {
-    static const struct record_look *const looks[] = {&look};
+    static const struct record_look *const looks[] = {&look, &others[0], &others[1], &others[2]};
 
     for (size_t i = 0; i < job.n_ranks; i++)
         job.listings[i].calls = &job.calls[i];
@@ -49,7 +54,7 @@ static struct page conclude(void)
     verdict_reach(&verdict, job.witnesses, job.n_ranks);
     picture_draw(&picture, job.witnesses, job.n_ranks);
     return (struct page){.witnesses = job.witnesses, .n = job.n_ranks, .verdict = &verdict, .picture = &picture,
-                         .looks = looks, .n_looks = 1};
+                         .looks = looks, .n_looks = n_looks};
 }
 
 /* Makes the page of the job. Returns its size. */
@@ -256,6 +261,53 @@ static void whole_stacks_come_first(void **state)
     check_has("No stack is known of", 0);
 }
 
+/* What is wrong with machines is said once of all of them; n2 comes before n10. */
+static void looks_that_are_not_whole_are_told(void **state)
+{
+    (void)state;
+    job_start_ring(2);
+    look = (struct record_look){.host = (char *)"n1", .taken = "2024-05-31T17:08:59.123456Z"};
+    others[0] = (struct record_look){.host = (char *)"n10", .problem = (char *)"n10 cannot be reached"};
+    others[1] = (struct record_look){.host = (char *)"n2", .problem = (char *)"n2 cannot be reached"};
+    others[2] = (struct record_look){.host = (char *)"n3", .taken = "2024-05-31T17:09:00.123456Z"};
+    make();
+    check_has("All that was asked for could be read.", 1);
+    n_looks = 4;
+    make();
+    check_has("All that was asked for could be read.", 0);
+    check_has("<li>n[2,10]: HOST cannot be reached</li>", 1);
+    check_has(">2 of 4 looks are not whole</a>", 1);
+    check_has("looked at on 2024-05-31 between 17:08:59 and 17:09:00 UTC", 1);
+    check_has("<td class=time>2024-05-31 17:08:59.123<td>", 1);
+    assert_true(strstr(text, "<td>n2<") < strstr(text, "<td>n10<"));
+    others[1].problem = NULL;
+    make();
+    check_has("<li>n10: n10 cannot be reached</li>", 1);
+}
+
+static void page_without_ranks(void **state)
+{
+    (void)state;
+    job_start(0);
+    make();
+    check_has("<p>No ranks.</p>", 1);
+    check_has("No process was read.", 1);
+    check_has("could be read", 0);
+    check_has("No stack is known.", 1);
+}
+
+static void warnings_are_on_the_page(void **state)
+{
+    (void)state;
+    job_start(1);
+    make();
+    check_has("<h3>Warnings</h3>", 0);
+    warnings_keep();
+    warning_give("no <b>symbols</b>");
+    make();
+    check_has("<h3>Warnings</h3>\n<ul>\n<li>no &lt;b&gt;symbols&lt;/b&gt;</li>\n</ul>", 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -268,6 +320,9 @@ int main(void)
         cmocka_unit_test_teardown(rank_that_was_not_read_is_counted, end_test),
         cmocka_unit_test_teardown(places_at_borders_are_a_tree, end_test),
         cmocka_unit_test_teardown(whole_stacks_come_first, end_test),
+        cmocka_unit_test_teardown(looks_that_are_not_whole_are_told, end_test),
+        cmocka_unit_test_teardown(page_without_ranks, end_test),
+        cmocka_unit_test_teardown(warnings_are_on_the_page, end_test),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,27 +59,53 @@ static void find_times(const struct page *page, const char **first, const char *
     }
 }
 
-static void print_summary(FILE *to, const struct page *page, const struct page_rows *rows)
+static void print_number_read(FILE *to, const struct page_rows *rows)
 {
-    const char *first, *last;
     size_t n_read = 0;
-    char *n_rows;
+    char *n_rows = number_text((long)rows->n);
 
     for (size_t i = 0; i < rows->n; i++)
         n_read += rows->witnesses[i]->listing->has_communicators;
-    find_times(page, &first, &last);
-    n_rows = number_text((long)rows->n);
-    fprintf(to, "<p>%s rank%s, ", n_rows, rows->n == 1 ? "" : "s");
+    fprintf(to, "%s rank%s, ", n_rows, rows->n == 1 ? "" : "s");
     if (n_read == rows->n)
         fputs(rows->n == 1 ? "which was read" : "all of which were read", to);
     else
         fprintf(to, "of which %zu %s read", n_read, n_read == 1 ? "was" : "were");
     free(n_rows);
-    if (first != NULL) {
-        html_format(to, "; looked at on %.10s at %.8s UTC", first, strlen(first) > 11 ? first + 11 : "");
-        if (strncmp(first, last, strlen("2024-05-31T17:08:59")) != 0)
-            html_format(to, " to %.10s %.8s UTC", last, strlen(last) > 11 ? last + 11 : "");
-    }
+}
+
+static void print_times(FILE *to, const struct page *page)
+{
+    static const size_t date = sizeof "2024-05-31" - 1, second = sizeof "2024-05-31T17:08:59" - 1;
+    const char *first, *last;
+
+    find_times(page, &first, &last);
+    if (first == NULL || strlen(first) < second || strlen(last) < second)
+        return;
+    html_format(to, "; looked at on %.10s ", first);
+    if (strncmp(first, last, second) == 0)
+        html_format(to, "at %.8s UTC", first + date + 1);
+    else if (strncmp(first, last, date) == 0)
+        html_format(to, "between %.8s and %.8s UTC", first + date + 1, last + date + 1);
+    else
+        html_format(to, "at %.8s UTC to %.10s %.8s UTC", first + date + 1, last, last + date + 1);
+}
+
+static void print_summary(FILE *to, const struct page *page, const struct page_rows *rows)
+{
+    size_t n_problems = page_n_problems(page);
+
+    fputs("<p>", to);
+    if (rows->n == 0)
+        fputs("No ranks", to);
+    else
+        print_number_read(to, rows);
+    print_times(to, page);
+    if (n_problems > 0 && page->n_looks == 1)
+        fputs("; <a href=\"#basis\">the look is not whole</a>", to);
+    else if (n_problems > 0)
+        fprintf(to, "; <a href=\"#basis\">%zu of %zu looks %s not whole</a>", n_problems, page->n_looks,
+                n_problems == 1 ? "is" : "are");
     fputs(".</p>\n", to);
 }
 

@@ -112,7 +112,9 @@ void page_findings_print(FILE *to, const struct page *page, const struct page_ro
         fprintf(to, "<p>%zu more findings: mqdump --json has all.</p>\n", verdict->n - MAX_FINDINGS);
     if (verdict->n == 0)
         fprintf(to, "<p class=\"verdict %s\">%s</p>\n", verdict->unclear ? "possible" : "good",
-                verdict->unclear ? "Cannot tell why:" : "Nothing suspicious.");
+                !verdict->unclear ? "Nothing suspicious." : verdict->n_notes > 0 ? "Cannot tell why:" : "Cannot tell why.");
+    if (verdict->n == 0 && verdict->unclear && verdict->n_notes == 0)
+        fputs("<p class=note>No queues were read, or why the ranks wait was not asked for.</p>\n", to);
     for (size_t i = 0; i < verdict->n_notes; i++) {
         fputs("<p class=note>", to);
         html_text(to, verdict->notes[i]);

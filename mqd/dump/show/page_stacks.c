@@ -124,6 +124,8 @@ void page_stacks_print(FILE *to, const struct page_rows *rows)
     doubt = stacks_say_doubt(listings, rows->n);
     fputs("<section id=stacks aria-labelledby=stacks-title>\n<h2 id=stacks-title>Stacks</h2>\n", to);
     print_trees(to, rows, &whole, &borders);
+    if (rows->n == 0)
+        fputs("<p>No stack is known.</p>\n", to);
     if (doubt != NULL)
         fprintf(to, "<p>%s</p>\n", doubt);
     print_absent(to, rows, &whole, &borders);
