@@ -285,6 +285,45 @@ static void looks_that_are_not_whole_are_told(void **state)
     check_has("<li>n10: n10 cannot be reached</li>", 1);
 }
 
+/* Jobs of two users may have one name. */
+static void findings_name_their_user(void **state)
+{
+    (void)state;
+    job_start(4);
+    for (size_t i = 0; i < 4; i++) {
+        job.listings[i].rank = (long)i % 2;
+        job.listings[i].user = job.witnesses[i].user = i < 2 ? 1000 : 1001;
+        job.witnesses[i].job = "a";
+        job_in(i, "MPI_Recv");
+        job_receive(i, WORLD, 1 - (long)i % 2, 7);
+    }
+    make();
+    check_has("<title>mqdump: why these jobs wait</title>", 1);
+    check_has("<h3>Deadlock of user 1000 ", 1);
+    check_has("<h3>Deadlock of user 1001 ", 1);
+    check_has("data-rows=\"1,3\">Show ranks 0,1 of user 1001</button>", 1);
+}
+
+static void cores_are_named(void **state)
+{
+    (void)state;
+    job_start(2);
+    job.listings[0].core = "core<0>";
+    job.listings[0].pid = 0;
+    make();
+    check_has("<td>?, core core&lt;0&gt;<td>", 1);
+}
+
+/* The title is cut between characters. */
+static void long_name_is_cut(void **state)
+{
+    (void)state;
+    job_start(1);
+    job.witnesses[0].job = "1234567890123456789012345678901234567890123456789012345678\xe2\x82\xac\xe2\x82\xac";
+    make();
+    check_has("<title>mqdump: job 1234567890123456789012345678901234567890123456789012345678...</title>", 1);
+}
+
 static void page_without_ranks(void **state)
 {
     (void)state;
@@ -321,6 +360,9 @@ int main(void)
         cmocka_unit_test_teardown(places_at_borders_are_a_tree, end_test),
         cmocka_unit_test_teardown(whole_stacks_come_first, end_test),
         cmocka_unit_test_teardown(looks_that_are_not_whole_are_told, end_test),
+        cmocka_unit_test_teardown(findings_name_their_user, end_test),
+        cmocka_unit_test_teardown(cores_are_named, end_test),
+        cmocka_unit_test_teardown(long_name_is_cut, end_test),
         cmocka_unit_test_teardown(page_without_ranks, end_test),
         cmocka_unit_test_teardown(warnings_are_on_the_page, end_test),
     };

@@ -17,16 +17,23 @@
 #include "mqd/dump/show/page_stacks.h"
 #include "mqd/dump/show/page_tables.h"
 
+/* Bytes of a name. */
+enum { MAX_TITLE = 60 };
+
 /* The jobs of a page have a name that a person recognises in a list of pages. */
 static void print_title(FILE *to, const struct page *page, const struct page_rows *rows)
 {
-    const char *job = rows->n > 0 && !rows->jobs ? rows->witnesses[0]->job : NULL;
+    bool several = rows->jobs || rows->users;
+    const char *job = rows->n > 0 && !several ? rows->witnesses[0]->job : NULL;
+    size_t length = job != NULL ? strlen(job) : 0, shown = length > MAX_TITLE ? MAX_TITLE : length;
     bool waits = page->verdict->n > 0;
 
     fputs(waits ? "mqdump: why " : "mqdump: ", to);
-    if (job != NULL && *job != '\0')
-        html_format(to, "job %.60s%s", job, waits ? " waits" : "");
-    else if (rows->jobs)
+    while (shown < length && shown > 0 && ((unsigned char)job[shown] & 0xc0) == 0x80)
+        shown--;
+    if (length > 0)
+        html_format(to, "job %.*s%s%s", (int)shown, job, shown < length ? "..." : "", waits ? " waits" : "");
+    else if (several)
         fputs(waits ? "these jobs wait" : "several jobs", to);
     else
         fputs(waits ? "the job waits" : "a job", to);

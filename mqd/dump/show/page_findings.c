@@ -6,15 +6,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/show/html_text.h"
 #include "mqd/dump/show/page_choice.h"
+
+/* " of job 4711 of user 1000", where there are several jobs and users, for free(). */
+static char *say_owner(const struct page_rows *rows, const char *job, long user)
+{
+    char *of_user = rows->users && user >= 0 ? format_text(" of user %ld", user) : copy_string("");
+    char *text = rows->jobs && *job != '\0' ? format_text(" of job %s%s", job, of_user) : copy_string(of_user);
+
+    free(of_user);
+    return text;
+}
 
 /* A button that chooses ranks in the other parts of the page. */
 static void print_choice(FILE *to, const struct page_rows *rows, const struct finding *finding, const char *job,
                          const long *ranks, size_t n, const char *what)
 {
-    char *list, *phrase, *shown;
+    char *list, *phrase, *shown, *owner;
 
     if (n == 0)
         return;
@@ -23,7 +34,9 @@ static void print_choice(FILE *to, const struct page_rows *rows, const struct fi
     shown = ranks_shorten(phrase, HTML_MAX_LIST);
     if (*list != '\0') {
         page_choice_begin(to, list);
-        html_format(to, "%s %s%s%s", what, shown, rows->jobs ? " of job " : "", rows->jobs ? job : "");
+        owner = say_owner(rows, job, finding->user);
+        html_format(to, "%s %s%s", what, shown, owner);
+        free(owner);
         page_choice_end(to);
         putc('\n', to);
     }
@@ -65,10 +78,10 @@ static void print_text(FILE *to, const char *text)
 static void print_finding(FILE *to, const struct page_rows *rows, const struct finding *finding)
 {
     const char *certainty = finding->certain ? "certain" : "possible";
+    char *owner = say_owner(rows, finding->job, finding->user);
 
     fprintf(to, "<article class=\"finding %s\">\n<h3>%s", certainty, finding_heading(finding->kind));
-    if (rows->jobs && *finding->job != '\0')
-        html_format(to, " of job %s", finding->job);
+    html_text(to, owner);
     fprintf(to, " <span class=certainty>%s</span></h3>\n<div>", certainty);
     print_text(to, finding->sentence);
     fputs("</div>\n", to);
@@ -83,6 +96,7 @@ static void print_finding(FILE *to, const struct page_rows *rows, const struct f
         fputs("</ul>\n", to);
     print_choices(to, rows, finding);
     fputs("</article>\n", to);
+    free(owner);
 }
 
 /* The reader is to know how many there are before scrolling through them. */
@@ -112,7 +126,9 @@ void page_findings_print(FILE *to, const struct page *page, const struct page_ro
         fprintf(to, "<p>%zu more findings: mqdump --json has all.</p>\n", verdict->n - MAX_FINDINGS);
     if (verdict->n == 0)
         fprintf(to, "<p class=\"verdict %s\">%s</p>\n", verdict->unclear ? "possible" : "good",
-                !verdict->unclear ? "Nothing suspicious." : verdict->n_notes > 0 ? "Cannot tell why:" : "Cannot tell why.");
+                !verdict->unclear       ? "Nothing suspicious."
+                : verdict->n_notes > 0 ? "Cannot tell why:"
+                                       : "Cannot tell why.");
     if (verdict->n == 0 && verdict->unclear && verdict->n_notes == 0)
         fputs("<p class=note>No queues were read, or why the ranks wait was not asked for.</p>\n", to);
     for (size_t i = 0; i < verdict->n_notes; i++) {

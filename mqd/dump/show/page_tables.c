@@ -82,6 +82,15 @@ static const char *say_moved(const struct witness *witness)
     return witness->moved ? "yes" : "no";
 }
 
+/* A core may not tell of which process it is. */
+static void print_process(FILE *to, const struct listing *listing)
+{
+    char *pid = listing->pid > 0 ? format_text("%d", (int)listing->pid) : copy_string("?");
+
+    print_cell(to, "%s%s%s", pid, listing->core != NULL ? ", core " : "", listing->core != NULL ? listing->core : "");
+    free(pid);
+}
+
 static void print_rank_row(FILE *to, const struct page *page, const struct page_rows *rows, size_t row)
 {
     const struct witness *witness = rows->witnesses[row];
@@ -91,7 +100,7 @@ static void print_rank_row(FILE *to, const struct page *page, const struct page_
     char *where = say_calls(witness->listing);
 
     print_rank(to, rows, row);
-    print_cell(to, "%d", (int)witness->listing->pid);
+    print_process(to, witness->listing);
     print_cell(to, "%s", has_node ? picture_state_word(page->picture->nodes[node].state) : "unknown");
     print_cell(to, "%s", where);
     print_cell(to, "%s", waits != NULL ? waits : "");
