@@ -150,6 +150,10 @@ class Browser:
         actions += [{"type": "keyUp", "value": key} for key in reversed(keys)]
         self._post("actions", {"actions": [{"type": "key", "id": "keyboard", "actions": actions}]})
 
+    def enter(self, selector):
+        """From now on a frame is the page, until another page is opened."""
+        self._post("frame", {"id": self.find(selector)})
+
     # What the browser does and tells.
 
     def run(self, script, *arguments):
@@ -166,7 +170,12 @@ class Browser:
 
     def prefer(self, scheme):
         """Light or dark."""
-        self.protocol("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        self.protocol("Emulation.setEmulatedMedia", media="", features=[{"name": "prefers-color-scheme", "value": scheme}])
+
+    def prefer_paper(self, scheme):
+        """The style of paper, for somebody who prefers that scheme elsewhere. It ends with prefer()."""
+        self.protocol("Emulation.setEmulatedMedia", media="print",
+                      features=[{"name": "prefers-color-scheme", "value": scheme}])
 
     def resize(self, width, height=900):
         """A window of so many pixels of the page: half as many are what 200 % zoom leaves."""

@@ -12,6 +12,7 @@ Exit status: 0 if all cases passed, 1 if one failed, 77 if there is no Open MPI 
 
 import base64
 import hashlib
+import html
 import json
 import os
 import random
@@ -331,6 +332,39 @@ class Pages:
         finally:
             self.browser.allow_scripts(True)
 
+    def write_variant(self, name, change):
+        """Another page, made of the text of this one. Returns its path."""
+        path = os.path.join(self.scratch, f"{name}.html")
+        with open(self.path, encoding="utf-8") as page, open(path, "w", encoding="utf-8") as variant:
+            variant.write(change(page.read()))
+        return path
+
+    def check_sandbox(self):
+        """In a frame as mail programs have for attachments: with scripts, and without. Then there are only texts."""
+        for allowed in ("allow-scripts", ""):
+            frame = self.write_variant("frame", lambda page, allowed=allowed: "<!DOCTYPE html><title>mail</title>"
+                                       f'<iframe width=1200 height=800 sandbox="{allowed}" '
+                                       f'srcdoc="{html.escape(page)}"></iframe>')
+            self.browser.open(frame)
+            self.browser.enter("iframe")
+            require("Deadlock" in self.text("#why") and self.count(".graph .who") == 4, "no verdict or no graph")
+            require(len(self.column(RANKS, 0)) == 4, "no tables")
+            require(self.count(f"{RANKS} td button") == (4 if allowed else 0), f"buttons with sandbox=\"{allowed}\"")
+            require(not self.browser.complaints(), "the console says something")
+            self.browser.requests()
+
+    def check_no_style(self):
+        """Where a policy from outside allows no style, boxes do not cover their texts."""
+        strict = "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'\">"
+        self.browser.open(self.write_variant("strict", lambda page: page.replace("<meta", strict + "<meta", 1)))
+        fills = self.browser.run("return [...document.querySelectorAll('.graph rect, .graph path.wait')]"
+                                 ".map((one) => getComputedStyle(one).fill)")
+        require(len(fills) == 12 and set(fills) == {"none"}, f"without style boxes and arrows are filled: {fills}")
+        require(self.browser.run("return [...document.querySelectorAll('table')].every((one) => "
+                                 "one.getBoundingClientRect().height > 0)"), "without script tables are not seen")
+        self.browser.complaints()       # of the stricter policy
+        self.browser.requests()
+
     def check_looks(self):
         """Dark, on paper, and enlarged to 200 %."""
         brightness = "return Number(getComputedStyle(document.body).backgroundColor.match(/[0-9]+/)[0])"
@@ -339,6 +373,13 @@ class Pages:
         require(self.browser.run(brightness) < 64 < 192 < light, "dark is as light")
         pdf = self.browser.print()
         require(pdf.startswith(b"%PDF") and len(pdf) > 5000, f"on paper the page has {len(pdf)} bytes")
+        self.browser.prefer_paper("dark")
+        self.browser.resize(700)
+        right = self.browser.run("return Math.max(...[...document.querySelectorAll('table')].map((table) => "
+                                 "table.getBoundingClientRect().right))")
+        require(right <= 700, f"on paper of 700 pixels a table is {right} wide")
+        require(self.browser.run(brightness) == light, "on paper dark is dark")
+        self.browser.prefer("dark")
         self.browser.resize(640)
         width = self.browser.run("return document.documentElement.scrollWidth")
         require(width <= 640, f"of 640 pixels the page is {width} wide")
@@ -429,6 +470,7 @@ class Pages:
     def labelled(self):
         cases = [("policy", "ring", self.check_policy), ("ring", "ring", self.check_ring),
                  ("keyboard", "ring", self.check_keyboard), ("no scripts", "ring", self.check_scriptless),
+                 ("sandbox", "ring", self.check_sandbox), ("no style", "ring", self.check_no_style),
                  ("dark, paper, 200 %", "ring", self.check_looks), ("hostile", "hostile", self.check_hostile),
                  ("healthy, unfold", "healthy", self.check_unfolding), ("wrong collective", "wrong", self.check_wrong),
                  ("wrong collective, 200 %", "wrong", self.check_looks), ("flood", "flood", self.check_flood),

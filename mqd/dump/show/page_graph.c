@@ -37,10 +37,12 @@ static bool *find_causes(const struct page *page, const struct page_rows *rows)
     return is_cause;
 }
 
+/* The attributes are for where a policy allows no style at all: lines and texts are black then, and boxes are empty. */
 static void print_svg(FILE *to, const struct picture_layout *layout, const struct picture_marks *marks)
 {
     fprintf(to, "<div class=scroll tabindex=0 role=group aria-label=\"Graph\">\n<svg class=graph role=group "
-            "aria-labelledby=graph-title width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\">\n<defs>\n",
+            "aria-labelledby=graph-title fill=none stroke=currentColor stroke-width=.6 "
+            "font-size=12 text-anchor=middle width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\">\n<defs>\n",
             layout->width, layout->top, layout->width, layout->top);
     picture_print_arrowheads(to);
     fputs("</defs>\n", to);
@@ -57,9 +59,9 @@ static void print_legend(FILE *to, const struct picture_layout *layout)
           "and the last one for whom the arrow leads to. A box of ranks in one collective call: some of them wait for "
           "whom the arrow leads to, and the others for these.</p>\n"
           "<p class=legend>In each box: <b>stuck</b>: what it waits for cannot come. <b>waits</b>: what it waits "
-          "for may come. <b>busy</b>: it may get on by itself. <b>gone</b>: it has ended or left MPI. <b>unknown</b>: it "
-          "was read, but does not tell enough. <b>not read</b>: nothing is known of it. <b>cause</b>: a finding names "
-          "it as a cause.</p>\n", to);
+          "for may come. <b>busy</b>: it may get on by itself. <b>gone</b>: it has ended or left MPI. <b>unknown</b>: "
+          "it was read, but does not tell enough. <b>not read</b>: nothing is known of it. <b>cause</b>: a finding "
+          "names it as a cause.</p>\n", to);
     if (layout->picture->on != NULL) {
         fputs("<p class=legend>All waits are on ", to);
         html_text(to, layout->picture->on);
