@@ -29,6 +29,7 @@ BENCH = os.path.join(TOP, "tests", "bench")
 sys.path.insert(0, BENCH)
 
 import browser
+import hostile_texts
 import job
 import large_jobs
 import make_record
@@ -48,6 +49,8 @@ HOSTILE = "\"><img src=x onerror=window.bad=1>'</script>\x01\u202e&"
 HOSTILE_KEYS = ("name", "job", "executable", "function", "place", "host", "mqdump", "datatype")
 # Control characters, and what controls the direction of text.
 CONTROLS = r"/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/"
+SCHEMA = os.path.join(TOP, "mqd", "dump", "mqdump-record.schema.json")
+LEAST_PAGES, LEAST_SHOWN = 50, 25   # of records with one hostile text
 SERIOUS = ("serious", "critical")
 RANKS, OPERATIONS = "#ranks", "#operations"
 BOXES = ".graph g[data-rows][role=button]"
@@ -319,6 +322,33 @@ class Pages:
                                 f".filter((text) => {CONTROLS}.test(text))")
         require(not left, f"control characters are left in {left[0][:500] if left else ''}")
 
+    def check_each_text(self):
+        """Of a record in which one text is hostile, whichever it is, the page has no other elements and attributes."""
+        record, path = (os.path.join(self.scratch, f"text.{end}") for end in ("record", "html"))
+        n_pages, shown = 0, []
+        for name, lines in hostile_texts.variants(self.records.get("ring"), SCHEMA):
+            with open(record, "w", encoding="utf-8") as output:
+                output.writelines(json.dumps(line) + "\n" for line in lines)
+            with open(path, "w", encoding="utf-8"):
+                pass
+            self.records.mqdump.start(["--html", path, record])
+            with open(path, encoding="utf-8") as file:
+                page = file.read()
+            if not page:            # what no record can have
+                continue
+            n_pages += 1
+            foreign, scripts, controls, is_shown = self.browser.run(
+                "const page = new DOMParser().parseFromString(arguments[0], 'text/html');"
+                "const all = [...page.querySelectorAll('*')], text = page.documentElement.textContent;"
+                "return [page.querySelectorAll('img, [a]').length, page.scripts.length, all.flatMap((element) => "
+                f"[...element.attributes].map((one) => one.value)).concat(text).filter((one) => {CONTROLS}.test(one))"
+                ".length, text.includes(arguments[1])]", page, hostile_texts.HOSTILE[:-1])
+            require((foreign, scripts, controls) == (0, 1, 0), f"{name}: {foreign} foreign elements, {scripts} "
+                    f"scripts, and {controls} texts with control characters")
+            shown += [name] if is_shown else []
+        print(f"  {n_pages} pages, of which {len(shown)} show the text", flush=True)
+        require(n_pages >= LEAST_PAGES and len(shown) >= LEAST_SHOWN, f"only {shown} are on the pages")
+
     def check_scriptless(self):
         """The verdicts, the graph and the tables are there, and no button that does nothing."""
         self.browser.allow_scripts(False)
@@ -472,6 +502,7 @@ class Pages:
                  ("keyboard", "ring", self.check_keyboard), ("no scripts", "ring", self.check_scriptless),
                  ("sandbox", "ring", self.check_sandbox), ("no style", "ring", self.check_no_style),
                  ("dark, paper, 200 %", "ring", self.check_looks), ("hostile", "hostile", self.check_hostile),
+                 ("each text", "ring", self.check_each_text),
                  ("healthy, unfold", "healthy", self.check_unfolding), ("wrong collective", "wrong", self.check_wrong),
                  ("wrong collective, 200 %", "wrong", self.check_looks), ("flood", "flood", self.check_flood),
                  ("flood, 200 %", "flood", self.check_looks), ("1,000 ranks, tables", "large-1000", self.check_tables),
