@@ -324,6 +324,54 @@ static void long_name_is_cut(void **state)
     check_has("<title>mqdump: job 1234567890123456789012345678901234567890123456789012345678...</title>", 1);
 }
 
+static void windows_have_a_table(void **state)
+{
+    struct window *windows;
+
+    (void)state;
+    job_start(2);
+    make();
+    check_has("#windows", 0);
+    windows = allocate_array(2, sizeof *windows);
+    windows[0] = (struct window){.unique_id = 3, .size = 2, .name = "<win>", .description.component = "sm"};
+    windows[0].peers = allocate_array(1, sizeof *windows[0].peers);
+    windows[0].n_peers = 1;
+    windows[0].peers[0] = (struct mqd_window_peer){.rank = 1, .role = MQD_ROLE_exclusive, .held = 1};
+    windows[1] = (struct window){.unique_id = 4, .size = 2, .error = copy_string("osc/ucx is not read")};
+    job.listings[1].windows = windows;
+    job.listings[1].n_windows = 2;
+    make();
+    check_has("<a href=\"#windows\">Windows</a>", 1);
+    check_has("<tr data-row=1><td>1<td>osc/sm<td class=lines>&lt;win&gt; (window of osc/sm, id 3), rank 0 of 2\n"
+              "  holds an exclusive lock at rank 1\n", 1);
+    check_has("its epochs and locks are not known: osc/ucx is not read", 1);
+    check_has("</button>: window without a name: osc/ucx is not read</li>", 1);
+}
+
+/* In the page each text is text, and what is no text is seen. */
+static void characters_of_texts(void **state)
+{
+    static const struct {
+        const char *text, *expected;
+    } cases[] = {{"a<b>&\"'", "a&lt;b&gt;&amp;&quot;&#39;"}, {"\xe2\x82\xac\xf0\x9f\x98\x80", NULL},
+                 {"\n\x7f", "\\x0a\\x7f"}, {"\xc2\x85", "\\xc2\\x85"}, {"\xff\xc2", "\\xff\\xc2"},
+                 {"\xe2\x80\xae<", "\\xe2\\x80\\xae&lt;"}, {"\xef\xbf\xbf", "\\xef\\xbf\\xbf"},
+                 {"\xed\xa0\x80", "\\xed\\xa0\\x80"}, {"", NULL}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t size;
+        FILE *to;
+
+        free(text);
+        to = open_memstream(&text, &size);
+        assert_non_null(to);
+        html_text(to, cases[i].text);
+        assert_int_equal(fclose(to), 0);
+        assert_string_equal(text, cases[i].expected != NULL ? cases[i].expected : cases[i].text);
+    }
+}
+
 static void page_without_ranks(void **state)
 {
     (void)state;
@@ -363,6 +411,8 @@ int main(void)
         cmocka_unit_test_teardown(findings_name_their_user, end_test),
         cmocka_unit_test_teardown(cores_are_named, end_test),
         cmocka_unit_test_teardown(long_name_is_cut, end_test),
+        cmocka_unit_test_teardown(windows_have_a_table, end_test),
+        cmocka_unit_test_teardown(characters_of_texts, end_test),
         cmocka_unit_test_teardown(page_without_ranks, end_test),
         cmocka_unit_test_teardown(warnings_are_on_the_page, end_test),
     };

@@ -116,11 +116,12 @@ static void print_summary(FILE *to, const struct page *page, const struct page_r
     fputs(".</p>\n", to);
 }
 
-static void print_navigation(FILE *to)
+static void print_navigation(FILE *to, const struct page_rows *rows)
 {
-    fputs("<nav aria-label=Sections><a href=\"#why\">Why</a> <a href=\"#graph\">Who waits for whom</a> "
-          "<a href=\"#stacks\">Stacks</a> <a href=\"#ranks\">Ranks</a> <a href=\"#operations\">Operations</a> "
-          "<a href=\"#basis\">What this rests on</a></nav>\n", to);
+    fprintf(to, "<nav aria-label=Sections><a href=\"#why\">Why</a> <a href=\"#graph\">Who waits for whom</a> "
+            "<a href=\"#stacks\">Stacks</a> <a href=\"#ranks\">Ranks</a> <a href=\"#operations\">Operations</a> "
+            "%s<a href=\"#basis\">What this rests on</a></nav>\n",
+            page_has_windows(rows) ? "<a href=\"#windows\">Windows</a> " : "");
 }
 
 void page_print(FILE *to, const struct page *page)
@@ -133,13 +134,14 @@ void page_print(FILE *to, const struct page *page)
     print_title(to, page, &rows);
     fputs("</h1>\n", to);
     print_summary(to, page, &rows);
-    print_navigation(to);
+    print_navigation(to, &rows);
     fputs("</header>\n<main>\n", to);
     page_findings_print(to, page, &rows);
     page_graph_print(to, page, &rows);
     page_stacks_print(to, &rows);
     page_ranks_print(to, page, &rows);
     page_operations_print(to, &rows);
+    page_windows_print(to, &rows);
     page_basis_print(to, page, &rows);
     fputs("</main>\n<div id=choice role=status aria-live=polite hidden></div>\n"
             "<footer><p>Made by mqdump (ompi-mqd) " PACKAGE_VERSION ".</p></footer>\n</body>\n</html>\n", to);

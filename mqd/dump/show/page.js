@@ -44,7 +44,6 @@ function start() {
 
     class Table {
         constructor(section) {
-            this.noun = section.id === "ranks" ? "rank" : "operation";
             this.body = section.querySelector("tbody");
             this.heads = [...section.querySelectorAll("thead th")];
             this.titles = this.heads.map((head) => head.textContent);
@@ -59,6 +58,7 @@ function start() {
         }
 
         makeTools(tools) {
+            this.noun = tools.dataset.noun;
             const filtered = this.heads.findIndex((head) => head.textContent === tools.dataset.filter);
             const values = [...new Set(this.rows.map((row) => row.texts[filtered]))].sort(COLLATOR.compare);
             this.filtered = filtered;

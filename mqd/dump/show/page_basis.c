@@ -179,6 +179,11 @@ static void say_problems(struct all_said *all, const struct listing *listing, si
     for (int class = 0; class < N_QUEUES; class++)
         if (listing->gaps[class].text != NULL)
             say(all, copy_string(listing->gaps[class].text), row);
+    for (size_t i = 0; i < listing->n_windows; i++)
+        if (listing->windows[i].error != NULL)
+            say(all, format_text("window %s: %s",
+                                 listing->windows[i].name[0] != '\0' ? listing->windows[i].name : "without a name",
+                                 listing->windows[i].error), row);
     for (size_t i = 0; i < listing->n; i++) {
         const struct communicator *communicator = &listing->communicators[i];
 

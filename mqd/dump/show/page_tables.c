@@ -1,5 +1,5 @@
 /*
- * page_tables.c - the ranks and the operations, as tables of a page.
+ * page_tables.c - the ranks, the operations and the windows, as tables of a page.
  *
  * Ends of cells and rows are left out, as HTML allows: a page of many ranks is much smaller, and goes into a letter.
  */
@@ -12,11 +12,13 @@
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/number.h"
+#include "mqd/dump/base/text_stream.h"
 #include "mqd/dump/show/html_text.h"
 #include "mqd/dump/show/operation_row.h"
 #include "mqd/dump/show/picture_svg.h"
 #include "mqd/dump/show/queue_run.h"
 #include "mqd/dump/show/verdict_text.h"
+#include "mqd/dump/show/window_text.h"
 
 static void __attribute__((format(printf, 2, 3))) print_cell(FILE *to, const char *format, ...)
 {
@@ -64,13 +66,14 @@ static void print_headings(FILE *to, const struct page_rows *rows, const char *c
     fputs("</tr></thead>\n<tbody>\n", to);
 }
 
-/* A table begins with what searches and filters it, if scripts run. */
-static void start_table(FILE *to, const char *id, const char *title, const char *remark, const char *filter)
+/* A table begins with what searches and filters it, if scripts run. Its rows are of one noun. */
+static void start_table(FILE *to, const char *id, const char *title, const char *remark, const char *noun,
+                        const char *filter)
 {
     fprintf(to, "<section id=%s aria-labelledby=%s-title>\n<h2 id=%s-title>%s</h2>\n<p class=legend>%s</p>\n"
-            "<div class=tools hidden data-filter=\"%s\"></div>\n"
+            "<div class=tools hidden data-noun=\"%s\" data-filter=\"%s\"></div>\n"
             "<div class=scroll tabindex=0 role=group aria-labelledby=%s-title>\n"
-            "<table aria-labelledby=%s-title>\n", id, id, id, title, remark, filter, id, id);
+            "<table aria-labelledby=%s-title>\n", id, id, id, title, remark, noun, filter, id, id);
 }
 
 /* Ranks. */
@@ -113,7 +116,7 @@ void page_ranks_print(FILE *to, const struct page *page, const struct page_rows 
 {
     static const char *const headings[] = {"Process", "State", "Where", "Waits for", "Moved"};
 
-    start_table(to, "ranks", "Ranks", "Moved: yes if the rank did something between the looks.", "State");
+    start_table(to, "ranks", "Ranks", "Moved: yes if the rank did something between the looks.", "rank", "State");
     print_headings(to, rows, headings, sizeof headings / sizeof *headings);
     for (size_t row = 0; row < rows->n; row++)
         print_rank_row(to, page, rows, row);
@@ -228,7 +231,7 @@ void page_operations_print(FILE *to, const struct page_rows *rows)
     struct printed printed = {0};
 
     start_table(to, "operations", "Operations", "Number: how many operations the row stands for. They differ only in "
-                "what runs on regularly.", "Queue");
+                "what runs on regularly.", "operation", "Queue");
     print_headings(to, rows, headings, sizeof headings / sizeof *headings);
     for (size_t row = 0; row < rows->n; row++) {
         const struct listing *listing = rows->witnesses[row]->listing;
@@ -246,5 +249,63 @@ void page_operations_print(FILE *to, const struct page_rows *rows)
         fprintf(to, "<p>%s more operations are not on this page: mqdump --json has them.</p>\n", text);
         free(text);
     }
+    fputs("</section>\n", to);
+}
+
+/* Windows. */
+
+/* The lines of the state stay lines. */
+static void print_window_row(FILE *to, const struct page_rows *rows, size_t row, const struct window *window)
+{
+    const char *component = window->description.component;
+    struct text_stream stream;
+    char *text, *rest;
+
+    text_stream_open(&stream);
+    window_text_print(stream.to, window, 0, 2);
+    text = text_stream_close(&stream);
+    print_rank(to, rows, row);
+    print_cell(to, "%s%s", *component != '\0' ? "osc/" : "not known", component);
+    fputs("<td class=lines>", to);
+    rest = text;
+    for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
+        fputs(line != text && *line != '\0' ? "\n" : "", to);
+        html_text(to, line);
+    }
+    putc('\n', to);
+    free(text);
+}
+
+bool page_has_windows(const struct page_rows *rows)
+{
+    for (size_t row = 0; row < rows->n; row++)
+        if (rows->witnesses[row]->listing->n_windows > 0)
+            return true;
+    return false;
+}
+
+void page_windows_print(FILE *to, const struct page_rows *rows)
+{
+    static const char *const headings[] = {"Component", "Window"};
+    size_t n = 0, n_left_out = 0;
+
+    if (!page_has_windows(rows))
+        return;
+    start_table(to, "windows", "Windows", "Of one-sided communication: epochs and locks, with ranks of the window.",
+                "window", "Component");
+    print_headings(to, rows, headings, sizeof headings / sizeof *headings);
+    for (size_t row = 0; row < rows->n; row++) {
+        const struct listing *listing = rows->witnesses[row]->listing;
+
+        for (size_t i = 0; i < listing->n_windows; i++) {
+            if (n++ < MAX_OPERATIONS)
+                print_window_row(to, rows, row, &listing->windows[i]);
+            else
+                n_left_out++;
+        }
+    }
+    fputs("</tbody>\n</table>\n</div>\n", to);
+    if (n_left_out > 0)
+        fprintf(to, "<p>%zu more windows are not on this page: mqdump --json has them.</p>\n", n_left_out);
     fputs("</section>\n", to);
 }
