@@ -9,4 +9,7 @@
 /* Prints text so that it is text, between tags and in attributes. It has no characters that XML cannot have. */
 void xml_text(FILE *to, const char *text);
 
+/* The same of one byte. */
+void xml_character(FILE *to, char character);
+
 #endif
