@@ -35,6 +35,7 @@ import large_jobs
 import make_record
 import run
 import verdicts
+import whole_lines
 
 AXE = "axe-core@4.14.1"
 MAX_LINES = 100                     # of the report as text
@@ -44,6 +45,7 @@ WRONG = large_jobs.Shape("wrong", lambda n: f"Different collectives. Ranks 0-{n 
 SECONDS = {1000: 2, 10000: 10}      # until a search is answered
 N_OPERATIONS = 20000                # that differ, of a hundred ranks: in ten lines of a record for each of them
 OPERATION_SECONDS = 10
+DEPTH = 80                          # of a stack
 N_LOADS = 3                         # the fastest counts: the machine does other things too
 HOSTILE = "\"><img src=x onerror=window.bad=1>'</script>\x01\u202e&"
 HOSTILE_KEYS = ("name", "job", "executable", "function", "place", "host", "mqdump", "datatype")
@@ -144,6 +146,23 @@ class Records:
                                               for _ in range(N_OPERATIONS // 1000)]
                     output.write(json.dumps({**line, "lines": n_lines} if line["line"] == "end" else line) + "\n")
                 n_lines += repeated - 1
+        return record
+
+    def make_deep(self):
+        """Threads of which each calls one function more than the one before: as many branches around each other."""
+        record = os.path.join(self.scratch, "deep.record")
+        with open(self.get("ring"), encoding="utf-8") as file:
+            header, *lines = whole_lines.whole_lines(map(json.loads, file))
+        numbers = range(DEPTH)
+        lines = [{**header, "stacks": True},
+                 *({"line": "frame", "number": i, "text": f"function_{i}"} for i in numbers),
+                 *({"line": "stack", "number": i, "frames": [i - k for k in range(i + 1)]} for i in numbers), *lines]
+        for line in lines:
+            if line["line"] == "rank":
+                line["calls"].update(has_stacks=True, stacks=[{"stack": i, "thread": i + 1} for i in numbers])
+        lines[-1]["lines"] = len(lines)
+        with open(record, "w", encoding="utf-8") as output:
+            output.writelines(json.dumps(line) + "\n" for line in lines)
         return record
 
     def make_hostile(self):
@@ -413,6 +432,9 @@ class Pages:
         self.browser.resize(640)
         width = self.browser.run("return document.documentElement.scrollWidth")
         require(width <= 640, f"of 640 pixels the page is {width} wide")
+        narrow = self.browser.run("return [...document.querySelectorAll('#stacks button')].filter((button) => "
+                                  "button.getBoundingClientRect().height > 60).length")
+        require(narrow == 0, f"{narrow} buttons of stacks are squeezed")
 
     def tab_to(self, selector):
         for _ in range(60):
@@ -508,6 +530,7 @@ class Pages:
                  ("flood, 200 %", "flood", self.check_looks), ("1,000 ranks, tables", "large-1000", self.check_tables),
                  ("1,000 ranks", "large-1000", lambda: self.check_speed(1000)),
                  ("1,000 ranks, 200 %", "large-1000", self.check_looks),
+                 ("deep stacks, 200 %", "deep", self.check_looks),
                  ("10,000 ranks", "large-10000", lambda: self.check_speed(10000)),
                  (f"{N_OPERATIONS:,} operations", "operations", self.check_many_operations)]
         return ([(label, lambda name=name, check=check: self.run_case(name, check)) for label, name, check in cases] +
