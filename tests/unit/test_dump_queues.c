@@ -16,6 +16,7 @@
 #include "mqd/dump/base/number.h"
 #include "mqd/dump/show/listing_text.h"
 #include "mqd/dump/show/queue_run.h"
+#include "mqd/dump/show/queue_text.h"
 
 /* Queues that are made up. */
 
@@ -275,8 +276,8 @@ static void each_kind_of_a_run_is_shown(void **state)
     fclose(to);
     for (const char *at = text; (at = strstr(at, "      pending")) != NULL; at++)
         n_pending++;
-    assert_int_equal(n_pending, 1);
-    assert_non_null(strstr(text, "rounds of"));
+    assert_int_equal(n_pending, 2);
+    assert_non_null(strstr(text, "rounds"));
     free(text);
 }
 
@@ -293,6 +294,25 @@ static void time_is_that_of_reading(void **state)
         operation->actual_length = i * i % 61;
     }
     runs_of(mqs_pending_receives);
+}
+
+/* Steps that wrap around would not follow from the first and the last number. */
+static void numbers_beyond_those_of_mpi_are_no_run(void **state)
+{
+    (void)state;
+    for (long i = 0; i < 10; i++)
+        post(0, INT32_MAX + i, 4);
+    assert_string_equal(runs_of(mqs_pending_receives), "1 1 1 1 1 1 1 1 1 1");
+}
+
+/* What a rank is called in MPI_COMM_WORLD does not change from one operation to the next. */
+static void rank_of_world_that_changes_is_odd(void **state)
+{
+    (void)state;
+    post_many(30, 7, 10, 1);
+    for (int i = 0; i < 30; i++)
+        queue.operations[i].desired_global_rank = i == 12 ? 6 : 5;
+    assert_string_equal(runs_of(mqs_pending_receives), "12 1 17");
 }
 
 /* Regular at first for each period, and never in the end: the search must not try them all at each place. */
@@ -319,6 +339,282 @@ static void numbers_have_commas(void **state)
         assert_string_equal(text, rows[i].text);
         free(text);
     }
+}
+
+/* The folded text, unfolded. */
+
+/* An operation as the text tells it: its rank, its tag, and all the rest but addresses. */
+struct told {
+    long peer, tag;
+    char rest[400];
+};
+struct story {
+    struct told *told;
+    size_t n, room, n_rows;
+};
+
+static void tell(struct story *story, const struct told *told)
+{
+    story->told = grow_array(story->told, story->n, &story->room, sizeof *story->told);
+    story->told[story->n++] = *told;
+}
+
+/* Appends a text to the rest, without the digits of addresses. */
+static void tell_rest(struct told *told, const char *text)
+{
+    char *to = told->rest + strlen(told->rest);
+
+    assert_true(strlen(told->rest) + strlen(text) + 2 < sizeof told->rest);
+    *to++ = '|';
+    while (*text != '\0') {
+        *to++ = *text++;
+        if (to[-1] == 'x' && to[-2] == '0')
+            text += strspn(text, "0123456789abcdef");
+    }
+    *to = '\0';
+}
+
+/* Takes the number at the beginning of a cell away from it: "3 (any)". "any" has none. */
+static long take_number(char *cell)
+{
+    char digits[40], *to = digits;
+    size_t length = strspn(cell, "-0123456789,");
+
+    for (size_t i = 0; i < length; i++)
+        if (cell[i] != ',')
+            *to++ = cell[i];
+    *to = '\0';
+    memmove(cell, cell + length, strlen(cell + length) + 1);
+    return strtol(digits, NULL, 10);
+}
+
+/* The words of a row, a remark in brackets with the word before it. */
+static size_t split_cells(char (*cells)[60], const char *line)
+{
+    size_t n = 0;
+
+    while (*(line += strspn(line, " ")) != '\0') {
+        size_t length = strcspn(line, " ");
+
+        if (*line == '(') {
+            strcat(cells[n - 1], " ");
+            strncat(cells[n - 1], line, length);
+        } else {
+            assert_true(n < N_COLUMNS);
+            snprintf(cells[n++], sizeof *cells, "%.*s", (int)length, line);
+        }
+        line += length;
+    }
+    return n;
+}
+
+static size_t indent_of(const char *line)
+{
+    return strspn(line, " ");
+}
+
+/* The row and the lines below it. Returns the line after them. */
+static char **tell_row(struct told *told, char **line, const char *heading)
+{
+    char names[N_COLUMNS][60], cells[N_COLUMNS][60];
+    size_t n = split_cells(cells, *line++);
+
+    assert_int_equal(n, split_cells(names, heading));
+    *told = (struct told){.peer = 0};
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(names[i], "from") == 0)
+            told->peer = take_number(cells[i]);
+        if (strcmp(names[i], "tag") == 0)
+            told->tag = take_number(cells[i]);
+        if (strcmp(names[i], "arrived") != 0 || strcmp(cells[i], "-") != 0)
+            tell_rest(told, cells[i]);
+    }
+    for (; *line != NULL && indent_of(*line) == 10; line++)
+        tell_rest(told, *line + 10);
+    return line;
+}
+
+/* All of a run of n in rounds, of which the first and the last one are told. */
+static void tell_run(struct story *story, const struct told *first, const struct told *last, size_t n, size_t period)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t place = i % period, n_steps = (n - 1 - place) / period;
+        const struct told *from = &first[place], *to = &last[(place + n_steps * period) - (n - period)];
+        long steps = (long)n_steps, at = (long)(i / period);
+        struct told told = *from;
+
+        assert_string_equal(from->rest, to->rest);
+        assert_int_equal((to->peer - from->peer) % steps, 0);
+        assert_int_equal((to->tag - from->tag) % steps, 0);
+        told.peer += (to->peer - from->peer) / steps * at;
+        told.tag += (to->tag - from->tag) / steps * at;
+        tell(story, &told);
+    }
+}
+
+/* "99,990 receives ...: the first and the last of them:", over several lines. Returns the line after it. */
+static char **read_phrase(char **line, size_t *n, size_t *period)
+{
+    char phrase[400] = "";
+    const char *rounds;
+
+    do {
+        strcat(phrase, " ");
+        strcat(phrase, *line + indent_of(*line));
+        line++;
+    } while (indent_of(*line) == 8);
+    rounds = strstr(phrase, "in rounds of ");
+    *period = rounds != NULL ? strtoul(rounds + strlen("in rounds of "), NULL, 10) : 1;
+    memmove(phrase, phrase + 1, strlen(phrase));
+    *n = (size_t)take_number(phrase);
+    return line;
+}
+
+static int compare_told(const void *a, const void *b)
+{
+    const struct told *x = a, *y = b;
+    int order = strcmp(x->rest, y->rest);
+
+    if (order == 0)
+        order = (x->peer > y->peer) - (x->peer < y->peer);
+    return order != 0 ? order : (x->tag > y->tag) - (x->tag < y->tag);
+}
+
+static void read_story(struct story *story, char **line)
+{
+    const char *heading = *line++;
+
+    assert_non_null(strstr(heading, "status"));
+    while (*line != NULL) {
+        struct told told[2 * MAX_PERIOD];
+        size_t n = 1, period = 1, n_told = 1;
+
+        if (strchr("0123456789", (*line)[6]) != NULL) {
+            line = read_phrase(line, &n, &period);
+            assert_true(n >= LEAST_RUN && period <= MAX_PERIOD);
+            n_told = 2 * period;
+        }
+        for (size_t i = 0; i < n_told; i++)
+            line = tell_row(&told[i], line, heading);
+        story->n_rows += n_told;
+        if (n > 1)
+            tell_run(story, told, told + period, n, period);
+        else
+            tell(story, told);
+    }
+    qsort(story->told, story->n, sizeof *story->told, compare_told);
+}
+
+/* What the text tells of the queue. */
+static struct story story_of(bool each)
+{
+    static const struct mqd_process_name here;
+    const struct queue_view view = {.each = each, .here = &here};
+    struct story story = {0};
+    size_t size, n = 0, room = 0;
+    char *text, **lines = NULL;
+    FILE *to = open_memstream(&text, &size);
+
+    queue_text_print(to, mqs_pending_receives, &queue, &view);
+    assert_int_equal(fclose(to), 0);
+    for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+        lines = grow_array(lines, n + 1, &room, sizeof *lines);
+        lines[n++] = line;
+    }
+    lines[n] = NULL;
+    read_story(&story, lines);
+    free(lines);
+    free(text);
+    return story;
+}
+
+/* Makes it odd, or leaves it as it is. */
+static void spoil(mqs_pending_operation *operation)
+{
+    switch (rand() % 8) {
+    case 0:
+        operation->tag_wild = 1;
+        break;
+    case 1:
+        operation->desired_local_rank = operation->desired_global_rank = -1;
+        break;
+    case 2:
+        operation->status = rand() % 2 != 0 ? mqs_st_complete : mqs_st_matched;
+        operation->actual_local_rank = operation->actual_global_rank = operation->desired_local_rank;
+        operation->actual_tag = operation->desired_tag;
+        operation->actual_length = 4;
+        break;
+    case 3:
+        strcpy(operation->extra_text[1], "matched, 8 bytes of it have arrived");
+        break;
+    case 4:
+        operation->desired_length += 4;
+        break;
+    case 5:
+        operation->desired_tag++;
+        break;
+    case 6:
+        operation->buffer = 0;
+        break;
+    default:
+        break;
+    }
+}
+
+/* Posts series that alternate, each with its own steps, and with an odd one among them. */
+static void post_series(void)
+{
+    struct { long peer, tag, step, far, bytes; } series[7];
+    int n = 1 + rand() % 7, odd = rand() % 40;
+    bool irregular = rand() % 3 == 0;
+
+    for (int i = 0; i < n; i++) {
+        series[i].peer = rand() % 50;
+        series[i].tag = rand() % 3 * 1000;
+        series[i].step = rand() % 7 - 3;
+        series[i].far = rand() % 4 == 0 ? 1 : 0;
+        series[i].bytes = 4 << rand() % 3;
+    }
+    for (int i = 0, many = rand() % 150; i < many; i++) {
+        int k = irregular ? rand() % n : i % n;
+        mqs_pending_operation *operation = post(series[k].peer, series[k].tag, series[k].bytes);
+
+        series[k].peer += series[k].far;
+        series[k].tag += series[k].step;
+        if (i == odd)
+            spoil(operation);
+    }
+}
+
+/* The folded text tells each operation: unfolded it has those of the whole text, as many times. */
+static void folded_text_tells_each_operation(void **state)
+{
+    size_t n_all = 0, n_rows = 0;
+
+    (void)state;
+    srand(11);
+    for (int round = 0; round < 300; round++) {
+        struct story folded, whole;
+
+        queue.n = 0;
+        for (int i = rand() % 5; i >= 0 || queue.n == 0; i--)
+            post_series();
+        folded = story_of(false);
+        whole = story_of(true);
+        assert_int_equal(whole.n, queue.n);
+        assert_int_equal(whole.n_rows, queue.n);
+        assert_int_equal(folded.n, queue.n);
+        for (size_t i = 0; i < whole.n; i++)
+            if (compare_told(&folded.told[i], &whole.told[i]) != 0)
+                fail_msg("round %d: from %ld, tag %ld, %s is told as from %ld, tag %ld, %s", round, whole.told[i].peer,
+                         whole.told[i].tag, whole.told[i].rest, folded.told[i].peer, folded.told[i].tag,
+                         folded.told[i].rest);
+        n_all += queue.n;
+        n_rows += folded.n_rows;
+        free(folded.told);
+        free(whole.told);
+    }
+    assert_true(n_rows < n_all / 2);
 }
 
 /* Ranks. */
@@ -476,6 +772,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(seven_operations_are_no_run, setup, teardown),
         cmocka_unit_test_setup_teardown(odd_operation_is_shown, setup, teardown),
         cmocka_unit_test_setup_teardown(rank_of_world_alone_is_odd, setup, teardown),
+        cmocka_unit_test_setup_teardown(rank_of_world_that_changes_is_odd, setup, teardown),
         cmocka_unit_test_setup_teardown(sources_that_run_on_are_one_run, setup, teardown),
         cmocka_unit_test_setup_teardown(loop_is_one_run, setup, teardown),
         cmocka_unit_test_setup_teardown(two_rounds_are_no_run, setup, teardown),
@@ -486,6 +783,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(each_kind_of_a_run_is_shown, setup, teardown),
         cmocka_unit_test_setup_teardown(time_is_that_of_reading, setup, teardown),
         cmocka_unit_test_setup_teardown(time_is_bounded, setup, teardown),
+        cmocka_unit_test_setup_teardown(numbers_beyond_those_of_mpi_are_no_run, setup, teardown),
+        cmocka_unit_test_setup_teardown(folded_text_tells_each_operation, setup, teardown),
         cmocka_unit_test(numbers_have_commas),
         cmocka_unit_test(ring_is_one_rank),
         cmocka_unit_test(same_peer_is_said_without_neighbours),

@@ -3,6 +3,7 @@
  */
 #include "mqd/dump/show/queue_run.h"
 
+#include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #include "mqd/dump/base/number.h"
 #include "mqd/dump/base/ranges.h"
 
-/* What is compared first. Equal hashes are no proof: see is_kin. Numbers of the target may be any: they wrap around. */
+/* What is compared first. Equal hashes are no proof: see is_kin. */
 struct point {
     uint64_t kind, peer, tag;
 };
@@ -44,6 +45,11 @@ static uint64_t hash_kind(const struct row *row)
                          (unsigned)extra->unknown.length << 2 | (unsigned)extra->unknown.buffer << 3);
 }
 
+static bool is_int(uint64_t number)
+{
+    return (int64_t)number >= INT_MIN && (int64_t)number <= INT_MAX;
+}
+
 static struct point point_of(const struct row *row)
 {
     struct point point = {.kind = hash_kind(row),
@@ -54,6 +60,9 @@ static struct point point_of(const struct row *row)
     row_write_lines(lines, row, &compared);
     for (const char *at = lines; *at != '\0'; at++)
         point.kind = mix(point.kind, (unsigned char)*at);
+    /* Ranks and tags of MPI are int. Others would wrap around: two of them do not tell those between. */
+    if (!is_int(point.peer) || !is_int(point.tag))
+        point.kind = mix(mix(point.kind, point.peer), point.tag);
     return point;
 }
 
@@ -83,7 +92,8 @@ static bool is_kin(const struct row *a, const struct row *b)
            !x->system_buffer == !y->system_buffer && (x->buffer == 0) == (y->buffer == 0) &&
            (x->desired_local_rank < 0) == (y->desired_local_rank < 0) && (row_peer(a) < 0) == (row_peer(b) < 0) &&
            (row_world(a) < 0) == (row_world(b) < 0) &&
-           (row_world(a) == row_peer(a)) == (row_world(b) == row_peer(b)) && have_same_extra(a->extra, b->extra) &&
+           (row_world(a) == row_peer(a)) == (row_world(b) == row_peer(b)) &&
+           (row_peer(a) != row_peer(b) || row_world(a) == row_world(b)) && have_same_extra(a->extra, b->extra) &&
            have_same_lines(a, b);
 }
 

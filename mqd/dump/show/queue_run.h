@@ -4,7 +4,9 @@
  * A program that posts receives in a loop has thousands of operations of which the first and the last tell all. Two
  * operations are of one kind if they differ in nothing but their ranks, tags and addresses. In a run with the period p
  * each operation is of the kind of the one p places before it, and its rank and its tag are as far from those of that
- * one as these are from those of the next p places before. Addresses may be any, but not zero in one and not in another.
+ * one as these are from those of the next p places before. So the first p and the last p operations tell all others, but
+ * for addresses, which may be any (not zero in one and not in another), and for what ranks of the communicator are called
+ * in MPI_COMM_WORLD.
  */
 #ifndef MQD_DUMP_SHOW_QUEUE_RUN_H
 #define MQD_DUMP_SHOW_QUEUE_RUN_H

@@ -51,12 +51,18 @@ static void widen(struct table *table, enum column column, size_t i)
 }
 
 /*
- * How many operations of a run are shown besides its last one: one period. Texts that are compared have two, and with
+ * How many operations of a run are shown from its first one on: one period. Texts that are compared have two, and with
  * these all of the run.
  */
-static size_t count_shown(const struct run *run, const struct queue_view *view)
+static size_t count_first(const struct run *run, const struct queue_view *view)
 {
-    return view->row.compared ? 2 * run->period : run->period;
+    return run->n == 1 || !view->row.compared ? run->period : 2 * run->period;
+}
+
+/* How many up to its last one: the first and the last of each place tell the steps of all others. */
+static size_t count_last(const struct run *run)
+{
+    return run->n == 1 ? 0 : run->period;
 }
 
 static void measure_column(struct table *table, enum column column)
@@ -67,8 +73,9 @@ static void measure_column(struct table *table, enum column column)
     for (size_t i = 0; i < table->runs.n; i++) {
         const struct run *run = &table->runs.runs[i];
 
-        widen(table, column, run->first + run->n - 1);
-        for (size_t k = 0; run->n > 1 && k < count_shown(run, table->view); k++)
+        for (size_t k = 0; k < count_first(run, table->view); k++)
+            widen(table, column, run->first + k);
+        for (size_t k = run->n - count_last(run); k < run->n; k++)
             widen(table, column, run->first + k);
     }
 }
@@ -196,15 +203,16 @@ static void print_run(const struct table *table, const struct run *run)
 {
     char *phrase = run_phrase(run, table->class, table->queue, &table->view->row);
     char *text = run->period == 1 ? format_text("%s: the first and the last of them:", phrase)
-                                  : format_text("%s, in rounds of %zu: the first round and the last of them:", phrase,
-                                                run->period);
+                                  : format_text("%s, in rounds of %zu: the first %zu and the last %zu of them:", phrase,
+                                                run->period, run->period, run->period);
 
     print_paragraph(table->to, TABLE_INDENT, TABLE_INDENT + 2, text);
     free(text);
     free(phrase);
-    for (size_t i = 0; i < count_shown(run, table->view); i++)
+    for (size_t i = 0; i < count_first(run, table->view); i++)
         print_operation(table, run->first + i);
-    print_operation(table, run->first + run->n - 1);
+    for (size_t i = run->n - count_last(run); i < run->n; i++)
+        print_operation(table, run->first + i);
 }
 
 void queue_text_print(FILE *to, int class, const struct queue *queue, const struct queue_view *view)
@@ -236,7 +244,7 @@ size_t queue_text_count(int class, const struct queue *queue)
 
     runs_find(&runs, class, queue);
     for (size_t i = 0; i < runs.n; i++)
-        n += runs.runs[i].n > 1 ? runs.runs[i].period + 1 : 1;
+        n += runs.runs[i].n > 1 ? 2 * runs.runs[i].period : 1;
     runs_clear(&runs);
     return n;
 }
