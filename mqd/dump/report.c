@@ -11,6 +11,7 @@
 
 #include "mqd/dump/base/host_phrase.h"
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/number.h"
 #include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/whole_file.h"
 #include "mqd/dump/show/hosts.h"
@@ -99,7 +100,7 @@ static void print_same_errors(const struct error_line *lines, size_t n)
         hosts[i] = lines[i].listing->host;
     where = host_phrase(hosts, n);
     line = n == 1 ? format_text("process %d%s: %s", (int)lines->listing->pid, where, lines->reason)
-                  : format_text("%zu processes%s: %s", n, where, lines->reason);
+                  : format_text("%s processes%s: %s", NUMBER(n), where, lines->reason);
     text = printable(line, 0);
     fprintf(stderr, "mqdump: %s\n", text);
     free(text);
@@ -123,7 +124,7 @@ static void print_errors(struct error_lines *errors)
             n_left += end - i;
     }
     if (n_left > 0)
-        fprintf(stderr, "mqdump: %zu more processes could not be shown\n", n_left);
+        fprintf(stderr, "mqdump: %s more processes could not be shown\n", NUMBER(n_left));
     for (size_t i = 0; i < errors->n; i++)
         free(errors->lines[i].reason);
     free(errors->lines);
@@ -192,7 +193,8 @@ static size_t choose_tables(const struct listing **listings, size_t n)
 static void print_left_out(size_t n, bool others)
 {
     char *text =
-        format_text("The queues of %zu %sranks are not printed: --queues prints all.", n, others ? "other " : "");
+        format_text("The queues of %s %sranks are not printed: --queues prints all.", NUMBER(n),
+                    others ? "other " : "");
 
     fputs(others ? "\n" : "", stdout);
     print_paragraph(stdout, 0, 0, text);

@@ -29,9 +29,9 @@ class Shape:
 SHAPES = (
     Shape("ring", lambda n: f"Deadlock. Ranks 0-{n - 1} wait for each other: 0 -> {n - 1} -> "),
     Shape("pairs", lambda n: "Deadlock. Ranks 0,1 wait for each other: 0 -> 1 -> 0." if n == SMALL else
-          f"Deadlock. The same {n // 2 - 4} times more, with ranks 8-{n - 1}."),
+          f"Deadlock. The same {n // 2 - 4:,} times more, with ranks 8-{n - 1}."),
     Shape("chain", lambda n: f"Busy rank (possible). Ranks 1-{n - 1} wait for rank 0,", first=True),
-    Shape("missing", lambda n: f"{n - 1} of {n} ranks are in MPI_Bcast on MPI_COMM_WORLD; rank 0 is missing.",
+    Shape("missing", lambda n: f"{n - 1:,} of {n:,} ranks are in MPI_Bcast on MPI_COMM_WORLD; rank 0 is missing.",
           tree=True),
     Shape("halves", lambda n: "Incomplete collective. 1 of 2 ranks is in MPI_Barrier on two; rank 1 is missing."
           if n == SMALL else "Receive without send. Rank 1 waits in MPI_Recv ("),
@@ -40,8 +40,8 @@ SHAPES = (
 )
 SMALL_SHAPES = {shape.name: shape for shape in (
     *SHAPES,
-    Shape("barrier", lambda n: f"{n - 1} of {n} ranks are in MPI_Barrier on MPI_COMM_WORLD; rank 0 is missing."),
-    Shape("flood", lambda n: "Flood of messages. 1200 messages (19200 bytes) from rank 1 on MPI_COMM_WORLD"),
+    Shape("barrier", lambda n: f"{n - 1:,} of {n:,} ranks are in MPI_Barrier on MPI_COMM_WORLD; rank 0 is missing."),
+    Shape("flood", lambda n: "Flood of messages. 1,200 messages (19,200 bytes) from rank 1 on MPI_COMM_WORLD"),
 )}
 
 

@@ -66,7 +66,7 @@ SHAPES = (
     Shape("barrier", lambda small: [node_record.Model(small("barrier"), 1, "t"),
                                     node_record.Model(small("barrier"), 0)],
           lambda n: f"{BETWEEN}:1:0",
-          lambda n: rf" of {n} ranks are in MPI_Barrier on MPI_COMM_WORLD; rank {BETWEEN}{ON} is missing",
+          lambda n: rf" of {n:,} ranks are in MPI_Barrier on MPI_COMM_WORLD; rank {BETWEEN}{ON} is missing",
           BETWEEN),
     Shape("ring", lambda small: [node_record.Model(small("ring"), 1)], lambda n: "",
           lambda n: rf"Deadlock\. Ranks 0-{n - 1}{ON} wait for each other",
@@ -74,7 +74,7 @@ SHAPES = (
     Shape("flood", lambda small: [node_record.Model(small("healthy"), 1), node_record.Model(small("flood"), 0, "p"),
                                   node_record.Model(small("flood"), 1, "p")],
           lambda n: f"{BETWEEN}:1:77,77:2:{BETWEEN}",
-          lambda n: rf"Flood of messages\. 1200 messages \(19200 bytes\) from rank 77{ON} on MPI_COMM_WORLD have "
+          lambda n: rf"Flood of messages\. 1,200 messages \(19,200 bytes\) from rank 77{ON} on MPI_COMM_WORLD have "
                     rf"arrived at rank {BETWEEN}"),
     Shape("healthy", lambda small: [node_record.Model(small("healthy"), 1)], lambda n: "",
           lambda n: "Why Nothing suspicious", says_if_lost="Why Cannot tell why", never_if_lost="Nothing suspicious"),

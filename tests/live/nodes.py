@@ -57,7 +57,7 @@ HANGING = {
     "tag": Case("tag", (Finding("collective_incomplete", all_but(1), (1,), says="rank 1"),
                         Finding("tag_mismatch", (1,), (0,), POSSIBLE, "with tag 5 .* has arrived at rank 1")), N_RANKS),
     "flood": Case("flood", (Finding("collective_incomplete", all_but(1), (1,)),
-                            Finding("flood", (1,), (0,), says=r"20000 messages \(80000 bytes\)"),
+                            Finding("flood", (1,), (0,), says=r"20,000 messages \(80,000 bytes\)"),
                             Finding("tag_mismatch", (1,), (0,), POSSIBLE)), N_RANKS),
 }
 

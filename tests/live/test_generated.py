@@ -218,7 +218,7 @@ class Judged(unittest.TestCase):
         truth = truth_of(program, guilty=(1,), findings=("none",), victims=(0,))
         for text, verdict in (("Rank 0 tests in MPI_Test (prog.c:12) for a message from rank 1 with tag 5.", "possible"),
                               ("Rank 0 is outside of MPI (called from step_test+0x26), with a request for somebody to "
-                               "receive its message of 30000 bytes to rank 1 with tag 5.", "possible"),
+                               "receive its message of 30,000 bytes to rank 1 with tag 5.", "possible"),
                               ("Rank 0 is outside of MPI (prog.c:12).", "missed"),
                               ("Rank 0 tests in MPI_Test for a message from rank 10.", "missed")):
             found = finding("waits_for_busy", [1], [0], "possible", "Rank 1 waits for rank 0.", [text])

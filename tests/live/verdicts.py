@@ -102,7 +102,7 @@ CASES = [
     Case("collectives", (Finding("collectives_differ", ALL, says="Ranks 2,3 are in MPI_Allreduce"),)),
     Case("root", (Finding("collectives_differ", ALL, says="or took different ranks for the root"),)),
     Case("flood", (Finding("collective_incomplete", (0, 2, 3), (1,)),
-                   Finding("flood", (1,), (0,), says=r"20000 messages \(80000 bytes\)"),
+                   Finding("flood", (1,), (0,), says=r"20,000 messages \(80,000 bytes\)"),
                    Finding("tag_mismatch", (1,), (0,), POSSIBLE))),
     Case("truncated", (Finding("truncated", (1,), (0,), says="room for 80 bytes.* has 160 bytes"),
                        Finding("receive_without_send", (1,), (0,)),

@@ -159,7 +159,7 @@ static void sources_that_run_on_are_one_run(void **state)
         post(rank, 5, 8);
     assert_string_equal(runs_of(mqs_unexpected_messages), "1023");
     assert_string_equal(phrase_of_first(mqs_unexpected_messages),
-                        "1,023 messages from ranks 1-1,023, tag 5, 8 bytes each, 8,184 in all");
+                        "1,023 messages from ranks 1-1023, tag 5, 8 bytes each, 8,184 in all");
 }
 
 static void loop_is_one_run(void **state)
@@ -333,12 +333,10 @@ static void numbers_have_commas(void **state)
                 {123456789, "123,456,789"}, {INT64_MIN, "-9,223,372,036,854,775,808"}};
 
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char *text = number_text(rows[i].number);
-
-        assert_string_equal(text, rows[i].text);
-        free(text);
-    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_string_equal(NUMBER(rows[i].number), rows[i].text);
+    assert_string_equal(SUM(533344.), "533,344");
+    assert_string_equal(SUM(1e300), "too many");
 }
 
 /* The folded text, unfolded. */
@@ -617,6 +615,25 @@ static void folded_text_tells_each_operation(void **state)
     assert_true(n_rows < n_all / 2);
 }
 
+/* Of tags and lengths the rows have the same commas as the lines above them; ranks have none anywhere. */
+static void numbers_of_rows_are_those_of_lines(void **state)
+{
+    static const struct mqd_process_name here;
+    const struct queue_view view = {.here = &here};
+    size_t size;
+    char *text;
+    FILE *to = open_memstream(&text, &size);
+
+    (void)state;
+    for (long i = 0; i < 2000; i++)
+        post(1000 + i, 97000 + i, 4000);
+    queue_text_print(to, mqs_pending_receives, &queue, &view);
+    assert_int_equal(fclose(to), 0);
+    assert_non_null(strstr(text, "2,000 receives from ranks 1000-2999, tags 97,000-98,999, 4,000 bytes each,"));
+    assert_non_null(strstr(text, "pending  2999  98,999  4,000  0x"));
+    free(text);
+}
+
 /* Ranks. */
 
 enum { N_RANKS = 8 };
@@ -785,6 +802,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(time_is_bounded, setup, teardown),
         cmocka_unit_test_setup_teardown(numbers_beyond_those_of_mpi_are_no_run, setup, teardown),
         cmocka_unit_test_setup_teardown(folded_text_tells_each_operation, setup, teardown),
+        cmocka_unit_test_setup_teardown(numbers_of_rows_are_those_of_lines, setup, teardown),
         cmocka_unit_test(numbers_have_commas),
         cmocka_unit_test(ring_is_one_rank),
         cmocka_unit_test(same_peer_is_said_without_neighbours),

@@ -1174,7 +1174,7 @@ static void flood_of_messages(void **state)
     job_communicator_of(1, WORLD)->queues[mqs_unexpected_messages].n--;
     job_message(1, WORLD, 0, 0);
     CHECK({FINDING_FLOOD, true, "1", "0"});
-    check_says(0, "1000 messages (80000 bytes) from rank 0");
+    check_says(0, "1,000 messages (80,000 bytes) from rank 0");
     job_communicator_of(1, WORLD)->queues[mqs_unexpected_messages].n = 1;
     job_communicator_of(1, WORLD)->queues[mqs_unexpected_messages].operations[0].desired_length = 64 << 20;
     CHECK({FINDING_FLOOD, true, "1", "0"});

@@ -333,7 +333,7 @@ static void flood_is_certain(void **state)
         job_message(0, WORLD, 1, 3);
     count(WORLD, 1, 0, 2000, 1200);
     CHECK({FINDING_FLOOD, true, "0", "1"});
-    check_says(0, "1200 messages (96000 bytes) from rank 1 on n01 on MPI_COMM_WORLD have arrived at rank 0 on n00");
+    check_says(0, "1,200 messages (96,000 bytes) from rank 1 on n01 on MPI_COMM_WORLD have arrived at rank 0 on n00");
 }
 
 /* Collective operations. */

@@ -460,7 +460,7 @@ static void thousand_ranks_fit_a_screen(void **state)
     text = text_of(print_page);
     assert_in_range(count_lines(text, 80), 15, 22);
     free(text);
-    assert_says(print_page, "1000 ranks: 500 move, 500 outside of MPI");
+    assert_says(print_page, "1,000 ranks: 500 move, 500 outside of MPI");
     assert_says(print_page, "more ranks at ");
 }
 

@@ -10,6 +10,7 @@
 
 #include "mqd/dump/base/host_list.h"
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/number.h"
 #include "mqd/dump/base/text_stream.h"
 
 /* Of a list in a sentence; and names at the beginning of one that is cut. */
@@ -53,7 +54,8 @@ char *host_phrase(const char *const *names, size_t n)
         return copy_string("");
     different = find_different(names, n, &n_left);
     list = host_list_fold(different, n_left);
-    text = n_left > 1 && strlen(list) > MAX_LENGTH ? format_text(" on %zu hosts", n_left) : format_text(" on %s", list);
+    text = n_left > 1 && strlen(list) > MAX_LENGTH ? format_text(" on %s hosts", NUMBER(n_left))
+                                                   : format_text(" on %s", list);
     free(list);
     free(different);
     return text;
@@ -62,7 +64,7 @@ char *host_phrase(const char *const *names, size_t n)
 /* The first names of a long list. */
 static char *cut(const char *const *names, size_t n)
 {
-    char *first = host_list_fold(names, MAX_FIRST), *text = format_text("%s,... (%zu hosts)", first, n);
+    char *first = host_list_fold(names, MAX_FIRST), *text = format_text("%s,... (%s hosts)", first, NUMBER(n));
 
     free(first);
     return text;

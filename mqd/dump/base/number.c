@@ -6,21 +6,28 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mqd/dump/base/memory.h"
-
-char *number_text(long number)
+const char *number_write(number_chars text, long number)
 {
     enum { GROUP = 3 };
-    char digits[32], *text, *to;
+    number_chars digits;
+    char *to = text;
     size_t n_digits, sign = number < 0;
 
     snprintf(digits, sizeof digits, "%ld", number);
     n_digits = strlen(digits);
-    text = to = allocate_array(2 * n_digits + 1, 1);
     for (size_t i = 0; i < n_digits; i++) {
         if (i > sign && (n_digits - i) % GROUP == 0)
             *to++ = ',';
         *to++ = digits[i];
     }
+    *to = '\0';
+    return text;
+}
+
+const char *sum_write(number_chars text, double sum)
+{
+    if (sum < 9e15 && sum > -9e15)
+        return number_write(text, (long)sum);
+    snprintf(text, sizeof(number_chars), "too many");
     return text;
 }

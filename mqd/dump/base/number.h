@@ -1,10 +1,23 @@
 /*
  * number.h - numbers as people read them.
+ *
+ * What is counted, in messages, bytes, ranks or threads, and tags have a comma between thousands, wherever people read
+ * them. Ranks, process ids and other names have none: there are commas between them.
  */
 #ifndef MQD_DUMP_BASE_NUMBER_H
 #define MQD_DUMP_BASE_NUMBER_H
 
-/* Returns the number with a comma between thousands, "99,990", for free(). */
-char *number_text(long number) __attribute__((returns_nonnull, warn_unused_result));
+/* Room for any number. */
+typedef char number_chars[32];
+
+/* Writes the number with its commas, "99,990", and returns it. */
+const char *number_write(number_chars text, long number);
+
+/* The same, of any type, as an argument: it lasts to the end of the block. No number here is beyond a long. */
+#define NUMBER(number) number_write((number_chars){""}, (long)(number))
+
+/* The same of a sum; "too many" if it is beyond the numbers that a double has exactly, and more than any memory. */
+const char *sum_write(number_chars text, double sum);
+#define SUM(sum) sum_write((number_chars){""}, (sum))
 
 #endif

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/number.h"
 #include "mqd/dump/base/text_stream.h"
 
 static int compare(const void *a, const void *b)
@@ -158,7 +159,7 @@ char *ranks_shorten(const char *text, size_t most)
         if (shown < length) {
             size_t n = count_listed(text + shown + 1, text + length);
 
-            fprintf(stream.to, " and %zu other%s", n, n == 1 ? "" : "s");
+            fprintf(stream.to, " and %s other%s", NUMBER(n), n == 1 ? "" : "s");
         }
         text += length;
     }

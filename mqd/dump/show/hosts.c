@@ -14,6 +14,7 @@
 #include "mqd/dump/base/hash.h"
 #include "mqd/dump/base/host_phrase.h"
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/number.h"
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/base/terminal.h"
 #include "mqd/dump/show/json_string.h"
@@ -190,11 +191,11 @@ static void put_known(struct paragraph *paragraph, struct group *group)
 
     group->n_ranks = ranks_sort(group->ranks, group->n_ranks);
     if (group->n_read > 0)
-        put(paragraph, format_text(" (%zu rank%s read)", group->n_read, group->n_read == 1 ? " was" : "s were"));
+        put(paragraph, format_text(" (%s rank%s read)", NUMBER(group->n_read), group->n_read == 1 ? " was" : "s were"));
     if (group->n_ranks == 0)
         return;
     ranks = ranks_phrase(group->ranks, group->n_ranks, "", "");
-    put(paragraph, strlen(ranks) > MAX_RANKS ? format_text(" (%zu ranks)", group->n_ranks)
+    put(paragraph, strlen(ranks) > MAX_RANKS ? format_text(" (%s ranks)", NUMBER(group->n_ranks))
                                              : format_text(" (%s)", ranks));
     free(ranks);
 }
@@ -316,7 +317,8 @@ static void print_answered(FILE *to, const struct answered *answered)
         return;
     }
     paragraph = start_hosts(to, STYLE_PLAIN, answered->hosts, answered->n);
-    put(&paragraph, format_text(": %zu rank%s, looked at", answered->n_ranks, answered->n_ranks == 1 ? "" : "s"));
+    put(&paragraph, format_text(": %s rank%s, looked at", NUMBER(answered->n_ranks),
+                                answered->n_ranks == 1 ? "" : "s"));
     put(&paragraph, say_times(answered->first, answered->last));
     put_text(&paragraph, ".");
     end_paragraph(&paragraph);

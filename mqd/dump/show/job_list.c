@@ -11,6 +11,7 @@
 
 #include "config.h"
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/number.h"
 #include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/base/terminal.h"
@@ -66,7 +67,7 @@ static char *format_ranks(const struct job *job)
     for (size_t i = 0; i < job->n; i++)
         ranks[i] = job->ranks[i].rank;
     ranges = job->n > 0 && ranks[0] >= 0 ? ranks_list(ranks, job->n, ",") : copy_string("?");
-    text = job->size > 0 ? format_text("%s of %d", ranges, job->size) : copy_string(ranges);
+    text = job->size > 0 ? format_text("%s of %s", ranges, NUMBER(job->size)) : copy_string(ranges);
     free(ranges);
     free(ranks);
     return text;

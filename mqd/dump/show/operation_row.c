@@ -6,6 +6,8 @@
 #include <ctype.h>
 #include <stdio.h>
 
+#include "mqd/dump/base/number.h"
+
 struct row queue_row(int class, const struct queue *queue, size_t i)
 {
     return (struct row){class, &queue->operations[i], queue_extra(queue, i)};
@@ -73,25 +75,27 @@ mqs_tword_t row_tag(const struct row *row)
 }
 
 /* Writes a rank or tag as asked for; for a wildcard the one that came. */
-static void write_choice(cell_text text, bool any, bool known, mqs_tword_t value)
+static void write_choice(cell_text text, bool any, bool known, const char *value)
 {
     if (any && !known)
         snprintf(text, sizeof(cell_text), "any");
     else
-        snprintf(text, sizeof(cell_text), "%ld%s", value, any ? " (any)" : "");
+        snprintf(text, sizeof(cell_text), "%s%s", value, any ? " (any)" : "");
 }
 
 static void write_peer(cell_text text, const struct row *row, const struct row_view *view)
 {
     mqs_tword_t peer = row_peer(row);
+    number_chars rank;
 
+    snprintf(rank, sizeof rank, "%ld", peer);
     if (is_peer_unknown(row))
         snprintf(text, sizeof(cell_text), "?");
     else if (view->around > 0 && row_has_peer(row) && peer >= 0 && peer < view->around)
         snprintf(text, sizeof(cell_text), "+%ld%s", (peer - view->own + view->around) % view->around,
                  is_any_source(row) ? " (any)" : "");
     else
-        write_choice(text, is_any_source(row), row_has_message(row), peer);
+        write_choice(text, is_any_source(row), row_has_message(row), rank);
 }
 
 static void write_world(cell_text text, const struct row *row, const struct row_view *view)
@@ -113,7 +117,7 @@ static void write_tag(cell_text text, const struct row *row)
     if (is_tag_unknown(row))
         snprintf(text, sizeof(cell_text), "?");
     else
-        write_choice(text, is_any_tag(row), row_has_message(row), row_tag(row));
+        write_choice(text, is_any_tag(row), row_has_message(row), NUMBER(row_tag(row)));
 }
 
 static void write_buffer(cell_text text, const struct row *row, const struct row_view *view)
@@ -149,11 +153,11 @@ void row_write_cell(cell_text text, const struct row *row, enum column column, c
         if (row->extra->unknown.length)
             snprintf(text, sizeof(cell_text), "?");
         else
-            snprintf(text, sizeof(cell_text), "%ld", row->operation->desired_length);
+            snprintf(text, sizeof(cell_text), "%s", NUMBER(row->operation->desired_length));
         break;
     case ARRIVED:
         if (row_has_message(row))
-            snprintf(text, sizeof(cell_text), "%ld", row->operation->actual_length);
+            snprintf(text, sizeof(cell_text), "%s", NUMBER(row->operation->actual_length));
         else
             snprintf(text, sizeof(cell_text), "-");
         break;

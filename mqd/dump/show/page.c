@@ -69,16 +69,14 @@ static void find_times(const struct page *page, const char **first, const char *
 static void print_number_read(FILE *to, const struct page_rows *rows)
 {
     size_t n_read = 0;
-    char *n_rows = number_text((long)rows->n);
 
     for (size_t i = 0; i < rows->n; i++)
         n_read += rows->witnesses[i]->listing->has_communicators;
-    fprintf(to, "%s rank%s, ", n_rows, rows->n == 1 ? "" : "s");
+    fprintf(to, "%s rank%s, ", NUMBER(rows->n), rows->n == 1 ? "" : "s");
     if (n_read == rows->n)
         fputs(rows->n == 1 ? "which was read" : "all of which were read", to);
     else
-        fprintf(to, "of which %zu %s read", n_read, n_read == 1 ? "was" : "were");
-    free(n_rows);
+        fprintf(to, "of which %s %s read", NUMBER(n_read), n_read == 1 ? "was" : "were");
 }
 
 static void print_times(FILE *to, const struct page *page)
@@ -111,7 +109,7 @@ static void print_summary(FILE *to, const struct page *page, const struct page_r
     if (n_problems > 0 && page->n_looks == 1)
         fputs("; <a href=\"#basis\">the look is not whole</a>", to);
     else if (n_problems > 0)
-        fprintf(to, "; <a href=\"#basis\">%zu of %zu looks %s not whole</a>", n_problems, page->n_looks,
+        fprintf(to, "; <a href=\"#basis\">%s of %s looks %s not whole</a>", NUMBER(n_problems), NUMBER(page->n_looks),
                 n_problems == 1 ? "is" : "are");
     fputs(".</p>\n", to);
 }

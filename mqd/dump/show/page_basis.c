@@ -8,6 +8,7 @@
 
 #include "mqd/dump/base/host_phrase.h"
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/number.h"
 #include "mqd/dump/base/text_stream.h"
 #include "mqd/dump/base/warning.h"
 #include "mqd/dump/show/html_text.h"
@@ -71,7 +72,7 @@ static void print_said(FILE *to, const struct page_rows *rows, struct all_said *
         fputs("</li>\n", to);
     }
     if (n_kinds > MAX_KINDS)
-        fprintf(to, "<li>%zu more kinds: mqdump --json has all.</li>\n", n_kinds - MAX_KINDS);
+        fprintf(to, "<li>%s more kinds: mqdump --json has all.</li>\n", NUMBER(n_kinds - MAX_KINDS));
     for (size_t i = 0; i < all->n; i++)
         free(all->said[i].text);
     free(all->said);
@@ -95,7 +96,7 @@ static void print_look(FILE *to, const struct record_look *look)
     html_text(to, look->host != NULL ? look->host : "not known");
     fputs("<td class=time>", to);
     print_time(to, look->taken);
-    fprintf(to, "<td>%zu<td>", look->n_processes);
+    fprintf(to, "<td>%s<td>", NUMBER(look->n_processes));
     html_text(to, look->mqdump != NULL ? look->mqdump : "not known");
     fputs("<td>", to);
     html_text(to, look->problem != NULL ? look->problem : "");
@@ -249,7 +250,7 @@ static void print_look_problems(FILE *to, const struct page *page)
         fputs("</li>\n", to);
     }
     if (n_kinds > MAX_KINDS)
-        fprintf(to, "<li>%zu more kinds are in the table of hosts.</li>\n", n_kinds - MAX_KINDS);
+        fprintf(to, "<li>%s more kinds are in the table of hosts.</li>\n", NUMBER(n_kinds - MAX_KINDS));
     for (size_t i = 0; i < n; i++)
         free(problems[i].reason);
     free(problems);

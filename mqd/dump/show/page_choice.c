@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/number.h"
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/show/html_text.h"
 
@@ -40,7 +41,7 @@ void page_choice_print(FILE *to, const struct page_rows *rows, const size_t *pos
     /* Ranks of several jobs have the same numbers. */
     phrase = !rows->jobs && n_ranks == n_chosen
                  ? ranks_phrase(ranks, n_ranks, "", "")
-                 : format_text("%zu process%s", n_chosen, n_chosen == 1 ? "" : "es");
+                 : format_text("%s process%s", NUMBER(n_chosen), n_chosen == 1 ? "" : "es");
     shown = ranks_shorten(phrase, HTML_MAX_LIST);
     page_choice_begin(to, list);
     html_text(to, shown);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/number.h"
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/show/html_text.h"
 #include "mqd/dump/show/page_choice.h"
@@ -107,8 +108,8 @@ static void print_count(FILE *to, const struct verdict *verdict)
     for (size_t i = 0; i < verdict->n; i++)
         n_certain += verdict->findings[i].certain;
     if (verdict->n > 1)
-        fprintf(to, "<p>%zu findings: %zu certain, %zu possible.</p>\n", verdict->n, n_certain,
-                verdict->n - n_certain);
+        fprintf(to, "<p>%s findings: %s certain, %s possible.</p>\n", NUMBER(verdict->n), NUMBER(n_certain),
+                NUMBER(verdict->n - n_certain));
 }
 
 /* More than so many fill the page, and are the same ones mostly. */
@@ -123,7 +124,7 @@ void page_findings_print(FILE *to, const struct page *page, const struct page_ro
     for (size_t i = 0; i < verdict->n && i < MAX_FINDINGS; i++)
         print_finding(to, rows, &verdict->findings[i]);
     if (verdict->n > MAX_FINDINGS)
-        fprintf(to, "<p>%zu more findings: mqdump --json has all.</p>\n", verdict->n - MAX_FINDINGS);
+        fprintf(to, "<p>%s more findings: mqdump --json has all.</p>\n", NUMBER(verdict->n - MAX_FINDINGS));
     if (verdict->n == 0)
         fprintf(to, "<p class=\"verdict %s\">%s</p>\n", verdict->unclear ? "possible" : "good",
                 !verdict->unclear       ? "Nothing suspicious."

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/number.h"
 #include "mqd/dump/show/border_stacks.h"
 #include "mqd/dump/show/html_text.h"
 #include "mqd/dump/show/page_choice.h"
@@ -22,7 +23,7 @@ static void print_who(FILE *to, const struct page_rows *rows, const struct stack
 {
     page_choice_print(to, rows, node->ranks, node->n_ranks);
     if (node->n_threads != node->n_ranks)
-        fprintf(to, " %zu threads", node->n_threads);
+        fprintf(to, " %s threads", NUMBER(node->n_threads));
     fputs(node->odd ? " <b class=odd>odd</b>\n" : "\n", to);
 }
 

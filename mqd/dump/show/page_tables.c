@@ -177,7 +177,7 @@ static void print_operation(FILE *to, int class, const struct queue *queue, cons
         row_write_cell(cell, &first, columns[i], &plain);
         print_cell(to, "%s", cell);
     }
-    print_cell(to, "%zu", run->n);
+    print_cell(to, "%s", NUMBER(run->n));
     fputs("<td>", to);
     if (run->n > 1) {
         char *phrase = run_phrase(run, class, queue, &plain);
@@ -243,12 +243,9 @@ void page_operations_print(FILE *to, const struct page_rows *rows)
     fputs("</tbody>\n</table>\n</div>\n", to);
     if (printed.n == 0)
         fputs("<p>There are no operations.</p>\n", to);
-    if (printed.n_left_out > 0) {
-        char *text = number_text((long)printed.n_left_out);
-
-        fprintf(to, "<p>%s more operations are not on this page: mqdump --json has them.</p>\n", text);
-        free(text);
-    }
+    if (printed.n_left_out > 0)
+        fprintf(to, "<p>%s more operations are not on this page: mqdump --json has them.</p>\n",
+                NUMBER(printed.n_left_out));
     fputs("</section>\n", to);
 }
 
@@ -306,6 +303,7 @@ void page_windows_print(FILE *to, const struct page_rows *rows)
     }
     fputs("</tbody>\n</table>\n</div>\n", to);
     if (n_left_out > 0)
-        fprintf(to, "<p>%zu more windows are not on this page: mqdump --json has them.</p>\n", n_left_out);
+        fprintf(to, "<p>%s more windows are not on this page: mqdump --json has them.</p>\n",
+                NUMBER(n_left_out));
     fputs("</section>\n", to);
 }

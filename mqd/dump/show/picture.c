@@ -10,6 +10,7 @@
 
 #include "mqd/dump/base/host_phrase.h"
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/number.h"
 #include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/base/text_stream.h"
@@ -482,7 +483,7 @@ static struct picture_edge join_edges(const struct picture_edge *edges, size_t n
         text = longer;
     }
     if (n_labels > MAX_LABELS) {
-        longer = format_text("%s\nand %zu more", text, n_labels - MAX_LABELS);
+        longer = format_text("%s\nand %s more", text, NUMBER(n_labels - MAX_LABELS));
         free(text);
         text = longer;
     }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/number.h"
 #include "mqd/dump/show/xml_text.h"
 
 enum { MAX_COLUMNS = 40, BOX_COLUMNS = 20, STATE_HEIGHT = 20 };
@@ -77,7 +78,7 @@ static void print_texts(FILE *to, const struct picture_node *node, const char *p
     if (whole)
         cut_line(who, sizeof who, node->who, strlen(node->who), BOX_COLUMNS);
     cut_line(what, sizeof what, node->what, strlen(node->what), BOX_COLUMNS);
-    text = whole ? copy_string(who) : format_text("%s (%zu)", who, node->n_ranks);
+    text = whole ? copy_string(who) : format_text("%s (%s)", who, NUMBER(node->n_ranks));
     print_lines(to, "who", x, has_hosts ? y - line_height : y - 9, text);
     if (has_hosts) {
         cut_line(hosts, sizeof hosts, place, strlen(place), BOX_COLUMNS);
@@ -296,9 +297,9 @@ char *picture_say_rest(const struct picture_layout *layout)
         n_ranks += layout->picture->nodes[i].n_ranks;
     }
     return n_boxes == 0 ? NULL
-                        : format_text("Not drawn: %zu more boxes, of %zu ranks. Those in circles come first, then those "
+                        : format_text("Not drawn: %s more boxes, of %s ranks. Those in circles come first, then those "
                                       "that others wait for.",
-                                      n_boxes, n_ranks);
+                                      NUMBER(n_boxes), NUMBER(n_ranks));
 }
 
 static void print_remark(FILE *to, struct picture_layout *layout, const char *text)

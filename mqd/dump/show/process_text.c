@@ -9,6 +9,7 @@
 
 #include "mqd/dump/base/host_phrase.h"
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/number.h"
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/show/layout_text.h"
 #include "mqd/dump/show/paragraph.h"
@@ -81,9 +82,9 @@ static char *say_communicator_place(const struct communicator *communicator, enu
     if (communicator->size <= 0)
         return format_text(" (id %lu)", communicator->unique_id);
     if (comparison != NOT_COMPARED)
-        return format_text(" (id %lu) of %ld%s", communicator->unique_id, communicator->size, end);
-    return format_text(" (id %lu), rank %ld of %ld%s", communicator->unique_id, communicator->local_rank,
-                       communicator->size, end);
+        return format_text(" (id %lu) of %s%s", communicator->unique_id, NUMBER(communicator->size), end);
+    return format_text(" (id %lu), rank %ld of %s%s", communicator->unique_id, communicator->local_rank,
+                       NUMBER(communicator->size), end);
 }
 
 static struct queue_view queue_view_of(const struct listing *listing, const struct communicator *communicator,

@@ -220,29 +220,39 @@ struct run run_place(const struct run *run, size_t place)
 /* Longer lists of numbers are not read. */
 enum { MAX_LIST = 24 };
 
-/* "rank 0", "ranks 0-63", "tags 10-99,999", "50,000 tags from 0 to 99,998". Sorts the numbers. */
-static char *say_numbers(const char *noun, long *numbers, size_t n)
+/* "rank 0", "ranks 0-1023"; "3 ranks from 5 to 3000". Sorts the ranks. */
+static char *say_ranks(long *ranks, size_t n)
 {
-    char *first, *last, *text;
+    char *list, *text;
 
-    n = ranks_sort(numbers, n);
-    first = number_text(numbers[0]);
-    last = number_text(numbers[n - 1]);
-    if (n == 1) {
-        text = format_text("%s %s", noun, first);
-    } else if ((unsigned long)numbers[n - 1] - (unsigned long)numbers[0] == n - 1) {
-        text = format_text("%ss %s-%s", noun, first, last);
-    } else {
-        char *list = n <= MAX_LIST ? ranks_list(numbers, n, ",") : copy_string(""), *count = number_text((long)n);
+    n = ranks_sort(ranks, n);
+    list = ranks_list(ranks, n, ",");
+    text = n > 1 && strlen(list) > MAX_LIST
+               ? format_text("%s ranks from %ld to %ld", NUMBER(n), ranks[0], ranks[n - 1])
+               : format_text("rank%s %s", n == 1 ? "" : "s", list);
+    free(list);
+    return text;
+}
 
-        text = n <= MAX_LIST && strlen(list) <= MAX_LIST
-                   ? format_text("%ss %s", noun, list)
-                   : format_text("%s %ss from %s to %s", count, noun, first, last);
-        free(list);
-        free(count);
-    }
-    free(first);
-    free(last);
+/* "tag 0", "tags 10-99,999", "tags 3,7", "50,000 tags from 0 to 99,998". Sorts the tags. */
+static char *say_tag_numbers(long *tags, size_t n)
+{
+    const char *first, *last;
+    char *list, *text;
+
+    n = ranks_sort(tags, n);
+    first = NUMBER(tags[0]);
+    last = NUMBER(tags[n - 1]);
+    if (n == 1)
+        return format_text("tag %s", first);
+    if ((unsigned long)tags[n - 1] - (unsigned long)tags[0] == n - 1)
+        return format_text("tags %s-%s", first, last);
+    list = ranks_list(tags, n, ",");
+    /* Commas are either between tags or in them. */
+    text = strlen(list) > MAX_LIST || strchr(first, ',') != NULL || strchr(last, ',') != NULL
+               ? format_text("%s tags from %s to %s", NUMBER(n), first, last)
+               : format_text("tags %s", list);
+    free(list);
     return text;
 }
 
@@ -258,11 +268,14 @@ static char *say_peers(const struct run *run, int class, const struct queue *que
         long peer = row_peer(&row);
 
         n_any += row_waits_for_any_source(&row);
+        if (row_has_peer(&row) && view->around > 0 && peer >= 0 && peer < view->around)
+            peer = (peer - view->own + view->around) % view->around;
         if (row_has_peer(&row))
-            ranks[n++] = view->around > 0 && peer >= 0 && peer < view->around ? (peer - view->own + view->around) % view->around : peer;
+            ranks[n++] = peer;
     }
-    numbers = n > 0 ? say_numbers("rank", ranks, n) : copy_string(n_any > 0 ? "any rank" : "unknown ranks");
-    text = format_text("%s %s%s", way, numbers, n > 0 && n_any > 0 ? " or any" : n > 0 && n < run->n ? " or others" : "");
+    numbers = n > 0 ? say_ranks(ranks, n) : copy_string(n_any > 0 ? "any rank" : "unknown ranks");
+    text = format_text("%s %s%s", way, numbers,
+                       n > 0 && n_any > 0 ? " or any" : n > 0 && n < run->n ? " or others" : "");
     free(numbers);
     free(ranks);
     return text;
@@ -281,7 +294,7 @@ static char *say_tags(const struct run *run, int class, const struct queue *queu
         if (row_has_tag(&row))
             tags[n++] = row_tag(&row);
     }
-    numbers = n > 0 ? say_numbers("tag", tags, n) : copy_string(n_any > 0 ? "any tag" : "unknown tags");
+    numbers = n > 0 ? say_tag_numbers(tags, n) : copy_string(n_any > 0 ? "any tag" : "unknown tags");
     text = format_text("%s%s", numbers, n > 0 && n_any > 0 ? " or any" : n > 0 && n < run->n ? " or others" : "");
     free(numbers);
     free(tags);
@@ -293,7 +306,6 @@ static char *say_bytes(const struct run *run, int class, const struct queue *que
 {
     long least_bytes = 0, most_bytes = 0;
     double sum = 0;
-    char *first, *last, *all, *text;
 
     for (size_t i = 0; i < run->n; i++) {
         const struct row row = queue_row(class, queue, run->first + i * run->stride);
@@ -305,28 +317,19 @@ static char *say_bytes(const struct run *run, int class, const struct queue *que
         most_bytes = bytes > most_bytes ? bytes : most_bytes;
         sum += (double)bytes;
     }
-    first = number_text(least_bytes);
-    last = number_text(most_bytes);
-    /* Beyond that a double does not have each number, and no machine has the memory. */
-    all = sum < 9e15 ? number_text((long)sum) : copy_string("too many");
-    text = least_bytes == most_bytes
-               ? format_text(", %s byte%s each, %s in all", first, least_bytes == 1 ? "" : "s", all)
-               : format_text(", %s-%s bytes each, %s in all", first, last, all);
-    free(first);
-    free(last);
-    free(all);
-    return text;
+    return least_bytes == most_bytes
+               ? format_text(", %s byte%s each, %s in all", NUMBER(least_bytes), least_bytes == 1 ? "" : "s", SUM(sum))
+               : format_text(", %s-%s bytes each, %s in all", NUMBER(least_bytes), NUMBER(most_bytes), SUM(sum));
 }
 
 char *run_phrase(const struct run *run, int class, const struct queue *queue, const struct row_view *view)
 {
     static const char *const nouns[N_QUEUES] = {
         [mqs_pending_sends] = "sends", [mqs_pending_receives] = "receives", [mqs_unexpected_messages] = "messages"};
-    char *count = number_text((long)run->n), *peers = say_peers(run, class, queue, view);
+    char *peers = say_peers(run, class, queue, view);
     char *tags = say_tags(run, class, queue), *bytes = say_bytes(run, class, queue);
-    char *text = format_text("%s %s %s, %s%s", count, nouns[class], peers, tags, bytes);
+    char *text = format_text("%s %s %s, %s%s", NUMBER(run->n), nouns[class], peers, tags, bytes);
 
-    free(count);
     free(peers);
     free(tags);
     free(bytes);

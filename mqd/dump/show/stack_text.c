@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/number.h"
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/base/terminal.h"
 #include "mqd/dump/base/text_stream.h"
@@ -88,7 +89,7 @@ static void print_who(const struct printing *printing, const struct stack_node *
     const char *odd = node->odd ? " (odd)" : "";
     char *text = node->n_threads == node->n_ranks
                      ? format_text("%s%s:", who, odd)
-                     : format_text("%s, %zu threads%s:", who, node->n_threads, odd);
+                     : format_text("%s, %s threads%s:", who, NUMBER(node->n_threads), odd);
 
     if (node->odd)
         terminal_style(printing->to, STYLE_DOUBT);
@@ -149,9 +150,9 @@ char *stacks_say_doubt(const struct listing *const *listings, size_t n)
     }
     if (n_unknown == 0 && n_cut == 0)
         return NULL;
-    cut = format_text("Not to the end: the stack%s of %zu thread%s.", n_cut == 1 ? "" : "s", n_cut,
+    cut = format_text("Not to the end: the stack%s of %s thread%s.", n_cut == 1 ? "" : "s", NUMBER(n_cut),
                       n_cut == 1 ? "" : "s");
-    unknown = format_text("Not known at all: the stack%s of %zu thread%s.", n_unknown == 1 ? "" : "s", n_unknown,
+    unknown = format_text("Not known at all: the stack%s of %s thread%s.", n_unknown == 1 ? "" : "s", NUMBER(n_unknown),
                           n_unknown == 1 ? "" : "s");
     text = format_text("%s%s%s", n_cut > 0 ? cut : "", n_cut > 0 && n_unknown > 0 ? " " : "",
                        n_unknown > 0 ? unknown : "");

@@ -9,6 +9,7 @@
 
 #include "mqd/dump/base/host_phrase.h"
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/number.h"
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/base/terminal.h"
 #include "mqd/dump/base/text_stream.h"
@@ -81,7 +82,8 @@ static void print_findings(FILE *to, const struct verdict *verdict)
 
         n_lines += count_lines_of(finding, name_job);
         if (i > 0 && n_lines > MAX_LINES) {
-            fprintf(to, "  %zu more finding%s: --json has all.\n", verdict->n - i, verdict->n - i == 1 ? "" : "s");
+            fprintf(to, "  %s more finding%s: --json has all.\n", NUMBER(verdict->n - i),
+                    verdict->n - i == 1 ? "" : "s");
             return;
         }
         print_finding(to, finding, name_job);
@@ -163,7 +165,7 @@ static char *say_others(char **texts, size_t n)
         while (end < n && strcmp(texts[i], texts[end]) == 0)
             end++;
         longer = end == i + 1 ? format_text("%s; another thread: %s", all, texts[i])
-                              : format_text("%s; %zu threads: %s", all, end - i, texts[i]);
+                              : format_text("%s; %s threads: %s", all, NUMBER(end - i), texts[i]);
         free(all);
         all = longer;
         i = end;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/number.h"
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/verdict/attendance.h"
 #include "mqd/dump/verdict/graph.h"
@@ -75,8 +76,9 @@ static char *what_is_waited_for(const struct operation *operation, const struct 
     if (operation->internal)
         return copy_string(operation->class != mqs_pending_sends ? "recv" : "send");
     if (operation->class != mqs_pending_sends)
-        return operation->tag == TAG_ANY ? copy_string("recv any tag") : format_text("recv tag %ld", operation->tag);
-    return format_text("%s tag %ld", name_of_send(operation->facts->kind), operation->tag);
+        return operation->tag == TAG_ANY ? copy_string("recv any tag")
+                                         : format_text("recv tag %s", NUMBER(operation->tag));
+    return format_text("%s tag %s", name_of_send(operation->facts->kind), NUMBER(operation->tag));
 }
 
 /* "recv tag 3 on solver", for free(). Sets how much of it is before " on". */

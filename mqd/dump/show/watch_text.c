@@ -8,6 +8,7 @@
 
 #include "mqd/dump/base/host_phrase.h"
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/number.h"
 #include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/base/terminal.h"
@@ -233,13 +234,13 @@ static void print_other_groups(FILE *to, const struct group *groups, size_t n)
     }
     span = duration_text(longest);
     if (n_stand > 0)
-        text = format_text("%zu more ranks at %zu places: %zu of them have not been seen to move for up to %s", n_ranks,
-                           n, n_stand, span);
+        text = format_text("%s more ranks at %s places: %s of them have not been seen to move for up to %s",
+                           NUMBER(n_ranks), NUMBER(n), NUMBER(n_stand), span);
     else if (n_unseen > 0)
-        text = format_text("%zu more ranks at %zu places: of %zu it is not known whether they move", n_ranks, n,
-                           n_unseen);
+        text = format_text("%s more ranks at %s places: of %s it is not known whether they move", NUMBER(n_ranks),
+                           NUMBER(n), NUMBER(n_unseen));
     else
-        text = format_text("%zu more ranks at %zu places: none of them stands still", n_ranks, n);
+        text = format_text("%s more ranks at %s places: none of them stands still", NUMBER(n_ranks), NUMBER(n));
     print_paragraph(to, 2, 4, text);
     free(text);
     free(span);
@@ -273,7 +274,7 @@ static void print_where(FILE *to, const struct history *history, size_t n_lines)
 
 static void put_count(struct paragraph *paragraph, size_t n, const char *one, const char *many, bool *first)
 {
-    char *text = format_text(" %zu %s", n, n == 1 ? one : many);
+    char *text = format_text(" %s %s", NUMBER(n), n == 1 ? one : many);
 
     if (n > 0) {
         put_text(paragraph, *first ? ":" : ",");
@@ -302,8 +303,8 @@ static void print_head(FILE *to, const struct history *history, const struct wat
 {
     size_t n_ended = history_count(history, RANK_ENDED) + history_count(history, RANK_GONE);
     struct paragraph paragraph = start_paragraph(to, 0);
-    char *text = format_text("%s, every %g s: %s, %zu rank%s", page->time, page->interval, page->job, history->n,
-                             history->n == 1 ? "" : "s");
+    char *text = format_text("%s, every %g s: %s, %s rank%s", page->time, page->interval, page->job,
+                             NUMBER(history->n), history->n == 1 ? "" : "s");
     bool first = true;
 
     paragraph.indent = 2;
@@ -373,7 +374,8 @@ static void print_findings(FILE *to, const struct history *history, size_t n_lin
         if (fits)
             fwrite(stream.text, 1, stream.size, to);
         else
-            fprintf(to, "  %zu more finding%s\n", history->n_findings - i, history->n_findings - i == 1 ? "" : "s");
+            fprintf(to, "  %s more finding%s\n", NUMBER(history->n_findings - i),
+                    history->n_findings - i == 1 ? "" : "s");
         free(stream.text);
         if (!fits)
             return;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/number.h"
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/show/paragraph.h"
 
@@ -82,7 +83,7 @@ static bool print_epochs(FILE *to, const struct window *window, size_t indent)
         any = true;
         print_line(to, indent + 2,
                    description->n_completed >= 0
-                       ? format_text("%ld of them called MPI_Win_complete", description->n_completed)
+                       ? format_text("%s of them called MPI_Win_complete", NUMBER(description->n_completed))
                        : copy_string("how many of them called MPI_Win_complete is not known"));
     }
     return any;
@@ -100,10 +101,10 @@ static bool print_own_lock(FILE *to, const struct window *window, size_t indent)
     else if (description->locked_exclusively == 1)
         print_paragraph(to, indent, indent, "its own memory is locked exclusively");
     else if (description->n_shared > 0)
-        print_line(to, indent, format_text("its own memory has %ld shared lock%s", description->n_shared,
+        print_line(to, indent, format_text("its own memory has %s shared lock%s", NUMBER(description->n_shared),
                                            description->n_shared == 1 ? "" : "s"));
     if (description->n_waiting > 0)
-        print_line(to, indent, format_text("%ld lock%s at its own memory wait%s", description->n_waiting,
+        print_line(to, indent, format_text("%s lock%s at its own memory wait%s", NUMBER(description->n_waiting),
                                            description->n_waiting == 1 ? "" : "s",
                                            description->n_waiting == 1 ? "s" : ""));
     return description->locked_exclusively != 0 || description->n_shared > 0 || description->n_waiting > 0;
@@ -114,8 +115,8 @@ static char *say_place(const struct window *window)
 {
     const char *component = window->description.component;
 
-    return format_text(" (window%s%s, id %lu), rank %ld of %ld", *component != '\0' ? " of osc/" : "", component,
-                       window->unique_id, window->local_rank, window->size);
+    return format_text(" (window%s%s, id %lu), rank %ld of %s", *component != '\0' ? " of osc/" : "", component,
+                       window->unique_id, window->local_rank, NUMBER(window->size));
 }
 
 static void print_state(FILE *to, const struct window *window, size_t indent)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/number.h"
 #include "mqd/dump/verdict/fold.h"
 #include "mqd/dump/verdict/gathering.h"
 #include "mqd/dump/verdict/say.h"
@@ -135,8 +136,8 @@ static void add_counts(const struct conclusion *conclusion, struct finding *find
         if (same == NULL)
             continue;
         name = say_communicator(same);
-        fold_add(&fold, finding->ranks[i], format_text("has started %lu nonblocking operation%s on %s",
-                                                       same->use.n_nonblocking,
+        fold_add(&fold, finding->ranks[i], format_text("has started %s nonblocking operation%s on %s",
+                                                       NUMBER(same->use.n_nonblocking),
                                                        same->use.n_nonblocking == 1 ? "" : "s", name));
         free(name);
     }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/number.h"
 #include "mqd/dump/base/ranges.h"
 
 /* More details of one finding, and more findings of one kind, are not readable. */
@@ -116,7 +117,7 @@ static void merge_findings(struct finding *findings, size_t n)
     first->has_communicator = false;
     who = ranks_phrase(first->ranks, first->n_ranks, "", "");
     free(first->sentence);
-    first->sentence = format_text("The same %zu times more, with %s.", n, who);
+    first->sentence = format_text("The same %s times more, with %s.", NUMBER(n), who);
     free(who);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/number.h"
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/verdict/say.h"
 #include "mqd/dump/verdict/scope.h"
@@ -137,7 +138,8 @@ static char *say_function(const struct attendance *attendance)
 {
     if (attendance->function != NULL)
         return copy_string(call_collective_shown(attendance->call));
-    return attendance->number > 0 ? format_text("nonblocking collective operation number %lu", attendance->number)
+    return attendance->number > 0 ? format_text("nonblocking collective operation number %s",
+                                                 NUMBER(attendance->number))
                                   : copy_string("a nonblocking collective operation");
 }
 
@@ -158,7 +160,7 @@ static char *say_other_functions(const struct attendances *attendances, const st
 
     for (size_t i = 1; i < gathering->n_sorts && i < MAX_FUNCTIONS; i++) {
         char *function = say_function(&attendances->all[gathering->sorts[i]]);
-        char *longer = format_text("%s, %zu in %s", text, count_agreeing(attendances, gathering, i), function);
+        char *longer = format_text("%s, %s in %s", text, NUMBER(count_agreeing(attendances, gathering, i)), function);
 
         free(function);
         free(text);
@@ -175,8 +177,8 @@ char *say_gathering(const struct attendances *attendances, const struct model *m
     char *others = say_other_functions(attendances, found), *text;
     size_t n_first = count_agreeing(attendances, found, 0);
 
-    text = format_text("%zu of %ld ranks %s in %s%s%s on %s", n_first, size, n_first == 1 ? "is" : "are", function,
-                       others,
+    text = format_text("%s of %s ranks %s in %s%s%s on %s", NUMBER(n_first), NUMBER(size),
+                       n_first == 1 ? "is" : "are", function, others,
                        gathering_scope(attendances, model, gathering) != SCOPE_UNKNOWN ? "" : ", with messages", name);
     free(function);
     free(others);

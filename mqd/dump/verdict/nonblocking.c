@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/number.h"
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/verdict/answer.h"
 #include "mqd/dump/verdict/candidates.h"
@@ -273,7 +274,7 @@ static void explain(const struct conclusion *conclusion, const struct rank_set *
 static char *say_locked(const struct conclusion *conclusion, const struct operation *part, const struct sides *sides)
 {
     unsigned long number = part->extra->collective_number;
-    char *what = number > 0 ? format_text("nonblocking collective operation number %lu", number)
+    char *what = number > 0 ? format_text("nonblocking collective operation number %s", NUMBER(number))
                             : copy_string("a nonblocking collective operation");
     char *name = say_communicator(part->communicator), *who, *text;
     struct rank_set all = {0};

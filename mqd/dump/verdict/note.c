@@ -8,6 +8,7 @@
 
 #include "mqd/dump/base/host_phrase.h"
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/number.h"
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/verdict/fold.h"
 #include "mqd/dump/verdict/say.h"
@@ -101,9 +102,9 @@ static void note_not_given(struct conclusion *conclusion, const struct model_job
     name = say_job(job);
     conclusion->verdict->unclear = true;
     verdict_add_note(conclusion->verdict,
-                     format_text("%ld of %ld ranks of MPI_COMM_WORLD%s%s were not given: what they do is not known.",
-                                 job->world_size - (long)job->n_ranks, job->world_size, several ? " of " : "",
-                                 several ? name : ""));
+                     format_text("%s of %s ranks of MPI_COMM_WORLD%s%s were not given: what they do is not known.",
+                                 NUMBER(job->world_size - (long)job->n_ranks), NUMBER(job->world_size),
+                                 several ? " of " : "", several ? name : ""));
     free(name);
 }
 

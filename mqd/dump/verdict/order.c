@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/number.h"
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/verdict/fold.h"
 #include "mqd/dump/verdict/gathering.h"
@@ -160,7 +161,7 @@ static void add_counts(const struct conclusion *conclusion, struct finding *find
 
         if (count_started(conclusion->model, attendance, rank, &n))
             fold_add(&fold, conclusion->model->ranks[rank].id,
-                     format_text("has started %lu nonblocking operation%s on %s", n, n == 1 ? "" : "s", name));
+                     format_text("has started %s nonblocking operation%s on %s", NUMBER(n), n == 1 ? "" : "s", name));
     }
     fold_say(&fold, conclusion, finding);
     free(name);

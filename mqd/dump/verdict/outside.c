@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/number.h"
 #include "mqd/dump/collect/target/system_call.h"
 #include "mqd/dump/verdict/say.h"
 
@@ -108,7 +109,7 @@ static void add_openmp(const struct conclusion *conclusion, struct finding *find
     char *who = n > 0 ? say_rank(conclusion->model, rank->id) : NULL;
 
     if (n > 0)
-        finding_add_detail(finding, format_text("%zu thread%s of %s wait%s %s (%s).", n, n == 1 ? "" : "s", who,
+        finding_add_detail(finding, format_text("%s thread%s of %s wait%s %s (%s).", NUMBER(n), n == 1 ? "" : "s", who,
                                                 n == 1 ? "s" : "", what, library));
     free(who);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/number.h"
 #include "mqd/dump/verdict/say.h"
 
 /*
@@ -36,8 +37,9 @@ void conclude_truncated(struct conclusion *conclusion)
         finding_set_causes(finding, causes);
         finding_set_communicator(finding, operation->communicator);
         finding_add_evidence(conclusion, finding, i);
-        finding->sentence = format_text("%s's receive got %s, but the message has %ld bytes: it does not fit.", who,
-                                        what, operation->said->actual_length);
+        finding->sentence = format_text("%s's receive got %s, but the message has %s byte%s: it does not fit.", who,
+                                        what, NUMBER(operation->said->actual_length),
+                                        operation->said->actual_length == 1 ? "" : "s");
         free(what);
         free(who);
     }
@@ -73,9 +75,8 @@ static void conclude_pile(struct conclusion *conclusion, const struct pile *pile
     finding_set_communicator(finding, pile->communicator);
     finding_add_evidence(conclusion, finding, pile->example);
     finding->sentence =
-        format_text("%zu messages (%.0f bytes) from %s on %s have arrived at %s, which has not asked for "
-                    "them.",
-                    pile->n, pile->bytes, from, name, at);
+        format_text("%s messages (%s bytes) from %s on %s have arrived at %s, which has not asked for them.",
+                    NUMBER(pile->n), SUM(pile->bytes), from, name, at);
     finding_add_place(conclusion, finding, pile->rank);
     free(name);
     free(from);

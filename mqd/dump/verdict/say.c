@@ -9,6 +9,7 @@
 
 #include "mqd/dump/base/host_phrase.h"
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/number.h"
 #include "mqd/dump/base/ranges.h"
 
 char *say_job(const struct model_job *job)
@@ -230,25 +231,37 @@ static char *say_peer(const struct model *model, const struct operation *operati
     return text;
 }
 
+/* "1,000 bytes". */
+static char *say_bytes(const struct operation *operation)
+{
+    long bytes = operation->said->desired_length;
+
+    return format_text("%s byte%s", NUMBER(bytes), bytes == 1 ? "" : "s");
+}
+
 /* The tags of internal operations are not shown: the library chooses them. */
 static char *say_tag(const struct operation *operation)
 {
     if (operation->internal || operation->extra->unknown.tag)
         return copy_string("");
-    return operation->tag == TAG_ANY ? copy_string(" with any tag") : format_text(" with tag %ld", operation->tag);
+    return operation->tag == TAG_ANY ? copy_string(" with any tag")
+                                     : format_text(" with tag %s", NUMBER(operation->tag));
 }
 
 static char *say_room(const struct operation *operation)
 {
-    return operation->extra->unknown.length ? copy_string("")
-                                            : format_text(" (room for %ld bytes)", operation->said->desired_length);
+    char *bytes = say_bytes(operation);
+    char *text = operation->extra->unknown.length ? copy_string("") : format_text(" (room for %s)", bytes);
+
+    free(bytes);
+    return text;
 }
 
 char *say_operation(const struct model *model, const struct operation *operation)
 {
     char *peer = say_peer(model, operation), *tag = say_tag(operation);
     char *name = say_communicator(operation->communicator);
-    char *room = say_room(operation);
+    char *room = say_room(operation), *bytes = say_bytes(operation);
     const char *whose = operation->collective ? "the part of " : "";
     char *text;
 
@@ -257,16 +270,16 @@ char *say_operation(const struct model *model, const struct operation *operation
     else if (operation->class == mqs_pending_sends)
         text = operation->extra->unknown.length
                    ? format_text("its message to %s%s on %s", peer, tag, name)
-                   : format_text("its message of %ld bytes to %s%s on %s", operation->said->desired_length, peer, tag,
-                                 name);
+                   : format_text("its message of %s to %s%s on %s", bytes, peer, tag, name);
     else if (operation->class == mqs_pending_receives)
         text = format_text("a message from %s%s on %s%s", peer, tag, name, room);
     else
-        text = format_text("a message of %ld bytes from %s%s on %s", operation->said->desired_length, peer, tag, name);
+        text = format_text("a message of %s from %s%s on %s", bytes, peer, tag, name);
     free(peer);
     free(tag);
     free(name);
     free(room);
+    free(bytes);
     return text;
 }
 
