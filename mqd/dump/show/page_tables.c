@@ -163,7 +163,7 @@ static void print_operation(FILE *to, int class, const struct queue *queue, cons
 {
     static const char *const names[N_QUEUES] = {
         [mqs_pending_sends] = "send", [mqs_pending_receives] = "receive", [mqs_unexpected_messages] = "unexpected"};
-    const struct row first = queue_row(class, queue, run->first);
+    const struct row first = run_row(run, class, queue, 0);
     static const enum column columns[] = {TAG, BYTES};
     cell_text status;
 

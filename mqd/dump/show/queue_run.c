@@ -102,7 +102,8 @@ static bool is_kin(const struct row *a, const struct row *b)
 struct search {
     int class;
     const struct queue *queue;
-    struct point *points;
+    struct point *points;          /* by place */
+    const size_t *order;           /* as a run's */
     size_t budget;                 /* comparisons that are left; without any, no more runs are looked for */
 };
 
@@ -143,8 +144,8 @@ static size_t proved(const struct search *search, const struct run *run)
     size_t i = run->period;
 
     for (; i < run->n; i++) {
-        struct row row = queue_row(search->class, search->queue, run->first + i);
-        struct row before = queue_row(search->class, search->queue, run->first + i - run->period);
+        struct row row = run_row(run, search->class, search->queue, i);
+        struct row before = run_row(run, search->class, search->queue, i - run->period);
 
         if (!is_kin(&row, &before))
             break;
@@ -155,7 +156,8 @@ static size_t proved(const struct search *search, const struct run *run)
 /* The longest run that begins there; of several the one with the shortest period. */
 static struct run longest(struct search *search, size_t first)
 {
-    struct run run = {.first = first, .n = 1, .period = 1, .stride = 1};
+    const struct run alone = {.first = first, .n = 1, .period = 1, .stride = 1, .order = search->order};
+    struct run run = alone;
 
     for (size_t period = 1; period <= MAX_PERIOD && search->budget > 0; period++) {
         size_t n = extent(search, first, period);
@@ -167,7 +169,7 @@ static struct run longest(struct search *search, size_t first)
     }
     if (run.n > 1)
         run.n = proved(search, &run);
-    return run.n >= least(run.period) ? run : (struct run){.first = first, .n = 1, .period = 1, .stride = 1};
+    return run.n >= least(run.period) ? run : alone;
 }
 
 static void add(struct runs *runs, struct run run)
@@ -183,36 +185,126 @@ void runs_of_each(struct runs *runs, const struct queue *queue)
         add(runs, (struct run){.first = i, .n = 1, .period = 1, .stride = 1});
 }
 
+static struct runs divide(struct search *search)
+{
+    struct runs runs = {0};
+
+    search->budget = (search->queue->n + LEAST_RUN) * 4 * MAX_PERIOD;
+    for (size_t i = 0; i < search->queue->n; i += runs.runs[runs.n - 1].n)
+        add(&runs, longest(search, i));
+    return runs;
+}
+
+size_t runs_count_told(const struct runs *runs)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < runs->n; i++)
+        n += runs->runs[i].n > 1 ? 2 * runs->runs[i].period : 1;
+    return n;
+}
+
+/* An operation of a queue that is sorted. */
+struct sorted {
+    struct point point;
+    size_t first;                  /* the position of the first one of its kind */
+    size_t position;
+};
+
+static int compare_kinds(const void *a, const void *b)
+{
+    const struct sorted *x = a, *y = b;
+    int order = (x->point.kind > y->point.kind) - (x->point.kind < y->point.kind);
+
+    return order != 0 ? order : (x->position > y->position) - (x->position < y->position);
+}
+
+static int compare_ranks(const void *a, const void *b)
+{
+    const struct sorted *x = a, *y = b;
+    int64_t peer = (int64_t)x->point.peer, other = (int64_t)y->point.peer;
+    int order = (x->first > y->first) - (x->first < y->first);
+
+    if (order == 0)
+        order = (peer > other) - (peer < other);
+    return order != 0 ? order : (x->position > y->position) - (x->position < y->position);
+}
+
+/* The kinds in the order of their first ones, those of each by rank. Sorts the points too. Returns the positions. */
+static size_t *sort_places(struct search *search)
+{
+    size_t n = search->queue->n, *order = allocate_array(n, sizeof *order);
+    struct sorted *sorted = allocate_array(n, sizeof *sorted);
+
+    for (size_t i = 0; i < n; i++)
+        sorted[i] = (struct sorted){.point = search->points[i], .position = i};
+    qsort(sorted, n, sizeof *sorted, compare_kinds);
+    for (size_t i = 0; i < n; i++)
+        sorted[i].first = i > 0 && sorted[i].point.kind == sorted[i - 1].point.kind ? sorted[i - 1].first
+                                                                                    : sorted[i].position;
+    qsort(sorted, n, sizeof *sorted, compare_ranks);
+    for (size_t i = 0; i < n; i++) {
+        search->points[i] = sorted[i].point;
+        order[i] = sorted[i].position;
+    }
+    free(sorted);
+    return order;
+}
+
+/* The order of a queue tells something too: it is given up for a text that is shorter by half, if that was long. */
+enum { MAX_IN_ORDER = 40 };
+
 void runs_find(struct runs *runs, int class, const struct queue *queue)
 {
-    struct search search = {.class = class, .queue = queue, .budget = (queue->n + LEAST_RUN) * 4 * MAX_PERIOD};
+    struct search search = {.class = class, .queue = queue};
 
     if (queue->n < LEAST_RUN) {
         runs_of_each(runs, queue);
         return;
     }
-    *runs = (struct runs){0};
     search.points = allocate_array(queue->n, sizeof *search.points);
     for (size_t i = 0; i < queue->n; i++) {
         const struct row row = queue_row(class, queue, i);
 
         search.points[i] = point_of(&row);
     }
-    for (size_t i = 0; i < queue->n; i += runs->runs[runs->n - 1].n)
-        add(runs, longest(&search, i));
+    *runs = divide(&search);
+    if (runs_count_told(runs) > MAX_IN_ORDER) {
+        size_t *order = sort_places(&search);
+        struct runs sorted;
+
+        search.order = order;
+        sorted = divide(&search);
+        sorted.order = order;
+        if (runs_count_told(&sorted) > runs_count_told(runs) / 2) {
+            runs_clear(&sorted);
+        } else {
+            runs_clear(runs);
+            *runs = sorted;
+        }
+    }
     free(search.points);
 }
 
 void runs_clear(struct runs *runs)
 {
     free(runs->runs);
+    free(runs->order);
     *runs = (struct runs){0};
+}
+
+struct row run_row(const struct run *run, int class, const struct queue *queue, size_t i)
+{
+    size_t place = run->first + i * run->stride;
+
+    return queue_row(class, queue, run->order != NULL ? run->order[place] : place);
 }
 
 struct run run_place(const struct run *run, size_t place)
 {
-    return (struct run){.first = run->first + place * run->stride, .n = (run->n - place + run->period - 1) / run->period,
-                        .period = 1, .stride = run->stride * run->period};
+    return (struct run){.first = run->first + place * run->stride,
+                        .n = (run->n - place + run->period - 1) / run->period,
+                        .period = 1, .stride = run->stride * run->period, .order = run->order};
 }
 
 /* What a run is. */
@@ -264,7 +356,7 @@ static char *say_peers(const struct run *run, int class, const struct queue *que
     char *numbers, *text;
 
     for (size_t i = 0; i < run->n; i++) {
-        const struct row row = queue_row(class, queue, run->first + i * run->stride);
+        const struct row row = run_row(run, class, queue, i);
         long peer = row_peer(&row);
 
         n_any += row_waits_for_any_source(&row);
@@ -288,7 +380,7 @@ static char *say_tags(const struct run *run, int class, const struct queue *queu
     char *numbers, *text;
 
     for (size_t i = 0; i < run->n; i++) {
-        const struct row row = queue_row(class, queue, run->first + i * run->stride);
+        const struct row row = run_row(run, class, queue, i);
 
         n_any += row_waits_for_any_tag(&row);
         if (row_has_tag(&row))
@@ -308,7 +400,7 @@ static char *say_bytes(const struct run *run, int class, const struct queue *que
     double sum = 0;
 
     for (size_t i = 0; i < run->n; i++) {
-        const struct row row = queue_row(class, queue, run->first + i * run->stride);
+        const struct row row = run_row(run, class, queue, i);
         long bytes = row.operation->desired_length;
 
         if (row.extra->unknown.length || bytes < 0)

@@ -40,9 +40,9 @@ static bool needs_column(const struct table *table, enum column column)
     return column != WORLD && column != ARRIVED;
 }
 
-static void widen(struct table *table, enum column column, size_t i)
+static void widen(struct table *table, enum column column, const struct run *run, size_t i)
 {
-    const struct row row = queue_row(table->class, table->queue, i);
+    const struct row row = run_row(run, table->class, table->queue, i);
     cell_text text;
 
     row_write_cell(text, &row, column, &table->view->row);
@@ -74,9 +74,9 @@ static void measure_column(struct table *table, enum column column)
         const struct run *run = &table->runs.runs[i];
 
         for (size_t k = 0; k < count_first(run, table->view); k++)
-            widen(table, column, run->first + k);
+            widen(table, column, run, k);
         for (size_t k = run->n - count_last(run); k < run->n; k++)
-            widen(table, column, run->first + k);
+            widen(table, column, run, k);
     }
 }
 
@@ -188,9 +188,10 @@ static void print_details(const struct table *table, const struct row *row)
     end_paragraph(&paragraph);
 }
 
-static void print_operation(const struct table *table, size_t i)
+/* Prints the i-th operation of a run. */
+static void print_operation(const struct table *table, const struct run *run, size_t i)
 {
-    const struct row row = queue_row(table->class, table->queue, i);
+    const struct row row = run_row(run, table->class, table->queue, i);
 
     if (table->fits)
         print_row(table, &row);
@@ -210,9 +211,9 @@ static void print_run(const struct table *table, const struct run *run)
     free(text);
     free(phrase);
     for (size_t i = 0; i < count_first(run, table->view); i++)
-        print_operation(table, run->first + i);
+        print_operation(table, run, i);
     for (size_t i = run->n - count_last(run); i < run->n; i++)
-        print_operation(table, run->first + i);
+        print_operation(table, run, i);
 }
 
 void queue_text_print(FILE *to, int class, const struct queue *queue, const struct queue_view *view)
@@ -224,6 +225,9 @@ void queue_text_print(FILE *to, int class, const struct queue *queue, const stru
     else
         runs_find(&table.runs, class, queue);
     table.fits = measure(&table);
+    if (table.runs.order != NULL)
+        print_paragraph(to, TABLE_INDENT, TABLE_INDENT + 2,
+                        "In no regular order: those that differ only in what runs on are together.");
     if (table.fits)
         print_row(&table, NULL);
     for (size_t i = 0; i < table.runs.n; i++) {
@@ -232,7 +236,7 @@ void queue_text_print(FILE *to, int class, const struct queue *queue, const stru
         if (run->n > 1)
             print_run(&table, run);
         else
-            print_operation(&table, run->first);
+            print_operation(&table, run, 0);
     }
     runs_clear(&table.runs);
 }
@@ -240,11 +244,10 @@ void queue_text_print(FILE *to, int class, const struct queue *queue, const stru
 size_t queue_text_count(int class, const struct queue *queue)
 {
     struct runs runs;
-    size_t n = 0;
+    size_t n;
 
     runs_find(&runs, class, queue);
-    for (size_t i = 0; i < runs.n; i++)
-        n += runs.runs[i].n > 1 ? 2 * runs.runs[i].period : 1;
+    n = runs_count_told(&runs);
     runs_clear(&runs);
     return n;
 }

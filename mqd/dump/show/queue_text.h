@@ -13,7 +13,7 @@
 /* How queues are shown. */
 struct queue_view {
     struct row_view row;
-    bool each;                     /* each operation; else runs of them, of which the first and the last period are shown */
+    bool each;                     /* each operation; else of runs of them the first and the last period */
     const struct mqd_process_name *here;   /* the process that has the queue */
 };
 
