@@ -812,6 +812,34 @@ static void runs_of_equal_ends_are_told_apart(void **state)
     assert_non_null(strstr(print_all(false), "\nRanks 1,2,4-7, processes 101,102,104-107: the same as rank 0\n"));
 }
 
+/* Ranks of one communicator, as of a row of a grid, are others in MPI_COMM_WORLD for each row. */
+static void neighbours_in_rows_of_a_grid_are_the_same(void **state)
+{
+    enum { ROW = N_RANKS / 2 };
+
+    (void)state;
+    make_ring(1, -1);
+    for (int i = 0; i < N_RANKS; i++) {
+        long peer = (i % ROW + 1) % ROW;
+
+        worlds[i].local_rank = i % ROW;
+        worlds[i].size = ROW;
+        receives[i].desired_local_rank = peer;
+        receives[i].desired_global_rank = i / ROW * ROW + peer;
+    }
+    assert_non_null(strstr(print_all(false), "\nRanks 1-7, processes 101-107: the same as rank 0, each from its right "
+                                             "neighbour\n"));
+}
+
+static void two_equal_ranks_are_said_in_the_singular(void **state)
+{
+    (void)state;
+    make_ring(1, -1);
+    for (int i = 2; i < N_RANKS; i++)
+        receives[i].desired_tag = 10 + i;
+    assert_non_null(strstr(print_all(false), "\nRank 1, process 101: the same as rank 0, from its right neighbour\n"));
+}
+
 /* Peers that no communicator has. */
 static void peers_beyond_the_communicator_are_compared_as_they_are(void **state)
 {
@@ -867,6 +895,8 @@ int main(void)
         cmocka_unit_test(same_peer_is_said_without_neighbours),
         cmocka_unit_test(odd_rank_is_shown),
         cmocka_unit_test(runs_of_equal_ends_are_told_apart),
+        cmocka_unit_test(neighbours_in_rows_of_a_grid_are_the_same),
+        cmocka_unit_test(two_equal_ranks_are_said_in_the_singular),
         cmocka_unit_test(peers_beyond_the_communicator_are_compared_as_they_are),
         cmocka_unit_test(machines_of_the_others_are_named),
     };

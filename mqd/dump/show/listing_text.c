@@ -30,7 +30,7 @@ static void print_others(FILE *to, const struct same_queues *same, const struct 
     who = process_text_others(others, n, view);
     relation = same->around ? say_neighbours(first) : copy_string("");
     text = format_text("Rank%s %s%s: the same as rank %ld%s%s", n == 1 ? "" : "s", folded, who, first->rank,
-                       *relation != '\0' ? ", each " : "", relation);
+                       *relation == '\0' ? "" : n == 1 ? ", " : ", each ", relation);
     print_paragraph(to, 0, 2, text);
     free(text);
     free(relation);

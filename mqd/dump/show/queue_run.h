@@ -8,8 +8,8 @@
  * but for addresses, which may be any (not zero in one and not in another), and for what ranks of the communicator are
  * called in MPI_COMM_WORLD.
  *
- * Where operations of several series come in any order, as messages from many ranks do, hardly any run on. Then those of
- * one kind are taken together, by rank, and in the order of the queue only if both are the same.
+ * Where operations of several series come in any order, as messages from many ranks do, hardly any run on. Then those
+ * of one kind are taken together, by rank, and in the order of the queue only if both are the same.
  */
 #ifndef MQD_DUMP_SHOW_QUEUE_RUN_H
 #define MQD_DUMP_SHOW_QUEUE_RUN_H

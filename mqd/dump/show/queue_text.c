@@ -25,10 +25,13 @@ struct table {
 
 /*
  * The column of ranks in MPI_COMM_WORLD is shown if they differ from the ranks in the communicator, and that of arrived
- * bytes if something has arrived.
+ * bytes if something has arrived. Where ranks are distances it is nothing: the same communicator of other ranks, as each
+ * row of a grid has one, has others there.
  */
 static bool needs_column(const struct table *table, enum column column)
 {
+    if (column == WORLD && table->view->row.around > 0)
+        return false;
     for (size_t i = 0; i < table->queue->n; i++) {
         const struct row row = queue_row(table->class, table->queue, i);
 
