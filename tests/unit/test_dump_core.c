@@ -400,8 +400,9 @@ static void registers_of_machines(void **state)
 
     header->e_machine = EM_X86_64;
     assert_true(read_registers(fixture, &registers));
-    assert_int_equal(registers.n, 16);
+    assert_int_equal(registers.n, 17);
     assert_int_equal(registers.pc, first + 16);
+    assert_int_equal(registers.values[16], first + 16);
     assert_int_equal(registers.values[7], first + 19);
     assert_int_equal(registers.values[6], first + 4);
     assert_int_equal(registers.link, -1);

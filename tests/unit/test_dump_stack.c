@@ -264,6 +264,44 @@ NOT_INLINED static void relax(void)
     after++;
 }
 
+#if defined __x86_64__
+/*
+ * How to unwind it depends on the pc, as in the stubs by which a library calls another one. */
+void spin_in_stub(void);
+__asm__(".text\n"
+        ".type spin_in_stub, @function\n"
+        "spin_in_stub:\n"
+        "    .cfi_startproc\n"
+        "    .cfi_escape 0x0f, 8, 0x77, 8, 0x80, 0, 0x80, 0, 0x1c, 0x22\n"   /* rsp + 8 + (rip - rip) */
+        "    mov $9, %edi\n"
+        "    lea spin_in_stub(%rip), %rsi\n"
+        "    mov $1, %edx\n"
+        "    mov $1, %eax\n"
+        "    syscall\n"
+        "0:  pause\n"
+        "    jmp 0b\n"
+        "    .cfi_endproc\n"
+        ".size spin_in_stub, . - spin_in_stub\n");
+#else
+static void spin_in_stub(void)
+{
+    wait_for_ever();
+}
+#endif
+
+NOT_INLINED int PMPI_Probe(void);
+int PMPI_Probe(void)
+{
+    spin_in_stub();
+    return ++after;
+}
+
+NOT_INLINED static void probe(void)
+{
+    PMPI_Probe();
+    after++;
+}
+
 NOT_INLINED static void recurse(int depth)
 {
     if (depth == 0)
@@ -352,7 +390,7 @@ static const struct {
     const char *name;
     void (*run)(void);
 } children[] = {
-    {"exchange", exchange}, {"relax", relax}, {"join", join_a_thread_that_receives}, {"recurse", recurse_deeply},
+    {"exchange", exchange}, {"relax", relax}, {"probe", probe}, {"join", join_a_thread_that_receives}, {"recurse", recurse_deeply},
     {"exchange_much", exchange_much}, {"exchange_much_in_fortran", exchange_much_in_fortran},
     {"send_unsafely", send_unsafely}, {"complete_slowly", complete_slowly}, {"exchange_by_name", exchange_by_name},
     {"end_together", end_together}, {"free_slowly", free_slowly}, {"free_together", free_together},
@@ -770,6 +808,17 @@ static void rank_outside_of_mpi_is_where_the_program_is(void **state)
     assert_true(fixture.calls.calls[0].runs);
 }
 
+/* With the pc in it, whatever it calls: the stack does not end there. */
+static void stack_is_followed_through_a_stub(void **state)
+{
+    (void)state;
+    look("probe");
+    assert_true(fixture.stacks.stacks[0].n > 3);
+    assert_int_equal(fixture.calls.calls[0].state, CALL_MPI);
+    assert_string_equal(fixture.calls.calls[0].function, "MPI_Probe");
+    check_place(&fixture.calls.calls[0], "probe+0x");
+}
+
 static void thread_that_waits_for_another_does_not_run(void **state)
 {
     const struct call *other;
@@ -1017,6 +1066,7 @@ int main(int argc, char **argv)
         TEST(call_with_a_large_count_is_the_same_function),
         TEST(fortran_chooses_the_count_by_itself),
         TEST(rank_outside_of_mpi_is_where_the_program_is),
+        TEST(stack_is_followed_through_a_stub),
         TEST(thread_that_waits_for_another_does_not_run),
         TEST(stacks_are_read_to_a_bound),
         TEST(broken_stack_is_read_as_far_as_it_goes),
@@ -1038,6 +1088,7 @@ int main(int argc, char **argv)
         TEST(call_with_a_large_count_is_the_same_function),
         TEST(fortran_chooses_the_count_by_itself),
         TEST(rank_outside_of_mpi_is_where_the_program_is),
+        TEST(stack_is_followed_through_a_stub),
         TEST(thread_that_waits_for_another_does_not_run),
         TEST(stacks_are_read_to_a_bound),
         TEST(broken_stack_is_read_as_far_as_it_goes),

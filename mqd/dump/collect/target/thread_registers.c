@@ -29,8 +29,13 @@ struct machine {
     uint64_t futex, sched_yield;           /* system calls */
 };
 
+/*
+ * The pc is one of x86's numbered registers: how to unwind a stub that calls another library (.plt) depends on where in
+ * it the thread is, and without that the stack seems to end there.
+ */
 static const struct machine machines[] = {
-    {.number = EM_X86_64, .word_size = 8, .n_words = 20, .n = 16, .words = {10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0},
+    {.number = EM_X86_64, .word_size = 8, .n_words = 20, .n = 17,
+     .words = {10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0, 16},
      .pc = 16, .link = NO_WORD, .link_register = -1, .stack_register = 7, .call_word = 15,
      .timeout_word = 7, .call_size = 2, .call = {0x0f, 0x05},
      .futex = 202, .sched_yield = 24},
@@ -50,7 +55,7 @@ static const struct machine machines[] = {
      .words = {NO_WORD, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
                27, 28, 29, 30, 31},
      .pc = 0, .link = NO_WORD, .link_register = -1, .stack_register = 2, .call_word = NO_WORD},
-    {.number = EM_386, .word_size = 4, .n_words = 17, .n = 8, .words = {6, 1, 2, 0, 15, 5, 3, 4},
+    {.number = EM_386, .word_size = 4, .n_words = 17, .n = 9, .words = {6, 1, 2, 0, 15, 5, 3, 4, 12},
      .pc = 12, .link = NO_WORD, .link_register = -1, .stack_register = 4, .call_word = NO_WORD},
     {.number = EM_ARM, .word_size = 4, .n_words = 18, .n = 16,
      .words = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
