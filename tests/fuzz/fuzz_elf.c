@@ -65,13 +65,19 @@ static void use_types(struct elf_file *file)
 static void use_place(struct elf_file *file, uint64_t address)
 {
     struct elf_place place = {.function = NULL};
+    struct routine routine;
 
     elf_file_find_place(file, address, true, &place);
+    elf_file_find_routine(file, address, &routine);
     n_lines_found += place.function != NULL && place.source != NULL && place.line > 0;
     /* Names are strings: valgrind and the sanitizers see whether they are there. */
     if ((place.function != NULL && strlen(place.function) == SIZE_MAX) ||
         (place.source != NULL && strchr(place.source, '/') != NULL))
         fuzz_fail("the source file at %#lx is %s", (unsigned long)address, place.source);
+    for (size_t i = 0; i < routine.n_inlined; i++)
+        if ((routine.inlined[i].function != NULL && strlen(routine.inlined[i].function) == SIZE_MAX) ||
+            (routine.inlined[i].source != NULL && strlen(routine.inlined[i].source) == SIZE_MAX))
+            fuzz_fail("a function at %#lx has no end", (unsigned long)address);
     (void)elf_file_can_unwind(file, address);
 }
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Jobs whose libraries call MPI: where people would say that they hang, in C++, Fortran and Python.
 
-Each program is tested with debug information, with symbols only, and stripped. Whole stacks are tested with one of
-them, whose last rank is elsewhere than the others.
+Each program is tested with debug information, with and without the compiler's optimisation, with symbols only, and
+stripped. Whole stacks are tested with one of them, whose last rank is elsewhere than the others.
 
 Exit status: 0 if all cases passed, 1 if one failed, 77 if there is no Open MPI to test with.
 """
@@ -20,8 +20,9 @@ import run
 import verdicts
 
 RANKS = 4
-# Compiler options, and whether the symbols are removed.
-FORMS = {"debug": (("-O0", "-g"), False), "symbols": (("-O0",), False), "stripped": (("-O0",), True)}
+# Compiler options, and what is done with the files.
+FORMS = {"debug": (("-O0", "-g"), ()), "symbols": (("-O0",), ()), "stripped": (("-O0",), ("strip",)),
+         "optimised": (("-O2", "-g"), ())}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,11 +41,15 @@ class Chain:
 CHAINS = (
     Chain("c++", "debug", "MPI_Recv",
           (r"fluid::Halo<double>::receive chain_halo\.cpp:8", r"advance chain_flow\.cpp:6")),
+    Chain("c++", "optimised", "MPI_Recv",
+          (r"fluid::Halo<double>::receive chain_halo\.cpp:8", r"advance chain_flow\.cpp:6")),
     Chain("c++", "symbols", "MPI_Recv",
           (r"fluid::Halo<double>::exchange in libhalo_cxx_symbols", r"advance\+0x[0-9a-f]+")),
     Chain("c++", "stripped", "MPI_Recv",
           (r"fluid::Halo<double>::exchange in libhalo_cxx_stripped", r"flow_cxx_stripped at 0x[0-9a-f]+")),
     Chain("fortran", "debug", "MPI_Recv", (r"halo::exchange chain_halo\.f90:9", r"step chain_flow\.f90:14")),
+    Chain("fortran", "optimised", "MPI_Recv",
+          (r"halo::exchange chain_halo\.f90:9", r"step chain_flow\.f90:14")),
     Chain("fortran", "symbols", "MPI_Recv", (r"advance_all in libhalo_fortran_symbols", r"step\+0x[0-9a-f]+")),
     Chain("fortran", "stripped", "MPI_Recv",
           (r"advance_all in libhalo_fortran_stripped", r"flow_fortran_stripped at 0x[0-9a-f]+")),
@@ -77,7 +82,7 @@ class Programs:
 
     def build(self, language, form):
         """A library and a program that calls it."""
-        options, stripped = FORMS[form]
+        options, finish = FORMS[form]
         command = [*self.compiler(language), *options]
         short, ending = ("cxx", "cpp") if language == "c++" else (language, "f90")
         name = f"libhalo_{short}_{form}.so"
@@ -88,8 +93,8 @@ class Programs:
                      os.path.join(run.HERE, f"chain_halo.{ending}"), "-o", library)
         self.compile(*command, os.path.join(run.HERE, f"chain_flow.{ending}"), library,
                      f"-Wl,-rpath,{self.scratch}", *(["-lstdc++"] if language == "c++" else []), "-o", program)
-        if stripped:
-            self.compile("strip", library, program)
+        for path in (library, program) if finish else ():
+            self.compile(*finish, path)
         return [program]
 
     def python(self):

@@ -113,6 +113,9 @@ static void functions_of_fortran(void **state)
     (void)state;
     check_said("__halo_MOD_exchange", true, "halo::exchange");
     check_said("__halo_MOD_exchange", false, "halo::exchange");
+    check_said("__halo.details_MOD_exchange", true, "details::exchange");
+    check_said("__halo.details_MOD_exchange.constprop.0", true, "details::exchange");
+    check_said("__halo.details", true, "__halo");
     check_said("halo_mp_exchange_", true, "halo::exchange");
     check_said("halo_mp_exchange_", false, "halo_mp_exchange_");
     check_said("exchange_", true, "exchange");
@@ -130,12 +133,34 @@ static void functions_of_fortran(void **state)
     check_said("__MOD_", true, "__MOD_");
 }
 
+static void check_procedure(const char *module, const char *name, const char *expected)
+{
+    char *said = procedure_said(module, name);
+
+    assert_string_equal(said, expected);
+    free(said);
+}
+
+/* As the source has them. */
+static void procedures_of_fortran(void **state)
+{
+    (void)state;
+    check_procedure("halo", "exchange", "halo::exchange");
+    check_procedure("halo.details", "exchange", "details::exchange");
+    check_procedure(NULL, "exchange", "exchange");
+    check_procedure("", "", "::");
+}
+
 static void parts_of_functions(void **state)
 {
     (void)state;
     check_said("save_state.isra.0.part.1", false, "save_state");
     check_said("save_state._omp_fn.0", false, "save_state");
     check_said(".L3", false, ".L3");
+    check_said("__invoke_r<void, main(int)::<lambda()>&>", false, "__invoke_r<...>");
+    check_said("<lambda()>", false, "<lambda()>");
+    check_said("operator()", false, "operator()");
+    check_said("operator<< <int>", false, "operator<< <int>");
 }
 
 static void check_file(const char *path, const char *expected, bool expected_python)
@@ -172,6 +197,7 @@ int main(void)
         cmocka_unit_test(hostile_names_of_cxx),
         cmocka_unit_test(deep_names_of_cxx),
         cmocka_unit_test(functions_of_fortran),
+        cmocka_unit_test(procedures_of_fortran),
         cmocka_unit_test(parts_of_functions),
         cmocka_unit_test(files_of_programs),
     };

@@ -302,6 +302,25 @@ NOT_INLINED static void probe(void)
     after++;
 }
 
+/* The compiler puts these into one function. */
+__attribute__((always_inline)) static inline void receive_innermost(void)
+{
+    PMPI_Recv();
+    after++;
+}
+
+__attribute__((always_inline)) static inline void receive_between(void)
+{
+    after++;
+    receive_innermost();
+}
+
+NOT_INLINED static void receive_outside(void)
+{
+    receive_between();
+    after++;
+}
+
 NOT_INLINED static void recurse(int depth)
 {
     if (depth == 0)
@@ -390,7 +409,8 @@ static const struct {
     const char *name;
     void (*run)(void);
 } children[] = {
-    {"exchange", exchange}, {"relax", relax}, {"probe", probe}, {"join", join_a_thread_that_receives}, {"recurse", recurse_deeply},
+    {"exchange", exchange}, {"relax", relax}, {"probe", probe}, {"outside", receive_outside},
+    {"join", join_a_thread_that_receives}, {"recurse", recurse_deeply},
     {"exchange_much", exchange_much}, {"exchange_much_in_fortran", exchange_much_in_fortran},
     {"send_unsafely", send_unsafely}, {"complete_slowly", complete_slowly}, {"exchange_by_name", exchange_by_name},
     {"end_together", end_together}, {"free_slowly", free_slowly}, {"free_together", free_together},
@@ -675,13 +695,42 @@ static void whole_stack_is_named(void **state)
     stack = &fixture.calls.stacks[0];
     assert_true(stack->is_main && stack->ended);
     assert_int_equal(stack->thread, fixture.child);
-    assert_int_equal(stack->n, fixture.stacks.stacks[0].n);
+    assert_true(stack->n >= fixture.stacks.stacks[0].n);
     for (size_t i = 0; i < stack->n; i++)
         has_exchange |= strncmp(stack->frames[i], "exchange", 8) == 0 && strstr(stack->frames[i], " in ") == NULL;
     assert_true(has_exchange);
     assert_non_null(strstr(stack->frames[0], " in libc."));
     assert_memory_equal(stack->frames[stack->n - 1], "_start", strlen("_start"));
     assert_int_equal(fixture.calls.calls[0].n_chain, 0);
+}
+
+/* The position of the frame that begins with a text. */
+static size_t find_frame(const struct named_stack *stack, const char *start)
+{
+    for (size_t i = 0; i < stack->n; i++)
+        if (strncmp(stack->frames[i], start, strlen(start)) == 0)
+            return i;
+    fail_msg("there is no frame %s", start);
+    return 0;
+}
+
+/* With debug information the functions that people have written are named, each with its line, and not only one. */
+static void functions_inside_of_others_are_named(void **state)
+{
+    const struct named_stack *stack;
+    size_t first;
+
+    (void)state;
+    look("outside");
+    calls_name_stacks(&fixture.calls, &fixture.stacks, &fixture.modules, fixture.child, &fixture.places);
+    stack = &fixture.calls.stacks[0];
+    if (!fixture.calls.calls[0].has_source) {
+        find_frame(stack, "receive_outside+0x");
+        return;
+    }
+    first = find_frame(stack, "receive_innermost test_dump_stack.c:");
+    assert_int_equal(find_frame(stack, "receive_between test_dump_stack.c:"), first + 1);
+    assert_int_equal(find_frame(stack, "receive_outside test_dump_stack.c:"), first + 2);
 }
 
 static void innermost_function_is_what_a_wrapper_calls(void **state)
@@ -1056,6 +1105,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         TEST(call_of_one_function_has_no_outer_one),
         TEST(whole_stack_is_named),
+        TEST(functions_inside_of_others_are_named),
         TEST(innermost_function_is_what_a_wrapper_calls),
         TEST(wrapper_alone_is_outside_of_mpi),
         TEST(name_like_those_of_mpi_does_not_make_a_wrapper),

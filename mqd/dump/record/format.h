@@ -48,7 +48,7 @@ enum { MAX_LINE = 16 * 1024 * 1024, MAX_OPERATIONS_IN_LINE = 128 };
 enum { MAX_STRING = 16 * 1024 };
 
 /*
- * The text of a frame has a function, a file and a number; what is behind that is cut. No more frames are unwound. Of a
+ * The text of a frame has a function, a file and a number; what is behind that is cut. No more frames are named. Of a
  * process with more threads the other stacks are not written.
  */
 enum { MAX_FRAME_TEXT = 512, MAX_STACK_FRAMES = 256, MAX_STACKS = 32 * 1024 };

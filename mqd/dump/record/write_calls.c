@@ -41,6 +41,8 @@ static json_t *frame_write(struct record_writer *writer, const char *text)
     return json_integer((json_int_t)record_define(writer, &writer->frames, "frame", frame));
 }
 
+_Static_assert((int)MAX_NAMED_FRAMES <= (int)MAX_STACK_FRAMES, "whole stacks are written");
+
 static json_t *stack_write(struct record_writer *writer, const struct named_stack *stack)
 {
     json_t *definition = json_object(), *frames = json_array(), *object = json_object();

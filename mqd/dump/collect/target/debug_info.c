@@ -244,3 +244,14 @@ bool debug_info_find_fortran(struct debug_info *info, uint64_t address, bool *is
     memory_check();
     return found;
 }
+
+void debug_info_find_routine(struct debug_info *info, uint64_t address, struct routine *routine)
+{
+    Dwarf_Die unit;
+
+    *routine = (struct routine){.name = NULL};
+    memory_watch();
+    if (dwarf_addrdie(info->dwarf, address, &unit) != NULL && has_few_lines(info, &unit))
+        routine_find(routine, &unit, address);
+    memory_check();
+}

@@ -9,6 +9,7 @@
 
 #include "include/mpi_interface.h"
 #include "mqd/dump/collect/target/elf_image.h"
+#include "mqd/dump/collect/target/routine.h"
 
 struct debug_info;
 
@@ -36,5 +37,8 @@ bool debug_info_find_line(struct debug_info *info, uint64_t address, const char 
  * same source, which lives as long as `info`, NULL if there is none. False if the debug information does not tell.
  */
 bool debug_info_find_fortran(struct debug_info *info, uint64_t address, bool *is_fortran, const char **program);
+
+/* Finds the functions at an address. Nothing where debug_info_find_line finds nothing. */
+void debug_info_find_routine(struct debug_info *info, uint64_t address, struct routine *routine);
 
 #endif

@@ -434,6 +434,15 @@ void elf_file_find_place(struct elf_file *file, uint64_t address, bool with_sour
         place->is_fortran = may_be_fortran(place->function) && has_fortran(file);
 }
 
+void elf_file_find_routine(struct elf_file *file, uint64_t address, struct routine *routine)
+{
+    struct debug_info *debug = debug_of(file);
+
+    *routine = (struct routine){.name = NULL};
+    if (debug != NULL)
+        debug_info_find_routine(debug, address, routine);
+}
+
 mqs_type *elf_file_find_type(struct elf_file *file, const char *name, bool tags_only, const char **declared)
 {
     struct debug_info *debug = debug_of(file);

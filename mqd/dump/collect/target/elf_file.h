@@ -10,6 +10,7 @@
 
 #include "include/mpi_interface.h"
 #include "mqd/dump/collect/target/file_image.h"
+#include "mqd/dump/collect/target/routine.h"
 
 /* A part of the file that is mapped when it is loaded. */
 struct elf_load {
@@ -101,6 +102,9 @@ bool elf_file_has_string(const struct elf_file *file, const char *text);
  * debug information.
  */
 void elf_file_find_place(struct elf_file *file, uint64_t address, bool with_source, struct elf_place *place);
+
+/* The functions that the source has at an address as linked. Nothing is found where there is no source line. */
+void elf_file_find_routine(struct elf_file *file, uint64_t address, struct routine *routine);
 
 /* One more reference to elfutils' view of the file, for elf_end(). NULL if there can be none. */
 struct Elf *elf_file_share(const struct elf_file *file);

@@ -15,29 +15,41 @@ enum { MAX_LOOKED_AT = 4096 };
 
 /* Functions. */
 
+/* GNU's compiler names a procedure "__halo_MOD_exchange", and one of a submodule "__halo.details_MOD_exchange". */
+static const char gnu_module[] = "_MOD_";
+
 /* What compilers add to the names of copies and parts of functions begins with a dot. */
 static size_t length_without_suffix(const char *symbol)
 {
-    size_t length = strcspn(symbol, ".");
+    size_t all = strnlen(symbol, MAX_LOOKED_AT), length = 0;
+    const char *module = strncmp(symbol, "__", 2) == 0 ? memmem(symbol, all, gnu_module, strlen(gnu_module)) : NULL;
 
-    return length > 0 ? length : strnlen(symbol, MAX_LOOKED_AT);
+    if (module != NULL)
+        length = (size_t)(module - symbol);
+    while (length < all && symbol[length] != '.')
+        length++;
+    return length > 0 ? length : all;
 }
 
+/* A submodule is named without the module that it belongs to. */
 static char *join(const char *module, size_t n_module, const char *name, size_t n_name)
 {
-    return format_text("%.*s::%.*s", (int)n_module, module, (int)n_name, name);
+    const char *dot = memrchr(module, '.', n_module);
+    size_t n_around = dot != NULL ? (size_t)(dot + 1 - module) : 0;
+
+    return format_text("%.*s::%.*s", (int)(n_module - n_around), module + n_around, (int)n_name, name);
 }
 
 /* "__halo_MOD_exchange" of GNU's compiler, "halo_mp_exchange_" of Intel's; NULL: it is in no module. */
 static char *from_module(const char *symbol, size_t length, bool is_fortran)
 {
-    static const char gnu[] = "_MOD_", intel[] = "_mp_";
+    static const char intel[] = "_mp_";
     const char *mark;
 
-    if (length > 2 && strncmp(symbol, "__", 2) == 0 && (mark = memmem(symbol, length, gnu, strlen(gnu))) != NULL &&
-        mark > symbol + 2)
-        return join(symbol + 2, (size_t)(mark - symbol - 2), mark + strlen(gnu),
-                    length - (size_t)(mark - symbol) - strlen(gnu));
+    if (length > 2 && strncmp(symbol, "__", 2) == 0 &&
+        (mark = memmem(symbol, length, gnu_module, strlen(gnu_module))) != NULL && mark > symbol + 2)
+        return join(symbol + 2, (size_t)(mark - symbol - 2), mark + strlen(gnu_module),
+                    length - (size_t)(mark - symbol) - strlen(gnu_module));
     if (!is_fortran || length == 0 || symbol[length - 1] != '_')
         return NULL;
     mark = memmem(symbol, length - 1, intel, strlen(intel));
@@ -66,6 +78,19 @@ static size_t length_in_fortran(const char *symbol, size_t length)
     return name > 0 && !has_capital(symbol, length) ? name : length;
 }
 
+/*
+ * Debug information names functions as the compiler would print them: "__invoke_r<void, main()::<lambda()>&>". Of
+ * templates without symbols no arguments are told.
+ */
+static char *without_arguments(const char *name)
+{
+    const char *arguments = strncmp(name, "operator", strlen("operator")) != 0 ? strchr(name, '<') : NULL;
+
+    if (arguments == NULL || arguments == name)
+        return copy_string(name);
+    return format_text("%.*s<...>", (int)(arguments - name), name);
+}
+
 static char *shorten(char *name)
 {
     size_t length = strlen(name);
@@ -88,9 +113,18 @@ char *function_said(const char *symbol, bool is_fortran)
     if (is_fortran && strcmp(plain, "MAIN__") == 0)
         said = copy_string("the main program");
     else if ((said = cxx_name(plain)) == NULL && (said = from_module(plain, strlen(plain), is_fortran)) == NULL)
-        said = format_text("%.*s", (int)(is_fortran ? length_in_fortran(plain, strlen(plain)) : strlen(plain)), plain);
+        said = is_fortran ? format_text("%.*s", (int)length_in_fortran(plain, strlen(plain)), plain)
+                          : without_arguments(plain);
     free(plain);
     return shorten(said);
+}
+
+char *procedure_said(const char *module, const char *name)
+{
+    size_t n_name = strnlen(name, MAX_LOOKED_AT);
+
+    return shorten(module != NULL ? join(module, strnlen(module, MAX_LOOKED_AT), name, n_name)
+                                  : format_text("%.*s", (int)n_name, name));
 }
 
 /* Files. */

@@ -17,6 +17,12 @@ enum { MAX_SAID_NAME = 60 };
 char *function_said(const char *symbol, bool is_fortran);
 
 /*
+ * The name of a procedure of Fortran in a module, for free(), as its source has them: "halo::exchange". `module`: NULL
+ * if it is in none; of a submodule "halo.details".
+ */
+char *procedure_said(const char *module, const char *name);
+
+/*
  * A file of a program as people call it, for free(): "libhdf5_openmpi", "Python" for its interpreter and "mpi4py's MPI"
  * for a module of that; "solver" for any other. *is_python: it is the interpreter.
  */

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/collect/target/function_name.h"
@@ -49,21 +50,52 @@ static void read_names(struct known_place *known)
     known->written = mpi_written_name(known->place.function);
 }
 
-/* The main program has no name but in debug information. */
-static char *say_function(const struct elf_place *place)
+static bool ends_with(const char *text, const char *end)
 {
+    size_t n_text = strlen(text), n = strlen(end);
+
+    return n <= n_text && strcasecmp(text + n_text - n, end) == 0;
+}
+
+/* In Fortran the main program, and procedures with bind(C), have another symbol than name. */
+static char *say_function(const struct elf_place *place, const struct routine *routine)
+{
+    char *said;
+
     if (place->function == NULL)
         return NULL;
     if (place->program != NULL && strcmp(place->function, "MAIN__") == 0)
         return function_said(place->program, true);
-    return function_said(place->function, place->is_fortran);
+    said = function_said(place->function, place->is_fortran);
+    if (!place->is_fortran || routine->name == NULL || ends_with(said, routine->name))
+        return said;
+    free(said);
+    return procedure_said(routine->module, routine->name);
+}
+
+static void read_inlined(struct known_place *known, const struct routine *routine)
+{
+    known->n_inlined = routine->n_inlined;
+    known->inlined = allocate_array(routine->n_inlined + 1, sizeof *known->inlined);
+    for (size_t i = 0; i < routine->n_inlined; i++) {
+        const struct inlined *inlined = &routine->inlined[i];
+        const char *directory = inlined->source != NULL ? strrchr(inlined->source, '/') : NULL;
+
+        known->inlined[i] = (struct known_inlined){
+            .said = inlined->function != NULL ? function_said(inlined->function, known->place.is_fortran) : NULL,
+            .source = directory != NULL ? directory + 1 : inlined->source, .line = inlined->line};
+    }
 }
 
 static void read_source(struct known_place *known)
 {
+    struct routine routine;
+
     known->with_source = true;
     elf_file_find_place(known->file, known->address, true, &known->place);
-    known->said = say_function(&known->place);
+    elf_file_find_routine(known->file, known->address, &routine);
+    known->said = say_function(&known->place, &routine);
+    read_inlined(known, &routine);
 }
 
 struct known_place *place_cache_find(struct place_cache *cache, struct elf_file *file, uint64_t address,
@@ -89,7 +121,12 @@ void place_cache_clear(struct place_cache *cache)
         free(cache->places[i].mpi);
         free(cache->places[i].written);
         free(cache->places[i].said);
-        free(cache->places[i].frame);
+        for (size_t k = 0; k < cache->places[i].n_inlined; k++)
+            free(cache->places[i].inlined[k].said);
+        free(cache->places[i].inlined);
+        for (size_t k = 0; k < cache->places[i].n_frames; k++)
+            free(cache->places[i].frames[k]);
+        free(cache->places[i].frames);
     }
     free(cache->places);
     *cache = (struct place_cache){0};

@@ -10,6 +10,13 @@
 
 #include "mqd/dump/collect/target/elf_file.h"
 
+/* A function that the compiler has put into another one. */
+struct known_inlined {
+    char *said;                /* for people; NULL: not known */
+    const char *source;        /* where the next one calls it: the file's name without directories; NULL: not known */
+    int line;
+};
+
 struct known_place {
     struct elf_file *file;     /* NULL: free */
     uint64_t address;
@@ -18,8 +25,11 @@ struct known_place {
     bool can_unwind;           /* the file tells how to find the caller */
     char *mpi;                 /* the name of the MPI function that it is in, NULL if it is in none */
     char *written;             /* the same as the program writes it */
-    char *said;                /* with_source: its function for people; NULL: not known */
-    char *frame;               /* all of it, as a frame of a stack; NULL: nobody has asked */
+    char *said;                /* with_source: the function that has this code, for people; NULL: not known */
+    struct known_inlined *inlined;     /* with_source: those that the compiler has put there, the innermost first */
+    size_t n_inlined;
+    char **frames;             /* all of it, as frames of a stack, the innermost first; NULL: nobody has asked */
+    size_t n_frames;
 };
 
 /* A zeroed cache is empty. */

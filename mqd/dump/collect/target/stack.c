@@ -96,16 +96,17 @@ static const struct known_place *read_source(const struct frame *frame, const st
     return place_cache_find(naming->cache, known->file, known->address, true);
 }
 
-/* The function of a frame for people, for free(); NULL: not known. */
+/* The function of a frame for people, for free(), of functions in others the one that runs; NULL: not known. */
 static char *say_function(const struct frame *frame, const struct naming *naming)
 {
     const struct known_place *known = frame->known;
 
     if (known == NULL || known->place.function == NULL)
         return NULL;
-    if (frame->kind == FRAME_PROGRAM || is_executable(frame, naming))
-        return copy_string(read_source(frame, naming)->said);
-    return function_said(known->place.function, false);
+    if (frame->kind != FRAME_PROGRAM && !is_executable(frame, naming))
+        return function_said(known->place.function, false);
+    known = read_source(frame, naming);
+    return copy_string(known->n_inlined > 0 && known->inlined[0].said != NULL ? known->inlined[0].said : known->said);
 }
 
 /* The return address, which other tools show too: that of a frame lies in the call before it. */
@@ -234,13 +235,25 @@ static char *name_wrapper(const struct stack *stack, const struct reading *readi
 
 /* Chains: the borders from the library that has called MPI to the program. */
 
+/*
+ * "save_state main.c:214", of what lies at a place: `level` 0 is the innermost function, n_inlined the one whose code it
+ * is. Each of the others is where it calls the one before.
+ */
+static char *say_level(const struct known_place *known, size_t level)
+{
+    const char *said = level < known->n_inlined ? known->inlined[level].said : known->said;
+    const char *source = level > 0 ? known->inlined[level - 1].source : known->place.source;
+    int line = level > 0 ? known->inlined[level - 1].line : known->place.line;
+
+    if (source == NULL || line == 0)
+        return copy_string(said != NULL ? said : "?");
+    return format_text("%s%s%s:%d", said != NULL ? said : "", said != NULL ? " " : "", source, line);
+}
+
 /* "save_state main.c:214", "save_state+0x5c". */
 static char *say_in_source(const struct known_place *known, size_t i)
 {
-    if (!has_source(known))
-        return say_address(known, i);
-    return format_text("%s%s%s:%d", known->said != NULL ? known->said : "", known->said != NULL ? " " : "",
-                       known->place.source, known->place.line);
+    return has_source(known) ? say_level(known, 0) : say_address(known, i);
 }
 
 static bool is_exported(const struct known_place *known)
@@ -457,11 +470,10 @@ static bool is_own_code(const struct frame *frame, const struct naming *naming)
 }
 
 /* Of Open MPI and other libraries the function is enough: lines of loops that wait would tell equal ranks apart. */
-static char *say_frame(const struct frame *frame, size_t i, const struct naming *naming)
+static char *say_frame(const struct frame *frame, const struct known_place *known, bool is_program, size_t i,
+                       const struct naming *naming)
 {
     const char *file = elf_file_name(frame->known->file);
-    bool is_program = is_own_code(frame, naming);
-    const struct known_place *known = is_program ? read_source(frame, naming) : frame->known;
     char *function, *text;
 
     if (is_program && (has_source(known) || (known->said != NULL && is_executable(frame, naming))))
@@ -474,18 +486,35 @@ static char *say_frame(const struct frame *frame, size_t i, const struct naming 
     return text;
 }
 
-/* As long as the cache, until another place is looked up. */
-static const char *frame_text(const struct stack *stack, size_t i, const struct naming *naming)
+/* The compiler may have put functions into others: they are called all the same. */
+static void say_frames(struct known_place *known, const struct frame *frame, size_t i, const struct naming *naming)
 {
+    bool is_program = is_own_code(frame, naming);
+    size_t n_inlined = is_program && has_source(known) ? known->n_inlined : 0;
+
+    known->frames = allocate_array(n_inlined + 1, sizeof *known->frames);
+    known->frames[known->n_frames++] = say_frame(frame, known, is_program, i, naming);
+    while (known->n_frames <= n_inlined) {
+        known->frames[known->n_frames] = say_level(known, known->n_frames);
+        known->n_frames++;
+    }
+}
+
+/* The texts of a frame, *n of them, the innermost first. They live as long as the cache. */
+static const char *const *frame_texts(const struct stack *stack, size_t i, const struct naming *naming, size_t *n)
+{
+    static const char *const kernel[] = {"the kernel's [vdso]"}, *const nowhere[] = {"code of no file"};
     struct frame frame = frame_of(stack, i, naming);
     struct known_place *known;
 
+    *n = 1;
     if (frame.module == NULL)
-        return frame.kind == FRAME_HELPER ? "the kernel's [vdso]" : "code of no file";
-    known = place_cache_find(naming->cache, frame.known->file, frame.known->address, false);
-    if (known->frame == NULL)
-        known->frame = say_frame(&frame, i, naming);
-    return known->frame;
+        return frame.kind == FRAME_HELPER ? kernel : nowhere;
+    known = place_cache_find(naming->cache, frame.known->file, frame.known->address, is_own_code(&frame, naming));
+    if (known->frames == NULL)
+        say_frames(known, &frame, i, naming);
+    *n = known->n_frames;
+    return (const char *const *)known->frames;
 }
 
 /*
@@ -494,19 +523,27 @@ static const char *frame_text(const struct stack *stack, size_t i, const struct 
  */
 static void name_frames(struct named_stack *named, const struct stack *stack, const struct naming *naming)
 {
-    size_t n_bytes = 0, n = read_frames(stack, naming).n_sound;
+    size_t n_bytes = 0, n_texts = 0, n = read_frames(stack, naming).n_sound, n_of_frame;
     char *text;
 
-    for (size_t i = 0; i < n; i++)
-        n_bytes += strlen(frame_text(stack, i, naming)) + 1;
-    named->frames = allocate_array(1, n * sizeof *named->frames + n_bytes + 1);
-    named->n = n;
-    named->ended = stack->ended && n == stack->n;
-    text = (char *)(named->frames + n);
     for (size_t i = 0; i < n; i++) {
-        named->frames[i] = text;
-        text = stpcpy(text, frame_text(stack, i, naming)) + 1;
+        const char *const *texts = frame_texts(stack, i, naming, &n_of_frame);
+
+        for (size_t k = 0; k < n_of_frame; k++)
+            n_bytes += strlen(texts[k]) + 1;
+        n_texts += n_of_frame;
     }
+    named->frames = allocate_array(1, n_texts * sizeof *named->frames + n_bytes + 1);
+    text = (char *)(named->frames + n_texts);
+    for (size_t i = 0; i < n; i++) {
+        const char *const *texts = frame_texts(stack, i, naming, &n_of_frame);
+
+        for (size_t k = 0; k < n_of_frame && named->n < MAX_NAMED_FRAMES; k++) {
+            named->frames[named->n++] = text;
+            text = stpcpy(text, texts[k]) + 1;
+        }
+    }
+    named->ended = stack->ended && n == stack->n && named->n == n_texts;
 }
 
 void calls_name_stacks(struct calls *calls, const struct stacks *stacks, const struct modules *modules,

@@ -49,6 +49,9 @@ struct call {
     uint64_t stack_low, stack_high; /* the addresses of its frames, the innermost first; 0: not known */
 };
 
+/* No more frames of a stack are named: records have no more. */
+enum { MAX_NAMED_FRAMES = 256 };
+
 /*
  * The stack of one thread for people. Frames are the innermost first; equal places of all ranks have equal texts:
  * "exchange halo.c:88", "PMPI_Recv in libmpi.so.40", "0x1234 in libfoo.so". Release it with free(frames).
@@ -56,7 +59,7 @@ struct call {
 struct named_stack {
     pid_t thread;
     bool is_main;
-    bool ended;            /* the outermost frame was reached */
+    bool ended;            /* the outermost frame was reached, and named */
     const char **frames;
     size_t n;
 };
