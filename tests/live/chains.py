@@ -20,9 +20,10 @@ import run
 import verdicts
 
 RANKS = 4
-# Compiler options, and what is done with the files.
+# Compiler options, and what is done with the files. LLVM's compilers write no index of code.
 FORMS = {"debug": (("-O0", "-g"), ()), "symbols": (("-O0",), ()), "stripped": (("-O0",), ("strip",)),
-         "optimised": (("-O2", "-g"), ())}
+         "optimised": (("-O2", "-g"), ()),
+         "unindexed": (("-O2", "-g"), ("objcopy", "--remove-section=.debug_aranges"))}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,6 +43,8 @@ CHAINS = (
     Chain("c++", "debug", "MPI_Recv",
           (r"fluid::Halo<double>::receive chain_halo\.cpp:8", r"advance chain_flow\.cpp:6")),
     Chain("c++", "optimised", "MPI_Recv",
+          (r"fluid::Halo<double>::receive chain_halo\.cpp:8", r"advance chain_flow\.cpp:6")),
+    Chain("c++", "unindexed", "MPI_Recv",
           (r"fluid::Halo<double>::receive chain_halo\.cpp:8", r"advance chain_flow\.cpp:6")),
     Chain("c++", "symbols", "MPI_Recv",
           (r"fluid::Halo<double>::exchange in libhalo_cxx_symbols", r"advance\+0x[0-9a-f]+")),

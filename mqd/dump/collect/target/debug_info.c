@@ -14,6 +14,7 @@
 #include "mqd/dump/base/warning.h"
 #include "mqd/dump/collect/target/debug_file.h"
 #include "mqd/dump/collect/target/types.h"
+#include "mqd/dump/collect/target/unit_index.h"
 
 /*
  * The bytes of one source's table of lines. Each may make a line, for which elfutils needs a hundred bytes. Those of
@@ -27,6 +28,7 @@ struct debug_info {
     Dwarf *dwarf, *shared;     /* shared: of the alternate file; NULL: there is none */
     bool is_split;             /* its types are in other files */
     struct types *types;
+    struct unit_index units;
 };
 
 static bool load(struct elf_image *image, const struct elf_image *program)
@@ -99,6 +101,7 @@ void debug_info_close(struct debug_info *info)
     if (info == NULL)
         return;
     types_close(info->types);
+    unit_index_clear(&info->units);
     dwarf_end(info->dwarf);
     if (info->shared != NULL)
         dwarf_end(info->shared);
@@ -172,7 +175,7 @@ static bool find_line(struct debug_info *info, uint64_t address, const char **so
     Dwarf_Line *found;
     Dwarf_Die unit;
 
-    if (dwarf_addrdie(info->dwarf, address, &unit) == NULL || !has_few_lines(info, &unit))
+    if (!unit_index_find(&info->units, info->dwarf, address, &unit) || !has_few_lines(info, &unit))
         return false;
     found = dwarf_getsrc_die(&unit, address);
     *source = found != NULL ? dwarf_linesrc(found, NULL, NULL) : NULL;
@@ -226,7 +229,7 @@ static bool find_fortran(struct debug_info *info, uint64_t address, bool *is_for
     Dwarf_Die unit;
     int language;
 
-    if (dwarf_addrdie(info->dwarf, address, &unit) == NULL || (language = dwarf_srclang(&unit)) < 0)
+    if (!unit_index_find(&info->units, info->dwarf, address, &unit) || (language = dwarf_srclang(&unit)) < 0)
         return false;
     *is_fortran = false;
     for (size_t i = 0; i < sizeof fortran / sizeof *fortran; i++)
@@ -251,7 +254,7 @@ void debug_info_find_routine(struct debug_info *info, uint64_t address, struct r
 
     *routine = (struct routine){.name = NULL};
     memory_watch();
-    if (dwarf_addrdie(info->dwarf, address, &unit) != NULL && has_few_lines(info, &unit))
+    if (unit_index_find(&info->units, info->dwarf, address, &unit) && has_few_lines(info, &unit))
         routine_find(routine, &unit, address);
     memory_check();
 }
