@@ -15,6 +15,13 @@ template <typename Number> void Halo<Number>::exchange(std::vector<Number>& cell
     cells[0] += 1;
 }
 
+template <typename Number>
+void Halo<Number>::each(std::vector<Number>& cells, void (*work)(std::vector<Number>&))
+{
+    work(cells);
+    cells[0] += 1;
+}
+
 template class Halo<double>;
 
 }

@@ -11,6 +11,7 @@ template <typename Number> class Halo {
 public:
     explicit Halo(MPI_Comm communicator) : communicator_(communicator) {}
     void exchange(std::vector<Number>& cells);
+    void each(std::vector<Number>& cells, void (*work)(std::vector<Number>&));
 
 private:
     void receive(std::vector<Number>& cells);

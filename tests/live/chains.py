@@ -33,10 +33,11 @@ class Chain:
     form: str
     function: str
     places: tuple
+    arguments: tuple = ()
 
     @property
     def name(self):
-        return f"{self.language}, {self.form}"
+        return ", ".join((self.language, self.form, *self.arguments))
 
 
 CHAINS = (
@@ -50,6 +51,12 @@ CHAINS = (
           (r"fluid::Halo<double>::exchange in libhalo_cxx_symbols", r"advance\+0x[0-9a-f]+")),
     Chain("c++", "stripped", "MPI_Recv",
           (r"fluid::Halo<double>::exchange in libhalo_cxx_stripped", r"flow_cxx_stripped at 0x[0-9a-f]+")),
+    Chain("c++", "debug", "MPI_Recv",
+          (r"relax chain_flow\.cpp:18", r"fluid::Halo<double>::each chain_halo\.cpp:21", r"relax_all chain_flow\.cpp:24"),
+          ("callback",)),
+    Chain("c++", "symbols", "MPI_Recv",
+          (r"relax\+0x[0-9a-f]+", r"fluid::Halo<double>::each in libhalo_cxx_symbols", r"relax_all\+0x[0-9a-f]+"),
+          ("callback",)),
     Chain("fortran", "debug", "MPI_Recv", (r"halo::exchange chain_halo\.f90:9", r"step chain_flow\.f90:14")),
     Chain("fortran", "optimised", "MPI_Recv",
           (r"halo::exchange chain_halo\.f90:9", r"step chain_flow\.f90:14")),
@@ -110,7 +117,9 @@ class Programs:
         return [python, os.path.join(run.HERE, "chain_flow.py")]
 
     def command(self, chain):
-        return self.python() if chain.language == "python" else self.build(chain.language, chain.form)
+        if chain.language == "python":
+            return self.python()
+        return [*self.build(chain.language, chain.form), *chain.arguments]
 
     def start(self, name, command):
         return job.Job(os.path.join(self.scratch, name.replace(", ", "-")), command, RANKS, run.SHM, None, None,

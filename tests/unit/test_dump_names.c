@@ -183,6 +183,10 @@ static void files_of_programs(void **state)
     check_file("/usr/lib/libpython3.11.so.1.0", "Python", true);
     check_file("/opt/bin/pythonic", "pythonic", false);
     check_file("/usr/lib/python3/dist-packages/mpi4py/MPI.cpython-311-x86_64-linux-gnu.so", "mpi4py's MPI", false);
+    check_file("/home/me/env/lib/python3.11/site-packages/h5py/_debian_h5py_mpi/h5d.cpython-311-x86_64-linux-gnu.so",
+               "h5py's h5d", false);
+    check_file("/home/me/solver/build/fast.cpython-311-x86_64-linux-gnu.so", "build's fast", false);
+    check_file("/usr/lib/python3.11/lib-dynload/_ssl.cpython-311-x86_64-linux-gnu.so", "_ssl of Python", false);
     check_file("/usr/lib/python3/dist-packages/_solver.abi3.so", "_solver of Python", false);
     check_file("MPI.cpython-311.so", "MPI of Python", false);
     check_file("/.so", ".so", false);

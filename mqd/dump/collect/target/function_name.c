@@ -138,21 +138,37 @@ static bool is_python_module(const char *name)
            (strncmp(kind, ".cpython-", strlen(".cpython-")) == 0 || strcmp(kind, ".abi3.so") == 0);
 }
 
-/* "mpi4py's MPI". Folders above packages have names of their own. */
+/* The folder of a module, or that of its package in one of these. *length: 0 if it lies in one of them itself. */
+static const char *package_of(const char *path, const char *name, size_t *length)
+{
+    static const char *const above[] = {"/site-packages/", "/dist-packages/", "/lib-dynload/"};
+    const char *start = name, *end = name > path ? name - 1 : path;
+
+    for (size_t i = 0; i < sizeof above / sizeof *above; i++) {
+        const char *found = strstr(path, above[i]);
+
+        if (found == NULL)
+            continue;
+        found += strlen(above[i]);
+        *length = found < name ? strcspn(found, "/") : 0;
+        return found;
+    }
+    while (start > path && (start == name || start[-1] != '/'))
+        start--;
+    *length = (size_t)(end - start);
+    return start;
+}
+
+/* "mpi4py's MPI". A package is named as programs import it: what is in it may lie deeper. */
 static char *python_module(const char *path, const char *name)
 {
-    static const char *const above[] = {"site-packages", "dist-packages", "lib-dynload"};
+    size_t n_package;
+    const char *package = package_of(path, name, &n_package);
     int length = (int)strcspn(name, ".");
-    const char *end = name > path ? name - 1 : path, *start = end;
 
-    while (start > path && start[-1] != '/')
-        start--;
-    for (size_t i = 0; i < sizeof above / sizeof *above; i++)
-        if (strlen(above[i]) == (size_t)(end - start) && strncmp(start, above[i], (size_t)(end - start)) == 0)
-            start = end;
-    if (start == end)
+    if (n_package == 0)
         return format_text("%.*s of Python", length, name);
-    return format_text("%.*s's %.*s", (int)(end - start), start, length, name);
+    return format_text("%.*s's %.*s", (int)n_package, package, length, name);
 }
 
 /* "python3.11", "libpython3.11.so.1.0", "pypy3". */

@@ -287,6 +287,14 @@ static char *say_library(const struct stack *stack, size_t first, size_t last, c
     return text;
 }
 
+/* C that Cython has made of a module of Python: nobody has written it. */
+static bool is_of_cython(const struct known_place *known)
+{
+    const char *function = known->place.function;
+
+    return function != NULL && (strncmp(function, "__pyx_", 6) == 0 || strncmp(function, "__Pyx_", 6) == 0);
+}
+
 /* Of a library with source it is said where it has called, of another one who in it was called. */
 static char *say_border(const struct stack *stack, size_t first, size_t last, const struct naming *naming)
 {
@@ -295,7 +303,7 @@ static char *say_border(const struct stack *stack, size_t first, size_t last, co
     bool is_python;
     char *name = file_said(elf_file_path(known->file), &is_python);
 
-    if (is_python)
+    if (is_python || is_of_cython(known))
         return name;
     free(name);
     if (has_source(known) || is_executable(&frame, naming))
@@ -314,31 +322,78 @@ static size_t end_of_module(const struct stack *stack, size_t first, size_t n, c
     return end;
 }
 
-static void add_border(struct call *call, char *text)
+/* "h5py's h5d" and "h5py's _proxy" are of one package. */
+static bool is_same_package(const char *a, const char *b)
 {
-    if (call->n_chain > 0 && strcmp(call->chain[call->n_chain - 1], text) == 0)
-        free(text);
-    else
-        call->chain[call->n_chain++] = text;
+    const char *end = strstr(a, "'s ");
+
+    return end != NULL && strncmp(a, b, (size_t)(end - a) + strlen("'s ")) == 0;
 }
 
-/* Helpers on the way, such as libffi's caller of functions, say nothing. */
+/* Of modules of one package that of which the caller knows is told. */
+static void add_border(struct call *call, char *text)
+{
+    char **last = call->n_chain > 0 ? &call->chain[call->n_chain - 1] : NULL;
+
+    if (last == NULL || (strcmp(*last, text) != 0 && !is_same_package(*last, text))) {
+        call->chain[call->n_chain++] = text;
+        return;
+    }
+    free(*last);
+    *last = text;
+}
+
+/* The interpreter comes and goes between its modules: what they do for each other says nothing. */
+static bool is_behind_python(const struct call *call)
+{
+    return call->n_chain > 0 && strcmp(call->chain[call->n_chain - 1], "Python") == 0;
+}
+
+/*
+ * Helpers on the way, such as libffi's caller of functions, say nothing. A library may have called the program, which
+ * has called it: so there are borders outside of the program's innermost frame too.
+ */
+static void name_borders(struct call *call, const struct stack *stack, const struct reading *reading,
+                         const struct naming *naming)
+{
+    size_t n = reading->n_sound, first = reading->top + 1, end;
+    const struct module *last = NULL;
+
+    for (; first < n; first = end) {
+        struct frame frame = frame_of(stack, first, naming);
+        bool is_program = frame.module != NULL && is_executable(&frame, naming);
+        char *text;
+
+        if (frame.module == NULL)
+            return;
+        end = end_of_module(stack, first, n, naming);
+        if (frame.module == last || (!is_program && (frame.kind != FRAME_PROGRAM || is_behind_python(call))))
+            continue;
+        text = say_border(stack, first, end - 1, naming);
+        if (call->n_chain == MAX_CHAIN && !is_same_package(call->chain[MAX_CHAIN - 1], text)) {
+            free(text);
+            return;
+        }
+        add_border(call, text);
+        last = frame.module;
+    }
+}
+
+/* If the program alone has called, its place tells all. */
 static void name_chain(struct call *call, const struct stack *stack, const struct reading *reading,
                        const struct naming *naming)
 {
-    size_t n = reading->n_sound, first = reading->top + 1, end;
-    bool is_end = first >= n;
+    size_t first = reading->top + 1;
+    struct frame frame;
 
-    for (; !is_end && first < n && call->n_chain < MAX_CHAIN; first = end) {
-        struct frame frame = frame_of(stack, first, naming);
-
-        is_end = frame.module == NULL || is_executable(&frame, naming);
-        if (frame.module == NULL || (is_end && call->n_chain == 0))
-            break;
-        end = end_of_module(stack, first, n, naming);
-        if (is_end || frame.kind == FRAME_PROGRAM)
-            add_border(call, say_border(stack, first, end - 1, naming));
-    }
+    name_borders(call, stack, reading, naming);
+    if (call->n_chain != 1)
+        return;
+    frame = frame_of(stack, first, naming);
+    if (frame.module == NULL || !is_executable(&frame, naming))
+        return;
+    free(call->chain[0]);
+    call->n_chain = 0;
 }
 
 /* The program's call, of MPI or of a wrapper. */
