@@ -37,6 +37,12 @@ static void functions_of_cxx(void **state)
         {"_ZN3fooB5cxx113barEv", "foo::bar"},
         {"_ZN1AlsEi", "A::operator<<"},
         {"_ZN1A3runEv.constprop.0", "A::run"},
+        {"_ZNK1AcvdEv", "A::operator double"},
+        {"_ZNK1AcvN2my1BEEv", "A::operator my::B"},
+        {"_ZNK1AcvPKcEv", "A::operator ..."},
+        {"_ZStltIcEbRKT_S1_", "std::operator< <char>"},
+        {"_Z3viaIXadL_Z2nxiEEEvv", "via<...>"},
+        {"_Z3viaIXadL_ZN1A3runEvEELi3EE3getv", "via<...>"},
     };
 
     (void)state;
@@ -95,7 +101,8 @@ static char *repeated(const char *start, const char *text, size_t n)
 /* Nothing is deep enough to use up the stack, or to be written out. */
 static void deep_names_of_cxx(void **state)
 {
-    static const char *const parts[] = {"N", "Z", "I", "3fooI", "L", "S_", "NS_I", "1aI1bI", "UlvE_", "1a", "P"};
+    static const char *const parts[] = {"N", "Z", "I", "3fooI", "L", "S_", "NS_I", "1aI1bI", "UlvE_", "1a", "P",
+                                        "XadL_Z1aI", "Xad"};
 
     (void)state;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)

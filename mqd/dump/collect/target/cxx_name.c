@@ -101,8 +101,8 @@ static bool open_list(struct reader *reader, struct nesting *nesting, char lette
 }
 
 /*
- * What the next letters are. Some types go on behind these: `*whole` says if not. Expressions, which templates
- * sometimes have for arguments, are not understood.
+ * What the next letters are. Some types go on behind these: `*whole` says if not. Of expressions, which templates
+ * sometimes have for arguments, only the address of something with a name is understood.
  */
 static bool skip_letters(struct reader *reader, struct nesting *nesting, bool *whole)
 {
@@ -116,6 +116,9 @@ static bool skip_letters(struct reader *reader, struct nesting *nesting, bool *w
             letter = 'Z';
         }
         return open_list(reader, nesting, letter);
+    case 'X':
+        return strncmp(reader->at, "adL_Z", 5) == 0 && skip_text(reader, "ad") ? open_list(reader, nesting, letter)
+                                                                                : fail(reader);
     case 'P': case 'R': case 'O': case 'K': case 'V': case 'G': case 'B': case 'r': case 'Y':
         return true;
     case 'M':
@@ -335,6 +338,7 @@ static bool read_operator(struct reader *reader)
         "ls<<", "rs>>", "lS<<=", "rS>>=", "eq==", "ne!=", "lt<", "gt>", "le<=", "ge>=", "ss<=>", "nt!", "aa&&", "oo||",
         "pp++", "mm--", "cm,", "pm->*", "pt->", "cl()", "ix[]",
     };
+    const char *type;
 
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
         if (strncmp(reader->at, codes[i], 2) != 0)
@@ -342,12 +346,19 @@ static bool read_operator(struct reader *reader)
         reader->at += 2;
         say(reader, "operator");
         say(reader, codes[i] + 2);
+        if (codes[i][strlen(codes[i]) - 1] == '<' && *reader->at == 'I')
+            say(reader, " ");
         return true;
     }
     if (!skip_text(reader, "cv"))
         return fail(reader);
-    say(reader, "operator ...");
-    return skip_type(reader);
+    say(reader, "operator ");
+    type = reader->at;
+    if (!skip_type(reader))
+        return false;
+    if (!say_simple(reader, type))
+        say(reader, "...");
+    return true;
 }
 
 /* Constructors and destructors have the name of their class. */

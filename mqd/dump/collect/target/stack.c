@@ -236,8 +236,8 @@ static char *name_wrapper(const struct stack *stack, const struct reading *readi
 /* Chains: the borders from the library that has called MPI to the program. */
 
 /*
- * "save_state main.c:214", of what lies at a place: `level` 0 is the innermost function, n_inlined the one whose code it
- * is. Each of the others is where it calls the one before.
+ * "save_state main.c:214", of what lies at a place: `level` 0 is the innermost function, n_inlined the one whose code
+ * it is. Each of the others is where it calls the one before.
  */
 static char *say_level(const struct known_place *known, size_t level)
 {
