@@ -170,6 +170,17 @@ static void parts_of_functions(void **state)
     check_said("operator<< <int>", false, "operator<< <int>");
 }
 
+static void headers(void **state)
+{
+    (void)state;
+    assert_true(is_header("/usr/include/boost/mpi/communicator.hpp"));
+    assert_true(is_header("/usr/include/c++/12/functional"));
+    assert_false(is_header("/home/me/include/solver.cpp"));
+    assert_false(is_header("/home/me/solver.hpp"));
+    assert_false(is_header("solver.c"));
+    assert_false(is_header(""));
+}
+
 static void check_file(const char *path, const char *expected, bool expected_python)
 {
     bool is_python;
@@ -210,6 +221,7 @@ int main(void)
         cmocka_unit_test(functions_of_fortran),
         cmocka_unit_test(procedures_of_fortran),
         cmocka_unit_test(parts_of_functions),
+        cmocka_unit_test(headers),
         cmocka_unit_test(files_of_programs),
     };
 

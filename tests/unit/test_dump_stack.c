@@ -321,6 +321,15 @@ NOT_INLINED static void receive_outside(void)
     after++;
 }
 
+/* At the end of this file, which says there that it is a header. */
+NOT_INLINED static void receive_in_header(void);
+
+NOT_INLINED static void receive_by_header(void)
+{
+    receive_in_header();
+    after++;
+}
+
 NOT_INLINED static void recurse(int depth)
 {
     if (depth == 0)
@@ -410,6 +419,7 @@ static const struct {
     void (*run)(void);
 } children[] = {
     {"exchange", exchange}, {"relax", relax}, {"probe", probe}, {"outside", receive_outside},
+    {"header", receive_by_header},
     {"join", join_a_thread_that_receives}, {"recurse", recurse_deeply},
     {"exchange_much", exchange_much}, {"exchange_much_in_fortran", exchange_much_in_fortran},
     {"send_unsafely", send_unsafely}, {"complete_slowly", complete_slowly}, {"exchange_by_name", exchange_by_name},
@@ -731,6 +741,22 @@ static void functions_inside_of_others_are_named(void **state)
     first = find_frame(stack, "receive_innermost test_dump_stack.c:");
     assert_int_equal(find_frame(stack, "receive_between test_dump_stack.c:"), first + 1);
     assert_int_equal(find_frame(stack, "receive_outside test_dump_stack.c:"), first + 2);
+}
+
+static void caller_of_a_header_is_told(void **state)
+{
+    const struct call *call;
+
+    (void)state;
+    look("header");
+    call = &fixture.calls.calls[0];
+    if (!call->has_source) {
+        assert_int_equal(call->n_chain, 0);
+        return;
+    }
+    assert_int_equal(call->n_chain, 2);
+    assert_string_equal(call->chain[0], "receive_in_header away.h:3");
+    assert_memory_equal(call->chain[1], "receive_by_header test_dump_stack.c:", 36);
 }
 
 static void innermost_function_is_what_a_wrapper_calls(void **state)
@@ -1106,6 +1132,7 @@ int main(int argc, char **argv)
         TEST(call_of_one_function_has_no_outer_one),
         TEST(whole_stack_is_named),
         TEST(functions_inside_of_others_are_named),
+        TEST(caller_of_a_header_is_told),
         TEST(innermost_function_is_what_a_wrapper_calls),
         TEST(wrapper_alone_is_outside_of_mpi),
         TEST(name_like_those_of_mpi_does_not_make_a_wrapper),
@@ -1156,4 +1183,12 @@ int main(int argc, char **argv)
     failed = cmocka_run_group_tests_name("stack", tests, NULL, NULL);
     failed += cmocka_run_group_tests_name("stack of a core", core_tests, start_core_tests, NULL);
     return failed + cmocka_run_group_tests_name("crash", crash_tests, start_crash_tests, NULL);
+}
+
+/* As a library has it that consists of headers. */
+#line 1 "/usr/include/away.h"
+static void receive_in_header(void)
+{
+    PMPI_Recv();
+    after++;
 }

@@ -10,6 +10,7 @@
 
 #include "mqd/dump/base/file_seal.h"
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/collect/target/function_name.h"
 #include "mqd/dump/base/reason.h"
 #include "mqd/dump/base/warning.h"
 #include "mqd/dump/collect/target/debug_file.h"
@@ -427,7 +428,9 @@ void elf_file_find_place(struct elf_file *file, uint64_t address, bool with_sour
     }
     if (debug == NULL || !debug_info_find_line(debug, address, &place->source, &place->line))
         place->source = NULL;
-    else if (strrchr(place->source, '/') != NULL)
+    if (place->source != NULL)
+        place->in_header = is_header(place->source);
+    if (place->source != NULL && strrchr(place->source, '/') != NULL)
         place->source = strrchr(place->source, '/') + 1;
     if (with_source &&
         (debug == NULL || !debug_info_find_fortran(debug, address, &place->is_fortran, &place->program)))

@@ -33,6 +33,7 @@ struct elf_place {
     uint64_t offset;       /* from its start */
     const char *source;    /* the file's name without directories; NULL: no debug information */
     int line;
+    bool in_header;        /* `source` is a header of some library, as far as its path tells */
     bool is_fortran;       /* written in Fortran; without debug information: its name may be,
                               and its file has code of Fortran */
     const char *program;   /* is_fortran: the name of the main program in the same source; NULL: not known */

@@ -129,6 +129,21 @@ char *procedure_said(const char *module, const char *name)
 
 /* Files. */
 
+/* Headers of C++ need not have an ending. */
+bool is_header(const char *path)
+{
+    static const char *const endings[] = {".c", ".cc", ".cpp", ".cxx", ".C", ".cu", ".f", ".F", ".f90", ".F90"};
+    const char *folder = strstr(path, "/include/"), *name = strrchr(path, '/');
+    const char *ending = name != NULL ? strrchr(name, '.') : NULL;
+
+    if (folder == NULL)
+        return false;
+    for (size_t i = 0; ending != NULL && i < sizeof endings / sizeof *endings; i++)
+        if (strcmp(ending, endings[i]) == 0)
+            return false;
+    return true;
+}
+
 /* "MPI.cpython-311-x86_64-linux-gnu.so", "_native.abi3.so". */
 static bool is_python_module(const char *name)
 {

@@ -22,6 +22,9 @@ char *function_said(const char *symbol, bool is_fortran);
  */
 char *procedure_said(const char *module, const char *name);
 
+/* Is this path of a source that of an installed header, "/usr/include/boost/mpi/communicator.hpp"? */
+bool is_header(const char *path);
+
 /*
  * A file of a program as people call it, for free(): "libhdf5_openmpi", "Python" for its interpreter and "mpi4py's MPI"
  * for a module of that; "solver" for any other. *is_python: it is the interpreter.

@@ -83,7 +83,8 @@ static void read_inlined(struct known_place *known, const struct routine *routin
 
         known->inlined[i] = (struct known_inlined){
             .said = inlined->function != NULL ? function_said(inlined->function, known->place.is_fortran) : NULL,
-            .source = directory != NULL ? directory + 1 : inlined->source, .line = inlined->line};
+            .source = directory != NULL ? directory + 1 : inlined->source, .line = inlined->line,
+            .in_header = inlined->source != NULL && is_header(inlined->source)};
     }
 }
 

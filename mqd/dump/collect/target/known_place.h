@@ -15,6 +15,7 @@ struct known_inlined {
     char *said;                /* for people; NULL: not known */
     const char *source;        /* where the next one calls it: the file's name without directories; NULL: not known */
     int line;
+    bool in_header;            /* as in struct elf_place */
 };
 
 struct known_place {

@@ -330,23 +330,54 @@ static bool is_same_package(const char *a, const char *b)
     return end != NULL && strncmp(a, b, (size_t)(end - a) + strlen("'s ")) == 0;
 }
 
-/* Of modules of one package that of which the caller knows is told. */
+/* Of modules of one package that of which the caller knows is told. What is too far out is left away. */
 static void add_border(struct call *call, char *text)
 {
     char **last = call->n_chain > 0 ? &call->chain[call->n_chain - 1] : NULL;
 
-    if (last == NULL || (strcmp(*last, text) != 0 && !is_same_package(*last, text))) {
+    if (last != NULL && (strcmp(*last, text) == 0 || is_same_package(*last, text))) {
+        free(*last);
+        *last = text;
+    } else if (call->n_chain < MAX_CHAIN) {
         call->chain[call->n_chain++] = text;
-        return;
+    } else {
+        free(text);
     }
-    free(*last);
-    *last = text;
+}
+
+static bool is_in_header(const struct known_place *known, size_t level)
+{
+    return level > 0 ? known->inlined[level - 1].in_header : known->place.in_header;
+}
+
+/* A library that consists of headers has its code in the program's file: who has called it is behind a border too. */
+static void add_user_of_header(struct call *call, const struct stack *stack, size_t first, size_t end,
+                               const struct naming *naming)
+{
+    for (size_t i = first; i < end; i++) {
+        struct frame frame = frame_of(stack, i, naming);
+        const struct known_place *known = read_source(&frame, naming);
+
+        if (!has_source(known) || (i == first && !is_in_header(known, 0)))
+            return;
+        for (size_t level = 0; level <= known->n_inlined; level++)
+            if (!is_in_header(known, level)) {
+                add_border(call, say_level(known, level));
+                return;
+            }
+    }
 }
 
 /* The interpreter comes and goes between its modules: what they do for each other says nothing. */
 static bool is_behind_python(const struct call *call)
 {
     return call->n_chain > 0 && strcmp(call->chain[call->n_chain - 1], "Python") == 0;
+}
+
+/* No border can change it. */
+static bool is_whole(const struct call *call)
+{
+    return call->n_chain == MAX_CHAIN && strstr(call->chain[MAX_CHAIN - 1], "'s ") == NULL;
 }
 
 /*
@@ -359,22 +390,17 @@ static void name_borders(struct call *call, const struct stack *stack, const str
     size_t n = reading->n_sound, first = reading->top + 1, end;
     const struct module *last = NULL;
 
-    for (; first < n; first = end) {
+    for (; first < n && !is_whole(call); first = end) {
         struct frame frame = frame_of(stack, first, naming);
         bool is_program = frame.module != NULL && is_executable(&frame, naming);
-        char *text;
 
         if (frame.module == NULL)
             return;
         end = end_of_module(stack, first, n, naming);
         if (frame.module == last || (!is_program && (frame.kind != FRAME_PROGRAM || is_behind_python(call))))
             continue;
-        text = say_border(stack, first, end - 1, naming);
-        if (call->n_chain == MAX_CHAIN && !is_same_package(call->chain[MAX_CHAIN - 1], text)) {
-            free(text);
-            return;
-        }
-        add_border(call, text);
+        add_border(call, say_border(stack, first, end - 1, naming));
+        add_user_of_header(call, stack, first, end, naming);
         last = frame.module;
     }
 }
