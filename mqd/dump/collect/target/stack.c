@@ -599,8 +599,8 @@ static const char *const *frame_texts(const struct stack *stack, size_t i, const
 }
 
 /*
- * The frames that are certain: behind a function that does not tell how to unwind it there may be none. The texts follow
- * the pointers to them, in one piece of memory.
+ * The frames that are certain: behind a function that does not tell how to unwind it there may be none. The texts
+ * follow the pointers to them, in one piece of memory.
  */
 static void name_frames(struct named_stack *named, const struct stack *stack, const struct naming *naming)
 {
