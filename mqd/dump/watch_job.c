@@ -46,7 +46,8 @@ struct watch {
     char *job;                     /* the namespace of all ranks; NULL: there are several, or it has none */
     char *name;                    /* the same, since which only this job is looked for; NULL: what the user says is */
     char *title;                   /* what is watched */
-    char time[16];                 /* of the latest look */
+    double began;                  /* when the look began that is being taken, or was last */
+    char began_time[16], time[16]; /* the same for people, and of the latest look that has shown something */
     double next;                   /* when the next one is due */
     char *messages;                /* of the latest look */
     char *page;                    /* the latest page for this size of the screen; NULL: it has to be made */
@@ -248,10 +249,23 @@ static void say(struct watch *watch, char *text)
     watch->messages = text;
 }
 
+/* Of the beginning: what a look shows may be older than its end by as long as this program was stopped. */
+static void note_time(struct watch *watch)
+{
+    time_t now = time(NULL);
+    struct tm local;
+
+    watch->began = seconds_now();
+    if (localtime_r(&now, &local) == NULL ||
+        strftime(watch->began_time, sizeof watch->began_time, "%H:%M:%S", &local) == 0)
+        watch->began_time[0] = '\0';
+}
+
 static void start_look(struct watch *watch)
 {
     char *why = NULL;
 
+    note_time(watch);
     look_clear(&watch->look);
     if (!look_start(&watch->look, watch->report, &watch->options, &watch->before, &why)) {
         say(watch, format_text("mqdump: %s", why));
@@ -343,7 +357,8 @@ static void take_records(struct watch *watch, struct records *records)
     verdict_reach(&verdict, records->witnesses, records->n_witnesses);
     records_doubt(records, &verdict);
     history_add(&watch->history, records->witnesses, records->n_witnesses, records->complete && !has_problem(records),
-                &verdict, now);
+                &verdict, watch->began, now);
+    memcpy(watch->time, watch->began_time, sizeof watch->time);
     verdict_clear(&verdict);
     records_clear(&watch->records);
     watch->records = *records;
@@ -356,21 +371,11 @@ static void take_records(struct watch *watch, struct records *records)
         watch_print_changes(stdout, &watch->history, watch->time);
 }
 
-static void note_time(struct watch *watch)
-{
-    time_t now = time(NULL);
-    struct tm local;
-
-    if (localtime_r(&now, &local) == NULL || strftime(watch->time, sizeof watch->time, "%H:%M:%S", &local) == 0)
-        watch->time[0] = '\0';
-}
-
 static void take_look(struct watch *watch)
 {
     struct records records;
     bool says = true;
 
-    note_time(watch);
     watch->next = seconds_now() + watch->options.watch;
     look_read(&watch->look, &records);
     if (records.n_witnesses == 0 || is_of_others(watch, &records)) {

@@ -46,7 +46,7 @@ static void name_ranks(void)
 static void look_with(const struct verdict *verdict, double now)
 {
     name_ranks();
-    history_add(&history, job.witnesses, job.n_ranks, true, verdict, now);
+    history_add(&history, job.witnesses, job.n_ranks, true, verdict, now, now);
 }
 
 static void look(double now)
@@ -146,6 +146,29 @@ static void rank_that_started_nothing_stands(void **state)
     assert_true(rank_of(2)->since == 100);
     assert_says(print_page, "4 ranks: 4 have not moved");
     assert_says(print_page, "ranks 0-3: MPI_Recv called from main+0x20, not moved for 1:20");
+}
+
+/* When in a look a rank was read is not known: a machine that does not answer may have kept the look for minutes. */
+static void what_lasts_is_not_longer_than_what_is_proved(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct verdict verdict = {0};
+
+        next_job(0);
+        job_end();
+        job_start_ring(2);
+        name_ranks();
+        verdict_reach(&verdict, job.witnesses, job.n_ranks);
+        history_add(&history, job.witnesses, job.n_ranks, true, &verdict, 100 * i, 100 * i + 60);
+        verdict_clear(&verdict);
+    }
+    assert_says(print_page, "MPI_Recv called from main+0x20, not moved for 2:20");
+    assert_says(print_page, "Deadlock, for 2:20: ");
+    next_job(2);
+    look(300);
+    assert_says(print_changes, "ranks 0,1 move again, after 2:20");
+    assert_says(print_changes, "went, after 2:20: Deadlock");
 }
 
 static void rank_whose_starts_are_not_counted_is_only_in_the_same_place(void **state)
@@ -269,14 +292,14 @@ static void what_a_cut_look_lacks_is_not_gone(void **state)
     job_end();
     job_start_ring(2);
     name_ranks();
-    history_add(&history, job.witnesses, 2, false, &verdict, 10);
+    history_add(&history, job.witnesses, 2, false, &verdict, 10, 10);
     assert_int_equal(rank_of(2)->state, RANK_UNKNOWN);
     assert_false(history_is_over(&history));
     next_job(0);
     job_end();
     job_start_ring(2);
     name_ranks();
-    history_add(&history, job.witnesses, 2, true, &verdict, 20);
+    history_add(&history, job.witnesses, 2, true, &verdict, 20, 20);
     assert_int_equal(rank_of(2)->state, RANK_GONE);
     history_end(&history, 30);
     assert_says(print_end, "why ranks waited last could not be");
@@ -336,7 +359,7 @@ static void process_stays_its_rank(void **state)
     free(job.listings[2].job);
     job.listings[2].job = NULL;
     job.listings[2].rank = -1;
-    history_add(&history, job.witnesses, 3, true, &(struct verdict){0}, 10);
+    history_add(&history, job.witnesses, 3, true, &(struct verdict){0}, 10, 10);
     assert_int_equal(history.n, 3);
     assert_int_equal(rank_of(2)->state, RANK_ENDED);
     assert_says(print_changes, "rank 2: ended\n");
@@ -535,6 +558,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(rank_that_started_nothing_stands),
+        TEST(what_lasts_is_not_longer_than_what_is_proved),
         TEST(rank_whose_starts_are_not_counted_is_only_in_the_same_place),
         TEST(rank_that_has_started_something_moves_and_stands_again),
         TEST(rank_that_moved_during_the_look_moves),

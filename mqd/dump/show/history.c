@@ -77,7 +77,8 @@ static void set_stand(struct watched_rank *rank, const struct watched_rank *befo
     rank->since = stands(before->state) ? before->since : latest;
 }
 
-static void set_state(struct watched_rank *rank, const struct watched_rank *before, double latest, double now)
+static void set_state(struct watched_rank *rank, const struct watched_rank *before, const struct history *history,
+                      double now)
 {
     enum movement movement = before->witness != NULL ? witness_movement(before->witness, rank->witness)
                                                      : MOVEMENT_UNKNOWN;
@@ -90,11 +91,11 @@ static void set_state(struct watched_rank *rank, const struct watched_rank *befo
     else if (movement == MOVEMENT_UNKNOWN)
         rank->state = rank->witness->listing->has_communicators && !rank->witness->outdated ? RANK_NEW : RANK_UNKNOWN;
     else
-        set_stand(rank, before, movement, latest);
+        set_stand(rank, before, movement, history->latest);
     if (!stands(rank->state))
         rank->since = rank->state == before->state ? before->since : now;
     if (stands(before->state))
-        rank->stood = latest - before->since;
+        rank->stood = history->began - before->since;
 }
 
 static char *place_of(const struct witness *witness)
@@ -199,7 +200,7 @@ static void add_ranks(struct history *history, const struct witness *witnesses, 
         before = find_before(&past, &rank);
         if (before != NULL && !tells_rank(&witnesses[i]))
             take_identity(&rank, before);
-        set_state(&rank, before != NULL ? before : &none, history->latest, now);
+        set_state(&rank, before != NULL ? before : &none, history, now);
         history->ranks = grow_array(history->ranks, history->n, &history->room, sizeof *history->ranks);
         history->ranks[history->n++] = rank;
     }
@@ -266,7 +267,7 @@ static void keep_gone_finding(struct history *history, struct watched_finding *f
     history->gone = grow_array(history->gone, history->n_gone, &history->gone_room, sizeof *history->gone);
     finding->is_there = finding->came = false;
     finding->went = now;
-    finding->lasted = history->latest - finding->since;
+    finding->lasted = history->began - finding->since;
     history->gone[history->n_gone++] = *finding;
     if (history->n_went < MAX_GONE_FINDINGS)
         history->n_went++;
@@ -307,12 +308,13 @@ static void add_findings(struct history *history, const struct verdict *verdict,
 }
 
 void history_add(struct history *history, const struct witness *witnesses, size_t n, bool whole,
-                 const struct verdict *verdict, double now)
+                 const struct verdict *verdict, double began, double now)
 {
     add_ranks(history, witnesses, n, whole, now);
     add_findings(history, verdict, now);
     if (history->n_looks++ == 0)
-        history->first = now;
+        history->first = began;
+    history->began = began;
     history->latest = now;
 }
 
@@ -334,7 +336,7 @@ bool history_is_over(const struct history *history)
 void history_end(struct history *history, double now)
 {
     add_ranks(history, NULL, 0, true, now);
-    history->latest = now;
+    history->began = history->latest = now;
 }
 
 void history_clear(struct history *history)

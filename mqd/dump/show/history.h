@@ -2,7 +2,9 @@
  * history.h - what several looks at the same jobs, one after the other, show together: who has moved, who has not for
  * how long, and which findings came and went.
  *
- * Times are seconds of any clock that nobody sets; the caller says when a look was taken.
+ * Times are seconds of any clock that nobody sets; the caller says when a look began and ended. A rank was looked at in
+ * between, nobody knows when. So what lasts counts from the end of the first look that has shown it to the beginning of
+ * the latest one: that long it was so, and perhaps longer.
  */
 #ifndef MQD_DUMP_SHOW_HISTORY_H
 #define MQD_DUMP_SHOW_HISTORY_H
@@ -65,15 +67,15 @@ struct history {
     size_t n_went;                     /* how many of them went with the latest look; they are the last ones */
     bool unclear;                      /* of the latest verdict */
     size_t n_looks;
-    double first, latest;              /* when they were taken */
+    double first, began, latest;       /* when the first one began, and when the latest one began and ended */
 };
 
 /*
- * Adds a look, whose listings have `host` where machines are to be named. If it is `whole`, what it does not have is not
+ * Adds a look that began and has ended now, whose listings have `host` where machines are to be named. If it is `whole`, what it does not have is not
  * there any more. The witnesses must outlive the history's next look: that is what the next ones are compared with.
  */
 void history_add(struct history *history, const struct witness *witnesses, size_t n, bool whole,
-                 const struct verdict *verdict, double now);
+                 const struct verdict *verdict, double began, double now);
 
 /* How many ranks are in a state. */
 size_t history_count(const struct history *history, enum rank_state state);

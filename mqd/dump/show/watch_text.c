@@ -175,7 +175,7 @@ static bool is_any(const struct watched_rank *rank)
 
 static double seconds_so(const struct history *history, const struct watched_rank *rank)
 {
-    return history->latest - rank->since;
+    return history->began - rank->since;
 }
 
 /* What is said of ranks in this state for so long. */
@@ -339,9 +339,9 @@ static char *finding_head(const struct watched_finding *finding, const char *how
     return format_text("%.*s, %s:", (int)(length > 0 ? length - 1 : 0), finding->title, how_long);
 }
 
-static void print_finding(FILE *to, const struct watched_finding *finding, double latest)
+static void print_finding(FILE *to, const struct watched_finding *finding, double began)
 {
-    char *duration = duration_text(latest - finding->since);
+    char *duration = duration_text(began - finding->since);
     char *how_long = finding->came ? copy_string("new") : format_text("for %s", duration);
     char *head = finding_head(finding, how_long);
     struct paragraph paragraph = start_paragraph(to, 2);
@@ -368,7 +368,7 @@ static void print_findings(FILE *to, const struct history *history, size_t n_lin
         bool fits;
 
         text_stream_open(&stream);
-        print_finding(stream.to, &history->findings[i], history->latest);
+        print_finding(stream.to, &history->findings[i], history->began);
         used += count_lines(text_stream_close(&stream));
         fits = i == 0 || used <= n_lines / 2;
         if (fits)
@@ -389,9 +389,9 @@ static void print_gone(FILE *to, const struct history *history)
         const struct watched_finding *finding = &history->gone[i];
         char *ago, *lasted, *text, *line;
 
-        if (history->latest - finding->went > longest_ago)
+        if (history->began - finding->went > longest_ago)
             return;
-        ago = duration_text(history->latest - finding->went);
+        ago = duration_text(history->began - finding->went);
         lasted = duration_text(finding->lasted);
         text = format_text("gone %s ago, after %s: %s %s", ago, lasted, finding->title, finding->sentence);
         line = printable(text, terminal_columns() - 2);
