@@ -430,6 +430,127 @@ static void finding_of_other_ranks_is_another_one(void **state)
     assert_true(history.gone[0].lasted == 10);
 }
 
+/* Each look finds others waiting for another one: nobody is stuck for longer than one look. */
+static void finding_of_ranks_that_have_moved_is_another_one(void **state)
+{
+    long ranks[] = {1, 2};
+    struct finding finding = {.kind = FINDING_BUSY, .job = "4711", .user = -1, .ranks = ranks, .n_ranks = 2,
+                              .sentence = (char *)"Ranks 1,2 wait for rank 0."};
+    const struct verdict verdict = {.findings = &finding, .n = 1};
+
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        next_job(3);
+        for (size_t k = 0; k < 3; k++)
+            job_communicator_of(k, WORLD)->summary.n_sends = (unsigned long)(i == 3 ? 2 : i);
+        look_with(&verdict, 10 * i);
+        if (i > 0 && i < 3) {
+            assert_true(history.findings[0].came && history.findings[0].since == 10 * i);
+            assert_int_equal(history.n_gone, 0);
+            assert_says(print_page, "Busy rank (possible), again: Ranks 1,2 wait");
+            assert_never_says(print_changes, "Busy rank");
+        }
+    }
+    assert_says(print_page, "Busy rank (possible), for 10 s: Ranks 1,2 wait");
+    finding.sentence = (char *)"Ranks 1,2 wait for rank 3.";
+    next_job(3);
+    look_with(&verdict, 40);
+    assert_int_equal(history.n_gone, 1);
+    assert_says(print_changes, "went, after 10 s: Busy rank (possible). Ranks 1,2 wait for rank 0.");
+    assert_says(print_changes, "came: Busy rank (possible). Ranks 1,2 wait for rank 3.");
+}
+
+/* A look at some of the ranks, with no finding. */
+static void look_without(size_t n, bool whole, double now)
+{
+    next_job(0);
+    job_end();
+    job_start_ring(3);
+    name_ranks();
+    history_add(&history, job.witnesses, n, whole, &(struct verdict){.unclear = true}, now, now);
+}
+
+static void what_a_cut_look_does_not_find_has_not_gone(void **state)
+{
+    (void)state;
+    ring_look(3, 0);
+    ring_look(3, 10);
+    for (int i = 2; i < 4; i++) {
+        look_without(2, false, 10 * i);
+        assert_int_equal(history.n_gone, 0);
+        assert_never_says(print_changes, "went");
+    }
+    assert_says(print_page, "Deadlock, not seen for 10 s, there for 10 s: Ranks 0-2");
+    assert_says(print_end, "the last findings were:\n  Deadlock");
+    ring_look(3, 40);
+    assert_int_equal(history.n_findings, 1);
+    assert_says(print_changes, "again: Deadlock");
+    assert_says(print_page, "Deadlock, for 40 s: ");
+    look_without(2, false, 50);
+    assert_says(print_changes, "not seen any more: Deadlock");
+    look_without(3, true, 60);
+    assert_says(print_changes, "went, after 40 s: Deadlock");
+    assert_int_equal(history.n_findings, 0);
+}
+
+/* Who was not seen in between may have been elsewhere. */
+static void finding_of_ranks_that_were_not_seen_is_another_one(void **state)
+{
+    (void)state;
+    ring_look(2, 0);
+    next_job(0);
+    job_end();
+    job_start_ring(2);
+    job_forget(0);
+    job_forget(1);
+    look(10);
+    assert_int_equal(history.n_gone, 0);
+    ring_look(2, 20);
+    assert_int_equal(history.n_findings, 1);
+    assert_true(history.findings[0].since == 20);
+    assert_says(print_page, "Deadlock, again: ");
+}
+
+/* A rank that had no processor time between two looks refutes nothing; one that has moved does. */
+static void finding_goes_by_what_moves(void **state)
+{
+    (void)state;
+    ring_look(3, 0);
+    next_job(0);
+    job_end();
+    job_start_ring(3);
+    job.witnesses[0].moved = job.witnesses[0].starved = true;
+    look_with(&(struct verdict){0}, 10);
+    assert_int_equal(history.n_gone, 0);
+    assert_int_equal(history.n_findings, 1);
+    next_job(0);
+    job_end();
+    job_start_ring(2);
+    job_communicator_of(1, WORLD)->summary.n_receives++;
+    name_ranks();
+    history_add(&history, job.witnesses, 2, false, &(struct verdict){0}, 20, 20);
+    assert_int_equal(history.n_gone, 1);
+    assert_int_equal(history.n_findings, 0);
+}
+
+static void unseen_findings_are_bounded(void **state)
+{
+    (void)state;
+    ring_look(2, 0);
+    for (int i = 1; i < 200; i++) {
+        long rank = i;
+        struct finding finding = {.kind = FINDING_BUSY, .job = "4711", .user = -1, .ranks = &rank, .n_ranks = 1,
+                                  .sentence = (char *)""};
+
+        next_job(0);
+        job_end();
+        job_start_ring(2);
+        name_ranks();
+        history_add(&history, job.witnesses, 1, false, &(struct verdict){.findings = &finding, .n = 1}, i, i);
+    }
+    assert_true(history.n_findings <= 17);
+}
+
 static void no_more_than_some_findings_are_kept(void **state)
 {
     struct finding finding = {.kind = 0, .job = "4711", .user = -1, .sentence = (char *)""};
@@ -573,6 +694,11 @@ int main(void)
         TEST(nothing_changes_without_a_line),
         TEST(findings_come_and_go),
         TEST(finding_of_other_ranks_is_another_one),
+        TEST(finding_of_ranks_that_have_moved_is_another_one),
+        TEST(what_a_cut_look_does_not_find_has_not_gone),
+        TEST(finding_of_ranks_that_were_not_seen_is_another_one),
+        TEST(finding_goes_by_what_moves),
+        TEST(unseen_findings_are_bounded),
         TEST(no_more_than_some_findings_are_kept),
         TEST(thousand_ranks_fit_a_screen),
         TEST(alternating_ranks_are_one_line),

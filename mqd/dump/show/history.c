@@ -9,11 +9,12 @@
 
 #include "mqd/dump/base/hash.h"
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/show/history_findings.h"
 #include "mqd/dump/show/verdict_text.h"
 #include "mqd/dump/verdict/movement.h"
 
 /* Jobs may be watched for weeks. Of what is not there any more no more is kept. */
-enum { MAX_GONE_FINDINGS = 16, MAX_GONE_RANKS = 4096 };
+enum { MAX_GONE_RANKS = 4096 };
 
 /* Who is who. */
 
@@ -216,102 +217,11 @@ static void add_ranks(struct history *history, const struct witness *witnesses, 
     free(past.ranks);
 }
 
-/* Findings. */
-
-static void free_finding(struct watched_finding *finding)
-{
-    free(finding->title);
-    free(finding->sentence);
-    free(finding->job);
-    free(finding->ranks);
-}
-
-static bool share_rank(const struct watched_finding *a, const struct finding *b)
-{
-    for (size_t i = 0, k = 0; i < a->n_ranks && k < b->n_ranks;) {
-        if (a->ranks[i] == b->ranks[k])
-            return true;
-        if (a->ranks[i] < b->ranks[k])
-            i++;
-        else
-            k++;
-    }
-    return a->n_ranks == 0 && b->n_ranks == 0;
-}
-
-static bool is_same(const struct watched_finding *a, const struct finding *b)
-{
-    return a->kind == b->kind && a->user == b->user && strcmp(a->job, b->job) == 0 && share_rank(a, b);
-}
-
-static struct watched_finding make_finding(const struct finding *finding, bool jobs, double now)
-{
-    struct watched_finding made = {
-        .kind = finding->kind, .title = finding_title(finding, jobs && finding->n_others == 0),
-        .sentence = copy_string(finding->sentence), .job = copy_string(finding->job), .user = finding->user,
-        .n_ranks = finding->n_ranks, .certain = finding->certain, .since = now, .came = true, .is_there = true};
-
-    made.ranks = allocate_array(made.n_ranks, sizeof *made.ranks);
-    for (size_t i = 0; i < made.n_ranks; i++)
-        made.ranks[i] = finding->ranks[i];
-    return made;
-}
-
-static void keep_gone_finding(struct history *history, struct watched_finding *finding, double now)
-{
-    if (history->n_gone == MAX_GONE_FINDINGS) {
-        free_finding(&history->gone[0]);
-        history->n_gone--;
-        memmove(history->gone, history->gone + 1, history->n_gone * sizeof *history->gone);
-    }
-    history->gone = grow_array(history->gone, history->n_gone, &history->gone_room, sizeof *history->gone);
-    finding->is_there = finding->came = false;
-    finding->went = now;
-    finding->lasted = history->began - finding->since;
-    history->gone[history->n_gone++] = *finding;
-    if (history->n_went < MAX_GONE_FINDINGS)
-        history->n_went++;
-}
-
-static void add_findings(struct history *history, const struct verdict *verdict, double now)
-{
-    struct watched_finding *old = history->findings;
-    size_t n_old = history->n_findings;
-    bool jobs = verdict_has_several_jobs(verdict);
-
-    history->findings = NULL;
-    history->n_findings = history->finding_room = history->n_went = 0;
-    for (size_t i = 0; i < n_old; i++)
-        old[i].is_there = false;
-    for (size_t i = 0; i < verdict->n; i++) {
-        struct watched_finding finding = make_finding(&verdict->findings[i], jobs, now);
-
-        for (size_t k = 0; k < n_old && finding.came; k++) {
-            if (!old[k].is_there && is_same(&old[k], &verdict->findings[i])) {
-                old[k].is_there = true;
-                finding.since = old[k].since;
-                finding.came = false;
-            }
-        }
-        history->findings =
-            grow_array(history->findings, history->n_findings, &history->finding_room, sizeof *history->findings);
-        history->findings[history->n_findings++] = finding;
-    }
-    for (size_t k = 0; k < n_old; k++) {
-        if (old[k].is_there)
-            free_finding(&old[k]);
-        else
-            keep_gone_finding(history, &old[k], now);
-    }
-    free(old);
-    history->unclear = verdict->unclear;
-}
-
 void history_add(struct history *history, const struct witness *witnesses, size_t n, bool whole,
                  const struct verdict *verdict, double began, double now)
 {
     add_ranks(history, witnesses, n, whole, now);
-    add_findings(history, verdict, now);
+    history_add_findings(history, verdict, whole, now);
     if (history->n_looks++ == 0)
         history->first = began;
     history->began = began;
@@ -343,12 +253,7 @@ void history_clear(struct history *history)
 {
     for (size_t i = 0; i < history->n; i++)
         free_rank(&history->ranks[i]);
-    for (size_t i = 0; i < history->n_findings; i++)
-        free_finding(&history->findings[i]);
-    for (size_t i = 0; i < history->n_gone; i++)
-        free_finding(&history->gone[i]);
+    history_clear_findings(history);
     free(history->ranks);
-    free(history->findings);
-    free(history->gone);
     *history = (struct history){0};
 }

@@ -13,66 +13,14 @@
 #include <stddef.h>
 
 #include "mqd/dump/record/witness.h"
+#include "mqd/dump/show/watched.h"
 #include "mqd/dump/verdict/verdict.h"
-
-/* What is known of a rank's movement, in the order in which people want to see them. */
-enum rank_state {
-    RANK_STANDS,           /* it has started nothing since: proved */
-    RANK_SAME,             /* it was found in the same place; whether it was elsewhere meanwhile is not known */
-    RANK_UNKNOWN,          /* where it is could not be seen */
-    RANK_NEW,              /* it was seen for the first time */
-    RANK_MOVES,
-    RANK_ENDED,            /* there is no such process any more */
-    RANK_GONE,             /* it is in no list of ranks any more */
-    N_RANK_STATES
-};
-
-struct watched_rank {
-    char *key;             /* which rank it is, whatever its process */
-    char *process;         /* which process */
-    char *job;             /* "" if there is only one, or it has no name */
-    char *host;            /* NULL: it is not to be named */
-    long rank;             /* -1: unknown */
-    pid_t pid;
-    char *place;           /* where it is, or what is known of its end */
-    bool in_mpi;
-    enum rank_state state;
-    double since;          /* since when it is known to be so */
-    enum rank_state before;        /* at the look before; N_RANK_STATES: it was not seen then */
-    double stood;          /* of a rank that stood there, for how long it had until the look before */
-    const struct witness *witness; /* of the latest look; NULL: it is not there any more */
-};
-
-struct watched_finding {
-    enum finding_kind kind;
-    char *title, *sentence;
-    char *job;             /* these tell whether a later finding is the same */
-    long user;
-    long *ranks;
-    size_t n_ranks;
-    bool certain;
-    double since;
-    double went, lasted;   /* of one that is not there any more: until the last look that had it */
-    bool came, is_there;   /* the first: with the latest look */
-};
-
-/* A zeroed history has no looks. Release it with history_clear. */
-struct history {
-    struct watched_rank *ranks;
-    size_t n, room;
-    struct watched_finding *findings;  /* of the latest look, in its order */
-    size_t n_findings, finding_room;
-    struct watched_finding *gone;      /* the latest ones, the first one to go first */
-    size_t n_gone, gone_room;
-    size_t n_went;                     /* how many of them went with the latest look; they are the last ones */
-    bool unclear;                      /* of the latest verdict */
-    size_t n_looks;
-    double first, began, latest;       /* when the first one began, and when the latest one began and ended */
-};
 
 /*
  * Adds a look that began and has ended now, whose listings have `host` where machines are to be named. If it is `whole`, what it does not have is not
- * there any more. The witnesses must outlive the history's next look: that is what the next ones are compared with.
+ * there any more. A finding that the look does not have is gone if all ranks could be seen, or one of its ranks has moved
+ * or ended; else it may still be there, and is unseen. One that the look has is the same as one of the look before if it
+ * is of the same kind and has a rank in common with it that has not moved since. The witnesses must outlive the history's next look: that is what the next ones are compared with.
  */
 void history_add(struct history *history, const struct witness *witnesses, size_t n, bool whole,
                  const struct verdict *verdict, double began, double now);

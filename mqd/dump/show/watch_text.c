@@ -339,15 +339,31 @@ static char *finding_head(const struct watched_finding *finding, const char *how
     return format_text("%.*s, %s:", (int)(length > 0 ? length - 1 : 0), finding->title, how_long);
 }
 
+/* "new", "again", "for 1:20", "not seen for 0:10, there for 1:20". */
+static char *how_long_text(const struct watched_finding *finding, double began)
+{
+    char *unseen = duration_text(began - finding->went);
+    char *lasted = duration_text(finding->unseen ? finding->lasted : began - finding->since), *text;
+
+    if (finding->came)
+        text = copy_string(finding->again ? "again" : "new");
+    else if (finding->unseen)
+        text = format_text("not seen for %s, there for %s", unseen, lasted);
+    else
+        text = format_text("for %s", lasted);
+    free(unseen);
+    free(lasted);
+    return text;
+}
+
 static void print_finding(FILE *to, const struct watched_finding *finding, double began)
 {
-    char *duration = duration_text(began - finding->since);
-    char *how_long = finding->came ? copy_string("new") : format_text("for %s", duration);
+    char *how_long = how_long_text(finding, began);
     char *head = finding_head(finding, how_long);
     struct paragraph paragraph = start_paragraph(to, 2);
 
     paragraph.indent = 4;
-    terminal_style(to, finding->certain ? STYLE_BAD : STYLE_DOUBT);
+    terminal_style(to, finding->certain && !finding->unseen ? STYLE_BAD : STYLE_DOUBT);
     put_text(&paragraph, head);
     terminal_style(to, STYLE_PLAIN);
     put_text(&paragraph, " ");
@@ -355,7 +371,6 @@ static void print_finding(FILE *to, const struct watched_finding *finding, doubl
     end_paragraph(&paragraph);
     free(head);
     free(how_long);
-    free(duration);
 }
 
 /* The first one is shown in any case, the others as long as half of the lines are left for the ranks. */
@@ -494,15 +509,24 @@ static void print_group_change(FILE *to, const struct group *group, const char *
     free(who);
 }
 
-static void print_finding_change(FILE *to, const struct watched_finding *finding, const char *time)
+static void print_gone_finding(FILE *to, const struct watched_finding *finding, const char *time)
 {
     char *lasted = duration_text(finding->lasted);
 
-    if (finding->came)
-        print_line(to, time, format_text("came: %s %s", finding->title, finding->sentence));
-    else
-        print_line(to, time, format_text("went, after %s: %s %s", lasted, finding->title, finding->sentence));
+    print_line(to, time, format_text("went, after %s: %s %s", lasted, finding->title, finding->sentence));
     free(lasted);
+}
+
+/* Ranks that wait for each other for a moment again and again are one line. */
+static void print_finding_change(FILE *to, const struct watched_finding *finding, const char *time)
+{
+    const char *what = finding->again && (finding->stood || !finding->came) ? "again"
+                       : finding->came && !finding->again                   ? "came"
+                       : finding->vanished                                  ? "not seen any more"
+                                                                            : NULL;
+
+    if (what != NULL)
+        print_line(to, time, format_text("%s: %s %s", what, finding->title, finding->sentence));
 }
 
 void watch_print_changes(FILE *to, const struct history *history, const char *time)
@@ -510,14 +534,13 @@ void watch_print_changes(FILE *to, const struct history *history, const char *ti
     struct groups groups;
 
     for (size_t i = history->n_gone - history->n_went; i < history->n_gone; i++)
-        print_finding_change(to, &history->gone[i], time);
+        print_gone_finding(to, &history->gone[i], time);
     make_groups(&groups, history, has_changed, seconds_stood);
     for (size_t i = 0; i < groups.n; i++)
         print_group_change(to, &groups.groups[i], time);
     free_groups(&groups);
     for (size_t i = 0; i < history->n_findings; i++)
-        if (history->findings[i].came)
-            print_finding_change(to, &history->findings[i], time);
+        print_finding_change(to, &history->findings[i], time);
 }
 
 /* Findings that have gone may be what it was watched for. */

@@ -197,9 +197,14 @@ static const struct {
 #undef FINDING
 };
 
+bool finding_kind_is_of_one_rank(enum finding_kind kind)
+{
+    return kinds[kind].basis == BASIS_ONE_RANK;
+}
+
 bool finding_is_of_one_rank(const struct finding *finding)
 {
-    return kinds[finding->kind].basis == BASIS_ONE_RANK;
+    return finding_kind_is_of_one_rank(finding->kind);
 }
 
 bool finding_rests_on_time(const struct finding *finding)

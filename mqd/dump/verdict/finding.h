@@ -98,6 +98,7 @@ bool verdict_has_several_jobs(const struct verdict *verdict);
 
 /* Does it follow from one rank alone? */
 bool finding_is_of_one_rank(const struct finding *finding);
+bool finding_kind_is_of_one_rank(enum finding_kind kind);
 
 /* Does it hold only as long as some rank takes its time, so that waiting longer may refute it? */
 bool finding_rests_on_time(const struct finding *finding);
