@@ -281,6 +281,61 @@ static void rank_with_a_window_is_only_in_the_same_place(void **state)
     assert_int_equal(rank_of(1)->state, RANK_SAME);
 }
 
+/* Two looks at ranks in MPI_Barrier and one that computes. */
+static void look_at_barrier(bool over_messages, double now)
+{
+    next_job(3);
+    for (size_t i = 0; i < 2; i++) {
+        job_in(i, "MPI_Barrier");
+        if (over_messages)
+            job_facts(job_receive(i, WORLD, 2, -16))->collective = 1;
+    }
+    look(now);
+}
+
+/* They may run over shared memory: who is in MPI_Barrier each time may be in another one each time. */
+static void collectives_without_messages_are_not_counted(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++)
+        look_at_barrier(true, 10 * i);
+    assert_int_equal(rank_of(0)->state, RANK_STANDS);
+    assert_int_equal(rank_of(2)->state, RANK_STANDS);
+    for (int i = 2; i < 5; i++)
+        look_at_barrier(false, 10 * i);
+    assert_int_equal(rank_of(0)->state, RANK_SAME);
+    assert_int_equal(rank_of(2)->state, RANK_SAME);
+    for (int i = 5; i < 7; i++)
+        ring_look(3, 10 * i);
+    assert_int_equal(rank_of(2)->state, RANK_STANDS);
+    for (int i = 7; i < 9; i++) {
+        next_job(3);
+        look(10 * i);
+    }
+    assert_int_equal(rank_of(2)->state, RANK_SAME);
+}
+
+/* MPI_Lookup_name asks the launcher: in a loop it shows no trace. Tests for messages start nothing. */
+static void calls_that_leave_no_trace_are_not_counted(void **state)
+{
+    static const struct {
+        const char *function;
+        enum rank_state state;
+    } cases[] = {{"MPI_Lookup_name", RANK_SAME}, {"MPI_Open_port", RANK_SAME}, {"MPI_Test", RANK_STANDS},
+                 {"MPI_Recv", RANK_STANDS},      {"MPI_Waitall", RANK_SAME},   {"MPI_Finalize", RANK_STANDS}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        for (int k = 0; k < 2; k++) {
+            next_job(1);
+            job_in(0, cases[i].function);
+            look(10 * k);
+        }
+        assert_int_equal(rank_of(0)->state, cases[i].state);
+        history_clear(&history);
+    }
+}
+
 /* A machine that could not be asked says nothing of its ranks. */
 static void what_a_cut_look_lacks_is_not_gone(void **state)
 {
@@ -687,6 +742,8 @@ int main(void)
         TEST(rank_outside_of_mpi_is_not_said_to_stand_still),
         TEST(rank_that_was_not_read_is_unknown),
         TEST(rank_with_a_window_is_only_in_the_same_place),
+        TEST(collectives_without_messages_are_not_counted),
+        TEST(calls_that_leave_no_trace_are_not_counted),
         TEST(what_a_cut_look_lacks_is_not_gone),
         TEST(ranks_appear_and_end),
         TEST(rank_of_another_process_moves),

@@ -99,6 +99,23 @@ static void set_state(struct watched_rank *rank, const struct watched_rank *befo
         rank->stood = history->began - before->since;
 }
 
+/*
+ * Collective operations may run over something else than messages. Ranks that are in one show it, and that they do so
+ * stays known: others may have been in many between looks.
+ */
+static void note_uncounted(struct history *history, const struct watched_rank *rank, const struct watched_rank *before)
+{
+    history->uncounted |= stands(rank->state) && before->witness != NULL && witness_waits_uncounted(before->witness) &&
+                          witness_waits_uncounted(rank->witness);
+}
+
+static void doubt_stands(struct history *history, size_t n)
+{
+    for (size_t i = 0; i < n && history->uncounted; i++)
+        if (history->ranks[i].state == RANK_STANDS && !witness_waits_counted(history->ranks[i].witness))
+            history->ranks[i].state = RANK_SAME;
+}
+
 static char *place_of(const struct witness *witness)
 {
     if (witness->missing != NULL)
@@ -202,9 +219,12 @@ static void add_ranks(struct history *history, const struct witness *witnesses, 
         if (before != NULL && !tells_rank(&witnesses[i]))
             take_identity(&rank, before);
         set_state(&rank, before != NULL ? before : &none, history, now);
+        if (before != NULL)
+            note_uncounted(history, &rank, before);
         history->ranks = grow_array(history->ranks, history->n, &history->room, sizeof *history->ranks);
         history->ranks[history->n++] = rank;
     }
+    doubt_stands(history, n);
     for (size_t i = 0; i < n_old; i++) {
         if (!past.found[i] && n_gone++ < MAX_GONE_RANKS)
             keep_gone(history, &past.ranks[i], whole, now);

@@ -68,6 +68,7 @@ struct history {
     size_t n_gone, gone_room;
     size_t n_went;                     /* how many of them went with the latest look; they are the last ones */
     bool unclear;                      /* of the latest verdict */
+    bool uncounted;                    /* ranks have collective operations that nobody counts, as one of them has shown */
     size_t n_looks;
     double first, began, latest;       /* when the first one began, and when the latest one began and ended */
 };

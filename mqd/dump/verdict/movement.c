@@ -169,10 +169,69 @@ static bool is_wholly_counted(const struct communicator *communicator)
            communicator->use.owner != MQD_OWNER_window && communicator->use.owner != MQD_OWNER_file;
 }
 
-static bool is_counted_call(const struct call *call)
+/* Has the process an operation for what a call waits for? A collective operation has one with a tag of its own. */
+static bool has_open_operation(const struct listing *listing, bool collective)
 {
-    return call->state != CALL_UNKNOWN &&
-           (call->state != CALL_MPI || call->function == NULL || call_kind_of(call->function) != CALL_WINDOW);
+    static const int classes[] = {mqs_pending_sends, mqs_pending_receives};
+
+    for (size_t i = 0; i < listing->n; i++) {
+        for (size_t class = 0; class < sizeof classes / sizeof *classes; class++) {
+            const struct queue *queue = &listing->communicators[i].queues[classes[class]];
+
+            for (size_t k = 0; k < queue->n; k++)
+                if (queue->operations[k].status != mqs_st_complete &&
+                    (!collective || queue_facts(queue, k)->collective != 0))
+                    return true;
+        }
+    }
+    return false;
+}
+
+/* Names are looked up and published over the launcher, and so are ports opened: neither is counted. */
+static bool is_counted_call(const struct witness *witness, const struct call *call)
+{
+    if (call->state != CALL_MPI)
+        return call->state == CALL_OUTSIDE;
+    if (call->function == NULL)
+        return false;
+    switch (call_kind_of(call->function)) {
+    case CALL_WINDOW:
+        return false;
+    case CALL_LOCAL:
+        return call_polls(call->function) || call_never_waits(call->function);
+    case CALL_COLLECTIVE:
+        return has_open_operation(witness->listing, true);
+    case CALL_WAIT:
+    case CALL_WAIT_ALL:
+    case CALL_WAIT_ANY:
+        return has_open_operation(witness->listing, false);
+    default:
+        return true;
+    }
+}
+
+bool witness_waits_uncounted(const struct witness *witness)
+{
+    for (size_t i = 0; witness->calls != NULL && i < witness->calls->n; i++) {
+        const struct call *call = &witness->calls->calls[i];
+
+        if (call->state == CALL_MPI && call->function != NULL && call_kind_of(call->function) == CALL_COLLECTIVE &&
+            !is_counted_call(witness, call))
+            return true;
+    }
+    return false;
+}
+
+bool witness_waits_counted(const struct witness *witness)
+{
+    for (size_t i = 0; witness->calls != NULL && i < witness->calls->n; i++) {
+        const struct call *call = &witness->calls->calls[i];
+
+        if (call->is_main)
+            return call->state == CALL_MPI && call->function != NULL && call_kind_of(call->function) != CALL_LOCAL &&
+                   is_counted_call(witness, call);
+    }
+    return false;
 }
 
 /* Does it show all that the process has started? */
@@ -183,7 +242,7 @@ static bool is_counted(const struct witness *witness)
     if (!listing_is_complete(listing) || listing->was_running || !witness->calls->complete || listing->n_windows > 0)
         return false;
     for (size_t i = 0; i < witness->calls->n; i++)
-        if (!is_counted_call(&witness->calls->calls[i]))
+        if (!is_counted_call(witness, &witness->calls->calls[i]))
             return false;
     for (size_t i = 0; i < listing->n; i++)
         if (!is_wholly_counted(&listing->communicators[i]))

@@ -26,6 +26,15 @@ bool witness_has_gone_on(const struct witness *before, const struct witness *aft
 /* Is it another process than before, or has it moved? For two records, between which any time may have passed. */
 bool witness_has_changed(const struct witness *before, const struct witness *after);
 
+/*
+ * Is it in a collective operation of which it has no send and no receive? If it stays there the operation does not run
+ * over messages, but over memory that the ranks share, or a library. These are not counted.
+ */
+bool witness_waits_uncounted(const struct witness *witness);
+
+/* Does its main thread wait for an operation that is counted? Then it has come back from no call since it started it. */
+bool witness_waits_counted(const struct witness *witness);
+
 /* What two records together prove. */
 enum movement {
     MOVEMENT_UNKNOWN,      /* one of them does not show where the process is */
