@@ -336,6 +336,20 @@ static void calls_that_leave_no_trace_are_not_counted(void **state)
     }
 }
 
+/* Its communicators are gone, but it is known where it is. */
+static void rank_in_finalize_stands(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        next_job(1);
+        job_forget(0);
+        job_in(0, "MPI_Finalize");
+        look(10 * i);
+        assert_int_equal(rank_of(0)->state, i == 0 ? RANK_NEW : RANK_STANDS);
+    }
+    assert_says(print_page, "MPI_Finalize called from main+0x20, not moved for 10 s");
+}
+
 /* A machine that could not be asked says nothing of its ranks. */
 static void what_a_cut_look_lacks_is_not_gone(void **state)
 {
@@ -744,6 +758,7 @@ int main(void)
         TEST(rank_with_a_window_is_only_in_the_same_place),
         TEST(collectives_without_messages_are_not_counted),
         TEST(calls_that_leave_no_trace_are_not_counted),
+        TEST(rank_in_finalize_stands),
         TEST(what_a_cut_look_lacks_is_not_gone),
         TEST(ranks_appear_and_end),
         TEST(rank_of_another_process_moves),

@@ -90,7 +90,7 @@ static void set_state(struct watched_rank *rank, const struct watched_rank *befo
     else if (movement == MOVEMENT_FOUND)
         rank->state = RANK_MOVES;
     else if (movement == MOVEMENT_UNKNOWN)
-        rank->state = rank->witness->listing->has_communicators && !rank->witness->outdated ? RANK_NEW : RANK_UNKNOWN;
+        rank->state = witness_is_shown(rank->witness) ? RANK_NEW : RANK_UNKNOWN;
     else
         set_stand(rank, before, movement, history->latest);
     if (!stands(rank->state))

@@ -156,10 +156,22 @@ bool witness_has_changed(const struct witness *before, const struct witness *aft
     return before->listing->pid != after->listing->pid || witness_has_moved(before, after);
 }
 
-/* Does it show where the process is, and not where it was at an earlier look? */
-static bool is_shown(const struct witness *witness)
+/* MPI_Finalize is the last of all calls: whoever is there starts nothing any more. */
+static bool is_finalizing(const struct witness *witness)
 {
-    return witness->listing->has_communicators && witness->calls != NULL && !witness->outdated;
+    for (size_t i = 0; witness->calls != NULL && i < witness->calls->n; i++) {
+        const struct call *call = &witness->calls->calls[i];
+
+        if (call->state == CALL_MPI && call->function != NULL && call_kind_of(call->function) == CALL_FINALIZE)
+            return true;
+    }
+    return false;
+}
+
+bool witness_is_shown(const struct witness *witness)
+{
+    return witness->calls != NULL && !witness->outdated &&
+           (witness->listing->has_communicators || is_finalizing(witness));
 }
 
 /* Accesses to windows and files are not counted, nor messages that may overtake others: see proof.h. */
@@ -253,11 +265,14 @@ static bool is_counted(const struct witness *witness)
 /* A process that tests for messages may have tested for one that has come. */
 enum movement witness_movement(const struct witness *before, const struct witness *after)
 {
-    if (!is_shown(before) || !is_shown(after))
+    if (!witness_is_shown(before) || !witness_is_shown(after))
         return MOVEMENT_UNKNOWN;
     if (witness_has_changed(before, after) || (after->moved && !after->starved))
         return MOVEMENT_FOUND;
-    if (after->starved || after->went_on || after->tested || witness_has_gone_on(before, after) || witness_has_tested(before, after))
+    if (is_finalizing(before) && is_finalizing(after))
+        return MOVEMENT_NONE;
+    if (after->starved || after->went_on || after->tested || witness_has_gone_on(before, after) ||
+        witness_has_tested(before, after))
         return MOVEMENT_NOT_SEEN;
     return is_counted(before) && is_counted(after) ? MOVEMENT_NONE : MOVEMENT_NOT_SEEN;
 }

@@ -35,6 +35,12 @@ bool witness_waits_uncounted(const struct witness *witness);
 /* Does its main thread wait for an operation that is counted? Then it has come back from no call since it started it. */
 bool witness_waits_counted(const struct witness *witness);
 
+/*
+ * Does it show where the process is, and not where it was at an earlier look? In MPI_Finalize there are no communicators
+ * any more at some time.
+ */
+bool witness_is_shown(const struct witness *witness);
+
 /* What two records together prove. */
 enum movement {
     MOVEMENT_UNKNOWN,      /* one of them does not show where the process is */
