@@ -350,6 +350,46 @@ static void rank_in_finalize_stands(void **state)
     assert_says(print_page, "MPI_Finalize called from main+0x20, not moved for 10 s");
 }
 
+/* "The same place" is not said of a rank that was elsewhere in between. */
+static void rank_that_tests_here_and_there_is_not_in_the_same_place(void **state)
+{
+    static const char *const places[] = {"a.c:10", "a.c:20", "a.c:20"};
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        next_job(1);
+        job_set_call(0, 0, "MPI_Iprobe", places[i]);
+        job_communicator_of(0, WORLD)->summary.n_receives = (unsigned long)i;
+        look(10 * i);
+        if (i == 1)
+            assert_says(print_changes, "rank 0 is not seen to move: MPI_Iprobe");
+    }
+    assert_int_equal(rank_of(0)->state, RANK_SAME);
+    assert_says(print_page, "1 rank: 1 not seen to move");
+    assert_says(print_page, "a.c:20, not seen to move for 20 s");
+}
+
+/* Its tests are no movement, but it has received what has arrived. */
+static void rank_that_tests_and_receives_moves(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct communicator *world;
+
+        next_job(2);
+        job_in(0, "MPI_Iprobe");
+        world = job_communicator_of(0, WORLD);
+        world->summary.n_receives = (unsigned long)(10 * i);
+        world->has_traffic = true;
+        world->traffic = allocate_array(1, sizeof *world->traffic);
+        world->n_traffic = 1;
+        world->traffic[0].peer = 1;
+        world->traffic[0].n_arrived = i == 2 ? 1 : 0;
+        look(10 * i);
+        assert_int_equal(rank_of(0)->state, i == 0 ? RANK_NEW : i == 1 ? RANK_SAME : RANK_MOVES);
+    }
+}
+
 /* A machine that could not be asked says nothing of its ranks. */
 static void what_a_cut_look_lacks_is_not_gone(void **state)
 {
@@ -759,6 +799,8 @@ int main(void)
         TEST(collectives_without_messages_are_not_counted),
         TEST(calls_that_leave_no_trace_are_not_counted),
         TEST(rank_in_finalize_stands),
+        TEST(rank_that_tests_here_and_there_is_not_in_the_same_place),
+        TEST(rank_that_tests_and_receives_moves),
         TEST(what_a_cut_look_lacks_is_not_gone),
         TEST(ranks_appear_and_end),
         TEST(rank_of_another_process_moves),

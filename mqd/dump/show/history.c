@@ -76,6 +76,7 @@ static void set_stand(struct watched_rank *rank, const struct watched_rank *befo
 {
     rank->state = movement == MOVEMENT_NONE && before->state != RANK_SAME ? RANK_STANDS : RANK_SAME;
     rank->since = stands(before->state) ? before->since : latest;
+    rank->elsewhere = (stands(before->state) && before->elsewhere) || strcmp(rank->place, before->place) != 0;
 }
 
 static void set_state(struct watched_rank *rank, const struct watched_rank *before, const struct history *history,

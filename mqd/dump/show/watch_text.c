@@ -73,6 +73,8 @@ static int compare_kinds(const struct watched_rank *a, const struct watched_rank
     if (order == 0)
         order = a->in_mpi - b->in_mpi;
     if (order == 0)
+        order = a->elsewhere - b->elsewhere;
+    if (order == 0)
         order = strcmp(a->job, b->job);
     if (order == 0)
         order = (a->rank < 0) - (b->rank < 0);
@@ -179,13 +181,15 @@ static double seconds_so(const struct history *history, const struct watched_ran
 }
 
 /* What is said of ranks in this state for so long. */
-static char *state_text(enum rank_state state, bool in_mpi, const char *span)
+static char *state_text(const struct watched_rank *rank, const char *span)
 {
-    switch (state) {
+    switch (rank->state) {
     case RANK_STANDS:
-        return format_text(in_mpi ? "not moved for %s" : "nothing started in MPI for %s", span);
+        return format_text(rank->in_mpi ? "not moved for %s" : "nothing started in MPI for %s", span);
     case RANK_SAME:
-        return format_text(in_mpi ? "same place for %s" : "nothing seen of it in MPI for %s", span);
+        if (rank->elsewhere)
+            return format_text("not seen to move for %s", span);
+        return format_text(rank->in_mpi ? "same place for %s" : "nothing seen of it in MPI for %s", span);
     case RANK_UNKNOWN:
         return format_text("not seen for %s", span);
     case RANK_MOVES:
@@ -204,7 +208,7 @@ static void print_group(FILE *to, const struct group *group)
 {
     const struct watched_rank *first = group->ranks[0];
     char *who = who_text(group), *span = span_text(group->shortest, group->longest);
-    char *state = state_text(first->state, first->in_mpi, span);
+    char *state = state_text(first, span);
     char *text = format_text("%s: %s, %s", who, first->state == RANK_GONE ? "not there any more" : first->place, state);
 
     print_paragraph(to, 2, 4, text);
@@ -219,7 +223,7 @@ static void print_other_groups(FILE *to, const struct group *groups, size_t n)
 {
     double longest = 0;
     size_t n_stand = 0, n_ranks = 0, n_unseen = 0;
-    char *span, *text;
+    char *span, *who, *text;
 
     for (size_t i = 0; i < n; i++) {
         enum rank_state state = groups[i].ranks[0]->state;
@@ -233,16 +237,17 @@ static void print_other_groups(FILE *to, const struct group *groups, size_t n)
             longest = groups[i].longest;
     }
     span = duration_text(longest);
+    who = format_text("%s more rank%s at %s place%s", NUMBER(n_ranks), n_ranks == 1 ? "" : "s", NUMBER(n),
+                      n == 1 ? "" : "s");
     if (n_stand > 0)
-        text = format_text("%s more ranks at %s places: %s of them have not been seen to move for up to %s",
-                           NUMBER(n_ranks), NUMBER(n), NUMBER(n_stand), span);
+        text = format_text("%s: %s of them not seen to move for up to %s", who, NUMBER(n_stand), span);
     else if (n_unseen > 0)
-        text = format_text("%s more ranks at %s places: of %s it is not known whether they move", NUMBER(n_ranks),
-                           NUMBER(n), NUMBER(n_unseen));
+        text = format_text("%s: of %s it is not known whether they move", who, NUMBER(n_unseen));
     else
-        text = format_text("%s more ranks at %s places: none of them stands still", NUMBER(n_ranks), NUMBER(n));
+        text = format_text("%s: none of them stands still", who);
     print_paragraph(to, 2, 4, text);
     free(text);
+    free(who);
     free(span);
 }
 
@@ -284,19 +289,24 @@ static void put_count(struct paragraph *paragraph, size_t n, const char *one, co
     free(text);
 }
 
-static size_t count_in_mpi(const struct history *history, enum rank_state state)
+static size_t count_in_mpi(const struct history *history, enum rank_state state, bool elsewhere)
 {
     size_t n = 0;
 
     for (size_t i = 0; i < history->n; i++)
-        n += history->ranks[i].state == state && history->ranks[i].in_mpi;
+        n += history->ranks[i].state == state && history->ranks[i].in_mpi &&
+             (state == RANK_STANDS || history->ranks[i].elsewhere == elsewhere);
     return n;
 }
 
 static size_t count_standing_outside(const struct history *history)
 {
-    return history_count(history, RANK_STANDS) + history_count(history, RANK_SAME) -
-           count_in_mpi(history, RANK_STANDS) - count_in_mpi(history, RANK_SAME);
+    size_t n = 0;
+
+    for (size_t i = 0; i < history->n; i++)
+        n += (history->ranks[i].state == RANK_STANDS || history->ranks[i].state == RANK_SAME) &&
+             !history->ranks[i].in_mpi;
+    return n;
 }
 
 static void print_head(FILE *to, const struct history *history, const struct watch_page *page)
@@ -311,8 +321,9 @@ static void print_head(FILE *to, const struct history *history, const struct wat
     terminal_style(to, STYLE_HEADING);
     put_text(&paragraph, text);
     put_count(&paragraph, history_count(history, RANK_MOVES), "moves", "move", &first);
-    put_count(&paragraph, count_in_mpi(history, RANK_STANDS), "has not moved", "have not moved", &first);
-    put_count(&paragraph, count_in_mpi(history, RANK_SAME), "in the same place", "in the same place", &first);
+    put_count(&paragraph, count_in_mpi(history, RANK_STANDS, false), "has not moved", "have not moved", &first);
+    put_count(&paragraph, count_in_mpi(history, RANK_SAME, false), "in the same place", "in the same place", &first);
+    put_count(&paragraph, count_in_mpi(history, RANK_SAME, true), "not seen to move", "not seen to move", &first);
     put_count(&paragraph, count_standing_outside(history), "outside of MPI", "outside of MPI", &first);
     put_count(&paragraph, history_count(history, RANK_NEW), "seen once", "seen once", &first);
     put_count(&paragraph, history_count(history, RANK_UNKNOWN), "cannot be seen", "cannot be seen", &first);
@@ -408,7 +419,8 @@ static void print_gone(FILE *to, const struct history *history)
             return;
         ago = duration_text(history->began - finding->went);
         lasted = duration_text(finding->lasted);
-        text = format_text("gone %s ago, after %s: %s %s", ago, lasted, finding->title, finding->sentence);
+        text = format_text("gone %s ago%s%s: %s %s", ago, finding->lasted >= 1 ? ", after " : "",
+                           finding->lasted >= 1 ? lasted : "", finding->title, finding->sentence);
         line = printable(text, terminal_columns() - 2);
         fprintf(to, "  %s\n", line);
         free(line);
@@ -472,14 +484,16 @@ static void print_line(FILE *to, const char *time, char *text)
     free(text);
 }
 
-static const char *changed_to(enum rank_state state, bool in_mpi, size_t n)
+static const char *changed_to(const struct watched_rank *rank, size_t n)
 {
-    switch (state) {
+    switch (rank->state) {
     case RANK_STANDS:
-        if (!in_mpi)
+        if (!rank->in_mpi)
             return n == 1 ? " starts nothing in MPI" : " start nothing in MPI";
         return n == 1 ? " does not move" : " do not move";
     case RANK_SAME:
+        if (rank->elsewhere)
+            return n == 1 ? " is not seen to move" : " are not seen to move";
         return n == 1 ? " is in the same place" : " are in the same place";
     case RANK_UNKNOWN:
         return " cannot be seen";
@@ -500,9 +514,9 @@ static void print_group_change(FILE *to, const struct group *group, const char *
 {
     const struct watched_rank *first = group->ranks[0];
     char *who = who_text(group), *span = span_text(group->shortest, group->longest);
-    bool stood = first->state == RANK_MOVES && group->longest > 0, place = first->state != RANK_GONE;
+    bool stood = first->state == RANK_MOVES && group->longest >= 1, place = first->state != RANK_GONE;
 
-    print_line(to, time, format_text("%s%s%s%s%s%s", who, changed_to(first->state, first->in_mpi, group->n),
+    print_line(to, time, format_text("%s%s%s%s%s%s", who, changed_to(first, group->n),
                                      stood ? " again, after " : "", stood ? span : "", place ? ": " : "",
                                      place ? first->place : ""));
     free(span);
@@ -513,7 +527,8 @@ static void print_gone_finding(FILE *to, const struct watched_finding *finding, 
 {
     char *lasted = duration_text(finding->lasted);
 
-    print_line(to, time, format_text("went, after %s: %s %s", lasted, finding->title, finding->sentence));
+    print_line(to, time, format_text("went%s%s: %s %s", finding->lasted >= 1 ? ", after " : "",
+                                     finding->lasted >= 1 ? lasted : "", finding->title, finding->sentence));
     free(lasted);
 }
 
@@ -547,8 +562,9 @@ void watch_print_changes(FILE *to, const struct history *history, const char *ti
 static void print_last_gone(FILE *to, const struct history *history)
 {
     const struct watched_finding *last = &history->gone[history->n_gone - 1];
-    char *lasted = duration_text(last->lasted), *text = format_text("For %s there was: %s %s", lasted, last->title,
-                                                                    last->sentence);
+    char *lasted = duration_text(last->lasted);
+    char *text = format_text("%s%s there was: %s %s", last->lasted >= 1 ? "For " : "In one look",
+                             last->lasted >= 1 ? lasted : "", last->title, last->sentence);
 
     print_paragraph(to, 2, 4, text);
     free(text);

@@ -14,7 +14,7 @@
 /* What is known of a rank's movement, in the order in which people want to see them. */
 enum rank_state {
     RANK_STANDS,           /* it has started nothing since: proved */
-    RANK_SAME,             /* it was found in the same place; whether it was elsewhere meanwhile is not known */
+    RANK_SAME,             /* it was not seen to move; whether it has moved and come back is not known */
     RANK_UNKNOWN,          /* where it is could not be seen */
     RANK_NEW,              /* it was seen for the first time */
     RANK_MOVES,
@@ -32,6 +32,7 @@ struct watched_rank {
     pid_t pid;
     char *place;           /* where it is, or what is known of its end */
     bool in_mpi;
+    bool elsewhere;        /* of one that has not moved: looks since then have found it in several places */
     enum rank_state state;
     double since;          /* since when it is known to be so */
     enum rank_state before;        /* at the look before; N_RANK_STATES: it was not seen then */
