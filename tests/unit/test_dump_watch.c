@@ -454,6 +454,45 @@ static void rank_of_another_process_moves(void **state)
     assert_int_equal(rank_of(0)->state, RANK_STANDS);
 }
 
+/* A process may say that it is any rank. */
+static void processes_that_claim_one_rank_stay_two(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        next_job(0);
+        job_end();
+        job_start_ring(3);
+        job.listings[2].rank = 1;
+        look(10 * i);
+        assert_int_equal(history.n, 3);
+        assert_int_equal(history_count(&history, RANK_GONE), 0);
+        assert_int_equal(history_count(&history, RANK_STANDS), i > 0 ? 3 : 0);
+    }
+}
+
+/* Also if there are more of them than ranks that have ended are kept. */
+static void ranks_of_a_machine_that_does_not_answer_are_all_kept(void **state)
+{
+    struct verdict verdict = {.unclear = true};
+
+    (void)state;
+    next_job(6000);
+    look_with(&verdict, 0);
+    next_job(6000);
+    name_ranks();
+    history_add(&history, job.witnesses, 1, false, &verdict, 10, 10);
+    assert_int_equal(history.n, 6000);
+    assert_int_equal(history_count(&history, RANK_UNKNOWN), 5999);
+    for (int i = 2; i < 5; i++) {
+        next_job(6000);
+        for (size_t k = 0; k < job.n_ranks; k++)
+            job.listings[k].rank += 6000 * i;
+        name_ranks();
+        history_add(&history, job.witnesses, 6000, false, &verdict, 10 * i, 10 * i);
+        assert_true(history.n <= 2 * 6000);
+    }
+}
+
 /* Of what could not be read it is not known which rank it is, as of one that was named by its pid and has ended. */
 static void process_stays_its_rank(void **state)
 {
@@ -804,6 +843,8 @@ int main(void)
         TEST(what_a_cut_look_lacks_is_not_gone),
         TEST(ranks_appear_and_end),
         TEST(rank_of_another_process_moves),
+        TEST(processes_that_claim_one_rank_stay_two),
+        TEST(ranks_of_a_machine_that_does_not_answer_are_all_kept),
         TEST(process_stays_its_rank),
         TEST(nothing_changes_without_a_line),
         TEST(findings_come_and_go),

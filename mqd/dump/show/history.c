@@ -198,9 +198,32 @@ static void take_identity(struct watched_rank *rank, const struct watched_rank *
     rank->rank = before->rank;
 }
 
+/*
+ * Of several processes that claim one rank all but the first one are known by their pids: each is one, look by look. The
+ * keys keep the pointer.
+ */
+static void tell_apart(struct name_index *keys, struct watched_rank *rank)
+{
+    if (name_index_add(keys, rank->key, 0))
+        return;
+    free(rank->key);
+    rank->key = format_text("%s of rank %ld", rank->process, rank->rank);
+    name_index_add(keys, rank->key, 0);
+}
+
+/* Those that were there last come first. A machine that did not answer may have as many ranks as there are. */
+static bool is_to_be_kept(const struct history *history, const struct watched_rank *old, bool whole, size_t *n_gone,
+                          size_t *n_unknown)
+{
+    bool gone = whole || old->state == RANK_GONE || old->state == RANK_ENDED;
+
+    return gone ? (*n_gone)++ < MAX_GONE_RANKS : (*n_unknown)++ < history->most;
+}
+
 static void add_ranks(struct history *history, const struct witness *witnesses, size_t n, bool whole, double now)
 {
-    size_t n_old = history->n, n_gone = 0;
+    size_t n_old = history->n, n_gone = 0, n_unknown = 0;
+    struct name_index keys = {.any_length = true};
     struct past past = {.ranks = history->ranks, .found = allocate_array(n_old, sizeof *past.found),
                         .ranks_index.any_length = true, .processes_index.any_length = true};
     bool jobs = have_several_jobs(witnesses, n);
@@ -212,13 +235,18 @@ static void add_ranks(struct history *history, const struct witness *witnesses, 
     }
     history->ranks = NULL;
     history->n = history->room = 0;
+    history->most = n > history->most ? n : history->most;
     for (size_t i = 0; i < n; i++) {
         const struct watched_rank none = {.state = N_RANK_STATES}, *before;
         struct watched_rank rank = make_rank(&witnesses[i], jobs);
 
+        if (tells_rank(&witnesses[i]))
+            tell_apart(&keys, &rank);
         before = find_before(&past, &rank);
         if (before != NULL && !tells_rank(&witnesses[i]))
             take_identity(&rank, before);
+        if (!tells_rank(&witnesses[i]))
+            tell_apart(&keys, &rank);
         set_state(&rank, before != NULL ? before : &none, history, now);
         if (before != NULL)
             note_uncounted(history, &rank, before);
@@ -227,11 +255,12 @@ static void add_ranks(struct history *history, const struct witness *witnesses, 
     }
     doubt_stands(history, n);
     for (size_t i = 0; i < n_old; i++) {
-        if (!past.found[i] && n_gone++ < MAX_GONE_RANKS)
+        if (!past.found[i] && is_to_be_kept(history, &past.ranks[i], whole, &n_gone, &n_unknown))
             keep_gone(history, &past.ranks[i], whole, now);
         else
             free_rank(&past.ranks[i]);
     }
+    name_index_clear(&keys);
     name_index_clear(&past.ranks_index);
     name_index_clear(&past.processes_index);
     free(past.found);

@@ -63,6 +63,7 @@ struct watched_finding {
 struct history {
     struct watched_rank *ranks;
     size_t n, room;
+    size_t most;                       /* ranks in any look */
     struct watched_finding *findings;  /* of the latest look, in its order, and then those that it could not show */
     size_t n_findings, finding_room;
     struct watched_finding *gone;      /* the latest ones, the first one to go first */
