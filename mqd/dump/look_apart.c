@@ -101,6 +101,24 @@ bool look_start(struct look_apart *apart, reporter *report, const struct options
     return pid > 0;
 }
 
+static void add_said(struct look_apart *apart, const char *bytes, size_t n)
+{
+    for (size_t i = 0; i < n && apart->n_said < MAX_SAID; i++) {
+        apart->said = grow_array(apart->said, apart->n_said + 1, &apart->room, 1);
+        apart->said[apart->n_said++] = bytes[i];
+        apart->said[apart->n_said] = '\0';
+    }
+}
+
+static void tell_signal(struct look_apart *apart, int number)
+{
+    char *text = format_text("mqdump: the process that took the look was ended by signal %d (%s)\n", number,
+                             strsignal(number));
+
+    add_said(apart, text, strlen(text));
+    free(text);
+}
+
 void look_listen(struct look_apart *apart)
 {
     char bytes[4096];
@@ -109,11 +127,7 @@ void look_listen(struct look_apart *apart)
     while (apart->messages >= 0 && (length = read(apart->messages, bytes, sizeof bytes)) != 0) {
         if (length < 0 && errno != EINTR)
             return;
-        for (ssize_t i = 0; i < length && apart->n_said < MAX_SAID; i++) {
-            apart->said = grow_array(apart->said, apart->n_said + 1, &apart->room, 1);
-            apart->said[apart->n_said++] = bytes[i];
-            apart->said[apart->n_said] = '\0';
-        }
+        add_said(apart, bytes, length > 0 ? (size_t)length : 0);
     }
     close_one(&apart->messages);
 }
@@ -126,6 +140,9 @@ bool look_has_ended(struct look_apart *apart)
         return apart->pid == 0;
     apart->pid = 0;
     look_listen(apart);
+    apart->broken = WIFSIGNALED(status);
+    if (apart->broken)
+        tell_signal(apart, WTERMSIG(status));
     return true;
 }
 

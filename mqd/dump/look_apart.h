@@ -24,6 +24,7 @@ struct look_apart {
     int messages;                  /* what it says on standard error, to wait for; -1: nothing more comes */
     char *said;                    /* so far; or NULL */
     size_t n_said, room;
+    bool broken;                   /* a signal has ended it: that it has seen nothing shows nothing */
 };
 #define NO_LOOK ((struct look_apart){.result = -1, .messages = -1})
 

@@ -4,11 +4,13 @@
  * What the user sees as mqdump is the front end: it finds out which processes are meant, has collectors read them, and
  * concludes and prints. It reads no memory of a process, and opens no file that a process names.
  */
+#include <fcntl.h>
 #include <inttypes.h>
 #include <locale.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/terminal.h"
@@ -249,12 +251,26 @@ static bool report(const struct options *options, double start)
     return report_job(options, start);
 }
 
+/*
+ * What is opened next would take the place of a standard stream that is closed, and have what is written there. Nothing
+ * can be written to standard output, or read from standard input, all the same.
+ */
+static void keep_standard_streams(void)
+{
+    static const int modes[] = {[STDIN_FILENO] = O_WRONLY, [STDOUT_FILENO] = O_RDONLY, [STDERR_FILENO] = O_WRONLY};
+
+    for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
+        if (fcntl(i, F_GETFD) < 0 && open("/dev/null", modes[i]) != i)
+            exit(EXIT_NOT_ALL_SHOWN);
+}
+
 int main(int argc, char **argv)
 {
     struct options options = {0};
     double start = seconds_now();
     bool complete;
 
+    keep_standard_streams();
     setlocale(LC_CTYPE, "");
     limit_server_time();
     if (is_node(argc, argv))

@@ -123,7 +123,10 @@ static void add_record(struct options *options, const char *path)
     if (!is_standard_output(path) && access(path, F_OK) != 0) {
         char *name = printable(path, 0);
 
-        fprintf(stderr, "mqdump: '%s' is no pid, and no file: pids are numbers, as ps and pgrep show them\n", name);
+        if (path == options->after_watch)
+            fprintf(stderr, "mqdump: '%s' is no pid, and no file; if it means seconds: --watch=%s\n", name, name);
+        else
+            fprintf(stderr, "mqdump: '%s' is no pid, and no file: pids are numbers, as ps and pgrep show them\n", name);
         free(name);
         usage_error();
     }
@@ -205,20 +208,35 @@ static size_t parse_fanout(const char *text)
     usage_error();
 }
 
+static bool are_watch_seconds(const char *text, double *seconds)
+{
+    char *end;
+
+    *seconds = strtod(text, &end);
+    return isdigit((unsigned char)*text) && *end == '\0' && *seconds >= least_watch && *seconds <= most_watch;
+}
+
 static double parse_watch(const char *text)
 {
-    char *end, *name;
     double seconds;
+    char *name;
 
     if (text == NULL)
         return watch_of_own;
-    seconds = strtod(text, &end);
-    if (isdigit((unsigned char)*text) && *end == '\0' && seconds >= least_watch && seconds <= most_watch)
+    if (are_watch_seconds(text, &seconds))
         return seconds;
     name = printable(text, 0);
     fprintf(stderr, "mqdump: --watch=SECONDS is a number from %g to %g, not '%s'\n", least_watch, most_watch, name);
     free(name);
     usage_error();
+}
+
+/* A number after --watch is the pid of a rank, unless that cannot be. NULL: there is none. */
+static const char *number_after_watch(const char *text)
+{
+    double seconds;
+
+    return text != NULL && are_watch_seconds(text, &seconds) ? text : NULL;
 }
 
 /* How many documents are to be written to standard output, besides text? */
@@ -308,7 +326,8 @@ static void check_options(const struct options *options)
     else if (options->n_cores == 0 && (options->n_executables > 0 || options->sysroot != NULL))
         problem = "--exe and --sysroot are for core files: give them with --core";
     else if (options->job != NULL && options->n_processes > 0)
-        problem = "give either --job or the pids of ranks";
+        problem = options->after_watch != NULL ? "give either --job or the pids of ranks; seconds: --watch=SECONDS"
+                                               : "give either --job or the pids of ranks";
     else if (options->job == NULL && options->hosts.n > 0)
         problem = "--hosts says where the ranks of a job are: give --job too";
     else if (options->local && options->hosts.n > 0)
@@ -479,8 +498,11 @@ void options_read(struct options *options, int argc, char **argv)
     options->cores = allocate_array((size_t)argc, sizeof *options->cores);
     options->executables = allocate_array((size_t)argc, sizeof *options->executables);
     options->records = allocate_array((size_t)argc, sizeof *options->records);
-    while ((option = getopt_long(argc, argv, "", all, NULL)) != -1)
+    while ((option = getopt_long(argc, argv, "", all, NULL)) != -1) {
         take_option(options, option);
+        if (option == WATCH)
+            options->after_watch = optarg == NULL ? number_after_watch(argv[optind]) : NULL;
+    }
     take_arguments(options, argv + optind, (size_t)(argc - optind));
     take_launch(options);
     check_options(options);

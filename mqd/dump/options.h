@@ -41,6 +41,7 @@ struct options {
     const char *dot, *svg, *html;  /* files for pictures and a page, "-": standard output; NULL: not asked for */
     const char *save;              /* file for a record; the same */
     double watch;                  /* seconds from one look to the next; 0: there is one look */
+    const char *after_watch;       /* a number that follows --watch as a word of its own, perhaps seconds; or NULL */
 };
 
 /*

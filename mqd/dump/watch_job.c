@@ -26,6 +26,7 @@
 #include "mqd/dump/base/warning.h"
 #include "mqd/dump/collect/target/proc.h"
 #include "mqd/dump/name_hosts.h"
+#include "mqd/dump/report.h"
 #include "mqd/dump/show/history.h"
 #include "mqd/dump/show/watch_text.h"
 
@@ -38,7 +39,8 @@ enum { MAX_MISSES = 3 };
 struct watch {
     struct options options;        /* of the next look */
     reporter *report;
-    bool on_screen, is_over, has_failed;   /* the last two end it; the last one before there was anything */
+    bool on_screen, is_over;       /* the last one ends it */
+    bool has_failed, nothing;      /* it cannot be written, or there was nothing to watch */
     struct look_apart look;
     struct records records;        /* of the latest look that has shown something */
     struct history history;
@@ -280,7 +282,7 @@ static void fail(struct watch *watch)
     screen_leave();
     watch->on_screen = false;
     look_pass_text(&watch->look);
-    watch->is_over = watch->has_failed = true;
+    watch->is_over = watch->has_failed = watch->nothing = true;
 }
 
 /*
@@ -379,7 +381,7 @@ static void take_look(struct watch *watch)
     watch->next = seconds_now() + watch->options.watch;
     look_read(&watch->look, &records);
     if (records.n_witnesses == 0 || is_of_others(watch, &records)) {
-        bool problem = has_problem(&records);
+        bool problem = watch->look.broken || has_problem(&records);
 
         records_clear(&records);
         says = take_nothing(watch, problem);
@@ -556,6 +558,14 @@ static bool may_go_on(const struct watch *watch)
     return !watch->is_over && watch->number == 0;
 }
 
+static bool flush(struct watch *watch)
+{
+    bool good = flush_output();
+
+    watch->has_failed |= !good;
+    return good;
+}
+
 static void run(struct watch *watch)
 {
     bool wanted = true;
@@ -566,7 +576,7 @@ static void run(struct watch *watch)
         if (watch->on_screen)
             draw(watch);
         else
-            wanted = fflush(stdout) == 0;
+            wanted = flush(watch);
         wanted = wanted && await(watch);
         if (wanted && watch->look.pid != 0 && look_has_ended(&watch->look))
             take_look(watch);
@@ -582,7 +592,8 @@ static void finish(struct watch *watch)
     terminal_look(watch->options.colour);
     if (watch->is_over && !watch->has_failed && history_is_over(&watch->history))
         watch_print_end(stdout, &watch->history);
-    fflush(stdout);
+    if (!watch->has_failed)
+        flush(watch);
     close(watch->signals);
     sigprocmask(SIG_SETMASK, &watch->before, NULL);
     history_clear(&watch->history);
@@ -603,5 +614,8 @@ bool watch_job(const struct options *options, reporter *report)
     set_up_screen(&watch);
     run(&watch);
     finish(&watch);
+    if (watch.nothing && options->after_watch != NULL)
+        notice_give("%s was taken for the pid of a rank; if it means seconds: --watch=%s", options->after_watch,
+                    options->after_watch);
     return !watch.has_failed;
 }

@@ -12,7 +12,7 @@
 /*
  * Watches what the options name until the job has ended or the user ends it. `report` makes the report of one look. A
  * signal that ends the program does so as ever, after the terminal is as it was. Returns false, with what one look says
- * of it, if there is nothing to watch.
+ * of it, if there is nothing to watch, and if it cannot be written.
  */
 bool watch_job(const struct options *options, reporter *report);
 
