@@ -19,8 +19,12 @@
 /* Where the size is not known. */
 enum { DEFAULT_COLUMNS = 80, DEFAULT_LINES = 24 };
 
-/* Lines do not go on in the next one: what is too long is cut. */
-static const char take[] = "\033[?1049h\033[?25l\033[?7l\033[H\033[2J", give[] = "\033[?7h\033[?25h\033[?1049l",
+/*
+ * Lines do not go on in the next one: what is too long is cut. The page is erased before the screen is given back: on a
+ * terminal that has no second screen it would stay, with the shell's next line in it.
+ */
+static const char take[] = "\033[?1049h\033[?25l\033[?7l\033[H\033[2J",
+                  give[] = "\033[0m\033[H\033[2J\033[?7h\033[?25h\033[?1049l",
                   home[] = "\033[H", blank_line[] = "\033[0m\033[K";
 
 static struct {
@@ -172,6 +176,18 @@ static const struct known_key {
     {"q", KEY_QUIT},          {"Q", KEY_QUIT},          {" ", KEY_LOOK},           {"\004", KEY_QUIT},
 };
 
+/* Other keys send sequences too: F2 may be ESC O Q, which is not Q. Returns how many bytes the first one takes. */
+static size_t sequence_length(const char *bytes, size_t n)
+{
+    size_t length = 2;
+
+    if (n < 3 || bytes[0] != '\033' || (bytes[1] != '[' && bytes[1] != 'O'))
+        return 1;
+    while (length < n - 1 && bytes[length] >= 0x20 && bytes[length] < 0x40)
+        length++;
+    return length + 1;
+}
+
 /* Returns how many bytes the key takes. */
 static size_t find_key(const char *bytes, size_t n, enum screen_key *key)
 {
@@ -184,7 +200,7 @@ static size_t find_key(const char *bytes, size_t n, enum screen_key *key)
         }
     }
     *key = KEY_OTHER;
-    return 1;
+    return sequence_length(bytes, n);
 }
 
 size_t screen_read_keys(enum screen_key *keys, size_t room)
