@@ -101,16 +101,22 @@ static void forget_page(struct watch *watch)
     watch->page = NULL;
 }
 
-static void set_up_screen(struct watch *watch)
+static void fit_screen(struct watch *watch)
 {
     size_t n_columns, n_lines;
 
     if (!watch->on_screen)
         return;
-    screen_enter();
     screen_size(&n_columns, &n_lines);
     terminal_set_columns(n_columns);
     forget_page(watch);
+}
+
+static void set_up_screen(struct watch *watch)
+{
+    if (watch->on_screen)
+        screen_enter();
+    fit_screen(watch);
 }
 
 /* Stopped in the shell, with its screen; a look that has begun goes on to its end: ranks are in it. */
@@ -133,8 +139,10 @@ static void take_signals(struct watch *watch)
             stop(watch);
             break;
         case SIGCONT:
-        case SIGWINCH:
             set_up_screen(watch);
+            break;
+        case SIGWINCH:
+            fit_screen(watch);
             break;
         default:
             watch->number = (int)info.ssi_signo;
@@ -338,7 +346,7 @@ static bool take_nothing(struct watch *watch, bool problem)
     watch->n_misses += !problem;
     if (watch->history.n_looks == 0) {
         fail(watch);
-    } else if (try_name(watch)) {
+    } else if (!problem && try_name(watch)) {
         watch->next = 0;
     } else if (!problem && !may_run(watch)) {
         history_end(&watch->history, seconds_now());
@@ -457,11 +465,14 @@ static const char **divide_page(char *text, size_t *n)
 static char *foot_text(const struct watch *watch, size_t n, size_t n_lines)
 {
     const char *state = watch->look.pid != 0 ? "looking ..." : "waiting";
+    const char *keys = screen_input() >= 0 ? "q: quit  space: look now" : "Ctrl-C: quit";
     size_t end = watch->top + n_lines < n ? watch->top + n_lines : n;
 
     if (n <= n_lines)
-        return format_text("q: quit  space: look now  (%s)", state);
-    return format_text("q: quit  space: look now  arrows: lines %zu-%zu of %zu  (%s)", watch->top + 1, end, n, state);
+        return format_text("%s  (%s)", keys, state);
+    if (screen_input() < 0)
+        return format_text("%s  lines %zu-%zu of %zu  (%s)", keys, watch->top + 1, end, n, state);
+    return format_text("%s  arrows: lines %zu-%zu of %zu  (%s)", keys, watch->top + 1, end, n, state);
 }
 
 static void draw(struct watch *watch)

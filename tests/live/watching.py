@@ -251,6 +251,43 @@ class Watching:
             self.check_over(terminal, settings, pid, 0)
             self.check_ranks()
 
+    def tells_of_a_look_that_was_killed(self):
+        """What was seen before stays, with its time, and the next look shows more. Other keys do nothing."""
+        with self.start() as running, self.terminal() as terminal:
+            self.await_hang()
+            pid, settings = self.begin(terminal, running, 600)
+            before = terminal.await_text("waiting").split("\n")[0]
+            terminal.keys("F2", "Escape", "Space")
+            looks = await_that(lambda: [child for child in job.children(pid) if job.alive(child)], "it looked", SHORT)
+            os.kill(looks[0], signal.SIGKILL)
+            text = terminal.await_text(r"the look was ended by signal 9 .*\n(.*\n)*.*waiting", SHORT)
+            if before not in text or HANGING not in text:
+                raise run.Failure(f"what was seen before is not there:\n{text}")
+            time.sleep(1.1)
+            terminal.keys("Space")
+            await_that(lambda: re.search(r"\(waiting\)", terminal.screen()) and "signal 9" not in terminal.screen(),
+                       "the next look was shown")
+            if terminal.screen().split("\n")[0] == before:
+                raise run.Failure(f"the time is still {before}")
+            self.check_ranks()
+            terminal.keys("q")
+            self.check_over(terminal, settings, pid, 0)
+
+    def leaves_nothing_where_there_is_no_second_screen(self):
+        with self.start() as running, self.terminal() as terminal:
+            terminal.do("set-option", "-g", "alternate-screen", "off")
+            terminal.keys(" ".join([*self.command, *self.options(running, 600)]), "Enter")
+            terminal.await_text("waiting")
+            terminal.keys("q")
+            terminal.await_text(r"\A\s*ready>\s*\Z", SHORT)
+
+    def has_no_keys_without_a_terminal_to_read_from(self):
+        with self.start() as running, self.terminal() as terminal:
+            terminal.keys(" ".join([*self.command, *self.options(running, 600), "< /dev/null"]), "Enter")
+            terminal.await_text(r"Ctrl-C: quit  \(waiting\)")
+            terminal.keys("C-c")
+            terminal.await_text(r"ready>\s*\Z", SHORT)
+
     def ended_by(self, how, status, during):
         """Ends it during a look, or between looks."""
         with self.start() as running, self.terminal() as terminal:
@@ -356,9 +393,14 @@ class Watching:
         """If there is nothing to watch."""
         for arguments in (["--job", "1"], ["--job", "none"], [str(os.getpid())]):
             one, watched = (subprocess.run([*self.command, *more, *arguments], capture_output=True, text=True,
-                                           timeout=PATIENCE, check=False) for more in ([], ["--watch"]))
+                                           timeout=PATIENCE, check=False) for more in ([], ["--watch=2"]))
             if watched.returncode != 1 or watched.stderr != one.stderr:
                 raise run.Failure(f"{arguments}: {watched.returncode} {watched.stderr}, not {one.stderr}")
+        for words, hint in ((["--watch", "2"], "--watch=2"), (["--watch", "0.5"], "--watch=0.5"),
+                            (["--watch", "2", "--job", "1"], "--watch=SECONDS")):
+            result = subprocess.run([*self.command, *words], capture_output=True, text=True, check=False)
+            if result.returncode == 0 or hint not in result.stderr:
+                raise run.Failure(f"{words}: {result.returncode} {result.stderr}")
         for options in (["--watch=0"], ["--watch=-1"], ["--watch=nan"], ["--watch=1x"], ["--watch="], ["--watch=1e9"],
                         ["--watch", "--json"], ["--watch", "--save", "x"], ["--watch", "--list"],
                         ["--watch", "--svg", "-"], ["--watch", "--core", self.program], ["--watch", self.program],
@@ -366,6 +408,15 @@ class Watching:
             result = subprocess.run([*self.command, *options], capture_output=True, text=True, check=False)
             if result.returncode != 2 or "--watch" not in result.stderr:
                 raise run.Failure(f"{options}: {result.returncode} {result.stderr}")
+
+    def says_that_it_cannot_write(self):
+        with self.start() as running:
+            for end in ("> /dev/full", ">&-"):
+                command = " ".join([*self.command, *self.options(running, 0.3)])
+                result = subprocess.run(["bash", "-c", f"exec {command} {end}"], capture_output=True, text=True,
+                                        timeout=PATIENCE, check=False)
+                if result.returncode != 1 or "mqdump: cannot write: " not in result.stderr:
+                    raise run.Failure(f"{end}: {result.returncode} {result.stderr}")
 
     # What it costs.
 
@@ -436,7 +487,8 @@ ENDS = (
 def run_all(arguments, watching):
     suite = run.Suite(None, None, [], watching.scratch)
     names = ("hangs_goes_on_and_ends", "fits_another_size_at_once", "is_suspended_and_goes_on", "dies_without_notice",
-             "loses_its_terminal", "has_no_screen_without_a_terminal_that_can")
+             "loses_its_terminal", "has_no_screen_without_a_terminal_that_can", "tells_of_a_look_that_was_killed",
+             "leaves_nothing_where_there_is_no_second_screen", "has_no_keys_without_a_terminal_to_read_from")
     labelled = [(name.replace("_", " "), getattr(watching, name)) for name in names]
     labelled += [(f"ended by {name} {'during a look' if during else 'between looks'}",
                   lambda how=how, status=status, during=during: watching.ended_by(how, status, during))
@@ -446,6 +498,7 @@ def run_all(arguments, watching):
         labelled = []
     labelled += [(name.replace("_", " "), getattr(watching, name)) for name in
                  ("prints_lines", "watches_processes", "ends_with_its_reader", "says_what_one_look_says",
+                  "says_that_it_cannot_write",
                   "costs_what_one_look_costs", "needs_no_more_memory")]
     return suite.run_labelled(labelled, arguments.only)
 
