@@ -23,6 +23,7 @@ SHORT = 10               # seconds for what shows at once
 LOOKS = 60               # for memory that grows
 LEAST_LOOK = 1.5         # seconds that a look takes at least while the job hangs
 GROWTH = 512             # kB: the first looks have not shown all that is to be shown
+STANDS = 6               # seconds, with a look or two in them, that nothing changes
 HANGING = "Busy rank"
 
 
@@ -332,6 +333,7 @@ class Watching:
         with self.start() as running:
             with self.piped(running) as watching:
                 lines = [watching.stdout.readline() for _ in range(5)]
+                time.sleep(STANDS)
                 self.make(self.go)
                 lines += [watching.stdout.readline() for _ in range(2)]
                 self.make(self.end)

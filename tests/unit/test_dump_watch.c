@@ -95,6 +95,11 @@ static void print_page(FILE *to)
                                                         .n_lines = 22});
 }
 
+static void print_hostile_job(FILE *to)
+{
+    watch_print_page(to, &history, &(struct watch_page){.job = "job \033]0;x\a", .time = "", .interval = 2, .n_lines = 1});
+}
+
 static void print_changes(FILE *to)
 {
     watch_print_changes(to, &history, "12:04:31");
@@ -801,6 +806,19 @@ static void names_cannot_control_the_terminal(void **state)
         assert_never_says(print_page, "\033");
         assert_never_says(print_changes, "\033");
         assert_never_says(print_changes, "\nname");
+    }
+    for (int i = 2; i < 6; i++) {
+        struct finding finding = {.kind = FINDING_BUSY, .job = "\033[2J", .user = -1, .sentence = (char *)"\033c\nline"};
+        const struct verdict verdict = {.findings = &finding, .n = 1}, none = {0};
+
+        next_job(2);
+        look_with(i % 2 == 0 ? &verdict : &none, i);
+        assert_never_says(print_page, "\033");
+        assert_never_says(print_page, "\nline");
+        assert_never_says(print_changes, "\033");
+        assert_never_says(print_changes, "\nline");
+        assert_never_says(print_end, "\033");
+        assert_never_says(print_hostile_job, "\033");
     }
 }
 
