@@ -97,7 +97,7 @@ static void print_page(FILE *to)
 
 static void print_hostile_job(FILE *to)
 {
-    watch_print_page(to, &history, &(struct watch_page){.job = "job \033]0;x\a", .time = "", .interval = 2, .n_lines = 1});
+    watch_print_page(to, &history, &(struct watch_page){.job = "job \033]0;x\a", .time = "", .n_lines = 1});
 }
 
 static void print_changes(FILE *to)
@@ -808,7 +808,8 @@ static void names_cannot_control_the_terminal(void **state)
         assert_never_says(print_changes, "\nname");
     }
     for (int i = 2; i < 6; i++) {
-        struct finding finding = {.kind = FINDING_BUSY, .job = "\033[2J", .user = -1, .sentence = (char *)"\033c\nline"};
+        struct finding finding = {.kind = FINDING_BUSY, .job = "\033[2J", .user = -1,
+                                  .sentence = (char *)"\033c\nline"};
         const struct verdict verdict = {.findings = &finding, .n = 1}, none = {0};
 
         next_job(2);

@@ -199,8 +199,8 @@ static void take_identity(struct watched_rank *rank, const struct watched_rank *
 }
 
 /*
- * Of several processes that claim one rank all but the first one are known by their pids: each is one, look by look. The
- * keys keep the pointer.
+ * Of several processes that claim one rank all but the first one are known by their pids: each is one, look by look.
+ * The keys keep the pointer.
  */
 static void tell_apart(struct name_index *keys, struct watched_rank *rank)
 {

@@ -17,10 +17,11 @@
 #include "mqd/dump/verdict/verdict.h"
 
 /*
- * Adds a look that began and has ended now, whose listings have `host` where machines are to be named. If it is `whole`, what it does not have is not
- * there any more. A finding that the look does not have is gone if all ranks could be seen, or one of its ranks has moved
- * or ended; else it may still be there, and is unseen. One that the look has is the same as one of the look before if it
- * is of the same kind and has a rank in common with it that has not moved since. The witnesses must outlive the history's next look: that is what the next ones are compared with.
+ * Adds a look that began then and has ended now. Its listings have `host` where machines are to be named. If it is
+ * `whole`, what it does not have is not there any more. A finding that it does not have is gone if all ranks could be
+ * seen, or one of its ranks has moved or ended; else it may still be there, and is unseen. One that it has is the same
+ * as one of the look before if it is of the same kind and they have a rank in common that has not moved since. The
+ * witnesses must outlive the history's next look: that is what the next ones are compared with.
  */
 void history_add(struct history *history, const struct witness *witnesses, size_t n, bool whole,
                  const struct verdict *verdict, double began, double now);

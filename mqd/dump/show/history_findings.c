@@ -102,7 +102,7 @@ static const struct watched_rank **ranks_of(const struct seen *seen, const struc
     return ranks;
 }
 
-/* Has the rank been as it is all the time since a look had the finding? Who holds what is found may move, and hold it. */
+/* Has the rank been as it is ever since a look had the finding? Who holds what is found may move, and hold it. */
 static bool is_as_before(const struct watched_rank *rank, const struct watched_finding *finding)
 {
     if (finding->unseen)
@@ -192,8 +192,8 @@ static void take_over(struct watched_finding *finding, const struct watched_find
     finding->stood = before->unseen || !before->came;
 }
 
-static void add_finding(struct history *history, const struct seen *seen, const struct finding *finding, struct old *old,
-                        bool jobs, double now)
+static void add_finding(struct history *history, const struct seen *seen, const struct finding *finding,
+                        struct old *old, bool jobs, double now)
 {
     struct watched_finding made = make_finding(finding, jobs, now);
     const struct watched_rank **ranks = ranks_of(seen, finding);

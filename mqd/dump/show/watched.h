@@ -51,9 +51,9 @@ struct watched_finding {
     size_t n_causes;
     bool certain;
     double since;
-    double went, lasted;   /* of one that is not there any more, or could not be seen: until the last look that had it */
+    double went, lasted;   /* of one that is gone, or unseen: when, and for how long looks had it */
     bool came;             /* with the latest look */
-    bool again;            /* the latest look shows it again, or another one like it, after which its ranks have moved */
+    bool again;            /* the latest look shows it again, or one like it after its ranks have moved */
     bool stood;            /* of one that came again: it had been there in more than one look */
     bool unseen;           /* the latest look has not shown it, and nothing that refutes it */
     bool vanished;         /* the same, and the look before had it */
@@ -70,7 +70,7 @@ struct history {
     size_t n_gone, gone_room;
     size_t n_went;                     /* how many of them went with the latest look; they are the last ones */
     bool unclear;                      /* of the latest verdict */
-    bool uncounted;                    /* ranks have collective operations that nobody counts, as one of them has shown */
+    bool uncounted;                    /* a rank has shown that collective operations are not counted */
     size_t n_looks;
     double first, began, latest;       /* when the first one began, and when the latest one began and ended */
 };

@@ -62,8 +62,8 @@ static bool has_same_arrivals(const struct communicator *a, const struct communi
 }
 
 /*
- * Both have the same queues, so that messages that have arrived were received. Where arrivals are not known, receives of
- * a rank that tests for messages are taken for those of its tests.
+ * Both have the same queues, so that messages that have arrived were received. Where arrivals are not known, receives
+ * of a rank that tests for messages are taken for those of its tests.
  */
 static bool has_only_tested(const struct communicator *a, const struct communicator *b, bool polling)
 {

@@ -32,12 +32,12 @@ bool witness_has_changed(const struct witness *before, const struct witness *aft
  */
 bool witness_waits_uncounted(const struct witness *witness);
 
-/* Does its main thread wait for an operation that is counted? Then it has come back from no call since it started it. */
+/* Does its main thread wait for an operation that is counted? Then it has not come back since it started that. */
 bool witness_waits_counted(const struct witness *witness);
 
 /*
- * Does it show where the process is, and not where it was at an earlier look? In MPI_Finalize there are no communicators
- * any more at some time.
+ * Does it show where the process is, and not where it was at an earlier look? In MPI_Finalize there are at some time
+ * no communicators any more.
  */
 bool witness_is_shown(const struct witness *witness);
 
