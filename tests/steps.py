@@ -2,7 +2,11 @@
 
 A step starts when the steps that it needs have succeeded and the machine has room for it. Its line is printed when it
 ends. A failure is shown and counted. It prevents only the steps that need the failed one. Logs are in build/all.
+
+With --minutes no step starts after that time, and a line names each that is left out: so a slow machine does less, and
+the time that all takes has a bound.
 """
+import argparse
 import os
 import re
 import shlex
@@ -181,8 +185,20 @@ def prepare(suite):
     return f"{command} || test $? = {SKIPPED}" if suite in MAY_LACK else command
 
 
+def release_step(suite, after):
+    """
+    The live tests with another release. The layout of bullseye's 4.1.0 is that of the release here, so one case of each
+    program will do. In bullseye UCX does not start where there is no network adapter. Open MPI 6.0 runs with its own
+    UCX, which is as new, and with one of which there is a layout.
+    """
+    options, ucx_options = {"bullseye": ("--few", ()), "trixie": ("--source build/source/trixie", ("--variant shm",)),
+                            "forky": ("", ("--variant shm", f"--variant tcp --ucx {UCX}/trixie"))}[suite]
+    return Step(f"release-{suite}", release(suite, options, ucx_options), LIVE, ("gcc", f"prepare-{suite}"), after,
+                may_skip=suite in MAY_LACK)
+
+
 def all_steps():
-    """Returns the steps. If several can start, they start in this order, so long ones come first."""
+    """Returns the steps. If several can start, they start in this order: those that must not be left out come first."""
     steps = [
         Step("packages", "tests/packages", ALL),
         Step("autoreconf", "autoreconf -fi", BUSY, ("packages",)),
@@ -191,64 +207,64 @@ def all_steps():
         # If it was installed, it would open a port of this machine.
         Step("sshd", "tests/unpack build/sshd openssh-server libwrap0", LIVE, ("packages",)),
         Step("gcc", build("gcc"), BUSY, ("autoreconf",)),
-        Step("ucx-targets", f"{PYTHON} tests/live/ucx_targets.py {UCX} bullseye trixie forky release || "
-                            f"test $? = {SKIPPED}", BUSY, ("packages",)),
     ]
     ready = {"needs": ("gcc",), "after": ("openmpi-source", "module-systems", "sshd")}
-    if os.geteuid() == 0:
+    is_root = os.geteuid() == 0
+    if is_root:
         # The test programs for all these suites are compiled in the oldest one. So its root is prepared first.
         steps += [Step(f"prepare-{suite}", prepare(suite), LIVE, ("packages",), place="unpack")
                   for suite in ("bullseye", "trixie", "forky")]
         ready["after"] += ("prepare-bullseye",)
-        # The layout of bullseye's 4.1.0 is that of the release here, so one case of each program will do. In bullseye
-        # UCX does not start where there is no network adapter. Open MPI 6.0 runs with its own UCX, which is as new, and
-        # with one of which there is a layout.
-        for suite, options, ucx_options in (
-                ("bullseye", "--few", ()), ("trixie", "--source build/source/trixie", ("--variant shm",)),
-                ("forky", "", ("--variant shm", f"--variant tcp --ucx {UCX}/trixie"))):
-            steps.append(Step(f"release-{suite}", release(suite, options, ucx_options), LIVE,
-                              ("gcc", f"prepare-{suite}"), (*ready["after"], "ucx-targets"),
-                              may_skip=suite in MAY_LACK))
+    else:
+        print("skipped other releases: only root can unpack and enter them", flush=True)
+    # Open MPI 4 cleans up a directory that all jobs of a user share. So only one of the steps of "here" runs at a time.
     steps += [
+        # The make check inside distcheck is the only one of tests/all.
+        Step("distcheck", f"make -C build/all/gcc -j{N_CORES} distcheck VERBOSE=1", BUSY, **ready),
+        Step("page", in_own_directory(check_live("page.py")), LIVE, **ready),
+        Step("verdicts", check_live("verdicts.py points.py chains.py"), LIVE, place="here", **ready),
+        Step("watching", in_own_directory(check_live("watching.py")), LIVE, **ready),
+        Step("live", check_live("run.py mqdump_errors.py"), LIVE, place="here", **ready),
         Step("ucx", ucx(("", ("shm",), False)), LIVE, place="ucx", **ready),
+    ]
+    if is_root:
+        steps.append(release_step("trixie", ready["after"]))
+    steps += [
+        Step("collectives", check_live("collectives.py windows.py wrappers.py"), BUSY, place="here", **ready),
+        Step("failing", in_own_directory(check_live("failing.py surroundings.py reach.py")), LIVE, **ready),
+        Step("attacks", check_live("holding.py attacks.py job_finding.py states.py awkward.py cm.py"), LIVE,
+             place="here", **ready),
+    ]
+    if is_root:
+        roots = " ".join(f"--root {ROOTS}/{suite}" for suite in ("trixie", "bullseye", "forky"))
+        steps += [
+            Step("nodes", f"{PYTHON} tests/live/nodes.py --root {ROOTS}/trixie {TESTED}", LIVE,
+                 ("gcc", "prepare-trixie"), ready["after"], place="nodes", may_skip=True),
+            Step("slurm", f"{PYTHON} tests/live/slurm.py {TESTED}", LIVE, place="slurm", may_skip=True, **ready),
+            Step("release-verdicts", release_verdicts("trixie"), BUSY, ("gcc", "prepare-trixie"), ready["after"]),
+            Step("release-awkward", f"{PYTHON} tests/live/awkward.py {roots} {TESTED}", LIVE,
+                 ("gcc", "prepare-trixie"), ("prepare-bullseye", "prepare-forky")),
+            Step("release-here", f"{PYTHON} tests/live/alongside.py {TESTED}", LIVE, place="here", **ready),
+        ]
+    # More libraries of UCX are fetched only if there is time for what tests them.
+    steps.append(Step("ucx-targets", f"{PYTHON} tests/live/ucx_targets.py {UCX} bullseye trixie forky release || "
+                                     f"test $? = {SKIPPED}", BUSY, ("packages",), ready["after"]))
+    if is_root:
+        steps += [release_step(suite, (*ready["after"], "ucx-targets")) for suite in MAY_LACK]
+    sanitizers = "CFLAGS='-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all'"
+    steps += [
         Step("ucx-variants", ucx(("", ("tcp-v2", "tcp-eager", "shm-threads"), True)), LIVE, place="ucx", **ready),
         Step("ucx-others", ucx(("bullseye", ("shm",), True), ("trixie", ("tcp", "shm-v1"), True),
                                ("forky", ("shm",), True), ("release", ("tcp",), True)),
              LIVE, ("gcc",), (*ready["after"], "ucx-targets"), place="ucx"),
-    ]
-    # Open MPI 4 cleans up a directory that all jobs of a user share. So only one of these steps runs at a time.
-    steps += [
-        Step("live", check_live("run.py awkward.py cm.py mqdump_errors.py holding.py attacks.py job_finding.py "
-                                "states.py"), LIVE, place="here", **ready),
-        Step("failing", in_own_directory(check_live("failing.py surroundings.py reach.py watching.py")), LIVE, **ready),
-        # The make check inside distcheck is the only one of tests/all.
-        Step("distcheck", f"make -C build/all/gcc -j{N_CORES} distcheck VERBOSE=1", BUSY, **ready),
-        Step("verdicts", check_live(" ".join(f"{suite}.py" for suite in (*VERDICTS, "chains"))), BUSY, place="here", **ready),
-        Step("page", in_own_directory(check_live("page.py")), BUSY, **ready),
         Step("generated", check_live("generated.py"), BUSY, **ready),
-    ]
-    if os.geteuid() == 0:
-        roots = " ".join(f"--root {ROOTS}/{suite}" for suite in ("trixie", "bullseye", "forky"))
-        steps += [
-            Step("release-verdicts", release_verdicts("trixie"), BUSY, ("gcc", "prepare-trixie"), ready["after"]),
-            Step("release-awkward", f"{PYTHON} tests/live/awkward.py {roots} {TESTED}", LIVE, ("gcc", "prepare-trixie"),
-                 ("prepare-bullseye", "prepare-forky")),
-            Step("nodes", f"{PYTHON} tests/live/nodes.py --root {ROOTS}/trixie {TESTED}", LIVE, ("gcc", "prepare-trixie"),
-                 ready["after"], place="nodes", may_skip=True),
-            Step("slurm", f"{PYTHON} tests/live/slurm.py {TESTED}", LIVE, place="slurm", may_skip=True, **ready),
-            Step("release-here", f"{PYTHON} tests/live/alongside.py {TESTED}", LIVE, place="here", **ready),
-        ]
-    else:
-        print("skipped other releases: only root can unpack and enter them", flush=True)
-    sanitizers = "CFLAGS='-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all'"
-    steps += [
-        Step("valgrind", f"make -C build/all/gcc -j{N_CORES} check-valgrind VERBOSE=1", BUSY, **ready),
+        Step("clang", build("clang", "CC=clang"), BUSY, ("autoreconf",), ("gcc",)),
         Step("sanitizers", build("sanitizers", sanitizers), BUSY, ("autoreconf",), ("gcc",)),
         Step("check-sanitizers", "make -C build/all/sanitizers check-unit VERBOSE=1", BUSY, ("sanitizers",)),
         # Both make libraries for tests in the same directory.
         Step("fuzz", "make -C build/all/sanitizers fuzz", BUSY, ("sanitizers",), ("check-sanitizers",)),
-        Step("clang", build("clang", "CC=clang"), BUSY, ("autoreconf",), ("gcc",)),
         Step("check-clang", "make -C build/all/clang check-unit VERBOSE=1", BUSY, ("clang",)),
+        Step("valgrind", f"make -C build/all/gcc -j{N_CORES} check-valgrind VERBOSE=1", BUSY, **ready),
     ]
     if os.environ.get("MQD_OMPI_REPOSITORY") and os.environ.get("MQD_OMPI_HEADERS"):
         steps.append(Step("release-tables", "make -C build/all/gcc check-release", BUSY, **ready))
@@ -273,13 +289,25 @@ def environment():
 
 
 class Run:
-    """The state of all steps: which wait, which run, which have succeeded (good) or failed (bad)."""
+    """
+    The state of all steps: which wait, which run, which have succeeded (good) or failed (bad), and which were left out.
+    """
 
-    def __init__(self, steps):
+    def __init__(self, steps, minutes=None):
         self.waiting = steps
         self.running = []
-        self.good, self.bad = set(), set()
+        self.good, self.bad, self.left_out = set(), set(), set()
         self.signal = None
+        self.last_start = time.monotonic() + 60 * minutes if minutes is not None else None
+
+    def leave_out(self):
+        """Leaves out all that wait, if it is too late for them."""
+        if self.last_start is None or time.monotonic() < self.last_start:
+            return
+        for step in self.waiting:
+            print(f"left out {step.name}: the time is over", flush=True)
+            self.left_out.add(step.name)
+        self.waiting.clear()
 
     def can_start(self, step):
         return (self.good.issuperset(step.needs) and (self.good | self.bad).issuperset(step.after) and
@@ -314,6 +342,7 @@ class Run:
         try:
             while (self.waiting or self.running) and self.signal is None:
                 self.start_what_can()
+                self.leave_out()
                 time.sleep(0.1)
                 self.end_what_has()
         finally:
@@ -332,8 +361,11 @@ def prepare_logs():
 
 def main():
     """Runs all steps. Returns the exit status."""
+    parser = argparse.ArgumentParser(prog="tests/all", description="Passes all tests.")
+    parser.add_argument("--minutes", type=float, help="start no step after so many minutes")
+    minutes = parser.parse_args().minutes
     prepare_logs()
-    run = Run(all_steps())
+    run = Run(all_steps(), minutes)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, run.interrupt)

@@ -33,11 +33,11 @@ class Steps(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.directory, name)
 
-    def work(self, *all_steps):
+    def work(self, *all_steps, minutes=None):
         """Returns (the number of failures, the lines)."""
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
-            n_failed = steps.Run(list(all_steps)).work()
+            n_failed = steps.Run(list(all_steps), minutes).work()
         return n_failed, out.getvalue().splitlines()
 
     def marks(self, name, seconds=0.3):
@@ -83,6 +83,15 @@ class Steps(unittest.TestCase):
         self.assertIn("FAILED  next: without bad", text)
         self.assertIn("FAILED  last: without next", text)
         self.assertIn("ok      other (0 s)", text)
+
+    def test_nothing_starts_when_the_time_is_over(self):
+        n_failed, lines = self.work(steps.Step("first", self.marks("first", 1), steps.ROOM),
+                                    steps.Step("next", self.marks("next"), steps.ROOM, ("first",)),
+                                    steps.Step("other", self.marks("other"), steps.ROOM, (), ("next",)),
+                                    minutes=0.5 / 60)
+        self.assertEqual((n_failed, self.marked()), (0, ["+first", "-first"]))
+        self.assertEqual(lines[:2], ["left out next: the time is over", "left out other: the time is over"])
+        self.assertRegex(lines[2], "ok      first ")
 
     def test_only_who_may_skip_everything_may(self):
         command = f"exit {steps.SKIPPED}"
