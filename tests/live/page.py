@@ -283,6 +283,7 @@ class Pages:
 
     def check_wrong(self):
         require("Rank 16 is in MPI_Barrier" in self.text("#why"), "the wrong rank is not named")
+        require(self.count(BOXES) == 2 == self.count(".graph path.wait.circle"), "the wrong rank is not seen in the graph")
         require(len(self.column(RANKS, 0)) == 64, "not all ranks are there")
         self.browser.type(f"{RANKS} input", "MPI_Barrier")
         require(self.column(RANKS, 0) == ["16"], f"the search finds {self.column(RANKS, 0)}")
