@@ -212,8 +212,8 @@ def all_steps():
     is_root = os.geteuid() == 0
     if is_root:
         # The test programs for all these suites are compiled in the oldest one. So its root is prepared first.
-        steps += [Step(f"prepare-{suite}", prepare(suite), LIVE, ("packages",), place="unpack")
-                  for suite in ("bullseye", "trixie", "forky")]
+        steps += [Step(f"prepare-{suite}", prepare(suite), LIVE, ("packages",), after, place="unpack")
+                  for suite, after in (("bullseye", ()), ("trixie", ("gcc",)), ("forky", ("gcc",)))]
         ready["after"] += ("prepare-bullseye",)
     else:
         print("skipped other releases: only root can unpack and enter them", flush=True)
