@@ -486,7 +486,7 @@ class Pages:
         bytes_column = self.browser.run("return [...document.querySelectorAll('#operations th')]"
                                         ".findIndex((head) => head.textContent === 'Bytes')")
         self.browser.click(f"{OPERATIONS} th:nth-child({bytes_column + 1}) button")
-        numbers = [int(number) for number in self.column(OPERATIONS, bytes_column)]
+        numbers = [int(number.replace(",", "")) for number in self.column(OPERATIONS, bytes_column)]
         seconds = time.monotonic() - begin
         count = self.text(f"{OPERATIONS} .count")
         require(count.startswith(f"{N_OPERATIONS:,} operations"), f"of {N_OPERATIONS} operations there are {count}")
