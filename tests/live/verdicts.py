@@ -651,7 +651,7 @@ class Jobs:
         longest = max(len(re.sub("\033\\[[0-9;]*m", "", line)) for line in text.splitlines())
         if not 50 <= longest <= 60:
             raise run.Failure(f"{longest} columns on a terminal of 60:\n{text}")
-        if not re.fullmatch(r"(\rmqdump: read \d of 4 ranks *)+\r +\r", progress):
+        if not re.fullmatch(r"(\rmqdump: (prepared|read) \d of 4 ranks *)+\r +\r", progress):
             raise run.Failure(f"the progress is {progress!r}")
 
     def run_large(self):
