@@ -35,7 +35,7 @@ SETTLE_SECONDS = 40
 LOOKS = 50
 KILLS = 20              # of mqdump with each signal
 LARGE_RANKS = 64
-LARGE_SECONDS = 5
+LARGE_SECONDS = 5 + 5       # of which mqdump may wait 5 for a processor for each rank
 CERTAIN, POSSIBLE = "certain", "possible"
 NOT_TRIED = "-"         # in place of findings: cores do not tell what the case is about, or are not looked at
 
