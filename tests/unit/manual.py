@@ -111,6 +111,7 @@ class Readme(unittest.TestCase):
     def test_options_exist(self):
         self.assertLessEqual({"--with-openmpi-layout", "--with-modulefiledir"}, configurable())
         known = OTHERS | configurable() | {"--prefix"}
+        known |= helped(sys.executable, "-B", os.path.join(TOP, "tests", "steps.py"))
         known |= set().union(*(helped(*MQDGEN, name) for name in subcommands()))
         if HAS_MQDUMP:
             used = set(re.findall(r"mqdump (--[a-z-]+)", self.text))
