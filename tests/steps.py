@@ -248,7 +248,7 @@ def all_steps():
         ]
     # More libraries of UCX are fetched only if there is time for what tests them.
     steps.append(Step("ucx-targets", f"{PYTHON} tests/live/ucx_targets.py {UCX} bullseye trixie forky release || "
-                                     f"test $? = {SKIPPED}", BUSY, ("packages",), ready["after"]))
+                                     f"test $? = {SKIPPED}", BUSY, ("packages",), (*ready["after"], "live")))
     if is_root:
         steps += [release_step(suite, (*ready["after"], "ucx-targets")) for suite in MAY_LACK]
     sanitizers = "CFLAGS='-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all'"
