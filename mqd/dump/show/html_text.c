@@ -4,7 +4,6 @@
 #include "mqd/dump/show/html_text.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -13,14 +12,6 @@
 #include "mqd/dump/base/printable.h"
 #include "mqd/dump/show/xml_text.h"
 
-/* May the character be in a page as it is? */
-static bool can_print(uint32_t character)
-{
-    bool is_control = character < 0x20 || (character >= 0x7f && character < 0xa0);
-
-    return !is_control && !is_direction_control(character) && character != 0xfffe && character != 0xffff;
-}
-
 /* Most of a page is such text: it is not copied for that. */
 void html_text(FILE *to, const char *text)
 {
@@ -28,12 +19,12 @@ void html_text(FILE *to, const char *text)
         uint32_t character = 0;
         size_t length = utf8_length(at, &character);
 
-        if (length == 1 && can_print(character)) {
+        if (length == 1 && xml_can_print(character)) {
             xml_character(to, (char)*at++);
             continue;
         }
         for (size_t left = length > 0 ? length : 1; left > 0; left--, at++)
-            fprintf(to, length > 0 && can_print(character) ? "%c" : "\\x%02x", *at);
+            fprintf(to, length > 0 && xml_can_print(character) ? "%c" : "\\x%02x", *at);
     }
 }
 

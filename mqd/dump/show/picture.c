@@ -14,6 +14,7 @@
 #include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/base/text_stream.h"
+#include "mqd/dump/show/xml_text.h"
 
 /* More labels beside one arrow are not readable. */
 enum { MAX_LABELS = 3 };
@@ -29,9 +30,7 @@ char *picture_text(const char *text)
     while (*at != '\0') {
         uint32_t character = 0;
         size_t length = utf8_length(at, &character);
-        /* XML cannot have the last two, not even as escapes. */
-        bool bad = length == 0 || character < 0x20 || (character >= 0x7f && character < 0xa0) ||
-                   is_direction_control(character) || character == 0xfffe || character == 0xffff;
+        bool bad = length == 0 || !xml_can_print(character);
 
         if (length == 0)
             length = 1;

@@ -3,6 +3,15 @@
  */
 #include "mqd/dump/show/xml_text.h"
 
+#include "mqd/dump/base/printable.h"
+
+bool xml_can_print(uint32_t character)
+{
+    bool is_control = character < 0x20 || (character >= 0x7f && character < 0xa0);
+
+    return !is_control && !is_direction_control(character) && character != 0xfffe && character != 0xffff;
+}
+
 void xml_character(FILE *to, char character)
 {
     switch (character) {
