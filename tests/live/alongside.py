@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 
+import cases
 import job
 import releases
 import run
@@ -162,14 +163,10 @@ def test(arguments, installation, builder, scratch):
     executable = os.path.join(scratch, "prog_receives")
     job.compile_program(arguments.cc, [os.path.join(run.HERE, name) for name in ("prog_receives.c", "truth.c")],
                         executable, builder)
-    suite = run.Suite(None, None, [], scratch)
     alongside = Alongside(arguments, installation, executable, scratch)
-    for label in ("copy", "check_installed", "check_link", "check_uninstalled"):
-        suite.run_one(f"alongside {installation.version}, {label.replace('check_', '')}", getattr(alongside, label))
-        if suite.counts["failed"]:
-            break
-    print(", ".join(f"{n} {result}" for result, n in suite.counts.items()))
-    return 1 if suite.counts["failed"] else 0
+    arguments.jobs = 1      # each goes on where the one before has ended
+    return cases.run([(f"alongside {installation.version}, {name}", getattr(alongside, name)) for name in
+                      ("copy", "check_installed", "check_link", "check_uninstalled")], arguments, scratch)
 
 
 def main():
@@ -177,6 +174,7 @@ def main():
     parser.add_argument("--mqdump", required=True, help="the command that follows MPIR_dll_name")
     parser.add_argument("--dll", required=True, help="the debug DLL to install")
     parser.add_argument("--cc", default=os.environ.get("MPICC") or "mpicc", help="Open MPI's compiler ($MPICC)")
+    cases.add_options(parser, 1)
     parser.add_argument("--keep", action="store_true", help="keep the scratch directory")
     parser.add_argument("--root", help="an unpacked release; this machine's Open MPI by default")
     arguments = parser.parse_args()

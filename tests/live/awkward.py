@@ -23,6 +23,7 @@ import signal
 import subprocess
 import sys
 
+import cases
 import compare
 import job
 import releases
@@ -103,18 +104,20 @@ class Stages(job.Job):
             self.next[rank] += 1
 
 
-class Suite(run.Suite):
+class Suite:
     """The cases, and what they share. Each method whose name starts with case_ is one."""
 
     prefix = "case_"
 
     def __init__(self, mqdump, programs, scratch, compiler):
-        super().__init__(mqdump, programs, [], scratch)
+        self.mqdump = mqdump
+        self.programs = programs
+        self.scratch = scratch
         self.compiler = compiler
         self.directories = itertools.count()
 
     def directory(self):
-        return os.path.join(self.scratch, f"job.{next(self.directories)}")
+        return os.path.join(self.scratch, f"job.{os.getpid()}.{next(self.directories)}")
 
     def path(self, name):
         return os.path.join(self.scratch, name)
@@ -123,20 +126,16 @@ class Suite(run.Suite):
         return os.path.join(self.programs, name)
 
     def compile(self, name, *arguments, compiler=None):
-        """A program or library; once."""
-        path = self.path(name)
+        """A program or library; once in each process."""
+        path = self.path(f"{os.getpid()}.{name}")
         if not os.path.exists(path):
             sources = [os.path.join(HERE, argument) if argument.endswith(".c") else argument for argument in arguments]
             output_of(compiler or self.compiler, "-std=gnu11", "-O1", "-o", path, *sources)
         return path
 
-    def run_all(self, only):
-        for name in sorted(name for name in dir(self) if name.startswith(self.prefix)):
-            title = name[len(self.prefix):].replace("_", " ")
-            if only in title:
-                self.run_one(title, getattr(self, name))
-        print(", ".join(f"{n} {result}" for result, n in self.counts.items()))
-        return 1 if self.counts["failed"] else 0 if self.counts["passed"] else job.SKIPPED
+    def labelled(self):
+        return [(name[len(self.prefix):].replace("_", " "), getattr(self, name))
+                for name in sorted(name for name in dir(self) if name.startswith(self.prefix))]
 
     # What the cases do.
 
@@ -649,7 +648,7 @@ def main():
     parser.add_argument("--mqdump", required=True, help="the command to test")
     parser.add_argument("--dll", help="the debug DLL that it is to load; its own by default")
     parser.add_argument("--root", action="append", default=[], help="an unpacked release; may be repeated")
-    parser.add_argument("--only", default="", help="only cases whose name contains this")
+    cases.add_options(parser)
     parser.add_argument("--cc", default=os.environ.get("MPICC") or "mpicc", help="Open MPI's compiler ($MPICC)")
     parser.add_argument("--keep", action="store_true", help="keep the scratch directory")
     arguments = parser.parse_args()
@@ -660,7 +659,7 @@ def main():
 
     def work(scratch):
         suite = make_suite(arguments, scratch)
-        return suite.run_all(arguments.only) if suite else job.SKIPPED
+        return cases.run(suite.labelled(), arguments, scratch) if suite else job.SKIPPED
 
     return job.in_scratch("awkward", arguments.keep, work)
 

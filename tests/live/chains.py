@@ -11,10 +11,10 @@ import dataclasses
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 
+import core_files
 import job
 import run
 import verdicts
@@ -178,12 +178,12 @@ class Programs:
                 at = lines.index(line, at) + 1
             for process in document["processes"]:
                 check_stacks(process)
-            if self.mqdump.installation is job.HERE and shutil.which("gcore"):
+            if self.mqdump.installation is job.HERE:
                 self.check_cores(running, pids, first_rank(document))
 
     def check_cores(self, running, pids, rank):
         """A core has the same stack of the program."""
-        paths = job.take_cores_together(pids, os.path.join(running.directory, "cores"))
+        paths = core_files.take(pids, os.path.join(running.directory, "cores"))
         of_core = first_rank(self.mqdump.document(verdicts.cores(paths), "--stacks"))
         own = [own_frames(process) for process in (rank, of_core)]
         if own[0] != own[1]:
@@ -213,23 +213,17 @@ def compare(places, chain):
         raise run.Failure(f"the chain is {chain}, not {places}")
 
 
-def run_all(arguments, programs):
-    suite = run.Suite(programs.mqdump, None, [], programs.scratch)
-    labelled = [(chain.name, lambda chain=chain: programs.run_chain(chain)) for chain in CHAINS]
-    labelled.append(("stacks", programs.run_stacks))
-    return suite.run_labelled(labelled, arguments.only)
+def labelled(arguments, mqdump, builder, scratch):
+    """The cases, with what they need compiled on another installation."""
+    programs = Programs(mqdump, builder, arguments, scratch)
+    return [*((chain.name, lambda chain=chain: programs.run_chain(chain)) for chain in CHAINS),
+            ("stacks", programs.run_stacks)]
 
 
 argument_parser = verdicts.argument_parser
 
 
-def test(arguments, installation, builder):
-    """Runs the cases on one installation, with what they need compiled on another; the exit status."""
-    def work(mqdump, scratch):
-        return run_all(arguments, Programs(mqdump, builder, arguments, scratch))
-
-    return run.test_suite("chains", arguments, installation, builder, work)
-
+test = run.suite("chains", labelled)
 
 if __name__ == "__main__":
     sys.exit(test(argument_parser(__doc__).parse_args(), job.HERE, job.HERE))

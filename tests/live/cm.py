@@ -150,17 +150,15 @@ def run_case(mqdump, case, programs, scratch):
 argument_parser = run.argument_parser
 
 
-def test(arguments, installation, builder):
-    """Runs the cases on one installation, with programs compiled on another; the exit status."""
-    def work(mqdump, scratch):
-        programs = os.path.abspath(arguments.programs or run.compile_programs(
-            arguments.cc, os.path.join(scratch, "programs"), builder))
-        installation.show(programs)
-        labelled = [(case.name, lambda case=case: run_case(mqdump, case, programs, scratch)) for case in CASES]
-        return run.Suite(mqdump, None, [], scratch).run_labelled(labelled, arguments.only)
+def labelled(arguments, mqdump, builder, scratch):
+    """The cases, with programs compiled on another installation."""
+    programs = os.path.abspath(arguments.programs or run.compile_programs(
+        arguments.cc, os.path.join(scratch, "programs"), builder))
+    mqdump.installation.show(programs)
+    return [(case.name, lambda case=case: run_case(mqdump, case, programs, scratch)) for case in CASES]
 
-    return run.test_suite("cm", arguments, installation, builder, work)
 
+test = run.suite("cm", labelled)
 
 if __name__ == "__main__":
     try:

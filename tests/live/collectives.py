@@ -89,24 +89,18 @@ CASES = [
 argument_parser = verdicts.argument_parser
 
 
-def run_all(arguments, jobs):
+def labelled(arguments, mqdump, builder, scratch):
+    """The cases, with the program compiled on another installation."""
+    program = os.path.join(scratch, "prog_collectives")
+    job.compile_program(arguments.cc, [os.path.join(run.HERE, "prog_collectives.c")], program, builder)
+    jobs = verdicts.Jobs(mqdump, program, scratch)
     seed = arguments.seed if arguments.seed is not None else random.randrange(1 << 30)
-    labelled = [(case.name, lambda case=case: jobs.run_case(case)) for case in CASES]
-    labelled.append((f"healthy, {verdicts.LOOKS} times, seed {seed}",
-                     lambda: jobs.run_healthy("healthy", random.Random(seed))))
-    suite = run.Suite(jobs.mqdump, None, [], jobs.scratch)
-    return suite.run_labelled(labelled, arguments.only)
+    return [*((case.name, lambda case=case: jobs.run_case(case)) for case in CASES),
+            (f"healthy, {verdicts.LOOKS} times, seed {seed}",
+             lambda: jobs.run_healthy("healthy", random.Random(seed)))]
 
 
-def test(arguments, installation, builder):
-    """Runs the cases on one installation, with the program compiled on another; the exit status."""
-    def work(mqdump, scratch):
-        program = os.path.join(scratch, "prog_collectives")
-        job.compile_program(arguments.cc, [os.path.join(run.HERE, "prog_collectives.c")], program, builder)
-        return run_all(arguments, verdicts.Jobs(mqdump, program, scratch))
-
-    return run.test_suite("collectives", arguments, installation, builder, work)
-
+test = run.suite("collectives", labelled)
 
 if __name__ == "__main__":
     sys.exit(test(argument_parser(__doc__).parse_args(), job.HERE, job.HERE))

@@ -15,6 +15,7 @@ import sys
 import textwrap
 import time
 
+import core_files
 import job
 from mqdump_errors import Checks, Failed, HERE, Skipped, expect, run_checks, status_of, thread_states, wait_until
 
@@ -276,7 +277,7 @@ class Failing(Checks):
             for number in range(N_WORKERS):
                 place = Place(self, f"{number}-{time.monotonic_ns()}")
                 stack.callback(place.job.end)
-                place.cores = job.take_cores_together(place.pids, os.path.join(place.directory, "cores"))
+                place.cores = core_files.take(place.pids, os.path.join(place.directory, "cores"))
                 result = self.run("--save", place.record, *place.pids)
                 expect(result.status == 0, f"{result}")
                 free.put(place)

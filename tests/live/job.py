@@ -1,9 +1,9 @@
 """Starts MPI jobs of test programs, waits until they are parked, and lets them go on or ends them."""
 
-import contextlib
 import dataclasses
 import functools
 import glob
+import hashlib
 import json
 import os
 import shutil
@@ -12,10 +12,15 @@ import subprocess
 import tempfile
 import time
 
+import cases
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+READY = "mqd-ready"      # of the files by which ranks say that they come to their case
 SKIPPED = 77             # the exit status of a test that cannot be run here
 POLL_SECONDS = 0.005
-PARK_SECONDS = 60
-END_SECONDS = 30
+PATIENCE = 120           # seconds for what certainly comes, on a machine however busy
+PARK_SECONDS = PATIENCE
+END_SECONDS = PATIENCE
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,11 +65,11 @@ exec unshare --uts sh -c 'hostname "$0" && exec sh -c "$1"' "$node" "$*"
 """
 
 
-class JobError(Exception):
+class JobError(cases.Failure):
     """The job itself went wrong; nothing was compared."""
 
 
-class Unreachable(Exception):
+class Unreachable(cases.Skip):
     """This machine cannot do it: 6.0.0rc2, for one, finds no way between two nodes on it. The text says why."""
 
 
@@ -101,6 +106,11 @@ class Installation:
         except OSError:
             return ""
         return result.stdout if result.returncode == 0 else ""
+
+    @property
+    def identity(self):
+        """What a program that was compiled there depends on."""
+        return self.version, os.environ.get("OMPI_CC")
 
     @functools.cached_property
     def version(self):
@@ -141,14 +151,6 @@ def in_scratch(name, keep, work):
     return status
 
 
-def remove_cores(directory):
-    """Of a case that has passed: all of them together would fill the disk."""
-    for folder, _, names in os.walk(directory):
-        for name in names:
-            if name.split(".", 1)[0] == "core" or name.startswith("cut."):
-                os.unlink(os.path.join(folder, name))
-
-
 def mpirun_problem(installation=HERE):
     """Why there can be no jobs, or None."""
     if not installation.version:
@@ -156,10 +158,35 @@ def mpirun_problem(installation=HERE):
     return None
 
 
+def cached_program(command, sources, installation):
+    """
+    Where a program is kept that is compiled from these sources so, and with the headers beside them; None if it depends
+    on other files.
+    """
+    if not all(source.endswith(".c") for source in sources) or any("rpath" in word for word in command):
+        return None
+    digest = hashlib.sha256(repr((command, installation.identity)).encode())
+    for path in (*sources, *sorted(glob.glob(os.path.join(TOP, "tests", "live", "*.h")))):
+        with open(path, "rb") as file:
+            digest.update(file.read())
+    return os.path.join(TOP, "build", "programs", digest.hexdigest())
+
+
 def compile_program(compiler, sources, output, installation=HERE, options=()):
+    """Compiles a program or library, or takes what was once compiled for the same installation."""
     # -O1: fast enough, and what users debug; warnings are the build's business.
-    subprocess.run([*installation.enter, compiler, "-std=c11", "-O1", *options, *sources, "-ldl", "-pthread",
-                    "-o", output], check=True)
+    command = [compiler, "-std=c11", "-O1", *options, *sources, "-ldl", "-pthread"]
+    cached = cached_program(command, sources, installation)
+    new = f"{output}.{os.getpid()}"
+    if cached and os.path.exists(cached):
+        shutil.copy(cached, new)
+    else:
+        subprocess.run([*installation.enter, *command, "-o", new], check=True)
+    if cached and not os.path.exists(cached):
+        os.makedirs(os.path.dirname(cached), exist_ok=True)
+        shutil.copy(new, f"{cached}.{os.getpid()}")
+        os.replace(f"{cached}.{os.getpid()}", cached)
+    os.replace(new, output)
 
 
 def alive(pid):
@@ -181,83 +208,14 @@ def stopped_or_traced(pid):
     return None
 
 
-def gcore():
-    """The command that makes the core of a process that goes on."""
-    command = shutil.which("gcore")
-    if not command:
-        raise Unreachable("no gcore (Debian: gdb)")
-    return command
-
-
-def take_cores(pids, directory):
-    """Made by gcore while the processes run."""
-    os.makedirs(directory, exist_ok=True)
-    for pid in pids:
-        subprocess.run([gcore(), "-o", os.path.join(directory, "core"), str(pid)], check=True,
-                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    return [os.path.join(directory, f"core.{pid}") for pid in pids]
-
-
-def take_cores_together(pids, directory):
-    """All of the same moment."""
-    for pid in pids:
-        os.kill(pid, signal.SIGSTOP)
-    try:
-        while not all(is_stopped(pid) for pid in pids):
-            time.sleep(POLL_SECONDS)
-        return take_cores(pids, directory)
-    finally:
-        for pid in pids:
-            os.kill(pid, signal.SIGCONT)
-
-
 def is_stopped(pid):
     with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
         return file.read().rsplit(")", 1)[1].split()[0] == "T"
 
 
-def require_kernel_cores():
-    """Cores of the kernel that stay where the program runs."""
-    with open("/proc/sys/kernel/core_pattern", encoding="utf-8") as file:
-        pattern = file.read().strip()
-    if pattern.startswith("|") or "/" in pattern:
-        raise Unreachable(f"kernel.core_pattern is {pattern}: cores do not stay where the program runs")
-
-
-def core_command(directory, program, *arguments):
-    """A rank that leaves its core in a directory of its own, named by the rank; mpirun does not hear of its end."""
-    own = f"{directory}/$PMIX_RANK"
-    script = f'mkdir -p {own}; cd {own}; ulimit -c unlimited; "$0" "$@"; exec sleep 60'
-    return ["bash", "-c", script, program, *arguments]
-
-
 def parent(pid):
     with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
         return int(file.read().rsplit(")", 1)[1].split()[1])
-
-
-@contextlib.contextmanager
-def held_launcher(pid):
-    """
-    Holds what has started the shell around a rank: it hears of a rank's end by a connection too, and would end the
-    others while their cores are being written.
-    """
-    launcher = parent(parent(pid))
-    os.kill(launcher, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        os.kill(launcher, signal.SIGCONT)
-
-
-def await_core(directory, rank, pid):
-    """Of a rank that was started so, and has died."""
-    deadline = time.monotonic() + END_SECONDS
-    while alive(pid) or not glob.glob(os.path.join(directory, str(rank), "*")):
-        if time.monotonic() > deadline:
-            raise JobError(f"rank {rank} leaves no core in {directory}/{rank}")
-        time.sleep(POLL_SECONDS)
-    return glob.glob(os.path.join(directory, str(rank), "*"))[0]
 
 
 def children(pid):
@@ -318,7 +276,7 @@ class Job:
         os.makedirs(directory)
         launch = installation.launch
         arguments = [*installation.enter, installation.mpirun, "--oversubscribe", "-np", str(n_ranks),
-                     "-x", "MQD_TRUTH_DIR", *launch.options, *self._nodes(launch)]
+                     "-wdir", directory, "-x", "MQD_TRUTH_DIR", *launch.options, *self._nodes(launch)]
         if os.geteuid() == 0:
             arguments.append("--allow-run-as-root")
         for name, value in {**launch.always, **launch.transports[transport], **(mca or {})}.items():
@@ -380,12 +338,17 @@ class Job:
 
     def await_ranks(self, executable):
         """
-        The pids of the ranks of a program that says nothing of itself, by rank. A child that such a program has just
-        made is not meant: it comes after its parent among the descendants.
+        The pids of the ranks of a program that says no more of itself than when it comes to its case, as ready.h has
+        it, by rank. A child that such a program has just made is not meant: it comes after its parent among the
+        descendants.
         """
         ranks = {}
+        with open(executable, "rb") as file:
+            say_ready = READY.encode() in file.read()
 
         def all_run():
+            if say_ready and len(glob.glob(f"{self.directory}/{READY}.*")) < self.n_ranks:
+                return False
             for pid in descendants(self.process.pid):
                 try:
                     with open(f"/proc/{pid}/environ", encoding="utf-8", errors="replace") as file:
@@ -415,6 +378,7 @@ class Job:
         """Ends what still runs: mpirun first, which ends its ranks, and a rank only if it outlives that."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
+            self.process.send_signal(signal.SIGCONT)
             try:
                 self.process.wait(10)
             except subprocess.TimeoutExpired:

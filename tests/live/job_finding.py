@@ -18,21 +18,16 @@ import subprocess
 import sys
 import time
 
+import cases
+import core_files
 import job
 import releases
 import schema
+from cases import Failure as Failed, Skip as Skipped
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SECONDS = 60                      # that mqdump never needs
 OTHER_USER = 65533                # who has no processes
-
-
-class Failed(Exception):
-    """What a check expected and did not find."""
-
-
-class Skipped(Exception):
-    """Why a check cannot be made here."""
 
 
 def expect(condition, text):
@@ -340,8 +335,8 @@ class Checks:
     # Cores.
 
     def cores_of(self, running):
-        """Made by gcore, by rank."""
-        return job.take_cores(running.pids, os.path.join(running.directory, "cores"))
+        """Made while the ranks go on, by rank."""
+        return core_files.take(running.pids, os.path.join(running.directory, "cores"))
 
     def shown(self, *arguments, enter=()):
         result = self.run("--json", "--no-why", *arguments, enter=enter).expect(0)
@@ -364,20 +359,19 @@ class Checks:
     def check_cores_of_gcore(self):
         with self.job(3, [self.program]) as running:
             live = self.shown(*running.pids)
-            paths = self.cores_of(running)
+            # One is enough of those that take gcore seconds.
+            paths = [core_files.gcore(running.pids[0], os.path.join(running.directory, "gcore")),
+                     *self.cores_of(running)[1:]]
         options = self.program_options
         self.expect_same(self.shown(*options, "--core", *paths), live, paths)
         self.expect_same(self.shown("--core", paths[2], "--core", paths[0], paths[1], *options), live, paths)
         self.run(*options, "--core", *paths).expect(0, out=r"Rank 0, (.|\n)*Core file .*(.|\n)*Rank 2, ")
 
     def check_cores_of_the_kernel(self):
-        directory = os.path.join(self.scratch, "kernel")
-        job.require_kernel_cores()
-        with self.job(2, job.core_command(directory, self.program)) as running:
+        core_files.require_kernel()
+        with self.job(2, [self.program]) as running:
             live = self.shown(*running.pids)
-            for pid in running.pids:
-                os.kill(pid, signal.SIGABRT)
-            paths = [job.await_core(directory, rank, pid) for rank, pid in enumerate(running.pids)]
+            paths = core_files.end(running, running.pids, signal.SIGABRT)
         # The kernel names files as the program saw them; outside of its root they are elsewhere.
         root = self.installation.outside("")
         options = ["--sysroot", root, *self.program_options] if root else []
@@ -421,15 +415,13 @@ class Checks:
         self.run("--exe", debug, "--core", *paths).expect(0, "only.debug cannot be used: it has the debug information")
 
     def check_cores_that_are_none(self):
-        cut = os.path.join(self.scratch, "cut")
+        core = os.path.join(self.scratch, "core")
         process = subprocess.Popen(["sleep", "1000"])
         try:
-            subprocess.run([job.gcore(), "-o", cut, str(process.pid)], check=True, stdin=subprocess.DEVNULL,
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            core_files.write(process.pid, core)
         finally:
             process.kill()
             process.wait()
-        core = f"{cut}.{process.pid}"
         self.run("--core", core).expect(1, f"core {re.escape(core)}: .*no message queues in .*/sleep")
         os.truncate(core, 100000)
         self.run("--core", core).expect(1, f"core {re.escape(core)}: it is cut off: it has 100000 bytes")
@@ -447,35 +439,12 @@ def compile_parked(compiler, directory, installation):
     return program
 
 
-def run_checks(checks, only):
-    counts = {"passed": 0, "failed": 0, "skipped": 0}
-    for name in (name for name in vars(Checks) if name.startswith("check_")):
-        title = name[len("check_"):].replace("_", " ")
-        if only not in title:
-            continue
-        start = time.monotonic()
-        try:
-            getattr(checks, name)()
-            result, text = "passed", ""
-            job.remove_cores(checks.scratch)
-        except (Skipped, job.Unreachable) as reason:
-            result, text = "skipped", str(reason)
-        except Exception as error:  # one check that breaks must not hide the others
-            result, text = "failed", f"{type(error).__name__}: {error}"
-        counts[result] += 1
-        print(f"{result:8}{title} ({time.monotonic() - start:.1f} s)", flush=True)
-        for line in text.splitlines():
-            print(f"    {line}", flush=True)
-    print(", ".join(f"{n} {result}" for result, n in counts.items()))
-    return 1 if counts["failed"] or not counts["passed"] else 0
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--mqdump", required=True, help="the command to test")
     parser.add_argument("--dll", required=True, help="the debug DLL that it is to load")
     parser.add_argument("--root", help="another release, unpacked by releases.py")
-    parser.add_argument("--only", default="", help="only checks whose name contains this")
+    cases.add_options(parser, 1)
     parser.add_argument("--cc", default=os.environ.get("MPICC") or "mpicc", help="Open MPI's compiler ($MPICC)")
     arguments = parser.parse_args()
     installation = builder = job.HERE
@@ -494,7 +463,7 @@ def main():
         program = compile_parked(arguments.cc, os.path.join(scratch, "programs"), builder)
         checks = Checks(os.path.abspath(arguments.mqdump), os.path.abspath(arguments.dll), installation, program,
                         scratch)
-        return run_checks(checks, arguments.only)
+        return cases.run(cases.methods(checks, "check_"), arguments, scratch)
 
     return job.in_scratch("jobs", False, work)
 

@@ -15,11 +15,12 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 
+import cases
 import job
 import schema
+from cases import Failure as Failed, Skip as Skipped
 
 OTHER_USER = 65533               # neither root nor anybody who has files
 SYS_CLONE3 = 435                 # on all machines
@@ -112,14 +113,6 @@ int main(int argc, char **argv)
     park(argv[2]);
 }
 """
-
-
-class Failed(Exception):
-    """What a check expected and did not find."""
-
-
-class Skipped(Exception):
-    """Why a check cannot be made here."""
 
 
 def expect(condition, text):
@@ -861,34 +854,22 @@ def run_checks(kind, what, flags=()):
     parser = argparse.ArgumentParser(description=what.splitlines()[0])
     parser.add_argument("--mqdump", required=True, help="the program to test")
     parser.add_argument("--dll", required=True, help="the debugging library to test it with")
-    parser.add_argument("--only", help="only checks whose name contains this")
+    cases.add_options(parser, 1)
     for flag in flags:
         parser.add_argument(f"--{flag}", action="store_true")
     options = parser.parse_args()
-    n_passed = n_failed = n_skipped = 0
     job.mind_signals()
-    with contextlib.ExitStack() as stack:
-        directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="mqdump-errors-"))
+
+    def work(directory):
         checks = kind(os.path.abspath(options.mqdump), os.path.abspath(options.dll), directory)
-        stack.callback(checks.end)
         for flag in flags:
             setattr(checks, flag, getattr(options, flag))
-        for name in (name for name in vars(kind) if name.startswith("check_")):
-            title = name[len("check_"):].replace("_", " ")
-            if options.only and options.only not in title:
-                continue
-            try:
-                getattr(checks, name)()
-                n_passed += 1
-                print(f"ok: {title}", flush=True)
-            except Skipped as reason:
-                n_skipped += 1
-                print(f"skipped: {title}: {reason}", flush=True)
-            except Exception as error:  # one check that breaks must not hide the others
-                n_failed += 1
-                print(f"FAILED: {title}: {type(error).__name__}: {error}", flush=True)
-    print(f"{n_passed} passed, {n_failed} failed, {n_skipped} skipped")
-    return 1 if n_failed else 0
+        try:
+            return cases.run(cases.methods(checks, "check_"), options, directory)
+        finally:
+            checks.end()
+
+    return job.in_scratch("errors", False, work)
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ import subprocess
 import sys
 import time
 
+import cases
 import job
 import node_machines
 import run
@@ -419,7 +420,7 @@ def await_end(find, after):
 def labelled(suite, name, seed):
     """The cases and their names."""
     moments = random.Random(seed)
-    cases = [
+    found = [
         ("ring", lambda: suite.run_lasting("ring")),
         ("ring, a rank is stopped", suite.run_stopped),
         (f"ring, front end is killed, seed {seed}", lambda: suite.run_front_killed(moments)),
@@ -434,15 +435,7 @@ def labelled(suite, name, seed):
         (f"healthy, {LOOKS} times, clocks are wrong, seed {seed}",
          lambda: suite.run_healthy(True, LOOKS, moments)),
     ]
-    return [(f"{name}, {label}", function) for label, function in cases]
-
-
-def failing(function):
-    """What is different at last is a failure."""
-    try:
-        function()
-    except Different as difference:
-        raise run.Failure(str(difference)) from difference
+    return [(f"{name}, {label}", function) for label, function in found]
 
 
 def test(arguments, root, program, scratch, counts):
@@ -457,15 +450,12 @@ def test(arguments, root, program, scratch, counts):
         directory = os.path.join(scratch, version)
         os.mkdir(directory)
         suite = Suite(arguments, machines, program, directory)
-        runner = run.Suite(None, None, [], directory)
         try:
-            for label, function in labelled(suite, version, seed):
-                if arguments.only in label:
-                    runner.run_one(label, lambda function=function: failing(function))
+            for outcome in cases.run_all(cases.chosen(labelled(suite, version, seed), arguments), 1, directory):
+                outcome.show()
+                counts[outcome.result] += 1
         finally:
             suite.end_all()
-        for result, n in runner.counts.items():
-            counts[result] += n
 
 
 def main():
@@ -473,7 +463,7 @@ def main():
     parser.add_argument("--mqdump", required=True, help="the command to test")
     parser.add_argument("--dll", help="the debug DLL that it is to load; its own by default")
     parser.add_argument("--root", action="append", default=[], help="an unpacked release; may be repeated")
-    parser.add_argument("--only", default="", help="only cases whose name contains this")
+    cases.add_options(parser, 1)
     parser.add_argument("--seed", type=int, default=None, help="of the random moments")
     parser.add_argument("--by", choices=("records", "job"), default="job",
                         help="records: mqdump --save on each node; job: mqdump --job for all of them")
@@ -492,8 +482,7 @@ def main():
         except node_machines.Missing as reason:
             print(f"skipped {root}: {reason}")
             counts["skipped"] += 1
-    print(", ".join(f"{n} {result}" for result, n in counts.items()))
-    return 1 if counts["failed"] else 0 if counts["passed"] else job.SKIPPED
+    return cases.close(counts)
 
 
 if __name__ == "__main__":

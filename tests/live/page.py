@@ -29,6 +29,7 @@ BENCH = os.path.join(TOP, "tests", "bench")
 sys.path.insert(0, BENCH)
 
 import browser
+import cases
 import hostile_texts
 import job
 import large_jobs
@@ -561,10 +562,10 @@ def fetch_axe():
 
 
 def run_all(arguments, mqdump, scratch):
-    suite = run.Suite(mqdump, None, [], scratch)
     with browser.Browser(os.path.join(scratch, "browser")) as driven:
         pages = Pages(Records(mqdump, arguments.cc, scratch), scratch, driven)
-        return suite.run_labelled(pages.labelled(), arguments.only)
+        arguments.jobs = 1      # there is one browser
+        return cases.run(pages.labelled(), arguments, scratch)
 
 
 def test(arguments):

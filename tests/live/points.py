@@ -64,17 +64,15 @@ def cases_for(installation):
 argument_parser = verdicts.argument_parser
 
 
-def test(arguments, installation, builder):
-    """Runs the cases on one installation, with the program compiled on another; the exit status."""
-    def work(mqdump, scratch):
-        program = os.path.join(scratch, "prog_points")
-        job.compile_program(arguments.cc, [os.path.join(run.HERE, "prog_points.c")], program, builder, ("-pthread",))
-        jobs = verdicts.Jobs(mqdump, program, scratch)
-        labelled = [(case.name, lambda case=case: jobs.run_case(case)) for case in cases_for(installation)]
-        return run.Suite(mqdump, None, [], scratch).run_labelled(labelled, arguments.only)
+def labelled(arguments, mqdump, builder, scratch):
+    """The cases, with the program compiled on another installation."""
+    program = os.path.join(scratch, "prog_points")
+    job.compile_program(arguments.cc, [os.path.join(run.HERE, "prog_points.c")], program, builder, ("-pthread",))
+    jobs = verdicts.Jobs(mqdump, program, scratch)
+    return [(case.name, lambda case=case: jobs.run_case(case)) for case in cases_for(mqdump.installation)]
 
-    return run.test_suite("points", arguments, installation, builder, work)
 
+test = run.suite("points", labelled)
 
 if __name__ == "__main__":
     sys.exit(test(argument_parser(__doc__).parse_args(), job.HERE, job.HERE))

@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ready.h"
+
 enum { N = 100000, N_FILE = 8 };
 
 static int rank, size;
@@ -392,6 +394,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
+    say_ready();
     snprintf(path, sizeof path, "%s.shared", argv[0]);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (argc > 1 && strcmp(argv[1], cases[i].name) == 0)

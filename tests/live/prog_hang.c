@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ready.h"
+
 enum { N_LARGE = 100000, N_FLOOD = 20000, N_CELLS = 2000, N_TASKS = 1 << 20 };
 
 static char *program;
@@ -419,6 +421,7 @@ int main(int argc, char **argv)
     MPI_Init_thread(&argc, &argv, getenv("MQD_THREADS") != NULL ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
+    say_ready();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (argc > 1 && strcmp(argv[1], cases[i].name) == 0)
             cases[i].run();

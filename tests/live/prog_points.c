@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ready.h"
+
 static int rank, size;
 static double data[100], more[100];
 
@@ -229,6 +231,7 @@ int main(int argc, char **argv)
         MPI_Init_thread(&argc, &argv, cases[i].level, &provided);
         MPI_Comm_rank(MPI_COMM_WORLD, &rank);
         MPI_Comm_size(MPI_COMM_WORLD, &size);
+        say_ready();
         cases[i].run();
         MPI_Finalize();
         return 0;

@@ -21,6 +21,8 @@ void use_library(void)
 #include <time.h>
 #include <unistd.h>
 
+#include "ready.h"
+
 void use_library(void);
 
 enum { TAG = 7, N_THREADS = 4 };
@@ -144,6 +146,7 @@ int main(int argc, char **argv)
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
+    say_ready();
     if (argc > 2)
         (strcmp(argv[1], "accepts") == 0 ? accept_one : connect_one)(argv[2]);
     for (size_t i = 0; rank == 2 && i < sizeof cases / sizeof *cases; i++)

@@ -21,6 +21,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ready.h"
+
 static int rank;
 
 static MPI_Win make_window(const char *how)
@@ -227,6 +229,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     window = make_window(argv[2]);
+    say_ready();
     srand((unsigned)rank + 1);
     if (strcmp(argv[1], "lock") == 0)
         keep_lock(window);

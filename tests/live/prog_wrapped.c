@@ -8,6 +8,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "ready.h"
+
 #include "wrap_code.h"
 
 enum { N_STEPS = 8 };
@@ -91,6 +93,7 @@ int main(int argc, char **argv)
                     &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
+    say_ready();
     left = (rank + size - 1) % size;
     right = (rank + 1) % size;
     for (size_t i = 0; argc == 2 && i < sizeof cases / sizeof *cases; i++)

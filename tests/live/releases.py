@@ -117,6 +117,11 @@ class Root(job.Installation):
             self.shown.append(path)
 
     @property
+    def identity(self):
+        with open(os.path.join(self.root, MARKER), encoding="utf-8") as file:
+            return self.version, self.root, file.read()
+
+    @property
     def source_tree(self):
         return self.headers and os.path.join(self.headers, "openmpi")
 

@@ -21,10 +21,12 @@ import sys
 import tempfile
 import time
 
+import cases
 import compare
 import job
 import pml_ucx
 import schema
+from cases import Failure, Skip
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
@@ -176,14 +178,6 @@ class Ob1:
 
     def compare_libraries(self, process):
         return [f"libraries are {process['libraries']}"] if "libraries" in process else []
-
-
-class Failure(Exception):
-    """A case failed; the text says how."""
-
-
-class Skip(Exception):
-    """A case cannot run here; the text says why."""
 
 
 def without_source(output, options):
@@ -521,32 +515,14 @@ def run_stock(mqdump, setting, executable, directory, environment):
 RUNS = {"deadlock": run_deadlock, "refused": run_refused}
 
 
-class Suite:
-    """All cases in all settings, and what became of them."""
+class Truthful:
+    """All cases in all settings."""
 
     def __init__(self, mqdump, programs, settings, scratch):
         self.mqdump = mqdump
         self.programs = programs
         self.settings = settings
         self.scratch = scratch
-        self.counts = {"passed": 0, "failed": 0, "skipped": 0}
-
-    def run_one(self, label, function):
-        start = time.monotonic()
-        try:
-            function()
-            result, text = "passed", ""
-            job.remove_cores(self.scratch)
-        except Skip as reason:
-            result, text = "skipped", str(reason)
-        except job.Unreachable as reason:
-            result, text = "skipped", str(reason)
-        except (Failure, job.JobError) as reason:
-            result, text = "failed", str(reason)
-        self.counts[result] += 1
-        print(f"{result:8}{label} ({time.monotonic() - start:.1f} s)", flush=True)
-        for line in text.splitlines():
-            print(f"    {line}", flush=True)
 
     def run_case(self, case, setting):
         case = setting.pml.adapted(case)
@@ -556,33 +532,20 @@ class Suite:
             environment["LD_PRELOAD"] = setting.carrier
         directory = os.path.join(self.scratch, f"{case.name}.{setting.name}".replace(" ", "-"))
         run = RUNS.get(case.name.split("-", maxsplit=1)[0], run_truthful)
-        self.run_one(f"{case.name}, {setting.name}",
-                     lambda: run(self.mqdump, case, setting, executable, directory, environment))
+        run(self.mqdump, case, setting, executable, directory, environment)
 
-    def run(self, only):
-        for case in CASES:
-            for setting in self.settings:
-                if only in case.name and setting.pml.has(case) and (not setting.aside or case.name in FEW):
-                    self.run_case(case, setting)
-        for setting in self.settings:
-            if only in "stock" and not setting.aside and setting.pml.name == "ob1":
-                environment = {"LD_PRELOAD": setting.carrier} if setting.carrier else {}
-                self.run_one(f"stock, {setting.name}", lambda setting=setting, environment=environment: run_stock(
-                    self.mqdump, setting, os.path.join(self.programs, "prog_receives"),
-                    os.path.join(self.scratch, f"stock.{setting.name}"), environment))
-        return self.close()
+    def run_stock(self, setting):
+        environment = {"LD_PRELOAD": setting.carrier} if setting.carrier else {}
+        run_stock(self.mqdump, setting, os.path.join(self.programs, "prog_receives"),
+                  os.path.join(self.scratch, f"stock.{setting.name}"), environment)
 
-    def run_labelled(self, labelled, only):
-        """Runs the functions, each of which has a label; those whose label contains `only`. The exit status."""
-        for label, function in labelled:
-            if only in label:
-                self.run_one(label, function)
-        return self.close()
-
-    def close(self):
-        """Says how many have passed; the exit status."""
-        print(", ".join(f"{n} {result}" for result, n in self.counts.items()))
-        return 1 if self.counts["failed"] or not self.counts["passed"] else 0
+    def labelled(self):
+        found = [(f"{case.name}, {setting.name}",
+                  lambda case=case, setting=setting: self.run_case(case, setting))
+                 for case in CASES for setting in self.settings
+                 if setting.pml.has(case) and (not setting.aside or case.name in FEW)]
+        return found + [(f"stock, {setting.name}", lambda setting=setting: self.run_stock(setting))
+                        for setting in self.settings if not setting.aside and setting.pml.name == "ob1"]
 
 
 def compile_programs(compiler, directory, installation=job.HERE, options=()):
@@ -682,7 +645,7 @@ def argument_parser(description, whole=True):
     parser.add_argument("--carrier", help="object with all types; compiled with Open MPI's source by default")
     parser.add_argument("--wrong-carrier", action="append", default=[],
                         help="object with the types of another build, which must not be used")
-    parser.add_argument("--only", default="", help="only cases whose name contains this")
+    cases.add_options(parser)
     parser.add_argument("--cc", default=os.environ.get("MPICC") or "mpicc", help="Open MPI's compiler ($MPICC)")
     parser.add_argument("--keep", action="store_true", help="keep the scratch directory")
     add_pml_options(parser)
@@ -715,6 +678,14 @@ def test_suite(name, arguments, installation, builder, work):
         return 1
 
 
+def suite(name, labelled):
+    """The function that runs all cases of a suite, which labelled(arguments, mqdump, builder, scratch) returns."""
+    def test(arguments, installation, builder):
+        return test_suite(name, arguments, installation, builder, lambda mqdump, scratch: cases.run(
+            labelled(arguments, mqdump, builder, scratch), arguments, scratch))
+    return test
+
+
 def test(arguments, installation, builder):
     """Runs the cases on one installation, with programs compiled on another; the exit status."""
     problem = job.mpirun_problem(installation)
@@ -738,8 +709,7 @@ def test(arguments, installation, builder):
                         installation)
         settings = (choose_settings(arguments, scratch, installation) if arguments.pml == "ob1"
                     else settings_of_ucx(arguments, target))
-        suite = Suite(mqdump, programs, settings, scratch)
-        return suite.run(arguments.only)
+        return cases.run(Truthful(mqdump, programs, settings, scratch).labelled(), arguments, scratch)
 
     return job.in_scratch("live", arguments.keep, work)
 

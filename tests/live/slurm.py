@@ -18,8 +18,8 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 
+import cases
 import job
 import node_machines
 import nodes
@@ -210,7 +210,7 @@ class Suite(nodes.Suite):
 
 def labelled(suite, seed):
     """The cases and their names. Those with the same job stand together."""
-    cases = [
+    found = [
         ("ring, srun", lambda: suite.run_lasting("ring")),
         ("ring, root asks", suite.run_root),
         ("ring, variables of Slurm's", suite.run_hostile),
@@ -222,16 +222,8 @@ def labelled(suite, seed):
         ("tag, salloc", lambda: suite.run_way("tag", "salloc")),
     ]
     if suite.by_records:
-        cases = [case for case in cases if not case[0].endswith(NOT_BY_RECORDS) and "killed" not in case[0]]
-    return [(label, lambda function=function: without_difference(function)) for label, function in cases]
-
-
-def without_difference(function):
-    """What is not as expected is a failure where nothing is waited for."""
-    try:
-        function()
-    except verdicts.Different as difference:
-        raise run.Failure(str(difference)) from difference
+        found = [case for case in cases if not case[0].endswith(NOT_BY_RECORDS) and "killed" not in case[0]]
+    return found
 
 
 def copy_for_all(path, directory):
@@ -254,7 +246,7 @@ def test(arguments, machines):
     cluster.start()
     suite = Suite(arguments, cluster, program, scratch)
     try:
-        return run.Suite(None, None, [], scratch).run_labelled(labelled(suite, seed), arguments.only)
+        return cases.run(labelled(suite, seed), arguments, scratch)
     finally:
         suite.end_all()
 
@@ -263,7 +255,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--mqdump", required=True, help="the command to test")
     parser.add_argument("--dll", help="the debug DLL that it is to load; its own by default")
-    parser.add_argument("--only", default="", help="only cases whose name contains this")
+    cases.add_options(parser, 1)
     parser.add_argument("--seed", type=int, default=None, help="of the random moments")
     parser.add_argument("--by", choices=("records", "job"), default="job",
                         help="records: mqdump --save on each node; job: mqdump --job for all of them")

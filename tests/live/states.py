@@ -262,30 +262,25 @@ def build_program(compiler, scratch, program, builder):
     job.compile_program(compiler, [source, library], program, builder, ("-fopenmp", f"-Wl,-rpath,{scratch}"))
 
 
-def run_all(arguments, states):
-    suite = run.Suite(states.mqdump, None, [], states.jobs.scratch)
-    labelled = [(state.name, lambda state=state: states.run_state(state)) for state in STATES]
-    labelled += [("stopped", states.run_stopped), ("debugger", states.run_debugger), ("stuck", states.run_stuck)]
+def labelled(arguments, mqdump, builder, scratch):
+    """The cases, with the program compiled on another installation."""
+    program = os.path.join(scratch, "prog_states")
+    build_program(arguments.cc, scratch, program, builder)
+    states = States(mqdump, program, scratch)
+    found = [(state.name, lambda state=state: states.run_state(state)) for state in STATES]
+    found += [("stopped", states.run_stopped), ("debugger", states.run_debugger), ("stuck", states.run_stuck)]
     # These need commands of this machine.
-    if states.mqdump.installation is job.HERE:
-        labelled += [("container", states.run_container), ("singletons", states.run_singletons)]
+    if mqdump.installation is job.HERE:
+        found += [("container", states.run_container), ("singletons", states.run_singletons)]
         if shutil.which("clang"):
-            labelled += [("libomp", lambda: states.run_libomp(arguments.cc))]
-    return suite.run_labelled(labelled, arguments.only)
+            found += [("libomp", lambda: states.run_libomp(arguments.cc))]
+    return found
 
 
 argument_parser = verdicts.argument_parser
 
 
-def test(arguments, installation, builder):
-    """Runs the cases on one installation, with the program compiled on another; the exit status."""
-    def work(mqdump, scratch):
-        program = os.path.join(scratch, "prog_states")
-        build_program(arguments.cc, scratch, program, builder)
-        return run_all(arguments, States(mqdump, program, scratch))
-
-    return run.test_suite("states", arguments, installation, builder, work)
-
+test = run.suite("states", labelled)
 
 if __name__ == "__main__":
     sys.exit(test(argument_parser(__doc__).parse_args(), job.HERE, job.HERE))

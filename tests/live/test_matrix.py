@@ -10,11 +10,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, HERE)
 
+import matrix  # noqa: E402  (the path above comes first)
 import verdicts  # noqa: E402  (the path above comes first)
 
 NOT_SEEN = "not seen"
-ROW = re.compile(r"^    (?P<what>\S.{41}) (?P<heading>[A-Z-].{22}) (?P<job>certain |possible|not seen) +"
-                 r"(?P<core>certain|possible|not seen|-) +(?P<suite>\w+): (?P<case>[\w-]+)$", re.M)
 
 
 def contents(*path):
@@ -36,30 +35,28 @@ def certainty(findings, kind):
 
 class Matrix(unittest.TestCase):
     def setUp(self):
-        section = contents("README").split("\nHow certain it is\n")[1].split("\n\n\n")[0]
-        self.lines = [line for line in section.split("\n") if re.match(r" {4}\S", line)][1:]
-        self.rows = [ROW.match(line) for line in self.lines]
+        self.lines = matrix.lines()
+        self.rows = [row for _, row in self.lines if row]
 
     def test_every_line_can_be_read(self):
         self.assertGreater(len(self.rows), 30)
-        self.assertEqual([line for line, row in zip(self.lines, self.rows) if row is None], [])
+        self.assertEqual([line for line, row in self.lines if row is None], [])
 
     def test_every_cell_is_what_its_case_expects(self):
         for row in self.rows:
-            with self.subTest(row[0]):
-                suite = importlib.import_module(row["suite"])
-                case = next((case for case in suite.CASES if case.name == row["case"]), None)
-                self.assertIsNotNone(case, f"{row['suite']}.py has no such case")
-                heading = row["heading"].strip()
-                kind = None if heading == "-" else kinds()[heading]
-                self.assertEqual(row["job"].strip(), certainty(case.findings, kind))
+            with self.subTest(row):
+                suite = importlib.import_module(row.suite)
+                case = next((case for case in suite.CASES if case.name == row.case), None)
+                self.assertIsNotNone(case, f"{row.suite}.py has no such case")
+                kind = None if row.heading == "-" else kinds()[row.heading]
+                self.assertEqual(row.job, certainty(case.findings, kind))
                 cores = case.findings if case.cores is None else case.cores
-                self.assertEqual(row["core"], cores if cores == verdicts.NOT_TRIED else certainty(cores, kind))
+                self.assertEqual(row.core, cores if cores == verdicts.NOT_TRIED else certainty(cores, kind))
 
     def test_every_finding_of_a_suite_has_a_line(self):
-        told = {row["heading"].strip() for row in self.rows}
+        told = {row.heading for row in self.rows}
         names = kinds()
-        for suite in sorted({row["suite"] for row in self.rows}):
+        for suite in sorted({row.suite for row in self.rows}):
             for case in importlib.import_module(suite).CASES:
                 for finding in case.findings:
                     heading = next(heading for heading, name in names.items() if name == finding.kind)

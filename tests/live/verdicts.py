@@ -26,12 +26,15 @@ import termios
 import time
 import xml.etree.ElementTree
 
+import cases
+import core_files
 import job
 import pml_ucx
 import run
 import schema
 
-SETTLE_SECONDS = 40
+SETTLE_SECONDS = job.PATIENCE
+CORE_TRIES = 3          # jobs whose cores are looked at
 LOOKS = 50
 KILLS = 20              # of mqdump with each signal
 LARGE_RANKS = 64
@@ -155,7 +158,7 @@ GONE = {
 LENIENT = {4: ["--mca", "orte_abort_on_non_zero_status", "0"], 5: ["--runtime-options", "error-nonzero-status=0"]}
 
 
-class Different(Exception):
+class Different(cases.Failure):
     """Not what is expected, yet."""
 
 
@@ -285,8 +288,8 @@ class Jobs:
         return job.Job(os.path.join(self.scratch, name), [*options, self.program, program_case], ranks, transport,
                        how.mca, how.environment, self.mqdump.installation)
 
-    def document(self, pids, status=0):
-        result = self.mqdump.run(pids, "--json")
+    def document(self, pids, status=0, recorded=True):
+        result = self.mqdump.run(pids, "--json", recorded=recorded)
         if not result.stdout and "neither a rank of an MPI job" in result.stderr:
             raise Different("the job has no ranks yet")
         try:
@@ -298,12 +301,12 @@ class Jobs:
             raise Different(f"mqdump ended with {result.returncode}: {result.stderr.strip()}")
         return document
 
-    def await_document(self, case, pids, case_of=None):
+    def await_document(self, case, pids, case_of=None, recorded=False):
         """Returns a document that is as a case tells; case_of: as that one of which the function says so."""
         deadline = time.monotonic() + SETTLE_SECONDS
         while True:
             try:
-                document = self.document(pids, case.status)
+                document = self.document(pids, case.status, recorded)
                 check_document(case_of(document) if case_of else case, document)
                 return document
             except Different as difference:
@@ -316,8 +319,8 @@ class Jobs:
         """A program that is shown in another root lies here as itself."""
         return ["--exe", self.program] if self.mqdump.installation is not job.HERE else []
 
-    def document_of_cores(self, case, running, pids):
-        """Those ranks that are left; a core lasts, so that one that should be another is made again."""
+    def check_cores(self, case, running, pids):
+        """Ends the ranks that are left, and looks at their cores."""
         left = [pid for pid in pids if job.alive(pid)]
         expected = case if case.cores is None else dataclasses.replace(case, findings=case.cores, notes="")
         if self.pml.name != "ob1":
@@ -326,18 +329,27 @@ class Jobs:
                 dataclasses.replace(finding, certainty=POSSIBLE) for finding in expected.findings))
         # A process that has left MPI has nothing to be listed; one that has no core is not asked for.
         expected = dataclasses.replace(expected, status=case.status if len(left) == len(pids) else 0)
-        deadline = time.monotonic() + SETTLE_SECONDS
-        while True:
-            paths = job.take_cores_together(left, os.path.join(running.directory, "cores"))
-            try:
-                document = self.document(cores(paths, *self.core_options), expected.status)
-                check_document(expected, document)
-                return document
-            except Different as difference:
-                if time.monotonic() > deadline:
-                    raise run.Failure(f"of cores: {difference}") from difference
+        paths = core_files.end(running, left)
+        try:
+            document = self.document(cores(paths, *self.core_options), expected.status)
+            check_document(expected, document)
+        except Different as difference:
+            raise Different(f"of cores: {difference}") from difference
+        core_files.remove(paths)
+        return document, paths
 
     def run_case(self, case):
+        """A rank that does more than wait may be elsewhere in its core: then another job is tried."""
+        for n_left in reversed(range(CORE_TRIES)):
+            try:
+                self.run_once(case)
+                return
+            except Different:
+                if not n_left:
+                    raise
+                shutil.rmtree(os.path.join(self.scratch, case.name))
+
+    def run_once(self, case):
         with self.start(case.name, case.program_case, case.ranks, case.transport, case.threads) as running:
             pids = list(running.await_ranks(self.program))
             if case.name == "crashed":
@@ -345,24 +357,15 @@ class Jobs:
             if case.name == "ring-stopped":
                 self.await_document(Case("ring", (ring(ALL),)), pids)
                 os.kill(pids[2], signal.SIGSTOP)
-            try:
-                self.await_document(case, pids)
-                # What was found for certain is found again; what rests on time, once a rank got its share of it.
-                if any(finding.certainty == POSSIBLE for finding in case.findings):
-                    self.await_document(case, pids)
-                else:
-                    check_document(case, self.document(pids, case.status))
-                if shutil.which("gcore"):
-                    self.document_of_cores(case, running, pids)
-            except Different as difference:
-                raise run.Failure(f"the second time: {difference}") from difference
-            finally:
-                if case.name == "crashed":
-                    running.process.send_signal(signal.SIGCONT)
-                if case.name == "ring-stopped":
-                    os.kill(pids[2], signal.SIGCONT)
-            if case.name != "crashed":
+            self.await_document(case, pids)
+            # What was found for certain is found again; what rests on time, once a rank got its share of it.
+            if any(finding.certainty == POSSIBLE for finding in case.findings):
+                self.await_document(case, pids, recorded=True)
+            else:
+                check_document(case, self.document(pids, case.status))
+            if case.name not in ("crashed", "ring-stopped"):
                 run.check_left_running(pids)
+            self.check_cores(case, running, pids)
 
     def kill_rank(self, running, pid):
         """As when the launcher has not heard of it: it would end the others."""
@@ -449,8 +452,7 @@ class Jobs:
             self.await_document(Case(name, ()), pids)
             for look in range(CORE_LOOKS):
                 time.sleep(random_moments.uniform(0, 0.1))
-                take = job.take_cores if look % 4 == 3 else job.take_cores_together
-                paths = take(pids, os.path.join(running.directory, "cores"))
+                paths = core_files.take(pids, os.path.join(running.directory, "cores"), look % 4 != 3)
                 document = self.document(cores(paths, *self.core_options))
                 if any(finding["kind"] != "waits_for_busy" or finding["certainty"] != POSSIBLE
                        for finding in document["findings"]):
@@ -461,50 +463,34 @@ class Jobs:
         root = self.mqdump.installation.outside("")
         return ["--sysroot", root, *self.core_options] if root else []
 
-    def start_for_cores(self, name, program_case):
-        job.require_kernel_cores()
-        directory = os.path.join(self.scratch, name)
-        left = os.path.join(self.scratch, f"{name}-left")
-        command = job.core_command(left, self.program, program_case)
-        return left, job.Job(directory, command, 4, installation=self.mqdump.installation)
-
     def run_killed(self, name, number):
         """Cores that somebody made by killing all ranks show why these hang, not how they ended."""
+        core_files.require_kernel()
         case = Case("ring", (ring(ALL),), calls={rank: "MPI_Recv" for rank in ALL})
-        left, started = self.start_for_cores(name, "ring")
-        with started as running:
+        with self.start(name, "ring", 4) as running:
             pids = running.await_ranks(self.program)
             self.await_document(case, pids)
-            with job.held_launcher(pids[0]):
-                for pid in pids:
-                    os.kill(pid, number)
-                paths = [job.await_core(left, rank, pid) for rank, pid in enumerate(pids)]
-        try:
-            check_document(case, self.document(cores(paths, *self.kernel_options())))
-        except Different as difference:
-            raise run.Failure(str(difference)) from difference
+            paths = core_files.end(running, pids, number)
+        check_document(case, self.document(cores(paths, *self.kernel_options())))
+        core_files.remove(paths)
 
     def run_segfault(self):
         """A rank that crashed is what is wrong, wherever the others wait for it; and all that one core tells."""
+        core_files.require_kernel()
         crash = Finding("process_crashed", (2,), (), says="by SIGSEGV in stumble", evidence=False)
         waits = Finding("process_ended", (0, 1, 3), (2,))
-        left, started = self.start_for_cores("segfault", "segfault")
-        with started as running:
+        with self.start("segfault", "segfault", 4) as running:
             pids = running.await_ranks(self.program)
             self.await_document(Case("segfault", (Finding("waits_for_busy", (0, 1, 3), (2,), POSSIBLE, "stumble",
                                                           False),)), pids)
-            with job.held_launcher(pids[2]):
-                os.kill(pids[2], signal.SIGUSR1)
-                core = job.await_core(left, 2, pids[2])
-                others = [pid for rank, pid in enumerate(pids) if rank != 2]
-                paths = job.take_cores_together(others, os.path.join(running.directory, "cores"))
-        try:
-            check_document(Case("one", (crash,), notes="3 of 4 ranks"), self.document(cores([core],
-                                                                                    *self.kernel_options())))
-            if self.mqdump.installation is job.HERE:
-                check_document(Case("all", (crash, waits)), self.document(cores([core, *paths])))
-        except Different as difference:
-            raise run.Failure(str(difference)) from difference
+            others = [pid for rank, pid in enumerate(pids) if rank != 2]
+            # The signal is one that the program answers by a crash.
+            paths = core_files.end(running, pids[2:3], signal.SIGUSR1, lambda: core_files.take(
+                others, os.path.join(running.directory, "cores")))
+        check_document(Case("one", (crash,), notes="3 of 4 ranks"), self.document(cores(paths[:1], *self.kernel_options())))
+        if self.mqdump.installation is job.HERE:
+            check_document(Case("all", (crash, waits)), self.document(cores(paths)))
+        core_files.remove(paths)
 
     def run_part(self):
         """Of ranks that were not given, nothing is said but that they are waited for."""
@@ -583,9 +569,8 @@ class Jobs:
             self.await_document(Case("ring", (ring(ALL),)), pids)
             self.check_pictures(pids, RING)
             self.check_pictures(pids[1:3], PART_OF_RING)
-            if shutil.which("gcore"):
-                paths = job.take_cores_together(pids, os.path.join(running.directory, "cores"))
-                self.check_pictures(cores(paths, *self.core_options), RING)
+            paths = core_files.take(pids, os.path.join(running.directory, "cores"))
+            self.check_pictures(cores(paths, *self.core_options), RING)
             failing = self.mqdump.run(pids, "--svg", missing)
         if failing.returncode != 1 or f"cannot write '{missing}'" not in failing.stderr:
             raise run.Failure(f"a picture without a directory: {failing.returncode} {failing.stderr}")
@@ -705,7 +690,7 @@ def argument_parser(description, whole=True):
                                      add_help=whole)
     parser.add_argument("--mqdump", required=True, help="the command to test")
     parser.add_argument("--dll", help="the debug DLL that it is to load; its own by default")
-    parser.add_argument("--only", default="", help="only cases whose name contains this")
+    cases.add_options(parser)
     parser.add_argument("--seed", type=int, default=None, help="of the random moments")
     parser.add_argument("--cc", default=os.environ.get("MPICC") or "mpicc", help="Open MPI's compiler ($MPICC)")
     parser.add_argument("--fc", default=os.environ.get("MPIFC") or "mpif90", help="the same for Fortran ($MPIFC)")
@@ -741,47 +726,42 @@ def without_counts(case):
                                                     for finding in case.findings))
 
 
-def run_all(arguments, jobs, builder, source):
+def all_cases(arguments, jobs, builder, source):
     seed = arguments.seed if arguments.seed is not None else random.randrange(1 << 30)
     random_moments = random.Random(seed)
-    suite = run.Suite(jobs.mqdump, None, [], jobs.scratch)
-    labelled = [(case.name, lambda case=case: jobs.run_case(case))
-                for case in (CASES if arguments.pml == "ob1" else map(without_counts, CASES))]
-    labelled += [(f"{name}, {LOOKS} times, seed {seed}", lambda name=name: jobs.run_healthy(name, random_moments))
+    found = [(case.name, lambda case=case: jobs.run_case(case))
+             for case in (CASES if arguments.pml == "ob1" else map(without_counts, CASES))]
+    found += [(f"{name}, {LOOKS} times, seed {seed}", lambda name=name: jobs.run_healthy(name, random_moments))
                  for name in HEALTHY]
-    labelled += [(f"spawned, {case.name}", lambda case=case: jobs.run_spawned(case)) for case in SPAWNED]
-    labelled += [(f"gone, {name}", lambda name=name: jobs.run_gone(name)) for name in GONE]
-    if shutil.which("gcore"):
-        labelled += [(f"{name}, cores, seed {seed}", lambda name=name: jobs.run_healthy_cores(name, random_moments))
-                     for name in HEALTHY]
-    else:
-        print("cores of gcore are left out: there is none (Debian: gdb)")
-    labelled += [("killed by SIGABRT", lambda: jobs.run_killed("abort", signal.SIGABRT)),
+    found += [(f"spawned, {case.name}", lambda case=case: jobs.run_spawned(case)) for case in SPAWNED]
+    found += [(f"gone, {name}", lambda name=name: jobs.run_gone(name)) for name in GONE]
+    found += [(f"{name}, cores, seed {seed}", lambda name=name: jobs.run_healthy_cores(name, random_moments))
+                 for name in HEALTHY]
+    found += [("killed by SIGABRT", lambda: jobs.run_killed("abort", signal.SIGABRT)),
                  ("killed by SIGQUIT", lambda: jobs.run_killed("quit", signal.SIGQUIT)),
                  ("segfault", jobs.run_segfault)]
-    labelled += [("records", jobs.run_records), ("moving records", jobs.run_moving_records)]
-    labelled += [("part", jobs.run_part), ("picture", jobs.run_picture), ("terminal", jobs.run_terminal),
+    found += [("records", jobs.run_records), ("moving records", jobs.run_moving_records)]
+    found += [("part", jobs.run_part), ("picture", jobs.run_picture), ("terminal", jobs.run_terminal),
                  ("killed at any moment", jobs.run_killed_mqdump),
-                 ("large", jobs.run_large),
+                 ("large", cases.Alone(jobs.run_large)),
                  ("source", lambda: jobs.run_source(builder, arguments.cc, source)),
                  ("fortran", lambda: jobs.run_fortran(builder, arguments.fc))]
     if arguments.pml == "ucx":
-        labelled = [(label, function) for label, function in labelled if label.split(", seed")[0] in UNCOUNTED]
-    return suite.run_labelled(labelled, arguments.only)
+        found = [(label, function) for label, function in found if label.split(", seed")[0] in UNCOUNTED]
+    return found
 
 
-def test(arguments, installation, builder):
-    """Runs the cases on one installation, with the program compiled on another; the exit status."""
-    def work(mqdump, scratch):
-        program = os.path.join(scratch, "prog_hang")
-        source = os.path.join(run.HERE, "prog_hang.c")
-        job.compile_program(arguments.cc, [source], program, builder)
-        pml = (run.Ob1() if arguments.pml == "ob1"
-               else pml_ucx.Ucx(pml_ucx.VARIANTS["shm"], pml_ucx.Target(None, installation)))
-        return run_all(arguments, Jobs(mqdump, program, scratch, pml), builder, source)
+def labelled(arguments, mqdump, builder, scratch):
+    """The cases, with the program compiled on another installation."""
+    program = os.path.join(scratch, "prog_hang")
+    source = os.path.join(run.HERE, "prog_hang.c")
+    job.compile_program(arguments.cc, [source], program, builder)
+    pml = (run.Ob1() if arguments.pml == "ob1"
+           else pml_ucx.Ucx(pml_ucx.VARIANTS["shm"], pml_ucx.Target(None, mqdump.installation)))
+    return all_cases(arguments, Jobs(mqdump, program, scratch, pml), builder, source)
 
-    return run.test_suite("verdicts", arguments, installation, builder, work)
 
+test = run.suite("verdicts", labelled)
 
 if __name__ == "__main__":
     sys.exit(test(argument_parser(__doc__).parse_args(), job.HERE, job.HERE))

@@ -486,29 +486,29 @@ ENDS = (
 )
 
 
-def run_all(arguments, watching):
-    suite = run.Suite(None, None, [], watching.scratch)
+def labelled(arguments, mqdump, _, scratch):
+    """The cases. Each has a terminal of its own."""
+    watching = Watching(mqdump, arguments, scratch)
     names = ("hangs_goes_on_and_ends", "fits_another_size_at_once", "is_suspended_and_goes_on", "dies_without_notice",
              "loses_its_terminal", "has_no_screen_without_a_terminal_that_can", "tells_of_a_look_that_was_killed",
              "leaves_nothing_where_there_is_no_second_screen", "has_no_keys_without_a_terminal_to_read_from")
-    labelled = [(name.replace("_", " "), getattr(watching, name)) for name in names]
-    labelled += [(f"ended by {name} {'during a look' if during else 'between looks'}",
+    found = [(name.replace("_", " "), getattr(watching, name)) for name in names]
+    found += [(f"ended by {name} {'during a look' if during else 'between looks'}",
                   lambda how=how, status=status, during=during: watching.ended_by(how, status, during))
                  for name, how, status in ENDS for during in (True, False)]
     if shutil.which("tmux") is None:
         print("skipped: what needs a terminal: no tmux (Debian: tmux)")
-        labelled = []
-    labelled += [(name.replace("_", " "), getattr(watching, name)) for name in
+        found = []
+    found += [(name.replace("_", " "), getattr(watching, name)) for name in
                  ("prints_lines", "watches_processes", "ends_with_its_reader", "says_what_one_look_says",
                   "says_that_it_cannot_write",
                   "costs_what_one_look_costs", "needs_no_more_memory")]
-    return suite.run_labelled(labelled, arguments.only)
+    return found
 
 
 def test(arguments):
     """Runs the cases; the exit status."""
-    return run.test_suite("watching", arguments, job.HERE, job.HERE,
-                          lambda mqdump, scratch: run_all(arguments, Watching(mqdump, arguments, scratch)))
+    return run.suite("watching", labelled)(arguments, job.HERE, job.HERE)
 
 
 if __name__ == "__main__":

@@ -124,8 +124,7 @@ class Jobs(verdicts.Jobs):
             for pid in pids:
                 with open(f"/proc/{pid}/coredump_filter", "w", encoding="ascii") as file:
                     file.write(ANONYMOUS_PRIVATE)
-            document = self.document_of_cores(case, running, pids)
-            paths = [os.path.join(running.directory, "cores", f"core.{pid}") for pid in pids]
+            document, paths = self.check_cores(case, running, pids)
             text = " ".join(self.mqdump.run(verdicts.cores(paths, *self.core_options)).stdout.split())
         for process in document["processes"]:
             state = process["windows"][0]
@@ -154,23 +153,21 @@ class Jobs(verdicts.Jobs):
             raise run.Failure("not looked at")
 
 
-def test(arguments, installation, builder):
-    """Runs the cases on one installation, with programs compiled on another; the exit status."""
-    def work(mqdump, scratch):
-        program = os.path.join(scratch, "prog_window")
-        job.compile_program(arguments.cc, [os.path.join(run.HERE, "prog_window.c")], program, builder)
-        jobs = Jobs(mqdump, program, scratch)
-        labelled = [(case.name, lambda case=case: jobs.run_case(case)) for case in CASES
-                    if has(installation, case.name, case.transport)]
-        labelled += [(f"{name}, cores without shared memory",
-                      lambda name=name, shown=shown: jobs.run_without_shared(name, shown))
-                     for name, shown in WITHOUT_SHARED.items()]
-        labelled += [(f"right-{how}", lambda how=how: jobs.run_right(how)) for how in RIGHT if has(installation, how)]
-        return run.Suite(mqdump, None, [], scratch).run_labelled(labelled, arguments.only)
-
-    return run.test_suite("windows", arguments, installation, builder, work)
+def labelled(arguments, mqdump, builder, scratch):
+    """The cases, with the program compiled on another installation."""
+    program = os.path.join(scratch, "prog_window")
+    job.compile_program(arguments.cc, [os.path.join(run.HERE, "prog_window.c")], program, builder)
+    jobs = Jobs(mqdump, program, scratch)
+    found = [(case.name, lambda case=case: jobs.run_case(case)) for case in CASES
+             if has(mqdump.installation, case.name, case.transport)]
+    found += [(f"{name}, cores without shared memory",
+               lambda name=name, shown=shown: jobs.run_without_shared(name, shown))
+              for name, shown in WITHOUT_SHARED.items()]
+    return found + [(f"right-{how}", lambda how=how: jobs.run_right(how)) for how in RIGHT
+                    if has(mqdump.installation, how)]
 
 
+test = run.suite("windows", labelled)
 argument_parser = verdicts.argument_parser
 
 if __name__ == "__main__":

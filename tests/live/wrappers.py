@@ -11,11 +11,11 @@ Exit status: 0 if all cases passed, 1 if one failed, 77 if there is no Open MPI 
 import dataclasses
 import json
 import os
-import shutil
 import subprocess
 import sys
 import time
 
+import core_files
 import job
 import run
 import verdicts
@@ -125,7 +125,7 @@ class Wrapped:
     @property
     def can_use_cores(self):
         """A library that is shown in another root cannot be found from the core alone."""
-        return self.mqdump.installation is job.HERE and shutil.which("gcore") is not None
+        return self.mqdump.installation is job.HERE
 
     def run_hang(self, hang):
         program = self.jobs.program = self.compile_program(hang.wrapper)
@@ -136,7 +136,7 @@ class Wrapped:
             pids = running.await_ranks(program)
             self.jobs.await_document(case, pids)
             if hang.cores and self.can_use_cores:
-                self.jobs.document_of_cores(case, running, pids)
+                self.jobs.check_cores(case, running, pids)
 
     def run_slow(self, wrapper, program_case, expected):
         """It ends well, so that nothing certain may be said of it; some look has to see what takes its time."""
@@ -155,7 +155,7 @@ class Wrapped:
                     for process in document["processes"] for thread in process.get("threads", []))
                 time.sleep(0.03)
                 if looks == LOOKS // 2 and wrapper and wrapper.frames == "blind" and self.can_use_cores:
-                    paths = job.take_cores_together(pids, os.path.join(running.directory, "cores"))
+                    paths = core_files.take(pids, os.path.join(running.directory, "cores"))
                     looks += self.look(verdicts.cores(paths)) is not None
             if running.process.wait(job.END_SECONDS) != 0:
                 raise run.Failure(f"the job went wrong: {running.output()}")
@@ -200,28 +200,22 @@ class Wrapped:
                 raise run.Failure(f"not in the wrapper: {threads}")
 
 
-def run_all(arguments, wrapped):
-    suite = run.Suite(wrapped.mqdump, None, [], wrapped.scratch)
-    labelled = [(f"{hang.program_case}, {hang.wrapper.name}", lambda hang=hang: wrapped.run_hang(hang))
-                for hang in HANGS]
-    labelled += [(f"{program_case}, {wrapper.name if wrapper else 'no wrapper'}",
-                  lambda slow=(wrapper, program_case, expected): wrapped.run_slow(*slow))
-                 for wrapper, program_case, expected in SLOW]
-    labelled += [("fortran, pass", lambda: wrapped.run_fortran(False)),
-                 ("fortran, sleep", lambda: wrapped.run_fortran(True))]
-    return suite.run_labelled(labelled, arguments.only)
+def labelled(arguments, mqdump, builder, scratch):
+    """The cases, with what they need compiled on another installation."""
+    wrapped = Wrapped(mqdump, builder, arguments, scratch)
+    return [*((f"{hang.program_case}, {hang.wrapper.name}", lambda hang=hang: wrapped.run_hang(hang))
+              for hang in HANGS),
+            *((f"{program_case}, {wrapper.name if wrapper else 'no wrapper'}",
+               lambda slow=(wrapper, program_case, expected): wrapped.run_slow(*slow))
+              for wrapper, program_case, expected in SLOW),
+            ("fortran, pass", lambda: wrapped.run_fortran(False)),
+            ("fortran, sleep", lambda: wrapped.run_fortran(True))]
 
 
 argument_parser = verdicts.argument_parser
 
 
-def test(arguments, installation, builder):
-    """Runs the cases on one installation, with what they need compiled on another; the exit status."""
-    def work(mqdump, scratch):
-        return run_all(arguments, Wrapped(mqdump, builder, arguments, scratch))
-
-    return run.test_suite("wrappers", arguments, installation, builder, work)
-
+test = run.suite("wrappers", labelled)
 
 if __name__ == "__main__":
     sys.exit(test(argument_parser(__doc__).parse_args(), job.HERE, job.HERE))

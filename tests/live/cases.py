@@ -1,0 +1,234 @@
+"""Runs the cases of a suite in a pool of processes, says of each what became of it and how long it took, and counts.
+
+A case is a label and a function. It has passed if the function returns. It is skipped if the function raises Skip, and
+it has failed for every other reason. A suite of which nothing was executed has failed. So has a case that is skipped for
+a reason that tests/skips.txt does not have, if MQD_TEST_ALL is set.
+"""
+
+import contextlib
+import dataclasses
+import multiprocessing
+import multiprocessing.connection
+import os
+import shlex
+import sys
+import tempfile
+import time
+import traceback
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.append(os.path.dirname(HERE))
+
+import skips  # noqa: E402  (the path above comes first)
+
+TAG = "MQD_CASE"        # in the environment of what a case starts
+END_SECONDS = 20
+PASSED, FAILED, SKIPPED = "passed", "failed", "skipped"
+N_WORKERS = 2 * len(os.sched_getaffinity(0))    # live jobs wait for messages of their own most of the time
+
+
+class Failure(Exception):
+    """A case failed; the text says how."""
+
+
+class Skip(Exception):
+    """A case cannot run here; the text says why."""
+
+
+@dataclasses.dataclass
+class Alone:
+    """A function that is called when no other case runs."""
+    function: callable
+
+    def __call__(self):
+        self.function()
+
+
+@dataclasses.dataclass
+class Outcome:
+    """What became of a case."""
+    label: str
+    result: str
+    text: str
+    seconds: float
+
+    def show(self):
+        print(f"{self.result:8}{self.label} ({self.seconds:.1f} s)", flush=True)
+        text = self.text + (f"\n{circumstances(self.label)}" if self.result == FAILED else "")
+        for line in filter(None, text.splitlines()):
+            print(f"    {line}", flush=True)
+
+
+def circumstances(label):
+    """How to repeat a case, and how busy the machine is."""
+    command = shlex.join([sys.executable, "-B", *sys.argv, f"--only={label}"])
+    load = " ".join(f"{number:.1f}" for number in os.getloadavg())
+    return f"repeat: {command}\nload: {load}, {N_WORKERS // 2} processors"
+
+
+@contextlib.contextmanager
+def lasting():
+    """What is started in this context may last longer than the case."""
+    label = os.environ.pop(TAG, None)
+    try:
+        yield
+    finally:
+        if label is not None:
+            os.environ[TAG] = label
+
+
+def left_behind(label):
+    """Returns the processes that a case has started and that run on: their numbers and names."""
+    tag = f"{TAG}={label}".encode()
+    found = []
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{name}/environ", "rb") as environ, open(f"/proc/{name}/comm", encoding="utf-8") as comm:
+                # That of a process that has ended is empty.
+                if tag in environ.read().split(b"\0") and int(name) != os.getpid():
+                    found.append(f"{name} ({comm.read().strip()})")
+        except (OSError, UnicodeDecodeError):
+            continue
+    return found
+
+
+def check_left_behind(label):
+    """A process that was ended may take a while."""
+    deadline = time.monotonic() + END_SECONDS
+    while left := left_behind(label):
+        if time.monotonic() > deadline:
+            raise Failure(f"processes were left behind: {', '.join(left)}")
+        time.sleep(0.05)
+
+
+def run_case(label, function):
+    """Returns the outcome of a case."""
+    start = time.monotonic()
+    try:
+        os.environ[TAG] = f"{os.getpid()} {label}"
+        try:
+            function()
+        finally:
+            del os.environ[TAG]
+        check_left_behind(f"{os.getpid()} {label}")
+        result, text = PASSED, ""
+    except Skip as reason:
+        result, text = SKIPPED, str(reason)
+        if os.environ.get("MQD_TEST_ALL") and not skips.listed(text):
+            result, text = FAILED, f"skipped for a reason that is not in tests/skips.txt: {text}"
+    except Failure as reason:
+        result, text = FAILED, str(reason)
+    except Exception as error:      # one case that breaks must not hide the others
+        result, text = FAILED, "".join(traceback.format_exception(error))
+    return Outcome(label, result, text, time.monotonic() - start)
+
+
+def enter_directory(scratch, number):
+    """Open MPI 4 cleans up a directory that all jobs of a user share: so each worker has another."""
+    directory = os.path.join(scratch, f"t{number}")
+    os.makedirs(directory, exist_ok=True)
+    os.environ["TMPDIR"] = tempfile.tempdir = directory
+
+
+def work(number, scratch, labelled, counter, connection):
+    """Runs cases as long as there are any."""
+    enter_directory(scratch, number)
+    while True:
+        with counter.get_lock():
+            index = counter.value
+            counter.value += 1
+        if index >= len(labelled):
+            return
+        connection.send(index)
+        connection.send(run_case(*labelled[index]))
+
+
+@dataclasses.dataclass
+class Worker:
+    """A process of the pool, its end of the pipe, and the case that it has begun."""
+    process: multiprocessing.Process
+    connection: multiprocessing.connection.Connection
+    index: int = None
+
+
+def run_pool(labelled, n_workers, scratch):
+    """Yields the outcomes as they come."""
+    context = multiprocessing.get_context("fork")
+    counter = context.Value("i", 0)
+    workers = {}
+    for number in range(min(n_workers, len(labelled))):
+        receiver, sender = context.Pipe(False)
+        process = context.Process(target=work, args=(number, scratch, labelled, counter, sender))
+        process.start()
+        sender.close()
+        workers[receiver] = Worker(process, receiver)
+    while workers:
+        for connection in multiprocessing.connection.wait(list(workers)):
+            worker = workers[connection]
+            try:
+                received = connection.recv()
+            except EOFError:
+                worker.process.join()
+                if worker.index is not None:
+                    yield Outcome(labelled[worker.index][0], FAILED,
+                                  f"its process ended with {worker.process.exitcode}", 0)
+                del workers[connection]
+                continue
+            if isinstance(received, Outcome):
+                worker.index = None
+                yield received
+            else:
+                worker.index = received
+
+
+def run_all(labelled, n_workers, scratch):
+    """Yields all outcomes: those of the pool, then those of cases that run alone."""
+    together = [case for case in labelled if not isinstance(case[1], Alone)]
+    alone = [case for case in labelled if isinstance(case[1], Alone)]
+    if n_workers > 1:
+        yield from run_pool(together, n_workers, scratch)
+    else:
+        alone = together + alone
+    enter_directory(scratch, "")
+    yield from (run_case(*case) for case in alone)
+
+
+def methods(owner, prefix, kind=None):
+    """The cases that are methods of an object, by the names that its class has; without those of its parents."""
+    return [(name[len(prefix):].replace("_", " "), getattr(owner, name)) for name in vars(kind or type(owner))
+            if name.startswith(prefix)]
+
+
+def add_options(parser, n_workers=N_WORKERS):
+    """Which cases, and how many at the same time."""
+    parser.add_argument("--only", default="", help="only cases whose name contains this")
+    parser.add_argument("--case", action="append", default=[], help="only the case of this name; may be repeated")
+    parser.add_argument("--jobs", type=int, default=n_workers, help="how many cases run at the same time")
+
+
+def chosen(labelled, arguments):
+    """The cases that the options name. A name that no case has is an error."""
+    missing = set(arguments.case) - {label for label, _ in labelled}
+    if missing:
+        raise Failure(f"no such case: {', '.join(sorted(missing))}; there are: "
+                      f"{', '.join(label for label, _ in labelled)}")
+    return [(label, function) for label, function in labelled
+            if arguments.only in label and (not arguments.case or label in arguments.case)]
+
+
+def run(labelled, arguments, scratch):
+    """Runs the cases that the options name. Returns the exit status."""
+    counts = {PASSED: 0, FAILED: 0, SKIPPED: 0}
+    for outcome in run_all(chosen(labelled, arguments), arguments.jobs, scratch):
+        outcome.show()
+        counts[outcome.result] += 1
+    return close(counts)
+
+
+def close(counts):
+    """Prints how many cases passed. Returns the exit status."""
+    if not counts[PASSED] and not counts[FAILED]:
+        print("failed: no case was executed")
+        counts[FAILED] += 1
+    print(", ".join(f"{counts[result]} {result}" for result in (PASSED, FAILED, SKIPPED)))
+    return 1 if counts[FAILED] else 0
