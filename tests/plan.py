@@ -1,0 +1,292 @@
+"""Which steps tests/quick and tests/all have, and in what order.
+
+tests/quick proves each claim of the README at least once. tests/all has all steps; names after it are those of steps, and
+then only these run, with what they need. What a long step proves is kept in tests/proofs, with the commit.
+
+With --minutes N tests/quick goes on with long steps, one after another, as long as they will have ended after N minutes:
+first those that have to do with files that changed since they passed last, then those that have not run for longest.
+"""
+import argparse
+import os
+import shlex
+import sys
+import time
+
+import proofs
+import steps
+from steps import ALL, BUSY, LIVE, LOGS, N_CORES, SKIPPED, Step
+
+PYTHON = f"{shlex.quote(sys.executable)} -B"
+GCC = os.path.join(LOGS, "gcc")
+TESTED = f"--mqdump {shlex.quote(GCC)}/mqdump --dll {shlex.quote(GCC)}/.libs/libompi_dbg_msgq.so"
+ROOTS = "build/releases"
+UCX = "build/ucx"
+UNKNOWN_SECONDS = 300       # of a step that has not passed yet
+MAY_LACK = ("bullseye", "forky")     # old suites leave the mirrors, and testing changes; trixie is always there
+SANITIZERS = "CFLAGS='-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all'"
+
+# What steps are proofs of: the beginnings of files' names.
+DLL = ("layout/", "include/", "mqd/dll/")
+DUMP = ("include/", "mqd/dump/")
+BOTH = (*DLL, *DUMP)
+BUILD = ("configure.ac", "Makefile.am")
+
+
+def build(name, options="", targets="all"):
+    """Returns a command that builds in a directory of its own. Warnings are errors."""
+    return (f"mkdir build/all/{name}\ncd build/all/{name}\n../../../configure --enable-werror {options}\n"
+            f"make -j{N_CORES + 1} {targets}")
+
+
+def live(script, options=""):
+    """Returns the command of a live suite."""
+    return f"{PYTHON} tests/live/{script}.py {TESTED} {options}"
+
+
+def only(*cases):
+    return " ".join(f"--case {shlex.quote(case)}" for case in cases)
+
+
+def released(suite, module, options=""):
+    """Returns the command of a live suite with the Open MPI of another release of Debian."""
+    return f"{PYTHON} tests/live/releases.py {module} --root {ROOTS}/{suite} {TESTED} {options}"
+
+
+def all_of(*commands):
+    """Returns a command that runs several, whether one fails or not."""
+    return "\n".join(["status=0", *(f"{command} || status=1" for command in commands), "exit $status"])
+
+
+def or_skipped(command):
+    return f"{{ {command}; }} || test $? = {SKIPPED}"
+
+
+def suite(name, options="", room=BUSY, sources=BOTH, label=None, **more):
+    """A step of a live suite on this machine's Open MPI."""
+    return Step(label or name, live(name, options), room, ("gcc",), tests=True,
+                sources=(*sources, f"tests/live/{name}.py"), **more)
+
+
+def preparation():
+    """What all others need."""
+    return [
+        Step("packages", "tests/packages", ALL),
+        Step("autoreconf", "autoreconf -fi", BUSY, ("packages",)),
+        Step("gcc", build("gcc", targets="all check-programs"), BUSY, ("autoreconf",)),
+        Step("openmpi-source", "tests/openmpi-source build/source", LIVE, ("packages",)),
+        Step("module-systems", "tests/unpack build/modules environment-modules lmod", LIVE, ("packages",)),
+        # If it was installed, it would open a port of this machine.
+        Step("sshd", "tests/unpack build/sshd openssh-server libwrap0", LIVE, ("packages",)),
+        *([prepare("trixie")] if os.geteuid() == 0 else []),
+    ]
+
+
+def prepare(debian):
+    command = f"{PYTHON} tests/live/releases.py prepare {ROOTS} {debian}"
+    return Step(f"prepare-{debian}", or_skipped(command) if debian in MAY_LACK else command, LIVE, ("packages",),
+                place="unpack")
+
+
+FETCHED = ("openmpi-source", "module-systems", "sshd")
+# Cases of suites that are not in the table of the README: the best of each.
+RECORDS = only("records", "moving records", "part", "killed by SIGABRT", "segfault", "gone, killed")
+PAGE = only("policy", "ring", "hostile", "wrong collective")
+WATCHING = only("hangs goes on and ends", "prints lines", "ended by SIGTERM during a look")
+ON_5_0 = ("verdicts: ring", "verdicts: missing", "verdicts: truncated", "verdicts: collectives", "points: face_tag",
+          "collectives: fence", "windows: lock-shared", "states: stopped")
+
+
+def quick_steps():
+    """The steps of tests/quick. If several can start, they start in this order."""
+    is_root = os.geteuid() == 0
+    trixie = {"needs": ("gcc", "prepare-trixie"), "tests": True}
+    found = preparation() + [
+        Step("check", f"make -C build/all/gcc -j{N_CORES + 1} check", BUSY, ("gcc",), FETCHED, tests=True,
+             results=os.path.join(GCC, "tests")),
+        suite("matrix", room=BUSY, place="pool"),
+        suite("run", "--few", label="truth", place="pool", after=FETCHED),
+        suite("run", "--pml ucx --variant shm --few", label="truth-ucx", place="pool"),
+        suite("cm", place="pool"),
+        suite("generated", "--wrong 0-11 --right 0-3", label="sample", place="pool"),
+        suite("verdicts", RECORDS, label="records", place="pool"),
+        suite("page", PAGE, LIVE, label="pages", after=FETCHED),
+        suite("watching", WATCHING, LIVE, label="watched"),
+    ]
+    if is_root:
+        found += [
+            Step("truth-5.0", released("trixie", "run", "--few"), BUSY, place="pool", **trixie),
+            Step("matrix-5.0", released("trixie", "matrix", only(*ON_5_0)), BUSY, place="pool", **trixie),
+        ]
+    else:
+        print("skipped Open MPI 5.0: only root can unpack and enter other releases", flush=True)
+    return found
+
+
+def long_steps():
+    """The steps that only tests/all has, and what they need."""
+    found = [
+        # The make check inside distcheck is with CFLAGS of its own.
+        Step("distcheck", f"make -C build/all/gcc -j{N_CORES + 1} distcheck VERBOSE=1", BUSY, ("gcc",), FETCHED,
+             tests=True, results=os.path.join(LOGS, "dist"), sources=("",)),
+        suite("verdicts"), suite("points"), suite("chains"), suite("collectives"), suite("windows"), suite("wrappers"),
+        suite("states"), suite("run", after=FETCHED, label="live"),
+        suite("mqdump_errors", room=LIVE, place="alone"), suite("holding", room=LIVE, place="alone"),
+        suite("attacks", room=LIVE, place="alone"), suite("job_finding", room=LIVE, place="alone"),
+        suite("awkward"), suite("failing", room=LIVE), suite("surroundings", room=LIVE),
+        suite("reach", room=LIVE, after=FETCHED), suite("page", room=LIVE), suite("watching", room=LIVE),
+        suite("run", "--pml ucx --variant shm", label="ucx", place="ucx"),
+        suite("run", "--pml ucx --few --variant tcp-v2 --variant tcp-eager --variant shm-threads",
+              label="ucx-variants", place="ucx"),
+        suite("generated"),
+        Step("clang", build("clang", "CC=clang") + "\nmake check-unit", BUSY, ("autoreconf",), tests=True,
+             results="build/all/clang/tests", sources=(*BOTH, *BUILD, "tests/unit/")),
+        Step("sanitizers", build("sanitizers", SANITIZERS) + "\nmake check-unit", BUSY, ("autoreconf",), tests=True,
+             results="build/all/sanitizers/tests", sources=(*BOTH, *BUILD, "tests/unit/")),
+        # Both make libraries for tests in the same directory.
+        Step("fuzz", "make -C build/all/sanitizers fuzz", BUSY, ("sanitizers",), tests=True,
+             sources=(*BOTH, "tests/fuzz/")),
+        Step("valgrind", f"make -C build/all/gcc -j{N_CORES + 1} check-valgrind VERBOSE=1", BUSY, ("gcc",), ("check",),
+             tests=True, results=os.path.join(GCC, "tests"), sources=(*BOTH, "tests/unit/")),
+    ]
+    if os.geteuid() == 0:
+        found += released_steps()
+    if os.environ.get("MQD_OMPI_REPOSITORY") and os.environ.get("MQD_OMPI_HEADERS"):
+        found.append(Step("release-tables", "make -C build/all/gcc check-release", BUSY, ("gcc",), tests=True,
+                          sources=("gen/", "layout/")))
+    else:
+        print("skipped check-release: MQD_OMPI_REPOSITORY and MQD_OMPI_HEADERS name nothing", flush=True)
+    # The benchmark measures times, so it runs alone.
+    found.append(Step("bench", "make -C build/all/gcc bench", ALL, ("gcc",), sources=(*BOTH, "tests/bench/")))
+    return found
+
+
+def released_steps():
+    """With other releases of Open MPI, and on more machines than one: for root only."""
+    roots = " ".join(f"--root {ROOTS}/{name}" for name in ("trixie", "bullseye", "forky"))
+    in_trixie = {"needs": ("gcc", "prepare-trixie"), "tests": True}
+    targets = f"{PYTHON} tests/live/ucx_targets.py {UCX} bullseye trixie forky release"
+    with_ucx = [("bullseye", "shm"), ("trixie", "tcp", "shm-v1"), ("forky", "shm"), ("release", "tcp")]
+    other_ucx = [or_skipped(live("run", f"--pml ucx --few --ucx {UCX}/{name} " +
+                                 " ".join(f"--variant {variant}" for variant in variants)))
+                 for name, *variants in with_ucx]
+    verdict_suites = ("verdicts", "points", "collectives", "windows", "wrappers", "states", "generated")
+    return [
+        prepare("bullseye"), prepare("forky"),
+        Step("ucx-targets", or_skipped(targets), BUSY, ("packages",)),
+        Step("nodes", f"{PYTHON} tests/live/nodes.py --root {ROOTS}/trixie {TESTED}", LIVE, place="nodes",
+             sources=(*DUMP, "tests/live/node"), **in_trixie),
+        Step("slurm", live("slurm"), LIVE, ("gcc",), place="slurm", tests=True,
+             sources=(*DUMP, "tests/live/slurm", "tests/live/node")),
+        Step("release-trixie", all_of(released("trixie", "run", "--source build/source/trixie"),
+                                      or_skipped(released("trixie", "run", "--pml ucx --few --variant shm")),
+                                      f"{PYTHON} tests/live/alongside.py --root {ROOTS}/trixie {TESTED}",
+                                      f"{PYTHON} tests/live/job_finding.py --root {ROOTS}/trixie {TESTED}"), BUSY,
+             sources=BOTH, **in_trixie),
+        Step("release-verdicts", all_of(*(released("trixie", name) for name in verdict_suites)), BUSY, sources=BOTH,
+             **in_trixie),
+        # The layout of bullseye's 4.1.0 is that of the release here, so one case of each program will do. In bullseye
+        # UCX does not start where there is no network adapter.
+        Step("release-bullseye", all_of(released("bullseye", "run", "--few"),
+                                        f"{PYTHON} tests/live/alongside.py --root {ROOTS}/bullseye {TESTED}",
+                                        f"{PYTHON} tests/live/job_finding.py --root {ROOTS}/bullseye {TESTED}"), BUSY,
+             ("gcc", "prepare-bullseye"), may_skip=True, tests=True, sources=BOTH),
+        # Open MPI 6.0 runs with its own UCX, which is as new, and with one of which there is a layout.
+        Step("release-forky", all_of(released("forky", "run"),
+                                     or_skipped(released("forky", "run", "--pml ucx --few --variant shm")),
+                                     or_skipped(released("forky", "run", "--pml ucx --few --variant tcp "
+                                                                         f"--ucx {UCX}/trixie")),
+                                     f"{PYTHON} tests/live/alongside.py --root {ROOTS}/forky {TESTED}",
+                                     f"{PYTHON} tests/live/job_finding.py --root {ROOTS}/forky {TESTED}"), BUSY,
+             ("gcc", "prepare-forky", "ucx-targets"), may_skip=True, tests=True, sources=BOTH),
+        Step("release-awkward", f"{PYTHON} tests/live/awkward.py {roots} {TESTED}", LIVE,
+             ("gcc", "prepare-trixie", "prepare-bullseye", "prepare-forky"), tests=True, sources=BOTH),
+        Step("release-here", f"{PYTHON} tests/live/alongside.py {TESTED}", LIVE, ("gcc",), tests=True, sources=DLL),
+        Step("ucx-others", all_of(*other_ucx), BUSY, ("gcc", "ucx-targets"), place="ucx", tests=True, sources=DLL),
+        Step("debian", "tests/debian", BUSY, ("packages",), tests=True, may_skip=True, sources=("",)),
+    ]
+
+
+def needed_by(names, steps_by_name):
+    """Returns the names of steps and of all that they need, in the order of all steps."""
+    wanted, new = set(), set(names)
+    while new:
+        wanted |= new
+        new = {need for name in new for need in steps_by_name[name].needs} - wanted
+    return [name for name in steps_by_name if name in wanted]
+
+
+def run_named(names):
+    """Runs all steps, or those of these names with what they need. Returns the run."""
+    by_name = {step.name: step for step in [*quick_steps(), *long_steps()]}
+    unknown = [name for name in names if name not in by_name]
+    if unknown:
+        sys.exit(f"tests/all: no such step: {', '.join(unknown)}; there are {', '.join(by_name)}")
+    chosen = [by_name[name] for name in needed_by(names or by_name, by_name)]
+    return start(chosen)
+
+
+def start(chosen):
+    """Runs steps. What steps shall run after others that are not chosen does not wait for them. Returns the run."""
+    names = {step.name for step in chosen}
+    for step in chosen:
+        step.after = tuple(name for name in step.after if name in names)
+    run = steps.Run(chosen)
+    steps.mind_signals(run)
+    run.work()
+    return run
+
+
+def run_quick(minutes):
+    """Runs the steps of tests/quick, then long ones if there are minutes left. Returns the runs."""
+    begin = time.monotonic()
+    runs = [start(quick_steps())]
+    quick_seconds = time.monotonic() - begin
+    if minutes is None or runs[0].signal:
+        return runs
+    done = runs[0].good
+    by_name = {step.name: step for step in long_steps()}
+    known = proofs.read()
+    # How much slower this machine is than that on which the steps were timed.
+    pace = max(1, quick_seconds / known["quick"].seconds) if "quick" in known else 1
+    for name in proofs.in_turn([step for step in by_name.values() if step.tests], known):
+        chosen = [by_name[need] for need in needed_by([name], by_name | {step.name: step for step in runs[0].steps})
+                  if need not in done and need in by_name]
+        expected = pace * sum(known[step.name].seconds if step.name in known else UNKNOWN_SECONDS for step in chosen)
+        if time.monotonic() - begin + expected > 60 * minutes:
+            continue
+        for step in chosen:
+            step.needs = tuple(need for need in step.needs if need not in done)
+        runs.append(start(chosen))
+        done |= runs[-1].good
+        if runs[-1].signal:
+            break
+    return runs
+
+
+def main(which):
+    """Returns the exit status."""
+    parser = argparse.ArgumentParser(prog=f"tests/{which}", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    if which == "quick":
+        parser.add_argument("--minutes", type=float, help="go on with long steps until so many minutes are over")
+    else:
+        parser.add_argument("step", nargs="*", help="run only these, and what they need")
+    arguments = parser.parse_args()
+    steps.prepare_logs()
+    begin = time.monotonic()
+    runs = run_quick(arguments.minutes) if which == "quick" else [run_named(arguments.step)]
+    if runs[-1].signal:
+        return 128 + runs[-1].signal
+    passed = [step for run in runs for step in run.steps if step.name in run.good]
+    n_bad = sum(len(run.bad) for run in runs)
+    proofs.note(passed, quick=time.monotonic() - begin if which == "quick" and arguments.minutes is None else None)
+    proofs.show([step for step in long_steps() if step.tests], {step.name for step in passed})
+    counted = sum((run.counted() for run in runs), steps.count.Counted())
+    print(f"load: {' '.join(f'{number:.1f}' for number in os.getloadavg())}; "
+          f"{time.monotonic() - begin:.0f} s in all")
+    print(counted)
+    return 1 if n_bad or counted.failed or not counted.passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv.pop(1)))
