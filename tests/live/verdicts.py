@@ -320,7 +320,7 @@ class Jobs:
         return ["--exe", self.program] if self.mqdump.installation is not job.HERE else []
 
     def check_cores(self, case, running, pids):
-        """Ends the ranks that are left, and looks at their cores."""
+        """Ends the ranks that are left, and looks at their cores. Returns what mqdump says of them, and their paths."""
         left = [pid for pid in pids if job.alive(pid)]
         expected = case if case.cores is None else dataclasses.replace(case, findings=case.cores, notes="")
         if self.pml.name != "ob1":
@@ -335,7 +335,6 @@ class Jobs:
             check_document(expected, document)
         except Different as difference:
             raise Different(f"of cores: {difference}") from difference
-        core_files.remove(paths)
         return document, paths
 
     def run_case(self, case):
@@ -365,7 +364,7 @@ class Jobs:
                 check_document(case, self.document(pids, case.status))
             if case.name not in ("crashed", "ring-stopped"):
                 run.check_left_running(pids)
-            self.check_cores(case, running, pids)
+            core_files.remove(self.check_cores(case, running, pids)[1])
 
     def kill_rank(self, running, pid):
         """As when the launcher has not heard of it: it would end the others."""

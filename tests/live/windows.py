@@ -13,6 +13,7 @@ import os
 import sys
 import time
 
+import core_files
 import job
 import run
 import verdicts
@@ -126,6 +127,7 @@ class Jobs(verdicts.Jobs):
                     file.write(ANONYMOUS_PRIVATE)
             document, paths = self.check_cores(case, running, pids)
             text = " ".join(self.mqdump.run(verdicts.cores(paths, *self.core_options)).stdout.split())
+            core_files.remove(paths)
         for process in document["processes"]:
             state = process["windows"][0]
             if any(state[field] is not None for field in ("locked_exclusively", "shared_locks", "completed")):

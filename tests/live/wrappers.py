@@ -136,7 +136,7 @@ class Wrapped:
             pids = running.await_ranks(program)
             self.jobs.await_document(case, pids)
             if hang.cores and self.can_use_cores:
-                self.jobs.check_cores(case, running, pids)
+                core_files.remove(self.jobs.check_cores(case, running, pids)[1])
 
     def run_slow(self, wrapper, program_case, expected):
         """It ends well, so that nothing certain may be said of it; some look has to see what takes its time."""
