@@ -165,7 +165,7 @@ class Wrapped:
     def look(self, pids):
         """What mqdump says of a job that goes on; None if it has just ended."""
         try:
-            result = self.mqdump.run(pids, "--json")
+            result = self.mqdump.run(pids, "--json", recorded=False)
             document = json.loads(result.stdout)
         except ValueError:
             return None
