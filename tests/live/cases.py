@@ -124,9 +124,12 @@ def run_case(label, function):
 
 
 def enter_directory(scratch, number):
-    """Open MPI 4 cleans up a directory that all jobs of a user share: so each worker has another."""
+    """
+    Open MPI 4 cleans up a directory that all jobs of a user share: so each worker has another. Other users may use it.
+    """
     directory = os.path.join(scratch, f"t{number}")
     os.makedirs(directory, exist_ok=True)
+    os.chmod(directory, 0o1777)
     os.environ["TMPDIR"] = tempfile.tempdir = directory
 
 

@@ -127,7 +127,7 @@ def notes(pid, threads, mapped):
     table = struct.pack("=QQ", len(files), PAGE)
     table += b"".join(struct.pack("=QQQ", one.start, one.end, one.offset // PAGE) for one in files)
     table += b"".join(os.fsencode(one.name) + b"\0" for one in files)
-    about = struct.pack("=bcbbQIIiiii16s80s", 0, b"R", 0, 0, 0, os.getuid(), os.getgid(), pid, job.parent(pid), pid, pid,
+    about = struct.pack("=bcbb4xQIIiiii16s80s", 0, b"R", 0, 0, 0, os.getuid(), os.getgid(), pid, job.parent(pid), pid, pid,
                         name, arguments)
     first, *others = (status_note(pid, thread) for thread in threads)
     return b"".join([first, note(NT_PRPSINFO, about), note(NT_AUXV, auxiliary), note(NT_FILE, table), *others])
