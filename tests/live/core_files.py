@@ -5,6 +5,7 @@ import ctypes
 import dataclasses
 import glob
 import os
+import re
 import resource
 import shutil
 import signal
@@ -67,12 +68,16 @@ def traced(pid):
 
 @dataclasses.dataclass
 class Mapping:
-    """A row of /proc/PID/maps, and how many of its bytes the core has."""
+    """
+    A mapping of a process, whether it has pages that were written and are no file's, and how many of its bytes the core
+    has.
+    """
     start: int
     end: int
     permissions: str
     offset: int
     name: str
+    written: bool = False
     kept: int = 0
 
     @property
@@ -80,23 +85,30 @@ class Mapping:
         return sum(bit for letter, bit in (("r", 4), ("w", 2), ("x", 1)) if letter in self.permissions)
 
 
+ROW = re.compile(r"([0-9a-f]+)-([0-9a-f]+) (\S+) ([0-9a-f]+) \S+ \d+ *(.*)\n")
+
+
 def mappings(pid):
+    """Those that a core has."""
     found = []
-    with open(f"/proc/{pid}/maps", encoding="utf-8", errors="surrogateescape") as file:
+    with open(f"/proc/{pid}/smaps", encoding="utf-8", errors="surrogateescape") as file:
         for line in file:
-            addresses, permissions, offset, _, _, *name = line.rstrip("\n").split(maxsplit=5)
-            start, end = (int(text, 16) for text in addresses.split("-"))
-            found.append(Mapping(start, end, permissions, int(offset, 16), name[0] if name else ""))
+            match = ROW.fullmatch(line)
+            if match:
+                start, end, permissions, offset, name = match.groups()
+                found.append(Mapping(int(start, 16), int(end, 16), permissions, int(offset, 16), name))
+            elif line.startswith("Anonymous:"):
+                found[-1].written = int(line.split()[1]) > 0
     return [mapping for mapping in found if mapping.name not in ("[vvar]", "[vvar_vclock]", "[vsyscall]")]
 
 
 def choose(mapping, wanted, memory):
-    """What the kernel would keep of a mapping, by the process's filter; written private pages of files among it."""
+    """How many bytes of a mapping the kernel would keep, by the process's filter."""
     is_file = mapping.name.startswith("/") and not mapping.name.endswith(" (deleted)")
     if "s" in mapping.permissions:
         whole = wanted & (FILE_SHARED if is_file else ANONYMOUS_SHARED)
     else:
-        whole = wanted & ANONYMOUS_PRIVATE and ("w" in mapping.permissions or not mapping.name.startswith("/"))
+        whole = wanted & ANONYMOUS_PRIVATE and mapping.written or mapping.name == "[vdso]"
     if whole and "r" in mapping.permissions:
         return mapping.end - mapping.start
     if is_file and wanted & ELF_HEADERS and mapping.offset == 0 and os.pread(memory, 4, mapping.start) == b"\x7fELF":
