@@ -5,6 +5,10 @@
  * follow, too. The kernel asks here about each system call (seccomp's user notification), so that those of the C
  * library itself are met. LIBRARY is fail_memory.so, which lets allocations fail.
  *
+ * If MQD_TEST_WATCHER is the number of a connected socket, no call fails. Instead the N-th one waits: "COMMAND CALLER" is
+ * written to the socket, two process ids in a line, and the call is made when a character comes back. After "n" the next
+ * call waits in the same way, after any other one none does any more.
+ *
  * Afterwards DIRECTORY/report says how many calls there were, how the command ended (a status, -SIGNAL, or "hung"), and
  * how many of its processes were left behind. Those are killed. The exit status is 0 if all that could be found out.
  */
@@ -25,6 +29,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -37,7 +42,8 @@
 #define SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV (1UL << 5)
 #endif
 
-enum { MAX_CALLS = 24, MILLISECONDS_TO_END = 60000, MILLISECONDS_TO_FOLLOW = 3000 };
+/* Whoever needs as long hangs: no machine is so slow. */
+enum { MAX_CALLS = 24, MILLISECONDS_TO_END = 120000 };
 
 /* What is not known on every machine has no number here. */
 enum {
@@ -92,9 +98,15 @@ static const struct kind kinds[] = {
                         SYS_fsync, SYS_ftruncate, SYS_lseek)},
     {"stat", EIO, CALLS(STAT_AT, SYS_fstat, SYS_statx, SYS_fstatfs, SYS_statfs)},
     {"trace", EPERM, CALLS(SYS_ptrace)},
+    {"any", EIO, CALLS(OPEN, SYS_openat, SYS_read, SYS_pread64, SYS_mmap, SYS_process_vm_readv, SYS_ptrace, SYS_recvmsg,
+                       SYS_sendmsg, SYS_write, FORK, VFORK, SYS_clone, CLONE3, SYS_execve, SYS_kill, POLL, SYS_ppoll,
+                       SYS_wait4, SYS_waitid, SYS_prctl, SYS_setresuid, SYS_exit_group)},
 };
 
+#define WATCHER "MQD_TEST_WATCHER"
+
 static struct fail_page *page;
+static int watcher = -1;   /* the socket of who decides when a call is made; -1: nobody */
 
 static _Noreturn void give_up(const char *what)
 {
@@ -183,8 +195,18 @@ static int take_listener(pid_t child)
     return listener;
 }
 
+/* Lets the watcher decide when a call is made. */
+static void await_watcher(pid_t command, pid_t caller)
+{
+    char line[64], word;
+    int length = snprintf(line, sizeof line, "%d %d\n", (int)command, (int)caller);
+
+    if (send(watcher, line, (size_t)length, MSG_NOSIGNAL) != length || read(watcher, &word, 1) != 1 || word != 'n')
+        page->on = false;
+}
+
 /* Answers one question of the kernel's. */
-static void answer(int listener, int error)
+static void answer(pid_t command, int listener, int error)
 {
     struct seccomp_notif *question = calloc(1, 4096);
     struct seccomp_notif_resp reply = {0};
@@ -194,10 +216,14 @@ static void answer(int listener, int error)
     /* Who asked may have been killed meanwhile. */
     if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, question) == 0) {
         reply.id = question->id;
-        if (fail_next(page))
-            reply.error = -error;
-        else
+        if (!fail_next(page))
             reply.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+        else if (watcher < 0)
+            reply.error = -error;
+        else {
+            await_watcher(command, (pid_t)question->pid);
+            reply.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+        }
         ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &reply);
     }
     free(question);
@@ -258,10 +284,10 @@ static void serve(pid_t command, int listener, int error, struct end *end)
     while (reap(command, end) && milliseconds_now() < until) {
         if (end->ended && !ended) {
             ended = true;
-            until = milliseconds_now() + MILLISECONDS_TO_FOLLOW;
+            until = milliseconds_now() + MILLISECONDS_TO_END;
         }
         if (poll(&asks, 1, 2) > 0 && (asks.revents & POLLIN) != 0)
-            answer(listener, error);
+            answer(command, listener, error);
         else if (asks.revents != 0)
             asks.fd = -1;
     }
@@ -295,6 +321,19 @@ static void report(const char *path, const struct end *end)
         give_up(path);
 }
 
+/* The command does not have it. */
+static void take_watcher(void)
+{
+    const char *number = getenv(WATCHER);
+
+    if (number == NULL)
+        return;
+    watcher = atoi(number);
+    if (fcntl(watcher, F_SETFD, FD_CLOEXEC) != 0)
+        give_up(WATCHER);
+    unsetenv(WATCHER);
+}
+
 int main(int argc, char **argv)
 {
     const struct kind *kind;
@@ -311,7 +350,8 @@ int main(int argc, char **argv)
     length = strcspn(argv[1], "+");
     kind = find_kind(argv[1], length);
     snprintf(path, sizeof path, "%s/page", argv[3]);
-    make_page(path, strtoul(argv[2], NULL, 10), argv[1][length] == '+', kind->n == 0);
+    take_watcher();
+    make_page(path, strtoul(argv[2], NULL, 10), argv[1][length] == '+' || watcher >= 0, kind->n == 0);
     setenv(FAIL_PAGE, path, 1);
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     child = fork();

@@ -90,7 +90,7 @@ class Place:
         self.job = job.Job(self.directory, [checks.program("prog_deadlock.c")], 2)
         try:
             self.pids = self.job.await_ranks(checks.program("prog_deadlock.c"))
-            wait_until(self.is_deadlocked, "deadlock", 30)
+            wait_until(self.is_deadlocked, "deadlock")
         except BaseException:
             self.job.end()
             raise
@@ -255,16 +255,6 @@ class Failing(Checks):
             job.compile_program("mpicc", [os.path.join(HERE, source)], program)
             self.made[source] = program
         return self.made[source]
-
-    def helper(self, name):
-        """The program fail_call, or a library to be preloaded, compiled on first use."""
-        if name not in self.made:
-            program = name == "fail_call"
-            output = self.path(name if program else f"{name}.so")
-            self.compile("-std=c11", "-O1", *(() if program else ("-fPIC", "-shared")), "-o", output,
-                         os.path.join(HERE, f"{name}.c"))
-            self.made[name] = output
-        return self.made[name]
 
     @contextlib.contextmanager
     def places(self):

@@ -3,7 +3,7 @@
  *
  *   exec N      has N threads, of which one calls exec of this program again and again
  *   storm       has threads that make others and end, all the time
- *   end N       has two threads, and ends after N milliseconds
+ *   end         has two threads, and ends with its standard input
  *   page        has a page, page_that_never_comes, for which the kernel asks a server that does not answer
  */
 #define _GNU_SOURCE
@@ -39,11 +39,12 @@ static void *make_another(void *unused)
     return NULL;
 }
 
-static void *end(void *milliseconds)
+static void *end(void *unused)
 {
-    for (double left = atof(milliseconds); left > 0; left--)
-        rest(1000);
+    while (getchar() != EOF)
+        continue;
     exit(0);
+    return unused;
 }
 
 static int lose_page(void)
@@ -76,9 +77,9 @@ int main(int argc, char **argv)
     } else if (argc == 2 && strcmp(argv[1], "storm") == 0) {
         for (int i = 0; i < 8; i++)
             start(make_another, NULL);
-    } else if (argc == 3 && strcmp(argv[1], "end") == 0) {
+    } else if (argc == 2 && strcmp(argv[1], "end") == 0) {
         start(wait_for_ever, NULL);
-        start(end, argv[2]);
+        start(end, NULL);
     } else if (argc == 2 && strcmp(argv[1], "page") == 0) {
         if (lose_page())
             return 77;

@@ -12,7 +12,6 @@ import getpass
 import json
 import os
 import pty
-import random
 import shutil
 import signal
 import socket
@@ -22,10 +21,9 @@ import termios
 import time
 
 import job
-from mqdump_errors import Checks, Failed, Skipped, expect, run_checks, status_of, wait_until
+from mqdump_errors import Checks, Failed, Skipped, WATCHDOG, expect, run_checks, status_of, wait_until
 
 N_RANKS = 3
-N_KILLS = 12
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 # What stands for a launcher: HOST COMMAND... The rest of it is what a check needs.
@@ -228,10 +226,10 @@ class Reach(Checks):
             ["mpirun", *root, "--oversubscribe", *launch.options, *launch.alone, *settings, "-n", str(N_RANKS), program,
              "ring"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             env={**os.environ, "TMPDIR": self.directory})
-        wait_until(lambda: len(self.running(program)) == N_RANKS, "start of the ranks", 60)
+        wait_until(lambda: len(self.running(program)) == N_RANKS, "start of the ranks")
         self.ranks = self.running(program)
         self.namespace = self.namespace_of(self.ranks[0])
-        wait_until(self.is_hanging, "the ring of receives", 60)
+        wait_until(self.is_hanging, "the ring of receives")
         return self.namespace
 
     @staticmethod
@@ -266,7 +264,7 @@ class Reach(Checks):
 
     def all_is_well(self):
         """Nothing is left, and all ranks go on."""
-        wait_until(lambda: not processes_with(self.dll), "end of all collectors", 20)
+        wait_until(lambda: not processes_with(self.dll), "end of all collectors")
         for pid in self.ranks:
             expect(job.alive(pid), f"rank {pid} has ended")
             expect(job.stopped_or_traced(pid) is None, f"rank {pid} {job.stopped_or_traced(pid)}")
@@ -336,7 +334,7 @@ class Reach(Checks):
                     "deaf.*: .*longer than 8 seconds")
         expect(all(f"Rank {rank} " in result.out.replace(",", " ") or f"Rank {rank}," in result.out
                    for rank in range(N_RANKS)), f"ranks of the good machine are not shown\n{result}")
-        wait_until(lambda: not processes_with(self.path("launcher")), "end of all launchers", 20)
+        wait_until(lambda: not processes_with(self.path("launcher")), "end of all launchers")
         self.all_is_well()
 
     def check_answer_that_is_cut(self):
@@ -408,13 +406,15 @@ if "--collect=node" in command:
         expect(len(value) == 1 and not set(value[0]) & set(" ;$`'\"\\|>&*?[]~!#"), f"words are {words}")
 
     def check_fanout(self):
-        """Not more launchers run at the same time than are wanted."""
+        """Not more launchers run at the same time than are wanted, and as many: they wait for each other."""
         log = self.path("fanout")
         body = f"""
 def note(text):
     with open({log!r}, "a") as file:
         file.write(text)
 note("+")
+while len(open({log!r}).read().replace("-", "")) % 2:
+    time.sleep(0.02)
 time.sleep(0.3)
 text = output()
 note("-")
@@ -468,10 +468,11 @@ sys.exit(0)
         return dict(part.split("=", 1) for part in text.replace("\n", "").split(";") if part.startswith("SSH_"))
 
     @staticmethod
-    def read_until_end(process, terminal):
+    def read_until_end(process, terminal, seen=lambda text: None):
+        """What is written to a terminal; seen() is told of it again and again."""
         text = b""
         os.set_blocking(terminal, False)
-        end = time.monotonic() + 60
+        end = time.monotonic() + WATCHDOG
         while process.poll() is None:
             if time.monotonic() > end:
                 process.kill()
@@ -479,74 +480,78 @@ sys.exit(0)
                 raise Failed(f"it does not end: {text}")
             with contextlib.suppress(BlockingIOError):
                 text += os.read(terminal, 65536)
+            seen(text)
             time.sleep(0.02)
         with contextlib.suppress(BlockingIOError):
             text += os.read(terminal, 65536)
         return text.decode("utf-8", "replace")
 
     def check_progress_is_shown(self):
+        """The last machine answers when it has been."""
+        shown = self.path("shown")
+        body = f"while host == 'c' and not os.path.exists({shown!r}): time.sleep(0.02)"
+
+        def seen(text):
+            if b"mqdump: asked 2 of 3 hosts" in text:
+                with open(shown, "wb"):
+                    pass
         terminal, side = pty.openpty()
         try:
-            process = self.start("--job", self.job(), "--hosts", "a,b,c", "--no-why",
-                                 *self.launcher("if host == 'c': time.sleep(2.5)"), stdout=subprocess.DEVNULL, stderr=side)
-            text = self.read_until_end(process, terminal)
+            process = self.start("--job", self.job(), "--hosts", "a,b,c", "--no-why", *self.launcher(body),
+                                 stdout=subprocess.DEVNULL, stderr=side)
+            text = self.read_until_end(process, terminal, seen)
         finally:
             os.close(terminal)
             os.close(side)
-        expect("mqdump: asked 2 of 3 hosts" in text, f"no progress: {text!r}")
+        expect(os.path.exists(shown), f"no progress: {text!r}")
 
     # How it ends.
 
-    def kill(self, number, seconds, *options, **more):
-        process = self.start("--job", self.job(), "--hosts", "n[1-3]", *options, stdout=subprocess.DEVNULL,
-                             stderr=subprocess.DEVNULL, **more)
-        time.sleep(seconds)
-        process.send_signal(number)
-        process.wait()
+    def kill_at_moments(self, n, kind, left, *options, **more):
+        """So often, before calls of a kind, each time by another signal. `left` is what all that it starts is told."""
+        arguments = ["--job", self.job(), "--hosts", "n[1-3]", *options]
+        signals = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+        for i, moment in enumerate(self.moments(n, kind, *arguments, **more)):
+            with self.steps(kind, moment, *arguments, **more) as steps:
+                os.kill(steps.mqdump, signals[i % len(signals)])
+                self.finish_steps(steps)
+            wait_until(lambda: not processes_with(left), "end of all launchers")
+            self.all_is_well()
 
     def check_killed_over_ssh(self):
-        random.seed(4)
-        for i in range(N_KILLS):
-            number = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)[i % 4]
-            self.kill(number, random.uniform(0, 4), environment=self.ssh().environment())
-            wait_until(lambda: not processes_with(self.ssh().path("config")), "end of all ssh", 20)
-            self.all_is_well()
+        self.kill_at_moments(12 if self.thorough else 4, "poll", self.ssh().path("config"),
+                             environment=self.ssh().environment())
 
     def check_killed_with_a_launcher_that_starts_others(self):
-        """The launcher starts another process and waits for it, as scripts and clush do."""
-        for number in (signal.SIGKILL, signal.SIGTERM):
-            self.kill(number, 1.5, *self.launcher("sys.exit(subprocess.call(command))"))
-            wait_until(lambda: not processes_with(self.path("launcher")), "end of all launchers", 20)
-            self.all_is_well()
+        """The launcher starts another process and waits for it, as scripts and clush do. Some hold ranks then."""
+        options = self.launcher("sys.exit(subprocess.call(command))")
+        for kind in ("poll", "trace"):
+            self.kill_at_moments(8 if self.thorough else 2, kind, self.path("launcher"), *options)
+
+    def other_side(self, *options):
+        """The mqdump that is started on another machine, whose look does not go on."""
+        return self.steps("trace", 1, "--collect=node", "--protocol=1", f"--job={self.job()}", "--why",
+                          f"--dll={self.dll}", *options, dll=False, stdin=subprocess.DEVNULL)
 
     def check_deadline_there(self):
         """Without anybody who ends it, the other side ends by itself."""
-        process = subprocess.Popen([self.mqdump, "--collect=node", "--protocol=1", f"--job={self.job()}",
-                                    "--deadline=1", "--why", f"--dll={self.dll}"],
-                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        try:
-            process.communicate(timeout=20)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            raise Failed("it did not end by itself") from None
+        with self.other_side("--deadline=1") as steps:
+            wait_until(lambda: not job.alive(steps.mqdump), "the other side ends by itself")
+            result = self.finish_steps(steps)
+        expect(result.status != 0, f"its look has ended\n{result}")
         self.all_is_well()
 
     def check_reader_has_gone(self):
-        """The other side ends at once when nobody reads its answer."""
-        process = subprocess.Popen([self.mqdump, "--collect=node", "--protocol=1", f"--job={self.job()}", "--why",
-                                    f"--dll={self.dll}"],
-                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        end = time.monotonic() + 10
-        # They are held for some milliseconds: who rests between two looks may miss that.
-        while all(status_of(pid).get("TracerPid", "0") == "0" for pid in self.ranks):
-            expect(time.monotonic() < end, "the look: not within 10 seconds")
-        process.stdout.close()
-        begin = time.monotonic()
-        process.wait(20)
-        expect(process.returncode == -signal.SIGPIPE, f"status {process.returncode}")
-        expect(time.monotonic() - begin < 5, "it took too long")
+        """The other side ends at once when nobody reads its answer, in the middle of a look."""
+        with self.other_side() as steps:
+            expect(steps.go_on(lambda: any(status_of(pid).get("TracerPid", "0") != "0" for pid in self.ranks)),
+                   "a rank is held")
+            steps.process.stdout.close()
+            wait_until(lambda: not job.alive(steps.mqdump), "the other side ends")
+            result = self.finish_steps(steps)
+        expect(result.status == -signal.SIGPIPE, f"status {result.status}")
         self.all_is_well()
 
 
 if __name__ == "__main__":
-    sys.exit(run_checks(Reach, __doc__))
+    sys.exit(run_checks(Reach, __doc__, ("thorough",)))

@@ -7,17 +7,20 @@
  *   no_image    refuses the image without a word
  *   image_text  refuses the image with a text for printf
  *   unready     knows the process, but no communicators yet
- *   slow        takes three seconds, with the process stopped, before it answers
- *   watch       reads the process until that fails, ten seconds at most
+ *   early       says "examining", and waits before any process is stopped
+ *   late        waits with the process stopped, before it answers
+ *   watch       says "watching", and reads the process until that fails, or until it need not wait
  *   page        reads the variable page_that_never_comes
  *   broken      gives an error in the middle of a queue, and no group
- *   endless     gives operations without end
+ *
+ * It waits until there is the file that MQD_FAKE_GATE names.
  */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "include/mpi_interface.h"
 
@@ -42,12 +45,22 @@ static bool wants(const char *word)
     return words != NULL && strstr(words, word) != NULL;
 }
 
-static void pause_for(time_t seconds, long nanoseconds)
+static void rest(void)
 {
-    struct timespec rest = {.tv_sec = seconds, .tv_nsec = nanoseconds};
+    nanosleep(&(struct timespec){.tv_nsec = 5 * 1000 * 1000}, NULL);
+}
 
-    while (nanosleep(&rest, &rest) != 0)
-        continue;
+static bool must_wait(void)
+{
+    const char *gate = getenv("MQD_FAKE_GATE");
+
+    return gate != NULL && access(gate, F_OK) != 0;
+}
+
+static void await_gate(void)
+{
+    while (must_wait())
+        rest();
 }
 
 void mqs_setup_basic_callbacks(const mqs_basic_callbacks *callbacks)
@@ -101,9 +114,9 @@ int mqs_image_has_queues(mqs_image *image, char **message)
     static char text[] = "100%% sure that %s has none %s";
 
     (void)image;
-    if (wants("image_slow")) {
+    if (wants("early")) {
         basic->mqs_dprints_fp("examining");
-        pause_for(2, 0);
+        await_gate();
     }
     *message = wants("image_text") ? text : NULL;
     return wants("no_image") || wants("image_text") ? CODE_REFUSED : mqs_ok;
@@ -126,14 +139,17 @@ static int watch(mqs_process *process)
     static char name[] = "environ";
     mqs_taddr_t address;
     char word[4];
+    bool waits;
 
     if (image_callbacks->mqs_find_symbol_fp(process_callbacks->mqs_get_image_fp(process), name, &address) != mqs_ok)
         return CODE_BROKEN;
-    for (int i = 0; i < 1000; i++) {
+    basic->mqs_dprints_fp("watching");
+    do {
+        waits = must_wait();
         if (process_callbacks->mqs_fetch_data_fp(process, address, sizeof word, word) != mqs_ok)
             return CODE_BROKEN;
-        pause_for(0, 10000000);
-    }
+        rest();
+    } while (waits);
     return mqs_ok;
 }
 
@@ -150,8 +166,8 @@ static void read_page(mqs_process *process)
 int mqs_process_has_queues(mqs_process *process, char **message)
 {
     *message = NULL;
-    if (wants("slow"))
-        pause_for(3, 0);
+    if (wants("late"))
+        await_gate();
     if (wants("page"))
         read_page(process);
     return wants("watch") ? watch(process) : mqs_ok;
@@ -212,7 +228,7 @@ int mqs_next_operation(mqs_process *process, mqs_pending_operation *operation)
     position++;
     if (wants("broken") && position > 1)
         return position == 2 ? CODE_BROKEN : mqs_end_of_list;
-    if (position > 2 && !wants("endless"))
+    if (position > 2)
         return mqs_end_of_list;
     *operation = (mqs_pending_operation){.desired_local_rank = position, .desired_global_rank = position,
                                          .desired_tag = 7, .desired_length = 400, .buffer = 0x1000,

@@ -21,6 +21,7 @@ enum { CODE_A = mqs_first_user_code, CODE_B };
 static struct script {
     int image_code, process_code, update_code, iterator_code, get_code, group_code, setup_operation_code;
     int next_communicator_code;    /* after the last one, in place of mqs_end_of_list */
+    bool endless_operations;
     int bad_operations;            /* so many times CODE_B after the first operation */
     bool no_process_info;
     mqs_tword_t size;
@@ -156,7 +157,7 @@ static int next_operation(mqs_process *process, mqs_pending_operation *operation
         n_errors++;
         return CODE_B;
     }
-    if (n_operations == 2)
+    if (n_operations == 2 && !script.endless_operations)
         return mqs_end_of_list;
     *operation = (mqs_pending_operation){.desired_tag = ++n_operations};
     return mqs_ok;
@@ -738,6 +739,20 @@ static void queue_that_only_gives_errors(void **state)
     assert_int_equal(listing->n, 2);
 }
 
+static void queue_without_end(void **state)
+{
+    const struct queue *queue;
+    struct listing *listing;
+
+    script.endless_operations = true;
+    listing = take(state);
+    queue = &listing->communicators[0].queues[mqs_pending_receives];
+    assert_in_range(queue->n, 1000, 1000000);
+    assert_non_null(strstr(queue->error, "the rest is not shown"));
+    assert_false(listing_is_complete(listing));
+    assert_int_equal(listing->n, 2);
+}
+
 static void group_that_cannot_be_had(void **state)
 {
     struct listing *listing;
@@ -1023,6 +1038,7 @@ int main(void)
         TEST(queue_that_is_empty_from_the_start),
         TEST(queue_with_an_error_in_the_middle),
         TEST(queue_that_only_gives_errors),
+        TEST(queue_without_end),
         TEST(group_that_cannot_be_had),
         TEST(group_of_impossible_size),
         TEST(internal_operations_are_asked_for_in_time),
