@@ -2,8 +2,9 @@
 """What one user can do to root's look at the jobs of others: nothing.
 
 Each check starts a rank of a user that has what has harmed, or could harm, whoever reads it: files, pages, or deeds.
-Root looks at it, and at a job of another user that hangs for a known reason. The report comes, names the rank and what is wrong with it, and has the other job in full; all go on. strace says that what the rank has mapped or
-named was opened by processes only that were its owner by then.
+Root looks at it, and at a job of another user that hangs for a known reason. The report comes, names the rank and what
+is wrong with it, and has the other job in full; all go on. strace says that what the rank has mapped or named was
+opened by processes only that were its owner by then.
 """
 
 import contextlib

@@ -12,18 +12,17 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import job
 import run
 
 RANKS = 4
-PATIENCE = 40            # seconds for what a look or two show
-SHORT = 10               # seconds for what shows at once
-LOOKS = 60               # for memory that grows
-LEAST_LOOK = 1.5         # seconds that a look takes at least while the job hangs
+PATIENCE = 120           # seconds for what comes, however busy the machine is
+LOOKS = 20               # for memory that grows
 GROWTH = 512             # kB: the first looks have not shown all that is to be shown
-STANDS = 6               # seconds, with a look or two in them, that nothing changes
+STANDS = 2               # looks in which nothing changes
 HANGING = "Busy rank"
 
 
@@ -36,12 +35,12 @@ def state_of(pid):
         return ""
 
 
-def await_that(condition, what, seconds=PATIENCE):
+def await_that(condition, what):
     """The first true value of a condition."""
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + PATIENCE
     while not (value := condition()):
         if time.monotonic() > deadline:
-            raise run.Failure(f"{seconds} s went by before {what() if callable(what) else what}")
+            raise run.Failure(f"{PATIENCE} s went by before {what() if callable(what) else what}")
         time.sleep(0.02)
     return value
 
@@ -79,18 +78,18 @@ class Terminal:
     def flag(self, name):
         return self.do("display-message", "-p", f"#{{{name}}}").strip()
 
-    def await_text(self, pattern, seconds=PATIENCE):
+    def await_text(self, pattern):
         """The screen as soon as it has that."""
         def found():
             text = self.screen()
             return text if re.search(pattern, text) else None
-        return await_that(found, lambda: f"the screen had {pattern}:\n{self.screen()}", seconds)
+        return await_that(found, lambda: f"the screen had {pattern}:\n{self.screen()}")
 
     def settings(self, name):
         """What stty says of the terminal."""
         path = os.path.join(self.directory, name)
         self.keys(f"stty -a | grep -v speed > {path}.new; mv {path}.new {path}", "Enter")
-        await_that(lambda: os.path.exists(path), "stty has answered", SHORT)
+        await_that(lambda: os.path.exists(path), "stty has answered")
         with open(path, encoding="utf-8") as file:
             return file.read()
 
@@ -115,7 +114,7 @@ class Watching:
         self.go, self.end = f"{directory}.go", f"{directory}.end"
         running = job.Job(directory, [self.program, self.go, self.end, *more], RANKS)
         self.pids = running.await_ranks(self.program)
-        time.sleep(1)                 # until all are where they wait
+        await_that(lambda: all(os.path.exists(f"{self.go}.{rank}") for rank in range(RANKS)), "all ranks had begun")
         return running
 
     def await_hang(self):
@@ -141,17 +140,17 @@ class Watching:
         """Starts mqdump in the terminal, after a line that is to be seen again. Returns its pid and the settings."""
         settings = terminal.settings("before")
         terminal.keys("echo earlier text", "Enter")
-        terminal.await_text(r"\nearlier text", SHORT)
+        terminal.await_text(r"\nearlier text")
         before = set(job.children(terminal.shell()))
         terminal.keys(" ".join([*self.command, *self.options(running, interval)]), "Enter")
-        terminal.await_text("first look|ranks:", SHORT)
+        terminal.await_text("first look|ranks:")
         return (set(job.children(terminal.shell())) - before).pop(), settings
 
     def check_over(self, terminal, settings, pid, status):
         """The shell is back as it was, and has this exit status."""
-        await_that(lambda: not state_of(pid), "mqdump had ended", SHORT)
+        await_that(lambda: not state_of(pid), "mqdump had ended")
         terminal.keys("echo the status is $?", "Enter")
-        text = terminal.await_text(rf"\nthe status is {status}\n", SHORT)
+        text = terminal.await_text(rf"\nthe status is {status}\n")
         if "earlier text" not in terminal.scrolled() or "q: quit" in text:
             raise run.Failure(f"the earlier text is not there again:\n{text}")
         if (terminal.flag("alternate_on"), terminal.flag("cursor_flag"), terminal.flag("wrap_flag")) != ("0", "1", "1"):
@@ -164,7 +163,7 @@ class Watching:
         """All of them run, and nobody holds them."""
         def held():
             return [pid for pid in self.pids if job.stopped_or_traced(pid)]
-        await_that(lambda: not held(), lambda: f"{held()} were let go", SHORT)
+        await_that(lambda: not held(), lambda: f"{held()} were let go")
 
     @staticmethod
     def family(pid):
@@ -172,9 +171,18 @@ class Watching:
         return [pid, *job.descendants(pid)]
 
     @staticmethod
-    def check_left(pids, seconds=SHORT):
+    def await_looks(watching, n, each=lambda: None):
+        """Until so many more looks have begun. Each has a collector of its own."""
+        seen = set(job.children(watching.pid))
+        for _ in range(n):
+            await_that(lambda: set(job.children(watching.pid)) - seen, "it looked again")
+            seen |= set(job.children(watching.pid))
+            each()
+
+    @staticmethod
+    def check_left(pids):
         await_that(lambda: not any(job.alive(pid) for pid in pids),
-                   lambda: f"processes of mqdump had ended: {[pid for pid in pids if job.alive(pid)]}", seconds)
+                   lambda: f"processes of mqdump had ended: {[pid for pid in pids if job.alive(pid)]}")
 
     # In a terminal.
 
@@ -203,19 +211,19 @@ class Watching:
             for columns, lines in ((60, 12), (132, 40), (41, 5), (20, 2), (80, 24)):
                 terminal.do("resize-window", "-x", str(columns), "-y", str(lines))
                 await_that(lambda: re.search(r"q: quit", terminal.screen().rstrip("\n").split("\n")[-1]),
-                           lambda: f"{columns}x{lines} were used:\n{terminal.screen()}", SHORT)
+                           lambda: f"{columns}x{lines} were used:\n{terminal.screen()}")
                 if lines >= 12:
-                    terminal.await_text(r"for\s+rank\s+0,\s+which\s+may\s+be\s+stuck\s+or\s+just\s+take\b", SHORT)
-            await_that(lambda: terminal.screen().split("\n")[0] == before, "the first size showed the same", SHORT)
+                    terminal.await_text(r"for\s+rank\s+0,\s+which\s+may\s+be\s+stuck\s+or\s+just\s+take\b")
+            await_that(lambda: terminal.screen().split("\n")[0] == before, "the first size showed the same")
             terminal.do("resize-window", "-x", "80", "-y", "6")
-            terminal.await_text(r"lines 1-5 of \d+", SHORT)
+            terminal.await_text(r"lines 1-5 of \d+")
             for key, pattern in (("Down", "lines 2-6"), ("Up", "lines 1-5"), ("End", r"lines \d+-(\d+) of \1 "),
                                  ("Home", "lines 1-5"), ("NPage", "lines 5-9"), ("PPage", "lines 1-5")):
                 terminal.keys(key)
-                terminal.await_text(pattern, SHORT)
+                terminal.await_text(pattern)
             terminal.do("resize-window", "-x", "80", "-y", "24")
             terminal.keys("Space")
-            terminal.await_text("looking", SHORT)
+            terminal.await_text("looking")
             await_that(lambda: terminal.screen().split("\n")[0] != before, "a look that was asked for was shown")
             terminal.keys("q")
             self.check_over(terminal, settings, pid, 0)
@@ -226,7 +234,7 @@ class Watching:
             pid, settings = self.begin(terminal, running, 0.2)
             terminal.await_text("looking")
             terminal.keys("C-z")
-            text = terminal.await_text("Stopped", SHORT)
+            text = terminal.await_text("Stopped")
             if "earlier text" not in terminal.scrolled() or terminal.flag("cursor_flag") != "1":
                 raise run.Failure(f"the shell's screen is not there:\n{text}")
             if terminal.settings("meanwhile") != settings:
@@ -236,18 +244,18 @@ class Watching:
             if state_of(pid) != "T":
                 raise run.Failure(f"mqdump is not stopped, but {state_of(pid)}")
             terminal.keys("fg", "Enter")
-            terminal.await_text("q: quit", SHORT)
+            terminal.await_text("q: quit")
             terminal.await_text("not moved for")
             os.kill(pid, signal.SIGTSTP)
-            terminal.await_text(r"Stopped[^$]*ready>\s*\Z", SHORT)
+            terminal.await_text(r"Stopped[^$]*ready>\s*\Z")
             terminal.keys("bg", "Enter")
-            await_that(lambda: state_of(pid) == "T", "it stopped in the background", SHORT)
+            await_that(lambda: state_of(pid) == "T", "it stopped in the background")
             terminal.keys("fg", "Enter")
-            terminal.await_text("q: quit", SHORT)
+            terminal.await_text("q: quit")
             os.kill(pid, signal.SIGSTOP)
-            await_that(lambda: state_of(pid) == "T", "it stopped", SHORT)
+            await_that(lambda: state_of(pid) == "T", "it stopped")
             terminal.keys("fg", "Enter")
-            terminal.await_text("q: quit", SHORT)
+            terminal.await_text("q: quit")
             terminal.keys("q")
             self.check_over(terminal, settings, pid, 0)
             self.check_ranks()
@@ -259,12 +267,12 @@ class Watching:
             pid, settings = self.begin(terminal, running, 600)
             before = terminal.await_text("waiting").split("\n")[0]
             terminal.keys("F2", "Escape", "Space")
-            looks = await_that(lambda: [child for child in job.children(pid) if job.alive(child)], "it looked", SHORT)
+            looks = await_that(lambda: [child for child in job.children(pid) if job.alive(child)], "it looked")
             os.kill(looks[0], signal.SIGKILL)
-            text = terminal.await_text(r"the look was ended by signal 9 .*\n(.*\n)*.*waiting", SHORT)
+            text = terminal.await_text(r"the look was ended by signal 9 .*\n(.*\n)*.*waiting")
             if before not in text or HANGING not in text:
                 raise run.Failure(f"what was seen before is not there:\n{text}")
-            time.sleep(1.1)
+            await_that(lambda: time.strftime("%H:%M:%S") not in before, "another second began")
             terminal.keys("Space")
             await_that(lambda: re.search(r"\(waiting\)", terminal.screen()) and "signal 9" not in terminal.screen(),
                        "the next look was shown")
@@ -280,14 +288,14 @@ class Watching:
             terminal.keys(" ".join([*self.command, *self.options(running, 600)]), "Enter")
             terminal.await_text("waiting")
             terminal.keys("q")
-            terminal.await_text(r"\A\s*ready>\s*\Z", SHORT)
+            terminal.await_text(r"\A\s*ready>\s*\Z")
 
     def has_no_keys_without_a_terminal_to_read_from(self):
         with self.start() as running, self.terminal() as terminal:
             terminal.keys(" ".join([*self.command, *self.options(running, 600), "< /dev/null"]), "Enter")
             terminal.await_text(r"Ctrl-C: quit  \(waiting\)")
             terminal.keys("C-c")
-            terminal.await_text(r"ready>\s*\Z", SHORT)
+            terminal.await_text(r"ready>\s*\Z")
 
     def ended_by(self, how, status, during):
         """Ends it during a look, or between looks."""
@@ -305,13 +313,15 @@ class Watching:
                 raise run.Failure("the job has ended too")
 
     def dies_without_notice(self):
-        """What it has started ends with it, before the look would. The terminal cannot be as it was."""
+        """What it has started ends with it, even if its look cannot. The terminal cannot be as it was."""
         with self.start() as running, self.terminal() as terminal:
             pid, _ = self.begin(terminal, running, 0.1)
             await_that(lambda: len(self.family(pid)) > 2, "it had a collector")
             family = self.family(pid)
+            for child in family[1:]:
+                os.kill(child, signal.SIGSTOP)
             os.kill(pid, signal.SIGKILL)
-            self.check_left(family, LEAST_LOOK)
+            self.check_left(family)
             self.check_ranks()
 
     def loses_its_terminal(self):
@@ -329,21 +339,34 @@ class Watching:
         return subprocess.Popen([*self.command, *self.options(running, interval)], stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
 
+    @staticmethod
+    def read_until(watching, *patterns):
+        """The lines until each pattern is in one, in any order."""
+        text = ""
+        watchdog = threading.Timer(PATIENCE, watching.kill)
+        watchdog.start()
+        try:
+            while missing := [pattern for pattern in patterns
+                              if not re.search(rf"^\d\d:\d\d:\d\d .*{pattern}", text, re.M)]:
+                line = watching.stdout.readline()
+                if not line:
+                    raise run.Failure(f"{missing} is not in\n{text}{watching.stderr.read()}")
+                text += line
+        finally:
+            watchdog.cancel()
+        return text
+
     def prints_lines(self):
         with self.start() as running:
             with self.piped(running) as watching:
-                lines = [watching.stdout.readline() for _ in range(5)]
-                time.sleep(STANDS)
+                text = self.read_until(watching, r"ranks 1-3 are there: MPI_Recv from", rf"came: {HANGING}",
+                                       r"ranks 1-3 do not move: MPI_Recv")
+                self.await_looks(watching, STANDS)
                 self.make(self.go)
-                lines += [watching.stdout.readline() for _ in range(2)]
+                text += self.read_until(watching, rf"went, after \d+ s: {HANGING}", r"ranks? .* moves? again, after \d+ s")
                 self.make(self.end)
                 rest, messages = watching.communicate(timeout=PATIENCE)
-            text = "".join(lines) + rest
-            for pattern in (r"ranks 1-3 are there: MPI_Recv from", rf"came: {HANGING}",
-                            r"ranks 1-3 do not move: MPI_Recv", rf"went, after \d+ s: {HANGING}",
-                            r"move again, after \d+ s"):
-                if not re.search(rf"^\d\d:\d\d:\d\d .*{pattern}", text, re.M):
-                    raise run.Failure(f"{pattern} is not in\n{text}{messages}")
+            text += rest
             if ("\033" in text or "no MPI job" in messages or watching.returncode != 0 or
                     "\nThe job has ended." not in text):
                 raise run.Failure(f"not as expected, and {watching.returncode}:\n{text}{messages}")
@@ -376,7 +399,7 @@ class Watching:
             if terminal.flag("alternate_on") != "0":
                 raise run.Failure("it has taken the screen")
             terminal.keys("C-c")
-            terminal.await_text(r"\^C\nready>", SHORT)
+            terminal.await_text(r"\^C\nready>")
 
     def watches_processes(self):
         """Their end is told once of each, and in no other words."""
@@ -434,10 +457,10 @@ class Watching:
                 return file.read().split("\n")
         with subprocess.Popen([*command, *self.command, *arguments], stdout=subprocess.DEVNULL) as tracing:
             await_that(lambda: tracing.poll() is not None or (os.path.exists(trace) and end(lines())),
-                       "strace had seen enough", 3 * PATIENCE)
+                       "strace had seen enough")
             for pid in job.children(tracing.pid) if tracing.poll() is None else ():
                 os.kill(pid, signal.SIGTERM)
-            tracing.wait(SHORT)
+            tracing.wait(PATIENCE)
         return lines()
 
     def costs_what_one_look_costs(self):
@@ -461,21 +484,16 @@ class Watching:
             with open(f"/proc/{watching.pid}/status", encoding="ascii") as file:
                 return int(re.search(r"VmRSS:\s+(\d+)", file.read())[1])
         n_looks = int(os.environ.get("MQD_WATCH_LOOKS") or LOOKS)
-        seen, sizes = set(), []
+        sizes = []
         with self.start("gets on") as running, open(os.path.join(self.scratch, "lines"), "wb") as output:
             command = [*self.command, *self.options(running, 0.1)]
             with subprocess.Popen(command, stdout=output, stdin=subprocess.DEVNULL) as watching:
-                deadline = time.monotonic() + 4 * n_looks
-                while len(seen) <= n_looks and time.monotonic() < deadline:
-                    new = set(job.children(watching.pid)) - seen
-                    seen |= new
-                    sizes += [memory()] * len(new)
-                    time.sleep(0.01)
+                self.await_looks(watching, n_looks, lambda: sizes.append(memory()))
                 files = len(os.listdir(f"/proc/{watching.pid}/fd"))
                 watching.send_signal(signal.SIGTERM)
-        print(f"        {len(seen)} looks, {sizes[n_looks // 4]} kB and {sizes[-1]} kB, {files} files")
-        if len(seen) <= n_looks or sizes[-1] > sizes[n_looks // 4] + GROWTH or files > 12:
-            raise run.Failure(f"{len(seen)} looks: {sizes} kB, and {files} files are open")
+        print(f"        {n_looks} looks, {sizes[n_looks // 4]} kB and {sizes[-1]} kB, {files} files")
+        if sizes[-1] > sizes[n_looks // 4] + GROWTH or files > 12:
+            raise run.Failure(f"{sizes} kB, and {files} files are open")
 
 
 ENDS = (
