@@ -5,9 +5,9 @@
  * follow, too. The kernel asks here about each system call (seccomp's user notification), so that those of the C
  * library itself are met. LIBRARY is fail_memory.so, which lets allocations fail.
  *
- * If MQD_TEST_WATCHER is the number of a connected socket, no call fails. Instead the N-th one waits: "COMMAND CALLER" is
- * written to the socket, two process ids in a line, and the call is made when a character comes back. After "n" the next
- * call waits in the same way, after any other one none does any more.
+ * If MQD_TEST_WATCHER is the number of a connected socket, no call fails. Instead the N-th one waits: "COMMAND
+ * CALLER" is written to the socket, two process ids in a line, and the call is made when a character comes back.
+ * After "n" the next call waits in the same way, after any other one none does any more.
  *
  * Afterwards DIRECTORY/report says how many calls there were, how the command ended (a status, -SIGNAL, or "hung"), and
  * how many of its processes were left behind. Those are killed. The exit status is 0 if all that could be found out.

@@ -1,7 +1,8 @@
 /*
- * A job that hangs until a file appears, goes on until another one does, and ends: prog_watched HANG_END JOB_END. Each
- * rank that comes where it waits makes the file HANG_END.RANK. At first all ranks but the first wait for the rank before them, and the first one for the last. The first one goes on when the
- * file is there; then all of them exchange messages all the time. With more arguments nothing hangs.
+ * A job that hangs until a file appears, goes on until another one does, and ends: prog_watched HANG_END JOB_END.
+ * Each rank that comes where it waits makes the file HANG_END.RANK. At first all ranks but the first wait for the
+ * rank before them, and the first one for the last. The first one goes on when the file is there; then all of them
+ * exchange messages all the time. With more arguments nothing hangs.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <fcntl.h>

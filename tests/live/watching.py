@@ -363,7 +363,8 @@ class Watching:
                                        r"ranks 1-3 do not move: MPI_Recv")
                 self.await_looks(watching, STANDS)
                 self.make(self.go)
-                text += self.read_until(watching, rf"went, after \d+ s: {HANGING}", r"ranks? .* moves? again, after \d+ s")
+                text += self.read_until(watching, rf"went, after \d+ s: {HANGING}",
+                                        r"ranks? .* moves? again, after \d+ s")
                 self.make(self.end)
                 rest, messages = watching.communicate(timeout=PATIENCE)
             text += rest
