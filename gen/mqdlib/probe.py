@@ -18,6 +18,9 @@ CONSTANTS = ".mqd_constants"
 
 RIGHT_RELEASE = "are the -I, -D and --source options those of the right release?"
 
+# The ABIs of compilers that were asked, by their command and macros. Many tables are made with the same compiler.
+ABIS = {}
+
 # For these architectures libdw, and so pahole, cannot relocate the debug information of an object file. The linker can.
 LINKED_ARCHES = ("mips64el", "mips64")
 
@@ -132,6 +135,13 @@ class Compiler:
         return dict(re.findall(r"^#define (\w+) (.*)$", done.stdout, re.MULTILINE))
 
     def abi(self):
+        """Returns the compiler's ABI. Directories do not change it, so a compiler is asked once."""
+        asked = (*self.command, *(flag for flag in self.flags if flag.startswith("-D")))
+        if asked not in ABIS:
+            ABIS[asked] = self.find_abi()
+        return dict(ABIS[asked])
+
+    def find_abi(self):
         """Returns the compiler's ABI from its macros. The ELF header of an object file that it makes must agree."""
         macros = self.predefined()
         for name in ABI_MACROS:
