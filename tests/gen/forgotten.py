@@ -139,4 +139,4 @@ def spec_of(top):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    support.main()

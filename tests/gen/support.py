@@ -305,3 +305,14 @@ class Scratch(unittest.TestCase):
 
     def assertWorks(self, done):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+
+def main():
+    """Runs the tests of the program. That none was found is a failure, and so is a skip without a reason."""
+    result = unittest.main(exit=False).result
+    silent = [test.id() for test, reason in result.skipped if not reason.strip()]
+    if not result.testsRun and not result.skipped:
+        sys.exit("no test was run")
+    if silent:
+        sys.exit(f"skipped without a reason: {', '.join(silent)}")
+    sys.exit(not result.wasSuccessful())

@@ -162,4 +162,4 @@ class BtfReader(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    support.main()

@@ -134,4 +134,4 @@ class SiteBuild(support.Scratch):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    support.main()

@@ -229,4 +229,4 @@ class OwnTables(support.Scratch):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    support.main()

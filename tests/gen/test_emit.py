@@ -337,4 +337,4 @@ class Emit(support.Scratch):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    support.main()

@@ -643,4 +643,4 @@ class HalfWritten(support.Scratch):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    support.main()

@@ -261,4 +261,4 @@ class Fits(Libraries):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    support.main()

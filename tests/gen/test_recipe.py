@@ -374,4 +374,4 @@ class OwnRecipe(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    support.main()

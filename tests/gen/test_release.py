@@ -454,4 +454,4 @@ class Order(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    support.main()

@@ -503,4 +503,4 @@ class RealTypes(Installation):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    support.main()

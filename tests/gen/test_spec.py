@@ -232,4 +232,4 @@ class SpecReader(support.Scratch):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    support.main()

@@ -253,4 +253,4 @@ class Loading(support.Scratch):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    support.main()

@@ -541,4 +541,4 @@ class RealUcx(support.Scratch):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    support.main()
