@@ -2,6 +2,7 @@
 
 If mandoc or groff is installed, the pages are also formatted. If a shell is installed, its completions are run.
 """
+import functools
 import glob
 import json
 import os
@@ -13,6 +14,10 @@ import tempfile
 import unittest
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.append(os.path.join(TOP, "tests", "gen"))
+
+import support  # noqa: E402  (the path above comes first)
+
 MQDGEN = [sys.executable, "-B", os.path.join(TOP, "gen", "mqdgen")]
 MQDUMP = [os.path.join(os.getcwd(), "mqdump")]
 PAGES = [os.path.join(TOP, name) for name in ("mqd/dump/mqdump.1", "gen/mqdgen.1", "mqd/ompi-mqd.7")]
@@ -32,17 +37,20 @@ def contents(*names):
         return file.read()
 
 
+@functools.cache
+def help_of(*command):
+    return subprocess.run([*command, "--help"], capture_output=True, text=True, check=True).stdout
+
+
 def helped(*command):
     """Returns the options that a command's --help explains. Each of them begins a line."""
-    text = subprocess.run([*command, "--help"], capture_output=True, text=True, check=True).stdout
-    heads = re.findall(r"^  (-.*)$", text, re.M)
+    heads = re.findall(r"^  (-.*)$", help_of(*command), re.M)
     # The text after two spaces is the explanation. Before it are options and their arguments.
     return {option for head in heads for option in re.findall(OPTION, head.split("  ")[0])}
 
 
 def subcommands():
-    text = subprocess.run([*MQDGEN, "--help"], capture_output=True, text=True, check=True).stdout
-    return re.findall(r"^    (\w+) ", text, re.M)
+    return re.findall(r"^    (\w+) ", help_of(*MQDGEN), re.M)
 
 
 def sections(page):
@@ -404,4 +412,4 @@ print -r -- $line
 
 
 if __name__ == "__main__":
-    unittest.main()
+    support.main()
