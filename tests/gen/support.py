@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 sys.dont_write_bytecode = True
 
@@ -20,7 +21,7 @@ TABLES = os.path.join(ROOT, "layout", "tables", "openmpi")
 UCX_TABLES = os.path.join(ROOT, "layout", "tables", "ucx")
 sys.path.insert(0, os.path.join(ROOT, "gen"))
 
-from mqdlib import cli  # noqa: E402  (the path above comes first)
+from mqdlib import cli, debuginfo, probe  # noqa: E402  (the path above comes first)
 
 PAHOLE = os.environ.get("PAHOLE") or "pahole"
 CC = os.environ.get("CC") or "cc"
@@ -241,8 +242,60 @@ def run(command, **options):
                           **options)
 
 
+# What compilers and pahole have made, by what they made it from: {key: (what was done, bytes of the output file)}.
+ANSWERS = {}
+
+
+def contents(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def identity(argument):
+    """Returns an argument of a command. What is in the file, or in the headers of the directory, takes its place."""
+    path = argument[2:] if argument.startswith("-I") else argument
+    if os.path.isfile(path):
+        return contents(path)
+    if not os.path.isabs(path) or not os.path.isdir(path):
+        return argument
+    found = [argument[:-len(path)]]
+    for directory, below, names in os.walk(path):
+        below.sort()
+        for name in sorted(names):
+            if name.endswith(".h"):
+                header = os.path.join(directory, name)
+                found.append((os.path.relpath(header, path), contents(header)))
+    return tuple(found)
+
+
+def remembering(work):
+    """
+    Returns a method that runs a command, as `work` does, but only once with the same arguments and contents of files.
+    Programs that a test has written are always run.
+    """
+    def run(owner, arguments):
+        command = getattr(owner, "command", None) or [owner.program]
+        outputs = [one.partition("=")[2] or one for before, one in zip([""] + arguments, arguments)
+                   if before == "-o" or one.startswith("--btf_encode_detached=")]
+        if any(tempfile.gettempdir() in word for word in command):
+            return work(owner, arguments)
+        key = (*command, *(identity(one) for one in arguments if not one.endswith(tuple(outputs))))
+        if key not in ANSWERS:
+            done = work(owner, arguments)
+            ANSWERS[key] = done, {path: contents(path) for path in outputs if os.path.exists(path)}
+            return done
+        done, made = ANSWERS[key]
+        for path, data in zip(outputs, made.values()):
+            with open(path, "wb") as file:
+                file.write(data)
+        return done
+    return run
+
+
 class Scratch(unittest.TestCase):
     """A test with a directory of its own, in which the demo spec and header lie."""
+
+    REPOSITORY = ""
 
     def setUp(self):
         directory = tempfile.TemporaryDirectory(prefix="mqdgen-test-")
@@ -250,6 +303,23 @@ class Scratch(unittest.TestCase):
         self.directory = directory.name
         self.spec = self.write("openmpi.def", DEMO_SPEC)
         self.write("demo.h", DEMO_HEADER)
+
+    def once(self, begin):
+        """`begin` makes files for the first test of a class. The others get copies."""
+        kept = vars(type(self)).get("kept")
+        if kept is None:
+            begin()
+            type(self).kept = tempfile.TemporaryDirectory(prefix="mqdgen-test-")
+            self.addClassCleanup(self.kept.cleanup)
+            shutil.copytree(self.directory, self.kept.name, symlinks=True, dirs_exist_ok=True)
+        else:
+            shutil.copytree(kept.name, self.directory, symlinks=True, dirs_exist_ok=True)
+
+    def git(self, *arguments):
+        """Runs git in the repository that the class names, and nothing in the background."""
+        done = run(["git", "-c", "user.name=x", "-c", "user.email=x@example.org", "-c", "maintenance.auto=false",
+                    "-c", "gc.auto=0", *arguments], cwd=self.path(self.REPOSITORY))
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def path(self, name):
         return os.path.join(self.directory, name)
@@ -274,9 +344,11 @@ class Scratch(unittest.TestCase):
 
     @staticmethod
     def mqdgen(*arguments):
-        """Runs mqdgen in this process, which saves most of the time of a run."""
+        """Runs mqdgen in this process. What it has compiled before it does not compile again."""
         out, err = io.StringIO(), io.StringIO()
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), \
+                mock.patch.object(probe.Compiler, "run", remembering(probe.Compiler.run)), \
+                mock.patch.object(debuginfo.Pahole, "run", remembering(debuginfo.Pahole.run)):
             status = cli.main(list(arguments))
         return subprocess.CompletedProcess(arguments, status, out.getvalue(), err.getvalue())
 

@@ -40,11 +40,12 @@ class Extraction(support.Scratch):
         self.assertEqual(table["format"], 1)
         origin = table["origin"]
         self.assertEqual((origin["openmpi"], origin["checked"], origin["macros"]), ("4.1.4", "offsetof", {}))
-        self.assertNotIn(self.directory, self.read("table.json"))
+        self.assertNotIn("mqdgen-test-", self.read("table.json"))
 
     def test_same_input_gives_the_same_bytes(self):
         self.assertWorks(self.extract())
         first = self.read("table.json")
+        support.ANSWERS.clear()
         self.assertWorks(self.extract())
         self.assertEqual(self.read("table.json"), first)
         for compiler in support.compilers():

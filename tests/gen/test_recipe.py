@@ -38,11 +38,6 @@ needs_git = unittest.skipUnless(shutil.which("git"), "no git")
 class Repository(support.Scratch):
     """What makes a small repository of Open MPI, and configured headers beside it."""
 
-    def git(self, *arguments):
-        done = support.run(["git", "-c", "user.name=x", "-c", "user.email=x@example.org", *arguments],
-                           cwd=self.directory)
-        self.assertEqual(done.returncode, 0, done.stderr)
-
     def commit(self, release, header, tag=None):
         os.makedirs(self.path("ompi/include"), exist_ok=True)
         os.makedirs(self.path("opal"), exist_ok=True)
@@ -73,12 +68,7 @@ class Repository(support.Scratch):
 class Tables(Repository):
     def setUp(self):
         super().setUp()
-        self.git("init", "-q", ".")
-        self.commit("4.1.4", CONFIGURED_HEADER)
-        self.commit("4.1.5", CONFIGURED_HEADER + "/* nothing new */\n")
-        self.commit("5.0.0", CONFIGURED_HEADER.replace("bool flag;", "char more[16]; bool flag;"))
-        self.install("a", 4)
-        os.mkdir(self.path("out"))
+        self.once(self.begin)
         self.recipe = {
             "compilers": {"x86_64": support.CC, "aarch64": "no-such-compiler"},
             "configured": ["mpi.h", "mpi-new.h", "openmpi/opal_config.h"],
@@ -87,6 +77,14 @@ class Tables(Repository):
                       "odd": {"OPAL_NO_SUCH_MACRO": 1}},
             "families": [self.family("4.1.0", "4.1.8", "4.1.4"), self.family("5.0.0", "5.0.3", "5.0.0")],
         }
+
+    def begin(self):
+        self.git("init", "-q", "--template=", ".")
+        self.commit("4.1.4", CONFIGURED_HEADER)
+        self.commit("4.1.5", CONFIGURED_HEADER + "/* nothing new */\n")
+        self.commit("5.0.0", CONFIGURED_HEADER.replace("bool flag;", "char more[16]; bool flag;"))
+        self.install("a", 4)
+        os.mkdir(self.path("out"))
 
     def tables(self, *options):
         self.write("recipe.json", json.dumps(self.recipe))

@@ -35,13 +35,17 @@ class Releases(Repository):
 
     def setUp(self):
         super().setUp()
-        self.git("init", "-q", ".")
-        self.commit("4.1.4", CONFIGURED_HEADER)
-        self.install("a", 4)
         # As the project has it: tables below the folder of the list.
         self.output = self.path("layout/tables/demo")
+        self.spec = self.path("layout/openmpi.def")
+        self.once(self.begin)
+
+    def begin(self):
+        self.git("init", "-q", "--template=", ".")
+        self.commit("4.1.4", CONFIGURED_HEADER)
+        self.install("a", 4)
         os.makedirs(self.output)
-        self.spec = self.write("layout/openmpi.def", support.DEMO_SPEC)
+        self.write("layout/openmpi.def", support.DEMO_SPEC)
         self.write_recipe({
             "compilers": {"x86_64": support.CC, "aarch64": "no-such-compiler"},
             "configured": ["mpi.h", "openmpi/opal_config.h"],
