@@ -27,6 +27,7 @@
 
 #define HEADER "{\"line\":\"header\",\"record\":\"ompi-mqd\",\"format\":2,\"mqdump\":\"1\",\"processes\":1," \
                "\"taken\":\"2024-05-31T17:08:59.123456Z\"}"
+#define COMMUNICATOR "{'line':'communicator','queues':[{'available':true},{},{}]}\n"
 #define LAYOUT "{\"line\":\"layout\",\"number\":0,\"gaps\":[{},{},{}]}\n"
 
 static const struct {
@@ -49,7 +50,8 @@ static const struct {
     {"stack", "{'line':'stack','number':0,'frames':[0]}"},
     {"alone", "{'line':'communicator','summary':{},'queues':[{},{},{}]}"},
     {"communicator", "{'line':'communicator','size':2,'group':0,'has_summary':true,'summary':{'remote_size':2},"
-                     "'use':{},'peers':0,'traffic':[[0,1,1],[1,1,1]],'queues':[{'available':true},{'available':true},{}]}"},
+                     "'use':{},'peers':0,'traffic':[[0,1,1],[1,1,1]],"
+                     "'queues':[{'available':true},{'available':true},{}]}"},
     {"described", "{'line':'operations','queue':0,'described':true,'operations':[{'extra_text':['x']}]}"},
     {"more", "{'line':'operations','queue':0,'described':true,'operations':[{}]}"},
     {"plain", "{'line':'operations','queue':1,'described':false,'operations':[{}]}"},
@@ -99,7 +101,8 @@ static json_t *parse(const char *text)
 
 static json_t *member(json_t *container, const char *key)
 {
-    return json_is_array(container) ? json_array_get(container, strtoul(key, NULL, 10)) : json_object_get(container, key);
+    return json_is_array(container) ? json_array_get(container, strtoul(key, NULL, 10))
+                                    : json_object_get(container, key);
 }
 
 /* Puts a value in place of the one of a path, as in "calls.threads.0.place"; "": removes it. */
@@ -162,7 +165,6 @@ static const struct row {
     {"look.line", "'novelty'", "", "it does not say what it is"},
     {"look.problem", "''", "", "\"taken\" is no time"},
     {"look.taken", "'2024-05-31T17:08:59.123456Z'", "'now'", "\"taken\" is no time"},
-    {"look.like", NULL, "1", "\"like\" names none of the last 16 lines of its kind"},
 
     {"group.number", "'0x0'", "1", "its number is not the next one, 0"},
     {"spare_group.number", "'0x1'", "0", "its number is not the next one, 1"},
@@ -228,7 +230,8 @@ static const struct row {
     {"frame.number", NULL, "1", "its number is not the next one, 0"},
     {"frame.text", "'<512*x>'", "'<513*x>'", "\"text\" of a frame is longer than 512 bytes"},
     {"frame.text", "''", "", "\"text\" of a frame is no string"},
-    {"frame.text", "{'bytes':'<512*ff>'}", "{'bytes':'<513*ff>'}", "\"text\" of a frame is too long, or has half a byte"},
+    {"frame.text", "{'bytes':'<512*ff>'}", "{'bytes':'<513*ff>'}",
+     "\"text\" of a frame is too long, or has half a byte"},
     {"frame.text", "{'bytes':'ff01'}", "{'bytes':'ff0'}", "\"text\" of a frame is too long, or has half a byte"},
     {"frame.text", "{'bytes':'0110'}", "{'bytes':'0100'}", "\"text\" of a frame has bytes that are none"},
     {"frame.text", "{'bytes':'af'}", "{'bytes':'ag'}", "\"text\" of a frame has bytes that are none"},
@@ -246,6 +249,7 @@ static const struct row {
     {"communicator.peers", "1", "2", "\"peers\" names nothing that came before"},
     {"communicator.peers", "", "{}", "\"peers\" names nothing that came before"},
     {"communicator.summary.remote_size", "0", "3", "a communicator of 3 peers has 2"},
+    {"communicator.summary.remote_size", "2", "1", "a communicator of 1 peers has 2"},
     {"communicator.use.owner", "7", "'7'", "\"owner\" of use is no integer"},
     {"communicator.traffic", "", "{}", "\"traffic\" is no list"},
     {"communicator.traffic.0.0", "0", "-1", "\"traffic\" has a number that is not between 0 and 16000000"},
@@ -433,6 +437,7 @@ static const struct {
     {HEADER "\n{'line':'end','ranks':0,'lines':2}\n{}\n", "line 3: it comes after the end"},
     {HEADER "\n{'line':'operations'}\n", "line 2: operations come before their communicator"},
     {HEADER "\n{'line':'rank','layout':0}\n", "line 2: \"layout\" names nothing that came before"},
+    {HEADER "\n" LAYOUT COMMUNICATOR "{'line':'rank','layout':0}\n", "line 4: it has communicators that it has not"},
     {HEADER "\n{'line':'x','line':'x'}\n", "line 2: duplicate object key"},
     {HEADER "\n{'line':'\\u0000'}\n", "line 2: \\u0000"},
     {HEADER "\n{'line':'\xff'}\n", "line 2: unable to decode byte 0xff"},
@@ -441,12 +446,6 @@ static const struct {
     {HEADER "\n<100000*[>\n", "line 2: maximum parsing depth reached"},
     {HEADER "\n<1048575*                >    {'line':'x'}\n", "line 3: the end is missing"},
     {HEADER "\n<1048575*                >     {'line':'x'}\n", "line 2: it is longer than 16777216 bytes"},
-    {HEADER "\n{'line':'look','problem':'?'}\n" LIKE "{'line':'look','like':17}\n",
-     "line 4: \"like\" names none of the last 16 lines of its kind"},
-    {HEADER "\n{'line':'look','problem':'?'}\n{'line':'look','like':1,'problem':{'0':1}}\n",
-     "line 3: \"problem\" of look is no string"},
-    {HEADER "\n{'line':'look','problem':'?','x':[1]}\n{'line':'look','like':1,'x':{'1':1}}\n",
-     "line 3: it has differences to what the line that it is like has not"},
     {HEADER "\n{'line':'look','problem':'?','x':'<130000*x>'}\n<1000*" LIKE ">", ": it stands for too much that other "
      "lines have said"},
     {HEADER "\n{'line':'look','problem':'?','x':'<130000*x>'}\n<500*" LIKE ">", "line 503: the end is missing"},
@@ -466,6 +465,61 @@ static void each_text_is_checked(void **state)
         if (!record.complete && strstr(record.problem, texts[i].message) == NULL)
             fail_msg("%.200s: '%s' and not '%s'", texts[i].text, record.problem, texts[i].message);
         record_clear(&record);
+        free(text);
+    }
+}
+
+/* Lines that are like others: what a line refers to, after so many lines, and what it says of the list [1,[[5]]]. */
+
+static const struct {
+    const char *reference;
+    int n_before;
+    bool good;
+} references[] = {
+    {"1", 0, false}, {"1", 1, true}, {"2", 1, false}, {"2", 2, true}, {"16", 17, true}, {"17", 17, false},
+    {"17", 16, false}, {"0", 1, false}, {"-1", 1, false}, {"9223372036854775807", 1, false},
+    {"-9223372036854775808", 1, false}, {"1.0", 1, false}, {"'1'", 1, false}, {"null", 1, false}, {"[1]", 1, false},
+    {"true", 1, false},
+};
+static const char names_none[] = "\"like\" names none of the last 16 lines of its kind";
+
+static const struct {
+    const char *difference;
+    bool good;
+} differences[] = {
+    {"{'0':7}", true}, {"{'1':7}", true}, {"{'2':1}", false}, {"{'-1':1}", false}, {"{'00':1}", false},
+    {"{'01':1}", false}, {"{'':1}", false}, {"{'x':1}", false}, {"{'0x0':1}", false}, {"{'4294967296':1}", false},
+    {"{'1 ':1}", false}, {"{'18446744073709551616':1}", false}, {"{'1':{'0':{'0':7}}}", true},
+    {"{'1':{'0':{'1':7}}}", false},
+};
+static const char has_not[] = "it has differences to what the line that it is like has not";
+
+static void check_like(char *text, const char *message)
+{
+    struct record record;
+
+    record_take(&record, text, strlen(text), 1000);
+    if (strstr(record.problem, message) == NULL)
+        fail_msg("'%s' and not '%s': %s", record.problem, message, text);
+    record_clear(&record);
+    free(text);
+}
+
+static void lines_are_like_what_came_before(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof references / sizeof *references; i++) {
+        char *text = format_text(HEADER "\n<%d*{'line':'look','problem':'?'}\n>{'line':'look','like':%s}\n",
+                                 references[i].n_before, references[i].reference);
+
+        check_like(expand(text), references[i].good ? "the end is missing" : names_none);
+        free(text);
+    }
+    for (size_t i = 0; i < sizeof differences / sizeof *differences; i++) {
+        char *text = format_text(HEADER "\n{'line':'look','problem':'?','x':[1,[[5]]]}\n"
+                                 "{'line':'look','like':1,'x':%s}\n", differences[i].difference);
+
+        check_like(expand(text), differences[i].good ? "the end is missing" : has_not);
         free(text);
     }
 }
@@ -521,26 +575,31 @@ static void looks_are_counted(void **state)
     end_reading(&reading, too_many_looks);
 }
 
-/* Members that the pool has count as well. */
+/* Members that the pool has count as well, but need no more memory. */
 static void members_are_counted(void **state)
 {
+    static const char *const four[] = {"{'line':'group','number':0,'members':[[0,3],[7]]}\n",
+                                       "{'line':'peers','number':0,'members':[[7,0,3],[7,7]]}\n"};
     struct reading reading = {.pool = {.max_memory = 0}};
 
     (void)state;
-    for (int i = 0; i < 4; i++) {
-        bool too_many = i % 2 == 0;
+    for (size_t i = 0; i < 2; i++) {
+        for (size_t known = 0; known < 2; known++) {
+            uint64_t before;
 
-        start_reading(&reading);
-        reading.reader.n_members = MAX_MEMBERS - 3 - !too_many;
-        take(&reading, i < 2 ? "{'line':'group','number':0,'members':[[0,3],[7]]}\n"
-                             : "{'line':'peers','number':0,'members':[[7,0,3],[7,7]]}\n");
-        assert_int_equal(reading.reader.n_members, too_many ? MAX_MEMBERS - 3 : MAX_MEMBERS);
-        end_reading(&reading, too_many ? too_many_members : "");
-        start_reading(&reading);
-        reading.reader.n_members = MAX_MEMBERS - 3;
-        take(&reading, i < 2 ? "{'line':'group','number':0,'members':[[0,3],[7]]}\n"
-                             : "{'line':'peers','number':0,'members':[[7,0,3],[7,7]]}\n");
-        end_reading(&reading, too_many_members);
+            start_reading(&reading);
+            reading.reader.n_members = MAX_MEMBERS - 3;
+            take(&reading, four[i]);
+            end_reading(&reading, too_many_members);
+            before = reading.pool.memory;
+            start_reading(&reading);
+            reading.reader.n_members = MAX_MEMBERS - 4;
+            take(&reading, four[i]);
+            assert_int_equal(reading.reader.n_members, MAX_MEMBERS);
+            assert_int_equal(reading.pool.memory - before, 2 * (sizeof HEADER - 1 + strlen(four[i]) - 1) +
+                                                               (known ? 0 : 4 * (i == 0 ? sizeof(int) : 16)));
+            end_reading(&reading, "");
+        }
     }
     record_pool_clear(&reading.pool);
 }
@@ -560,6 +619,9 @@ static void what_is_no_list_has_no_members(void **state)
 
 /* Memory. */
 
+#define TWO_OPERATIONS (sizeof(struct communicator) + 2 * (sizeof(mqs_pending_operation) + sizeof(struct extra) +      \
+                                                           sizeof(struct mqd_operation_description)))
+
 /* What a record needs besides twice the bytes of its lines. The pool has what it has read before. */
 static const struct {
     const char *text;
@@ -572,13 +634,8 @@ static const struct {
     {"{'line':'peers','number':0,'members':[[7,0,1000]]}\n", 16000, 0},
     {"{'line':'stack','number':0,'frames':[]}\n", 0, 0},
     {"{'line':'frame','number':0,'text':'main'}\n{'line':'stack','number':0,'frames':[0,0]}\n", 16, 16},
-    {"{'line':'communicator','queues':[{'available':true},{},{}]}\n", sizeof(struct communicator),
-     sizeof(struct communicator)},
-    {"{'line':'communicator','queues':[{'available':true},{},{}]}\n{'line':'operations','queue':0,'operations':[{},{}]}\n",
-     sizeof(struct communicator) + 2 * (sizeof(mqs_pending_operation) + sizeof(struct mqd_operation_description) +
-                                        sizeof(struct extra)),
-     sizeof(struct communicator) + 2 * (sizeof(mqs_pending_operation) + sizeof(struct mqd_operation_description) +
-                                        sizeof(struct extra))},
+    {COMMUNICATOR, sizeof(struct communicator), sizeof(struct communicator)},
+    {COMMUNICATOR "{'line':'operations','queue':0,'operations':[{},{}]}\n", TWO_OPERATIONS, TWO_OPERATIONS},
     {LAYOUT "{'line':'rank','layout':0}\n", sizeof(struct record_rank), sizeof(struct record_rank)},
     {LAYOUT "{'line':'place','number':0}\n{'line':'stack','number':0,'frames':[]}\n"
      "{'line':'rank','layout':0,'calls':{'threads':[{'place':0}],'stacks':[{'stack':0},{'stack':0}]}}\n",
@@ -608,7 +665,8 @@ static void what_a_record_needs_is_counted(void **state)
             start_reading(&reading);
             take(&reading, needs[i].text);
             assert_int_equal(reading.reader.memory, lines_need + needs[i].alone);
-            assert_int_equal(reading.pool.memory, (again + 1) * lines_need + needs[i].alone + again * needs[i].with_pool);
+            assert_int_equal(reading.pool.memory,
+                             (again + 1) * lines_need + needs[i].alone + again * needs[i].with_pool);
             end_reading(&reading, "");
         }
         record_pool_clear(&reading.pool);
@@ -666,7 +724,8 @@ static void collect_messages(void)
 {
     /* No number of JSON is beyond the range of "sequence". */
     static const char *const others[] = {too_many_looks, too_many_members, too_large, too_large_together, not_a_list,
-                                         no_file, no_text, "\"sequence\" of facts is not between any"};
+                                         no_file, no_text, names_none, has_not,
+                                         "\"sequence\" of facts is not between any"};
 
     for (size_t i = 0; i < N_ROWS; i++)
         if (rows[i].message != NULL)
@@ -790,6 +849,7 @@ int main(void)
         cmocka_unit_test(each_value_is_checked),
         cmocka_unit_test(each_range_is_checked),
         cmocka_unit_test(each_text_is_checked),
+        cmocka_unit_test(lines_are_like_what_came_before),
         cmocka_unit_test(looks_are_counted),
         cmocka_unit_test(members_are_counted),
         cmocka_unit_test(what_is_no_list_has_no_members),
