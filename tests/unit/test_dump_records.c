@@ -1,5 +1,6 @@
 /*
- * test_dump_records.c - several records together: each rank once, as the latest record shows it, and who has moved.
+ * test_dump_records.c - several records together: each rank once, as the latest record shows it, and who has moved; and
+ * records as one record.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Before CMocka, which has a macro of the name of a function there. */
@@ -17,10 +19,15 @@
 #include "dump_job.h"
 #include "dump_record.h"
 #include "mqd/dump/base/warning.h"
-#include "mqd/dump/record/write.h"
+#include "mqd/dump/merge.h"
 #include "mqd/dump/read_records.h"
+#include "mqd/dump/record/write.h"
+#include "mqd/dump/show/json.h"
+#include "mqd/dump/show/listing_text.h"
+#include "mqd/dump/show/verdict_text.h"
 
-enum { N_FILES = 3 };
+/* The last ones are merged into. */
+enum { N_FILES = 14 };
 
 static char *paths[N_FILES];
 static struct records records;
@@ -77,11 +84,16 @@ static void save(int file, size_t first, size_t n, int second)
     save_on("node", file, first, n, second);
 }
 
-static void read_files(size_t n)
+static void read_from(const char *const *from, size_t n)
 {
-    records_read(&records, (const char *const *)paths, n);
+    records_read(&records, from, n);
     verdict_reach(&verdict, records.witnesses, records.n_witnesses);
     records_doubt(&records, &verdict);
+}
+
+static void read_files(size_t n)
+{
+    read_from((const char *const *)paths, n);
 }
 
 static void set_traffic(void)
@@ -483,29 +495,225 @@ static void a_file_that_is_no_record_does_not_hide_the_others(void **state)
     assert_true(verdict.findings[0].certain);
 }
 
+/* Merged: a report of one record is that of all, in whatever order and however they are grouped. */
+
+/* All that mqdump would print, but for the names of files. */
+static char *report_of(const char *const *from, size_t n, bool json)
+{
+    char *text;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+    const struct listing *listings[6];
+
+    read_from(from, n);
+    for (size_t i = 0; i < records.n_looks; i++)
+        records.sources[i].file = "FILE";
+    assert_true(records.n_witnesses <= 6);
+    for (size_t i = 0; i < records.n_witnesses; i++)
+        listings[i] = records.listings[i];
+    if (json) {
+        json_print_with_verdict(to, listings, records.n_witnesses, &verdict, records.sources, records.n_looks);
+    } else {
+        sources_print(to, records.sources, records.n_looks);
+        verdict_print(to, &verdict, listings, records.n_witnesses);
+        text_print(to, listings, records.n_witnesses);
+    }
+    fprintf(to, "%s, %d reads\n", records.complete ? "complete" : "not complete",
+            (int)records_statistics(&records).n_reads);
+    fclose(to);
+    verdict_clear(&verdict);
+    records_clear(&records);
+    return text;
+}
+
+/* The report of these files is that of the first five. */
+static void check_same(const char *const *from, size_t n)
+{
+    for (int json = 0; json < 2; json++) {
+        char *all = report_of((const char *const *)paths, 5, json != 0), *other = report_of(from, n, json != 0);
+
+        assert_string_equal(all, other);
+        free(all);
+        free(other);
+    }
+}
+
+#define CHECK_SAME(...)                                                                                                \
+    check_same((const char *[]){__VA_ARGS__}, sizeof(const char *[]){__VA_ARGS__} / sizeof(const char *))
+
+/* Merges files of these numbers into another one. */
+static bool merge_numbers(const int *numbers, size_t n, int to)
+{
+    const char *from[N_FILES];
+
+    for (size_t i = 0; i < n; i++)
+        from[i] = paths[numbers[i]];
+    return merge_records(from, n, paths[to]);
+}
+
+#define MERGE(to, ...) merge_numbers((const int[]){__VA_ARGS__}, sizeof(int[]){__VA_ARGS__} / sizeof(int), to)
+
+/* Four hosts, one of which was looked at twice. */
+static void save_hosts(void)
+{
+    start_ring(6);
+    set_traffic();
+    save_on("n03", 0, 0, 2, 10);
+    save_on("n01", 1, 2, 2, 30);
+    save_on("n02", 2, 4, 1, 5);
+    save_on("n04", 3, 5, 1, 40);
+    job_set_call(1, 0, "MPI_Send", "elsewhere");
+    save_on("n03", 4, 0, 2, 20);
+    job_in(1, "MPI_Recv");
+}
+
+static void any_order_and_grouping_gives_the_same_report(void **state)
+{
+    char *text;
+
+    (void)state;
+    save_hosts();
+    text = report_of((const char *const *)paths, 5, true);
+    assert_non_null(strstr(text, "\"moved\":[1],\"same\":[0]"));
+    free(text);
+    assert_true(MERGE(8, 0, 1, 2, 3, 4));
+    CHECK_SAME(paths[8]);
+    assert_true(MERGE(9, 4, 2, 0, 3, 1));
+    CHECK_SAME(paths[9]);
+    assert_true(MERGE(10, 3, 1));
+    CHECK_SAME(paths[2], paths[10], paths[4], paths[0]);
+    assert_true(MERGE(11, 4, 10));
+    CHECK_SAME(paths[11], paths[0], paths[2]);
+    assert_true(MERGE(12, 2, 11, 0));
+    CHECK_SAME(paths[12]);
+    assert_true(MERGE(13, 12));
+    CHECK_SAME(paths[13]);
+}
+
+/* In how many lines of a file is this? */
+static size_t count_lines(const char *path, const char *part)
+{
+    FILE *from = fopen(path, "r");
+    char *line = NULL;
+    size_t room = 0, n = 0;
+
+    assert_non_null(from);
+    while (getline(&line, &room, from) > 0)
+        n += strstr(line, part) != NULL;
+    free(line);
+    fclose(from);
+    return n;
+}
+
+/* Groups, places and layouts that all hosts have, and warnings, are there once. */
+static void what_hosts_have_in_common_is_written_once(void **state)
+{
+    struct record_writer writer;
+    FILE *to;
+
+    (void)state;
+    save_hosts();
+    for (int i = 5; i < 8; i++) {
+        to = fopen(paths[i], "w");
+        assert_non_null(to);
+        record_begin_with(&writer, to, &(struct record_look){.host = (char *)"n09", .problem = (char *)"no route"});
+        record_write_warning(&writer, i < 7 ? "the same" : "another");
+        record_end(&writer, &(struct record_statistics){0});
+        fclose(to);
+    }
+    assert_true(MERGE(8, 0, 1, 2, 3, 4, 5, 6, 7));
+    assert_int_equal(count_lines(paths[8], "\"line\":\"group\""), count_lines(paths[0], "\"line\":\"group\""));
+    assert_int_equal(count_lines(paths[8], "\"line\":\"layout\""), 1);
+    assert_int_equal(count_lines(paths[8], "\"line\":\"look\""), 7);
+    assert_int_equal(count_lines(paths[8], "\"line\":\"warning\""), 2);
+    assert_int_equal(count_lines(paths[8], "\"line\":\"header\""), 1);
+    assert_int_equal(count_lines(paths[8], "\"problem\":\"no route\""), 1);
+}
+
+static void cut(int file, long less)
+{
+    struct stat status;
+
+    assert_int_equal(stat(paths[file], &status), 0);
+    assert_int_equal(truncate(paths[file], status.st_size - less), 0);
+}
+
+static void what_is_whole_of_a_cut_record_is_merged(void **state)
+{
+    (void)state;
+    save_hosts();
+    cut(3, 5);
+    cut(0, 200);
+    assert_false(MERGE(8, 0, 1, 2, 3, 4));
+    CHECK_SAME(paths[8]);
+    assert_true(MERGE(9, 8));
+    CHECK_SAME(paths[9]);
+    read_from((const char *[]){paths[9]}, 1);
+    assert_int_equal(records.n_looks, 5);
+    assert_string_equal(records.looks[4]->host, "n04");
+    assert_non_null(strstr(records.looks[4]->problem, "the end is missing; 1 of 1 processes are there"));
+    assert_true(records.records[0].complete && !records.complete);
+}
+
+static void what_is_no_record_is_told_with_its_name(void **state)
+{
+    char *name;
+
+    (void)state;
+    save_hosts();
+    cut(1, 0);
+    assert_false(MERGE(8, 5, 0, 1, 2, 3, 4));
+    assert_false(merge_records((const char *[]){"/nowhere", paths[8]}, 2, paths[9]));
+    read_from((const char *[]){paths[9]}, 1);
+    assert_int_equal(records.n_looks, 7);
+    assert_int_equal(records.n_witnesses, 6);
+    name = format_text("%s: line 1: it is no record of mqdump", paths[5]);
+    assert_string_equal(records.looks[5]->problem, "/nowhere: cannot be read: No such file or directory");
+    assert_int_equal(strncmp(records.looks[6]->problem, name, strlen(name)), 0);
+    assert_true(records_have_why(&records));
+    free(name);
+}
+
+/* The file that it is written to may be one that it is made of. */
+static void a_record_is_merged_into_itself(void **state)
+{
+    (void)state;
+    save_hosts();
+    assert_true(MERGE(8, 0, 1));
+    assert_true(MERGE(8, 8, 2, 3, 4));
+    CHECK_SAME(paths[8]);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, start_test, end_test)
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(ranks_of_several_records_are_joined, start_test, end_test),
-        cmocka_unit_test_setup_teardown(without_counts_a_finding_across_looks_is_only_possible, start_test, end_test),
-        cmocka_unit_test_setup_teardown(within_one_look_it_is_certain_without_counts, start_test, end_test),
-        cmocka_unit_test_setup_teardown(counts_show_what_was_on_its_way, start_test, end_test),
-        cmocka_unit_test_setup_teardown(the_later_record_of_a_rank_counts, start_test, end_test),
-        cmocka_unit_test_setup_teardown(time_decides_which_record_is_later, start_test, end_test),
-        cmocka_unit_test_setup_teardown(a_rank_that_is_claimed_twice_in_one_record_stays_twice, start_test, end_test),
-        cmocka_unit_test_setup_teardown(ranks_of_different_users_are_not_joined, start_test, end_test),
-        cmocka_unit_test_setup_teardown(changes_of_different_users_are_told_apart, start_test, end_test),
-        cmocka_unit_test_setup_teardown(a_record_without_users_is_joined_by_names, start_test, end_test),
-        cmocka_unit_test_setup_teardown(processes_without_a_job_are_known_by_pid, start_test, end_test),
-        cmocka_unit_test_setup_teardown(witnesses_name_their_hosts, start_test, end_test),
-        cmocka_unit_test_setup_teardown(a_rank_that_two_hosts_claim_stays_twice, start_test, end_test),
-        cmocka_unit_test_setup_teardown(a_process_of_a_host_with_two_names_is_one, start_test, end_test),
-        cmocka_unit_test_setup_teardown(groups_of_several_records_are_in_memory_once, start_test, end_test),
-        cmocka_unit_test_setup_teardown(looks_of_one_record_are_told_apart, start_test, end_test),
-        cmocka_unit_test_setup_teardown(a_record_of_several_looks_that_was_cut, start_test, end_test),
-        cmocka_unit_test_setup_teardown(a_record_of_the_first_format_has_one_look, start_test, end_test),
-        cmocka_unit_test_setup_teardown(a_record_that_was_cut_leaves_it_unclear, start_test, end_test),
-        cmocka_unit_test_setup_teardown(a_file_that_is_no_record_does_not_hide_the_others, start_test, end_test),
+        TEST(ranks_of_several_records_are_joined),
+        TEST(without_counts_a_finding_across_looks_is_only_possible),
+        TEST(within_one_look_it_is_certain_without_counts),
+        TEST(counts_show_what_was_on_its_way),
+        TEST(the_later_record_of_a_rank_counts),
+        TEST(time_decides_which_record_is_later),
+        TEST(a_rank_that_is_claimed_twice_in_one_record_stays_twice),
+        TEST(ranks_of_different_users_are_not_joined),
+        TEST(changes_of_different_users_are_told_apart),
+        TEST(a_record_without_users_is_joined_by_names),
+        TEST(processes_without_a_job_are_known_by_pid),
+        TEST(witnesses_name_their_hosts),
+        TEST(a_rank_that_two_hosts_claim_stays_twice),
+        TEST(a_process_of_a_host_with_two_names_is_one),
+        TEST(groups_of_several_records_are_in_memory_once),
+        TEST(looks_of_one_record_are_told_apart),
+        TEST(a_record_of_several_looks_that_was_cut),
+        TEST(a_record_of_the_first_format_has_one_look),
+        TEST(a_record_that_was_cut_leaves_it_unclear),
+        TEST(a_file_that_is_no_record_does_not_hide_the_others),
+        TEST(any_order_and_grouping_gives_the_same_report),
+        TEST(what_hosts_have_in_common_is_written_once),
+        TEST(what_is_whole_of_a_cut_record_is_merged),
+        TEST(what_is_no_record_is_told_with_its_name),
+        TEST(a_record_is_merged_into_itself),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
