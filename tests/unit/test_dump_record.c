@@ -17,6 +17,7 @@
 #include "dump_record.h"
 #include "mqd/dump/base/hash.h"
 #include "mqd/dump/base/shared.h"
+#include "mqd/dump/record/array_index.h"
 #include "mqd/dump/record/fields.h"
 #include "mqd/dump/record/members.h"
 #include "mqd/dump/record/read.h"
@@ -562,7 +563,7 @@ static void a_verdict_from_a_record_is_the_same(void **state)
     free(text);
 }
 
-static void times(void **state)
+static void the_time_of_now_is_one(void **state)
 {
     struct record_header header = {0};
 
@@ -570,10 +571,23 @@ static void times(void **state)
     record_header_set_here(&header);
     assert_true(record_time_is_valid(header.taken));
     record_header_clear(&header);
-    assert_true(record_time_is_valid("2024-05-31T17:08:59.123456Z"));
-    assert_false(record_time_is_valid("2024-05-31T17:08:59.123456"));
-    assert_false(record_time_is_valid("2024-05-31 17:08:59.123456Z"));
-    assert_false(record_time_is_valid(""));
+}
+
+/* One array is there once for each number of elements. */
+static void arrays_are_known_by_their_length(void **state)
+{
+    int *array = shared_allocate(2, sizeof *array);
+    struct array_index index = {0};
+    size_t number = 7;
+
+    (void)state;
+    array_index_add(&index, array, 2, 5);
+    assert_false(array_index_find(&index, array, 1, &number));
+    assert_int_equal(number, 7);
+    assert_true(array_index_find(&index, array, 2, &number));
+    assert_int_equal(number, 5);
+    shared_release(array);
+    array_index_clear(&index);
 }
 
 int main(void)
@@ -593,7 +607,8 @@ int main(void)
         cmocka_unit_test(numbers_that_all_programs_read),
         cmocka_unit_test(groups_are_runs),
         cmocka_unit_test(a_verdict_from_a_record_is_the_same),
-        cmocka_unit_test(times),
+        cmocka_unit_test(the_time_of_now_is_one),
+        cmocka_unit_test(arrays_are_known_by_their_length),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -161,6 +161,9 @@ static const struct row {
     {"header.format", "2", "3", "its format is 3, of mqdump 1: this mqdump reads formats up to 2"},
     {"header.taken", NULL, "'now'", "\"taken\" is no time"},
     {"header.taken", NULL, "", "\"taken\" is no time"},
+    {"header.taken", NULL, "'2024-05-31T17:08:59.123456Z0'", "\"taken\" is no time"},
+    {"header.taken", "'0000-00-00T99:99:99.999999Z'", "'2024-05-31T17:08:59.12345:Z'", "\"taken\" is no time"},
+    {"header.taken", NULL, "'2024-05-31 17:08:59.123456Z'", "\"taken\" is no time"},
     {"header.problem", "'?'", "7", "\"problem\" of look is no string"},
     {"look.line", "'novelty'", "", "it does not say what it is"},
     {"look.problem", "''", "", "\"taken\" is no time"},
@@ -414,6 +417,25 @@ static void each_range_is_checked(void **state)
         check_number(ranges[i].path, ranges[i].most + 1, message);
         free(message);
     }
+}
+
+/* Where 0 has a meaning, what is not there is something else. */
+static void absent_numbers_are_unknown(void **state)
+{
+    size_t number;
+    char *text = text_with("rank", NULL, &number);
+    struct record record;
+    const struct listing *listing;
+
+    (void)state;
+    record_take(&record, text, strlen(text), 1000);
+    listing = record.ranks[0]->witness.listing;
+    assert_int_equal(listing->rank, -1);
+    assert_int_equal(listing->user, -1);
+    assert_int_equal(listing->activity->call, NO_SYSTEM_CALL);
+    assert_int_equal(listing->communicators[1].queues[0].facts[0].sequence, -1);
+    record_clear(&record);
+    free(text);
 }
 
 /* Whole texts. The words of jansson differ between its releases: messages begin so. */
@@ -848,6 +870,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_value_is_checked),
         cmocka_unit_test(each_range_is_checked),
+        cmocka_unit_test(absent_numbers_are_unknown),
         cmocka_unit_test(each_text_is_checked),
         cmocka_unit_test(lines_are_like_what_came_before),
         cmocka_unit_test(looks_are_counted),
