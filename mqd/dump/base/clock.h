@@ -1,10 +1,18 @@
 /*
- * clock.h - durations.
+ * clock.h - durations, and waiting for files.
+ *
+ * Programs that have a clock of their own are linked with it in place of this one: tests/unit/fake_clock.c.
  */
 #ifndef MQD_DUMP_BASE_CLOCK_H
 #define MQD_DUMP_BASE_CLOCK_H
 
+#include <poll.h>
+#include <stddef.h>
+
 /* Seconds by a clock that nobody sets, for differences. */
 double seconds_now(void);
+
+/* As poll(), but waits for so many seconds at most; not at all if these are 0 or less. */
+int seconds_poll(struct pollfd *files, size_t n, double seconds);
 
 #endif

@@ -32,7 +32,7 @@ enum { MAX_AT_ONCE = 16 };
 enum { MAX_MESSAGE_LINE = 1024, MAX_MESSAGES = 64 * 1024 };
 
 /* The end of a child is told at once; the state of a child is looked at so often. */
-enum { MILLISECONDS_TO_LOOK = 250 };
+static const double seconds_to_look = 0.25;
 
 /*
  * A child that was killed ends at once, or it waits in the kernel. Another program is asked to end before. Those that it
@@ -456,7 +456,7 @@ static void wait_for_some(struct run *run)
         wait[2 * i + 2] = (struct pollfd){.fd = run->running[i]->output, .events = POLLIN};
         wait[2 * i + 3] = (struct pollfd){.fd = run->running[i]->messages, .events = POLLIN};
     }
-    if (poll(wait, (nfds_t)(2 * run->n_running + 2), MILLISECONDS_TO_LOOK) <= 0)
+    if (seconds_poll(wait, 2 * run->n_running + 2, seconds_to_look) <= 0)
         return;
     if (has_no_reader(&wait[1]))
         end_all(run, SIGPIPE);

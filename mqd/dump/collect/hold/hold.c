@@ -137,7 +137,7 @@ static bool receive_more(struct incoming *incoming)
 
     if (incoming->hold->socket < 0 || seconds <= 0)
         return lose(incoming->hold);
-    if (poll(&wait, 1, (int)(seconds * 1000) + 1) <= 0)
+    if (seconds_poll(&wait, 1, seconds) <= 0)
         return true;
     got = recv(incoming->hold->socket, incoming->bytes, sizeof incoming->bytes, MSG_DONTWAIT);
     if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))

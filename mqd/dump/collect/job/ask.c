@@ -150,7 +150,7 @@ static bool advance_all(struct asking *asking, char **why)
         ready[i] = (struct pollfd){.fd = round->from, .events = POLLIN};
         left = end - now < left ? end - now : left;
     }
-    if (poll(ready, asking->n_rounds, left > 0 ? (int)(left * 1000) + 1 : 0) < 0)
+    if (seconds_poll(ready, asking->n_rounds, left) < 0)
         return errno == EINTR || set_reason(why, "cannot wait for child processes: %s", strerror(errno));
     for (size_t i = asking->n_rounds; i-- > 0;) {
         bool over, good = advance(asking, &asking->rounds[i], ready[i].revents != 0, &over, why);
