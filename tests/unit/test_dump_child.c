@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -22,14 +23,14 @@
 
 #include <cmocka.h>
 
-#include "mqd/dump/base/clock.h"
-#include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/watch.h"
 #include "mqd/dump/collect/child/child.h"
 #include "mqd/dump/collect/target/proc.h"
+#include "tests/unit/fake_clock.h"
 #include "tests/unit/in_valgrind.h"
 
-enum { N_LINES = 50000, CULPRIT = 4711 };
+/* What takes SECONDS will never come. */
+enum { N_LINES = 50000, CULPRIT = 4711, SECONDS = 120 };
 
 static const struct patience short_patience = {.to_run = 1.5, .after_expiry = 0.5};
 
@@ -38,11 +39,21 @@ static void rest(void)
     nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
 }
 
+/* Returns when the caller has taken it. */
+static void tell(const char *line)
+{
+    int n_unread = 1;
+
+    puts(line);
+    fflush(stdout);
+    while (n_unread > 0 && ioctl(STDOUT_FILENO, FIONREAD, &n_unread) == 0)
+        rest();
+}
+
 static _Noreturn void wait_for_ever(void)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    puts("ready");
-    fflush(stdout);
+    tell("ready");
     for (;;)
         pause();
 }
@@ -105,10 +116,11 @@ static int stay(void)
 static int wait_in_the_kernel(void)
 {
     watch_set_process(CULPRIT);
+    tell("ready");
     if (vfork() == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        nanosleep(&(struct timespec){.tv_sec = 4}, NULL);
-        _exit(0);
+        for (;;)
+            pause();
     }
     return 0;
 }
@@ -120,15 +132,15 @@ static int read_too_long(void)
     wait_for_ever();
 }
 
-/* The reader comes back within the time that it has. */
+/* The reader comes back within the time that it has. The caller has looked after it before it takes another line. */
 static int read_rather_long(void)
 {
     watch_set_expired(true);
-    for (int i = 0; i < 50; i++)
-        rest();
+    tell("a while");
+    tell("a while");
     watch_set_expired(false);
-    for (int i = 0; i < 300; i++)
-        rest();
+    tell("a while");
+    tell("a while");
     return 0;
 }
 
@@ -183,6 +195,19 @@ static bool take(void *context, const char *bytes, size_t n)
     return true;
 }
 
+/* From now on time passes when the child does nothing. */
+static bool take_and_skip_waits(void *context, const char *bytes, size_t n)
+{
+    clock_skip_waits("SDZ");
+    return take(context, bytes, n);
+}
+
+static bool take_and_wait_a_while(void *context, const char *bytes, size_t n)
+{
+    clock_move(0.2);
+    return take(context, bytes, n);
+}
+
 static bool take_nothing(void *context, const char *bytes, size_t n)
 {
     (void)context;
@@ -191,9 +216,10 @@ static bool take_nothing(void *context, const char *bytes, size_t n)
     return false;
 }
 
+/* In memory that the test shares with callers that are processes of their own. */
 struct fixture {
     char *arguments[2];
-    struct text *text;
+    struct text text;
     struct child child;
 };
 
@@ -203,16 +229,17 @@ static void run(struct fixture *fixture, const char *work)
     fixture->child.arguments = fixture->arguments;
     if (fixture->child.take == NULL)
         fixture->child.take = take;
-    fixture->child.context = fixture->text;
-    fixture->text->n = 0;
+    fixture->child.context = &fixture->text;
+    fixture->text.n = 0;
     children_run(&fixture->child, 1, &short_patience);
-    fixture->text->bytes[fixture->text->n] = '\0';
+    fixture->text.bytes[fixture->text.n] = '\0';
 }
 
 static void check_problem(struct fixture *fixture, const char *work, const char *part)
 {
     child_clear(&fixture->child);
-    fixture->child = (struct child){.is_other = fixture->child.is_other, .seconds = fixture->child.seconds};
+    fixture->child = (struct child){.is_other = fixture->child.is_other, .seconds = fixture->child.seconds,
+                                    .take = fixture->child.take};
     run(fixture, work);
     if (part == NULL ? fixture->child.problem != NULL
                      : fixture->child.problem == NULL || strstr(fixture->child.problem, part) == NULL)
@@ -221,27 +248,25 @@ static void check_problem(struct fixture *fixture, const char *work, const char 
 
 static int setup(void **state)
 {
-    struct fixture *fixture = calloc(1, sizeof *fixture);
-
-    fixture->text = calloc(1, sizeof *fixture->text);
-    *state = fixture;
-    return 0;
+    *state = mmap(NULL, sizeof(struct fixture), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    clock_stop();
+    alarm(SECONDS);
+    return *state != MAP_FAILED ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
     struct fixture *fixture = *state;
 
+    alarm(0);
     child_clear(&fixture->child);
-    free(fixture->text);
-    free(fixture);
-    return 0;
+    return munmap(fixture, sizeof *fixture);
 }
 
 static void all_that_a_child_writes_arrives(void **state)
 {
     struct fixture *fixture = *state;
-    const char *at = fixture->text->bytes;
+    const char *at = fixture->text.bytes;
 
     check_problem(fixture, "lines", NULL);
     for (int i = 0; i < N_LINES; i++) {
@@ -289,45 +314,42 @@ static void reason_of_each_end_is_told(void **state)
 static void child_that_takes_too_long_is_ended(void **state)
 {
     struct fixture *fixture = *state;
-    double start = seconds_now();
 
     fixture->child.seconds = 0.5;
+    fixture->child.take = take_and_skip_waits;
     check_problem(fixture, "stay", "longer than");
     assert_int_equal(fixture->child.culprit, CULPRIT);
-    assert_true(seconds_now() - start < 5);
 }
 
 static void child_that_reads_too_long_is_ended(void **state)
 {
     struct fixture *fixture = *state;
 
+    fixture->child.take = take_and_skip_waits;
     check_problem(fixture, "too long", "was let go before");
     assert_int_equal(fixture->child.culprit, CULPRIT);
+    clock_stop();
+    fixture->child.take = take_and_wait_a_while;
     check_problem(fixture, "rather long", NULL);
 }
 
 static void child_that_does_not_run_is_ended(void **state)
 {
     struct fixture *fixture = *state;
-    double start = seconds_now();
 
+    fixture->child.take = take_and_skip_waits;
     check_problem(fixture, "stay", "has not run for");
     assert_null(strstr(fixture->child.problem, "left behind"));
-    assert_true(seconds_now() - start > 1.5 && seconds_now() - start < 5);
+    assert_true(fixture->child.ended_at - fixture->child.waits_since > short_patience.to_run);
 }
 
 static void child_that_waits_in_the_kernel_is_ended(void **state)
 {
     struct fixture *fixture = *state;
-    double start = seconds_now();
 
-    run(fixture, "kernel");
-    /* valgrind makes a fork of vfork. */
-    if (fixture->child.problem == NULL)
-        skip();
-    assert_non_null(strstr(fixture->child.problem, "has not run for"));
+    fixture->child.take = take_and_skip_waits;
+    check_problem(fixture, "kernel", "has not run for");
     assert_int_equal(fixture->child.culprit, CULPRIT);
-    assert_true(seconds_now() - start < 3.5);
 }
 
 static void child_that_writes_too_much_is_ended(void **state)
@@ -356,11 +378,17 @@ static void child_has_nothing_of_the_caller(void **state)
     setenv("SECRET", "told", 1);
     setenv("MQD_TEST_CHILD", "known", 1);
     check_problem(fixture, "show", NULL);
-    assert_string_equal(fixture->text->bytes, "secret told\ntest known\ninput /dev/null\n");
+    assert_string_equal(fixture->text.bytes, "secret told\ntest known\ninput /dev/null\n");
     fixture->child.is_other = true;
     check_problem(fixture, "show", NULL);
-    assert_string_equal(fixture->text->bytes, "secret none\ntest known\ninput /dev/null\n");
+    assert_string_equal(fixture->text.bytes, "secret none\ntest known\ninput /dev/null\n");
     close(secret);
+}
+
+/* The child was a caller's: what it points to is not in the memory of the test. */
+static void forget_child(struct fixture *fixture)
+{
+    fixture->child = (struct child){0};
 }
 
 /* Standard error of what a caller does. */
@@ -386,6 +414,7 @@ static char *messages_of(void (*call)(struct fixture *), struct fixture *fixture
         n += (size_t)got;
     close(pipes[0]);
     waitpid(caller, NULL, 0);
+    forget_child(fixture);
     return text;
 }
 
@@ -413,54 +442,30 @@ static void messages_are_safe_and_not_endless(void **state)
     free(text);
 }
 
-/* The caller has started the child, which waits. */
-static pid_t start_caller(struct fixture *fixture, pid_t *child)
-{
-    pid_t caller = fork();
-    char *path, *text;
-
-    if (caller == 0) {
-        run(fixture, "stay");
-        _exit(0);
-    }
-    path = format_text("/proc/%d/task/%d/children", (int)caller, (int)caller);
-    *child = 0;
-    for (int i = 0; i < 1000 && *child == 0; i++) {
-        size_t size;
-        struct proc_status status;
-
-        rest();
-        text = proc_read_file(path, &size);
-        *child = text != NULL ? atoi(text) : 0;
-        free(text);
-        /* It ignores SIGTERM only when it waits. */
-        if (*child != 0 && (!proc_read_status(*child, &status) || status.state != 'S'))
-            *child = 0;
-    }
-    free(path);
-    return caller;
-}
-
 static void signal_to_the_caller_ends_both(void **state)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     struct fixture *fixture = *state;
 
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        pid_t child, caller = start_caller(fixture, &child);
+        pid_t caller;
         int status;
 
-        if (child == 0) {
-            kill(caller, SIGKILL);
-            waitpid(caller, NULL, 0);
-            skip();
+        fixture->text.n = 0;
+        caller = fork();
+        if (caller == 0) {
+            run(fixture, "stay");
+            _exit(0);
         }
+        /* It ignores SIGTERM when it has told something. */
+        while (fixture->text.n == 0)
+            rest();
         kill(caller, numbers[i]);
         assert_int_equal(waitpid(caller, &status, 0), caller);
         assert_true(WIFSIGNALED(status) && WTERMSIG(status) == numbers[i]);
-        for (int k = 0; k < 1000 && !proc_has_ended(child); k++)
+        while (!proc_has_ended(fixture->child.pid))
             rest();
-        assert_true(proc_has_ended(child));
+        forget_child(fixture);
     }
 }
 

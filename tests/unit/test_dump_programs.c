@@ -15,17 +15,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
-#include "mqd/dump/base/clock.h"
-#include "mqd/dump/base/memory.h"
 #include "mqd/dump/collect/child/child.h"
 #include "mqd/dump/collect/target/proc.h"
+#include "tests/unit/fake_clock.h"
 #include "tests/unit/in_valgrind.h"
+
+/* What takes so long will never come. */
+enum { SECONDS = 120 };
 
 static const struct patience patience = {.after_expiry = 1, .at_once = 3, .counted = "hosts"};
 
@@ -34,13 +38,22 @@ static void rest(void)
     nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
 }
 
+static void await_end(pid_t pid)
+{
+    assert_true(pid > 1);
+    while (!proc_has_ended(pid))
+        rest();
+}
+
 /* The caller. */
 
+/* In memory that the test shares with callers that are processes of their own. */
 struct fixture {
     char script[4096];
     char *arguments[4];
     char output[4096], said[4096];
     size_t n_output, n_said;
+    bool is_late;              /* time passes when the script, which has told something, does nothing any more */
     struct child child;
 };
 
@@ -50,6 +63,8 @@ static bool take(void *context, const char *bytes, size_t n)
 
     for (size_t i = 0; i < n && fixture->n_output + 1 < sizeof fixture->output; i++)
         fixture->output[fixture->n_output++] = bytes[i];
+    if (fixture->is_late)
+        clock_skip_waits("SZ");
     return true;
 }
 
@@ -74,27 +89,36 @@ static void prepare(struct fixture *fixture, const char *script)
                                     .context = fixture};
 }
 
-static void run(struct fixture *fixture, const char *script, double seconds)
+static void run(struct fixture *fixture, const char *script)
 {
     prepare(fixture, script);
-    fixture->child.seconds = seconds;
     children_run(&fixture->child, 1, &patience);
 }
 
-/* Who still has the other end of the pipe writes on, and is not of its group: nobody waits for that. */
-static void one_that_leaves_writers_behind_has_ended(void **state)
+static void run_too_long(struct fixture *fixture, const char *script)
 {
-    struct fixture *fixture = *state;
-    double start = seconds_now();
+    prepare(fixture, script);
+    fixture->child.seconds = 5;
+    fixture->is_late = true;
+    children_run(&fixture->child, 1, &patience);
+    assert_string_equal(fixture->child.problem, "took longer than 5 seconds (--limit time=SECONDS)");
+    assert_int_equal(fixture->child.status, -1);
+    assert_true(fixture->child.ended_at - fixture->child.start < 6);
+}
 
-    run(fixture, "for i in 1 2 3 4; do setsid yes & done; sleep 0.3; exit 3", 0);
-    assert_int_equal(fixture->child.status, 3);
-    assert_true(seconds_now() - start < 5);
+static struct fixture *share_fixtures(size_t n)
+{
+    void *memory = mmap(NULL, n * sizeof(struct fixture), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    assert_true(memory != MAP_FAILED);
+    return memory;
 }
 
 static int setup(void **state)
 {
-    *state = calloc(1, sizeof(struct fixture));
+    *state = share_fixtures(1);
+    clock_stop();
+    alarm(SECONDS);
     return 0;
 }
 
@@ -102,18 +126,9 @@ static int teardown(void **state)
 {
     struct fixture *fixture = *state;
 
+    alarm(0);
     child_clear(&fixture->child);
-    free(fixture);
-    return 0;
-}
-
-static bool ends_within(pid_t pid, double seconds)
-{
-    double start = seconds_now();
-
-    while (!proc_has_ended(pid) && seconds_now() - start < seconds)
-        rest();
-    return proc_has_ended(pid);
+    return munmap(fixture, sizeof *fixture);
 }
 
 /* What they get, and what is taken of them. */
@@ -122,14 +137,26 @@ static void output_messages_and_status_arrive(void **state)
 {
     struct fixture *fixture = *state;
 
-    run(fixture, "echo answer; echo one >&2; printf 'two\\r\\nthree' >&2; exit 7", 0);
+    run(fixture, "echo answer; echo one >&2; printf 'two\\r\\nthree' >&2; exit 7");
     assert_string_equal(fixture->output, "answer\n");
     assert_string_equal(fixture->said, "one\ntwo\nthree\n");
     assert_int_equal(fixture->child.status, 7);
     assert_string_equal(fixture->child.problem, "has ended with status 7");
-    run(fixture, "kill -9 $$", 0);
+    /* If it was killed, others get some time to end. */
+    clock_skip_waits("SZ");
+    run(fixture, "kill -9 $$");
     assert_int_equal(fixture->child.status, -1);
     assert_non_null(strstr(fixture->child.problem, "signal 9"));
+}
+
+/* Who still has the other end of the pipe writes on, and is not of its group: nobody waits for that. */
+static void one_that_leaves_writers_behind_has_ended(void **state)
+{
+    struct fixture *fixture = *state;
+
+    run(fixture, "for i in 1 2 3 4; do setsid yes & done; "
+                 "until read name </proc/$!/comm && [ \"$name\" = yes ]; do :; done; exit 3");
+    assert_int_equal(fixture->child.status, 3);
 }
 
 static void program_that_is_not_there_is_told(void **state)
@@ -150,12 +177,12 @@ static void it_has_no_terminal_and_no_input(void **state)
     int group, session, terminal, pid;
 
     run(fixture, "echo $$; sed 's/.*) //' /proc/$$/stat | cut -d' ' -f3,4,5; readlink /proc/$$/fd/0; "
-                 "ls /proc/$$/fd | wc -l; (: </dev/tty) 2>/dev/null || echo none; echo $SSH_ASKPASS_REQUIRE", 0);
+                 "ls /proc/$$/fd; (: </dev/tty) 2>/dev/null || echo none; echo $SSH_ASKPASS_REQUIRE");
     assert_int_equal(sscanf(fixture->output, "%d %d %d %d", &pid, &group, &session, &terminal), 4);
     assert_int_equal(group, pid);
     assert_int_equal(session, pid);
     assert_int_equal(terminal, 0);
-    if (strstr(fixture->output, "/dev/null\n3\nnone\nnever\n") == NULL)
+    if (strstr(fixture->output, "/dev/null\n0\n1\n2\nnone\nnever\n") == NULL)
         fail_msg("%s", fixture->output);
 }
 
@@ -171,7 +198,7 @@ static void environment_can_be_chosen(void **state)
     setenv("SECRET", "told", 1);
     setenv("OTHER", "known", 1);
     setenv("SSH_ASKPASS_REQUIRE", "force", 1);
-    run(fixture, "echo $SECRET $OTHER $SSH_ASKPASS_REQUIRE", 0);
+    run(fixture, "echo $SECRET $OTHER $SSH_ASKPASS_REQUIRE");
     assert_string_equal(fixture->output, "told known never\n");
     prepare(fixture, "echo $SECRET $OTHER $SSH_ASKPASS_REQUIRE");
     fixture->child.keeps = keeps;
@@ -180,25 +207,38 @@ static void environment_can_be_chosen(void **state)
     unsetenv("SSH_ASKPASS_REQUIRE");
 }
 
+static struct child several[7];
+static size_t most_at_once;
+
+/* Those that run have been started, and have not been collected. */
+static bool count_running(void *context, const char *bytes, size_t n)
+{
+    size_t n_running = 0;
+
+    for (size_t i = 0; i < sizeof several / sizeof *several; i++)
+        n_running += several[i].pid > 0;
+    if (most_at_once < n_running)
+        most_at_once = n_running;
+    return take(context, bytes, n);
+}
+
 static void not_too_many_run_at_once(void **state)
 {
-    enum { N = 7 };
+    enum { N = sizeof several / sizeof *several };
     struct fixture *fixtures = calloc(N, sizeof *fixtures);
-    struct child children[N];
-    double start = seconds_now();
 
     (void)state;
     for (int i = 0; i < N; i++) {
-        prepare(&fixtures[i], "sleep 0.3; echo x");
-        children[i] = fixtures[i].child;
+        prepare(&fixtures[i], "echo x");
+        several[i] = fixtures[i].child;
+        several[i].take = count_running;
     }
-    children_run(children, N, &patience);
-    /* Three of them, three, and one. */
-    assert_true(seconds_now() - start >= 0.9);
+    children_run(several, N, &patience);
+    assert_int_equal(most_at_once, patience.at_once);
     for (int i = 0; i < N; i++) {
-        assert_null(children[i].problem);
+        assert_null(several[i].problem);
         assert_string_equal(fixtures[i].output, "x\n");
-        child_clear(&children[i]);
+        child_clear(&several[i]);
     }
     free(fixtures);
 }
@@ -209,28 +249,24 @@ static void nothing_is_left_of_one_that_has_ended(void **state)
 {
     struct fixture *fixture = *state;
 
-    run(fixture, "sleep 1000 & echo $!", 0);
+    run(fixture, "sleep 1000 & echo $!");
     assert_null(fixture->child.problem);
-    assert_true(ends_within(atoi(fixture->output), 5));
+    await_end(atoi(fixture->output));
 }
 
 static void one_that_takes_too_long_is_ended_with_all(void **state)
 {
     struct fixture *fixture = *state;
-    double start = seconds_now();
 
-    run(fixture, "sleep 1000 & echo $!; wait", 0.5);
-    assert_string_equal(fixture->child.problem, "took longer than 0 seconds (--limit time=SECONDS)");
-    assert_int_equal(fixture->child.status, -1);
-    assert_true(ends_within(atoi(fixture->output), 5));
-    assert_true(seconds_now() - start < 10);
+    run_too_long(fixture, "sleep 1000 & echo $!; wait");
+    await_end(atoi(fixture->output));
 }
 
 static void it_is_asked_to_end_before(void **state)
 {
     struct fixture *fixture = *state;
 
-    run(fixture, "trap 'echo asked >&2; exit 0' TERM; while :; do sleep 0.05; done", 0.5);
+    run_too_long(fixture, "trap 'echo asked >&2; exit 0' TERM; sleep 1000 & echo; wait");
     /* The shell may tell that its own child was ended. */
     assert_non_null(strstr(fixture->said, "asked\n"));
 }
@@ -238,107 +274,106 @@ static void it_is_asked_to_end_before(void **state)
 static void one_that_does_not_obey_is_killed(void **state)
 {
     struct fixture *fixture = *state;
-    double start = seconds_now();
 
-    run(fixture, "trap '' TERM; sleep 1000 & echo $!; while :; do sleep 0.05; done", 0.3);
-    assert_non_null(fixture->child.problem);
-    assert_null(strstr(fixture->child.problem, "left behind"));
-    assert_true(ends_within(atoi(fixture->output), 5));
-    assert_true(seconds_now() - start < 15);
+    run_too_long(fixture, "trap '' TERM; sleep 1000 & echo $!; wait");
+    await_end(atoi(fixture->output));
 }
 
-/* If the first of its processes is killed, another one has time to do what has to be done. */
+/*
+ * If the first of its processes is killed, another one, which is asked to end once more, has time to do what has to be
+ * done.
+ */
 static void those_that_it_has_started_have_time(void **state)
 {
     struct fixture *fixture = *state;
 
-    run(fixture, "trap '' TERM; (trap - TERM; trap 'sleep 0.1; echo told >&2; exit' TERM; while :; do sleep 0.02; done) & "
-                 "while :; do sleep 0.05; done", 0.3);
+    /* Time does not pass either while one runs whose parent has ended. */
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    run_too_long(fixture, "trap '' TERM; "
+                          "(sleep 1000 & trap - TERM; trap 'trap \"echo told >&2; exit\" TERM' TERM; echo; "
+                          "while :; do wait; done) & wait");
+    prctl(PR_SET_CHILD_SUBREAPER, 0);
     assert_non_null(strstr(fixture->said, "told\n"));
 }
 
 /* Callers that end. */
 
-/* Starts a caller, and waits until the script has written the process id of what it has started into a file. */
-static pid_t start_caller(struct fixture *fixture, const char *script, int reader, pid_t *started)
+/*
+ * Starts a caller, which has the second end of these pipes if there are any, and waits until it has taken the number of
+ * the process that the script has started.
+ */
+static pid_t start_caller(struct fixture *fixture, const char *script, const int *pipes)
 {
-    char path[] = "/tmp/mqd_programs.XXXXXX", *text, *whole;
-    int descriptor = mkstemp(path);
-    pid_t caller;
-    size_t size;
+    pid_t caller = fork();
 
-    assert_true(descriptor >= 0);
-    close(descriptor);
-    whole = format_text("exec 9>%s; %s", path, script);
-    caller = fork();
     if (caller == 0) {
-        if (reader >= 0)
-            children_end_with_reader(reader);
-        run(fixture, whole, 0);
+        if (pipes != NULL) {
+            close(pipes[0]);
+            children_end_with_reader(pipes[1]);
+        }
+        run(fixture, script);
         _exit(0);
     }
-    *started = 0;
-    for (int i = 0; i < 5000 && *started == 0; i++) {
+    while (strchr(fixture->output, '\n') == NULL)
         rest();
-        text = proc_read_file(path, &size);
-        *started = text != NULL ? atoi(text) : 0;
-        free(text);
-    }
-    unlink(path);
-    free(whole);
-    assert_true(*started > 0);
     return caller;
 }
 
+static void check_ended_by(pid_t caller, int number)
+{
+    int status;
+
+    assert_int_equal(waitpid(caller, &status, 0), caller);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == number);
+}
+
+/* The callers end at the same time: what they have started gets a second or two to end. */
 static void nothing_is_left_of_a_caller_that_is_ended(void **state)
 {
     static const int numbers[] = {SIGKILL, SIGTERM, SIGINT, SIGHUP, SIGKILL};
     static const char *const scripts[] = {
-        "sleep 1000 & echo $! >&9; wait",
-        "trap '' TERM INT HUP; sleep 1000 & echo $! >&9; while :; do sleep 0.05; done",
+        "sleep 1000 & echo $!; wait",
+        "trap '' TERM INT HUP; sleep 1000 & echo $!; wait",
     };
+    enum { N_SCRIPTS = sizeof scripts / sizeof *scripts, N = N_SCRIPTS * sizeof numbers / sizeof *numbers };
+    struct fixture *fixtures = share_fixtures(N);
+    pid_t callers[N];
 
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        for (size_t k = 0; k < sizeof scripts / sizeof *scripts; k++) {
-            pid_t started, caller = start_caller(*state, scripts[k], -1, &started);
-            int status;
-
-            kill(caller, numbers[i]);
-            assert_int_equal(waitpid(caller, &status, 0), caller);
-            assert_true(WIFSIGNALED(status) && WTERMSIG(status) == numbers[i]);
-            assert_true(ends_within(started, 10));
-        }
+    (void)state;
+    for (size_t i = 0; i < N; i++)
+        callers[i] = start_caller(&fixtures[i], scripts[i % N_SCRIPTS], NULL);
+    for (size_t i = 0; i < N; i++)
+        kill(callers[i], numbers[i / N_SCRIPTS]);
+    for (size_t i = 0; i < N; i++) {
+        check_ended_by(callers[i], numbers[i / N_SCRIPTS]);
+        await_end(atoi(fixtures[i].output));
     }
+    munmap(fixtures, N * sizeof *fixtures);
 }
 
+/* What it has taken shows that it has not ended for nothing. */
 static void caller_ends_with_its_reader(void **state)
 {
-    pid_t started, caller;
-    int pipes[2], status;
+    struct fixture *fixture = *state;
+    int pipes[2];
+    pid_t caller;
 
     assert_int_equal(pipe2(pipes, O_CLOEXEC), 0);
-    caller = fork();
-    if (caller == 0) {
-        close(pipes[0]);
-        caller = start_caller(*state, "sleep 1000 & echo $! >&9; wait", pipes[1], &started);
-        close(pipes[1]);
-        assert_int_equal(waitpid(caller, &status, 0), caller);
-        _exit(WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE && ends_within(started, 10) ? 0 : 1);
-    }
+    caller = start_caller(fixture, "sleep 1000 & echo $!; wait", pipes);
     close(pipes[1]);
-    for (int i = 0; i < 500; i++)
-        rest();
-    assert_int_equal(waitpid(caller, &status, WNOHANG), 0);
+    assert_int_equal(waitpid(caller, NULL, WNOHANG), 0);
     close(pipes[0]);
-    assert_int_equal(waitpid(caller, &status, 0), caller);
-    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    check_ended_by(caller, SIGPIPE);
+    await_end(atoi(fixture->output));
+    /* What it points to was in the memory of the caller. */
+    fixture->child = (struct child){0};
 }
 
 /* A reader that has gone before is noticed at once. */
 static void caller_without_reader_ends_at_once(void **state)
 {
     pid_t caller = fork();
-    int pipes[2], status;
+    int pipes[2];
 
     (void)state;
     if (caller == 0) {
@@ -349,8 +384,7 @@ static void caller_without_reader_ends_at_once(void **state)
         children_end_with_reader(pipes[1]);
         _exit(2);
     }
-    assert_int_equal(waitpid(caller, &status, 0), caller);
-    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE);
+    check_ended_by(caller, SIGPIPE);
 }
 
 /* Whoever starts this program may ignore signals, as nohup does, and a shell for what runs in the background. */
