@@ -29,7 +29,7 @@
 #include "tests/unit/fake_clock.h"
 #include "tests/unit/in_valgrind.h"
 
-/* What takes SECONDS will never come. */
+/* What takes so long will never come: an alarm ends the test. */
 enum { N_LINES = 50000, CULPRIT = 4711, SECONDS = 120 };
 
 static const struct patience short_patience = {.to_run = 1.5, .after_expiry = 0.5};

@@ -28,7 +28,7 @@
 #include "tests/unit/fake_clock.h"
 #include "tests/unit/in_valgrind.h"
 
-/* What takes so long will never come. */
+/* What takes so long will never come: an alarm ends the test. */
 enum { SECONDS = 120 };
 
 static const struct patience patience = {.after_expiry = 1, .at_once = 3, .counted = "hosts"};
