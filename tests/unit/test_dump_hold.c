@@ -28,8 +28,11 @@
 #include "mqd/dump/collect/hold/hold.h"
 #include "mqd/dump/collect/hold/hold_message.h"
 #include "mqd/dump/collect/hold/holder.h"
+#include "tests/unit/fake_clock.h"
+#include "tests/unit/in_valgrind.h"
 
-enum { N_THREADS = 4 };
+/* What takes so long will never come: an alarm ends the test. */
+enum { N_THREADS = 4, SECONDS = 120 };
 
 /* In memory that the processes of the test share. */
 struct shared {
@@ -83,23 +86,18 @@ static _Noreturn void run_child(void)
     _exit(1);
 }
 
-static bool becomes(const volatile bool *condition)
+static void await(const volatile bool *condition)
 {
-    for (int i = 0; i < 2000 && !*condition; i++)
+    while (!*condition)
         rest();
-    return *condition;
 }
 
-static bool counts(void)
+static void await_count(void)
 {
     unsigned before = shared->count;
 
-    for (int i = 0; i < 500; i++) {
+    while (shared->count == before)
         rest();
-        if (shared->count != before)
-            return true;
-    }
-    return false;
 }
 
 static bool stands_still(void)
@@ -114,21 +112,22 @@ static bool stands_still(void)
 static int setup(void **state)
 {
     struct fixture *fixture = calloc(1, sizeof *fixture);
-    int n_there = 0;
 
+    alarm(SECONDS);
+    clock_stop();
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     *state = fixture;
-    if (shared == MAP_FAILED || !hold_start(&fixture->hold, NULL, 0, &fixture->why))
+    if (shared == MAP_FAILED)
         return -1;
+    /* Before there is a holder, which ends when nobody has the other end of its socket. */
     fixture->child = fork();
     if (fixture->child == 0)
         run_child();
-    for (int i = 0; i < 2000 && n_there < N_THREADS; i++) {
-        rest();
-        n_there = 0;
-        for (size_t k = 0; k < N_THREADS; k++)
-            n_there += shared->threads[k] != 0;
-    }
+    if (!hold_start(&fixture->hold, NULL, 0, &fixture->why))
+        return -1;
+    for (size_t i = 0; i < N_THREADS; i++)
+        while (shared->threads[i] == 0)
+            rest();
     return process_open(&fixture->process, (struct process_id){.pid = fixture->child}, &fixture->why) ? 0 : -1;
 }
 
@@ -140,6 +139,7 @@ static int teardown(void **state)
     hold_end(&fixture->hold);
     process_close(&fixture->process);
     waitpid(fixture->child, NULL, 0);
+    alarm(0);
     munmap(shared, sizeof *shared);
     free(fixture->why);
     free(fixture);
@@ -161,31 +161,44 @@ static void check_reason(struct fixture *fixture, const char *part)
     fixture->why = NULL;
 }
 
+static pid_t tracer_of(pid_t thread)
+{
+    struct proc_status status;
+
+    return proc_read_status(thread, &status) ? status.tracer : 0;
+}
+
 /* The time. */
+
+/* The holder looks at its clock when a signal wakes it up. */
+static void let_pass(double seconds, pid_t holder)
+{
+    clock_move(seconds);
+    kill(holder, SIGCHLD);
+}
 
 static void process_is_let_go_when_the_time_is_over(void **state)
 {
     struct fixture *fixture = *state;
-    double start = seconds_now();
 
-    fixture->hold.seconds = 0.3;
-    fixture->hold.seconds_per_process = 0.1;
+    fixture->hold.seconds = 3;
+    fixture->hold.seconds_per_process = 1;
     assert_true(hold(fixture));
+    let_pass(3.9, fixture->hold.holder);
     assert_true(stands_still());
     assert_false(watch_expired(page));
-    assert_true(counts());
-    assert_true(seconds_now() - start > 0.3);
+    let_pass(0.2, fixture->hold.holder);
+    await_count();
     assert_true(watch_expired(page));
     assert_false(hold_let_go(&fixture->hold, &fixture->why));
     check_reason(fixture, "took too long");
     assert_false(watch_expired(page));
 
     /* The next time is a new one. */
-    fixture->hold.seconds = 10;
     assert_true(hold(fixture));
     assert_true(stands_still());
     assert_true(hold_let_go(&fixture->hold, &fixture->why));
-    assert_true(counts());
+    await_count();
 }
 
 /* A reader that does not even take the answer. */
@@ -193,7 +206,7 @@ static void time_is_over_also_while_the_holder_answers(void **state)
 {
     enum { N_TIMES = 200 };            /* the answer fits into no buffer */
     struct fixture *fixture = *state;
-    const struct hold_request request = {.what = HOLD_PROCESSES, .n = N_TIMES, .seconds = 0.3};
+    const struct hold_request request = {.what = HOLD_PROCESSES, .n = N_TIMES, .seconds = 1};
     int sockets[2], small = 4096;
     pid_t holder;
 
@@ -209,10 +222,13 @@ static void time_is_over_also_while_the_holder_answers(void **state)
     assert_int_equal(send(sockets[0], &request, sizeof request, 0), sizeof request);
     for (int i = 0; i < N_TIMES; i++)
         assert_int_equal(send(sockets[0], &(int32_t){fixture->child}, sizeof(int32_t), 0), sizeof(int32_t));
-    for (int i = 0; i < 500 && !watch_expired(page); i++)
+    /* It has set a time before it attaches. */
+    while (tracer_of(fixture->child) != holder)
         rest();
-    assert_true(watch_expired(page));
-    assert_true(counts());
+    let_pass(1.1, holder);
+    while (!watch_expired(page))
+        rest();
+    await_count();
     watch_set_expired(false);
     close(sockets[0]);
     waitpid(holder, NULL, 0);
@@ -227,7 +243,7 @@ static void process_goes_on_when_the_holder_is_killed(void **state)
     assert_true(hold(fixture));
     assert_true(stands_still());
     kill(fixture->hold.holder, SIGKILL);
-    assert_true(counts());
+    await_count();
     assert_false(hold_let_go(&fixture->hold, &fixture->why));
     check_reason(fixture, "has ended, or did not answer");
     assert_false(hold(fixture));
@@ -253,7 +269,7 @@ static void only_processes_that_were_named_are_held(void **state)
             assert_true(stands_still() && hold_let_go(&fixture->hold, &fixture->why));
         else
             check_reason(fixture, "has ended, or did not answer");
-        assert_true(counts());
+        await_count();
     }
 }
 
@@ -261,13 +277,13 @@ static void process_goes_on_when_the_holder_does_not_answer(void **state)
 {
     struct fixture *fixture = *state;
 
-    fixture->hold.seconds_to_answer = 0.3;
     assert_true(hold(fixture));
     kill(fixture->hold.holder, SIGSTOP);
     assert_true(stands_still());
+    clock_skip_waits("Tt");
     assert_false(hold_let_go(&fixture->hold, &fixture->why));
     check_reason(fixture, "has ended, or did not answer");
-    assert_true(counts());
+    await_count();
 }
 
 /* A reader in a process of its own, which has a holder of its own, holds the child and waits. */
@@ -282,10 +298,10 @@ static pid_t start_reader(struct fixture *fixture)
             hold_processes(&own, &(struct hold_wish){&fixture->process, &fixture->why}, 1);
             shared->held = fixture->why == NULL;
         }
-        becomes(&shared->done);
+        await(&shared->done);
         _exit(0);
     }
-    assert_true(becomes(&shared->held));
+    await(&shared->held);
     return reader;
 }
 
@@ -295,7 +311,7 @@ static void process_goes_on_when_the_reader_is_killed(void **state)
 
     assert_true(stands_still());
     kill(reader, SIGKILL);
-    assert_true(counts());
+    await_count();
     waitpid(reader, NULL, 0);
 }
 
@@ -305,7 +321,7 @@ static void process_goes_on_when_the_reader_ends(void **state)
 
     assert_true(stands_still());
     shared->done = true;
-    assert_true(counts());
+    await_count();
     waitpid(reader, NULL, 0);
 }
 
@@ -320,7 +336,7 @@ static void holder_is_not_ended_by_a_terminal(void **state)
         kill(fixture->hold.holder, numbers[i]);
     assert_true(stands_still());
     assert_true(hold_let_go(&fixture->hold, &fixture->why));
-    assert_true(counts());
+    await_count();
 }
 
 static void holder_has_nothing_open(void **state)
@@ -365,37 +381,31 @@ static char state_of(pid_t thread)
 static void call_exec(void)
 {
     shared->calls_exec = true;
-    for (int i = 0; i < 1000 && state_of(shared->threads[N_THREADS - 1]) != 'D'; i++)
+    while (state_of(shared->threads[N_THREADS - 1]) != 'D')
         rest();
 }
 
-/* There exec ends the other threads first, by itself, and waits for ever if they are held. */
-static bool is_under_valgrind(void)
-{
-    const char *preloaded = getenv("LD_PRELOAD");
-
-    return preloaded != NULL && strstr(preloaded, "vgpreload") != NULL;
-}
-
-/* The kernel attaches to nothing before exec is over, and exec waits for those that have ended to be laid to rest. */
+/*
+ * The kernel attaches to nothing before exec is over, and exec waits for those that have ended to be laid to rest. Under
+ * valgrind it ends the others first, by itself, and waits for ever if they are held.
+ */
 static void thread_that_calls_exec_is_attached_to(void **state)
 {
     struct fixture *fixture = *state;
     struct held held = {.pid = fixture->child};
-    double start = seconds_now();
     struct proc_status status;
+    double until = seconds_now() + 5;
 
-    if (is_under_valgrind())
+    if (is_in_valgrind())
         skip();
     attach_to_others(&held);
     call_exec();
 
     held_prepare();
-    held_attach(&held, start + 5);
-    held_wait(&held, start + 5);
+    held_attach(&held, until);
+    held_wait(&held, until);
     held_finish();
     assert_int_equal(held.state, HELD);
-    assert_true(seconds_now() - start < 4);
     assert_true(held.threads[0].id == fixture->child && held.threads[0].stopped);
     for (size_t i = 1; i < held.n; i++)
         assert_true(held.threads[i].gone);
@@ -408,30 +418,51 @@ static void thread_that_calls_exec_is_attached_to(void **state)
     assert_int_equal(status.tracer, 0);
 }
 
+/* The number of the system call that a process waits in; -1: in none. */
+static long call_of(pid_t pid)
+{
+    char *text, path[64];
+    size_t size;
+    long number;
+
+    snprintf(path, sizeof path, "/proc/%d/syscall", (int)pid);
+    text = proc_read_file(path, &size);
+    if (text == NULL || sscanf(text, "%ld", &number) != 1)
+        number = -1;
+    free(text);
+    return number;
+}
+
+/* Traces a thread and does not lay it to rest. Then lets time pass when the holder waits for that. */
+static _Noreturn void trace_another(pid_t holder)
+{
+    shared->held = ptrace(PTRACE_SEIZE, shared->threads[1], NULL, NULL) == 0;
+    while (call_of(holder) != SYS_ptrace)
+        rest();
+    clock_move(SECONDS_TO_STOP + 1);
+    await(&shared->done);
+    _exit(0);
+}
+
 /* Exec never ends if another tracer does not lay a thread to rest: that costs the process, not the others. */
 static void attaching_is_given_up(void **state)
 {
     struct fixture *fixture = *state;
     struct held held = {.pid = fixture->child};
-    double start = seconds_now();
     pid_t other;
 
-    if (is_under_valgrind())
+    if (is_in_valgrind())
         skip();
     other = fork();
-    if (other == 0) {
-        shared->held = ptrace(PTRACE_SEIZE, shared->threads[1], NULL, NULL) == 0;
-        becomes(&shared->done);
-        _exit(0);
-    }
-    assert_true(becomes(&shared->held));
+    if (other == 0)
+        trace_another(fixture->hold.holder);
+    await(&shared->held);
     call_exec();
 
     held_prepare();
-    held_attach(&held, seconds_now() + 0.3);
+    held_attach(&held, seconds_now() - 1);
     held_finish();
     assert_int_equal(held.state, HELD_NOT_ATTACHED);
-    assert_true(seconds_now() - start < 3);
     held_let_go(&held);
     held_clear(&held);
 
