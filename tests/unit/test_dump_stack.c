@@ -4,6 +4,7 @@
  *
  * The child is a new run of the program: under valgrind it would otherwise have valgrind's stack.
  */
+#include <dirent.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -31,7 +32,8 @@
 #define NOT_INLINED __attribute__((noinline, used))
 
 /* Where the child writes a byte when a thread is where it is to be; of its core. */
-enum { READY = 9, PAGE = 4096, MAX_SEGMENTS = 256, LARGE = 64 * 1024 * 1024 };
+/* What takes so long will never come: an alarm ends the test. */
+enum { READY = 9, PAGE = 4096, MAX_SEGMENTS = 256, LARGE = 64 * 1024 * 1024, SECONDS = 120 };
 
 /* What comes after each call keeps it from being a jump. */
 static volatile int after;
@@ -610,11 +612,36 @@ static void turn_into_core(void)
         fail_msg("%s", fixture.why);
 }
 
+static bool all_threads_sleep(pid_t pid)
+{
+    struct proc_status status;
+    const struct dirent *entry;
+    bool all = true;
+    char path[64];
+    DIR *threads;
+
+    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+    threads = opendir(path);
+    assert_non_null(threads);
+    while ((entry = readdir(threads)) != NULL)
+        all &= entry->d_name[0] == '.' || (proc_read_status(atoi(entry->d_name), &status) && status.state == 'S');
+    closedir(threads);
+    return all;
+}
+
+/* It has said that it will wait, and does so a moment later; or it spins already. */
+static void await_sleep(pid_t pid, const char *child)
+{
+    while (strcmp(child, "probe") != 0 && !all_threads_sleep(pid))
+        nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+}
+
 static void look(const char *child)
 {
     char *program = proc_executable(getpid()), byte;
     int ready[2];
 
+    alarm(SECONDS);
     assert_int_equal(pipe(ready), 0);
     fixture = (struct fixture){.child = fork()};
     if (fixture.child == 0) {
@@ -627,8 +654,7 @@ static void look(const char *child)
     assert_true(hold_start(&fixture.hold, NULL, 0, &fixture.why));
     assert_int_equal(read(ready[0], &byte, 1), 1);
     close(ready[0]);
-    /* It has said that it will wait, and does so a moment later. */
-    nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    await_sleep(fixture.child, child);
     assert_true(process_open(&fixture.process, (struct process_id){.pid = fixture.child}, &fixture.why));
     fixture.executable = proc_executable(fixture.child);
     assert_true(modules_read(&fixture.modules, &fixture.files, &fixture.process, fixture.executable, &fixture.why));
@@ -644,6 +670,7 @@ static void look(const char *child)
 static int end_look(void **state)
 {
     (void)state;
+    alarm(0);
     if (fixture.core[0] != '\0')
         unlink(fixture.core);
     if (fixture.child > 0 && fixture.core[0] == '\0') {
