@@ -384,8 +384,8 @@ static void call_exec(void)
 }
 
 /*
- * The kernel attaches to nothing before exec is over, and exec waits for those that have ended to be laid to rest. Under
- * valgrind it ends the others first, by itself, and waits for ever if they are held.
+ * The kernel attaches to nothing before exec is over, and exec waits for those that have ended to be laid to rest.
+ * Under valgrind it ends the others first, by itself, and waits for ever if they are held.
  */
 static void thread_that_calls_exec_is_attached_to(void **state)
 {
