@@ -34,10 +34,10 @@ enum { PIECE = 1000 };
 static const json_int_t numbers[] = {-1, 0, 2, 17, 16000000, (json_int_t)INT32_MAX + 1, INT64_MAX, INT64_MIN};
 enum { N_NUMBERS = sizeof numbers / sizeof *numbers, N_VARIANTS = N_NUMBERS + 11 };
 
-/* One in so many changes is tried. With MQD_TEST_ALL there is time for each one. */
+/* One in so many changes is tried. With MQD_TEST_WHOLE each one is. */
 static size_t choose_stride(size_t few)
 {
-    return getenv("MQD_TEST_ALL") != NULL && getenv("MQD_TEST_SLOW") == NULL ? 1 : few;
+    return getenv("MQD_TEST_WHOLE") != NULL && getenv("MQD_TEST_SLOW") == NULL ? 1 : few;
 }
 
 /* A record. */
