@@ -32,10 +32,11 @@ BOTH = (*DLL, *DUMP)
 BUILD = ("configure.ac", "Makefile.am")
 
 
-def build(name, options="", targets="all"):
-    """Returns a command that builds in a directory of its own. Warnings are errors."""
+def build(name, options=""):
+    """Returns a command that builds in a directory of its own, with the programs of tests. Warnings are errors."""
+    make = f"make -j{N_CORES + 1}"
     return (f"mkdir build/all/{name}\ncd build/all/{name}\n../../../configure --enable-werror {options}\n"
-            f"make -j{N_CORES + 1} {targets}")
+            f"{make} all\n{make} check-programs")
 
 
 def live(script, options=""):
@@ -72,7 +73,7 @@ def preparation():
     return [
         Step("packages", "tests/packages", ALL),
         Step("autoreconf", "autoreconf -fi", BUSY, ("packages",)),
-        Step("gcc", build("gcc", targets="all check-programs"), BUSY, ("autoreconf",)),
+        Step("gcc", build("gcc"), BUSY, ("autoreconf",)),
         Step("openmpi-source", "tests/openmpi-source build/source", LIVE, ("packages",)),
         Step("module-systems", "tests/unpack build/modules environment-modules lmod", LIVE, ("packages",)),
         # If it was installed, it would open a port of this machine.
