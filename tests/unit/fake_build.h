@@ -1,6 +1,7 @@
 /*
  * fake_build.h - builds of Open MPI for the tests: sizes and offsets of its objects, which the compiler takes from the
- * structures in fake_mirror.h. Nothing here uses the tables or the code that reads them.
+ * structures in fake_mirror.h. Which types and members there are is known from the lists. Nothing here uses the tables
+ * or the code that reads them.
  */
 #ifndef FAKE_BUILD_H
 #define FAKE_BUILD_H
@@ -9,33 +10,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "layout/layout.h"
+
+/* The first ones have the numbers of layout.h. */
 enum fake_type {
-#define FAKE_TYPE(type, descriptor) FAKE_TYPE_##type,
-#define FAKE_NO_TYPE(type, descriptor) FAKE_TYPE_##type,
-#define FAKE_MEMBER(type, member)
-#define FAKE_NESTED(type, member, way)
-#define FAKE_NO_MEMBER(type, member)
+#define FAKE_TYPE(library, type, descriptor) FAKE_TYPE_##type,
 #include "fake_members.h"
-#undef FAKE_TYPE
-#undef FAKE_NO_TYPE
-#undef FAKE_MEMBER
-#undef FAKE_NESTED
-#undef FAKE_NO_MEMBER
     FAKE_N_TYPES
 };
 
 enum fake_member {
-#define FAKE_TYPE(type, descriptor)
-#define FAKE_NO_TYPE(type, descriptor)
-#define FAKE_MEMBER(type, member) FAKE_MEMBER_##type##__##member,
-#define FAKE_NESTED(type, member, way) FAKE_MEMBER_##type##__##member,
-#define FAKE_NO_MEMBER(type, member) FAKE_MEMBER_##type##__##member,
+#define FAKE_MEMBER(library, type, member, nested) FAKE_MEMBER_##type##__##member,
 #include "fake_members.h"
-#undef FAKE_TYPE
-#undef FAKE_NO_TYPE
-#undef FAKE_MEMBER
-#undef FAKE_NESTED
-#undef FAKE_NO_MEMBER
     FAKE_N_MEMBERS
 };
 
@@ -55,7 +41,7 @@ struct fake_member_info {
     bool nested;            /* its name is this list's: no debugger knows it */
 };
 
-/* One build of Open MPI: its release, its machine, its structures. */
+/* One build of Open MPI or of UCX: its release, its machine, its structures. It has no types of the other library. */
 struct fake_build {
     const char *name;
     const char *version;    /* "4.1.4" */
@@ -65,6 +51,7 @@ struct fake_build {
     size_t pointer_size, long_size;
     bool little_endian;
     bool custom_matching;
+    const struct mqd_constant *constants;   /* of UCX */
     struct fake_type_info types[FAKE_N_TYPES];
     struct fake_member_info members[FAKE_N_MEMBERS];
 };

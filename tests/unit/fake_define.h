@@ -1,69 +1,53 @@
 /*
- * fake_define.h - defines one struct fake_build: a template, included by fake_build.c once for each, with
+ * fake_define.h - defines one struct fake_build: a template, included once for each by fake_build.c and fake_ucx_build.c,
+ * which define what all their builds have in common. Each has
  *   FAKE_BUILD     the variable's name
- *   FAKE_RELEASES, FAKE_FAMILY   which releases have this layout: "4.1.0-4.1.8"; the first of them as a number: 410
- *   FAKE_VERSION   one of them
- *   FAKE_ARCH, FAKE_POINTER, FAKE_LITTLE, FAKE_PTR, FAKE_U64, FAKE_CAS128   the machine; see fake_mirror.h
- *   FAKE_DEBUG, FAKE_ENDPOINTS   how it was configured; FAKE_CUSTOM too, unless it is 0
- * What differs from one build to the next of the same machine is undefined again.
+ *   FAKE_FAMILY    the first release that has this layout, as a number: 410
+ *   how it was configured, as far as it is not 0: FAKE_DEBUG, FAKE_CUSTOM; of UCX FAKE_ASSERT, FAKE_DEBUG_DATA
+ * All these are undefined again.
  */
-#define FAKE_NAME(type) FAKE_PASTE(FAKE_BUILD, type)
+#ifndef FAKE_DEBUG
+#define FAKE_DEBUG 0
+#endif
 #ifndef FAKE_CUSTOM
 #define FAKE_CUSTOM 0
 #endif
-#include "fake_mirror.h"
+#ifndef FAKE_ASSERT
+#define FAKE_ASSERT 0
+#endif
+#ifndef FAKE_DEBUG_DATA
+#define FAKE_DEBUG_DATA 0
+#endif
+#define FAKE_NAME(type) FAKE_PASTE(FAKE_PASTE(FAKE_BUILD, _), type)
+#include FAKE_MIRROR
 
 const struct fake_build FAKE_BUILD = {
-    .name = FAKE_RELEASES " " FAKE_ARCH,
-    .version = FAKE_VERSION,
-    .releases = FAKE_RELEASES,
+    .name = FAKE_PASTE(FAKE_RELEASES_, FAKE_FAMILY) " " FAKE_ARCH,
+    .version = FAKE_PASTE(FAKE_VERSION_, FAKE_FAMILY),
+    .releases = FAKE_PASTE(FAKE_RELEASES_, FAKE_FAMILY),
     .family = FAKE_FAMILY,
-    .variant = FAKE_DEBUG         ? "debug"
-               : FAKE_CUSTOM == 1 ? "release no-ft matching-default"
-               : FAKE_CUSTOM == 2 ? "release no-ft matching-arrays"
-               : FAKE_CUSTOM == 3 ? "release no-ft matching-fuzzy"
-               : FAKE_CUSTOM == 4 ? "release no-ft matching-vector"
-                                  : "release",
+    .variant = FAKE_VARIANT,
     .custom_matching = FAKE_CUSTOM,
     .arch = FAKE_ARCH,
     .pointer_size = FAKE_POINTER,
     .long_size = FAKE_POINTER,
     .little_endian = FAKE_LITTLE,
+    .constants = FAKE_CONSTANTS,
     .types = {
-#define FAKE_TYPE(type, descriptor) { #type, FAKE_HAS_##descriptor, sizeof(FAKE_NAME(type)) },
-#define FAKE_NO_TYPE(type, descriptor) { #type, FAKE_HAS_##descriptor, 0 },
-#define FAKE_MEMBER(type, member)
-#define FAKE_NESTED(type, member, way)
-#define FAKE_NO_MEMBER(type, member)
+#define FAKE_TYPE(library, type, descriptor) { #type, FAKE_HAS_##descriptor, FAKE_SIZE_##library(type) },
 #include "fake_members.h"
-#undef FAKE_TYPE
-#undef FAKE_NO_TYPE
-#undef FAKE_MEMBER
-#undef FAKE_NESTED
-#undef FAKE_NO_MEMBER
     },
     .members = {
-#define FAKE_TYPE(type, descriptor)
-#define FAKE_NO_TYPE(type, descriptor)
-#define FAKE_MEMBER(type, member) \
-    { #member, FAKE_TYPE_##type, offsetof(FAKE_NAME(type), member), sizeof(((FAKE_NAME(type) *)0)->member), false },
-#define FAKE_NESTED(type, member, way) \
-    { #member, FAKE_TYPE_##type, offsetof(FAKE_NAME(type), way), sizeof(((FAKE_NAME(type) *)0)->way), true },
-#define FAKE_NO_MEMBER(type, member) { #member, FAKE_TYPE_##type, FAKE_ABSENT, 0, false },
+#define FAKE_MEMBER(library, type, member, nested) \
+    { #member, FAKE_TYPE_##type, FAKE_PLACE_##library(type, member), nested },
 #include "fake_members.h"
-#undef FAKE_TYPE
-#undef FAKE_NO_TYPE
-#undef FAKE_MEMBER
-#undef FAKE_NESTED
-#undef FAKE_NO_MEMBER
     },
 };
 
 #undef FAKE_NAME
 #undef FAKE_BUILD
-#undef FAKE_RELEASES
 #undef FAKE_FAMILY
-#undef FAKE_VERSION
 #undef FAKE_DEBUG
 #undef FAKE_CUSTOM
-#undef FAKE_ENDPOINTS
+#undef FAKE_ASSERT
+#undef FAKE_DEBUG_DATA

@@ -207,13 +207,34 @@ fake_ta fake_image_put_string(struct fake_image *image, int segment, const char 
     return ta;
 }
 
+/* The library that has the type, Open MPI if none has it. */
+static const struct fake_build *build_of(const struct fake_image *image, enum fake_type type)
+{
+    return image->ucx != NULL && image->ucx->types[type].size > 0 ? image->ucx : image->build;
+}
+
+size_t fake_image_size_of(const struct fake_image *image, enum fake_type type)
+{
+    return build_of(image, type)->types[type].size;
+}
+
+static const struct fake_member_info *info_of(const struct fake_image *image, enum fake_member member)
+{
+    return &build_of(image, image->build->members[member].type)->members[member];
+}
+
+bool fake_image_has(const struct fake_image *image, enum fake_member member)
+{
+    return info_of(image, member)->offset != FAKE_ABSENT;
+}
+
 /* A member that the build has. */
 static const struct fake_member_info *member_of(const struct fake_image *image, enum fake_member member)
 {
-    const struct fake_member_info *info = &image->build->members[member];
+    const struct fake_member_info *info = info_of(image, member);
 
     if (info->offset == FAKE_ABSENT)
-        fake_die("%s has no %s", image->build->name, info->name);
+        fake_die("%s has no %s", build_of(image, info->type)->name, info->name);
     return info;
 }
 

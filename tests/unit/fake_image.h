@@ -34,7 +34,8 @@ struct fake_symbol {
 };
 
 struct fake_image {
-    const struct fake_build *build;
+    const struct fake_build *build;   /* of Open MPI */
+    const struct fake_build *ucx;     /* NULL: it is not in the process */
     struct fake_segment segments[FAKE_MAX_SEGMENTS];
     int n_segments;
     struct fake_symbol symbols[FAKE_MAX_SYMBOLS];
@@ -78,7 +79,8 @@ void fake_image_zero(struct fake_image *image, fake_ta ta, size_t size);
 /* Puts a NUL-terminated copy of a text into a segment. */
 fake_ta fake_image_put_string(struct fake_image *image, int segment, const char *text);
 
-/* A member of an object, which the build must have; the macros take the names of fake_members.h. */
+/* A member of an object, of Open MPI or of UCX, which the build must have; the macros take the names of the lists. */
+bool fake_image_has(const struct fake_image *image, enum fake_member member);
 fake_ta fake_image_at(const struct fake_image *image, fake_ta object, enum fake_member member);
 void fake_image_put_member(struct fake_image *image, fake_ta object, enum fake_member member, uint64_t value);
 uint64_t fake_image_get_member(const struct fake_image *image, fake_ta object, enum fake_member member);
@@ -87,7 +89,11 @@ uint64_t fake_image_get_member(const struct fake_image *image, fake_ta object, e
     fake_image_put_member(image, object, FAKE_MEMBER_##type##__##member, (uint64_t)(value))
 #define FAKE_GET(image, object, type, member) fake_image_get_member(image, object, FAKE_MEMBER_##type##__##member)
 #define FAKE_AT(image, object, type, member) fake_image_at(image, object, FAKE_MEMBER_##type##__##member)
-#define FAKE_SIZE(image, type) ((image)->build->types[FAKE_TYPE_##type].size)
+#define FAKE_HAS(image, type, member) fake_image_has(image, FAKE_MEMBER_##type##__##member)
+
+/* The size of a type, 0 if the process does not have it. */
+size_t fake_image_size_of(const struct fake_image *image, enum fake_type type);
+#define FAKE_SIZE(image, type) fake_image_size_of(image, FAKE_TYPE_##type)
 
 /* Symbols of a segment; one that is hidden, or whose segment is not mapped, is not found. Names are not copied. */
 void fake_image_add_symbol(struct fake_image *image, const char *name, int segment, fake_ta ta);

@@ -1,7 +1,7 @@
 /*
  * fake_mirror.h - the structures of Open MPI 3.1 to 6.0 as this project's tests know them, member by member.
  *
- * A template: it is included once for each build of Open MPI that a test needs, by fake_define.h, with
+ * A template: fake_define.h includes it once for each build of Open MPI that a test needs, with
  *   FAKE_NAME(type)    the name that the mirror of a type gets
  *   FAKE_FAMILY        the first release of this layout: 310 is 3.1.0, 507 is 5.0.7
  *   FAKE_DEBUG         1 for a build configured with --enable-debug, else 0
@@ -11,7 +11,10 @@
  *   FAKE_POINTER       bytes of the target's pointers and size_t: 4 or 8
  *   FAKE_PTR, FAKE_U64 unsigned integers of that width, and of 8 bytes, aligned as the target aligns them
  *   FAKE_ENDPOINTS     components that keep something at each process: depends on what was at hand for configure
- * Members that no test writes and no reader reads are kept together as words of the right number.
+ * FAKE_IF(CONDITION, TYPE) is TYPE if the condition is true, else a type without bytes: such a member is absent.
+ * FAKE_EITHER(CONDITION, TYPE, OTHER) is one of two types. Members have the names of openmpi.def, also those that it
+ * calls otherwise than Open MPI (MQD_NESTED): these lie in structs without a name. Members that no test writes and no
+ * reader reads are kept together as words of the right number.
  */
 
 typedef struct {
@@ -27,15 +30,11 @@ typedef struct {
 } FAKE_NAME(opal_class_t);
 
 typedef struct {
-#if FAKE_DEBUG
-    FAKE_U64 obj_magic_id;
-#endif
+    FAKE_IF(FAKE_DEBUG, FAKE_U64) obj_magic_id;
     FAKE_PTR obj_class;
     int32_t obj_reference_count;
-#if FAKE_DEBUG
-    FAKE_PTR cls_init_file_name;
-    int32_t cls_init_lineno;
-#endif
+    FAKE_IF(FAKE_DEBUG, FAKE_PTR) cls_init_file_name;
+    FAKE_IF(FAKE_DEBUG, int32_t) cls_init_lineno;
 } FAKE_NAME(opal_object_t);
 
 typedef struct {
@@ -43,10 +42,8 @@ typedef struct {
     FAKE_PTR opal_list_next;
     FAKE_PTR opal_list_prev;
     int32_t item_free;
-#if FAKE_DEBUG
-    int32_t opal_list_item_refcount;
-    FAKE_PTR opal_list_item_belong_to;
-#endif
+    FAKE_IF(FAKE_DEBUG, int32_t) opal_list_item_refcount;
+    FAKE_IF(FAKE_DEBUG, FAKE_PTR) opal_list_item_belong_to;
 } FAKE_NAME(opal_list_item_t);
 
 typedef struct {
@@ -60,11 +57,9 @@ typedef struct {
     FAKE_NAME(opal_object_t) super;
     FAKE_PTR pthread_mutex[FAKE_POINTER == 8 ? 5 : 6];
     int32_t atomic_lock;
-#if FAKE_DEBUG
-    int32_t debug;
-    FAKE_PTR file;
-    int32_t line;
-#endif
+    FAKE_IF(FAKE_DEBUG, int32_t) debug;
+    FAKE_IF(FAKE_DEBUG, FAKE_PTR) file;
+    FAKE_IF(FAKE_DEBUG, int32_t) line;
 } FAKE_NAME(opal_mutex_t);
 
 typedef struct {
@@ -137,17 +132,15 @@ typedef struct {
     uint32_t proc_arch;
     uint16_t proc_flags;
     FAKE_PTR proc_convertor;
-#if FAKE_FAMILY < 500
-    FAKE_PTR proc_hostname;
-#endif
+    FAKE_IF(FAKE_FAMILY < 500, FAKE_PTR) proc_hostname;
 } FAKE_NAME(opal_proc_t);
 
 typedef struct {
     FAKE_NAME(opal_proc_t) super;
-#if FAKE_FAMILY >= 500
-    uint8_t proc_active;
-#endif
-    FAKE_PTR proc_endpoints[FAKE_ENDPOINTS];
+    FAKE_IF(FAKE_FAMILY >= 500, uint8_t) proc_active;
+    struct {
+        FAKE_PTR endpoints, more_endpoints[FAKE_ENDPOINTS - 1];
+    };
     char padding[16];
 } FAKE_NAME(ompi_proc_t);
 
@@ -185,23 +178,24 @@ typedef struct {
         FAKE_NAME(ompi_group_strided_data_t) grp_strided;
         FAKE_NAME(ompi_group_bitmap_data_t) grp_bitmap;
     } sparse_data;
-#if FAKE_FAMILY >= 500
-    FAKE_PTR grp_instance;
-#endif
+    FAKE_IF(FAKE_FAMILY >= 500, FAKE_PTR) grp_instance;
 } FAKE_NAME(ompi_group_t);
 
-#if FAKE_FAMILY >= 500
 typedef struct {
-    FAKE_U64 cid_base;
-    FAKE_U64 cid_sub;
+    FAKE_IF(FAKE_FAMILY >= 500, FAKE_U64) cid_base;
+    FAKE_IF(FAKE_FAMILY >= 500, FAKE_U64) cid_sub;
 } FAKE_NAME(ompi_comm_extended_cid_t);
 
+/* What has attributes and information of its own begins with this. */
 typedef struct {
-    struct {
-        FAKE_NAME(opal_object_t) s_base;
-        FAKE_NAME(opal_hash_table_t) s_subscriber_table;
-        FAKE_PTR s_info;
-    } super;
+    FAKE_NAME(opal_object_t) s_base;
+    FAKE_NAME(opal_hash_table_t) s_subscriber_table;
+    FAKE_PTR s_info;
+} FAKE_NAME(opal_infosubscriber_t);
+
+#if FAKE_FAMILY >= 500
+typedef struct {
+    FAKE_NAME(opal_infosubscriber_t) super;
     FAKE_NAME(opal_mutex_t) c_lock;
     FAKE_PTR c_name;
     FAKE_NAME(ompi_comm_extended_cid_t) c_contextid;
@@ -210,12 +204,8 @@ typedef struct {
     int32_t c_my_rank;
     uint32_t c_flags;
     uint32_t c_assertions;
-#if !FAKE_CUSTOM
-    uint32_t c_epoch;
-#endif
-#if FAKE_FAMILY >= 507
-    FAKE_PTR c_index_vec;
-#endif
+    FAKE_IF(!FAKE_CUSTOM, uint32_t) c_epoch;
+    FAKE_IF(FAKE_FAMILY >= 507, FAKE_PTR) c_index_vec;
     int32_t c_nbc_tag;
     int32_t c_cube_dim;
     int32_t c_f_to_c_index;
@@ -231,9 +221,7 @@ typedef struct {
     FAKE_PTR c_mtl_comm;
     FAKE_PTR c_coll;
     FAKE_PTR instance;
-#if FAKE_FAMILY >= 600
-    FAKE_PTR bsend_buffer;
-#endif
+    FAKE_IF(FAKE_FAMILY >= 600, FAKE_PTR) bsend_buffer;
 #if !FAKE_CUSTOM
     FAKE_PTR agreement_specific;
     int32_t num_acked;
@@ -245,11 +233,7 @@ typedef struct {
 } FAKE_NAME(ompi_communicator_t);
 #else
 typedef struct {
-    struct {
-        FAKE_NAME(opal_object_t) s_base;
-        FAKE_NAME(opal_hash_table_t) s_subscriber_table;
-        FAKE_PTR s_info;
-    } super;
+    FAKE_NAME(opal_infosubscriber_t) super;
     FAKE_NAME(opal_mutex_t) c_lock;
     char c_name[64];
     uint32_t c_contextid;
@@ -270,9 +254,8 @@ typedef struct {
     int32_t errhandler_type;
     FAKE_PTR c_pml_comm;
     FAKE_PTR c_coll;
-#if FAKE_FAMILY >= 410
-    int32_t c_nbc_tag;
-#endif
+    FAKE_IF(FAKE_FAMILY >= 410, int32_t) c_nbc_tag;
+    struct fake_absent c_index, c_index_vec;
 } FAKE_NAME(ompi_communicator_t);
 #endif
 
@@ -291,13 +274,8 @@ typedef struct {
 
 /* How many steps a datatype has and what they are. */
 typedef struct {
-#if FAKE_FAMILY >= 401
-    FAKE_PTR length;
-    FAKE_PTR used;
-#else
-    uint32_t length;
-    uint32_t used;
-#endif
+    FAKE_EITHER(FAKE_FAMILY >= 401, FAKE_PTR, uint32_t) length;
+    FAKE_EITHER(FAKE_FAMILY >= 401, FAKE_PTR, uint32_t) used;
     FAKE_PTR desc;
 } FAKE_NAME(dt_type_desc_t);
 
@@ -335,11 +313,7 @@ typedef struct {
     FAKE_PTR args;
     FAKE_PTR packed_description;
     FAKE_U64 pml_data;
-#if FAKE_FAMILY >= 600
-    FAKE_PTR name;
-#else
-    char name[64];
-#endif
+    FAKE_EITHER(FAKE_FAMILY >= 600, FAKE_PTR, fake_text) name;
 } FAKE_NAME(ompi_datatype_t);
 
 typedef struct {
@@ -408,32 +382,20 @@ typedef struct {
     FAKE_PTR local_size;
     FAKE_PTR remote_size;
     FAKE_PTR descriptions[2];
-#if FAKE_FAMILY >= 401
-    FAKE_PTR count;
-#else
-    uint32_t count;
-#endif
+    FAKE_EITHER(FAKE_FAMILY >= 401, FAKE_PTR, uint32_t) count;
     uint32_t stack_size;
     FAKE_PTR pBaseBuf;
     FAKE_PTR stack_top;
     FAKE_PTR functions[2];
     uint32_t stack_pos;
-#if FAKE_FAMILY >= 401
-    FAKE_PTR partial_length;
-#else
-    uint32_t partial_length;
-#endif
+    FAKE_EITHER(FAKE_FAMILY >= 401, FAKE_PTR, uint32_t) partial_length;
     FAKE_PTR converted;
     uint32_t checksum[2];
     FAKE_PTR checksum_2;
 #endif
     FAKE_NAME(dt_stack_t) stack[5];
-#if FAKE_FAMILY >= 500 && FAKE_FAMILY < 600
-    FAKE_PTR memory_copy;
-#endif
-#if FAKE_FAMILY >= 500
-    FAKE_PTR stream;
-#endif
+    FAKE_IF(FAKE_FAMILY >= 500 && FAKE_FAMILY < 600, FAKE_PTR) copy;
+    FAKE_IF(FAKE_FAMILY >= 500, FAKE_PTR) stream;
 } FAKE_NAME(opal_convertor_t);
 
 typedef struct {
@@ -472,9 +434,7 @@ typedef union {
 typedef struct {
     FAKE_NAME(mca_pml_base_send_request_t) req_send;
     FAKE_PTR req_endpoint;
-#if FAKE_FAMILY >= 500
-    FAKE_PTR ob1_proc;
-#endif
+    FAKE_IF(FAKE_FAMILY >= 500, FAKE_PTR) ob1_proc;
     FAKE_NAME(opal_ptr_t) req_recv;
     int32_t req_state;
     int32_t req_lock;
@@ -507,105 +467,67 @@ typedef struct {
     FAKE_PTR local_handle;
 } FAKE_NAME(mca_pml_ob1_recv_request_t);
 
-#if FAKE_CUSTOM
+/* Nodes of custom matching. Each way keeps tags and sources in its own manner, then how many values are in use. */
 typedef struct {
 #if FAKE_CUSTOM == 1
-    int32_t tag;
-    int32_t tmask;
-    int32_t src;
-    int32_t smask;
-    FAKE_PTR next;
-    FAKE_PTR value[1];
+    int32_t tag, tmask, src, smask;
 #elif FAKE_CUSTOM == 2
     int32_t tags[2], tmask[2], srcs[2], smask[2];
-    FAKE_PTR next;
-    int8_t start, end;
-    FAKE_PTR value[2];
 #elif FAKE_CUSTOM == 3
     _Alignas(64) int8_t keys[64];
     int8_t mask[64];
-    FAKE_PTR next;
-    int32_t start, end;
-    FAKE_PTR value[64];
-#else
+#elif FAKE_CUSTOM == 4
     _Alignas(64) int32_t tags[16];
     int32_t tmask[16], srcs[16], smask[16];
-    FAKE_PTR next;
-    int32_t start, end;
-    FAKE_PTR value[16];
 #endif
+    FAKE_IF(FAKE_CUSTOM, FAKE_PTR) next;
+    FAKE_IF(FAKE_CUSTOM > 1, FAKE_EITHER(FAKE_CUSTOM == 2, int8_t, int32_t)) start, end;
+    FAKE_IF(FAKE_CUSTOM, FAKE_PTR) value[FAKE_CUSTOM == 1 ? 1 : FAKE_CUSTOM == 2 ? 2 : FAKE_CUSTOM == 3 ? 64 : 16];
 } FAKE_NAME(custom_match_prq_node);
 
 typedef struct {
-    FAKE_PTR head;
-    FAKE_PTR tail;
-    FAKE_PTR pool;
-    int32_t size;
-} FAKE_NAME(custom_match_prq);
-
-typedef struct {
 #if FAKE_CUSTOM == 1
-    int32_t tag;
-    int32_t src;
-    FAKE_PTR next;
-    FAKE_PTR value[1];
+    int32_t tag, src;
 #elif FAKE_CUSTOM == 2
     int32_t tags[3], srcs[3];
-    FAKE_PTR next;
-    int8_t start, end;
-    FAKE_PTR value[3];
 #elif FAKE_CUSTOM == 3
     _Alignas(64) int8_t keys[64];
-    FAKE_PTR next;
-    int32_t start, end;
-    FAKE_PTR value[64];
-#else
+#elif FAKE_CUSTOM == 4
     _Alignas(64) int32_t tags[16];
     int32_t srcs[16];
-    FAKE_PTR next;
-    int32_t start, end;
-    FAKE_PTR value[16];
 #endif
+    FAKE_IF(FAKE_CUSTOM, FAKE_PTR) next;
+    FAKE_IF(FAKE_CUSTOM > 1, FAKE_EITHER(FAKE_CUSTOM == 2, int8_t, int32_t)) start, end;
+    FAKE_IF(FAKE_CUSTOM, FAKE_PTR) value[FAKE_CUSTOM == 1 ? 1 : FAKE_CUSTOM == 2 ? 3 : FAKE_CUSTOM == 3 ? 64 : 16];
 } FAKE_NAME(custom_match_umq_node);
 
 typedef struct {
-    FAKE_PTR head;
-    FAKE_PTR tail;
-    FAKE_PTR pool;
-    int32_t size;
-} FAKE_NAME(custom_match_umq);
-#endif
+    FAKE_IF(FAKE_CUSTOM, FAKE_PTR) head, tail, pool;
+    FAKE_IF(FAKE_CUSTOM, int32_t) size;
+} FAKE_NAME(custom_match_prq), FAKE_NAME(custom_match_umq);
 
 typedef struct {
     FAKE_NAME(opal_object_t) super;
     uint32_t recv_sequence;
     FAKE_NAME(opal_mutex_t) matching_lock;
-#if !FAKE_CUSTOM
-    FAKE_NAME(opal_list_t) wild_receives;
-#endif
+    FAKE_IF(!FAKE_CUSTOM, FAKE_NAME(opal_list_t)) wild_receives;
     FAKE_NAME(opal_mutex_t) proc_lock;
     FAKE_PTR procs;
     FAKE_PTR num_procs;
     FAKE_PTR last_probed;
-#if FAKE_CUSTOM
-    FAKE_PTR prq;
-    FAKE_PTR umq;
-#endif
+    FAKE_IF(FAKE_CUSTOM, FAKE_PTR) prq;
+    FAKE_IF(FAKE_CUSTOM, FAKE_PTR) umq;
 } FAKE_NAME(mca_pml_ob1_comm_t);
 
 typedef struct {
     FAKE_NAME(opal_object_t) super;
     FAKE_PTR ompi_proc;
     uint16_t expected_sequence;
-#if FAKE_FAMILY >= 500
-    int16_t comm_index;
-#endif
+    FAKE_IF(FAKE_FAMILY >= 500, int16_t) comm_index;
     int32_t send_sequence;
     FAKE_PTR frags_cant_match;
-#if !FAKE_CUSTOM
-    FAKE_NAME(opal_list_t) specific_receives;
-    FAKE_NAME(opal_list_t) unexpected_frags;
-#endif
+    FAKE_IF(!FAKE_CUSTOM, FAKE_NAME(opal_list_t)) specific_receives;
+    FAKE_IF(!FAKE_CUSTOM, FAKE_NAME(opal_list_t)) unexpected_frags;
 } FAKE_NAME(mca_pml_ob1_comm_proc_t);
 
 typedef struct {
@@ -619,9 +541,7 @@ typedef struct {
     int32_t hdr_src;
     int32_t hdr_tag;
     uint16_t hdr_seq;
-#if FAKE_DEBUG && FAKE_FAMILY >= 500
-    uint8_t hdr_padding[2];
-#endif
+    FAKE_IF(FAKE_DEBUG && FAKE_FAMILY >= 500, uint8_t) hdr_padding[2];
 } FAKE_NAME(mca_pml_ob1_match_hdr_t);
 
 typedef struct {
@@ -630,26 +550,20 @@ typedef struct {
     FAKE_NAME(opal_ptr_t) hdr_src_req;
 } FAKE_NAME(mca_pml_ob1_rendezvous_hdr_t);
 
-#if FAKE_FAMILY >= 500
 typedef struct {
-    FAKE_NAME(mca_pml_ob1_common_hdr_t) hdr_common;
-    FAKE_NAME(ompi_comm_extended_cid_t) hdr_cid;
-    int16_t hdr_src_comm_index;
-    int32_t hdr_src;
+    FAKE_IF(FAKE_FAMILY >= 500, FAKE_NAME(mca_pml_ob1_common_hdr_t)) hdr_common;
+    FAKE_IF(FAKE_FAMILY >= 500, FAKE_NAME(ompi_comm_extended_cid_t)) hdr_cid;
+    FAKE_IF(FAKE_FAMILY >= 500, int16_t) hdr_src_comm_index;
+    FAKE_IF(FAKE_FAMILY >= 500, int32_t) hdr_src;
 } FAKE_NAME(mca_pml_ob1_cid_hdr_t);
-#endif
 
 /* The longest header is never in a queue. */
 typedef union {
     FAKE_NAME(mca_pml_ob1_common_hdr_t) hdr_common;
     FAKE_NAME(mca_pml_ob1_match_hdr_t) hdr_match;
     FAKE_NAME(mca_pml_ob1_rendezvous_hdr_t) hdr_rndv;
-#if FAKE_FAMILY >= 500
     FAKE_NAME(mca_pml_ob1_cid_hdr_t) hdr_cid;
-    uint32_t words[FAKE_DEBUG ? 22 : 20];
-#else
-    uint32_t words[13];
-#endif
+    uint32_t words[FAKE_FAMILY < 500 ? 13 : FAKE_DEBUG ? 22 : 20];
 } FAKE_NAME(mca_pml_ob1_hdr_t);
 
 typedef struct {
@@ -681,9 +595,7 @@ typedef struct {
     uint32_t pml_max_contextid;
     int32_t pml_max_tag;
     int32_t pml_flags;
-#if FAKE_FAMILY >= 500
-    FAKE_PTR pml_get_transports;
-#endif
+    FAKE_IF(FAKE_FAMILY >= 500, FAKE_PTR) pml_get_transports;
 } FAKE_NAME(mca_pml_base_module_t);
 
 typedef struct {
@@ -713,9 +625,7 @@ typedef struct {
     FAKE_PTR allocator_name;
     FAKE_PTR allocator;
     uint32_t unexpected_limit;
-#if FAKE_FAMILY >= 500
-    uint8_t accelerator_enabled;
-#endif
+    FAKE_IF(FAKE_FAMILY >= 500, uint8_t) accelerator_enabled;
 } FAKE_NAME(mca_pml_ob1_t);
 
 /* As in the last release of the family. Earlier ones have fewer predefined types. */
@@ -729,9 +639,7 @@ typedef struct {
     FAKE_NAME(ompi_request_t) completed_send_req;
     FAKE_PTR request_size;
     int32_t num_disconnect;
-#if FAKE_FAMILY < 401
-    uint8_t opal_mem_hooks;
-#endif
+    FAKE_IF(FAKE_FAMILY < 401, uint8_t) opal_mem_hooks;
     FAKE_NAME(opal_free_list_t) convs;
     int32_t priority;
 #if FAKE_FAMILY < 401
@@ -740,12 +648,8 @@ typedef struct {
 #elif FAKE_FAMILY < 500
     uint8_t cuda_initialized;
 #endif
-#if FAKE_FAMILY >= 401
-    uint8_t request_leak_check;
-#endif
-#if FAKE_FAMILY >= 410
-    uint32_t op_attr_nonblocking;
-#endif
+    FAKE_IF(FAKE_FAMILY >= 401, uint8_t) request_leak_check;
+    FAKE_IF(FAKE_FAMILY >= 410, uint32_t) op_attr_nonblocking;
 } FAKE_NAME(mca_pml_ucx_module_t);
 
 typedef struct {
@@ -757,11 +661,6 @@ typedef struct {
 #if FAKE_FAMILY >= 410
     FAKE_U64 datatype;
     FAKE_PTR ompi_datatype;
-#elif FAKE_FAMILY >= 401
-    union {
-        FAKE_U64 datatype;
-        FAKE_PTR ompi_datatype;
-    } datatype;
 #else
     union {
         FAKE_U64 datatype;
@@ -770,12 +669,10 @@ typedef struct {
 #endif
     FAKE_U64 tag;
     struct {
-        int32_t mode;
-        FAKE_PTR ep;
-    } send;
-    struct {
-        FAKE_U64 tag_mask;
-    } recv;
+        int32_t send_mode;
+        FAKE_PTR send_ep;
+    };
+    FAKE_U64 recv_tag_mask;
 } FAKE_NAME(mca_pml_ucx_persistent_request_t);
 
 typedef struct {
@@ -855,15 +752,11 @@ typedef struct {
     FAKE_PTR convertor;
     uint8_t req_started;
     FAKE_U64 match_bits;
-#if FAKE_FAMILY >= 401
-    FAKE_U64 mask_bits;
-#endif
+    FAKE_IF(FAKE_FAMILY >= 401, FAKE_U64) mask_bits;
     FAKE_U64 remote_addr;
     FAKE_PTR parent;
     FAKE_PTR mrecv_req;
-#if FAKE_FAMILY >= 500
-    FAKE_PTR mr;
-#endif
+    FAKE_IF(FAKE_FAMILY >= 500, FAKE_PTR) mr;
 } FAKE_NAME(ompi_mtl_ofi_request_t);
 
 /* As in the last release of the family. */
@@ -878,11 +771,10 @@ typedef struct {
     FAKE_PTR comm_to_context;
     int32_t rx_ctx_bits;
     int32_t total_ctxts_used, enable_sep, thread_grouping, num_ofi_contexts;
-#if FAKE_FAMILY >= 500
-    uint8_t disable_hmem;
-#endif
+    FAKE_IF(FAKE_FAMILY >= 500, uint8_t) disable_hmem;
 #else
     FAKE_PTR completions, endpoint;
+    struct fake_absent rx_ctx_bits;
 #endif
     FAKE_PTR epnamelen;
     FAKE_U64 any_addr;
@@ -890,25 +782,16 @@ typedef struct {
     FAKE_PTR max_inject_size;
     FAKE_PTR max_msg_size;
     int32_t ofi_progress_event_count;
-#if FAKE_FAMILY >= 401
-    uint8_t fi_cq_data;
-    FAKE_U64 source_rank_tag_mask;
-    int32_t num_bits_source_rank;
-    FAKE_U64 source_rank_mask;
-    FAKE_U64 mpi_tag_mask;
-    int32_t num_bits_mpi_tag;
-    int32_t num_peers;
-    FAKE_U64 sync_masks[3];
-#endif
-#if FAKE_FAMILY >= 410
-    FAKE_PTR functions[10];
-#endif
-#if FAKE_FAMILY >= 500
-    uint8_t is_initialized, has_posted_initial_buffer, hmem_needs_reg;
-#endif
-#if FAKE_FAMILY >= 600
-    FAKE_PTR rcache;
-#endif
+    FAKE_IF(FAKE_FAMILY >= 401, uint8_t) fi_cq_data;
+    FAKE_IF(FAKE_FAMILY >= 401, FAKE_U64) source_rank_tag_mask;
+    FAKE_IF(FAKE_FAMILY >= 401, int32_t) num_bits_source_rank;
+    FAKE_IF(FAKE_FAMILY >= 401, FAKE_U64) source_rank_mask;
+    FAKE_IF(FAKE_FAMILY >= 401, FAKE_U64) mpi_tag_mask;
+    FAKE_IF(FAKE_FAMILY >= 401, int32_t) num_bits_mpi_tag, num_peers;
+    FAKE_IF(FAKE_FAMILY >= 401, FAKE_U64) sync_masks[3];
+    FAKE_IF(FAKE_FAMILY >= 410, FAKE_PTR) functions[10];
+    FAKE_IF(FAKE_FAMILY >= 500, uint8_t) is_initialized, has_posted_initial_buffer, hmem_needs_reg;
+    FAKE_IF(FAKE_FAMILY >= 600, FAKE_PTR) rcache;
 } FAKE_NAME(mca_mtl_ofi_module_t);
 
 typedef struct {
@@ -997,20 +880,17 @@ typedef struct {
     int32_t type;
     union {
         struct {
-            int32_t target;
-            int16_t type;
-            int16_t assert;
-        } lock;
-        FAKE_PTR group;
-    } sync;
+            int32_t lock_target;
+            int16_t lock_type, lock_assert;
+        };
+        FAKE_PTR start_group;
+    };
     FAKE_PTR peer_list;
     FAKE_NAME(opal_list_t) demand_locked_peers;
     int32_t num_peers;
     uint8_t epoch_active;
     _Alignas(64) FAKE_U64 outstanding_rdma[8];
-#if FAKE_FAMILY < 400
-    FAKE_NAME(opal_list_t) aggregations;
-#endif
+    FAKE_IF(FAKE_FAMILY < 400, FAKE_NAME(opal_list_t)) aggregations;
     FAKE_NAME(opal_mutex_t) lock;
 } FAKE_NAME(ompi_osc_rdma_sync_t);
 
@@ -1022,14 +902,8 @@ typedef struct {
     uint8_t same_disp_unit, same_size, flags[FAKE_FAMILY >= 500 || FAKE_FAMILY < 400 ? 4 : 5];
     int32_t flavor;
     FAKE_PTR size;
-#if FAKE_FAMILY >= 600
-    FAKE_PTR disp_unit;
-#else
-    int32_t disp_unit;
-#endif
-#if FAKE_FAMILY >= 410
-    FAKE_PTR network_amo_max_count;
-#endif
+    FAKE_EITHER(FAKE_FAMILY >= 600, FAKE_PTR, int32_t) disp_unit;
+    FAKE_IF(FAKE_FAMILY >= 410, FAKE_PTR) network_amo_max_count;
     FAKE_PTR leader;
     FAKE_PTR my_peer;
     FAKE_PTR free_after;
@@ -1041,9 +915,7 @@ typedef struct {
     int32_t node_id, node_count;
     FAKE_PTR state_handle, base_handle;
     FAKE_PTR region_size, state_size, state_offset;
-#if FAKE_FAMILY >= 500
-    FAKE_PTR memory_alignment;
-#endif
+    FAKE_IF(FAKE_FAMILY >= 500, FAKE_PTR) memory_alignment;
     FAKE_NAME(ompi_osc_rdma_sync_t) all_sync;
     FAKE_PTR pw_group;
     FAKE_NAME(opal_list_t) pending_posts;
@@ -1068,9 +940,7 @@ typedef struct {
     FAKE_PTR segment_base;
     FAKE_NAME(opal_shmem_ds_t) seg_ds;
     FAKE_PTR retry_counts[2];
-#if FAKE_FAMILY >= 400
-    int32_t pending_ops;
-#endif
+    FAKE_IF(FAKE_FAMILY >= 400, int32_t) pending_ops;
 } FAKE_NAME(ompi_osc_rdma_module_t);
 
 /* What a component for collective operations begins its modules with; functions. */
@@ -1114,23 +984,13 @@ typedef struct {
     FAKE_NAME(mca_coll_base_module_t) super;
     FAKE_NAME(opal_mutex_t) mutex;
     uint8_t comm_registered;
-#if FAKE_FAMILY < 410
-    int32_t tag;
-#endif
+    FAKE_IF(FAKE_FAMILY < 410, int32_t) tag;
 } FAKE_NAME(ompi_coll_libnbc_module_t);
 
 typedef struct {
-    struct {
-        FAKE_NAME(opal_object_t) s_base;
-        FAKE_NAME(opal_hash_table_t) s_subscriber_table;
-        FAKE_PTR s_info;
-    } super;
+    FAKE_NAME(opal_infosubscriber_t) super;
     FAKE_NAME(opal_mutex_t) w_lock;
-#if FAKE_FAMILY >= 600
-    FAKE_PTR w_name;
-#else
-    char w_name[64];
-#endif
+    FAKE_EITHER(FAKE_FAMILY >= 600, FAKE_PTR, fake_text) w_name;
     FAKE_PTR w_group;
     uint16_t w_flags;
     uint16_t w_flavor;
@@ -1144,11 +1004,7 @@ typedef struct {
 } FAKE_NAME(ompi_win_t);
 
 typedef struct {
-    struct {
-        FAKE_NAME(opal_object_t) s_base;
-        FAKE_NAME(opal_hash_table_t) s_subscriber_table;
-        FAKE_PTR s_info;
-    } super;
+    FAKE_NAME(opal_infosubscriber_t) super;
     FAKE_PTR f_comm;
     FAKE_PTR f_filename;
     int32_t f_amode;
@@ -1167,8 +1023,8 @@ typedef struct {
     FAKE_PTR f_io_selected_data;
 } FAKE_NAME(ompi_file_t);
 
-#if FAKE_FAMILY >= 500
 typedef struct {
+#if FAKE_FAMILY >= 500
     FAKE_PTR functions[6];
     int32_t free_list[3];
     FAKE_PTR progress_list;
@@ -1184,5 +1040,7 @@ typedef struct {
     int32_t my_world_rank;
     int32_t block_entry;
     FAKE_NAME(opal_mutex_t) lock;
-} FAKE_NAME(ompi_part_persist_t);
+#else
+    struct fake_absent part_comm, part_comm_setup, init_world;
 #endif
+} FAKE_NAME(ompi_part_persist_t);

@@ -6,44 +6,13 @@
 #define GET(object, type, member) FAKE_UCX_GET(ucx, object, type, member)
 #define AT(object, type, member) FAKE_UCX_AT(ucx, object, type, member)
 #define SIZE(type) FAKE_UCX_SIZE(ucx, type)
-#define OMPI_PUT(object, type, member, value) FAKE_PUT(&ucx->job->image, object, type, member, value)
-#define OMPI_GET(object, type, member) FAKE_GET(&ucx->job->image, object, type, member)
-#define OMPI_AT(object, type, member) FAKE_AT(&ucx->job->image, object, type, member)
-#define OMPI_SIZE(type) FAKE_SIZE(&ucx->job->image, type)
 
 /* A worker has more than its table says; what is behind tag matching is not needed. */
 enum { WORKER_BYTES = 16384, CONTEXT_BYTES = 4096, ENDPOINT_BYTES = 88, ALIGNMENT = 64, HEADER = 8, PAGES_APART = 7 };
 
-bool fake_ucx_has(const struct fake_ucx *ucx, enum fake_ucx_member member)
+uint64_t fake_ucx_flag(const struct fake_ucx *ucx, enum mqd_constant_id flag)
 {
-    return ucx->build->places[member].offset != FAKE_ABSENT;
-}
-
-fake_ta fake_ucx_at(const struct fake_ucx *ucx, fake_ta object, enum fake_ucx_member member)
-{
-    if (!fake_ucx_has(ucx, member))
-        fake_die("UCX %s has no member %d", ucx->build->version, (int)member);
-    return object + ucx->build->places[member].offset;
-}
-
-void fake_ucx_put(struct fake_ucx *ucx, fake_ta object, enum fake_ucx_member member, uint64_t value)
-{
-    fake_image_put(&ucx->job->image, fake_ucx_at(ucx, object, member), ucx->build->places[member].size, value);
-}
-
-uint64_t fake_ucx_get(const struct fake_ucx *ucx, fake_ta object, enum fake_ucx_member member)
-{
-    return fake_image_get(&ucx->job->image, fake_ucx_at(ucx, object, member), ucx->build->places[member].size);
-}
-
-size_t fake_ucx_size(const struct fake_ucx *ucx, enum fake_ucx_type type)
-{
-    return ucx->build->sizes[type];
-}
-
-uint64_t fake_ucx_flag(const struct fake_ucx *ucx, enum fake_ucx_constant flag)
-{
-    return ucx->build->constants[flag].present ? ucx->build->constants[flag].value : 0;
+    return ucx->build->constants[flag].present ? (uint64_t)ucx->build->constants[flag].value : 0;
 }
 
 void fake_ucx_set_flags(struct fake_ucx *ucx, fake_ta request, uint64_t flags, bool set)
@@ -104,7 +73,7 @@ static fake_ta pool_of(const struct fake_ucx *ucx)
 
 static size_t stride_of(const struct fake_ucx *ucx)
 {
-    size_t size = HEADER + SIZE(ucp_request_t) + OMPI_SIZE(ompi_request_t);
+    size_t size = HEADER + SIZE(ucp_request_t) + SIZE(ompi_request_t);
 
     return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
@@ -115,18 +84,18 @@ static void construct(struct fake_ucx *ucx, fake_ta request)
     fake_ta ompi = fake_ucx_ompi(ucx, request);
 
     fake_construct(ucx->job, ompi, FAKE_TYPE_ompi_request_t);
-    OMPI_PUT(ompi, ompi_request_t, req_type, 0);
-    OMPI_PUT(ompi, ompi_request_t, req_complete, 0);
-    OMPI_PUT(ompi, ompi_request_t, req_state, FAKE_ACTIVE);
-    OMPI_PUT(ompi, ompi_request_t, req_persistent, 0);
-    OMPI_PUT(ompi, ompi_request_t, req_complete_cb_data, 0);
+    PUT(ompi, ompi_request_t, req_type, 0);
+    PUT(ompi, ompi_request_t, req_complete, 0);
+    PUT(ompi, ompi_request_t, req_state, FAKE_ACTIVE);
+    PUT(ompi, ompi_request_t, req_persistent, 0);
+    PUT(ompi, ompi_request_t, req_complete_cb_data, 0);
 }
 
 void fake_ucx_return(struct fake_ucx *ucx, fake_ta request)
 {
     fake_ta pool = pool_of(ucx), element = request - HEADER;
 
-    OMPI_PUT(fake_ucx_ompi(ucx, request), ompi_request_t, req_complete, 0);
+    PUT(fake_ucx_ompi(ucx, request), ompi_request_t, req_complete, 0);
     PUT(element, ucs_mpool_elem_t, next, GET(pool, ucs_mpool_t, freelist));
     PUT(pool, ucs_mpool_t, freelist, element);
 }
@@ -166,7 +135,7 @@ static void init_pool(struct fake_ucx *ucx)
     ucx->pool_data = fake_ucx_calloc(ucx, SIZE(ucs_mpool_data_t));
     PUT(pool, ucs_mpool_t, freelist, 0);
     PUT(pool, ucs_mpool_t, data, ucx->pool_data);
-    PUT(ucx->pool_data, ucs_mpool_data_t, elem_size, HEADER + SIZE(ucp_request_t) + OMPI_SIZE(ompi_request_t));
+    PUT(ucx->pool_data, ucs_mpool_data_t, elem_size, HEADER + SIZE(ucp_request_t) + SIZE(ompi_request_t));
     PUT(ucx->pool_data, ucs_mpool_data_t, alignment, ALIGNMENT);
     PUT(ucx->pool_data, ucs_mpool_data_t, align_offset, HEADER);
     PUT(ucx->pool_data, ucs_mpool_data_t, elems_per_chunk, 128);
@@ -251,29 +220,29 @@ static void add_functions(struct fake_ucx *ucx)
 static void init_persistent(struct fake_ucx *ucx)
 {
     static const char name[] = "mca_pml_ucx_persistent_request_t";
-    fake_ta class = symbol(ucx, "mca_pml_ucx_persistent_request_t_class", ucx->so, OMPI_SIZE(opal_class_t));
+    fake_ta class = symbol(ucx, "mca_pml_ucx_persistent_request_t_class", ucx->so, SIZE(opal_class_t));
 
-    OMPI_PUT(class, opal_class_t, cls_name, fake_image_put_string(&ucx->job->image, ucx->so, name));
-    OMPI_PUT(class, opal_class_t, cls_parent, ucx->job->classes[FAKE_TYPE_ompi_request_t]);
-    OMPI_PUT(class, opal_class_t, cls_sizeof, OMPI_SIZE(mca_pml_ucx_persistent_request_t));
+    PUT(class, opal_class_t, cls_name, fake_image_put_string(&ucx->job->image, ucx->so, name));
+    PUT(class, opal_class_t, cls_parent, ucx->job->classes[FAKE_TYPE_ompi_request_t]);
+    PUT(class, opal_class_t, cls_sizeof, SIZE(mca_pml_ucx_persistent_request_t));
     ucx->persistent_class = class;
     ucx->job->classes[FAKE_TYPE_mca_pml_ucx_persistent_request_t] = class;
-    fake_free_list_init(ucx->job, OMPI_AT(ucx->module, mca_pml_ucx_module_t, persistent_reqs),
-                        FAKE_TYPE_mca_pml_ucx_persistent_request_t, OMPI_SIZE(mca_pml_ucx_persistent_request_t));
+    fake_free_list_init(ucx->job, AT(ucx->module, mca_pml_ucx_module_t, persistent_reqs),
+                        FAKE_TYPE_mca_pml_ucx_persistent_request_t, SIZE(mca_pml_ucx_persistent_request_t));
 }
 
 /* mca_pml is a copy of the module that was selected. */
 static void init_module(struct fake_ucx *ucx)
 {
     fake_ta irecv = symbol(ucx, "mca_pml_ucx_irecv", ucx->so, 16);
-    fake_ta selected = symbol(ucx, "mca_pml", ucx->job->mpi, OMPI_SIZE(mca_pml_base_module_t));
+    fake_ta selected = symbol(ucx, "mca_pml", ucx->job->mpi, SIZE(mca_pml_base_module_t));
 
-    ucx->module = symbol(ucx, "ompi_pml_ucx", ucx->so, OMPI_SIZE(mca_pml_ucx_module_t));
-    OMPI_PUT(OMPI_AT(ucx->module, mca_pml_ucx_module_t, super), mca_pml_base_module_t, pml_irecv, irecv);
-    OMPI_PUT(selected, mca_pml_base_module_t, pml_irecv, irecv);
-    OMPI_PUT(ucx->module, mca_pml_ucx_module_t, ucp_context, ucx->context);
-    OMPI_PUT(ucx->module, mca_pml_ucx_module_t, ucp_worker, ucx->worker);
-    OMPI_PUT(ucx->module, mca_pml_ucx_module_t, request_size, SIZE(ucp_request_t));
+    ucx->module = symbol(ucx, "ompi_pml_ucx", ucx->so, SIZE(mca_pml_ucx_module_t));
+    PUT(AT(ucx->module, mca_pml_ucx_module_t, super), mca_pml_base_module_t, pml_irecv, irecv);
+    PUT(selected, mca_pml_base_module_t, pml_irecv, irecv);
+    PUT(ucx->module, mca_pml_ucx_module_t, ucp_context, ucx->context);
+    PUT(ucx->module, mca_pml_ucx_module_t, ucp_worker, ucx->worker);
+    PUT(ucx->module, mca_pml_ucx_module_t, request_size, SIZE(ucp_request_t));
     init_persistent(ucx);
     fake_select_pml(ucx->job, "ucx");
     fake_image_set_mapped(&ucx->job->image, ucx->job->ob1_so, false);
@@ -283,7 +252,7 @@ static void init_context(struct fake_ucx *ucx)
 {
     PUT(ucx->context, ucp_context_t, features, 1);
     PUT(ucx->context, ucp_context_t, tag_sender_mask, fake_ucx_mask(0, FAKE_ANY));
-    PUT(ucx->context, ucp_context_t, request_size, OMPI_SIZE(ompi_request_t));
+    PUT(ucx->context, ucp_context_t, request_size, SIZE(ompi_request_t));
     PUT(ucx->context, ucp_context_t, request_init, symbol(ucx, "mca_pml_ucx_request_init", ucx->so, 16));
 }
 
@@ -306,9 +275,9 @@ fake_ta fake_ucx_connect(struct fake_ucx *ucx, int world_rank)
         job->procs[world_rank] = proc;
         fake_group_set(job, job->world.local_group, world_rank, proc);
     }
-    fake_image_zero(&job->image, OMPI_AT(proc, ompi_proc_t, endpoints),
-                    OMPI_SIZE(ompi_proc_t) - (OMPI_AT(proc, ompi_proc_t, endpoints) - proc));
-    fake_image_put_pointer(&job->image, OMPI_AT(proc, ompi_proc_t, endpoints), endpoint);
+    fake_image_zero(&job->image, AT(proc, ompi_proc_t, endpoints),
+                    SIZE(ompi_proc_t) - (AT(proc, ompi_proc_t, endpoints) - proc));
+    fake_image_put_pointer(&job->image, AT(proc, ompi_proc_t, endpoints), endpoint);
     ucx->endpoints[world_rank] = endpoint;
     return endpoint;
 }
@@ -324,13 +293,14 @@ void fake_ucx_make_generic(struct fake_ucx *ucx, fake_ta datatype)
     ucx->generic[ucx->n_generic++].generic = generic;
 }
 
-void fake_ucx_init(struct fake_ucx *ucx, struct fake_job *job, const struct fake_ucx_build *build)
+void fake_ucx_init(struct fake_ucx *ucx, struct fake_job *job, const struct fake_build *build)
 {
     uint64_t slide = job->options.slide;
 
     memset(ucx, 0, sizeof *ucx);
     ucx->job = job;
     ucx->build = build;
+    job->image.ucx = build;
     ucx->so = fake_image_map(&job->image, 0x7f4000000000 + slide, 0);
     ucx->stack = fake_image_map(&job->image, 0x7ffcab000000 + slide, 0xc3);
     add_functions(ucx);

@@ -24,7 +24,7 @@ enum fake_ucx_callback {
 
 struct fake_ucx {
     struct fake_job *job;
-    const struct fake_ucx_build *build;
+    const struct fake_build *build;
     int so, stack;                   /* segments: data of libucp and of the PML, and a thread's stack */
     fake_ta module, worker, context; /* ompi_pml_ucx, ucp_worker_t, ucp_context_t */
     fake_ta pool_data, operations;   /* of the request pool */
@@ -39,25 +39,16 @@ struct fake_ucx {
 };
 
 /* The process uses the PML ucx from now on, instead of ob1, and is connected to all other processes. */
-void fake_ucx_init(struct fake_ucx *ucx, struct fake_job *job, const struct fake_ucx_build *build);
+void fake_ucx_init(struct fake_ucx *ucx, struct fake_job *job, const struct fake_build *build);
 
-/* Members, by the names of ucx.def. */
-bool fake_ucx_has(const struct fake_ucx *ucx, enum fake_ucx_member member);
-fake_ta fake_ucx_at(const struct fake_ucx *ucx, fake_ta object, enum fake_ucx_member member);
-void fake_ucx_put(struct fake_ucx *ucx, fake_ta object, enum fake_ucx_member member, uint64_t value);
-uint64_t fake_ucx_get(const struct fake_ucx *ucx, fake_ta object, enum fake_ucx_member member);
-size_t fake_ucx_size(const struct fake_ucx *ucx, enum fake_ucx_type type);
-
-#define FAKE_UCX_HAS(ucx, type, member) fake_ucx_has(ucx, FAKE_UCX_MEMBER_##type##__##member)
-#define FAKE_UCX_AT(ucx, object, type, member) fake_ucx_at(ucx, object, FAKE_UCX_MEMBER_##type##__##member)
-#define FAKE_UCX_PUT(ucx, object, type, member, value) \
-    fake_ucx_put(ucx, object, FAKE_UCX_MEMBER_##type##__##member, (uint64_t)(value))
-#define FAKE_UCX_GET(ucx, object, type, member) fake_ucx_get(ucx, object, FAKE_UCX_MEMBER_##type##__##member)
-#define FAKE_UCX_SIZE(ucx, type) fake_ucx_size(ucx, FAKE_UCX_TYPE_##type)
+#define FAKE_UCX_AT(ucx, object, type, member) FAKE_AT(&(ucx)->job->image, object, type, member)
+#define FAKE_UCX_PUT(ucx, object, type, member, value) FAKE_PUT(&(ucx)->job->image, object, type, member, value)
+#define FAKE_UCX_GET(ucx, object, type, member) FAKE_GET(&(ucx)->job->image, object, type, member)
+#define FAKE_UCX_SIZE(ucx, type) FAKE_SIZE(&(ucx)->job->image, type)
 
 /* A flag's bits, 0 if the release does not have it. */
-uint64_t fake_ucx_flag(const struct fake_ucx *ucx, enum fake_ucx_constant flag);
-#define FAKE_UCX_FLAG(ucx, name) fake_ucx_flag(ucx, FAKE_UCX_CONSTANT_##name)
+uint64_t fake_ucx_flag(const struct fake_ucx *ucx, enum mqd_constant_id flag);
+#define FAKE_UCX_FLAG(ucx, name) fake_ucx_flag(ucx, MQD_CONSTANT_##name)
 
 /* Sets or clears flags of a request. */
 void fake_ucx_set_flags(struct fake_ucx *ucx, fake_ta request, uint64_t flags, bool set);

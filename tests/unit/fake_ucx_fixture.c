@@ -8,7 +8,7 @@ struct fake_ucx fake_ucx;
 #define UCX (&fake_ucx)
 #define JOB (&fake.job)
 
-void fake_ucx_begin(const struct fake_build *openmpi, const struct fake_ucx_build *build)
+void fake_ucx_begin(const struct fake_build *openmpi, const struct fake_build *build)
 {
     struct fake_options options = fake_options_of(openmpi);
 
@@ -131,7 +131,7 @@ static void populate_sends(struct fake_names *names, const struct fake_comm *dup
 static void populate_newer_sends(struct fake_names *names, fake_ta vector)
 {
     bool newer = FAKE_UCX_FLAG(UCX, ucx_proto_send) != 0;
-    bool has_start = newer && FAKE_UCX_HAS(UCX, ucp_request_t, send_iter_start);
+    bool has_start = newer && FAKE_HAS(&JOB->image, ucp_request_t, send_iter_start);
     struct fake_ucx_send standard = { .destination = 3, .tag = 21, .count = 77, .datatype = JOB->mpi_byte,
                                       .buffer = 0xd000, .newer = newer, .callback = FAKE_UCX_SEND };
     struct fake_ucx_send synchronous = { .destination = 2, .tag = 22, .count = 88, .datatype = JOB->mpi_byte,

@@ -11,7 +11,7 @@
 extern struct fake_ucx fake_ucx;
 
 /* A job of 4 processes of this release of Open MPI, with a build of UCX. */
-void fake_ucx_begin(const struct fake_build *openmpi, const struct fake_ucx_build *build);
+void fake_ucx_begin(const struct fake_build *openmpi, const struct fake_build *build);
 
 /*
  * Adds a receive and a message to MPI_COMM_SELF. Where nothing is posted and nothing has come several tables fit, and
@@ -19,7 +19,7 @@ void fake_ucx_begin(const struct fake_build *openmpi, const struct fake_ucx_buil
  */
 void fake_ucx_decide(void);
 
-/* For CMocka: the state is a struct fake_ucx_build, with Open MPI 4.1. With _setup the layout is decided. */
+/* For CMocka: the state is a struct fake_build, with Open MPI 4.1. With _setup the layout is decided. */
 int fake_ucx_setup_undecided(void **state);
 int fake_ucx_setup(void **state);
 int fake_ucx_setup_populated(void **state);

@@ -5,12 +5,9 @@
 #define PUT(object, type, member, value) FAKE_UCX_PUT(ucx, object, type, member, value)
 #define GET(object, type, member) FAKE_UCX_GET(ucx, object, type, member)
 #define AT(object, type, member) FAKE_UCX_AT(ucx, object, type, member)
-#define HAS(type, member) FAKE_UCX_HAS(ucx, type, member)
+#define HAS(type, member) FAKE_HAS(&ucx->job->image, type, member)
 #define SIZE(type) FAKE_UCX_SIZE(ucx, type)
 #define FLAG(name) FAKE_UCX_FLAG(ucx, name)
-#define OMPI_PUT(object, type, member, value) FAKE_PUT(&ucx->job->image, object, type, member, value)
-#define OMPI_GET(object, type, member) FAKE_GET(&ucx->job->image, object, type, member)
-#define OMPI_AT(object, type, member) FAKE_AT(&ucx->job->image, object, type, member)
 
 /* Classes of datatypes of UCX, in their lowest 3 bits. */
 enum { CONTIGUOUS = 0, GENERIC = 7, CLASS_BITS = 3 };
@@ -22,7 +19,7 @@ static fake_ta matching(const struct fake_ucx *ucx)
 
 static uint64_t bytes_of(const struct fake_ucx *ucx, fake_ta datatype, size_t count)
 {
-    return datatype == 0 ? count : count * OMPI_GET(datatype, opal_datatype_t, size);
+    return datatype == 0 ? count : count * GET(datatype, opal_datatype_t, size);
 }
 
 /* UCX's datatype for Open MPI's; 0 if it is contiguous: Open MPI then sends bytes. */
@@ -128,9 +125,9 @@ static void fill_ompi(struct fake_ucx *ucx, fake_ta request, fake_ta comm)
 {
     fake_ta ompi = fake_ucx_ompi(ucx, request);
 
-    OMPI_PUT(ompi, ompi_request_t, req_mpi_object, comm);
-    OMPI_PUT(ompi, ompi_request_t, req_complete_cb_data, 0);
-    OMPI_PUT(ompi, ompi_request_t, req_complete, 0);
+    PUT(ompi, ompi_request_t, req_mpi_object, comm);
+    PUT(ompi, ompi_request_t, req_complete_cb_data, 0);
+    PUT(ompi, ompi_request_t, req_complete, 0);
 }
 
 fake_ta fake_ucx_irecv(struct fake_ucx *ucx, const struct fake_comm *comm, const struct fake_recv *recv)
@@ -167,14 +164,14 @@ void fake_ucx_match(struct fake_ucx *ucx, fake_ta request, const struct fake_com
 static void put_status(struct fake_ucx *ucx, fake_ta ompi, int source, int tag, int error, bool cancelled,
                        size_t bytes)
 {
-    fake_ta status = OMPI_AT(ompi, ompi_request_t, req_status);
+    fake_ta status = AT(ompi, ompi_request_t, req_status);
 
-    OMPI_PUT(status, ompi_status_public_t, MPI_SOURCE, source);
-    OMPI_PUT(status, ompi_status_public_t, MPI_TAG, tag);
-    OMPI_PUT(status, ompi_status_public_t, MPI_ERROR, error);
-    OMPI_PUT(status, ompi_status_public_t, _cancelled, cancelled);
-    OMPI_PUT(status, ompi_status_public_t, _ucount, bytes);
-    OMPI_PUT(ompi, ompi_request_t, req_complete, 1);
+    PUT(status, ompi_status_public_t, MPI_SOURCE, source);
+    PUT(status, ompi_status_public_t, MPI_TAG, tag);
+    PUT(status, ompi_status_public_t, MPI_ERROR, error);
+    PUT(status, ompi_status_public_t, _cancelled, cancelled);
+    PUT(status, ompi_status_public_t, _ucount, bytes);
+    PUT(ompi, ompi_request_t, req_complete, 1);
 }
 
 static void set_complete(struct fake_ucx *ucx, fake_ta request, enum fake_ucx_status status)
@@ -224,12 +221,12 @@ fake_ta fake_ucx_irecv_at_once(struct fake_ucx *ucx, const struct fake_comm *com
 
 static fake_ta endpoint_of(const struct fake_ucx *ucx, const struct fake_comm *comm, int rank)
 {
-    fake_ta table = OMPI_GET(comm->remote_group, ompi_group_t, grp_proc_pointers);
+    fake_ta table = GET(comm->remote_group, ompi_group_t, grp_proc_pointers);
     fake_ta proc = fake_image_get(&ucx->job->image, table + (fake_ta)rank * 8, 8);
 
     if ((proc & 1) != 0)
         fake_die("there is no process object of rank %d", rank);
-    return fake_image_get(&ucx->job->image, OMPI_AT(proc, ompi_proc_t, endpoints), 8);
+    return fake_image_get(&ucx->job->image, AT(proc, ompi_proc_t, endpoints), 8);
 }
 
 /* Older protocols keep the data in the request itself. */
@@ -273,7 +270,7 @@ static void fill_send(struct fake_ucx *ucx, fake_ta request, const struct fake_c
 {
     fake_ta endpoint = send->endpoint != 0 ? send->endpoint : endpoint_of(ucx, comm, send->destination);
     uint32_t context = send->remote_context != 0 ? send->remote_context : comm->id;
-    int my_rank = (int)(int32_t)OMPI_GET(comm->ta, ompi_communicator_t, c_my_rank);
+    int my_rank = (int)(int32_t)GET(comm->ta, ompi_communicator_t, c_my_rank);
     uint64_t flags = FLAG(ucx_callback);
 
     flags |= send->newer ? FLAG(ucx_proto_send) | FLAG(ucx_proto_initialised) : FLAG(ucx_send_tag);
@@ -312,13 +309,13 @@ fake_ta fake_ucx_send(struct fake_ucx *ucx, const struct fake_comm *comm, const 
 
 static fake_ta new_persistent(struct fake_ucx *ucx, const struct fake_comm *comm)
 {
-    fake_ta request = fake_free_list_take(ucx->job, OMPI_AT(ucx->module, mca_pml_ucx_module_t, persistent_reqs));
+    fake_ta request = fake_free_list_take(ucx->job, AT(ucx->module, mca_pml_ucx_module_t, persistent_reqs));
 
-    OMPI_PUT(request, ompi_request_t, req_state, FAKE_INACTIVE);
-    OMPI_PUT(request, ompi_request_t, req_complete, 1);
-    OMPI_PUT(request, ompi_request_t, req_persistent, 1);
-    OMPI_PUT(request, ompi_request_t, req_mpi_object, comm->ta);
-    OMPI_PUT(request, mca_pml_ucx_persistent_request_t, tmp_req, 0);
+    PUT(request, ompi_request_t, req_state, FAKE_INACTIVE);
+    PUT(request, ompi_request_t, req_complete, 1);
+    PUT(request, ompi_request_t, req_persistent, 1);
+    PUT(request, ompi_request_t, req_mpi_object, comm->ta);
+    PUT(request, mca_pml_ucx_persistent_request_t, tmp_req, 0);
     put_status(ucx, request, 0, 0, 0, false, 0);
     return request;
 }
@@ -327,13 +324,13 @@ fake_ta fake_ucx_recv_init(struct fake_ucx *ucx, const struct fake_comm *comm, c
 {
     fake_ta request = new_persistent(ucx, comm);
 
-    OMPI_PUT(request, mca_pml_ucx_persistent_request_t, flags, 0);
-    OMPI_PUT(request, mca_pml_ucx_persistent_request_t, buffer, recv->buffer);
-    OMPI_PUT(request, mca_pml_ucx_persistent_request_t, count, recv->count);
-    OMPI_PUT(request, mca_pml_ucx_persistent_request_t, ompi_datatype, recv->datatype);
-    OMPI_PUT(request, mca_pml_ucx_persistent_request_t, tag,
+    PUT(request, mca_pml_ucx_persistent_request_t, flags, 0);
+    PUT(request, mca_pml_ucx_persistent_request_t, buffer, recv->buffer);
+    PUT(request, mca_pml_ucx_persistent_request_t, count, recv->count);
+    PUT(request, mca_pml_ucx_persistent_request_t, ompi_datatype, recv->datatype);
+    PUT(request, mca_pml_ucx_persistent_request_t, tag,
              fake_ucx_tag(comm->id, recv->source, recv->tag == FAKE_ANY ? 0 : recv->tag));
-    OMPI_PUT(request, mca_pml_ucx_persistent_request_t, recv_tag_mask, fake_ucx_mask(recv->source, recv->tag));
+    PUT(request, mca_pml_ucx_persistent_request_t, recv_tag_mask, fake_ucx_mask(recv->source, recv->tag));
     return request;
 }
 
@@ -341,15 +338,15 @@ fake_ta fake_ucx_send_init(struct fake_ucx *ucx, const struct fake_comm *comm, c
                            enum fake_send_mode mode)
 {
     fake_ta request = new_persistent(ucx, comm);
-    int my_rank = (int)(int32_t)OMPI_GET(comm->ta, ompi_communicator_t, c_my_rank);
+    int my_rank = (int)(int32_t)GET(comm->ta, ompi_communicator_t, c_my_rank);
 
-    OMPI_PUT(request, mca_pml_ucx_persistent_request_t, flags, 1);
-    OMPI_PUT(request, mca_pml_ucx_persistent_request_t, buffer, send->buffer);
-    OMPI_PUT(request, mca_pml_ucx_persistent_request_t, count, send->count);
-    OMPI_PUT(request, mca_pml_ucx_persistent_request_t, ompi_datatype, send->datatype);
-    OMPI_PUT(request, mca_pml_ucx_persistent_request_t, tag, fake_ucx_tag(comm->id, my_rank, send->tag));
-    OMPI_PUT(request, mca_pml_ucx_persistent_request_t, send_mode, mode);
-    OMPI_PUT(request, mca_pml_ucx_persistent_request_t, send_ep, endpoint_of(ucx, comm, send->destination));
+    PUT(request, mca_pml_ucx_persistent_request_t, flags, 1);
+    PUT(request, mca_pml_ucx_persistent_request_t, buffer, send->buffer);
+    PUT(request, mca_pml_ucx_persistent_request_t, count, send->count);
+    PUT(request, mca_pml_ucx_persistent_request_t, ompi_datatype, send->datatype);
+    PUT(request, mca_pml_ucx_persistent_request_t, tag, fake_ucx_tag(comm->id, my_rank, send->tag));
+    PUT(request, mca_pml_ucx_persistent_request_t, send_mode, mode);
+    PUT(request, mca_pml_ucx_persistent_request_t, send_ep, endpoint_of(ucx, comm, send->destination));
     return request;
 }
 
@@ -358,11 +355,11 @@ static void start(struct fake_ucx *ucx, fake_ta persistent, fake_ta request)
     fake_ta ompi = fake_ucx_ompi(ucx, request);
 
     /* The communicator in the request of the pool is an earlier one's. */
-    OMPI_PUT(ompi, ompi_request_t, req_mpi_object, 0xdead0000);
-    OMPI_PUT(ompi, ompi_request_t, req_complete_cb_data, persistent);
-    OMPI_PUT(persistent, mca_pml_ucx_persistent_request_t, tmp_req, ompi);
-    OMPI_PUT(persistent, ompi_request_t, req_state, FAKE_ACTIVE);
-    OMPI_PUT(persistent, ompi_request_t, req_complete, 0);
+    PUT(ompi, ompi_request_t, req_mpi_object, 0xdead0000);
+    PUT(ompi, ompi_request_t, req_complete_cb_data, persistent);
+    PUT(persistent, mca_pml_ucx_persistent_request_t, tmp_req, ompi);
+    PUT(persistent, ompi_request_t, req_state, FAKE_ACTIVE);
+    PUT(persistent, ompi_request_t, req_complete, 0);
 }
 
 fake_ta fake_ucx_start_recv(struct fake_ucx *ucx, fake_ta persistent, const struct fake_comm *comm,
@@ -387,7 +384,7 @@ void fake_ucx_end_persistent(struct fake_ucx *ucx, fake_ta persistent, fake_ta r
                              size_t bytes)
 {
     put_status(ucx, persistent, source, tag, error, false, bytes);
-    OMPI_PUT(persistent, mca_pml_ucx_persistent_request_t, tmp_req, 0);
+    PUT(persistent, mca_pml_ucx_persistent_request_t, tmp_req, 0);
     fake_ucx_return(ucx, request);
 }
 

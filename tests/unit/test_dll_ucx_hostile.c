@@ -75,24 +75,24 @@ static void queue_link_to_nowhere_ends_with_an_error(void **state)
 static void impossible_receive_in_a_queue_is_an_error(void **state)
 {
     static const struct {
-        enum fake_ucx_member member;
+        enum fake_member member;
         uint64_t value;
     } impossible[] = {
-        { FAKE_UCX_MEMBER_ucp_request_t__recv_tag_mask, 0xffff },
-        { FAKE_UCX_MEMBER_ucp_request_t__recv_tag_mask, UINT64_MAX },
-        { FAKE_UCX_MEMBER_ucp_request_t__recv_worker, 8 },
-        { FAKE_UCX_MEMBER_ucp_request_t__recv_sn, 1000000 },
-        { FAKE_UCX_MEMBER_ucp_request_t__flags, 0 },
+        { FAKE_MEMBER_ucp_request_t__recv_tag_mask, 0xffff },
+        { FAKE_MEMBER_ucp_request_t__recv_tag_mask, UINT64_MAX },
+        { FAKE_MEMBER_ucp_request_t__recv_worker, 8 },
+        { FAKE_MEMBER_ucp_request_t__recv_sn, 1000000 },
+        { FAKE_MEMBER_ucp_request_t__flags, 0 },
     };
     fake_ta request = post(1);
 
     (void)state;
     for (size_t i = 0; i < sizeof impossible / sizeof impossible[0]; i++) {
-        uint64_t old = fake_ucx_get(UCX, request, impossible[i].member);
+        uint64_t old = fake_image_get_member(IMAGE, request, impossible[i].member);
 
-        fake_ucx_put(UCX, request, impossible[i].member, impossible[i].value);
+        fake_image_put_member(IMAGE, request, impossible[i].member, impossible[i].value);
         assert_tells(mqs_pending_receives);
-        fake_ucx_put(UCX, request, impossible[i].member, old);
+        fake_image_put_member(IMAGE, request, impossible[i].member, old);
     }
     assert_int_equal(fake_look_anew(&fake), mqs_ok);
     assert_int_equal(fake_queue(&fake, 0, mqs_pending_receives)->n, 1);
@@ -114,22 +114,22 @@ static void list_of_messages_that_cycles_ends_with_an_error(void **state)
 static void impossible_message_is_an_error(void **state)
 {
     static const struct {
-        enum fake_ucx_member member;
+        enum fake_member member;
         uint64_t value;
     } impossible[] = {
-        { FAKE_UCX_MEMBER_ucp_recv_desc_t__flags, 0 },
-        { FAKE_UCX_MEMBER_ucp_recv_desc_t__length, 3 },
-        { FAKE_UCX_MEMBER_ucp_recv_desc_t__payload_offset, 0x7fffffff },
+        { FAKE_MEMBER_ucp_recv_desc_t__flags, 0 },
+        { FAKE_MEMBER_ucp_recv_desc_t__length, 3 },
+        { FAKE_MEMBER_ucp_recv_desc_t__payload_offset, 0x7fffffff },
     };
     fake_ta message = fake_ucx_arrive(UCX, 0, &(struct fake_ucx_message){ 2, 5, 8, 0, FAKE_UCX_ONLY, 0 });
 
     (void)state;
     for (size_t i = 0; i < sizeof impossible / sizeof impossible[0]; i++) {
-        uint64_t old = fake_ucx_get(UCX, message, impossible[i].member);
+        uint64_t old = fake_image_get_member(IMAGE, message, impossible[i].member);
 
-        fake_ucx_put(UCX, message, impossible[i].member, impossible[i].value);
+        fake_image_put_member(IMAGE, message, impossible[i].member, impossible[i].value);
         assert_tells(mqs_unexpected_messages);
-        fake_ucx_put(UCX, message, impossible[i].member, old);
+        fake_image_put_member(IMAGE, message, impossible[i].member, old);
     }
     /* A tag of another bucket. */
     fake_image_put(IMAGE, message + FAKE_UCX_SIZE(UCX, ucp_recv_desc_t), 8, fake_ucx_tag(0, 2, 6));
@@ -155,25 +155,25 @@ static void length_beyond_all_memory_is_an_error_not_a_negative_number(void **st
 static void absurd_pool_is_an_error(void **state)
 {
     static const struct {
-        enum fake_ucx_member member;
+        enum fake_member member;
         uint64_t value;
     } absurd[] = {
-        { FAKE_UCX_MEMBER_ucs_mpool_data_t__elem_size, 0 },
-        { FAKE_UCX_MEMBER_ucs_mpool_data_t__elem_size, 0xffffffff },
-        { FAKE_UCX_MEMBER_ucs_mpool_data_t__alignment, 0 },
-        { FAKE_UCX_MEMBER_ucs_mpool_data_t__alignment, 3 },
-        { FAKE_UCX_MEMBER_ucs_mpool_data_t__alignment, 0x80000000 },
-        { FAKE_UCX_MEMBER_ucs_mpool_data_t__chunks, 0x1000 },
+        { FAKE_MEMBER_ucs_mpool_data_t__elem_size, 0 },
+        { FAKE_MEMBER_ucs_mpool_data_t__elem_size, 0xffffffff },
+        { FAKE_MEMBER_ucs_mpool_data_t__alignment, 0 },
+        { FAKE_MEMBER_ucs_mpool_data_t__alignment, 3 },
+        { FAKE_MEMBER_ucs_mpool_data_t__alignment, 0x80000000 },
+        { FAKE_MEMBER_ucs_mpool_data_t__chunks, 0x1000 },
     };
 
     (void)state;
     post(1);
     for (size_t i = 0; i < sizeof absurd / sizeof absurd[0]; i++) {
-        uint64_t old = fake_ucx_get(UCX, UCX->pool_data, absurd[i].member);
+        uint64_t old = fake_image_get_member(IMAGE, UCX->pool_data, absurd[i].member);
 
-        fake_ucx_put(UCX, UCX->pool_data, absurd[i].member, absurd[i].value);
+        fake_image_put_member(IMAGE, UCX->pool_data, absurd[i].member, absurd[i].value);
         assert_tells(mqs_pending_sends);
-        fake_ucx_put(UCX, UCX->pool_data, absurd[i].member, old);
+        fake_image_put_member(IMAGE, UCX->pool_data, absurd[i].member, old);
     }
 }
 

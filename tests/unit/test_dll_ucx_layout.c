@@ -56,26 +56,26 @@ static void look(void)
 /* Which members decide: those that a listing reads, or that a probe reads. */
 static bool is_read(int member)
 {
-    return member != FAKE_UCX_MEMBER_ucp_proto_config_t__operation && member != FAKE_UCX_MEMBER_ucp_worker_t__uuid;
+    return member != FAKE_MEMBER_ucp_proto_config_t__operation && member != FAKE_MEMBER_ucp_worker_t__uuid;
 }
 
-static bool is_alike(const struct fake_ucx_build *one, const struct fake_ucx_build *other)
+static bool is_alike(const struct fake_build *one, const struct fake_build *other)
 {
-    for (int member = 0; member < FAKE_UCX_N_MEMBERS; member++)
-        if (is_read(member) && one->places[member].offset != other->places[member].offset)
+    for (int member = 0; member < FAKE_N_MEMBERS; member++)
+        if (is_read(member) && one->members[member].offset != other->members[member].offset)
             return false;
-    return one->sizes[FAKE_UCX_TYPE_ucp_request_t] == other->sizes[FAKE_UCX_TYPE_ucp_request_t] &&
-           one->sizes[FAKE_UCX_TYPE_ucp_recv_desc_t] == other->sizes[FAKE_UCX_TYPE_ucp_recv_desc_t];
+    return one->types[FAKE_TYPE_ucp_request_t].size == other->types[FAKE_TYPE_ucp_request_t].size &&
+           one->types[FAKE_TYPE_ucp_recv_desc_t].size == other->types[FAKE_TYPE_ucp_recv_desc_t].size;
 }
 
 /* Only tables with the same layout remain, once there are receives and messages. */
 static void right_tables_remain(void **state)
 {
-    const struct fake_ucx_build *build = *state;
+    const struct fake_build *build = *state;
     int n = 0;
 
     for (size_t i = 0; i < mqd_n_ucx_tables; i++) {
-        struct fake_ucx_build other = fake_ucx_of_table(mqd_ucx_tables[i]);
+        struct fake_build other = fake_ucx_of_table(mqd_ucx_tables[i]);
 
         n += is_alike(build, &other);
     }
@@ -151,7 +151,7 @@ static void complete_receive_decides(void **state)
     assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_none);
     assert_int_equal(fake_queue(&fake, 0, mqs_pending_receives)->n, 1);
     assert_int_equal(fake_queue(&fake, 0, mqs_pending_receives)->operations[0].actual_length, 8);
-    assert_true(fake_ucx_has_variant(library().variant, ((const struct fake_ucx_build *)*state)->variant));
+    assert_true(fake_ucx_has_variant(library().variant, ((const struct fake_build *)*state)->variant));
     assert_string_equal(probe("UCX: receives in the pool"), "passed");
 }
 
@@ -161,7 +161,7 @@ static void receive_alone_decides(void **state)
     fake_ucx_irecv(UCX, &JOB->world, &(struct fake_recv){ 2, 3, 1, JOB->mpi_int, 0x1000 });
     look();
     assert_int_equal(fake_queue(&fake, 0, mqs_pending_receives)->n, 1);
-    assert_true(fake_ucx_has_variant(library().variant, ((const struct fake_ucx_build *)*state)->variant));
+    assert_true(fake_ucx_has_variant(library().variant, ((const struct fake_build *)*state)->variant));
     assert_int_equal(reason_of_queue(mqs_unexpected_messages), MQD_REASON_none);
 }
 
@@ -170,28 +170,28 @@ static void message_alone_decides(void **state)
     fake_ucx_arrive(UCX, 0, &(struct fake_ucx_message){ 2, 4, 8, 0, FAKE_UCX_ONLY, 0 });
     look();
     assert_int_equal(fake_queue(&fake, 0, mqs_unexpected_messages)->n, 1);
-    assert_true(fake_ucx_has_variant(library().variant, ((const struct fake_ucx_build *)*state)->variant));
+    assert_true(fake_ucx_has_variant(library().variant, ((const struct fake_build *)*state)->variant));
     assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_none);
 }
 
 /* A release that no table is for: a member of the worker is elsewhere. */
 
-static struct fake_ucx_build newer;
+static struct fake_build newer;
 
 static int setup_newer(void **state)
 {
-    const struct fake_ucx_build *build = *state;
+    const struct fake_build *build = *state;
 
     newer = fake_ucx_122;
     newer.version = build->version;
-    newer.places[FAKE_UCX_MEMBER_ucp_worker_t__tm].offset += 40;
-    newer.places[FAKE_UCX_MEMBER_ucp_worker_t__req_mp].offset += 24;
+    newer.members[FAKE_MEMBER_ucp_worker_t__tm].offset += 40;
+    newer.members[FAKE_MEMBER_ucp_worker_t__req_mp].offset += 24;
     fake_ucx_begin(&fake_release, &newer);
     fake_ucx_decide();
     return 0;
 }
 
-static const struct fake_ucx_build release_130 = { .version = "1.30.0" };
+static const struct fake_build release_130 = { .version = "1.30.0" };
 
 static void newer_release_is_refused_and_told(void **state)
 {
@@ -206,11 +206,11 @@ static void newer_release_is_refused_and_told(void **state)
                      MQD_REASON_no_library_layout);
     assert_string_equal(library().version, "1.30.0");
     assert_string_equal(library().family, "");
-    snprintf(place, sizeof place, "tag matching at %zu", newer.places[FAKE_UCX_MEMBER_ucp_worker_t__tm].offset);
+    snprintf(place, sizeof place, "tag matching at %zu", newer.members[FAKE_MEMBER_ucp_worker_t__tm].offset);
     assert_non_null(strstr(library().found, place));
-    snprintf(place, sizeof place, "its requests at %zu", newer.places[FAKE_UCX_MEMBER_ucp_worker_t__req_mp].offset);
+    snprintf(place, sizeof place, "its requests at %zu", newer.members[FAKE_MEMBER_ucp_worker_t__req_mp].offset);
     assert_non_null(strstr(library().found, place));
-    snprintf(place, sizeof place, "its context at %zu", newer.places[FAKE_UCX_MEMBER_ucp_worker_t__context].offset);
+    snprintf(place, sizeof place, "its context at %zu", newer.members[FAKE_MEMBER_ucp_worker_t__context].offset);
     assert_non_null(strstr(library().found, place));
     assert_non_null(strstr(library().found, "newer than any table"));
     assert_non_null(strstr(fake.listing.message, library().found));
@@ -231,11 +231,11 @@ static void known_release_with_another_layout_is_not_said_to_be_newer(void **sta
 /* The settings of the context are in other places in nearly each release, and are needed for nothing else. */
 static void moved_settings_alone_are_no_reason_to_refuse(void **state)
 {
-    struct fake_ucx_build moved = *(const struct fake_ucx_build *)*state;
+    struct fake_build moved = *(const struct fake_build *)*state;
 
-    moved.places[FAKE_UCX_MEMBER_ucp_context_t__tag_sender_mask].offset += 320;
-    moved.places[FAKE_UCX_MEMBER_ucp_context_t__request_size].offset += 320;
-    moved.places[FAKE_UCX_MEMBER_ucp_context_t__request_init].offset += 320;
+    moved.members[FAKE_MEMBER_ucp_context_t__tag_sender_mask].offset += 320;
+    moved.members[FAKE_MEMBER_ucp_context_t__request_size].offset += 320;
+    moved.members[FAKE_MEMBER_ucp_context_t__request_init].offset += 320;
     fake_ucx_begin(&fake_release, &moved);
     fake_ucx_decide();
     look();
@@ -370,7 +370,7 @@ static void version_after_an_entry_mark_is_read(void **state)
     fake_image_put_bytes(IMAGE, code + 4, bytes, sizeof bytes);
     fake_image_put_bytes(IMAGE, code, "\xf3\x0f\x1e\xfa", 4);
     look();
-    assert_string_equal(library().version, ((const struct fake_ucx_build *)*state)->version);
+    assert_string_equal(library().version, ((const struct fake_build *)*state)->version);
 }
 
 /* The PML monitoring puts itself before the one that it watches. */
@@ -396,7 +396,7 @@ static void monitored_pml_is_recognised(void **state)
 
 static void types_and_members_of_ucx_are_described(void **state)
 {
-    const struct fake_ucx_build *build = *state;
+    const struct fake_build *build = *state;
     struct mqd_type_description type;
     struct mqd_field_description field;
     bool has_type = false, has_field = false;
@@ -407,14 +407,14 @@ static void types_and_members_of_ucx_are_described(void **state)
             continue;
         has_type = true;
         assert_string_equal(type.source, "table");
-        assert_int_equal(type.size, build->sizes[FAKE_UCX_TYPE_ucp_request_t]);
+        assert_int_equal(type.size, build->types[FAKE_TYPE_ucp_request_t].size);
         assert_int_equal(type.live_size, -1);
     }
     for (int i = 0; extension()->describe_field(PROCESS, i, &field) == mqs_ok; i++) {
         if (strcmp(field.type, "ucp_request_t") != 0 || strcmp(field.member, "recv_tag_mask") != 0)
             continue;
         has_field = true;
-        assert_int_equal(field.offset, build->places[FAKE_UCX_MEMBER_ucp_request_t__recv_tag_mask].offset);
+        assert_int_equal(field.offset, build->members[FAKE_MEMBER_ucp_request_t__recv_tag_mask].offset);
         assert_int_equal(field.table_offset, field.offset);
         assert_int_equal(field.size, 8);
     }
@@ -506,14 +506,14 @@ static void assert_right(void)
 
 static void types_that_agree_are_used(void **state)
 {
-    know(fake_ucx_table(*state), NULL);
+    know(fake_ucx_table(*state, mqd_ucx_tables, mqd_n_ucx_tables), NULL);
     assert_right();
     assert_in_range(library().n_types_known, 15, 40);
     assert_string_equal(library().source, "table+live");
-    know(fake_ucx_table(*state), "ucp_worker_t");
+    know(fake_ucx_table(*state, mqd_ucx_tables, mqd_n_ucx_tables), "ucp_worker_t");
     assert_right();
     assert_int_equal(library().n_types_known, 1);
-    know(fake_ucx_table(*state), "ucp_recv_desc_t");
+    know(fake_ucx_table(*state, mqd_ucx_tables, mqd_n_ucx_tables), "ucp_recv_desc_t");
     size_of_all = -1;
     assert_right();
 }
@@ -523,7 +523,7 @@ static void types_decide(void **state)
 {
     (void)state;
     matched_receive();
-    know(fake_ucx_table(*state), NULL);
+    know(fake_ucx_table(*state, mqd_ucx_tables, mqd_n_ucx_tables), NULL);
     assert_int_equal(fake_look_anew(&fake), mqs_ok);
     assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_none);
     assert_int_equal(fake_queue(&fake, 0, mqs_pending_receives)->n, 1);
@@ -534,10 +534,10 @@ static void types_decide(void **state)
 static void types_that_differ_are_told(void **state)
 {
     (void)state;
-    know(fake_ucx_table(&fake_ucx_122), NULL);
+    know(fake_ucx_table(&fake_ucx_122, mqd_ucx_tables, mqd_n_ucx_tables), NULL);
     assert_int_equal(fake_look_anew(&fake), mqs_ok);
     assert_int_not_equal(fake_judge(&fake.listing, &fake.truth), FAKE_SILENT);
-    know(fake_ucx_table(*state), NULL);
+    know(fake_ucx_table(*state, mqd_ucx_tables, mqd_n_ucx_tables), NULL);
     shift_of_tm = 8;
     assert_int_equal(fake_look_anew(&fake), mqs_ok);
     assert_int_not_equal(fake_judge(&fake.listing, &fake.truth), FAKE_SILENT);

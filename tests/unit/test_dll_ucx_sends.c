@@ -416,7 +416,7 @@ static void datatype_that_is_not_contiguous_gives_elements(void **state)
         assert_int_equal(op->desired_length, 2400);
         assert_true(fake_says(op, "100 x my vector"));
         /* Before 1.14 the newer protocols did not keep the buffer. */
-        assert_int_equal(op->buffer, !send.newer || FAKE_UCX_HAS(UCX, ucp_request_t, send_iter_start) ? BUFFER : 0);
+        assert_int_equal(op->buffer, !send.newer || FAKE_HAS(IMAGE, ucp_request_t, send_iter_start) ? BUFFER : 0);
         fake_ucx_return(UCX, request);
     }
 }
