@@ -68,7 +68,7 @@ static void make_room(struct fake_segment *segment, size_t size)
     if (room == segment->room)
         return;
     segment->bytes = grown(segment->bytes, segment->room, room, segment->fill);
-    segment->written = grown(segment->written, segment->room / 8, room / 8, 0);
+    segment->written = grown(segment->written, segment->room / 4, room / 4, 0);
     segment->hidden = grown(segment->hidden, segment->room / FAKE_PAGE, room / FAKE_PAGE, 0);
     segment->room = room;
 }
@@ -111,13 +111,13 @@ static unsigned char *bytes_at(const struct fake_image *image, fake_ta ta, size_
     return segment->bytes + (ta - segment->base);
 }
 
-static void mark_written(struct fake_image *image, fake_ta ta, size_t size)
+static void mark_written(struct fake_image *image, fake_ta ta, size_t size, enum fake_member member)
 {
     struct fake_segment *segment = segment_at(image, ta);
     size_t start = ta - segment->base;
 
-    if (size > 0)
-        memset(segment->written + start / 8, 1, (start + size - 1) / 8 - start / 8 + 1);
+    for (size_t word = start / 8; word * 8 < start + size; word++)
+        segment->written[word] = (uint16_t)(member + 1);
 }
 
 void fake_image_set_hidden(struct fake_image *image, fake_ta ta, size_t size, bool hidden)
@@ -151,20 +151,25 @@ bool fake_image_read(const struct fake_image *image, fake_ta ta, size_t size, vo
     return true;
 }
 
-static void note_put(struct fake_image *image, fake_ta ta, size_t size)
+static void note_put(struct fake_image *image, fake_ta ta, size_t size, enum fake_member member)
 {
-    mark_written(image, ta, size);
+    mark_written(image, ta, size, member);
     if (image->after_put != NULL)
         image->after_put(image->context);
 }
 
-void fake_image_put(struct fake_image *image, fake_ta ta, size_t size, uint64_t value)
+static void put(struct fake_image *image, fake_ta ta, size_t size, uint64_t value, enum fake_member member)
 {
     unsigned char *to = bytes_at(image, ta, size);
 
     for (size_t i = 0; i < size; i++)
         to[image->build->little_endian ? i : size - 1 - i] = (unsigned char)(value >> (8 * i) & 0xff);
-    note_put(image, ta, size);
+    note_put(image, ta, size, member);
+}
+
+void fake_image_put(struct fake_image *image, fake_ta ta, size_t size, uint64_t value)
+{
+    put(image, ta, size, value, FAKE_N_MEMBERS);
 }
 
 uint64_t fake_image_get(const struct fake_image *image, fake_ta ta, size_t size)
@@ -185,7 +190,7 @@ void fake_image_put_pointer(struct fake_image *image, fake_ta ta, fake_ta value)
 void fake_image_put_bytes(struct fake_image *image, fake_ta ta, const void *bytes, size_t size)
 {
     memcpy(bytes_at(image, ta, size), bytes, size);
-    note_put(image, ta, size);
+    note_put(image, ta, size, FAKE_N_MEMBERS);
 }
 
 void fake_image_get_bytes(const struct fake_image *image, fake_ta ta, void *bytes, size_t size)
@@ -251,7 +256,7 @@ void fake_image_put_member(struct fake_image *image, fake_ta object, enum fake_m
         fake_die("%s is not a number", info->name);
     if (image->renumber != NULL)
         value = image->renumber(member, value, false);
-    fake_image_put(image, object + info->offset, info->size, value);
+    put(image, object + info->offset, info->size, value, member);
 }
 
 uint64_t fake_image_get_member(const struct fake_image *image, fake_ta object, enum fake_member member)
@@ -321,4 +326,11 @@ fake_ta fake_image_next_written(const struct fake_image *image, fake_ta ta)
             next = found;
     }
     return next;
+}
+
+enum fake_member fake_image_written_as(const struct fake_image *image, fake_ta ta)
+{
+    const struct fake_segment *segment = segment_at(image, ta);
+
+    return (enum fake_member)(segment->written[(ta - segment->base) / 8] - 1);
 }

@@ -20,7 +20,7 @@ struct fake_segment {
     size_t size;              /* bytes that can be read: whole pages */
     size_t room;              /* bytes that are there */
     unsigned char *bytes;
-    unsigned char *written;   /* per 8-byte word: a test put something there */
+    uint16_t *written;        /* per 8-byte word: 0, or one more than the member that a test put there */
     unsigned char *hidden;    /* per page: cannot be read */
     unsigned char fill;       /* what fresh memory holds */
     bool mapped;
@@ -102,6 +102,9 @@ bool fake_image_find_symbol(const struct fake_image *image, const char *name, fa
 
 /* The first 8-byte word at or after ta that a test put something into, 0 if there is none. */
 fake_ta fake_image_next_written(const struct fake_image *image, fake_ta ta);
+
+/* The member that was last put into a written word, FAKE_N_MEMBERS if it was something else. */
+enum fake_member fake_image_written_as(const struct fake_image *image, fake_ta ta);
 
 /* Prints a message and ends the test program: a mistake in a test, not in what it tests. */
 _Noreturn void fake_die(const char *format, ...) __attribute__((format(printf, 1, 2)));

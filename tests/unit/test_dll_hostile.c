@@ -1,7 +1,6 @@
 /* test_dll_hostile.c - memory that is corrupt, changes, or cannot be read; a debugger without memory. */
-#include "fake_fixture.h"
+#include "fake_sweep.h"
 
-#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,12 +15,6 @@
 #define PUT(object, type, member, value) FAKE_PUT(IMAGE, object, type, member, value)
 #define GET(object, type, member) FAKE_GET(IMAGE, object, type, member)
 #define AT(object, type, member) FAKE_AT(IMAGE, object, type, member)
-
-/* A listing of the small job takes some tens of reads; whatever its memory holds, it ends within these. */
-enum { MAX_READS = 5000 };
-
-/* Where an array of communicators has as many slots as there can be, and rubbish in each, two for each slot more. */
-enum { MAX_READS_OF_RUBBISH = MAX_READS + 2 * 65536 };
 
 static void populate(void)
 {
@@ -50,18 +43,6 @@ static int setup(void **state)
     return rc;
 }
 
-static int look_anew(void)
-{
-    return fake_look_anew(&fake);
-}
-
-static void assert_no_harm(void)
-{
-    assert_string_equal(fake.listing.broken, "");
-    assert_int_equal(HOST->violations, 0);
-    assert_in_range(HOST->n_reads, 0, MAX_READS);
-}
-
 static const struct fake_queue *queue_of_world(mqs_op_class op_class)
 {
     return fake_queue(&fake, 0, op_class);
@@ -72,7 +53,7 @@ static void assert_queue_tells_an_error(mqs_op_class op_class)
 {
     const struct fake_queue *queue = queue_of_world(op_class);
 
-    assert_no_harm();
+    fake_assert_no_harm();
     assert_true(queue->setup >= mqs_first_user_code || queue->error >= mqs_first_user_code);
 }
 
@@ -86,11 +67,11 @@ static void list_that_cycles_past_its_head_ends_with_an_error(void **state)
     first = GET(AT(list, opal_list_t, opal_list_sentinel), opal_list_item_t, opal_list_next);
     last = GET(first, opal_list_item_t, opal_list_next);
     PUT(last, opal_list_item_t, opal_list_next, first);
-    assert_int_equal(look_anew(), mqs_ok);
+    assert_int_equal(fake_look_anew(&fake), mqs_ok);
     assert_queue_tells_an_error(mqs_unexpected_messages);
     /* Nor if both links agree. */
     PUT(first, opal_list_item_t, opal_list_prev, last);
-    assert_int_equal(look_anew(), mqs_ok);
+    assert_int_equal(fake_look_anew(&fake), mqs_ok);
     assert_queue_tells_an_error(mqs_unexpected_messages);
 }
 
@@ -105,7 +86,7 @@ static void list_link_to_nowhere_ends_with_an_error(void **state)
         const fake_ta links[] = { 0, 1, first, 0xfffffffffffffff8, 0x123456789000 };
 
         PUT(first, opal_list_item_t, opal_list_next, links[i]);
-        assert_int_equal(look_anew(), mqs_ok);
+        assert_int_equal(fake_look_anew(&fake), mqs_ok);
         assert_queue_tells_an_error(mqs_unexpected_messages);
     }
 }
@@ -119,13 +100,13 @@ static void ring_of_early_messages_that_does_not_close_ends_with_an_error(void *
     ahead = GET(peer, mca_pml_ob1_comm_proc_t, frags_cant_match);
     behind = GET(ahead, mca_pml_ob1_recv_frag_t, range);
     PUT(ahead, opal_list_item_t, opal_list_next, behind);
-    assert_int_equal(look_anew(), mqs_ok);
+    assert_int_equal(fake_look_anew(&fake), mqs_ok);
     assert_queue_tells_an_error(mqs_unexpected_messages);
     /* No message comes twice: there are not more of them than fragments. */
     assert_in_range(queue_of_world(mqs_unexpected_messages)->n, 2, 4);
     PUT(ahead, opal_list_item_t, opal_list_next, ahead);
     PUT(behind, opal_list_item_t, opal_list_next, ahead);
-    assert_int_equal(look_anew(), mqs_ok);
+    assert_int_equal(fake_look_anew(&fake), mqs_ok);
     assert_queue_tells_an_error(mqs_unexpected_messages);
     assert_in_range(queue_of_world(mqs_unexpected_messages)->n, 2, 4);
 }
@@ -154,7 +135,7 @@ static void absurd_free_list_is_an_error(void **state)
         uint64_t old = fake_image_get_member(IMAGE, JOB->recv_requests, absurd[i].member);
 
         fake_image_put_member(IMAGE, JOB->recv_requests, absurd[i].member, absurd[i].value);
-        assert_int_equal(look_anew(), mqs_ok);
+        assert_int_equal(fake_look_anew(&fake), mqs_ok);
         assert_queue_tells_an_error(mqs_pending_receives);
         assert_int_equal(queue_of_world(mqs_pending_sends)->n, 1);
         fake_image_put_member(IMAGE, JOB->recv_requests, absurd[i].member, old);
@@ -168,8 +149,8 @@ static void absurd_array_of_communicators_is_an_error(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         PUT(JOB->communicators, opal_pointer_array_t, size, sizes[i]);
-        assert_true(look_anew() >= mqs_first_user_code);
-        assert_no_harm();
+        assert_true(fake_look_anew(&fake) >= mqs_first_user_code);
+        fake_assert_no_harm();
     }
 }
 
@@ -184,8 +165,8 @@ static void absurd_group_costs_one_communicator(void **state)
     fake_comm_new(JOB, 7, "torn", group, group);
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         PUT(group, ompi_group_t, grp_proc_count, counts[i]);
-        assert_int_equal(look_anew(), mqs_ok);
-        assert_no_harm();
+        assert_int_equal(fake_look_anew(&fake), mqs_ok);
+        fake_assert_no_harm();
         assert_null(fake_listed(&fake.listing, 7));
         assert_non_null(fake_listed(&fake.listing, 3));
         assert_true(fake.listing.error >= mqs_first_user_code);
@@ -199,7 +180,7 @@ static void absurd_number_of_peers_is_an_error(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         PUT(JOB->world.pml, mca_pml_ob1_comm_t, num_procs, counts[i]);
-        assert_int_equal(look_anew(), mqs_ok);
+        assert_int_equal(fake_look_anew(&fake), mqs_ok);
         assert_queue_tells_an_error(mqs_unexpected_messages);
     }
 }
@@ -211,7 +192,7 @@ static void fragment_shorter_than_its_header_is_an_error(void **state)
     (void)state;
     frag = fake_arrive(JOB, &JOB->world, &(struct fake_message){ 3, 8, 4, FAKE_HDR_MATCH });
     PUT(AT(frag, mca_pml_ob1_recv_frag_t, segments), mca_btl_base_segment_t, seg_len, 3);
-    assert_int_equal(look_anew(), mqs_ok);
+    assert_int_equal(fake_look_anew(&fake), mqs_ok);
     assert_queue_tells_an_error(mqs_unexpected_messages);
     for (size_t i = 0; i < queue_of_world(mqs_unexpected_messages)->n; i++)
         assert_true(queue_of_world(mqs_unexpected_messages)->operations[i].desired_length >= 0);
@@ -224,7 +205,7 @@ static void fragment_of_an_unknown_protocol_is_an_error(void **state)
     (void)state;
     frag = fake_arrive(JOB, &JOB->world, &(struct fake_message){ 3, 8, 4, FAKE_HDR_MATCH });
     PUT(AT(frag, mca_pml_ob1_recv_frag_t, hdr), mca_pml_ob1_common_hdr_t, hdr_type, 200);
-    assert_int_equal(look_anew(), mqs_ok);
+    assert_int_equal(fake_look_anew(&fake), mqs_ok);
     assert_queue_tells_an_error(mqs_unexpected_messages);
 }
 
@@ -234,7 +215,7 @@ static void length_beyond_all_memory_is_an_error_not_a_negative_number(void **st
 
     (void)state;
     fake_irecv(JOB, &JOB->world, &(struct fake_recv){ 2, 9, SIZE_MAX / 4, JOB->mpi_double, 0x1000 });
-    assert_int_equal(look_anew(), mqs_ok);
+    assert_int_equal(fake_look_anew(&fake), mqs_ok);
     queue = queue_of_world(mqs_pending_receives);
     for (size_t i = 0; i < queue->n; i++)
         assert_true(queue->operations[i].desired_length >= 0);
@@ -248,7 +229,7 @@ static void message_longer_than_all_memory_is_an_error_not_a_negative_number(voi
     (void)state;
     frag = fake_arrive(JOB, &JOB->world, &(struct fake_message){ 3, 8, 4, FAKE_HDR_RNDV });
     PUT(AT(frag, mca_pml_ob1_recv_frag_t, hdr), mca_pml_ob1_rendezvous_hdr_t, hdr_msg_length, UINT64_MAX - 7);
-    assert_int_equal(look_anew(), mqs_ok);
+    assert_int_equal(fake_look_anew(&fake), mqs_ok);
     assert_queue_tells_an_error(mqs_unexpected_messages);
 }
 
@@ -259,7 +240,7 @@ static void send_longer_than_all_memory_is_an_error_not_a_negative_number(void *
     (void)state;
     request = fake_isend(JOB, &JOB->world, &(struct fake_send){ 2, 8, 1, JOB->mpi_int, 0x1000, FAKE_STANDARD });
     PUT(request, mca_pml_base_send_request_t, req_bytes_packed, UINT64_MAX - 7);
-    assert_int_equal(look_anew(), mqs_ok);
+    assert_int_equal(fake_look_anew(&fake), mqs_ok);
     assert_queue_tells_an_error(mqs_pending_sends);
 }
 
@@ -274,247 +255,17 @@ static void class_chain_that_cycles_ends(void **state)
             continue;
         old = GET(class, opal_class_t, cls_parent);
         PUT(class, opal_class_t, cls_parent, class);
-        (void)look_anew();
-        assert_no_harm();
+        (void)fake_look_anew(&fake);
+        fake_assert_no_harm();
         PUT(class, opal_class_t, cls_parent, old);
     }
     /* Nor where the name that is looked for is not in the chain. */
     fake_slot_set(JOB, 7, JOB->mpi_int);
     PUT(JOB->classes[FAKE_TYPE_opal_datatype_t], opal_class_t, cls_parent,
         JOB->classes[FAKE_TYPE_opal_datatype_t]);
-    assert_int_equal(look_anew(), mqs_ok);
-    assert_no_harm();
+    assert_int_equal(fake_look_anew(&fake), mqs_ok);
+    fake_assert_no_harm();
     assert_true(fake.listing.error >= mqs_first_user_code);
-}
-
-/* Sets each word that the DLL reads to values as in corrupt memory, one word at a time. */
-static void no_single_corrupt_word_does_harm(void **state)
-{
-    size_t n_words = 0, n_looks = 0, stride = getenv("MQD_TEST_SLOW") != NULL ? 7 : 1;
-
-    (void)state;
-    for (fake_ta ta = fake_image_next_written(IMAGE, 0); ta != 0; ta = fake_image_next_written(IMAGE, ta + 8)) {
-        uint64_t old = fake_image_get(IMAGE, ta, 8);
-        const uint64_t values[] = { 0, 1, UINT64_MAX, ta, old + 8, old ^ 0x80000000, UINT64_C(1) << 62 };
-
-        if (n_words++ % stride != 0)
-            continue;
-        for (size_t i = 0; i < sizeof values / sizeof values[0]; i++, n_looks++) {
-            fake_image_put(IMAGE, ta, 8, values[i]);
-            (void)look_anew();
-            if (fake.listing.broken[0] != '\0' || HOST->violations != 0 || HOST->n_reads > MAX_READS)
-                print_message("word at %#" PRIx64 " set to %#" PRIx64 ": %ld reads, %s %s\n", ta, values[i],
-                              HOST->n_reads, fake.listing.broken, HOST->violation);
-            assert_no_harm();
-        }
-        fake_image_put(IMAGE, ta, 8, old);
-    }
-    print_message("%zu words, %zu listings\n", n_words, n_looks);
-    assert_true(n_words > 300);
-    assert_int_equal(look_anew(), mqs_ok);
-    assert_int_equal(queue_of_world(mqs_unexpected_messages)->n, 4);
-}
-
-/* Numbers that are the same in every run (xorshift). */
-static uint64_t next_number(uint64_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
-}
-
-enum { MAX_WORDS = 16384, MAX_CHANGES = 8 };
-
-static size_t words_of_image(fake_ta *words)
-{
-    size_t n = 0;
-
-    for (fake_ta ta = fake_image_next_written(IMAGE, 0); ta != 0; ta = fake_image_next_written(IMAGE, ta + 8)) {
-        assert_true(n < MAX_WORDS);
-        words[n++] = ta;
-    }
-    return n;
-}
-
-/* Returns mostly words from elsewhere in the image: pointers to objects of other types, or too large counts. */
-static uint64_t false_value(const fake_ta *words, size_t n, uint64_t *state)
-{
-    uint64_t other = words[next_number(state) % n];
-
-    switch (next_number(state) % 4) {
-    case 0:
-        return other;
-    case 1:
-        return next_number(state) >> next_number(state) % 64;
-    case 2:
-        return fake_image_get(IMAGE, other, 8) + next_number(state) % 17 - 8;
-    default:
-        return fake_image_get(IMAGE, other, 8);
-    }
-}
-
-static char *text_of_look(void)
-{
-    assert_int_equal(look_anew(), mqs_ok);
-    return fake_text(&fake.listing, &fake.names);
-}
-
-/* Several words at a time: a pointer that leads to the wrong object does more when a count is wrong too. */
-static void corrupt_words_together_do_no_harm(void **state)
-{
-    static fake_ta words[MAX_WORDS];
-    const char *times = getenv("MQD_TEST_TIMES");
-    long n_looks = times != NULL ? atol(times) : getenv("MQD_TEST_SLOW") != NULL ? 1000 : 5000;
-    size_t n = words_of_image(words);
-    uint64_t numbers = UINT64_C(88172645463325252);
-    char *truth = text_of_look(), *text;
-
-    (void)state;
-    for (long look = 0; look < n_looks; look++) {
-        size_t n_changes = 2 + next_number(&numbers) % (MAX_CHANGES - 1);
-        fake_ta where[MAX_CHANGES];
-        uint64_t before[MAX_CHANGES];
-
-        for (size_t i = 0; i < n_changes; i++) {
-            where[i] = words[next_number(&numbers) % n];
-            before[i] = fake_image_get(IMAGE, where[i], 8);
-            fake_image_put(IMAGE, where[i], 8, false_value(words, n, &numbers));
-        }
-        (void)look_anew();
-        if (fake.listing.broken[0] != '\0' || HOST->violations != 0)
-            print_message("look %ld: %s %s\n", look, fake.listing.broken, HOST->violation);
-        assert_string_equal(fake.listing.broken, "");
-        assert_int_equal(HOST->violations, 0);
-        assert_in_range(HOST->n_reads, 0, MAX_READS_OF_RUBBISH);
-        for (size_t i = n_changes; i-- > 0;)
-            fake_image_put(IMAGE, where[i], 8, before[i]);
-    }
-    text = text_of_look();
-    assert_string_equal(text, truth);
-    free(text);
-    free(truth);
-}
-
-/* The reads of a healthy listing, and their number. */
-static struct fake_listing healthy;
-
-static long measure_healthy(void)
-{
-    fake_listing_init(&healthy);
-    assert_int_equal(look_anew(), mqs_ok);
-    healthy = fake.listing;
-    fake_listing_init(&fake.listing);
-    return HOST->n_reads;
-}
-
-/* Does the listing say anywhere that something is missing? */
-static bool tells_an_error(const struct fake_listing *listing)
-{
-    if (listing->process_has_queues != mqs_ok || listing->update != mqs_ok || listing->error != mqs_ok
-        || listing->setup != mqs_ok)
-        return true;
-    for (size_t i = 0; i < listing->n_comms; i++) {
-        if (listing->comms[i].group_rc != mqs_ok)
-            return true;
-        for (int queue = 0; queue < FAKE_N_QUEUES; queue++)
-            if (listing->comms[i].queues[queue].setup != mqs_ok || listing->comms[i].queues[queue].error != mqs_ok)
-                return true;
-    }
-    return false;
-}
-
-/* A member whose name cannot be read is rank -1, which is no error. */
-static bool lacks_a_member(const struct fake_listing *listing)
-{
-    for (size_t i = 0; i < listing->n_comms; i++)
-        for (mqs_tword_t rank = 0; rank < listing->comms[i].communicator.size; rank++)
-            if (listing->comms[i].group[rank] == -1)
-                return true;
-    return false;
-}
-
-static void each_read_may_fail(void **state)
-{
-    long n_reads;
-
-    (void)state;
-    n_reads = measure_healthy();
-    assert_in_range(n_reads, 10, 1000);
-    for (long n = 0; n < n_reads; n++) {
-        HOST->fail_read = n;
-        (void)look_anew();
-        assert_no_harm();
-        assert_true(tells_an_error(&fake.listing) || lacks_a_member(&fake.listing)
-                    || fake_same(&fake.listing, &healthy));
-    }
-    HOST->fail_read = FAKE_NEVER;
-    assert_int_equal(look_anew(), mqs_ok);
-    assert_true(fake_same(&fake.listing, &healthy));
-    fake_listing_deinit(&healthy);
-}
-
-/* The process dies while it is listed. From then on all results are errors, and nothing wrong is listed. */
-static void all_reads_may_fail_from_any_one_on(void **state)
-{
-    long n_reads;
-
-    (void)state;
-    n_reads = measure_healthy();
-    for (long n = 0; n < n_reads; n++) {
-        HOST->fail_reads_from = n;
-        (void)look_anew();
-        assert_no_harm();
-        for (size_t comm = 0; comm < fake.listing.n_comms; comm++)
-            for (int queue = 0; queue < FAKE_N_QUEUES; queue++)
-                assert_true(fake.listing.comms[comm].queues[queue].n <= healthy.comms[comm].queues[queue].n);
-        assert_true(tells_an_error(&fake.listing) || lacks_a_member(&fake.listing)
-                    || fake_same(&fake.listing, &healthy));
-    }
-    HOST->fail_reads_from = FAKE_NEVER;
-    fake_listing_deinit(&healthy);
-}
-
-static void each_allocation_may_fail(void **state)
-{
-    long n_failed = 0;
-
-    (void)state;
-    (void)measure_healthy();
-    for (;; n_failed++) {
-        HOST->fail_allocation = n_failed;
-        (void)look_anew();
-        assert_no_harm();
-        if (HOST->n_allocations <= n_failed)
-            break;
-        /* A page that cannot be kept costs reads only; what is missing is told. */
-        assert_true(fake.listing.setup_image != mqs_ok || fake.listing.setup_process != mqs_ok
-                    || tells_an_error(&fake.listing) || fake_same(&fake.listing, &healthy));
-    }
-    assert_in_range(n_failed, 5, 1000);
-    HOST->fail_allocation = FAKE_NEVER;
-    assert_int_equal(look_anew(), mqs_ok);
-    assert_true(fake_same(&fake.listing, &healthy));
-    fake_listing_deinit(&healthy);
-}
-
-/* A debugger that has no memory left from some moment on. */
-static void all_allocations_may_fail_from_any_one_on(void **state)
-{
-    (void)state;
-    for (long n = 0; n < 40; n++) {
-        mqs_pending_operation operation;
-
-        HOST->fail_allocation = n;
-        (void)look_anew();
-        for (int queue = 0; queue < FAKE_N_QUEUES && HOST->process.info != NULL; queue++) {
-            HOST->fail_allocation = HOST->n_allocations;
-            if (mqs_setup_operation_iterator(PROCESS, queue) == mqs_ok)
-                (void)mqs_next_operation(PROCESS, &operation);
-        }
-        assert_no_harm();
-    }
-    HOST->fail_allocation = FAKE_NEVER;
 }
 
 /* The target runs while it is read. Each read may find another state. */
@@ -543,7 +294,7 @@ static void memory_may_change_between_reads(void **state)
         fixture.host.context = &period;
         for (int i = 0; i < 3; i++)
             (void)fake_look(&fixture);
-        assert_in_range(fixture.host.n_reads, 0, MAX_READS);
+        assert_in_range(fixture.host.n_reads, 0, 5000);
         assert_int_equal(fake_end(&fixture), 0);
     }
 }
@@ -566,16 +317,16 @@ int main(void)
         TEST(message_longer_than_all_memory_is_an_error_not_a_negative_number),
         TEST(send_longer_than_all_memory_is_an_error_not_a_negative_number),
         TEST(class_chain_that_cycles_ends),
-        TEST(no_single_corrupt_word_does_harm),
+        TEST_ON(no_single_corrupt_word_does_harm, fake_release),
         TEST_ON(corrupt_words_together_do_no_harm, fake_release),
         TEST_ON(corrupt_words_together_do_no_harm, fake_custom_507),
         TEST_ON(corrupt_words_together_do_no_harm, fake_release_60),
         TEST_ON(corrupt_words_together_do_no_harm, fake_s390x),
         TEST_ON(corrupt_words_together_do_no_harm, fake_i386),
-        TEST(each_read_may_fail),
-        TEST(all_reads_may_fail_from_any_one_on),
-        TEST(each_allocation_may_fail),
-        TEST(all_allocations_may_fail_from_any_one_on),
+        TEST_ON(each_read_may_fail, fake_release),
+        TEST_ON(all_reads_may_fail_from_any_one_on, fake_release),
+        TEST_ON(each_allocation_may_fail, fake_release),
+        TEST_ON(all_allocations_may_fail_from_any_one_on, fake_release),
         TEST(memory_may_change_between_reads),
     };
     fake_limit_time();

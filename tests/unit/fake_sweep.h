@@ -1,0 +1,33 @@
+/*
+ * fake_sweep.h - sweeps over a populated process in which something is wrong: each word, each read, each allocation.
+ * The functions are tests for CMocka. Their fixture is `fake`, populated, with the truth about it
+ * (fake_setup_populated, fake_ucx_setup_populated).
+ *
+ * A sweep takes strides, so that a test of the DLL takes a second or two. MQD_TEST_WHOLE in the environment makes it
+ * leave out nothing; MQD_TEST_SLOW, under valgrind, makes it leave out more.
+ */
+#ifndef FAKE_SWEEP_H
+#define FAKE_SWEEP_H
+
+#include "fake_fixture.h"
+
+/* How many of something one is taken of, if it is normally one of n. */
+unsigned fake_stride(unsigned n);
+
+/* The process is set up anew and looked at: the interface is kept, and no walk is without end. */
+void fake_assert_no_harm(void);
+
+/* Memory is corrupt: one word at a time, or several. The words are of all members, and of what has no name. */
+void no_single_corrupt_word_does_harm(void **state);
+void corrupt_words_together_do_no_harm(void **state);
+
+/* One read fails, or all from one on; so do allocations. What is missing then is told, and nothing false is listed. */
+void each_read_may_fail(void **state);
+void all_reads_may_fail_from_any_one_on(void **state);
+void each_allocation_may_fail(void **state);
+void all_allocations_may_fail_from_any_one_on(void **state);
+
+/* find_send with any address: no output is touched, and nothing is made up. */
+void any_address_may_be_looked_for(void **state);
+
+#endif
