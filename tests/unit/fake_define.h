@@ -1,6 +1,6 @@
 /*
- * fake_define.h - defines one struct fake_build: a template, included once for each by fake_build.c and fake_ucx_build.c,
- * which define what all their builds have in common. Each has
+ * fake_define.h - defines one struct fake_build: a template, which fake_build.c and fake_ucx_build.c include once for
+ * each. They define what all their builds have in common. Each has
  *   FAKE_BUILD     the variable's name
  *   FAKE_FAMILY    the first release that has this layout, as a number: 410
  *   how it was configured, as far as it is not 0: FAKE_DEBUG, FAKE_CUSTOM; of UCX FAKE_ASSERT, FAKE_DEBUG_DATA
