@@ -5,7 +5,7 @@
  * candidate if it has all sizes that the process states; 3 the debugger's answer wins; 4 without one, a table counts
  * where the process confirms it; 5 types contain each other; 6 known objects must be as they are known.
  */
-#include "fake_fixture.h"
+#include "fake_sweep.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,6 +20,20 @@
 #define PROCESS (&fake.host.process)
 #define PUT(object, type, member, value) FAKE_PUT(IMAGE, object, type, member, value)
 #define GET(object, type, member) FAKE_GET(IMAGE, object, type, member)
+
+/* Which of one in n a test takes: on each machine others, so that all are taken on some. */
+static unsigned turn;
+
+static bool is_taken(unsigned number, unsigned n)
+{
+    return (number + turn) % fake_stride(n) == 0;
+}
+
+static int setup(void **state)
+{
+    turn++;
+    return fake_setup_populated(state);
+}
 
 static const char *const outcomes[] = { "right", "told", "wrong" };
 
@@ -263,7 +277,7 @@ static void rule_3_members_that_moved_are_found_where_the_debugger_says(void **s
         for (int other = one + 1; other < FAKE_N_MEMBERS; other++) {
             char *text;
 
-            if (!may_swap(build, one, other))
+            if (!may_swap(build, one, other) || !is_taken(n++, 3))
                 continue;
             site = *build;
             swap(&site, one, other);
@@ -274,7 +288,6 @@ static void rule_3_members_that_moved_are_found_where_the_debugger_says(void **s
                          build->members[one].name, build->members[other].name,
                          build->types[build->members[one].type].name, text, fake.listing.message);
             free(text);
-            n++;
         }
     free(truth);
     assert_in_range(n, 100, 1000);
@@ -298,6 +311,8 @@ static void rule_3_a_member_the_debugger_lacks_comes_from_the_table_if_the_rest_
 
     fake_types_all(HOST, build);
     for (int member = 0; member < FAKE_N_MEMBERS; member++) {
+        if (build->members[member].offset == FAKE_ABSENT)
+            continue;
         HOST->types.offset[member] = -1;
         assert_string_equal(outcomes[look()], "right");
         HOST->types.offset[member] = (int)build->members[member].offset;
@@ -322,8 +337,12 @@ static void rule_3_of_a_type_that_differs_nothing_comes_from_the_table(void **st
 
 static void rule_3_a_forward_declaration_is_no_knowledge(void **state)
 {
+    const struct fake_build *build = *state;
+
     for (int type = 0; type < FAKE_N_TYPES; type++) {
-        fake_types_all(HOST, *state);
+        if (build->types[type].size == 0)
+            continue;
+        fake_types_all(HOST, build);
         fake_types_set(HOST, (enum fake_type)type, FAKE_FORWARD_TYPE);
         assert_string_equal(outcomes[look()], "right");
         assert_string_equal(summary().rejected, "");
@@ -358,6 +377,8 @@ static void rule_3_a_type_of_the_users_of_the_same_name_does_no_harm(void **stat
         for (int shape = 0; shape < 3; shape++) {
             enum fake_outcome outcome;
 
+            if (build->types[type].size == 0 || !is_taken((unsigned)(type + shape), 3))
+                continue;
             fake_types_none(HOST);
             fake_types_set(HOST, (enum fake_type)type, FAKE_KNOWN_TYPE);
             HOST->types.size[type] = shape == 0 ? 8 : (int)build->types[type].size + 24;
@@ -458,6 +479,8 @@ static void rule_4_any_descriptors_may_be_unreadable(void **state)
             unsigned which = i / 2 < N_CLASSES ? 1u << i / 2 : halves[i / 2 - N_CLASSES];
             enum fake_outcome outcome;
 
+            if (!is_taken(i, 3))
+                continue;
             if (i % 2 == 0)
                 fake_types_none(HOST);
             else
@@ -669,7 +692,7 @@ static void rule_6_names_are_no_probes(void **state)
 int main(void)
 {
 #define TEST(function, build) \
-    { #function ", " #build, function, fake_setup_populated, fake_teardown, (void *)&build }
+    { #function ", " #build, function, setup, fake_teardown, (void *)&build }
 #define ON_ALL_MACHINES(function) \
     TEST(function, fake_release), TEST(function, fake_release_507), TEST(function, fake_release_60), \
         TEST(function, fake_i386), TEST(function, fake_s390x), TEST(function, fake_s390x_507)
