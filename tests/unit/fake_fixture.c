@@ -86,6 +86,26 @@ const struct fake_queue *fake_queue(const struct fake_fixture *fixture, mqs_tadd
     return comm != NULL ? &comm->queues[op_class] : &none;
 }
 
+struct fake_described fake_described(mqs_op_class op_class, unsigned n)
+{
+    const struct mqd_extension_v1 *extension = ompi_mqd_extension(1);
+    mqs_process *process = &fake.host.process;
+    struct fake_described described;
+    mqs_pending_operation operation;
+
+    if (mqs_setup_communicator_iterator(process) != mqs_ok || mqs_setup_operation_iterator(process, op_class) != mqs_ok)
+        fake_die("there is no queue");
+    for (unsigned i = 0; i <= n; i++)
+        if (mqs_next_operation(process, &operation) != mqs_ok)
+            fake_die("there is no operation %u", i);
+    if (extension->describe_operation(process, &described.is) != mqs_ok ||
+        extension->describe_unknown(process, &described.unknown) != mqs_ok)
+        fake_die("operation %u is not described", n);
+    described.waiter = extension->waiter_of(process);
+    described.send = extension->send_request_of(process);
+    return described;
+}
+
 int fake_setup(void **state)
 {
     (void)state;

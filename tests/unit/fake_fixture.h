@@ -39,6 +39,14 @@ int fake_end(struct fake_fixture *fixture);
 /* A queue of the last look: an empty one if the communicator was not listed. */
 const struct fake_queue *fake_queue(const struct fake_fixture *fixture, mqs_taddr_t unique_id, mqs_op_class op_class);
 
+/* The n-th operation of a queue of the first communicator in the last look, from 0, and all that is said of it. */
+struct fake_described {
+    struct mqd_operation_description is;
+    struct mqd_unknown_description unknown;
+    mqs_taddr_t waiter, send;
+};
+struct fake_described fake_described(mqs_op_class op_class, unsigned n);
+
 /* For CMocka: a fixture that all tests of a program use in turn. */
 extern struct fake_fixture fake;
 int fake_setup(void **state);

@@ -1,15 +1,8 @@
 #include "fake_sweep.h"
 
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
-#define IMAGE (&fake.job.image)
-#define HOST (&fake.host)
-#define PROCESS (&fake.host.process)
+#include "fake_test.h"
 
 enum { MAX_WORDS = 32768, MAX_CHANGES = 8, N_TOGETHER = 5000, N_VALUES = 7 };
 
@@ -266,7 +259,7 @@ void any_address_may_be_looked_for(void **state)
         int rc;
 
         fake_out_init(&out);
-        rc = ompi_mqd_extension(1)->find_send(PROCESS, ta, &communicator, &out.out.operation);
+        rc = EXTENSION->find_send(PROCESS, ta, &communicator, &out.out.operation);
         if (rc == mqs_ok)
             continue;
         assert_int_equal(rc, mqs_end_of_list);

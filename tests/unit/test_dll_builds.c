@@ -1,15 +1,5 @@
 /* test_dll_builds.c - one job has the same listing with all fake builds of Open MPI and on all fake machines. */
-#include "fake_fixture.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
-#define HOST (&fake.host)
-#define PROCESS (&fake.host.process)
+#include "fake_test.h"
 
 /* The populated job on 4.1 for x86_64, as text. */
 static char *truth;
@@ -62,7 +52,7 @@ static void assert_layout(const struct fake_build *build, const char *source)
 {
     struct mqd_layout_summary summary;
 
-    assert_int_equal(ompi_mqd_extension(1)->describe_layout(PROCESS, &summary), mqs_ok);
+    assert_int_equal(EXTENSION->describe_layout(PROCESS, &summary), mqs_ok);
     assert_string_equal(summary.openmpi, build->version);
     assert_true(fake_is_of_family(build, summary.family));
     assert_string_equal(summary.variant, build->variant);

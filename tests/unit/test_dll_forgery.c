@@ -7,7 +7,7 @@
  * and mqd_ucx_tables, so that the linker does not take the library's.
  */
 #include "fake_sweep.h"
-#include "fake_ucx_fixture.h"
+#include "fake_test.h"
 
 #define mqd_tables generated_tables
 #define mqd_n_tables n_generated_tables
@@ -18,16 +18,6 @@
 #undef mqd_n_tables
 #undef mqd_ucx_tables
 #undef mqd_n_ucx_tables
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
-#define HOST (&fake.host)
-#define PROCESS (&fake.host.process)
 
 /* The only tables that the DLL has. So no other table can replace the wrong one. */
 static struct mqd_table table, ucx_table;
@@ -214,7 +204,7 @@ static void falsify_types(struct tally *tally)
 
             HOST->types.offset[step] += amounts[i];
             outcome = count(tally, step);
-            (void)ompi_mqd_extension(1)->describe_layout(PROCESS, &summary);
+            (void)EXTENSION->describe_layout(PROCESS, &summary);
             if (outcome == FAKE_SILENT && strcmp(summary.source, "mixed") != 0)
                 fail_msg("%s by %d: wrong, and said to rest on \"%s\"", member_of(step), amounts[i], summary.source);
             if (outcome != FAKE_RIGHT && !message_names(step))

@@ -1,20 +1,6 @@
 /* test_dll_hostile.c - memory that is corrupt, changes, or cannot be read; a debugger without memory. */
 #include "fake_sweep.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
-#define JOB (&fake.job)
-#define IMAGE (&fake.job.image)
-#define HOST (&fake.host)
-#define PROCESS (&fake.host.process)
-#define PUT(object, type, member, value) FAKE_PUT(IMAGE, object, type, member, value)
-#define GET(object, type, member) FAKE_GET(IMAGE, object, type, member)
-#define AT(object, type, member) FAKE_AT(IMAGE, object, type, member)
+#include "fake_test.h"
 
 static void populate(void)
 {

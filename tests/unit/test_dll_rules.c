@@ -6,20 +6,7 @@
  * where the process confirms it; 5 types contain each other; 6 known objects must be as they are known.
  */
 #include "fake_sweep.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
-#define JOB (&fake.job)
-#define IMAGE (&fake.job.image)
-#define HOST (&fake.host)
-#define PROCESS (&fake.host.process)
-#define PUT(object, type, member, value) FAKE_PUT(IMAGE, object, type, member, value)
-#define GET(object, type, member) FAKE_GET(IMAGE, object, type, member)
+#include "fake_test.h"
 
 /* Which of one in n a test takes: on each machine others, so that all are taken on some. */
 static unsigned turn;
@@ -48,7 +35,7 @@ static struct mqd_layout_summary summary(void)
 {
     struct mqd_layout_summary found;
 
-    (void)ompi_mqd_extension(1)->describe_layout(PROCESS, &found);
+    (void)EXTENSION->describe_layout(PROCESS, &found);
     return found;
 }
 

@@ -1,18 +1,7 @@
 /*
  * test_dll_ucx_builds.c - one job, with the layout of every table of UCX: the listing is the same.
  */
-#include "fake_ucx_fixture.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
-#define JOB (&fake.job)
-#define UCX (&fake_ucx)
-#define PROCESS (&fake.host.process)
+#include "fake_test.h"
 
 /* The listing of the first mirrored build, as text. */
 static char *expected;
@@ -109,7 +98,7 @@ static void family_of_the_release_is_named(void **state)
         char family[64];
 
         free(list(build));
-        assert_int_equal(ompi_mqd_extension(1)->describe_library(PROCESS, 0, &summary), mqs_ok);
+        assert_int_equal(EXTENSION->describe_library(PROCESS, 0, &summary), mqs_ok);
         assert_string_equal(summary.name, "UCX");
         assert_string_equal(summary.version, build->version);
         assert_int_equal(summary.version_in_family, 1);
@@ -118,7 +107,7 @@ static void family_of_the_release_is_named(void **state)
         assert_true(fake_ucx_has_variant(summary.variant, build->variant));
         assert_string_equal(summary.arch, "x86_64");
         assert_string_equal(summary.found, "");
-        assert_int_equal(ompi_mqd_extension(1)->describe_library(PROCESS, 1, &summary), mqs_end_of_list);
+        assert_int_equal(EXTENSION->describe_library(PROCESS, 1, &summary), mqs_end_of_list);
         assert_int_equal(fake_end(&fake), 0);
     }
 }

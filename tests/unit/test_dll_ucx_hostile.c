@@ -2,23 +2,7 @@
  * test_dll_ucx_hostile.c - UCX's memory is corrupt, changes, or cannot be read; a debugger without memory.
  */
 #include "fake_sweep.h"
-#include "fake_ucx_fixture.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
-#define JOB (&fake.job)
-#define UCX (&fake_ucx)
-#define IMAGE (&fake.job.image)
-#define HOST (&fake.host)
-#define PROCESS (&fake.host.process)
-#define PUT(object, type, member, value) FAKE_UCX_PUT(UCX, object, type, member, value)
-#define GET(object, type, member) FAKE_UCX_GET(UCX, object, type, member)
-#define AT(object, type, member) FAKE_UCX_AT(UCX, object, type, member)
+#include "fake_test.h"
 
 /* The queue of MPI_COMM_WORLD tells an error, at once or after what could be read. */
 static void assert_tells(mqs_op_class op_class)

@@ -1,19 +1,7 @@
 /*
  * test_dll_ucx_layout.c - which tables of UCX remain, what is shown where several do, and what is said where none does.
  */
-#include "fake_ucx_fixture.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
-
-#define JOB (&fake.job)
-#define UCX (&fake_ucx)
-#define IMAGE (&fake.job.image)
-#define HOST (&fake.host)
-#define PROCESS (&fake.host.process)
+#include "fake_test.h"
 
 static const struct mqd_extension_v1 *extension(void)
 {
@@ -250,36 +238,36 @@ static void moved_settings_alone_are_no_reason_to_refuse(void **state)
 
 static fake_ta tm(void)
 {
-    return FAKE_UCX_AT(UCX, UCX->worker, ucp_worker_t, tm);
+    return AT(UCX->worker, ucp_worker_t, tm);
 }
 
 static void changing_queue_is_refused_and_the_others_are_shown(void **state)
 {
     (void)state;
-    FAKE_UCX_PUT(UCX, tm(), ucp_tag_match_t, sw_all_count, 17);
+    PUT(tm(), ucp_tag_match_t, sw_all_count, 17);
     look();
     assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_damaged);
     assert_non_null(strstr(mqs_dll_error_string(fake_queue(&fake, 0, mqs_pending_receives)->setup), "look again"));
     assert_int_equal(reason_of_queue(mqs_unexpected_messages), MQD_REASON_none);
     assert_int_equal(reason_of_queue(mqs_pending_sends), MQD_REASON_none);
     assert_string_equal(probe("queues of posted receives"), "failed");
-    FAKE_UCX_PUT(UCX, tm(), ucp_tag_match_t, sw_all_count, 1);
+    PUT(tm(), ucp_tag_match_t, sw_all_count, 1);
     look();
     assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_none);
 }
 
 static void changing_list_is_refused_and_the_others_are_shown(void **state)
 {
-    fake_ta all = FAKE_UCX_AT(UCX, tm(), ucp_tag_match_t, unexpected_all);
-    fake_ta first = FAKE_UCX_GET(UCX, all, ucs_list_link_t, next);
+    fake_ta all = AT(tm(), ucp_tag_match_t, unexpected_all);
+    fake_ta first = GET(all, ucs_list_link_t, next);
 
     (void)state;
-    FAKE_UCX_PUT(UCX, first, ucs_list_link_t, prev, first);
+    PUT(first, ucs_list_link_t, prev, first);
     look();
     assert_int_equal(reason_of_queue(mqs_unexpected_messages), MQD_REASON_damaged);
     assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_none);
     assert_int_equal(reason_of_queue(mqs_pending_sends), MQD_REASON_none);
-    FAKE_UCX_PUT(UCX, first, ucs_list_link_t, prev, all);
+    PUT(first, ucs_list_link_t, prev, all);
     look();
     assert_int_equal(reason_of_queue(mqs_unexpected_messages), MQD_REASON_none);
 }
@@ -290,7 +278,7 @@ static void damaged_receive_leaves_messages_decided(void **state)
     fake_ta request = fake_ucx_irecv(UCX, &JOB->world, &(struct fake_recv){ 2, 3, 1, JOB->mpi_int, 0x1000 });
 
     (void)state;
-    FAKE_UCX_PUT(UCX, request, ucp_request_t, recv_worker, 8);
+    PUT(request, ucp_request_t, recv_worker, 8);
     fake_ucx_arrive(UCX, 0, &(struct fake_ucx_message){ 2, 4, 8, 0, FAKE_UCX_ONLY, 0 });
     look();
     assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_damaged);
@@ -303,7 +291,7 @@ static void damaged_receive_leaves_messages_decided(void **state)
 static void no_worker_is_told(void **state)
 {
     (void)state;
-    FAKE_PUT(IMAGE, UCX->module, mca_pml_ucx_module_t, ucp_worker, 0);
+    PUT(UCX->module, mca_pml_ucx_module_t, ucp_worker, 0);
     look();
     for (int op = 0; op < FAKE_N_QUEUES; op++)
         assert_int_not_equal(reason_of_queue((mqs_op_class)op), MQD_REASON_none);
@@ -382,8 +370,8 @@ static void monitored_pml_is_recognised(void **state)
     assert_true(fake_image_find_symbol(IMAGE, "mca_pml", &selected));
     assert_true(fake_image_find_symbol(IMAGE, "mca_pml_ucx_irecv", &irecv));
     fake_select_pml(JOB, "monitoring");
-    FAKE_PUT(IMAGE, selected, mca_pml_base_module_t, pml_irecv, irecv + 8);
-    FAKE_PUT(IMAGE, real, mca_pml_base_module_t, pml_irecv, irecv);
+    PUT(selected, mca_pml_base_module_t, pml_irecv, irecv + 8);
+    PUT(real, mca_pml_base_module_t, pml_irecv, irecv);
     look();
     assert_int_not_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_none);
     fake_image_add_symbol(IMAGE, "pml_selected_module", UCX->so, real);

@@ -1,20 +1,7 @@
 /* test_dll_ucx_receives.c - the queue of receives of the PML ucx, with builds of several releases. */
-#include "fake_ucx_fixture.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
+#include "fake_test.h"
 
 enum { BUFFER = 0x10000000 };
-
-#define JOB (&fake.job)
-#define UCX (&fake_ucx)
-#define IMAGE (&fake.job.image)
-#define HOST (&fake.host)
-#define PROCESS (&fake.host.process)
-#define PUT(object, type, member, value) FAKE_UCX_PUT(UCX, object, type, member, value)
 
 static fake_ta post(int source, int tag, size_t count)
 {
@@ -26,20 +13,9 @@ static const mqs_pending_operation *receives(size_t n)
     return fake_ucx_listed(mqs_pending_receives, n);
 }
 
-/* Walks to the n-th operation of the queue, from 0, and describes it. */
-static struct mqd_operation_description described(unsigned n, struct mqd_unknown_description *unknown)
+static struct fake_described described(unsigned n)
 {
-    const struct mqd_extension_v1 *extension = ompi_mqd_extension(1);
-    struct mqd_operation_description description;
-    mqs_pending_operation operation;
-
-    assert_int_equal(mqs_setup_communicator_iterator(PROCESS), mqs_ok);
-    assert_int_equal(mqs_setup_operation_iterator(PROCESS, mqs_pending_receives), mqs_ok);
-    for (unsigned i = 0; i <= n; i++)
-        assert_int_equal(mqs_next_operation(PROCESS, &operation), mqs_ok);
-    assert_int_equal(extension->describe_operation(PROCESS, &description), mqs_ok);
-    assert_int_equal(extension->describe_unknown(PROCESS, unknown), mqs_ok);
-    return description;
+    return fake_described(mqs_pending_receives, n);
 }
 
 static void no_receive_is_an_empty_queue(void **state)
@@ -139,18 +115,15 @@ static void blocked_receive_on_the_stack_is_listed(void **state)
 /* MPI_Waitall and the like leave the address of what the thread sleeps on where a request says whether it is complete. */
 static void receive_that_a_thread_waits_for_says_so(void **state)
 {
-    struct mqd_unknown_description unknown;
     fake_ta request;
 
     (void)state;
     request = post(2, 1, 1);
     assert_true(fake_says(receives(1), "waiting for a message"));
-    (void)described(0, &unknown);
-    assert_int_equal(ompi_mqd_extension(1)->waiter_of(PROCESS), 0);
-    FAKE_PUT(IMAGE, fake_ucx_ompi(UCX, request), ompi_request_t, req_complete, 0x7ffd12345670);
+    assert_int_equal(described(0).waiter, 0);
+    PUT(fake_ucx_ompi(UCX, request), ompi_request_t, req_complete, 0x7ffd12345670);
     assert_true(fake_says(receives(1), "a thread waits for it"));
-    (void)described(0, &unknown);
-    assert_int_equal(ompi_mqd_extension(1)->waiter_of(PROCESS), 0x7ffd12345670);
+    assert_int_equal(described(0).waiter, 0x7ffd12345670);
 }
 
 /* Tags of collectives are negative. */
@@ -162,7 +135,7 @@ static void internal_receives_are_hidden_and_shown_on_request(void **state)
     post(2, -17, 1);
     post(FAKE_ANY, 4, 1);
     assert_int_equal(receives(1)->desired_tag, 4);
-    assert_int_equal(ompi_mqd_extension(1)->show_internal(PROCESS, 1), mqs_ok);
+    assert_int_equal(EXTENSION->show_internal(PROCESS, 1), mqs_ok);
     ops = receives(2);
     assert_int_equal(ops[0].desired_tag, -17);
     assert_int_equal(ops[1].desired_tag, 4);
@@ -170,7 +143,6 @@ static void internal_receives_are_hidden_and_shown_on_request(void **state)
 
 static void matched_receive_tells_the_message(void **state)
 {
-    struct mqd_unknown_description unknown;
     const mqs_pending_operation *op;
     fake_ta request = post(FAKE_ANY, FAKE_ANY, 10);
 
@@ -184,13 +156,12 @@ static void matched_receive_tells_the_message(void **state)
     assert_int_equal(op->actual_local_rank, 3);
     assert_int_equal(op->actual_tag, 9);
     assert_int_equal(op->actual_length, 24);
-    assert_int_equal(described(0, &unknown).progress, MQD_PROGRESS_receiving);
-    assert_int_equal(unknown.length, 0);
+    assert_int_equal(described(0).is.progress, MQD_PROGRESS_receiving);
+    assert_int_equal(described(0).unknown.length, 0);
 }
 
 static void completed_receive_stays_until_it_is_freed(void **state)
 {
-    struct mqd_unknown_description unknown;
     const mqs_pending_operation *op;
     fake_ta request = post(FAKE_ANY, 9, 10);
 
@@ -201,7 +172,7 @@ static void completed_receive_stays_until_it_is_freed(void **state)
     assert_int_equal(op->status, mqs_st_complete);
     assert_int_equal(op->actual_local_rank, 3);
     assert_int_equal(op->actual_length, 24);
-    assert_int_equal(described(0, &unknown).progress, MQD_PROGRESS_complete);
+    assert_int_equal(described(0).is.progress, MQD_PROGRESS_complete);
     fake_ucx_return(UCX, request);
     (void)receives(0);
 }
@@ -220,38 +191,35 @@ static void receive_that_is_not_there_yet_is_not_listed(void **state)
     assert_int_equal(fake_look(&fake), mqs_ok);
     queue = fake_queue(&fake, 0, mqs_pending_receives);
     assert_int_equal(queue->n, 0);
-    assert_int_equal(ompi_mqd_extension(1)->reason_of(queue->error), MQD_REASON_damaged);
+    assert_int_equal(EXTENSION->reason_of(queue->error), MQD_REASON_damaged);
 }
 
 static void truncated_receive_says_so(void **state)
 {
-    struct mqd_unknown_description unknown;
     fake_ta request = post(2, 9, 1);
 
     (void)state;
     fake_ucx_match(UCX, request, &JOB->world, 2, 9, 24);
     fake_ucx_complete(UCX, request, FAKE_UCX_TRUNCATED, 15);
     assert_int_equal(receives(1)->status, mqs_st_complete);
-    assert_int_equal(described(0, &unknown).progress, MQD_PROGRESS_truncated);
-    assert_int_equal(described(0, &unknown).error_class, 15);
+    assert_int_equal(described(0).is.progress, MQD_PROGRESS_truncated);
+    assert_int_equal(described(0).is.error_class, 15);
 }
 
 static void failed_receive_says_so(void **state)
 {
-    struct mqd_unknown_description unknown;
     fake_ta request = post(2, 9, 1);
 
     (void)state;
     fake_ucx_match(UCX, request, &JOB->world, 2, 9, 4);
     fake_ucx_complete(UCX, request, FAKE_UCX_UNREACHABLE, 16);
     (void)receives(1);
-    assert_int_equal(described(0, &unknown).progress, MQD_PROGRESS_failed);
-    assert_int_equal(described(0, &unknown).error_class, 16);
+    assert_int_equal(described(0).is.progress, MQD_PROGRESS_failed);
+    assert_int_equal(described(0).is.error_class, 16);
 }
 
 static void cancelled_receive_has_no_message(void **state)
 {
-    struct mqd_unknown_description unknown;
     const mqs_pending_operation *op;
     fake_ta request;
 
@@ -262,13 +230,12 @@ static void cancelled_receive_has_no_message(void **state)
     op = receives(2);
     assert_int_equal(op[1].status, mqs_st_complete);
     assert_int_equal(op[1].desired_tag, 9);
-    assert_int_equal(described(1, &unknown).progress, MQD_PROGRESS_cancelled);
+    assert_int_equal(described(1).is.progress, MQD_PROGRESS_cancelled);
 }
 
 /* The element has what an earlier receive left in it. None of that may be shown. */
 static void receive_that_was_complete_at_once_shows_only_its_message(void **state)
 {
-    struct mqd_unknown_description unknown;
     const mqs_pending_operation *op;
     fake_ta request = post(3, 1234, 77), again;
 
@@ -288,22 +255,20 @@ static void receive_that_was_complete_at_once_shows_only_its_message(void **stat
     assert_int_equal(op->tag_wild, 0);
     assert_int_equal(op->desired_length, 0);
     assert_int_equal(op->buffer, 0);
-    (void)described(0, &unknown);
-    assert_int_equal(unknown.peer, 1);
-    assert_int_equal(unknown.tag, 1);
-    assert_int_equal(unknown.length, 1);
-    assert_int_equal(unknown.buffer, 1);
+    assert_int_equal(described(0).unknown.peer, 1);
+    assert_int_equal(described(0).unknown.tag, 1);
+    assert_int_equal(described(0).unknown.length, 1);
+    assert_int_equal(described(0).unknown.buffer, 1);
 }
 
 static void freed_receive_is_listed_until_it_is_complete(void **state)
 {
-    struct mqd_unknown_description unknown;
     fake_ta request = post(2, 9, 1);
 
     (void)state;
     fake_ucx_set_flags(UCX, request, FAKE_UCX_FLAG(UCX, ucx_released), true);
     (void)receives(1);
-    assert_int_not_equal(described(0, &unknown).freed, 0);
+    assert_int_not_equal(described(0).is.freed, 0);
     fake_ucx_match(UCX, request, &JOB->world, 2, 9, 4);
     (void)receives(1);
     fake_ucx_complete(UCX, request, FAKE_UCX_OK, 0);
@@ -327,7 +292,6 @@ static void datatype_that_is_not_contiguous_gives_elements(void **state)
 static void persistent_receive_is_listed_once_it_is_started(void **state)
 {
     struct fake_recv recv = { 2, 31, 6, JOB->mpi_int, BUFFER };
-    struct mqd_unknown_description unknown;
     fake_ta persistent = fake_ucx_recv_init(UCX, &JOB->world, &recv), request;
     const mqs_pending_operation *op;
     char address[32];
@@ -341,13 +305,12 @@ static void persistent_receive_is_listed_once_it_is_started(void **state)
     snprintf(address, sizeof address, "0x%llx", (unsigned long long)persistent);
     assert_true(fake_says(op, address));
     assert_true(fake_says(op, "6 x MPI_INT"));
-    assert_int_not_equal(described(0, &unknown).persistent, 0);
-    assert_int_equal(ompi_mqd_extension(1)->waiter_of(PROCESS), 0);
-    FAKE_PUT(IMAGE, persistent, ompi_request_t, req_complete, 0x7ffd12345670);
+    assert_int_not_equal(described(0).is.persistent, 0);
+    assert_int_equal(described(0).waiter, 0);
+    PUT(persistent, ompi_request_t, req_complete, 0x7ffd12345670);
     assert_true(fake_says(receives(1), "a thread waits for it"));
-    (void)described(0, &unknown);
-    assert_int_equal(ompi_mqd_extension(1)->waiter_of(PROCESS), 0x7ffd12345670);
-    FAKE_PUT(IMAGE, persistent, ompi_request_t, req_complete, 0);
+    assert_int_equal(described(0).waiter, 0x7ffd12345670);
+    PUT(persistent, ompi_request_t, req_complete, 0);
     fake_ucx_match(UCX, request, &JOB->world, 2, 31, 12);
     assert_int_equal(receives(1)->status, mqs_st_matched);
 }
@@ -357,7 +320,6 @@ static void complete_persistent_receive_is_listed_until_it_is_waited_for(void **
 {
     struct fake_recv recv = { FAKE_ANY, 31, 6, JOB->mpi_int, BUFFER };
     fake_ta persistent = fake_ucx_recv_init(UCX, &JOB->world, &recv), request;
-    struct mqd_unknown_description unknown;
     const mqs_pending_operation *op;
 
     (void)state;
@@ -371,9 +333,9 @@ static void complete_persistent_receive_is_listed_until_it_is_waited_for(void **
     assert_int_equal(op->actual_local_rank, 3);
     assert_int_equal(op->actual_length, 12);
     assert_int_equal(op->buffer, BUFFER);
-    assert_int_equal(described(0, &unknown).progress, MQD_PROGRESS_complete);
-    assert_int_not_equal(described(0, &unknown).persistent, 0);
-    FAKE_PUT(IMAGE, persistent, ompi_request_t, req_state, FAKE_INACTIVE);
+    assert_int_equal(described(0).is.progress, MQD_PROGRESS_complete);
+    assert_int_not_equal(described(0).is.persistent, 0);
+    PUT(persistent, ompi_request_t, req_state, FAKE_INACTIVE);
     (void)receives(0);
 }
 
@@ -403,7 +365,7 @@ static void receive_on_a_communicator_that_is_not_there_is_told(void **state)
     assert_int_equal(fake_look(&fake), mqs_ok);
     queue = fake_queue(&fake, 0, mqs_pending_receives);
     assert_int_equal(queue->n, 0);
-    assert_int_equal(ompi_mqd_extension(1)->reason_of(queue->error), MQD_REASON_damaged);
+    assert_int_equal(EXTENSION->reason_of(queue->error), MQD_REASON_damaged);
 }
 
 int main(void)

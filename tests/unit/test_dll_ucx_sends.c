@@ -1,18 +1,8 @@
 /* test_dll_ucx_sends.c - the queue of sends of the PML ucx, and sends that only their receiver names. */
-#include "fake_ucx_fixture.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
+#include "fake_test.h"
 
 enum { BUFFER = 0x10000000 };
 
-#define JOB (&fake.job)
-#define UCX (&fake_ucx)
-#define IMAGE (&fake.job.image)
-#define PROCESS (&fake.host.process)
 #define FLAG(name) FAKE_UCX_FLAG(UCX, name)
 
 static struct fake_ucx_send to(int destination, int tag)
@@ -37,27 +27,15 @@ static bool has_newer(void)
     return FLAG(ucx_proto_send) != 0;
 }
 
-/* Walks to the n-th operation of the queue, from 0, and describes it. */
-static struct mqd_operation_description described(unsigned n, struct mqd_unknown_description *unknown)
+static struct fake_described described(unsigned n)
 {
-    const struct mqd_extension_v1 *extension = ompi_mqd_extension(1);
-    struct mqd_operation_description description;
-    mqs_pending_operation operation;
-
-    assert_int_equal(mqs_setup_communicator_iterator(PROCESS), mqs_ok);
-    assert_int_equal(mqs_setup_operation_iterator(PROCESS, mqs_pending_sends), mqs_ok);
-    for (unsigned i = 0; i <= n; i++)
-        assert_int_equal(mqs_next_operation(PROCESS, &operation), mqs_ok);
-    assert_int_equal(extension->describe_operation(PROCESS, &description), mqs_ok);
-    assert_int_equal(extension->describe_unknown(PROCESS, unknown), mqs_ok);
-    return description;
+    return fake_described(mqs_pending_sends, n);
 }
 
 static void assert_progress(unsigned n, enum mqd_progress progress)
 {
-    struct mqd_unknown_description unknown;
 
-    assert_int_equal(described(n, &unknown).progress, progress);
+    assert_int_equal(described(n).is.progress, progress);
 }
 
 static void no_send_is_an_empty_queue(void **state)
@@ -68,7 +46,6 @@ static void no_send_is_an_empty_queue(void **state)
 
 static void send_tells_what_it_was_started_with(void **state)
 {
-    struct mqd_unknown_description unknown;
     const mqs_pending_operation *op;
 
     (void)state;
@@ -89,9 +66,9 @@ static void send_tells_what_it_was_started_with(void **state)
         assert_int_equal(op->system_buffer, 0);
         snprintf(address, sizeof address, "0x%llx", (unsigned long long)fake_ucx_ompi(UCX, request));
         assert_true(fake_says(op, address));
-        assert_int_equal(described(0, &unknown).kind, MQD_OPERATION_send);
-        assert_int_equal(described(0, &unknown).progress, MQD_PROGRESS_unfinished);
-        assert_int_equal(unknown.peer, 0);
+        assert_int_equal(described(0).is.kind, MQD_OPERATION_send);
+        assert_int_equal(described(0).is.progress, MQD_PROGRESS_unfinished);
+        assert_int_equal(described(0).unknown.peer, 0);
         fake_ucx_return(UCX, request);
     }
 }
@@ -99,7 +76,6 @@ static void send_tells_what_it_was_started_with(void **state)
 /* Of the older protocols a flag says so; of the newer ones the protocol that was selected. */
 static void synchronous_send_tells_whether_it_has_left(void **state)
 {
-    struct mqd_unknown_description unknown;
 
     (void)state;
     for (int newer = 0; newer <= has_newer(); newer++) {
@@ -110,8 +86,8 @@ static void synchronous_send_tells_whether_it_has_left(void **state)
         send.synchronous = true;
         request = isend(send);
         (void)sends(1);
-        assert_int_equal(described(0, &unknown).kind, MQD_OPERATION_ssend);
-        assert_int_equal(described(0, &unknown).mode, MQD_MODE_synchronous);
+        assert_int_equal(described(0).is.kind, MQD_OPERATION_ssend);
+        assert_int_equal(described(0).is.mode, MQD_MODE_synchronous);
         assert_progress(0, MQD_PROGRESS_unfinished);
         fake_ucx_set_flags(UCX, request, FLAG(ucx_local_completed), true);
         (void)sends(1);
@@ -129,7 +105,7 @@ static void complete_send_is_listed_until_it_is_waited_for(void **state)
 
     (void)state;
     fake_ucx_set_flags(UCX, request, FLAG(ucx_completed), true);
-    FAKE_PUT(IMAGE, fake_ucx_ompi(UCX, request), ompi_request_t, req_complete, 1);
+    PUT(fake_ucx_ompi(UCX, request), ompi_request_t, req_complete, 1);
     assert_int_equal(sends(1)->status, mqs_st_complete);
     assert_progress(0, MQD_PROGRESS_complete);
     fake_ucx_return(UCX, request);
@@ -141,13 +117,12 @@ static void complete_send_is_listed_until_it_is_waited_for(void **state)
 
 static void freed_send_is_listed_until_it_is_complete(void **state)
 {
-    struct mqd_unknown_description unknown;
     fake_ta request = isend(to(3, 5));
 
     (void)state;
     fake_ucx_set_flags(UCX, request, FLAG(ucx_released), true);
     (void)sends(1);
-    assert_int_not_equal(described(0, &unknown).freed, 0);
+    assert_int_not_equal(described(0).is.freed, 0);
     fake_ucx_set_flags(UCX, request, FLAG(ucx_completed), true);
     (void)sends(0);
 }
@@ -155,7 +130,6 @@ static void freed_send_is_listed_until_it_is_complete(void **state)
 /* The packed copy is sent; the program's request is complete. */
 static void buffered_send_is_in_transit(void **state)
 {
-    struct mqd_unknown_description unknown;
     const mqs_pending_operation *op;
 
     (void)state;
@@ -166,11 +140,11 @@ static void buffered_send_is_in_transit(void **state)
         send.datatype = 0;
         send.callback = (enum fake_ucx_callback)i;
         request = isend(send);
-        FAKE_PUT(IMAGE, fake_ucx_ompi(UCX, request), ompi_request_t, req_complete_cb_data, BUFFER);
+        PUT(fake_ucx_ompi(UCX, request), ompi_request_t, req_complete_cb_data, BUFFER);
         op = sends(1);
         assert_int_equal(op->desired_length, 100);
         assert_int_not_equal(op->system_buffer, 0);
-        assert_int_equal(described(0, &unknown).kind, MQD_OPERATION_bsend);
+        assert_int_equal(described(0).is.kind, MQD_OPERATION_bsend);
         assert_progress(0, MQD_PROGRESS_in_transit);
         fake_ucx_return(UCX, request);
     }
@@ -194,10 +168,10 @@ static void other_requests_of_the_pool_are_no_sends(void **state)
     fake_ta foreign = isend(to(2, 1)), without = isend(to(2, 2)), named = isend(to(2, 3));
 
     (void)state;
-    FAKE_UCX_PUT(UCX, foreign, ucp_request_t, send_cb, UCX->other_callback);
+    PUT(foreign, ucp_request_t, send_cb, UCX->other_callback);
     fake_ucx_set_flags(UCX, without, FLAG(ucx_callback), false);
     assert_int_equal(sends(1)->desired_tag, 3);
-    FAKE_UCX_PUT(UCX, named, ucp_request_t, send_cb, 0);
+    PUT(named, ucp_request_t, send_cb, 0);
     (void)sends(0);
 }
 
@@ -208,14 +182,14 @@ static void send_with_another_workers_endpoint_is_refused(void **state)
 
     (void)state;
     send.endpoint = fake_ucx_endpoint_new(UCX);
-    FAKE_UCX_PUT(UCX, send.endpoint, ucp_ep_t, worker, UCX->worker + 64);
+    PUT(send.endpoint, ucp_ep_t, worker, UCX->worker + 64);
     isend(send);
     isend(to(2, 2));
     assert_int_equal(fake_look(&fake), mqs_ok);
     queue = fake_queue(&fake, 0, mqs_pending_sends);
     assert_int_equal(queue->n, 1);
     assert_int_equal(queue->operations[0].desired_tag, 2);
-    assert_int_equal(ompi_mqd_extension(1)->reason_of(queue->error), MQD_REASON_damaged);
+    assert_int_equal(EXTENSION->reason_of(queue->error), MQD_REASON_damaged);
 }
 
 static void send_as_another_rank_is_refused(void **state)
@@ -227,11 +201,11 @@ static void send_as_another_rank_is_refused(void **state)
     (void)state;
     send.callback = FAKE_UCX_SEND_EMPTY;
     request = isend(send);
-    FAKE_UCX_PUT(UCX, request, ucp_request_t, send_tag, fake_ucx_tag(0, 0, 1));
+    PUT(request, ucp_request_t, send_tag, fake_ucx_tag(0, 0, 1));
     assert_int_equal(fake_look(&fake), mqs_ok);
     queue = fake_queue(&fake, 0, mqs_pending_sends);
     assert_int_equal(queue->n, 0);
-    assert_int_equal(ompi_mqd_extension(1)->reason_of(queue->error), MQD_REASON_damaged);
+    assert_int_equal(EXTENSION->reason_of(queue->error), MQD_REASON_damaged);
 }
 
 static void send_on_a_communicator_that_is_not_there_is_told(void **state)
@@ -240,20 +214,19 @@ static void send_on_a_communicator_that_is_not_there_is_told(void **state)
     fake_ta request = isend(to(2, 1));
 
     (void)state;
-    FAKE_PUT(IMAGE, fake_ucx_ompi(UCX, request), ompi_request_t, req_mpi_object, BUFFER);
-    FAKE_UCX_PUT(UCX, request, ucp_request_t, send_tag, fake_ucx_tag(77, 1, 1));
+    PUT(fake_ucx_ompi(UCX, request), ompi_request_t, req_mpi_object, BUFFER);
+    PUT(request, ucp_request_t, send_tag, fake_ucx_tag(77, 1, 1));
     assert_int_equal(fake_look(&fake), mqs_ok);
     queue = fake_queue(&fake, 0, mqs_pending_sends);
     assert_int_equal(queue->n, 0);
-    assert_int_equal(ompi_mqd_extension(1)->reason_of(queue->error), MQD_REASON_damaged);
-    FAKE_UCX_PUT(UCX, request, ucp_request_t, send_tag, fake_ucx_tag(77, 1, -9));
+    assert_int_equal(EXTENSION->reason_of(queue->error), MQD_REASON_damaged);
+    PUT(request, ucp_request_t, send_tag, fake_ucx_tag(77, 1, -9));
     (void)sends(0);
 }
 
 /* The newer protocols use the place of the tag for the receiver's answer. Open MPI's request has the communicator. */
 static void answered_send_is_matched_and_its_tag_not_known(void **state)
 {
-    struct mqd_unknown_description unknown;
     struct fake_ucx_send send = to(2, 77);
     const mqs_pending_operation *op;
     fake_ta request;
@@ -263,16 +236,16 @@ static void answered_send_is_matched_and_its_tag_not_known(void **state)
         return;
     send.newer = true;
     request = isend(send);
-    FAKE_UCX_PUT(UCX, request, ucp_request_t, send_tag, 0x7f12345678c0);
+    PUT(request, ucp_request_t, send_tag, 0x7f12345678c0);
     op = sends(1);
     assert_int_equal(op->status, mqs_st_matched);
     assert_int_equal(op->desired_local_rank, 2);
     assert_int_equal(op->desired_tag, -1);
     assert_int_equal(op->tag_wild, 0);
     assert_int_equal(op->desired_length, 400);
-    assert_int_equal(described(0, &unknown).progress, MQD_PROGRESS_transfer);
-    assert_int_equal(unknown.tag, 1);
-    assert_int_equal(unknown.peer, 0);
+    assert_int_equal(described(0).is.progress, MQD_PROGRESS_transfer);
+    assert_int_equal(described(0).unknown.tag, 1);
+    assert_int_equal(described(0).unknown.peer, 0);
 }
 
 /* An answer may look like a tag: one without an address is tag 0 from rank 0 in MPI_COMM_WORLD. The protocol tells that it is an answer. */
@@ -286,13 +259,13 @@ static void answer_that_looks_like_a_tag_is_none(void **state)
         return;
     send.newer = true;
     request = isend(send);
-    protocol = FAKE_UCX_GET(UCX, request, ucp_request_t, send_proto);
-    FAKE_UCX_PUT(UCX, protocol, ucp_proto_config_t, operation, FLAG(ucx_operation_sync) + 1);
-    FAKE_UCX_PUT(UCX, request, ucp_request_t, send_tag, fake_ucx_tag(0, 1, 0));
+    protocol = GET(request, ucp_request_t, send_proto);
+    PUT(protocol, ucp_proto_config_t, operation, FLAG(ucx_operation_sync) + 1);
+    PUT(request, ucp_request_t, send_tag, fake_ucx_tag(0, 1, 0));
     assert_int_equal(sends(1)->desired_tag, -1);
     assert_int_equal(sends(1)->status, mqs_st_matched);
     /* A send with that tag is one. */
-    FAKE_UCX_PUT(UCX, protocol, ucp_proto_config_t, operation, 0);
+    PUT(protocol, ucp_proto_config_t, operation, 0);
     assert_int_equal(sends(1)->desired_tag, 0);
 }
 
@@ -310,7 +283,7 @@ static void send_whose_receiver_has_answered_has_no_tag(void **state)
         uint64_t tags[] = { 0x7f1463fff010, 0x7f1463f00000, 0x7f1400200005 };
         fake_ta request = fake_ucx_isend(UCX, &comm, &send);
 
-        FAKE_UCX_PUT(UCX, request, ucp_request_t, send_tag, tags[i]);
+        PUT(request, ucp_request_t, send_tag, tags[i]);
         assert_int_equal(fake_look(&fake), mqs_ok);
         queue = fake_queue(&fake, 5, mqs_pending_sends);
         assert_int_equal(queue->error, mqs_ok);
@@ -334,14 +307,13 @@ static void persistent_send_whose_receiver_has_answered_has_its_tag(void **state
     send.callback = FAKE_UCX_PSEND;
     persistent = fake_ucx_send_init(UCX, &JOB->world, &send, FAKE_STANDARD);
     request = fake_ucx_start_send(UCX, persistent, &JOB->world, &send);
-    FAKE_UCX_PUT(UCX, request, ucp_request_t, send_tag, 0x7f1463fff010);
+    PUT(request, ucp_request_t, send_tag, 0x7f1463fff010);
     assert_int_equal(sends(1)->desired_tag, 31);
 }
 
 /* UCX made it when a peer connected first: no process of Open MPI has it. */
 static void send_to_an_endpoint_of_nobody_has_no_destination(void **state)
 {
-    struct mqd_unknown_description unknown;
     struct fake_ucx_send send = to(2, 1);
     const mqs_pending_operation *op;
 
@@ -351,8 +323,7 @@ static void send_to_an_endpoint_of_nobody_has_no_destination(void **state)
     op = sends(1);
     assert_int_equal(op->desired_local_rank, -1);
     assert_int_equal(op->desired_tag, 1);
-    (void)described(0, &unknown);
-    assert_int_equal(unknown.peer, 1);
+    assert_int_equal(described(0).unknown.peer, 1);
 }
 
 /* Ranks of the communicator, not of MPI_COMM_WORLD. */
@@ -394,7 +365,7 @@ static void internal_sends_are_hidden_and_shown_on_request(void **state)
     isend(to(2, -12));
     isend(to(2, 3));
     assert_int_equal(sends(1)->desired_tag, 3);
-    assert_int_equal(ompi_mqd_extension(1)->show_internal(PROCESS, 1), mqs_ok);
+    assert_int_equal(EXTENSION->show_internal(PROCESS, 1), mqs_ok);
     (void)sends(2);
 }
 
@@ -424,7 +395,6 @@ static void datatype_that_is_not_contiguous_gives_elements(void **state)
 static void persistent_send_is_listed_from_its_start_until_it_is_waited_for(void **state)
 {
     struct fake_ucx_send send = to(2, 31);
-    struct mqd_unknown_description unknown;
     fake_ta persistent, request;
     const mqs_pending_operation *op;
     char address[32];
@@ -440,15 +410,15 @@ static void persistent_send_is_listed_from_its_start_until_it_is_waited_for(void
     assert_true(fake_says(op, "100 x MPI_INT"));
     snprintf(address, sizeof address, "0x%llx", (unsigned long long)persistent);
     assert_true(fake_says(op, address));
-    assert_int_not_equal(described(0, &unknown).persistent, 0);
+    assert_int_not_equal(described(0).is.persistent, 0);
     fake_ucx_end_persistent(UCX, persistent, request, 0, 0, 0, 0);
     op = sends(1);
     assert_int_equal(op->status, mqs_st_complete);
     assert_int_equal(op->desired_local_rank, 2);
     assert_int_equal(op->desired_tag, 31);
     assert_int_equal(op->desired_length, 400);
-    assert_int_equal(described(0, &unknown).kind, MQD_OPERATION_ssend);
-    FAKE_PUT(IMAGE, persistent, ompi_request_t, req_state, FAKE_INACTIVE);
+    assert_int_equal(described(0).is.kind, MQD_OPERATION_ssend);
+    PUT(persistent, ompi_request_t, req_state, FAKE_INACTIVE);
     (void)sends(0);
 }
 
@@ -471,7 +441,7 @@ static void blocking_sends_are_said_to_be_missing(void **state)
 static int find(fake_ta request, mqs_pending_operation *operation)
 {
     mqs_taddr_t communicator = 99;
-    int rc = ompi_mqd_extension(1)->find_send(PROCESS, request, &communicator, operation);
+    int rc = EXTENSION->find_send(PROCESS, request, &communicator, operation);
 
     assert_int_equal(communicator, rc == mqs_ok ? 0 : 99);
     return rc;
@@ -495,13 +465,13 @@ static void send_that_a_receiver_names_is_found(void **state)
         assert_int_equal(operation.desired_tag, 6);
         assert_int_equal(operation.desired_length, 400);
         assert_int_equal(operation.buffer, BUFFER);
-        assert_int_equal(ompi_mqd_extension(1)->describe_operation(PROCESS, &description), mqs_ok);
+        assert_int_equal(EXTENSION->describe_operation(PROCESS, &description), mqs_ok);
         assert_int_equal(description.progress, MQD_PROGRESS_unmatched);
         assert_int_equal(description.request, blocking);
     }
     assert_int_equal(find(pooled, &operation), mqs_ok);
     assert_int_equal(operation.desired_tag, 5);
-    assert_int_equal(ompi_mqd_extension(1)->describe_operation(PROCESS, &description), mqs_ok);
+    assert_int_equal(EXTENSION->describe_operation(PROCESS, &description), mqs_ok);
     assert_int_equal(description.request, fake_ucx_ompi(UCX, pooled));
 }
 
@@ -519,9 +489,9 @@ static void what_is_no_send_is_not_found(void **state)
     nowhere = fake_ucx_send(UCX, &JOB->world, &nobodys);
     fake_ucx_set_flags(UCX, complete, FLAG(ucx_completed), true);
     fake_ucx_set_flags(UCX, pooled, FLAG(ucx_completed), true);
-    FAKE_PUT(IMAGE, fake_ucx_ompi(UCX, pooled), ompi_request_t, req_complete, 1);
-    FAKE_UCX_PUT(UCX, other, ucp_request_t, send_cb, UCX->other_callback);
-    FAKE_UCX_PUT(UCX, as_another, ucp_request_t, send_tag, fake_ucx_tag(0, 2, 6));
+    PUT(fake_ucx_ompi(UCX, pooled), ompi_request_t, req_complete, 1);
+    PUT(other, ucp_request_t, send_cb, UCX->other_callback);
+    PUT(as_another, ucp_request_t, send_tag, fake_ucx_tag(0, 2, 6));
     (void)sends(1);
     assert_int_equal(find(stack, &operation), mqs_end_of_list);
     assert_int_equal(find(complete, &operation), mqs_end_of_list);
@@ -550,10 +520,10 @@ static void set_remote_indices(const struct fake_comm *comm, const uint32_t *ind
 
     for (size_t i = 0; i < n; i++)
         fake_image_put(IMAGE, table + i * 4, 4, indices[i]);
-    FAKE_PUT(IMAGE, comm->ta, ompi_communicator_t, c_index_vec, table);
-    FAKE_PUT(IMAGE, comm->ta, ompi_communicator_t, c_flags,
-             FAKE_GET(IMAGE, comm->ta, ompi_communicator_t, c_flags) & ~(uint64_t)FAKE_COMM_GLOBAL_INDEX);
-    FAKE_PUT(IMAGE, FAKE_AT(IMAGE, comm->ta, ompi_communicator_t, c_contextid), ompi_comm_extended_cid_t, cid_base,
+    PUT(comm->ta, ompi_communicator_t, c_index_vec, table);
+    PUT(comm->ta, ompi_communicator_t, c_flags,
+             GET(comm->ta, ompi_communicator_t, c_flags) & ~(uint64_t)FAKE_COMM_GLOBAL_INDEX);
+    PUT(AT(comm->ta, ompi_communicator_t, c_contextid), ompi_comm_extended_cid_t, cid_base,
              0x1234);
 }
 
@@ -586,17 +556,17 @@ static void receivers_index_leads_to_the_communicator(void **state)
     assert_int_equal(queue->n, 1);
     assert_int_equal(queue->operations[0].desired_local_rank, 2);
     /* What the request states may be stale. Then only the index tells: 9 is that of one communicator at one member. */
-    FAKE_PUT(IMAGE, fake_ucx_ompi(UCX, request), ompi_request_t, req_mpi_object, JOB->world.ta);
-    FAKE_UCX_PUT(UCX, request, ucp_request_t, send_tag, fake_ucx_tag(9, 1, 4));
-    FAKE_UCX_PUT(UCX, request, ucp_request_t, send_ep, UCX->endpoints[3]);
+    PUT(fake_ucx_ompi(UCX, request), ompi_request_t, req_mpi_object, JOB->world.ta);
+    PUT(request, ucp_request_t, send_tag, fake_ucx_tag(9, 1, 4));
+    PUT(request, ucp_request_t, send_ep, UCX->endpoints[3]);
     (void)sends(0);
     assert_int_equal(sends_of("from group")->n, 1);
     /* An index that no communicator has there is not guessed. */
-    FAKE_PUT(IMAGE, fake_ucx_ompi(UCX, request), ompi_request_t, req_mpi_object, BUFFER);
-    FAKE_UCX_PUT(UCX, request, ucp_request_t, send_tag, fake_ucx_tag(8, 1, 4));
+    PUT(fake_ucx_ompi(UCX, request), ompi_request_t, req_mpi_object, BUFFER);
+    PUT(request, ucp_request_t, send_tag, fake_ucx_tag(8, 1, 4));
     assert_int_equal(fake_look(&fake), mqs_ok);
     assert_int_equal(sends_of("from group")->n, 0);
-    assert_int_equal(ompi_mqd_extension(1)->reason_of(sends_of("from group")->error), MQD_REASON_damaged);
+    assert_int_equal(EXTENSION->reason_of(sends_of("from group")->error), MQD_REASON_damaged);
 }
 
 static void send_of_a_communicator_of_the_same_index_is_found_without_a_table(void **state)

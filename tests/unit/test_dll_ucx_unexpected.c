@@ -1,17 +1,7 @@
 /* test_dll_ucx_unexpected.c - the queue of unexpected messages of the PML ucx. */
-#include "fake_ucx_fixture.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
-#include <cmocka.h>
+#include "fake_test.h"
 
 enum { NAMED = 0x2b953b50 };
-
-#define JOB (&fake.job)
-#define UCX (&fake_ucx)
-#define IMAGE (&fake.job.image)
-#define PROCESS (&fake.host.process)
 
 static fake_ta arrive(int source, int tag, size_t bytes, enum fake_ucx_kind kind)
 {
@@ -23,32 +13,16 @@ static const mqs_pending_operation *messages(size_t n)
     return fake_ucx_listed(mqs_unexpected_messages, n);
 }
 
-/* Walks to the n-th message of MPI_COMM_WORLD, from 0, and describes it. */
-static struct mqd_operation_description described(unsigned n, struct mqd_unknown_description *unknown,
-                                                  mqs_taddr_t *request)
+static struct fake_described described(unsigned n)
 {
-    const struct mqd_extension_v1 *extension = ompi_mqd_extension(1);
-    struct mqd_operation_description description;
-    mqs_pending_operation operation;
-
-    assert_int_equal(mqs_setup_communicator_iterator(PROCESS), mqs_ok);
-    assert_int_equal(mqs_setup_operation_iterator(PROCESS, mqs_unexpected_messages), mqs_ok);
-    for (unsigned i = 0; i <= n; i++)
-        assert_int_equal(mqs_next_operation(PROCESS, &operation), mqs_ok);
-    assert_int_equal(extension->describe_operation(PROCESS, &description), mqs_ok);
-    assert_int_equal(extension->describe_unknown(PROCESS, unknown), mqs_ok);
-    *request = extension->send_request_of(PROCESS);
-    return description;
+    return fake_described(mqs_unexpected_messages, n);
 }
 
 static void assert_facts(unsigned n, enum mqd_progress progress, mqs_taddr_t named)
 {
-    struct mqd_unknown_description unknown;
-    mqs_taddr_t request;
-
-    assert_int_equal(described(n, &unknown, &request).progress, progress);
-    assert_int_equal(request, named);
-    assert_int_equal(unknown.length, 0);
+    assert_int_equal(described(n).is.progress, progress);
+    assert_int_equal(described(n).send, named);
+    assert_int_equal(described(n).unknown.length, 0);
 }
 
 static void no_message_is_an_empty_queue(void **state)
@@ -132,17 +106,15 @@ static void rendezvous_waits_with_its_sender(void **state)
 
 static void first_part_from_the_adapter_has_no_length_yet(void **state)
 {
-    struct mqd_unknown_description unknown;
     const mqs_pending_operation *op;
-    mqs_taddr_t request;
 
     (void)state;
     arrive(2, 17, 1000, FAKE_UCX_OFFLOAD_FIRST);
     op = messages(1);
     assert_int_equal(op->status, mqs_st_pending);
     assert_int_equal(op->desired_length, 0);
-    assert_int_equal(described(0, &unknown, &request).progress, MQD_PROGRESS_arriving);
-    assert_int_equal(unknown.length, 1);
+    assert_int_equal(described(0).is.progress, MQD_PROGRESS_arriving);
+    assert_int_equal(described(0).unknown.length, 1);
 }
 
 /* Bucket by bucket they would come in another order. */
@@ -173,7 +145,7 @@ static void internal_messages_are_hidden_and_shown_on_request(void **state)
     arrive(2, -30, 8, FAKE_UCX_ONLY);
     arrive(2, 3, 8, FAKE_UCX_ONLY);
     assert_int_equal(messages(1)->desired_tag, 3);
-    assert_int_equal(ompi_mqd_extension(1)->show_internal(PROCESS, 1), mqs_ok);
+    assert_int_equal(EXTENSION->show_internal(PROCESS, 1), mqs_ok);
     assert_int_equal(messages(2)[0].desired_tag, -30);
 }
 
@@ -230,7 +202,7 @@ static void message_for_an_unknown_communicator_that_is_internal_is_hidden(void 
     fake_ucx_arrive(UCX, 9, &(struct fake_ucx_message){ 2, -5, 16, 0, FAKE_UCX_ONLY, 0 });
     (void)messages(0);
     assert_null(fake_listed(&fake.listing, 9));
-    assert_int_equal(ompi_mqd_extension(1)->show_internal(PROCESS, 1), mqs_ok);
+    assert_int_equal(EXTENSION->show_internal(PROCESS, 1), mqs_ok);
     (void)messages(0);
     assert_non_null(fake_listed(&fake.listing, 9));
 }
@@ -246,7 +218,7 @@ static void source_outside_of_the_communicator_is_told_and_not_listed(void **sta
     queue = fake_queue(&fake, 0, mqs_unexpected_messages);
     assert_int_equal(queue->n, 1);
     assert_int_equal(queue->operations[0].desired_local_rank, 3);
-    assert_int_equal(ompi_mqd_extension(1)->reason_of(queue->error), MQD_REASON_damaged);
+    assert_int_equal(EXTENSION->reason_of(queue->error), MQD_REASON_damaged);
 }
 
 /* Is something said to be missing from unexpected messages? */
@@ -254,7 +226,7 @@ static enum mqd_reason hindrance(void)
 {
     struct mqd_limit_description limit;
 
-    for (int i = 0; ompi_mqd_extension(1)->describe_limit(PROCESS, i, &limit) == mqs_ok; i++)
+    for (int i = 0; EXTENSION->describe_limit(PROCESS, i, &limit) == mqs_ok; i++)
         if (limit.shown == MQD_SHOWN_unexpected)
             return (enum mqd_reason)limit.hindrance;
     fail_msg("there is no limit for unexpected messages");
@@ -263,16 +235,16 @@ static enum mqd_reason hindrance(void)
 
 static void matching_in_the_adapter_is_said(void **state)
 {
-    fake_ta tm = FAKE_UCX_AT(UCX, UCX->worker, ucp_worker_t, tm);
+    fake_ta tm = AT(UCX->worker, ucp_worker_t, tm);
 
     (void)state;
     (void)messages(0);
     assert_int_equal(hindrance(), MQD_REASON_none);
-    FAKE_UCX_PUT(UCX, tm, ucp_tag_match_t, offload_iface, UCX->worker + 8);
+    PUT(tm, ucp_tag_match_t, offload_iface, UCX->worker + 8);
     (void)messages(0);
     assert_int_equal(hindrance(), MQD_REASON_elsewhere);
-    FAKE_UCX_PUT(UCX, tm, ucp_tag_match_t, offload_iface, 0);
-    FAKE_UCX_PUT(UCX, tm, ucp_tag_match_t, offload_ifaces, 1);
+    PUT(tm, ucp_tag_match_t, offload_iface, 0);
+    PUT(tm, ucp_tag_match_t, offload_ifaces, 1);
     (void)messages(0);
     assert_int_equal(hindrance(), MQD_REASON_elsewhere);
 }

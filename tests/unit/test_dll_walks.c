@@ -1,16 +1,5 @@
 /* test_dll_walks.c - free lists of every geometry are seen whole, and listings cost few reads. */
-#include "fake_fixture.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
-
-#define JOB (&fake.job)
-#define IMAGE (&fake.job.image)
-#define HOST (&fake.host)
-#define PUT(object, type, member, value) FAKE_PUT(IMAGE, object, type, member, value)
-#define GET(object, type, member) FAKE_GET(IMAGE, object, type, member)
-#define AT(object, type, member) FAKE_AT(IMAGE, object, type, member)
+#include "fake_test.h"
 
 static void post(int tag)
 {

@@ -2,22 +2,7 @@
  * test_fake.c - the fakes themselves: their structures are those of the generated tables, and their memory and their
  * debugger do what the tests of the DLL assume.
  */
-#include "fake_fixture.h"
-#include "fake_ucx_build.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
-
-#define JOB (&fake.job)
-#define IMAGE (&fake.job.image)
-#define HOST (&fake.host)
-#define PROCESS (&fake.host.process)
-#define PUT(object, type, member, value) FAKE_PUT(IMAGE, object, type, member, value)
-#define GET(object, type, member) FAKE_GET(IMAGE, object, type, member)
-#define AT(object, type, member) FAKE_AT(IMAGE, object, type, member)
+#include "fake_test.h"
 
 /* The extracted layout that a build's mirrored structures are of. */
 static const struct mqd_table *table_of(const struct fake_build *build)

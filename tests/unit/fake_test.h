@@ -1,0 +1,28 @@
+/*
+ * fake_test.h - what tests of the DLL are written with: CMocka, and short names for the parts of the fixture.
+ */
+#ifndef FAKE_TEST_H
+#define FAKE_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "fake_ucx_fixture.h"
+
+#define JOB (&fake.job)
+#define UCX (&fake_ucx)
+#define IMAGE (&fake.job.image)
+#define HOST (&fake.host)
+#define PROCESS (&fake.host.process)
+#define EXTENSION ompi_mqd_extension(1)
+
+/* Members of objects of Open MPI and of UCX. */
+#define PUT(object, type, member, value) FAKE_PUT(IMAGE, object, type, member, value)
+#define GET(object, type, member) FAKE_GET(IMAGE, object, type, member)
+#define AT(object, type, member) FAKE_AT(IMAGE, object, type, member)
+
+#endif
