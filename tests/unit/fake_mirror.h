@@ -18,15 +18,9 @@
  */
 
 typedef struct {
-    FAKE_PTR cls_name;
-    FAKE_PTR cls_parent;
-    FAKE_PTR cls_construct;
-    FAKE_PTR cls_destruct;
-    int32_t cls_initialized;
-    int32_t cls_depth;
-    FAKE_PTR cls_construct_array;
-    FAKE_PTR cls_destruct_array;
-    FAKE_PTR cls_sizeof;
+    FAKE_PTR cls_name, cls_parent, cls_construct, cls_destruct;
+    int32_t cls_initialized, cls_depth;
+    FAKE_PTR cls_construct_array, cls_destruct_array, cls_sizeof;
 } FAKE_NAME(opal_class_t);
 
 typedef struct {
@@ -39,8 +33,7 @@ typedef struct {
 
 typedef struct {
     FAKE_NAME(opal_object_t) super;
-    FAKE_PTR opal_list_next;
-    FAKE_PTR opal_list_prev;
+    FAKE_PTR opal_list_next, opal_list_prev;
     int32_t item_free;
     FAKE_IF(FAKE_DEBUG, int32_t) opal_list_item_refcount;
     FAKE_IF(FAKE_DEBUG, FAKE_PTR) opal_list_item_belong_to;
@@ -81,23 +74,13 @@ typedef struct {
 
 typedef struct {
     FAKE_NAME(opal_list_item_t) super;
-    FAKE_PTR registration;
-    FAKE_PTR ptr;
+    FAKE_PTR registration, ptr;
 } FAKE_NAME(opal_free_list_item_t);
 
 typedef struct {
     FAKE_NAME(opal_lifo_t) super;
-    FAKE_PTR fl_max_to_alloc;
-    FAKE_PTR fl_num_allocated;
-    FAKE_PTR fl_num_per_alloc;
-    FAKE_PTR fl_num_waiting;
-    FAKE_PTR fl_frag_size;
-    FAKE_PTR fl_frag_alignment;
-    FAKE_PTR fl_payload_buffer_size;
-    FAKE_PTR fl_payload_buffer_alignment;
-    FAKE_PTR fl_frag_class;
-    FAKE_PTR fl_mpool;
-    FAKE_PTR fl_rcache;
+    FAKE_PTR fl_max_to_alloc, fl_num_allocated, fl_num_per_alloc, fl_num_waiting, fl_frag_size, fl_frag_alignment;
+    FAKE_PTR fl_payload_buffer_size, fl_payload_buffer_alignment, fl_frag_class, fl_mpool, fl_rcache;
     FAKE_NAME(opal_mutex_t) fl_lock;
     struct {
         FAKE_NAME(opal_object_t) super;
@@ -105,25 +88,18 @@ typedef struct {
     } fl_condition;
     FAKE_NAME(opal_list_t) fl_allocations;
     int32_t fl_rcache_reg_flags;
-    FAKE_PTR item_init;
-    FAKE_PTR ctx;
+    FAKE_PTR item_init, ctx;
 } FAKE_NAME(opal_free_list_t);
 
 typedef struct {
     FAKE_NAME(opal_object_t) super;
     FAKE_NAME(opal_mutex_t) lock;
-    int32_t lowest_free;
-    int32_t number_free;
-    int32_t size;
-    int32_t max_size;
-    int32_t block_size;
-    FAKE_PTR free_bits;
-    FAKE_PTR addr;
+    int32_t lowest_free, number_free, size, max_size, block_size;
+    FAKE_PTR free_bits, addr;
 } FAKE_NAME(opal_pointer_array_t);
 
 typedef struct {
-    uint32_t jobid;
-    uint32_t vpid;
+    uint32_t jobid, vpid;
 } FAKE_NAME(opal_process_name_t);
 
 typedef struct {
@@ -145,8 +121,7 @@ typedef struct {
 } FAKE_NAME(ompi_proc_t);
 
 typedef struct {
-    int32_t rank_first;
-    int32_t length;
+    int32_t rank_first, length;
 } FAKE_NAME(ompi_group_sporadic_list_t);
 
 typedef struct {
@@ -155,9 +130,7 @@ typedef struct {
 } FAKE_NAME(ompi_group_sporadic_data_t);
 
 typedef struct {
-    int32_t grp_strided_offset;
-    int32_t grp_strided_stride;
-    int32_t grp_strided_last_element;
+    int32_t grp_strided_offset, grp_strided_stride, grp_strided_last_element;
 } FAKE_NAME(ompi_group_strided_data_t);
 
 typedef struct {
@@ -167,9 +140,7 @@ typedef struct {
 
 typedef struct {
     FAKE_NAME(opal_object_t) super;
-    int32_t grp_proc_count;
-    int32_t grp_my_rank;
-    int32_t grp_f_to_c_index;
+    int32_t grp_proc_count, grp_my_rank, grp_f_to_c_index;
     FAKE_PTR grp_proc_pointers;
     uint32_t grp_flags;
     FAKE_PTR grp_parent_group_ptr;
@@ -182,8 +153,7 @@ typedef struct {
 } FAKE_NAME(ompi_group_t);
 
 typedef struct {
-    FAKE_IF(FAKE_FAMILY >= 500, FAKE_U64) cid_base;
-    FAKE_IF(FAKE_FAMILY >= 500, FAKE_U64) cid_sub;
+    FAKE_IF(FAKE_FAMILY >= 500, FAKE_U64) cid_base, cid_sub;
 } FAKE_NAME(ompi_comm_extended_cid_t);
 
 /* What has attributes and information of its own begins with this. */
@@ -202,33 +172,18 @@ typedef struct {
     FAKE_U64 c_contextidb[4];
     uint32_t c_index;
     int32_t c_my_rank;
-    uint32_t c_flags;
-    uint32_t c_assertions;
+    uint32_t c_flags, c_assertions;
     FAKE_IF(!FAKE_CUSTOM, uint32_t) c_epoch;
     FAKE_IF(FAKE_FAMILY >= 507, FAKE_PTR) c_index_vec;
-    int32_t c_nbc_tag;
-    int32_t c_cube_dim;
-    int32_t c_f_to_c_index;
-    FAKE_PTR c_local_group;
-    FAKE_PTR c_remote_group;
-    FAKE_PTR c_local_comm;
-    FAKE_PTR c_keyhash;
-    FAKE_PTR c_topo;
-    FAKE_PTR c_peruse_handles;
-    FAKE_PTR error_handler;
+    int32_t c_nbc_tag, c_cube_dim, c_f_to_c_index;
+    FAKE_PTR c_local_group, c_remote_group, c_local_comm, c_keyhash, c_topo, c_peruse_handles, error_handler;
     int32_t errhandler_type;
-    FAKE_PTR c_pml_comm;
-    FAKE_PTR c_mtl_comm;
-    FAKE_PTR c_coll;
-    FAKE_PTR instance;
+    FAKE_PTR c_pml_comm, c_mtl_comm, c_coll, instance;
     FAKE_IF(FAKE_FAMILY >= 600, FAKE_PTR) bsend_buffer;
 #if !FAKE_CUSTOM
     FAKE_PTR agreement_specific;
-    int32_t num_acked;
-    int32_t any_source_offset;
-    uint8_t any_source_enabled;
-    uint8_t comm_revoked;
-    uint8_t coll_revoked;
+    int32_t num_acked, any_source_offset;
+    uint8_t any_source_enabled, comm_revoked, coll_revoked;
 #endif
 } FAKE_NAME(ompi_communicator_t);
 #else
@@ -238,22 +193,15 @@ typedef struct {
     char c_name[64];
     uint32_t c_contextid;
     int32_t c_my_rank;
-    uint32_t c_flags;
-    uint32_t c_assertions;
-    int32_t c_id_available;
-    int32_t c_id_start_index;
-    FAKE_PTR c_local_group;
-    FAKE_PTR c_remote_group;
-    FAKE_PTR c_local_comm;
-    FAKE_PTR c_keyhash;
+    uint32_t c_flags, c_assertions;
+    int32_t c_id_available, c_id_start_index;
+    FAKE_PTR c_local_group, c_remote_group, c_local_comm, c_keyhash;
     int32_t c_cube_dim;
     FAKE_PTR c_topo;
     int32_t c_f_to_c_index;
-    FAKE_PTR c_peruse_handles;
-    FAKE_PTR error_handler;
+    FAKE_PTR c_peruse_handles, error_handler;
     int32_t errhandler_type;
-    FAKE_PTR c_pml_comm;
-    FAKE_PTR c_coll;
+    FAKE_PTR c_pml_comm, c_coll;
     FAKE_IF(FAKE_FAMILY >= 410, int32_t) c_nbc_tag;
     struct fake_absent c_index, c_index_vec;
 } FAKE_NAME(ompi_communicator_t);
@@ -274,8 +222,7 @@ typedef struct {
 
 /* How many steps a datatype has and what they are. */
 typedef struct {
-    FAKE_EITHER(FAKE_FAMILY >= 401, FAKE_PTR, uint32_t) length;
-    FAKE_EITHER(FAKE_FAMILY >= 401, FAKE_PTR, uint32_t) used;
+    FAKE_EITHER(FAKE_FAMILY >= 401, FAKE_PTR, uint32_t) length, used;
     FAKE_PTR desc;
 } FAKE_NAME(dt_type_desc_t);
 
@@ -284,50 +231,36 @@ typedef struct {
 #if FAKE_FAMILY >= 600
     uint32_t flags;
 #else
-    uint16_t flags;
-    uint16_t id;
+    uint16_t flags, id;
 #endif
     uint32_t bdt_used;
-    FAKE_PTR size;
-    FAKE_PTR true_lb, true_ub, lb, ub;
-    FAKE_PTR nbElems;
+    FAKE_PTR size, true_lb, true_ub, lb, ub, nbElems;
 #if FAKE_FAMILY >= 600
-    uint16_t id;
-    uint16_t align;
+    uint16_t id, align;
     uint32_t stack_depth;
 #else
-    uint32_t align;
-    uint32_t loops;
+    uint32_t align, loops;
 #endif
     char name[64];
-    FAKE_NAME(dt_type_desc_t) desc;
-    FAKE_NAME(dt_type_desc_t) opt_desc;
+    FAKE_NAME(dt_type_desc_t) desc, opt_desc;
     FAKE_PTR ptypes;
 } FAKE_NAME(opal_datatype_t);
 
 typedef struct {
     FAKE_NAME(opal_datatype_t) super;
-    int32_t id;
-    int32_t d_f_to_c_index;
-    FAKE_PTR d_keyhash;
-    FAKE_PTR args;
-    FAKE_PTR packed_description;
+    int32_t id, d_f_to_c_index;
+    FAKE_PTR d_keyhash, args, packed_description;
     FAKE_U64 pml_data;
     FAKE_EITHER(FAKE_FAMILY >= 600, FAKE_PTR, fake_text) name;
 } FAKE_NAME(ompi_datatype_t);
 
 typedef struct {
-    int32_t MPI_SOURCE;
-    int32_t MPI_TAG;
-    int32_t MPI_ERROR;
-    int32_t _cancelled;
+    int32_t MPI_SOURCE, MPI_TAG, MPI_ERROR, _cancelled;
     FAKE_PTR _ucount;
 } FAKE_NAME(ompi_status_public_t);
 
 typedef union {
-    FAKE_PTR comm;
-    FAKE_PTR file;
-    FAKE_PTR win;
+    FAKE_PTR comm, file, win;
 } FAKE_NAME(ompi_mpi_object_t);
 
 typedef struct {
@@ -345,8 +278,7 @@ typedef struct {
 typedef struct {
     FAKE_NAME(opal_free_list_item_t) super;
     int32_t m_f_to_c_index;
-    FAKE_PTR comm;
-    FAKE_PTR req_ptr;
+    FAKE_PTR comm, req_ptr;
     int32_t peer;
     FAKE_PTR count;
 } FAKE_NAME(ompi_message_t);
@@ -354,39 +286,23 @@ typedef struct {
 /* One level of a datatype that is being taken apart. */
 typedef struct {
     int32_t index;
-    int16_t type;
-    int16_t padding;
-    FAKE_PTR count;
-    FAKE_PTR disp;
+    int16_t type, padding;
+    FAKE_PTR count, disp;
 } FAKE_NAME(dt_stack_t);
 
 typedef struct {
     FAKE_NAME(opal_object_t) super;
 #if FAKE_FAMILY >= 600
-    FAKE_PTR descriptions[2];
-    FAKE_PTR count;
-    FAKE_PTR remote_size;
-    FAKE_PTR functions[2];
-    FAKE_PTR converted[2];
-    FAKE_PTR local_size;
-    FAKE_PTR pBaseBuf;
-    FAKE_PTR stack_top;
+    FAKE_PTR descriptions[2], count, remote_size, functions[2], converted[2], local_size, pBaseBuf, stack_top;
     FAKE_PTR memory_copy;
-    uint32_t flags;
-    uint32_t numbers[3];
-    FAKE_PTR sizes;
-    FAKE_PTR position;
+    uint32_t flags, numbers[3];
+    FAKE_PTR sizes, position;
 #else
-    uint32_t remote_arch;
-    uint32_t flags;
-    FAKE_PTR local_size;
-    FAKE_PTR remote_size;
-    FAKE_PTR descriptions[2];
+    uint32_t remote_arch, flags;
+    FAKE_PTR local_size, remote_size, descriptions[2];
     FAKE_EITHER(FAKE_FAMILY >= 401, FAKE_PTR, uint32_t) count;
     uint32_t stack_size;
-    FAKE_PTR pBaseBuf;
-    FAKE_PTR stack_top;
-    FAKE_PTR functions[2];
+    FAKE_PTR pBaseBuf, stack_top, functions[2];
     uint32_t stack_pos;
     FAKE_EITHER(FAKE_FAMILY >= 401, FAKE_PTR, uint32_t) partial_length;
     FAKE_PTR converted;
@@ -400,24 +316,18 @@ typedef struct {
 
 typedef struct {
     FAKE_NAME(ompi_request_t) req_ompi;
-    int32_t req_pml_complete;
-    int32_t req_free_called;
-    int32_t req_type;
-    FAKE_PTR req_comm;
-    FAKE_PTR req_datatype;
+    int32_t req_pml_complete, req_free_called, req_type;
+    FAKE_PTR req_comm, req_datatype;
     FAKE_NAME(opal_convertor_t) req_convertor;
-    FAKE_PTR req_addr;
-    FAKE_PTR req_count;
-    int32_t req_peer;
-    int32_t req_tag;
+    FAKE_PTR req_addr, req_count;
+    int32_t req_peer, req_tag;
     FAKE_PTR req_proc;
     FAKE_U64 req_sequence;
 } FAKE_NAME(mca_pml_base_request_t);
 
 typedef struct {
     FAKE_NAME(mca_pml_base_request_t) req_base;
-    FAKE_PTR req_addr;
-    FAKE_PTR req_bytes_packed;
+    FAKE_PTR req_addr, req_bytes_packed;
     int32_t req_send_mode;
 } FAKE_NAME(mca_pml_base_send_request_t);
 
@@ -436,8 +346,7 @@ typedef struct {
     FAKE_PTR req_endpoint;
     FAKE_IF(FAKE_FAMILY >= 500, FAKE_PTR) ob1_proc;
     FAKE_NAME(opal_ptr_t) req_recv;
-    int32_t req_state;
-    int32_t req_lock;
+    int32_t req_state, req_lock;
     uint8_t req_throttle_sends;
     int32_t req_pipeline_depth;
     FAKE_PTR req_bytes_delivered;
@@ -451,20 +360,12 @@ typedef struct {
 typedef struct {
     FAKE_NAME(mca_pml_base_recv_request_t) req_recv;
     FAKE_NAME(opal_ptr_t) remote_req_send;
-    int32_t req_lock;
-    int32_t req_pipeline_depth;
-    FAKE_PTR req_bytes_received;
-    FAKE_PTR req_bytes_expected;
-    FAKE_PTR req_rdma_offset;
-    FAKE_PTR req_send_offset;
-    uint32_t req_rdma_cnt;
-    uint32_t req_rdma_idx;
-    uint8_t req_pending;
-    uint8_t req_ack_sent;
-    uint8_t req_match_received;
+    int32_t req_lock, req_pipeline_depth;
+    FAKE_PTR req_bytes_received, req_bytes_expected, req_rdma_offset, req_send_offset;
+    uint32_t req_rdma_cnt, req_rdma_idx;
+    uint8_t req_pending, req_ack_sent, req_match_received;
     FAKE_NAME(opal_mutex_t) lock;
-    FAKE_PTR rdma_bml;
-    FAKE_PTR local_handle;
+    FAKE_PTR rdma_bml, local_handle;
 } FAKE_NAME(mca_pml_ob1_recv_request_t);
 
 /* Nodes of custom matching. Each way keeps tags and sources in its own manner, then how many values are in use. */
@@ -512,11 +413,8 @@ typedef struct {
     FAKE_NAME(opal_mutex_t) matching_lock;
     FAKE_IF(!FAKE_CUSTOM, FAKE_NAME(opal_list_t)) wild_receives;
     FAKE_NAME(opal_mutex_t) proc_lock;
-    FAKE_PTR procs;
-    FAKE_PTR num_procs;
-    FAKE_PTR last_probed;
-    FAKE_IF(FAKE_CUSTOM, FAKE_PTR) prq;
-    FAKE_IF(FAKE_CUSTOM, FAKE_PTR) umq;
+    FAKE_PTR procs, num_procs, last_probed;
+    FAKE_IF(FAKE_CUSTOM, FAKE_PTR) prq, umq;
 } FAKE_NAME(mca_pml_ob1_comm_t);
 
 typedef struct {
@@ -526,20 +424,17 @@ typedef struct {
     FAKE_IF(FAKE_FAMILY >= 500, int16_t) comm_index;
     int32_t send_sequence;
     FAKE_PTR frags_cant_match;
-    FAKE_IF(!FAKE_CUSTOM, FAKE_NAME(opal_list_t)) specific_receives;
-    FAKE_IF(!FAKE_CUSTOM, FAKE_NAME(opal_list_t)) unexpected_frags;
+    FAKE_IF(!FAKE_CUSTOM, FAKE_NAME(opal_list_t)) specific_receives, unexpected_frags;
 } FAKE_NAME(mca_pml_ob1_comm_proc_t);
 
 typedef struct {
-    uint8_t hdr_type;
-    uint8_t hdr_flags;
+    uint8_t hdr_type, hdr_flags;
 } FAKE_NAME(mca_pml_ob1_common_hdr_t);
 
 typedef struct {
     FAKE_NAME(mca_pml_ob1_common_hdr_t) hdr_common;
     uint16_t hdr_ctx;
-    int32_t hdr_src;
-    int32_t hdr_tag;
+    int32_t hdr_src, hdr_tag;
     uint16_t hdr_seq;
     FAKE_IF(FAKE_DEBUG && FAKE_FAMILY >= 500, uint8_t) hdr_padding[2];
 } FAKE_NAME(mca_pml_ob1_match_hdr_t);
@@ -572,16 +467,13 @@ typedef struct {
 } FAKE_NAME(mca_btl_base_segment_t);
 
 typedef struct {
-    FAKE_PTR len;
-    FAKE_PTR addr;
+    FAKE_PTR len, addr;
 } FAKE_NAME(mca_pml_ob1_buffer_t);
 
 typedef struct {
     FAKE_NAME(opal_free_list_item_t) super;
     FAKE_NAME(mca_pml_ob1_hdr_t) hdr;
-    FAKE_PTR num_segments;
-    FAKE_PTR range;
-    FAKE_PTR btl;
+    FAKE_PTR num_segments, range, btl;
     FAKE_NAME(mca_btl_base_segment_t) segments[16];
     FAKE_NAME(mca_pml_ob1_buffer_t) buffers[16];
     unsigned char addr[1];
@@ -589,41 +481,23 @@ typedef struct {
 
 /* What every PML begins its module with. */
 typedef struct {
-    FAKE_PTR functions[FAKE_FAMILY >= 500 ? 8 : 7];
-    FAKE_PTR pml_irecv;
-    FAKE_PTR more_functions[FAKE_FAMILY >= 500 ? 12 : 13];
+    FAKE_PTR functions[FAKE_FAMILY >= 500 ? 8 : 7], pml_irecv, more_functions[FAKE_FAMILY >= 500 ? 12 : 13];
     uint32_t pml_max_contextid;
-    int32_t pml_max_tag;
-    int32_t pml_flags;
+    int32_t pml_max_tag, pml_flags;
     FAKE_IF(FAKE_FAMILY >= 500, FAKE_PTR) pml_get_transports;
 } FAKE_NAME(mca_pml_base_module_t);
 
 typedef struct {
     FAKE_NAME(mca_pml_base_module_t) super;
-    int32_t priority;
-    int32_t free_list_num;
-    int32_t free_list_max;
-    int32_t free_list_inc;
-    int32_t send_pipeline_depth;
-    int32_t recv_pipeline_depth;
+    int32_t priority, free_list_num, free_list_max, free_list_inc, send_pipeline_depth, recv_pipeline_depth;
     FAKE_PTR rdma_retries_limit;
-    int32_t max_rdma_per_request;
-    int32_t max_send_per_range;
+    int32_t max_rdma_per_request, max_send_per_range;
     uint8_t use_all_rdma;
     FAKE_NAME(opal_mutex_t) lock;
-    FAKE_NAME(opal_free_list_t) rdma_frags;
-    FAKE_NAME(opal_free_list_t) recv_frags;
-    FAKE_NAME(opal_free_list_t) pending_pckts;
-    FAKE_NAME(opal_free_list_t) buffers;
-    FAKE_NAME(opal_free_list_t) send_ranges;
-    FAKE_NAME(opal_list_t) pckt_pending;
-    FAKE_NAME(opal_list_t) send_pending;
-    FAKE_NAME(opal_list_t) recv_pending;
-    FAKE_NAME(opal_list_t) rdma_pending;
-    FAKE_NAME(opal_list_t) non_existing_communicator_pending;
+    FAKE_NAME(opal_free_list_t) rdma_frags, recv_frags, pending_pckts, buffers, send_ranges;
+    FAKE_NAME(opal_list_t) pckt_pending, send_pending, recv_pending, rdma_pending, non_existing_communicator_pending;
     uint8_t enabled;
-    FAKE_PTR allocator_name;
-    FAKE_PTR allocator;
+    FAKE_PTR allocator_name, allocator;
     uint32_t unexpected_limit;
     FAKE_IF(FAKE_FAMILY >= 500, uint8_t) accelerator_enabled;
 } FAKE_NAME(mca_pml_ob1_t);
@@ -631,8 +505,7 @@ typedef struct {
 /* As in the last release of the family. Earlier ones have fewer predefined types. */
 typedef struct {
     FAKE_NAME(mca_pml_base_module_t) super;
-    FAKE_PTR ucp_context;
-    FAKE_PTR ucp_worker;
+    FAKE_PTR ucp_context, ucp_worker;
     int32_t datatype_attr_keyval;
     FAKE_U64 predefined_types[FAKE_FAMILY >= 600 ? 54 : FAKE_FAMILY >= 500 ? 53 : FAKE_FAMILY >= 401 ? 50 : 48];
     FAKE_NAME(opal_free_list_t) persistent_reqs;
@@ -643,8 +516,7 @@ typedef struct {
     FAKE_NAME(opal_free_list_t) convs;
     int32_t priority;
 #if FAKE_FAMILY < 401
-    int32_t verbose;
-    int32_t output;
+    int32_t verbose, output;
 #elif FAKE_FAMILY < 500
     uint8_t cuda_initialized;
 #endif
@@ -656,8 +528,7 @@ typedef struct {
     FAKE_NAME(ompi_request_t) ompi;
     FAKE_PTR tmp_req;
     uint32_t flags;
-    FAKE_PTR buffer;
-    FAKE_PTR count;
+    FAKE_PTR buffer, count;
 #if FAKE_FAMILY >= 410
     FAKE_U64 datatype;
     FAKE_PTR ompi_datatype;
@@ -676,17 +547,13 @@ typedef struct {
 } FAKE_NAME(mca_pml_ucx_persistent_request_t);
 
 typedef struct {
-    FAKE_PTR ompi_req;
-    FAKE_PTR completion_callback;
+    FAKE_PTR ompi_req, completion_callback;
 } FAKE_NAME(mca_mtl_request_t);
 
 typedef struct {
     FAKE_NAME(ompi_request_t) req_ompi;
-    int32_t req_pml_complete;
-    int32_t req_free_called;
-    int32_t req_pml_type;
-    FAKE_PTR req_comm;
-    FAKE_PTR req_datatype;
+    int32_t req_pml_complete, req_free_called, req_pml_type;
+    FAKE_PTR req_comm, req_datatype;
     FAKE_NAME(opal_convertor_t) req_convertor;
 } FAKE_NAME(mca_pml_cm_request_t);
 
@@ -702,10 +569,8 @@ typedef struct {
 
 typedef struct {
     FAKE_NAME(mca_pml_cm_send_request_t) req_send;
-    FAKE_PTR req_addr;
-    FAKE_PTR req_count;
-    int32_t req_peer;
-    int32_t req_tag;
+    FAKE_PTR req_addr, req_count;
+    int32_t req_peer, req_tag;
     FAKE_PTR req_buff;
     uint8_t req_blocking;
     FAKE_NAME(mca_mtl_request_t) req_mtl;
@@ -718,19 +583,15 @@ typedef struct {
 
 typedef struct {
     FAKE_NAME(mca_pml_cm_request_t) req_base;
-    FAKE_PTR req_addr;
-    FAKE_PTR req_count;
-    int32_t req_peer;
-    int32_t req_tag;
-    FAKE_PTR req_buff;
-    FAKE_PTR req_bytes_packed;
+    FAKE_PTR req_addr, req_count;
+    int32_t req_peer, req_tag;
+    FAKE_PTR req_buff, req_bytes_packed;
     uint8_t req_blocking;
     FAKE_NAME(mca_mtl_request_t) req_mtl;
 } FAKE_NAME(mca_pml_cm_hvy_recv_request_t);
 
 typedef struct {
-    int32_t mtl_max_contextid;
-    int32_t mtl_max_tag;
+    int32_t mtl_max_contextid, mtl_max_tag;
     FAKE_PTR mtl_request_size;
     uint32_t mtl_flags;
     FAKE_PTR functions[12];
@@ -745,17 +606,12 @@ typedef struct {
     FAKE_PTR callbacks[2];
     FAKE_NAME(ompi_status_public_t) status;
     int32_t match_state;
-    FAKE_PTR comm;
-    FAKE_PTR mtl;
-    FAKE_PTR buffer;
-    FAKE_PTR length;
-    FAKE_PTR convertor;
+    FAKE_PTR comm, mtl, buffer, length, convertor;
     uint8_t req_started;
     FAKE_U64 match_bits;
     FAKE_IF(FAKE_FAMILY >= 401, FAKE_U64) mask_bits;
     FAKE_U64 remote_addr;
-    FAKE_PTR parent;
-    FAKE_PTR mrecv_req;
+    FAKE_PTR parent, mrecv_req;
     FAKE_IF(FAKE_FAMILY >= 500, FAKE_PTR) mr;
 } FAKE_NAME(ompi_mtl_ofi_request_t);
 
@@ -765,12 +621,10 @@ typedef struct {
     FAKE_PTR fabric, domain, av;
 #if FAKE_FAMILY >= 410
     uint8_t mpi_thread_multiple;
-    FAKE_PTR endpoint;
-    FAKE_PTR contexts;
+    FAKE_PTR endpoint, contexts;
     int32_t threshold_comm_context_id;
     FAKE_PTR comm_to_context;
-    int32_t rx_ctx_bits;
-    int32_t total_ctxts_used, enable_sep, thread_grouping, num_ofi_contexts;
+    int32_t rx_ctx_bits, total_ctxts_used, enable_sep, thread_grouping, num_ofi_contexts;
     FAKE_IF(FAKE_FAMILY >= 500, uint8_t) disable_hmem;
 #else
     FAKE_PTR completions, endpoint;
@@ -778,15 +632,12 @@ typedef struct {
 #endif
     FAKE_PTR epnamelen;
     FAKE_U64 any_addr;
-    FAKE_PTR provider_name;
-    FAKE_PTR max_inject_size;
-    FAKE_PTR max_msg_size;
+    FAKE_PTR provider_name, max_inject_size, max_msg_size;
     int32_t ofi_progress_event_count;
     FAKE_IF(FAKE_FAMILY >= 401, uint8_t) fi_cq_data;
     FAKE_IF(FAKE_FAMILY >= 401, FAKE_U64) source_rank_tag_mask;
     FAKE_IF(FAKE_FAMILY >= 401, int32_t) num_bits_source_rank;
-    FAKE_IF(FAKE_FAMILY >= 401, FAKE_U64) source_rank_mask;
-    FAKE_IF(FAKE_FAMILY >= 401, FAKE_U64) mpi_tag_mask;
+    FAKE_IF(FAKE_FAMILY >= 401, FAKE_U64) source_rank_mask, mpi_tag_mask;
     FAKE_IF(FAKE_FAMILY >= 401, int32_t) num_bits_mpi_tag, num_peers;
     FAKE_IF(FAKE_FAMILY >= 401, FAKE_U64) sync_masks[3];
     FAKE_IF(FAKE_FAMILY >= 410, FAKE_PTR) functions[10];
@@ -802,9 +653,7 @@ typedef struct {
 
 /* What a component for one-sided communication begins each of its modules with; functions. */
 typedef struct {
-    FAKE_PTR functions[3];
-    FAKE_PTR osc_free;
-    FAKE_PTR more_functions[25];
+    FAKE_PTR functions[3], osc_free, more_functions[25];
 } FAKE_NAME(ompi_osc_base_module_t);
 
 /* A segment of memory that processes share. */
@@ -812,8 +661,7 @@ typedef struct {
     int32_t seg_cpid;
     uint8_t flags;
     int32_t seg_id;
-    FAKE_PTR seg_size;
-    FAKE_PTR seg_base_addr;
+    FAKE_PTR seg_size, seg_base_addr;
     char seg_name[4097];
 } FAKE_NAME(opal_shmem_ds_t);
 
@@ -834,15 +682,9 @@ typedef struct {
     FAKE_NAME(opal_shmem_ds_t) seg_ds;
     FAKE_PTR segment_base;
     uint8_t noncontig;
-    FAKE_PTR sizes, bases, disp_units;
-    FAKE_PTR start_group;
-    FAKE_PTR post_group;
+    FAKE_PTR sizes, bases, disp_units, start_group, post_group;
     int32_t my_sense;
-    FAKE_PTR outstanding_locks;
-    FAKE_PTR global_state;
-    FAKE_PTR my_node_state;
-    FAKE_PTR node_states;
-    FAKE_PTR posts;
+    FAKE_PTR outstanding_locks, global_state, my_node_state, node_states, posts;
     FAKE_NAME(opal_mutex_t) lock;
 } FAKE_NAME(ompi_osc_sm_module_t);
 
@@ -852,8 +694,7 @@ typedef struct {
     FAKE_U64 state;
     FAKE_PTR state_handle;
     FAKE_NAME(opal_mutex_t) lock;
-    int32_t rank;
-    int32_t flags;
+    int32_t rank, flags;
 #if FAKE_FAMILY >= 500
     uint8_t data_btl_index, state_btl_index;
 #elif FAKE_FAMILY < 400
@@ -862,16 +703,8 @@ typedef struct {
 } FAKE_NAME(ompi_osc_rdma_peer_t);
 
 typedef struct {
-    FAKE_U64 global_lock;
-    FAKE_U64 local_lock;
-    FAKE_U64 accumulate_lock;
-    FAKE_U64 post_index;
-    FAKE_U64 post_peers[32];
-    FAKE_U64 num_post_msgs;
-    FAKE_U64 num_complete_msgs;
-    FAKE_U64 regions_lock;
-    FAKE_U64 disp_unit;
-    FAKE_U64 region_count;
+    FAKE_U64 global_lock, local_lock, accumulate_lock, post_index, post_peers[32], num_post_msgs, num_complete_msgs;
+    FAKE_U64 regions_lock, disp_unit, region_count;
 } FAKE_NAME(ompi_osc_rdma_state_t);
 
 typedef struct {
@@ -904,17 +737,9 @@ typedef struct {
     FAKE_PTR size;
     FAKE_EITHER(FAKE_FAMILY >= 600, FAKE_PTR, int32_t) disp_unit;
     FAKE_IF(FAKE_FAMILY >= 410, FAKE_PTR) network_amo_max_count;
-    FAKE_PTR leader;
-    FAKE_PTR my_peer;
-    FAKE_PTR free_after;
-    FAKE_PTR state;
-    FAKE_PTR node_comm_info;
-    FAKE_PTR rank_array;
-    FAKE_PTR comm;
-    FAKE_PTR local_leaders, shared_comm;
+    FAKE_PTR leader, my_peer, free_after, state, node_comm_info, rank_array, comm, local_leaders, shared_comm;
     int32_t node_id, node_count;
-    FAKE_PTR state_handle, base_handle;
-    FAKE_PTR region_size, state_size, state_offset;
+    FAKE_PTR state_handle, base_handle, region_size, state_size, state_offset;
     FAKE_IF(FAKE_FAMILY >= 500, FAKE_PTR) memory_alignment;
     FAKE_NAME(ompi_osc_rdma_sync_t) all_sync;
     FAKE_PTR pw_group;
@@ -928,16 +753,13 @@ typedef struct {
 #if FAKE_FAMILY >= 500
     uint8_t use_accelerated_btl;
     FAKE_PTR alternate_am_rdmas;
-    uint8_t alternate_btl_count;
-    uint8_t use_memory_registration;
+    uint8_t alternate_btl_count, use_memory_registration;
     FAKE_PTR alignments_and_limits[4];
     uint32_t atomic_flags;
 #else
     FAKE_PTR selected_btl;
 #endif
-    FAKE_PTR rdma_frag;
-    FAKE_PTR dynamic_handles;
-    FAKE_PTR segment_base;
+    FAKE_PTR rdma_frag, dynamic_handles, segment_base;
     FAKE_NAME(opal_shmem_ds_t) seg_ds;
     FAKE_PTR retry_counts[2];
     FAKE_IF(FAKE_FAMILY >= 400, int32_t) pending_ops;
@@ -951,16 +773,9 @@ typedef struct {
 
 /* Functions, each before its module. */
 typedef struct {
-    FAKE_PTR allgather, coll_allgather_module;
-    FAKE_PTR allgatherv[2];
-    FAKE_PTR allreduce, coll_allreduce_module;
-    FAKE_PTR alltoall[6];
-    FAKE_PTR barrier, coll_barrier_module;
-    FAKE_PTR bcast, coll_bcast_module;
-    FAKE_PTR exscan_to_gatherv[6];
-    FAKE_PTR reduce, coll_reduce_module;
-    FAKE_PTR reduce_scatter_to_scatterv[10];
-    FAKE_PTR nonblocking[34];
+    FAKE_PTR allgather, coll_allgather_module, allgatherv[2], allreduce, coll_allreduce_module, alltoall[6];
+    FAKE_PTR barrier, coll_barrier_module, bcast, coll_bcast_module, exscan_to_gatherv[6], reduce, coll_reduce_module;
+    FAKE_PTR reduce_scatter_to_scatterv[10], nonblocking[34];
     FAKE_PTR others[FAKE_FAMILY >= 600   ? 72
                     : FAKE_FAMILY >= 500 ? 71
                     : FAKE_FAMILY >= 410 ? 67
@@ -973,11 +788,7 @@ typedef struct {
     FAKE_NAME(mca_coll_base_module_t) super;
     uint8_t enabled;
     int32_t recursive_free_depth;
-    FAKE_PTR cached_comm;
-    FAKE_PTR cached_low_comms;
-    FAKE_PTR cached_up_comms;
-    FAKE_PTR others[29];
-    FAKE_PTR sub_comm[3];
+    FAKE_PTR cached_comm, cached_low_comms, cached_up_comms, others[29], sub_comm[3];
 } FAKE_NAME(mca_coll_han_module_t);
 
 typedef struct {
@@ -992,8 +803,7 @@ typedef struct {
     FAKE_NAME(opal_mutex_t) w_lock;
     FAKE_EITHER(FAKE_FAMILY >= 600, FAKE_PTR, fake_text) w_name;
     FAKE_PTR w_group;
-    uint16_t w_flags;
-    uint16_t w_flavor;
+    uint16_t w_flags, w_flavor;
     int32_t w_acc_ops;
     FAKE_PTR w_keyhash;
     int32_t w_f_to_c_index;
@@ -1005,22 +815,17 @@ typedef struct {
 
 typedef struct {
     FAKE_NAME(opal_infosubscriber_t) super;
-    FAKE_PTR f_comm;
-    FAKE_PTR f_filename;
-    int32_t f_amode;
-    int32_t f_flags;
-    int32_t f_f_to_c_index;
+    FAKE_PTR f_comm, f_filename;
+    int32_t f_amode, f_flags, f_f_to_c_index;
     FAKE_PTR error_handler;
-    int32_t errhandler_type;
-    int32_t f_io_version;
+    int32_t errhandler_type, f_io_version;
     FAKE_NAME(opal_mutex_t) f_lock;
     struct {
         FAKE_NAME(mca_base_component_t) io_version;
         uint32_t data[9];
         FAKE_PTR functions[7];
     } f_io_selected_component;
-    FAKE_PTR f_io_selected_module[FAKE_FAMILY >= 500 ? 53 : 51];
-    FAKE_PTR f_io_selected_data;
+    FAKE_PTR f_io_selected_module[FAKE_FAMILY >= 500 ? 53 : 51], f_io_selected_data;
 } FAKE_NAME(ompi_file_t);
 
 typedef struct {
@@ -1029,16 +834,10 @@ typedef struct {
     int32_t free_list[3];
     FAKE_PTR progress_list;
     int32_t next_tags[2];
-    FAKE_PTR part_comm;
-    FAKE_PTR part_comm_req;
+    FAKE_PTR part_comm, part_comm_req;
     int32_t part_comm_ready;
-    FAKE_PTR part_comm_setup;
-    FAKE_PTR part_comm_sreq;
-    int32_t part_comm_sready;
-    int32_t init_comms;
-    int32_t init_world;
-    int32_t my_world_rank;
-    int32_t block_entry;
+    FAKE_PTR part_comm_setup, part_comm_sreq;
+    int32_t part_comm_sready, init_comms, init_world, my_world_rank, block_entry;
     FAKE_NAME(opal_mutex_t) lock;
 #else
     struct fake_absent part_comm, part_comm_setup, init_world;
