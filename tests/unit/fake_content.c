@@ -15,16 +15,18 @@ struct content {
     struct fake_comm dup;
 };
 
-/* The n-th of a kind: "recv1". */
-static fake_ta name(const struct content *content, const char *kind, unsigned n, fake_ta ta)
+fake_ta fake_name(struct fake_names *names, const char *kind, unsigned n, fake_ta ta)
 {
-    struct fake_names *names = content->names;
-
     if (names->n == FAKE_MAX_NAMES)
         fake_die("no room for the name %s%u", kind, n);
     names->items[names->n].ta = ta;
     snprintf(names->items[names->n++].name, sizeof names->items[0].name, "%s%u", kind, n);
     return ta;
+}
+
+static fake_ta name(const struct content *content, const char *kind, unsigned n, fake_ta ta)
+{
+    return fake_name(content->names, kind, n, ta);
 }
 
 static fake_ta irecv(const struct content *content, unsigned n, const struct fake_comm *comm,

@@ -16,6 +16,9 @@ struct fake_names {
     size_t n;
 };
 
+/* Gives the n-th address of a kind its name, "recv1". Returns the address. */
+fake_ta fake_name(struct fake_names *names, const char *kind, unsigned n, fake_ta ta);
+
 /*
  * Adds to a job after MPI_Init communicators, an intercommunicator, receives and sends in every state and messages of
  * every kind. All numbers are different, so that every wrong offset shows. Each address in the listing gets a name.

@@ -574,32 +574,17 @@ static fake_ta predefined_datatype(struct fake_job *job, const char *name, size_
 
 /* The process's life. */
 
-static void map_narrow_libraries(struct fake_job *job)
-{
-    struct fake_image *image = &job->image;
-    uint64_t slide = job->options.slide;
-
-    job->exe = fake_image_map(image, 0x8048000, 0);
-    job->heap = fake_image_map(image, 0x9000000 + slide, 0xd5);
-    job->ob1_so = fake_image_map(image, 0xa1000000 + slide, 0);
-    job->pal = fake_image_map(image, 0xa2000000 + slide, 0);
-    job->mpi = fake_image_map(image, 0xa3000000 + slide, 0);
-}
-
 static void map_libraries(struct fake_job *job)
 {
     struct fake_image *image = &job->image;
+    bool narrow = job->options.build->pointer_size == 4;
     uint64_t slide = job->options.slide;
 
-    if (job->options.build->pointer_size == 4) {
-        map_narrow_libraries(job);
-        return;
-    }
-    job->exe = fake_image_map(image, 0x404000, 0);
-    job->heap = fake_image_map(image, 0x555556000000 + slide, 0xd5);
-    job->ob1_so = fake_image_map(image, 0x7f1000000000 + slide, 0);
-    job->pal = fake_image_map(image, 0x7f2000000000 + slide, 0);
-    job->mpi = fake_image_map(image, 0x7f3000000000 + slide, 0);
+    job->exe = fake_image_map(image, narrow ? 0x8048000 : 0x404000, 0);
+    job->heap = fake_image_map(image, (narrow ? 0x9000000 : 0x555556000000) + slide, 0xd5);
+    job->ob1_so = fake_image_map(image, (narrow ? 0xa1000000 : 0x7f1000000000) + slide, 0);
+    job->pal = fake_image_map(image, (narrow ? 0xa2000000 : 0x7f2000000000) + slide, 0);
+    job->mpi = fake_image_map(image, (narrow ? 0xa3000000 : 0x7f3000000000) + slide, 0);
 }
 
 /* Symbols of libmpi. Those that programs refer to themselves are dead: the program has its own copy of them. */

@@ -1,8 +1,5 @@
 #include "fake_ucx_fixture.h"
 
-#include <stdio.h>
-#include <string.h>
-
 struct fake_ucx fake_ucx;
 
 #define UCX (&fake_ucx)
@@ -65,19 +62,9 @@ const mqs_pending_operation *fake_ucx_listed(mqs_op_class op_class, size_t n)
     return queue->operations;
 }
 
-/* The n-th of a kind: "recv1". */
-static fake_ta name(struct fake_names *names, const char *kind, unsigned n, fake_ta ta)
-{
-    if (names->n == FAKE_MAX_NAMES)
-        fake_die("no room for the name %s%u", kind, n);
-    names->items[names->n].ta = ta;
-    snprintf(names->items[names->n++].name, sizeof names->items[0].name, "%s%u", kind, n);
-    return ta;
-}
-
 static fake_ta name_request(struct fake_names *names, const char *kind, unsigned n, fake_ta request)
 {
-    (void)name(names, kind, n, fake_ucx_ompi(UCX, request));
+    (void)fake_name(names, kind, n, fake_ucx_ompi(UCX, request));
     return request;
 }
 
@@ -91,7 +78,8 @@ static void populate_receives(struct fake_names *names, const struct fake_comm *
                  fake_ucx_irecv(UCX, world, &(struct fake_recv){ FAKE_ANY, FAKE_ANY, 7, JOB->mpi_double, 0x1000 }));
     name_request(names, "recv", 2, fake_ucx_irecv(UCX, world, &(struct fake_recv){ 3, 14, 2, JOB->mpi_byte, 0x6000 }));
     name_request(names, "recv", 3, fake_ucx_irecv(UCX, world, &(struct fake_recv){ 2, FAKE_ANY, 5, vector, 0xa000 }));
-    (void)name(names, "recv", 4, fake_ucx_recv(UCX, world, &(struct fake_recv){ FAKE_ANY, 19, 3, JOB->mpi_int, 0x7000 }));
+    (void)fake_name(names, "recv", 4,
+                    fake_ucx_recv(UCX, world, &(struct fake_recv){ FAKE_ANY, 19, 3, JOB->mpi_int, 0x7000 }));
     recv = fake_ucx_irecv(UCX, dup, &(struct fake_recv){ 1, 5, 6, JOB->mpi_int, 0x2000 });
     fake_ucx_match(UCX, name_request(names, "recv", 5, recv), dup, 1, 5, 20);
     recv = fake_ucx_irecv(UCX, dup, &(struct fake_recv){ 1, 6, 6, JOB->mpi_int, 0x2100 });
@@ -101,7 +89,7 @@ static void populate_receives(struct fake_names *names, const struct fake_comm *
     fake_ucx_cancel(UCX, name_request(names, "recv", 7, recv));
     name_request(names, "recv", 8, fake_ucx_irecv_at_once(UCX, dup, 0, 44, 123));
     recv = fake_ucx_recv_init(UCX, world, &persistent);
-    (void)name(names, "recv", 9, recv);
+    (void)fake_name(names, "recv", 9, recv);
     (void)fake_ucx_start_recv(UCX, recv, world, &persistent);
 }
 
@@ -123,7 +111,7 @@ static void populate_sends(struct fake_names *names, const struct fake_comm *dup
     name_request(names, "send", 2, fake_ucx_isend(UCX, world, &buffered));
     name_request(names, "send", 3, fake_ucx_isend(UCX, world, &standard));
     send = fake_ucx_send_init(UCX, dup, &persistent, FAKE_STANDARD);
-    (void)name(names, "send", 4, send);
+    (void)fake_name(names, "send", 4, send);
     (void)fake_ucx_start_send(UCX, send, dup, &persistent);
 }
 
@@ -147,7 +135,7 @@ static void populate_newer_sends(struct fake_names *names, fake_ta vector)
 
 static void name_data(struct fake_names *names, unsigned n, uint32_t context, const struct fake_ucx_message *message)
 {
-    (void)name(names, "data", n, fake_ucx_data(UCX, fake_ucx_arrive(UCX, context, message)));
+    (void)fake_name(names, "data", n, fake_ucx_data(UCX, fake_ucx_arrive(UCX, context, message)));
 }
 
 static void populate_unexpected(struct fake_names *names, const struct fake_comm *dup)
