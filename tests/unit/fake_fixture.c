@@ -43,12 +43,7 @@ int fake_look_anew(struct fake_fixture *fixture)
 {
     struct fake_host *host = &fixture->host;
 
-    if (host->process.info != NULL)
-        mqs_destroy_process_info(host->process.info);
-    if (host->image.info != NULL)
-        mqs_destroy_image_info(host->image.info);
-    host->process.info = NULL;
-    host->image.info = NULL;
+    fake_host_forget(host);
     fixture->opened = false;
     host->n_reads = host->n_allocations = 0;
     return fake_look(fixture);

@@ -264,15 +264,20 @@ void fake_host_use(struct fake_host *host)
     mqs_setup_basic_callbacks(&host->basic);
 }
 
-long fake_host_deinit(struct fake_host *host)
+void fake_host_forget(struct fake_host *host)
 {
-    fake_host_use(host);
     if (host->process.info != NULL)
         mqs_destroy_process_info(host->process.info);
     if (host->image.info != NULL)
         mqs_destroy_image_info(host->image.info);
     host->process.info = NULL;
     host->image.info = NULL;
+}
+
+long fake_host_deinit(struct fake_host *host)
+{
+    fake_host_use(host);
+    fake_host_forget(host);
     if (host->live_blocks != 0)
         violate(host, "blocks were not freed", host->live_blocks);
     if (host->violations > 0)

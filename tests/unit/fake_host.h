@@ -91,6 +91,9 @@ void fake_host_use(struct fake_host *host);
 /* Frees the DLL's infos that are still there, if the DLL is still set up, and returns the number of violations. */
 long fake_host_deinit(struct fake_host *host);
 
+/* Frees the DLL's infos: the next look sets everything up anew. */
+void fake_host_forget(struct fake_host *host);
+
 /* Sets the callbacks to NULL that real clients leave NULL: mqs_sizeof_fp, mqs_dprints_fp, mqs_errorstring_fp. */
 void fake_host_lack_callbacks(struct fake_host *host);
 

@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-#define PUT(object, type, member, value) FAKE_UCX_PUT(ucx, object, type, member, value)
-#define GET(object, type, member) FAKE_UCX_GET(ucx, object, type, member)
-#define AT(object, type, member) FAKE_UCX_AT(ucx, object, type, member)
-#define SIZE(type) FAKE_UCX_SIZE(ucx, type)
+#define PUT(object, type, member, value) FAKE_PUT(&ucx->job->image, object, type, member, value)
+#define GET(object, type, member) FAKE_GET(&ucx->job->image, object, type, member)
+#define AT(object, type, member) FAKE_AT(&ucx->job->image, object, type, member)
+#define SIZE(type) FAKE_SIZE(&ucx->job->image, type)
 
 /* A worker has more than its table says; what is behind tag matching is not needed. */
 enum { WORKER_BYTES = 16384, CONTEXT_BYTES = 4096, ENDPOINT_BYTES = 88, ALIGNMENT = 64, HEADER = 8, PAGES_APART = 7 };

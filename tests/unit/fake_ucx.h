@@ -1,7 +1,7 @@
 /*
  * fake_ucx.h - UCX in a fake process: what Open MPI's PML ucx keeps of its own, and UCX's worker with all requests and
  * messages. fake_ucx_init follows fake_job_init. The functions below change memory as the calls of MPI, and as UCX, do;
- * tests change everything else with FAKE_UCX_PUT.
+ * tests change everything else with FAKE_PUT.
  */
 #ifndef FAKE_UCX_H
 #define FAKE_UCX_H
@@ -40,11 +40,6 @@ struct fake_ucx {
 
 /* The process uses the PML ucx from now on, instead of ob1, and is connected to all other processes. */
 void fake_ucx_init(struct fake_ucx *ucx, struct fake_job *job, const struct fake_build *build);
-
-#define FAKE_UCX_AT(ucx, object, type, member) FAKE_AT(&(ucx)->job->image, object, type, member)
-#define FAKE_UCX_PUT(ucx, object, type, member, value) FAKE_PUT(&(ucx)->job->image, object, type, member, value)
-#define FAKE_UCX_GET(ucx, object, type, member) FAKE_GET(&(ucx)->job->image, object, type, member)
-#define FAKE_UCX_SIZE(ucx, type) FAKE_SIZE(&(ucx)->job->image, type)
 
 /* A flag's bits, 0 if the release does not have it. */
 uint64_t fake_ucx_flag(const struct fake_ucx *ucx, enum mqd_constant_id flag);

@@ -2,11 +2,11 @@
 
 #include <string.h>
 
-#define PUT(object, type, member, value) FAKE_UCX_PUT(ucx, object, type, member, value)
-#define GET(object, type, member) FAKE_UCX_GET(ucx, object, type, member)
-#define AT(object, type, member) FAKE_UCX_AT(ucx, object, type, member)
+#define PUT(object, type, member, value) FAKE_PUT(&ucx->job->image, object, type, member, value)
+#define GET(object, type, member) FAKE_GET(&ucx->job->image, object, type, member)
+#define AT(object, type, member) FAKE_AT(&ucx->job->image, object, type, member)
 #define HAS(type, member) FAKE_HAS(&ucx->job->image, type, member)
-#define SIZE(type) FAKE_UCX_SIZE(ucx, type)
+#define SIZE(type) FAKE_SIZE(&ucx->job->image, type)
 #define FLAG(name) FAKE_UCX_FLAG(ucx, name)
 
 /* Classes of datatypes of UCX, in their lowest 3 bits. */

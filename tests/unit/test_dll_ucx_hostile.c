@@ -75,10 +75,10 @@ static void impossible_receive_in_a_queue_is_an_error(void **state)
 static void list_of_messages_that_cycles_ends_with_an_error(void **state)
 {
     struct fake_ucx_message one = { 2, 5, 8, 0, FAKE_UCX_ONLY, 0 };
-    fake_ta first = fake_ucx_arrive(UCX, 0, &one) + FAKE_UCX_SIZE(UCX, ucs_list_link_t), second;
+    fake_ta first = fake_ucx_arrive(UCX, 0, &one) + FAKE_SIZE(IMAGE, ucs_list_link_t), second;
 
     (void)state;
-    second = fake_ucx_arrive(UCX, 0, &one) + FAKE_UCX_SIZE(UCX, ucs_list_link_t);
+    second = fake_ucx_arrive(UCX, 0, &one) + FAKE_SIZE(IMAGE, ucs_list_link_t);
     PUT(second, ucs_list_link_t, next, first);
     assert_tells(mqs_unexpected_messages);
     PUT(first, ucs_list_link_t, prev, second);
@@ -106,7 +106,7 @@ static void impossible_message_is_an_error(void **state)
         fake_image_put_member(IMAGE, message, impossible[i].member, old);
     }
     /* A tag of another bucket. */
-    fake_image_put(IMAGE, message + FAKE_UCX_SIZE(UCX, ucp_recv_desc_t), 8, fake_ucx_tag(0, 2, 6));
+    fake_image_put(IMAGE, message + FAKE_SIZE(IMAGE, ucp_recv_desc_t), 8, fake_ucx_tag(0, 2, 6));
     assert_tells(mqs_unexpected_messages);
 }
 
