@@ -289,8 +289,8 @@ static void false_table_yields_to_the_debugger(void **state)
 
 /*
  * What nothing in the process contradicts. A build whose sizes are all those of the table, and which differs from it in
- * one of these places only, would be listed wrongly without types of the debugger. No two tables of UCX differ so, since
- * what lies before and behind these places is proved.
+ * one of these places only, would be listed wrongly without types of the debugger. No two tables of UCX differ so: what
+ * lies before and behind these places is proved.
  */
 static const struct {
     enum mqd_step_id step;
