@@ -1,0 +1,317 @@
+/*
+ * test_dump_verdict_cases.c - concludes from the jobs of tests/unit/verdicts/, and compares the findings with the expected
+ * ones.
+ *
+ * test_dump_verdict_cases [--write DIR] [FILE...]: of these files instead. DIR gets each job as a record, and what was
+ * concluded as JSON: tests/unit/verdict_records.py compares that with what mqdump says of the record.
+ */
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Before CMocka, which has a macro of the name of a function there. */
+#include "mqd/dump/base/memory.h"
+#include <cmocka.h>
+
+#include "dump_job.h"
+#include "mqd/dump/base/ranges.h"
+#include "mqd/dump/record/write.h"
+#include "mqd/dump/show/verdict_json.h"
+#include "verdict_case.h"
+
+/* What was concluded, in the words of the cases. */
+
+/* "0-3"; with jobs "a:0,1+b:0"; of a job that has a user besides its name "a/5:0" */
+static void add_ranks(char **all, const struct finding *finding, const char *job_name, const long *ranks, size_t n)
+{
+    char *folded, *user = finding->user >= 0 ? format_text("/%ld", finding->user) : copy_string(""), *whole;
+
+    if (n > 0) {
+        folded = ranks_fold(ranks, n);
+        whole = format_text("%s%s%s%s%s%s", *all, **all != '\0' ? "+" : "", job_name, user,
+                            *job_name != '\0' ? ":" : "", folded);
+        free(folded);
+        free(*all);
+        *all = whole;
+    }
+    free(user);
+}
+
+static char *say_finding(const struct finding *finding)
+{
+    char *ranks = copy_string(""), *causes = copy_string(""), *text;
+
+    add_ranks(&ranks, finding, finding->job, finding->ranks, finding->n_ranks);
+    add_ranks(&causes, finding, finding->job, finding->causes, finding->n_causes);
+    for (size_t i = 0; i < finding->n_others; i++) {
+        const struct finding_share *other = &finding->others[i];
+
+        add_ranks(&ranks, finding, other->job, other->ranks, other->n_ranks);
+        add_ranks(&causes, finding, other->job, other->causes, other->n_causes);
+    }
+    text = format_text("=> %s %s %s%s%s", finding_kind_name(finding->kind), finding->certain ? "certain" : "possible",
+                       ranks, *causes != '\0' ? " for " : "", causes);
+    free(ranks);
+    free(causes);
+    return text;
+}
+
+static bool is_sentence(const char *text)
+{
+    return text != NULL && strlen(text) > 10 && text[strlen(text) - 1] == '.';
+}
+
+static bool says(const struct finding *finding, const char *text)
+{
+    bool said = strstr(finding->sentence, text) != NULL;
+
+    for (size_t i = 0; i < finding->n_details; i++)
+        said |= strstr(finding->details[i], text) != NULL;
+    return said;
+}
+
+static bool notes(const struct verdict *verdict, const char *text)
+{
+    bool noted = false;
+
+    for (size_t i = 0; i < verdict->n_notes; i++)
+        noted |= strstr(verdict->notes[i], text) != NULL;
+    return noted;
+}
+
+/* "0 1", "a:1 b:0": whose operations it rests on. */
+static bool has_evidence(const struct finding *finding, const char *expected)
+{
+    char *all = copy_string("");
+    bool same;
+
+    for (size_t i = 0; i < finding->n_evidence; i++) {
+        const struct evidence *evidence = &finding->evidence[i];
+        char *more = format_text("%s%s%s%s%ld", all, i > 0 ? " " : "", evidence->job, *evidence->job != '\0' ? ":" : "",
+                                 evidence->rank);
+
+        free(all);
+        all = more;
+    }
+    same = strcmp(all, expected) == 0;
+    free(all);
+    return same;
+}
+
+/* Comparing. */
+
+static void print_found(const struct verdict *verdict)
+{
+    if (verdict->n == 0)
+        fprintf(stderr, "  found: => %s\n", verdict->unclear ? "unknown" : "nothing");
+    for (size_t i = 0; i < verdict->n; i++) {
+        char *text = say_finding(&verdict->findings[i]);
+
+        fprintf(stderr, "  found: %s\n    %s\n", text, verdict->findings[i].sentence);
+        for (size_t k = 0; k < verdict->findings[i].n_details; k++)
+            fprintf(stderr, "    %s\n", verdict->findings[i].details[k]);
+        free(text);
+    }
+    for (size_t i = 0; i < verdict->n_notes; i++)
+        fprintf(stderr, "  note:  %s\n", verdict->notes[i]);
+}
+
+/* The next finding is as the line says, or there is none where it says so. */
+static bool check_next(const struct verdict *verdict, size_t *n, const char *line)
+{
+    char *found;
+    bool same;
+
+    if (strcmp(line, "=> nothing") == 0 || strcmp(line, "=> unknown") == 0)
+        return verdict->n == 0 && verdict->unclear == (line[3] == 'u');
+    if (*n >= verdict->n || !is_sentence(verdict->findings[*n].sentence))
+        return false;
+    for (size_t i = 0; i < verdict->findings[*n].n_details; i++)
+        if (!is_sentence(verdict->findings[*n].details[i]))
+            return false;
+    found = say_finding(&verdict->findings[(*n)++]);
+    same = strcmp(found, line) == 0;
+    free(found);
+    return same;
+}
+
+static const char *after(const char *line, const char *start)
+{
+    return strncmp(line, start, strlen(start)) == 0 ? line + strlen(start) : NULL;
+}
+
+static bool check_line(const struct verdict_case *this, const struct verdict *verdict, size_t *n,
+                       const struct case_line *line)
+{
+    const struct finding *last = *n > 0 ? &verdict->findings[*n - 1] : NULL;
+    const char *text;
+
+    if (after(line->text, "=>") != NULL)
+        return check_next(verdict, n, line->text);
+    if ((text = after(line->text, "note! ")) != NULL)
+        return !notes(verdict, text);
+    if ((text = after(line->text, "note ")) != NULL)
+        return notes(verdict, text);
+    if ((text = after(line->text, "notes ")) != NULL)
+        return verdict->n_notes == strtoul(text, NULL, 10);
+    if (last == NULL)
+        return false;
+    if ((text = after(line->text, "| ")) != NULL)
+        return says(last, text);
+    if ((text = after(line->text, "|! ")) != NULL)
+        return !says(last, text);
+    if ((text = after(line->text, "evidence ")) != NULL)
+        return has_evidence(last, text);
+    if ((text = after(line->text, "details ")) != NULL)
+        return last->n_details <= strtoul(text, NULL, 10);
+    if ((text = after(line->text, "about ")) != NULL)
+        return strcmp(last->has_communicator ? last->communicator_name : "nothing", text) == 0;
+    if (strcmp(line->text, "takes time") == 0)
+        return finding_rests_on_time(last);
+    case_error(this, line->number, "'%s' is not understood", line->text);
+}
+
+static bool check(const struct verdict_case *this, const struct verdict *verdict)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < this->n_expected; i++)
+        if (!check_line(this, verdict, &n, &this->expected[i])) {
+            fprintf(stderr, "%s:%zu: %s: expected:\n  %s\n", this->path, this->expected[i].number, this->name,
+                    this->expected[i].text);
+            print_found(verdict);
+            return false;
+        }
+    if (n == verdict->n)
+        return true;
+    fprintf(stderr, "%s:%zu: %s: there is more than expected:\n", this->path, this->number, this->name);
+    print_found(verdict);
+    return false;
+}
+
+/* Writing. */
+
+static FILE *open_result(const char *directory, const struct verdict_case *this, const char *suffix)
+{
+    const char *base = strrchr(this->path, '/') != NULL ? strrchr(this->path, '/') + 1 : this->path;
+    char *path = format_text("%s/%.*s-%zu.%s", directory, (int)strcspn(base, "."), base, this->number, suffix);
+    FILE *to = fopen(path, "w");
+
+    if (to == NULL)
+        case_error(this, this->number, "%s cannot be written", path);
+    free(path);
+    return to;
+}
+
+/* The first witness of each look names its machine. */
+static void write_record(FILE *to, const struct witness *witnesses, size_t n)
+{
+    struct record_writer writer;
+    const struct record_statistics none = {0};
+    int n_looks = 0;
+
+    for (size_t i = 0; i < n; i++)
+        n_looks = witnesses[i].look >= n_looks ? witnesses[i].look + 1 : n_looks;
+    for (int look = 0; look < n_looks || look == 0; look++) {
+        struct record_look head = {.mqdump = (char *)"0", .taken = "2024-05-31T17:08:59.000000Z", .why = true,
+                                   .internal = true, .queues = true};
+
+        for (size_t i = n; i-- > 0;)
+            if (witnesses[i].look == look) {
+                head.host = (char *)witnesses[i].host;
+                head.n_processes++;
+            }
+        if (look == 0)
+            record_begin_with(&writer, to, &head);
+        else
+            record_write_look(&writer, &head);
+    }
+    for (size_t i = 0; i < n; i++)
+        record_write_witness(&writer, &witnesses[i]);
+    record_end(&writer, &none);
+    fclose(to);
+}
+
+static void write_all(const char *directory, const struct verdict_case *this, const struct verdict *verdict,
+                      const struct witness *witnesses, size_t n)
+{
+    FILE *to = open_result(directory, this, "json");
+
+    fprintf(to, "{\"case\":\"%s:%zu\"", this->path, this->number);
+    verdict_json_findings(to, verdict);
+    fputs("}\n", to);
+    fclose(to);
+    write_record(open_result(directory, this, "record"), witnesses, n);
+}
+
+/* All cases. */
+
+static int is_case_file(const struct dirent *entry)
+{
+    const char *dot = strrchr(entry->d_name, '.');
+
+    return dot != NULL && strcmp(dot, ".txt") == 0;
+}
+
+static void read_directory(struct verdict_cases *all, char **paths)
+{
+    const char *source = getenv("srcdir") != NULL ? getenv("srcdir") : ".";
+    char *directory = format_text("%s/tests/unit/verdicts", source);
+    struct dirent **entries;
+    int n = scandir(directory, &entries, is_case_file, alphasort);
+
+    for (int i = 0; i < n; i++) {
+        paths[i] = format_text("%s/%s", directory, entries[i]->d_name);
+        verdict_cases_read(all, paths[i]);
+        free(entries[i]);
+    }
+    if (n >= 0)
+        free(entries);
+    free(directory);
+}
+
+static bool run(const struct verdict_case *this, const char *directory)
+{
+    struct verdict verdict = {0};
+    size_t n;
+    const struct witness *witnesses = verdict_case_make(this, &n);
+    bool good;
+
+    verdict_reach(&verdict, witnesses, n);
+    good = check(this, &verdict);
+    if (directory != NULL && n > 0)
+        write_all(directory, this, &verdict, witnesses, n);
+    verdict_clear(&verdict);
+    verdict_case_end();
+    return good;
+}
+
+int main(int argc, char **argv)
+{
+    enum { MAX_FILES = 256 };
+    char *paths[MAX_FILES] = {NULL}, *directory = NULL;
+    struct verdict_cases all = {0};
+    size_t n_failed = 0;
+    int at = 1;
+
+    if (argc > 2 && strcmp(argv[1], "--write") == 0) {
+        directory = argv[2];
+        at = 3;
+    }
+    if (at == argc)
+        read_directory(&all, paths);
+    for (; at < argc; at++)
+        verdict_cases_read(&all, argv[at]);
+    for (size_t i = 0; i < all.n; i++)
+        n_failed += !run(&all.cases[i], directory);
+    printf("%zu passed, %zu failed, 0 skipped\n", all.n - n_failed, n_failed);
+    n_failed += all.n == 0;
+    verdict_cases_clear(&all);
+    for (size_t i = 0; i < MAX_FILES; i++)
+        free(paths[i]);
+    return n_failed > 0;
+}

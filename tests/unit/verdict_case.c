@@ -1,0 +1,984 @@
+/* verdict_case.c - reads texts of jobs, and makes the jobs. */
+#include "verdict_case.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Before CMocka, which has a macro of the name of a function there. */
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/shared.h"
+#include <cmocka.h>
+
+#include "dump_job.h"
+#include "mqd/dump/collect/target/system_call.h"
+#include "mqd/dump/record/fields.h"
+
+/* Lines. */
+
+void case_error(const struct verdict_case *this, size_t number, const char *format, ...)
+{
+    va_list list;
+
+    fprintf(stderr, "%s:%zu: ", this->path, number);
+    va_start(list, format);
+    vfprintf(stderr, format, list);
+    va_end(list);
+    fputc('\n', stderr);
+    exit(1);
+}
+
+static bool begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* What a line is about: "0-2", "communicator ours", "ranks". */
+static size_t subject_length(const char *text)
+{
+    return strcspn(text, begins(text, "ranks ") ? " " : ":");
+}
+
+static void add_line(struct case_line **lines, size_t *n, size_t *room, const char *text, size_t number)
+{
+    *lines = grow_array(*lines, *n, room, sizeof **lines);
+    (*lines)[(*n)++] = (struct case_line){.text = copy_string(text), .number = number};
+}
+
+static bool are_of_one_subject(const char *a, const char *b)
+{
+    return subject_length(a) == subject_length(b) && strncmp(a, b, subject_length(a)) == 0;
+}
+
+/* Moves lines of the one subject, or all if it is NULL. */
+static void move_lines(struct verdict_case *to, struct verdict_case *from, const char *subject)
+{
+    for (size_t i = 0; i < from->n_job; i++) {
+        struct case_line *line = &from->job[i];
+
+        if (line->text == NULL || (subject != NULL && !are_of_one_subject(line->text, subject)))
+            continue;
+        add_line(&to->job, &to->n_job, &to->job_room, line->text, line->number);
+        free(line->text);
+        line->text = NULL;
+    }
+}
+
+static bool has_subject(const struct verdict_case *this, const char *subject)
+{
+    for (size_t i = 0; i < this->n_job; i++)
+        if (are_of_one_subject(this->job[i].text, subject))
+            return true;
+    return false;
+}
+
+/* A variant has the lines of its case. Those about what it says something else of are in their places. */
+static void complete_variant(struct verdict_case *variant, const struct verdict_case *base)
+{
+    struct verdict_case own = *variant;
+    bool *replaced = allocate_array(base->n_job + 1, sizeof *replaced);
+
+    variant->job = NULL;
+    variant->n_job = variant->job_room = 0;
+    for (size_t i = 0; i < base->n_job; i++)
+        replaced[i] = has_subject(&own, base->job[i].text);
+    for (size_t i = 0; i < base->n_job; i++)
+        if (replaced[i])
+            move_lines(variant, &own, base->job[i].text);
+        else
+            add_line(&variant->job, &variant->n_job, &variant->job_room, base->job[i].text, base->job[i].number);
+    move_lines(variant, &own, NULL);
+    free(own.job);
+    free(replaced);
+}
+
+static void finish_case(struct verdict_cases *all, struct verdict_case *this, size_t *base)
+{
+    if (this->name == NULL)
+        return;
+    if (this->n_expected == 0)
+        case_error(this, this->number, "it expects nothing: '=> nothing' says so");
+    if (begins(this->name, "but "))
+        complete_variant(this, &all->cases[*base]);
+    else
+        *base = all->n;
+    all->cases = grow_array(all->cases, all->n, &all->room, sizeof *all->cases);
+    all->cases[all->n++] = *this;
+    *this = (struct verdict_case){.path = this->path};
+}
+
+static bool is_expected(const char *text)
+{
+    static const char *const starts[] = {"=>", "|", "note", "evidence ", "details ", "about ", "takes time"};
+
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (begins(text, starts[i]))
+            return true;
+    return false;
+}
+
+static void take_line(struct verdict_cases *all, struct verdict_case *this, char *text, size_t number, size_t *base)
+{
+    text[strcspn(text, "\n")] = '\0';
+    text += strspn(text, " ");
+    if (*text == '\0' || *text == '#')
+        return;
+    if (begins(text, "case ") || begins(text, "but ")) {
+        finish_case(all, this, base);
+        if (*text == 'b' && *base == SIZE_MAX)
+            case_error(this, number, "a variant of no case");
+        this->name = copy_string(text);
+        this->number = number;
+    } else if (this->name == NULL) {
+        case_error(this, number, "a line of no case");
+    } else if (is_expected(text)) {
+        add_line(&this->expected, &this->n_expected, &this->expected_room, text, number);
+    } else {
+        if (this->n_expected > 0)
+            case_error(this, number, "it comes after what is expected, or '%s' is not known", text);
+        add_line(&this->job, &this->n_job, &this->job_room, text, number);
+    }
+}
+
+void verdict_cases_read(struct verdict_cases *all, const char *path)
+{
+    struct verdict_case this = {.path = path};
+    FILE *from = fopen(path, "r");
+    size_t base = SIZE_MAX, room = 0;
+    char *text = NULL;
+
+    if (from == NULL)
+        case_error(&this, 0, "%s", strerror(errno));
+    for (size_t number = 1; getline(&text, &room, from) >= 0; number++)
+        take_line(all, &this, text, number, &base);
+    finish_case(all, &this, &base);
+    free(text);
+    fclose(from);
+}
+
+static void clear_lines(struct case_line *lines, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        free(lines[i].text);
+    free(lines);
+}
+
+void verdict_cases_clear(struct verdict_cases *all)
+{
+    for (size_t i = 0; i < all->n; i++) {
+        free(all->cases[i].name);
+        clear_lines(all->cases[i].job, all->cases[i].n_job);
+        clear_lines(all->cases[i].expected, all->cases[i].n_expected);
+    }
+    free(all->cases);
+    *all = (struct verdict_cases){0};
+}
+
+/* Words. */
+
+enum { MAX_WORDS = 64, MAX_PROCESSES = 4096 };
+
+static struct {
+    const struct verdict_case *this;
+    size_t number;                 /* of the line */
+    char *words[MAX_WORDS];        /* of a clause; NULL ends them */
+    size_t at;
+    size_t first_of_job[8];        /* the first process of each job */
+    size_t n_jobs;
+    mqs_taddr_t next_id;
+    bool apart;
+    struct witness *given;
+    struct missing_rank *missing;
+    struct activity *activities;
+    char (*numbers)[24];
+    bool *left_out;
+} now;
+
+#define ERROR(...) case_error(now.this, now.number, __VA_ARGS__)
+
+/* Takes the clause that ends with ";" apart. Quotes may be around what has spaces. Returns what is behind it. */
+static char *split_clause(char *text)
+{
+    size_t n = 0;
+    bool quoted = false;
+
+    now.at = 0;
+    for (; *text != '\0' && *text != ';'; n++) {
+        char *to = text;
+
+        if (*text == ' ') {
+            n--;
+            text++;
+            continue;
+        }
+        if (n + 1 >= MAX_WORDS)
+            ERROR("too many words");
+        now.words[n] = text;
+        for (; *text != '\0' && (quoted || (*text != ' ' && *text != ';')); text++)
+            if (*text == '"')
+                quoted = !quoted;
+            else
+                *to++ = *text;
+        if (*text == ';') {
+            *to = '\0';
+            now.words[n + 1] = NULL;
+            return text + 1;
+        }
+        if (*text == ' ')
+            text++;
+        *to = '\0';
+    }
+    now.words[n] = NULL;
+    return *text == ';' ? text + 1 : text;
+}
+
+static const char *peek(void)
+{
+    return now.words[now.at];
+}
+
+static const char *take(const char *what)
+{
+    if (peek() == NULL)
+        ERROR("%s is missing", what);
+    return now.words[now.at++];
+}
+
+static bool take_word(const char *word)
+{
+    if (peek() == NULL || strcmp(peek(), word) != 0)
+        return false;
+    now.at++;
+    return true;
+}
+
+static bool read_number(const char *text, long *number)
+{
+    char *end;
+
+    *number = strtol(text, &end, 0);
+    return end != text && *end == '\0';
+}
+
+static long take_number(const char *what)
+{
+    const char *word = take(what);
+    long number;
+
+    if (!read_number(word, &number))
+        ERROR("'%s' is no number", word);
+    return number;
+}
+
+/* "0-2,5", "a0,b0-1": processes, in the order in which they are named. */
+static size_t read_processes(const char *text, size_t *processes)
+{
+    size_t n = 0;
+
+    while (*text != '\0') {
+        size_t first_of_job = *text >= 'a' && *text < 'a' + (int)now.n_jobs ? now.first_of_job[*text++ - 'a'] : 0;
+        char *end;
+        size_t first = strtoul(text, &end, 10), last = first;
+
+        if (end != text && *end == '-')
+            last = strtoul(text = end + 1, &end, 10);
+        if (end == text || (*end != ',' && *end != '\0') || last + first_of_job >= job.n_ranks || last < first)
+            ERROR("'%s' is not understood as ranks", text);
+        for (size_t i = first; i <= last && n < MAX_PROCESSES; i++)
+            processes[n++] = first_of_job + i;
+        text = *end == ',' ? end + 1 : end;
+    }
+    return n;
+}
+
+/* Members of structures, by the names that a record has for them. */
+
+struct target {
+    const struct field_table *table;
+    void *of;
+};
+
+static void set_integer(void *to, const struct field *field, long number)
+{
+    if (field->size == sizeof(int)) {
+        const int value = (int)number;
+
+        memcpy(to, &value, sizeof value);
+    } else if (field->size == sizeof(uint16_t)) {
+        ERROR("%s cannot be set", field->key);
+    } else {
+        memcpy(to, &number, sizeof number);
+    }
+}
+
+static void set_field(void *of, const struct field *field, const char *value)
+{
+    char *to = (char *)of + field->offset;
+    long number = 1;
+    double real;
+
+    switch (field->kind) {
+    case FIELD_STRING:
+        free(*(char **)to);
+        *(char **)to = copy_string(value);
+        return;
+    case FIELD_CHARS:
+        snprintf(to, field->size, "%s", value);
+        return;
+    case FIELD_LETTER:
+        *to = *value;
+        return;
+    case FIELD_REAL:
+        real = strtod(value, NULL);
+        memcpy(to, &real, sizeof real);
+        return;
+    default:
+        if (*value != '\0' && !read_number(value, &number) && strcmp(field->key, "call") == 0)
+            number = system_call_number(value);
+        else if (*value != '\0' && !read_number(value, &number))
+            ERROR("%s=%s is no number", field->key, value);
+        if (field->kind == FIELD_TRUTH)
+            *(bool *)to = number != 0;
+        else
+            set_integer(to, field, number);
+    }
+}
+
+static bool set_member(const struct target *target, const char *word)
+{
+    size_t length = strcspn(word, "=");
+
+    for (size_t i = 0; i < target->table->n; i++) {
+        const struct field *field = &target->table->fields[i];
+
+        if (field->kind != FIELD_ELSEWHERE && strlen(field->key) == length && strncmp(field->key, word, length) == 0) {
+            set_field(target->of, field, word[length] == '=' ? &word[length + 1] : "");
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What people say for them. */
+static const struct {
+    const char *word;
+    const struct field_table *table;
+    const char *says;
+} phrases[] = {
+    {"marked", &facts_fields, "progress=2"},
+    {"numberless", &facts_fields, "sequence=-1"},
+    {"numbered", &facts_fields, "sequence=77"},
+    {"eager", &facts_fields, "needs_receiver=0"},
+    {"in-transit", &facts_fields, "progress=13"},
+    {"rendezvous", &operation_fields, "status=0"},
+    {"unknown-peer", &unknown_fields, "peer"},
+    {"unknown-tag", &unknown_fields, "tag"},
+    {"unknown-length", &unknown_fields, "length"},
+    {"uncounted", &communicator_fields, "has_traffic=0"},
+    {"counted", &communicator_fields, "has_traffic"},
+    {"overtaking", &use_fields, "allow_overtaking"},
+    {"for-window", &use_fields, "owner=2"},
+    {"for-file", &use_fields, "owner=3"},
+    {"for-library", &use_fields, "owner=4"},
+    {"unknown", &queue_fields, "available=0"},
+    {"not-there-yet", &listing_fields, "reason=7"},
+    {"finalized", &listing_fields, "reason=8"},
+};
+
+/* Sets what the rest of the clause says. */
+static void set_members(const struct target *targets, size_t n)
+{
+    for (const char *word; (word = peek()) != NULL; now.at++) {
+        bool known = false;
+
+        for (size_t i = 0; i < sizeof phrases / sizeof *phrases && !known; i++)
+            for (size_t k = 0; k < n && !known; k++)
+                known = strcmp(phrases[i].word, word) == 0 && phrases[i].table == targets[k].table &&
+                        set_member(&targets[k], phrases[i].says);
+        for (size_t k = 0; k < n && !known; k++)
+            known = set_member(&targets[k], word);
+        if (!known)
+            ERROR("'%s' is not known here", word);
+    }
+}
+#define SET(...) set_members((const struct target[]){__VA_ARGS__}, \
+                             sizeof((const struct target[]){__VA_ARGS__}) / sizeof(struct target))
+
+/* Communicators. */
+
+static struct communicator *find_communicator(size_t rank, const char *name)
+{
+    struct listing *listing = &job.listings[rank];
+
+    if (strcmp(name, "world") == 0)
+        return job_communicator_of(rank, WORLD);
+    for (size_t i = 0; i < listing->n; i++)
+        if (strcmp(listing->communicators[i].name, name) == 0)
+            return &listing->communicators[i];
+    ERROR("process %zu has no communicator '%s'", rank, name);
+}
+
+static struct communicator *take_communicator(size_t rank)
+{
+    return take_word("on") ? find_communicator(rank, take("a communicator")) : job_communicator_of(rank, WORLD);
+}
+
+/* Members of its own job by their ranks there, the others as -1. */
+static void add_side(const char *name, size_t rank, const size_t *members, size_t n, const size_t *remote, size_t n_remote)
+{
+    int *group = allocate_array(n, sizeof *group);
+    struct communicator *communicator;
+    bool mixed = false;
+
+    for (size_t i = 0; i < n; i++) {
+        bool own = job.listings[members[i]].name.job == job.listings[rank].name.job;
+
+        group[i] = own ? (int)job.listings[members[i]].rank : -1;
+        mixed |= !own;
+    }
+    communicator = job_add_communicator(rank, now.next_id, name, group, (int)n);
+    for (size_t i = 0; i < n; i++)
+        if (members[i] == rank)
+            communicator->local_rank = (long)i;
+    communicator->has_traffic = now.apart;
+    if (mixed || n_remote > 0)
+        job_set_peers(rank, now.next_id, n_remote > 0, n_remote > 0 ? remote : members, n_remote > 0 ? n_remote : n);
+    free(group);
+}
+
+/* communicator NAME: [of RANKS [/ RANKS]] [at RANKS] ... */
+static void make_communicator(const char *name)
+{
+    size_t members[MAX_PROCESSES], remote[MAX_PROCESSES], at[MAX_PROCESSES], n = 0, n_remote = 0, n_at = 0;
+    size_t words = 0;
+
+    if (take_word("of"))
+        n = read_processes(take("members"), members);
+    if (take_word("/"))
+        n_remote = read_processes(take("members"), remote);
+    if (take_word("at"))
+        n_at = read_processes(take("ranks"), at);
+    for (; n == 0 && n < job.n_ranks; n++)
+        for (size_t i = 0; i < job.n_ranks; i++, n++)
+            members[i] = i;
+    n = n > job.n_ranks ? job.n_ranks : n;
+    if (n_at == 0) {
+        memcpy(at, members, n * sizeof *at);
+        memcpy(at + n, remote, n_remote * sizeof *at);
+        n_at = n + n_remote;
+    }
+    words = now.at;
+    for (size_t i = 0; i < n_at; i++) {
+        bool is_remote = false;
+        struct communicator *communicator;
+
+        for (size_t k = 0; k < n_remote; k++)
+            is_remote |= remote[k] == at[i];
+        if (is_remote)
+            add_side(name, at[i], remote, n_remote, members, n);
+        else
+            add_side(name, at[i], members, n, remote, n_remote);
+        communicator = find_communicator(at[i], name);
+        now.at = words;
+        if (take_word("called"))
+            snprintf(communicator->use.name, sizeof communicator->use.name, "%s", take("a name"));
+        SET({&communicator_fields, communicator}, {&summary_fields, &communicator->summary},
+            {&use_fields, &communicator->use});
+    }
+    now.next_id++;
+}
+
+/* Operations. */
+
+/* Tags of Open MPI's for its own messages. */
+static long tag_of_collective(const char *function)
+{
+    static const struct {
+        const char *function;
+        long tag;
+    } tags[] = {{"MPI_Allgather", -10}, {"MPI_Allreduce", -12}, {"MPI_Alltoall", -13}, {"MPI_Bcast", -17},
+                {"MPI_Reduce", -21}, {"MPI_Win_fence", -28}, {"MPI_Neighbor_allgather", -17}};
+
+    for (size_t i = 0; i < sizeof tags / sizeof *tags; i++)
+        if (strcmp(tags[i].function, function) == 0)
+            return tags[i].tag;
+    return -16;
+}
+
+enum { TAG_NONBLOCKING = -27 };
+
+static bool is_collective(const char *function)
+{
+    static const char *const others[] = {"Recv", "recv", "Send", "send", "Wait", "Test", "robe"};
+
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strstr(function, others[i]) != NULL && strstr(function, "Win") == NULL)
+            return false;
+    return true;
+}
+
+/* "prev", "next" and "pair" are ranks of a job whose processes all have a line in common. */
+static long take_peer(size_t rank)
+{
+    const char *word = take("a rank");
+    size_t n = job.n_ranks;
+    long number;
+
+    if (strcmp(word, "any") == 0)
+        return ANY;
+    if (strcmp(word, "prev") == 0)
+        return (long)((rank + n - 1) % n);
+    if (strcmp(word, "next") == 0)
+        return (long)((rank + 1) % n);
+    if (strcmp(word, "pair") == 0)
+        return (long)(rank ^ 1);
+    if (!read_number(word, &number))
+        ERROR("'%s' is no rank", word);
+    return number;
+}
+
+static mqs_pending_operation *add_operation(size_t rank, mqs_taddr_t id, const char *kind, long peer, long tag)
+{
+    mqs_pending_operation *operation;
+
+    if (strcmp(kind, "message") == 0)
+        return job_message(rank, id, peer, tag);
+    if (strcmp(kind, "probe") == 0) {
+        operation = job_receive(rank, id, peer, tag);
+        job_facts(operation)->kind = MQD_OPERATION_probe;
+        return operation;
+    }
+    if (strcmp(kind, "receive") == 0)
+        return job_receive(rank, id, peer, tag);
+    return job_send(rank, id, kind, peer, tag);
+}
+
+/* What was matched is what was asked for. */
+static void match(mqs_pending_operation *operation, int status)
+{
+    operation->status = status;
+    operation->actual_local_rank = operation->desired_local_rank;
+    operation->actual_global_rank = operation->desired_global_rank;
+    operation->actual_tag = operation->desired_tag;
+    operation->actual_length = operation->desired_length;
+}
+
+/* KIND from|to R [tag T] [on C] [times N] [of FUNCTION] ... with members; `call` is the one that waits for it, or NULL. */
+static void make_operation(size_t rank, const char *kind, const char *function, struct call *call, size_t thread)
+{
+    bool is_part = strcmp(kind, "part") == 0, found, arrived;
+    const struct communicator *communicator;
+    long peer, tag = 0, n_times = 1, part = is_part && peek() != NULL && *peek() != 'f' ? take_number("a part") : 0;
+    mqs_pending_operation *operation;
+    const char *purpose = is_part ? "non-blocking collective" : "";
+    size_t at;
+
+    if (!take_word("from") && !take_word("to"))
+        ERROR("'from RANK' or 'to RANK' is missing");
+    peer = take_peer(rank);
+    if (function != NULL && is_collective(function))
+        purpose = function;
+    if (take_word("of"))
+        purpose = take("a function");
+    tag = is_part ? TAG_NONBLOCKING - part : *purpose != '\0' ? tag_of_collective(purpose) : 0;
+    if (take_word("tag"))
+        tag = take_word("any") ? ANY : take_number("a tag");
+    communicator = take_communicator(rank);
+    if (take_word("times"))
+        n_times = take_number("how often");
+    at = now.at;
+    for (long i = 0; i < n_times; i++) {
+        now.at = at;
+        operation = add_operation(rank, communicator->unique_id, is_part ? "receive" : kind, peer, tag);
+        snprintf(job_facts(operation)->purpose, sizeof job_facts(operation)->purpose, "%s", purpose);
+        if (take_word("on-stack")) {
+            job_extra(operation)->waiter = 0x1080 + 0x1000 * thread;
+            call->stack_low = 0x1000 + 0x1000 * thread;
+            call->stack_high = 0x1100 + 0x1000 * thread;
+        }
+        if (take_word("complete"))
+            match(operation, mqs_st_complete);
+        if (take_word("matched"))
+            match(operation, mqs_st_matched);
+        found = take_word("found");
+        arrived = found || take_word("at-receiver");
+        SET({&operation_fields, operation}, {&facts_fields, job_facts(operation)}, {&extra_fields, job_extra(operation)},
+            {&unknown_fields, &job_extra(operation)->unknown}, {&call_fields, call}, {&place_fields, call});
+        if (arrived) {
+            job_message_of(operation, rank);
+            job_extra(operation)->found = found;
+        }
+    }
+}
+
+static bool is_operation(const char *word)
+{
+    static const char *const kinds[] = {"receive", "probe", "message", "part", "Send", "Ssend", "Bsend", "Rsend"};
+
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(word, kinds[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Processes. */
+
+/* [outside|asleep|unknown] [FUNCTION] [at PLACE] [what it waits for] ...: where a thread is. */
+static void make_call(size_t rank, size_t thread)
+{
+    struct call *call = &job.calls[rank].calls[thread];
+    bool outside = take_word("outside"), asleep = !outside && take_word("asleep");
+    bool unknown = !outside && !asleep && take_word("unknown");
+    const char *function = peek() != NULL && begins(peek(), "MPI_") ? take("a function") : NULL;
+    const char *place = take_word("at") ? take("a place") : function != NULL ? "main+0x20" : "work+0x10";
+
+    if (function == NULL && !outside && !asleep && !unknown)
+        ERROR("where the thread is is missing");
+    job_set_call(rank, thread, function != NULL ? function : "work", place);
+    if (outside || asleep || unknown) {
+        call->state = unknown ? CALL_UNKNOWN : CALL_OUTSIDE;
+        call->runs = outside;
+        call->mark = 0;
+    }
+    if (peek() != NULL && (strcmp(peek(), "from") == 0 || strcmp(peek(), "to") == 0)) {
+        const char *kind = *peek() == 'f'                       ? function != NULL && strstr(function, "Probe") ? "probe" : "receive"
+                           : function != NULL && strstr(function, "Ssend") ? "Ssend"
+                                                                           : "Send";
+
+        make_operation(rank, kind, function, call, thread);
+    } else {
+        SET({&call_fields, call}, {&place_fields, call});
+    }
+}
+
+static struct traffic *traffic_of(struct communicator *communicator, long peer)
+{
+    size_t at = 0;
+
+    while (at < communicator->n_traffic && communicator->traffic[at].peer < peer)
+        at++;
+    if (at < communicator->n_traffic && communicator->traffic[at].peer == peer)
+        return &communicator->traffic[at];
+    communicator->traffic = grow_array(communicator->traffic, communicator->n_traffic, &communicator->traffic_room,
+                                       sizeof *communicator->traffic);
+    memmove(&communicator->traffic[at + 1], &communicator->traffic[at],
+            (communicator->n_traffic++ - at) * sizeof *communicator->traffic);
+    communicator->traffic[at] = (struct traffic){.peer = peer};
+    return &communicator->traffic[at];
+}
+
+/* sent N to R [on C], arrived N from R [on C]: messages. */
+static void make_traffic(size_t rank, bool sent)
+{
+    uint16_t n = (uint16_t)take_number("how many");
+    long peer;
+
+    if (!take_word(sent ? "to" : "from"))
+        ERROR("'%s' is missing", sent ? "to" : "from");
+    peer = take_peer(rank);
+    if (sent)
+        traffic_of(take_communicator(rank), peer)->n_sent = n;
+    else
+        traffic_of(take_communicator(rank), peer)->n_arrived = n;
+}
+
+/* window NAME [id N] [ROLE R [held|waits]]... [unread WHY] ...: members of its description. */
+static void make_window(size_t rank)
+{
+    static const char *const roles[] = {[MQD_ROLE_started] = "started", [MQD_ROLE_posted] = "posted",
+                                        [MQD_ROLE_exclusive] = "exclusive", [MQD_ROLE_shared] = "shared",
+                                        [MQD_ROLE_unchecked] = "unchecked"};
+    struct listing *listing = &job.listings[rank];
+    struct window *window;
+
+    listing->windows =
+        grow_array(listing->windows, listing->n_windows, &listing->window_room, sizeof *listing->windows);
+    window = &listing->windows[listing->n_windows++];
+    *window = (struct window){.unique_id = 9, .local_rank = (mqs_tword_t)rank, .size = (mqs_tword_t)job.n_ranks};
+    snprintf(window->name, sizeof window->name, "%s", take("a name"));
+    window->group = shared_allocate(job.n_ranks, sizeof *window->group);
+    for (size_t i = 0; i < job.n_ranks; i++)
+        window->group[i] = (int)i;
+    for (bool any = true; any;) {
+        any = false;
+        for (int role = MQD_ROLE_started; role <= MQD_ROLE_unchecked; role++) {
+            if (!take_word(roles[role]))
+                continue;
+            any = true;
+            window->peers = grow_array(window->peers, window->n_peers, &window->peer_room, sizeof *window->peers);
+            window->peers[window->n_peers] = (struct mqd_window_peer){.rank = (int)take_peer(rank), .role = role};
+            window->peers[window->n_peers++].held = take_word("held") ? 1 : take_word("waits") ? 0 : -1;
+            if (role == MQD_ROLE_started)
+                window->description.access = MQD_ACCESS_start;
+            if (role == MQD_ROLE_posted)
+                window->description.exposed = 1;
+        }
+    }
+    if (take_word("unread")) {
+        window->error = copy_string(take("a reason"));
+        window->description = (struct mqd_window_description){.exposed = -1};
+    }
+    SET({&window_fields, window}, {&window_description_fields, &window->description});
+}
+
+/* killed SIGNAL [in FUNCTION] */
+static void make_crash(size_t rank)
+{
+    struct call *call = &job.calls[rank].calls[0];
+
+    job.witnesses[rank].crashed = true;
+    job.listings[rank].signal = (int)take_number("a signal");
+    call->crashed = true;
+    if (take_word("in"))
+        call->fault = copy_string(take("a function"));
+}
+
+/* gone FATE ...: it was not found where it was started. */
+static void make_missing(size_t rank)
+{
+    struct missing_rank *missing = &now.missing[rank];
+
+    *missing = (struct missing_rank){.rank = job.listings[rank].rank, .fate = copy_string(take("a fate")),
+                                     .job = copy_string("")};
+    job.witnesses[rank].missing = missing;
+    SET({&missing_rank_fields, missing});
+    job_forget(rank);
+    job.witnesses[rank].calls = NULL;
+}
+
+/* Which look it is of is told by its machine. */
+static void put_on_host(size_t rank, const char *host)
+{
+    int look = 0;
+
+    free((char *)job.witnesses[rank].host);
+    job.witnesses[rank].host = NULL;
+    for (size_t i = 0; i < job.n_ranks; i++) {
+        const char *other = job.witnesses[i].host;
+
+        if (other != NULL && strcmp(other, host) == 0) {
+            look = job.witnesses[i].look;
+            break;
+        }
+        if (other != NULL && job.witnesses[i].look >= look)
+            look = job.witnesses[i].look + 1;
+    }
+    job.witnesses[rank].host = copy_string(host);
+    job.witnesses[rank].look = look;
+}
+
+/* A queue of a communicator, or the communicator. */
+static void set_communicator(size_t rank)
+{
+    static const char *const names[N_QUEUES] = {[mqs_pending_sends] = "sends", [mqs_pending_receives] = "receives",
+                                                [mqs_unexpected_messages] = "messages"};
+    struct communicator *communicator = take_communicator(rank);
+
+    for (int class = 0; class < N_QUEUES; class++)
+        if (take_word(names[class])) {
+            SET({&queue_fields, &communicator->queues[class]});
+            return;
+        }
+    if (take_word("member")) {
+        size_t member = (size_t)take_number("a member");
+
+        communicator->group[member] = (int)take_number("a rank");
+    }
+    SET({&communicator_fields, communicator}, {&summary_fields, &communicator->summary},
+        {&use_fields, &communicator->use});
+}
+
+static void set_process(size_t rank)
+{
+    struct witness *witness = &job.witnesses[rank];
+    struct calls *calls = &job.calls[rank];
+
+    if (take_word("unread"))
+        job_forget(rank);
+    if (take_word("no-stack"))
+        witness->calls = NULL;
+    if (take_word("not-given"))
+        now.left_out[rank] = true;
+    if (take_word("run"))
+        job.listings[rank].name.job = (unsigned long)take_number("a number");
+    SET({&witness_fields, witness}, {&listing_fields, &job.listings[rank]}, {&calls_fields, calls},
+        {&library_calls_fields, &calls->libraries});
+}
+
+static void make_activity(size_t rank)
+{
+    now.activities[rank] =
+        (struct activity){.thread = job.listings[rank].pid, .state = 'R', .call = NO_SYSTEM_CALL};
+    job.witnesses[rank].activity = &now.activities[rank];
+    SET({&activity_fields, &now.activities[rank]});
+}
+
+static void make_clause(size_t rank)
+{
+    const char *word = peek();
+
+    if (word == NULL)
+        ERROR("an empty clause");
+    if (begins(word, "MPI_") || strcmp(word, "outside") == 0 || strcmp(word, "asleep") == 0) {
+        make_call(rank, 0);
+    } else if (take_word("thread")) {
+        make_call(rank, job.calls[rank].n);
+    } else if (is_operation(word)) {
+        now.at++;
+        make_operation(rank, word, NULL, &job.calls[rank].calls[0], 0);
+    } else if (strcmp(word, "on") == 0) {
+        set_communicator(rank);
+    } else if (take_word("sent")) {
+        make_traffic(rank, true);
+    } else if (take_word("arrived")) {
+        make_traffic(rank, false);
+    } else if (take_word("window")) {
+        make_window(rank);
+    } else if (take_word("killed")) {
+        make_crash(rank);
+    } else if (take_word("gone")) {
+        make_missing(rank);
+    } else if (take_word("host")) {
+        put_on_host(rank, take("a machine"));
+    } else if (take_word("activity")) {
+        make_activity(rank);
+    } else {
+        set_process(rank);
+    }
+    if (peek() != NULL)
+        ERROR("'%s' is not known here", peek());
+}
+
+/* ranks N[+N...] [ucx] [cores] [apart] [counted]: "2+2" are two jobs, a and b. */
+static void make_ranks(void)
+{
+    const char *sizes = take("how many ranks");
+    size_t n = 0;
+
+    now.n_jobs = 0;
+    for (char *end; *sizes != '\0'; sizes = *end == '+' ? end + 1 : end) {
+        now.first_of_job[now.n_jobs++] = n;
+        n += strtoul(sizes, &end, 10);
+        if (end == sizes || n == 0 || n > MAX_PROCESSES || now.n_jobs == 8 || (*end != '+' && *end != '\0'))
+            ERROR("'%s' is no number of ranks", sizes);
+    }
+    job_start(n);
+    if (now.n_jobs > 1)
+        job_split(now.first_of_job[1]);
+    now.missing = allocate_array(n, sizeof *now.missing);
+    now.activities = allocate_array(n, sizeof *now.activities);
+    now.left_out = allocate_array(n, sizeof *now.left_out);
+    now.numbers = allocate_array(n, sizeof *now.numbers);
+    now.given = allocate_array(n, sizeof *now.given);
+    for (size_t i = 0; i < n; i++) {
+        job.listings[i].job = job.witnesses[i].job != NULL ? copy_string(job.witnesses[i].job) : NULL;
+        job.listings[i].user = -1;
+    }
+    while (peek() != NULL) {
+        bool ucx = take_word("ucx"), cores = take_word("cores"), counted = take_word("counted");
+
+        if (ucx)
+            job_use_ucx();
+        else if (!cores && !counted && !(now.apart = take_word("apart")))
+            ERROR("'%s' is not known here", peek());
+        for (size_t i = 0; i < n; i++) {
+            char host[16];
+
+            job.witnesses[i].once |= cores;
+            job_communicator_of(i, WORLD)->has_traffic |= counted || cores || now.apart;
+            snprintf(host, sizeof host, "n%02zu", i % 100);
+            if (now.apart)
+                put_on_host(i, host);
+        }
+    }
+}
+
+static void make_line(char *text)
+{
+    size_t length = subject_length(text), n, processes[MAX_PROCESSES];
+    char *subject = text, *rest = text + length;
+
+    if (begins(text, "ranks ")) {
+        split_clause(rest);
+        make_ranks();
+        return;
+    }
+    if (*rest != ':' || job.n_ranks == 0 || text[strlen(text) - 1] == ';')
+        ERROR("'%s' is not understood", text);
+    *rest++ = '\0';
+    if (begins(subject, "communicator ")) {
+        split_clause(rest);
+        make_communicator(subject + strlen("communicator "));
+        return;
+    }
+    n = read_processes(subject, processes);
+    for (size_t i = 0; i < n; i++) {
+        char *copy = copy_string(rest), *at = copy;
+
+        do {
+            at = split_clause(at);
+            make_clause(processes[i]);
+        } while (*at != '\0');
+        free(copy);
+    }
+}
+
+/* Machines are named if there are several, as name_hosts does it. */
+static bool has_several_hosts(void)
+{
+    for (size_t i = 1; i < job.n_ranks; i++)
+        if (job.witnesses[i].look != job.witnesses[0].look)
+            return true;
+    return false;
+}
+
+const struct witness *verdict_case_make(const struct verdict_case *this, size_t *n)
+{
+    memset(&now, 0, sizeof now);
+    now.this = this;
+    now.next_id = 5;
+    for (size_t i = 0; i < this->n_job; i++) {
+        char *text = copy_string(this->job[i].text);
+
+        now.number = this->job[i].number;
+        make_line(text);
+        free(text);
+    }
+    *n = 0;
+    for (size_t i = 0; i < job.n_ranks; i++) {
+        struct listing *listing = &job.listings[i];
+        struct witness *witness = &job.witnesses[i];
+
+        snprintf(now.numbers[i], sizeof now.numbers[i], "%lu", listing->name.job);
+        witness->job = listing->job;
+        witness->user = listing->user;
+        witness->job_number = listing->has_name ? now.numbers[i] : NULL;
+        listing->host = has_several_hosts() ? witness->host : NULL;
+        listing->calls = witness->calls;
+        listing->activity = witness->activity;
+        for (size_t k = 0; k < listing->n; k++)
+            listing->communicators[k].has_use = true;
+        if (!now.left_out[i])
+            now.given[(*n)++] = *witness;
+    }
+    return now.given;
+}
+
+void verdict_case_end(void)
+{
+    for (size_t i = 0; i < job.n_ranks; i++) {
+        free((char *)job.witnesses[i].host);
+        free((char *)job.listings[i].core);
+        fields_free(&missing_rank_fields, &now.missing[i]);
+    }
+    free(now.missing);
+    free(now.activities);
+    free(now.left_out);
+    free(now.numbers);
+    free(now.given);
+    job_end();
+}
