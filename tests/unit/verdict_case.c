@@ -389,24 +389,35 @@ static const struct {
     {"finalized", &listing_fields, "reason=8"},
 };
 
-/* Sets what the rest of the clause says. */
-static void set_members(const struct target *targets, size_t n)
+static bool set_phrase(const struct target *target, const char *word)
 {
-    for (const char *word; (word = peek()) != NULL; now.at++) {
-        bool known = false;
-
-        for (size_t i = 0; i < sizeof phrases / sizeof *phrases && !known; i++)
-            for (size_t k = 0; k < n && !known; k++)
-                known = strcmp(phrases[i].word, word) == 0 && phrases[i].table == targets[k].table &&
-                        set_member(&targets[k], phrases[i].says);
-        for (size_t k = 0; k < n && !known; k++)
-            known = set_member(&targets[k], word);
-        if (!known)
-            ERROR("'%s' is not known here", word);
-    }
+    for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++)
+        if (strcmp(phrases[i].word, word) == 0 && phrases[i].table == target->table)
+            return set_member(target, phrases[i].says);
+    return false;
 }
-#define SET(...) set_members((const struct target[]){__VA_ARGS__}, \
-                             sizeof((const struct target[]){__VA_ARGS__}) / sizeof(struct target))
+
+static void take_member(const struct target *targets, size_t n)
+{
+    const char *word = take("a member");
+
+    for (size_t i = 0; i < n; i++)
+        if (set_phrase(&targets[i], word))
+            return;
+    for (size_t i = 0; i < n; i++)
+        if (set_member(&targets[i], word))
+            return;
+    ERROR("'%s' is not known here", word);
+}
+
+/* Sets what the rest of the clause says. */
+static void take_members(const struct target *targets, size_t n)
+{
+    while (peek() != NULL)
+        take_member(targets, n);
+}
+#define TARGETS(...) (const struct target[]){__VA_ARGS__}, sizeof((const struct target[]){__VA_ARGS__}) / sizeof(struct target)
+#define SET(...) take_members(TARGETS(__VA_ARGS__))
 
 /* Communicators. */
 
@@ -567,10 +578,32 @@ static void match(mqs_pending_operation *operation, int status)
     operation->actual_length = operation->desired_length;
 }
 
-/* KIND from|to R [tag T] [on C] [times N] [of FUNCTION] ... with members; `call` is the one that waits for it, or NULL. */
+/* Members in any order, among them words for several at once. Is the message at its receiver? */
+static bool take_operation_members(mqs_pending_operation *operation, struct call *call, size_t thread)
+{
+    struct mqd_operation_description *facts = job_facts(operation);
+    struct extra *extra = job_extra(operation);
+
+    while (peek() != NULL && strcmp(peek(), "at-receiver") != 0)
+        if (take_word("complete")) {
+            match(operation, mqs_st_complete);
+        } else if (take_word("matched")) {
+            match(operation, mqs_st_matched);
+        } else if (take_word("on-stack")) {
+            call->stack_low = 0x1000 + 0x1000 * thread;
+            call->stack_high = call->stack_low + 0x100;
+            extra->waiter = call->stack_low + 0x80;
+        } else {
+            take_member(TARGETS({&operation_fields, operation}, {&facts_fields, facts}, {&extra_fields, extra},
+                                {&unknown_fields, &extra->unknown}, {&call_fields, call}, {&place_fields, call}));
+        }
+    return take_word("at-receiver");
+}
+
+/* KIND from|to R [of FUNCTION] [tag T] [on C] [times N] ...: `call` waits for it. */
 static void make_operation(size_t rank, const char *kind, const char *function, struct call *call, size_t thread)
 {
-    bool is_part = strcmp(kind, "part") == 0, found, arrived;
+    bool is_part = strcmp(kind, "part") == 0, arrived;
     const struct communicator *communicator;
     long peer, tag = 0, n_times = 1, part = is_part && peek() != NULL && *peek() != 'f' ? take_number("a part") : 0;
     mqs_pending_operation *operation;
@@ -595,23 +628,9 @@ static void make_operation(size_t rank, const char *kind, const char *function, 
         now.at = at;
         operation = add_operation(rank, communicator->unique_id, is_part ? "receive" : kind, peer, tag);
         snprintf(job_facts(operation)->purpose, sizeof job_facts(operation)->purpose, "%s", purpose);
-        if (take_word("on-stack")) {
-            job_extra(operation)->waiter = 0x1080 + 0x1000 * thread;
-            call->stack_low = 0x1000 + 0x1000 * thread;
-            call->stack_high = 0x1100 + 0x1000 * thread;
-        }
-        if (take_word("complete"))
-            match(operation, mqs_st_complete);
-        if (take_word("matched"))
-            match(operation, mqs_st_matched);
-        found = take_word("found");
-        arrived = found || take_word("at-receiver");
-        SET({&operation_fields, operation}, {&facts_fields, job_facts(operation)}, {&extra_fields, job_extra(operation)},
-            {&unknown_fields, &job_extra(operation)->unknown}, {&call_fields, call}, {&place_fields, call});
-        if (arrived) {
+        arrived = take_operation_members(operation, call, thread);
+        if (arrived)
             job_message_of(operation, rank);
-            job_extra(operation)->found = found;
-        }
     }
 }
 
@@ -797,16 +816,18 @@ static void set_process(size_t rank)
     struct witness *witness = &job.witnesses[rank];
     struct calls *calls = &job.calls[rank];
 
-    if (take_word("unread"))
-        job_forget(rank);
-    if (take_word("no-stack"))
-        witness->calls = NULL;
-    if (take_word("not-given"))
-        now.left_out[rank] = true;
-    if (take_word("run"))
-        job.listings[rank].name.job = (unsigned long)take_number("a number");
-    SET({&witness_fields, witness}, {&listing_fields, &job.listings[rank]}, {&calls_fields, calls},
-        {&library_calls_fields, &calls->libraries});
+    while (peek() != NULL)
+        if (take_word("unread"))
+            job_forget(rank);
+        else if (take_word("no-stack"))
+            witness->calls = NULL;
+        else if (take_word("not-given"))
+            now.left_out[rank] = true;
+        else if (take_word("run"))
+            job.listings[rank].name.job = (unsigned long)take_number("a number");
+        else
+            take_member(TARGETS({&witness_fields, witness}, {&listing_fields, &job.listings[rank]},
+                                {&calls_fields, calls}, {&library_calls_fields, &calls->libraries}));
 }
 
 static void make_activity(size_t rank)
@@ -817,13 +838,19 @@ static void make_activity(size_t rank)
     SET({&activity_fields, &now.activities[rank]});
 }
 
+static bool is_place(const char *word)
+{
+    return begins(word, "MPI_") || strcmp(word, "outside") == 0 || strcmp(word, "asleep") == 0 ||
+           strcmp(word, "unknown") == 0;
+}
+
 static void make_clause(size_t rank)
 {
     const char *word = peek();
 
     if (word == NULL)
         ERROR("an empty clause");
-    if (begins(word, "MPI_") || strcmp(word, "outside") == 0 || strcmp(word, "asleep") == 0) {
+    if (is_place(word)) {
         make_call(rank, 0);
     } else if (take_word("thread")) {
         make_call(rank, job.calls[rank].n);
@@ -897,6 +924,35 @@ static void make_ranks(void)
     }
 }
 
+/* A line that says where ranks are is instead of what earlier ones say of their calls and operations. */
+static void start_again(size_t rank)
+{
+    struct listing *listing = &job.listings[rank];
+    struct calls *calls = &job.calls[rank];
+
+    for (size_t i = 0; i < listing->n; i++)
+        for (int class = 0; class < N_QUEUES; class++)
+            listing->communicators[i].queues[class].n = 0;
+    while (listing->n_windows > 0)
+        window_free(&listing->windows[--listing->n_windows]);
+    calls_clear(calls);
+    *calls = (struct calls){.calls = allocate_array(4, sizeof *calls->calls), .n = 1, .complete = true};
+}
+
+static void make_process(size_t rank, const char *clauses)
+{
+    char *copy = copy_string(clauses), *at = split_clause(copy);
+
+    if (peek() != NULL && is_place(peek()))
+        start_again(rank);
+    for (;; at = split_clause(at)) {
+        make_clause(rank);
+        if (*at == '\0')
+            break;
+    }
+    free(copy);
+}
+
 static void make_line(char *text)
 {
     size_t length = subject_length(text), n, processes[MAX_PROCESSES];
@@ -916,15 +972,8 @@ static void make_line(char *text)
         return;
     }
     n = read_processes(subject, processes);
-    for (size_t i = 0; i < n; i++) {
-        char *copy = copy_string(rest), *at = copy;
-
-        do {
-            at = split_clause(at);
-            make_clause(processes[i]);
-        } while (*at != '\0');
-        free(copy);
-    }
+    for (size_t i = 0; i < n; i++)
+        make_process(processes[i], rest);
 }
 
 /* Machines are named if there are several, as name_hosts does it. */
