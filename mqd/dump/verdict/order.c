@@ -35,7 +35,7 @@ static bool may_be_in(const struct model_rank *rank, const char *function)
 static bool has_sent_nothing(const struct model_rank *rank, const struct communicator *same)
 {
     return rank->held || (rank->phase != PHASE_BLOCKED && !rank->witness->moved_last && same != NULL &&
-                          same->has_summary && same->summary.has_activity);
+                          same->has_summary && same->summary.has_activity && same->use.allow_overtaking == 0);
 }
 
 /*
