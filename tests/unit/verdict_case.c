@@ -968,7 +968,10 @@ static void make_line(char *text)
     *rest++ = '\0';
     if (begins(subject, "communicator ")) {
         split_clause(rest);
-        make_communicator(subject + strlen("communicator "));
+        subject += strlen("communicator ");
+        if (*subject == '"')
+            *strrchr(++subject, '"') = '\0';
+        make_communicator(subject);
         return;
     }
     n = read_processes(subject, processes);
@@ -985,18 +988,30 @@ static bool has_several_hosts(void)
     return false;
 }
 
+/* Those that begin like this, or the others. */
+static void make_lines(const struct verdict_case *this, const char *start)
+{
+    for (size_t i = 0; i < this->n_job; i++) {
+        const char *text = this->job[i].text;
+        char *copy;
+
+        if (start != NULL ? !begins(text, start) : begins(text, "ranks ") || begins(text, "communicator "))
+            continue;
+        copy = copy_string(text);
+        now.number = this->job[i].number;
+        make_line(copy);
+        free(copy);
+    }
+}
+
 const struct witness *verdict_case_make(const struct verdict_case *this, size_t *n)
 {
     memset(&now, 0, sizeof now);
     now.this = this;
     now.next_id = 5;
-    for (size_t i = 0; i < this->n_job; i++) {
-        char *text = copy_string(this->job[i].text);
-
-        now.number = this->job[i].number;
-        make_line(text);
-        free(text);
-    }
+    make_lines(this, "ranks ");
+    make_lines(this, "communicator ");
+    make_lines(this, NULL);
     *n = 0;
     for (size_t i = 0; i < job.n_ranks; i++) {
         struct listing *listing = &job.listings[i];
