@@ -119,31 +119,6 @@ static void process_of_another_number_is_not_of_the_only_named_job(void **state)
     assert_string_equal(claims[1].job, "a");
 }
 
-/* They found each other by a port, and both receive. */
-static void deadlock_across_two_jobs_without_names(void **state)
-{
-    static const int self[1] = {0};
-
-    (void)state;
-    start_two_alone();
-    for (size_t i = 0; i < 2; i++)
-        job_add_communicator(i, 9, "", self, 1);
-    job_set_peers(0, 9, true, (const size_t[]){1}, 1);
-    job_set_peers(1, 9, true, (const size_t[]){0}, 1);
-    for (size_t i = 0; i < 2; i++) {
-        job_in(i, "MPI_Recv");
-        job_receive(i, 9, 0, 5);
-    }
-    verdict_reach(&verdict, job.witnesses, job.n_ranks);
-    assert_int_equal(verdict.n, 1);
-    assert_string_equal(finding_kind_name(verdict.findings[0].kind), "deadlock");
-    assert_true(verdict.findings[0].certain);
-    assert_string_equal(verdict.findings[0].job, "7");
-    assert_int_equal(verdict.findings[0].n_others, 1);
-    assert_string_equal(verdict.findings[0].others[0].job, "8");
-    assert_non_null(strstr(verdict.findings[0].sentence, "rank 0 of job 7"));
-}
-
 /* Users. */
 
 /* Two ranks of "a" that wait for each other, and somebody's process that says it is rank 0 of "a" too, number and all. */
@@ -175,19 +150,6 @@ static void nobody_claims_a_rank_of_another_users_job(void **state)
         assert_true(claims[i].name_users);
     }
     assert_int_equal(rank_claims_end(claims, n_claims, 0), 2);
-}
-
-static void finding_stays_certain_beside_an_impostor(void **state)
-{
-    (void)state;
-    start_with_impostor();
-    verdict_reach(&verdict, job.witnesses, job.n_ranks);
-    assert_int_equal(verdict.n, 1);
-    assert_int_equal(verdict.findings[0].kind, FINDING_DEADLOCK);
-    assert_true(verdict.findings[0].certain);
-    assert_string_equal(verdict.findings[0].job, "a");
-    assert_int_equal(verdict.findings[0].user, 0);
-    assert_false(verdict.unclear);
 }
 
 /* It says that it has a communicator with the others' job. */
@@ -299,9 +261,7 @@ int main(void)
         TEST(ranks_of_one_number_need_no_name),
         TEST(number_leads_to_the_name_of_the_job),
         TEST(process_of_another_number_is_not_of_the_only_named_job),
-        TEST(deadlock_across_two_jobs_without_names),
         TEST(nobody_claims_a_rank_of_another_users_job),
-        TEST(finding_stays_certain_beside_an_impostor),
         TEST(jobs_of_different_users_are_not_connected),
         TEST(number_leads_to_no_other_users_job),
         TEST(rank_that_has_ended_is_inferred_beside_another_users_job),

@@ -127,52 +127,6 @@ static void lists_of_hosts_are_cut(void **state)
 
 /* Findings. */
 
-static void findings_name_hosts(void **state)
-{
-    (void)state;
-    make_ring(4);
-    CHECK({FINDING_DEADLOCK, true, "0-3", ""});
-    check_says(0, "Ranks 0-3 on n[01-02] wait for each other: 0 -> 3 -> 2 -> 1 -> 0.");
-    check_says(0, "Rank 0 on n01 waits in MPI_Recv (called from main+0x20) for a message from rank 3 on n02 with tag 7 "
-                  "on MPI_COMM_WORLD (room for 80 bytes).");
-}
-
-static void missing_rank_of_a_collective_is_on_its_host(void **state)
-{
-    (void)state;
-    make_ring(6);
-    for (size_t i = 0; i < 5; i++)
-        job_communicator_of(i, WORLD)->queues[mqs_pending_receives].n = 0;
-    for (size_t i = 0; i < 5; i++) {
-        mqs_pending_operation *receive = job_receive(i, WORLD, 5, -17);
-
-        job_in(i, "MPI_Barrier");
-        job_facts(receive)->collective = job_facts(receive)->internal = 1;
-        strcpy(job_facts(receive)->purpose, "MPI_Barrier");
-    }
-    CHECK({FINDING_NO_SEND, true, "5", "4"}, {FINDING_COLLECTIVE_MISSING, true, "0-4", "5"});
-    check_says(1, "5 of 6 ranks are in MPI_Barrier on MPI_COMM_WORLD; rank 5 on n03 is missing.");
-    check_says(1, "Ranks 0-4 on n[01-03] are in MPI_Barrier");
-}
-
-static void jobs_and_hosts_are_named(void **state)
-{
-    const size_t all[] = {0, 1, 2, 3};
-
-    (void)state;
-    make_ring(4);
-    job_split(2);
-    for (size_t i = 0; i < 4; i++) {
-        job_communicator_of(i, WORLD)->queues[mqs_pending_receives].n = 0;
-        job_add_communicator(i, 9, "merged", NULL, 4);
-        job_set_peers(i, 9, false, all, 4);
-        job_receive(i, 9, (long)((i + 3) % 4), 7)->desired_global_rank = -1;
-    }
-    verdict_reach(&verdict, job.witnesses, job.n_ranks);
-    assert_int_equal(verdict.n, 1);
-    check_says(0, "Ranks 0,1 of job a on n01 and ranks 0,1 of job b on n02 wait for each other");
-}
-
 /* A rank that nobody has looked at may be anywhere. */
 static void rank_without_a_host_is_named_alone(void **state)
 {
@@ -505,20 +459,6 @@ static void records_of_one_machine_are_told_as_records(void **state)
 
 /* What is not known. */
 
-static void what_waits_for_a_lost_machine_is_not_known(void **state)
-{
-    (void)state;
-    make_ring(8);
-    make_sources(4);
-    lose(2, "ssh: connect to host n03 port 22: No route to host", true);
-    CHECK({FINDING_NOT_READ, false, "0-3,6,7", "5"});
-    check_says(0, "Ranks 0-3,6,7 on n[01-02,04] wait for rank 5 on n03, which has not been looked at: whether they can "
-                  "get on is not known.");
-    check_note("Ranks 4,5 on n03 have not been looked at, and may wait for anything: the host could not be reached: ssh: "
-               "connect to host HOST port 22: No route to host.");
-    assert_true(verdict.unclear);
-}
-
 static void lost_machines_are_noted_together(void **state)
 {
     (void)state;
@@ -552,9 +492,6 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         TEST(hosts_become_phrases),
         TEST(lists_of_hosts_are_cut),
-        TEST(findings_name_hosts),
-        TEST(missing_rank_of_a_collective_is_on_its_host),
-        TEST(jobs_and_hosts_are_named),
         TEST(rank_without_a_host_is_named_alone),
         TEST(places_and_headings_name_hosts),
         TEST(layouts_name_hosts),
@@ -571,7 +508,6 @@ int main(void)
         TEST(changes_of_each_job_are_joined),
         TEST(documents_tell_machines),
         TEST(records_of_one_machine_are_told_as_records),
-        TEST(what_waits_for_a_lost_machine_is_not_known),
         TEST(lost_machines_are_noted_together),
         TEST(ranks_of_a_lost_machine_may_be_missing),
     };

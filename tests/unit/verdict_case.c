@@ -1018,7 +1018,11 @@ const struct witness *verdict_case_make(const struct verdict_case *this, size_t 
         struct witness *witness = &job.witnesses[i];
 
         snprintf(now.numbers[i], sizeof now.numbers[i], "%lu", listing->name.job);
-        witness->job = listing->job != NULL && *listing->job != '\0' ? listing->job : NULL;
+        if (listing->job != NULL && *listing->job == '\0') {
+            free(listing->job);
+            listing->job = NULL;
+        }
+        witness->job = listing->job;
         witness->user = listing->user;
         witness->job_number = listing->has_name ? now.numbers[i] : NULL;
         listing->host = has_several_hosts() ? witness->host : NULL;

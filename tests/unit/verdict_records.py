@@ -1,7 +1,7 @@
 """
-Each job of tests/unit/verdicts/ as a record: mqdump must conclude from it what test_dump_verdict_cases has concluded.
+Each job of tests/unit/verdicts/ as a record: mqdump must conclude from it what test_dump_verdict has concluded.
 
-test_dump_verdict_cases compares its conclusions with the expected ones. What mqdump says is compared with these as a
+test_dump_verdict compares its conclusions with the expected ones. What mqdump says is compared with these as a
 whole: findings with all their sentences and operations, and notes.
 """
 import json
@@ -12,7 +12,7 @@ import tempfile
 import unittest
 
 UNIT = os.path.join("tests", "unit")
-CASES = os.path.join(UNIT, "test_dump_verdict_cases")
+CASES = os.path.join(UNIT, "test_dump_verdict")
 COMPARED = ("conclusion", "findings", "notes")
 TIMEOUT = 120
 
