@@ -65,29 +65,30 @@ static bool is_vain(const struct conclusion *conclusion, const struct wait *wait
 }
 
 /*
- * Is it proved that the gone ranks of a node are gone, and that no other rank of it, gone in another way or not, has a
+ * Is it proved that the gone ranks of a node are gone, in whatever way, and that no rank of it, gone or not, has a
  * message under way?
  */
-static bool is_node_lost(const struct conclusion *conclusion, size_t first, enum phase phase)
+static bool is_node_lost(const struct conclusion *conclusion, size_t first)
 {
     const struct model *model = conclusion->model;
     bool proved = node_is_proved(model, conclusion->graph, model_owner(model, &model->waits[first]));
 
+    while (first > 0 && model->waits[first - 1].condition == model->waits[first].condition)
+        first--;
     for (size_t i = first; i < model->n_waits && model->waits[i].condition == model->waits[first].condition; i++)
         proved &= wait_is_known(model, &model->waits[i]) &&
-                  (!is_vain(conclusion, &model->waits[i], phase) ||
+                  (model->waits[i].target != NODE_NEVER ||
                    (!gone_rank(model, &model->waits[i])->inferred &&
                     !gone_rank(model, &model->waits[i])->witness->moved_last));
     return proved;
 }
 
 /* The waits for a node that stands for any of several ranks; `first` is its first wait for one that is gone. */
-static void add_losses_of_node(const struct conclusion *conclusion, struct losses *found, size_t first,
-                               enum phase phase)
+static void add_losses_of_node(const struct conclusion *conclusion, struct losses *found, size_t first)
 {
     const struct model *model = conclusion->model;
     uint32_t node = model_owner(model, &model->waits[first]);
-    bool proved = is_node_lost(conclusion, first, phase);
+    bool proved = is_node_lost(conclusion, first);
 
     for (size_t i = 0; i < model->n_waits && !waits_for_others(conclusion->graph, node); i++)
         if (model->waits[i].target == (int64_t)node && model_owner(model, &model->waits[i]) < model->n_ranks)
@@ -110,7 +111,7 @@ static struct losses find_losses(const struct conclusion *conclusion, enum phase
             add_loss(conclusion, &found, &model->waits[i], &model->waits[i], true);
             continue;
         }
-        add_losses_of_node(conclusion, &found, i, phase);
+        add_losses_of_node(conclusion, &found, i);
         last_node = owner;
     }
     return found;
