@@ -371,7 +371,6 @@ static const struct {
 } phrases[] = {
     {"marked", &facts_fields, "progress=2"},
     {"numberless", &facts_fields, "sequence=-1"},
-    {"numbered", &facts_fields, "sequence=77"},
     {"eager", &facts_fields, "needs_receiver=0"},
     {"in-transit", &facts_fields, "progress=13"},
     {"rendezvous", &operation_fields, "status=0"},
@@ -416,7 +415,8 @@ static void take_members(const struct target *targets, size_t n)
     while (peek() != NULL)
         take_member(targets, n);
 }
-#define TARGETS(...) (const struct target[]){__VA_ARGS__}, sizeof((const struct target[]){__VA_ARGS__}) / sizeof(struct target)
+#define TARGETS(...)                                                                                                   \
+    (const struct target[]){__VA_ARGS__}, sizeof((const struct target[]){__VA_ARGS__}) / sizeof(struct target)
 #define SET(...) take_members(TARGETS(__VA_ARGS__))
 
 /* Communicators. */
@@ -439,7 +439,8 @@ static struct communicator *take_communicator(size_t rank)
 }
 
 /* Members of its own job by their ranks there, the others as -1. */
-static void add_side(const char *name, size_t rank, const size_t *members, size_t n, const size_t *remote, size_t n_remote)
+static void add_side(const char *name, size_t rank, const size_t *members, size_t n, const size_t *remote,
+                     size_t n_remote)
 {
     int *group = allocate_array(n, sizeof *group);
     struct communicator *communicator;
@@ -468,15 +469,13 @@ static void make_communicator(const char *name)
     size_t words = 0;
 
     if (take_word("of"))
-        n = read_processes(take("members"), members);
+        words = n = read_processes(take("members"), members);
     if (take_word("/"))
         n_remote = read_processes(take("members"), remote);
     if (take_word("at"))
         n_at = read_processes(take("ranks"), at);
-    for (; n == 0 && n < job.n_ranks; n++)
-        for (size_t i = 0; i < job.n_ranks; i++, n++)
-            members[i] = i;
-    n = n > job.n_ranks ? job.n_ranks : n;
+    for (size_t i = 0; i < job.n_ranks && words == 0; i++)
+        members[n++] = i;
     if (n_at == 0) {
         memcpy(at, members, n * sizeof *at);
         memcpy(at + n, remote, n_remote * sizeof *at);
@@ -646,6 +645,13 @@ static bool is_operation(const char *word)
 
 /* Processes. */
 
+static const char *kind_of_wait(const char *function, bool sends)
+{
+    if (sends)
+        return function != NULL && strstr(function, "Ssend") != NULL ? "Ssend" : "Send";
+    return function != NULL && strstr(function, "Probe") != NULL ? "probe" : "receive";
+}
+
 /* [outside|asleep|unknown] [FUNCTION] [at PLACE] [what it waits for] ...: where a thread is. */
 static void make_call(size_t rank, size_t thread)
 {
@@ -664,11 +670,7 @@ static void make_call(size_t rank, size_t thread)
         call->mark = 0;
     }
     if (peek() != NULL && (strcmp(peek(), "from") == 0 || strcmp(peek(), "to") == 0)) {
-        const char *kind = *peek() == 'f'                       ? function != NULL && strstr(function, "Probe") ? "probe" : "receive"
-                           : function != NULL && strstr(function, "Ssend") ? "Ssend"
-                                                                           : "Send";
-
-        make_operation(rank, kind, function, call, thread);
+        make_operation(rank, kind_of_wait(function, *peek() == 't'), function, call, thread);
     } else {
         SET({&call_fields, call}, {&place_fields, call});
     }

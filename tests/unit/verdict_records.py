@@ -66,7 +66,8 @@ class Reader(unittest.TestCase):
 
     def test_unknown_words(self):
         for number, line in ((1, "cases a"), (2, "ranks two"), (2, "ranks 2 ucy"), (3, "2: MPI_Recv from 1"),
-                             (3, "0: MPI_Recv from one"), (3, "0: MPI_Recv from 1 tag"), (3, "0: MPI_Recv form 1 tag 7"),
+                             (3, "0: MPI_Recv from one"), (3, "0: MPI_Recv from 1 tag"),
+                             (3, "0: MPI_Recv form 1 tag 7"),
                              (3, "0: MPI_Recv from 1 tag 7 persistant"), (3, "0: MPI_Recv from 1 on ours"),
                              (3, "0: mowed"), (3, "0: moved;"), (3, "communicator x: of 0-2"), (3, "0 moved"),
                              (4, "=> waits_for_busy possible 0 for 2"), (4, "=> nothing"), (4, "note busy"),
