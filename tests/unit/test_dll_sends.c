@@ -195,6 +195,33 @@ static void persistent_send_that_changes_its_protocol_has_no_answer_yet(void **s
     assert_true(fake_says(sends(1), "single copy"));
 }
 
+/* What the receiver of an earlier round answered is an answer of this round only if data has gone since. */
+static void persistent_send_is_answered_if_nothing_else_explains_the_answer(void **state)
+{
+    static const struct {
+        int state, queued, delivered;
+        int status;
+    } cases[] = {
+        { 0, 0, 1, mqs_st_matched },
+        { 1, 0, 1, mqs_st_pending },
+        { 0, 1, 1, mqs_st_pending },
+        { 0, 0, 0, mqs_st_pending },
+    };
+    fake_ta request;
+
+    (void)state;
+    request = fake_send_init(JOB, &JOB->world,
+                             &(struct fake_send){ 2, 4, 1000, JOB->mpi_int, BUFFER, FAKE_STANDARD });
+    fake_send_start(JOB, request);
+    fake_send_match(JOB, request);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        PUT(request, mca_pml_ob1_send_request_t, req_state, cases[i].state);
+        PUT(request, mca_pml_ob1_send_request_t, req_pending, cases[i].queued);
+        PUT(request, mca_pml_ob1_send_request_t, req_bytes_delivered, cases[i].delivered);
+        assert_int_equal(sends(1)->status, cases[i].status);
+    }
+}
+
 static void eager_send_that_the_transport_holds_is_no_rendezvous(void **state)
 {
     fake_ta request;
@@ -377,6 +404,7 @@ int main(void)
         TEST(send_that_is_waited_for_is_pending),
         TEST(persistent_send_forgets_the_last_answer_when_it_starts_again),
         TEST(persistent_send_that_changes_its_protocol_has_no_answer_yet),
+        TEST(persistent_send_is_answered_if_nothing_else_explains_the_answer),
         TEST(eager_send_that_the_transport_holds_is_no_rendezvous),
         TEST(persistent_buffered_send_that_was_waited_for_is_in_flight),
         TEST(buffered_send_in_flight_shows_the_attached_buffer),

@@ -247,6 +247,40 @@ static void messages_ahead_of_a_missing_one_come_last_and_say_so(void **state)
     }
 }
 
+/* A ring of three, of which the named fragment points to another one than it should. */
+static void broken_ring_of_messages_ahead_is_told(void **state)
+{
+    enum { FIRST, SECOND, LAST };
+    static const struct {
+        int fragment, next, previous, n_listed;
+    } cases[] = {
+        { FIRST, FIRST, LAST, 0 },
+        { SECOND, FIRST, FIRST, 1 },
+        { SECOND, LAST, LAST, 1 },
+        { LAST, SECOND, SECOND, 3 },
+    };
+    const struct fake_queue *queue;
+    fake_ta peer, ring[3];
+
+    (void)state;
+    peer = fake_peer(JOB, &JOB->world, 2);
+    for (int i = 0; i < 3; i++)
+        ring[i] = early(4 + i, 4 + 2 * (unsigned)i);
+    PUT(peer, mca_pml_ob1_comm_proc_t, frags_cant_match, ring[FIRST]);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        fake_ring_init(JOB, ring[FIRST]);
+        fake_ring_append(JOB, ring[FIRST], ring[SECOND]);
+        fake_ring_append(JOB, ring[FIRST], ring[LAST]);
+        (void)messages(3);
+        PUT(ring[cases[i].fragment], opal_list_item_t, opal_list_next, ring[cases[i].next]);
+        PUT(ring[cases[i].fragment], opal_list_item_t, opal_list_prev, ring[cases[i].previous]);
+        assert_int_equal(fake_look(&fake), mqs_ok);
+        queue = fake_queue(&fake, 0, mqs_unexpected_messages);
+        assert_true(queue->error >= mqs_first_user_code);
+        assert_int_equal(queue->n, cases[i].n_listed);
+    }
+}
+
 static void internal_messages_are_hidden_and_shown_on_request(void **state)
 {
     const struct mqd_extension_v1 *extension = ompi_mqd_extension(MQD_EXTENSION_VERSION);
@@ -556,6 +590,7 @@ int main(void)
         TEST(each_communicator_has_its_own_messages_and_ranks),
         TEST(messages_on_an_intercommunicator_come_from_the_remote_group),
         TEST(messages_ahead_of_a_missing_one_come_last_and_say_so),
+        TEST(broken_ring_of_messages_ahead_is_told),
         TEST(internal_messages_are_hidden_and_shown_on_request),
         TEST(internal_tags_are_named_as_the_release_has_them),
         TEST(environment_asks_for_internal_messages),

@@ -275,27 +275,30 @@ static void queue_of_sm_tells_holders_and_waiters(void **state)
 
 static void lock_of_sm_is_held_if_the_queue_leaves_no_choice(void **state)
 {
+    static const struct {
+        int kind;
+        uint32_t counter, read; /* write is 0 */
+        int role, held;
+    } cases[] = {
+        { SM_EXCLUSIVE, 1, 0, MQD_ROLE_exclusive, 1 },
+        { SM_EXCLUSIVE, 2, 0, MQD_ROLE_exclusive, -1 },
+        { SM_EXCLUSIVE, 2, 1, MQD_ROLE_exclusive, 0 },
+        { SM_SHARED, 2, 0, MQD_ROLE_shared, 0 },
+        { SM_SHARED, 1, 1, MQD_ROLE_shared, 1 },
+        { SM_SHARED, 2, 1, MQD_ROLE_shared, -1 },
+        { SM_UNCHECKED, 2, 1, MQD_ROLE_unchecked, -1 },
+    };
+
     (void)state;
     make_sm();
-    put_lock(OTHER, SM_EXCLUSIVE);
-    put_queue(OTHER, 1, 0, 0);
-    assert_int_equal(look_at_window(), mqs_ok);
-    assert_int_equal(seen.access, MQD_ACCESS_lock);
-    assert_role(0, OTHER, MQD_ROLE_exclusive, 1);
-    put_queue(OTHER, 2, 0, 0);
-    assert_int_equal(look_at_window(), mqs_ok);
-    assert_role(0, OTHER, MQD_ROLE_exclusive, -1);
-    put_queue(OTHER, 2, 1, 0);
-    assert_int_equal(look_at_window(), mqs_ok);
-    assert_role(0, OTHER, MQD_ROLE_exclusive, 0);
-    put_lock(OTHER, SM_SHARED);
-    put_queue(OTHER, 2, 0, 0);
-    assert_int_equal(look_at_window(), mqs_ok);
-    assert_role(0, OTHER, MQD_ROLE_shared, 0);
-    put_lock(OTHER, SM_UNCHECKED);
-    assert_int_equal(look_at_window(), mqs_ok);
-    assert_role(0, OTHER, MQD_ROLE_unchecked, -1);
-    assert_int_equal(n_roles, 1);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        put_lock(OTHER, cases[i].kind);
+        put_queue(OTHER, cases[i].counter, cases[i].read, 0);
+        assert_int_equal(look_at_window(), mqs_ok);
+        assert_int_equal(seen.access, MQD_ACCESS_lock);
+        assert_int_equal(n_roles, 1);
+        assert_role(0, OTHER, cases[i].role, cases[i].held);
+    }
 }
 
 static void groups_of_sm_are_told(void **state)
@@ -404,6 +407,47 @@ static void epochs_of_rdma_are_told(void **state)
     assert_int_equal(seen.access, MQD_ACCESS_unknown);
 }
 
+/* What others have counted must fit the epoch. Without one the counters are those of the last epoch. */
+static void counters_of_rdma_fit_the_epoch(void **state)
+{
+    static const struct {
+        bool started, exposed, is_told;
+        int n_posted, n_completed, n_too_many; /* n_too_many: of shared locks, of which each process may have one */
+        int told_posted, told_completed;
+    } cases[] = {
+        { false, false, true, 7, 7, 0, -1, -1 },
+        { true, false, true, 1, 7, 0, 1, -1 },
+        { true, false, false, 2, 0, 0, 0, 0 },
+        { false, true, true, 7, 1, 0, -1, 1 },
+        { false, true, false, 0, 2, 0, 0, 0 },
+        { false, false, false, 0, 0, 1, 0, 0 },
+    };
+    fake_ta start, post;
+
+    (void)state;
+    make_rdma();
+    start = group_of(OTHER);
+    post = group_of(THIRD);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        PUT(window.sync, ompi_osc_rdma_sync_t, type, cases[i].started ? SYNC_START : SYNC_NONE);
+        PUT(window.sync, ompi_osc_rdma_sync_t, start_group, cases[i].started ? start : 0);
+        PUT(window.sync, ompi_osc_rdma_sync_t, num_peers, cases[i].started);
+        PUT(window.module, ompi_osc_rdma_module_t, pw_group, cases[i].exposed ? post : 0);
+        PUT(window.state, ompi_osc_rdma_state_t, num_post_msgs, cases[i].n_posted);
+        PUT(window.state, ompi_osc_rdma_state_t, num_complete_msgs, cases[i].n_completed);
+        PUT(window.state, ompi_osc_rdma_state_t, local_lock, JOB->options.n_procs + cases[i].n_too_many);
+        if (!cases[i].is_told) {
+            assert_not_told();
+            continue;
+        }
+        assert_int_equal(look_at_window(), mqs_ok);
+        assert_int_equal(seen.n_posted_to_it, cases[i].told_posted);
+        assert_int_equal(seen.n_completed, cases[i].told_completed);
+        assert_int_equal(seen.locked_exclusively, 0);
+        assert_int_equal(seen.n_shared, JOB->options.n_procs);
+    }
+}
+
 static void rdma_without_shared_memory_tells_of_the_process(void **state)
 {
     (void)state;
@@ -498,6 +542,7 @@ int main(void)
         TEST(lock_of_sm_is_held_if_the_queue_leaves_no_choice, build), TEST(groups_of_sm_are_told, build), \
         TEST(module_of_sm_that_contradicts_itself_is_not_told, build), \
         TEST(locks_of_rdma_are_those_that_it_holds, build), TEST(epochs_of_rdma_are_told, build), \
+        TEST(counters_of_rdma_fit_the_epoch, build), \
         TEST(members_of_rdma_that_have_moved_are_found, build), \
         TEST(module_of_rdma_that_is_not_proved_is_not_told, build), \
         TEST(sm_without_shared_memory_tells_of_the_process, build), \
