@@ -93,10 +93,13 @@ def passes(directory, test, seconds):
 
 
 class Library:
-    """A library and the programs that test it. It is made twice: for mutants, and so that it traces itself."""
+    """
+    Sources that may be changed, the objects of the others, and the programs that test them. The library is made twice:
+    for mutants, and so that it traces itself. Nothing in it is hidden, so that a mutant replaces functions.
+    """
 
-    def __init__(self, name, sources, tests):
-        self.name, self.sources, self.tests = name, sources, tests
+    def __init__(self, name, sources, others, tests):
+        self.name, self.sources, self.others, self.tests = name, sources, others, tests
         self.covering, self.seconds = collections.defaultdict(dict), {}   # {path: {line: tests}}, {test: seconds}
 
     def path(self, *names):
@@ -106,20 +109,18 @@ class Library:
         return self.path(kind, os.path.relpath(path, TOP).replace("/", "-") + ".o")
 
     def build(self, pool):
-        headers = glob.glob(f"{TOP}/[ilm]*/**/*.h", recursive=True) + glob.glob(f"{TOP}/[ilm]*/**/*.def", recursive=True)
+        headers = [path for end in ("h", "def") for path in glob.glob(f"{TOP}/[ilm]*/**/*.{end}", recursive=True)]
+        header = max(headers, key=os.path.getmtime)
         for kind, options in KINDS.items():
             os.makedirs(self.path(kind), exist_ok=True)
-            old = [path for path in self.sources if is_old(self.object(kind, path), path, *headers)]
+            old = [path for path in self.sources if is_old(self.object(kind, path), path, header)]
             if not all(pool.map(lambda path: compile_text(path, read(path), self.object(kind, path), options), old)):
                 sys.exit(f"mutants.py: {self.name} cannot be compiled")
-            objects = [self.object(kind, path) for path in self.sources]
-            if kind == "trace":
-                objects.append(self.path("trace.o"))
-                options = [f'-DTRACE_FILE="{self.path("seen")}"']
-                compile_text("trace", read(f"{TOP}/tests/mutants_trace.c"), objects[-1], options)
-            if old or is_old(self.path(kind, "libbase.so"), *objects[:-1]):
+            objects = [self.object(kind, path) for path in self.sources] + self.others
+            if old or is_old(self.path(kind, "libbase.so"), *objects):
                 link(self.path(kind, "libmutant.so"), "-shared", "-x", "c", "/dev/null")
-                link(self.path(kind, "libbase.so"), "-shared", *objects)
+                trace = [f'-DTRACE_FILE="{self.path("seen")}"', f"{TOP}/tests/mutants_trace.c"]
+                link(self.path(kind, "libbase.so"), "-shared", *objects, *(trace if kind == "trace" else ()))
             for test in self.tests:
                 parts = glob.glob(f"tests/unit/{test}.o") + glob.glob(f"tests/unit/{test}-*.o")
                 if is_old(self.path(kind, test), *parts):
@@ -200,21 +201,26 @@ class Library:
                     None)
 
 
+def sources_of(folder):
+    return sorted(glob.glob(f"{TOP}/{folder}/**/*.c", recursive=True))
+
+
 def libraries():
+    """Of mqdump only folders with a score are compiled anew. The DLL's objects hide their functions."""
     names = [os.path.basename(path)[:-2] for path in sorted(glob.glob(f"{TOP}/tests/unit/test_*.c"))]
     names = [name for name in names if os.path.exists(f"tests/unit/{name}")]
     dump = [name for name in names if name.startswith("test_dump_")]
-    sources = glob.glob(f"{TOP}/mqd/dump/**/*.c", recursive=True)
-    return [Library("core", [*glob.glob(f"{TOP}/layout/*.c"), *glob.glob(f"{TOP}/mqd/dll/**/*.c", recursive=True),
-                             os.path.abspath("layout/tables.c")], sorted(set(names) - set(dump))),
-            Library("dump", [path for path in sources if path not in (f"{TOP}/mqd/dump/{x}.c" for x in ("main", "options"))]
-                    + [os.path.abspath("mqd/dump/show/page_assets.c")], dump)]
+    folders = {path: sources_of(path) for path in FOLDERS.values()}
+    core = folders.pop("layout") + folders.pop("mqd/dll") + [os.path.abspath("layout/tables.c")]
+    others = [path for path in glob.glob("mqd/dump/**/.libs/libmqd_dump_la-*.o", recursive=True)
+              if path.partition("/.libs/")[0] not in folders]
+    return [Library("core", core, [], [name for name in names if name not in dump]),
+            Library("dump", sum(folders.values(), []), others, dump)]
 
 
 def all_mutants():
     """Returns the mutants of all folders that have a score."""
-    return [mutant for folder in FOLDERS.values()
-            for path in sorted(glob.glob(f"{TOP}/{folder}/**/*.c", recursive=True))
+    return [mutant for folder in FOLDERS.values() for path in sources_of(folder)
             for mutant in mutations.mutants_of(os.path.relpath(path, TOP), read(path))]
 
 

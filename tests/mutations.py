@@ -6,11 +6,13 @@ give something back are not dropped, because that is for valgrind and the saniti
 import collections
 import re
 
-TOKEN = re.compile(r"""(?P<skip>//[^\n]*|/\*.*?\*/|^[ \t]*\#(?:\\.|[^\n\\])*)|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|
+TOKEN = re.compile(r"""(?P<skip>//[^\n]*|/\*.*?\*/|^[ \t]*\#(?:\\.|[^\n\\])*)|
+                   "(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|
                    \d+\.\d*|(?P<number>0[xX][0-9a-fA-F]+|\d+)[uUlL]*|(?P<name>[A-Za-z_]\w*)|->|\+\+|--|
                    <<=|>>=|<<|>>|[-+*/%&|^<>=!]=|&&|\|\||\S""", re.S | re.M | re.X)
 COMPARISONS = {"<": (">=", "<="), "<=": (">", "<"), ">": ("<=", ">="), ">=": ("<", ">"), "==": ("!=",), "!=": ("==",)}
-ENDS = {"(", "[", "{", "}", ")", "]", ",", ";", "?", ":", "=", "|=", "&=", "return", "||"}  # of operands, at their depth
+# What ends an operand, at its depth.
+ENDS = {"(", "[", "{", "}", ")", "]", ",", ";", "?", ":", "=", "|=", "&=", "return", "||"}
 KEYWORDS = {"if", "while", "for", "switch", "return", "sizeof", "do", "else", "case", "_Static_assert", "defined"}
 GIVES_BACK = re.compile(r"(\w+_)?(free|close|fclose|munmap|deinit|decref|end)$|va_end|closedir|dlclose|freeaddrinfo")
 SYMMETRIC = {"strcmp", "strncmp", "memcmp", "strcasecmp"}

@@ -53,7 +53,8 @@ class Made(unittest.TestCase):
                                  (12, 12, "n == 0", "0"), (13, 13, "list->n > n", "0")])
 
     def test_operands_of_a_chain_are_dropped_once(self):
-        self.assertEqual(made("int f(int a)\n{\n    return a && g(b, c) && !d[e] ? 1 : 2;\n}\n", "operand"), [(3, "1")] * 3)
+        text = "int f(int a)\n{\n    return a && g(b, c) && !d[e] ? 1 : 2;\n}\n"
+        self.assertEqual(made(text, "operand"), [(3, "1")] * 3)
 
     def test_constants(self):
         self.assertEqual(made(operator="constant"), [(12, "1"), (19, "0"), (19, "15"), (19, "17")])
@@ -109,7 +110,8 @@ class Counted(unittest.TestCase):
         self.assertNotEqual(chosen(every, count=20, seed=2), first)
 
     def test_equivalents(self):
-        self.assertEqual(mutants.read_equivalents("# why\n\na.c: call: x\n    never\n    read\n\nb.c: operand: y\n    z\n"),
+        text = "# why\n\na.c: call: x\n    never\n    read\n\nb.c: operand: y\n    z\n"
+        self.assertEqual(mutants.read_equivalents(text),
                          {"a.c: call: x": "never\n    read", "b.c: operand: y": "z"})
 
 
