@@ -734,6 +734,61 @@ static void members_that_overlap_are_impossible(void **state)
     assert_int_equal(mqd_geometry_check(&layout), STEP(mca_pml_base_request_t, req_tag));
 }
 
+static void put_place(int step, int kind, uint32_t offset, uint32_t size)
+{
+    layout.steps[step] = (struct mqd_place){MQD_SOURCE_table, (uint8_t)kind, offset, size};
+}
+
+/* Two members of a type, and where another type embeds it. A row differs from one beside it by what alone decides. */
+static void geometry_has_sharp_edges(void **state)
+{
+    enum { A = STEP(opal_process_name_t, jobid), B = STEP(opal_process_name_t, vpid), OK = MQD_N_STEPS };
+    enum { OUTER = STEP(opal_proc_t, proc_name), OUTER_SIZE = 64 };
+    enum { U8 = MQD_KIND_u8, U16 = MQD_KIND_u16, U32 = MQD_KIND_u32, U64 = MQD_KIND_u64, BYTES = MQD_KIND_bytes };
+    static const struct {
+        int wrong;
+        uint8_t pointer_size;
+        struct { int kind; uint32_t offset, size; } a, b; /* size 0: not known */
+        uint32_t type_size, outer_offset, outer_size;
+    } cases[] = {
+        { OK, 8, {U8, 0, 1}, {U8, 1, 1}, 2, 0, 0 }, /* the end of the type */
+        { B, 8, {U8, 0, 1}, {U8, 2, 1}, 2, 0, 0 },
+        { OK, 8, {U8, 0, 1}, {U8, 2, 1}, 0, 0, 0 },
+        { B, 8, {U8, 0, 2}, {U8, 1, 1}, 4, 0, 0 }, /* one in the other, in either order */
+        { OK, 8, {U8, 0, 2}, {U8, 2, 1}, 4, 0, 0 },
+        { B, 8, {U8, 1, 1}, {U8, 0, 2}, 4, 0, 0 },
+        { OK, 8, {U8, 1, 1}, {U8, 0, 1}, 4, 0, 0 },
+        { OK, 8, {BYTES, 0, 0}, {U8, 1, 1}, 4, 0, 0 }, /* of unknown size: at least one byte */
+        { B, 8, {BYTES, 0, 0}, {U8, 0, 1}, 4, 0, 0 },
+        { B, 8, {U16, 0, 2}, {U16, 3, 2}, 8, 0, 0 }, /* alignment */
+        { OK, 8, {BYTES, 0, 3}, {BYTES, 3, 3}, 8, 0, 0 },
+        { B, 8, {U64, 0, 8}, {U64, 12, 8}, 32, 0, 0 },
+        { OK, 4, {U64, 0, 8}, {U64, 12, 8}, 32, 0, 0 },
+        { OK, 8, {U32, 0, 4}, {U8, 4, 1}, 8, 4, 0 }, /* that of a member is that of its type, wherever this is */
+        { OUTER, 8, {U32, 0, 4}, {U8, 4, 1}, 8, 2, 0 },
+        { OK, 8, {U8, 0, 1}, {U8, 4, 1}, 8, 1, 0 },
+        { OK, 8, {U8, 0, 1}, {U8, 4, 1}, 8, OUTER_SIZE - 8, 0 }, /* as long as its type */
+        { OUTER, 8, {U8, 0, 1}, {U8, 4, 1}, 8, OUTER_SIZE - 7, 0 },
+        { OK, 8, {U8, 0, 1}, {U8, 4, 1}, 8, 0, 16 }, /* whole elements of an array */
+        { OUTER, 8, {U8, 0, 1}, {U8, 4, 1}, 8, 0, 12 },
+        { OK, 8, {U8, 0, 1}, {U8, 4, 1}, 0, 0, 12 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        memset(&layout, 0, sizeof layout);
+        layout.abi = (struct mqd_abi){cases[i].pointer_size, 8, true};
+        layout.type_size[MQD_TYPE_opal_process_name_t] = cases[i].type_size;
+        layout.type_size[MQD_TYPE_opal_proc_t] = OUTER_SIZE;
+        put_place(A, cases[i].a.kind, cases[i].a.offset, cases[i].a.size);
+        put_place(B, cases[i].b.kind, cases[i].b.offset, cases[i].b.size);
+        put_place(OUTER, MQD_KIND_struct, cases[i].outer_offset, cases[i].outer_size);
+        assert_int_equal(mqd_geometry_check(&layout), cases[i].wrong);
+        layout.steps[B].source = MQD_SOURCE_absent;
+        assert_int_equal(mqd_geometry_check(&layout), cases[i].wrong == B ? OK : cases[i].wrong);
+    }
+}
+
 static void members_of_a_union_may_overlap(void **state)
 {
     (void)state;
@@ -837,18 +892,23 @@ static void most_single_wrong_offsets_are_impossible(void **state)
     assert_true(n_caught * 10 >= n * 7);
 }
 
-static void widths_of_pointers_follow_the_abi(void **state)
+static void widths_of_kinds_follow_the_abi(void **state)
 {
+    static const struct { enum mqd_kind kind; uint32_t narrow, wide; } cases[] = {
+        { MQD_KIND_i8, 1, 1 }, { MQD_KIND_u8, 1, 1 }, { MQD_KIND_bool, 1, 1 },
+        { MQD_KIND_i16, 2, 2 }, { MQD_KIND_u16, 2, 2 },
+        { MQD_KIND_i32, 4, 4 }, { MQD_KIND_u32, 4, 4 }, { MQD_KIND_enum, 4, 4 },
+        { MQD_KIND_i64, 8, 8 }, { MQD_KIND_u64, 8, 8 },
+        { MQD_KIND_ptr, 4, 8 }, { MQD_KIND_size, 4, 8 },
+        { MQD_KIND_none, 0, 0 }, { MQD_KIND_chars, 0, 0 }, { MQD_KIND_bytes, 0, 0 }, { MQD_KIND_struct, 0, 0 },
+    };
     struct mqd_abi narrow = {4, 4, true}, wide = {8, 8, false};
 
     (void)state;
-    assert_int_equal(mqd_kind_size(MQD_KIND_ptr, &narrow), 4);
-    assert_int_equal(mqd_kind_size(MQD_KIND_size, &wide), 8);
-    assert_int_equal(mqd_kind_size(MQD_KIND_u64, &narrow), 8);
-    assert_int_equal(mqd_kind_size(MQD_KIND_bool, &wide), 1);
-    assert_int_equal(mqd_kind_size(MQD_KIND_enum, &wide), 4);
-    assert_int_equal(mqd_kind_size(MQD_KIND_struct, &wide), 0);
-    assert_int_equal(mqd_kind_size(MQD_KIND_chars, &wide), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(mqd_kind_size(cases[i].kind, &narrow), cases[i].narrow);
+        assert_int_equal(mqd_kind_size(cases[i].kind, &wide), cases[i].wide);
+    }
 }
 
 /* The class descriptors are read by this one type before any table is chosen. */
@@ -908,6 +968,7 @@ int main(void)
         TEST(a_member_beyond_its_type_is_impossible),
         TEST(a_misaligned_member_is_impossible),
         TEST(members_that_overlap_are_impossible),
+        TEST(geometry_has_sharp_edges),
         TEST(members_of_a_union_may_overlap),
         TEST(an_impossible_live_layout_gives_way_to_a_confirmed_table),
         TEST(an_impossible_live_layout_is_refused_by_name),
@@ -917,7 +978,7 @@ int main(void)
         TEST(absurd_offsets_are_no_offsets),
         TEST(an_assumed_table_is_whole),
         TEST(most_single_wrong_offsets_are_impossible),
-        TEST(widths_of_pointers_follow_the_abi),
+        TEST(widths_of_kinds_follow_the_abi),
         TEST(all_tables_of_an_abi_agree_on_class_descriptors),
     };
 
