@@ -60,10 +60,11 @@ def line_of(mutant):
     return f"{mutant.path}: {mutant.operator}: {mutant.changed}"
 
 
-def compile_text(path, text, result, options):
-    """Compiles a text as if it were the file. It comes from a pipe, so that the objects of equal code are equal."""
-    return subprocess.run([*COMPILE, *FLAGS, *options, "-x", "c", "-c", "-", "-o", result], text=True,
-                          input=f'# 1 "{path}"\n{text}', stderr=subprocess.DEVNULL, check=False).returncode == 0
+def compile_source(path, text, result, options):
+    """Compiles a file, or a text in its place. That comes from a pipe, so that the objects of equal code are equal."""
+    what = [path] if text is None else ["-x", "c", "-"]
+    return subprocess.run([*COMPILE, *FLAGS, *options, "-c", *what, "-o", result], text=True, input=text,
+                          stderr=subprocess.DEVNULL, check=False).returncode == 0
 
 
 def link(result, *what):
@@ -114,7 +115,9 @@ class Library:
         for kind, options in KINDS.items():
             os.makedirs(self.path(kind), exist_ok=True)
             old = [path for path in self.sources if is_old(self.object(kind, path), path, header)]
-            if not all(pool.map(lambda path: compile_text(path, read(path), self.object(kind, path), options), old)):
+            texts = [read(path) if kind == "plain" else None for path in old]
+            results = [self.object(kind, path) for path in old]
+            if not all(pool.map(compile_source, old, texts, results, [options] * len(old))):
                 sys.exit(f"mutants.py: {self.name} cannot be compiled")
             objects = [self.object(kind, path) for path in self.sources] + self.others
             if old or is_old(self.path(kind, "libbase.so"), *objects):
@@ -176,6 +179,7 @@ class Library:
     def tests_of(self, mutant):
         """Returns the tests that execute the changed lines, or code before these if they have none; fast ones first."""
         lines = self.covering[mutant.path]
+        assert lines, f"{mutant.path} was not traced"
         found = [line for line in range(mutant.line, mutant.last + 1) if line in lines]
         found = found or [max((line for line in lines if line < mutant.line), default=0)]
         return sorted(set().union(*(lines.get(line, ()) for line in found)), key=self.seconds.get)
@@ -192,7 +196,7 @@ class Library:
         """Returns what becomes of a mutant: "invalid", "same", the test that notices it, or None."""
         text, changed = read(f"{TOP}/{mutant.path}"), self.path(job, "mutant.o")
         text = text[:mutant.start] + mutant.text + text[mutant.end:]
-        if not compile_text(f"{TOP}/{mutant.path}", text, changed, KINDS["plain"]):
+        if not compile_source(mutant.path, text, changed, KINDS["plain"]):
             return "invalid"
         if filecmp.cmp(changed, self.object("plain", f"{TOP}/{mutant.path}"), shallow=False):
             return "same"
