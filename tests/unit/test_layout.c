@@ -769,6 +769,8 @@ static void geometry_has_sharp_edges(void **state)
         { OK, 8, {U8, 0, 1}, {U8, 4, 1}, 8, 1, 0 },
         { OK, 8, {U8, 0, 1}, {U8, 4, 1}, 8, OUTER_SIZE - 8, 0 }, /* as long as its type */
         { OUTER, 8, {U8, 0, 1}, {U8, 4, 1}, 8, OUTER_SIZE - 7, 0 },
+        { OK, 8, {U8, 0, 1}, {U8, 4, 1}, 0, OUTER_SIZE - 1, 0 }, /* at least one byte */
+        { OUTER, 8, {U8, 0, 1}, {U8, 4, 1}, 0, OUTER_SIZE, 0 },
         { OK, 8, {U8, 0, 1}, {U8, 4, 1}, 8, 0, 16 }, /* whole elements of an array */
         { OUTER, 8, {U8, 0, 1}, {U8, 4, 1}, 8, 0, 12 },
         { OK, 8, {U8, 0, 1}, {U8, 4, 1}, 0, 0, 12 },
@@ -786,6 +788,34 @@ static void geometry_has_sharp_edges(void **state)
         assert_int_equal(mqd_geometry_check(&layout), cases[i].wrong);
         layout.steps[B].source = MQD_SOURCE_absent;
         assert_int_equal(mqd_geometry_check(&layout), cases[i].wrong == B ? OK : cases[i].wrong);
+    }
+}
+
+/* Nested members may share bytes if their ways part in a struct before the last member: these may be in a union. */
+static void nested_members_may_overlap_where_their_ways_part_early(void **state)
+{
+#define PAIR(type, first, second) STEP(type, first), STEP(type, second)
+    static const struct { int first, second; bool may; } cases[] = {
+        { PAIR(ompi_osc_rdma_sync_t, lock_target, start_group), true },
+        { PAIR(ompi_osc_rdma_sync_t, lock_target, lock_type), false },
+        { PAIR(ompi_osc_rdma_sync_t, lock_type, lock_assert), false },
+        { PAIR(mca_pml_ucx_persistent_request_t, send_ep, recv_tag_mask), true },
+        { PAIR(mca_pml_ucx_persistent_request_t, send_mode, send_ep), false },
+        /* by the second way only */
+        { PAIR(mca_pml_ucx_persistent_request_t, ompi_datatype, send_ep), true },
+        /* only one of them is deeper */
+        { PAIR(ucp_request_t, send_ep, send_tag), false },
+        { PAIR(ucp_request_t, send_iter_class, send_proto), false },
+        { PAIR(ucp_request_t, send_tag, send_iter_class), true },
+    };
+#undef PAIR
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        memset(&layout, 0, sizeof layout);
+        put_place(cases[i].first, MQD_KIND_bytes, 0, 8);
+        put_place(cases[i].second, MQD_KIND_bytes, 0, 8);
+        assert_int_equal(mqd_geometry_check(&layout), cases[i].may ? (int)MQD_N_STEPS : cases[i].second);
     }
 }
 
@@ -969,6 +999,7 @@ int main(void)
         TEST(a_misaligned_member_is_impossible),
         TEST(members_that_overlap_are_impossible),
         TEST(geometry_has_sharp_edges),
+        TEST(nested_members_may_overlap_where_their_ways_part_early),
         TEST(members_of_a_union_may_overlap),
         TEST(an_impossible_live_layout_gives_way_to_a_confirmed_table),
         TEST(an_impossible_live_layout_is_refused_by_name),
