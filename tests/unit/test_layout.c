@@ -684,6 +684,24 @@ static void a_table_of_another_abi_is_no_candidate(void **state)
     evidence.abi.pointer_size = 4;
     resolve();
     assert_null(layout.table);
+    evidence.abi = table()->abi;
+    evidence.abi.long_size = 4;
+    resolve();
+    assert_null(layout.table);
+}
+
+/* The table is of 4.1.0 to 4.1.8. A number too long for an integer does not become a small one. */
+static void versions_of_a_family_are_compared_as_numbers(void **state)
+{
+    static const struct { const char *text; bool is_in; } cases[] = {
+        { "4.1.0", true }, { "4.1.8", true }, { "4.1.9", false }, { "4.0.9", false }, { "4.1", true },
+        { "4.1.8rc1", true }, { "4.1.10", false }, { "4.1.000009", false }, { "4.4294967297.0", false },
+        { "5.1.0", false }, { "", false }, { "v4.1.0", false },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_int_equal(mqd_family_has_version(table(), cases[i].text), cases[i].is_in);
 }
 
 static void a_container_is_not_in_force_if_what_it_embeds_has_another_size(void **state)
@@ -994,6 +1012,7 @@ int main(void)
         TEST(every_table_is_chosen_by_its_own_sizes),
         TEST(a_version_that_lies_does_not_outweigh_sizes),
         TEST(a_table_of_another_abi_is_no_candidate),
+        TEST(versions_of_a_family_are_compared_as_numbers),
         TEST(a_container_is_not_in_force_if_what_it_embeds_has_another_size),
         TEST(a_member_beyond_its_type_is_impossible),
         TEST(a_misaligned_member_is_impossible),
