@@ -420,6 +420,23 @@ static void traffic_is_there_on_request(void **state)
     assert_null(fixture->listing.error);
 }
 
+/* Communicators with more processes than are asked for have their queues all the same. */
+static void traffic_is_counted_up_to_a_number_of_processes(void **state)
+{
+    struct fixture *fixture = *state;
+    const struct communicator *communicator;
+
+    for (long processes = 2; processes <= 4; processes++) {
+        listing_take(&fixture->listing, &library, &fixture->host,
+                     &(struct wishes){.queues = true, .traffic = processes});
+        communicator = &fixture->listing.communicators[1];
+        assert_int_equal(communicator_n_peers(communicator), 3);
+        assert_true(communicator->has_traffic == (processes >= 3));
+        assert_int_equal(communicator->queues[mqs_pending_receives].n, 2);
+        listing_free(&fixture->listing);
+    }
+}
+
 /* The members of an intercommunicator's remote group have names: either all of them or none. */
 static void processes_are_told_by_name(void **state)
 {
@@ -1015,6 +1032,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(listing_of_a_process_without_trouble),
         TEST(traffic_is_there_on_request),
+        TEST(traffic_is_counted_up_to_a_number_of_processes),
         TEST(processes_are_told_by_name),
         TEST(rank_comes_from_the_environment_else_from_the_world),
         TEST(image_is_asked_before_the_process),
