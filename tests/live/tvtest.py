@@ -10,13 +10,13 @@ import argparse
 import glob
 import os
 import re
-import shutil
 import subprocess
 import sys
 
 import job
 import releases
 import run
+import ucx_targets
 
 TVTEST = "src/mpi/debugger/tvtest.c"
 RANKS = (1, 2, 4)
@@ -29,20 +29,8 @@ def fetch(directory):
     path = os.path.join(directory, TVTEST)
     if os.path.exists(path):
         return path
-    if not shutil.which("apt-get"):
-        raise run.Skip("this is no Debian: there is no source of MPICH")
-    os.makedirs(os.path.join(directory, "lists", "partial"), exist_ok=True)
-    suite = subprocess.run([". /etc/os-release && echo $VERSION_CODENAME"], shell=True, capture_output=True, text=True,
-                           check=True).stdout.strip()
-    with open(os.path.join(directory, "sources.list"), "w", encoding="utf-8") as file:
-        file.write(f"deb-src {releases.mirror()} {suite} main\n")
-    apt = ["apt-get", "-q", "-o", f"Dir::Etc::sourcelist={directory}/sources.list", "-o", "Dir::Etc::sourceparts=-",
-           "-o", f"Dir::State::lists={directory}/lists", "-o", "APT::Get::List-Cleanup=0", "-o",
-           "Dir::Cache::pkgcache=", "-o", "Dir::Cache::srcpkgcache="]
-    for command in ([*apt, "update"], [*apt, "source", "--download-only", "mpich"]):
-        result = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False)
-        if result.returncode != 0:
-            raise run.Skip(f"MPICH's source is not to be had: {result.stderr.strip()[-300:]}")
+    mirror = releases.mirror()     # none where this is no Debian
+    ucx_targets.Apt(directory, ucx_targets.own_suite(), mirror).get("source", "--download-only", "mpich")
     archive = glob.glob(os.path.join(directory, "mpich_*.orig.tar.*"))[0]
     subprocess.run(["tar", "-xf", archive, "-C", directory, "--strip-components=1", "--wildcards", f"*/{TVTEST}"],
                    check=True)
@@ -108,7 +96,7 @@ def work(arguments, scratch):
     """Returns the exit status."""
     try:
         source = fetch(os.path.abspath(arguments.directory))
-    except (run.Skip, releases.Missing) as reason:
+    except releases.Missing as reason:
         print(f"skipped: {reason}")
         return job.SKIPPED
     program = os.path.join(scratch, "tvtest")

@@ -75,6 +75,12 @@ def run(command, directory, sign="", environment=None):
     return result.stdout
 
 
+def own_suite():
+    """Returns the name of this machine's release of Debian."""
+    with open("/etc/os-release", encoding="utf-8") as file:
+        return re.search(r"^VERSION_CODENAME=(.*)$", file.read(), re.MULTILINE).group(1)
+
+
 def copy_libraries(patterns, directory):
     os.makedirs(directory)
     for pattern in patterns:
@@ -119,9 +125,7 @@ def build(source, work, new):
 def build_package(_, work, new):
     """The version that is installed; its source is where the package is from."""
     version = run(["dpkg-query", "-W", "-f", "${source:Version}", "libucx0"], work).strip()
-    with open("/etc/os-release", encoding="utf-8") as file:
-        suite = re.search(r"^VERSION_CODENAME=(.*)$", file.read(), re.MULTILINE).group(1)
-    Apt(work, suite, releases.mirror()).get("source", "--download-only", f"ucx={version}")
+    Apt(work, own_suite(), releases.mirror()).get("source", "--download-only", f"ucx={version}")
     source = os.path.join(work, "source")
     os.makedirs(source)
     run(["tar", "-xf", glob.glob(f"{work}/ucx_*.orig.tar.*")[0], "-C", source, "--strip-components=1"], work)
