@@ -76,9 +76,11 @@ def is_old(path, *sources):
 
 
 def passes(directory, test, seconds):
-    """Does a test succeed, with a limit for its processor time? All that it has started is ended."""
+    """
+    Does a test succeed, with a limit for its processor time? The test may change it. All that it has started is ended.
+    """
     with tempfile.TemporaryDirectory(prefix="ompi-mqd-mutants-") as own:
-        process = subprocess.Popen(["prlimit", f"--cpu={PROCESSOR + round(10 * seconds)}", f"{directory}/{test}"],
+        process = subprocess.Popen(["prlimit", f"--cpu={PROCESSOR + round(10 * seconds)}:", f"{directory}/{test}"],
                                    env=dict(os.environ, TMPDIR=own, MQD_TEST_SLOW="1"), stdin=subprocess.DEVNULL,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
         try:
@@ -168,6 +170,7 @@ class Library:
         good, start = passes(self.path("trace"), test, WATCHDOG), time.monotonic()
         good = passes(self.path("plain"), test, WATCHDOG) and good
         seconds, lines = time.monotonic() - start, collections.defaultdict(set)
+        good = passes(self.path("plain"), test, seconds) and good
         with open(self.path("seen"), "rb") as seen:
             marks = seen.read()
         for block, places in blocks.items():
