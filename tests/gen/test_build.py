@@ -1,6 +1,7 @@
 """A build with a site's tables: what configure takes, what make makes again, and mqdgen as it is installed."""
 import json
 import os
+import re
 import shutil
 import time
 import unittest
@@ -37,10 +38,16 @@ class SiteBuild(support.Scratch):
         return support.run(list(command), cwd=self.build, env=self.environment)
 
     def configure(self, *options):
-        return self.run_here(CONFIGURE, f"--prefix={self.path('installed')}", *options)
+        """What the compiler can do, the build in whose directory the test runs has found out; but for its options."""
+        if os.path.exists("config.log") and not os.path.exists(self.path("config.cache")):
+            with open("config.log", encoding="utf-8") as file:
+                known = re.findall(r"^(?:ac|am|lt)_cv_(?!env_)\w+=.*$", file.read(), re.MULTILINE)
+            self.write("config.cache", "\n".join(known) + "\n")
+        return self.run_here(CONFIGURE, f"--prefix={self.path('installed')}", "--cache-file=../config.cache", *options)
 
     def make(self, *arguments):
-        return self.run_here("make", *arguments)
+        """Of the project's tables one is enough here."""
+        return self.run_here("make", f"TABLES={os.path.relpath(TABLE_41, support.ROOT)}", *arguments)
 
     def assertMade(self, *arguments):
         done = self.make(*arguments)
