@@ -129,7 +129,7 @@ class Library:
             for test in self.tests:
                 parts = glob.glob(f"tests/unit/{test}.o") + glob.glob(f"tests/unit/{test}-*.o")
                 if is_old(self.path(kind, test), *parts):
-                    link(self.path(kind, test), *parts, ".libs/libmqd_fake.a", "-Wl,-rpath,$ORIGIN,--build-id=sha1",
+                    link(self.path(kind, test), *parts, "libmqd_fake.a", "-Wl,-rpath,$ORIGIN,--build-id=sha1",
                          "-L" + self.path(kind), "-Wl,--no-as-needed", "-lmutant", "-lbase", *LIBRARIES, "-lpthread")
 
     def blocks(self):
@@ -219,8 +219,8 @@ def libraries():
     dump = [name for name in names if name.startswith("test_dump_")]
     folders = {path: sources_of(path) for path in FOLDERS.values()}
     core = folders.pop("layout") + folders.pop("mqd/dll") + [os.path.abspath("layout/tables.c")]
-    others = [path for path in glob.glob("mqd/dump/**/.libs/libmqd_dump_la-*.o", recursive=True)
-              if path.partition("/.libs/")[0] not in folders]
+    others = [path for path in glob.glob("mqd/dump/**/libmqd_dump_a-*.o", recursive=True)
+              if os.path.dirname(path) not in folders]
     return [Library("core", core, [], [name for name in names if name not in dump]),
             Library("dump", sum(folders.values(), []), others, dump)]
 

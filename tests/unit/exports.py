@@ -41,6 +41,7 @@ def main():
         wrong.append(f"needs {needed}, may need libc only")
     for line in wrong:
         print(f"{DLL}: {line}")
+    print(f"{not wrong:d} passed, {len(wrong)} failed, 0 skipped")
     return 1 if wrong else 0
 
 

@@ -136,6 +136,7 @@ def main():
     for line in found:
         print(line)
     print(f"{len(includes)} files: {'FAILED' if found else 'includes run one way'}")
+    print(f"{not found:d} passed, {len(found)} failed, 0 skipped")
     return 1 if found else 0
 
 

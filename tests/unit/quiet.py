@@ -81,6 +81,7 @@ def main():
     for line in found:
         print(line)
     print(f"{len(files)} files: {'FAILED' if found else 'none writes what it is not told to'}")
+    print(f"{not found:d} passed, {len(found)} failed, 0 skipped")
     return 1 if found else 0
 
 
