@@ -110,7 +110,7 @@ class Watching:
     def start(self, *more):
         """A job that hangs until `go` is there; with an argument one that gets on. It ends with `end`."""
         self.n_jobs += 1
-        directory = os.path.join(self.scratch, f"job{self.n_jobs}")
+        directory = os.path.join(self.scratch, f"job{self.n_jobs}.{os.getpid()}")
         self.go, self.end = f"{directory}.go", f"{directory}.end"
         running = job.Job(directory, [self.program, self.go, self.end, *more], RANKS)
         self.pids = running.await_ranks(self.program)
@@ -132,7 +132,7 @@ class Watching:
             pass
 
     def terminal(self, columns=80, lines=24):
-        directory = os.path.join(self.scratch, f"terminal{self.n_jobs}")
+        directory = os.path.join(self.scratch, f"terminal{self.n_jobs}.{os.getpid()}")
         os.makedirs(directory, exist_ok=True)
         return Terminal(directory, columns, lines)
 
@@ -195,7 +195,7 @@ class Watching:
                              r"4 ranks: 3 have not moved, 1 outside of MPI"):
                 if not re.search(expected, text):
                     raise run.Failure(f"{expected} is not on the screen:\n{text}")
-            terminal.await_text(rf"{HANGING} \(possible\), for \d+ s")
+            terminal.await_text(rf"{HANGING} \(possible\), for [1-9]\d* s")
             self.make(self.go)
             terminal.await_text(rf"Nothing suspicious\.\s+gone \d+ s ago, after \d+ s: {HANGING}")
             terminal.await_text(r"4 ranks: 4 move\b")
