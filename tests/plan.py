@@ -102,13 +102,13 @@ def quick_steps():
     is_root = os.geteuid() == 0
     trixie = {"needs": ("gcc", "prepare-trixie"), "tests": True}
     found = preparation() + [
-        Step("check", f"make -C build/all/gcc -j{N_CORES + 1} check", BUSY, ("gcc",), FETCHED, tests=True,
+        Step("check", f"make -C build/all/gcc -j{N_CORES + 1} check-quick", BUSY, ("gcc",), FETCHED, tests=True,
              results=os.path.join(GCC, "tests")),
         suite("matrix", room=BUSY, place="pool"),
         suite("run", "--few", label="truth", place="pool", after=FETCHED),
         suite("run", "--pml ucx --variant shm --few", label="truth-ucx", place="pool"),
         suite("cm", place="pool"),
-        suite("generated", "--wrong 0-11 --right 0-3", label="sample", place="pool"),
+        suite("generated", "--wrong 0-11 --right 0-3 --jobs 4", label="sample", place="pool"),
         suite("verdicts", RECORDS, label="records", place="pool"),
         suite("page", PAGE, LIVE, label="pages", after=FETCHED),
         suite("watching", WATCHING, LIVE, label="watched"),
@@ -126,7 +126,9 @@ def quick_steps():
 def long_steps():
     """The steps that only tests/all has, and what they need."""
     found = [
-        # The make check inside distcheck is with CFLAGS of its own.
+        # All tests of make check, and whole sweeps. What it writes is of the build that check has used.
+        Step("check-whole", f"MQD_TEST_WHOLE=1 make -C build/all/gcc -j{N_CORES + 1} check", BUSY, ("gcc",),
+             (*FETCHED, "check"), tests=True, results=os.path.join(GCC, "tests"), place="gcc"),
         Step("distcheck", f"make -C build/all/gcc -j{N_CORES + 1} distcheck VERBOSE=1", BUSY, ("gcc",), FETCHED,
              tests=True, results=os.path.join(LOGS, "dist"), sources=("",)),
         suite("verdicts"), suite("points"), suite("chains"), suite("collectives"), suite("windows"), suite("wrappers"),
@@ -147,7 +149,7 @@ def long_steps():
         Step("fuzz", "make -C build/all/sanitizers fuzz", BUSY, ("sanitizers",), tests=True,
              sources=(*BOTH, "tests/fuzz/")),
         Step("valgrind", f"make -C build/all/gcc -j{N_CORES + 1} check-valgrind VERBOSE=1", BUSY, ("gcc",), ("check",),
-             tests=True, results=os.path.join(GCC, "tests"), sources=(*BOTH, "tests/unit/")),
+             place="gcc", tests=True, results=os.path.join(GCC, "tests"), sources=(*BOTH, "tests/unit/")),
     ]
     if os.geteuid() == 0:
         found += released_steps()

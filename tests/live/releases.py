@@ -23,6 +23,7 @@ import cm
 import collectives
 import generated
 import job
+import matrix
 import points
 import run
 import states
@@ -36,6 +37,7 @@ MODULES = (
     cm,
     verdicts,
     points,
+    matrix,
     states,
     collectives,
     windows,

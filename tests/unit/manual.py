@@ -366,10 +366,10 @@ print -r -- $line
     def complete(self, line, *expected):
         """Types a line and tabs. All expected texts must be shown."""
         functions = ":".join(os.path.join(TOP, name, "completion") for name in ("mqd/dump", "gen"))
-        shown = "nothing within a minute"
-        for seconds in ("0.2", "1", "5"):       # zsh shows nothing while there is more to read
+        shown = "nothing, each time"
+        for seconds in ("0.2", "1", "5", "5", "5", "5"):    # zsh shows nothing while there is more to read
             try:
-                done = subprocess.run(["zsh", "-f", "-c", self.DRIVER], capture_output=True, check=False, timeout=60,
+                done = subprocess.run(["zsh", "-f", "-c", self.DRIVER], capture_output=True, check=False, timeout=30,
                                       cwd=self.directory, env={**self.environment(), "FUNCTIONS": functions,
                                                                "LINE": line, "TERM": "dumb",
                                                                "SECONDS_TO_WAIT": seconds})
