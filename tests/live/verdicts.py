@@ -331,7 +331,7 @@ class Jobs:
         expected = dataclasses.replace(expected, status=case.status if len(left) == len(pids) else 0)
         paths = core_files.end(running, left)
         try:
-            document = self.document(cores(paths, *self.core_options), expected.status)
+            document = self.document(cores(paths, *self.options_of_ended()), expected.status)
             check_document(expected, document)
         except Different as difference:
             raise Different(f"of cores: {difference}") from difference
@@ -456,6 +456,10 @@ class Jobs:
                 if any(finding["kind"] != "waits_for_busy" or finding["certainty"] != POSSIBLE
                        for finding in document["findings"]):
                     raise run.Failure(f"look {look}: {json.dumps(document['findings'], indent=1)}")
+
+    def options_of_ended(self):
+        """For cores of ranks that core_files.end has ended."""
+        return self.kernel_options() if core_files.kernel_keeps() else self.core_options
 
     def kernel_options(self):
         """The kernel names files as the program saw them; outside of its root they are elsewhere."""

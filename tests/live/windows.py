@@ -126,7 +126,7 @@ class Jobs(verdicts.Jobs):
                 with open(f"/proc/{pid}/coredump_filter", "w", encoding="ascii") as file:
                     file.write(ANONYMOUS_PRIVATE)
             document, paths = self.check_cores(case, running, pids)
-            text = " ".join(self.mqdump.run(verdicts.cores(paths, *self.core_options)).stdout.split())
+            text = " ".join(self.mqdump.run(verdicts.cores(paths, *self.options_of_ended())).stdout.split())
             core_files.remove(paths)
         for process in document["processes"]:
             state = process["windows"][0]
