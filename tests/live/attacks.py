@@ -19,6 +19,7 @@ import sys
 import tempfile
 import zlib
 
+import cases
 import job
 from mqdump_errors import (Checks, Failed, HERE, ROOT, Result, Skipped, WATCHDOG, expect, run_checks, status_of,
                            tracer_of, wait_until)
@@ -28,7 +29,7 @@ ENOUGH = ("--limit", "time=none", "--limit", "cpu=30", "--limit", "memory=1G")
 # What hangs is given up then. The other look ends before, however busy the machine is.
 HANGS = ("--limit", "time=10")
 N_LIBRARIES = 1100
-DEAD = "waits in the kernel|left behind|does not answer|too long|longer than"
+DEAD = "waits in the kernel|did not stop within|left behind|does not answer|too long|longer than"
 MIB = 1 << 20
 EXIT_NOT_STARTED = 127           # of a program whose libraries find no memory
 CAP_SYS_PTRACE = 1 << 19
@@ -94,12 +95,6 @@ def packed(start, byte, n_mib):
     for piece in pieces:
         total = zlib.adler32(piece, total)
     return b"\x78\xda" + b"".join(results[:2]) + results[2] * (n_mib - 2) + b"\x03\x00" + struct.pack(">I", total)
-
-
-def cpu_ticks(pid):
-    """The processor time that a process has used."""
-    with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
-        return sum(map(int, file.read().rsplit(")", 1)[1].split()[11:13]))
 
 
 class Attacks(Checks):
@@ -189,8 +184,9 @@ class Attacks(Checks):
             self.attacker = User(ATTACKER, self.path("attacker"))
         if self.others is None:
             program = self.mpi_compiled("prog_deadlock")
-            self.others = job.Job(self.path("others"), [program], 2,
-                                  installation=User(OTHER, self.path("other")))
+            with cases.lasting():
+                self.others = job.Job(self.path("others"), [program], 2,
+                                      installation=User(OTHER, self.path("other")))
             self.others.await_ranks(program)
             wait_until(lambda: self.hangs(self.look("--json", *self.others.pids)), "the other job hangs")
             self.other_pids = list(self.others.pids)
@@ -273,7 +269,7 @@ class Attacks(Checks):
 
     def others_go_on(self):
         """The other job alone, and in the list, as if the attacker were not there; its ranks go on."""
-        ticks = [cpu_ticks(pid) for pid in self.other_pids]
+        ticks = [job.processor_ticks(pid) for pid in self.other_pids]
         result = self.look("--json", "--job", self.others.process.pid)
         expect(result.status == 0 and self.hangs(result), f"the other job is shown\n{result}")
         result = self.look("--list", "--json")
@@ -281,7 +277,7 @@ class Attacks(Checks):
         expect(len(ranks.get(self.others.process.pid, ())) == 2, f"the other job is listed\n{result}")
         for pid in self.other_pids:
             self.goes_on(pid)
-        wait_until(lambda: all(cpu_ticks(pid) > before for pid, before in zip(self.other_pids, ticks)),
+        wait_until(lambda: all(job.processor_ticks(pid) > before for pid, before in zip(self.other_pids, ticks)),
                    "the other job goes on")
 
     def attacked(self, process, reason=None, about=None, loses=False, opens=True, secret=None, limits=ENOUGH):

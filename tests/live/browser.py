@@ -168,6 +168,12 @@ class Browser:
         """A command of the DevTools protocol."""
         return self._post("goog/cdp/execute", {"cmd": command, "params": parameters})
 
+    def work(self):
+        """How often the browser has computed styles and a layout, and how many nodes there are, by DevTools' names."""
+        self.protocol("Performance.enable")
+        metrics = {metric["name"]: metric["value"] for metric in self.protocol("Performance.getMetrics")["metrics"]}
+        return {name: int(metrics[name]) for name in ("LayoutCount", "RecalcStyleCount", "Nodes")}
+
     def prefer(self, scheme):
         """Light or dark."""
         self.protocol("Emulation.setEmulatedMedia", media="", features=[{"name": "prefers-color-scheme", "value": scheme}])

@@ -40,9 +40,7 @@ import script
 import simulation
 
 LOOKS = 3
-TRIES = 2               # at a wrong program: it may just have come to rest
-REST_SECONDS = 0.5      # without a step; more than any step of a wrong program takes its time
-START_SECONDS = 60
+TRIES = 4               # at a wrong program: a rank may just be about to enter its last call
 WHY_LINES = 40
 POSSIBLE_SHARE = 0.01
 MISSED_SHARE = 0.02
@@ -109,7 +107,7 @@ class Programs:
         return running, state
 
     def await_start(self, running, state):
-        deadline = time.monotonic() + START_SECONDS
+        deadline = time.monotonic() + job.PATIENCE
         while not all(state.pids()):
             if running.process.poll() is not None or time.monotonic() > deadline:
                 raise job.JobError(f"the job did not start: {running.output()}")
@@ -117,18 +115,19 @@ class Programs:
         # Pids of ranks in a root of their own are the same outside.
         running.pids = state.pids()
 
-    def await_rest(self, running, state):
-        """Until no rank has taken a step for some time."""
+    def await_rest(self, program, running, state):
+        """Until no rank can take another step."""
         self.await_start(running, state)
-        deadline = time.monotonic() + START_SECONDS
-        before, since = None, time.monotonic()
-        while time.monotonic() - since < REST_SECONDS:
+        deadline = time.monotonic() + job.PATIENCE
+        while True:
+            steps = state.steps()
             if running.process.poll() is not None or any(record[3] for record in state.records()):
                 raise NoHang(f"the job ended with {running.process.poll()}: {running.output()[-600:]}")
+            reachable = simulation.Simulation(program, script.EAGER_INTS, steps).at
+            if reachable == steps:
+                return
             if time.monotonic() > deadline:
-                raise job.JobError(f"the job does not come to rest: {state.steps()}")
-            if state.steps() != before:
-                before, since = state.steps(), time.monotonic()
+                raise job.JobError(f"the job does not come to rest: the ranks are at {steps}, and can be at {reachable}")
             time.sleep(0.02)
 
     def document(self, pids):
@@ -170,7 +169,7 @@ class Programs:
         running, state = self.start(label, program)
         with running:
             try:
-                self.await_rest(running, state)
+                self.await_rest(program, running, state)
             except NoHang as reason:
                 outcome.texts.append(str(reason))
                 return outcome

@@ -18,9 +18,7 @@ TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 READY = "mqd-ready"      # of the files by which ranks say that they come to their case
 SKIPPED = 77             # the exit status of a test that cannot be run here
 POLL_SECONDS = 0.005
-PATIENCE = 120           # seconds for what certainly comes, on a machine however busy
-PARK_SECONDS = PATIENCE
-END_SECONDS = PATIENCE
+PATIENCE = cases.PATIENCE
 
 
 @dataclasses.dataclass(frozen=True)
@@ -264,6 +262,12 @@ def memory_of(pid):
     return read
 
 
+def processor_ticks(pid):
+    """The processor time that a process has used."""
+    with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+        return sum(map(int, file.read().rsplit(")", 1)[1].split()[11:13]))
+
+
 class Job:
     """A running job; as a context it is ended, whatever happened."""
 
@@ -313,14 +317,14 @@ class Job:
 
     def await_that(self, condition, what):
         """Waits for a condition while the job runs; what it is completes the sentence "before ..."."""
-        deadline = time.monotonic() + PARK_SECONDS
+        deadline = time.monotonic() + PATIENCE
         while not condition():
             if self.process.poll() is not None:
                 if self.n_nodes > 1 and "unable to reach each other" in self.output():
                     raise Unreachable("Open MPI finds no way between two nodes that are one machine")
                 raise JobError(f"the job ended with {self.process.returncode} before {what}: {self.output()}")
             if time.monotonic() > deadline:
-                raise JobError(f"{PARK_SECONDS} s went by before {what}: {self.output()}")
+                raise JobError(f"{PATIENCE} s went by before {what}: {self.output()}")
             time.sleep(POLL_SECONDS)
 
     def await_truths(self):
@@ -367,9 +371,9 @@ class Job:
         with open(os.path.join(self.directory, "go"), "wb"):
             pass
         try:
-            status = self.process.wait(END_SECONDS)
+            status = self.process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
-            return f"the job did not end within {END_SECONDS} s: {self.output()}"
+            return f"the job did not end within {PATIENCE} s: {self.output()}"
         if status != 0:
             return f"the job ended with status {status}: {self.output()}"
         return None

@@ -296,9 +296,7 @@ class Checks:
 
     def check_sixteen_ranks(self):
         with self.job(16, [self.program]) as running:
-            start = time.monotonic()
             self.expect_ranks(running)
-            expect(time.monotonic() - start < 10, "found and shown at once")
 
     # Without stopping.
 

@@ -34,7 +34,6 @@ import job
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
-START_SECONDS = 30
 SHARED = "/tmp/shared"        # in the nodes and around them
 SSHD = "/usr/sbin/sshd"
 UNPACKED = "/run/node/sshd"   # where a node has an sshd that is not installed
@@ -278,7 +277,7 @@ class Node:
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
             env={"PATH": os.environ["PATH"], "MQD_NODE_ROOT": root, "MQD_NODE_SSHD_ROOT": sshd.root or "",
                  "MQD_NODE_SSHD": shlex.join(sshd.command)}, cwd="/")
-        deadline = time.monotonic() + START_SECONDS
+        deadline = time.monotonic() + job.PATIENCE
         while not children(self.starter.pid):
             self._expect_alive(deadline)
             time.sleep(0.005)
@@ -288,7 +287,7 @@ class Node:
         if self.starter.poll() is not None:
             raise Missing(f"{self.name} does not start: {self.starter.stderr.read().strip()}")
         if time.monotonic() > deadline:
-            raise Missing(f"{self.name} does not start within {START_SECONDS} s")
+            raise Missing(f"{self.name} does not start within {job.PATIENCE} s")
 
     def connect(self):
         """Puts its end of a cable into it, the other one into the bridge."""
@@ -309,7 +308,7 @@ class Node:
             raise Missing(f"{self.name} does not start: {self.starter.stderr.read().strip()}") from error
 
     def await_sshd(self):
-        deadline = time.monotonic() + START_SECONDS
+        deadline = time.monotonic() + job.PATIENCE
         while not os.path.exists(f"/proc/{self.init}/root/run/node/sshd.pid"):
             self._expect_alive(deadline)
             time.sleep(0.01)

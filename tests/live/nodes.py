@@ -38,7 +38,6 @@ KILLS = 8                  # of the front end
 SHIFTS = {"login": 0, "n01": -420, "n02": 300, "n03": 7, "n04": 3900}      # seconds that a node's clock is wrong
 LOOK_SECONDS = 60
 ATTEMPTS = 3
-SETTLE_SECONDS = 40
 HOST_SECONDS = 8           # the deadline of a host that does not answer
 # Every machine is a node, so the way to other nodes is the default.
 SETTINGS = {"pml": "ob1", "mpi_yield_when_idle": "1", "btl_base_warn_component_unused": "0"}
@@ -219,7 +218,7 @@ class Suite:
         return document
 
     def await_document(self, case, running, *options):
-        deadline = time.monotonic() + SETTLE_SECONDS
+        deadline = time.monotonic() + job.PATIENCE
         while True:
             try:
                 document = self.document(running, *options, status=case.status)
@@ -410,7 +409,7 @@ class Suite:
 
 def await_end(find, after):
     """Waits until a function finds nothing any more."""
-    deadline = time.monotonic() + SETTLE_SECONDS
+    deadline = time.monotonic() + job.PATIENCE
     while left := find():
         if time.monotonic() > deadline:
             raise run.Failure(f"after {after} there are still {left}")

@@ -1,18 +1,16 @@
 /*
  * Jobs that run under wrappers of MPI, or whose libraries take their time: prog_wrapped CASE. Those of the cases ring
- * and sends hang, the latter only where MPI_Send waits for its receiver. All others end well after some seconds.
+ * and sends hang, the latter only where MPI_Send waits for its receiver. All others end well when the test has seen enough.
  * tests/live/wrappers.py says what is to be found out about each.
  */
 #define _POSIX_C_SOURCE 200809L
+#include <limits.h>
 #include <mpi.h>
 #include <string.h>
-#include <time.h>
 
 #include "ready.h"
 
 #include "wrap_code.h"
-
-enum { N_STEPS = 8 };
 
 static int rank, size, left, right;
 static int data[4];
@@ -31,23 +29,28 @@ static void sends(void)
     MPI_Recv(data, 1, MPI_INT, left, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-/* Nothing is wrong with it. */
+/* Nothing is wrong with it. Rank 0 says which step is the last one, in messages that all others pass on. */
 static void exchange(void)
 {
     int all[64];
 
-    for (int i = 0; i < N_STEPS; i++) {
+    data[1] = INT_MAX;
+    for (int i = 0; i <= data[1]; i++) {
         MPI_Request requests[2];
 
         MPI_Irecv(&data[0], 1, MPI_INT, left, i, MPI_COMM_WORLD, &requests[0]);
         MPI_Isend(&data[1], 1, MPI_INT, right, i, MPI_COMM_WORLD, &requests[1]);
         MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
         MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+        if (rank != 0)
+            data[1] = data[0];
+        else if (data[1] == INT_MAX && is_released())
+            data[1] = i + size;
         MPI_Gather(data, 1, MPI_INT, all, 1, MPI_INT, i % size, MPI_COMM_WORLD);
     }
 }
 
-/* All are in the same barrier: rank 1 inside of MPI_Finalize, rank 0 some seconds later. */
+/* All are in the same barrier: rank 1 inside of MPI_Finalize, rank 0 later. */
 static void meet(void)
 {
     if (rank == 1) {
@@ -55,7 +58,7 @@ static void meet(void)
         return;
     }
     if (rank == 0)
-        nanosleep(&(struct timespec){4, 0}, NULL);
+        await_release();
     MPI_Barrier(MPI_COMM_WORLD);
 }
 

@@ -20,6 +20,7 @@ import sys
 import termios
 import time
 
+import cases
 import job
 from mqdump_errors import Checks, Failed, Skipped, WATCHDOG, expect, run_checks, status_of, wait_until
 
@@ -222,10 +223,11 @@ class Reach(Checks):
         launch = job.HERE.launch
         settings = [word for name, value in launch.always.items() for word in ("--mca", name, value)]
         root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
-        self.mpirun = subprocess.Popen(
-            ["mpirun", *root, "--oversubscribe", *launch.options, *launch.alone, *settings, "-n", str(N_RANKS), program,
-             "ring"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            env={**os.environ, "TMPDIR": self.directory})
+        with cases.lasting():
+            self.mpirun = subprocess.Popen(
+                ["mpirun", *root, "--oversubscribe", *launch.options, *launch.alone, *settings, "-n", str(N_RANKS),
+                 program, "ring"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                env={**os.environ, "TMPDIR": self.directory})
         wait_until(lambda: len(self.running(program)) == N_RANKS, "start of the ranks")
         self.ranks = self.running(program)
         self.namespace = self.namespace_of(self.ranks[0])
@@ -259,7 +261,8 @@ class Reach(Checks):
 
     def ssh(self):
         if self.sshd is None:
-            self.sshd = Sshd(self.path("ssh"))
+            with cases.lasting():
+                self.sshd = Sshd(self.path("ssh"))
         return self.sshd
 
     def all_is_well(self):

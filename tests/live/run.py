@@ -31,7 +31,6 @@ from cases import Failure, Skip
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 MQDUMP_SECONDS = 60
-SETTLE_SECONDS = 10
 TABLE_COLUMNS = 80
 LARGE_RECORD = 200 * 1000        # bytes; to check each line of a larger one takes long
 
@@ -281,7 +280,7 @@ def differences_of(mqdump, setting, truths, executable):
 
 def list_until_settled(mqdump, setting, truths, executable):
     """Only a rank that blocks or progresses may come into its state after it has said so: it gets some time for it."""
-    deadline = time.monotonic() + SETTLE_SECONDS
+    deadline = time.monotonic() + job.PATIENCE
     may_settle = any(truth["park"] != "sleeps" for truth in truths)
     while True:
         document, differences = differences_of(mqdump, setting, truths, executable)
@@ -454,7 +453,7 @@ def run_deadlock(mqdump, case, setting, executable, directory, environment):
     with start(mqdump, case, [executable], directory, environment) as running:
         running.await_ranks(executable)
         truths = [deadlock_truth(rank, pid, case.ranks) for rank, pid in enumerate(running.pids)]
-        deadline = time.monotonic() + SETTLE_SECONDS
+        deadline = time.monotonic() + job.PATIENCE
         while True:
             try:
                 document, differences = list_until_settled(mqdump, setting, truths, executable)

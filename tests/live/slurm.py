@@ -105,7 +105,7 @@ class SlurmJob(nodes.NodeJob):
     def end(self):
         self.cluster.control("scancel", f"--name={self.name}")
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self.process.wait(job.END_SECONDS)
+            self.process.wait(job.PATIENCE)
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()

@@ -22,7 +22,6 @@ import node_machines
 
 USER, UID = "alice", 65531
 CPUS, MEGABYTES = 8, 8000     # that each node claims to have
-START_SECONDS = 30
 COMMANDS = ("munged", "slurmctld", "slurmd", "slurmstepd", "srun", "sbatch", "salloc", "scontrol")
 KEY_BYTES = 128
 
@@ -137,11 +136,11 @@ class Cluster:
         return dict(line.split() for line in lines)
 
     def await_nodes(self, state):
-        deadline = time.monotonic() + START_SECONDS
+        deadline = time.monotonic() + job.PATIENCE
         states = {}
         while list(states.values()) != [state] * len(self.machines.nodes):
             if time.monotonic() > deadline:
-                raise node_machines.Missing(f"nodes are not {state} within {START_SECONDS} s: {states}{self.logs()}")
+                raise node_machines.Missing(f"nodes are not {state} within {job.PATIENCE} s: {states}{self.logs()}")
             time.sleep(0.1)
             try:
                 states = self.states()

@@ -60,7 +60,7 @@ def state_of(pid):
 
 
 def await_state(pid, state):
-    deadline = time.monotonic() + verdicts.SETTLE_SECONDS
+    deadline = time.monotonic() + job.PATIENCE
     while state_of(pid) != state:
         if time.monotonic() > deadline:
             raise run.Failure(f"process {pid} is in state {state_of(pid)}, not {state}")
@@ -233,7 +233,7 @@ class Singletons:
             raise run.Skip("no ompi-server, by which programs without mpirun find each other")
         uri, port = (os.path.join(self.directory, name) for name in ("uri", "port"))
         self._start(server, "--no-daemonize", "-r", uri)
-        deadline = time.monotonic() + verdicts.SETTLE_SECONDS
+        deadline = time.monotonic() + job.PATIENCE
         while not os.path.exists(uri) or not os.path.getsize(uri):
             if time.monotonic() > deadline:
                 raise run.Skip("ompi-server does not start")

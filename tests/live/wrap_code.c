@@ -4,9 +4,8 @@
 
 #include <pthread.h>
 #include <stdbool.h>
-#include <time.h>
 
-enum { SECONDS = 4 };
+#include "ready.h"
 
 static int destination, message_tag;
 static pthread_t sender;
@@ -14,7 +13,7 @@ static bool has_sender;
 
 static void send_slowly(void)
 {
-    nanosleep(&(struct timespec){SECONDS, 0}, NULL);
+    await_release();
     MPI_Send(&message_tag, 1, MPI_INT, destination, message_tag, MPI_COMM_WORLD);
 }
 

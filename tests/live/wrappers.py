@@ -9,19 +9,21 @@ Exit status: 0 if all cases passed, 1 if one failed, 77 if there is no Open MPI 
 """
 
 import dataclasses
+import itertools
 import json
 import os
 import subprocess
 import sys
-import time
 
 import core_files
 import job
 import run
+import schema
 import verdicts
 
 ALL = (0, 1, 2, 3)
-LOOKS = 12
+LOOKS = 12          # at least, and as many as it takes until what is expected was seen
+MAX_LOOKS = 1000
 FRAMES = {
     "frames": ("-O1", "-g", "-fno-omit-frame-pointer"),
     "optimised": ("-O2", "-fomit-frame-pointer"),
@@ -79,7 +81,7 @@ SLOW = [(Wrapper("sleep", frames, preloaded), "exchange",
 SLOW += [
     (None, "meet", {"state": "mpi", "function": "MPI_Barrier", "outer": "MPI_Finalize"}),
     (None, "farewell", {"state": "mpi", "function": "MPI_Finalize"}),
-    (None, "thread", {"main": False, "state": "outside", "function": "send_later"}),
+    (None, "thread", {"main": False, "state": "outside", "function": "send_slowly"}),
 ]
 
 
@@ -142,33 +144,26 @@ class Wrapped:
         """It ends well, so that nothing certain may be said of it; some look has to see what takes its time."""
         program = self.jobs.program = self.compile_program(wrapper)
         ranks = 2 if program_case == "thread" else 4
-        seen = False
         with self.start(f"{program_case}, {wrapper.name if wrapper else 'none'}", [program, program_case], wrapper,
                         ranks) as running:
             pids = running.await_ranks(program)
-            looks = 0
-            while looks < LOOKS and running.process.poll() is None:
+            seen = False
+            for looks in itertools.count(1):
                 document = self.look(pids)
-                looks += document is not None
-                seen |= document is not None and any(
-                    all(thread.get(key) == value for key, value in expected.items())
-                    for process in document["processes"] for thread in process.get("threads", []))
-                time.sleep(0.03)
+                seen |= any(all(thread.get(key) == value for key, value in expected.items())
+                            for process in document["processes"] for thread in process.get("threads", []))
                 if looks == LOOKS // 2 and wrapper and wrapper.frames == "blind" and self.can_use_cores:
-                    paths = core_files.take(pids, os.path.join(running.directory, "cores"))
-                    looks += self.look(verdicts.cores(paths)) is not None
-            if running.process.wait(job.END_SECONDS) != 0:
-                raise run.Failure(f"the job went wrong: {running.output()}")
-        if not seen:
-            raise run.Failure(f"in {looks} looks there was no thread like {expected}")
+                    self.look(verdicts.cores(core_files.take(pids, os.path.join(running.directory, "cores"))))
+                if seen and looks >= LOOKS:
+                    break
+                if looks == MAX_LOOKS:
+                    raise run.Failure(f"in {looks} looks there was no thread like {expected}")
+            if error := running.release():
+                raise run.Failure(error)
 
     def look(self, pids):
-        """What mqdump says of a job that goes on; None if it has just ended."""
-        try:
-            result = self.mqdump.run(pids, "--json", recorded=False)
-            document = json.loads(result.stdout)
-        except ValueError:
-            return None
+        """What mqdump says of a job that goes on."""
+        document = schema.load(self.mqdump.run(pids, "--json", recorded=False).stdout)
         certain = [finding for finding in document.get("findings", []) if finding["certainty"] == verdicts.CERTAIN]
         if certain:
             raise run.Failure(f"a job that gets on: {json.dumps(certain, indent=1)}")
