@@ -4,12 +4,14 @@
  * What the user sees as mqdump is the front end: it finds out which processes are meant, has collectors read them, and
  * concludes and prints. It reads no memory of a process, and opens no file that a process names.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <locale.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "mqd/dump/base/clock.h"
@@ -260,8 +262,11 @@ static void keep_standard_streams(void)
     static const int modes[] = {[STDIN_FILENO] = O_WRONLY, [STDOUT_FILENO] = O_RDONLY, [STDERR_FILENO] = O_WRONLY};
 
     for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
-        if (fcntl(i, F_GETFD) < 0 && open("/dev/null", modes[i]) != i)
+        if (fcntl(i, F_GETFD) < 0 && errno == EBADF && open("/dev/null", modes[i]) != i) {
+            fprintf(stderr, "mqdump: /dev/null does not open in place of standard stream %d, which is closed: %s\n", i,
+                    strerror(errno));
             exit(EXIT_NOT_ALL_SHOWN);
+        }
 }
 
 int main(int argc, char **argv)

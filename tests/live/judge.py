@@ -74,7 +74,7 @@ class Truth:
     def tells_what_one_that_tests_owes(self, finding):
         """It names ranks that wait for a guilty one that tests, victims if there are any, and says what for."""
         fault, text = self.fault, " ".join(finding["details"])
-        owed = r"waits? in MPI_(?:(?!\. ).)* (from|to) rank {{0}}\b" if fault.victims else "; rank {0} is missing"
+        owed = r"waits? in MPI_(?:(?!\. ).)* (from|to) rank {0}\b" if fault.victims else "; rank {0} is missing"
         return (finding["kind"] == "waits_for_busy"
                 and not (fault.victims and set(finding["ranks"]).isdisjoint(fault.victims))
                 and any(rank in finding["causes"] and self.tests(rank) and
