@@ -44,6 +44,7 @@ TRIES = 4               # at a wrong program: a rank may just be about to enter 
 WHY_LINES = 40
 POSSIBLE_SHARE = 0.01
 MISSED_SHARE = 0.02
+CERTAIN_SHARE, LEAST = 0.4, 10  # of so many wrong programs or more: for fewer it says nothing
 FEW, FEW_SHARE = 100, 0.15      # programs, and either share of so few
 RECORD = struct.Struct("iiii")      # struct state of prog_script.c
 N_RECORDS = 64
@@ -124,7 +125,9 @@ class Programs:
             if running.process.poll() is not None or any(record[3] for record in state.records()):
                 raise NoHang(f"the job ended with {running.process.poll()}: {running.output()[-600:]}")
             reachable = simulation.Simulation(program, script.EAGER_INTS, steps).at
-            if reachable == steps:
+            # After "finalize" nothing of a rank's is executed.
+            if all(at == step or step > 0 and steps_of_rank[step - 1].name == "finalize"
+                   for at, step, steps_of_rank in zip(reachable, steps, program.steps)):
                 return
             if time.monotonic() > deadline:
                 raise job.JobError(f"the job does not come to rest: the ranks are at {steps}, and can be at {reachable}")
@@ -322,6 +325,9 @@ class Report:
             if possible > max(1, at_most(POSSIBLE_SHARE, self.looks, self.looks / LOOKS)):
                 self.counts["failed"] += 1
                 print(f"failed  {possible} possible findings of right programs are too many")
+        if total.total() >= LEAST and total["certain"] < CERTAIN_SHARE * total.total():
+            self.counts["failed"] += 1
+            print(f"failed  only {total['certain']} of {total.total()} wrong programs have a certain finding")
         # Those that may be missed have passed.
         missed = self.counts.pop("missed", 0)
         n_wrong = total.total()

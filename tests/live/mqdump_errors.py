@@ -919,7 +919,8 @@ class Checks:
 
     def check_terminal_stop(self):
         with self.target() as target:
-            mqdump = self.start(target.pid, fake="late")
+            # In a group whose leader has no parent in its session, the signal would stop nothing.
+            mqdump = self.start(target.pid, fake="late", preexec_fn=os.setpgrp)
             self.held(mqdump, target.pid)
             mqdump.send_signal(signal.SIGTSTP)
             wait_until(lambda: set(thread_states(mqdump.pid)) == {"T"}, "stop of mqdump")

@@ -1,7 +1,7 @@
 /*
  * prog_window.c - programs with windows that stop, or do not.
  *
- *     prog_window CASE HOW [SECONDS]
+ *     prog_window CASE HOW
  *
  * CASE  lock       rank 0 keeps an exclusive lock at rank 1 and waits for a message of rank 1, which wants a shared one
  *       start      rank 0 starts an access to rank 1, which waits for a message of rank 0
@@ -11,7 +11,7 @@
  *       unlock     rank 0 writes to rank 1, which computes, and gives its lock back
  *       flush      the same, and waits for the end of the writing
  *       complete   rank 0 starts and completes an access to rank 1, which waits for a message that comes after that
- *       right      epochs and locks of all kinds in turn, with pauses, for SECONDS
+ *       right      epochs and locks of all kinds in turn, with pauses, until the test has seen enough
  * HOW   create, allocate or shared: the function that makes the window
  */
 #define _POSIX_C_SOURCE 200809L
@@ -188,10 +188,9 @@ static void pause_for(long milliseconds)
     nanosleep(&time, NULL);
 }
 
-static void do_right(MPI_Win window, double seconds)
+static void do_right(MPI_Win window)
 {
     MPI_Group group = group_of(1 - rank);
-    double end = MPI_Wtime() + seconds;
     int go_on = 1;
 
     while (go_on) {
@@ -216,7 +215,7 @@ static void do_right(MPI_Win window, double seconds)
             pause_for(rand() % 30);
             MPI_Win_unlock(target, window);
         }
-        go_on = MPI_Wtime() < end;
+        go_on = !is_released();
         MPI_Bcast(&go_on, 1, MPI_INT, 0, MPI_COMM_WORLD);
     }
     MPI_Group_free(&group);
@@ -248,7 +247,7 @@ int main(int argc, char **argv)
     else if (strcmp(argv[1], "complete") == 0)
         complete_without_post(window);
     else
-        do_right(window, atof(argv[3]));
+        do_right(window);
     MPI_Win_free(&window);
     MPI_Finalize();
     return 0;

@@ -11,16 +11,14 @@ Exit status: 0 if all cases passed, 1 if one failed, 77 if there is no Open MPI 
 import dataclasses
 import os
 import sys
-import time
 
 import core_files
 import job
 import run
 import verdicts
-from verdicts import CERTAIN, POSSIBLE, Case, Different, Finding
+from verdicts import CERTAIN, POSSIBLE, Case, Finding
 
 LOOKS = 12
-RIGHT_SECONDS = 15
 
 HELD = r"waits in MPI_Win_lock .* for a shared lock of the window heights at rank 1, where rank 0 has an exclusive one"
 TAKEN = r"waits in MPI_Win_lock .* for an exclusive lock of the window heights at rank 1, where rank 0 has an exclusive"
@@ -110,8 +108,8 @@ class Jobs(verdicts.Jobs):
     def start(self, name, program_case, ranks, transport=run.SHM, threads=False, options=()):
         _, how, *components = name.split("-")
         settings = {"osc": components[0], **(ANY_DEVICE if components[0] == "ucx" else {})} if components else {}
-        return job.Job(os.path.join(self.scratch, name), [self.program, program_case, how, str(RIGHT_SECONDS)], ranks,
-                       transport, settings, installation=self.mqdump.installation)
+        return job.Job(os.path.join(self.scratch, name), [self.program, program_case, how], ranks, transport, settings,
+                       installation=self.mqdump.installation)
 
     def run_without_shared(self, name, shown):
         """
@@ -137,22 +135,15 @@ class Jobs(verdicts.Jobs):
 
     def run_right(self, how):
         """The job ends well after the looks: it has not stopped for another reason."""
-        n_looks = 0
         with self.start(f"right-{how}", "right", 2) as running:
-            deadline = time.monotonic() + RIGHT_SECONDS
-            while n_looks < LOOKS and time.monotonic() < deadline:
-                try:
-                    document = self.document(["--job", running.process.pid])
-                except Different:
-                    continue
-                n_looks += 1
+            running.await_ranks(self.program)
+            for _ in range(LOOKS):
+                document = self.document(["--job", running.process.pid])
                 certain = [finding for finding in document["findings"] if finding["certainty"] == CERTAIN]
                 if certain:
                     raise run.Failure(f"found in a right program: {certain}")
-            if running.process.wait(timeout=2 * RIGHT_SECONDS) != 0:
-                raise run.Failure(f"the job failed: {running.output()}")
-        if n_looks == 0:
-            raise run.Failure("not looked at")
+            if error := running.release():
+                raise run.Failure(error)
 
 
 def labelled(arguments, mqdump, builder, scratch):
