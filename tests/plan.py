@@ -62,9 +62,9 @@ def or_skipped(command):
     return f"{{ {command}; }} || test $? = {SKIPPED}"
 
 
-def suite(name, options="", room=BUSY, sources=BOTH, label=None, **more):
+def suite(name, options="", room=BUSY, sources=BOTH, label=None, needs=("gcc",), **more):
     """A step of a live suite on this machine's Open MPI."""
-    return Step(label or name, live(name, options), room, ("gcc",), tests=True,
+    return Step(label or name, live(name, options), room, needs, tests=True,
                 sources=(*sources, f"tests/live/{name}.py"), **more)
 
 
@@ -77,7 +77,7 @@ def preparation():
         Step("openmpi-source", "tests/openmpi-source build/source", LIVE, ("packages",)),
         Step("module-systems", "tests/unpack build/modules environment-modules lmod", LIVE, ("packages",)),
         # If it was installed, it would open a port of this machine.
-        Step("sshd", "tests/unpack build/sshd openssh-server libwrap0", LIVE, ("packages",)),
+        Step("sshd", "tests/unpack build/sshd openssh-server libwrap0 libnss-wrapper", LIVE, ("packages",)),
         *([prepare("trixie")] if os.geteuid() == 0 else []),
     ]
 
@@ -92,6 +92,11 @@ FETCHED = ("openmpi-source", "module-systems", "sshd")
 # Cases of suites that are not in the table of the README: the best of each.
 RECORDS = only("records", "moving records", "part", "killed by SIGABRT", "segfault", "gone, killed")
 PAGE = only("policy", "ring", "hostile", "wrong collective")
+HOLDING = only("ended at any moment of several looks", "holder that is killed", "reader that is killed",
+               "no file is looked up while ranks are held")
+ATTACKS = only("what the collector has of root", "link to a file of root", "claims of size",
+               "pipe in place of debug information", "name of the job of somebody else")
+MACHINES = only("stand in", "ssh", "json and record", "each trouble is told", "deadline there")
 WATCHING = only("hangs goes on and ends", "prints lines", "ended by SIGTERM during a look")
 ON_5_0 = ("verdicts: ring", "verdicts: missing", "verdicts: truncated", "verdicts: collectives", "points: face_tag",
           "collectives: fence", "windows: lock-shared", "states: stopped")
@@ -112,9 +117,13 @@ def quick_steps():
         suite("verdicts", RECORDS, label="records", place="pool"),
         suite("page", PAGE, LIVE, label="pages", after=FETCHED),
         suite("watching", WATCHING, LIVE, label="watched"),
+        suite("reach", MACHINES, LIVE, label="machines", needs=("gcc", "sshd")),
+        suite("mqdump_errors", room=LIVE, place="alone", label="errors"),
+        suite("holding", HOLDING, LIVE, place="alone", label="held"),
     ]
     if is_root:
         found += [
+            suite("attacks", ATTACKS, LIVE, place="alone", label="attacked"),
             Step("truth-5.0", released("trixie", "run", "--few"), BUSY, place="pool", **trixie),
             Step("matrix-5.0", released("trixie", "matrix", only(*ON_5_0)), BUSY, place="pool", **trixie),
         ]
@@ -127,16 +136,16 @@ def long_steps():
     """The steps that only tests/all has, and what they need."""
     found = [
         # All tests of make check, and whole sweeps. What it writes is of the build that check has used.
-        Step("check-whole", f"MQD_TEST_WHOLE=1 make -C build/all/gcc -j{N_CORES + 1} check", BUSY, ("gcc",),
-             (*FETCHED, "check"), tests=True, results=os.path.join(GCC, "tests"), place="gcc"),
-        Step("distcheck", f"make -C build/all/gcc -j{N_CORES + 1} distcheck VERBOSE=1", BUSY, ("gcc",), FETCHED,
+        Step("check-whole", f"MQD_TEST_WHOLE=1 make -C build/all/gcc -j{N_CORES + 1} check", BUSY, ("gcc", *FETCHED),
+             ("check",), tests=True, results=os.path.join(GCC, "tests"), place="gcc"),
+        Step("distcheck", f"make -C build/all/gcc -j{N_CORES + 1} distcheck VERBOSE=1", BUSY, ("gcc", *FETCHED),
              tests=True, results=os.path.join(LOGS, "dist"), sources=("",)),
         suite("verdicts"), suite("points"), suite("chains"), suite("collectives"), suite("windows"), suite("wrappers"),
-        suite("states"), suite("run", after=FETCHED, label="live"),
-        suite("mqdump_errors", room=LIVE, place="alone"), suite("holding", room=LIVE, place="alone"),
+        suite("states"), suite("run", label="live"),
+        suite("holding", room=LIVE, place="alone"),
         suite("attacks", room=LIVE, place="alone"), suite("job_finding", room=LIVE, place="alone"),
         suite("awkward"), suite("failing", room=LIVE), suite("surroundings", room=LIVE),
-        suite("reach", room=LIVE, after=FETCHED), suite("page", room=LIVE), suite("watching", room=LIVE),
+        suite("reach", room=LIVE, needs=("gcc", "sshd")), suite("page", room=LIVE), suite("watching", room=LIVE),
         suite("run", "--pml ucx --variant shm", label="ucx", place="ucx"),
         suite("run", "--pml ucx --few --variant tcp-v2 --variant tcp-eager --variant shm-threads",
               label="ucx-variants", place="ucx"),

@@ -240,20 +240,24 @@ def process_of(pid):
 
 
 class Sshd:
-    """The sshd of a root, or one that is not installed there (MQD_SSHD names where tests/unpack has put it)."""
+    """
+    The sshd of a root, or one that is not installed there (MQD_SSHD names where tests/unpack has put it): whoever starts
+    it sees that as `place`, by default where it is.
+    """
 
-    def __init__(self, root):
+    def __init__(self, root, place=None):
         self.root, self.command, self.options = None, [SSHD], []
         if root != "/" or "MQD_SSHD" not in os.environ:
             if not os.path.exists(root + SSHD):
                 raise Missing(f"{root} has no sshd (Debian: openssh-server)")
             return
         self.root = os.path.join(os.path.realpath(os.environ["MQD_SSHD"]), "root")
-        libraries = ":".join(UNPACKED + path[len(self.root):] for path in glob.glob(f"{self.root}/usr/lib/*-linux-gnu*"))
-        self.command = ["env", f"LD_LIBRARY_PATH={libraries}", UNPACKED + SSHD]
+        place = place or self.root
+        libraries = ":".join(place + path[len(self.root):] for path in glob.glob(f"{self.root}/usr/lib/*-linux-gnu*"))
+        self.command = ["env", f"LD_LIBRARY_PATH={libraries}", place + SSHD]
         for option, program in (("SshdSessionPath", "sshd-session"), ("SshdAuthPath", "sshd-auth")):
             if os.path.exists(f"{self.root}/usr/lib/openssh/{program}"):
-                self.options.append(f"{option} {UNPACKED}/usr/lib/openssh/{program}\n")
+                self.options.append(f"{option} {place}/usr/lib/openssh/{program}\n")
 
 
 class Node:
@@ -398,7 +402,7 @@ class Machines:
         self.end()
 
     def start(self):
-        self.sshd = Sshd(self.root)
+        self.sshd = Sshd(self.root, UNPACKED)
         self.make_keys()
         self.start_nodes(self.all)
 

@@ -9,6 +9,7 @@ import array
 import contextlib
 import fcntl
 import getpass
+import glob
 import json
 import os
 import pty
@@ -22,6 +23,7 @@ import time
 
 import cases
 import job
+import node_machines
 from mqdump_errors import Checks, Failed, Skipped, WATCHDOG, expect, run_checks, status_of, wait_until
 
 N_RANKS = 3
@@ -118,9 +120,12 @@ class Sshd:
 
     def __init__(self, directory):
         self.directory = directory
-        self.program = shutil.which("sshd") or "/usr/sbin/sshd"
-        if not os.path.exists(self.program) or not shutil.which("ssh"):
-            raise Skipped("no ssh and sshd (Debian: openssh-client, openssh-server)")
+        try:
+            server = node_machines.Sshd("/")
+        except node_machines.Missing as missing:
+            raise Skipped(str(missing)) from None
+        if not shutil.which("ssh"):
+            raise Skipped("no ssh (Debian: openssh-client)")
         os.mkdir(directory, 0o700)
         for key in ("host", "key"):
             subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self.path(key)], check=True)
@@ -143,7 +148,7 @@ MaxStartups 200
 AllowAgentForwarding yes
 X11Forwarding yes
 Banner {self.path("banner")}
-""")
+""" + "".join(server.options))
         self.write("banner", "All that you do here is recorded.\n")
         # What the user has set, and what mqdump must not have from him.
         self.write("config", f"""Host *
@@ -161,14 +166,24 @@ Banner {self.path("banner")}
         self.write("bin/ssh", f"#!/bin/sh\nexec {shutil.which('ssh')} -F {self.path('config')} \"$@\"\n", 0o755)
         if os.geteuid() == 0:
             os.makedirs("/run/sshd", exist_ok=True)
-        self.process = subprocess.Popen([self.program, "-D", "-f", self.path("sshd_config"), "-E", self.path("log")],
-                                        stdin=subprocess.DEVNULL)
+        self.process = subprocess.Popen([*server.command, "-D", "-f", self.path("sshd_config"), "-E", self.path("log")],
+                                        stdin=subprocess.DEVNULL, env={**os.environ, **self.own_user(server)})
         try:
             wait_until(self.answers, "start of sshd")
         except Failed:
             with contextlib.suppress(OSError), open(self.path("log"), encoding="utf-8", errors="replace") as file:
                 raise Skipped(f"sshd cannot be used here: {file.read().strip()[-300:]}") from None
             raise
+
+    def own_user(self, server):
+        """The environment that tells an sshd that is not installed of the user that installing makes."""
+        with open("/etc/passwd", encoding="utf-8") as file:
+            users = file.read()
+        if server.root is None or "\nsshd:" in users:
+            return {}
+        self.write("users", f"{users}sshd:x:65533:65534::/run/sshd:/usr/sbin/nologin\n", 0o644)
+        wrapper, = glob.glob(f"{server.root}/usr/lib/*-linux-gnu*/libnss_wrapper.so")
+        return {"LD_PRELOAD": wrapper, "NSS_WRAPPER_PASSWD": self.path("users"), "NSS_WRAPPER_GROUP": "/etc/group"}
 
     def path(self, name):
         return os.path.join(self.directory, name)
