@@ -18,7 +18,6 @@ from steps import ALL, BUSY, LIVE, LOGS, N_CORES, SKIPPED, Step
 
 PYTHON = f"{shlex.quote(sys.executable)} -B"
 GCC = os.path.join(LOGS, "gcc")
-TESTED = f"--mqdump {shlex.quote(GCC)}/mqdump --dll {shlex.quote(GCC)}/.libs/libompi_dbg_msgq.so"
 ROOTS = "build/releases"
 UCX = "build/ucx"
 UNKNOWN_SECONDS = 300       # of a step that has not passed yet
@@ -32,16 +31,23 @@ BOTH = (*DLL, *DUMP)
 BUILD = ("configure.ac", "Makefile.am")
 
 
-def build(name, options=""):
-    """Returns a command that builds in a directory of its own, with the programs of tests. Warnings are errors."""
-    make = f"make -j{N_CORES + 1}"
-    return (f"mkdir build/all/{name}\ncd build/all/{name}\n../../../configure --enable-werror {options}\n"
-            f"{make} all\n{make} check-programs")
+def build(name, options="", targets=("all", "check-programs")):
+    """Returns a command that builds in a directory of its own, and stays there. Warnings are errors."""
+    return "\n".join([f"mkdir build/all/{name}", f"cd build/all/{name}", f"../../../configure --enable-werror {options}",
+                      *(f"make -j{N_CORES + 1} {target}" for target in targets)])
 
 
-def live(script, options=""):
+def tested(directory):
+    """Returns the options that name what was built there."""
+    return f"--mqdump {shlex.quote(directory)}/mqdump --dll {shlex.quote(directory)}/.libs/libompi_dbg_msgq.so"
+
+
+TESTED = tested(GCC)
+
+
+def live(script, options="", tests="tests", build=TESTED):
     """Returns the command of a live suite."""
-    return f"{PYTHON} tests/live/{script}.py {TESTED} {options}"
+    return f"{PYTHON} {tests}/live/{script}.py {build} {options}"
 
 
 def only(*cases):
@@ -132,6 +138,21 @@ def quick_steps():
     return found
 
 
+# What can be left out of a build, and how.
+OPTIONAL = {"libcap": "--without-libcap", "libseccomp": "--without-libseccomp", "pmix": "--without-pmix",
+            "lzma": "ac_cv_header_lzma_h=no", "frame-registers": "ac_cv_lib_dw_dwfl_frame_reg=no"}
+WITHOUT = only("ring", "missing", "truncated", "killed by SIGABRT", "records")
+
+
+def without(name, option):
+    """A step that builds without an optional library, and tries what was built."""
+    what = f"without-{name}"
+    here = tested(os.path.join(LOGS, what))
+    return Step(what, "\n".join([build(what, option, ("all",)), live("verdicts", WITHOUT, "../../../tests", here),
+                                 live("mqdump_errors", "", "../../../tests", here)]), BUSY, ("autoreconf",), tests=True,
+                sources=(*DUMP, *BUILD))
+
+
 def long_steps():
     """The steps that only tests/all has, and what they need."""
     found = [
@@ -150,6 +171,10 @@ def long_steps():
         suite("run", "--pml ucx --few --variant tcp-v2 --variant tcp-eager --variant shm-threads",
               label="ucx-variants", place="ucx"),
         suite("generated"),
+        *(without(name, option) for name, option in OPTIONAL.items()),
+        # The DLL alone.
+        Step("without-mqdump", build("without-mqdump", "ac_cv_header_jansson_h=no") + "\nmake check-unit", BUSY,
+             ("autoreconf",), tests=True, results="build/all/without-mqdump/tests", sources=(*DLL, *BUILD)),
         Step("clang", build("clang", "CC=clang") + "\nmake check-unit", BUSY, ("autoreconf",), tests=True,
              results="build/all/clang/tests", sources=(*BOTH, *BUILD, "tests/unit/")),
         Step("sanitizers", build("sanitizers", SANITIZERS) + "\nmake check-unit", BUSY, ("autoreconf",), tests=True,
