@@ -307,7 +307,7 @@ class Cases(unittest.TestCase):
         self.assertRegex(text, "failed  a .*\n    its process ended with 3")
 
     def test_a_process_that_is_left_behind_is_a_failure(self):
-        with mock.patch.object(cases, "END_SECONDS", 0.2):
+        with mock.patch.object(cases, "PATIENCE", 0.2):
             status, text = self.run_cases([("a", self.leak)])
         self.assertEqual(status, 1)
         match = re.search(r"processes were left behind: (\d+) \(sleep\)", text)
