@@ -275,13 +275,24 @@ class Cases(unittest.TestCase):
         raise cases.Skip("no such thing")
 
     @staticmethod
-    def die():
+    def leak():
+        with subprocess.Popen(["sh", "-c", "sleep 1000 >/dev/null 2>&1 & echo $!"], start_new_session=True,
+                              stdout=subprocess.PIPE, text=True) as process:
+            return int(process.stdout.read())
+
+    @classmethod
+    def die(cls, path):
+        with open(path, "w", encoding="ascii") as file:
+            file.write(str(cls.leak()))
         os._exit(3)
 
-    @staticmethod
-    def leak():
-        with subprocess.Popen(["sh", "-c", "sleep 1000 >/dev/null 2>&1 &"], start_new_session=True):
-            pass
+    def assert_ended(self, pid):
+        """It is killed, and its parent may still have to hear of that."""
+        with contextlib.suppress(OSError), open(f"/proc/{pid}/stat", encoding="ascii") as file:
+            deadline = time.monotonic() + 60
+            while file.read().rsplit(")", 1)[1].split()[0] not in "ZX":
+                self.assertLess(time.monotonic(), deadline, "it runs on")
+                file.seek(0)
 
     def test_results_are_counted_and_failures_explained(self):
         for jobs in (1, 3):
@@ -302,7 +313,9 @@ class Cases(unittest.TestCase):
                 self.assertEqual(self.run_cases([("a", lambda: None), ("c", self.skip)])[0], 0)
 
     def test_a_worker_that_dies_is_a_failure_of_its_case(self):
-        status, text = self.run_cases([("a", self.die), ("b", lambda: None)], jobs=2)
+        with tempfile.NamedTemporaryFile("r", encoding="ascii") as file:
+            status, text = self.run_cases([("a", lambda: self.die(file.name)), ("b", lambda: None)], jobs=2)
+            self.assert_ended(int(file.read()))
         self.assertEqual((status, text.splitlines()[-1]), (1, "1 passed, 1 failed, 0 skipped"))
         self.assertRegex(text, "failed  a .*\n    its process ended with 3")
 
@@ -312,7 +325,7 @@ class Cases(unittest.TestCase):
         self.assertEqual(status, 1)
         match = re.search(r"processes were left behind: (\d+) \(sleep\)", text)
         self.assertTrue(match, text)
-        os.kill(int(match[1]), signal.SIGKILL)
+        self.assert_ended(int(match[1]))
 
     def test_a_case_that_does_not_exist_is_an_error(self):
         with self.assertRaisesRegex(cases.Failure, "no such case: x; there are: a"):

@@ -11,6 +11,7 @@ import multiprocessing
 import multiprocessing.connection
 import os
 import shlex
+import signal
 import sys
 import tempfile
 import time
@@ -78,18 +79,24 @@ def lasting():
 
 
 def left_behind(label):
-    """Returns the processes that a case has started and that run on: their numbers and names."""
+    """Returns the processes that a case has started and that run on: their names by their numbers."""
     tag = f"{TAG}={label}".encode()
-    found = []
+    found = {}
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
             with open(f"/proc/{name}/environ", "rb") as environ, open(f"/proc/{name}/comm", encoding="utf-8") as comm:
                 # That of a process that has ended is empty.
                 if tag in environ.read().split(b"\0") and int(name) != os.getpid():
-                    found.append(f"{name} ({comm.read().strip()})")
+                    found[int(name)] = comm.read().strip()
         except (OSError, UnicodeDecodeError):
             continue
     return found
+
+
+def end_left_behind(label):
+    for pid in left_behind(label):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
 
 
 def check_left_behind(label):
@@ -97,7 +104,8 @@ def check_left_behind(label):
     deadline = time.monotonic() + PATIENCE
     while left := left_behind(label):
         if time.monotonic() > deadline:
-            raise Failure(f"processes were left behind: {', '.join(left)}")
+            end_left_behind(label)
+            raise Failure("processes were left behind: " + ", ".join(f"{pid} ({name})" for pid, name in left.items()))
         time.sleep(0.05)
 
 
@@ -173,8 +181,9 @@ def run_pool(labelled, n_workers, scratch):
             except EOFError:
                 worker.process.join()
                 if worker.index is not None:
-                    yield Outcome(labelled[worker.index][0], FAILED,
-                                  f"its process ended with {worker.process.exitcode}", 0)
+                    label = labelled[worker.index][0]
+                    end_left_behind(f"{worker.process.pid} {label}")
+                    yield Outcome(label, FAILED, f"its process ended with {worker.process.exitcode}", 0)
                 del workers[connection]
                 continue
             if isinstance(received, Outcome):

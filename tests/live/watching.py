@@ -404,7 +404,7 @@ class Watching:
 
     def watches_processes(self):
         """Their end is told once of each, and in no other words."""
-        with self.start() as running:
+        with self.start():
             command = [*self.command, "--watch=0.3", *map(str, self.pids[:2])]
             with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as watching:
                 watching.stdout.readline()
