@@ -13,6 +13,7 @@ import re
 import subprocess
 import sys
 
+import cases
 import job
 import releases
 import run
@@ -101,8 +102,7 @@ def work(arguments, scratch):
         return job.SKIPPED
     program = os.path.join(scratch, "tvtest")
     compile_tvtest(arguments.cc, source, os.path.abspath(arguments.dll), program)
-    return run.Suite(None, None, [], scratch).run_labelled(
-        [(f"tvtest, {n} ranks", lambda n=n: run_job(program, n, scratch)) for n in RANKS], "")
+    return cases.run([(f"{n} ranks", lambda n=n: run_job(program, n, scratch)) for n in RANKS], arguments, scratch)
 
 
 def main():
@@ -111,6 +111,7 @@ def main():
     parser.add_argument("--dll", required=True, help="the debug DLL to test")
     parser.add_argument("--cc", default=os.environ.get("MPICC") or "mpicc", help="Open MPI's compiler ($MPICC)")
     parser.add_argument("--keep", action="store_true", help="keep the scratch directory")
+    cases.add_options(parser)
     arguments = parser.parse_args()
     if problem := job.mpirun_problem():
         print(f"skipped: {problem}")
