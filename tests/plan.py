@@ -239,6 +239,8 @@ def released_steps():
              ("gcc", "prepare-trixie", "prepare-bullseye", "prepare-forky"), tests=True, sources=BOTH),
         Step("tvtest", f"{PYTHON} tests/live/tvtest.py build/mpich --dll {shlex.quote(GCC)}/.libs/libompi_dbg_msgq.so",
              LIVE, ("gcc",), may_skip=True, tests=True, sources=DLL),
+        Step("padb", f"{PYTHON} tests/live/padb.py build/padb --dll {shlex.quote(GCC)}/.libs/libompi_dbg_msgq.so",
+             LIVE, ("gcc",), may_skip=True, tests=True, sources=DLL),
         Step("release-here", f"{PYTHON} tests/live/alongside.py {TESTED}", LIVE, ("gcc",), tests=True, sources=DLL),
         Step("ucx-others", all_of(*other_ucx), BUSY, ("gcc", "ucx-targets"), place="ucx", tests=True, sources=DLL),
         Step("debian", "tests/debian", BUSY, ("packages",), tests=True, may_skip=True, sources=("",)),

@@ -158,7 +158,8 @@ class Suite:
         """A job for several cases; how it hangs by itself is seen before anything is done to it."""
         if case not in self.jobs or self.jobs[case].process.poll() is not None:
             self.end_all()
-            running = self.shared.enter_context(self.start(case))
+            with cases.lasting():
+                running = self.shared.enter_context(self.start(case))
             running.await_ranks()
             self.await_document(HANGING[case], running)
             self.jobs[case] = running

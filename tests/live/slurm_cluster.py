@@ -17,6 +17,7 @@ import subprocess
 import sys
 import time
 
+import cases
 import job
 import node_machines
 
@@ -119,9 +120,9 @@ class Cluster:
                 file.write(line)
 
     def _start_daemon(self, node, *command):
-        self.daemons[node.name] = subprocess.Popen(
-            [*node.enter, *command, "-D"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL)
+        with cases.lasting():
+            self.daemons[node.name] = subprocess.Popen([*node.enter, *command, "-D"], stdin=subprocess.DEVNULL,
+                                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def start_slurmd(self, node):
         self._start_daemon(node, "slurmd")
