@@ -153,6 +153,21 @@ def without(name, option):
                 sources=(*DUMP, *BUILD))
 
 
+# Releases that no package has, from their tags, and a static one. They are built once, in a directory that lasts.
+CACHE = os.environ.get("MQD_TEST_CACHE") or os.path.join(
+    os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "ompi-mqd-tests")
+BUILT = {"3.1": "v3.1.6", "4.0": "v4.0.7", "5.0": "v5.0.10"}
+STATIC = "--enable-static --disable-shared --disable-dlopen CFLAGS='-O2 -flto -ffat-lto-objects'"
+
+
+def built(name, tag, options, *commands):
+    """A step that builds an Open MPI and tries it."""
+    prefix = shlex.quote(os.path.join(CACHE, name))
+    return Step(f"built-{name}", f"tests/openmpi-built {prefix} {tag} {options}\nexport PATH={prefix}/bin:$PATH\n"
+                f"export MQD_STATIC_OPENMPI={prefix}\n" + all_of(*commands), BUSY, ("gcc",), may_skip=True, tests=True,
+                sources=BOTH)
+
+
 def long_steps():
     """The steps that only tests/all has, and what they need."""
     found = [
@@ -239,6 +254,8 @@ def released_steps():
              ("gcc", "prepare-trixie", "prepare-bullseye", "prepare-forky"), tests=True, sources=BOTH),
         Step("tvtest", f"{PYTHON} tests/live/tvtest.py build/mpich --dll {shlex.quote(GCC)}/.libs/libompi_dbg_msgq.so",
              LIVE, ("gcc",), may_skip=True, tests=True, sources=DLL),
+        *(built(name, tag, "", live("run", "--few"), live("verdicts", WITHOUT)) for name, tag in BUILT.items()),
+        built("static", "v4.1.4", STATIC, live("awkward", "--only static")),
         Step("padb", f"{PYTHON} tests/live/padb.py build/padb --dll {shlex.quote(GCC)}/.libs/libompi_dbg_msgq.so",
              LIVE, ("gcc",), may_skip=True, tests=True, sources=DLL),
         Step("release-here", f"{PYTHON} tests/live/alongside.py {TESTED}", LIVE, ("gcc",), tests=True, sources=DLL),
