@@ -283,12 +283,15 @@ def run_named(names):
     return start(chosen)
 
 
-def start(chosen):
-    """Runs steps. What steps shall run after others that are not chosen does not wait for them. Returns the run."""
+def start(chosen, until=None):
+    """
+    Runs steps, until a time of the monotonic clock. What steps shall run after others that are not chosen does not wait
+    for them. Returns the run.
+    """
     names = {step.name for step in chosen}
     for step in chosen:
         step.after = tuple(name for name in step.after if name in names)
-    run = steps.Run(chosen)
+    run = steps.Run(chosen, until)
     steps.mind_signals(run)
     run.work()
     return run
@@ -314,7 +317,7 @@ def run_quick(minutes):
             continue
         for step in chosen:
             step.needs = tuple(need for need in step.needs if need not in done)
-        runs.append(start(chosen))
+        runs.append(start(chosen, begin + 60 * minutes))
         done |= runs[-1].good
         if runs[-1].signal:
             break

@@ -160,13 +160,17 @@ def environment():
 
 
 class Run:
-    """The state of all steps: which wait, which run, which have succeeded (good) or failed (bad)."""
+    """
+    The state of all steps: which wait, which run, which have succeeded (good) or failed (bad). At the time `until`, by
+    the monotonic clock, what is not done is given up, and is none of these.
+    """
 
-    def __init__(self, steps):
+    def __init__(self, steps, until=None):
         self.steps = list(steps)
         self.waiting = steps
         self.running = []
         self.good, self.bad = set(), set()
+        self.until = until
         self.signal = None
 
     def can_start(self, step):
@@ -198,10 +202,17 @@ class Run:
         """Records a signal. `work` acts on it when no step is being started."""
         self.signal = number
 
+    def is_over(self):
+        return self.until is not None and time.monotonic() > self.until
+
     def work(self):
-        """Runs all steps, or until a signal. Returns the number of failed steps."""
+        """Runs all steps, or until a signal or the end of the time. Returns the number of failed steps."""
         try:
             while (self.waiting or self.running) and self.signal is None:
+                if self.is_over():
+                    print("the time is over, unfinished: " +
+                          ", ".join(step.name for step in [*self.running, *self.waiting]), flush=True)
+                    break
                 self.start_what_can()
                 time.sleep(0.05)
                 self.end_what_has()

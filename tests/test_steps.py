@@ -38,11 +38,11 @@ class Steps(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.directory, name)
 
-    def work(self, *all_steps):
+    def work(self, *all_steps, until=None):
         """Returns (the number of failures, the lines)."""
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
-            n_failed = steps.Run(list(all_steps)).work()
+            n_failed = steps.Run(list(all_steps), until).work()
         return n_failed, out.getvalue().splitlines()
 
     def marks(self, name, seconds=0.3):
@@ -65,6 +65,10 @@ class Steps(unittest.TestCase):
         _, lines = self.work(steps.Step("bad", f"cat {self.path('text')}; exit 1", HALF))
         self.assertEqual(lines[1:4], ["        failed  b (1 s)", "            why b", "            more"])
         self.assertEqual(len(lines), 5 + steps.TAIL)
+
+    def test_what_is_not_done_in_time_is_given_up_and_is_no_failure(self):
+        done = self.work(steps.Step("a", "sleep 1000", steps.ROOM), steps.Step("b", "true", HALF), until=time.monotonic())
+        self.assertEqual(done, (0, ["the time is over, unfinished: a, b"]))
 
     def test_what_fills_the_machine_or_the_same_place_runs_alone(self):
         for arguments in ({"room": steps.ROOM}, {"room": 1, "place": "here"}):
