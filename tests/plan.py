@@ -18,6 +18,7 @@ from steps import ALL, BUSY, LIVE, LOGS, N_CORES, SKIPPED, Step
 
 PYTHON = f"{shlex.quote(sys.executable)} -B"
 GCC = os.path.join(LOGS, "gcc")
+DLL_FILE = ".libs/libompi_dbg_msgq.so"
 ROOTS = "build/releases"
 UCX = "build/ucx"
 UNKNOWN_SECONDS = 300       # of a step that has not passed yet
@@ -39,7 +40,8 @@ def build(name, options="", targets=("all", "check-programs")):
 
 def tested(directory):
     """Returns the options that name what was built there."""
-    return f"--mqdump {shlex.quote(directory)}/mqdump --dll {shlex.quote(directory)}/.libs/libompi_dbg_msgq.so"
+    return " ".join(f"{option} {shlex.quote(os.path.join(directory, name))}"
+                    for option, name in (("--mqdump", "mqdump"), ("--dll", DLL_FILE)))
 
 
 TESTED = tested(GCC)
@@ -190,6 +192,10 @@ def long_steps():
         # The DLL alone.
         Step("without-mqdump", build("without-mqdump", "ac_cv_header_jansson_h=no") + "\nmake check-unit", BUSY,
              ("autoreconf",), tests=True, results="build/all/without-mqdump/tests", sources=(*DLL, *BUILD)),
+        *(built(name, tag, "", live("run", "--few"), live("verdicts", WITHOUT)) for name, tag in BUILT.items()),
+        built("static", "v4.1.4", STATIC, live("awkward", "--only static")),
+        Step("clients", f"{PYTHON} tests/live/clients.py build/clients --dll {shlex.quote(os.path.join(GCC, DLL_FILE))}", LIVE, ("gcc",),
+             tests=True, sources=DLL),
         Step("clang", build("clang", "CC=clang") + "\nmake check-unit", BUSY, ("autoreconf",), tests=True,
              results="build/all/clang/tests", sources=(*BOTH, *BUILD, "tests/unit/")),
         Step("sanitizers", build("sanitizers", SANITIZERS) + "\nmake check-unit", BUSY, ("autoreconf",), tests=True,
@@ -252,12 +258,6 @@ def released_steps():
              ("gcc", "prepare-forky", "ucx-targets"), may_skip=True, tests=True, sources=BOTH),
         Step("release-awkward", f"{PYTHON} tests/live/awkward.py {roots} {TESTED}", LIVE,
              ("gcc", "prepare-trixie", "prepare-bullseye", "prepare-forky"), tests=True, sources=BOTH),
-        Step("tvtest", f"{PYTHON} tests/live/tvtest.py build/mpich --dll {shlex.quote(GCC)}/.libs/libompi_dbg_msgq.so",
-             LIVE, ("gcc",), may_skip=True, tests=True, sources=DLL),
-        *(built(name, tag, "", live("run", "--few"), live("verdicts", WITHOUT)) for name, tag in BUILT.items()),
-        built("static", "v4.1.4", STATIC, live("awkward", "--only static")),
-        Step("padb", f"{PYTHON} tests/live/padb.py build/padb --dll {shlex.quote(GCC)}/.libs/libompi_dbg_msgq.so",
-             LIVE, ("gcc",), may_skip=True, tests=True, sources=DLL),
         Step("release-here", f"{PYTHON} tests/live/alongside.py {TESTED}", LIVE, ("gcc",), tests=True, sources=DLL),
         Step("ucx-others", all_of(*other_ucx), BUSY, ("gcc", "ucx-targets"), place="ucx", tests=True, sources=DLL),
         Step("debian", "tests/debian", BUSY, ("packages",), tests=True, may_skip=True, sources=("",)),
