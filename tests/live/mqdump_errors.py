@@ -16,6 +16,7 @@ import socket
 import subprocess
 import sys
 import time
+from unittest import mock
 
 import cases
 import job
@@ -537,12 +538,9 @@ class Checks:
         if os.geteuid() != 0:
             raise Skipped("not root")
         nobody = 65534
-        try:
-            subprocess.run([self.mqdump, "--version"], user=nobody, stdout=subprocess.DEVNULL, check=True)
-        except (OSError, subprocess.CalledProcessError):
-            raise Skipped("the user nobody cannot run mqdump here") from None
         os.chmod(self.directory, 0o755)
-        with self.target() as target:
+        # The directories above mqdump may be root's alone.
+        with self.target() as target, mock.patch.object(self, "mqdump", shutil.copy(self.mqdump, self.path("mqdump"))):
             result = self.run(target.pid, fake="", user=nobody, extra_groups=[])
             result.says(1, f"process {target.pid}: it belongs to the user root: run mqdump as that user or as root")
 
