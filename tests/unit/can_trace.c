@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "mqd/dump/collect/target/proc.h"
+
 bool can_trace(void)
 {
     int status = -1;
@@ -21,4 +23,18 @@ bool can_trace(void)
         return true;
     fprintf(stderr, "skipped: a process cannot be held\n");
     return false;
+}
+
+char state_of(pid_t thread)
+{
+    struct proc_status status;
+
+    return proc_read_status(thread, &status) ? status.state : '?';
+}
+
+pid_t tracer_of(pid_t thread)
+{
+    struct proc_status status;
+
+    return proc_read_status(thread, &status) ? status.tracer : 0;
 }

@@ -1,93 +1,55 @@
-/* dump_findings.c - compares what a job's verdict says with what it should say. */
+/* dump_findings.c - what a job's verdict says. */
 #include "dump_findings.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
-/* Before CMocka, which has a macro of the name of a function there. */
-#include "mqd/dump/base/memory.h"
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "dump_job.h"
 #include "mqd/dump/base/ranges.h"
 
 struct verdict verdict;
 
-int findings_end(void **state)
+void findings_end(void)
 {
-    (void)state;
     job_end();
     verdict_clear(&verdict);
-    return 0;
 }
 
-void check_ranks(const char *what, const long *ranks, size_t n, const char *expected)
+/* "0-3"; with jobs "a:0,1+b:0"; of a job that has a user besides its name "a/5:0" */
+static char *add_ranks(char *all, const struct finding *finding, const char *job_name, const long *ranks, size_t n)
 {
-    char *found = ranks_fold(ranks, n);
+    char *user = finding->user >= 0 ? test_text("/%ld", finding->user) : "";
 
-    if (strcmp(found, expected) != 0)
-        fail_msg("%s are '%s', not '%s'", what, found, expected);
-    free(found);
+    return n == 0 ? all : test_text("%s%s%s%s%s%s", all, *all != '\0' ? "+" : "", job_name, user,
+                                    *job_name != '\0' ? ":" : "", (char *)of_test(ranks_fold(ranks, n)));
 }
 
-static void check_texts(const struct finding *finding)
+const char *say_finding(const struct finding *finding)
 {
-    assert_non_null(finding->sentence);
-    assert_true(strlen(finding->sentence) > 10);
-    assert_int_equal(finding->sentence[strlen(finding->sentence) - 1], '.');
-    for (size_t i = 0; i < finding->n_details; i++)
-        assert_int_equal(finding->details[i][strlen(finding->details[i]) - 1], '.');
+    char *ranks = add_ranks("", finding, finding->job, finding->ranks, finding->n_ranks);
+    char *causes = add_ranks("", finding, finding->job, finding->causes, finding->n_causes);
+
+    for (size_t i = 0; i < finding->n_others; i++) {
+        const struct finding_share *other = &finding->others[i];
+
+        ranks = add_ranks(ranks, finding, other->job, other->ranks, other->n_ranks);
+        causes = add_ranks(causes, finding, other->job, other->causes, other->n_causes);
+    }
+    return test_text("=> %s %s %s%s%s", finding_kind_name(finding->kind), finding->certain ? "certain" : "possible",
+                     ranks, *causes != '\0' ? " for " : "", causes);
 }
 
-static void print_findings(void)
+const char *conclude(void)
 {
-    for (size_t i = 0; i < verdict.n; i++)
-        print_error("%s: %s\n", finding_kind_name(verdict.findings[i].kind), verdict.findings[i].sentence);
-}
+    char *text = test_text("%s", "");
 
-void check_findings(const struct expected *expected, size_t n)
-{
     verdict_reach(&verdict, job.witnesses, job.n_ranks);
-    if (verdict.n != n)
-        print_findings();
-    assert_int_equal(verdict.n, n);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < verdict.n; i++) {
         const struct finding *finding = &verdict.findings[i];
 
-        assert_string_equal(finding_kind_name(finding->kind), finding_kind_name(expected[i].kind));
-        assert_int_equal(finding->certain, expected[i].certain);
-        check_ranks("the ranks", finding->ranks, finding->n_ranks, expected[i].ranks);
-        check_ranks("the causes", finding->causes, finding->n_causes, expected[i].causes);
-        check_texts(finding);
+        text = test_text("%s%s\n%s\n%s\n", text, say_finding(finding), finding->sentence,
+                         test_join((const char *const *)finding->details, finding->n_details, "\n"));
     }
-}
-void check_nothing(void)
-{
-    check_findings(NULL, 0);
-}
-
-void check_says(size_t finding, const char *text)
-{
-    if (strstr(verdict.findings[finding].sentence, text) != NULL)
-        return;
-    for (size_t i = 0; i < verdict.findings[finding].n_details; i++)
-        if (strstr(verdict.findings[finding].details[i], text) != NULL)
-            return;
-    print_findings();
-    fail_msg("'%s' is not said", text);
-}
-
-void check_note(const char *text)
-{
-    for (size_t i = 0; i < verdict.n_notes; i++)
-        if (strstr(verdict.notes[i], text) != NULL)
-            return;
-    fail_msg("'%s' is not noted", text);
+    return test_text("%s%s", text, test_join((const char *const *)verdict.notes, verdict.n_notes, "\n"));
 }
 
 void check_time(clock_t start)

@@ -1,17 +1,8 @@
 /* dump_job.c - a job made by hand, as mqdump finds it. */
 #include "dump_job.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* Before CMocka, which has a macro of the name of a function there. */
-#include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/shared.h"
-#include <cmocka.h>
+#include "unit_test.h"
 
 struct dump_job job;
 static unsigned long next_request;
@@ -48,7 +39,6 @@ struct communicator *job_add_communicator(size_t rank, mqs_taddr_t id, const cha
     return communicator;
 }
 
-/* A job of n ranks, all in MPI_COMM_WORLD and at some computation. */
 void job_start(size_t n)
 {
     job.n_ranks = n;
@@ -213,15 +203,6 @@ mqs_pending_operation *job_message_of(const mqs_pending_operation *send, size_t 
     job_extra(send)->named = true;
     job_extra(send)->found_at = job.listings[receiver].name;
     return message;
-}
-
-mqs_pending_operation *job_found_send(size_t rank, long to, long tag)
-{
-    mqs_pending_operation *send = job_send(rank, WORLD, "Send", to, tag);
-
-    job_extra(send)->found = true;
-    job_message_of(send, rank);
-    return send;
 }
 
 static long world_of(size_t rank, mqs_taddr_t id, long peer)

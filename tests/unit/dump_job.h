@@ -68,9 +68,6 @@ struct extra *job_extra(const mqs_pending_operation *operation);
  */
 void job_use_ucx(void);
 
-/* Lists a send of MPI_Send that was found through a message, and adds that message at its receiver, both in WORLD. */
-mqs_pending_operation *job_found_send(size_t rank, long to, long tag);
-
 /* Adds a message that names the request of a send. */
 mqs_pending_operation *job_message_of(const mqs_pending_operation *send, size_t sender);
 

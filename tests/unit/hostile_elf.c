@@ -4,15 +4,10 @@
 #include "tests/unit/hostile_elf.h"
 
 #include <elf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "config.h"
 
-#include <cmocka.h>
+#include "tests/unit/unit_test.h"
 
 #if HAVE_LZMA
 #include <lzma.h>

@@ -4,14 +4,8 @@
 #include "tests/unit/made_elf.h"
 
 #include <elf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit_test.h"
 
 enum { PAGE = 4096, MAX_SECTIONS = 32 };
 

@@ -1,13 +1,7 @@
 /*
  * test_dump_activity.c - what is read of processes that run, sleep, are stopped, or wait uninterruptibly in the kernel.
  */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
@@ -15,7 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#define TEST_TEARDOWN end_test()
+#include "unit_test.h"
 
 #include "mqd/dump/base/clock.h"
 #include "mqd/dump/collect/target/activity.h"
@@ -29,7 +24,7 @@ static struct activity activity;
 static struct process process;
 static int ends[2];
 
-static void rest(void)
+static void wait_a_while(void)
 {
     const struct timespec pause = {.tv_nsec = 10000000};
 
@@ -80,9 +75,8 @@ static void start(void (*run)(void))
     process = (struct process){.pid = pid, .reader = pid, .memory = -1, .start = proc_read_start_time(pid)};
 }
 
-static int end_test(void **state)
+static void end_test(void)
 {
-    (void)state;
     if (process.pid != 0) {
         kill(-process.pid, SIGKILL);
         waitpid(process.pid, NULL, 0);
@@ -90,7 +84,6 @@ static int end_test(void **state)
     process.pid = 0;
     close(ends[0]);
     close(ends[1]);
-    return 0;
 }
 
 /* A busy machine takes its time until the process is there. */
@@ -99,7 +92,7 @@ static void await_state(char state)
     double end = seconds_now() + WATCHDOG;
 
     do {
-        rest();
+        wait_a_while();
         activity_take(&activity, &process);
     } while (activity.state != state && seconds_now() < end);
     assert_int_equal(activity.state, state);
@@ -124,7 +117,7 @@ static double take_share(void)
 
     activity_start_share(&activity, &process);
     started = activity;
-    rest();
+    wait_a_while();
     least = process_cpu_seconds(process.pid) - started.used;
     activity_take(&activity, &process);
     assert_true(activity.has_share);
@@ -133,11 +126,10 @@ static double take_share(void)
     return used;
 }
 
-static void share_of_a_process_that_runs(void **state)
+TEST(share_of_a_process_that_runs)
 {
     double end = seconds_now() + WATCHDOG;
 
-    (void)state;
     start(run_for_ever);
     await_state('R');
     assert_int_equal(activity.call, NO_SYSTEM_CALL);
@@ -146,9 +138,8 @@ static void share_of_a_process_that_runs(void **state)
     assert_true(activity.share > 0);
 }
 
-static void call_of_a_process_that_sleeps(void **state)
+TEST(call_of_a_process_that_sleeps)
 {
-    (void)state;
     start(sleep_for_ever);
     await_call('S', SYS_clock_nanosleep);
     assert_string_equal(system_call_name(activity.call), "clock_nanosleep");
@@ -157,19 +148,17 @@ static void call_of_a_process_that_sleeps(void **state)
     assert_true(activity_stuck_seconds(&activity) == 0);
 }
 
-static void descriptor_of_a_process_that_reads(void **state)
+TEST(descriptor_of_a_process_that_reads)
 {
-    (void)state;
     start(read_for_ever);
     await_call('S', SYS_read);
     assert_memory_equal(activity.file, "pipe:[", 6);
 }
 
-static void process_that_job_control_has_stopped(void **state)
+TEST(process_that_job_control_has_stopped)
 {
     struct activity before;
 
-    (void)state;
     start(sleep_for_ever);
     await_call('S', SYS_clock_nanosleep);
     assert_false(activity_is_stopped(&activity));
@@ -179,15 +168,14 @@ static void process_that_job_control_has_stopped(void **state)
     assert_true(activity_is_stopped(&activity));
     assert_false(activity_stayed_stopped(&before, &activity));
     before = activity;
-    rest();
+    wait_a_while();
     activity_take(&activity, &process);
     assert_true(activity_stayed_stopped(&before, &activity));
 }
 
 /* One that another debugger holds; what mqdump holds itself is not stopped for others. */
-static void process_that_a_debugger_holds(void **state)
+TEST(process_that_a_debugger_holds)
 {
-    (void)state;
     start(run_for_ever);
     /* Under valgrind the name is another one than the program's. */
     assert_int_equal(prctl(PR_SET_NAME, "holds"), 0);
@@ -203,18 +191,17 @@ static void process_that_a_debugger_holds(void **state)
     assert_false(activity_is_stopped(&activity));
 }
 
-static void uninterruptible_wait_is_proved_by_samples(void **state)
+TEST(uninterruptible_wait_is_proved_by_samples)
 {
     double first;
 
-    (void)state;
     start(wait_for_child);
     await_call('D', SYS_clone);
     first = activity.since;
-    rest();
+    wait_a_while();
     activity_follow(&activity, &process);
     assert_true(activity_stuck_seconds(&activity) >= 0.01);
-    rest();
+    wait_a_while();
     activity_take(&activity, &process);
     assert_true(activity.since <= first && activity_stuck_seconds(&activity) >= 0.02);
     /* Another number of switches: it has run in between. */
@@ -222,14 +209,13 @@ static void uninterruptible_wait_is_proved_by_samples(void **state)
     activity_take(&activity, &process);
     assert_true(activity_stuck_seconds(&activity) == 0);
     activity.switches--;
-    rest();
+    wait_a_while();
     activity_follow(&activity, &process);
     assert_true(activity_stuck_seconds(&activity) == 0);
 }
 
-static void other_process_of_that_number_is_not_read(void **state)
+TEST(other_process_of_that_number_is_not_read)
 {
-    (void)state;
     start(sleep_for_ever);
     process.start++;
     activity_take(&activity, &process);
@@ -237,33 +223,14 @@ static void other_process_of_that_number_is_not_read(void **state)
     assert_int_equal(activity.state, '\0');
 }
 
-static void number_without_a_name(void **state)
+PLAIN_TEST(number_without_a_name)
 {
     char buffer[CALL_NAME_SIZE];
 
-    (void)state;
     activity = (struct activity){.call = 99999};
     assert_string_equal(activity_call_name(&activity, buffer), "system call 99999");
     activity.call = NO_SYSTEM_CALL;
     assert_null(activity_call_name(&activity, buffer));
     assert_null(system_call_name(99999));
     assert_false(system_call_has_file(99999) || system_call_sleeps(99999));
-}
-
-#define TEST(function) cmocka_unit_test_teardown(function, end_test)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(share_of_a_process_that_runs),
-        TEST(call_of_a_process_that_sleeps),
-        TEST(descriptor_of_a_process_that_reads),
-        TEST(process_that_job_control_has_stopped),
-        TEST(process_that_a_debugger_holds),
-        TEST(uninterruptible_wait_is_proved_by_samples),
-        TEST(other_process_of_that_number_is_not_read),
-        cmocka_unit_test(number_without_a_name),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

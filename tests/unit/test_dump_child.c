@@ -5,23 +5,19 @@
  * concerns the whole process, so that each case is a caller of its own.
  */
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#define TEST_SETUP clock_stop()
+#define TEST_TEARDOWN child_clear(&fixture->child)
+#define TEST_SECONDS 120
+#define TEST_FIXTURE struct fixture
+#define TEST_SHARED true
+#include "unit_test.h"
 
 #include "mqd/dump/base/watch.h"
 #include "mqd/dump/collect/child/child.h"
@@ -29,15 +25,9 @@
 #include "tests/unit/fake_clock.h"
 #include "tests/unit/in_valgrind.h"
 
-/* What takes so long will never come: an alarm ends the test. */
-enum { N_LINES = 50000, CULPRIT = 4711, SECONDS = 120 };
+enum { N_LINES = 50000, CULPRIT = 4711 };
 
 static const struct patience short_patience = {.to_run = 1.5, .after_expiry = 0.5};
-
-static void rest(void)
-{
-    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
-}
 
 /* Returns when the caller has taken it. */
 static void tell(const char *line)
@@ -216,7 +206,7 @@ static bool take_nothing(void *context, const char *bytes, size_t n)
     return false;
 }
 
-/* In memory that the test shares with callers that are processes of their own. */
+/* Callers that are processes of their own share it. */
 struct fixture {
     char *arguments[2];
     struct text text;
@@ -246,26 +236,8 @@ static void check_problem(struct fixture *fixture, const char *work, const char 
         fail_msg("its problem is '%s'", fixture->child.problem != NULL ? fixture->child.problem : "none");
 }
 
-static int setup(void **state)
+TEST(all_that_a_child_writes_arrives)
 {
-    *state = mmap(NULL, sizeof(struct fixture), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    clock_stop();
-    alarm(SECONDS);
-    return *state != MAP_FAILED ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    struct fixture *fixture = *state;
-
-    alarm(0);
-    child_clear(&fixture->child);
-    return munmap(fixture, sizeof *fixture);
-}
-
-static void all_that_a_child_writes_arrives(void **state)
-{
-    struct fixture *fixture = *state;
     const char *at = fixture->text.bytes;
 
     check_problem(fixture, "lines", NULL);
@@ -279,14 +251,13 @@ static void all_that_a_child_writes_arrives(void **state)
     assert_int_equal(*at, '\0');
 }
 
-static void several_children_answer(void **state)
+TEST(several_children_answer)
 {
     enum { N = 40 };
     static struct text texts[N];
     char *arguments[] = {"show", NULL};
     struct child children[N] = {0};
 
-    (void)state;
     for (int i = 0; i < N; i++)
         children[i] = (struct child){.arguments = arguments, .take = take, .context = &texts[i]};
     children_run(children, N, &short_patience);
@@ -297,10 +268,8 @@ static void several_children_answer(void **state)
     }
 }
 
-static void reason_of_each_end_is_told(void **state)
+TEST(reason_of_each_end_is_told)
 {
-    struct fixture *fixture = *state;
-
     check_problem(fixture, "crash", "was ended by signal 11");
     assert_int_equal(fixture->child.culprit, CULPRIT);
     check_problem(fixture, "cpu", "more processor time");
@@ -311,20 +280,16 @@ static void reason_of_each_end_is_told(void **state)
     assert_true(fixture->child.refused);
 }
 
-static void child_that_takes_too_long_is_ended(void **state)
+TEST(child_that_takes_too_long_is_ended)
 {
-    struct fixture *fixture = *state;
-
     fixture->child.seconds = 0.5;
     fixture->child.take = take_and_skip_waits;
     check_problem(fixture, "stay", "longer than");
     assert_int_equal(fixture->child.culprit, CULPRIT);
 }
 
-static void child_that_reads_too_long_is_ended(void **state)
+TEST(child_that_reads_too_long_is_ended)
 {
-    struct fixture *fixture = *state;
-
     fixture->child.take = take_and_skip_waits;
     check_problem(fixture, "too long", "was let go before");
     assert_int_equal(fixture->child.culprit, CULPRIT);
@@ -333,46 +298,37 @@ static void child_that_reads_too_long_is_ended(void **state)
     check_problem(fixture, "rather long", NULL);
 }
 
-static void child_that_does_not_run_is_ended(void **state)
+TEST(child_that_does_not_run_is_ended)
 {
-    struct fixture *fixture = *state;
-
     fixture->child.take = take_and_skip_waits;
     check_problem(fixture, "stay", "has not run for");
-    assert_null(strstr(fixture->child.problem, "left behind"));
+    assert_lacks(fixture->child.problem, "left behind");
     assert_true(fixture->child.ended_at - fixture->child.waits_since > short_patience.to_run);
 }
 
-static void child_that_waits_in_the_kernel_is_ended(void **state)
+TEST(child_that_waits_in_the_kernel_is_ended)
 {
-    struct fixture *fixture = *state;
-
     fixture->child.take = take_and_skip_waits;
     check_problem(fixture, "kernel", "has not run for");
     assert_int_equal(fixture->child.culprit, CULPRIT);
 }
 
-static void child_that_writes_too_much_is_ended(void **state)
+TEST(child_that_writes_too_much_is_ended)
 {
-    struct fixture *fixture = *state;
-
     fixture->child.max_bytes = 1000;
     run(fixture, "lines");
-    assert_non_null(strstr(fixture->child.problem, "more than 1000 bytes"));
+    assert_has(fixture->child.problem, "more than 1000 bytes");
 }
 
-static void child_whose_answer_is_of_no_use_is_ended(void **state)
+TEST(child_whose_answer_is_of_no_use_is_ended)
 {
-    struct fixture *fixture = *state;
-
     fixture->child.take = take_nothing;
     run(fixture, "stay");
-    assert_non_null(strstr(fixture->child.problem, "nobody can read"));
+    assert_has(fixture->child.problem, "nobody can read");
 }
 
-static void child_has_nothing_of_the_caller(void **state)
+TEST(child_has_nothing_of_the_caller)
 {
-    struct fixture *fixture = *state;
     int secret = open("/dev/null", O_RDONLY);
 
     setenv("SECRET", "told", 1);
@@ -428,24 +384,20 @@ static void run_chatter(struct fixture *fixture)
     run(fixture, "chatter");
 }
 
-static void messages_are_safe_and_not_endless(void **state)
+TEST(messages_are_safe_and_not_endless)
 {
-    struct fixture *fixture = *state;
-    char *text = messages_of(run_refuse, fixture);
+    char *text = of_test(messages_of(run_refuse, fixture));
 
-    assert_non_null(strstr(text, "mqdump: it "));
-    assert_non_null(strstr(text, "will not\n"));
+    assert_has(text, "mqdump: it ");
+    assert_has(text, "will not\n");
     assert_null(strchr(text, '\033'));
-    free(text);
-    text = messages_of(run_chatter, fixture);
+    text = of_test(messages_of(run_chatter, fixture));
     assert_true(strlen(text) > 60000 && strlen(text) < 70000);
-    free(text);
 }
 
-static void signal_to_the_caller_ends_both(void **state)
+TEST(signal_to_the_caller_ends_both)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    struct fixture *fixture = *state;
 
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         pid_t caller;
@@ -469,37 +421,12 @@ static void signal_to_the_caller_ends_both(void **state)
     }
 }
 
-/* Whoever starts this program may ignore signals, as nohup does, and a shell for what runs in the background. */
-static void restore_signals(void)
-{
-    static const int numbers[] = {SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGPIPE};
-
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        signal(numbers[i], SIG_DFL);
-}
-
 int main(int argc, char **argv)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(all_that_a_child_writes_arrives),
-        TEST(several_children_answer),
-        TEST(reason_of_each_end_is_told),
-        TEST(child_that_takes_too_long_is_ended),
-        TEST(child_that_reads_too_long_is_ended),
-        TEST(child_that_does_not_run_is_ended),
-        TEST(child_that_waits_in_the_kernel_is_ended),
-        TEST(child_that_writes_too_much_is_ended),
-        TEST(child_whose_answer_is_of_no_use_is_ended),
-        TEST(child_has_nothing_of_the_caller),
-        TEST(messages_are_safe_and_not_endless),
-        TEST(signal_to_the_caller_ends_both),
-    };
-
     if (argc > 1)
         return do_work(argv[1]);
     restore_signals();
     if (is_in_valgrind())
         return 77;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_tests_run(NULL, NULL);
 }

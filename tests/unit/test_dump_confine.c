@@ -9,15 +9,7 @@
 #include <grp.h>
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/fsuid.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -31,11 +23,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "config.h"
 
-#include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/sanitizer.h"
 #include "mqd/dump/collect/child/confine.h"
 #include "mqd/dump/collect/child/confine_calls.h"
@@ -48,7 +39,6 @@ enum { USER = 54321, OTHER = 54322, GROUP = 54331, GROUP_A = 54341, GROUP_B = 54
 static const unsigned long tracing = 1UL << 19;    /* CAP_SYS_PTRACE */
 
 static volatile uint64_t word = 4711;
-static char directory[] = "/tmp/ompi-mqd-XXXXXX";
 
 /* Processes. */
 
@@ -67,8 +57,10 @@ typedef void body(void);
 static int status_of(body *function)
 {
     int status = -1;
-    pid_t child = fork();
+    pid_t child;
 
+    test_directory();
+    child = fork();
     if (child == 0) {
         /* CMocka's handler would go on with the other tests, in the child. */
         signal(SIGSEGV, SIG_DFL);
@@ -97,12 +89,21 @@ static bool is_root(void)
     return geteuid() == 0;
 }
 
-#define NEEDS(condition)                                                                                               \
-    do {                                                                                                               \
-        (void)state;                                                                                                   \
-        if (!(condition))                                                                                              \
-            skip();                                                                                                    \
-    } while (0)
+static void need(bool condition)
+{
+    if (!condition)
+        skip();
+}
+
+/* A test that is a process of its own, in which CHECK fails it. */
+#define TEST_IN_CHILD(name, condition)                                                                                 \
+    static void do_##name(void);                                                                                       \
+    TEST(name)                                                                                                         \
+    {                                                                                                                  \
+        need(condition);                                                                                               \
+        run(do_##name);                                                                                                \
+    }                                                                                                                  \
+    static void do_##name(void)
 
 /* A process of a user that has a word of its own, and ends with the caller, which has no right to end it. */
 static pid_t start_target(uid_t user)
@@ -158,7 +159,7 @@ static char *own_line(const char *key)
     size_t size;
 
     snprintf(start, sizeof start, "\n%s:", key);
-    text = proc_read_file("/proc/self/status", &size);
+    text = of_test(proc_read_file("/proc/self/status", &size));
     CHECK(text != NULL);
     found = strstr(text, start);
     CHECK(found != NULL);
@@ -168,7 +169,6 @@ static char *own_line(const char *key)
         else if (to > line && to[-1] != ' ')
             *to++ = ' ';
     *to = '\0';
-    free(text);
     return line;
 }
 
@@ -180,26 +180,23 @@ static unsigned long own_set(const char *key)
 static void become(const char *text)
 {
     struct owner owner;
-    char *why = NULL;
 
     CHECK(owner_parse(&owner, text));
-    if (!confine_become(&owner, &why)) {
-        fprintf(stderr, "%s\n", why);
+    if (!confine_become(&owner, WHY)) {
+        fprintf(stderr, "%s\n", why());
         _exit(1);
     }
-    CHECK(why == NULL);
+    CHECK(why() == NULL);
     owner_clear(&owner);
 }
 
 static void check_cannot_become(const char *text, const char *part)
 {
     struct owner owner;
-    char *why = NULL;
 
     CHECK(owner_parse(&owner, text));
-    CHECK(!confine_become(&owner, &why));
-    CHECK(why != NULL && strstr(why, part) != NULL);
-    free(why);
+    CHECK(!confine_become(&owner, WHY));
+    CHECK(why() != NULL && strstr(why(), part) != NULL);
 }
 
 /* Without checks of the ids: the state from which a case starts. */
@@ -213,25 +210,21 @@ static void set_users(uid_t real, uid_t effective, uid_t saved)
 static void check_text(const char *text, const char *expected)
 {
     struct owner owner;
-    char *again;
 
     assert_true(owner_parse(&owner, text));
-    again = owner_text(&owner);
-    assert_string_equal(again, expected);
-    free(again);
+    assert_string_equal(of_test(owner_text(&owner)), expected);
     owner_clear(&owner);
 }
 
-static void text_of_an_owner_is_read_again(void **state)
+TEST(text_of_an_owner_is_read_again)
 {
-    (void)state;
     check_text("0:0:", "0:0:");
     check_text("1000:100:4,24,27", "1000:100:4,24,27");
     check_text("4294967294:4294967294:4294967294", "4294967294:4294967294:4294967294");
     check_text("1:2:7,3,7,5,3", "1:2:3,5,7");
 }
 
-static void other_texts_are_refused(void **state)
+TEST(other_texts_are_refused)
 {
     static const char *const texts[] = {
         "", "1", "1:", "1:2", ":2:", "1::", "1:2:3,", "1:2:,3", "1:2:3,,4", "1:2:3:", "1:2:3 ", " 1:2:3", "1: 2:3",
@@ -239,7 +232,6 @@ static void other_texts_are_refused(void **state)
         "4294967296:2:3", "18446744073709551617:2:3", "0x1:2:3", "a:b:c",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct owner owner = {.user = 11, .group = 22};
 
@@ -251,12 +243,11 @@ static void other_texts_are_refused(void **state)
     }
 }
 
-static void text_with_too_many_groups_is_refused(void **state)
+TEST(text_with_too_many_groups_is_refused)
 {
     struct owner owner;
     char *text = allocate_array((MAX_OWNER_GROUPS + 1) * 11 + 16, 1), *end = text + sprintf(text, "1:2:10000");
 
-    (void)state;
     for (int i = 1; i < MAX_OWNER_GROUPS; i++)
         end += sprintf(end, ",%d", 10000 + i);
     assert_true(owner_parse(&owner, text));
@@ -270,20 +261,16 @@ static void text_with_too_many_groups_is_refused(void **state)
 static void check_join(const char *one, const char *other, const char *expected)
 {
     struct owner a, b;
-    char *text;
 
     assert_true(owner_parse(&a, one) && owner_parse(&b, other));
     owner_join(&a, &b);
-    text = owner_text(&a);
-    assert_string_equal(text, expected);
-    free(text);
+    assert_string_equal(of_test(owner_text(&a)), expected);
     owner_clear(&a);
     owner_clear(&b);
 }
 
-static void joined_owners_have_the_groups_of_both(void **state)
+TEST(joined_owners_have_the_groups_of_both)
 {
-    (void)state;
     check_join("1:2:3,4,5", "1:2:4,5,6", "1:2:4,5");
     check_join("1:2:3,5,7", "1:2:2,4,6,8", "1:2:");
     check_join("1:2:", "1:2:3", "1:2:");
@@ -291,13 +278,12 @@ static void joined_owners_have_the_groups_of_both(void **state)
     check_join("1:2:1,9", "1:2:1,2,3,9", "1:2:1,9");
 }
 
-static void owners_are_equal_by_user_and_group(void **state)
+TEST(owners_are_equal_by_user_and_group)
 {
     struct owner owner = {.user = 1, .group = 2}, user = {.user = 3, .group = 2}, group = {.user = 1, .group = 3};
     gid_t some[] = {5};
     struct owner groups = {.user = 1, .group = 2, .groups = some, .n_groups = 1};
 
-    (void)state;
     assert_true(owners_equal(&owner, &groups));
     assert_false(owners_equal(&owner, &user));
     assert_false(owners_equal(&owner, &group));
@@ -305,82 +291,67 @@ static void owners_are_equal_by_user_and_group(void **state)
 
 static void check_owner(const struct owner *owner, const char *expected)
 {
-    char *text = owner_text(owner);
+    char *text = of_test(owner_text(owner));
 
     if (strcmp(text, expected) != 0)
         fprintf(stderr, "the owner is %s, not %s\n", text, expected);
     CHECK(strcmp(text, expected) == 0);
-    free(text);
 }
 
 static void check_own_owner(const char *expected)
 {
     struct owner owner;
-    char *why = NULL;
 
-    CHECK(owner_of_process(&owner, getpid(), &why));
+    CHECK(owner_of_process(&owner, getpid(), WHY));
     check_owner(&owner, expected);
     owner_clear(&owner);
 }
 
-static void own_process_is_the_callers(void **state)
+TEST(own_process_is_the_callers)
 {
     struct owner process, caller;
-    char *why = NULL, *one, *other;
 
-    (void)state;
-    assert_true(owner_of_process(&process, getpid(), &why));
+    assert_true(owner_of_process(&process, getpid(), WHY));
     owner_of_caller(&caller);
-    one = owner_text(&process);
-    other = owner_text(&caller);
-    assert_string_equal(one, other);
+    assert_string_equal(of_test(owner_text(&process)), of_test(owner_text(&caller)));
     assert_int_equal(process.user, getuid());
     assert_int_equal(process.group, getgid());
-    free(one);
-    free(other);
     owner_clear(&process);
     owner_clear(&caller);
 }
 
-static void process_of_another_owner_is_refused(void **state)
+TEST(process_of_another_owner_is_refused)
 {
     const struct owner other = {.user = getuid() + 1, .group = getgid()};
     struct owner caller;
     pid_t child = fork();
-    char *why = NULL;
 
-    (void)state;
     if (child == 0)
         _exit(0);
     owner_of_caller(&caller);
-    assert_true(owner_owns(&caller, getpid(), &why));
-    assert_null(why);
-    assert_false(owner_owns(&other, getpid(), &why));
-    assert_non_null(strstr(why, "belongs to another user"));
-    free(why);
-    why = NULL;
+    assert_true(owner_owns(&caller, getpid(), WHY));
+    assert_null(why());
+    assert_false(owner_owns(&other, getpid(), WHY));
+    assert_has(why(), "belongs to another user");
     owner_clear(&caller);
 
     /* Who opens it says that it has ended. */
     assert_int_equal(waitpid(child, NULL, 0), child);
-    assert_true(owner_owns(&other, child, &why));
-    assert_null(why);
+    assert_true(owner_owns(&other, child, WHY));
+    assert_null(why());
 }
 
-static void process_that_has_ended_has_no_owner(void **state)
+TEST(process_that_has_ended_has_no_owner)
 {
     struct owner owner = {.user = 11};
-    char *why = NULL;
     pid_t child = fork();
 
-    (void)state;
     if (child == 0)
         _exit(0);
     assert_int_equal(waitpid(child, NULL, 0), child);
-    assert_false(owner_of_process(&owner, child, &why));
-    assert_string_equal(why, "it has ended");
+    assert_false(owner_of_process(&owner, child, WHY));
+    assert_string_equal(why(), "it has ended");
     assert_int_equal(owner.user, 11);
-    free(why);
 }
 
 static void give_groups(void)
@@ -390,91 +361,49 @@ static void give_groups(void)
     CHECK(setgroups(2, groups) == 0);
 }
 
-static void be_a_plain_process(void)
+/* Real, effective and saved ids; -1: that of root. */
+static const struct ids {
+    gid_t groups[3];
+    uid_t users[3];
+    const char *owner;
+    bool is_file_server, has_no_groups;
+} kinds[] = {
+    {{GROUP, GROUP, GROUP}, {USER, USER, USER}, "54321:54331:54341,54342", false, false},
+    /* Started by USER, and the file belongs to root: as su is in the middle of its work, with another one's groups. */
+    {{GROUP, GROUP, GROUP}, {USER, 0, 0}, "54321:65534:", false, false},
+    {{-1U, -1U, -1U}, {USER, OTHER, OTHER}, "54321:65534:", false, false},
+    {{GROUP, GROUP_A, GROUP_A}, {USER, USER, USER}, "54321:65534:", false, false},
+    {{-1U, -1U, -1U}, {-1U, -1U, -1U}, "0:0:54341,54342", false, false},
+    /* Daemons at work for a user, and one that has only saved his id: root decides only alone. */
+    {{GROUP, GROUP, 0}, {0, USER, 0}, "54321:65534:", false, true},
+    {{-1U, -1U, -1U}, {0, 0, USER}, "54321:65534:", false, true},
+    {{-1U, -1U, -1U}, {-1U, -1U, -1U}, "54321:65534:", true, true},
+};
+static const struct ids *kind;
+
+static void be_of_a_kind(void)
 {
-    give_groups();
-    CHECK(setresgid(GROUP, GROUP, GROUP) == 0);
-    set_users(USER, USER, USER);
-    check_own_owner("54321:54331:54341,54342");
+    if (!kind->has_no_groups)
+        give_groups();
+    CHECK(setresgid(kind->groups[0], kind->groups[1], kind->groups[2]) == 0);
+    set_users(kind->users[0], kind->users[1], kind->users[2]);
+    if (kind->is_file_server)
+        setfsuid(USER);
+    check_own_owner(kind->owner);
 }
 
-/* Started by USER, and the file belongs to root: as su is in the middle of its work, with another one's groups. */
-static void be_a_set_user_program(void)
+TEST(real_ids_decide_whose_a_process_is)
 {
-    give_groups();
-    CHECK(setresgid(GROUP, GROUP, GROUP) == 0);
-    set_users(USER, 0, 0);
-    check_own_owner("54321:65534:");
-}
-
-static void be_a_program_of_another_user(void)
-{
-    give_groups();
-    set_users(USER, OTHER, OTHER);
-    check_own_owner("54321:65534:");
-}
-
-static void be_a_set_group_program(void)
-{
-    give_groups();
-    CHECK(setresgid(GROUP, GROUP_A, GROUP_A) == 0);
-    set_users(USER, USER, USER);
-    check_own_owner("54321:65534:");
-}
-
-static void be_a_daemon_at_work_for_a_user(void)
-{
-    CHECK(setresgid(GROUP, GROUP, 0) == 0);
-    set_users(0, USER, 0);
-    check_own_owner("54321:65534:");
-}
-
-static void be_a_daemon_with_saved_id(void)
-{
-    set_users(0, 0, USER);
-    check_own_owner("54321:65534:");
-}
-
-static void be_a_file_server(void)
-{
-    setfsuid(USER);
-    check_own_owner("54321:65534:");
-}
-
-static void be_root(void)
-{
-    give_groups();
-    check_own_owner("0:0:54341,54342");
-}
-
-static void real_ids_decide_whose_a_process_is(void **state)
-{
-    NEEDS(is_root());
-    run(be_a_plain_process);
-    run(be_a_set_user_program);
-    run(be_a_program_of_another_user);
-    run(be_a_set_group_program);
-    run(be_root);
-}
-
-static void root_decides_only_alone(void **state)
-{
-    NEEDS(is_root());
-    run(be_a_daemon_at_work_for_a_user);
-    run(be_a_daemon_with_saved_id);
-    run(be_a_file_server);
+    need(is_root());
+    for (kind = kinds; kind < kinds + N_OF(kinds); kind++)
+        run(be_of_a_kind);
 }
 
 /* Files. */
 
-static char *path_of(const char *name)
-{
-    return format_text("%s/%s", directory, name);
-}
-
 static char *make_file(const char *name, uid_t user, mode_t mode)
 {
-    char *path = path_of(name);
+    char *path = test_path("/%s", name);
     int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 
     assert_true(file >= 0);
@@ -487,7 +416,7 @@ static char *make_file(const char *name, uid_t user, mode_t mode)
 
 static char *make_link(const char *name, const char *target, uid_t user)
 {
-    char *path = path_of(name);
+    char *path = test_path("/%s", name);
 
     assert_int_equal(symlink(target, path), 0);
     if (user != getuid())
@@ -495,83 +424,63 @@ static char *make_link(const char *name, const char *target, uid_t user)
     return path;
 }
 
-/* Removes the file, and frees its path. */
-static void drop(char *path)
-{
-    unlink(path);
-    free(path);
-}
-
 static void check_file(const char *path, const char *expected)
 {
     struct owner owner;
-    char *why = NULL, *text;
 
-    if (!owner_of_file(&owner, path, &why))
-        fail_msg("%s", why);
-    text = owner_text(&owner);
-    assert_string_equal(text, expected);
-    free(text);
+    if (!owner_of_file(&owner, path, WHY))
+        fail_msg("%s", why());
+    assert_string_equal(of_test(owner_text(&owner)), expected);
     owner_clear(&owner);
 }
 
 static void check_file_refused(const char *path, const char *part)
 {
     struct owner owner = {.user = 11};
-    char *why = NULL;
 
-    assert_false(owner_of_file(&owner, path, &why));
-    if (strstr(why, part) == NULL)
-        fail_msg("%s", why);
+    assert_false(owner_of_file(&owner, path, WHY));
+    assert_has(why(), part);
     assert_int_equal(owner.user, 11);
-    free(why);
 }
 
-static void own_file_is_the_callers(void **state)
+TEST(own_file_is_the_callers)
 {
     struct owner caller;
-    char *path = make_file("own", getuid(), 0600), *text;
+    char *path = make_file("own", getuid(), 0600);
 
-    (void)state;
     owner_of_caller(&caller);
-    text = owner_text(&caller);
-    check_file(path, text);
-    free(text);
+    check_file(path, of_test(owner_text(&caller)));
     owner_clear(&caller);
-    drop(path);
 }
 
 /* Opening a pipe would wait for ever. */
-static void only_regular_files_have_an_owner(void **state)
+TEST(only_regular_files_have_an_owner)
 {
-    char *pipe_path = path_of("pipe"), *link = make_link("link", pipe_path, getuid());
+    char *pipe_path = test_path("/pipe"), *link = make_link("link", pipe_path, getuid());
 
-    (void)state;
     assert_int_equal(mkfifo(pipe_path, 0600), 0);
     check_file_refused(pipe_path, "no regular file");
     check_file_refused(link, "no regular file");
     check_file_refused("/dev/null", "no regular file");
-    check_file_refused(directory, "no regular file");
-    drop(pipe_path);
+    check_file_refused(test_directory(), "no regular file");
+    assert_int_equal(unlink(pipe_path), 0);
     check_file_refused(link, "No such file");
-    drop(link);
 }
 
-static void file_of_another_user_is_his(void **state)
+TEST(file_of_another_user_is_his)
 {
     char *path;
 
-    NEEDS(is_root());
+    need(is_root());
     path = make_file("other", USER, 0600);
     check_file(path, "54321:65534:");
-    drop(path);
 }
 
-static void link_to_the_file_of_another_is_refused(void **state)
+TEST(link_to_the_file_of_another_is_refused)
 {
     char *own, *users, *links[4];
 
-    NEEDS(is_root());
+    need(is_root());
     own = make_file("own", 0, 0600);
     users = make_file("users", USER, 0600);
     links[0] = make_link("root-users", users, 0);
@@ -582,20 +491,14 @@ static void link_to_the_file_of_another_is_refused(void **state)
     check_file(links[1], "54321:65534:");
     check_file_refused(links[2], "a link of one user to a file of another one");
     check_file_refused(links[3], "a link of one user to a file of another one");
-    for (size_t i = 0; i < 4; i++)
-        drop(links[i]);
-    drop(own);
-    drop(users);
 }
 
 /* Limits. */
 
 static void limit(struct limits limits)
 {
-    char *why = NULL;
-
-    CHECK(confine_limit(&limits, &why));
-    CHECK(why == NULL);
+    CHECK(confine_limit(&limits, WHY));
+    CHECK(why() == NULL);
 }
 
 static struct rlimit limit_now(unsigned resource)
@@ -606,7 +509,7 @@ static struct rlimit limit_now(unsigned resource)
     return now;
 }
 
-static void lack_memory(void)
+TEST_IN_CHILD(memory_is_limited, !HAS_SANITIZER && !is_in_valgrind())
 {
     /* A compiler may leave out an allocation that nobody uses, and take it for good. */
     void *volatile memory;
@@ -616,12 +519,6 @@ static void lack_memory(void)
     CHECK(errno == ENOMEM);
     memory = malloc((size_t)2 << 30);
     CHECK(memory == NULL);
-}
-
-static void memory_is_limited(void **state)
-{
-    NEEDS(!HAS_SANITIZER && !is_in_valgrind());
-    run(lack_memory);
 }
 
 static void spend_time(void)
@@ -638,14 +535,13 @@ static void spend_time_in_spite_of_the_signal(void)
     spend_time();
 }
 
-static void processor_time_is_limited(void **state)
+TEST(processor_time_is_limited)
 {
-    (void)state;
     run_until_signal(spend_time, SIGXCPU);
     run_until_signal(spend_time_in_spite_of_the_signal, SIGKILL);
 }
 
-static void open_too_many(void)
+TEST_IN_CHILD(open_files_are_limited, !is_in_valgrind())
 {
     int file, last = -1;
 
@@ -656,15 +552,9 @@ static void open_too_many(void)
     CHECK(last == 19);
 }
 
-static void open_files_are_limited(void **state)
-{
-    NEEDS(!is_in_valgrind());
-    run(open_too_many);
-}
-
 static void write_too_much(void)
 {
-    char bytes[100] = {0}, *path = path_of("large");
+    char bytes[100] = {0}, *path = test_path("/large");
     int file, pipes[2];
 
     limit((struct limits){.file_bytes = 50});
@@ -676,22 +566,15 @@ static void write_too_much(void)
     CHECK(write(file, bytes, 100) == 50);
 }
 
-static void written_files_are_limited(void **state)
+TEST(written_files_are_limited)
 {
-    (void)state;
     run_until_signal(write_too_much, SIGXFSZ);
 }
 
-static void have_no_core_files(void)
+TEST_IN_CHILD(core_files_are_forbidden, true)
 {
     limit((struct limits){0});
     CHECK(limit_now(RLIMIT_CORE).rlim_cur == 0 && limit_now(RLIMIT_CORE).rlim_max == 0);
-}
-
-static void core_files_are_forbidden(void **state)
-{
-    (void)state;
-    run(have_no_core_files);
 }
 
 static void keep_other_limits(void)
@@ -716,15 +599,14 @@ static void keep_lower_limits(void)
     CHECK(limit_now(RLIMIT_FSIZE).rlim_cur == 1000 && limit_now(RLIMIT_FSIZE).rlim_max == 1500);
 }
 
-static void limits_are_never_raised(void **state)
+TEST(limits_are_never_raised)
 {
-    (void)state;
     run(keep_other_limits);
     run(keep_lower_limits);
 }
 
 /* As a user with more processes than he may have: they do not count for what root has started. */
-static void lift_processes(void)
+TEST_IN_CHILD(number_of_processes_is_lifted, true)
 {
     struct rlimit all = limit_now(RLIMIT_NPROC);
 
@@ -732,12 +614,6 @@ static void lift_processes(void)
     limit((struct limits){0});
     CHECK(limit_now(RLIMIT_NPROC).rlim_cur == limit_now(RLIMIT_NPROC).rlim_max);
     CHECK(limit_now(RLIMIT_NPROC).rlim_cur >= all.rlim_max);
-}
-
-static void number_of_processes_is_lifted(void **state)
-{
-    (void)state;
-    run(lift_processes);
 }
 
 /* Becoming the owner. */
@@ -814,7 +690,7 @@ static void keep_root_without_rights(void)
     CHECK(open(secret, O_RDONLY) >= 0);
 }
 
-static void read_processes_of_another(void)
+TEST_IN_CHILD(root_keeps_the_right_to_trace, is_root())
 {
     bool may = kept_rights() != 0;
     pid_t other = start_target(OTHER);
@@ -836,59 +712,44 @@ static void run_a_set_user_program(void)
 static void fail_to_become(void)
 {
     struct owner nobody = {.user = (uid_t)-1}, group = {.group = (gid_t)-1};
-    char *why = NULL;
 
-    CHECK(!confine_become(&nobody, &why));
-    free(why);
-    why = NULL;
-    CHECK(!confine_become(&group, &why));
-    free(why);
+    CHECK(!confine_become(&nobody, WHY));
+    CHECK(!confine_become(&group, WHY));
     set_users(USER, 0, 0);
     check_cannot_become("54321:54331:", "set-user-ID");
 }
 
-static void root_becomes_the_owner(void **state)
+TEST(root_becomes_the_owner)
 {
     char *path;
 
-    NEEDS(is_root());
+    need(is_root());
     path = make_file("secret", 0, 0600);
-    assert_int_equal(chmod(directory, 0755), 0);
+    assert_int_equal(chmod(test_directory(), 0755), 0);
     secret = path;
     run(become_a_user);
     run(give_up_rights);
     run(run_a_set_user_program);
     run(fail_to_become);
-    drop(path);
 }
 
-static void root_keeps_the_right_to_trace(void **state)
-{
-    NEEDS(is_root());
-    run(read_processes_of_another);
-}
-
-static void root_that_stays_root_gives_up_rights(void **state)
+TEST(root_that_stays_root_gives_up_rights)
 {
     char *path;
 
-    NEEDS(is_root());
+    need(is_root());
 #ifndef HAVE_LIBCAP
     skip();
 #endif
     path = make_file("secret", 0, 0600);
     secret = path;
     run(keep_root_without_rights);
-    drop(path);
 }
 
 static void become_oneself(void)
 {
-    char *text = format_text("%lu:%lu:", (unsigned long)getuid(), (unsigned long)getgid());
-
-    become(text);
+    become(test_text("%lu:%lu:", (unsigned long)getuid(), (unsigned long)getgid()));
     check_rights(0);
-    free(text);
     check_cannot_become("0:0:", "only root");
     check_cannot_become("54322:54331:", "only root");
 }
@@ -902,9 +763,8 @@ static void be_a_user_and_become_oneself(void)
     CHECK(strcmp(own_line("Groups"), "54341 54342 ") == 0);
 }
 
-static void user_becomes_only_himself(void **state)
+TEST(user_becomes_only_himself)
 {
-    (void)state;
     run(is_root() ? be_a_user_and_become_oneself : become_oneself);
 }
 
@@ -963,9 +823,9 @@ static void be_attacked_as_user(void)
     be_attacked(become_oneself);
 }
 
-static void owner_cannot_look_into_it(void **state)
+TEST(owner_cannot_look_into_it)
 {
-    NEEDS(!is_in_valgrind());
+    need(!is_in_valgrind());
     if (is_root())
         run(be_attacked_as_root);
     run(be_attacked_as_user);
@@ -975,11 +835,9 @@ static void owner_cannot_look_into_it(void **state)
 
 static void confine_calls(pid_t holder, bool network)
 {
-    char *why = NULL;
-
-    if (!confine_system_calls(holder, network, &why))
-        fprintf(stderr, "%s\n", why);
-    CHECK(why == NULL);
+    if (!confine_system_calls(holder, network, WHY))
+        fprintf(stderr, "%s\n", why());
+    CHECK(why() == NULL);
 }
 
 #define FORBIDDEN(call)                                                                                                \
@@ -988,10 +846,15 @@ static void confine_calls(pid_t holder, bool network)
         CHECK((call) == -1 && errno == EPERM);                                                                         \
     } while (0)
 
+static bool can_be_tested(void)
+{
+    return confine_has_system_calls() && !is_in_valgrind();
+}
+
 /* Each of these is possible before: a call that fails anyway would prove nothing. */
 static void find_files_read_only(void)
 {
-    char *path = path_of("file"), *other = path_of("new");
+    char *path = test_path("/file"), *other = test_path("/new");
     int file = open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
     char byte;
 
@@ -1001,7 +864,7 @@ static void find_files_read_only(void)
     FORBIDDEN(open(path, O_WRONLY));
     FORBIDDEN(open(path, O_RDONLY | O_TRUNC));
     FORBIDDEN(open(other, O_RDONLY | O_CREAT, 0600));
-    FORBIDDEN(open(directory, O_RDWR | O_TMPFILE, 0600));
+    FORBIDDEN(open(test_directory(), O_RDWR | O_TMPFILE, 0600));
 #ifdef SYS_open
     FORBIDDEN(syscall(SYS_open, path, O_RDWR));
     FORBIDDEN(syscall(SYS_open, path, O_RDONLY | O_TRUNC));
@@ -1027,7 +890,7 @@ static void find_files_read_only(void)
     CHECK(read(file, &byte, 1) == 1 && byte == '2' && pread(file, &byte, 1, 4) == 1 && byte == '5');
 }
 
-static void leave_processes_alone(void)
+TEST_IN_CHILD(other_processes_can_only_be_read, can_be_tested())
 {
     uint64_t value = 1;
     pid_t target = start_child(), other = start_child();
@@ -1060,7 +923,7 @@ static void leave_processes_alone(void)
     CHECK(kill(target, SIGKILL) == 0 && waitpid(target, NULL, 0) == target);
 }
 
-static void make_nothing_new(void)
+TEST_IN_CHILD(no_process_and_no_socket_is_made, can_be_tested())
 {
     int pair[2], two[2], terminal = open("/dev/null", O_RDONLY);
     char byte = 7, *const arguments[] = {(char []){"/bin/true"}, NULL};
@@ -1091,7 +954,7 @@ static void make_nothing_new(void)
     CHECK(fcntl(terminal, F_DUPFD_CLOEXEC, 0) > terminal && !isatty(terminal) && errno == ENOTTY);
 }
 
-static void map_no_code(void)
+TEST_IN_CHILD(no_code_is_mapped, can_be_tested())
 {
     void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     void *large;
@@ -1117,39 +980,15 @@ static void abort_at_once(void)
     abort();
 }
 
-static bool can_be_tested(void)
+TEST(files_are_opened_for_reading_only)
 {
-    return confine_has_system_calls() && !is_in_valgrind();
-}
-
-static void files_are_opened_for_reading_only(void **state)
-{
-    NEEDS(can_be_tested());
+    need(can_be_tested());
     run(find_files_read_only);
-    drop(path_of("file"));
 }
 
-static void other_processes_can_only_be_read(void **state)
+TEST(confined_process_can_abort)
 {
-    NEEDS(can_be_tested());
-    run(leave_processes_alone);
-}
-
-static void no_process_and_no_socket_is_made(void **state)
-{
-    NEEDS(can_be_tested());
-    run(make_nothing_new);
-}
-
-static void no_code_is_mapped(void **state)
-{
-    NEEDS(can_be_tested());
-    run(map_no_code);
-}
-
-static void confined_process_can_abort(void **state)
-{
-    NEEDS(can_be_tested());
+    need(can_be_tested());
     run_until_signal(abort_at_once, SIGABRT);
 }
 
@@ -1176,11 +1015,11 @@ static void call_confined_as_x32(void)
     syscall(0x40000000 | SYS_getpid);
 }
 
-static void calls_of_another_abi_end_the_process(void **state)
+TEST(calls_of_another_abi_end_the_process)
 {
-    NEEDS(can_be_tested());
+    need(can_be_tested());
     run_until_signal(call_confined_as_x32, SIGSYS);
-    NEEDS(status_of(call_as_32_bits) == 0);    /* kernels without 32 bits end it in any case */
+    need(status_of(call_as_32_bits) == 0);    /* kernels without 32 bits end it in any case */
     run_until_signal(call_confined_as_32_bits, SIGSYS);
 }
 
@@ -1193,9 +1032,9 @@ static void *set_word(void *context)
 }
 
 /* libcurl looks up names in threads, and keeps what it has got in files. */
-static void use_the_network(void)
+TEST_IN_CHILD(debuginfod_can_be_asked, can_be_tested())
 {
-    char *path = path_of("cache");
+    char *path = test_path("/cache");
     pthread_t thread;
     uint64_t value = 1;
     struct iovec here = {&value, sizeof value}, there = {(void *)(uintptr_t)&word, sizeof value};
@@ -1215,77 +1054,9 @@ static void use_the_network(void)
     FORBIDDEN(kill(getppid(), SIGCONT));
 }
 
-static void debuginfod_can_be_asked(void **state)
-{
-    NEEDS(can_be_tested());
-    run(use_the_network);
-}
-
 /* Also where there is no libseccomp. Processes of root are not counted. */
-static void start_nothing(void)
+TEST_IN_CHILD(number_of_processes_is_limited, !HAS_SANITIZER && !is_in_valgrind())
 {
     confine_calls(0, false);
     CHECK(limit_now(RLIMIT_NPROC).rlim_cur == 0 && limit_now(RLIMIT_NPROC).rlim_max == 0);
-}
-
-static void number_of_processes_is_limited(void **state)
-{
-    NEEDS(!HAS_SANITIZER && !is_in_valgrind());
-    run(start_nothing);
-}
-
-static int setup(void **state)
-{
-    (void)state;
-    return mkdtemp(directory) != NULL ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    return rmdir(directory);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_of_an_owner_is_read_again),
-        cmocka_unit_test(other_texts_are_refused),
-        cmocka_unit_test(text_with_too_many_groups_is_refused),
-        cmocka_unit_test(joined_owners_have_the_groups_of_both),
-        cmocka_unit_test(owners_are_equal_by_user_and_group),
-        cmocka_unit_test(own_process_is_the_callers),
-        cmocka_unit_test(process_of_another_owner_is_refused),
-        cmocka_unit_test(process_that_has_ended_has_no_owner),
-        cmocka_unit_test(real_ids_decide_whose_a_process_is),
-        cmocka_unit_test(root_decides_only_alone),
-        cmocka_unit_test(own_file_is_the_callers),
-        cmocka_unit_test(only_regular_files_have_an_owner),
-        cmocka_unit_test(file_of_another_user_is_his),
-        cmocka_unit_test(link_to_the_file_of_another_is_refused),
-        cmocka_unit_test(memory_is_limited),
-        cmocka_unit_test(processor_time_is_limited),
-        cmocka_unit_test(open_files_are_limited),
-        cmocka_unit_test(written_files_are_limited),
-        cmocka_unit_test(core_files_are_forbidden),
-        cmocka_unit_test(limits_are_never_raised),
-        cmocka_unit_test(number_of_processes_is_lifted),
-        cmocka_unit_test(root_becomes_the_owner),
-        cmocka_unit_test(root_keeps_the_right_to_trace),
-        cmocka_unit_test(root_that_stays_root_gives_up_rights),
-        cmocka_unit_test(user_becomes_only_himself),
-        cmocka_unit_test(owner_cannot_look_into_it),
-        cmocka_unit_test(files_are_opened_for_reading_only),
-        cmocka_unit_test(other_processes_can_only_be_read),
-        cmocka_unit_test(no_process_and_no_socket_is_made),
-        cmocka_unit_test(no_code_is_mapped),
-        cmocka_unit_test(confined_process_can_abort),
-#ifdef __x86_64__
-        cmocka_unit_test(calls_of_another_abi_end_the_process),
-#endif
-        cmocka_unit_test(debuginfod_can_be_asked),
-        cmocka_unit_test(number_of_processes_is_limited),
-    };
-
-    return cmocka_run_group_tests(tests, setup, teardown);
 }

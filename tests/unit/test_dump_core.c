@@ -5,19 +5,13 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "mqd/dump/base/memory.h"
-
-#include <cmocka.h>
+#define TEST_SETUP setup(fixture)
+#define TEST_TEARDOWN teardown(fixture)
+#define TEST_FIXTURE struct fixture
+#include "unit_test.h"
 
 #include "mqd/dump/base/plain_file.h"
 #include "mqd/dump/base/warning.h"
@@ -37,15 +31,15 @@ enum {
 };
 
 /* Addresses in the memory of the process. */
-static const uint64_t program = 0x400000, program_end = 0x403000, gone = 0x500000, stack = 0x7ffff0000000,
-                      environment = 0x7ffff0000200, heap = 0x600000;
+#define stack UINT64_C(0x7ffff0000000)
+static const uint64_t program = 0x400000, program_end = 0x403000, gone = 0x500000, environment = stack + 0x200,
+                      heap = 0x600000;
 
 struct fixture {
-    char directory[32], *path, *executable;
+    char *path, *executable;
     unsigned char *bytes;          /* of the core file */
     size_t n, notes, siginfo, first_page;  /* where these start in it; the page is the last */
     struct core *core;
-    char *why;
     struct files files;
 };
 
@@ -228,44 +222,24 @@ static void make_core(struct fixture *fixture)
     put_first_page(fixture);
 }
 
-static int setup(void **state)
+static void setup(struct fixture *fixture)
 {
-    struct fixture *fixture = calloc(1, sizeof *fixture);
-
-    strcpy(fixture->directory, "/tmp/test_dump_core.XXXXXX");
-    *state = fixture;
-    if (mkdtemp(fixture->directory) == NULL)
-        return -1;
-    fixture->path = format_text("%s/core", fixture->directory);
-    fixture->executable = proc_executable(getpid());
+    fixture->path = test_path("/core");
+    fixture->executable = of_test(proc_executable(getpid()));
     make_core(fixture);
-    return 0;
 }
 
-static int teardown(void **state)
+static void teardown(struct fixture *fixture)
 {
-    struct fixture *fixture = *state;
-
     core_close(fixture->core);
     files_close(&fixture->files);
     warnings_clear();
-    unlink(fixture->path);
-    rmdir(fixture->directory);
-    free(fixture->why);
-    free(fixture->path);
-    free(fixture->executable);
     free(fixture->bytes);
-    free(fixture);
-    return 0;
 }
 
 static void write_core(struct fixture *fixture)
 {
-    FILE *file = fopen(fixture->path, "wb");
-
-    assert_non_null(file);
-    assert_int_equal(fwrite(fixture->bytes, 1, fixture->n, file), fixture->n);
-    fclose(file);
+    test_file(fixture->path, fixture->bytes, fixture->n);
 }
 
 static struct core *open_path(const char *path, char **why)
@@ -282,9 +256,7 @@ static struct core *open_path(const char *path, char **why)
 static struct core *reopen(struct fixture *fixture)
 {
     core_close(fixture->core);
-    free(fixture->why);
-    fixture->why = NULL;
-    fixture->core = open_path(fixture->path, &fixture->why);
+    fixture->core = open_path(fixture->path, WHY);
     return fixture->core;
 }
 
@@ -292,7 +264,7 @@ static struct core *open_core(struct fixture *fixture)
 {
     write_core(fixture);
     if (reopen(fixture) == NULL)
-        fail_msg("%s", fixture->why);
+        fail_msg("%s", why());
     return fixture->core;
 }
 
@@ -300,15 +272,13 @@ static void refuse_core(struct fixture *fixture, const char *part)
 {
     write_core(fixture);
     assert_null(reopen(fixture));
-    if (strstr(fixture->why, part) == NULL)
-        fail_msg("no '%s' in '%s'", part, fixture->why);
+    assert_has(why(), part);
 }
 
 /* What a core tells. */
 
-static void process_of_a_core(void **state)
+TEST(process_of_a_core)
 {
-    struct fixture *fixture = *state;
     const struct core *core = open_core(fixture);
 
     assert_int_equal(core->pid, PID);
@@ -319,9 +289,9 @@ static void process_of_a_core(void **state)
     assert_string_equal(core->launch.job, "prterun-a-1@1");
 }
 
-static void mappings_are_sorted_and_numbered(void **state)
+TEST(mappings_are_sorted_and_numbered)
 {
-    const struct core *core = open_core(*state);
+    const struct core *core = open_core(fixture);
 
     assert_int_equal(core->n_mappings, 4);
     assert_true(core->mappings[0].start == program && core->mappings[1].start == program + PAGE);
@@ -339,9 +309,9 @@ static void mappings_are_sorted_and_numbered(void **state)
     assert_null(core_find_mapping(core, program - 1));
 }
 
-static void what_is_executable(void **state)
+TEST(what_is_executable)
 {
-    const struct core *core = open_core(*state);
+    const struct core *core = open_core(fixture);
 
     assert_false(core_is_executable(core, program));
     assert_true(core_is_executable(core, program + PAGE));
@@ -350,9 +320,8 @@ static void what_is_executable(void **state)
     assert_true(core_is_executable(core, gone));
 }
 
-static void environment_that_was_overwritten_tells_no_rank(void **state)
+TEST(environment_that_was_overwritten_tells_no_rank)
 {
-    struct fixture *fixture = *state;
     size_t at = fixture->first_page - STACK_SIZE + 0x100 + 8 * 8;
 
     fixture->bytes[at] ^= 1;
@@ -368,9 +337,9 @@ static void environment_that_was_overwritten_tells_no_rank(void **state)
     assert_string_equal(open_core(fixture)->launch.job, "");
 }
 
-static void threads_of_a_core(void **state)
+TEST(threads_of_a_core)
 {
-    const struct core *core = open_core(*state);
+    const struct core *core = open_core(fixture);
     uint64_t words[N_REGISTERS + 1] = {0};
 
     assert_int_equal(core->n_threads, 2);
@@ -391,14 +360,17 @@ static bool read_registers(struct fixture *fixture, struct thread_registers *reg
     return thread_registers_of_core(registers, core, &core->threads[0]);
 }
 
-static void registers_of_machines(void **state)
+static Elf64_Ehdr *header_of(struct fixture *fixture)
 {
-    struct fixture *fixture = *state;
-    Elf64_Ehdr *header = (Elf64_Ehdr *)(void *)fixture->bytes;
+    return (Elf64_Ehdr *)(void *)fixture->bytes;
+}
+
+TEST(registers_of_machines)
+{
     const uint64_t first = (PID + 1) * 100;
     struct thread_registers registers;
 
-    header->e_machine = EM_X86_64;
+    header_of(fixture)->e_machine = EM_X86_64;
     assert_true(read_registers(fixture, &registers));
     assert_int_equal(registers.n, 17);
     assert_int_equal(registers.pc, first + 16);
@@ -407,17 +379,15 @@ static void registers_of_machines(void **state)
     assert_int_equal(registers.values[6], first + 4);
     assert_int_equal(registers.link, -1);
     assert_false(registers.in_system);
-    header->e_machine = EM_S390;
+    header_of(fixture)->e_machine = EM_S390;
     assert_true(read_registers(fixture, &registers));
     assert_int_equal(registers.pc, first + 1);
     assert_int_equal(registers.values[15], first + 17);
     /* They have more of them than this core. */
-    header->e_machine = EM_AARCH64;
-    assert_false(read_registers(fixture, &registers));
-    header->e_machine = EM_PPC64;
-    assert_false(read_registers(fixture, &registers));
-    header->e_machine = EM_68K;
-    assert_false(read_registers(fixture, &registers));
+    for (size_t i = 0; i < 3; i++) {
+        header_of(fixture)->e_machine = (Elf64_Half[]){EM_AARCH64, EM_PPC64, EM_68K}[i];
+        assert_false(read_registers(fixture, &registers));
+    }
 }
 
 /* Of the first thread: where its registers are in the core. */
@@ -426,39 +396,29 @@ static void set_register(struct fixture *fixture, size_t i, uint64_t value)
     memcpy(fixture->bytes + fixture->notes + 12 + 8 + 112 + 8 * i, &value, sizeof value);
 }
 
-static void thread_in_a_system_call(void **state)
+/* Registers with the numbers of PC, CALL and TIMEOUT on x86_64, and what is concluded. A call is before the pc. */
+TEST(thread_in_a_system_call)
 {
-    struct fixture *fixture = *state;
-    unsigned char *code = fixture->bytes + fixture->first_page - STACK_SIZE;
+    static const struct {
+        uint64_t pc, call, timeout;
+        bool in_system, in_futex;
+    } cases[] = {
+        {10, 202, 0, true, true}, {10, 202, stack, true, false}, /* It waits no longer than a time that lies there. */
+        {10, 7, stack, true, false}, {10, 24, stack, false, false}, {10, UINT64_MAX, stack, false, false},
+        {11, 7, stack, false, false}, {1 - stack, 7, stack, false, false},
+    };
     struct thread_registers registers;
 
-    ((Elf64_Ehdr *)(void *)fixture->bytes)->e_machine = EM_X86_64;
-    memcpy(code + 8, "\x0f\x05", 2);
-    set_register(fixture, 16, stack + 10);
-    set_register(fixture, 15, 202);
-    set_register(fixture, 7, 0);
-    assert_true(read_registers(fixture, &registers));
-    assert_true(registers.in_futex && registers.in_system);
-    /* It waits no longer than a time that lies there. */
-    set_register(fixture, 7, stack);
-    assert_true(read_registers(fixture, &registers));
-    assert_true(!registers.in_futex && registers.in_system);
-    set_register(fixture, 15, 7);
-    assert_true(read_registers(fixture, &registers));
-    assert_true(!registers.in_futex && registers.in_system);
-    set_register(fixture, 15, 24);
-    assert_true(read_registers(fixture, &registers));
-    assert_false(registers.in_system);
-    set_register(fixture, 15, UINT64_MAX);
-    assert_true(read_registers(fixture, &registers));
-    assert_false(registers.in_system);
-    set_register(fixture, 15, 7);
-    set_register(fixture, 16, stack + 11);
-    assert_true(read_registers(fixture, &registers));
-    assert_false(registers.in_system);
-    set_register(fixture, 16, 1);
-    assert_true(read_registers(fixture, &registers));
-    assert_false(registers.in_system);
+    header_of(fixture)->e_machine = EM_X86_64;
+    memcpy(fixture->bytes + fixture->first_page - STACK_SIZE + 8, "\x0f\x05", 2);
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        set_register(fixture, 16, stack + cases[i].pc);
+        set_register(fixture, 15, cases[i].call);
+        set_register(fixture, 7, cases[i].timeout);
+        assert_true(read_registers(fixture, &registers));
+        assert_int_equal(registers.in_system, cases[i].in_system);
+        assert_int_equal(registers.in_futex, cases[i].in_futex);
+    }
 }
 
 static void set_siginfo(struct fixture *fixture, int32_t number, int32_t code, int32_t sender)
@@ -468,10 +428,8 @@ static void set_siginfo(struct fixture *fixture, int32_t number, int32_t code, i
     memcpy(fixture->bytes + fixture->siginfo, info, sizeof info);
 }
 
-static void error_of_its_own_or_a_signal_of_others(void **state)
+TEST(error_of_its_own_or_a_signal_of_others)
 {
-    struct fixture *fixture = *state;
-
     assert_int_equal(open_core(fixture)->sender, SENDER_OTHER);
     assert_int_equal(core_error_signal(fixture->core), 0);
     set_siginfo(fixture, SIGNAL, -6, PID);
@@ -489,9 +447,9 @@ static void error_of_its_own_or_a_signal_of_others(void **state)
 
 /* Memory. */
 
-static void memory_in_the_core(void **state)
+TEST(memory_in_the_core)
 {
-    const struct core *core = open_core(*state);
+    const struct core *core = open_core(fixture);
     char text[16] = "";
 
     assert_true(core_read(core, stack + 0x3f0, text, 9));
@@ -505,9 +463,8 @@ static void memory_in_the_core(void **state)
     assert_true(core_read(core, UINT64_MAX, text, 0));
 }
 
-static void memory_from_the_file(void **state)
+TEST(memory_from_the_file)
 {
-    struct fixture *fixture = *state;
     struct core *core = open_core(fixture);
     struct elf_file *file = core_file_find(&fixture->files, core, program);
     unsigned char found[2 * PAGE], expected[2 * PAGE];
@@ -531,9 +488,8 @@ static void memory_from_the_file(void **state)
 }
 
 /* A page that the program has written to comes from the core, not from the file. */
-static void changed_page_after_an_unchanged_one(void **state)
+TEST(changed_page_after_an_unchanged_one)
 {
-    struct fixture *fixture = *state;
     unsigned char found[12];
     struct core *core;
 
@@ -546,9 +502,8 @@ static void changed_page_after_an_unchanged_one(void **state)
     assert_memory_equal(found + 5, "changed", 7);
 }
 
-static void addresses_do_not_start_again(void **state)
+TEST(addresses_do_not_start_again)
 {
-    struct fixture *fixture = *state;
     char bytes[2];
 
     headers_of(fixture)[1].p_vaddr = -(uint64_t)STACK_SIZE;
@@ -558,9 +513,8 @@ static void addresses_do_not_start_again(void **state)
     assert_false(core_read(fixture->core, UINT64_MAX, bytes, 2));
 }
 
-static void file_ends_with_zeros(void **state)
+TEST(file_ends_with_zeros)
 {
-    struct fixture *fixture = *state;
     const struct elf_file *file = core_file_find(&fixture->files, open_core(fixture), program);
     struct stat info;
     uint64_t size, end;
@@ -578,34 +532,31 @@ static void file_ends_with_zeros(void **state)
     assert_false(elf_file_read(file, UINT64_MAX, bytes, 2));
 }
 
-static void core_in_place_of_a_process(void **state)
+TEST(core_in_place_of_a_process)
 {
-    struct fixture *fixture = *state;
     struct hold hold = {.socket = -1};
     struct core_source source = {.path = fixture->path, .descriptor = -1};
     struct process process;
     char text[16] = "";
 
     core_source_refuse(&source, copy_string("it is kept secret"));
-    assert_false(process_open_core(&process, &source, &fixture->why));
+    assert_false(process_open_core(&process, &source, WHY));
     core_source_close(&source);
-    assert_string_equal(fixture->why, "it is kept secret");
+    assert_string_equal(why(), "it is kept secret");
     process_close(&process);
-    free(fixture->why);
-    fixture->why = NULL;
     write_core(fixture);
     core_source_open(&source, fixture->path);
-    assert_true(process_open_core(&process, &source, &fixture->why));
+    assert_true(process_open_core(&process, &source, WHY));
     core_source_close(&source);
     assert_int_equal(process.pid, PID);
     /* There is nothing to hold, and nobody to do that. */
-    hold_processes(&hold, &(struct hold_wish){&process, &fixture->why}, 1);
-    assert_null(fixture->why);
+    hold_processes(&hold, &(struct hold_wish){&process, WHY}, 1);
+    assert_null(why());
     assert_int_equal(process_read(&process, stack + 0x3f0, text, 9), READ_OK);
     assert_string_equal(text, "./solver");
     assert_int_equal(process_read(&process, heap, text, 9), READ_BAD_ADDRESS);
     assert_false(process_has_ended(&process));
-    assert_true(hold_let_go(&hold, &fixture->why));
+    assert_true(hold_let_go(&hold, WHY));
     process_close(&process);
 }
 
@@ -613,15 +564,11 @@ static void core_in_place_of_a_process(void **state)
 
 static void expect_warning(size_t i, const char *part)
 {
-    assert_non_null(warning_given(i));
-    if (strstr(warning_given(i), part) == NULL)
-        fail_msg("no '%s' in '%s'", part, warning_given(i));
+    assert_has(warning_given(i), part);
 }
 
-static void missing_file_is_warned_of_once(void **state)
+TEST(missing_file_is_warned_of_once)
 {
-    struct fixture *fixture = *state;
-
     fixture->files.sysroot = "/no/such/root";
     assert_null(core_file_find(&fixture->files, open_core(fixture), gone));
     assert_null(core_file_find(&fixture->files, fixture->core, gone));
@@ -631,9 +578,8 @@ static void missing_file_is_warned_of_once(void **state)
     assert_null(core_file_find(&fixture->files, fixture->core, heap));
 }
 
-static void file_of_another_build_is_refused(void **state)
+TEST(file_of_another_build_is_refused)
 {
-    struct fixture *fixture = *state;
     struct core_build_id id;
     unsigned char *at;
 
@@ -647,32 +593,28 @@ static void file_of_another_build_is_refused(void **state)
 }
 
 /* The name in the core is that of a link in the sysroot, to a file of that name in it, and not to one outside. */
-static void links_do_not_lead_out_of_the_sysroot(void **state)
+TEST(links_do_not_lead_out_of_the_sysroot)
 {
-    struct fixture *fixture = *state;
     char *path, *text;
     int file;
 
-    path = format_text("%s/link", fixture->directory);
+    path = test_text("%s/link", test_directory());
     assert_int_equal(symlink(fixture->executable, path), 0);
-    file = plain_file_open(NULL, path, &fixture->why);
+    file = plain_file_open(NULL, path, WHY);
     assert_true(file >= 0);
     close(file);
-    assert_int_equal(plain_file_open(fixture->directory, "/link", &fixture->why), -1);
+    assert_int_equal(plain_file_open(test_directory(), "/link", WHY), -1);
     unlink(path);
-    free(path);
-    text = format_text("../../../../../..%s", fixture->executable);
-    assert_int_equal(plain_file_open(fixture->directory, text, &fixture->why), -1);
-    free(text);
+    text = test_text("../../../../../..%s", fixture->executable);
+    assert_int_equal(plain_file_open(test_directory(), text, WHY), -1);
     write_core(fixture);
-    file = plain_file_open(fixture->directory, "/core", &fixture->why);
+    file = plain_file_open(test_directory(), "/core", WHY);
     assert_true(file >= 0);
     close(file);
 }
 
-static void program_that_is_named_counts(void **state)
+TEST(program_that_is_named_counts)
 {
-    struct fixture *fixture = *state;
     const char *own = fixture->executable, *executables[] = {"/no/such/program", own};
 
     fixture->files.sysroot = "/no/such/root";
@@ -689,7 +631,7 @@ static void program_that_is_named_counts(void **state)
     executables[0] = fixture->path;
     assert_null(core_file_find(&fixture->files, open_core(fixture), program));
     expect_warning(2, "no program");
-    executables[0] = fixture->directory;
+    executables[0] = test_directory();
     assert_null(core_file_find(&fixture->files, open_core(fixture), program));
     expect_warning(3, "no regular file");
 }
@@ -710,9 +652,8 @@ static Elf64_Phdr *find_notes(struct fixture *fixture, const unsigned char *id)
     return NULL;
 }
 
-static void build_id_that_cannot_be(void **state)
+TEST(build_id_that_cannot_be)
 {
-    struct fixture *fixture = *state;
     struct core_build_id id;
     Elf64_Phdr *notes;
     unsigned char *at;
@@ -734,9 +675,8 @@ static void build_id_that_cannot_be(void **state)
 }
 
 /* Without build-ids the first pages have to agree, where the core has them. */
-static void file_without_build_id_is_compared(void **state)
+TEST(file_without_build_id_is_compared)
 {
-    struct fixture *fixture = *state;
     struct core_build_id id;
     unsigned char *name;
 
@@ -753,10 +693,9 @@ static void file_without_build_id_is_compared(void **state)
 
 /* Files that are no cores, and broken cores. */
 
-static void cores_that_are_none(void **state)
+TEST(cores_that_are_none)
 {
-    struct fixture *fixture = *state;
-    Elf64_Ehdr *header = (Elf64_Ehdr *)(void *)fixture->bytes;
+    Elf64_Ehdr *header = header_of(fixture);
 
     header->e_type = ET_EXEC;
     refuse_core(fixture, "no core file");
@@ -778,23 +717,20 @@ static void cores_that_are_none(void **state)
     refuse_core(fixture, "no core file");
 }
 
-static void files_that_cannot_be_cores(void **state)
+TEST(files_that_cannot_be_cores)
 {
-    struct fixture *fixture = *state;
-
     assert_null(reopen(fixture));
-    assert_non_null(strstr(fixture->why, "No such file"));
+    assert_has(why(), "No such file");
     assert_int_equal(mkfifo(fixture->path, 0600), 0);
     assert_null(reopen(fixture));
-    assert_non_null(strstr(fixture->why, "no regular file"));
+    assert_has(why(), "no regular file");
     unlink(fixture->path);
-    assert_null(open_path(fixture->directory, &fixture->why));
-    assert_non_null(strstr(fixture->why, "no regular file"));
+    assert_null(open_path(test_directory(), WHY));
+    assert_has(why(), "no regular file");
 }
 
-static void core_without_what_is_needed(void **state)
+TEST(core_without_what_is_needed)
 {
-    struct fixture *fixture = *state;
     Elf64_Phdr *headers = headers_of(fixture);
     uint64_t size = headers[0].p_filesz;
 
@@ -811,18 +747,15 @@ static void core_without_what_is_needed(void **state)
     refuse_core(fixture, "no memory");
 }
 
-static void offsets_do_not_start_again(void **state)
+TEST(offsets_do_not_start_again)
 {
-    struct fixture *fixture = *state;
-
     headers_of(fixture)[3].p_offset = UINT64_MAX - 9;
     refuse_core(fixture, "cut off");
 }
 
 /* A note whose name does not end with a NUL is not a note. */
-static void name_that_does_not_end(void **state)
+TEST(name_that_does_not_end)
 {
-    struct fixture *fixture = *state;
     const Elf64_Nhdr note = {.n_namesz = 4, .n_type = NT_FILE};
 
     headers_of(fixture)[0].p_offset = fixture->n;
@@ -832,10 +765,9 @@ static void name_that_does_not_end(void **state)
     refuse_core(fixture, "NT_PRSTATUS");
 }
 
-static void number_of_segments_that_does_not_fit(void **state)
+TEST(number_of_segments_that_does_not_fit)
 {
-    struct fixture *fixture = *state;
-    Elf64_Ehdr *header = (Elf64_Ehdr *)(void *)fixture->bytes;
+    Elf64_Ehdr *header = header_of(fixture);
     Elf64_Shdr section = {.sh_info = N_SEGMENTS};
 
     header->e_phnum = PN_XNUM;
@@ -848,17 +780,14 @@ static void number_of_segments_that_does_not_fit(void **state)
     refuse_core(fixture, "4294967295 segments");
 }
 
-static void every_prefix_is_refused(void **state)
+TEST(every_prefix_is_refused)
 {
-    struct fixture *fixture = *state;
-
     write_core(fixture);
     assert_non_null(reopen(fixture));
     for (size_t n = fixture->n; n-- > 0;) {
         assert_int_equal(truncate(fixture->path, (off_t)n), 0);
         assert_null(reopen(fixture));
-        if (strstr(fixture->why, n == 0 ? "empty" : n < SELFMAG ? "no core file" : "cut off") == NULL)
-            fail_msg("%zu of %zu bytes: %s", n, fixture->n, fixture->why);
+        assert_has(why(), n == 0 ? "empty" : n < SELFMAG ? "no core file" : "cut off");
     }
 }
 
@@ -870,7 +799,7 @@ static void use(struct fixture *fixture)
     struct core *core = reopen(fixture);
 
     if (core == NULL) {
-        assert_non_null(fixture->why);
+        assert_non_null(why());
         return;
     }
     (void)core_read(core, program, bytes, sizeof bytes);
@@ -892,9 +821,8 @@ static void check_falsified(struct fixture *fixture, size_t at, unsigned char va
     close(file);
 }
 
-static void every_byte_may_be_wrong(void **state)
+TEST(every_byte_may_be_wrong)
 {
-    struct fixture *fixture = *state;
     const unsigned char masks[] = {0xff, 0x80, 0x01};
 
     write_core(fixture);
@@ -904,9 +832,8 @@ static void every_byte_may_be_wrong(void **state)
     assert_non_null(reopen(fixture));
 }
 
-static void every_word_may_be_extreme(void **state)
+TEST(every_word_may_be_extreme)
 {
-    struct fixture *fixture = *state;
     const uint64_t words[] = {0, UINT64_MAX, INT64_MAX, (uint64_t)INT64_MAX + 1, UINT32_MAX};
     unsigned char *good = malloc(fixture->n);
 
@@ -921,41 +848,4 @@ static void every_word_may_be_extreme(void **state)
         memcpy(fixture->bytes + at, good + at, 8);
     }
     free(good);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(process_of_a_core, setup, teardown),
-        cmocka_unit_test_setup_teardown(mappings_are_sorted_and_numbered, setup, teardown),
-        cmocka_unit_test_setup_teardown(what_is_executable, setup, teardown),
-        cmocka_unit_test_setup_teardown(environment_that_was_overwritten_tells_no_rank, setup, teardown),
-        cmocka_unit_test_setup_teardown(threads_of_a_core, setup, teardown),
-        cmocka_unit_test_setup_teardown(registers_of_machines, setup, teardown),
-        cmocka_unit_test_setup_teardown(thread_in_a_system_call, setup, teardown),
-        cmocka_unit_test_setup_teardown(error_of_its_own_or_a_signal_of_others, setup, teardown),
-        cmocka_unit_test_setup_teardown(memory_in_the_core, setup, teardown),
-        cmocka_unit_test_setup_teardown(memory_from_the_file, setup, teardown),
-        cmocka_unit_test_setup_teardown(changed_page_after_an_unchanged_one, setup, teardown),
-        cmocka_unit_test_setup_teardown(addresses_do_not_start_again, setup, teardown),
-        cmocka_unit_test_setup_teardown(file_ends_with_zeros, setup, teardown),
-        cmocka_unit_test_setup_teardown(core_in_place_of_a_process, setup, teardown),
-        cmocka_unit_test_setup_teardown(missing_file_is_warned_of_once, setup, teardown),
-        cmocka_unit_test_setup_teardown(file_of_another_build_is_refused, setup, teardown),
-        cmocka_unit_test_setup_teardown(links_do_not_lead_out_of_the_sysroot, setup, teardown),
-        cmocka_unit_test_setup_teardown(program_that_is_named_counts, setup, teardown),
-        cmocka_unit_test_setup_teardown(build_id_that_cannot_be, setup, teardown),
-        cmocka_unit_test_setup_teardown(file_without_build_id_is_compared, setup, teardown),
-        cmocka_unit_test_setup_teardown(cores_that_are_none, setup, teardown),
-        cmocka_unit_test_setup_teardown(files_that_cannot_be_cores, setup, teardown),
-        cmocka_unit_test_setup_teardown(core_without_what_is_needed, setup, teardown),
-        cmocka_unit_test_setup_teardown(offsets_do_not_start_again, setup, teardown),
-        cmocka_unit_test_setup_teardown(name_that_does_not_end, setup, teardown),
-        cmocka_unit_test_setup_teardown(number_of_segments_that_does_not_fit, setup, teardown),
-        cmocka_unit_test_setup_teardown(every_prefix_is_refused, setup, teardown),
-        cmocka_unit_test_setup_teardown(every_byte_may_be_wrong, setup, teardown),
-        cmocka_unit_test_setup_teardown(every_word_may_be_extreme, setup, teardown),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

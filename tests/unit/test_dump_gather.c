@@ -4,23 +4,17 @@
  * A collector is this program again. It does what MQD_TEST_GATHER names, whatever it is asked for.
  */
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#define TEST_SETUP setup(fixture)
+#define TEST_TEARDOWN teardown(fixture)
+#define TEST_FIXTURE struct fixture
+#include "unit_test.h"
 
-#include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/warning.h"
 #include "mqd/dump/base/watch.h"
 #include "mqd/dump/collect/child/child.h"
@@ -59,10 +53,7 @@ static void write_record(const struct request *request, const char *what)
             say(&writer, request->processes[i].pid, "again");
     }
     for (int i = 0; i < 1000 && strcmp(what, "warns") == 0; i++) {
-        char *text = format_text("warning %d", i);
-
-        record_write_warning(&writer, text);
-        free(text);
+        record_write_warning(&writer, test_text("warning %d", i));
     }
     record_end(&writer, &(struct record_statistics){.n_reads = 1, .n_bytes = 2});
     record_header_clear(&header);
@@ -96,13 +87,10 @@ static int act(const struct request *request, const char *what)
 static int collect(int argc, char **argv)
 {
     struct request request;
-    char *why = NULL;
     int status = 98;
 
     watch_use(watch_map(CHILD_WATCH));
-    if (request_read(&request, argc, argv, &why))
-        status = act(&request, getenv("MQD_TEST_GATHER"));
-    free(why);
+    if (request_read(&request, argc, argv, WHY)) status = act(&request, getenv("MQD_TEST_GATHER"));
     request_clear(&request);
     return status;
 }
@@ -116,10 +104,8 @@ struct fixture {
     struct records records;
 };
 
-static int setup(void **state)
+static void setup(struct fixture *fixture)
 {
-    struct fixture *fixture = calloc(1, sizeof *fixture);
-
     for (int i = 0; i < N; i++) {
         fixture->pids[i] = fork();
         if (fixture->pids[i] == 0) {
@@ -132,21 +118,16 @@ static int setup(void **state)
     fixture->wish = (struct gather_wish){
         .request = {.task = REQUEST_LOOK, .why = true, .queues = true, .processes = fixture->ids, .n_processes = N},
         .limits = {.has_time = true, .time = 30}};
-    *state = fixture;
-    return 0;
 }
 
-static int teardown(void **state)
+static void teardown(struct fixture *fixture)
 {
-    struct fixture *fixture = *state;
-
     for (int i = 0; i < N; i++) {
         kill(fixture->pids[i], SIGKILL);
         waitpid(fixture->pids[i], NULL, 0);
     }
     warnings_clear();
-    free(fixture);
-    return 0;
+    records_clear(&fixture->records);
 }
 
 static bool look(struct fixture *fixture, const char *what)
@@ -180,10 +161,8 @@ static void check_all(struct fixture *fixture, const char *what, const char *par
     records_clear(&fixture->records);
 }
 
-static void what_was_asked_for_is_taken(void **state)
+TEST(what_was_asked_for_is_taken)
 {
-    struct fixture *fixture = *state;
-
     assert_true(look(fixture, "all"));
     check(fixture, (const char *[N]){NULL, NULL, NULL});
     assert_true(records_have_why(&fixture->records) && records_have_queues(&fixture->records));
@@ -193,13 +172,10 @@ static void what_was_asked_for_is_taken(void **state)
         assert_string_equal(fixture->records.listings[i]->job, "job");
         assert_int_equal(fixture->records.witnesses[i].user, getuid());
     }
-    records_clear(&fixture->records);
 }
 
-static void what_was_not_asked_for_is_not_taken(void **state)
+TEST(what_was_not_asked_for_is_not_taken)
 {
-    struct fixture *fixture = *state;
-
     check_all(fixture, "others", "has said nothing of it");
     assert_true(look(fixture, "leaves one out"));
     check(fixture, (const char *[N]){NULL, "has said nothing of it", NULL});
@@ -209,57 +185,42 @@ static void what_was_not_asked_for_is_not_taken(void **state)
     assert_true(look(fixture, "twice"));
     check(fixture, (const char *[N]){NULL, "has said nothing of it", "has said nothing of it"});
     assert_string_equal(fixture->records.listings[0]->job, "job");
-    records_clear(&fixture->records);
 }
 
-static void answers_that_nobody_can_read_are_told(void **state)
+TEST(answers_that_nobody_can_read_are_told)
 {
-    struct fixture *fixture = *state;
-
     check_all(fixture, "nothing", "line 1: it is no record");
     check_all(fixture, "rubbish", "what nobody can read: line 1: it is no record");
     check_all(fixture, "no end", "what nobody can read: line 1: it is no record");
 }
 
-static void answer_before_a_crash_is_taken(void **state)
+TEST(answer_before_a_crash_is_taken)
 {
-    check_all(*state, "then crashes", NULL);
+    check_all(fixture, "then crashes", NULL);
 }
 
-static void others_are_read_without_the_one_that_ends_the_reader(void **state)
+TEST(others_are_read_without_the_one_that_ends_the_reader)
 {
-    struct fixture *fixture = *state;
-    char *culprit = format_text("%d", (int)fixture->pids[1]);
-
-    setenv("MQD_TEST_CULPRIT", culprit, 1);
-    free(culprit);
+    setenv("MQD_TEST_CULPRIT", test_text("%d", (int)fixture->pids[1]), 1);
     assert_true(look(fixture, "crashes at one"));
     check(fixture, (const char *[N]){NULL, "was ended by signal 11", NULL});
-    records_clear(&fixture->records);
 }
 
-static void refusal_ends_it_all(void **state)
+TEST(refusal_ends_it_all)
 {
-    struct fixture *fixture = *state;
-
     assert_false(look(fixture, "refuses"));
-    records_clear(&fixture->records);
 }
 
-static void process_that_is_not_there_is_told(void **state)
+TEST(process_that_is_not_there_is_told)
 {
-    struct fixture *fixture = *state;
-
     kill(fixture->pids[2], SIGKILL);
     waitpid(fixture->pids[2], NULL, 0);
     assert_true(look(fixture, "all"));
     check(fixture, (const char *[N]){NULL, NULL, "no such process"});
-    records_clear(&fixture->records);
 }
 
-static void ranks_that_are_missing_come_last(void **state)
+TEST(ranks_that_are_missing_come_last)
 {
-    struct fixture *fixture = *state;
     const struct missing_rank missing = {.rank = 3, .job = "job", .user = 77, .pid = 17, .fate = "has ended"};
 
     fixture->wish.missing = &missing;
@@ -271,13 +232,11 @@ static void ranks_that_are_missing_come_last(void **state)
     assert_int_equal(fixture->records.listings[N]->user, 77);
     assert_int_equal(fixture->records.witnesses[N].user, 77);
     assert_string_equal(fixture->records.listings[N]->error, "it has ended");
-    records_clear(&fixture->records);
 }
 
 /* What does not answer may well run: it is a rank that was not read, and none that has ended. */
-static void missing_rank_of_unknown_fate_has_not_ended(void **state)
+TEST(missing_rank_of_unknown_fate_has_not_ended)
 {
-    struct fixture *fixture = *state;
     const struct missing_rank missing = {.rank = 3, .job = "job", .pid = 17, .unknown = true, .fate = "is not known"};
 
     fixture->wish.missing = &missing;
@@ -287,26 +246,21 @@ static void missing_rank_of_unknown_fate_has_not_ended(void **state)
     assert_null(fixture->records.witnesses[N].missing);
     assert_int_equal(fixture->records.listings[N]->rank, 3);
     assert_string_equal(fixture->records.listings[N]->error, "it is not known");
-    records_clear(&fixture->records);
 }
 
-static void not_all_of_very_many_warnings_are_given(void **state)
+TEST(not_all_of_very_many_warnings_are_given)
 {
-    struct fixture *fixture = *state;
-
     assert_true(look(fixture, "warns"));
     assert_non_null(warning_given(63));
     assert_null(warning_given(64));
-    records_clear(&fixture->records);
 }
 
 /* What somebody offers of another one's is read by nobody, not by root either; what is not there is the caller's. */
-static void link_to_a_core_of_another_user_is_in_no_part(void **state)
+TEST(link_to_a_core_of_another_user_is_in_no_part)
 {
     char directory[] = "/tmp/test_dump_gather.XXXXXX", *cores[3], *problems[3];
     struct division division;
 
-    (void)state;
     if (geteuid() != 0)
         skip();
     assert_non_null(mkdtemp(directory));
@@ -334,24 +288,9 @@ static void link_to_a_core_of_another_user_is_in_no_part(void **state)
 
 int main(int argc, char **argv)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(what_was_asked_for_is_taken),
-        TEST(what_was_not_asked_for_is_not_taken),
-        TEST(answers_that_nobody_can_read_are_told),
-        TEST(answer_before_a_crash_is_taken),
-        TEST(others_are_read_without_the_one_that_ends_the_reader),
-        TEST(refusal_ends_it_all),
-        TEST(process_that_is_not_there_is_told),
-        TEST(ranks_that_are_missing_come_last),
-        TEST(missing_rank_of_unknown_fate_has_not_ended),
-        TEST(not_all_of_very_many_warnings_are_given),
-        TEST(link_to_a_core_of_another_user_is_in_no_part),
-    };
-
     if (is_collector(argc, argv))
         return collect(argc, argv);
     if (is_in_valgrind())
         return 77;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_tests_run(NULL, NULL);
 }

@@ -2,14 +2,7 @@
  * test_dump_hold.c - the holder, and what becomes of held processes when it, the reader, or the kernel does not answer.
  */
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -19,7 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#define TEST_SETUP setup(fixture)
+#define TEST_TEARDOWN teardown(fixture)
+#define TEST_FIXTURE struct fixture
+#include "unit_test.h"
 
 #include "can_trace.h"
 #include "mqd/dump/base/clock.h"
@@ -48,13 +44,7 @@ struct fixture {
     pid_t child;
     struct process process;
     struct hold hold;
-    char *why;
 };
-
-static void rest(void)
-{
-    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
-}
 
 static void *run_thread(void *number)
 {
@@ -109,61 +99,35 @@ static bool stands_still(void)
     return shared->count == before;
 }
 
-static int setup(void **state)
+static void setup(struct fixture *fixture)
 {
-    struct fixture *fixture = calloc(1, sizeof *fixture);
-
     clock_stop();
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    *state = fixture;
-    if (shared == MAP_FAILED)
-        return -1;
+    assert_true(shared != MAP_FAILED);
     /* Before there is a holder, which ends when nobody has the other end of its socket. */
     fixture->child = fork();
     if (fixture->child == 0)
         run_child();
-    if (!hold_start(&fixture->hold, NULL, 0, &fixture->why))
-        return -1;
+    assert_true(hold_start(&fixture->hold, NULL, 0, WHY));
     for (size_t i = 0; i < N_THREADS; i++)
         while (shared->threads[i] == 0)
             rest();
-    return process_open(&fixture->process, (struct process_id){.pid = fixture->child}, &fixture->why) ? 0 : -1;
+    assert_true(process_open(&fixture->process, (struct process_id){.pid = fixture->child}, WHY));
 }
 
-static int teardown(void **state)
+static void teardown(struct fixture *fixture)
 {
-    struct fixture *fixture = *state;
-
     kill(fixture->child, SIGKILL);
     hold_end(&fixture->hold);
     process_close(&fixture->process);
     waitpid(fixture->child, NULL, 0);
     munmap(shared, sizeof *shared);
-    free(fixture->why);
-    free(fixture);
-    return 0;
 }
 
 static bool hold(struct fixture *fixture)
 {
-    hold_processes(&fixture->hold, &(struct hold_wish){&fixture->process, &fixture->why}, 1);
-    return fixture->why == NULL;
-}
-
-static void check_reason(struct fixture *fixture, const char *part)
-{
-    assert_non_null(fixture->why);
-    if (strstr(fixture->why, part) == NULL)
-        fail_msg("no '%s' in '%s'", part, fixture->why);
-    free(fixture->why);
-    fixture->why = NULL;
-}
-
-static pid_t tracer_of(pid_t thread)
-{
-    struct proc_status status;
-
-    return proc_read_status(thread, &status) ? status.tracer : 0;
+    hold_processes(&fixture->hold, &(struct hold_wish){&fixture->process, WHY}, 1);
+    return why() == NULL;
 }
 
 /* The time. */
@@ -175,10 +139,8 @@ static void let_pass(double seconds, pid_t holder)
     kill(holder, SIGCHLD);
 }
 
-static void process_is_let_go_when_the_time_is_over(void **state)
+TEST(process_is_let_go_when_the_time_is_over)
 {
-    struct fixture *fixture = *state;
-
     fixture->hold.seconds = 3;
     fixture->hold.seconds_per_process = 1;
     assert_true(hold(fixture));
@@ -188,22 +150,21 @@ static void process_is_let_go_when_the_time_is_over(void **state)
     let_pass(0.2, fixture->hold.holder);
     await_count();
     assert_true(watch_expired(page));
-    assert_false(hold_let_go(&fixture->hold, &fixture->why));
-    check_reason(fixture, "took too long");
+    assert_false(hold_let_go(&fixture->hold, WHY));
+    assert_has(why(), "took too long");
     assert_false(watch_expired(page));
 
     /* The next time is a new one. */
     assert_true(hold(fixture));
     assert_true(stands_still());
-    assert_true(hold_let_go(&fixture->hold, &fixture->why));
+    assert_true(hold_let_go(&fixture->hold, WHY));
     await_count();
 }
 
 /* A reader that does not even take the answer. */
-static void time_is_over_also_while_the_holder_answers(void **state)
+TEST(time_is_over_also_while_the_holder_answers)
 {
     enum { N_TIMES = 200 };            /* the answer fits into no buffer */
-    struct fixture *fixture = *state;
     const struct hold_request request = {.what = HOLD_PROCESSES, .n = N_TIMES, .seconds = 1};
     int sockets[2], small = 4096;
     pid_t holder;
@@ -234,24 +195,21 @@ static void time_is_over_also_while_the_holder_answers(void **state)
 
 /* Ends. */
 
-static void process_goes_on_when_the_holder_is_killed(void **state)
+TEST(process_goes_on_when_the_holder_is_killed)
 {
-    struct fixture *fixture = *state;
-
     assert_true(hold(fixture));
     assert_true(stands_still());
     kill(fixture->hold.holder, SIGKILL);
     await_count();
-    assert_false(hold_let_go(&fixture->hold, &fixture->why));
-    check_reason(fixture, "has ended, or did not answer");
+    assert_false(hold_let_go(&fixture->hold, WHY));
+    assert_has(why(), "has ended, or did not answer");
     assert_false(hold(fixture));
-    check_reason(fixture, "has ended, or did not answer");
+    assert_has(why(), "has ended, or did not answer");
     assert_int_equal(fixture->process.n_threads, 0);
 }
 
-static void only_processes_that_were_named_are_held(void **state)
+TEST(only_processes_that_were_named_are_held)
 {
-    struct fixture *fixture = *state;
     const struct process_id named[] = {{.pid = fixture->child}, {.pid = 1}}, another[] = {{.pid = 1}};
     const struct {
         const struct process_id *only;
@@ -261,26 +219,24 @@ static void only_processes_that_were_named_are_held(void **state)
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         hold_end(&fixture->hold);
-        assert_true(hold_start(&fixture->hold, cases[i].only, cases[i].n, &fixture->why));
+        assert_true(hold_start(&fixture->hold, cases[i].only, cases[i].n, WHY));
         assert_int_equal(hold(fixture), cases[i].good);
         if (cases[i].good)
-            assert_true(stands_still() && hold_let_go(&fixture->hold, &fixture->why));
+            assert_true(stands_still() && hold_let_go(&fixture->hold, WHY));
         else
-            check_reason(fixture, "has ended, or did not answer");
+            assert_has(why(), "has ended, or did not answer");
         await_count();
     }
 }
 
-static void process_goes_on_when_the_holder_does_not_answer(void **state)
+TEST(process_goes_on_when_the_holder_does_not_answer)
 {
-    struct fixture *fixture = *state;
-
     assert_true(hold(fixture));
     kill(fixture->hold.holder, SIGSTOP);
     assert_true(stands_still());
     clock_skip_waits("STt");
-    assert_false(hold_let_go(&fixture->hold, &fixture->why));
-    check_reason(fixture, "has ended, or did not answer");
+    assert_false(hold_let_go(&fixture->hold, WHY));
+    assert_has(why(), "has ended, or did not answer");
     await_count();
 }
 
@@ -292,9 +248,9 @@ static pid_t start_reader(struct fixture *fixture)
     if (reader == 0) {
         struct hold own;
 
-        if (hold_start(&own, NULL, 0, &fixture->why)) {
-            hold_processes(&own, &(struct hold_wish){&fixture->process, &fixture->why}, 1);
-            shared->held = fixture->why == NULL;
+        if (hold_start(&own, NULL, 0, WHY)) {
+            hold_processes(&own, &(struct hold_wish){&fixture->process, WHY}, 1);
+            shared->held = why() == NULL;
         }
         await(&shared->done);
         _exit(0);
@@ -303,9 +259,9 @@ static pid_t start_reader(struct fixture *fixture)
     return reader;
 }
 
-static void process_goes_on_when_the_reader_is_killed(void **state)
+TEST(process_goes_on_when_the_reader_is_killed)
 {
-    pid_t reader = start_reader(*state);
+    pid_t reader = start_reader(fixture);
 
     assert_true(stands_still());
     kill(reader, SIGKILL);
@@ -313,9 +269,9 @@ static void process_goes_on_when_the_reader_is_killed(void **state)
     waitpid(reader, NULL, 0);
 }
 
-static void process_goes_on_when_the_reader_ends(void **state)
+TEST(process_goes_on_when_the_reader_ends)
 {
-    pid_t reader = start_reader(*state);
+    pid_t reader = start_reader(fixture);
 
     assert_true(stands_still());
     shared->done = true;
@@ -324,22 +280,20 @@ static void process_goes_on_when_the_reader_ends(void **state)
 }
 
 /* Signals of the terminal are for who reads: his end ends the holder. */
-static void holder_is_not_ended_by_a_terminal(void **state)
+TEST(holder_is_not_ended_by_a_terminal)
 {
     static const int numbers[] = {SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGTSTP, SIGTTIN, SIGTTOU, SIGPIPE};
-    struct fixture *fixture = *state;
 
     assert_true(hold(fixture));
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         kill(fixture->hold.holder, numbers[i]);
     assert_true(stands_still());
-    assert_true(hold_let_go(&fixture->hold, &fixture->why));
+    assert_true(hold_let_go(&fixture->hold, WHY));
     await_count();
 }
 
-static void holder_has_nothing_open(void **state)
+TEST(holder_has_nothing_open)
 {
-    struct fixture *fixture = *state;
     char path[64], target[64];
     int n_open = 0;
 
@@ -352,7 +306,7 @@ static void holder_has_nothing_open(void **state)
         assert_memory_equal(target, "socket:", 7);
     }
     assert_int_equal(n_open, 1);
-    assert_true(hold_let_go(&fixture->hold, &fixture->why));
+    assert_true(hold_let_go(&fixture->hold, WHY));
 }
 
 /* Exec. */
@@ -368,13 +322,6 @@ static void attach_to_others(struct held *held)
     }
 }
 
-static char state_of(pid_t thread)
-{
-    struct proc_status status;
-
-    return proc_read_status(thread, &status) ? status.state : '?';
-}
-
 /* The child's last thread calls exec and waits for those that are held. */
 static void call_exec(void)
 {
@@ -387,9 +334,8 @@ static void call_exec(void)
  * The kernel attaches to nothing before exec is over, and exec waits for those that have ended to be laid to rest.
  * Under valgrind it ends the others first, by itself, and waits for ever if they are held.
  */
-static void thread_that_calls_exec_is_attached_to(void **state)
+TEST(thread_that_calls_exec_is_attached_to)
 {
-    struct fixture *fixture = *state;
     struct held held = {.pid = fixture->child};
     struct proc_status status;
     double until = seconds_now() + 5;
@@ -424,10 +370,9 @@ static long call_of(pid_t pid)
     long number;
 
     snprintf(path, sizeof path, "/proc/%d/syscall", (int)pid);
-    text = proc_read_file(path, &size);
+    text = of_test(proc_read_file(path, &size));
     if (text == NULL || sscanf(text, "%ld", &number) != 1)
         number = -1;
-    free(text);
     return number;
 }
 
@@ -443,9 +388,8 @@ static _Noreturn void trace_another(pid_t holder)
 }
 
 /* Exec never ends if another tracer does not lay a thread to rest: that costs the process, not the others. */
-static void attaching_is_given_up(void **state)
+TEST(attaching_is_given_up)
 {
-    struct fixture *fixture = *state;
     struct held held = {.pid = fixture->child};
     pid_t other;
 
@@ -465,8 +409,8 @@ static void attaching_is_given_up(void **state)
     held_clear(&held);
 
     assert_false(hold(fixture));
-    check_reason(fixture, "calling exec");
-    assert_true(hold_let_go(&fixture->hold, &fixture->why));
+    assert_has(why(), "calling exec");
+    assert_true(hold_let_go(&fixture->hold, WHY));
     shared->done = true;
     waitpid(other, NULL, 0);
 }
@@ -486,21 +430,6 @@ static void start_watchdog(void)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(process_is_let_go_when_the_time_is_over),
-        TEST(time_is_over_also_while_the_holder_answers),
-        TEST(process_goes_on_when_the_holder_is_killed),
-        TEST(only_processes_that_were_named_are_held),
-        TEST(process_goes_on_when_the_holder_does_not_answer),
-        TEST(process_goes_on_when_the_reader_is_killed),
-        TEST(process_goes_on_when_the_reader_ends),
-        TEST(holder_is_not_ended_by_a_terminal),
-        TEST(holder_has_nothing_open),
-        TEST(thread_that_calls_exec_is_attached_to),
-        TEST(attaching_is_given_up),
-    };
-
     int descriptor;
 
     if (!can_trace())
@@ -508,5 +437,5 @@ int main(void)
     start_watchdog();
     page = watch_new(&descriptor);
     watch_use(page);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_tests_run(NULL, NULL);
 }

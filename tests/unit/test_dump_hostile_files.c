@@ -1,22 +1,12 @@
 /*
  * test_dump_hostile_files.c - program files made to harm who looks at the process that has them.
- *
- * An alarm ends a test that waits for something.
  */
 #include <elf.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/inotify.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -25,10 +15,13 @@
 #include <unistd.h>
 
 #include "mqd/dump/base/file_seal.h"
-#include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/plain_file.h"
 
-#include <cmocka.h>
+#define TEST_SETUP setup(fixture)
+#define TEST_TEARDOWN teardown(fixture)
+#define TEST_FIXTURE struct fixture
+#define TEST_SECONDS 600
+#include "unit_test.h"
 
 #include "mqd/dump/base/hash.h"
 #include "mqd/dump/base/warning.h"
@@ -38,52 +31,33 @@
 #include "tests/unit/hostile_elf.h"
 #include "tests/unit/made_elf.h"
 
-enum { SECONDS = 600, N_ID = 20 };
+enum { N_ID = 20 };
 
 static const unsigned char build_id[N_ID] = "one build of this";
 static const unsigned char other_id[N_ID] = "another build of it";
 
 struct fixture {
-    char directory[40];
     char *program, *debug;     /* paths: the library, and where its debug information is searched */
-    char *why;
     struct elf_file *file;
+    struct process process;    /* this one, and what it has mapped */
+    struct modules modules;
+    struct files files;
 };
 
-static int setup(void **state)
+static void setup(struct fixture *fixture)
 {
-    struct fixture *fixture = calloc(1, sizeof *fixture);
-    char *folder;
-
-    strcpy(fixture->directory, "/tmp/test_dump_hostile.XXXXXX");
-    *state = fixture;
-    if (mkdtemp(fixture->directory) == NULL)
-        return -1;
-    folder = format_text("%s/.debug", fixture->directory);
-    fixture->program = format_text("%s/libmpi.so", fixture->directory);
-    fixture->debug = format_text("%s/libmpi.debug", folder);
-    if (mkdir(folder, 0700) != 0)
-        return -1;
-    free(folder);
-    alarm(SECONDS);
-    return 0;
+    fixture->program = test_path("/libmpi.so");
+    fixture->debug = test_path("/.debug/libmpi.debug");
+    assert_int_equal(mkdir(test_path("/.debug"), 0700), 0);
+    fixture->process = (struct process){.pid = getpid(), .reader = getpid(), .memory = -1};
 }
 
-static int teardown(void **state)
+static void teardown(struct fixture *fixture)
 {
-    struct fixture *fixture = *state;
-    char *command = format_text("rm -rf '%s'", fixture->directory);
-    int status = system(command);
-
-    alarm(0);
     elf_file_close(fixture->file);
+    modules_clear(&fixture->modules);
+    files_close(&fixture->files);
     warnings_clear();
-    free(command);
-    free(fixture->program);
-    free(fixture->debug);
-    free(fixture->why);
-    free(fixture);
-    return status;
 }
 
 static struct elf_file *open_program(struct fixture *fixture)
@@ -91,8 +65,26 @@ static struct elf_file *open_program(struct fixture *fixture)
     int descriptor = open(fixture->program, O_RDONLY | O_CLOEXEC);
 
     assert_true(descriptor >= 0);
-    fixture->file = elf_file_open(descriptor, &(struct file_source){.path = fixture->program}, true, &fixture->why);
+    fixture->file = elf_file_open(descriptor, &(struct file_source){.path = fixture->program}, true, WHY);
     return fixture->file;
+}
+
+/* Closes the one that is open. */
+static void reopen_program(struct fixture *fixture)
+{
+    elf_file_close(fixture->file);
+    assert_non_null(open_program(fixture));
+}
+
+static void open_made(struct fixture *fixture, struct made_elf *elf)
+{
+    made_elf_write(elf, fixture->program);
+    assert_non_null(open_program(fixture));
+}
+
+static bool read_modules(struct fixture *fixture)
+{
+    return modules_read(&fixture->modules, &fixture->files, &fixture->process, NULL, WHY);
 }
 
 static bool has_symbol(struct fixture *fixture, const char *name)
@@ -132,41 +124,27 @@ static void write_debug(const char *path, const unsigned char *id)
     made_elf_write(elf, path);
 }
 
-static void debug_file_with_the_same_build_id_is_used(void **state)
+/* Writes both, and opens the library. Is its debug information used? */
+static bool uses_debug(struct fixture *fixture, const unsigned char *id, const unsigned char *debug)
 {
-    struct fixture *fixture = *state;
-
-    write_stripped(fixture, build_id, "libmpi.debug");
-    write_debug(fixture->debug, build_id);
-    assert_non_null(open_program(fixture));
-    assert_true(has_symbol(fixture, "from_debug_file"));
+    unlink(fixture->program);
+    unlink(fixture->debug);
+    write_stripped(fixture, id, "libmpi.debug");
+    write_debug(fixture->debug, debug);
+    reopen_program(fixture);
+    return has_symbol(fixture, "from_debug_file");
 }
 
-static void debug_file_with_another_build_id_is_not_used(void **state)
+TEST(debug_file_with_the_same_build_id_is_used)
 {
-    struct fixture *fixture = *state;
-
-    write_stripped(fixture, build_id, "libmpi.debug");
-    write_debug(fixture->debug, other_id);
-    assert_non_null(open_program(fixture));
-    assert_false(has_symbol(fixture, "from_debug_file"));
-}
-
-static void debug_link_without_build_id_is_not_followed(void **state)
-{
-    struct fixture *fixture = *state;
-
-    write_stripped(fixture, NULL, "libmpi.debug");
-    write_debug(fixture->debug, NULL);
-    assert_non_null(open_program(fixture));
-    assert_false(has_symbol(fixture, "from_debug_file"));
+    assert_true(uses_debug(fixture, build_id, build_id));
+    assert_false(uses_debug(fixture, build_id, other_id));
+    assert_false(uses_debug(fixture, NULL, NULL));
     assert_warned("the file has no build-id");
 }
 
-static void pipe_in_place_of_the_debug_file(void **state)
+TEST(pipe_in_place_of_the_debug_file)
 {
-    struct fixture *fixture = *state;
-
     write_stripped(fixture, build_id, "libmpi.debug");
     assert_int_equal(mkfifo(fixture->debug, 0600), 0);
     assert_non_null(open_program(fixture));
@@ -189,10 +167,9 @@ static int watch_file(const char *path)
 }
 
 /* The file that a link leads to would do, and is not even opened. */
-static void link_in_place_of_the_debug_file(void **state)
+TEST(link_in_place_of_the_debug_file)
 {
-    struct fixture *fixture = *state;
-    char *secret = format_text("%s/secret", fixture->directory);
+    char *secret = test_path("/secret");
     int watch;
 
     write_debug(secret, build_id);
@@ -204,18 +181,15 @@ static void link_in_place_of_the_debug_file(void **state)
     assert_false(was_opened(watch));
     assert_int_equal(unlink(fixture->debug), 0);
     assert_int_equal(link(secret, fixture->debug), 0);
-    elf_file_close(fixture->file);
-    assert_non_null(open_program(fixture));
+    reopen_program(fixture);
     assert_true(has_symbol(fixture, "from_debug_file"));
     assert_true(was_opened(watch));
     close(watch);
-    free(secret);
 }
 
-static void debug_link_that_leads_elsewhere(void **state)
+TEST(debug_link_that_leads_elsewhere)
 {
-    struct fixture *fixture = *state;
-    char *secret = format_text("%s/secret", fixture->directory);
+    char *secret = test_path("/secret");
     int watch;
 
     write_debug(secret, build_id);
@@ -225,12 +199,10 @@ static void debug_link_that_leads_elsewhere(void **state)
     assert_false(has_symbol(fixture, "from_debug_file"));
     assert_false(was_opened(watch));
     close(watch);
-    free(secret);
 }
 
-static void debug_link_to_devices_and_giants(void **state)
+TEST(debug_link_to_devices_and_giants)
 {
-    struct fixture *fixture = *state;
     int giant;
 
     write_stripped(fixture, build_id, "libmpi.debug");
@@ -243,8 +215,7 @@ static void debug_link_to_devices_and_giants(void **state)
     if (ftruncate(giant, (off_t)1 << 41) != 0)
         skip();
     close(giant);
-    elf_file_close(fixture->file);
-    assert_non_null(open_program(fixture));
+    reopen_program(fixture);
     assert_false(has_symbol(fixture, "from_debug_file"));
     assert_warned("more than any program");
 }
@@ -258,15 +229,13 @@ static mqs_type *find_type(struct fixture *fixture, const char *name)
     return elf_file_find_type(fixture->file, name, false, &declared);
 }
 
-static void structure_inside_of_itself(void **state)
+TEST(structure_inside_of_itself)
 {
-    struct fixture *fixture = *state;
     struct made_elf *elf = made_elf_begin();
     mqs_type *type;
 
     hostile_elf_own_structure(elf, "s");
-    made_elf_write(elf, fixture->program);
-    assert_non_null(open_program(fixture));
+    open_made(fixture, elf);
     type = find_type(fixture, "s");
     assert_non_null(type);
     assert_int_equal(type_size(type), 64);
@@ -325,10 +294,9 @@ int dwarf_siblingof(Dwarf_Die *die, Dwarf_Die *result)
 }
 
 /* To ask for each member reads them once. */
-static void members_are_read_once(void **state)
+TEST(members_are_read_once)
 {
     enum { N = 2000 };
-    struct fixture *fixture = *state;
     mqs_type *type;
 
     write_structure(fixture->program, N);
@@ -346,32 +314,26 @@ static void members_are_read_once(void **state)
     assert_int_equal(n_entries_read, N);
 }
 
-static void split_debug_information_is_not_opened(void **state)
+TEST(split_debug_information_is_not_opened)
 {
-    struct fixture *fixture = *state;
     struct made_elf *elf = made_elf_begin();
-    char *pipe = format_text("%s/types.dwo", fixture->directory);
+    char *pipe = test_path("/types.dwo");
 
     assert_int_equal(mkfifo(pipe, 0600), 0);
     hostile_elf_split_unit(elf, pipe);
-    made_elf_write(elf, fixture->program);
-    assert_non_null(open_program(fixture));
+    open_made(fixture, elf);
     assert_null(find_type(fixture, "s"));
-    free(pipe);
 }
 
-static void alternate_file_is_not_opened_by_its_path(void **state)
+TEST(alternate_file_is_not_opened_by_its_path)
 {
-    struct fixture *fixture = *state;
     struct made_elf *elf = made_elf_begin();
-    char *pipe = format_text("%s/alternate", fixture->directory);
+    char *pipe = test_path("/alternate");
 
     assert_int_equal(mkfifo(pipe, 0600), 0);
     hostile_elf_alternate_name(elf, pipe, N_ID);
-    made_elf_write(elf, fixture->program);
-    assert_non_null(open_program(fixture));
+    open_made(fixture, elf);
     assert_null(find_type(fixture, "s"));
-    free(pipe);
 }
 
 /* elfutils, which unwinds by debug information too, must not see the section. */
@@ -394,28 +356,24 @@ static void assert_hidden(struct fixture *fixture, const char *name)
     elf_end(elf);
 }
 
-static void section_that_inflates_to_gigabytes(void **state)
+TEST(section_that_inflates_to_gigabytes)
 {
-    struct fixture *fixture = *state;
     struct made_elf *elf = made_elf_begin();
 
     hostile_elf_inflating_section(elf);
-    made_elf_write(elf, fixture->program);
-    assert_non_null(open_program(fixture));
+    open_made(fixture, elf);
     assert_null(find_type(fixture, "s"));
     assert_warned(fixture->program);
     assert_warned(".debug_info makes 8589934592 bytes");
     assert_hidden(fixture, ".debug_info");
 }
 
-static void old_section_that_inflates_to_gigabytes(void **state)
+TEST(old_section_that_inflates_to_gigabytes)
 {
-    struct fixture *fixture = *state;
     struct made_elf *elf = made_elf_begin();
 
     hostile_elf_old_inflating_section(elf);
-    made_elf_write(elf, fixture->program);
-    assert_non_null(open_program(fixture));
+    open_made(fixture, elf);
     assert_null(find_type(fixture, "s"));
     assert_warned(".zdebug_info makes 8589934592 bytes");
     assert_hidden(fixture, ".zdebug_info");
@@ -431,10 +389,9 @@ static long resident_kilobytes(void)
     return usage.ru_maxrss;
 }
 
-static void symbols_that_inflate_without_end(void **state)
+TEST(symbols_that_inflate_without_end)
 {
     const unsigned n_mib = getenv("MQD_TEST_SLOW") != NULL ? 65 : 320;
-    struct fixture *fixture = *state;
     struct made_elf *elf = made_elf_begin();
     long before;
 
@@ -461,10 +418,9 @@ size_t strnlen(const char *text, size_t most)
 }
 
 /* Of each a few thousand bytes are read, though most have a hundred thousand. */
-static void names_that_are_parts_of_one_string(void **state)
+TEST(names_that_are_parts_of_one_string)
 {
     enum { N = 3000, N_NAMES = 100000 };
-    struct fixture *fixture = *state;
     struct made_elf *elf = made_elf_begin();
 
     hostile_elf_suffix_symbols(elf, N, N_NAMES);
@@ -478,9 +434,8 @@ static void names_that_are_parts_of_one_string(void **state)
 
 /* Content that changes. */
 
-static void file_that_becomes_shorter_is_no_end(void **state)
+TEST(file_that_becomes_shorter_is_no_end)
 {
-    struct fixture *fixture = *state;
     char byte;
 
     write_debug(fixture->program, build_id);
@@ -496,9 +451,8 @@ static void file_that_becomes_shorter_is_no_end(void **state)
 }
 
 /* Somebody shortens the file and restores it all the time. */
-static void file_that_changes_all_the_time(void **state)
+TEST(file_that_changes_all_the_time)
 {
-    struct fixture *fixture = *state;
     int status;
     pid_t child;
 
@@ -511,8 +465,6 @@ static void file_that_changes_all_the_time(void **state)
                 _exit(1);
     for (int i = getenv("MQD_TEST_SLOW") != NULL ? 1900 : 0; i < 2000; i++) {
         open_program(fixture);
-        free(fixture->why);
-        fixture->why = NULL;
         elf_file_close(fixture->file);
         fixture->file = NULL;
     }
@@ -521,9 +473,8 @@ static void file_that_changes_all_the_time(void **state)
     assert_true(WIFSIGNALED(status));
 }
 
-static void sealed_file_is_not_opened(void **state)
+TEST(sealed_file_is_not_opened)
 {
-    struct fixture *fixture = *state;
     size_t n_refused = file_seal_n_refused();
     char byte;
 
@@ -533,21 +484,20 @@ static void sealed_file_is_not_opened(void **state)
     file_seal_set(true);
     assert_false(elf_file_read(fixture->file, 1 << 19, &byte, 1));
     assert_int_equal(file_seal_n_refused(), n_refused + 1);
-    assert_int_equal(plain_file_open(NULL, fixture->program, &fixture->why), -1);
+    assert_int_equal(plain_file_open(NULL, fixture->program, WHY), -1);
     assert_int_equal(errno, EBUSY);
-    assert_int_equal(plain_file_open_without_links(NULL, fixture->program, &fixture->why), -1);
+    assert_int_equal(plain_file_open_without_links(NULL, fixture->program, WHY), -1);
     assert_int_equal(errno, EBUSY);
     assert_int_equal(file_seal_n_refused(), n_refused + 3);
-    assert_non_null(strstr(fixture->why, "while processes are held"));
+    assert_has(why(), "while processes are held");
     file_seal_set(false);
     assert_true(elf_file_read(fixture->file, 1 << 19, &byte, 1));
     assert_int_equal(file_seal_n_refused(), n_refused + 3);
 }
 
 /* What is not known because of the seal is known after it: the question is not answered for good. */
-static void types_of_a_sealed_file(void **state)
+TEST(types_of_a_sealed_file)
 {
-    struct fixture *fixture = *state;
     size_t n_refused = file_seal_n_refused();
 
     write_structure(fixture->program, 3);
@@ -574,83 +524,76 @@ static void *map_program(const char *path)
 
     assert_true(file >= 0);
     memory = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, file, 0);
+    assert_true(memory != MAP_FAILED);
     close(file);
     return memory;
 }
 
-static void more_files_than_descriptors(void **state)
+/* Files of their own. */
+static void map_many(void **memory, int n)
+{
+    for (int i = 0; i < n; i++) {
+        write_debug(test_path("/%d.so", i), build_id);
+        memory[i] = map_program(test_path("/%d.so", i));
+    }
+}
+
+static void unmap(void **memory, int first, int n)
+{
+    for (int i = first; i < n; i++)
+        munmap(memory[i], 4096);
+}
+
+TEST(more_files_than_descriptors)
 {
     enum { N = 1100 };
-    struct fixture *fixture = *state;
-    struct process process = {.pid = getpid(), .reader = getpid(), .memory = -1};
-    struct modules modules = {0};
-    struct files files = {0};
     struct rlimit limit, few = {64, 64};
     static void *memory[N];
 
-    for (int i = 0; i < N; i++) {
-        char *path = format_text("%s/%d.so", fixture->directory, i);
-
-        write_debug(path, build_id);
-        memory[i] = map_program(path);
-        assert_true(memory[i] != MAP_FAILED);
-        free(path);
-    }
+    map_many(memory, N);
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
     few.rlim_max = limit.rlim_max;
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
-    assert_true(modules_read(&modules, &files, &process, NULL, &fixture->why));
+    assert_true(read_modules(fixture));
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
-    assert_true(modules.n > N);
-    assert_null(modules.doubt);
+    assert_true(fixture->modules.n > N);
+    assert_null(fixture->modules.doubt);
     for (int i = 0; i < N; i++) {
-        const struct module *module = modules_find(&modules, (uint64_t)(uintptr_t)memory[i] + 100);
+        const struct module *module = modules_find(&fixture->modules, (uint64_t)(uintptr_t)memory[i] + 100);
 
         assert_non_null(module);
         assert_int_equal(module->bias, (uint64_t)(uintptr_t)memory[i]);
         munmap(memory[i], 4096);
     }
-    modules_clear(&modules);
-    files_close(&files);
 }
 
 /*
  * Two files that are mapped in turn, so that each place is one of its own. Everything that is asked of a file would be
  * asked of each place.
  */
-static void files_that_are_mapped_in_turn(void **state)
+TEST(files_that_are_mapped_in_turn)
 {
     enum { N = 5000, MOST = 64 };
-    struct fixture *fixture = *state;
-    struct process process = {.pid = getpid(), .reader = getpid(), .memory = -1};
-    char *other = format_text("%s/other.so", fixture->directory);
-    struct modules modules = {0};
-    struct files files = {0};
+    char *other = test_path("/other.so");
     static void *memory[N];
     size_t n;
 
-    assert_true(modules_read(&modules, &files, &process, NULL, &fixture->why));
-    n = modules.n;
+    assert_true(read_modules(fixture));
+    n = fixture->modules.n;
     write_debug(fixture->program, build_id);
     write_debug(other, other_id);
-    for (int i = 0; i < N; i++) {
+    for (int i = 0; i < N; i++)
         memory[i] = map_program(i % 2 == 0 ? fixture->program : other);
-        assert_true(memory[i] != MAP_FAILED);
-    }
-    assert_true(modules_read(&modules, &files, &process, NULL, &fixture->why));
-    assert_int_equal(modules.n, n + 2 * MOST);
-    assert_true(modules.incomplete);
-    assert_non_null(strstr(modules.doubt, "at more places than any program has one"));
+    assert_true(read_modules(fixture));
+    assert_int_equal(fixture->modules.n, n + 2 * MOST);
+    assert_true(fixture->modules.incomplete);
+    assert_has(fixture->modules.doubt, "at more places than any program has one");
     for (int i = 2 * MOST; i < N; i++)
         munmap(memory[i], 4096);
-    assert_true(modules_read(&modules, &files, &process, NULL, &fixture->why));
-    assert_int_equal(modules.n, n + 2 * MOST);
-    assert_false(modules.incomplete);
-    for (int i = 0; i < 2 * MOST; i++)
-        munmap(memory[i], 4096);
-    modules_clear(&modules);
-    files_close(&files);
-    free(other);
+    assert_true(read_modules(fixture));
+    assert_int_equal(fixture->modules.n, n + 2 * MOST);
+    assert_false(fixture->modules.incomplete);
+    unmap(memory, 0, 2 * MOST);
 }
 
 /* How many files follow each other in the table by device and inode: so many may be compared to find one. */
@@ -666,129 +609,71 @@ static size_t longest_run(const struct files *files)
 }
 
 /* Modules are read twice, as before and after a process is held. No file is opened or read twice, or searched long. */
-static void many_modules(void **state)
+TEST(many_modules)
 {
     enum { N = 1000 };
-    struct fixture *fixture = *state;
-    struct process process = {.pid = getpid(), .reader = getpid(), .memory = -1};
     static void *memory[N];
-    struct modules modules = {0};
-    struct files files = {0};
     uint64_t address;
     bool has_new;
 
-    for (int i = 0; i < N; i++) {
-        char *path = format_text("%s/%d.so", fixture->directory, i);
-
-        write_debug(path, build_id);
-        memory[i] = map_program(path);
-        assert_true(memory[i] != MAP_FAILED);
-        free(path);
-    }
-    assert_true(modules_read(&modules, &files, &process, NULL, &fixture->why));
-    modules_prepare(&modules);
-    assert_true(modules_follow(&modules, &files, &process, NULL, &has_new, &fixture->why));
-    assert_true(modules.n > N);
-    assert_false(modules_find_symbol(&modules, "missing", &address));
+    map_many(memory, N);
+    assert_true(read_modules(fixture));
+    modules_prepare(&fixture->modules);
+    assert_true(modules_follow(&fixture->modules, &fixture->files, &fixture->process, NULL, &has_new, WHY));
+    assert_true(fixture->modules.n > N);
+    assert_false(modules_find_symbol(&fixture->modules, "missing", &address));
     for (int i = 0; i < N; i++)
-        assert_non_null(modules_find(&modules, (uint64_t)(uintptr_t)memory[i] + 100));
-    assert_true(longest_run(&files) < N / 4);
-    for (int i = 0; i < N; i++)
-        munmap(memory[i], 4096);
-    modules_clear(&modules);
-    files_close(&files);
+        assert_non_null(modules_find(&fixture->modules, (uint64_t)(uintptr_t)memory[i] + 100));
+    assert_true(longest_run(&fixture->files) < N / 4);
+    unmap(memory, 0, N);
 }
 
-static void file_with_more_parts_than_any(void **state)
+TEST(file_with_more_parts_than_any)
 {
-    struct fixture *fixture = *state;
-    struct process process = {.pid = getpid(), .reader = getpid(), .memory = -1};
     struct made_elf *elf = made_elf_begin();
-    struct modules modules = {0};
-    struct files files = {0};
     void *memory;
 
     made_elf_parts(elf, 8000);
     made_elf_write(elf, fixture->program);
     assert_null(open_program(fixture));
-    assert_non_null(strstr(fixture->why, "more than 128 parts"));
+    assert_has(why(), "more than 128 parts");
     /* It is told of each process that has it, and no such process is taken for understood. */
     memory = map_program(fixture->program);
     for (int i = 0; i < 2; i++) {
-        assert_true(modules_read(&modules, &files, &process, NULL, &fixture->why));
-        assert_true(modules.incomplete);
-        assert_non_null(strstr(modules.doubt, fixture->program));
+        assert_true(read_modules(fixture));
+        assert_true(fixture->modules.incomplete);
+        assert_has(fixture->modules.doubt, fixture->program);
     }
     munmap(memory, 4096);
-    assert_true(modules_read(&modules, &files, &process, NULL, &fixture->why));
-    assert_false(modules.incomplete);
-    modules_clear(&modules);
-    files_close(&files);
+    assert_true(read_modules(fixture));
+    assert_false(fixture->modules.incomplete);
 }
 
 /* A held process has mapped a file that nobody knows. */
-static void new_file_of_a_held_process_is_not_opened(void **state)
+TEST(new_file_of_a_held_process_is_not_opened)
 {
-    struct fixture *fixture = *state;
-    struct process process = {.pid = getpid(), .reader = getpid(), .memory = -1};
-    struct modules modules = {0};
-    struct files files = {0};
     bool has_new = true;
     void *memory;
     size_t n;
     int watch;
 
-    assert_true(modules_read(&modules, &files, &process, NULL, &fixture->why));
-    n = modules.n;
-    assert_true(modules_follow(&modules, &files, &process, NULL, &has_new, &fixture->why));
-    assert_int_equal(modules.n, n);
+    assert_true(read_modules(fixture));
+    n = fixture->modules.n;
+    assert_true(modules_follow(&fixture->modules, &fixture->files, &fixture->process, NULL, &has_new, WHY));
+    assert_int_equal(fixture->modules.n, n);
     assert_false(has_new);
     write_debug(fixture->program, build_id);
     memory = map_program(fixture->program);
     watch = watch_file(fixture->program);
-    assert_true(modules_follow(&modules, &files, &process, NULL, &has_new, &fixture->why));
-    assert_int_equal(modules.n, n);
+    assert_true(modules_follow(&fixture->modules, &fixture->files, &fixture->process, NULL, &has_new, WHY));
+    assert_int_equal(fixture->modules.n, n);
     assert_true(has_new);
     assert_false(was_opened(watch));
-    assert_true(modules_read(&modules, &files, &process, NULL, &fixture->why));
-    assert_int_equal(modules.n, n + 1);
-    assert_true(modules_follow(&modules, &files, &process, NULL, &has_new, &fixture->why));
-    assert_int_equal(modules.n, n + 1);
+    assert_true(read_modules(fixture));
+    assert_int_equal(fixture->modules.n, n + 1);
+    assert_true(modules_follow(&fixture->modules, &fixture->files, &fixture->process, NULL, &has_new, WHY));
+    assert_int_equal(fixture->modules.n, n + 1);
     assert_false(has_new);
     munmap(memory, 4096);
     close(watch);
-    modules_clear(&modules);
-    files_close(&files);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(debug_file_with_the_same_build_id_is_used, setup, teardown),
-        cmocka_unit_test_setup_teardown(debug_file_with_another_build_id_is_not_used, setup, teardown),
-        cmocka_unit_test_setup_teardown(debug_link_without_build_id_is_not_followed, setup, teardown),
-        cmocka_unit_test_setup_teardown(pipe_in_place_of_the_debug_file, setup, teardown),
-        cmocka_unit_test_setup_teardown(link_in_place_of_the_debug_file, setup, teardown),
-        cmocka_unit_test_setup_teardown(debug_link_that_leads_elsewhere, setup, teardown),
-        cmocka_unit_test_setup_teardown(debug_link_to_devices_and_giants, setup, teardown),
-        cmocka_unit_test_setup_teardown(structure_inside_of_itself, setup, teardown),
-        cmocka_unit_test_setup_teardown(members_are_read_once, setup, teardown),
-        cmocka_unit_test_setup_teardown(split_debug_information_is_not_opened, setup, teardown),
-        cmocka_unit_test_setup_teardown(alternate_file_is_not_opened_by_its_path, setup, teardown),
-        cmocka_unit_test_setup_teardown(section_that_inflates_to_gigabytes, setup, teardown),
-        cmocka_unit_test_setup_teardown(old_section_that_inflates_to_gigabytes, setup, teardown),
-        cmocka_unit_test_setup_teardown(symbols_that_inflate_without_end, setup, teardown),
-        cmocka_unit_test_setup_teardown(names_that_are_parts_of_one_string, setup, teardown),
-        cmocka_unit_test_setup_teardown(file_that_becomes_shorter_is_no_end, setup, teardown),
-        cmocka_unit_test_setup_teardown(file_that_changes_all_the_time, setup, teardown),
-        cmocka_unit_test_setup_teardown(sealed_file_is_not_opened, setup, teardown),
-        cmocka_unit_test_setup_teardown(types_of_a_sealed_file, setup, teardown),
-        cmocka_unit_test_setup_teardown(more_files_than_descriptors, setup, teardown),
-        cmocka_unit_test_setup_teardown(files_that_are_mapped_in_turn, setup, teardown),
-        cmocka_unit_test_setup_teardown(many_modules, setup, teardown),
-        cmocka_unit_test_setup_teardown(file_with_more_parts_than_any, setup, teardown),
-        cmocka_unit_test_setup_teardown(new_file_of_a_held_process_is_not_opened, setup, teardown),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

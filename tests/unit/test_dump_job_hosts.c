@@ -2,19 +2,13 @@
  * test_dump_job_hosts.c - on which machines the ranks of jobs are, as launchers say, and what is known of those that
  * were not found here.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "mqd/dump/base/memory.h"
-
-#include <cmocka.h>
+#define TEST_SETUP setup(fixture)
+#define TEST_TEARDOWN teardown(fixture)
+#define TEST_FIXTURE struct fixture
+#include "unit_test.h"
 
 #include "mqd/dump/collect/job/absent_ranks.h"
 #include "mqd/dump/collect/job/daemon_arguments.h"
@@ -26,13 +20,22 @@
 /* No system has a process of that number. */
 enum { NOBODY = 2000000000 };
 
+/* Ranks of one job, and what is not there of them. */
+struct fixture {
+    struct jobs jobs;
+    struct job job;
+    struct job_rank ranks[4];
+    struct job_process processes[2];
+    struct job_hosts hosts;
+    struct absent_ranks absent;
+};
+
 /* Hosts. */
 
-static void own_name_with_and_without_domain(void **state)
+PLAIN_TEST(own_name_with_and_without_domain)
 {
     char name[256] = "", other[300];
 
-    (void)state;
     assert_int_equal(gethostname(name, sizeof name - 1), 0);
     assert_true(host_is_here(name));
     name[strcspn(name, ".")] = '\0';
@@ -46,19 +49,17 @@ static void own_name_with_and_without_domain(void **state)
     assert_false(host_is_here(""));
 }
 
-static void each_host_is_there_once(void **state)
+PLAIN_TEST(each_host_is_there_once)
 {
     struct job_hosts hosts = {0};
 
-    (void)state;
     for (int i = 0; i < 3000; i++) {
-        char *name = format_text("n%d", i % 1000);
+        char *name = test_text("n%d", i % 1000);
         struct job_host *host = job_hosts_add(&hosts, name);
 
         assert_string_equal(host->name, name);
         assert_ptr_equal(host, &hosts.hosts[i % 1000]);
         job_host_expect(host, (struct expected_rank){.rank = i});
-        free(name);
     }
     assert_int_equal(hosts.n, 1000);
     assert_int_equal(hosts.hosts[7].n, 3);
@@ -76,20 +77,8 @@ static void each_host_is_there_once(void **state)
 
 /* Namespaces. */
 
-static void check_first(const char *name, const char *expected)
+PLAIN_TEST(jobs_of_one_launcher)
 {
-    char *first = job_family_first(name);
-
-    if (expected == NULL)
-        assert_null(first);
-    else
-        assert_string_equal(first, expected);
-    free(first);
-}
-
-static void jobs_of_one_launcher(void **state)
-{
-    (void)state;
     assert_true(job_family_is_one("3912695809", "3912695810"));
     assert_true(job_family_is_one("3912695808", "3912695809"));
     assert_false(job_family_is_one("3912695809", "3912761345"));
@@ -101,10 +90,10 @@ static void jobs_of_one_launcher(void **state)
     assert_false(job_family_is_one("@1", "@2"));
     assert_false(job_family_is_one("", ""));
     assert_false(job_family_is_one("12", "prterun@12"));
-    check_first("3912695810", "3912695809");
-    check_first("prterun-n01-17@3", "prterun-n01-17@1");
-    check_first("slurm.pmix.12.0", NULL);
-    check_first("4294967296", NULL);
+    assert_text(of_test(job_family_first("3912695810")), "3912695809");
+    assert_text(of_test(job_family_first("prterun-n01-17@3")), "prterun-n01-17@1");
+    assert_text(of_test(job_family_first("slurm.pmix.12.0")), NULL);
+    assert_text(of_test(job_family_first("4294967296")), NULL);
 }
 
 /* The text of a launcher's table. */
@@ -112,52 +101,42 @@ static void jobs_of_one_launcher(void **state)
 static void check_text(const char *text, size_t n_jobs, size_t n_hosts, size_t n_ranks)
 {
     struct launcher_table table = {0};
-    char *copy = copy_string(text);
     size_t n = 0;
 
-    launcher_table_read(&table, copy);
+    launcher_table_read(&table, test_text("%s", text));
     assert_int_equal(table.n_jobs, n_jobs);
     assert_int_equal(table.hosts.n, n_hosts);
     for (size_t i = 0; i < table.hosts.n; i++)
         n += table.hosts.hosts[i].n;
     assert_int_equal(n, n_ranks);
     launcher_table_clear(&table);
-    free(copy);
 }
 
-static void table_is_read_as_it_was_written(void **state)
+PLAIN_TEST(table_is_read_as_it_was_written)
 {
     struct launcher_table table = {0};
-    char *text = NULL, *again = NULL;
-    size_t size;
-    FILE *file = open_memstream(&text, &size);
+    char *text;
 
-    (void)state;
     launcher_table_add_job(&table, "prterun-n01-17@1");
     launcher_table_add_job(&table, "a job");
     job_host_expect(job_hosts_add(&table.hosts, "n01"), (struct expected_rank){.rank = 0, .pid = 100});
     job_host_expect(job_hosts_add(&table.hosts, "n02"), (struct expected_rank){.rank = 1, .pid = 0, .job = 1});
     job_hosts_add(&table.hosts, "n03");
-    launcher_table_write(&table, file);
-    fclose(file);
+    text = PRINTED(launcher_table_write(&table, test_to));
     assert_string_equal(text, "job prterun-n01-17@1\njob a job\nhost n01\n0 0 100\nhost n02\n1 1 0\nhost n03\n");
     launcher_table_clear(&table);
-    again = copy_string(text);
-    launcher_table_read(&table, again);
+    launcher_table_read(&table, text);
     assert_int_equal(table.n_jobs, 2);
     assert_string_equal(table.jobs[1], "a job");
     assert_int_equal(table.hosts.n, 3);
     assert_int_equal(table.hosts.hosts[0].ranks[0].pid, 100);
     assert_int_equal(table.hosts.hosts[1].ranks[0].job, 1);
     launcher_table_clear(&table);
-    free(text);
-    free(again);
 }
 
 /* Who reads a launcher may be in its user's hands. */
-static void nothing_is_believed_after_a_bad_line(void **state)
+PLAIN_TEST(nothing_is_believed_after_a_bad_line)
 {
-    (void)state;
     launcher_table_read(&(struct launcher_table){0}, NULL);
     check_text("", 0, 0, 0);
     check_text("host a\n0 0 1\n0 1 2\n", 0, 1, 2);
@@ -179,180 +158,104 @@ static void nothing_is_believed_after_a_bad_line(void **state)
     check_text("problem x\nhost a\n", 0, 1, 0);
 }
 
-static void table_says_where_to_ask_and_why_not(void **state)
+PLAIN_TEST(table_says_where_to_ask_and_why_not)
 {
-    char text[] = "pmix prterun-n01-17@0.0;tcp4://10.0.0.1:4711\nproblem it is asleep\n", *written = NULL;
+    static const char text[] = "pmix prterun-n01-17@0.0;tcp4://10.0.0.1:4711\nproblem it is asleep\n";
     struct launcher_table table = {0};
-    size_t size;
-    FILE *file = open_memstream(&written, &size);
 
-    (void)state;
-    launcher_table_read(&table, text);
+    launcher_table_read(&table, test_text("%s", text));
     assert_string_equal(table.server, "prterun-n01-17@0.0;tcp4://10.0.0.1:4711");
     assert_string_equal(table.problem, "it is asleep");
-    launcher_table_write(&table, file);
-    fclose(file);
-    assert_string_equal(written, "pmix prterun-n01-17@0.0;tcp4://10.0.0.1:4711\nproblem it is asleep\n");
-    free(written);
+    assert_string_equal(PRINTED(launcher_table_write(&table, test_to)), text);
     launcher_table_clear(&table);
 }
 
 /* Where launchers listen. */
 
-struct session {
-    char directory[40];            /* as /proc/PID */
-};
-
-static void write_file(const struct session *session, const char *name, const char *text, size_t n)
+static void write_status(unsigned user)
 {
-    char *path = format_text("%s/%s", session->directory, name);
-    FILE *file = fopen(path, "w");
+    char *text = test_text("Name:\tprterun\nState:\tS (sleeping)\nTgid:\t99\nPPid:\t1\nUid:\t%u\t%u\t%u\t%u\n"
+                           "NSpid:\t99\t4711\nThreads:\t1\n", user, user, user, user);
 
-    assert_non_null(file);
-    assert_int_equal(fwrite(text, 1, n, file), n);
-    fclose(file);
-    free(path);
+    test_file(test_path("/status"), text, strlen(text));
 }
 
-static void make_directory(const struct session *session, const char *name)
-{
-    char *path = format_text("%s/%s", session->directory, name);
-
-    assert_int_equal(mkdir(path, 0700), 0);
-    free(path);
-}
-
-static void write_status(const struct session *session, unsigned user, const char *ids)
-{
-    char *text = format_text("Name:\tprterun\nState:\tS (sleeping)\nTgid:\t99\nPPid:\t1\nUid:\t%u\t%u\t%u\t%u\n"
-                             "NSpid:\t%s\nThreads:\t1\n", user, user, user, user, ids);
-
-    write_file(session, "status", text, strlen(text));
-    free(text);
-}
-
-static int session_setup(void **state)
+/* A directory as /proc/PID, with a root of its own. */
+static void make_launcher(void)
 {
     static const char environment[] = "A=b\0TMPDIR=/scratch\0C=d";
-    struct session *session = calloc(1, sizeof *session);
 
-    strcpy(session->directory, "/tmp/test_dump_job_hosts.XXXXXX");
-    *state = session;
-    if (mkdtemp(session->directory) == NULL)
-        return -1;
-    make_directory(session, "root");
-    make_directory(session, "root/scratch");
-    write_status(session, (unsigned)getuid(), "99\t4711");
-    write_file(session, "environ", environment, sizeof environment);
-    return 0;
+    write_status((unsigned)getuid());
+    test_file(test_path("/environ"), environment, sizeof environment);
+    test_file(test_path("/root/scratch/else"), "", 0);
 }
 
-static int session_teardown(void **state)
+static void write_session(const char *name, const char *text)
 {
-    struct session *session = *state;
-    char *command = format_text("rm -rf '%s'", session->directory);
-    int status = system(command);
-
-    free(command);
-    free(session);
-    return status;
+    test_file(test_path("/root/scratch/%s", name), text, strlen(text));
 }
 
-static void expect_server(const struct session *session, const char *expected)
+static void expect_server(const char *expected)
 {
-    char *why = NULL, *line = rendezvous_find(session->directory, &why);
-
-    if (expected == NULL) {
-        assert_null(line);
-        assert_string_equal(why, "it has left no file for tools below /scratch");
-    } else {
-        assert_non_null(line);
-        assert_string_equal(line, expected);
-    }
-    free(line);
-    free(why);
+    assert_text(of_test(rendezvous_find(test_directory(), WHY)), expected);
+    assert_text(why(), expected == NULL ? "it has left no file for tools below /scratch" : NULL);
 }
 
-static void launcher_is_found_by_its_file(void **state)
+TEST_BETWEEN(launcher_is_found_by_its_file, make_launcher(), (void)0)
 {
     static const char *const sessions[] = {"prterun.n01.4711.0", "ompi.4711", "prte.n01.4711"};
-    struct session *session = *state;
 
-    expect_server(session, NULL);
-    for (size_t i = 0; i < sizeof sessions / sizeof *sessions; i++) {
-        char *directory = format_text("root/scratch/%s", sessions[i]);
-        char *file = format_text("%s/pmix.n01.tool.4711", directory);
-        char *line = format_text("prterun-n01-4711@0.0;tcp4://10.0.0.1:%zu", i);
-        char *text = format_text("%s\n5.0.7\n", line);
+    expect_server(NULL);
+    for (size_t i = 0; i < N_OF(sessions); i++) {
+        char *line = test_text("prterun-n01-4711@0.0;tcp4://10.0.0.1:%zu", i);
 
-        make_directory(session, directory);
-        write_file(session, file, text, strlen(text));
-        expect_server(session, line);
-        free(text);
-        free(line);
-        free(file);
-        free(directory);
+        write_session(test_text("%s/pmix.n01.tool.4711", sessions[i]), test_text("%s\n5.0.7\n", line));
+        expect_server(line);
         usleep(20000);
     }
 }
 
-static void other_files_are_not_its_own(void **state)
-{
-    static const char good[] = "prterun-n01-4711@0.0;tcp4://10.0.0.1:1\n", bad[] = "a.0;unix:/x\n";
-    struct session *session = *state;
+static const char address[] = "prterun-n01-4711@0.0;tcp4://10.0.0.1:1";
 
-    make_directory(session, "root/scratch/prterun.n01.47110.0");
-    write_file(session, "root/scratch/prterun.n01.47110.0/pmix.n01.tool.4711", good, sizeof good - 1);
-    make_directory(session, "root/scratch/prterun.n01.14711.0");
-    write_file(session, "root/scratch/prterun.n01.14711.0/pmix.n01.tool.4711", good, sizeof good - 1);
-    make_directory(session, "root/scratch/prterun.n01.4711.0");
-    write_file(session, "root/scratch/prterun.n01.4711.0/pmix.n01.tool.471", good, sizeof good - 1);
-    write_file(session, "root/scratch/prterun.n01.4711.0/pmix.n01.tool.14711", good, sizeof good - 1);
-    write_file(session, "root/scratch/prterun.n01.4711.0/xmix.n01.tool.4711", good, sizeof good - 1);
-    write_file(session, "root/scratch/prterun.n01.4711.0/pmix.n01.tool.4711", bad, sizeof bad - 1);
-    make_directory(session, "root/scratch/prterun.n02.4711.0");
-    make_directory(session, "root/scratch/prterun.n02.4711.0/pmix.n01.tool.4711");
-    expect_server(session, NULL);
+TEST_BETWEEN(other_files_are_not_its_own, make_launcher(), (void)0)
+{
+    static const char *const others[] = {
+        "prterun.n01.47110.0/pmix.n01.tool.4711", "prterun.n01.14711.0/pmix.n01.tool.4711",
+        "prterun.n01.4711.0/pmix.n01.tool.471", "prterun.n01.4711.0/pmix.n01.tool.14711",
+        "prterun.n01.4711.0/xmix.n01.tool.4711", "prterun.n02.4711.0/pmix.n01.tool.4711/directory"};
+
+    for (size_t i = 0; i < N_OF(others); i++)
+        write_session(others[i], test_text("%s\n", address));
+    write_session("prterun.n01.4711.0/pmix.n01.tool.4711", "a.0;unix:/x\n");
+    expect_server(NULL);
 }
 
-static void file_of_another_user_is_not_believed(void **state)
+TEST_BETWEEN(file_of_another_user_is_not_believed, make_launcher(), (void)0)
 {
-    static const char good[] = "prterun-n01-4711@0.0;tcp4://10.0.0.1:1\n";
-    struct session *session = *state;
-
-    make_directory(session, "root/scratch/prterun.n01.4711.0");
-    write_file(session, "root/scratch/prterun.n01.4711.0/pmix.n01.tool.4711", good, sizeof good - 1);
-    write_status(session, (unsigned)getuid() + 1, "99\t4711");
-    expect_server(session, NULL);
-    write_status(session, (unsigned)getuid(), "99\t4711");
-    expect_server(session, "prterun-n01-4711@0.0;tcp4://10.0.0.1:1");
+    write_session("prterun.n01.4711.0/pmix.n01.tool.4711", test_text("%s\n", address));
+    write_status((unsigned)getuid() + 1);
+    expect_server(NULL);
+    write_status((unsigned)getuid());
+    expect_server(address);
 }
 
-static void pipe_is_not_waited_for(void **state)
+TEST_BETWEEN(pipe_is_not_waited_for, make_launcher(), (void)0)
 {
-    struct session *session = *state;
-    char *path = format_text("%s/root/scratch/ompi.4711/pmix.n01.tool.4711", session->directory);
-
-    make_directory(session, "root/scratch/ompi.4711");
-    assert_int_equal(mkfifo(path, 0600), 0);
-    expect_server(session, NULL);
-    free(path);
+    write_session("ompi.4711/other", "");
+    assert_int_equal(mkfifo(test_path("/root/scratch/ompi.4711/pmix.n01.tool.4711"), 0600), 0);
+    expect_server(NULL);
 }
 
-static void addresses_that_are_none(void **state)
+PLAIN_TEST(addresses_that_are_none)
 {
     static const char *const bad[] = {"", "a", "a.0", "a;tcp4://b", "a.0;tcp4:/b", "a.0;file://b", "-a.0;tcp4://b",
                                       "a b.0;tcp4://b", "a.0;tcp4://b$c", "a.0;tcp4://b\n", "a;.tcp4://b"};
-    char *name;
 
-    (void)state;
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    for (size_t i = 0; i < N_OF(bad); i++)
         assert_false(rendezvous_is_valid(bad[i]));
     assert_true(rendezvous_is_valid("a.0;tcp4://b"));
     assert_true(rendezvous_is_valid("prterun-n01-1@0.0;tcp6://[fd00::2]:35629"));
-    name = rendezvous_namespace("prterun-n01.cluster-1@0.0;tcp4://b.c:1");
-    assert_string_equal(name, "prterun-n01.cluster-1@0");
-    free(name);
+    assert_text(of_test(rendezvous_namespace("prterun-n01.cluster-1@0.0;tcp4://b.c:1")), "prterun-n01.cluster-1@0");
 }
 
 /* The nodes as Open MPI up to 4.1 writes them. */
@@ -360,23 +263,14 @@ static void addresses_that_are_none(void **state)
 static void check_nodes(const char *text, const char *expected)
 {
     struct host_list list = {0};
-    char *joined = copy_string("");
 
     assert_int_equal(node_regex_read(&list, text), expected != NULL);
-    for (size_t i = 0; i < list.n; i++) {
-        char *longer = format_text("%s%s%s", joined, i > 0 ? " " : "", list.names[i]);
-
-        free(joined);
-        joined = longer;
-    }
-    assert_string_equal(joined, expected != NULL ? expected : "");
-    free(joined);
+    assert_string_equal(test_join((const char *const *)list.names, list.n, " "), expected != NULL ? expected : "");
     host_list_clear(&list);
 }
 
-static void nodes_of_open_mpi_4(void **state)
+PLAIN_TEST(nodes_of_open_mpi_4)
 {
-    (void)state;
     check_nodes("login,n[2:1-4]@0(5)", "login n01 n02 n03 n04");
     check_nodes("vm,n[2:2-3]@0(3)", "vm n02 n03");
     check_nodes("n[1:9],n[2:10-11]-ib,x@0(4)", "n9 n10-ib n11-ib x");
@@ -386,20 +280,18 @@ static void nodes_of_open_mpi_4(void **state)
     check_nodes("a@0", "a");
 }
 
-static void nodes_that_cannot_be(void **state)
+PLAIN_TEST(nodes_that_cannot_be)
 {
     static const char *const bad[] = {
         "", "a", "@0", "a@", "a@0(2)", "a,b@0", "a,@0(2)", ",a@0(2)", "n[2:1-4@0(4)", "n[2:4-1]@0(4)", "n[:1]@0",
         "n[2:]@0", "n[2:x]@0", "n[2:1]@0(1", "n[2:1]@x", "a@0(0)", "-a@0", "a b@0", "n[300:1]@0", "n[2:1]]@0",
         "n[9:0-99999999999999999999]@0", "n[9:1-2147483640]@0(2147483640)"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         check_nodes(bad[i], NULL);
 }
 
 /* Commands that start daemons. */
-
 #define WORDS(words) words, sizeof words
 
 static void check_daemon(const char *words, size_t n, const char *hosts, const char *name, long n_daemons)
@@ -407,21 +299,14 @@ static void check_daemon(const char *words, size_t n, const char *hosts, const c
     struct daemon_arguments arguments;
 
     assert_true(daemon_arguments_read(&arguments, words, n));
-    if (hosts != NULL)
-        assert_string_equal(arguments.hosts, hosts);
-    else
-        assert_null(arguments.hosts);
-    if (name != NULL)
-        assert_string_equal(arguments.name, name);
-    else
-        assert_null(arguments.name);
+    assert_text(arguments.hosts, hosts);
+    assert_text(arguments.name, name);
     assert_int_equal(arguments.n_daemons, n_daemons);
     daemon_arguments_clear(&arguments);
 }
 
-static void commands_that_start_daemons(void **state)
+PLAIN_TEST(commands_that_start_daemons)
 {
-    (void)state;
     check_daemon(WORDS("/usr/bin/ssh\0-x\0n01\0 orted\0-mca\0ess\0\"env\"\0-mca\0ess_base_jobid\0\"81199104\"\0-mca\0"
                        "ess_base_num_procs\0\"5\"\0-mca\0orte_node_regex\0\"login,n[2:1-4]@0(5)\""),
                  "n01", "81199104", 5);
@@ -439,11 +324,10 @@ static void commands_that_start_daemons(void **state)
     check_daemon(WORDS("ssh\0n01\0orted\0ess_base_jobid"), "n01", NULL, 0);
 }
 
-static void commands_that_do_not(void **state)
+PLAIN_TEST(commands_that_do_not)
 {
     struct daemon_arguments arguments;
 
-    (void)state;
     assert_false(daemon_arguments_read(&arguments, "", 0));
     assert_false(daemon_arguments_read(&arguments, WORDS("ssh\0n01\0ls\0aborted")));
     assert_false(daemon_arguments_read(&arguments, WORDS("solver\0--restarted\0prtedx")));
@@ -452,37 +336,20 @@ static void commands_that_do_not(void **state)
 
 /* Ranks that were not found here. */
 
-struct fixture {
-    struct jobs jobs;
-    struct job job;
-    struct job_rank ranks[4];
-    struct job_process processes[2];
-    struct job_hosts hosts;
-    struct absent_ranks absent;
-};
-
 /* Rank 0 of four is here. */
-static int setup(void **state)
+static void setup(struct fixture *fixture)
 {
-    struct fixture *fixture = calloc(1, sizeof *fixture);
-
     fixture->processes[0] = (struct job_process){.pid = 100, .parent = 1, .launch = proc_no_launch()};
     fixture->processes[1] = (struct job_process){.pid = 101, .parent = 100, .launch = proc_no_launch()};
     fixture->jobs = (struct jobs){.processes = fixture->processes, .n_processes = 2};
     fixture->ranks[0] = (struct job_rank){.rank = 0, .pid = 101, .launcher = 100};
     fixture->job = (struct job){.name = "a", .size = 4, .local_size = 1, .ranks = fixture->ranks, .n = 1};
-    *state = fixture;
-    return 0;
 }
 
-static int teardown(void **state)
+static void teardown(struct fixture *fixture)
 {
-    struct fixture *fixture = *state;
-
     absent_ranks_clear(&fixture->absent);
     job_hosts_clear(&fixture->hosts);
-    free(fixture);
-    return 0;
 }
 
 static void expect(struct fixture *fixture, const char *host, long rank, pid_t pid, uint32_t job)
@@ -494,24 +361,17 @@ static void expect(struct fixture *fixture, const char *host, long rank, pid_t p
 /* The notes, one in a line. */
 static void check_notes(struct fixture *fixture, uint32_t number, size_t n_missing, const char *expected)
 {
-    char *text = copy_string("");
+    char *text = test_text("%s", "");
 
     absent_ranks_find(&fixture->absent, &fixture->jobs, &fixture->job, &fixture->hosts, number, 100);
-    for (size_t i = 0; i < fixture->absent.n_notes; i++) {
-        char *longer = format_text("%s%s\n", text, fixture->absent.notes[i]);
-
-        free(text);
-        text = longer;
-    }
+    for (size_t i = 0; i < fixture->absent.n_notes; i++)
+        text = test_text("%s%s\n", text, fixture->absent.notes[i]);
     assert_string_equal(text, expected);
     assert_int_equal(fixture->absent.n_missing, n_missing);
-    free(text);
 }
 
-static void ranks_are_where_the_launcher_says(void **state)
+TEST(ranks_are_where_the_launcher_says)
 {
-    struct fixture *fixture = *state;
-
     expect(fixture, "localhost", 0, 101, 0);
     expect(fixture, "n02", 1, 102, 0);
     expect(fixture, "localhost", 2, NOBODY, 0);
@@ -521,38 +381,30 @@ static void ranks_are_where_the_launcher_says(void **state)
     assert_true(fixture->absent.missing[0].certain);
 }
 
-static void ranks_of_another_job_are_not_this_one_s(void **state)
+TEST(ranks_of_another_job_are_not_this_one_s)
 {
-    struct fixture *fixture = *state;
-
     expect(fixture, "n02", 1, 102, 0);
     expect(fixture, "n03", 2, 102, 1);
     check_notes(fixture, 1, 0, "job a: rank 2 not on this machine, but on n03\njob a: ranks 1,3 not found: on other "
                                "machines, ended, or without Open MPI (as yet)\n");
 }
 
-static void without_a_launcher_nobody_knows(void **state)
+TEST(without_a_launcher_nobody_knows)
 {
-    struct fixture *fixture = *state;
-
     expect(fixture, "n02", 1, 102, 0);
     check_notes(fixture, NO_JOB_NUMBER, 0,
                 "job a: ranks 1-3 not found: on other machines, ended, or without Open MPI (as yet)\n");
 }
 
-static void job_that_is_here_as_a_whole(void **state)
+TEST(job_that_is_here_as_a_whole)
 {
-    struct fixture *fixture = *state;
-
     fixture->job.local_size = 4;
     check_notes(fixture, NO_JOB_NUMBER, 3, "job a: ranks 1-3 not found: ended, or without Open MPI (as yet)\n");
 }
 
 /* A launcher's user chooses what is in its memory. */
-static void numbers_of_a_hostile_launcher(void **state)
+TEST(numbers_of_a_hostile_launcher)
 {
-    struct fixture *fixture = *state;
-
     fixture->job.size = INT32_MAX;
     expect(fixture, "n02", 15999999, 1, 0);
     expect(fixture, "n02", 5, 1, 0);
@@ -561,9 +413,8 @@ static void numbers_of_a_hostile_launcher(void **state)
                                "machines, ended, or without Open MPI (as yet)\n");
 }
 
-static void node_misses_what_is_expected_there(void **state)
+TEST(node_misses_what_is_expected_there)
 {
-    struct fixture *fixture = *state;
     const struct expected_rank ranks[] = {{.rank = 0, .pid = 101}, {.rank = 2, .pid = NOBODY}, {.rank = 3}};
     const struct job unknown = {.name = "b", .user = 7, .size = -1, .local_size = -1};
 
@@ -580,18 +431,15 @@ static void node_misses_what_is_expected_there(void **state)
 }
 
 /* A launcher may call each rank's machine another name: it is asked once, for all of them. */
-static void machine_of_several_names_is_one(void **state)
+PLAIN_TEST(machine_of_several_names_is_one)
 {
     struct job_hosts hosts = {0};
 
-    (void)state;
     for (long i = 0; i < 5; i++) {
-        char *name = format_text("n%ld", i);
-        struct job_host *host = job_hosts_add(&hosts, name);
+        struct job_host *host = job_hosts_add(&hosts, test_text("n%ld", i));
 
         host->is_here = i % 2 == 1;
         job_host_expect(host, (struct expected_rank){.rank = i});
-        free(name);
     }
     job_hosts_join_here(&hosts);
     assert_int_equal(hosts.n, 4);
@@ -601,34 +449,4 @@ static void machine_of_several_names_is_one(void **state)
     assert_ptr_equal(job_hosts_find(&hosts, "n4"), &hosts.hosts[3]);
     assert_null(job_hosts_find(&hosts, "n3"));
     job_hosts_clear(&hosts);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(own_name_with_and_without_domain),
-        cmocka_unit_test(each_host_is_there_once),
-        cmocka_unit_test(jobs_of_one_launcher),
-        cmocka_unit_test(table_is_read_as_it_was_written),
-        cmocka_unit_test(nothing_is_believed_after_a_bad_line),
-        cmocka_unit_test(nodes_of_open_mpi_4),
-        cmocka_unit_test(nodes_that_cannot_be),
-        cmocka_unit_test(commands_that_start_daemons),
-        cmocka_unit_test(commands_that_do_not),
-        cmocka_unit_test(table_says_where_to_ask_and_why_not),
-        cmocka_unit_test(machine_of_several_names_is_one),
-        cmocka_unit_test_setup_teardown(launcher_is_found_by_its_file, session_setup, session_teardown),
-        cmocka_unit_test_setup_teardown(other_files_are_not_its_own, session_setup, session_teardown),
-        cmocka_unit_test_setup_teardown(file_of_another_user_is_not_believed, session_setup, session_teardown),
-        cmocka_unit_test_setup_teardown(pipe_is_not_waited_for, session_setup, session_teardown),
-        cmocka_unit_test(addresses_that_are_none),
-        cmocka_unit_test_setup_teardown(ranks_are_where_the_launcher_says, setup, teardown),
-        cmocka_unit_test_setup_teardown(ranks_of_another_job_are_not_this_one_s, setup, teardown),
-        cmocka_unit_test_setup_teardown(without_a_launcher_nobody_knows, setup, teardown),
-        cmocka_unit_test_setup_teardown(job_that_is_here_as_a_whole, setup, teardown),
-        cmocka_unit_test_setup_teardown(numbers_of_a_hostile_launcher, setup, teardown),
-        cmocka_unit_test_setup_teardown(node_misses_what_is_expected_there, setup, teardown),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,7 @@
 /*
  * test_dump_like.c - lines of records as differences to others: what is written is what is read.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* Before CMocka, which has a macro of the name of a function there. */
-#include "mqd/dump/base/memory.h"
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "mqd/dump/record/format.h"
 #include "mqd/dump/record/like.h"
@@ -36,14 +26,13 @@ static char *exchange(const char *const *lines, size_t n)
 
     for (size_t i = 0; i < n; i++) {
         json_t *line = parse(lines[i]), *written = like_reduce(&writer, "rank", line), *read, *whole;
-        char *why = NULL;
 
         free(last);
         last = json_dumps(written, JSON_COMPACT);
         read = parse(last);
-        whole = like_expand(&reader, "rank", read, &why);
+        whole = like_expand(&reader, "rank", read, WHY);
         if (whole == NULL || !json_equal(whole, line))
-            fail_msg("%s became %s (%s)", lines[i], last, why != NULL ? why : "read");
+            fail_msg("%s became %s (%s)", lines[i], last, why() != NULL ? why() : "read");
         json_decref(line);
         json_decref(written);
         json_decref(read);
@@ -64,9 +53,8 @@ static void check_last(char *last, const char *expected)
     free(last);
 }
 
-static void differences_are_told(void **state)
+TEST(differences_are_told)
 {
-    (void)state;
     check_last(EXCHANGE(START "\"f\":[1,2,3]}", START "\"f\":[1,2,3]}"), "{\"line\":\"rank\",\"like\":1}");
     check_last(EXCHANGE(START "\"f\":1}", START "\"f\":2}"), "{\"line\":\"rank\",\"like\":1,\"f\":2}");
     check_last(EXCHANGE(START "\"f\":1}", START "\"g\":2}"), "{\"line\":\"rank\",\"like\":1,\"g\":2,\"f\":null}");
@@ -87,9 +75,8 @@ static void differences_are_told(void **state)
 }
 
 /* What differences would say otherwise is written as it is. */
-static void what_no_difference_can_tell_is_written_whole(void **state)
+TEST(what_no_difference_can_tell_is_written_whole)
 {
-    (void)state;
     check_last(EXCHANGE(START "\"f\":[1]}", START "\"f\":{\"0\":2}}"), START "\"f\":{\"0\":2}}");
     check_last(EXCHANGE(START "\"f\":1}", START "\"f\":null}"), START "\"f\":null}");
     free(EXCHANGE(START "\"f\":[{\"g\":1}]}", START "\"f\":[null]}"));
@@ -99,13 +86,12 @@ static void what_no_difference_can_tell_is_written_whole(void **state)
     free(EXCHANGE(START "\"f\":{\"g\":{\"h\":[1]}}}", START "\"f\":{\"g\":{\"h\":{}}}}"));
 }
 
-static void the_most_similar_line_is_taken(void **state)
+TEST(the_most_similar_line_is_taken)
 {
     char *last = EXCHANGE(START "\"f\":\"ffffffffffffffffffff\"}", "{\"line\":\"rank\",\"z\":1}",
                           START "\"f\":\"gggggggggggggggggggg\"}", "{\"line\":\"rank\",\"z\":2}",
                           START "\"f\":\"ffffffffffffffffffff\",\"h\":1}");
 
-    (void)state;
     check_last(last, "{\"line\":\"rank\",\"like\":4,\"h\":1}");
 }
 
@@ -173,13 +159,12 @@ static void change(json_t *value, int depth)
     }
 }
 
-static void whatever_is_written_is_read(void **state)
+TEST(whatever_is_written_is_read)
 {
     struct likes writer = {0}, reader = {0};
     json_t *line = json_pack("{s:s}", "line", "window");
     size_t n_reduced = 0;
 
-    (void)state;
     for (int i = 0; i < 20000; i++) {
         json_t *next = json_deep_copy(line), *written, *read, *whole;
         char *text;
@@ -190,7 +175,7 @@ static void whatever_is_written_is_read(void **state)
             json_object_set_new(line, "part", random_value(5));
         change(json_object_get(line, "part"), 3);
         written = like_reduce(&writer, "window", line);
-        text = json_dumps(written, 0);
+        text = of_test(json_dumps(written, 0));
         read = parse(text);
         whole = like_expand(&reader, "window", read, NULL);
         if (whole == NULL || !json_equal(whole, line))
@@ -199,7 +184,6 @@ static void whatever_is_written_is_read(void **state)
         json_decref(written);
         json_decref(read);
         json_decref(whole);
-        free(text);
     }
     assert_in_range(n_reduced, 1000, 19000);
     assert_true(writer.whole == reader.whole && writer.written == reader.written);
@@ -211,13 +195,12 @@ static void whatever_is_written_is_read(void **state)
 /* Limits. */
 
 /* Whoever writes keeps to it: then lines are whole. */
-static void a_writer_does_not_go_beyond_the_bound(void **state)
+TEST(a_writer_does_not_go_beyond_the_bound)
 {
     struct likes writer = {0}, reader = {0};
     json_t *line = json_pack("{s:s,s:o}", "line", "operations", "operations", json_array());
     bool all_reduced = true;
 
-    (void)state;
     for (int i = 0; i < 2000; i++)
         json_array_append_new(json_object_get(line, "operations"), json_object());
     for (int i = 0; i < 3000; i++) {
@@ -236,12 +219,11 @@ static void a_writer_does_not_go_beyond_the_bound(void **state)
 }
 
 /* They are not kept: nobody can refer to them. */
-static void long_lines_are_like_none(void **state)
+TEST(long_lines_are_like_none)
 {
     struct likes writer = {0};
     json_t *line = json_pack("{s:s,s:o}", "line", "operations", "operations", json_array()), *written;
 
-    (void)state;
     for (int i = 0; i < MAX_LIKE_SIZE / 32; i++)
         json_array_append_new(json_object_get(line, "operations"), json_integer(i));
     for (int i = 0; i < 3; i++) {
@@ -252,18 +234,4 @@ static void long_lines_are_like_none(void **state)
     assert_int_equal(writer.kinds[4].n, 0);
     json_decref(line);
     likes_clear(&writer);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(differences_are_told),
-        cmocka_unit_test(what_no_difference_can_tell_is_written_whole),
-        cmocka_unit_test(the_most_similar_line_is_taken),
-        cmocka_unit_test(whatever_is_written_is_read),
-        cmocka_unit_test(a_writer_does_not_go_beyond_the_bound),
-        cmocka_unit_test(long_lines_are_like_none),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

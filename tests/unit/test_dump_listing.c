@@ -3,15 +3,11 @@
  * the answers. The library is a table of functions that follow a script.
  */
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#define TEST_SETUP setup(fixture)
+#define TEST_TEARDOWN listing_free(&fixture->listing)
+#define TEST_FIXTURE struct fixture
+#include "unit_test.h"
 
 #include "mqd/dump/collect/client/listing.h"
 
@@ -46,6 +42,9 @@ struct _mqs_process_info {
 };
 static struct _mqs_process_info process_info;
 
+/* Functions of the interface get what they do not need here. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 static void called(const char *name)
 {
     size_t length = strlen(calls);
@@ -70,7 +69,6 @@ static int setup_image(mqs_image *image, const mqs_image_callbacks *callbacks)
 
 static int image_has_queues(mqs_image *image, char **message)
 {
-    (void)image;
     called("image_has_queues");
     *message = script.message;
     return script.image_code;
@@ -86,7 +84,6 @@ static int setup_process(mqs_process *process, const mqs_process_callbacks *call
 
 static int process_has_queues(mqs_process *process, char **message)
 {
-    (void)process;
     called("process_has_queues");
     *message = script.message;
     return script.process_code;
@@ -100,7 +97,6 @@ static void destroy_process_info(mqs_process_info *info)
 
 static int update(mqs_process *process)
 {
-    (void)process;
     called("update");
     updated = true;
     n_got = 0;
@@ -109,14 +105,12 @@ static int update(mqs_process *process)
 
 static int setup_communicators(mqs_process *process)
 {
-    (void)process;
     called("communicators");
     return script.iterator_code;
 }
 
 static int get_communicator(mqs_process *process, mqs_communicator *communicator)
 {
-    (void)process;
     if (script.get_code != mqs_ok)
         return script.get_code;
     *communicator = (mqs_communicator){.unique_id = (mqs_taddr_t)n_got, .local_rank = 1, .size = script.size};
@@ -126,7 +120,6 @@ static int get_communicator(mqs_process *process, mqs_communicator *communicator
 
 static int get_group(mqs_process *process, int *group)
 {
-    (void)process;
     for (int i = 0; i < script.size; i++)
         group[i] = 10 + i;
     return script.group_code;
@@ -134,7 +127,6 @@ static int get_group(mqs_process *process, int *group)
 
 static int next_communicator(mqs_process *process)
 {
-    (void)process;
     if (++n_got < 2)
         return mqs_ok;
     return script.next_communicator_code != 0 ? script.next_communicator_code : mqs_end_of_list;
@@ -142,7 +134,6 @@ static int next_communicator(mqs_process *process)
 
 static int setup_operations(mqs_process *process, int class)
 {
-    (void)process;
     class_now = class;
     n_operations = n_errors = 0;
     return class == mqs_unexpected_messages ? script.setup_operation_code : mqs_ok;
@@ -150,7 +141,6 @@ static int setup_operations(mqs_process *process, int class)
 
 static int next_operation(mqs_process *process, mqs_pending_operation *operation)
 {
-    (void)process;
     if (class_now != mqs_pending_receives)
         return mqs_end_of_list;
     if (n_operations == 1 && n_errors < script.bad_operations) {
@@ -165,7 +155,6 @@ static int next_operation(mqs_process *process, mqs_pending_operation *operation
 
 static int describe(mqs_process *process, struct mqd_layout_summary *summary)
 {
-    (void)process;
     snprintf(summary->openmpi, sizeof summary->openmpi, "4.1.4");
     return script.layout_code;
 }
@@ -173,7 +162,6 @@ static int describe(mqs_process *process, struct mqd_layout_summary *summary)
 /* Two types; so many fields as the script says; one probe, one capability. */
 static int describe_type(mqs_process *process, int index, struct mqd_type_description *type)
 {
-    (void)process;
     if (index == 2)
         return mqs_end_of_list;
     *type = (struct mqd_type_description){.name = "a_t", .source = "table", .size = 8 + index};
@@ -182,7 +170,6 @@ static int describe_type(mqs_process *process, int index, struct mqd_type_descri
 
 static int describe_field(mqs_process *process, int index, struct mqd_field_description *field)
 {
-    (void)process;
     if (index == script.n_fields)
         return mqs_end_of_list;
     *field = (struct mqd_field_description){.type = "a_t", .member = "m", .offset = index};
@@ -191,7 +178,6 @@ static int describe_field(mqs_process *process, int index, struct mqd_field_desc
 
 static int describe_probe(mqs_process *process, int index, struct mqd_probe_description *probe)
 {
-    (void)process;
     if (index == 1)
         return CODE_B;
     *probe = (struct mqd_probe_description){.name = "MPI_COMM_NULL", .result = "passed"};
@@ -200,7 +186,6 @@ static int describe_probe(mqs_process *process, int index, struct mqd_probe_desc
 
 static int describe_capability(mqs_process *process, int index, struct mqd_capability_description *capability)
 {
-    (void)process;
     if (index == 1)
         return mqs_end_of_list;
     *capability = (struct mqd_capability_description){.name = "names", .text = "names", .on = 1,
@@ -210,7 +195,6 @@ static int describe_capability(mqs_process *process, int index, struct mqd_capab
 
 static int show_internal(mqs_process *process, int show)
 {
-    (void)process;
     assert_false(updated);
     shown_internal += show;
     return script.show_code;
@@ -218,7 +202,6 @@ static int show_internal(mqs_process *process, int show)
 
 static int describe_communicator(mqs_process *process, struct mqd_communicator_summary *summary)
 {
-    (void)process;
     *summary = (struct mqd_communicator_summary){.remote_size = 3};
     return mqs_ok;
 }
@@ -228,7 +211,6 @@ static int describe_traffic(mqs_process *process, int index, struct mqd_traffic_
 {
     static const struct mqd_traffic_description peers[] = {{7, 1, 0}, {-1, 0, 0}, {5, 0, 0}, {2, 65535, 3}};
 
-    (void)process;
     if (index == (int)(sizeof peers / sizeof *peers))
         return script.traffic_code != 0 ? script.traffic_code : mqs_end_of_list;
     *traffic = peers[index];
@@ -238,7 +220,6 @@ static int describe_traffic(mqs_process *process, int index, struct mqd_traffic_
 
 static int describe_self(mqs_process *process, struct mqd_process_name *name)
 {
-    (void)process;
     assert_true(updated);
     *name = (struct mqd_process_name){.job = 77, .rank = 1};
     return script.name_code;
@@ -246,7 +227,6 @@ static int describe_self(mqs_process *process, struct mqd_process_name *name)
 
 static int describe_member(mqs_process *process, int rank, struct mqd_process_name *name)
 {
-    (void)process;
     if (rank == 2 && script.member_code != mqs_ok)
         return script.member_code;
     *name = (struct mqd_process_name){.job = 78, .rank = 100 + rank};
@@ -256,7 +236,6 @@ static int describe_member(mqs_process *process, int rank, struct mqd_process_na
 /* Describes the operation that was returned last. The second one of a queue cannot be described. */
 static int describe_operation(mqs_process *process, struct mqd_operation_description *operation)
 {
-    (void)process;
     if (n_operations == 2)
         return CODE_A;
     *operation = (struct mqd_operation_description){.kind = MQD_OPERATION_recv, .progress = MQD_PROGRESS_posted,
@@ -271,7 +250,6 @@ static int reason_of(int code)
 
 static int describe_limit(mqs_process *process, int index, struct mqd_limit_description *limit)
 {
-    (void)process;
     if (index > 0)
         return mqs_end_of_list;
     *limit = (struct mqd_limit_description){MQD_SHOWN_sends, MQD_REASON_none, MQD_REASON_no_symbol};
@@ -283,7 +261,6 @@ static int describe_limit(mqs_process *process, int index, struct mqd_limit_desc
 /* The second operation of a queue cannot be described. */
 static int describe_unknown(mqs_process *process, struct mqd_unknown_description *unknown)
 {
-    (void)process;
     if (n_operations == 2)
         return CODE_A;
     *unknown = (struct mqd_unknown_description){.peer = 1, .buffer = 1};
@@ -292,36 +269,24 @@ static int describe_unknown(mqs_process *process, struct mqd_unknown_description
 
 static mqs_taddr_t send_request_of(mqs_process *process)
 {
-    (void)process;
     return n_operations == 2 ? 0 : 0x7000;
 }
 
 static int describe_library(mqs_process *process, int index, struct mqd_library_summary *summary)
 {
-    (void)process;
     if (index > 0 && !script.endless_libraries)
         return mqs_end_of_list;
     *summary = (struct mqd_library_summary){.name = "UCX", .version = "1.13.1", .n_fitting = 2};
     return script.library_code;
 }
 
-/* The functions that the first table did not have. */
-static const struct mqd_extension_v1 longer_extension = {
-    .size = sizeof longer_extension, .version = "2", .describe_layout = describe, .show_internal = show_internal,
+static const struct mqd_extension_v1 whole_extension = {
+    .size = sizeof whole_extension, .version = "2", .describe_layout = describe, .show_internal = show_internal,
     .describe_type = describe_type, .describe_field = describe_field, .describe_probe = describe_probe,
     .describe_capability = describe_capability, .describe_communicator = describe_communicator,
     .describe_traffic = describe_traffic, .describe_self = describe_self, .describe_member = describe_member,
     .describe_operation = describe_operation, .reason_of = reason_of, .describe_limit = describe_limit,
     .describe_unknown = describe_unknown, .describe_library = describe_library, .send_request_of = send_request_of,
-};
-
-static const struct mqd_extension_v1 extension = {
-    .size = offsetof(struct mqd_extension_v1, describe_unknown), .version = "1", .describe_layout = describe, .show_internal = show_internal,
-    .describe_type = describe_type, .describe_field = describe_field, .describe_probe = describe_probe,
-    .describe_capability = describe_capability, .describe_communicator = describe_communicator,
-    .describe_traffic = describe_traffic,
-    .describe_self = describe_self, .describe_member = describe_member,
-    .describe_operation = describe_operation, .reason_of = reason_of, .describe_limit = describe_limit,
 };
 
 static const struct dll library = {
@@ -330,52 +295,61 @@ static const struct dll library = {
     .destroy_process_info = destroy_process_info, .update_communicator_list = update,
     .setup_communicator_iterator = setup_communicators, .get_communicator = get_communicator,
     .get_comm_group = get_group, .next_communicator = next_communicator, .setup_operation_iterator = setup_operations,
-    .next_operation = next_operation, .extension = &extension,
+    .next_operation = next_operation,
 };
 
+/* The library has the first table of functions, which ends with describe_limit. */
 struct fixture {
     struct process process;
     mqs_image image;
     mqs_process host;
+    struct mqd_extension_v1 extension;
+    struct dll library;
     struct listing listing;
 };
 
-static int setup(void **state)
+static void setup(struct fixture *fixture)
 {
-    struct fixture *fixture = calloc(1, sizeof *fixture);
-
     script = (struct script){.size = 3};
     shown_internal = destroyed = 0;
     updated = false;
     calls[0] = '\0';
     fixture->process.pid = 17;
     fixture->host = (mqs_process){.process = &fixture->process, .image = &fixture->image, .rank = -1};
-    fixture->listing = (struct listing){.pid = 17, .rank = -1};
-    *state = fixture;
-    return 0;
+    fixture->extension = whole_extension;
+    fixture->extension.size = offsetof(struct mqd_extension_v1, describe_unknown);
+    fixture->library = library;
+    fixture->library.extension = &fixture->extension;
 }
 
-static int teardown(void **state)
+static struct listing *take_for(struct fixture *fixture, struct wishes wishes)
 {
-    struct fixture *fixture = *state;
-
     listing_free(&fixture->listing);
-    free(fixture);
-    return 0;
-}
-
-static struct listing *take(void **state)
-{
-    struct fixture *fixture = *state;
-
-    listing_take(&fixture->listing, &library, &fixture->host, &(struct wishes){.queues = true});
+    fixture->listing = (struct listing){.pid = 17, .rank = -1};
+    updated = false;
+    listing_take(&fixture->listing, &fixture->library, &fixture->host, &wishes);
     return &fixture->listing;
 }
 
-static void listing_of_a_process_without_trouble(void **state)
+static struct listing *take(struct fixture *fixture)
 {
-    struct fixture *fixture = *state;
-    struct listing *listing = take(state);
+    return take_for(fixture, (struct wishes){.queues = true});
+}
+
+static struct listing *take_with(struct fixture *fixture, size_t size)
+{
+    fixture->extension.size = size;
+    return take(fixture);
+}
+
+static struct queue *receives_of(struct listing *listing, size_t i)
+{
+    return &listing->communicators[i].queues[mqs_pending_receives];
+}
+
+TEST(listing_of_a_process_without_trouble)
+{
+    struct listing *listing = take(fixture);
 
     assert_null(listing->error);
     assert_true(listing_is_complete(listing));
@@ -383,65 +357,58 @@ static void listing_of_a_process_without_trouble(void **state)
     assert_int_equal(listing->communicators[1].unique_id, 1);
     assert_int_equal(listing->communicators[1].group[2], 12);
     assert_int_equal(strlen(listing->communicators[0].name), 64);
-    assert_int_equal(listing->communicators[1].queues[mqs_pending_receives].n, 2);
+    assert_int_equal(receives_of(listing, 1)->n, 2);
     assert_int_equal(listing->communicators[1].queues[mqs_pending_sends].n, 0);
     assert_true(listing->communicators[1].queues[mqs_unexpected_messages].available);
     assert_true(listing->communicators[1].has_summary);
     assert_int_equal(listing->communicators[1].summary.remote_size, 3);
     assert_string_equal(listing->layout->openmpi, "4.1.4");
+    assert_true(listing->has_layout && !listing->has_details && listing->details.n_types == 0);
     assert_string_equal(calls, "setup_process process_has_queues update communicators ");
     listing_release(&library, &fixture->image, &fixture->host);
     assert_int_equal(destroyed, 1);
 }
 
-static void traffic_is_there_on_request(void **state)
+static const struct communicator *take_traffic(struct fixture *fixture, long processes)
 {
-    struct fixture *fixture = *state;
+    return &take_for(fixture, (struct wishes){.queues = true, .traffic = processes})->communicators[1];
+}
+
+TEST(traffic_is_there_on_request)
+{
     const struct communicator *communicator;
 
-    assert_false(take(state)->communicators[0].has_traffic);
-    listing_free(&fixture->listing);
-    listing_take(&fixture->listing, &library, &fixture->host, &(struct wishes){.queues = true, .traffic = LONG_MAX});
-    communicator = &fixture->listing.communicators[1];
+    assert_false(take(fixture)->communicators[0].has_traffic);
+    communicator = take_traffic(fixture, LONG_MAX);
     assert_true(communicator->has_traffic);
     assert_int_equal(communicator->n_traffic, 2);
     assert_int_equal(communicator->traffic[0].peer, 2);
     assert_int_equal(communicator->traffic[0].n_sent, 65535);
     assert_int_equal(communicator->traffic[0].n_arrived, 3);
     assert_int_equal(communicator->traffic[1].peer, 7);
-    listing_free(&fixture->listing);
     script.n_sent_elsewhere = 1;
-    listing_take(&fixture->listing, &library, &fixture->host, &(struct wishes){.queues = true, .traffic = LONG_MAX});
-    assert_false(fixture->listing.communicators[1].has_traffic);
-    listing_free(&fixture->listing);
+    assert_false(take_traffic(fixture, LONG_MAX)->has_traffic);
     script.traffic_code = mqs_first_user_code;
-    listing_take(&fixture->listing, &library, &fixture->host, &(struct wishes){.queues = true, .traffic = LONG_MAX});
-    assert_false(fixture->listing.communicators[1].has_traffic);
+    assert_false(take_traffic(fixture, LONG_MAX)->has_traffic);
     assert_null(fixture->listing.error);
 }
 
 /* Communicators with more processes than are asked for have their queues all the same. */
-static void traffic_is_counted_up_to_a_number_of_processes(void **state)
+TEST(traffic_is_counted_up_to_a_number_of_processes)
 {
-    struct fixture *fixture = *state;
-    const struct communicator *communicator;
-
     for (long processes = 2; processes <= 4; processes++) {
-        listing_take(&fixture->listing, &library, &fixture->host,
-                     &(struct wishes){.queues = true, .traffic = processes});
-        communicator = &fixture->listing.communicators[1];
+        const struct communicator *communicator = take_traffic(fixture, processes);
+
         assert_int_equal(communicator_n_peers(communicator), 3);
         assert_true(communicator->has_traffic == (processes >= 3));
         assert_int_equal(communicator->queues[mqs_pending_receives].n, 2);
-        listing_free(&fixture->listing);
     }
 }
 
 /* The members of an intercommunicator's remote group have names: either all of them or none. */
-static void processes_are_told_by_name(void **state)
+TEST(processes_are_told_by_name)
 {
-    struct fixture *fixture = *state;
-    const struct listing *listing = take(state);
+    const struct listing *listing = take(fixture);
 
     assert_true(listing->has_name);
     assert_int_equal(listing->name.job, 77);
@@ -450,94 +417,134 @@ static void processes_are_told_by_name(void **state)
         assert_int_equal(listing->communicators[1].peers[i].job, 78);
         assert_int_equal(listing->communicators[1].peers[i].rank, 100 + i);
     }
-    listing_free(&fixture->listing);
     script.name_code = script.member_code = CODE_A;
-    listing = take(state);
+    listing = take(fixture);
     assert_null(listing->error);
     assert_false(listing->has_name);
     assert_null(listing->communicators[1].peers);
 }
 
-static void rank_comes_from_the_environment_else_from_the_world(void **state)
+TEST(rank_comes_from_the_environment_else_from_the_world)
 {
-    struct fixture *fixture = *state;
-
-    assert_int_equal(take(state)->rank, 1);
-    listing_free(&fixture->listing);
+    assert_int_equal(take(fixture)->rank, 1);
     fixture->host.rank = 5;
-    assert_int_equal(take(state)->rank, 5);
+    assert_int_equal(take(fixture)->rank, 5);
 }
 
-static void image_is_asked_before_the_process(void **state)
+TEST(image_is_asked_before_the_process)
 {
-    struct fixture *fixture = *state;
+    static char message[] = "none in %s, %d%%n %s";
 
     assert_true(listing_examine_image(&fixture->listing, &library, &fixture->image));
     assert_null(fixture->listing.error);
     assert_string_equal(calls, "setup_image image_has_queues ");
-}
-
-static void image_that_is_refused_in_silence(void **state)
-{
-    struct fixture *fixture = *state;
-
+    /* One that is refused in silence, and one with a message. */
     script.image_code = CODE_A;
-    assert_false(listing_examine_image(&fixture->listing, &library, &fixture->image));
-    assert_non_null(strstr(fixture->listing.error, "reason A"));
-    assert_non_null(strstr(fixture->listing.error, "pids of ranks"));
+    assert_false(listing_examine_image(&fixture->listing, &fixture->library, &fixture->image));
+    assert_has(fixture->listing.error, "reason A");
+    assert_has(fixture->listing.error, "pids of ranks");
     assert_int_equal(fixture->listing.reason, MQD_REASON_finalized);
-}
-
-static void image_that_is_refused_with_a_message(void **state)
-{
-    static char message[] = "none in %s, %d%%n %s";
-    struct fixture *fixture = *state;
-
-    script.image_code = CODE_A;
+    listing_free(&fixture->listing);
+    fixture->listing = (struct listing){.executable = strdup("a%n.out")};
     script.message = message;
-    fixture->listing.executable = strdup("a%n.out");
-    assert_false(listing_examine_image(&fixture->listing, &library, &fixture->image));
-    assert_non_null(strstr(fixture->listing.error, ": none in a%n.out, %d%n %s"));
+    assert_false(listing_examine_image(&fixture->listing, &fixture->library, &fixture->image));
+    assert_has(fixture->listing.error, ": none in a%n.out, %d%n %s");
     assert_int_equal(fixture->listing.reason, MQD_REASON_finalized);
 }
 
-static void process_that_is_refused(void **state)
+TEST(process_on_which_nothing_is_hung)
 {
-    struct listing *listing;
-
-    script.process_code = CODE_B;
-    listing = take(state);
-    assert_string_equal(listing->error, "reason B");
-    assert_int_equal(listing->reason, MQD_REASON_damaged);
-    assert_false(listing->has_communicators);
-    assert_false(listing_is_complete(listing));
-    assert_string_equal(calls, "setup_process process_has_queues ");
-}
-
-static void process_on_which_nothing_is_hung(void **state)
-{
-    struct fixture *fixture = *state;
-
     script.no_process_info = true;
-    assert_non_null(take(state)->error);
+    assert_non_null(take(fixture)->error);
     assert_string_equal(calls, "setup_process ");
     listing_release(&library, &fixture->image, &fixture->host);
     assert_int_equal(destroyed, 0);
 }
 
-static void names_of_statuses(void **state)
+PLAIN_TEST(names_of_statuses)
 {
-    (void)state;
     assert_string_equal(operation_status_name(mqs_st_pending), "pending");
     assert_string_equal(operation_status_name(mqs_st_matched), "matched");
     assert_string_equal(operation_status_name(mqs_st_complete), "complete");
     assert_string_equal(operation_status_name(77), "unknown");
 }
 
-/* Each operation has its own facts. One that cannot be described has none. */
-static void facts_are_kept_with_their_operations(void **state)
+/* What goes wrong, and what is listed all the same: the first error with its reason, and the first communicator. */
+
+static const struct {
+    struct script script;
+    const char *expected;
+} troubles[] = {
+    {{.process_code = CODE_B}, "reason B (damaged); not listed"},
+    {{.update_code = CODE_A}, "reason A (finalized); not listed"},
+    {{.iterator_code = mqs_end_of_list}, "0 communicators; complete"},
+    {{.get_code = CODE_B, .next_communicator_code = CODE_A}, "reason B (damaged); 0 communicators"},
+    {{.next_communicator_code = CODE_A}, "reason A (finalized); 2 communicators; 0 2 0"},
+    {{.setup_operation_code = mqs_no_information}, "2 communicators; 0 2 unavailable with an error"},
+    {{.setup_operation_code = mqs_end_of_list}, "2 communicators; 0 2 0; complete"},
+    {{.bad_operations = 1}, "2 communicators; 0 2 with an error 0"},
+    {{.bad_operations = 1000000}, "2 communicators; 0 1 with an error 0"},
+    {{.group_code = CODE_A}, "2 communicators; group: reason A; 0 2 0"},
+    /* A layout that is not in force is an error if it is asked for. */
+    {{.layout_code = CODE_B}, "2 communicators; 0 2 0; complete"},
+};
+
+static const char *describe_listing(const struct listing *listing)
 {
-    const struct queue *queue = &take(state)->communicators[1].queues[mqs_pending_receives];
+    char *text = test_text("%s", "");
+
+    if (listing->error != NULL)
+        text = test_text("%s (%s); ", listing->error, listing->reason == MQD_REASON_finalized ? "finalized"
+                                                      : listing->reason == MQD_REASON_damaged ? "damaged" : "?");
+    if (!listing->has_communicators)
+        return test_text("%snot listed%s", text, listing_is_complete(listing) ? "; complete" : "");
+    text = test_text("%s%zu communicators%s", text, listing->n, listing->n > 0 ? ";" : "");
+    if (listing->n > 0 && listing->communicators[0].group == NULL)
+        text = test_text("%s group: %s;", text, listing->communicators[0].group_error);
+    for (int class = 0; class < N_QUEUES && listing->n > 0; class++) {
+        const struct queue *queue = &listing->communicators[0].queues[class];
+
+        text = queue->available ? test_text("%s %zu", text, queue->n) : test_text("%s unavailable", text);
+        text = test_text("%s%s", text, queue->error != NULL ? " with an error" : "");
+    }
+    return test_text("%s%s", text, listing_is_complete(listing) ? "; complete" : "");
+}
+
+TEST(trouble_is_told_where_it_is)
+{
+    for (size_t i = 0; i < N_OF(troubles); i++) {
+        script = troubles[i].script;
+        script.size = 3;
+        assert_string_equal(describe_listing(take(fixture)), troubles[i].expected);
+        assert_true(fixture->listing.has_layout);
+        assert_true(n_errors < 1000);
+    }
+}
+
+TEST(queue_without_end)
+{
+    struct listing *listing;
+
+    script.endless_operations = true;
+    listing = take(fixture);
+    assert_in_range(receives_of(listing, 0)->n, 1000, 1000000);
+    assert_has(receives_of(listing, 0)->error, "the rest is not shown");
+    assert_false(listing_is_complete(listing));
+    assert_int_equal(listing->n, 2);
+}
+
+TEST(group_of_impossible_size)
+{
+    script.size = -1;
+    assert_null(take(fixture)->communicators[0].group);
+    assert_non_null(fixture->listing.communicators[0].group_error);
+}
+
+/* Each operation has its own facts. One that cannot be described has none. */
+TEST(facts_are_kept_with_their_operations)
+{
+    struct listing *listing = take(fixture);
+    struct queue *queue = receives_of(listing, 0);
 
     assert_int_equal(queue->n, 2);
     assert_int_equal(queue_facts(queue, 0)->kind, MQD_OPERATION_recv);
@@ -546,13 +553,7 @@ static void facts_are_kept_with_their_operations(void **state)
     assert_string_equal(queue_facts(queue, 0)->datatype, "MPI_INT");
     assert_int_equal(queue_facts(queue, 1)->kind, MQD_OPERATION_unknown);
     assert_int_equal(queue_facts(queue, 1)->sequence, -1);
-}
-
-static void hiding_keeps_facts_with_their_operations(void **state)
-{
-    struct listing *listing = take(state);
-    struct queue *queue = &listing->communicators[0].queues[mqs_pending_receives];
-
+    /* Also if others are hidden. */
     queue->operations[0].desired_tag = -16;
     queue->facts[1].request = 0x2000;
     listing_hide_internal(listing);
@@ -561,36 +562,27 @@ static void hiding_keeps_facts_with_their_operations(void **state)
     assert_int_equal(queue_facts(queue, 0)->request, 0x2000);
 }
 
-static void library_without_the_extension_tells_no_facts_and_no_reasons(void **state)
+/* Open MPI's own library: no layout, no facts and no reasons, and everything else. */
+TEST(library_without_extension)
 {
-    struct fixture *fixture = *state;
-    struct dll plain = library;
+    struct listing *listing;
 
-    plain.extension = NULL;
+    fixture->library.extension = NULL;
+    listing = take(fixture);
+    assert_false(listing->has_layout);
+    assert_true(listing_is_complete(listing));
     script.next_communicator_code = CODE_A;
-    listing_take(&fixture->listing, &plain, &fixture->host, &(struct wishes){.queues = true});
-    assert_string_equal(fixture->listing.error, "reason A");
-    assert_int_equal(fixture->listing.reason, MQD_REASON_unknown);
-    assert_null(fixture->listing.communicators[0].queues[mqs_pending_receives].facts);
-    assert_int_equal(queue_facts(&fixture->listing.communicators[0].queues[mqs_pending_receives], 1)->kind,
-                     MQD_OPERATION_unknown);
+    listing = take(fixture);
+    assert_string_equal(listing->error, "reason A");
+    assert_int_equal(listing->reason, MQD_REASON_unknown);
+    assert_null(receives_of(listing, 0)->facts);
+    assert_int_equal(queue_facts(receives_of(listing, 0), 1)->kind, MQD_OPERATION_unknown);
 }
 
-static struct listing *take_with(void **state, const struct mqd_extension_v1 *table)
+TEST(what_is_not_known_is_kept_with_its_operation)
 {
-    struct fixture *fixture = *state;
-    struct dll other = library;
-
-    other.extension = table;
-    listing_free(&fixture->listing);
-    updated = false;
-    listing_take(&fixture->listing, &other, &fixture->host, &(struct wishes){.queues = true});
-    return &fixture->listing;
-}
-
-static void what_is_not_known_is_kept_with_its_operation(void **state)
-{
-    struct queue *queue = &take_with(state, &longer_extension)->communicators[1].queues[mqs_pending_receives];
+    struct listing *listing = take_with(fixture, sizeof fixture->extension);
+    struct queue *queue = receives_of(listing, 1);
 
     assert_int_equal(queue->n, 2);
     assert_true(queue_extra(queue, 0)->unknown.peer);
@@ -602,61 +594,57 @@ static void what_is_not_known_is_kept_with_its_operation(void **state)
     assert_int_equal(queue_extra(queue, 1)->send_request, 0);
     queue->operations[0].desired_tag = queue->operations[1].desired_tag = -1;
     queue->extras[1] = (struct extra){.unknown = {.tag = 1}, .send_request = 0x8000};
-    listing_hide_internal(&((struct fixture *)*state)->listing);
+    listing_hide_internal(listing);
     assert_int_equal(queue->n, 1);
     assert_int_equal(queue_extra(queue, 0)->send_request, 0x8000);
     queue->facts[0].internal = 1;
-    listing_hide_internal(&((struct fixture *)*state)->listing);
+    listing_hide_internal(listing);
     assert_int_equal(queue->n, 0);
 }
 
 /* A table that ends before a function does not have it, whatever is in memory there. */
-static void functions_behind_the_end_of_the_table_are_not_called(void **state)
+TEST(functions_behind_the_end_of_the_table_are_not_called)
 {
-    struct mqd_extension_v1 older = longer_extension;
-    struct listing *listing;
+    struct listing *listing = take(fixture);
 
-    older.size = offsetof(struct mqd_extension_v1, describe_unknown);
-    listing = take_with(state, &older);
     assert_true(listing_is_complete(listing));
     assert_int_equal(listing->n_libraries, 0);
-    assert_false(queue_extra(&listing->communicators[1].queues[mqs_pending_receives], 0)->unknown.peer);
-    assert_int_equal(queue_extra(&listing->communicators[1].queues[mqs_pending_receives], 0)->send_request, 0);
-    older.size = offsetof(struct mqd_extension_v1, send_request_of);
-    listing = take_with(state, &older);
+    assert_false(queue_extra(receives_of(listing, 1), 0)->unknown.peer);
+    assert_int_equal(queue_extra(receives_of(listing, 1), 0)->send_request, 0);
+    listing = take_with(fixture, offsetof(struct mqd_extension_v1, send_request_of));
     assert_int_equal(listing->n_libraries, 1);
-    assert_true(queue_extra(&listing->communicators[1].queues[mqs_pending_receives], 0)->unknown.peer);
-    assert_int_equal(queue_extra(&listing->communicators[1].queues[mqs_pending_receives], 0)->send_request, 0);
+    assert_true(queue_extra(receives_of(listing, 1), 0)->unknown.peer);
+    assert_int_equal(queue_extra(receives_of(listing, 1), 0)->send_request, 0);
 }
 
-static void libraries_are_named_even_if_no_layout_is_in_force(void **state)
+TEST(libraries_are_named_even_if_no_layout_is_in_force)
 {
-    struct listing *listing = take_with(state, &longer_extension);
+    struct listing *listing = take_with(fixture, sizeof fixture->extension);
 
     assert_int_equal(listing->n_libraries, 1);
     assert_string_equal(listing->libraries[0].summary.version, "1.13.1");
     assert_null(listing->libraries[0].error);
     script.library_code = CODE_A;
-    listing = take_with(state, &longer_extension);
+    listing = take(fixture);
     assert_int_equal(listing->n_libraries, 1);
     assert_string_equal(listing->libraries[0].summary.name, "UCX");
     assert_string_equal(listing->libraries[0].error, "reason A");
     assert_int_equal(listing->libraries[0].reason, MQD_REASON_finalized);
     assert_true(listing_is_complete(listing));
     script.endless_libraries = true;
-    assert_in_range(take_with(state, &longer_extension)->n_libraries, 2, 100);
+    assert_in_range(take(fixture)->n_libraries, 2, 100);
 }
 
 /* What makes a queue slow to read does not make it incomplete. */
-static void what_is_kept_elsewhere_is_a_gap(void **state)
+TEST(what_is_kept_elsewhere_is_a_gap)
 {
-    struct listing *listing = take_with(state, &extension);
+    struct listing *listing = take(fixture);
 
     assert_null(listing->gaps[mqs_pending_sends].text);
     assert_false(listing_hides_blocking(listing));
     script.hindrance = MQD_REASON_elsewhere;
     script.capability_reason = "on a stack";
-    listing = take_with(state, &extension);
+    listing = take(fixture);
     assert_string_equal(listing->gaps[mqs_pending_sends].text, "on a stack");
     assert_int_equal(listing->gaps[mqs_pending_sends].reason, MQD_REASON_elsewhere);
     assert_null(listing->gaps[mqs_pending_receives].text);
@@ -664,184 +652,44 @@ static void what_is_kept_elsewhere_is_a_gap(void **state)
     assert_true(listing_is_complete(listing));
 }
 
-static void update_that_fails(void **state)
-{
-    struct listing *listing;
-
-    script.update_code = CODE_A;
-    listing = take(state);
-    assert_string_equal(listing->error, "reason A");
-    assert_int_equal(listing->reason, MQD_REASON_finalized);
-    assert_false(listing->has_communicators);
-    assert_true(listing->has_layout);
-}
-
-static void process_without_communicators(void **state)
-{
-    struct listing *listing;
-
-    script.iterator_code = mqs_end_of_list;
-    listing = take(state);
-    assert_true(listing->has_communicators);
-    assert_int_equal(listing->n, 0);
-    assert_true(listing_is_complete(listing));
-}
-
-static void communicator_that_cannot_be_had(void **state)
-{
-    struct listing *listing;
-
-    script.get_code = CODE_B;
-    script.next_communicator_code = CODE_A;
-    listing = take(state);
-    assert_int_equal(listing->n, 0);
-    assert_true(listing->has_communicators);
-    /* The first error is the one that is told, and its reason. */
-    assert_string_equal(listing->error, "reason B");
-    assert_int_equal(listing->reason, MQD_REASON_damaged);
-}
-
-static void communicators_that_end_with_an_error(void **state)
-{
-    struct listing *listing;
-
-    script.next_communicator_code = CODE_A;
-    listing = take(state);
-    assert_int_equal(listing->n, 2);
-    assert_string_equal(listing->error, "reason A");
-}
-
-static void queue_without_information(void **state)
-{
-    const struct queue *queue;
-    struct listing *listing;
-
-    script.setup_operation_code = mqs_no_information;
-    listing = take(state);
-    queue = &listing->communicators[0].queues[mqs_unexpected_messages];
-    assert_false(queue->available);
-    assert_non_null(queue->error);
-    assert_null(listing->error);
-    assert_false(listing_is_complete(listing));
-}
-
-static void queue_that_is_empty_from_the_start(void **state)
-{
-    script.setup_operation_code = mqs_end_of_list;
-    assert_true(listing_is_complete(take(state)));
-}
-
-static void queue_with_an_error_in_the_middle(void **state)
-{
-    const struct queue *queue;
-    struct listing *listing;
-
-    script.bad_operations = 1;
-    listing = take(state);
-    queue = &listing->communicators[0].queues[mqs_pending_receives];
-    assert_true(queue->available);
-    assert_int_equal(queue->n, 2);
-    assert_string_equal(queue->error, "reason B");
-    assert_false(listing_is_complete(listing));
-}
-
-static void queue_that_only_gives_errors(void **state)
-{
-    struct listing *listing;
-
-    script.bad_operations = 1000000;
-    listing = take(state);
-    assert_int_equal(listing->communicators[0].queues[mqs_pending_receives].n, 1);
-    assert_true(n_errors < 1000);
-    assert_int_equal(listing->n, 2);
-}
-
-static void queue_without_end(void **state)
-{
-    const struct queue *queue;
-    struct listing *listing;
-
-    script.endless_operations = true;
-    listing = take(state);
-    queue = &listing->communicators[0].queues[mqs_pending_receives];
-    assert_in_range(queue->n, 1000, 1000000);
-    assert_non_null(strstr(queue->error, "the rest is not shown"));
-    assert_false(listing_is_complete(listing));
-    assert_int_equal(listing->n, 2);
-}
-
-static void group_that_cannot_be_had(void **state)
-{
-    struct listing *listing;
-
-    script.group_code = CODE_A;
-    listing = take(state);
-    assert_null(listing->communicators[0].group);
-    assert_string_equal(listing->communicators[0].group_error, "reason A");
-    assert_int_equal(listing->communicators[0].queues[mqs_pending_receives].n, 2);
-    assert_false(listing_is_complete(listing));
-}
-
-static void group_of_impossible_size(void **state)
-{
-    struct listing *listing;
-
-    script.size = -1;
-    listing = take(state);
-    assert_null(listing->communicators[0].group);
-    assert_non_null(listing->communicators[0].group_error);
-}
-
-static void internal_operations_are_asked_for_in_time(void **state)
+TEST(internal_operations_are_asked_for_in_time)
 {
     static const struct wishes internal = {.queues = true, .internal = true};
-    struct fixture *fixture = *state;
 
-    listing_take(&fixture->listing, &library, &fixture->host, &internal);
+    assert_true(listing_is_complete(take_for(fixture, internal)));
     assert_int_equal(shown_internal, 1);
-    assert_true(listing_is_complete(&fixture->listing));
     script.show_code = CODE_B;
-    updated = false;
-    listing_free(&fixture->listing);
-    listing_take(&fixture->listing, &library, &fixture->host, &internal);
-    assert_false(listing_is_complete(&fixture->listing));
+    assert_false(listing_is_complete(take_for(fixture, internal)));
 }
 
 /* If the DLL leaves something out, the process has an error. Other errors come before this one. */
-static void limits_of_a_process_that_is_listed(void **state)
+TEST(limits_of_a_process_that_is_listed)
 {
     static char message[] = "sends of %s are not shown";
-    struct fixture *fixture = *state;
-    struct listing *listing;
 
     fixture->listing.executable = strdup("a.out");
     script.message = message;
-    listing = take(state);
-    assert_string_equal(listing->error, "sends of a.out are not shown");
-    assert_int_equal(listing->n, 2);
-    assert_false(listing_is_complete(listing));
-    listing_free(listing);
+    listing_take(&fixture->listing, &fixture->library, &fixture->host, &(struct wishes){.queues = true});
+    assert_string_equal(fixture->listing.error, "sends of a.out are not shown");
+    assert_int_equal(fixture->listing.n, 2);
+    assert_false(listing_is_complete(&fixture->listing));
     script.update_code = CODE_A;
-    assert_string_equal(take(state)->error, "reason A");
+    assert_string_equal(take(fixture)->error, "reason A");
 }
 
-static struct listing *take_layout(void **state, bool queues)
+static struct listing *take_layout(struct fixture *fixture, bool queues)
 {
-    struct fixture *fixture = *state;
-    const struct wishes wishes = {.queues = queues, .layout = true};
-
-    listing_take(&fixture->listing, &library, &fixture->host, &wishes);
-    return &fixture->listing;
+    return take_for(fixture, (struct wishes){.queues = queues, .layout = true});
 }
 
-static void layout_alone_costs_no_listing(void **state)
+TEST(layout_alone_costs_no_listing)
 {
     static char message[] = "names are not shown";
     struct listing *listing;
 
     script.n_fields = 3;
     script.message = message;
-    listing = take_layout(state, false);
+    listing = take_layout(fixture, false);
     assert_string_equal(calls, "setup_process process_has_queues ");
     assert_null(listing->error);
     assert_true(listing_is_complete(listing));
@@ -853,47 +701,29 @@ static void layout_alone_costs_no_listing(void **state)
     assert_int_equal(listing->details.fields[2].offset, 2);
     assert_int_equal(listing->details.n_probes, 1);
     assert_int_equal(listing->details.n_capabilities, 1);
-}
-
-static void layout_besides_the_queues(void **state)
-{
-    struct listing *listing = take_layout(state, true);
-
-    assert_true(listing->has_details);
+    /* Besides the queues. */
+    script.message = NULL;
+    listing = take_layout(fixture, true);
+    assert_true(listing->has_details && listing_is_complete(listing));
     assert_int_equal(listing->n, 2);
-    assert_true(listing_is_complete(listing));
-}
-
-static void layout_in_detail_is_not_asked_for_unasked(void **state)
-{
-    struct listing *listing = take(state);
-
-    assert_true(listing->has_layout);
-    assert_false(listing->has_details);
-    assert_int_equal(listing->details.n_types, 0);
+    script.n_fields = -1;
+    assert_in_range(take_layout(fixture, false)->details.n_fields, 1000, 1000000);
 }
 
 /* A layout that is not in force: there is something to show all the same, and the exit status tells. */
-static void layout_that_is_not_in_force(void **state)
+TEST(layout_that_is_not_in_force)
 {
     struct listing *listing;
 
     script.layout_code = CODE_B;
-    listing = take_layout(state, false);
+    listing = take_layout(fixture, false);
     assert_string_equal(listing->layout_error, "reason B");
     assert_string_equal(listing->error, "reason B");
     assert_int_equal(listing->details.n_types, 2);
     assert_false(listing_is_complete(listing));
 }
 
-/* Without --layout it is only a fact about the layout. */
-static void layout_that_is_not_in_force_is_no_error_of_the_listing(void **state)
-{
-    script.layout_code = CODE_B;
-    assert_null(take(state)->error);
-}
-
-static void layout_of_a_process_that_is_refused(void **state)
+TEST(layout_of_a_process_that_is_refused)
 {
     static char message[] = "no table fits";
     struct listing *listing;
@@ -901,7 +731,7 @@ static void layout_of_a_process_that_is_refused(void **state)
     script.process_code = CODE_A;
     script.layout_code = CODE_A;
     script.message = message;
-    listing = take_layout(state, true);
+    listing = take_layout(fixture, true);
     assert_string_equal(listing->error, "no table fits");
     assert_int_equal(listing->reason, MQD_REASON_finalized);
     assert_int_equal(listing->layout_reason, MQD_REASON_finalized);
@@ -909,91 +739,49 @@ static void layout_of_a_process_that_is_refused(void **state)
     assert_int_equal(listing->details.limits[0].hindrance, MQD_REASON_no_symbol);
     assert_true(listing->has_details);
     assert_string_equal(listing->layout->openmpi, "4.1.4");
+    assert_string_equal(calls, "setup_process process_has_queues ");
 }
 
-static void layout_without_end(void **state)
-{
-    struct listing *listing;
-
-    script.n_fields = -1;
-    listing = take_layout(state, false);
-    assert_in_range(listing->details.n_fields, 1000, 1000000);
-}
-
-static void layouts_are_the_same_or_not(void **state)
+TEST(layouts_are_the_same_or_not)
 {
     struct details a = {0}, b = {0};
-    struct fixture *fixture = *state;
 
     script.n_fields = 3;
-    details_take(&a, &library, &fixture->host);
-    details_take(&b, &library, &fixture->host);
+    details_take(&a, &fixture->library, &fixture->host);
+    details_take(&b, &fixture->library, &fixture->host);
     assert_true(details_are_same(&a, &b));
-    b.fields[2].table_offset++;
-    assert_false(details_are_same(&a, &b));
-    b.fields[2].table_offset--;
-    b.types[0].source = "live";
-    assert_false(details_are_same(&a, &b));
-    b.types[0].source = a.types[0].source;
-    b.probes[0].result = "failed";
-    assert_false(details_are_same(&a, &b));
-    b.probes[0].result = a.probes[0].result;
-    b.capabilities[0].reason = "no symbol";
-    assert_false(details_are_same(&a, &b));
-    b.capabilities[0].reason = NULL;
-    assert_true(details_are_same(&a, &b));
-    b.n_fields--;
-    assert_false(details_are_same(&a, &b));
+#define DIFFER(member, value)                                                                                          \
+    (b.member = value, assert_false(details_are_same(&a, &b)), b.member = a.member,                                    \
+     assert_true(details_are_same(&a, &b)))
+    DIFFER(fields[2].table_offset, 7);
+    DIFFER(types[0].source, "live");
+    DIFFER(probes[0].result, "failed");
+    DIFFER(capabilities[0].reason, "no symbol");
+    DIFFER(n_fields, 2);
     details_free(&a);
     details_free(&b);
 }
 
-/* Open MPI's own library: no layout, and everything else. */
-static void library_without_extension(void **state)
+TEST(death_is_the_reason_that_counts)
 {
-    struct fixture *fixture = *state;
-    struct dll plain = library;
-
-    plain.extension = NULL;
-    listing_take(&fixture->listing, &plain, &fixture->host, &(struct wishes){.queues = true});
-    assert_false(fixture->listing.has_layout);
-    assert_true(listing_is_complete(&fixture->listing));
-}
-
-static void death_is_the_reason_that_counts(void **state)
-{
-    struct fixture *fixture = *state;
-
     fixture->process.dead = true;
     script.update_code = CODE_A;
-    assert_non_null(strstr(take(state)->error, "died"));
+    assert_has(take(fixture)->error, "died");
     assert_int_equal(fixture->listing.reason, MQD_REASON_unknown);
 }
 
-static void code_without_a_text(void **state)
-{
-    char *text = dll_explain(&library, 4711);
-
-    (void)state;
-    assert_non_null(strstr(text, "4711"));
-    free(text);
-}
-
-static void library_that_cannot_be_loaded(void **state)
+TEST(library_that_cannot_be_loaded)
 {
     struct dll dll;
-    char *why = NULL;
 
-    (void)state;
-    assert_false(dll_open(&dll, "/nonexistent.so", &why));
-    assert_non_null(strstr(why, "/nonexistent.so"));
-    free(why);
+    assert_false(dll_open(&dll, "/nonexistent.so", WHY));
+    assert_has(why(), "/nonexistent.so");
     dll_close(&dll);
+    assert_has(of_test(dll_explain(&library, 4711)), "4711");
 }
 
-static void numbers_are_turned_for_another_byte_order(void **state)
+TEST(numbers_are_turned_for_another_byte_order)
 {
-    struct fixture *fixture = *state;
     unsigned char word[8] = {1, 2, 3, 4, 5, 6, 7, 8}, turned[8] = {8, 7, 6, 5, 4, 3, 2, 1}, result[8];
 
     host_process_callbacks.mqs_target_to_host_fp(&fixture->host, word, result, 8);
@@ -1007,9 +795,8 @@ static void numbers_are_turned_for_another_byte_order(void **state)
     assert_int_equal(result[2], 6);
 }
 
-static void sizes_are_five_numbers(void **state)
+TEST(sizes_are_five_numbers)
 {
-    struct fixture *fixture = *state;
     struct {
         mqs_target_type_sizes sizes;
         int beyond[2];
@@ -1024,58 +811,4 @@ static void sizes_are_five_numbers(void **state)
     host_image_callbacks.mqs_get_type_sizes_fp(&fixture->host, &room.sizes);
     assert_int_equal(room.sizes.pointer_size, 8);
     assert_int_equal(room.sizes.long_size, 8);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(listing_of_a_process_without_trouble),
-        TEST(traffic_is_there_on_request),
-        TEST(traffic_is_counted_up_to_a_number_of_processes),
-        TEST(processes_are_told_by_name),
-        TEST(rank_comes_from_the_environment_else_from_the_world),
-        TEST(image_is_asked_before_the_process),
-        TEST(image_that_is_refused_in_silence),
-        TEST(image_that_is_refused_with_a_message),
-        TEST(process_that_is_refused),
-        TEST(process_on_which_nothing_is_hung),
-        cmocka_unit_test(names_of_statuses),
-        TEST(update_that_fails),
-        TEST(process_without_communicators),
-        TEST(communicator_that_cannot_be_had),
-        TEST(facts_are_kept_with_their_operations),
-        TEST(hiding_keeps_facts_with_their_operations),
-        TEST(library_without_the_extension_tells_no_facts_and_no_reasons),
-        TEST(what_is_not_known_is_kept_with_its_operation),
-        TEST(functions_behind_the_end_of_the_table_are_not_called),
-        TEST(libraries_are_named_even_if_no_layout_is_in_force),
-        TEST(what_is_kept_elsewhere_is_a_gap),
-        TEST(communicators_that_end_with_an_error),
-        TEST(queue_without_information),
-        TEST(queue_that_is_empty_from_the_start),
-        TEST(queue_with_an_error_in_the_middle),
-        TEST(queue_that_only_gives_errors),
-        TEST(queue_without_end),
-        TEST(group_that_cannot_be_had),
-        TEST(group_of_impossible_size),
-        TEST(internal_operations_are_asked_for_in_time),
-        TEST(limits_of_a_process_that_is_listed),
-        TEST(layout_alone_costs_no_listing),
-        TEST(layout_besides_the_queues),
-        TEST(layout_in_detail_is_not_asked_for_unasked),
-        TEST(layout_that_is_not_in_force),
-        TEST(layout_that_is_not_in_force_is_no_error_of_the_listing),
-        TEST(layout_of_a_process_that_is_refused),
-        TEST(layout_without_end),
-        TEST(layouts_are_the_same_or_not),
-        TEST(library_without_extension),
-        TEST(death_is_the_reason_that_counts),
-        TEST(code_without_a_text),
-        TEST(library_that_cannot_be_loaded),
-        TEST(numbers_are_turned_for_another_byte_order),
-        TEST(sizes_are_five_numbers),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

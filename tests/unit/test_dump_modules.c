@@ -4,19 +4,15 @@
  */
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#define TEST_FIXTURE struct fixture
+#define TEST_SETUP setup(fixture)
+#define TEST_TEARDOWN teardown(fixture)
+#include "unit_test.h"
 
 #include "mqd/dump/base/hash.h"
 #include "mqd/dump/collect/target/mapped_file.h"
@@ -76,35 +72,22 @@ struct fixture {
     struct modules modules;
 };
 
-static int setup(void **state)
+static void setup(struct fixture *fixture)
 {
-    struct fixture *fixture = calloc(1, sizeof *fixture);
-    char *why = NULL, *executable = proc_executable(getpid());
-    bool good;
-
     fixture->process = (struct process){.pid = getpid(), .reader = getpid(), .memory = -1};
-    good = modules_read(&fixture->modules, &fixture->files, &fixture->process, executable, &why);
-    if (!good)
-        print_error("%s\n", why);
-    free(executable);
-    *state = fixture;
-    return good ? 0 : -1;
+    if (!modules_read(&fixture->modules, &fixture->files, &fixture->process, of_test(proc_executable(getpid())),
+                      WHY)) fail_msg("%s", why());
 }
 
-static int teardown(void **state)
+static void teardown(struct fixture *fixture)
 {
-    struct fixture *fixture = *state;
-
     modules_clear(&fixture->modules);
     files_close(&fixture->files);
     process_close(&fixture->process);
-    free(fixture);
-    return 0;
 }
 
-static void check_symbol(void **state, const char *name, const volatile void *expected)
+static void check_symbol(const struct fixture *fixture, const char *name, const volatile void *expected)
 {
-    const struct fixture *fixture = *state;
     uint64_t address = 0;
 
     if (!modules_find_symbol(&fixture->modules, name, &address))
@@ -113,41 +96,38 @@ static void check_symbol(void **state, const char *name, const volatile void *ex
         fail_msg("%s is at %p, not at %#llx", name, (const void *)(uintptr_t)expected, (unsigned long long)address);
 }
 
-static void symbols_of_the_program(void **state)
+TEST(symbols_of_the_program)
 {
-    check_symbol(state, "dump_object", &dump_object);
-    check_symbol(state, "dump_tagless_object", &dump_tagless_object);
-    check_symbol(state, "dump_local", &dump_local);
+    check_symbol(fixture, "dump_object", &dump_object);
+    check_symbol(fixture, "dump_tagless_object", &dump_tagless_object);
+    check_symbol(fixture, "dump_local", &dump_local);
 }
 
-static void symbols_of_libraries(void **state)
+TEST(symbols_of_libraries)
 {
-    check_symbol(state, "strverscmp", dlsym(RTLD_DEFAULT, "strverscmp"));
-    check_symbol(state, "cmocka_set_message_output", dlsym(RTLD_DEFAULT, "cmocka_set_message_output"));
+    check_symbol(fixture, "strverscmp", dlsym(RTLD_DEFAULT, "strverscmp"));
+    check_symbol(fixture, "cmocka_set_message_output", dlsym(RTLD_DEFAULT, "cmocka_set_message_output"));
 }
 
-static void local_symbol_does_not_hide_another(void **state)
+TEST(local_symbol_does_not_hide_another)
 {
     assert_int_equal(dump_shadow, 1);
-    check_symbol(state, "daylight", dlsym(RTLD_DEFAULT, "daylight"));
+    check_symbol(fixture, "daylight", dlsym(RTLD_DEFAULT, "daylight"));
 }
 
-static void unknown_symbol_leaves_the_result_alone(void **state)
+TEST(unknown_symbol_leaves_the_result_alone)
 {
-    const struct fixture *fixture = *state;
     uint64_t address = 42;
 
     assert_false(modules_find_symbol(&fixture->modules, "dump_no_such_symbol", &address));
     assert_int_equal(address, 42);
 }
 
-static void each_file_is_opened_once(void **state)
+TEST(each_file_is_opened_once)
 {
-    struct fixture *fixture = *state;
     size_t n_before = fixture->files.n, n_modules = fixture->modules.n;
-    char *why = NULL;
 
-    assert_true(modules_read(&fixture->modules, &fixture->files, &fixture->process, NULL, &why));
+    assert_true(modules_read(&fixture->modules, &fixture->files, &fixture->process, NULL, WHY));
     assert_int_equal(fixture->files.n, n_before);
     assert_int_equal(fixture->modules.n, n_modules);
 }
@@ -162,28 +142,24 @@ static rlim_t next_descriptor(void)
     return (rlim_t)file;
 }
 
-static void file_that_could_not_be_opened_is_tried_again(void **state)
+TEST(file_that_could_not_be_opened_is_tried_again)
 {
-    struct fixture *fixture = *state;
     struct files files = {0};
     struct modules modules = {0};
     struct rlimit limit, one_more;
-    char *why = NULL;
 
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
     one_more = limit;
     one_more.rlim_cur = next_descriptor() + 1;
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &one_more), 0);
-    modules_read(&modules, &files, &fixture->process, NULL, &why);
+    modules_read(&modules, &files, &fixture->process, NULL, WHY);
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
     assert_true(modules.n < fixture->modules.n);
     if (modules.doubt == NULL)
-        assert_non_null(strstr(why, "Too many open files"));
+        assert_has(why(), "Too many open files");
     else
         assert_true(modules.incomplete && strstr(modules.doubt, "Too many open files") != NULL);
-    free(why);
-    why = NULL;
-    assert_true(modules_read(&modules, &files, &fixture->process, NULL, &why));
+    assert_true(modules_read(&modules, &files, &fixture->process, NULL, WHY));
     assert_int_equal(modules.n, fixture->modules.n);
     assert_false(modules.incomplete);
     modules_clear(&modules);
@@ -204,9 +180,8 @@ static enum owner owner_of(const struct fixture *fixture, const struct owners *o
 }
 
 /* Addresses that the dynamic linker has found: the program's own may be those of its jumps to them. */
-static void libraries_of_the_system_are_helpers(void **state)
+TEST(libraries_of_the_system_are_helpers)
 {
-    const struct fixture *fixture = *state;
     struct owners owners;
 
     owners_find(&owners, &fixture->modules);
@@ -218,18 +193,17 @@ static void libraries_of_the_system_are_helpers(void **state)
     owners_clear(&owners);
 }
 
-static void heap_is_no_module(void **state)
+TEST(heap_is_no_module)
 {
-    void *memory = malloc(1);
+    void *memory = calloc(1, 1);
 
-    assert_null(module_of(*state, memory));
-    assert_null(module_of(*state, (const void *)&dump_local));
+    assert_null(module_of(fixture, memory));
+    assert_null(module_of(fixture, (const void *)&dump_local));
     free(memory);
 }
 
-static void file_names_what_it_needs(void **state)
+TEST(file_names_what_it_needs)
 {
-    const struct fixture *fixture = *state;
     const struct module *libc = module_of(fixture, dlsym(RTLD_NEXT, "qsort"));
     const struct elf_file *program = fixture->modules.modules[0].file;
     bool found = false;
@@ -242,9 +216,8 @@ static void file_names_what_it_needs(void **state)
     assert_string_equal(elf_file_needed_as(program), elf_file_name(program));
 }
 
-static void functions_that_can_be_unwound(void **state)
+TEST(functions_that_can_be_unwound)
 {
-    const struct fixture *fixture = *state;
     uint64_t function = (uint64_t)(uintptr_t)functions_that_can_be_unwound;
     const struct module *program = &fixture->modules.modules[0];
 
@@ -265,9 +238,8 @@ static struct mapped_file make_file(char *path, const char *text)
     return (struct mapped_file){.path = path, .device = info.st_dev, .inode = info.st_ino, .start = 1, .end = 2};
 }
 
-static void mapped_file_by_its_name(void **state)
+TEST(mapped_file_by_its_name)
 {
-    struct fixture *fixture = *state;
     char path[] = "/tmp/ompi-mqd-mapped-XXXXXX", text[8];
     struct mapped_file mapped = make_file(path, "content");
     bool other = true;
@@ -280,9 +252,8 @@ static void mapped_file_by_its_name(void **state)
     unlink(path);
 }
 
-static void mapped_file_that_was_replaced(void **state)
+TEST(mapped_file_that_was_replaced)
 {
-    struct fixture *fixture = *state;
     char path[] = "/tmp/ompi-mqd-mapped-XXXXXX";
     struct mapped_file mapped = make_file(path, "content");
     bool other = false;
@@ -296,9 +267,8 @@ static void mapped_file_that_was_replaced(void **state)
 }
 
 /* Opening a pipe would wait for its other end. */
-static void name_of_a_pipe_is_not_opened(void **state)
+TEST(name_of_a_pipe_is_not_opened)
 {
-    struct fixture *fixture = *state;
     char path[] = "/tmp/ompi-mqd-mapped-XXXXXX";
     struct mapped_file mapped = make_file(path, "content");
     struct stat info;
@@ -313,21 +283,19 @@ static void name_of_a_pipe_is_not_opened(void **state)
     unlink(path);
 }
 
-static void idle_module_counts_for_nothing(void **state)
+TEST(idle_module_counts_for_nothing)
 {
-    struct fixture *fixture = *state;
     uint64_t address;
 
     fixture->modules.modules[0].idle = true;
     assert_false(modules_find_symbol(&fixture->modules, "dump_object", &address));
     assert_null(modules_find_type(&fixture->modules, "dump_thing"));
     fixture->modules.modules[0].idle = false;
-    check_symbol(state, "dump_object", &dump_object);
+    check_symbol(fixture, "dump_object", &dump_object);
 }
 
-static mqs_type *find_type(void **state, const char *name)
+static mqs_type *find_type(const struct fixture *fixture, const char *name)
 {
-    const struct fixture *fixture = *state;
     mqs_type *type = modules_find_type(&fixture->modules, name);
 
     if (type == NULL)
@@ -335,52 +303,50 @@ static mqs_type *find_type(void **state, const char *name)
     return type;
 }
 
-static void sizes_of_types(void **state)
+TEST(sizes_of_types)
 {
-    assert_int_equal(type_size(find_type(state, "dump_thing")), sizeof(struct dump_thing));
-    assert_int_equal(type_size(find_type(state, "dump_alias")), sizeof(struct dump_thing));
-    assert_int_equal(type_size(find_type(state, "dump_alias_of_alias")), sizeof(struct dump_thing));
-    assert_int_equal(type_size(find_type(state, "dump_tagless")), sizeof(dump_tagless));
-    assert_int_equal(type_size(find_type(state, "dump_union")), sizeof(union dump_union));
-    assert_int_equal(type_size(find_type(state, "dump_pointer")), sizeof(dump_pointer));
-    assert_int_equal(type_size(find_type(state, "int")), sizeof(int));
+    assert_int_equal(type_size(find_type(fixture, "dump_thing")), sizeof(struct dump_thing));
+    assert_int_equal(type_size(find_type(fixture, "dump_alias")), sizeof(struct dump_thing));
+    assert_int_equal(type_size(find_type(fixture, "dump_alias_of_alias")), sizeof(struct dump_thing));
+    assert_int_equal(type_size(find_type(fixture, "dump_tagless")), sizeof(dump_tagless));
+    assert_int_equal(type_size(find_type(fixture, "dump_union")), sizeof(union dump_union));
+    assert_int_equal(type_size(find_type(fixture, "dump_pointer")), sizeof(dump_pointer));
+    assert_int_equal(type_size(find_type(fixture, "int")), sizeof(int));
 }
 
-static void offsets_of_members(void **state)
+TEST(offsets_of_members)
 {
-    mqs_type *type = find_type(state, "dump_alias_of_alias");
+    mqs_type *type = find_type(fixture, "dump_alias_of_alias");
 
     assert_int_equal(type_member_offset(type, "first"), offsetof(struct dump_thing, first));
     assert_int_equal(type_member_offset(type, "array"), offsetof(struct dump_thing, array));
     assert_int_equal(type_member_offset(type, "named"), offsetof(struct dump_thing, named));
     assert_int_equal(type_member_offset(type, "last"), offsetof(struct dump_thing, last));
-    assert_int_equal(type_member_offset(find_type(state, "dump_union"), "large"), 0);
+    assert_int_equal(type_member_offset(find_type(fixture, "dump_union"), "large"), 0);
 }
 
-static void offsets_through_unnamed_members(void **state)
+TEST(offsets_through_unnamed_members)
 {
-    mqs_type *type = find_type(state, "dump_thing");
+    mqs_type *type = find_type(fixture, "dump_thing");
 
     assert_int_equal(type_member_offset(type, "inner"), offsetof(struct dump_thing, inner));
     assert_int_equal(type_member_offset(type, "small"), offsetof(struct dump_thing, small));
     assert_int_equal(type_member_offset(type, "large"), offsetof(struct dump_thing, large));
 }
 
-static void what_has_no_offset(void **state)
+TEST(what_has_no_offset)
 {
-    mqs_type *type = find_type(state, "dump_thing");
+    mqs_type *type = find_type(fixture, "dump_thing");
 
     assert_int_equal(type_member_offset(type, "bits"), -1);
     assert_int_equal(type_member_offset(type, "nested"), -1);
     assert_int_equal(type_member_offset(type, "missing"), -1);
-    assert_int_equal(type_member_offset(find_type(state, "int"), "first"), -1);
-    assert_int_equal(type_member_offset(find_type(state, "dump_pointer"), "only"), -1);
+    assert_int_equal(type_member_offset(find_type(fixture, "int"), "first"), -1);
+    assert_int_equal(type_member_offset(find_type(fixture, "dump_pointer"), "only"), -1);
 }
 
-static void types_that_are_only_declared(void **state)
+TEST(types_that_are_only_declared)
 {
-    const struct fixture *fixture = *state;
-
     assert_null(modules_find_type(&fixture->modules, "dump_declared"));
     assert_null(modules_find_type(&fixture->modules, "dump_declared_t"));
     assert_null(modules_find_type(&fixture->modules, "dump_no_such_type"));
@@ -390,38 +356,28 @@ static void types_that_are_only_declared(void **state)
 static const struct elf_load loads[] = {
     {.offset = 0, .address = 0, .executable = true}, {.offset = 0x1800, .address = 0x2800}};
 
-static void bias_of_a_loaded_file(void **state)
+static const struct {
+    struct mapping mappings[3];
+    size_t n;
+    uint64_t bias;                 /* 42: there is none */
+} biases[] = {
+    {{{0x70000, 0x72000, 0, true}, {0x72000, 0x73000, 0x1000, false}}, 2, 0x70000},
+    /* A part that is split. */
+    {{{0x70000, 0x71000, 0, true}, {0x71000, 0x72000, 0x1000, true}, {0x72000, 0x73000, 0x1000, false}}, 3, 0x70000},
+    /* A file that is only read, as a whole or in part, or as data. */
+    {{{0x70000, 0x72000, 0, true}}, 1, 42},
+    {{{0x72000, 0x73000, 0x1000, true}}, 1, 42},
+    {{{0x70000, 0x72000, 0, false}, {0x72000, 0x73000, 0x1000, false}}, 2, 42},
+};
+
+TEST(bias_of_a_file)
 {
-    const struct mapping good[] = {{0x70000, 0x72000, 0, true}, {0x72000, 0x73000, 0x1000, false}};
-    uint64_t bias = 0;
+    for (size_t i = 0; i < N_OF(biases); i++) {
+        uint64_t bias = 42;
 
-    (void)state;
-    assert_true(module_bias(loads, 2, good, 2, &bias));
-    assert_int_equal(bias, 0x70000);
-}
-
-static void bias_of_a_part_that_is_split(void **state)
-{
-    const struct mapping split[] = {
-        {0x70000, 0x71000, 0, true}, {0x71000, 0x72000, 0x1000, true}, {0x72000, 0x73000, 0x1000, false}};
-    uint64_t bias = 0;
-
-    (void)state;
-    assert_true(module_bias(loads, 2, split, 3, &bias));
-    assert_int_equal(bias, 0x70000);
-}
-
-static void no_bias_for_a_file_that_is_only_read(void **state)
-{
-    const struct mapping whole[] = {{0x70000, 0x72000, 0, true}}, part[] = {{0x72000, 0x73000, 0x1000, true}};
-    const struct mapping data[] = {{0x70000, 0x72000, 0, false}, {0x72000, 0x73000, 0x1000, false}};
-    uint64_t bias = 42;
-
-    (void)state;
-    assert_false(module_bias(loads, 2, whole, 1, &bias));
-    assert_false(module_bias(loads, 2, part, 1, &bias));
-    assert_false(module_bias(loads, 2, data, 2, &bias));
-    assert_int_equal(bias, 42);
+        assert_int_equal(module_bias(loads, 2, biases[i].mappings, biases[i].n, &bias), biases[i].bias != 42);
+        assert_int_equal(bias, biases[i].bias);
+    }
 }
 
 /* A simple version of module_bias: the first bias with which the first range that has the address holds each part. */
@@ -459,12 +415,11 @@ static uint64_t choose(uint64_t n)
 }
 
 /* Small numbers, so that ranges touch, overlap and fit by chance. They are in the order of their starts. */
-static void bias_is_the_first_that_fits(void **state)
+TEST(bias_is_the_first_that_fits)
 {
     enum { N_TRIALS = 200000, MAX = 6, SPACE = 12 };
     size_t n_found = 0, n_missed = 0, n_overlaps = 0;
 
-    (void)state;
     for (int trial = 0; trial < N_TRIALS; trial++) {
         struct elf_load parts[3];
         struct mapping mappings[MAX];
@@ -489,14 +444,13 @@ static void bias_is_the_first_that_fits(void **state)
 }
 
 /* Comparing each range with each other would take minutes of a processor. */
-static void file_that_is_mapped_often_takes_no_time(void **state)
+TEST(file_that_is_mapped_often_takes_no_time)
 {
     enum { N = 200000 };
     struct mapping *mappings = calloc(N, sizeof *mappings);
     clock_t start = clock();
     uint64_t bias = 42;
 
-    (void)state;
     assert_non_null(mappings);
     for (uint64_t i = 0; i < N; i++)
         mappings[i] = (struct mapping){0x70000 + i * 0x2000, 0x71000 + i * 0x2000, 0, true};
@@ -509,23 +463,21 @@ static void file_that_is_mapped_often_takes_no_time(void **state)
     assert_true((double)(clock() - start) < 10.0 * CLOCKS_PER_SEC);
 }
 
-static void files_that_deserve_a_search_for_debug_information(void **state)
+TEST(files_that_deserve_a_search_for_debug_information)
 {
-    (void)state;
     assert_true(file_deserves_debug_file("/usr/lib/libmpi.so.40.30.4"));
     assert_true(file_deserves_debug_file("/usr/lib/openmpi3/mca_pml_ob1.so"));
     assert_true(file_deserves_debug_file("libopen-pal.so.40"));
     assert_false(file_deserves_debug_file("/opt/libmpi/lib/libc.so.6"));
 }
 
-static void index_keeps_the_first_of_a_name(void **state)
+TEST(index_keeps_the_first_of_a_name)
 {
     enum { N = 5000 };
     static char names[N][8];
     struct name_index index = {0};
     uint32_t position = 42;
 
-    (void)state;
     assert_false(name_index_find(&index, "n0", &position));
     for (uint32_t i = 0; i < N; i++) {
         snprintf(names[i], sizeof names[i], "n%u", i);
@@ -539,38 +491,4 @@ static void index_keeps_the_first_of_a_name(void **state)
     assert_false(name_index_find(&index, "n5000", &position));
     name_index_clear(&index);
     assert_int_equal(index.n_slots, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(symbols_of_the_program),
-        cmocka_unit_test(symbols_of_libraries),
-        cmocka_unit_test(local_symbol_does_not_hide_another),
-        cmocka_unit_test(unknown_symbol_leaves_the_result_alone),
-        cmocka_unit_test(each_file_is_opened_once),
-        cmocka_unit_test(file_that_could_not_be_opened_is_tried_again),
-        cmocka_unit_test(libraries_of_the_system_are_helpers),
-        cmocka_unit_test(heap_is_no_module),
-        cmocka_unit_test(file_names_what_it_needs),
-        cmocka_unit_test(functions_that_can_be_unwound),
-        cmocka_unit_test(mapped_file_by_its_name),
-        cmocka_unit_test(mapped_file_that_was_replaced),
-        cmocka_unit_test(name_of_a_pipe_is_not_opened),
-        cmocka_unit_test(idle_module_counts_for_nothing),
-        cmocka_unit_test(sizes_of_types),
-        cmocka_unit_test(offsets_of_members),
-        cmocka_unit_test(offsets_through_unnamed_members),
-        cmocka_unit_test(what_has_no_offset),
-        cmocka_unit_test(types_that_are_only_declared),
-        cmocka_unit_test(bias_of_a_loaded_file),
-        cmocka_unit_test(bias_of_a_part_that_is_split),
-        cmocka_unit_test(no_bias_for_a_file_that_is_only_read),
-        cmocka_unit_test(bias_is_the_first_that_fits),
-        cmocka_unit_test(file_that_is_mapped_often_takes_no_time),
-        cmocka_unit_test(files_that_deserve_a_search_for_debug_information),
-        cmocka_unit_test(index_keeps_the_first_of_a_name),
-    };
-
-    return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -2,14 +2,7 @@
  * test_dump_movement.c - what shows that a process has moved between two looks, and what two looks that show the same
  * do not prove.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "mqd/dump/verdict/movement.h"
 
@@ -82,9 +75,8 @@ static const struct {
     SAME(thread[1].mark), MOVED(witness.ended), SAME(witness.tested),
 };
 
-static void members_show_that_it_has_moved(void **state)
+TEST(members_show_that_it_has_moved)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
         start_both();
         assert_false(witness_has_moved(&before.witness, &after.witness));
@@ -96,9 +88,8 @@ static void members_show_that_it_has_moved(void **state)
     }
 }
 
-static void windows_and_functions_show_that_it_has_moved(void **state)
+TEST(windows_and_functions_show_that_it_has_moved)
 {
-    (void)state;
     start_both();
     after.listing.n_windows = before.listing.n_windows = 1;
     assert_false(witness_has_moved(&before.witness, &after.witness));
@@ -119,9 +110,8 @@ static void windows_and_functions_show_that_it_has_moved(void **state)
 #define FOUND(...) CASE(MOVEMENT_FOUND, __VA_ARGS__)
 #define UNKNOWN(...) CASE(MOVEMENT_UNKNOWN, __VA_ARGS__)
 
-static void what_is_not_counted_may_have_moved(void **state)
+TEST(what_is_not_counted_may_have_moved)
 {
-    (void)state;
     NONE(0);
     /* Either look decides. */
     NOT_SEEN(before.listing.was_running = true);
@@ -141,9 +131,8 @@ static void what_is_not_counted_may_have_moved(void **state)
     NOT_SEEN(BOTH(thread[1].state = CALL_MPI), BOTH(thread[1].function = (char *)"MPI_Win_lock"));
 }
 
-static void calls_that_are_not_counted(void **state)
+TEST(calls_that_are_not_counted)
 {
-    (void)state;
     NOT_SEEN(BOTH(FUNCTION("MPI_Win_lock")));
     NOT_SEEN(BOTH(FUNCTION("MPI_Publish_name")));
     NONE(BOTH(FUNCTION("MPI_Testall")));
@@ -165,9 +154,8 @@ static void calls_that_are_not_counted(void **state)
              BOTH(QUEUE(mqs_pending_receives).n = 0));
 }
 
-static void other_knowledge_of_a_move(void **state)
+TEST(other_knowledge_of_a_move)
 {
-    (void)state;
     FOUND(after.listing.pid++);
     FOUND(after.thread[0].mark++);
     FOUND(after.witness.moved = true);
@@ -180,9 +168,8 @@ static void other_knowledge_of_a_move(void **state)
     NOT_SEEN(BOTH(FUNCTION("MPI_Iprobe")));
 }
 
-static void what_is_not_shown_may_have_done_anything(void **state)
+TEST(what_is_not_shown_may_have_done_anything)
 {
-    (void)state;
     UNKNOWN(before.witness.calls = NULL);
     UNKNOWN(after.witness.calls = NULL);
     UNKNOWN(before.witness.outdated = true);
@@ -214,9 +201,8 @@ static bool has_moved(void)
 #define COUNTED BOTH(world.has_traffic = true)
 #define RECEIVED after.world.summary.n_receives++
 
-static void tests_for_messages_are_no_moves(void **state)
+TEST(tests_for_messages_are_no_moves)
 {
-    (void)state;
     TESTED(true, COUNTED, RECEIVED);
     TESTED(false, RECEIVED);
     TESTED(false, before.world.has_traffic = true, RECEIVED);
@@ -240,9 +226,8 @@ static void tests_for_messages_are_no_moves(void **state)
 #define WAITS(function, expected, ...)                                                                                 \
     (start(&after), (void)(__VA_ARGS__), assert_int_equal(function(&after.witness), expected))
 
-static void waits_that_are_counted_or_not(void **state)
+TEST(waits_that_are_counted_or_not)
 {
-    (void)state;
     WAITS(witness_waits_counted, true, 0);
     WAITS(witness_waits_counted, false, after.thread[0].is_main = false);
     WAITS(witness_waits_counted, false, after.thread[0].state = CALL_OUTSIDE);
@@ -256,20 +241,4 @@ static void waits_that_are_counted_or_not(void **state)
     WAITS(witness_waits_uncounted, false, after.FUNCTION("MPI_Win_lock"));
     WAITS(witness_waits_uncounted, false, after.FUNCTION(NULL));
     WAITS(witness_waits_uncounted, false, after.witness.calls = NULL);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(members_show_that_it_has_moved),
-        cmocka_unit_test(windows_and_functions_show_that_it_has_moved),
-        cmocka_unit_test(what_is_not_counted_may_have_moved),
-        cmocka_unit_test(calls_that_are_not_counted),
-        cmocka_unit_test(other_knowledge_of_a_move),
-        cmocka_unit_test(what_is_not_shown_may_have_done_anything),
-        cmocka_unit_test(tests_for_messages_are_no_moves),
-        cmocka_unit_test(waits_that_are_counted_or_not),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,27 +1,15 @@
 /* test_dump_names.c - functions and files as people name them, whatever their symbols are. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "unit_test.h"
 
-#include <cmocka.h>
-
-#include "mqd/dump/base/memory.h"
 #include "mqd/dump/collect/target/cxx_name.h"
 #include "mqd/dump/collect/target/function_name.h"
 
 static void check_said(const char *symbol, bool is_fortran, const char *expected)
 {
-    char *said = function_said(symbol, is_fortran);
-
-    assert_string_equal(said, expected);
-    free(said);
+    assert_string_equal(of_test(function_said(symbol, is_fortran)), expected);
 }
 
-static void functions_of_cxx(void **state)
+TEST(functions_of_cxx)
 {
     static const char *const names[][2] = {
         {"_ZN6SolverIdE8exchangeERSt6vectorIdSaIdEE", "Solver<double>::exchange"},
@@ -45,47 +33,42 @@ static void functions_of_cxx(void **state)
         {"_Z3viaIXadL_ZN1A3runEvEELi3EE3getv", "via<...>"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         check_said(names[i][0], false, names[i][1]);
 }
 
 /* What is not understood stays as it is. */
-static void names_that_are_none_of_cxx(void **state)
+TEST(names_that_are_none_of_cxx)
 {
     static const char *const names[] = {"_Z", "_ZN", "_ZNE3foo", "_ZN3fo", "_Z99999999999999999999a", "_ZN1A", "_ZTV1A",
                                         "main", "_ZN3fooIX1aEE3barEv", "_ZN3fooILiE", "_ZN3fooIL", "_ZN1AC"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         assert_null(cxx_name(names[i]));
     check_said("_ZN1A", false, "_ZN1A");
 }
 
 /* Each beginning, and each letter in the place of each, in memory that ends with the name. */
-static void hostile_names_of_cxx(void **state)
+TEST(hostile_names_of_cxx)
 {
     static const char name[] = "_ZZN4HaloIdLi3ESt6vectorIiSaIiEEM1AFvS0_ENUliE_EDpT_JA5_cDnEE4sendEvENKUlvE_clEPKRd";
     static const char letters[] = "0159NSEITLZDKPRMUABCXJF_lnvidt\x01\xff";
 
-    (void)state;
     for (size_t end = 0; end < sizeof name; end++) {
-        char *copy = format_text("%.*s", (int)end, name);
+        char *copy = test_text("%.*s", (int)end, name);
 
         free(cxx_name(copy));
         for (size_t i = 0; i < sizeof letters && end > 0; i++) {
             copy[end - 1] = letters[i];
             free(cxx_name(copy));
         }
-        free(copy);
     }
     for (size_t end = 0; end + 1 < sizeof name; end++)
         for (size_t i = 0; i < sizeof letters - 1; i++) {
-            char *copy = copy_string(name);
+            char *copy = test_text("%s", name);
 
             copy[end] = letters[i];
             free(cxx_name(copy));
-            free(copy);
         }
 }
 
@@ -99,25 +82,21 @@ static char *repeated(const char *start, const char *text, size_t n)
 }
 
 /* Nothing is deep enough to use up the stack, or to be written out. */
-static void deep_names_of_cxx(void **state)
+TEST(deep_names_of_cxx)
 {
     static const char *const parts[] = {"N", "Z", "I", "3fooI", "L", "S_", "NS_I", "1aI1bI", "UlvE_", "1a", "P",
                                         "XadL_Z1aI", "Xad"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         for (size_t n = 1; n < 100000; n *= 10) {
-            char *name = repeated("_ZN3fooI", parts[i], n), *said = function_said(name, false);
+            char *name = of_test(repeated("_ZN3fooI", parts[i], n)), *said = of_test(function_said(name, false));
 
             assert_true(strlen(said) <= MAX_SAID_NAME);
-            free(said);
-            free(name);
         }
 }
 
-static void functions_of_fortran(void **state)
+TEST(functions_of_fortran)
 {
-    (void)state;
     check_said("__halo_MOD_exchange", true, "halo::exchange");
     check_said("__halo_MOD_exchange", false, "halo::exchange");
     check_said("__halo.details_MOD_exchange", true, "details::exchange");
@@ -142,25 +121,20 @@ static void functions_of_fortran(void **state)
 
 static void check_procedure(const char *module, const char *name, const char *expected)
 {
-    char *said = procedure_said(module, name);
-
-    assert_string_equal(said, expected);
-    free(said);
+    assert_string_equal(of_test(procedure_said(module, name)), expected);
 }
 
 /* As the source has them. */
-static void procedures_of_fortran(void **state)
+TEST(procedures_of_fortran)
 {
-    (void)state;
     check_procedure("halo", "exchange", "halo::exchange");
     check_procedure("halo.details", "exchange", "details::exchange");
     check_procedure(NULL, "exchange", "exchange");
     check_procedure("", "", "::");
 }
 
-static void parts_of_functions(void **state)
+TEST(parts_of_functions)
 {
-    (void)state;
     check_said("save_state.isra.0.part.1", false, "save_state");
     check_said("save_state._omp_fn.0", false, "save_state");
     check_said(".L3", false, ".L3");
@@ -170,9 +144,8 @@ static void parts_of_functions(void **state)
     check_said("operator<< <int>", false, "operator<< <int>");
 }
 
-static void headers(void **state)
+TEST(headers)
 {
-    (void)state;
     assert_true(is_header("/usr/include/boost/mpi/communicator.hpp"));
     assert_true(is_header("/usr/include/c++/12/functional"));
     assert_false(is_header("/home/me/include/solver.cpp"));
@@ -184,16 +157,13 @@ static void headers(void **state)
 static void check_file(const char *path, const char *expected, bool expected_python)
 {
     bool is_python;
-    char *said = file_said(path, &is_python);
 
-    assert_string_equal(said, expected);
+    assert_string_equal(of_test(file_said(path, &is_python)), expected);
     assert_int_equal(is_python, expected_python);
-    free(said);
 }
 
-static void files_of_programs(void **state)
+TEST(files_of_programs)
 {
-    (void)state;
     check_file("/usr/lib/libhdf5_openmpi.so.103.3.0", "libhdf5_openmpi", false);
     check_file("/home/user/solver", "solver", false);
     check_file("/home/user/solver.sort", "solver.sort", false);
@@ -209,21 +179,4 @@ static void files_of_programs(void **state)
     check_file("MPI.cpython-311.so", "MPI of Python", false);
     check_file("/.so", ".so", false);
     check_file("", "", false);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(functions_of_cxx),
-        cmocka_unit_test(names_that_are_none_of_cxx),
-        cmocka_unit_test(hostile_names_of_cxx),
-        cmocka_unit_test(deep_names_of_cxx),
-        cmocka_unit_test(functions_of_fortran),
-        cmocka_unit_test(procedures_of_fortran),
-        cmocka_unit_test(parts_of_functions),
-        cmocka_unit_test(headers),
-        cmocka_unit_test(files_of_programs),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

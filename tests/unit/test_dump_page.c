@@ -1,17 +1,8 @@
 /*
  * test_dump_page.c - the pages of jobs that the test makes. tests/live/page.py opens pages in a browser.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* Before CMocka, which has a macro of the name of a function there. */
-#include "mqd/dump/base/memory.h"
-#include <cmocka.h>
+#define TEST_TEARDOWN end_test()
+#include "unit_test.h"
 
 #include "dump_job.h"
 #include "mqd/dump/base/warning.h"
@@ -19,6 +10,7 @@
 #include "mqd/dump/show/page.h"
 #include "mqd/dump/show/page_rows.h"
 #include "mqd/dump/show/wait_picture.h"
+#include "verdict_case.h"
 
 static const char hostile[] = "\"><img src=x onerror=bad()>'</script>&\x01\xe2\x80\xae";
 
@@ -26,11 +18,10 @@ static struct picture picture;
 static struct verdict verdict;
 static struct record_look look, others[3];
 static size_t n_looks = 1;
-static char *text;
+static const char *text;
 
-static int end_test(void **state)
+static void end_test(void)
 {
-    (void)state;
     job_end();
     picture_clear(&picture);
     verdict_clear(&verdict);
@@ -38,9 +29,6 @@ static int end_test(void **state)
     memset(others, 0, sizeof others);
     n_looks = 1;
     warnings_clear();
-    free(text);
-    text = NULL;
-    return 0;
 }
 
 static struct page conclude(void)
@@ -61,35 +49,24 @@ static struct page conclude(void)
 static size_t make(void)
 {
     const struct page page = conclude();
-    size_t size;
-    FILE *to;
 
-    free(text);
-    to = open_memstream(&text, &size);
-    assert_non_null(to);
-    page_print(to, &page);
-    assert_int_equal(fclose(to), 0);
-    return size;
+    text = PRINTED(page_print(test_to, &page));
+    return strlen(text);
 }
 
-static size_t count(const char *part)
+static void make_of(const char *lines)
 {
-    size_t n = 0;
-
-    for (const char *at = text; (at = strstr(at, part)) != NULL; at += strlen(part))
-        n++;
-    return n;
+    job_make(lines);
+    make();
 }
 
 static void check_has(const char *part, size_t n)
 {
-    if (count(part) != n)
-        fail_msg("'%s' is there %zu times, not %zu:\n%s", part, count(part), n, strstr(text, "<body"));
+    assert_times(text, part, n);
 }
 
-static void page_has_one_script_and_one_style(void **state)
+TEST(page_has_one_script_and_one_style)
 {
-    (void)state;
     job_start_ring(4);
     make();
     check_has("<script>", 1);
@@ -106,11 +83,10 @@ static void page_has_one_script_and_one_style(void **state)
     check_has("</table>", 3);
 }
 
-static void names_are_text(void **state)
+TEST(names_are_text)
 {
     struct communicator *communicator;
 
-    (void)state;
     job_start_ring(3);
     for (size_t i = 0; i < 3; i++) {
         job.witnesses[i].job = hostile;
@@ -129,26 +105,23 @@ static void names_are_text(void **state)
     check_has("</script>", 1);
     check_has("\x01", 0);
     check_has("\xe2\x80\xae", 0);
-    assert_true(count("&lt;img src=x onerror=bad()&gt;") >= 7);
-    assert_true(count("&quot;&gt;") >= 7);
+    assert_true(count_of(text, "&lt;img src=x onerror=bad()&gt;") >= 7);
+    assert_true(count_of(text, "&quot;&gt;") >= 7);
 }
 
-static void healthy_job_waits_for_nothing(void **state)
+TEST(healthy_job_waits_for_nothing)
 {
-    (void)state;
-    job_start(2);
-    make();
+    make_of("ranks 2");
     check_has("Nothing suspicious.", 1);
     check_has("<title>mqdump: a job</title>", 1);
     check_has("There are no operations.", 1);
     check_has("2 ranks, all of which were read", 1);
 }
 
-static void large_page_has_a_bound(void **state)
+TEST(large_page_has_a_bound)
 {
     enum { N = 10000 };
 
-    (void)state;
     job_start_ring(N);
     assert_true(make() < 5000000);
     check_has("<tr data-row=9999>", 2);
@@ -161,12 +134,11 @@ static void check_rows(char *list, const char *expected)
 }
 
 /* Ranks 0-2 of job "a" and 0-1 of job "b"; in the table the first one has no number and is last of its job. */
-static void rows_are_those_of_the_job(void **state)
+TEST(rows_are_those_of_the_job)
 {
     struct page page;
     struct page_rows rows;
 
-    (void)state;
     job_start(6);
     job_split(4);
     job.listings[0].rank = -1;
@@ -184,39 +156,27 @@ static void rows_are_those_of_the_job(void **state)
 }
 
 /* The button of a finding about one job has that job's rows. */
-static void findings_choose_their_job(void **state)
+TEST(findings_choose_their_job)
 {
-    (void)state;
-    job_start(4);
-    job_split(2);
-    for (size_t i = 2; i < 4; i++) {
-        job_in(i, "MPI_Recv");
-        job_receive(i, WORLD, 1 - (long)(i - 2), 7);
-    }
-    make();
+    make_of("ranks 2+2\nb0: MPI_Recv from 1 tag 7\nb1: MPI_Recv from 0 tag 7");
     check_has("<h3>Deadlock of job b", 1);
     check_has("data-rows=\"2,3\">Show ranks 0,1 of job b</button>", 1);
     check_has("job b</text>", 2);
 }
 
-static void rank_that_was_not_read_is_counted(void **state)
+TEST(rank_that_was_not_read_is_counted)
 {
-    (void)state;
-    job_start_ring(3);
-    job_forget(2);
-    job.listings[2].error = copy_string("no memory <b>of it</b>");
-    make();
+    make_of("ranks 3\n0-2: MPI_Recv from prev tag 7\n2: unread error=\"no memory <b>of it</b>\"");
     check_has("3 ranks, of which 2 were read", 1);
     check_has("</button>: no memory &lt;b&gt;of it&lt;/b&gt;", 1);
     check_has("<td>not known\n", 1);
 }
 
 /* Of a record without whole stacks: the places at borders, the outermost first, and who is elsewhere. */
-static void places_at_borders_are_a_tree(void **state)
+TEST(places_at_borders_are_a_tree)
 {
     struct call *odd, *nested;
 
-    (void)state;
     job_start(8);
     for (size_t i = 0; i < 8; i++)
         job_set_call(i, 0, i == 3 ? "MPI_Barrier" : "MPI_Allreduce", i == 3 ? "save.c:9" : "step.c:7");
@@ -243,12 +203,11 @@ static void places_at_borders_are_a_tree(void **state)
 }
 
 /* Whole stacks are preferred to borders; what of them is not known is said. */
-static void whole_stacks_come_first(void **state)
+TEST(whole_stacks_come_first)
 {
     static const char *frames[] = {"MPI_Recv in libmpi.so", "main"};
     struct named_stack *stacks = allocate_array(2, sizeof *stacks);
 
-    (void)state;
     job_start_ring(2);
     stacks[0] = (struct named_stack){.is_main = true, .frames = allocate_array(2, sizeof *frames), .n = 2};
     memcpy(stacks[0].frames, frames, sizeof frames);
@@ -262,9 +221,8 @@ static void whole_stacks_come_first(void **state)
 }
 
 /* What is wrong with machines is said once of all of them; n2 comes before n10. */
-static void looks_that_are_not_whole_are_told(void **state)
+TEST(looks_that_are_not_whole_are_told)
 {
-    (void)state;
     job_start_ring(2);
     look = (struct record_look){.host = (char *)"n1", .taken = "2024-05-31T17:08:59.123456Z"};
     others[0] = (struct record_look){.host = (char *)"n10", .problem = (char *)"n10 cannot be reached"};
@@ -286,61 +244,36 @@ static void looks_that_are_not_whole_are_told(void **state)
 }
 
 /* Jobs of two users may have one name. */
-static void findings_name_their_user(void **state)
+TEST(findings_name_their_user)
 {
-    (void)state;
-    job_start(4);
-    for (size_t i = 0; i < 4; i++) {
-        job.listings[i].rank = (long)i % 2;
-        job.listings[i].user = job.witnesses[i].user = i < 2 ? 1000 : 1001;
-        job.witnesses[i].job = "a";
-        job_in(i, "MPI_Recv");
-        job_receive(i, WORLD, 1 - (long)i % 2, 7);
-    }
-    make();
+    make_of("ranks 4\n0,1: user=1000 job=a\n2,3: user=1001 job=a\n2: rank=0\n3: rank=1\n"
+            "0,2: MPI_Recv from 1 tag 7\n1,3: MPI_Recv from 0 tag 7");
     check_has("<title>mqdump: why these jobs wait</title>", 1);
     check_has("<h3>Deadlock of user 1000 ", 1);
     check_has("<h3>Deadlock of user 1001 ", 1);
     check_has("data-rows=\"1,3\">Show ranks 0,1 of user 1001</button>", 1);
 }
 
-static void cores_are_named(void **state)
+TEST(cores_are_named)
 {
-    (void)state;
-    job_start(2);
-    job.listings[0].core = "core<0>";
-    job.listings[0].pid = 0;
-    make();
+    make_of("ranks 2\n0: core=core<0> pid=0");
     check_has("<td>?, core core&lt;0&gt;<td>", 1);
 }
 
 /* The title is cut between characters. */
-static void long_name_is_cut(void **state)
+TEST(long_name_is_cut)
 {
-    (void)state;
-    job_start(1);
-    job.witnesses[0].job = "1234567890123456789012345678901234567890123456789012345678\xe2\x82\xac\xe2\x82\xac";
-    make();
+    make_of("ranks 1\n0: job=1234567890123456789012345678901234567890123456789012345678\xe2\x82\xac\xe2\x82\xac");
     check_has("<title>mqdump: job 1234567890123456789012345678901234567890123456789012345678...</title>", 1);
 }
 
-static void windows_have_a_table(void **state)
+TEST(windows_have_a_table)
 {
-    struct window *windows;
-
-    (void)state;
-    job_start(2);
-    make();
+    make_of("ranks 2");
     check_has("#windows", 0);
-    windows = allocate_array(2, sizeof *windows);
-    windows[0] = (struct window){.unique_id = 3, .size = 2, .name = "<win>", .description.component = "sm"};
-    windows[0].peers = allocate_array(1, sizeof *windows[0].peers);
-    windows[0].n_peers = 1;
-    windows[0].peers[0] = (struct mqd_window_peer){.rank = 1, .role = MQD_ROLE_exclusive, .held = 1};
-    windows[1] = (struct window){.unique_id = 4, .size = 2, .error = copy_string("osc/ucx is not read")};
-    job.listings[1].windows = windows;
-    job.listings[1].n_windows = 2;
-    make();
+    job_end();
+    make_of("ranks 2\n1: window <win> exclusive 1 held unique_id=3 local_rank=0 component=sm; "
+            "window \"\" unread \"osc/ucx is not read\" unique_id=4 local_rank=0");
     check_has("<a href=\"#windows\">Windows</a>", 1);
     check_has("<tr data-row=1><td>1<td>osc/sm<td class=lines>&lt;win&gt; (window of osc/sm, id 3), rank 0 of 2\n"
               "  holds an exclusive lock at rank 1\n", 1);
@@ -349,7 +282,7 @@ static void windows_have_a_table(void **state)
 }
 
 /* In the page each text is text, and what is no text is seen. */
-static void characters_of_texts(void **state)
+TEST(characters_of_texts)
 {
     static const struct {
         const char *text, *expected;
@@ -358,23 +291,13 @@ static void characters_of_texts(void **state)
                  {"\xe2\x80\xae<", "\\xe2\\x80\\xae&lt;"}, {"\xef\xbf\xbf", "\\xef\\xbf\\xbf"},
                  {"\xed\xa0\x80", "\\xed\\xa0\\x80"}, {"", NULL}};
 
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        size_t size;
-        FILE *to;
-
-        free(text);
-        to = open_memstream(&text, &size);
-        assert_non_null(to);
-        html_text(to, cases[i].text);
-        assert_int_equal(fclose(to), 0);
-        assert_string_equal(text, cases[i].expected != NULL ? cases[i].expected : cases[i].text);
-    }
+    for (size_t i = 0; i < N_OF(cases); i++)
+        assert_string_equal(PRINTED(html_text(test_to, cases[i].text)),
+                            cases[i].expected != NULL ? cases[i].expected : cases[i].text);
 }
 
-static void page_without_ranks(void **state)
+TEST(page_without_ranks)
 {
-    (void)state;
     job_start(0);
     make();
     check_has("<p>No ranks.</p>", 1);
@@ -383,9 +306,8 @@ static void page_without_ranks(void **state)
     check_has("No stack is known.", 1);
 }
 
-static void warnings_are_on_the_page(void **state)
+TEST(warnings_are_on_the_page)
 {
-    (void)state;
     job_start(1);
     make();
     check_has("<h3>Warnings</h3>", 0);
@@ -393,29 +315,4 @@ static void warnings_are_on_the_page(void **state)
     warning_give("no <b>symbols</b>");
     make();
     check_has("<h3>Warnings</h3>\n<ul>\n<li>no &lt;b&gt;symbols&lt;/b&gt;</li>\n</ul>", 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(page_has_one_script_and_one_style, end_test),
-        cmocka_unit_test_teardown(names_are_text, end_test),
-        cmocka_unit_test_teardown(healthy_job_waits_for_nothing, end_test),
-        cmocka_unit_test_teardown(large_page_has_a_bound, end_test),
-        cmocka_unit_test_teardown(rows_are_those_of_the_job, end_test),
-        cmocka_unit_test_teardown(findings_choose_their_job, end_test),
-        cmocka_unit_test_teardown(rank_that_was_not_read_is_counted, end_test),
-        cmocka_unit_test_teardown(places_at_borders_are_a_tree, end_test),
-        cmocka_unit_test_teardown(whole_stacks_come_first, end_test),
-        cmocka_unit_test_teardown(looks_that_are_not_whole_are_told, end_test),
-        cmocka_unit_test_teardown(findings_name_their_user, end_test),
-        cmocka_unit_test_teardown(cores_are_named, end_test),
-        cmocka_unit_test_teardown(long_name_is_cut, end_test),
-        cmocka_unit_test_teardown(windows_have_a_table, end_test),
-        cmocka_unit_test_teardown(characters_of_texts, end_test),
-        cmocka_unit_test_teardown(page_without_ranks, end_test),
-        cmocka_unit_test_teardown(warnings_are_on_the_page, end_test),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

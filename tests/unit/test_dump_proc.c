@@ -3,131 +3,87 @@
  */
 #include <errno.h>
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "mqd/dump/collect/target/proc.h"
 #include "mqd/dump/collect/target/process.h"
 
-/* A line of maps for a test, in memory that may be changed. */
-static bool parse(struct map_line *map, const char *text)
-{
-    static char line[512];
-
-    snprintf(line, sizeof line, "%s", text);
-    return proc_parse_map_line(line, map);
-}
-
-static void map_line_of_a_library(void **state)
+static const char *map_of(const char *text)
 {
     struct map_line map;
 
-    (void)state;
-    assert_true(parse(&map, "7f0a1000-7f0a5000 r-xp 00002000 fe:11 1234567                    /usr/lib/libmpi.so.40"));
-    assert_int_equal(map.start, 0x7f0a1000);
-    assert_int_equal(map.end, 0x7f0a5000);
-    assert_int_equal(map.offset, 0x2000);
-    assert_int_equal(map.device, makedev(0xfe, 0x11));
-    assert_int_equal(map.inode, 1234567);
-    assert_true(map.executable);
-    assert_false(map.deleted);
-    assert_string_equal(map.path, "/usr/lib/libmpi.so.40");
+    if (!proc_parse_map_line(test_text("%s", text), &map))
+        return NULL;
+    return test_text("%lx-%lx+%lx %x:%x %lu%s%s '%s'", (unsigned long)map.start, (unsigned long)map.end,
+                     (unsigned long)map.offset, major(map.device), minor(map.device), (unsigned long)map.inode,
+                     map.executable ? " executable" : "", map.deleted ? " deleted" : "", map.path);
 }
 
-static void map_line_with_spaces_and_newline_in_its_path(void **state)
+TEST(lines_of_maps)
 {
-    struct map_line map;
+    static const char *const lines[][2] = {
+        {"7f0a1000-7f0a5000 r-xp 00002000 fe:11 1234567                    /usr/lib/libmpi.so.40",
+         "7f0a1000-7f0a5000+2000 fe:11 1234567 executable '/usr/lib/libmpi.so.40'"},
+        {"1000-2000 rw-p 00000000 00:01 5 /tmp/my job/a  b\\012c (deleted) d",
+         "1000-2000+0 0:1 5 '/tmp/my job/a  b\nc (deleted) d'"},
+        {"1000-2000 r--p 00000000 00:01 5 /tmp/my job/a.out (deleted)",
+         "1000-2000+0 0:1 5 deleted '/tmp/my job/a.out'"},
+        {"ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0 ",
+         "ffffffffff600000-ffffffffff601000+0 0:0 0 executable ''"},
+        {""}, {"2000-1000 r--p 00000000 00:01 5 /tmp/x"}, {"1000-2000 r--p 00000000"},
+    };
 
-    (void)state;
-    assert_true(parse(&map, "1000-2000 rw-p 00000000 00:01 5 /tmp/my job/a  b\\012c (deleted) d"));
-    assert_string_equal(map.path, "/tmp/my job/a  b\nc (deleted) d");
-    assert_false(map.deleted);
-    assert_false(map.executable);
+    for (size_t i = 0; i < N_OF(lines); i++)
+        assert_text(map_of(lines[i][0]), lines[i][1]);
 }
 
-static void map_line_of_a_deleted_file(void **state)
-{
-    struct map_line map;
-
-    (void)state;
-    assert_true(parse(&map, "1000-2000 r--p 00000000 00:01 5 /tmp/my job/a.out (deleted)"));
-    assert_string_equal(map.path, "/tmp/my job/a.out");
-    assert_true(map.deleted);
-}
-
-static void map_line_without_a_file(void **state)
-{
-    struct map_line map;
-
-    (void)state;
-    assert_true(parse(&map, "ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0 "));
-    assert_true(map.end == 0xffffffffff601000);
-    assert_int_equal(map.inode, 0);
-    assert_string_equal(map.path, "");
-}
-
-static void map_line_that_is_none(void **state)
-{
-    struct map_line map;
-
-    (void)state;
-    assert_false(parse(&map, ""));
-    assert_false(parse(&map, "2000-1000 r--p 00000000 00:01 5 /tmp/x"));
-    assert_false(parse(&map, "1000-2000 r--p 00000000"));
-}
-
-static void status_of_a_traced_thread(void **state)
+static const char *status_of(const char *text)
 {
     struct proc_status status;
 
-    (void)state;
-    assert_true(proc_parse_status("Name:\tmy solver\nState:\tt (tracing stop)\nTgid:\t17\nPid:\t18\nPPid:\t3\n"
-                                  "TracerPid:\t99\nUid:\t1000\t1001\t1002\t1003\nThreads:\t4\n", &status));
-    assert_string_equal(status.name, "my solver");
-    assert_int_equal(status.state, 't');
-    assert_int_equal(status.process, 17);
-    assert_int_equal(status.parent, 3);
-    assert_int_equal(status.tracer, 99);
-    assert_int_equal(status.user, 1001);
-    assert_int_equal(status.threads, 4);
+    if (!proc_parse_status(text, &status))
+        return NULL;
+    return test_text("'%s' %c process %d parent %d tracer %d user %d threads %lu switches %lu", status.name,
+                     status.state, (int)status.process, (int)status.parent, (int)status.tracer, (int)status.user,
+                     (unsigned long)status.threads, (unsigned long)status.switches);
 }
 
-static void status_text_that_is_cut(void **state)
+TEST(texts_of_status)
+{
+    static const char *const texts[][2] = {
+        {"Name:\tmy solver\nState:\tt (tracing stop)\nTgid:\t17\nPid:\t18\nPPid:\t3\nTracerPid:\t99\n"
+         "Uid:\t1000\t1001\t1002\t1003\nThreads:\t4\n",
+         "'my solver' t process 17 parent 3 tracer 99 user 1001 threads 4 switches 0"},
+        /* Those of both kinds are counted. */
+        {"Name:\ta\nState:\tS (sleeping)\nUid:\t1\t1\t1\t1\nvoluntary_ctxt_switches:\t40\n"
+         "nonvoluntary_ctxt_switches:\t2\n", "'a' S process 0 parent 0 tracer 0 user 1 threads 0 switches 42"},
+        {"Name:\ta\nState:\tS (sleeping)\nUid:\t1\t1\t1\t1\n",
+         "'a' S process 0 parent 0 tracer 0 user 1 threads 0 switches 0"},
+        {""}, {"Name:\tx\nState:\tS (sleeping)\n"}, {"Name:\tx\nState:\tS (sleeping)\nUid:\t"},
+    };
+
+    for (size_t i = 0; i < N_OF(texts); i++)
+        assert_text(status_of(texts[i][0]), texts[i][1]);
+}
+
+TEST(status_of_oneself)
 {
     struct proc_status status;
 
-    (void)state;
-    assert_false(proc_parse_status("", &status));
-    assert_false(proc_parse_status("Name:\tx\nState:\tS (sleeping)\n", &status));
-    assert_false(proc_parse_status("Name:\tx\nState:\tS (sleeping)\nUid:\t", &status));
-}
-
-static void status_of_oneself(void **state)
-{
-    struct proc_status status;
-
-    (void)state;
     assert_true(proc_read_status(getpid(), &status));
     assert_int_equal(status.process, getpid());
     assert_int_equal(status.user, geteuid());
     assert_false(proc_read_status(0x7fffffff, &status));
 }
 
-static void value_in_an_environment(void **state)
+TEST(value_in_an_environment)
 {
     static const char block[] = "PATH=/bin\0XPMIX_RANK=5\0PMIX_RANK=12\0PMIX_RANK=13\0EMPTY=\0CUT";
 
-    (void)state;
     assert_string_equal(proc_environment_value(block, sizeof block, "PMIX_RANK"), "12");
     assert_string_equal(proc_environment_value(block, sizeof block, "EMPTY"), "");
     assert_null(proc_environment_value(block, sizeof block, "RANK"));
@@ -137,12 +93,11 @@ static void value_in_an_environment(void **state)
 
 #define LAUNCH(block) proc_parse_launch(block, sizeof(block) - 1)
 
-static void launch_in_an_environment(void **state)
+TEST(launch_in_an_environment)
 {
     struct proc_launch launch = LAUNCH("OMPI_COMM_WORLD_RANK=4\0PMIX_RANK=12\0OMPI_COMM_WORLD_SIZE=64\0"
                                        "PMIX_NAMESPACE=prterun-a-1@1\0");
 
-    (void)state;
     assert_int_equal(launch.rank, 12);
     assert_int_equal(launch.size, 64);
     assert_string_equal(launch.job, "prterun-a-1@1");
@@ -156,37 +111,33 @@ static void launch_in_an_environment(void **state)
 }
 
 /* PMIx has no longer ones; a part of it could be another job's. */
-static void namespace_that_is_too_long_is_none(void **state)
+TEST(namespace_that_is_too_long_is_none)
 {
     char block[16 + 256] = "PMIX_NAMESPACE=";
     size_t length = strlen(block);
 
-    (void)state;
     memset(block + length, 'x', 255);
     assert_int_equal(strlen(proc_parse_launch(block, length + 255).job), 255);
     block[length + 255] = 'x';
     assert_string_equal(proc_parse_launch(block, length + 256).job, "");
 }
 
-static void start_time_behind_a_misleading_name(void **state)
+TEST(start_time_behind_a_misleading_name)
 {
-    (void)state;
     assert_int_equal(proc_parse_start_time("7 (a) 1 (b) S 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 777 21"), 777);
     assert_int_equal(proc_parse_start_time("7 (a) S 2 3"), 0);
     assert_int_equal(proc_parse_start_time(""), 0);
 }
 
-static void start_time_of_a_process(void **state)
+TEST(start_time_of_a_process)
 {
-    (void)state;
     assert_true(proc_read_start_time(getpid()) > 0);
     assert_true(proc_read_start_time(getppid()) <= proc_read_start_time(getpid()));
     assert_int_equal(proc_read_start_time(0x7fffffff), 0);
 }
 
-static void exit_status_is_the_last_number(void **state)
+TEST(exit_status_is_the_last_number)
 {
-    (void)state;
     assert_int_equal(
         proc_parse_exit_status("7 (a) 1 (b) Z 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 "
                                "23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 "
@@ -196,58 +147,36 @@ static void exit_status_is_the_last_number(void **state)
     assert_int_equal(proc_parse_exit_status(""), -1);
 }
 
-static void state_behind_a_misleading_name(void **state)
+TEST(state_behind_a_misleading_name)
 {
-    (void)state;
     assert_int_equal(proc_parse_state("7 (a) R (b) D 2 3 4"), 'D');
     assert_int_equal(proc_parse_state("7 (a)"), '\0');
     assert_int_equal(proc_parse_state("7 (a) "), '\0');
     assert_int_equal(proc_parse_state(""), '\0');
 }
 
-static void switches_of_both_kinds_are_counted(void **state)
-{
-    struct proc_status status;
-
-    (void)state;
-    assert_true(proc_parse_status("Name:\ta\nState:\tS (sleeping)\nUid:\t1\t1\t1\t1\n"
-                                  "voluntary_ctxt_switches:\t40\nnonvoluntary_ctxt_switches:\t2\n", &status));
-    assert_int_equal(status.switches, 42);
-    assert_true(proc_parse_status("Name:\ta\nState:\tS (sleeping)\nUid:\t1\t1\t1\t1\n", &status));
-    assert_int_equal(status.switches, 0);
-}
-
-static void file_is_read_up_to_a_limit(void **state)
+TEST(file_is_read_up_to_a_limit)
 {
     size_t size = 0;
-    char *text = proc_read_start("/proc/self/status", 20, &size);
+    char *text = of_test(proc_read_start("/proc/self/status", 20, &size));
 
-    (void)state;
     assert_non_null(text);
     assert_int_equal(size, 20);
     assert_int_equal(strlen(text), 20);
-    free(text);
     assert_null(proc_read_start("/proc/no/such", 20, &size));
-    text = proc_read_start("/dev/zero", 100, &size);
-    assert_non_null(text);
+    assert_non_null(of_test(proc_read_start("/dev/zero", 100, &size)));
     assert_int_equal(size, 100);
-    free(text);
 }
 
 static void check_refusal(const struct proc_status *status, uid_t user, int scope, const char *part)
 {
-    char *text = process_explain_refusal(status, user, scope);
-
-    if (strstr(text, part) == NULL)
-        fail_msg("no '%s' in '%s'", part, text);
-    free(text);
+    assert_has(of_test(process_explain_refusal(status, user, scope)), part);
 }
 
-static void refusal_names_its_cause(void **state)
+TEST(refusal_names_its_cause)
 {
     struct proc_status mine = {.user = 1000}, traced = {.user = 1000, .tracer = getpid()};
 
-    (void)state;
     check_refusal(&traced, 1000, 1, "traced by process");
     check_refusal(&mine, 1000, 1, "kernel.yama.ptrace_scope is 1");
     check_refusal(&mine, 1000, 1, "set it to 0 with sysctl");
@@ -259,58 +188,28 @@ static void refusal_names_its_cause(void **state)
 }
 
 /* Without a descriptor nothing under /proc can be read. That is no end, and a number that nobody has is one. */
-static void what_cannot_be_read_has_not_ended(void **state)
+TEST(what_cannot_be_read_has_not_ended)
 {
     struct proc_status status;
     struct process process;
     struct rlimit before;
-    char *why = NULL;
     bool ended, gone, read, opened;
     int error;
 
-    (void)state;
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &(struct rlimit){.rlim_max = before.rlim_max}), 0);
     read = proc_read_status(getpid(), &status);
     error = errno;
     ended = proc_has_ended(getpid());
     gone = process_is_gone(getpid());
-    opened = process_open(&process, (struct process_id){.pid = getppid()}, &why);
+    opened = process_open(&process, (struct process_id){.pid = getppid()}, WHY);
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
     assert_false(read);
     assert_int_equal(error, EMFILE);
     assert_false(ended || gone || opened);
-    assert_string_equal(why, "its status cannot be read: Too many open files");
-    free(why);
+    assert_string_equal(why(), "its status cannot be read: Too many open files");
     assert_true(proc_exists(getpid()));
     assert_false(proc_exists(0));
     assert_false(proc_exists(INT_MAX));
     assert_true(proc_has_ended(INT_MAX));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(map_line_of_a_library),
-        cmocka_unit_test(map_line_with_spaces_and_newline_in_its_path),
-        cmocka_unit_test(map_line_of_a_deleted_file),
-        cmocka_unit_test(map_line_without_a_file),
-        cmocka_unit_test(map_line_that_is_none),
-        cmocka_unit_test(status_of_a_traced_thread),
-        cmocka_unit_test(status_text_that_is_cut),
-        cmocka_unit_test(status_of_oneself),
-        cmocka_unit_test(what_cannot_be_read_has_not_ended),
-        cmocka_unit_test(value_in_an_environment),
-        cmocka_unit_test(launch_in_an_environment),
-        cmocka_unit_test(namespace_that_is_too_long_is_none),
-        cmocka_unit_test(start_time_behind_a_misleading_name),
-        cmocka_unit_test(start_time_of_a_process),
-        cmocka_unit_test(exit_status_is_the_last_number),
-        cmocka_unit_test(state_behind_a_misleading_name),
-        cmocka_unit_test(switches_of_both_kinds_are_counted),
-        cmocka_unit_test(file_is_read_up_to_a_limit),
-        cmocka_unit_test(refusal_names_its_cause),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,14 +4,7 @@
 #include <dirent.h>
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <linux/sched.h>
 #include <sys/prctl.h>
@@ -20,7 +13,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#define TEST_SETUP setup(fixture)
+#define TEST_TEARDOWN teardown(fixture)
+#define TEST_FIXTURE struct fixture
+#define TEST_SECONDS 120
+#include "unit_test.h"
 
 #include "can_trace.h"
 #include "mqd/dump/base/clock.h"
@@ -30,8 +27,7 @@
 #include "tests/unit/fake_clock.h"
 #include "tests/unit/in_valgrind.h"
 
-/* What takes so long will never come: an alarm ends the test. */
-enum { N_THREADS = 4, SECONDS = 120 };
+enum { N_THREADS = 4 };
 
 /* In memory that the child shares with the test. */
 struct shared {
@@ -48,11 +44,6 @@ static struct shared *shared;
 
 /* In the child's own memory; the test's copy keeps its value. */
 static volatile uint64_t private_word = 1;
-
-static void rest(void)
-{
-    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
-}
 
 /* A thread has handled the signal that it sends to itself before it goes on. */
 static void raise_one(void)
@@ -131,7 +122,6 @@ struct fixture {
     struct process process;
     struct hold hold;
     volatile bool answered, let_go;    /* by the holder */
-    char *why;
 };
 
 static void await_counts(void)
@@ -154,21 +144,15 @@ static bool none_counts(void)
     return memcmp(&before, shared, sizeof before) == 0;
 }
 
-static int setup(void **state)
+static void setup(struct fixture *fixture)
 {
-    struct fixture *fixture = calloc(1, sizeof *fixture);
-
-    alarm(SECONDS);
     clock_stop();
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared == MAP_FAILED || !hold_start(&fixture->hold, NULL, 0, &fixture->why))
-        return -1;
+    assert_true(shared != MAP_FAILED && hold_start(&fixture->hold, NULL, 0, WHY));
     fixture->child = fork();
     if (fixture->child == 0)
         run_child();
-    *state = fixture;
     await_counts();
-    return 0;
 }
 
 /* Moves a process to the n-th processor that it may use; stays where it is if there are not so many. */
@@ -188,58 +172,52 @@ static void move_to_processor(pid_t pid, int n)
     }
 }
 
-static int teardown(void **state)
+static void teardown(struct fixture *fixture)
 {
-    struct fixture *fixture = *state;
-
     if (fixture->child > 0)
         kill(fixture->child, SIGKILL);
     hold_end(&fixture->hold);
     process_close(&fixture->process);
     if (fixture->child > 0)
         waitpid(fixture->child, NULL, 0);
-    alarm(0);
     munmap(shared, sizeof *shared);
-    free(fixture->why);
-    free(fixture);
-    return 0;
 }
 
 static bool stop(struct fixture *fixture)
 {
-    hold_processes(&fixture->hold, &(struct hold_wish){&fixture->process, &fixture->why}, 1);
-    return fixture->why == NULL;
+    hold_processes(&fixture->hold, &(struct hold_wish){&fixture->process, WHY}, 1);
+    return why() == NULL;
 }
 
 static struct process *hold(struct fixture *fixture)
 {
-    if (!process_open(&fixture->process, (struct process_id){.pid = fixture->child}, &fixture->why) || !stop(fixture))
-        fail_msg("%s", fixture->why);
+    if (!process_open(&fixture->process, (struct process_id){.pid = fixture->child}, WHY) || !stop(fixture))
+        fail_msg("%s", why());
     return &fixture->process;
 }
 
 static void let_go(struct fixture *fixture)
 {
-    if (!hold_let_go(&fixture->hold, &fixture->why))
-        fail_msg("%s", fixture->why);
+    if (!hold_let_go(&fixture->hold, WHY))
+        fail_msg("%s", why());
 }
 
-static void held_process_stands_still_and_goes_on(void **state)
+TEST(held_process_stands_still_and_goes_on)
 {
-    struct process *process = hold(*state);
+    struct process *process = hold(fixture);
 
     assert_int_equal(process->n_threads, N_THREADS);
     for (size_t i = 0; i < N_THREADS; i++)
         assert_true(process->threads[i].stopped && process->threads[i].n_register_bytes > 0);
     assert_true(none_counts());
-    let_go(*state);
+    let_go(fixture);
     await_counts();
-    let_go(*state);
+    let_go(fixture);
 }
 
-static void held_process_can_be_read(void **state)
+TEST(held_process_can_be_read)
 {
-    struct process *process = hold(*state);
+    struct process *process = hold(fixture);
     uint64_t word = 0;
 
     assert_int_equal(process_read(process, (uint64_t)(uintptr_t)&private_word, &word, sizeof word), READ_OK);
@@ -249,10 +227,9 @@ static void held_process_can_be_read(void **state)
     assert_false(process->dead);
 }
 
-static void read_that_ends_in_nothing_fails_as_a_whole(void **state)
+TEST(read_that_ends_in_nothing_fails_as_a_whole)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    struct fixture *fixture = *state;
     struct process *process;
     char *buffer = malloc(page);
     char *three = mmap(NULL, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -272,10 +249,8 @@ static void read_that_ends_in_nothing_fails_as_a_whole(void **state)
     free(buffer);
 }
 
-static void signal_that_arrives_meanwhile_is_delivered(void **state)
+TEST(signal_that_arrives_meanwhile_is_delivered)
 {
-    struct fixture *fixture = *state;
-
     hold(fixture);
     kill(fixture->child, SIGUSR1);
     assert_true(none_counts());
@@ -285,9 +260,8 @@ static void signal_that_arrives_meanwhile_is_delivered(void **state)
 }
 
 /* A thread that does nothing but that often has one on its way when it is stopped, if there are two processors. */
-static void signal_that_arrives_while_stopping_is_delivered(void **state)
+TEST(signal_that_arrives_while_stopping_is_delivered)
 {
-    struct fixture *fixture = *state;
     unsigned n_before;
     int n_met = 0;
 
@@ -311,9 +285,8 @@ static void signal_that_arrives_while_stopping_is_delivered(void **state)
         skip();
 }
 
-static void process_that_dies_is_gone(void **state)
+TEST(process_that_dies_is_gone)
 {
-    struct fixture *fixture = *state;
     struct process *process = hold(fixture);
     uint64_t word = 42;
     enum read_result result = READ_OK;
@@ -328,9 +301,8 @@ static void process_that_dies_is_gone(void **state)
 }
 
 /* The end of the main thread is only told when those of the others are known. */
-static void process_that_dies_while_stopping_is_not_waited_for(void **state)
+TEST(process_that_dies_while_stopping_is_not_waited_for)
 {
-    struct fixture *fixture = *state;
     struct held held = {.pid = fixture->child};
     double until = seconds_now() + 1;
 
@@ -351,9 +323,8 @@ static void process_that_dies_while_stopping_is_not_waited_for(void **state)
 }
 
 /* Its parent learns of its end at once, not only when it is let go. */
-static void process_that_dies_while_it_is_held_is_laid_to_rest(void **state)
+TEST(process_that_dies_while_it_is_held_is_laid_to_rest)
 {
-    struct fixture *fixture = *state;
     struct process *process = hold(fixture);
     pid_t ended = 0;
 
@@ -366,20 +337,6 @@ static void process_that_dies_while_it_is_held_is_laid_to_rest(void **state)
     assert_true(process_has_ended(process));
     let_go(fixture);
     fixture->child = 0;
-}
-
-static char state_of(pid_t thread)
-{
-    struct proc_status status;
-
-    return proc_read_status(thread, &status) ? status.state : '?';
-}
-
-static pid_t tracer_of(pid_t thread)
-{
-    struct proc_status status;
-
-    return proc_read_status(thread, &status) ? status.tracer : 0;
 }
 
 /* Lets the child wait uninterruptibly, for the end of its own child. valgrind makes a fork of vfork. */
@@ -423,9 +380,8 @@ static void *let_time_pass(void *context)
 }
 
 /* A thread that does not stop is named with what it does; it is let go as soon as it can be. */
-static void thread_that_cannot_be_stopped_is_named_and_let_go_later(void **state)
+TEST(thread_that_cannot_be_stopped_is_named_and_let_go_later)
 {
-    struct fixture *fixture = *state;
     struct process *process = &fixture->process;
     double start = seconds_now();
     char expected[128];
@@ -433,14 +389,14 @@ static void thread_that_cannot_be_stopped_is_named_and_let_go_later(void **state
 
     wait_in_the_kernel(fixture);
     fixture->hold.seconds = fixture->hold.seconds_to_answer = 1e9;
-    assert_true(process_open(process, (struct process_id){.pid = fixture->child}, &fixture->why));
+    assert_true(process_open(process, (struct process_id){.pid = fixture->child}, WHY));
     assert_int_equal(pthread_create(&thread, NULL, let_time_pass, fixture), 0);
     assert_false(stop(fixture));
     fixture->answered = true;
     assert_true(seconds_now() - start > SECONDS_TO_STOP);
     snprintf(expected, sizeof expected, "its thread %d did not stop within 3 seconds (the thread's state is D;",
              (int)fixture->child);
-    assert_non_null(strstr(fixture->why, expected));
+    assert_has(why(), expected);
     assert_int_equal(process->n_threads, 0);
 
     let_go(fixture);
@@ -453,16 +409,15 @@ static void thread_that_cannot_be_stopped_is_named_and_let_go_later(void **state
     await_counts();
 }
 
-static void process_whose_main_thread_has_ended_is_read_through_another(void **state)
+TEST(process_whose_main_thread_has_ended_is_read_through_another)
 {
-    struct fixture *fixture = *state;
     uint64_t word = 0;
     struct process *process;
 
     shared->main_ends = true;
     while (!proc_has_ended(fixture->child))
         rest();
-    assert_true(process_open(&fixture->process, (struct process_id){.pid = fixture->child}, &fixture->why));
+    assert_true(process_open(&fixture->process, (struct process_id){.pid = fixture->child}, WHY));
     assert_int_not_equal(fixture->process.reader, fixture->child);
     assert_false(process_has_ended(&fixture->process));
     process = hold(fixture);
@@ -476,9 +431,8 @@ static void process_whose_main_thread_has_ended_is_read_through_another(void **s
         continue;
 }
 
-static void process_that_is_stopped_stays_stopped(void **state)
+TEST(process_that_is_stopped_stays_stopped)
 {
-    struct fixture *fixture = *state;
     struct proc_status status;
     int ignored;
 
@@ -497,18 +451,14 @@ static void process_that_is_stopped_stays_stopped(void **state)
 static void check_open_fails(pid_t pid, const char *part)
 {
     struct process process;
-    char *why = NULL;
 
-    assert_false(process_open(&process, (struct process_id){.pid = pid}, &why));
-    if (strstr(why, part) == NULL)
-        fail_msg("no '%s' in '%s'", part, why);
-    free(why);
+    assert_false(process_open(&process, (struct process_id){.pid = pid}, WHY));
+    assert_has(why(), part);
     process_close(&process);
 }
 
-static void pids_that_cannot_be_opened(void **state)
+TEST(pids_that_cannot_be_opened)
 {
-    struct fixture *fixture = *state;
     char owner[64];
     siginfo_t info;
 
@@ -555,36 +505,31 @@ static void check_other_is_left_alone(struct fixture *fixture)
 {
     struct proc_status status;
 
-    assert_non_null(fixture->why);
-    assert_non_null(strstr(fixture->why, "it has ended: its process id was given to another process (test_dump_proce"));
-    free(fixture->why);
-    fixture->why = NULL;
+    assert_non_null(why());
+    assert_has(why(), "it has ended: its process id was given to another process (test_dump_proce");
     assert_true(proc_read_status(fixture->child, &status));
     assert_int_equal(status.tracer, 0);
     await_counts();
 }
 
 /* Between the list of jobs, or what a user has looked up, and the first look. */
-static void process_with_the_number_of_another_is_not_taken_up(void **state)
+TEST(process_with_the_number_of_another_is_not_taken_up)
 {
-    struct fixture *fixture = *state;
     struct process_id id = {fixture->child, proc_read_start_time(fixture->child)};
 
     assert_true(id.start > 0);
-    assert_true(process_open(&fixture->process, id, &fixture->why));
+    assert_true(process_open(&fixture->process, id, WHY));
     if (!replace_child(fixture))
         skip();
-    assert_false(process_open(&fixture->process, id, &fixture->why));
+    assert_false(process_open(&fixture->process, id, WHY));
     check_other_is_left_alone(fixture);
-    assert_false(process_open_running(&fixture->process, id, &fixture->why));
+    assert_false(process_open_running(&fixture->process, id, WHY));
     check_other_is_left_alone(fixture);
 }
 
-static void process_with_the_number_of_another_is_not_stopped(void **state)
+TEST(process_with_the_number_of_another_is_not_stopped)
 {
-    struct fixture *fixture = *state;
-
-    assert_true(process_open(&fixture->process, (struct process_id){.pid = fixture->child}, &fixture->why));
+    assert_true(process_open(&fixture->process, (struct process_id){.pid = fixture->child}, WHY));
     if (!replace_child(fixture))
         skip();
     assert_false(stop(fixture));
@@ -593,9 +538,8 @@ static void process_with_the_number_of_another_is_not_stopped(void **state)
 }
 
 /* Between two looks. */
-static void process_with_the_number_of_another_is_not_stopped_again(void **state)
+TEST(process_with_the_number_of_another_is_not_stopped_again)
 {
-    struct fixture *fixture = *state;
     struct process *process = hold(fixture);
 
     let_go(fixture);
@@ -619,44 +563,23 @@ static void *reveal(void *context)
 }
 
 /* The pid may belong to another process at the last moment. That process is released and not read. */
-static void process_that_was_stopped_in_place_of_another_is_let_go(void **state)
+TEST(process_that_was_stopped_in_place_of_another_is_let_go)
 {
-    struct fixture *fixture = *state;
     pthread_t thread;
 
     wait_in_the_kernel(fixture);
-    assert_true(process_open(&fixture->process, (struct process_id){.pid = fixture->child}, &fixture->why));
+    assert_true(process_open(&fixture->process, (struct process_id){.pid = fixture->child}, WHY));
     assert_int_equal(pthread_create(&thread, NULL, reveal, &fixture->process), 0);
     assert_false(stop(fixture));
     pthread_join(thread, NULL);
     assert_int_equal(fixture->process.n_threads, 0);
-    let_go(fixture);
+    assert_true(hold_let_go(&fixture->hold, &(char *){NULL}));
     check_other_is_left_alone(fixture);
 }
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(held_process_stands_still_and_goes_on),
-        TEST(held_process_can_be_read),
-        TEST(read_that_ends_in_nothing_fails_as_a_whole),
-        TEST(signal_that_arrives_meanwhile_is_delivered),
-        TEST(signal_that_arrives_while_stopping_is_delivered),
-        TEST(process_that_dies_is_gone),
-        TEST(process_that_dies_while_stopping_is_not_waited_for),
-        TEST(process_that_dies_while_it_is_held_is_laid_to_rest),
-        TEST(thread_that_cannot_be_stopped_is_named_and_let_go_later),
-        TEST(process_whose_main_thread_has_ended_is_read_through_another),
-        TEST(process_that_is_stopped_stays_stopped),
-        TEST(pids_that_cannot_be_opened),
-        TEST(process_with_the_number_of_another_is_not_taken_up),
-        TEST(process_with_the_number_of_another_is_not_stopped),
-        TEST(process_with_the_number_of_another_is_not_stopped_again),
-        TEST(process_that_was_stopped_in_place_of_another_is_let_go),
-    };
-
     if (!can_trace())
         return 77;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_tests_run(NULL, NULL);
 }

@@ -6,37 +6,26 @@
  * own.
  */
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#define TEST_SETUP clock_stop()
+#define TEST_TEARDOWN child_clear(&fixture->child)
+#define TEST_SECONDS 120
+#define TEST_FIXTURE struct fixture
+#define TEST_SHARED true
+#include "unit_test.h"
 
 #include "mqd/dump/collect/child/child.h"
 #include "mqd/dump/collect/target/proc.h"
 #include "tests/unit/fake_clock.h"
 #include "tests/unit/in_valgrind.h"
 
-/* What takes so long will never come: an alarm ends the test. */
-enum { SECONDS = 120 };
-
 static const struct patience patience = {.after_expiry = 1, .at_once = 3, .counted = "hosts"};
-
-static void rest(void)
-{
-    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
-}
 
 static void await_end(pid_t pid)
 {
@@ -47,7 +36,7 @@ static void await_end(pid_t pid)
 
 /* The caller. */
 
-/* In memory that the test shares with callers that are processes of their own. */
+/* Callers that are processes of their own share it. */
 struct fixture {
     char script[4096];
     char *arguments[4];
@@ -114,29 +103,10 @@ static struct fixture *share_fixtures(size_t n)
     return memory;
 }
 
-static int setup(void **state)
-{
-    *state = share_fixtures(1);
-    clock_stop();
-    alarm(SECONDS);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    struct fixture *fixture = *state;
-
-    alarm(0);
-    child_clear(&fixture->child);
-    return munmap(fixture, sizeof *fixture);
-}
-
 /* What they get, and what is taken of them. */
 
-static void output_messages_and_status_arrive(void **state)
+TEST(output_messages_and_status_arrive)
 {
-    struct fixture *fixture = *state;
-
     run(fixture, "echo answer; echo one >&2; printf 'two\\r\\nthree' >&2; exit 7");
     assert_string_equal(fixture->output, "answer\n");
     assert_string_equal(fixture->said, "one\ntwo\nthree\n");
@@ -146,23 +116,19 @@ static void output_messages_and_status_arrive(void **state)
     clock_skip_waits("SZ");
     run(fixture, "kill -9 $$");
     assert_int_equal(fixture->child.status, -1);
-    assert_non_null(strstr(fixture->child.problem, "signal 9"));
+    assert_has(fixture->child.problem, "signal 9");
 }
 
 /* Who still has the other end of the pipe writes on, and is not of its group: nobody waits for that. */
-static void one_that_leaves_writers_behind_has_ended(void **state)
+TEST(one_that_leaves_writers_behind_has_ended)
 {
-    struct fixture *fixture = *state;
-
     run(fixture, "for i in 1 2 3 4; do setsid yes & done; "
                  "until read name </proc/$!/comm && [ \"$name\" = yes ]; do :; done; exit 3");
     assert_int_equal(fixture->child.status, 3);
 }
 
-static void program_that_is_not_there_is_told(void **state)
+TEST(program_that_is_not_there_is_told)
 {
-    struct fixture *fixture = *state;
-
     prepare(fixture, "");
     fixture->child.program = "no-such-program";
     children_run(&fixture->child, 1, &patience);
@@ -171,9 +137,8 @@ static void program_that_is_not_there_is_told(void **state)
 }
 
 /* Fields 5, 6 and 7 of /proc/PID/stat: group, session and terminal. */
-static void it_has_no_terminal_and_no_input(void **state)
+TEST(it_has_no_terminal_and_no_input)
 {
-    struct fixture *fixture = *state;
     int group, session, terminal, pid;
 
     run(fixture, "echo $$; sed 's/.*) //' /proc/$$/stat | cut -d' ' -f3,4,5; readlink /proc/$$/fd/0; "
@@ -182,8 +147,7 @@ static void it_has_no_terminal_and_no_input(void **state)
     assert_int_equal(group, pid);
     assert_int_equal(session, pid);
     assert_int_equal(terminal, 0);
-    if (strstr(fixture->output, "/dev/null\n0\n1\n2\nnone\nnever\n") == NULL)
-        fail_msg("%s", fixture->output);
+    assert_has(fixture->output, "/dev/null\n0\n1\n2\nnone\nnever\n");
 }
 
 static bool keeps(const char *variable)
@@ -191,10 +155,8 @@ static bool keeps(const char *variable)
     return strncmp(variable, "SECRET=", 7) != 0;
 }
 
-static void environment_can_be_chosen(void **state)
+TEST(environment_can_be_chosen)
 {
-    struct fixture *fixture = *state;
-
     setenv("SECRET", "told", 1);
     setenv("OTHER", "known", 1);
     setenv("SSH_ASKPASS_REQUIRE", "force", 1);
@@ -222,12 +184,11 @@ static bool count_running(void *context, const char *bytes, size_t n)
     return take(context, bytes, n);
 }
 
-static void not_too_many_run_at_once(void **state)
+TEST(not_too_many_run_at_once)
 {
     enum { N = sizeof several / sizeof *several };
     struct fixture *fixtures = calloc(N, sizeof *fixtures);
 
-    (void)state;
     for (int i = 0; i < N; i++) {
         prepare(&fixtures[i], "echo x");
         several[i] = fixtures[i].child;
@@ -245,36 +206,28 @@ static void not_too_many_run_at_once(void **state)
 
 /* How they end. */
 
-static void nothing_is_left_of_one_that_has_ended(void **state)
+TEST(nothing_is_left_of_one_that_has_ended)
 {
-    struct fixture *fixture = *state;
-
     run(fixture, "sleep 1000 & echo $!");
     assert_null(fixture->child.problem);
     await_end(atoi(fixture->output));
 }
 
-static void one_that_takes_too_long_is_ended_with_all(void **state)
+TEST(one_that_takes_too_long_is_ended_with_all)
 {
-    struct fixture *fixture = *state;
-
     run_too_long(fixture, "sleep 1000 & echo $!; wait");
     await_end(atoi(fixture->output));
 }
 
-static void it_is_asked_to_end_before(void **state)
+TEST(it_is_asked_to_end_before)
 {
-    struct fixture *fixture = *state;
-
     run_too_long(fixture, "trap 'echo asked >&2; exit 0' TERM; sleep 1000 & echo; wait");
     /* The shell may tell that its own child was ended. */
-    assert_non_null(strstr(fixture->said, "asked\n"));
+    assert_has(fixture->said, "asked\n");
 }
 
-static void one_that_does_not_obey_is_killed(void **state)
+TEST(one_that_does_not_obey_is_killed)
 {
-    struct fixture *fixture = *state;
-
     run_too_long(fixture, "trap '' TERM; sleep 1000 & echo $!; wait");
     await_end(atoi(fixture->output));
 }
@@ -283,17 +236,15 @@ static void one_that_does_not_obey_is_killed(void **state)
  * If the first of its processes is killed, another one, which is asked to end once more, has time to do what has to be
  * done.
  */
-static void those_that_it_has_started_have_time(void **state)
+TEST(those_that_it_has_started_have_time)
 {
-    struct fixture *fixture = *state;
-
     /* Time does not pass either while one runs whose parent has ended. */
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     run_too_long(fixture, "trap '' TERM; "
                           "(sleep 1000 & trap - TERM; trap 'trap \"echo told >&2; exit\" TERM' TERM; echo; "
                           "while :; do wait; done) & wait");
     prctl(PR_SET_CHILD_SUBREAPER, 0);
-    assert_non_null(strstr(fixture->said, "told\n"));
+    assert_has(fixture->said, "told\n");
 }
 
 /* Callers that end. */
@@ -328,7 +279,7 @@ static void check_ended_by(pid_t caller, int number)
 }
 
 /* The callers end at the same time: what they have started gets a second or two to end. */
-static void nothing_is_left_of_a_caller_that_is_ended(void **state)
+TEST(nothing_is_left_of_a_caller_that_is_ended)
 {
     static const int numbers[] = {SIGKILL, SIGTERM, SIGINT, SIGHUP, SIGKILL};
     static const char *const scripts[] = {
@@ -339,7 +290,6 @@ static void nothing_is_left_of_a_caller_that_is_ended(void **state)
     struct fixture *fixtures = share_fixtures(N);
     pid_t callers[N];
 
-    (void)state;
     for (size_t i = 0; i < N; i++)
         callers[i] = start_caller(&fixtures[i], scripts[i % N_SCRIPTS], NULL);
     for (size_t i = 0; i < N; i++)
@@ -352,9 +302,8 @@ static void nothing_is_left_of_a_caller_that_is_ended(void **state)
 }
 
 /* What it has taken shows that it has not ended for nothing. */
-static void caller_ends_with_its_reader(void **state)
+TEST(caller_ends_with_its_reader)
 {
-    struct fixture *fixture = *state;
     int pipes[2];
     pid_t caller;
 
@@ -370,12 +319,11 @@ static void caller_ends_with_its_reader(void **state)
 }
 
 /* A reader that has gone before is noticed at once. */
-static void caller_without_reader_ends_at_once(void **state)
+TEST(caller_without_reader_ends_at_once)
 {
     pid_t caller = fork();
     int pipes[2];
 
-    (void)state;
     if (caller == 0) {
         if (pipe(pipes) != 0)
             _exit(1);
@@ -387,37 +335,10 @@ static void caller_without_reader_ends_at_once(void **state)
     check_ended_by(caller, SIGPIPE);
 }
 
-/* Whoever starts this program may ignore signals, as nohup does, and a shell for what runs in the background. */
-static void restore_signals(void)
-{
-    static const int numbers[] = {SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGPIPE};
-
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        signal(numbers[i], SIG_DFL);
-}
-
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(output_messages_and_status_arrive),
-        TEST(one_that_leaves_writers_behind_has_ended),
-        TEST(program_that_is_not_there_is_told),
-        TEST(it_has_no_terminal_and_no_input),
-        TEST(environment_can_be_chosen),
-        TEST(not_too_many_run_at_once),
-        TEST(nothing_is_left_of_one_that_has_ended),
-        TEST(one_that_takes_too_long_is_ended_with_all),
-        TEST(it_is_asked_to_end_before),
-        TEST(one_that_does_not_obey_is_killed),
-        TEST(those_that_it_has_started_have_time),
-        TEST(nothing_is_left_of_a_caller_that_is_ended),
-        TEST(caller_ends_with_its_reader),
-        TEST(caller_without_reader_ends_at_once),
-    };
-
     restore_signals();
     if (is_in_valgrind())
         return 77;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_tests_run(NULL, NULL);
 }

@@ -2,17 +2,10 @@
  * test_dump_queues.c - operations that differ only in what runs on regularly are one line, and so are ranks with equal
  * queues; and nothing else is.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#define TEST_SETUP setup()
+#define TEST_TEARDOWN teardown()
+#include "unit_test.h"
 
-#include <cmocka.h>
-
-#include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/number.h"
 #include "mqd/dump/show/listing_text.h"
 #include "mqd/dump/show/queue_run.h"
@@ -22,18 +15,14 @@
 
 static struct queue queue;
 
-static int setup(void **state)
+static void setup(void)
 {
-    (void)state;
     queue = (struct queue){.available = true};
-    return 0;
 }
 
-static int teardown(void **state)
+static void teardown(void)
 {
-    (void)state;
     free(queue.operations);
-    return 0;
 }
 
 static mqs_pending_operation *post(long peer, long tag, long bytes)
@@ -83,41 +72,35 @@ static const char *runs_of(int class)
 static const char *phrase_of_first(int class)
 {
     static const struct row_view view = {0};
-    static char text[200];
+    const char *text;
     struct runs runs;
-    char *phrase;
 
     runs_find(&runs, class, &queue);
-    phrase = run_phrase(&runs.runs[0], class, &queue, &view);
-    snprintf(text, sizeof text, "%s", phrase);
-    free(phrase);
+    text = of_test(run_phrase(&runs.runs[0], class, &queue, &view));
     runs_clear(&runs);
     return text;
 }
 
 /* Runs. */
 
-static void tags_that_run_on_are_one_run(void **state)
+TEST(tags_that_run_on_are_one_run)
 {
-    (void)state;
     post_many(99990, 0, 10, 1);
     assert_string_equal(runs_of(mqs_pending_receives), "99990");
     assert_string_equal(phrase_of_first(mqs_pending_receives),
                         "99,990 receives from rank 0, tags 10-99,999, 4 bytes each, 399,960 in all");
 }
 
-static void seven_operations_are_no_run(void **state)
+TEST(seven_operations_are_no_run)
 {
-    (void)state;
     post_many(LEAST_RUN - 1, 0, 10, 1);
     assert_string_equal(runs_of(mqs_pending_receives), "1 1 1 1 1 1 1");
     post_many(1, 0, 10 + LEAST_RUN - 1, 1);
     assert_string_equal(runs_of(mqs_pending_receives), "8");
 }
 
-static void odd_operation_is_shown(void **state)
+TEST(odd_operation_is_shown)
 {
-    (void)state;
     post_many(50, 0, 10, 1);
     queue.operations[20].desired_tag = 7;
     assert_string_equal(runs_of(mqs_pending_receives), "20 1 29");
@@ -144,17 +127,15 @@ static void odd_operation_is_shown(void **state)
 }
 
 /* The hash does not have the rank in MPI_COMM_WORLD: the comparison of what is folded finds it. */
-static void rank_of_world_alone_is_odd(void **state)
+TEST(rank_of_world_alone_is_odd)
 {
-    (void)state;
     post_many(30, 0, 10, 1);
     queue.operations[12].desired_global_rank = 5;
     assert_string_equal(runs_of(mqs_pending_receives), "12 1 17");
 }
 
-static void sources_that_run_on_are_one_run(void **state)
+TEST(sources_that_run_on_are_one_run)
 {
-    (void)state;
     for (long rank = 1; rank < 1024; rank++)
         post(rank, 5, 8);
     assert_string_equal(runs_of(mqs_unexpected_messages), "1023");
@@ -162,9 +143,8 @@ static void sources_that_run_on_are_one_run(void **state)
                         "1,023 messages from ranks 1-1023, tag 5, 8 bytes each, 8,184 in all");
 }
 
-static void loop_is_one_run(void **state)
+TEST(loop_is_one_run)
 {
-    (void)state;
     for (long step = 0; step < 1000; step++)
         for (long neighbour = 0; neighbour < 6; neighbour++)
             post(neighbour * neighbour, step, 8 * (neighbour + 1));
@@ -174,12 +154,11 @@ static void loop_is_one_run(void **state)
 }
 
 /* Messages of a few ranks, in the order in which they have arrived. */
-static void series_in_any_order_are_one_run_each(void **state)
+TEST(series_in_any_order_are_one_run_each)
 {
     long tags[4] = {0, 500, 0, 7};
     const char *runs;
 
-    (void)state;
     srand(3);
     for (int i = 0; i < 4500; i++) {
         int rank = rand() % 4;
@@ -194,9 +173,8 @@ static void series_in_any_order_are_one_run_each(void **state)
 }
 
 /* Each rank has sent once, and the messages have arrived in any order. */
-static void sources_in_any_order_are_one_run(void **state)
+TEST(sources_in_any_order_are_one_run)
 {
-    (void)state;
     for (long i = 1; i < 1009; i++)
         post(i * i % 1009 * (i * i % 1009) % 1009 * i % 1009, 5, 8);
     assert_string_equal(runs_of(mqs_unexpected_messages), "1008");
@@ -205,11 +183,10 @@ static void sources_in_any_order_are_one_run(void **state)
 }
 
 /* What fits a screen stays in its order, and so does what is no shorter in another one. */
-static void order_is_kept_where_nothing_is_won(void **state)
+TEST(order_is_kept_where_nothing_is_won)
 {
     struct runs runs;
 
-    (void)state;
     srand(4);
     for (int i = 0; i < 40; i++)
         post(rand() % 2, 5, 8);
@@ -224,9 +201,8 @@ static void order_is_kept_where_nothing_is_won(void **state)
 }
 
 /* Two rounds do not show that something runs on. */
-static void two_rounds_are_no_run(void **state)
+TEST(two_rounds_are_no_run)
 {
-    (void)state;
     for (long round = 0; round < 2; round++)
         for (long i = 0; i < 10; i++)
             post(i * i, 0, 4);
@@ -236,17 +212,15 @@ static void two_rounds_are_no_run(void **state)
     assert_string_equal(runs_of(mqs_pending_receives), "30/10");
 }
 
-static void tags_with_gaps_are_counted(void **state)
+TEST(tags_with_gaps_are_counted)
 {
-    (void)state;
     post_many(50000, 3, 0, 2);
     assert_string_equal(phrase_of_first(mqs_pending_receives),
                         "50,000 receives from rank 3, 50,000 tags from 0 to 99,998, 4 bytes each, 200,000 in all");
 }
 
-static void wildcards_and_unknowns_are_said(void **state)
+TEST(wildcards_and_unknowns_are_said)
 {
-    (void)state;
     for (int i = 0; i < 9; i++)
         post(-1, 0, 1)->tag_wild = 1;
     assert_string_equal(runs_of(mqs_pending_receives), "9");
@@ -255,9 +229,8 @@ static void wildcards_and_unknowns_are_said(void **state)
 }
 
 /* Numbers of a hostile process. */
-static void extreme_numbers_do_not_overflow(void **state)
+TEST(extreme_numbers_do_not_overflow)
 {
-    (void)state;
     for (int i = 0; i < 20; i++)
         post(i % 2 == 0 ? INT64_MAX : INT64_MIN, i % 2 == 0 ? INT64_MIN : INT64_MAX, INT64_MAX);
     runs_of(mqs_pending_receives);
@@ -265,13 +238,12 @@ static void extreme_numbers_do_not_overflow(void **state)
     for (int i = 0; i < 20; i++)
         queue.operations[i].desired_local_rank = INT64_MAX - i;
     runs_of(mqs_pending_receives);
-    assert_non_null(strstr(phrase_of_first(mqs_pending_sends), "too many in all"));
+    assert_has(phrase_of_first(mqs_pending_sends), "too many in all");
 }
 
 /* No operation is hidden that cannot be told from what is shown: a change of one is seen, whatever it is. */
-static void random_change_is_never_hidden(void **state)
+TEST(random_change_is_never_hidden)
 {
-    (void)state;
     srand(5);
     post_many(200, 2, 100, 3);
     for (int round = 0; round < 2000; round++) {
@@ -298,16 +270,13 @@ static void random_change_is_never_hidden(void **state)
 }
 
 /* Each kind of a period is shown: what is pending among what is complete may be why the rank hangs. */
-static void each_kind_of_a_run_is_shown(void **state)
+TEST(each_kind_of_a_run_is_shown)
 {
     struct communicator world = {.size = 4, .name = "MPI_COMM_WORLD"};
     struct listing listing = {.pid = 100, .user = -1, .has_communicators = true, .communicators = &world, .n = 1};
     const struct listing *listed = &listing;
-    char *text;
-    size_t size, n_pending = 0;
-    FILE *to = open_memstream(&text, &size);
+    const char *text;
 
-    (void)state;
     for (int i = 0; i < 30; i++) {
         mqs_pending_operation *operation = post(2, i, 4);
 
@@ -322,19 +291,14 @@ static void each_kind_of_a_run_is_shown(void **state)
     for (int class = 0; class < N_QUEUES; class++)
         world.queues[class].available = true;
     world.queues[mqs_pending_receives] = queue;
-    text_print(to, &listed, 1);
-    fclose(to);
-    for (const char *at = text; (at = strstr(at, "      pending")) != NULL; at++)
-        n_pending++;
-    assert_int_equal(n_pending, 2);
-    assert_non_null(strstr(text, "rounds"));
-    free(text);
+    text = PRINTED(text_print(test_to, &listed, 1));
+    assert_times(text, "      pending", 2);
+    assert_has(text, "rounds");
 }
 
 /* Receives of the same kind that have got messages of different lengths: no run is tried at each of them. */
-static void time_is_that_of_reading(void **state)
+TEST(time_is_that_of_reading)
 {
-    (void)state;
     for (long i = 0; i < 100000; i++) {
         mqs_pending_operation *operation = post(0, i, 64);
 
@@ -347,18 +311,16 @@ static void time_is_that_of_reading(void **state)
 }
 
 /* Steps that wrap around would not follow from the first and the last number. */
-static void numbers_beyond_those_of_mpi_are_no_run(void **state)
+TEST(numbers_beyond_those_of_mpi_are_no_run)
 {
-    (void)state;
     for (long i = 0; i < 10; i++)
         post(0, INT32_MAX + i, 4);
     assert_string_equal(runs_of(mqs_pending_receives), "1 1 1 1 1 1 1 1 1 1");
 }
 
 /* What a rank is called in MPI_COMM_WORLD does not change from one operation to the next. */
-static void rank_of_world_that_changes_is_odd(void **state)
+TEST(rank_of_world_that_changes_is_odd)
 {
-    (void)state;
     post_many(30, 7, 10, 1);
     for (int i = 0; i < 30; i++)
         queue.operations[i].desired_global_rank = i == 12 ? 6 : 5;
@@ -366,15 +328,14 @@ static void rank_of_world_that_changes_is_odd(void **state)
 }
 
 /* Regular at first for each period, and never in the end: the search must not try them all at each place. */
-static void time_is_bounded(void **state)
+TEST(time_is_bounded)
 {
-    (void)state;
     for (long i = 0; i < 60000; i++)
         post(0, i % 131 < 70 ? 0 : i * i % 97, 4);
     runs_of(mqs_pending_receives);
 }
 
-static void numbers_have_commas(void **state)
+PLAIN_TEST(numbers_have_commas)
 {
     static const struct {
         long number;
@@ -382,7 +343,6 @@ static void numbers_have_commas(void **state)
     } rows[] = {{0, "0"}, {7, "7"}, {999, "999"}, {1000, "1,000"}, {-999, "-999"}, {-1000, "-1,000"},
                 {123456789, "123,456,789"}, {INT64_MIN, "-9,223,372,036,854,775,808"}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_string_equal(NUMBER(rows[i].number), rows[i].text);
     assert_string_equal(SUM(533344.), "533,344");
@@ -563,12 +523,9 @@ static struct story story_of(bool each)
     static const struct mqd_process_name here;
     const struct queue_view view = {.each = each, .here = &here};
     struct story story = {0};
-    size_t size, n = 0, room = 0;
-    char *text, **lines = NULL;
-    FILE *to = open_memstream(&text, &size);
+    size_t n = 0, room = 0;
+    char *text = PRINTED(queue_text_print(test_to, mqs_pending_receives, &queue, &view)), **lines = NULL;
 
-    queue_text_print(to, mqs_pending_receives, &queue, &view);
-    assert_int_equal(fclose(to), 0);
     for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
         lines = grow_array(lines, n + 1, &room, sizeof *lines);
         lines[n++] = line;
@@ -576,7 +533,6 @@ static struct story story_of(bool each)
     lines[n] = NULL;
     read_story(&story, lines);
     free(lines);
-    free(text);
     return story;
 }
 
@@ -639,11 +595,10 @@ static void post_series(void)
 }
 
 /* The folded text tells each operation: unfolded it has those of the whole text, as many times. */
-static void folded_text_tells_each_operation(void **state)
+TEST(folded_text_tells_each_operation)
 {
     size_t n_all = 0, n_rows = 0, n_sorted = 0;
 
-    (void)state;
     srand(11);
     for (int round = 0; round < 300; round++) {
         struct story folded, whole;
@@ -672,22 +627,17 @@ static void folded_text_tells_each_operation(void **state)
 }
 
 /* Of tags and lengths the rows have the same commas as the lines above them; ranks have none anywhere. */
-static void numbers_of_rows_are_those_of_lines(void **state)
+TEST(numbers_of_rows_are_those_of_lines)
 {
     static const struct mqd_process_name here;
     const struct queue_view view = {.here = &here};
-    size_t size;
-    char *text;
-    FILE *to = open_memstream(&text, &size);
+    const char *text;
 
-    (void)state;
     for (long i = 0; i < 2000; i++)
         post(1000 + i, 97000 + i, 4000);
-    queue_text_print(to, mqs_pending_receives, &queue, &view);
-    assert_int_equal(fclose(to), 0);
-    assert_non_null(strstr(text, "2,000 receives from ranks 1000-2999, tags 97,000-98,999, 4,000 bytes each,"));
-    assert_non_null(strstr(text, "pending  2999  98,999  4,000  0x"));
-    free(text);
+    text = PRINTED(queue_text_print(test_to, mqs_pending_receives, &queue, &view));
+    assert_has(text, "2,000 receives from ranks 1000-2999, tags 97,000-98,999, 4,000 bytes each,");
+    assert_has(text, "pending  2999  98,999  4,000  0x");
 }
 
 /* Ranks. */
@@ -720,82 +670,57 @@ static void make_ring(long distance, long only_from)
 
 static const char *print_all(bool each)
 {
-    static char *text;
-    size_t size;
-    FILE *to;
-
-    free(text);
-    to = open_memstream(&text, &size);
-    assert_non_null(to);
-    if (each)
-        text_print_all(to, shown, N_RANKS);
-    else
-        text_print(to, shown, N_RANKS);
-    assert_int_equal(fclose(to), 0);
-    return text;
+    return PRINTED((each ? text_print_all : text_print)(test_to, shown, N_RANKS));
 }
 
-static size_t count(const char *text, const char *word)
+PLAIN_TEST(ring_is_one_rank)
 {
-    size_t n = 0;
-
-    for (; (text = strstr(text, word)) != NULL; text++)
-        n++;
-    return n;
-}
-
-static void ring_is_one_rank(void **state)
-{
-    (void)state;
     make_ring(1, -1);
-    assert_non_null(strstr(print_all(false), "\nRanks 1-7, processes 101-107: the same as rank 0, each from its right "
-                                             "neighbour\n"));
-    assert_int_equal(count(print_all(false), "Receives"), 1);
-    assert_int_equal(count(print_all(true), "Receives"), N_RANKS);
-    assert_null(strstr(print_all(true), "the same"));
+    assert_has(print_all(false), "\nRanks 1-7, processes 101-107: the same as rank 0, each from its right "
+               "neighbour\n");
+    assert_times(print_all(false), "Receives", 1);
+    assert_times(print_all(true), "Receives", N_RANKS);
+    assert_lacks(print_all(true), "the same");
     make_ring(-1, -1);
-    assert_non_null(strstr(print_all(false), "each from its left neighbour\n"));
+    assert_has(print_all(false), "each from its left neighbour\n");
     make_ring(3, -1);
-    assert_non_null(strstr(print_all(false), "each from its own rank + 3\n"));
+    assert_has(print_all(false), "each from its own rank + 3\n");
     make_ring(0, -1);
-    assert_non_null(strstr(print_all(false), "each from itself\n"));
+    assert_has(print_all(false), "each from itself\n");
 }
 
-static void same_peer_is_said_without_neighbours(void **state)
+PLAIN_TEST(same_peer_is_said_without_neighbours)
 {
-    (void)state;
     make_ring(0, 2);
-    assert_non_null(strstr(print_all(false), "\nRanks 1-7, processes 101-107: the same as rank 0\n"));
+    assert_has(print_all(false), "\nRanks 1-7, processes 101-107: the same as rank 0\n");
 }
 
-static void odd_rank_is_shown(void **state)
+PLAIN_TEST(odd_rank_is_shown)
 {
     const char *text;
 
-    (void)state;
     make_ring(1, -1);
     receives[4].desired_tag = 4;
     text = print_all(false);
-    assert_non_null(strstr(text, "\nRanks 1-3,5-7, processes 101-103,105-107: the same as rank 0, each from"));
-    assert_non_null(strstr(text, "\nRank 4, process 104: /ring\n"));
+    assert_has(text, "\nRanks 1-3,5-7, processes 101-103,105-107: the same as rank 0, each from");
+    assert_has(text, "\nRank 4, process 104: /ring\n");
     make_ring(1, -1);
     listings[4].was_running = true;
-    assert_non_null(strstr(print_all(false), "\nRank 4, process 104: /ring\n"));
+    assert_has(print_all(false), "\nRank 4, process 104: /ring\n");
     make_ring(1, -1);
     listings[7].error = program;
-    assert_non_null(strstr(print_all(false), "\nRank 7, process 107: /ring\n"));
+    assert_has(print_all(false), "\nRank 7, process 107: /ring\n");
     make_ring(1, -1);
     worlds[5].unique_id = 3;
-    assert_non_null(strstr(print_all(false), "\nRank 5, process 105: /ring\n"));
+    assert_has(print_all(false), "\nRank 5, process 105: /ring\n");
 }
 
 /* What is between the first and the last of a run is compared too. */
-static void runs_of_equal_ends_are_told_apart(void **state)
+PLAIN_TEST(runs_of_equal_ends_are_told_apart)
 {
     static const long sources[2][6] = {{1, 1001, 2002, 3003, 4004, 9999}, {1, 1002, 2002, 3003, 4004, 9999}};
     static mqs_pending_operation rounds[N_RANKS][60];
 
-    (void)state;
     make_ring(1, -1);
     for (int i = 0; i < N_RANKS; i++) {
         worlds[i].size = 10000;
@@ -808,16 +733,15 @@ static void runs_of_equal_ends_are_told_apart(void **state)
         worlds[i].queues[mqs_pending_receives].operations = rounds[i];
         worlds[i].queues[mqs_pending_receives].n = 60;
     }
-    assert_non_null(strstr(print_all(false), "\nRank 3, process 103: /ring\n"));
-    assert_non_null(strstr(print_all(false), "\nRanks 1,2,4-7, processes 101,102,104-107: the same as rank 0\n"));
+    assert_has(print_all(false), "\nRank 3, process 103: /ring\n");
+    assert_has(print_all(false), "\nRanks 1,2,4-7, processes 101,102,104-107: the same as rank 0\n");
 }
 
 /* Ranks of one communicator, as of a row of a grid, are others in MPI_COMM_WORLD for each row. */
-static void neighbours_in_rows_of_a_grid_are_the_same(void **state)
+PLAIN_TEST(neighbours_in_rows_of_a_grid_are_the_same)
 {
     enum { ROW = N_RANKS / 2 };
 
-    (void)state;
     make_ring(1, -1);
     for (int i = 0; i < N_RANKS; i++) {
         long peer = (i % ROW + 1) % ROW;
@@ -827,25 +751,23 @@ static void neighbours_in_rows_of_a_grid_are_the_same(void **state)
         receives[i].desired_local_rank = peer;
         receives[i].desired_global_rank = i / ROW * ROW + peer;
     }
-    assert_non_null(strstr(print_all(false), "\nRanks 1-7, processes 101-107: the same as rank 0, each from its right "
-                                             "neighbour\n"));
+    assert_has(print_all(false), "\nRanks 1-7, processes 101-107: the same as rank 0, each from its right "
+               "neighbour\n");
 }
 
-static void two_equal_ranks_are_said_in_the_singular(void **state)
+PLAIN_TEST(two_equal_ranks_are_said_in_the_singular)
 {
-    (void)state;
     make_ring(1, -1);
     for (int i = 2; i < N_RANKS; i++)
         receives[i].desired_tag = 10 + i;
-    assert_non_null(strstr(print_all(false), "\nRank 1, process 101: the same as rank 0, from its right neighbour\n"));
+    assert_has(print_all(false), "\nRank 1, process 101: the same as rank 0, from its right neighbour\n");
 }
 
 /* Peers that no communicator has. */
-static void peers_beyond_the_communicator_are_compared_as_they_are(void **state)
+PLAIN_TEST(peers_beyond_the_communicator_are_compared_as_they_are)
 {
     static mqs_pending_operation sends[N_RANKS][LEAST_RUN];
 
-    (void)state;
     make_ring(1, -1);
     for (int i = 0; i < N_RANKS; i++) {
         for (int k = 0; k < LEAST_RUN; k++)
@@ -853,53 +775,14 @@ static void peers_beyond_the_communicator_are_compared_as_they_are(void **state)
         worlds[i].queues[mqs_pending_sends].operations = sends[i];
         worlds[i].queues[mqs_pending_sends].n = LEAST_RUN;
     }
-    assert_non_null(strstr(print_all(false), "the same as rank 0, each from its right neighbour"));
+    assert_has(print_all(false), "the same as rank 0, each from its right neighbour");
 }
 
 /* Ranks of two machines are told with their machines. */
-static void machines_of_the_others_are_named(void **state)
+PLAIN_TEST(machines_of_the_others_are_named)
 {
-    (void)state;
     make_ring(1, -1);
     for (int i = 0; i < N_RANKS; i++)
         listings[i].host = i < 4 ? "n01" : "n02";
-    assert_non_null(strstr(print_all(false), "\nRanks 1-7 on n[01-02]: the same as rank 0, each from"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(tags_that_run_on_are_one_run, setup, teardown),
-        cmocka_unit_test_setup_teardown(seven_operations_are_no_run, setup, teardown),
-        cmocka_unit_test_setup_teardown(odd_operation_is_shown, setup, teardown),
-        cmocka_unit_test_setup_teardown(rank_of_world_alone_is_odd, setup, teardown),
-        cmocka_unit_test_setup_teardown(rank_of_world_that_changes_is_odd, setup, teardown),
-        cmocka_unit_test_setup_teardown(sources_that_run_on_are_one_run, setup, teardown),
-        cmocka_unit_test_setup_teardown(loop_is_one_run, setup, teardown),
-        cmocka_unit_test_setup_teardown(series_in_any_order_are_one_run_each, setup, teardown),
-        cmocka_unit_test_setup_teardown(sources_in_any_order_are_one_run, setup, teardown),
-        cmocka_unit_test_setup_teardown(order_is_kept_where_nothing_is_won, setup, teardown),
-        cmocka_unit_test_setup_teardown(two_rounds_are_no_run, setup, teardown),
-        cmocka_unit_test_setup_teardown(tags_with_gaps_are_counted, setup, teardown),
-        cmocka_unit_test_setup_teardown(wildcards_and_unknowns_are_said, setup, teardown),
-        cmocka_unit_test_setup_teardown(extreme_numbers_do_not_overflow, setup, teardown),
-        cmocka_unit_test_setup_teardown(random_change_is_never_hidden, setup, teardown),
-        cmocka_unit_test_setup_teardown(each_kind_of_a_run_is_shown, setup, teardown),
-        cmocka_unit_test_setup_teardown(time_is_that_of_reading, setup, teardown),
-        cmocka_unit_test_setup_teardown(time_is_bounded, setup, teardown),
-        cmocka_unit_test_setup_teardown(numbers_beyond_those_of_mpi_are_no_run, setup, teardown),
-        cmocka_unit_test_setup_teardown(folded_text_tells_each_operation, setup, teardown),
-        cmocka_unit_test_setup_teardown(numbers_of_rows_are_those_of_lines, setup, teardown),
-        cmocka_unit_test(numbers_have_commas),
-        cmocka_unit_test(ring_is_one_rank),
-        cmocka_unit_test(same_peer_is_said_without_neighbours),
-        cmocka_unit_test(odd_rank_is_shown),
-        cmocka_unit_test(runs_of_equal_ends_are_told_apart),
-        cmocka_unit_test(neighbours_in_rows_of_a_grid_are_the_same),
-        cmocka_unit_test(two_equal_ranks_are_said_in_the_singular),
-        cmocka_unit_test(peers_beyond_the_communicator_are_compared_as_they_are),
-        cmocka_unit_test(machines_of_the_others_are_named),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    assert_has(print_all(false), "\nRanks 1-7 on n[01-02]: the same as rank 0, each from");
 }

@@ -1,16 +1,7 @@
 /*
  * test_dump_ranges.c - ranks as people write them, and long lists of them cut.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "mqd/dump/base/ranges.h"
 
@@ -23,7 +14,7 @@ struct example {
     const char *list;              /* NULL: the same */
 };
 
-static void lists_are_as_people_write_them(void **state)
+TEST(lists_are_as_people_write_them)
 {
     static const struct example examples[] = {
         {0, {0}, "", NULL},
@@ -37,28 +28,23 @@ static void lists_are_as_people_write_them(void **state)
         {9, {3, 4, 10, 20, 30, 40, 50, 60, 61}, "3,4,10,20,30,40,50,60,61", "3,4,10,20,...,60,61"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
         const struct example *example = &examples[i];
-        char *folded = ranks_fold(example->ranks, example->n), *list = ranks_list(example->ranks, example->n, ",");
+        char *folded = of_test(ranks_fold(example->ranks, example->n));
+        char *list = of_test(ranks_list(example->ranks, example->n, ","));
 
         assert_string_equal(folded, example->folded);
         assert_string_equal(list, example->list != NULL ? example->list : example->folded);
-        free(folded);
-        free(list);
     }
 }
 
-static void phrases_have_number(void **state)
+TEST(phrases_have_number)
 {
-    char *one = ranks_phrase((const long[]){3}, 1, "waits", "wait");
-    char *many = ranks_phrase((const long[]){0, 2, 4, 6, 8, 9}, 6, "waits", "wait");
+    char *one = of_test(ranks_phrase((const long[]){3}, 1, "waits", "wait"));
+    char *many = of_test(ranks_phrase((const long[]){0, 2, 4, 6, 8, 9}, 6, "waits", "wait"));
 
-    (void)state;
     assert_string_equal(one, "rank 3 waits");
     assert_string_equal(many, "ranks 0,2,...,8,9 wait");
-    free(one);
-    free(many);
 }
 
 /* Reads a list as people do. Returns how many ranks it has. */
@@ -97,37 +83,34 @@ static size_t make_ranks(long *ranks)
     return n;
 }
 
-static void lists_lose_nothing(void **state)
+TEST(lists_lose_nothing)
 {
     long ranks[MAX_RANKS], found[MAX_RANKS];
 
-    (void)state;
     srand(1);
     for (int i = 0; i < N_SETS; i++) {
         size_t n = make_ranks(ranks);
-        char *list = ranks_list(ranks, n, ","), *folded = ranks_fold(ranks, n);
+        char *list = of_test(ranks_list(ranks, n, ",")), *folded = of_test(ranks_fold(ranks, n));
 
         assert_int_equal(read_list(list, found), n);
         assert_memory_equal(found, ranks, n * sizeof *ranks);
         assert_int_equal(read_list(folded, found), n);
         assert_memory_equal(found, ranks, n * sizeof *ranks);
         assert_true(strlen(list) <= strlen(folded));
-        free(folded);
-        free(list);
     }
 }
 
 /* What is shown, and how many others, are all of them. */
-static void cut_lists_count_what_they_lack(void **state)
+TEST(cut_lists_count_what_they_lack)
 {
     long ranks[MAX_RANKS], found[MAX_RANKS];
     size_t n_cut = 0;
 
-    (void)state;
     srand(2);
     for (int i = 0; i < N_SETS; i++) {
         size_t n = make_ranks(ranks), most = 20 + (size_t)rand() % 200, n_shown;
-        char *list = ranks_list(ranks, n, ","), *shown = ranks_shorten(list, most), *and = strstr(shown, " and ");
+        char *list = of_test(ranks_list(ranks, n, ",")), *shown = of_test(ranks_shorten(list, most));
+        char *and = strstr(shown, " and ");
 
         if (and != NULL) {
             n_cut++;
@@ -138,23 +121,17 @@ static void cut_lists_count_what_they_lack(void **state)
         assert_memory_equal(found, ranks, n_shown * sizeof *ranks);
         assert_int_equal(n_shown + (and != NULL ? strtoul(and + strlen(" and "), NULL, 10) : 0), n);
         assert_true(and != NULL || strlen(list) <= most);
-        free(shown);
-        free(list);
     }
     assert_in_range(n_cut, N_SETS / 10, N_SETS - N_SETS / 10);
 }
 
 static void check_cut(const char *text, const char *expected)
 {
-    char *shown = ranks_shorten(text, 10);
-
-    assert_string_equal(shown, expected);
-    free(shown);
+    assert_string_equal(of_test(ranks_shorten(text, 10)), expected);
 }
 
-static void only_lists_of_ranks_are_cut(void **state)
+TEST(only_lists_of_ranks_are_cut)
 {
-    (void)state;
     check_cut("", "");
     check_cut("Ranks 0-3 wait: 0 -> 1.", "Ranks 0-3 wait: 0 -> 1.");
     check_cut("Ranks 1,3,4,8,11,17,19 wait.", "Ranks 1,3,4,8,11 and 2 others wait.");
@@ -169,17 +146,4 @@ static void only_lists_of_ranks_are_cut(void **state)
               "n1,2,3,4,5,6,7,8,9 12345678901234567890 10-1234567890 1.2.3.4.5.6.7");
     check_cut("1,234,567,890,123,456 bytes", "1,234,567 and 3 others bytes");
     check_cut(",,,,,,,,,,,,,,,, -1,-2,-3,-4,-5", ",,,,,,,,,,,,,,,, -1,-2,-3,-4,-5");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists_are_as_people_write_them),
-        cmocka_unit_test(phrases_have_number),
-        cmocka_unit_test(lists_lose_nothing),
-        cmocka_unit_test(cut_lists_count_what_they_lack),
-        cmocka_unit_test(only_lists_of_ranks_are_cut),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

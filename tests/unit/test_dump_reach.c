@@ -2,20 +2,11 @@
  * test_dump_reach.c - commands for other machines: how they are divided into words, what is put into them, and that no
  * shell changes it.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit_test.h"
 
-#include "mqd/dump/base/memory.h"
 #include "mqd/dump/reach/argument.h"
 #include "mqd/dump/reach/engine.h"
 #include "mqd/dump/reach/host_messages.h"
@@ -28,17 +19,14 @@ enum { N_ROUNDS = 40 };
 
 static void expect_word(const char *text, const char *expected)
 {
-    char *word = argument_write(text), *again = argument_read(word);
+    char *word = of_test(argument_write(text)), *again = of_test(argument_read(word));
 
     assert_string_equal(word, expected);
     assert_string_equal(again, text);
-    free(word);
-    free(again);
 }
 
-static void bytes_that_shells_know_are_written_otherwise(void **state)
+TEST(bytes_that_shells_know_are_written_otherwise)
 {
-    (void)state;
     expect_word("", "");
     expect_word("prterun-n01-4711@1", "prterun-n01-4711@1");
     expect_word("a b", "a%20b");
@@ -48,35 +36,30 @@ static void bytes_that_shells_know_are_written_otherwise(void **state)
     expect_word("\303\244", "%C3%A4");
 }
 
-static void what_is_no_word_is_refused(void **state)
+TEST(what_is_no_word_is_refused)
 {
     static const char *const words[] = {"a b", "%", "%4", "%4g", "%g4", "%00", "a%", "$x", "a=b", "\303\244", "%2a", "\n"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         assert_null(argument_read(words[i]));
 }
 
-static void each_byte_survives(void **state)
+TEST(each_byte_survives)
 {
-    (void)state;
     for (int byte = 1; byte < 256; byte++) {
         const char text[] = {(char)byte, 'x', (char)byte, '\0'};
-        char *word = argument_write(text), *again = argument_read(word);
+        char *word = of_test(argument_write(text)), *again = of_test(argument_read(word));
 
         assert_string_equal(again, text);
-        free(word);
-        free(again);
     }
 }
 
-static void names_of_programs(void **state)
+TEST(names_of_programs)
 {
     static const char *const good[] = {"mqdump", "/usr/bin/mqdump", "./mqdump", "/opt/x-1.2_3+4/mqdump@5", "_x"};
     static const char *const bad[] = {"", "-x", "@x", "A=b", "/a b/mqdump", "/a/$HOME", "~/mqdump", "/a;b", "/a\n", "+x",
                                       "%x", "/a%20b", "\303\244"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++)
         assert_true(argument_is_program(good[i]));
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
@@ -87,44 +70,30 @@ static void names_of_programs(void **state)
 
 static char *join(const struct words *words)
 {
-    char *text = copy_string("");
-
-    for (size_t i = 0; i < words->n; i++) {
-        char *longer = format_text("%s%s%s", text, i > 0 ? "|" : "", words->words[i]);
-
-        free(text);
-        text = longer;
-    }
-    return text;
+    return test_join((const char *const *)words->words, words->n, "|");
 }
 
 static void expect_split(const char *text, const char *expected)
 {
     struct words words = {0};
-    char *why = NULL, *joined;
 
-    assert_true(words_split(&words, text, &why));
-    assert_null(why);
-    joined = join(&words);
-    assert_string_equal(joined, expected);
-    free(joined);
+    assert_true(words_split(&words, text, WHY));
+    assert_null(why());
+    assert_string_equal(join(&words), expected);
     words_clear(&words);
 }
 
 static void expect_no_split(const char *text)
 {
     struct words words = {0};
-    char *why = NULL;
 
-    assert_false(words_split(&words, text, &why));
-    assert_non_null(why);
-    free(why);
+    assert_false(words_split(&words, text, WHY));
+    assert_non_null(why());
     words_clear(&words);
 }
 
-static void texts_are_divided_as_shells_do(void **state)
+TEST(texts_are_divided_as_shells_do)
 {
-    (void)state;
     expect_split("", "");
     expect_split(" \t\n", "");
     expect_split("ssh  -F x\t%h\n", "ssh|-F|x|%h");
@@ -138,15 +107,13 @@ static void texts_are_divided_as_shells_do(void **state)
     expect_split("\\'a\\\"", "'a\"");
 }
 
-static void nothing_is_expanded(void **state)
+TEST(nothing_is_expanded)
 {
-    (void)state;
     expect_split("$HOME ~ * a|b >x `id` $(id) ; & # c", "$HOME|~|*|a|b|>x|`id`|$(id)|;|&|#|c");
 }
 
-static void quotes_without_end_are_refused(void **state)
+TEST(quotes_without_end_are_refused)
 {
-    (void)state;
     expect_no_split("a 'b");
     expect_no_split("a \"b");
     expect_no_split("a \"b\\\"");
@@ -157,18 +124,15 @@ static void quotes_without_end_are_refused(void **state)
 
 /* Engines. */
 
-static char *command_of(const struct engine_wish *wish, const char *host)
+static const char *command_of(const struct engine_wish *wish, const char *host)
 {
     struct engine engine;
     struct words command = {0};
-    char *why = NULL, *text;
+    const char *text;
 
-    if (!engine_choose(&engine, wish, &why)) {
-        engine_clear(&engine);
-        return why;
-    }
-    engine_command(&engine, host, &command);
-    text = join(&command);
+    if (engine_choose(&engine, wish, WHY))
+        engine_command(&engine, host, &command);
+    text = why() != NULL ? why() : join(&command);
     words_clear(&command);
     engine_clear(&engine);
     return text;
@@ -176,23 +140,18 @@ static char *command_of(const struct engine_wish *wish, const char *host)
 
 static void expect_command(const char *launch, const char *expected)
 {
-    char *text = command_of(&(struct engine_wish){.launch = launch, .origin = "--launch"}, "n03");
-
-    assert_string_equal(text, expected);
-    free(text);
+    assert_string_equal(command_of(&(struct engine_wish){.launch = launch, .origin = "--launch"}, "n03"), expected);
 }
 
-static void own_command_gets_the_host(void **state)
+TEST(own_command_gets_the_host)
 {
-    (void)state;
     expect_command("env %h", "env|n03");
     expect_command("env -i pod-%h.%h 100%% '%h x' %%h", "env|-i|pod-n03.n03|100%|n03 x|%h");
     expect_command("/bin/sh -c 'exec \"$@\"' %h", "/bin/sh|-c|exec \"$@\"|n03");
 }
 
-static void own_command_that_cannot_be_is_refused(void **state)
+TEST(own_command_that_cannot_be_is_refused)
 {
-    (void)state;
     expect_command("env", "--launch 'env': it has no %h, which stands for the host");
     expect_command("env %%h", "--launch 'env %%h': it has no %h, which stands for the host");
     expect_command(" ", "--launch ' ': it is empty");
@@ -205,54 +164,21 @@ static void own_command_that_cannot_be_is_refused(void **state)
     expect_command("/tmp %h", "--launch '/tmp %h': there is no such program");
 }
 
-static void with_path(const char *path, void (*check)(void))
-{
-    char *before = copy_string(getenv("PATH"));
-
-    setenv("PATH", path, 1);
-    check();
-    setenv("PATH", before, 1);
-    free(before);
-}
-
-/* A folder with programs of these names, which nobody starts. */
-static char *make_programs(const char *const *names, size_t n)
-{
-    char *folder = copy_string("/tmp/mqd_reach.XXXXXX");
-
-    assert_non_null(mkdtemp(folder));
-    for (size_t i = 0; i < n; i++) {
-        char *path = format_text("%s/%s", folder, names[i]);
-
-        assert_int_equal(symlink("/bin/sh", path), 0);
-        free(path);
-    }
-    return folder;
-}
-
-static void remove_programs(char *folder, const char *const *names, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        char *path = format_text("%s/%s", folder, names[i]);
-
-        unlink(path);
-        free(path);
-    }
-    rmdir(folder);
-    free(folder);
-}
-
 static void expect_engine(long slurm_job, double seconds, const char *expected)
 {
-    char *text = command_of(&(struct engine_wish){.slurm_job = slurm_job, .seconds = seconds}, "n03");
-
-    if (strstr(text, expected) == NULL)
-        fail_msg("the command is \"%s\", not \"%s\"", text, expected);
-    free(text);
+    assert_has(command_of(&(struct engine_wish){.slurm_job = slurm_job, .seconds = seconds}, "n03"), expected);
 }
 
-static void check_both(void)
+/* Programs are added to a folder, which nobody starts. */
+TEST(engines_that_are_there_are_used)
 {
+    char *before = test_text("%s", getenv("PATH"));
+
+    setenv("PATH", test_directory(), 1);
+    expect_engine(17, 60, "there is no ssh: --launch says");
+    assert_int_equal(symlink("/bin/sh", test_path("/ssh")), 0);
+    expect_engine(17, 60, "ssh|-T|");
+    assert_int_equal(symlink("/bin/sh", test_path("/srun")), 0);
     expect_engine(17, 60, "srun|--jobid=17|--overlap|");
     expect_engine(17, 60, "|--nodelist=n03|");
     expect_engine(17, 60, "|--ntasks=1|--ntasks-per-node=1|");
@@ -262,30 +188,7 @@ static void check_both(void)
     expect_engine(0, 0, "ConnectTimeout=10|");
     expect_engine(0, 8, "ConnectTimeout=4|");
     expect_engine(0, 1, "ConnectTimeout=1|");
-}
-
-static void check_ssh(void)
-{
-    expect_engine(17, 60, "ssh|-T|");
-}
-
-static void check_none(void)
-{
-    expect_engine(17, 60, "there is no ssh: --launch says");
-}
-
-static void engines_that_are_there_are_used(void **state)
-{
-    static const char *const names[] = {"ssh", "srun"};
-    char *both = make_programs(names, 2), *ssh = make_programs(names, 1), *none = make_programs(names, 0);
-
-    (void)state;
-    with_path(both, check_both);
-    with_path(ssh, check_ssh);
-    with_path(none, check_none);
-    remove_programs(both, names, 2);
-    remove_programs(ssh, names, 1);
-    remove_programs(none, names, 0);
+    setenv("PATH", before, 1);
 }
 
 /* Requests. */
@@ -367,19 +270,17 @@ static void words_of(const struct node_request *request, struct words *command)
     words_add(command, NULL);
 }
 
-static void requests_are_read_as_they_were_written(void **state)
+TEST(requests_are_read_as_they_were_written)
 {
     unsigned seed = 1;
 
-    (void)state;
     for (int i = 0; i < N_ROUNDS; i++) {
         struct node_request request = random_request(&seed), again;
         struct words command = {0};
-        char *why = NULL;
 
         words_of(&request, &command);
-        if (!node_request_read(&again, (int)command.n, command.words, &why))
-            fail_msg("%s", why);
+        if (!node_request_read(&again, (int)command.n, command.words, WHY))
+            fail_msg("%s", why());
         expect_equal(&request, &again);
         node_request_clear(&request);
         node_request_clear(&again);
@@ -390,63 +291,37 @@ static void requests_are_read_as_they_were_written(void **state)
 /* What a command in this shell gets as its arguments, one in a line. */
 static char *through_shell(const char *shell, const struct words *command)
 {
-    char *line = copy_string("printf %s\\\\n"), *text = allocate_array(1 << 20, 1);
+    char *text = allocate_array(1 << 20, 1);
     size_t n;
     FILE *from;
 
-    for (size_t i = 1; i < command->n; i++) {
-        char *longer = format_text("%s %s", line, command->words[i]);
-
-        free(line);
-        line = longer;
-    }
-    setenv("MQD_TEST_LINE", line, 1);
-    free(line);
-    line = format_text("%s -c \"$MQD_TEST_LINE\"", shell);
-    from = popen(line, "r");
+    setenv("MQD_TEST_LINE", test_text("printf %%s\\\\n %s", test_join((const char *const *)command->words + 1,
+                                                                  command->n - 1, " ")), 1);
+    from = popen(test_text("%s -c \"$MQD_TEST_LINE\"", shell), "r");
     assert_non_null(from);
     n = fread(text, 1, (1 << 20) - 1, from);
     text[n] = '\0';
     assert_int_equal(pclose(from), 0);
-    free(line);
     return text;
 }
 
-static bool is_installed(const char *shell)
-{
-    char *path = format_text("/bin/%s", shell);
-    bool found = access(path, X_OK) == 0;
-
-    free(path);
-    return found;
-}
-
-static void no_shell_changes_a_request(void **state)
+TEST(no_shell_changes_a_request)
 {
     static const char *const shells[] = {"sh", "bash", "dash", "zsh", "csh", "tcsh", "fish", "ksh", "mksh"};
     unsigned seed = 7;
 
-    (void)state;
     for (size_t i = 0; i < sizeof shells / sizeof *shells; i++) {
-        if (!is_installed(shells[i]))
+        if (access(test_text("/bin/%s", shells[i]), X_OK) != 0)
             continue;
         for (int round = 0; round < N_ROUNDS / 4; round++) {
             struct node_request request = random_request(&seed);
             struct words command = {0};
-            char *text, *expected = copy_string("");
 
             request.n_ranks = request.n_ranks < 50 ? request.n_ranks : 50;
             words_of(&request, &command);
-            for (size_t k = 1; k < command.n; k++) {
-                char *longer = format_text("%s%s\n", expected, command.words[k]);
-
-                free(expected);
-                expected = longer;
-            }
-            text = through_shell(shells[i], &command);
-            assert_string_equal(text, expected);
-            free(text);
-            free(expected);
+            assert_string_equal(of_test(through_shell(shells[i], &command)),
+                                test_text("%s\n", test_join((const char *const *)command.words + 1, command.n - 1,
+                                                            "\n")));
             node_request_clear(&request);
             words_clear(&command);
         }
@@ -456,27 +331,20 @@ static void no_shell_changes_a_request(void **state)
 static void expect_refusal(const char *const *arguments, const char *reason)
 {
     struct node_request request;
-    char *why = NULL;
     int n = 0;
 
     while (arguments[n] != NULL)
         n++;
-    assert_false(node_request_read(&request, n, (char *const *)(uintptr_t)arguments, &why));
-    assert_non_null(why);
-    if (strstr(why, reason) == NULL)
-        fail_msg("it is refused because \"%s\", not \"%s\"", why, reason);
-    free(why);
+    assert_false(node_request_read(&request, n, (char *const *)(uintptr_t)arguments, WHY));
+    assert_has(why(), reason);
     node_request_clear(&request);
 }
 
 #define ARGUMENTS(...) ((const char *const[]){"mqdump", "--collect=node", __VA_ARGS__, NULL})
 
-static void other_requests_are_refused(void **state)
+TEST(other_requests_are_refused)
 {
-    static const char *const none[] = {"mqdump", "--collect=node", NULL};
-
-    (void)state;
-    expect_refusal(none, "speaks protocol 1, and was asked in none");
+    expect_refusal((const char *const[]){"mqdump", "--collect=node", NULL}, "speaks protocol 1, and was asked in none");
     expect_refusal(ARGUMENTS("--job=a", "--protocol=1"), "was asked in none");
     expect_refusal(ARGUMENTS("--protocol=2", "--job=a", "--nobody-knows"), "speaks protocol 1, not 2");
     expect_refusal(ARGUMENTS("--protocol=1x", "--job=a"), "was asked in none");
@@ -497,11 +365,10 @@ static void other_requests_are_refused(void **state)
     expect_refusal(ARGUMENTS("--protocol=1", "--job=a", "b"), "does not understand 'b'");
 }
 
-static void jobs_that_were_asked_for(void **state)
+TEST(jobs_that_were_asked_for)
 {
     struct node_request request = {.user = -1};
 
-    (void)state;
     words_add(&request.jobs, copy_string("prterun-a-1@1"));
     assert_true(node_request_has_job(&request, "prterun-a-1@1"));
     assert_false(node_request_has_job(&request, "prterun-a-1@2"));
@@ -534,60 +401,26 @@ static char *given(const struct host_messages *messages)
     return text;
 }
 
-static void equal_messages_of_hosts_are_one(void **state)
+TEST(equal_messages_of_hosts_are_one)
 {
     static const char *const hosts[] = {"n01", "n02", "n03", "login"};
     struct host_messages messages = {0};
-    char *text;
 
-    (void)state;
     for (size_t i = 0; i < 4; i++)
         host_messages_add(&messages, hosts[i], "mqdump: warning: it \033[1mrains");
     host_messages_add(&messages, hosts[1], "twice");
     host_messages_add(&messages, hosts[1], "twice");
-    text = given(&messages);
-    assert_string_equal(text, "mqdump: login,n[01-03]: warning: it \\x1b[1mrains\nmqdump: n02: twice\n");
-    free(text);
+    assert_string_equal(of_test(given(&messages)),
+                        "mqdump: login,n[01-03]: warning: it \\x1b[1mrains\nmqdump: n02: twice\n");
     host_messages_clear(&messages);
 }
 
-static void messages_have_an_end(void **state)
+TEST(messages_have_an_end)
 {
     struct host_messages messages = {0};
-    char *text;
 
-    (void)state;
-    for (int i = 0; i < 1000; i++) {
-        text = format_text("%d", i);
-        host_messages_add(&messages, "n01", text);
-        free(text);
-    }
-    text = given(&messages);
-    assert_non_null(strstr(text, "mqdump: n01: 255\nmqdump: 744 more messages of hosts are not shown\n"));
-    free(text);
+    for (int i = 0; i < 1000; i++)
+        host_messages_add(&messages, "n01", test_text("%d", i));
+    assert_has(of_test(given(&messages)), "mqdump: n01: 255\nmqdump: 744 more messages of hosts are not shown\n");
     host_messages_clear(&messages);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bytes_that_shells_know_are_written_otherwise),
-        cmocka_unit_test(what_is_no_word_is_refused),
-        cmocka_unit_test(each_byte_survives),
-        cmocka_unit_test(names_of_programs),
-        cmocka_unit_test(texts_are_divided_as_shells_do),
-        cmocka_unit_test(nothing_is_expanded),
-        cmocka_unit_test(quotes_without_end_are_refused),
-        cmocka_unit_test(own_command_gets_the_host),
-        cmocka_unit_test(own_command_that_cannot_be_is_refused),
-        cmocka_unit_test(engines_that_are_there_are_used),
-        cmocka_unit_test(requests_are_read_as_they_were_written),
-        cmocka_unit_test(no_shell_changes_a_request),
-        cmocka_unit_test(other_requests_are_refused),
-        cmocka_unit_test(jobs_that_were_asked_for),
-        cmocka_unit_test(equal_messages_of_hosts_are_one),
-        cmocka_unit_test(messages_have_an_end),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

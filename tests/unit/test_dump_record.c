@@ -1,17 +1,7 @@
 /*
  * test_dump_record.c - records: that they have everything, and that what was written is what is read.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* Before CMocka, which has a macro of the name of a function there. */
-#include "mqd/dump/base/memory.h"
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "dump_job.h"
 #include "dump_record.h"
@@ -24,6 +14,7 @@
 #include "mqd/dump/record/read.h"
 #include "mqd/dump/record/text.h"
 #include "mqd/dump/verdict/verdict.h"
+#include "verdict_case.h"
 
 /* Every member has a row. */
 
@@ -31,37 +22,18 @@ static const struct structure {
     const char *name;
     const struct field_table *tables[2];
 } structures[] = {
-    {"witness", {&witness_fields}},
-    {"listing", {&listing_fields, &layout_fields}},
-    {"missing_rank", {&missing_rank_fields}},
-    {"activity", {&activity_fields}},
-    {"named stack", {&named_stack_fields}},
-    {"calls", {&calls_fields}},
-    {"library_calls", {&library_calls_fields}},
-    {"call", {&call_fields, &place_fields}},
-    {"layout summary", {&layout_summary_fields}},
-    {"library", {&library_fields}},
-    {"library summary", {&library_summary_fields}},
-    {"gap", {&gap_fields}},
-    {"type", {&type_fields}},
-    {"field", {&layout_field_fields}},
-    {"probe", {&probe_fields}},
-    {"capability", {&capability_fields}},
-    {"limit", {&limit_fields}},
-    {"communicator", {&communicator_fields}},
-    {"communicator summary", {&summary_fields}},
-    {"use", {&use_fields}},
-    {"queue", {&queue_fields}},
-    {"window", {&window_fields}},
-    {"window description", {&window_description_fields}},
-    {"window peer", {&window_peer_fields}},
-    {"process name", {&process_name_fields}},
-    {"operation", {&operation_fields}},
-    {"facts", {&facts_fields}},
-    {"extra", {&extra_fields}},
-    {"unknown", {&unknown_fields}},
-    {"header", {&header_fields}},
-    {"look", {&look_fields}},
+    {"witness", {&witness_fields}}, {"listing", {&listing_fields, &layout_fields}},
+    {"missing_rank", {&missing_rank_fields}}, {"activity", {&activity_fields}},
+    {"named stack", {&named_stack_fields}}, {"calls", {&calls_fields}}, {"library_calls", {&library_calls_fields}},
+    {"call", {&call_fields, &place_fields}}, {"layout summary", {&layout_summary_fields}},
+    {"library", {&library_fields}}, {"library summary", {&library_summary_fields}}, {"gap", {&gap_fields}},
+    {"type", {&type_fields}}, {"field", {&layout_field_fields}}, {"probe", {&probe_fields}},
+    {"capability", {&capability_fields}}, {"limit", {&limit_fields}}, {"communicator", {&communicator_fields}},
+    {"communicator summary", {&summary_fields}}, {"use", {&use_fields}}, {"queue", {&queue_fields}},
+    {"window", {&window_fields}}, {"window description", {&window_description_fields}},
+    {"window peer", {&window_peer_fields}}, {"process name", {&process_name_fields}},
+    {"operation", {&operation_fields}}, {"facts", {&facts_fields}}, {"extra", {&extra_fields}},
+    {"unknown", {&unknown_fields}}, {"header", {&header_fields}}, {"look", {&look_fields}},
 };
 
 /* The compiler leaves bytes unused only to align what follows. Returns the first byte that is not explained so. */
@@ -85,14 +57,13 @@ static size_t first_unnamed(const struct field_table *const *tables, size_t n_ta
     return found;
 }
 
-static void every_member_has_a_row(void **state)
+TEST(every_member_has_a_row)
 {
     struct { long a; int b; long c; } example;
     const struct field rows[] = {{"a", FIELD_SIGNED, 0, sizeof example.a, 0, 0, 0},
                                  {"b", FIELD_SIGNED, sizeof example.a, sizeof example.b, 0, 0, 0}};
     const struct field_table table = {"example", rows, 2, sizeof example}, *tables[] = {&table};
 
-    (void)state;
     for (size_t i = 0; i < sizeof structures / sizeof *structures; i++) {
         size_t at = first_unnamed(structures[i].tables, 2);
 
@@ -103,7 +74,7 @@ static void every_member_has_a_row(void **state)
 }
 
 /* Tables that fill one object, and what else is in it. */
-static void keys_of_one_object_differ(void **state)
+TEST(keys_of_one_object_differ)
 {
     static const struct {
         const struct field_table *tables[3];
@@ -123,7 +94,6 @@ static void keys_of_one_object_differ(void **state)
         {{&activity_fields}, {"call_name"}},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof objects / sizeof *objects; i++) {
         struct name_index index = {0};
 
@@ -276,13 +246,12 @@ static char *exchange(struct record *record, const struct witness *witnesses, si
     return text;
 }
 
-static void everything_comes_back(void **state)
+TEST(everything_comes_back)
 {
     struct full_rank *rank = full_rank_make(300);
-    char *text = record_text(&rank->witness, 1), number[24];
+    char *text = of_test(record_text(&rank->witness, 1)), number[24];
     struct record record;
 
-    (void)state;
     for (size_t piece = 1; piece < strlen(text); piece = piece * 7 + 1) {
         record_take(&record, text, strlen(text), piece);
         assert_null(record.problem);
@@ -299,51 +268,45 @@ static void everything_comes_back(void **state)
         assert_string_equal(record.warnings[0], "a warning");
         record_clear(&record);
     }
-    free(text);
     full_rank_free(rank);
 }
 
-static void nothing_comes_back_as_nothing(void **state)
+TEST(nothing_comes_back_as_nothing)
 {
     const struct listing listing = {.rank = -1, .user = -1};
     const struct witness witness = {.listing = &listing, .user = -1};
     struct record record;
-    char *text = exchange(&record, &witness, 1);
+    char *text = of_test(exchange(&record, &witness, 1));
     const struct witness *read = &record.ranks[0]->witness;
 
-    (void)state;
     same_fields(&listing_fields, &listing, read->listing);
     same_fields(&layout_fields, &listing, read->listing);
     same_fields(&witness_fields, &witness, read);
     assert_int_equal(read->user, -1);
-    assert_null(strstr(text, "\"user\""));
+    assert_lacks(text, "\"user\"");
     assert_true(read->calls == NULL && read->activity == NULL && read->missing == NULL && read->job == NULL &&
                 read->job_number == NULL);
     record_clear(&record);
-    free(text);
 }
 
 /* What ranks have in common is written once, however long it is. */
-static void equal_things_are_written_once(void **state)
+TEST(equal_things_are_written_once)
 {
     struct full_rank *rank = full_rank_make(300);
     const struct witness both[] = {rank->witness, rank->witness};
     struct record record;
     char *one, *two;
 
-    (void)state;
     free(rank->listing.layout_error);
     rank->listing.layout_error = format_text("%5000s", "longer than the names of symbols");
-    one = record_text(both, 1);
-    two = exchange(&record, both, 2);
+    one = of_test(record_text(both, 1));
+    two = of_test(exchange(&record, both, 2));
     assert_true(record.n_groups == 2 && record.n_peers == 2 && record.n_layouts == 1 && record.n_places == 2);
     assert_true(record.n_frames == 3 && record.n_stacks == 2);
     assert_ptr_equal(record.ranks[0]->calls.stacks[0].frames, record.ranks[1]->calls.stacks[1].frames);
     assert_ptr_equal(record.ranks[0]->listing.communicators[0].group, record.ranks[1]->listing.communicators[0].group);
     assert_true(strlen(two) < 2 * strlen(one));
     record_clear(&record);
-    free(one);
-    free(two);
     full_rank_free(rank);
 }
 
@@ -352,7 +315,7 @@ static void equal_things_are_written_once(void **state)
  * more unknown than the last. A debugging library may give a rank that there cannot be, as Open MPI's own does where
  * there is none: it is kept.
  */
-static void numbers_come_back(void **state)
+TEST(numbers_come_back)
 {
     mqs_pending_operation said = {.desired_local_rank = 4294967295, .actual_local_rank = -1};
     struct communicator communicator = {.local_rank = 4294967294};
@@ -366,7 +329,6 @@ static void numbers_come_back(void **state)
     const struct listing *first, *second;
     struct record record;
 
-    (void)state;
     queue->available = true;
     queue_add(queue, &said, NULL, NULL);
     free(exchange(&record, witnesses, 2));
@@ -389,7 +351,7 @@ static void numbers_come_back(void **state)
 }
 
 /* What is more than a reader takes is left out; and the bytes are such that a terminal shows them. */
-static void what_is_written_can_be_read_and_shown(void **state)
+TEST(what_is_written_can_be_read_and_shown)
 {
     static struct named_stack stacks[MAX_STACKS + 1];
     static const char *frames[MAX_STACK_FRAMES + 1];
@@ -399,13 +361,12 @@ static void what_is_written_can_be_read_and_shown(void **state)
     const struct listing listing = {.executable = name};
     const struct witness witness = {.listing = &listing, .calls = &calls};
     struct record record;
-    char *text, *long_text = format_text("%0600d", 7);
+    char *text, *long_text = test_text("%0600d", 7);
 
-    (void)state;
     for (size_t i = 0; i <= MAX_STACK_FRAMES; i++)
         frames[i] = long_text;
     stacks[0] = (struct named_stack){.frames = frames, .n = MAX_STACK_FRAMES + 1};
-    text = exchange(&record, &witness, 1);
+    text = of_test(exchange(&record, &witness, 1));
     assert_int_equal(record.ranks[0]->calls.n_stacks, MAX_STACKS);
     assert_int_equal(record.ranks[0]->calls.stacks[0].n, MAX_STACK_FRAMES);
     assert_int_equal(strlen(record.ranks[0]->calls.stacks[0].frames[0]), MAX_FRAME_TEXT);
@@ -413,21 +374,17 @@ static void what_is_written_can_be_read_and_shown(void **state)
     for (const char *at = text; *at != '\0'; at++)
         assert_true((*at >= ' ' && *at < 0x7f) || *at == '\n');
     record_clear(&record);
-    free(long_text);
-    free(text);
 }
 
 /* Ranks that have most in common, each of which has something else, or nothing, somewhere. */
-static void ranks_that_are_alike_come_back(void **state)
+TEST(ranks_that_are_alike_come_back)
 {
     enum { N = 24 };
     struct full_rank *full[N];
     struct witness witnesses[N];
     struct record record;
     size_t alone = 0;
-    char *text;
 
-    (void)state;
     for (size_t i = 0; i < N; i++) {
         full_rank_restart(i / 8);
         full[i] = full_rank_make(i % 5 == 3 ? 7 : 8);
@@ -440,18 +397,14 @@ static void ranks_that_are_alike_come_back(void **state)
         full[i]->listing.has_thread_level = i % 4 < 2;
         full[i]->listing.copy_of = (pid_t)(i % 4);
         witnesses[i] = full[i]->witness;
-        text = record_text(&witnesses[i], 1);
-        alone += strlen(text);
-        free(text);
+        alone += strlen(of_test(record_text(&witnesses[i], 1)));
     }
-    text = exchange(&record, witnesses, N);
-    assert_true(strlen(text) * 2 < alone);
+    assert_true(strlen(of_test(exchange(&record, witnesses, N))) * 2 < alone);
     for (size_t i = 0; i < N; i++) {
         same_witnesses(&witnesses[i], &record.ranks[i]->witness);
         full_rank_free(full[i]);
     }
     record_clear(&record);
-    free(text);
 }
 
 /* Small things. */
@@ -459,19 +412,17 @@ static void ranks_that_are_alike_come_back(void **state)
 static void check_text(const char *text, const char *expected)
 {
     json_t *value = text_write(text, strlen(text));
-    char *written = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT), *read;
+    char *written = of_test(json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT)), *read;
 
     assert_string_equal(written, expected);
     assert_true(text_read(value, 100, &read, NULL));
     assert_string_equal(read, text);
     free(read);
-    free(written);
     json_decref(value);
 }
 
-static void texts_of_any_bytes(void **state)
+TEST(texts_of_any_bytes)
 {
-    (void)state;
     check_text("", "\"\"");
     check_text("a\n\x1b", "\"a\\n\\u001B\"");
     check_text("\xc3\xa4", "\"\xc3\xa4\"");
@@ -482,19 +433,17 @@ static void texts_of_any_bytes(void **state)
 static void check_number(uint64_t number, const char *expected)
 {
     json_t *value = unsigned_write(number);
-    char *written = json_dumps(value, JSON_ENCODE_ANY);
+    char *written = of_test(json_dumps(value, JSON_ENCODE_ANY));
     uint64_t read;
 
     assert_string_equal(written, expected);
     assert_true(unsigned_read(value, UINT64_MAX, &read, NULL));
     assert_true(read == number);
-    free(written);
     json_decref(value);
 }
 
-static void numbers_that_all_programs_read(void **state)
+TEST(numbers_that_all_programs_read)
 {
-    (void)state;
     check_number(0, "0");
     check_number((uint64_t)1 << 53, "9007199254740992");
     check_number(((uint64_t)1 << 53) + 1, "\"0x20000000000001\"");
@@ -504,7 +453,7 @@ static void numbers_that_all_programs_read(void **state)
 static void check_group(const int *group, size_t n, const char *expected)
 {
     json_t *runs = group_write(group, n);
-    char *written = json_dumps(runs, JSON_COMPACT);
+    char *written = of_test(json_dumps(runs, JSON_COMPACT));
     int *read;
     size_t n_read;
 
@@ -513,13 +462,11 @@ static void check_group(const int *group, size_t n, const char *expected)
     assert_int_equal(n_read, n);
     assert_true(n == 0 || memcmp(read, group, n * sizeof *group) == 0);
     shared_release(read);
-    free(written);
     json_decref(runs);
 }
 
-static void groups_are_runs(void **state)
+TEST(groups_are_runs)
 {
-    (void)state;
     check_group(NULL, 0, "[]");
     check_group((const int[]){5}, 1, "[[5]]");
     check_group((const int[]){0, 1, 2, 3}, 4, "[[0,4]]");
@@ -530,17 +477,12 @@ static void groups_are_runs(void **state)
 }
 
 /* A verdict from a record is that of the witnesses. */
-static void a_verdict_from_a_record_is_the_same(void **state)
+TEST(a_verdict_from_a_record_is_the_same)
 {
     struct verdict live = {0}, later = {0};
     struct record record;
 
-    (void)state;
-    job_start(3);
-    for (size_t i = 0; i < 3; i++) {
-        job_in(i, "MPI_Recv");
-        job_mark_waited(job_receive(i, WORLD, (long)(i + 1) % 3, 5));
-    }
+    job_make("ranks 3\n0-2: MPI_Recv from next tag 5 marked");
     verdict_reach(&live, job.witnesses, job.n_ranks);
     free(exchange(&record, job.witnesses, 3));
     for (size_t i = 0; i < 3; i++)
@@ -556,24 +498,22 @@ static void a_verdict_from_a_record_is_the_same(void **state)
     job_end();
 }
 
-static void the_time_of_now_is_one(void **state)
+TEST(the_time_of_now_is_one)
 {
     struct record_header header = {0};
 
-    (void)state;
     record_header_set_here(&header);
     assert_true(record_time_is_valid(header.taken));
     record_header_clear(&header);
 }
 
 /* One array is there once for each number of elements. */
-static void arrays_are_known_by_their_length(void **state)
+TEST(arrays_are_known_by_their_length)
 {
     int *array = shared_allocate(2, sizeof *array);
     struct array_index index = {0};
     size_t number = 7;
 
-    (void)state;
     array_index_add(&index, array, 2, 5);
     assert_false(array_index_find(&index, array, 1, &number));
     assert_int_equal(number, 7);
@@ -581,26 +521,4 @@ static void arrays_are_known_by_their_length(void **state)
     assert_int_equal(number, 5);
     shared_release(array);
     array_index_clear(&index);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_member_has_a_row),
-        cmocka_unit_test(keys_of_one_object_differ),
-        cmocka_unit_test(everything_comes_back),
-        cmocka_unit_test(nothing_comes_back_as_nothing),
-        cmocka_unit_test(equal_things_are_written_once),
-        cmocka_unit_test(ranks_that_are_alike_come_back),
-        cmocka_unit_test(numbers_come_back),
-        cmocka_unit_test(what_is_written_can_be_read_and_shown),
-        cmocka_unit_test(texts_of_any_bytes),
-        cmocka_unit_test(numbers_that_all_programs_read),
-        cmocka_unit_test(groups_are_runs),
-        cmocka_unit_test(a_verdict_from_a_record_is_the_same),
-        cmocka_unit_test(the_time_of_now_is_one),
-        cmocka_unit_test(arrays_are_known_by_their_length),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

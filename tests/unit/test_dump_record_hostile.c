@@ -3,17 +3,7 @@
  *
  * What is accepted is also concluded from and shown.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* Before CMocka, which has a macro of the name of a function there. */
-#include "mqd/dump/base/memory.h"
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "dump_job.h"
 #include "dump_record.h"
@@ -27,6 +17,7 @@
 #include "mqd/dump/show/verdict_text.h"
 #include "mqd/dump/show/wait_picture.h"
 #include "mqd/dump/verdict/verdict.h"
+#include "verdict_case.h"
 
 enum { PIECE = 1000 };
 
@@ -43,30 +34,17 @@ static size_t choose_stride(size_t few)
 /* A record. */
 
 /* Ranks that wait for each other in several ways, some of several jobs, and a process that has something everywhere. */
-static char *make_text(void)
+static char *make_text(bool named)
 {
     struct full_rank *full = full_rank_make(1);
     struct witness witnesses[5];
     char *text;
 
-    job_start(4);
-    job_split(3);
-    job_in(0, "MPI_Recv");
-    job_mark_waited(job_receive(0, WORLD, 1, 5));
-    job_set_call(0, 1, "MPI_Probe", "exchange+0x5c");
-    job_message(0, WORLD, 1, 6);
-    job_in(1, "MPI_Ssend");
-    job_send(1, WORLD, "Ssend", 0, 6);
-    job_in(2, "MPI_Barrier");
-    job_receive(2, WORLD, 0, -16);
-    job_in(3, "MPI_Finalize");
-    for (size_t i = 0; i < 4; i++)
-        job_add_communicator(i, 9, "both", (const int[]){-1, 0}, 2);
-    job_set_peers(0, 9, true, (const size_t[]){3}, 1);
-    job_set_peers(3, 9, true, (const size_t[]){0}, 1);
+    job_make(test_text("ranks 3+1\ncommunicator both: of a0 / b0\ncommunicator part: of a1,a2\n"
+                       "a0: MPI_Recv from 1 tag 5 marked; thread MPI_Probe at exchange+0x5c; message from 1 tag 6\n"
+                       "a1: MPI_Ssend to 0 tag 6\na2: MPI_Barrier from 0 tag -16\nb0: MPI_Finalize\n"
+                       "a0,a1,a2,b0: user=0%s", named ? "" : " job=\"\""));
     memcpy(witnesses, job.witnesses, 4 * sizeof *witnesses);
-    for (size_t i = 0; i < 4; i++)
-        job.listings[i].calls = witnesses[i].calls = &job.calls[i];
     witnesses[4] = full->witness;
     text = record_text(witnesses, 5);
     job_end();
@@ -148,32 +126,13 @@ static void try_line(struct mutation *mutation)
 /* NULL: it is left out. */
 static json_t *variant(size_t i)
 {
+    static const char *const others[] = {
+        "null", "true", "1e300", "\"\"", "\"0xffffffffffffffff\"", "{\"bytes\":\"ff1b\"}", "[]", "{}", "[[0,50000]]",
+        "\"\\u001b[31m%s%n\""};
+
     if (i < N_NUMBERS)
         return json_integer(numbers[i]);
-    switch (i - N_NUMBERS) {
-    case 0:
-        return json_null();
-    case 1:
-        return json_true();
-    case 2:
-        return json_real(1e300);
-    case 3:
-        return json_string("");
-    case 4:
-        return json_string("0xffffffffffffffff");
-    case 5:
-        return json_pack("{s:s}", "bytes", "ff1b");
-    case 6:
-        return json_array();
-    case 7:
-        return json_object();
-    case 8:
-        return json_pack("[[i,i]]", 0, 50000);
-    case 9:
-        return json_string("\x1b[31m%s%n");
-    default:
-        return NULL;
-    }
+    return i - N_NUMBERS < N_OF(others) ? json_loads(others[i - N_NUMBERS], JSON_DECODE_ANY, NULL) : NULL;
 }
 
 static void change(struct mutation *mutation, json_t *value);
@@ -228,12 +187,11 @@ static void change(struct mutation *mutation, json_t *value)
     }
 }
 
-static void every_value_is_replaced(void **state)
+TEST(every_value_is_replaced)
 {
-    char *text = make_text();
+    char *text = make_text(true);
     size_t n_accepted = 0, n_refused = 0;
 
-    (void)state;
     assert_true(survive(text, strlen(text)));
     for (char *line = text, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
         struct mutation mutation = {.before = format_text("%.*s", (int)(line - text), text),
@@ -253,11 +211,10 @@ static void every_value_is_replaced(void **state)
 }
 
 /* Lines in another order, twice, and missing. */
-static void lines_are_moved(void **state)
+TEST(lines_are_moved)
 {
-    char *text = make_text();
+    char *text = make_text(false);
 
-    (void)state;
     for (char *line = text, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
         int length = (int)(end + 1 - line), before = (int)(line - text);
         char *without = format_text("%.*s%s", before, text, end + 1);
@@ -274,12 +231,11 @@ static void lines_are_moved(void **state)
     free(text);
 }
 
-static void it_is_cut_anywhere(void **state)
+TEST(it_is_cut_anywhere)
 {
-    char *text = make_text();
+    char *text = make_text(false);
     size_t length = strlen(text), n_before = 0;
 
-    (void)state;
     for (size_t i = 0; i < length; i += i < length - 500 ? choose_stride(101) : 1) {
         struct record record;
 
@@ -295,13 +251,12 @@ static void it_is_cut_anywhere(void **state)
     free(text);
 }
 
-static void single_bytes_are_changed(void **state)
+TEST(single_bytes_are_changed)
 {
     static const char bytes[] = {0, '\n', '"', '{', '9', '\x80'};
-    char *text = make_text();
+    char *text = make_text(false);
     size_t length = strlen(text);
 
-    (void)state;
     for (size_t i = 0; i < length; i += choose_stride(101)) {
         char before = text[i];
 
@@ -310,16 +265,4 @@ static void single_bytes_are_changed(void **state)
         text[i] = before;
     }
     free(text);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_value_is_replaced),
-        cmocka_unit_test(lines_are_moved),
-        cmocka_unit_test(it_is_cut_anywhere),
-        cmocka_unit_test(single_bytes_are_changed),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,19 +2,12 @@
  * test_dump_records.c - several records together: each rank once, as the latest record shows it, and who has moved; and
  * records as one record.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Before CMocka, which has a macro of the name of a function there. */
-#include "mqd/dump/base/memory.h"
-#include <cmocka.h>
+#define TEST_SETUP start_test()
+#define TEST_TEARDOWN end_test()
+#include "unit_test.h"
 
 #include "dump_job.h"
 #include "dump_record.h"
@@ -25,6 +18,7 @@
 #include "mqd/dump/show/json.h"
 #include "mqd/dump/show/listing_text.h"
 #include "mqd/dump/show/verdict_text.h"
+#include "verdict_case.h"
 
 /* The last ones are merged into. */
 enum { N_FILES = 14 };
@@ -33,46 +27,25 @@ static char *paths[N_FILES];
 static struct records records;
 static struct verdict verdict;
 
-static int start_test(void **state)
+static void start_test(void)
 {
-    (void)state;
-    for (int i = 0; i < N_FILES; i++) {
-        int file;
-
-        paths[i] = copy_string("/tmp/test_dump_records.XXXXXX");
-        file = mkstemp(paths[i]);
-        assert_true(file >= 0);
-        close(file);
-    }
-    return 0;
+    for (int i = 0; i < N_FILES; i++)
+        paths[i] = test_file(test_path("/%d", i), "", 0);
 }
 
-static int end_test(void **state)
+static void end_test(void)
 {
-    (void)state;
-    for (int i = 0; i < N_FILES; i++) {
-        unlink(paths[i]);
-        free(paths[i]);
-    }
     records_clear(&records);
     verdict_clear(&verdict);
     warnings_clear();
     job_end();
-    return 0;
 }
 
-/* Ranks that wait for each other in a circle. Nobody knows how many messages there were. */
-static void start_ring(size_t n)
+/* Ranks that wait for each other in a circle. Nobody knows how many messages there were, unless it is said. */
+static void start_ring(size_t n, const char *more)
 {
-    job_start(n);
-    for (size_t i = 0; i < n; i++) {
-        job.listings[i].job = copy_string("job");
-        job.witnesses[i].job = job.listings[i].job;
-        job_in(i, "MPI_Recv");
-        job_mark_waited(job_receive(i, WORLD, (long)((i + 1) % n), 5));
-    }
+    job_make(test_text("ranks %zu\n0-%zu: MPI_Recv from next tag 5 marked; job=job user=0\n%s", n, n - 1, more));
 }
-
 /* Writes some ranks of the job, as seen on a host at that second of its clock, to a file. */
 static void save_on(const char *host, int file, size_t first, size_t n, int second)
 {
@@ -96,17 +69,9 @@ static void read_files(size_t n)
     read_from((const char *const *)paths, n);
 }
 
-static void set_traffic(void)
+TEST(ranks_of_several_records_are_joined)
 {
-    for (size_t i = 0; i < job.n_ranks; i++)
-        job_communicator_of(i, WORLD)->has_traffic = true;
-}
-
-static void ranks_of_several_records_are_joined(void **state)
-{
-    (void)state;
-    start_ring(4);
-    set_traffic();
+    start_ring(4, "0-3: on world counted");
     save(0, 2, 2, 10);
     save(1, 0, 2, 40);
     read_files(2);
@@ -120,23 +85,21 @@ static void ranks_of_several_records_are_joined(void **state)
 }
 
 /* What is not borne out by counts may have been refuted from one look to the other. */
-static void without_counts_a_finding_across_looks_is_only_possible(void **state)
+TEST(without_counts_a_finding_across_looks_is_only_possible)
 {
-    (void)state;
-    start_ring(4);
+    start_ring(4, "");
     save(0, 0, 2, 10);
     save(1, 2, 2, 10);
     read_files(2);
     assert_int_equal(verdict.n, 1);
     assert_false(verdict.findings[0].certain);
     assert_int_equal(verdict.n_notes, 1);
-    assert_non_null(strstr(verdict.notes[0], "The ranks were not looked at together"));
+    assert_has(verdict.notes[0], "The ranks were not looked at together");
 }
 
-static void within_one_look_it_is_certain_without_counts(void **state)
+TEST(within_one_look_it_is_certain_without_counts)
 {
-    (void)state;
-    start_ring(4);
+    start_ring(4, "");
     save(0, 0, 4, 10);
     read_files(1);
     assert_int_equal(verdict.n, 1);
@@ -144,27 +107,18 @@ static void within_one_look_it_is_certain_without_counts(void **state)
 }
 
 /* A message that was sent after the look at its receiver. */
-static void counts_show_what_was_on_its_way(void **state)
+TEST(counts_show_what_was_on_its_way)
 {
-    struct communicator *world;
-
-    (void)state;
-    start_ring(2);
-    set_traffic();
-    world = job_communicator_of(1, WORLD);
-    world->traffic = allocate_array(1, sizeof *world->traffic);
-    world->traffic[0] = (struct traffic){.peer = 0, .n_sent = 1};
-    world->n_traffic = world->traffic_room = 1;
+    start_ring(2, "0-1: on world counted\n1: sent 1 to 0");
     save(0, 0, 1, 10);
     save(1, 1, 1, 20);
     read_files(2);
     assert_int_equal(verdict.n, 0);
 }
 
-static void the_later_record_of_a_rank_counts(void **state)
+TEST(the_later_record_of_a_rank_counts)
 {
-    (void)state;
-    start_ring(3);
+    start_ring(3, "");
     save(0, 0, 3, 10);
     job_set_call(2, 0, "MPI_Send", "elsewhere");
     save(1, 0, 3, 20);
@@ -180,10 +134,9 @@ static void the_later_record_of_a_rank_counts(void **state)
 }
 
 /* The order of the files says nothing. */
-static void time_decides_which_record_is_later(void **state)
+TEST(time_decides_which_record_is_later)
 {
-    (void)state;
-    start_ring(2);
+    start_ring(2, "");
     save(2, 0, 2, 10);
     job_set_call(1, 0, "MPI_Send", "elsewhere");
     save(0, 0, 2, 30);
@@ -199,33 +152,20 @@ static void time_decides_which_record_is_later(void **state)
 }
 
 /* Two processes in one record that claim one rank are left to the verdict. */
-static void a_rank_that_is_claimed_twice_in_one_record_stays_twice(void **state)
+TEST(a_rank_that_is_claimed_twice_in_one_record_stays_twice)
 {
-    (void)state;
-    start_ring(3);
-    job.listings[2].rank = 1;
+    start_ring(3, "2: rank=1");
     save(0, 0, 3, 10);
     read_files(1);
     assert_int_equal(records.n_witnesses, 3);
     assert_int_equal(records.sources[0].n_changes, 0);
 }
 
-static void set_user(size_t rank, long user)
-{
-    job.listings[rank].user = job.witnesses[rank].user = user;
-}
-
 /* Somebody else's process says that it is rank 1 of the job: it does not take the place of the one that is. */
-static void ranks_of_different_users_are_not_joined(void **state)
+TEST(ranks_of_different_users_are_not_joined)
 {
-    (void)state;
-    start_ring(3);
-    job.listings[2].rank = 1;
-    job_communicator_of(0, WORLD)->size = job_communicator_of(1, WORLD)->size = 2;
-    job_communicator_of(1, WORLD)->queues[mqs_pending_receives].operations[0].desired_local_rank = 0;
-    job_communicator_of(1, WORLD)->queues[mqs_pending_receives].operations[0].desired_global_rank = 0;
-    for (size_t i = 0; i < 3; i++)
-        set_user(i, i < 2 ? 0 : 54321);
+    job_make("ranks 2+1\na0: MPI_Recv from 1 tag 5 marked\na1: MPI_Recv from 0 tag 5 marked\n"
+             "a0,a1: user=0 job=job\nb0: user=54321 rank=1 job=job run 7");
     save(0, 0, 2, 10);
     save(1, 2, 1, 20);
     read_files(2);
@@ -238,12 +178,9 @@ static void ranks_of_different_users_are_not_joined(void **state)
 }
 
 /* Who has moved is told of each user's job. */
-static void changes_of_different_users_are_told_apart(void **state)
+TEST(changes_of_different_users_are_told_apart)
 {
-    (void)state;
-    start_ring(2);
-    job.listings[1].rank = 0;
-    set_user(1, 54321);
+    start_ring(2, "1: rank=0 user=54321");
     save(0, 0, 2, 10);
     job_set_call(1, 0, "MPI_Send", "elsewhere");
     save(1, 0, 2, 20);
@@ -255,15 +192,12 @@ static void changes_of_different_users_are_told_apart(void **state)
 }
 
 /* An earlier version's record and one of now. */
-static void a_record_without_users_is_joined_by_names(void **state)
+TEST(a_record_without_users_is_joined_by_names)
 {
-    (void)state;
-    start_ring(2);
-    for (size_t i = 0; i < 2; i++)
-        set_user(i, -1);
+    start_ring(2, "0,1: user=-1");
     save(0, 0, 2, 10);
-    for (size_t i = 0; i < 2; i++)
-        set_user(i, 1000);
+    job_end();
+    start_ring(2, "0,1: user=1000");
     save(1, 0, 2, 20);
     read_files(2);
     assert_int_equal(records.n_witnesses, 2);
@@ -272,14 +206,9 @@ static void a_record_without_users_is_joined_by_names(void **state)
 }
 
 /* Without a launcher's name for the job processes are known by their machine and their pid. */
-static void processes_without_a_job_are_known_by_pid(void **state)
+TEST(processes_without_a_job_are_known_by_pid)
 {
-    (void)state;
-    start_ring(2);
-    for (size_t i = 0; i < 2; i++) {
-        free(job.listings[i].job);
-        job.listings[i].job = NULL;
-    }
+    start_ring(2, "0,1: job=\"\"");
     save(0, 0, 2, 10);
     save(1, 0, 1, 20);
     read_files(2);
@@ -289,11 +218,9 @@ static void processes_without_a_job_are_known_by_pid(void **state)
 
 /* Hosts. */
 
-static void witnesses_name_their_hosts(void **state)
+TEST(witnesses_name_their_hosts)
 {
-    (void)state;
-    start_ring(4);
-    set_traffic();
+    start_ring(4, "0-3: on world counted");
     save_on("n02", 0, 2, 2, 10);
     save_on("n01", 1, 0, 2, 40);
     read_files(2);
@@ -312,10 +239,9 @@ static void witnesses_name_their_hosts(void **state)
 }
 
 /* Clocks differ: of a process on each of two hosts none is the later one. */
-static void a_rank_that_two_hosts_claim_stays_twice(void **state)
+TEST(a_rank_that_two_hosts_claim_stays_twice)
 {
-    (void)state;
-    start_ring(2);
+    start_ring(2, "");
     save_on("n01", 0, 0, 2, 10);
     job.listings[1].pid += 5;
     save_on("n02", 1, 1, 1, 50);
@@ -328,10 +254,9 @@ static void a_rank_that_two_hosts_claim_stays_twice(void **state)
 }
 
 /* Seen from a container, a machine may have another name; its clock is the same. */
-static void a_process_of_a_host_with_two_names_is_one(void **state)
+TEST(a_process_of_a_host_with_two_names_is_one)
 {
-    (void)state;
-    start_ring(2);
+    start_ring(2, "");
     save_on("n01", 0, 0, 2, 50);
     save_on("box", 1, 1, 1, 10);
     read_files(2);
@@ -343,15 +268,11 @@ static void a_process_of_a_host_with_two_names_is_one(void **state)
 }
 
 /* Every host says who is in MPI_COMM_WORLD. */
-static void groups_of_several_records_are_in_memory_once(void **state)
+TEST(groups_of_several_records_are_in_memory_once)
 {
     const struct communicator *first, *other;
 
-    (void)state;
-    start_ring(4);
-    job_add_communicator(0, 9, "both", (const int[]){0, 2}, 2);
-    job_add_communicator(2, 9, "both", (const int[]){0, 2}, 2);
-    job_add_communicator(2, 10, "another", (const int[]){2, 0}, 2);
+    start_ring(4, "communicator both: of 0,2\ncommunicator another: of 2,0 at 2");
     save_on("n01", 0, 0, 2, 10);
     save_on("n02", 1, 2, 2, 40);
     read_files(2);
@@ -375,11 +296,9 @@ static char *text_of_three_hosts(void)
                                    .error = (char *)"it is on n03, which did not answer"};
     const struct witness witness = {.listing = &unread, .job = unread.job, .look = 2, .user = -1};
     struct record_writer writer;
-    char *text;
-    size_t size;
-    FILE *to = open_memstream(&text, &size);
 
-    record_begin_with(&writer, to, &look);
+    test_begin_output();
+    record_begin_with(&writer, test_to, &look);
     look.host = (char *)"n01";
     record_write_look(&writer, &look);
     record_write_look(&writer, &(struct record_look){.host = (char *)"n03", .problem = (char *)"no route"});
@@ -390,28 +309,16 @@ static char *text_of_three_hosts(void)
     }
     record_write_witness(&writer, &witness);
     record_end(&writer, &(struct record_statistics){0});
-    fclose(to);
-    return text;
+    return test_end_output();
 }
 
-static void write_text(int file, const char *text, size_t n)
-{
-    FILE *to = fopen(paths[file], "w");
-
-    assert_non_null(to);
-    assert_int_equal(fwrite(text, 1, n, to), n);
-    assert_int_equal(fclose(to), 0);
-}
-
-static void looks_of_one_record_are_told_apart(void **state)
+TEST(looks_of_one_record_are_told_apart)
 {
     char *text;
 
-    (void)state;
-    start_ring(4);
+    start_ring(4, "");
     text = text_of_three_hosts();
-    write_text(0, text, strlen(text));
-    free(text);
+    test_file(paths[0], text, strlen(text));
     read_files(1);
     assert_int_equal(records.n_looks, 3);
     assert_int_equal(records.n_witnesses, 4);
@@ -428,25 +335,23 @@ static void looks_of_one_record_are_told_apart(void **state)
 }
 
 /* What is missing is missing from the look that was read last. */
-static void a_record_of_several_looks_that_was_cut(void **state)
+TEST(a_record_of_several_looks_that_was_cut)
 {
     char *text, *second;
 
-    (void)state;
-    start_ring(4);
+    start_ring(4, "");
     text = text_of_three_hosts();
     second = strstr(strstr(text, "\"line\":\"rank\"") + 1, "\n{\"line\":\"rank\"");
-    write_text(0, text, (size_t)(second + 1 - text));
-    free(text);
+    test_file(paths[0], text, (size_t)(second + 1 - text));
     read_files(1);
     assert_int_equal(records.n_witnesses, 1);
     assert_string_equal(records.sources[2].problem, "no route");
-    assert_non_null(strstr(records.records[0].problem, "the end is missing; 1 of 4 processes are there"));
+    assert_has(records.records[0].problem, "the end is missing; 1 of 4 processes are there");
     assert_true(verdict.unclear);
 }
 
 /* A program that knew no looks, and no lines that are like others, has meant nothing by such lines. */
-static void a_record_of_the_first_format_has_one_look(void **state)
+TEST(a_record_of_the_first_format_has_one_look)
 {
     static const char text[] =
         "{\"line\":\"header\",\"record\":\"ompi-mqd\",\"format\":1,\"mqdump\":\"0.1\",\"problem\":\"?\","
@@ -457,8 +362,7 @@ static void a_record_of_the_first_format_has_one_look(void **state)
         "{\"line\":\"rank\",\"layout\":0,\"pid\":8,\"look\":5,\"like\":1}\n"
         "{\"line\":\"end\",\"ranks\":2,\"lines\":6}\n";
 
-    (void)state;
-    write_text(0, text, strlen(text));
+    test_file(paths[0], text, strlen(text));
     read_files(1);
     assert_true(records.complete && records.n_looks == 1);
     assert_int_equal(records.sources[0].n_ranks, 2);
@@ -466,9 +370,8 @@ static void a_record_of_the_first_format_has_one_look(void **state)
 }
 
 /* What nothing is wrong with may be what has not come. */
-static void a_record_that_was_cut_leaves_it_unclear(void **state)
+TEST(a_record_that_was_cut_leaves_it_unclear)
 {
-    (void)state;
     job_start(2);
     save(0, 0, 2, 10);
     read_files(1);
@@ -479,13 +382,12 @@ static void a_record_that_was_cut_leaves_it_unclear(void **state)
     assert_false(records.complete);
     assert_true(verdict.unclear);
     assert_int_equal(verdict.n, 0);
-    assert_non_null(strstr(verdict.notes[verdict.n_notes - 1], "is not complete: line "));
+    assert_has(verdict.notes[verdict.n_notes - 1], "is not complete: line ");
 }
 
-static void a_file_that_is_no_record_does_not_hide_the_others(void **state)
+TEST(a_file_that_is_no_record_does_not_hide_the_others)
 {
-    (void)state;
-    start_ring(2);
+    start_ring(2, "");
     save(1, 0, 2, 10);
     read_files(2);
     assert_false(records.complete);
@@ -500,9 +402,6 @@ static void a_file_that_is_no_record_does_not_hide_the_others(void **state)
 /* All that mqdump would print, but for the names of files. */
 static char *report_of(const char *const *from, size_t n, bool json)
 {
-    char *text;
-    size_t size;
-    FILE *to = open_memstream(&text, &size);
     const struct listing *listings[6];
 
     read_from(from, n);
@@ -511,31 +410,26 @@ static char *report_of(const char *const *from, size_t n, bool json)
     assert_true(records.n_witnesses <= 6);
     for (size_t i = 0; i < records.n_witnesses; i++)
         listings[i] = records.listings[i];
+    test_begin_output();
     if (json) {
-        json_print_with_verdict(to, listings, records.n_witnesses, &verdict, records.sources, records.n_looks);
+        json_print_with_verdict(test_to, listings, records.n_witnesses, &verdict, records.sources, records.n_looks);
     } else {
-        sources_print(to, records.sources, records.n_looks);
-        verdict_print(to, &verdict, listings, records.n_witnesses);
-        text_print(to, listings, records.n_witnesses);
+        sources_print(test_to, records.sources, records.n_looks);
+        verdict_print(test_to, &verdict, listings, records.n_witnesses);
+        text_print(test_to, listings, records.n_witnesses);
     }
-    fprintf(to, "%s, %d reads\n", records.complete ? "complete" : "not complete",
+    fprintf(test_to, "%s, %d reads\n", records.complete ? "complete" : "not complete",
             (int)records_statistics(&records).n_reads);
-    fclose(to);
     verdict_clear(&verdict);
     records_clear(&records);
-    return text;
+    return test_end_output();
 }
 
 /* The report of these files is that of the first five. */
 static void check_same(const char *const *from, size_t n)
 {
-    for (int json = 0; json < 2; json++) {
-        char *all = report_of((const char *const *)paths, 5, json != 0), *other = report_of(from, n, json != 0);
-
-        assert_string_equal(all, other);
-        free(all);
-        free(other);
-    }
+    for (int json = 0; json < 2; json++)
+        assert_string_equal(report_of((const char *const *)paths, 5, json != 0), report_of(from, n, json != 0));
 }
 
 #define CHECK_SAME(...)                                                                                                \
@@ -556,8 +450,7 @@ static bool merge_numbers(const int *numbers, size_t n, int to)
 /* Four hosts, one of which was looked at twice. */
 static void save_hosts(void)
 {
-    start_ring(6);
-    set_traffic();
+    start_ring(6, "0-5: on world counted");
     save_on("n03", 0, 0, 2, 10);
     save_on("n01", 1, 2, 2, 30);
     save_on("n02", 2, 4, 1, 5);
@@ -567,15 +460,10 @@ static void save_hosts(void)
     job_in(1, "MPI_Recv");
 }
 
-static void any_order_and_grouping_gives_the_same_report(void **state)
+TEST(any_order_and_grouping_gives_the_same_report)
 {
-    char *text;
-
-    (void)state;
     save_hosts();
-    text = report_of((const char *const *)paths, 5, true);
-    assert_non_null(strstr(text, "\"moved\":[1],\"same\":[0]"));
-    free(text);
+    assert_has(report_of((const char *const *)paths, 5, true), "\"moved\":[1],\"same\":[0]");
     assert_true(MERGE(8, 0, 1, 2, 3, 4));
     CHECK_SAME(paths[8]);
     assert_true(MERGE(9, 4, 2, 0, 3, 1));
@@ -606,12 +494,11 @@ static size_t count_lines(const char *path, const char *part)
 }
 
 /* Groups, places and layouts that all hosts have, and warnings, are there once. */
-static void what_hosts_have_in_common_is_written_once(void **state)
+TEST(what_hosts_have_in_common_is_written_once)
 {
     struct record_writer writer;
     FILE *to;
 
-    (void)state;
     save_hosts();
     for (int i = 5; i < 8; i++) {
         to = fopen(paths[i], "w");
@@ -638,9 +525,8 @@ static void cut(int file, long less)
     assert_int_equal(truncate(paths[file], status.st_size - less), 0);
 }
 
-static void what_is_whole_of_a_cut_record_is_merged(void **state)
+TEST(what_is_whole_of_a_cut_record_is_merged)
 {
-    (void)state;
     save_hosts();
     cut(3, 5);
     cut(0, 200);
@@ -651,15 +537,14 @@ static void what_is_whole_of_a_cut_record_is_merged(void **state)
     read_from((const char *[]){paths[9]}, 1);
     assert_int_equal(records.n_looks, 5);
     assert_string_equal(records.looks[4]->host, "n04");
-    assert_non_null(strstr(records.looks[4]->problem, "the end is missing; 1 of 1 processes are there"));
+    assert_has(records.looks[4]->problem, "the end is missing; 1 of 1 processes are there");
     assert_true(records.records[0].complete && !records.complete);
 }
 
-static void what_is_no_record_is_told_with_its_name(void **state)
+TEST(what_is_no_record_is_told_with_its_name)
 {
     char *name;
 
-    (void)state;
     save_hosts();
     cut(1, 0);
     assert_false(MERGE(8, 5, 0, 1, 2, 3, 4));
@@ -667,54 +552,17 @@ static void what_is_no_record_is_told_with_its_name(void **state)
     read_from((const char *[]){paths[9]}, 1);
     assert_int_equal(records.n_looks, 7);
     assert_int_equal(records.n_witnesses, 6);
-    name = format_text("%s: line 1: it is no record of mqdump", paths[5]);
+    name = test_text("%s: line 1: it is no record of mqdump", paths[5]);
     assert_string_equal(records.looks[5]->problem, "/nowhere: cannot be read: No such file or directory");
     assert_int_equal(strncmp(records.looks[6]->problem, name, strlen(name)), 0);
     assert_true(records_have_why(&records));
-    free(name);
 }
 
 /* The file that it is written to may be one that it is made of. */
-static void a_record_is_merged_into_itself(void **state)
+TEST(a_record_is_merged_into_itself)
 {
-    (void)state;
     save_hosts();
     assert_true(MERGE(8, 0, 1));
     assert_true(MERGE(8, 8, 2, 3, 4));
     CHECK_SAME(paths[8]);
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, start_test, end_test)
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        TEST(ranks_of_several_records_are_joined),
-        TEST(without_counts_a_finding_across_looks_is_only_possible),
-        TEST(within_one_look_it_is_certain_without_counts),
-        TEST(counts_show_what_was_on_its_way),
-        TEST(the_later_record_of_a_rank_counts),
-        TEST(time_decides_which_record_is_later),
-        TEST(a_rank_that_is_claimed_twice_in_one_record_stays_twice),
-        TEST(ranks_of_different_users_are_not_joined),
-        TEST(changes_of_different_users_are_told_apart),
-        TEST(a_record_without_users_is_joined_by_names),
-        TEST(processes_without_a_job_are_known_by_pid),
-        TEST(witnesses_name_their_hosts),
-        TEST(a_rank_that_two_hosts_claim_stays_twice),
-        TEST(a_process_of_a_host_with_two_names_is_one),
-        TEST(groups_of_several_records_are_in_memory_once),
-        TEST(looks_of_one_record_are_told_apart),
-        TEST(a_record_of_several_looks_that_was_cut),
-        TEST(a_record_of_the_first_format_has_one_look),
-        TEST(a_record_that_was_cut_leaves_it_unclear),
-        TEST(a_file_that_is_no_record_does_not_hide_the_others),
-        TEST(any_order_and_grouping_gives_the_same_report),
-        TEST(what_hosts_have_in_common_is_written_once),
-        TEST(what_is_whole_of_a_cut_record_is_merged),
-        TEST(what_is_no_record_is_told_with_its_name),
-        TEST(a_record_is_merged_into_itself),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,11 @@
 /*
  * test_dump_several_hosts.c - ranks of several machines: how they are named, and what is said of the machines.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-/* Before CMocka, which has a macro of the name of a function there. */
 #include "config.h"
-#include "mqd/dump/base/memory.h"
-#include <cmocka.h>
+#define TEST_TEARDOWN findings_end()
+#include "unit_test.h"
 
 #include "dump_findings.h"
 #include "dump_job.h"
@@ -31,29 +23,14 @@
 
 enum { PER_HOST = 2, MAX_HOSTS = 16 };
 
-/* What was printed last, for free() by the next. */
-static char *output;
+/* What was printed last. */
+static const char *output;
 static char names[MAX_HOSTS][8];
-
-static int end_test(void **state)
-{
-    free(output);
-    output = NULL;
-    return findings_end(state);
-}
-
-static FILE *start_output(void)
-{
-    static size_t size;
-
-    free(output);
-    return open_memstream(&output, &size);
-}
 
 /* Has the text that was printed last this in it, whatever its lines are? */
 static void check_printed(const char *expected)
 {
-    char *text = copy_string(output), *to = text;
+    char *text = test_text("%s", output), *to = text;
 
     for (const char *at = output; *at != '\0'; at++)
         if (*at != '\n' && (*at != ' ' || (to > text && to[-1] != ' ')))
@@ -61,9 +38,7 @@ static void check_printed(const char *expected)
         else if (to > text && to[-1] != ' ')
             *to++ = ' ';
     *to = '\0';
-    if (strstr(text, expected) == NULL)
-        fail_msg("'%s' is not printed:\n%s", expected, output);
-    free(text);
+    assert_has(text, expected);
 }
 
 /* All wait for the rank before, two of them on each machine. */
@@ -90,69 +65,54 @@ static const struct listing *const *listings(void)
 
 static void check_phrase(const char *const *hosts, size_t n, const char *expected)
 {
-    char *text = host_phrase(hosts, n);
-
-    assert_string_equal(text, expected);
-    free(text);
+    assert_string_equal(of_test(host_phrase(hosts, n)), expected);
 }
 
-static void hosts_become_phrases(void **state)
+TEST(hosts_become_phrases)
 {
     const char *many[100];
 
-    (void)state;
     check_phrase((const char *[]){"n02"}, 1, " on n02");
     check_phrase((const char *[]){"n03", "n01", "n01", "n02", "n01"}, 5, " on n[01-03]");
     check_phrase((const char *[]){"n03", NULL}, 2, "");
     check_phrase(NULL, 0, "");
     for (size_t i = 0; i < 100; i++)
-        many[i] = format_text("host%zu", 2 * i);
+        many[i] = test_text("host%zu", 2 * i);
     check_phrase(many, 100, " on 100 hosts");
-    for (size_t i = 0; i < 100; i++)
-        free((char *)many[i]);
 }
 
-static void lists_of_hosts_are_cut(void **state)
+TEST(lists_of_hosts_are_cut)
 {
     const char *hosts[] = {"a", "b", "c1", "c2", "c3", "d"};
-    char *text = host_phrase_list(hosts, 6, 40);
 
-    (void)state;
-    assert_string_equal(text, "a,b,c[1-3],d");
-    free(text);
-    text = host_phrase_list(hosts, 6, 5);
-    assert_string_equal(text, "a,b,c1,... (6 hosts)");
-    free(text);
+    assert_string_equal(of_test(host_phrase_list(hosts, 6, 40)), "a,b,c[1-3],d");
+    assert_string_equal(of_test(host_phrase_list(hosts, 6, 5)), "a,b,c1,... (6 hosts)");
 }
 
 /* Findings. */
 
 /* A rank that nobody has looked at may be anywhere. */
-static void rank_without_a_host_is_named_alone(void **state)
+TEST(rank_without_a_host_is_named_alone)
 {
-    (void)state;
     make_ring(4);
     job.listings[3].host = NULL;
-    CHECK({FINDING_DEADLOCK, true, "0-3", ""});
-    check_says(0, "Ranks 0-3 wait for each other");
-    check_says(0, "Rank 3 waits in MPI_Recv (called from main+0x20) for a message from rank 2 on n02 with tag 7");
+    assert_has(conclude(), "=> deadlock certain 0-3\nRanks 0-3 wait for each other");
+    assert_has(conclude(),
+               "Rank 3 waits in MPI_Recv (called from main+0x20) for a message from rank 2 on n02 with tag 7");
 }
 
 /* Texts. */
 
-static void places_and_headings_name_hosts(void **state)
+TEST(places_and_headings_name_hosts)
 {
-    FILE *to;
-
-    (void)state;
     make_ring(6);
     job_in(5, "MPI_Send");
     job.listings[4].rank = job.listings[5].rank;
     job.listings[4].rank = -1;
-    to = start_output();
-    verdict_print(to, &verdict, listings(), job.n_ranks);
-    text_print_all(to, listings(), job.n_ranks);
-    fclose(to);
+    test_begin_output();
+    verdict_print(test_to, &verdict, listings(), job.n_ranks);
+    text_print_all(test_to, listings(), job.n_ranks);
+    output = test_end_output();
     check_printed("ranks 0-3 on n[01-02]: MPI_Recv called from main+0x20");
     check_printed("rank 5 on n03: MPI_Send called from main+0x20");
     check_printed("process 104 on n03: MPI_Recv");
@@ -160,69 +120,50 @@ static void places_and_headings_name_hosts(void **state)
     check_printed("Process 104 on n03: ");
 }
 
-static void layouts_name_hosts(void **state)
+TEST(layouts_name_hosts)
 {
-    FILE *to;
-
-    (void)state;
     make_ring(4);
     for (size_t i = 0; i < 4; i++)
         job.listings[i].has_details = job.listings[i].has_layout = true;
-    to = start_output();
-    layout_print(to, listings(), job.n_ranks);
-    fclose(to);
+    output = PRINTED(layout_print(test_to, listings(), job.n_ranks));
     check_printed("Ranks 0-3 on n[01-02], processes 100, 101, 102, 103: ");
 }
 
-static void documents_name_hosts(void **state)
+TEST(documents_name_hosts)
 {
-    FILE *to;
-
-    (void)state;
     make_ring(4);
-    to = start_output();
-    json_print(to, listings(), 4);
-    fclose(to);
-    assert_non_null(strstr(output, "\"host\":\"n02\",\"stopped\":true"));
+    output = PRINTED(json_print(test_to, listings(), 4));
+    assert_has(output, "\"host\":\"n02\",\"stopped\":true");
     job.listings[3].host = NULL;
-    to = start_output();
-    json_print(to, listings() + 3, 1);
-    fclose(to);
-    assert_null(strstr(output, "host"));
+    output = PRINTED(json_print(test_to, listings() + 3, 1));
+    assert_lacks(output, "host");
 }
 
-static void pictures_name_hosts(void **state)
+TEST(pictures_name_hosts)
 {
     struct picture picture = {0};
-    FILE *to;
 
-    (void)state;
     make_ring(4);
     for (size_t i = 0; i < 4; i++) {
         job_communicator_of(i, WORLD)->queues[mqs_pending_receives].n = 0;
         job_receive(i, WORLD, i == 0, 7);
     }
     picture_draw(&picture, job.witnesses, job.n_ranks);
-    to = start_output();
-    picture_print_dot(to, &picture);
-    fclose(to);
-    assert_non_null(strstr(output, "[label=\"2,3\\non n02\\nMPI_Recv\""));
-    to = start_output();
-    picture_print_svg(to, &picture);
-    fclose(to);
-    assert_non_null(strstr(output, "<title>ranks 2,3 on n02: MPI_Recv</title>"));
-    assert_non_null(strstr(output, ">on n02</text>"));
+    output = PRINTED(picture_print_dot(test_to, &picture));
+    assert_has(output, "[label=\"2,3\\non n02\\nMPI_Recv\"");
+    output = PRINTED(picture_print_svg(test_to, &picture));
+    assert_has(output, "<title>ranks 2,3 on n02: MPI_Recv</title>");
+    assert_has(output, ">on n02</text>");
     picture_clear(&picture);
 }
 
 /* Which reports name them. */
 
-static void names_are_told_where_there_are_several(void **state)
+TEST(names_are_told_where_there_are_several)
 {
     struct listing *pointers[4];
     struct records records = {.listings = pointers, .n_witnesses = 4};
 
-    (void)state;
     make_ring(4);
     for (size_t i = 0; i < 4; i++)
         pointers[i] = &job.listings[i];
@@ -274,15 +215,12 @@ static void lose(size_t host, const char *problem, bool ranks_are_known)
 static void print_hosts(size_t n)
 {
     size_t n_ranks = n * PER_HOST < job.n_ranks ? n * PER_HOST : job.n_ranks;
-    FILE *to = start_output();
 
-    hosts_print(to, sources, n, job.witnesses, n_ranks);
-    fclose(to);
+    output = PRINTED(hosts_print(test_to, sources, n, job.witnesses, n_ranks));
 }
 
-static void machines_are_told_in_one_paragraph(void **state)
+TEST(machines_are_told_in_one_paragraph)
 {
-    (void)state;
     make_ring(8);
     make_sources(4);
     print_hosts(4);
@@ -295,9 +233,8 @@ static void machines_are_told_in_one_paragraph(void **state)
     check_printed("between 2024-05-30 23:59:59 and 2024-05-31 17:08:03 UTC, as the clock of each says. ");
 }
 
-static void what_is_wrong_with_several_machines_is_said_once(void **state)
+TEST(what_is_wrong_with_several_machines_is_said_once)
 {
-    (void)state;
     make_ring(12);
     make_sources(6);
     lose(1, "ssh: connect to host n02 port 22: No route to host", true);
@@ -311,9 +248,8 @@ static void what_is_wrong_with_several_machines_is_said_once(void **state)
     check_printed("Host n06: mqdump 0.0.1 was there; this is " PACKAGE_VERSION ". ");
 }
 
-static void one_machine_keeps_its_name_in_what_is_wrong(void **state)
+TEST(one_machine_keeps_its_name_in_what_is_wrong)
 {
-    (void)state;
     make_ring(4);
     make_sources(2);
     lose(1, "ssh: connect to host n02 port 22: No route to host.\n", true);
@@ -324,9 +260,8 @@ static void one_machine_keeps_its_name_in_what_is_wrong(void **state)
     check_printed("No host could be looked at. ");
 }
 
-static void machines_without_ranks_are_told(void **state)
+TEST(machines_without_ranks_are_told)
 {
-    (void)state;
     make_ring(4);
     make_sources(4);
     sources[2].n_ranks = sources[3].n_ranks = 0;
@@ -337,9 +272,8 @@ static void machines_without_ranks_are_told(void **state)
 }
 
 /* A record that was cut has some ranks. */
-static void ranks_that_were_read_are_counted(void **state)
+TEST(ranks_that_were_read_are_counted)
 {
-    (void)state;
     make_ring(4);
     make_sources(2);
     sources[1].problem = "it was cut";
@@ -348,40 +282,27 @@ static void ranks_that_were_read_are_counted(void **state)
     check_printed("Host n02 (2 ranks were read): it was cut. ");
 }
 
-static void thousands_of_problems_fit_a_screen(void **state)
+TEST(thousands_of_problems_fit_a_screen)
 {
     enum { N = 5000 };
-    struct source *many = allocate_array(N, sizeof *many);
-    char (*texts)[24] = allocate_array(N, sizeof *texts), (*problems)[40] = allocate_array(N, sizeof *problems);
-    size_t n_lines = 0;
-    FILE *to;
+    struct source *many = of_test(allocate_array(N, sizeof *many));
 
-    (void)state;
     for (size_t i = 0; i < N; i++) {
-        snprintf(texts[i], sizeof texts[i], "node%05zu", 2 * i);
-        snprintf(problems[i], sizeof problems[i], "%s has problem %zu", texts[i], i % 30);
-        many[i] = (struct source){.host = texts[i], .taken = "", .problem = problems[i]};
+        many[i] = (struct source){.host = test_text("node%05zu", 2 * i), .taken = ""};
+        many[i].problem = test_text("%s has problem %zu", many[i].host, i % 30);
     }
-    to = start_output();
-    hosts_print(to, many, N, NULL, 0);
-    fclose(to);
+    output = PRINTED(hosts_print(test_to, many, N, NULL, 0));
     check_printed("Hosts node[00000,00060,00120],... (167 hosts): HOST has problem 0. ");
     check_printed("3664 more hosts have 22 other problems: --json has all. ");
-    for (const char *at = output; *at != '\0'; at++)
-        n_lines += *at == '\n';
-    assert_in_range(n_lines, 10, 24);
-    free(many);
-    free(texts);
-    free(problems);
+    assert_in_range(count_of(output, "\n"), 10, 24);
 }
 
-static void who_has_moved_is_told_of_all_machines_together(void **state)
+TEST(who_has_moved_is_told_of_all_machines_together)
 {
     long moved[] = {3}, same[] = {2, 0, 1};
     struct source_change changes[] = {{.job = "a", .user = -1, .same = same + 1, .n_same = 2},
                                       {.job = "a", .user = -1, .moved = moved, .n_moved = 1, .same = same, .n_same = 1}};
 
-    (void)state;
     make_ring(4);
     make_sources(2);
     for (size_t i = 0; i < 2; i++) {
@@ -393,15 +314,13 @@ static void who_has_moved_is_told_of_all_machines_together(void **state)
 }
 
 /* A record may name another job for each rank, and come back to earlier ones. */
-static void changes_of_each_job_are_joined(void **state)
+TEST(changes_of_each_job_are_joined)
 {
     enum { N = 40000 };
     static char jobs[N / 2][8];
     struct source source = {.host = "n01"};
     clock_t start;
-    FILE *to;
 
-    (void)state;
     for (size_t i = 0; i < N; i++) {
         char *job = jobs[i % (N / 2)];
         struct source_change change = {.job = job, .user = (long)i % 2, .n_moved = 1};
@@ -414,9 +333,7 @@ static void changes_of_each_job_are_joined(void **state)
     }
     start = clock();
     source_join_changes(&source);
-    to = start_output();
-    sources_print_changes(to, &source, 1);
-    fclose(to);
+    output = PRINTED(sources_print_changes(test_to, &source, 1));
     check_time(start);
     assert_int_equal(source.n_changes, N / 2);
     for (size_t i = 0; i < source.n_changes; i++)
@@ -425,25 +342,19 @@ static void changes_of_each_job_are_joined(void **state)
     source_clear_changes(&source);
 }
 
-static void documents_tell_machines(void **state)
+TEST(documents_tell_machines)
 {
-    FILE *to;
-
-    (void)state;
     make_ring(4);
     make_sources(2);
     lose(1, "no answer", true);
-    to = start_output();
-    hosts_json(to, sources, 2);
-    fclose(to);
+    output = PRINTED(hosts_json(test_to, sources, 2));
     assert_string_equal(output, ",\"hosts\":[{\"host\":\"n01\",\"taken\":\"2024-05-31T17:08:00.000000Z\",\"mqdump\":\""
                                 PACKAGE_VERSION "\",\"ranks\":2,\"problem\":null},{\"host\":\"n02\",\"taken\":null,"
                                 "\"mqdump\":null,\"ranks\":2,\"problem\":\"no answer\"}]");
 }
 
-static void records_of_one_machine_are_told_as_records(void **state)
+TEST(records_of_one_machine_are_told_as_records)
 {
-    (void)state;
     make_ring(4);
     make_sources(2);
     assert_true(hosts_are_told(sources, 2));
@@ -459,58 +370,26 @@ static void records_of_one_machine_are_told_as_records(void **state)
 
 /* What is not known. */
 
-static void lost_machines_are_noted_together(void **state)
+TEST(lost_machines_are_noted_together)
 {
-    (void)state;
     make_ring(12);
     make_sources(6);
     lose(1, "ssh: connect to host n02 port 22: No route to host", true);
     lose(3, "ssh: connect to host n04 port 22: No route to host", true);
-    verdict_reach(&verdict, job.witnesses, job.n_ranks);
-    check_note("Ranks 2,3,6,7 on n[02,04] have not been looked at");
+    assert_has(conclude(), "Ranks 2,3,6,7 on n[02,04] have not been looked at");
     assert_int_equal(verdict.n_notes, 1);
     hosts_doubt(sources, 6, job.witnesses, job.n_ranks, &verdict);
     assert_int_equal(verdict.n_notes, 1);
 }
 
 /* Nobody knows which ranks it has. */
-static void ranks_of_a_lost_machine_may_be_missing(void **state)
+TEST(ranks_of_a_lost_machine_may_be_missing)
 {
-    (void)state;
     make_ring(8);
     make_sources(4);
     lose(1, "no answer", false);
     lose(3, "no answer", false);
     hosts_doubt(sources, 4, job.witnesses, job.n_ranks, &verdict);
-    check_note("Of n[02,04] not all is known: ranks may be missing.");
+    assert_has(verdict.notes[verdict.n_notes - 1], "Of n[02,04] not all is known: ranks may be missing.");
     assert_true(verdict.unclear);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_teardown(name, end_test)
-    static const struct CMUnitTest tests[] = {
-        TEST(hosts_become_phrases),
-        TEST(lists_of_hosts_are_cut),
-        TEST(rank_without_a_host_is_named_alone),
-        TEST(places_and_headings_name_hosts),
-        TEST(layouts_name_hosts),
-        TEST(documents_name_hosts),
-        TEST(pictures_name_hosts),
-        TEST(names_are_told_where_there_are_several),
-        TEST(machines_are_told_in_one_paragraph),
-        TEST(what_is_wrong_with_several_machines_is_said_once),
-        TEST(one_machine_keeps_its_name_in_what_is_wrong),
-        TEST(machines_without_ranks_are_told),
-        TEST(ranks_that_were_read_are_counted),
-        TEST(thousands_of_problems_fit_a_screen),
-        TEST(who_has_moved_is_told_of_all_machines_together),
-        TEST(changes_of_each_job_are_joined),
-        TEST(documents_tell_machines),
-        TEST(records_of_one_machine_are_told_as_records),
-        TEST(lost_machines_are_noted_together),
-        TEST(ranks_of_a_lost_machine_may_be_missing),
-    };
-
-    return cmocka_run_group_tests_name("several hosts", tests, NULL, NULL);
 }

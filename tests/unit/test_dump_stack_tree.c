@@ -1,15 +1,7 @@
 /* test_dump_stack_tree.c - stacks of many ranks as a tree, and as text that fits a terminal. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#define TEST_TEARDOWN end()
+#include "unit_test.h"
 
-#include <cmocka.h>
-
-#include "mqd/dump/base/memory.h"
 #include "mqd/dump/collect/target/stack.h"
 #include "mqd/dump/show/stack_text.h"
 #include "mqd/dump/show/stack_tree.h"
@@ -30,7 +22,6 @@ static struct fixture {
     size_t n;
     struct stack_tree tree;
     struct calls calls[2];         /* in place of those that are freed */
-    char *output;
 } fixture;
 
 static void make_ranks(size_t n)
@@ -66,17 +57,14 @@ static void add_stack(size_t rank, const char *frames)
     calls->n_stacks++;
 }
 
-static int end(void **state)
+static void end(void)
 {
-    (void)state;
     for (size_t i = 0; i < fixture.n; i++)
         calls_clear(&fixture.made[i].calls);
     stack_tree_clear(&fixture.tree);
     free(fixture.made);
     free(fixture.listings);
-    free(fixture.output);
     fixture = (struct fixture){0};
-    return 0;
 }
 
 static void build(void)
@@ -88,7 +76,7 @@ static void build(void)
 /* The node at a path, "main step"; each has to be there. */
 static const struct stack_node *node_at(const char *path)
 {
-    char *copy = copy_string(path);
+    char *copy = test_text("%s", path);
     size_t at = 0;
 
     for (char *word = strtok(copy, " "); word != NULL; word = strtok(NULL, " ")) {
@@ -98,28 +86,20 @@ static const struct stack_node *node_at(const char *path)
         if (at == SIZE_MAX)
             fail_msg("there is no %s", path);
     }
-    free(copy);
     return &fixture.tree.nodes[at];
 }
 
 static const char *print(void)
 {
-    size_t size;
-    FILE *to;
+    const char *text = PRINTED(stacks_print(test_to, fixture.listings, fixture.n));
 
-    free(fixture.output);
-    fixture.output = NULL;
-    to = open_memstream(&fixture.output, &size);
-    stacks_print(to, fixture.listings, fixture.n);
-    fclose(to);
-    for (const char *line = fixture.output; *line != '\0'; line += strcspn(line, "\n") + 1)
+    for (const char *line = text; *line != '\0'; line += strcspn(line, "\n") + 1)
         assert_true(strcspn(line, "\n") <= 80);
-    return fixture.output;
+    return text;
 }
 
-static void equal_stacks_are_one_path(void **state)
+TEST(equal_stacks_are_one_path)
 {
-    (void)state;
     make_ranks(3);
     for (size_t i = 0; i < 3; i++)
         add_stack(i, "main step MPI_Recv");
@@ -132,9 +112,8 @@ static void equal_stacks_are_one_path(void **state)
     assert_string_equal(print(), "\nStacks\n  ranks 0-2:\n    main\n    step\n    MPI_Recv\n");
 }
 
-static void odd_one_is_told(void **state)
+TEST(odd_one_is_told)
 {
-    (void)state;
     make_ranks(8);
     for (size_t i = 0; i < 8; i++)
         add_stack(i, i == 5 ? "main save MPI_Barrier" : "main step MPI_Recv");
@@ -148,9 +127,8 @@ static void odd_one_is_told(void **state)
 }
 
 /* Three of eight are too many. */
-static void many_are_not_odd(void **state)
+TEST(many_are_not_odd)
 {
-    (void)state;
     make_ranks(8);
     for (size_t i = 0; i < 8; i++)
         add_stack(i, i < 3 ? "main left" : "main right");
@@ -159,9 +137,8 @@ static void many_are_not_odd(void **state)
 }
 
 /* Half and half is not odd, and neither is where MPI just is. */
-static void others_are_not_odd(void **state)
+TEST(others_are_not_odd)
 {
-    (void)state;
     make_ranks(8);
     for (size_t i = 0; i < 8; i++)
         add_stack(i, i < 4 ? "main left" : i == 4 ? "main MPI_Recv poll" : "main MPI_Recv yield");
@@ -171,9 +148,8 @@ static void others_are_not_odd(void **state)
 }
 
 /* A thread may end where others go on; a rank is there once, whatever its threads do. */
-static void threads_of_one_rank(void **state)
+TEST(threads_of_one_rank)
 {
-    (void)state;
     make_ranks(2);
     for (size_t i = 0; i < 2; i++) {
         add_stack(i, "main step");
@@ -190,9 +166,8 @@ static void threads_of_one_rank(void **state)
                                  "    work\n    ranks 0,1:\n      wait\n");
 }
 
-static void nothing_is_known(void **state)
+TEST(nothing_is_known)
 {
-    (void)state;
     make_ranks(2);
     fixture.made[0].listing.calls = NULL;
     add_stack(1, "");
@@ -202,9 +177,8 @@ static void nothing_is_known(void **state)
                                  "  Not known at all: the stack of 1 thread.\n");
 }
 
-static void processes_without_rank(void **state)
+TEST(processes_without_rank)
 {
-    (void)state;
     make_ranks(3);
     for (size_t i = 0; i < 3; i++)
         add_stack(i, "main");
@@ -227,16 +201,12 @@ static void check_tree(void)
 }
 
 /* As many branches as ranks, and branches as deep as stacks are. */
-static void many_ranks(void **state)
+TEST(many_ranks)
 {
-    (void)state;
     make_ranks(MANY);
     for (size_t i = 0; i < MANY; i++) {
-        char *frames = format_text("start main step%zu at%zu", i % 7, i);
-
-        add_stack(i, frames);
+        add_stack(i, test_text("start main step%zu at%zu", i % 7, i));
         add_stack(i, "clone poll");
-        free(frames);
     }
     build();
     check_tree();
@@ -246,11 +216,10 @@ static void many_ranks(void **state)
     print();
 }
 
-static void deep_branches(void **state)
+TEST(deep_branches)
 {
     char frames[3 * MAX_FRAMES] = "a";
 
-    (void)state;
     make_ranks(200);
     for (size_t i = 0; i < 200; i++) {
         strcat(frames, " a");
@@ -263,11 +232,10 @@ static void deep_branches(void **state)
 }
 
 /* What is longer than a line goes over several, and controls of terminals do not come through. */
-static void hostile_frames(void **state)
+TEST(hostile_frames)
 {
     char frame[300];
 
-    (void)state;
     memset(frame, 'x', sizeof frame - 1);
     frame[sizeof frame - 1] = '\0';
     make_ranks(2);
@@ -277,73 +245,39 @@ static void hostile_frames(void **state)
 }
 
 /* Where the program is follows the call; without a chain there is the one place as ever. */
-static void chain_is_told_where_one_place_does_not(void **state)
+TEST(chain_is_told_where_one_place_does_not)
 {
     static char function[] = "MPI_File_write_at_all", library[] = "H5Dwrite in libhdf5_openmpi",
                 program[] = "save_state main.c:214", inside[] = "H5FD__mpio_write+0x1a";
     struct call call = {.is_main = true, .state = CALL_MPI, .function = function, .place = inside,
                         .chain = {library, program}, .n_chain = 2};
     const struct verdict nothing = {0};
-    size_t size;
-    FILE *to;
 
-    (void)state;
     make_ranks(2);
     for (size_t i = 0; i < 2; i++) {
         fixture.made[i].listing.calls = &fixture.calls[i];
         fixture.calls[i] = (struct calls){.calls = &call, .n = 1};
     }
-    for (call.n_chain = 2;; call.n_chain = 0) {
-        to = open_memstream(&fixture.output, &size);
-        verdict_print(to, &nothing, fixture.listings, fixture.n);
-        fclose(to);
-        assert_non_null(strstr(fixture.output, call.n_chain > 0
-            ? "\nWhere\n  ranks 0,1: MPI_File_write_at_all, from H5Dwrite in libhdf5_openmpi, from\n"
-              "    save_state main.c:214\n"
-            : "\nWhere\n  ranks 0,1: MPI_File_write_at_all called from H5FD__mpio_write+0x1a\n"));
-        if (call.n_chain == 0)
-            return;
-        free(fixture.output);
-    }
+    assert_has(PRINTED(verdict_print(test_to, &nothing, fixture.listings, fixture.n)),
+               "\nWhere\n  ranks 0,1: MPI_File_write_at_all, from H5Dwrite in libhdf5_openmpi, from\n"
+               "    save_state main.c:214\n");
+    call.n_chain = 0;
+    assert_has(PRINTED(verdict_print(test_to, &nothing, fixture.listings, fixture.n)),
+               "\nWhere\n  ranks 0,1: MPI_File_write_at_all called from H5FD__mpio_write+0x1a\n");
 }
 
-static void json_has_chains_and_stacks(void **state)
+TEST(json_has_chains_and_stacks)
 {
     static char function[] = "MPI_Recv", program[] = "\"main\"";
     struct call call = {.thread = 7, .is_main = true, .state = CALL_MPI, .function = function, .chain = {program},
                         .n_chain = 1};
-    size_t size;
-    FILE *to;
 
-    (void)state;
     make_ranks(1);
     add_stack(0, "main MPI_Recv");
     fixture.calls[0] = fixture.made[0].calls;
     fixture.calls[0].calls = &call;
     fixture.calls[0].n = 1;
-    to = open_memstream(&fixture.output, &size);
-    verdict_json_calls(to, &fixture.calls[0]);
-    fclose(to);
-    assert_non_null(strstr(fixture.output, "\"place\":null,\"chain\":[\"\\\"main\\\"\"]}],\"stacks\":[{\"thread\":0,"
-                                           "\"main\":true,\"ended\":true,\"frames\":[\"MPI_Recv\",\"main\"]}]"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(equal_stacks_are_one_path, end),
-        cmocka_unit_test_teardown(odd_one_is_told, end),
-        cmocka_unit_test_teardown(many_are_not_odd, end),
-        cmocka_unit_test_teardown(others_are_not_odd, end),
-        cmocka_unit_test_teardown(threads_of_one_rank, end),
-        cmocka_unit_test_teardown(nothing_is_known, end),
-        cmocka_unit_test_teardown(processes_without_rank, end),
-        cmocka_unit_test_teardown(many_ranks, end),
-        cmocka_unit_test_teardown(deep_branches, end),
-        cmocka_unit_test_teardown(hostile_frames, end),
-        cmocka_unit_test_teardown(chain_is_told_where_one_place_does_not, end),
-        cmocka_unit_test_teardown(json_has_chains_and_stacks, end),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    assert_has(PRINTED(verdict_json_calls(test_to, &fixture.calls[0])),
+               "\"place\":null,\"chain\":[\"\\\"main\\\"\"]}],\"stacks\":[{\"thread\":0,"
+               "\"main\":true,\"ended\":true,\"frames\":[\"MPI_Recv\",\"main\"]}]");
 }

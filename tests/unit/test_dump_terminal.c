@@ -2,24 +2,16 @@
  * test_dump_terminal.c - how wide text is, whether it has colours, and what is said beside the output.
  */
 #include <ctype.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "mqd/dump/base/terminal.h"
 #include "mqd/dump/base/warning.h"
 #include "mqd/dump/show/paragraph.h"
 
-static void columns_are_chosen(void **state)
+TEST(columns_are_chosen)
 {
-    (void)state;
     assert_int_equal(terminal_choose_columns(NULL, 0), 80);
     assert_int_equal(terminal_choose_columns(NULL, 132), 132);
     assert_int_equal(terminal_choose_columns("100", 132), 100);
@@ -31,9 +23,8 @@ static void columns_are_chosen(void **state)
         assert_int_equal(terminal_choose_columns((const char *[]){"", "0", "-50", "50x", " 50"}[i], 90), 90);
 }
 
-static void colours_are_chosen(void **state)
+TEST(colours_are_chosen)
 {
-    (void)state;
     assert_true(terminal_choose_colour(COLOUR_AUTO, true, NULL, "xterm"));
     assert_true(terminal_choose_colour(COLOUR_AUTO, true, "", "xterm"));
     assert_false(terminal_choose_colour(COLOUR_AUTO, true, "0", "xterm"));
@@ -46,20 +37,15 @@ static void colours_are_chosen(void **state)
 
 static char *print_on(const char *columns, enum colour_wish wish)
 {
-    char *text;
-    size_t size;
-    FILE *to = open_memstream(&text, &size);
-
-    assert_non_null(to);
     setenv("COLUMNS", columns, 1);
     terminal_look(wish);
-    print_paragraph(to, 2, 4, "These are words that fill more than one line where it is as short as this one, and "
+    test_begin_output();
+    print_paragraph(test_to, 2, 4, "These are words that fill more than one line where it is as short as this one, and "
                                    "one word-that-is-longer-than-any-line-of-forty-columns-can-be.");
-    print_error_line(to, 4, "Sends:", "nothing is known of them");
-    assert_int_equal(fclose(to), 0);
+    print_error_line(test_to, 4, "Sends:", "nothing is known of them");
     unsetenv("COLUMNS");
     terminal_look(COLOUR_NEVER);
-    return text;
+    return test_end_output();
 }
 
 static size_t longest_line(const char *text)
@@ -72,54 +58,50 @@ static size_t longest_line(const char *text)
     return longest;
 }
 
-static void text_is_as_wide_as_the_terminal(void **state)
+TEST(text_is_as_wide_as_the_terminal)
 {
     static const size_t widths[] = {40, 57, 80, 132};
 
-    (void)state;
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
         char columns[8], *text;
 
         snprintf(columns, sizeof columns, "%zu", widths[i]);
         text = print_on(columns, COLOUR_NEVER);
         assert_in_range(longest_line(text), i > 0 ? widths[i - 1] + 1 : 1, widths[i]);
-        free(text);
     }
 }
 
 /* A list that takes two lines and more breaks between numbers, one of more than two is cut. */
-static void lists_break_after_commas(void **state)
+TEST(lists_break_after_commas)
 {
     char list[1000], *text;
     size_t size, length = (size_t)snprintf(list, sizeof list, "Ranks ");
     FILE *to = open_memstream(&text, &size);
 
-    (void)state;
     assert_non_null(to);
     for (int i = 0; length < 150; i++)
         length += (size_t)snprintf(list + length, sizeof list - length, "%s%d", i > 0 ? "," : "", 100 + i * i);
     print_paragraph(to, 2, 4, list);
     assert_int_equal(fflush(to), 0);
     assert_true(longest_line(text) <= 80);
-    assert_non_null(strstr(text, ",\n    "));
-    assert_null(strstr(text, "other"));
+    assert_has(text, ",\n    ");
+    assert_lacks(text, "other");
     snprintf(list + length, sizeof list - length, ",5000,6001,7003,8005");
     print_paragraph(to, 2, 4, list);
     assert_int_equal(fclose(to), 0);
-    assert_non_null(strstr(text, " others\n"));
+    assert_has(text, " others\n");
     for (const char *at = strchr(text, '\n'); at != NULL; at = strchr(at + 1, '\n'))
         assert_false(isdigit((unsigned char)at[-1]) && isdigit((unsigned char)at[1 + strspn(at + 1, " ")]));
     free(text);
 }
 
-static void colours_are_closed_and_change_no_words(void **state)
+TEST(colours_are_closed_and_change_no_words)
 {
-    char *plain = print_on("80", COLOUR_NEVER), *coloured = print_on("80", COLOUR_ALWAYS), *end = coloured;
+    char *plain = (print_on("80", COLOUR_NEVER)), *coloured = (print_on("80", COLOUR_ALWAYS)), *end = coloured;
 
-    (void)state;
     assert_null(strchr(plain, '\033'));
-    assert_non_null(strstr(plain, "Sends: error: nothing"));
-    assert_non_null(strstr(coloured, "\033[1;31m error:\033[0m nothing"));
+    assert_has(plain, "Sends: error: nothing");
+    assert_has(coloured, "\033[1;31m error:\033[0m nothing");
     for (const char *at = coloured; *at != '\0'; at++) {
         if (*at == '\033')
             at += strcspn(at, "m");
@@ -128,17 +110,14 @@ static void colours_are_closed_and_change_no_words(void **state)
     }
     *end = '\0';
     assert_string_equal(coloured, plain);
-    free(plain);
-    free(coloured);
 }
 
-static void warnings_are_given_once_and_fit_for_a_terminal(void **state)
+TEST(warnings_are_given_once_and_fit_for_a_terminal)
 {
     FILE *before = stderr;
     char *text;
     size_t size;
 
-    (void)state;
     warnings_clear();
     stderr = open_memstream(&text, &size);
     assert_non_null(stderr);
@@ -157,18 +136,4 @@ static void warnings_are_given_once_and_fit_for_a_terminal(void **state)
     assert_null(warning_given(2));
     warnings_clear();
     assert_null(warning_given(0));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(columns_are_chosen),
-        cmocka_unit_test(colours_are_chosen),
-        cmocka_unit_test(text_is_as_wide_as_the_terminal),
-        cmocka_unit_test(lists_break_after_commas),
-        cmocka_unit_test(colours_are_closed_and_change_no_words),
-        cmocka_unit_test(warnings_are_given_once_and_fit_for_a_terminal),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,59 +6,16 @@
  * concluded as JSON: tests/unit/verdict_records.py compares that with what mqdump says of the record.
  */
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-/* Before CMocka, which has a macro of the name of a function there. */
-#include "mqd/dump/base/memory.h"
-#include <cmocka.h>
+#include "unit_test.h"
 
+#include "dump_findings.h"
 #include "dump_job.h"
-#include "mqd/dump/base/ranges.h"
 #include "mqd/dump/record/write.h"
 #include "mqd/dump/show/verdict_json.h"
 #include "verdict_case.h"
 
-/* What was concluded, in the words of the cases. */
-
-/* "0-3"; with jobs "a:0,1+b:0"; of a job that has a user besides its name "a/5:0" */
-static void add_ranks(char **all, const struct finding *finding, const char *job_name, const long *ranks, size_t n)
-{
-    char *folded, *user = finding->user >= 0 ? format_text("/%ld", finding->user) : copy_string(""), *whole;
-
-    if (n > 0) {
-        folded = ranks_fold(ranks, n);
-        whole = format_text("%s%s%s%s%s%s", *all, **all != '\0' ? "+" : "", job_name, user,
-                            *job_name != '\0' ? ":" : "", folded);
-        free(folded);
-        free(*all);
-        *all = whole;
-    }
-    free(user);
-}
-
-static char *say_finding(const struct finding *finding)
-{
-    char *ranks = copy_string(""), *causes = copy_string(""), *text;
-
-    add_ranks(&ranks, finding, finding->job, finding->ranks, finding->n_ranks);
-    add_ranks(&causes, finding, finding->job, finding->causes, finding->n_causes);
-    for (size_t i = 0; i < finding->n_others; i++) {
-        const struct finding_share *other = &finding->others[i];
-
-        add_ranks(&ranks, finding, other->job, other->ranks, other->n_ranks);
-        add_ranks(&causes, finding, other->job, other->causes, other->n_causes);
-    }
-    text = format_text("=> %s %s %s%s%s", finding_kind_name(finding->kind), finding->certain ? "certain" : "possible",
-                       ranks, *causes != '\0' ? " for " : "", causes);
-    free(ranks);
-    free(causes);
-    return text;
-}
+/* What was concluded. */
 
 static bool is_sentence(const char *text)
 {
@@ -86,20 +43,15 @@ static bool notes(const struct verdict *verdict, const char *text)
 /* "0 1", "a:1 b:0": whose operations it rests on. */
 static bool has_evidence(const struct finding *finding, const char *expected)
 {
-    char *all = copy_string("");
-    bool same;
+    char *all = "";
 
     for (size_t i = 0; i < finding->n_evidence; i++) {
         const struct evidence *evidence = &finding->evidence[i];
-        char *more = format_text("%s%s%s%s%ld", all, i > 0 ? " " : "", evidence->job, *evidence->job != '\0' ? ":" : "",
-                                 evidence->rank);
 
-        free(all);
-        all = more;
+        all = test_text("%s%s%s%s%ld", all, i > 0 ? " " : "", evidence->job, *evidence->job != '\0' ? ":" : "",
+                        evidence->rank);
     }
-    same = strcmp(all, expected) == 0;
-    free(all);
-    return same;
+    return strcmp(all, expected) == 0;
 }
 
 /* Comparing. */
@@ -109,12 +61,9 @@ static void print_found(const struct verdict *verdict)
     if (verdict->n == 0)
         fprintf(stderr, "  found: => %s\n", verdict->unclear ? "unknown" : "nothing");
     for (size_t i = 0; i < verdict->n; i++) {
-        char *text = say_finding(&verdict->findings[i]);
-
-        fprintf(stderr, "  found: %s\n    %s\n", text, verdict->findings[i].sentence);
+        fprintf(stderr, "  found: %s\n    %s\n", say_finding(&verdict->findings[i]), verdict->findings[i].sentence);
         for (size_t k = 0; k < verdict->findings[i].n_details; k++)
             fprintf(stderr, "    %s\n", verdict->findings[i].details[k]);
-        free(text);
     }
     for (size_t i = 0; i < verdict->n_notes; i++)
         fprintf(stderr, "  note:  %s\n", verdict->notes[i]);
@@ -123,9 +72,6 @@ static void print_found(const struct verdict *verdict)
 /* The next finding is as the line says, or there is none where it says so. */
 static bool check_next(const struct verdict *verdict, size_t *n, const char *line)
 {
-    char *found;
-    bool same;
-
     if (strcmp(line, "=> nothing") == 0 || strcmp(line, "=> unknown") == 0)
         return verdict->n == 0 && verdict->unclear == (line[3] == 'u');
     if (*n >= verdict->n || !is_sentence(verdict->findings[*n].sentence))
@@ -133,10 +79,7 @@ static bool check_next(const struct verdict *verdict, size_t *n, const char *lin
     for (size_t i = 0; i < verdict->findings[*n].n_details; i++)
         if (!is_sentence(verdict->findings[*n].details[i]))
             return false;
-    found = say_finding(&verdict->findings[(*n)++]);
-    same = strcmp(found, line) == 0;
-    free(found);
-    return same;
+    return strcmp(say_finding(&verdict->findings[(*n)++]), line) == 0;
 }
 
 static const char *after(const char *line, const char *start)
@@ -179,10 +122,10 @@ static bool check(const struct verdict_case *this, const struct verdict *verdict
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < this->n_expected; i++)
-        if (!check_line(this, verdict, &n, &this->expected[i])) {
-            fprintf(stderr, "%s:%zu: %s: expected:\n  %s\n", this->path, this->expected[i].number, this->name,
-                    this->expected[i].text);
+    for (size_t i = 0; i < this->expected.n; i++)
+        if (!check_line(this, verdict, &n, &this->expected.lines[i])) {
+            fprintf(stderr, "%s:%zu: %s: expected:\n  %s\n", this->path, this->expected.lines[i].number, this->name,
+                    this->expected.lines[i].text);
             print_found(verdict);
             return false;
         }
@@ -198,12 +141,11 @@ static bool check(const struct verdict_case *this, const struct verdict *verdict
 static FILE *open_result(const char *directory, const struct verdict_case *this, const char *suffix)
 {
     const char *base = strrchr(this->path, '/') != NULL ? strrchr(this->path, '/') + 1 : this->path;
-    char *path = format_text("%s/%.*s-%zu.%s", directory, (int)strcspn(base, "."), base, this->number, suffix);
+    char *path = test_text("%s/%.*s-%zu.%s", directory, (int)strcspn(base, "."), base, this->number, suffix);
     FILE *to = fopen(path, "w");
 
     if (to == NULL)
         case_error(this, this->number, "%s cannot be written", path);
-    free(path);
     return to;
 }
 
@@ -260,7 +202,7 @@ static int is_case_file(const struct dirent *entry)
 static void read_directory(struct verdict_cases *all, char **paths)
 {
     const char *source = getenv("srcdir") != NULL ? getenv("srcdir") : ".";
-    char *directory = format_text("%s/tests/unit/verdicts", source);
+    char *directory = test_text("%s/tests/unit/verdicts", source);
     struct dirent **entries;
     int n = scandir(directory, &entries, is_case_file, alphasort);
 
@@ -271,7 +213,6 @@ static void read_directory(struct verdict_cases *all, char **paths)
     }
     if (n >= 0)
         free(entries);
-    free(directory);
 }
 
 static bool run(const struct verdict_case *this, const char *directory)
@@ -286,7 +227,8 @@ static bool run(const struct verdict_case *this, const char *directory)
     if (directory != NULL && n > 0)
         write_all(directory, this, &verdict, witnesses, n);
     verdict_clear(&verdict);
-    verdict_case_end();
+    job_end();
+    unit_test_end(NULL, 0, false);
     return good;
 }
 

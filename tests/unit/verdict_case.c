@@ -2,17 +2,9 @@
 #include "verdict_case.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-/* Before CMocka, which has a macro of the name of a function there. */
-#include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/shared.h"
-#include <cmocka.h>
+#include "unit_test.h"
 
 #include "dump_job.h"
 #include "mqd/dump/collect/target/system_call.h"
@@ -37,16 +29,21 @@ static bool begins(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
+/* The place of a word in a list, or -1. */
+static int place_in(const char *const *list, size_t n, const char *word)
+{
+    for (size_t i = 0; i < n; i++)
+        if (list[i] != NULL && strcmp(list[i], word) == 0)
+            return (int)i;
+    return -1;
+}
+#define IS_ONE_OF(word, ...) \
+    (place_in((const char *const[]){__VA_ARGS__}, N_OF(((const char *[]){__VA_ARGS__})), word) >= 0)
+
 /* What a line is about: "0-2", "communicator ours", "ranks". */
 static size_t subject_length(const char *text)
 {
     return strcspn(text, begins(text, "ranks ") ? " " : ":");
-}
-
-static void add_line(struct case_line **lines, size_t *n, size_t *room, const char *text, size_t number)
-{
-    *lines = grow_array(*lines, *n, room, sizeof **lines);
-    (*lines)[(*n)++] = (struct case_line){.text = copy_string(text), .number = number};
 }
 
 static bool are_of_one_subject(const char *a, const char *b)
@@ -54,56 +51,56 @@ static bool are_of_one_subject(const char *a, const char *b)
     return subject_length(a) == subject_length(b) && strncmp(a, b, subject_length(a)) == 0;
 }
 
-/* Moves lines of the one subject, or all if it is NULL. */
-static void move_lines(struct verdict_case *to, struct verdict_case *from, const char *subject)
+static void add_line(struct case_lines *to, struct case_line line)
 {
-    for (size_t i = 0; i < from->n_job; i++) {
-        struct case_line *line = &from->job[i];
-
-        if (line->text == NULL || (subject != NULL && !are_of_one_subject(line->text, subject)))
-            continue;
-        add_line(&to->job, &to->n_job, &to->job_room, line->text, line->number);
-        free(line->text);
-        line->text = NULL;
-    }
+    to->lines = grow_array(to->lines, to->n, &to->room, sizeof *to->lines);
+    to->lines[to->n++] = line;
 }
 
-static bool has_subject(const struct verdict_case *this, const char *subject)
+/* Adds those about the subject of a text. */
+static size_t add_lines_about(struct case_lines *to, const struct case_lines *from, const char *text)
 {
-    for (size_t i = 0; i < this->n_job; i++)
-        if (are_of_one_subject(this->job[i].text, subject))
+    size_t n = to->n;
+
+    for (size_t i = 0; i < from->n; i++)
+        if (are_of_one_subject(from->lines[i].text, text))
+            add_line(to, from->lines[i]);
+    return to->n - n;
+}
+
+static bool has_line_about(const struct case_lines *lines, size_t n, const char *text)
+{
+    for (size_t i = 0; i < n; i++)
+        if (are_of_one_subject(lines->lines[i].text, text))
             return true;
     return false;
 }
 
 /* A variant has the lines of its case. Those about what it says something else of are in their places. */
-static void complete_variant(struct verdict_case *variant, const struct verdict_case *base)
+static void complete_variant(struct case_lines *variant, const struct case_lines *base)
 {
-    struct verdict_case own = *variant;
-    bool *replaced = allocate_array(base->n_job + 1, sizeof *replaced);
+    struct case_lines own = *variant;
 
-    variant->job = NULL;
-    variant->n_job = variant->job_room = 0;
-    for (size_t i = 0; i < base->n_job; i++)
-        replaced[i] = has_subject(&own, base->job[i].text);
-    for (size_t i = 0; i < base->n_job; i++)
-        if (replaced[i])
-            move_lines(variant, &own, base->job[i].text);
-        else
-            add_line(&variant->job, &variant->n_job, &variant->job_room, base->job[i].text, base->job[i].number);
-    move_lines(variant, &own, NULL);
-    free(own.job);
-    free(replaced);
+    *variant = (struct case_lines){0};
+    for (size_t i = 0; i < base->n; i++)
+        if (!has_line_about(&own, own.n, base->lines[i].text))
+            add_line(variant, base->lines[i]);
+        else if (!has_line_about(base, i, base->lines[i].text))
+            add_lines_about(variant, &own, base->lines[i].text);
+    for (size_t i = 0; i < own.n; i++)
+        if (!has_line_about(base, base->n, own.lines[i].text))
+            add_line(variant, own.lines[i]);
+    free(own.lines);
 }
 
 static void finish_case(struct verdict_cases *all, struct verdict_case *this, size_t *base)
 {
     if (this->name == NULL)
         return;
-    if (this->n_expected == 0)
+    if (this->expected.n == 0)
         case_error(this, this->number, "it expects nothing: '=> nothing' says so");
     if (begins(this->name, "but "))
-        complete_variant(this, &all->cases[*base]);
+        complete_variant(&this->job, &all->cases[*base].job);
     else
         *base = all->n;
     all->cases = grow_array(all->cases, all->n, &all->room, sizeof *all->cases);
@@ -115,64 +112,67 @@ static bool is_expected(const char *text)
 {
     static const char *const starts[] = {"=>", "|", "note", "evidence ", "details ", "about ", "takes time"};
 
-    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+    for (size_t i = 0; i < N_OF(starts); i++)
         if (begins(text, starts[i]))
             return true;
     return false;
 }
 
-static void take_line(struct verdict_cases *all, struct verdict_case *this, char *text, size_t number, size_t *base)
+static void take_line(struct verdict_cases *all, struct verdict_case *this, struct case_line line, size_t *base)
 {
-    text[strcspn(text, "\n")] = '\0';
-    text += strspn(text, " ");
-    if (*text == '\0' || *text == '#')
-        return;
-    if (begins(text, "case ") || begins(text, "but ")) {
+    if (begins(line.text, "case ") || begins(line.text, "but ")) {
         finish_case(all, this, base);
-        if (*text == 'b' && *base == SIZE_MAX)
-            case_error(this, number, "a variant of no case");
-        this->name = copy_string(text);
-        this->number = number;
+        if (*line.text == 'b' && *base == SIZE_MAX)
+            case_error(this, line.number, "a variant of no case");
+        this->name = line.text;
+        this->number = line.number;
     } else if (this->name == NULL) {
-        case_error(this, number, "a line of no case");
-    } else if (is_expected(text)) {
-        add_line(&this->expected, &this->n_expected, &this->expected_room, text, number);
+        case_error(this, line.number, "a line of no case");
+    } else if (is_expected(line.text)) {
+        add_line(&this->expected, line);
+    } else if (this->expected.n > 0) {
+        case_error(this, line.number, "it comes after what is expected, or '%s' is not known", line.text);
     } else {
-        if (this->n_expected > 0)
-            case_error(this, number, "it comes after what is expected, or '%s' is not known", text);
-        add_line(&this->job, &this->n_job, &this->job_room, text, number);
+        add_line(&this->job, line);
     }
+}
+
+/* The next line that says something; NULL: there is none. */
+static char *next_line(char **rest, size_t *number)
+{
+    char *text;
+
+    while ((text = strsep(rest, "\n")) != NULL) {
+        ++*number;
+        text += strspn(text, " ");
+        if (*text != '\0' && *text != '#')
+            return text;
+    }
+    return NULL;
 }
 
 void verdict_cases_read(struct verdict_cases *all, const char *path)
 {
     struct verdict_case this = {.path = path};
     FILE *from = fopen(path, "r");
-    size_t base = SIZE_MAX, room = 0;
-    char *text = NULL;
+    size_t base = SIZE_MAX, room = 0, number = 0;
+    char *text = NULL, *line;
 
     if (from == NULL)
         case_error(&this, 0, "%s", strerror(errno));
-    for (size_t number = 1; getline(&text, &room, from) >= 0; number++)
-        take_line(all, &this, text, number, &base);
-    finish_case(all, &this, &base);
-    free(text);
+    if (getdelim(&text, &room, '\0', from) < 0)
+        *(text = copy_string("")) = '\0';
     fclose(from);
-}
-
-static void clear_lines(struct case_line *lines, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        free(lines[i].text);
-    free(lines);
+    for (char *rest = text; (line = next_line(&rest, &number)) != NULL;)
+        take_line(all, &this, (struct case_line){line, number}, &base);
+    finish_case(all, &this, &base);
 }
 
 void verdict_cases_clear(struct verdict_cases *all)
 {
     for (size_t i = 0; i < all->n; i++) {
-        free(all->cases[i].name);
-        clear_lines(all->cases[i].job, all->cases[i].n_job);
-        clear_lines(all->cases[i].expected, all->cases[i].n_expected);
+        free(all->cases[i].job.lines);
+        free(all->cases[i].expected.lines);
     }
     free(all->cases);
     *all = (struct verdict_cases){0};
@@ -191,10 +191,6 @@ static struct {
     size_t n_jobs;
     mqs_taddr_t next_id;
     bool apart;
-    struct witness *given;
-    struct missing_rank *missing;
-    struct activity *activities;
-    char (*numbers)[24];
     bool *left_out;
 } now;
 
@@ -250,10 +246,15 @@ static const char *take(const char *what)
 
 static bool take_word(const char *word)
 {
-    if (peek() == NULL || strcmp(peek(), word) != 0)
-        return false;
-    now.at++;
-    return true;
+    bool is_there = peek() != NULL && strcmp(peek(), word) == 0;
+
+    now.at += is_there;
+    return is_there;
+}
+
+static bool next_is(const char *word)
+{
+    return peek() != NULL && strcmp(peek(), word) == 0;
 }
 
 static bool read_number(const char *text, long *number)
@@ -304,15 +305,11 @@ struct target {
 
 static void set_integer(void *to, const struct field *field, long number)
 {
-    if (field->size == sizeof(int)) {
-        const int value = (int)number;
+    const int value = (int)number;
 
-        memcpy(to, &value, sizeof value);
-    } else if (field->size == sizeof(uint16_t)) {
+    if (field->size == sizeof(uint16_t))
         ERROR("%s cannot be set", field->key);
-    } else {
-        memcpy(to, &number, sizeof number);
-    }
+    memcpy(to, field->size == sizeof value ? (const void *)&value : &number, field->size);
 }
 
 static void set_field(void *of, const struct field *field, const char *value)
@@ -390,7 +387,7 @@ static const struct {
 
 static bool set_phrase(const struct target *target, const char *word)
 {
-    for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++)
+    for (size_t i = 0; i < N_OF(phrases); i++)
         if (strcmp(phrases[i].word, word) == 0 && phrases[i].table == target->table)
             return set_member(target, phrases[i].says);
     return false;
@@ -416,7 +413,7 @@ static void take_members(const struct target *targets, size_t n)
         take_member(targets, n);
 }
 #define TARGETS(...)                                                                                                   \
-    (const struct target[]){__VA_ARGS__}, sizeof((const struct target[]){__VA_ARGS__}) / sizeof(struct target)
+    (const struct target[]){__VA_ARGS__}, N_OF(((const struct target[]){__VA_ARGS__}))
 #define SET(...) take_members(TARGETS(__VA_ARGS__))
 
 /* Communicators. */
@@ -483,12 +480,12 @@ static void make_communicator(const char *name)
     }
     words = now.at;
     for (size_t i = 0; i < n_at; i++) {
-        bool is_remote = false;
         struct communicator *communicator;
+        size_t k = 0;
 
-        for (size_t k = 0; k < n_remote; k++)
-            is_remote |= remote[k] == at[i];
-        if (is_remote)
+        while (k < n_remote && remote[k] != at[i])
+            k++;
+        if (k < n_remote)
             add_side(name, at[i], remote, n_remote, members, n);
         else
             add_side(name, at[i], members, n, remote, n_remote);
@@ -513,7 +510,7 @@ static long tag_of_collective(const char *function)
     } tags[] = {{"MPI_Allgather", -10}, {"MPI_Allreduce", -12}, {"MPI_Alltoall", -13}, {"MPI_Bcast", -17},
                 {"MPI_Reduce", -21}, {"MPI_Win_fence", -28}, {"MPI_Neighbor_allgather", -17}};
 
-    for (size_t i = 0; i < sizeof tags / sizeof *tags; i++)
+    for (size_t i = 0; i < N_OF(tags); i++)
         if (strcmp(tags[i].function, function) == 0)
             return tags[i].tag;
     return -16;
@@ -525,7 +522,7 @@ static bool is_collective(const char *function)
 {
     static const char *const others[] = {"Recv", "recv", "Send", "send", "Wait", "Test", "robe"};
 
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    for (size_t i = 0; i < N_OF(others); i++)
         if (strstr(function, others[i]) != NULL && strstr(function, "Win") == NULL)
             return false;
     return true;
@@ -536,19 +533,14 @@ static long take_peer(size_t rank)
 {
     const char *word = take("a rank");
     size_t n = job.n_ranks;
-    long number;
+    long number = 0;
 
-    if (strcmp(word, "any") == 0)
-        return ANY;
-    if (strcmp(word, "prev") == 0)
-        return (long)((rank + n - 1) % n);
-    if (strcmp(word, "next") == 0)
-        return (long)((rank + 1) % n);
-    if (strcmp(word, "pair") == 0)
-        return (long)(rank ^ 1);
-    if (!read_number(word, &number))
+    const long peers[] = {ANY, (long)((rank + n - 1) % n), (long)((rank + 1) % n), (long)(rank ^ 1)};
+    int place = place_in((const char *const[]){"any", "prev", "next", "pair"}, 4, word);
+
+    if (place < 0 && !read_number(word, &number))
         ERROR("'%s' is no rank", word);
-    return number;
+    return place >= 0 ? peers[place] : number;
 }
 
 static mqs_pending_operation *add_operation(size_t rank, mqs_taddr_t id, const char *kind, long peer, long tag)
@@ -557,14 +549,12 @@ static mqs_pending_operation *add_operation(size_t rank, mqs_taddr_t id, const c
 
     if (strcmp(kind, "message") == 0)
         return job_message(rank, id, peer, tag);
-    if (strcmp(kind, "probe") == 0) {
-        operation = job_receive(rank, id, peer, tag);
+    if (!IS_ONE_OF(kind, "receive", "probe", "part"))
+        return job_send(rank, id, kind, peer, tag);
+    operation = job_receive(rank, id, peer, tag);
+    if (*kind == 'p' && kind[1] == 'r')
         job_facts(operation)->kind = MQD_OPERATION_probe;
-        return operation;
-    }
-    if (strcmp(kind, "receive") == 0)
-        return job_receive(rank, id, peer, tag);
-    return job_send(rank, id, kind, peer, tag);
+    return operation;
 }
 
 /* What was matched is what was asked for. */
@@ -583,7 +573,7 @@ static bool take_operation_members(mqs_pending_operation *operation, struct call
     struct mqd_operation_description *facts = job_facts(operation);
     struct extra *extra = job_extra(operation);
 
-    while (peek() != NULL && strcmp(peek(), "at-receiver") != 0)
+    while (peek() != NULL && !next_is("at-receiver"))
         if (take_word("complete")) {
             match(operation, mqs_st_complete);
         } else if (take_word("matched")) {
@@ -602,7 +592,7 @@ static bool take_operation_members(mqs_pending_operation *operation, struct call
 /* KIND from|to R [of FUNCTION] [tag T] [on C] [times N] ...: `call` waits for it. */
 static void make_operation(size_t rank, const char *kind, const char *function, struct call *call, size_t thread)
 {
-    bool is_part = strcmp(kind, "part") == 0, arrived;
+    bool is_part = strcmp(kind, "part") == 0;
     const struct communicator *communicator;
     long peer, tag = 0, n_times = 1, part = is_part && peek() != NULL && *peek() != 'f' ? take_number("a part") : 0;
     mqs_pending_operation *operation;
@@ -625,22 +615,16 @@ static void make_operation(size_t rank, const char *kind, const char *function, 
     at = now.at;
     for (long i = 0; i < n_times; i++) {
         now.at = at;
-        operation = add_operation(rank, communicator->unique_id, is_part ? "receive" : kind, peer, tag);
+        operation = add_operation(rank, communicator->unique_id, kind, peer, tag);
         snprintf(job_facts(operation)->purpose, sizeof job_facts(operation)->purpose, "%s", purpose);
-        arrived = take_operation_members(operation, call, thread);
-        if (arrived)
+        if (take_operation_members(operation, call, thread))
             job_message_of(operation, rank);
     }
 }
 
 static bool is_operation(const char *word)
 {
-    static const char *const kinds[] = {"receive", "probe", "message", "part", "Send", "Ssend", "Bsend", "Rsend"};
-
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strcmp(word, kinds[i]) == 0)
-            return true;
-    return false;
+    return IS_ONE_OF(word, "receive", "probe", "message", "part", "Send", "Ssend", "Bsend", "Rsend");
 }
 
 /* Processes. */
@@ -669,7 +653,7 @@ static void make_call(size_t rank, size_t thread)
         call->runs = outside;
         call->mark = 0;
     }
-    if (peek() != NULL && (strcmp(peek(), "from") == 0 || strcmp(peek(), "to") == 0)) {
+    if (next_is("from") || next_is("to")) {
         make_operation(rank, kind_of_wait(function, *peek() == 't'), function, call, thread);
     } else {
         SET({&call_fields, call}, {&place_fields, call});
@@ -724,20 +708,14 @@ static void make_window(size_t rank)
     window->group = shared_allocate(job.n_ranks, sizeof *window->group);
     for (size_t i = 0; i < job.n_ranks; i++)
         window->group[i] = (int)i;
-    for (bool any = true; any;) {
-        any = false;
-        for (int role = MQD_ROLE_started; role <= MQD_ROLE_unchecked; role++) {
-            if (!take_word(roles[role]))
-                continue;
-            any = true;
-            window->peers = grow_array(window->peers, window->n_peers, &window->peer_room, sizeof *window->peers);
-            window->peers[window->n_peers] = (struct mqd_window_peer){.rank = (int)take_peer(rank), .role = role};
-            window->peers[window->n_peers++].held = take_word("held") ? 1 : take_word("waits") ? 0 : -1;
-            if (role == MQD_ROLE_started)
-                window->description.access = MQD_ACCESS_start;
-            if (role == MQD_ROLE_posted)
-                window->description.exposed = 1;
-        }
+    for (int role; peek() != NULL && (role = place_in(roles, N_OF(roles), peek())) >= 0;) {
+        now.at++;
+        window->peers = grow_array(window->peers, window->n_peers, &window->peer_room, sizeof *window->peers);
+        window->peers[window->n_peers] = (struct mqd_window_peer){.rank = (int)take_peer(rank), .role = role};
+        window->peers[window->n_peers++].held = take_word("held") ? 1 : take_word("waits") ? 0 : -1;
+        if (role == MQD_ROLE_started)
+            window->description.access = MQD_ACCESS_start;
+        window->description.exposed |= role == MQD_ROLE_posted;
     }
     if (take_word("unread")) {
         window->error = copy_string(take("a reason"));
@@ -761,12 +739,14 @@ static void make_crash(size_t rank)
 /* gone FATE ...: it was not found where it was started. */
 static void make_missing(size_t rank)
 {
-    struct missing_rank *missing = &now.missing[rank];
+    struct missing_rank *missing = of_test(allocate_array(1, sizeof *missing));
 
     *missing = (struct missing_rank){.rank = job.listings[rank].rank, .fate = copy_string(take("a fate")),
                                      .job = copy_string("")};
     job.witnesses[rank].missing = missing;
     SET({&missing_rank_fields, missing});
+    of_test((char *)missing->fate);
+    of_test((char *)missing->job);
     job_forget(rank);
     job.witnesses[rank].calls = NULL;
 }
@@ -776,7 +756,6 @@ static void put_on_host(size_t rank, const char *host)
 {
     int look = 0;
 
-    free((char *)job.witnesses[rank].host);
     job.witnesses[rank].host = NULL;
     for (size_t i = 0; i < job.n_ranks; i++) {
         const char *other = job.witnesses[i].host;
@@ -788,7 +767,7 @@ static void put_on_host(size_t rank, const char *host)
         if (other != NULL && job.witnesses[i].look >= look)
             look = job.witnesses[i].look + 1;
     }
-    job.witnesses[rank].host = copy_string(host);
+    job.witnesses[rank].host = test_text("%s", host);
     job.witnesses[rank].look = look;
 }
 
@@ -834,49 +813,67 @@ static void set_process(size_t rank)
 
 static void make_activity(size_t rank)
 {
-    now.activities[rank] =
-        (struct activity){.thread = job.listings[rank].pid, .state = 'R', .call = NO_SYSTEM_CALL};
-    job.witnesses[rank].activity = &now.activities[rank];
-    SET({&activity_fields, &now.activities[rank]});
+    struct activity *activity = of_test(allocate_array(1, sizeof *activity));
+
+    *activity = (struct activity){.thread = job.listings[rank].pid, .state = 'R', .call = NO_SYSTEM_CALL};
+    job.witnesses[rank].activity = activity;
+    SET({&activity_fields, activity});
 }
 
 static bool is_place(const char *word)
 {
-    return begins(word, "MPI_") || strcmp(word, "outside") == 0 || strcmp(word, "asleep") == 0 ||
-           strcmp(word, "unknown") == 0;
+    return begins(word, "MPI_") || IS_ONE_OF(word, "outside", "asleep", "unknown");
 }
+
+static void make_main_call(size_t rank)
+{
+    make_call(rank, 0);
+}
+
+static void make_other_call(size_t rank)
+{
+    make_call(rank, job.calls[rank].n);
+}
+
+static void make_sent(size_t rank)
+{
+    make_traffic(rank, true);
+}
+
+static void make_arrived(size_t rank)
+{
+    make_traffic(rank, false);
+}
+
+static void take_host(size_t rank)
+{
+    put_on_host(rank, take("a machine"));
+}
+
+/* Clauses by their first word. */
+static const struct {
+    const char *word;
+    void (*make)(size_t rank);
+} clauses[] = {
+    {"thread", make_other_call}, {"sent", make_sent}, {"arrived", make_arrived}, {"window", make_window},
+    {"killed", make_crash}, {"gone", make_missing}, {"host", take_host}, {"activity", make_activity},
+};
 
 static void make_clause(size_t rank)
 {
     const char *word = peek();
+    void (*make)(size_t rank) = set_process;
 
     if (word == NULL)
         ERROR("an empty clause");
-    if (is_place(word)) {
-        make_call(rank, 0);
-    } else if (take_word("thread")) {
-        make_call(rank, job.calls[rank].n);
-    } else if (is_operation(word)) {
+    for (size_t i = 0; i < N_OF(clauses) && make == set_process; i++)
+        if (take_word(clauses[i].word))
+            make = clauses[i].make;
+    if (is_operation(word)) {
         now.at++;
         make_operation(rank, word, NULL, &job.calls[rank].calls[0], 0);
-    } else if (strcmp(word, "on") == 0) {
-        set_communicator(rank);
-    } else if (take_word("sent")) {
-        make_traffic(rank, true);
-    } else if (take_word("arrived")) {
-        make_traffic(rank, false);
-    } else if (take_word("window")) {
-        make_window(rank);
-    } else if (take_word("killed")) {
-        make_crash(rank);
-    } else if (take_word("gone")) {
-        make_missing(rank);
-    } else if (take_word("host")) {
-        put_on_host(rank, take("a machine"));
-    } else if (take_word("activity")) {
-        make_activity(rank);
     } else {
-        set_process(rank);
+        (is_place(word) ? make_main_call : strcmp(word, "on") == 0 ? set_communicator : make)(rank);
     }
     if (peek() != NULL)
         ERROR("'%s' is not known here", peek());
@@ -898,11 +895,7 @@ static void make_ranks(void)
     job_start(n);
     if (now.n_jobs > 1)
         job_split(now.first_of_job[1]);
-    now.missing = allocate_array(n, sizeof *now.missing);
-    now.activities = allocate_array(n, sizeof *now.activities);
-    now.left_out = allocate_array(n, sizeof *now.left_out);
-    now.numbers = allocate_array(n, sizeof *now.numbers);
-    now.given = allocate_array(n, sizeof *now.given);
+    now.left_out = of_test(allocate_array(n, sizeof *now.left_out));
     for (size_t i = 0; i < n; i++) {
         job.listings[i].job = job.witnesses[i].job != NULL ? copy_string(job.witnesses[i].job) : NULL;
         job.listings[i].user = -1;
@@ -915,13 +908,10 @@ static void make_ranks(void)
         else if (!cores && !counted && !(now.apart = take_word("apart")))
             ERROR("'%s' is not known here", peek());
         for (size_t i = 0; i < n; i++) {
-            char host[16];
-
             job.witnesses[i].once |= cores;
             job_communicator_of(i, WORLD)->has_traffic |= counted || cores || now.apart;
-            snprintf(host, sizeof host, "n%02zu", i % 100);
             if (now.apart)
-                put_on_host(i, host);
+                put_on_host(i, test_text("n%02zu", i % 100));
         }
     }
 }
@@ -941,24 +931,23 @@ static void start_again(size_t rank)
     *calls = (struct calls){.calls = allocate_array(4, sizeof *calls->calls), .n = 1, .complete = true};
 }
 
-static void make_process(size_t rank, const char *clauses)
+static void make_process(size_t rank, const char *clauses_of_it)
 {
-    char *copy = copy_string(clauses), *at = split_clause(copy);
+    char *at = split_clause(test_text("%s", clauses_of_it));
 
     if (peek() != NULL && is_place(peek()))
         start_again(rank);
     for (;; at = split_clause(at)) {
         make_clause(rank);
         if (*at == '\0')
-            break;
+            return;
     }
-    free(copy);
 }
 
 static void make_line(char *text)
 {
-    size_t length = subject_length(text), n, processes[MAX_PROCESSES];
-    char *subject = text, *rest = text + length;
+    size_t n, processes[MAX_PROCESSES];
+    char *subject = text, *rest = text + subject_length(text);
 
     if (begins(text, "ranks ")) {
         split_clause(rest);
@@ -993,62 +982,58 @@ static bool has_several_hosts(void)
 /* Those that begin like this, or the others. */
 static void make_lines(const struct verdict_case *this, const char *start)
 {
-    for (size_t i = 0; i < this->n_job; i++) {
-        const char *text = this->job[i].text;
-        char *copy;
+    for (size_t i = 0; i < this->job.n; i++) {
+        const char *text = this->job.lines[i].text;
 
-        if (start != NULL ? !begins(text, start) : begins(text, "ranks ") || begins(text, "communicator "))
-            continue;
-        copy = copy_string(text);
-        now.number = this->job[i].number;
-        make_line(copy);
-        free(copy);
+        now.number = this->job.lines[i].number;
+        if (start != NULL ? begins(text, start) : !begins(text, "ranks ") && !begins(text, "communicator "))
+            make_line(test_text("%s", text));
     }
 }
 
 const struct witness *verdict_case_make(const struct verdict_case *this, size_t *n)
 {
+    struct witness *given;
+
     memset(&now, 0, sizeof now);
     now.this = this;
     now.next_id = 5;
     make_lines(this, "ranks ");
     make_lines(this, "communicator ");
     make_lines(this, NULL);
+    given = of_test(allocate_array(job.n_ranks, sizeof *given));
     *n = 0;
     for (size_t i = 0; i < job.n_ranks; i++) {
         struct listing *listing = &job.listings[i];
         struct witness *witness = &job.witnesses[i];
 
-        snprintf(now.numbers[i], sizeof now.numbers[i], "%lu", listing->name.job);
         if (listing->job != NULL && *listing->job == '\0') {
             free(listing->job);
             listing->job = NULL;
         }
+        of_test((char *)listing->core);
         witness->job = listing->job;
         witness->user = listing->user;
-        witness->job_number = listing->has_name ? now.numbers[i] : NULL;
+        witness->job_number = listing->has_name ? test_text("%lu", listing->name.job) : NULL;
         listing->host = has_several_hosts() ? witness->host : NULL;
         listing->calls = witness->calls;
         listing->activity = witness->activity;
         for (size_t k = 0; k < listing->n; k++)
             listing->communicators[k].has_use = true;
         if (!now.left_out[i])
-            now.given[(*n)++] = *witness;
+            given[(*n)++] = *witness;
     }
-    return now.given;
+    return given;
 }
 
-void verdict_case_end(void)
+void job_make(const char *lines)
 {
-    for (size_t i = 0; i < job.n_ranks; i++) {
-        free((char *)job.witnesses[i].host);
-        free((char *)job.listings[i].core);
-        fields_free(&missing_rank_fields, &now.missing[i]);
-    }
-    free(now.missing);
-    free(now.activities);
-    free(now.left_out);
-    free(now.numbers);
-    free(now.given);
-    job_end();
+    struct verdict_case this = {.path = lines};
+    char *rest = test_text("%s", lines), *line;
+    size_t number = 0;
+
+    while ((line = next_line(&rest, &number)) != NULL)
+        add_line(&this.job, (struct case_line){line, number});
+    verdict_case_make(&this, &number);
+    free(this.job.lines);
 }

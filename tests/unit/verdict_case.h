@@ -14,14 +14,17 @@ struct case_line {
     size_t number;
 };
 
+struct case_lines {
+    struct case_line *lines;
+    size_t n, room;
+};
+
 struct verdict_case {
     const char *path;
     size_t number;                 /* of its first line */
-    char *name;
-    struct case_line *job;         /* a variant has those of its case that it does not replace */
-    size_t n_job, job_room;
-    struct case_line *expected;
-    size_t n_expected, expected_room;
+    const char *name;
+    struct case_lines job;         /* a variant has those of its case that it does not replace */
+    struct case_lines expected;
 };
 
 struct verdict_cases {
@@ -33,12 +36,17 @@ struct verdict_cases {
 void case_error(const struct verdict_case *this, size_t number, const char *format, ...)
     __attribute__((noreturn, format(printf, 3, 4)));
 
-/* Adds the cases of a file, whose path is kept. Release all with verdict_cases_clear. */
+/* Adds the cases of a file, whose path and text are kept. Release all with verdict_cases_clear. */
 void verdict_cases_read(struct verdict_cases *all, const char *path);
 void verdict_cases_clear(struct verdict_cases *all);
 
-/* Makes the job of dump_job.h. Returns the witnesses of the processes that are given; valid until job_end. */
+/*
+ * Makes the job of dump_job.h. Returns the witnesses of the processes that are given. They, and what only they have,
+ * live until the end of a test. job_end releases the rest.
+ */
 const struct witness *verdict_case_make(const struct verdict_case *this, size_t *n);
-void verdict_case_end(void);
+
+/* The same of lines in a text. */
+void job_make(const char *lines);
 
 #endif

@@ -45,24 +45,20 @@ class Reader(unittest.TestCase):
 
     CASE = ["case a", "ranks 2", "0: MPI_Recv from 1 tag 7", "=> waits_for_busy possible 0 for 1"]
 
-    def refuse(self, number, line, what):
-        lines = list(self.CASE)
-        if line is None:
-            del lines[number - 1]
-        else:
-            lines[number - 1] = line
+    def check(self, lines, status, what=""):
         with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
-            file.write("\n".join(lines) + "\n")
+            file.write("".join(line + "\n" for line in lines))
             file.flush()
             said = run(CASES, file.name)
-        self.assertEqual(said.returncode, 1)
+        self.assertEqual(said.returncode, status)
         self.assertIn(what, said.stderr)
 
+    def refuse(self, number, line, what):
+        lines = [*self.CASE[:number - 1], *([] if line is None else [line]), *self.CASE[number:]]
+        self.check(lines, 1, what)
+
     def test_good_case_passes(self):
-        with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
-            file.write("\n".join(self.CASE) + "\n")
-            file.flush()
-            self.assertEqual(run(CASES, file.name).returncode, 0)
+        self.check(self.CASE, 0)
 
     def test_unknown_words(self):
         for number, line in ((1, "cases a"), (2, "ranks two"), (2, "ranks 2 ucy"), (3, "2: MPI_Recv from 1"),
@@ -82,8 +78,7 @@ class Reader(unittest.TestCase):
         self.refuse(4, "notes 0", ".txt:1: case a: there is more than expected")
 
     def test_no_case(self):
-        with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
-            self.assertEqual(run(CASES, file.name).returncode, 1)
+        self.check([], 1)
 
 
 if __name__ == "__main__":
