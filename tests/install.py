@@ -24,7 +24,7 @@ from support import contents  # noqa: E402
 
 SCRIPT = os.path.join(TOP, "mqd", "dll", "install-openmpi")
 DLL = os.path.abspath(os.environ.get("MQD_DLL", ".libs/libompi_dbg_msgq.so"))
-CC = support.CC.split()
+CC = support.COMPILE
 NAME = "libompi_dbg_msgq.so"
 STOCK = b"Open MPI's own"
 

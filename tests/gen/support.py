@@ -2,6 +2,7 @@
 import contextlib
 import io
 import os
+import shlex
 import shutil
 import struct
 import subprocess
@@ -25,10 +26,11 @@ from mqdlib import cli, debuginfo, probe  # noqa: E402  (the path above comes fi
 
 PAHOLE = os.environ.get("PAHOLE") or "pahole"
 CC = os.environ.get("CC") or "cc"
+COMPILE = shlex.split(CC)
 WARNINGS = ["-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Wvla", "-pedantic", "-Werror"]
 
-needs_cc = unittest.skipUnless(shutil.which(CC.split()[0]), "no C compiler: set CC")
-needs_pahole = unittest.skipUnless(shutil.which(PAHOLE) and shutil.which(CC.split()[0]) and struct.calcsize("PL") == 16,
+needs_cc = unittest.skipUnless(shutil.which(COMPILE[0]), "no C compiler: set CC")
+needs_pahole = unittest.skipUnless(shutil.which(PAHOLE) and shutil.which(COMPILE[0]) and struct.calcsize("PL") == 16,
                                    "pahole (package dwarves), a C compiler or an LP64 machine is missing")
 
 DEMO_SPEC = """\

@@ -148,7 +148,7 @@ class Check(support.Scratch):
 
     def test_debug_information_instead_of_headers(self):
         source = self.write("x.c", '#include "demo.h"\nbig_t big; either_t either;\n')
-        done = support.run(support.CC.split() + ["-g", "-c", "-o", self.path("x.o"), source])
+        done = support.run(support.COMPILE + ["-g", "-c", "-o", self.path("x.o"), source])
         self.assertEqual(done.returncode, 0, done.stderr)
         done = self.check("--debug-info", self.path("x.o"))
         self.assertWorks(done)

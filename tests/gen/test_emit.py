@@ -272,7 +272,7 @@ class Emit(support.Scratch):
         self.emit(self.demo())
         self.change("layout/openmpi.def", "MQD_STEP(big_t, flag, bool, always)\n",
                     "MQD_STEP(big_t, flag, bool, always)\nMQD_STEP(big_t, flag2, bool, always)\n")
-        done = support.run(support.CC.split() + ["-I", self.directory, "-c", "-o", self.path("tables.o"), self.tables])
+        done = support.run(support.COMPILE + ["-I", self.directory, "-c", "-o", self.path("tables.o"), self.tables])
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("generated from other lists of types", done.stderr)
 

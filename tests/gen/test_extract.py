@@ -94,8 +94,7 @@ class Extraction(support.Scratch):
                                ("#define DEMO_WIRE_TYPE", "#define OTHER_WIRE_TYPE", "wire_type (DEMO_WIRE_TYPE)"),
                                ("#define DEMO_NONE ((void *) 1L)", "extern int DEMO_NONE;", "none (DEMO_NONE)")):
             with self.subTest(name):
-                self.write("demo.h", support.DEMO_HEADER)
-                self.change("demo.h", old, new)
+                self.write("demo.h", support.DEMO_HEADER.replace(old, new))
                 self.assertLeavesNothing(self.extract(), f"constant {name}: the headers of Open MPI 4.1.4 lack it")
 
     def test_a_constant_that_does_not_fit_what_it_is_compared_with(self):
@@ -121,7 +120,7 @@ class Extraction(support.Scratch):
 
     def test_debug_information_has_the_enumerators_that_are_used(self):
         source = self.write("lib.c", '#include "demo.h"\nbig_t big; item_t item; object_t object; either_t either;\n')
-        self.assertEqual(support.run([support.CC, "-g", "-c", "-o", self.path("lib.o"), source]).returncode, 0)
+        self.assertEqual(support.run([*support.COMPILE, "-g", "-c", "-o", self.path("lib.o"), source]).returncode, 0)
         done = self.extract_files("--first", "4.1.0", "--last", "4.1.8", "--openmpi", "4.1.4", self.path("lib.o"))
         self.assertWorks(done)
         self.assertEqual(self.table()["constants"], {"state_busy": 1})
@@ -131,7 +130,7 @@ class Extraction(support.Scratch):
                  self.path("lib.o")]
         self.assertIn("same, by other means", self.mqdgen(*check).stdout)
         self.change("demo.h", "enum state { idle, busy };", "enum state { idle, waiting, busy = -1 };")
-        self.assertEqual(support.run([support.CC, "-g", "-c", "-o", self.path("lib.o"), source]).returncode, 0)
+        self.assertEqual(support.run([*support.COMPILE, "-g", "-c", "-o", self.path("lib.o"), source]).returncode, 0)
         self.assertIn("- constant state_busy: 1\n+ constant state_busy: -1\n", self.mqdgen(*check).stdout)
 
     def test_missing_type(self):
@@ -174,8 +173,7 @@ class Extraction(support.Scratch):
                 ("typedef union {", "typedef struct {", "either_t: is not a union"),
                 ("const uint16_t half;", "union { float f; } half;", "big_t.half: is of kind struct, the spec")):
             with self.subTest(new):
-                self.write("demo.h", support.DEMO_HEADER)
-                self.change("demo.h", old, new)
+                self.write("demo.h", support.DEMO_HEADER.replace(old, new))
                 self.assertLeavesNothing(self.extract(), f"the headers: {message}")
 
     def test_a_varying_kind_is_what_the_types_say(self):
@@ -384,12 +382,12 @@ class Extraction(support.Scratch):
 class DebugInformation(support.Scratch):
     def build(self, name, text, *options):
         source = self.write(name + ".c", text)
-        done = support.run(support.CC.split() + ["-g", "-c", "-o", self.path(name), source, *options])
+        done = support.run(support.COMPILE + ["-g", "-c", "-o", self.path(name), source, *options])
         self.assertEqual(done.returncode, 0, done.stderr)
         return self.path(name)
 
     def link(self, name, *objects):
-        done = support.run(support.CC.split() + ["-shared", "-o", self.path(name)] + [self.path(o) for o in objects])
+        done = support.run(support.COMPILE + ["-shared", "-o", self.path(name)] + [self.path(o) for o in objects])
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def from_files(self, *paths):
@@ -472,45 +470,33 @@ if "--version" in sys.argv:
 {body}
 """
 
-# Runs the real pahole, then changes the BTF: the member "flag" lies one byte later than the compiler has it.
-SHIFT = """\
+# Runs the real pahole, then changes a number of the BTF: the name of what has it is the first word there.
+PATCH = """\
 import struct
 subprocess.run([{pahole!r}] + sys.argv[1:], check=True)
 data = bytearray(open(out[0], "rb").read())
 _, _, _, header, _, _, str_off, _ = struct.unpack_from("=HBBIIIII", data)
-name = data.index(b"\\0flag\\0", header + str_off) + 1 - header - str_off
-at = [at for at in range(header, header + str_off, 4) if struct.unpack_from("=I", data, at)[0] == name]
+name = data.index(b"\\0{name}\\0", header + str_off) + 1 - header - str_off
+at = [at for at in range(header, header + str_off, 4) if struct.unpack_from("=I", data, at)[0] == name
+      and ({size} == 0 or struct.unpack_from("=I", data, at + 8)[0] == {size})]
 assert len(at) == 1, at
-offset, = struct.unpack_from("=I", data, at[0] + 8)
-struct.pack_into("=I", data, at[0] + 8, offset + {bits})
+number, = struct.unpack_from("=I", data, at[0] + {place})
+struct.pack_into("=I", data, at[0] + {place}, number * {factor} + {more})
 open(out[0], "wb").write(data)
 """
 
-# The same for the size of struct big: eight bytes more.
-RESIZE = """\
-import struct
-subprocess.run([{pahole!r}] + sys.argv[1:], check=True)
-data = bytearray(open(out[0], "rb").read())
-_, _, _, header, _, _, str_off, _ = struct.unpack_from("=HBBIIIII", data)
-name = data.index(b"\\0big\\0", header + str_off) + 1 - header - str_off
-at = [at for at in range(header, header + str_off, 4) if struct.unpack_from("=III", data, at)[::2] == (name, 184)]
-assert len(at) == 1, at
-struct.pack_into("=I", data, at[0] + 8, 192)
-open(out[0], "wb").write(data)
-"""
 
-# The same for the type of the member "half": void, as a pahole writes it for a type that it does not know.
-VOID = """\
-import struct
-subprocess.run([{pahole!r}] + sys.argv[1:], check=True)
-data = bytearray(open(out[0], "rb").read())
-_, _, _, header, _, _, str_off, _ = struct.unpack_from("=HBBIIIII", data)
-name = data.index(b"\\0half\\0", header + str_off) + 1 - header - str_off
-at = [at for at in range(header, header + str_off, 4) if struct.unpack_from("=I", data, at)[0] == name]
-assert len(at) == 1, at
-struct.pack_into("=I", data, at[0] + 4, 0)
-open(out[0], "wb").write(data)
-"""
+def patch(name, place, more, factor=1, size=0):
+    return PATCH.format(pahole=support.PAHOLE, name=name, place=place, more=more, factor=factor, size=size)
+
+
+def shift(bits):
+    """The member "flag" lies later than the compiler has it."""
+    return patch("flag", 8, bits)
+
+
+# The size of struct big: eight bytes more; the type of the member "half": void, as of one that pahole does not know.
+RESIZE, VOID = patch("big", 8, 8, size=184), patch("half", 4, 0, factor=0)
 
 # What the releases of pahole do with types that BTF lacks, whatever the release that is installed does.
 LACKING_TYPES = """\
@@ -539,9 +525,8 @@ def fake_pahole(scratch, body, version="v1.24", version_status=0):
 
 def kinds_of_pahole(scratch):
     """Yields, for each release that differs, its version and a program that behaves alike."""
-    void = VOID.format(pahole=support.PAHOLE)
     for version, types in KINDS_OF_PAHOLE.items():
-        yield version, fake_pahole(scratch, LACKING_TYPES.format(pahole=support.PAHOLE, void=void, **types), version)
+        yield version, fake_pahole(scratch, LACKING_TYPES.format(pahole=support.PAHOLE, void=VOID, **types), version)
 
 
 @support.needs_pahole
@@ -551,24 +536,23 @@ class FakePahole(support.Scratch):
         self.assertFalse(os.path.exists(self.path("table.json")) and done.returncode)
         return done
 
-    def test_the_fake_can_succeed(self):
-        self.assertWorks(self.extract_with(SHIFT.format(pahole=support.PAHOLE, bits=0)))
-
-    def test_an_offset_that_the_compiler_contradicts(self):
-        done = self.extract_with(SHIFT.format(pahole=support.PAHOLE, bits=8))
-        self.assertFails(done, f"{self.spec}: big_t.flag: the compiler contradicts pahole")
-
-    def test_a_size_that_the_compiler_contradicts(self):
-        done = self.extract_with(RESIZE.format(pahole=support.PAHOLE))
-        self.assertFails(done, f"{self.spec}: big_t: the compiler contradicts pahole")
-
-    def test_an_offset_that_is_impossible(self):
-        done = self.extract_with(SHIFT.format(pahole=support.PAHOLE, bits=4096))
-        self.assertFails(done, "big_t.flag")
-
-    def test_a_type_that_pahole_does_not_know(self):
-        done = self.extract_with(VOID.format(pahole=support.PAHOLE))
-        self.assertFails(done, "the headers: big_t.half: pahole cannot tell its type; the spec", "says u16")
+    def test_what_the_fake_does_is_noticed(self):
+        self.assertWorks(self.extract_with(shift(0)))
+        os.unlink(self.path("table.json"))
+        no_types = 'import struct\nopen(out[0], "wb").write(struct.pack("=HBBIIIIIB", 0xEB9F, 1, 0, 24, 0, 0, 0, 1, 0))'
+        for body, *messages in (
+                (shift(8), f"{self.spec}: big_t.flag: the compiler contradicts pahole"),
+                (RESIZE, f"{self.spec}: big_t: the compiler contradicts pahole"),
+                (shift(4096), "big_t.flag"),
+                (VOID, "the headers: big_t.half: pahole cannot tell its type; the spec", "says u16"),
+                ("sys.exit(0)", "the headers: ", "succeeded but wrote nothing"),
+                ('print("not today", file=sys.stderr)\nsys.exit(3)', "the headers: ",
+                 "failed with status 3: not today"),
+                (shift(0) + "\nsys.exit(1)", "failed with status 1"),
+                ('open(out[0], "w").write("no BTF")', "the headers: pahole's BTF is damaged"),
+                (no_types, "the headers: object_t, item_t, either_t, big_t: the compiler has defined them, but")):
+            with self.subTest(messages):
+                self.assertFails(self.extract_with(body), *messages)
 
     def test_atomic_members_with_every_pahole(self):
         self.need("readelf", "binutils")
@@ -580,28 +564,8 @@ class FakePahole(support.Scratch):
                 self.assertEqual(fields(table, "big_t"), LP64_BIG)
                 self.assertEqual(table["origin"]["pahole"], version[1:])
 
-    def test_success_that_writes_nothing(self):
-        self.assertFails(self.extract_with("sys.exit(0)"), "the headers: ", "succeeded but wrote nothing")
-
-    def test_failure(self):
-        done = self.extract_with('print("not today", file=sys.stderr)\nsys.exit(3)')
-        self.assertFails(done, "the headers: ", "failed with status 3: not today")
-
-    def test_failure_after_a_good_file(self):
-        done = self.extract_with(SHIFT.format(pahole=support.PAHOLE, bits=0) + "\nsys.exit(1)")
-        self.assertFails(done, "failed with status 1")
-
-    def test_rubbish(self):
-        done = self.extract_with('open(out[0], "w").write("no BTF")')
-        self.assertFails(done, "the headers: pahole's BTF is damaged")
-
-    def test_no_types_at_all(self):
-        body = 'import struct\nopen(out[0], "wb").write(struct.pack("=HBBIIIIIB", 0xEB9F, 1, 0, 24, 0, 0, 0, 1, 0))'
-        self.assertFails(self.extract_with(body),
-                         "the headers: object_t, item_t, either_t, big_t: the compiler has defined them, but")
-
     def test_versions(self):
-        good = SHIFT.format(pahole=support.PAHOLE, bits=0)
+        good = shift(0)
         for version in ("v1.21", "v0.99", "1.9"):
             self.assertFails(self.extract_with(good, version=version), "is too old: install the package dwarves")
         for version in ("v1.22", "v1.30", "v2.0"):
@@ -618,7 +582,7 @@ class FakePahole(support.Scratch):
     def test_an_older_output_file_is_removed_before_pahole_runs(self):
         old = self.path("old.btf")
         source = self.write("x.c", '#include "demo.h"\nbig_t big;\n')
-        subprocess.run([support.CC, "-g", "-c", "-o", self.path("x.o"), source], check=True)
+        subprocess.run([*support.COMPILE, "-g", "-c", "-o", self.path("x.o"), source], check=True)
         subprocess.run([support.PAHOLE, f"--btf_encode_detached={old}", self.path("x.o")], check=True)
         Btf(read_bytes(old), "old")
         fake = fake_pahole(self, "")

@@ -54,7 +54,7 @@ class Installation(support.Scratch):
         """A shared library with debug information and a build-id."""
         os.makedirs(os.path.dirname(self.path(path)), exist_ok=True)
         source = self.write("source.c", text)
-        self.run_all(support.CC.split() + ["-g", "-fPIC", "-shared", "-Wl,--build-id", "-I", self.directory, "-o",
+        self.run_all(support.COMPILE + ["-g", "-fPIC", "-shared", "-Wl,--build-id", "-I", self.directory, "-o",
                                            self.path(path), source, *options])
         return self.path(path)
 
@@ -266,7 +266,7 @@ class SeparateFiles(Installation):
     def test_a_default_build_has_debug_information_of_a_few_sources_only(self):
         _, _, ob1 = self.install()
         with_g = self.path("with-g.o")
-        self.run_all(support.CC.split() + ["-g", "-fPIC", "-c", "-I", self.directory, "-o", with_g,
+        self.run_all(support.COMPILE + ["-g", "-fPIC", "-c", "-I", self.directory, "-o", with_g,
                                            self.write("debugger.c", '#include "demo.h"\nitem_t seen;\n')])
         self.library(os.path.relpath(ob1, self.directory), OB1, "-g0", with_g)
         self.assertFails(self.from_prefix(), "big_t: no debug information defines it",
@@ -319,7 +319,7 @@ class WhatPaholeCannotRead(Installation):
         for part in "ab":
             source = self.write(f"{part}.c", self.MANY.replace(" v", f" {part}v"))
             parts.append(self.path(f"{part}.o"))
-            self.run_all(support.CC.split() + ["-gdwarf-4", "-fPIC", "-c", "-I", self.directory, "-o", parts[-1],
+            self.run_all(support.COMPILE + ["-gdwarf-4", "-fPIC", "-c", "-I", self.directory, "-o", parts[-1],
                                                source])
         return self.install(options=parts + ["-gdwarf-4"])
 

@@ -521,7 +521,7 @@ class RealUcx(support.Scratch):
                    "src/ucp/rndv/rndv.c", "src/ucs/datastruct/mpool.c"]
         version = self.write("version.c", f'const char *ucp_get_version_string(void) {{ return "{self.TAG[1:]}"; }}\n')
         library = self.path("libucp.so.0")
-        done = support.run(support.CC.split() + [
+        done = support.run(support.COMPILE + [
             "-g", "-O1", "-w", "-fPIC", "-shared", "-DHAVE_CONFIG_H", "-I", self.path("made"), "-I",
             os.path.join(tree, "src"), "-o", library, version] + [os.path.join(tree, name) for name in sources])
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -160,8 +160,7 @@ void fake_populate(struct fake_job *job, struct fake_names *names)
     populate_unexpected(&content);
 }
 
-/* An address by its name, else as a number. */
-static void print_address(FILE *text, const struct fake_names *names, uint64_t ta)
+void fake_print_address(FILE *text, const struct fake_names *names, uint64_t ta)
 {
     for (size_t i = 0; i < names->n; i++)
         if (names->items[i].ta == ta) {
@@ -171,20 +170,18 @@ static void print_address(FILE *text, const struct fake_names *names, uint64_t t
     fprintf(text, "%#" PRIx64, ta);
 }
 
-/* A line of the DLL's, in which addresses are in hexadecimal. */
-static void print_line(FILE *text, const struct fake_names *names, const char *line)
+void fake_print_line(FILE *text, const struct fake_names *names, const char *line)
 {
     while (*line != '\0') {
         if (line[0] == '0' && line[1] == 'x') {
             char *end;
 
-            print_address(text, names, strtoull(line, &end, 16));
+            fake_print_address(text, names, strtoull(line, &end, 16));
             line = end;
         } else {
             fputc(*line++, text);
         }
     }
-    fputs("; ", text);
 }
 
 static void print_operation(FILE *text, const struct fake_names *names, const mqs_pending_operation *operation)
@@ -195,10 +192,12 @@ static void print_operation(FILE *text, const struct fake_names *names, const mq
     fprintf(text, "actual %lld (%lld), tag %lld, %lld bytes; at ", (long long)operation->actual_local_rank,
             (long long)operation->actual_global_rank, (long long)operation->actual_tag,
             (long long)operation->actual_length);
-    print_address(text, names, operation->buffer);
+    fake_print_address(text, names, operation->buffer);
     fprintf(text, "%s; ", operation->system_buffer ? " (system)" : "");
-    for (int line = 0; line < 5 && operation->extra_text[line][0] != '\0'; line++)
-        print_line(text, names, operation->extra_text[line]);
+    for (int line = 0; line < 5 && operation->extra_text[line][0] != '\0'; line++) {
+        fake_print_line(text, names, operation->extra_text[line]);
+        fputs("; ", text);
+    }
     fputc('\n', text);
 }
 

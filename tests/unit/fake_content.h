@@ -4,6 +4,8 @@
 #ifndef FAKE_CONTENT_H
 #define FAKE_CONTENT_H
 
+#include <stdio.h>
+
 #include "fake_listing.h"
 
 /* Names for addresses in a listing, since addresses differ between builds. */
@@ -27,5 +29,9 @@ void fake_populate(struct fake_job *job, struct fake_names *names);
 
 /* Returns a listing as text with names for addresses, for free(). Equal jobs of any build have equal texts. */
 char *fake_text(const struct fake_listing *listing, const struct fake_names *names);
+
+/* An address by its name, else as a number; a line of the DLL's, in which addresses are in hexadecimal. */
+void fake_print_address(FILE *text, const struct fake_names *names, uint64_t ta);
+void fake_print_line(FILE *text, const struct fake_names *names, const char *line);
 
 #endif

@@ -101,6 +101,30 @@ struct fake_described fake_described(mqs_op_class op_class, unsigned n)
     return described;
 }
 
+struct mqd_layout_summary fake_summary(void)
+{
+    struct mqd_layout_summary summary;
+
+    if (ompi_mqd_extension(1)->describe_layout(&fake.host.process, &summary) != mqs_ok)
+        fake_die("the layout is not described");
+    return summary;
+}
+
+fake_ta fake_hidden_page(void)
+{
+    fake_ta page = fake_image_alloc_pages(&fake.job.image, fake.job.heap, FAKE_PAGE);
+
+    fake_image_set_hidden(&fake.job.image, page, FAKE_PAGE, true);
+    return page;
+}
+
+void fake_begin_again(const struct fake_options *options)
+{
+    if (fake_end(&fake) != 0)
+        fake_die("the debugger had something to complain of");
+    fake_begin(&fake, options);
+}
+
 int fake_setup(void **state)
 {
     (void)state;
@@ -112,6 +136,14 @@ int fake_setup_early(void **state)
 {
     (void)state;
     fake_begin_early(&fake, NULL);
+    return 0;
+}
+
+int fake_setup_build(void **state)
+{
+    struct fake_options options = fake_options_of(*state);
+
+    fake_begin(&fake, &options);
     return 0;
 }
 

@@ -47,13 +47,23 @@ struct fake_described {
 };
 struct fake_described fake_described(mqs_op_class op_class, unsigned n);
 
+/* What the DLL says of the layout of `fake`, whose process it knows. */
+struct mqd_layout_summary fake_summary(void);
+
+/* A page of `fake` that cannot be read. */
+fake_ta fake_hidden_page(void);
+
+/* Ends `fake`, and begins it anew with a job of these options. */
+void fake_begin_again(const struct fake_options *options);
+
 /* For CMocka: a fixture that all tests of a program use in turn. */
 extern struct fake_fixture fake;
 int fake_setup(void **state);
 int fake_setup_early(void **state);
 int fake_teardown(void **state);
 
-/* The state is a struct fake_build: a populated job of that build, and the truth about it. */
+/* The state is a struct fake_build: a job of that build; a populated one, and the truth about it. */
+int fake_setup_build(void **state);
 int fake_setup_populated(void **state);
 
 #endif

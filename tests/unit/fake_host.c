@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 enum { FRESH = 0xa7, FREED = 0xdd, UNREAD = 0xee, GUARD = 0x5c };
 
@@ -357,12 +356,4 @@ bool fake_out_within(const struct fake_out *out, size_t written)
 bool fake_out_intact(const struct fake_out *out)
 {
     return fake_out_within(out, 0);
-}
-
-void fake_limit_time(void)
-{
-    const struct rlimit seconds = {.rlim_cur = 600, .rlim_max = 600};
-
-    if (setrlimit(RLIMIT_CPU, &seconds) != 0)
-        abort();
 }

@@ -131,10 +131,4 @@ bool fake_out_intact(const struct fake_out *out);
 /* The first `written` bytes may have been written, what follows and what is around may not. */
 bool fake_out_within(const struct fake_out *out, size_t written);
 
-/*
- * Ends the program when it has used far more processor time than its tests take, in case the DLL never returns. What
- * else the machine does meanwhile does not count.
- */
-void fake_limit_time(void);
-
 #endif

@@ -4,7 +4,7 @@
 
 #include "fake_test.h"
 
-enum { MAX_WORDS = 32768, MAX_CHANGES = 8, N_TOGETHER = 5000, N_VALUES = 7 };
+enum { MAX_WORDS = 32768, MAX_CHANGES = 8, N_TOGETHER = 5000, N_VALUES = 7, SMALL = 1500 };
 
 unsigned fake_stride(unsigned n)
 {
@@ -24,6 +24,29 @@ void fake_assert_no_harm(void)
     assert_in_range(HOST->n_reads, 0, max_reads());
 }
 
+void fake_assert_tells(mqs_op_class op_class)
+{
+    const struct fake_queue *queue;
+
+    assert_int_equal(fake_look_anew(&fake), mqs_ok);
+    fake_assert_no_harm();
+    queue = fake_queue(&fake, 0, op_class);
+    assert_true(queue->setup >= mqs_first_user_code || queue->error >= mqs_first_user_code);
+    for (size_t i = 0; i < queue->n; i++)
+        assert_true(queue->operations[i].desired_length >= 0);
+}
+
+void fake_assert_each_tells(fake_ta object, const struct fake_wrong *wrong, size_t n, mqs_op_class op_class)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint64_t old = fake_image_get_member(IMAGE, object, wrong[i].member);
+
+        fake_image_put_member(IMAGE, object, wrong[i].member, wrong[i].value);
+        fake_assert_tells(op_class);
+        fake_image_put_member(IMAGE, object, wrong[i].member, old);
+    }
+}
+
 static void assert_right_again(void)
 {
     assert_int_equal(fake_look_anew(&fake), mqs_ok);
@@ -36,11 +59,21 @@ static unsigned stride_of_looks(unsigned n)
     return fake_stride(IMAGE->ucx != NULL ? 4 * n : n);
 }
 
+/* A small image is swept whole. */
+static bool is_small(void)
+{
+    size_t n = 0;
+
+    for (fake_ta ta = fake_image_next_written(IMAGE, 0); ta != 0; ta = fake_image_next_written(IMAGE, ta + 8))
+        n++;
+    return n < SMALL;
+}
+
 /* Of the words that were written as the same member, the first, the fourth, the sixteenth and so on. */
 static size_t words_of_image(fake_ta *words)
 {
     static unsigned n_of[FAKE_N_MEMBERS + 1];
-    unsigned stride = fake_stride(2);
+    unsigned stride = is_small() ? 1 : fake_stride(2);
     size_t n = 0;
 
     memset(n_of, 0, sizeof n_of);
@@ -57,7 +90,7 @@ static size_t words_of_image(fake_ta *words)
 void no_single_corrupt_word_does_harm(void **state)
 {
     static fake_ta words[MAX_WORDS];
-    size_t n_words = words_of_image(words), n_looks = 0, stride = stride_of_looks(2);
+    size_t n_words = words_of_image(words), n_looks = 0, stride = is_small() ? 1 : stride_of_looks(2);
 
     (void)state;
     for (size_t n = 0; n < n_words; n++) {
@@ -75,7 +108,7 @@ void no_single_corrupt_word_does_harm(void **state)
         fake_image_put(IMAGE, words[n], 8, old);
     }
     print_message("%zu words, %zu listings\n", n_words, n_looks);
-    assert_true(n_words > 150);
+    assert_true(n_words > 100 / fake_stride(1));
     assert_right_again();
 }
 

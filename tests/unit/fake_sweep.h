@@ -17,6 +17,16 @@ unsigned fake_stride(unsigned n);
 /* The process is set up anew and looked at: the interface is kept, and no walk is without end. */
 void fake_assert_no_harm(void);
 
+/* After a new set-up the queue of MPI_COMM_WORLD tells an error, at once or after what could be read. */
+void fake_assert_tells(mqs_op_class op_class);
+
+/* So it does with each of these values in the object, one at a time. */
+struct fake_wrong {
+    enum fake_member member;
+    uint64_t value;
+};
+void fake_assert_each_tells(fake_ta object, const struct fake_wrong *wrong, size_t n, mqs_op_class op_class);
+
 /* Memory is corrupt: one word at a time, or several. The words are of all members, and of what has no name. */
 void no_single_corrupt_word_does_harm(void **state);
 void corrupt_words_together_do_no_harm(void **state);

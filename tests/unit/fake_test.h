@@ -4,14 +4,9 @@
 #ifndef FAKE_TEST_H
 #define FAKE_TEST_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "fake_expect.h"
 #include "fake_ucx_fixture.h"
+#include "suite.h"
 
 #define JOB (&fake.job)
 #define UCX (&fake_ucx)
@@ -24,5 +19,10 @@
 #define PUT(object, type, member, value) FAKE_PUT(IMAGE, object, type, member, value)
 #define GET(object, type, member) FAKE_GET(IMAGE, object, type, member)
 #define AT(object, type, member) FAKE_AT(IMAGE, object, type, member)
+
+/* Releases on machines of all widths and byte orders; those that have MPI_Session_init. */
+#define FAKE_MACHINES \
+    &fake_release, &fake_release_507, &fake_release_60, &fake_i386, &fake_s390x, &fake_s390x_507
+#define FAKE_WITH_SESSIONS &fake_release_50, &fake_release_507, &fake_release_60, &fake_s390x_507
 
 #endif

@@ -93,13 +93,13 @@ bool fake_ucx_has_variant(const char *variants, const char *variant)
     return false;
 }
 
-const struct mqd_table *fake_ucx_table(const struct fake_build *build, const struct mqd_table *const *tables, size_t n)
+const struct mqd_table *fake_table(const struct fake_build *build, const struct mqd_table *const *tables, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (mqd_family_has_version(tables[i], build->version) &&
-            fake_ucx_has_variant(tables[i]->variant, build->variant) && strcmp(tables[i]->arch, "x86_64") == 0)
+            fake_ucx_has_variant(tables[i]->variant, build->variant) && strcmp(tables[i]->arch, build->arch) == 0)
             return tables[i];
-    fake_die("there is no table for UCX %s %s", build->version, build->variant);
+    fake_die("there is no table for %s %s %s", build->version, build->arch, build->variant);
 }
 
 struct fake_build fake_ucx_of_table(const struct mqd_table *table)

@@ -17,8 +17,8 @@ extern const struct fake_build *const fake_ucx_builds[FAKE_N_UCX_BUILDS];
 /* Is this one of the variants that a table names? */
 bool fake_ucx_has_variant(const char *variants, const char *variant);
 
-/* The table of a build among n; a test without one ends. */
-const struct mqd_table *fake_ucx_table(const struct fake_build *build, const struct mqd_table *const *tables, size_t n);
+/* The table of a build, of UCX or of Open MPI, among n; a test without one ends. */
+const struct mqd_table *fake_table(const struct fake_build *build, const struct mqd_table *const *tables, size_t n);
 
 /* What a table says, as a build. Offsets are taken one by one, and nothing is added up. */
 struct fake_build fake_ucx_of_table(const struct mqd_table *table);

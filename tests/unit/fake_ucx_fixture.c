@@ -39,7 +39,7 @@ int fake_ucx_setup_populated(void **state)
     return fake_know_truth(&fake);
 }
 
-const struct fake_queue *fake_ucx_look(mqs_op_class op_class)
+const mqs_pending_operation *fake_ucx_listed(mqs_op_class op_class, size_t n)
 {
     const struct fake_queue *queue;
     int rc = fake_look(&fake);
@@ -47,18 +47,10 @@ const struct fake_queue *fake_ucx_look(mqs_op_class op_class)
     if (rc != mqs_ok)
         fake_die("the look failed with %d: %s", rc, fake.listing.message);
     queue = fake_queue(&fake, 0, op_class);
-    if (queue->setup != mqs_ok || queue->error != mqs_ok)
-        fake_die("the queue ended with %d, %d: %s; %s", queue->setup, queue->error,
-                 mqs_dll_error_string(queue->setup != mqs_ok ? queue->setup : queue->error), fake.listing.message);
-    return queue;
-}
-
-const mqs_pending_operation *fake_ucx_listed(mqs_op_class op_class, size_t n)
-{
-    const struct fake_queue *queue = fake_ucx_look(op_class);
-
-    if (queue->n != n)
-        fake_die("%zu operations are listed, not %zu", queue->n, n);
+    if (queue->setup != mqs_ok || queue->error != mqs_ok || queue->n != n)
+        fake_die("%zu operations are listed, not %zu; the queue ended with %d, %d: %s; %s", queue->n, n, queue->setup,
+                 queue->error, mqs_dll_error_string(queue->setup != mqs_ok ? queue->setup : queue->error),
+                 fake.listing.message);
     return queue->operations;
 }
 

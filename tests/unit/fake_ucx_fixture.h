@@ -30,10 +30,7 @@ int fake_ucx_setup_populated(void **state);
  */
 void fake_ucx_populate(struct fake_names *names);
 
-/* A queue of MPI_COMM_WORLD in a new look, of which all operations must be readable. */
-const struct fake_queue *fake_ucx_look(mqs_op_class op_class);
-
-/* The same with n operations. */
+/* The n operations of a queue of MPI_COMM_WORLD in a new look, all of which must be readable. */
 const mqs_pending_operation *fake_ucx_listed(mqs_op_class op_class, size_t n);
 
 #endif

@@ -5,19 +5,7 @@
  * process in memory that it never initialised, and destroys nothing. MPICH's test client has no mqs_sizeof, knows
  * every type but none of its members, finds every function but no address, and calls next until get fails.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <string.h>
-
-#include "fake_fixture.h"
-
-#define JOB (&fake.job)
-#define HOST (&fake.host)
-#define PROCESS (&fake.host.process)
+#include "fake_test.h"
 
 /* Two communicators of four processes, one with nothing pending, and MPI_COMM_SELF. */
 static void populate(void)
@@ -31,10 +19,11 @@ static void populate(void)
     fake_comm_new(JOB, 4, "second", group, group);
 }
 
+SUITE(each, fake_setup, fake_teardown);
+
 /* An image or process of the debugger may hold a wild pointer before its set-up. The DLL must not follow it. */
-static void memory_that_was_never_initialised_is_not_believed(void **state)
+TEST(memory_that_was_never_initialised_is_not_believed)
 {
-    (void)state;
     populate();
     HOST->image.info = (mqs_image_info *)(uintptr_t)0xdeadbeef;
     PROCESS->info = (mqs_process_info *)(uintptr_t)0xdeadbeef;
@@ -42,11 +31,10 @@ static void memory_that_was_never_initialised_is_not_believed(void **state)
     assert_int_equal(fake.listing.n_comms, 3);
 }
 
-static void what_was_destroyed_but_not_forgotten_is_not_believed(void **state)
+TEST(what_was_destroyed_but_not_forgotten_is_not_believed)
 {
     struct fake_out out;
 
-    (void)state;
     populate();
     assert_int_equal(fake_look(&fake), mqs_ok);
     mqs_destroy_image_info(HOST->image.info);
@@ -64,11 +52,10 @@ static void what_was_destroyed_but_not_forgotten_is_not_believed(void **state)
 }
 
 /* Two processes of the debugger hold the same pointer, as after a copy. Setting up one does not destroy the other's. */
-static void another_process_keeps_what_is_its_own(void **state)
+TEST(another_process_keeps_what_is_its_own)
 {
     mqs_process other;
 
-    (void)state;
     assert_int_equal(fake_look(&fake), mqs_ok);
     fake_process_init(HOST, &other, &JOB->image);
     other.info = PROCESS->info;
@@ -136,11 +123,10 @@ static void walk_as_padb(size_t n_expected)
     assert_int_equal(n_comms, n_expected);
 }
 
-static void padb_sees_all_that_there_is(void **state)
+TEST(padb_sees_all_that_there_is)
 {
     struct fake_listing opened;
 
-    (void)state;
     fake_listing_init(&opened);
     populate();
     assert_int_equal(fake_look(&fake), mqs_ok);
@@ -156,9 +142,10 @@ static void padb_sees_all_that_there_is(void **state)
     fake_listing_deinit(&opened);
 }
 
-static void padb_before_mpi_init_is_told_so_at_the_iterator(void **state)
+SUITE(early, fake_setup_early, fake_teardown);
+
+TEST_ON(early, padb_before_mpi_init_is_told_so_at_the_iterator)
 {
-    (void)state;
     assert_int_equal(fake_open(HOST, PROCESS, &fake.listing), mqs_ok);
     (void)mqs_update_communicator_list(PROCESS);
     assert_int_not_equal(mqs_setup_communicator_iterator(PROCESS), mqs_ok);
@@ -212,12 +199,11 @@ static size_t count_operations(int op_class)
     return n;
 }
 
-static void mpich_client_sees_all_that_there_is(void **state)
+TEST(mpich_client_sees_all_that_there_is)
 {
     size_t n_comms = 0, n_operations = 0;
     mqs_communicator communicator;
 
-    (void)state;
     populate();
     become_mpich_client();
     assert_int_equal(fake_open(HOST, PROCESS, &fake.listing), mqs_ok);
@@ -235,11 +221,10 @@ static void mpich_client_sees_all_that_there_is(void **state)
 }
 
 /* A debugger may ignore that an update has failed. Then no old listing is left, and errors do not look like an end. */
-static void update_whose_failure_nobody_looked_at_is_told_by_the_iterator(void **state)
+TEST(update_whose_failure_nobody_looked_at_is_told_by_the_iterator)
 {
     struct fake_out out;
 
-    (void)state;
     populate();
     assert_int_equal(fake_look(&fake), mqs_ok);
     HOST->fail_reads_from = HOST->n_reads;
@@ -253,21 +238,4 @@ static void update_whose_failure_nobody_looked_at_is_told_by_the_iterator(void *
     HOST->fail_reads_from = FAKE_NEVER;
     assert_int_equal(fake_look(&fake), mqs_ok);
     assert_int_equal(fake.listing.n_comms, 3);
-}
-
-int main(void)
-{
-#define TEST(function) cmocka_unit_test_setup_teardown(function, fake_setup, fake_teardown)
-#define EARLY_TEST(function) cmocka_unit_test_setup_teardown(function, fake_setup_early, fake_teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(memory_that_was_never_initialised_is_not_believed),
-        TEST(what_was_destroyed_but_not_forgotten_is_not_believed),
-        TEST(another_process_keeps_what_is_its_own),
-        TEST(padb_sees_all_that_there_is),
-        EARLY_TEST(padb_before_mpi_init_is_told_so_at_the_iterator),
-        TEST(mpich_client_sees_all_that_there_is),
-        TEST(update_whose_failure_nobody_looked_at_is_told_by_the_iterator),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

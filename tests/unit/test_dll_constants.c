@@ -5,19 +5,13 @@
  * The program has a table of its own, a copy of the generated one in which constants can be changed. It defines
  * mqd_tables, so that the linker does not take the library's.
  */
-#include "fake_fixture.h"
+#include "fake_test.h"
 
 #define mqd_tables generated_tables
 #define mqd_n_tables n_generated_tables
 #include "layout/tables.c"
 #undef mqd_tables
 #undef mqd_n_tables
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
 #include "mqd/dll/codes.h"
 
@@ -99,19 +93,9 @@ static uint64_t renumber(enum fake_member member, uint64_t value, bool back)
 
 static void copy_table(const struct fake_build *build)
 {
-    for (size_t i = 0; i < n_generated_tables; i++) {
-        const struct mqd_table *found = generated_tables[i];
-        size_t n_first = strlen(found->first);
-
-        if (strncmp(found->first, build->releases, n_first) != 0 || build->releases[n_first] != '-'
-            || strcmp(found->arch, build->arch) != 0 || strcmp(found->variant, build->variant) != 0)
-            continue;
-        table = *found;
-        memcpy(constants, found->constants, sizeof constants);
-        table.constants = constants;
-        return;
-    }
-    fake_die("there is no table for %s", build->name);
+    table = *fake_table(build, generated_tables, n_generated_tables);
+    memcpy(constants, table.constants, sizeof constants);
+    table.constants = constants;
 }
 
 /* A job of that build, and what is listed of it as text. Operations of internal traffic are listed too. */
@@ -137,18 +121,21 @@ static void renumber_table(const struct number *number)
     constants[number->constant].value = number->to;
 }
 
+SUITE(each, NULL, NULL, &fake_release, &fake_release_31, &fake_release_507, &fake_custom_507, &fake_release_60,
+      &fake_s390x, &fake_i386);
+
 /* The fake jobs are written with numbers of their own. These must be the same as in the headers of the tables. */
-static void release_that_numbers_things_otherwise_is_listed_the_same(void **state)
+TEST(release_that_numbers_things_otherwise_is_listed_the_same)
 {
     char *truth, *text;
 
-    copy_table(*state);
-    truth = list(*state, false);
+    copy_table(build);
+    truth = list(build, false);
     for (int i = 0; i < N_NUMBERS; i++)
         renumber_table(&numbers[i]);
     for (int i = 0; i < N_FLAGS; i++)
         renumber_table(&flags[i]);
-    text = list(*state, true);
+    text = list(build, true);
     assert_string_equal(text, truth);
     free(text);
     free(truth);
@@ -182,19 +169,19 @@ static bool is_used(const struct fake_build *build, enum mqd_constant_id constan
     return constant != MQD_CONSTANT_hdr_cid || build->family >= 500;
 }
 
-static void each_number_is_the_tables(void **state)
+TEST(each_number_is_the_tables)
 {
     static struct fake_fixture right;
-    struct fake_options options = fake_options_of(*state);
+    struct fake_options options = fake_options_of(build);
 
-    copy_table(*state);
+    copy_table(build);
     fake_begin_populated(&right, &options);
     assert_int_equal(fake_know_truth(&right), mqs_ok);
     for (int i = 0; i < N_NUMBERS + N_FLAGS; i++) {
         const struct number *number = i < N_NUMBERS ? &numbers[i] : &flags[i - N_NUMBERS];
 
-        if (is_used(*state, number->constant) && !shows(*state, number, &right.truth))
-            fail_msg("%s: nobody notices another %s", ((const struct fake_build *)*state)->name,
+        if (is_used(build, number->constant) && !shows(build, number, &right.truth))
+            fail_msg("%s: nobody notices another %s", build->name,
                      mqd_constant_specs[number->constant].name);
     }
     fake_host_use(&right.host);
@@ -202,11 +189,11 @@ static void each_number_is_the_tables(void **state)
 }
 
 /* A site's table from debug information, for a release without a table of ours. Missing constants are not guessed. */
-static void what_a_table_lacks_switches_off_what_needs_it(void **state)
+TEST(what_a_table_lacks_switches_off_what_needs_it)
 {
-    struct fake_options options = fake_options_of(*state);
+    struct fake_options options = fake_options_of(build);
 
-    copy_table(*state);
+    copy_table(build);
     constants[MQD_CONSTANT_hdr_rget].present = false;
     constants[MQD_CONSTANT_send_ready].present = false;
     fake_begin_populated(&fake, &options);
@@ -224,17 +211,4 @@ static void what_a_table_lacks_switches_off_what_needs_it(void **state)
     assert_non_null(strstr(fake.listing.message, "unexpected messages are not shown, since the value of "
                                                  "MCA_PML_OB1_HDR_TYPE_RGET in this release of Open MPI is not known"));
     assert_int_equal(fake_end(&fake), 0);
-}
-
-int main(void)
-{
-#define TEST(function, build) { #function ", " #build, function, NULL, NULL, (void *)&build }
-#define TESTS(build) \
-    TEST(release_that_numbers_things_otherwise_is_listed_the_same, build), TEST(each_number_is_the_tables, build), \
-        TEST(what_a_table_lacks_switches_off_what_needs_it, build)
-    const struct CMUnitTest tests[] = {
-        TESTS(fake_release),    TESTS(fake_release_31),  TESTS(fake_release_507), TESTS(fake_custom_507),
-        TESTS(fake_release_60), TESTS(fake_s390x),       TESTS(fake_i386),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

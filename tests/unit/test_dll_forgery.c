@@ -56,19 +56,6 @@ struct tally {
     unsigned n_impossible; /* of those told: members would overlap, exceed their type or be misaligned */
 };
 
-static const struct mqd_table *table_of(const struct fake_build *build)
-{
-    for (size_t i = 0; i < n_generated_tables; i++) {
-        const struct mqd_table *found = generated_tables[i];
-        size_t n_first = strlen(found->first);
-
-        if (strncmp(found->first, build->releases, n_first) == 0 && build->releases[n_first] == '-'
-            && strcmp(found->arch, build->arch) == 0 && strcmp(found->variant, build->variant) == 0)
-            return found;
-    }
-    fake_die("there is no table for %s", build->name);
-}
-
 static void copy_table(struct mqd_table *copy, const struct mqd_table *original)
 {
     *copy = *original;
@@ -96,7 +83,7 @@ static int setup(void **state)
 {
     take_turn(*state);
     memset(fields, 0, sizeof fields);
-    copy_table(&table, table_of(*state));
+    copy_table(&table, fake_table(*state, generated_tables, n_generated_tables));
     return fake_setup_populated(state);
 }
 
@@ -104,8 +91,8 @@ static int setup_ucx(void **state)
 {
     take_turn(*state);
     memset(fields, 0, sizeof fields);
-    copy_table(&table, table_of(&fake_release));
-    copy_table(&ucx_table, fake_ucx_table(*state, generated_ucx_tables, n_generated_ucx_tables));
+    copy_table(&table, fake_table(&fake_release, generated_tables, n_generated_tables));
+    copy_table(&ucx_table, fake_table(*state, generated_ucx_tables, n_generated_ucx_tables));
     return fake_ucx_setup_populated(state);
 }
 
@@ -227,18 +214,22 @@ static void assert_same_offsets(const struct fake_build *build, enum mqd_library
     assert_in_range(n, n_least, MQD_N_STEPS);
 }
 
-static void nothing_false_is_right(void **state)
+SUITE(each, setup, fake_teardown, &fake_release, &fake_release_507, &fake_i386, &fake_s390x_507);
+
+TEST(nothing_false_is_right)
 {
-    assert_same_offsets(*state, MQD_LIBRARY_openmpi, 100);
+    assert_same_offsets(build, MQD_LIBRARY_openmpi, 100);
     fake_types_none(HOST);
     assert_int_equal(look_anew(), FAKE_RIGHT);
-    fake_types_all(HOST, *state);
+    fake_types_all(HOST, build);
     assert_int_equal(look_anew(), FAKE_RIGHT);
 }
 
-static void nothing_false_of_ucx_is_right(void **state)
+SUITE(ucx, setup_ucx, fake_teardown, &fake_ucx_113_assert, &fake_ucx_118);
+
+TEST_ON(ucx, nothing_false_of_ucx_is_right)
 {
-    assert_same_offsets(*state, MQD_LIBRARY_ucx, 80);
+    assert_same_offsets(build, MQD_LIBRARY_ucx, 80);
     assert_int_equal(look_anew(), FAKE_RIGHT);
     assert_in_range(fake_queue(&fake, 0, mqs_pending_sends)->n, 6, 6);
 }
@@ -253,16 +244,16 @@ static void assert_harmless_or_told(const char *what)
     assert_true(tally.n[FAKE_RIGHT] > tally.n[FAKE_TOLD] && tally.n[FAKE_TOLD] > 0);
 }
 
-static void false_offset_of_the_debugger_is_harmless_or_told(void **state)
+TEST(false_offset_of_the_debugger_is_harmless_or_told)
 {
-    fake_types_all(HOST, *state);
+    fake_types_all(HOST, build);
     assert_harmless_or_told("types falsified (silent: but for the message that names the member)");
 }
 
-static void false_offset_of_a_debugger_without_sizes_is_harmless_or_told(void **state)
+TEST(false_offset_of_a_debugger_without_sizes_is_harmless_or_told)
 {
     HOST->image_callbacks.mqs_sizeof_fp = NULL;
-    fake_types_all(HOST, *state);
+    fake_types_all(HOST, build);
     assert_harmless_or_told("types without sizes falsified (silent: but for the message that names the member)");
 }
 
@@ -270,13 +261,13 @@ static void false_offset_of_a_debugger_without_sizes_is_harmless_or_told(void **
  * The size in class descriptors is what chooses the table: read from a wrong place it refuses all, types or not. And of
  * a member of a member no debugger is asked: where it lies in another member or outside of its type, no table is right.
  */
-static void false_table_yields_to_the_debugger(void **state)
+TEST(false_table_yields_to_the_debugger)
 {
     static struct tally tally;
     unsigned told;
 
     memset(&tally, 0, sizeof tally);
-    fake_types_all(HOST, *state);
+    fake_types_all(HOST, build);
     falsify_table(MQD_LIBRARY_openmpi, &tally);
     print_tally("table falsified, types known", &tally);
     assert_int_equal(tally.n[FAKE_SILENT], 0);
@@ -364,52 +355,26 @@ static void assert_noticed(enum mqd_library library, unsigned least_percent)
     assert_in_range(percent_noticed(&tally), least_percent, 100);
 }
 
-static void false_table_alone_is_noticed_but_for_what_nothing_contradicts(void **state)
+TEST(false_table_alone_is_noticed_but_for_what_nothing_contradicts)
 {
-    (void)state;
     fake_types_none(HOST);
     assert_noticed(MQD_LIBRARY_openmpi, CAUGHT_PERCENT);
 }
 
-static void false_table_of_ucx_is_noticed_but_for_what_nothing_contradicts(void **state)
+TEST_ON(ucx, false_table_of_ucx_is_noticed_but_for_what_nothing_contradicts)
 {
-    (void)state;
     assert_noticed(MQD_LIBRARY_ucx, CAUGHT_PERCENT_OF_UCX);
 }
 
+SUITE(alone, NULL, NULL);
+
 /* Where all amounts were tried. */
-static void what_nothing_contradicts_is_listed(void **state)
+TEST_ON(alone, what_nothing_contradicts_is_listed)
 {
-    (void)state;
     for (int i = 0; i < N_SILENT && fake_stride(2) == 1; i++) {
         if (!was_silent[silent[i].step])
             fail_msg("%s of %s is noticed now: take it off the list", member_of(silent[i].step),
                      type_of(silent[i].step));
         print_message("%s.%s: %s\n", type_of(silent[i].step), member_of(silent[i].step), silent[i].reason);
     }
-}
-
-int main(void)
-{
-#define TEST(function, build) { #function ", " #build, function, setup, fake_teardown, (void *)&build }
-#define UCX_TEST(function, build) { #function ", " #build, function, setup_ucx, fake_teardown, (void *)&build }
-#define TESTS(build) \
-    TEST(nothing_false_is_right, build), TEST(false_offset_of_the_debugger_is_harmless_or_told, build), \
-        TEST(false_offset_of_a_debugger_without_sizes_is_harmless_or_told, build), \
-        TEST(false_table_yields_to_the_debugger, build), \
-        TEST(false_table_alone_is_noticed_but_for_what_nothing_contradicts, build)
-#define UCX_TESTS(build) \
-    UCX_TEST(nothing_false_of_ucx_is_right, build), \
-        UCX_TEST(false_table_of_ucx_is_noticed_but_for_what_nothing_contradicts, build)
-    const struct CMUnitTest tests[] = {
-        TESTS(fake_release),
-        TESTS(fake_release_507),
-        TESTS(fake_i386),
-        TESTS(fake_s390x_507),
-        UCX_TESTS(fake_ucx_113_assert),
-        UCX_TESTS(fake_ucx_118),
-        cmocka_unit_test(what_nothing_contradicts_is_listed),
-    };
-    fake_limit_time();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

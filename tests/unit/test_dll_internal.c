@@ -3,19 +3,8 @@
  * A user's communicator is never hidden: a duplicate that a user has made of the same parent also has the same group,
  * and no name.
  */
-#include "fake_fixture.h"
 #include "fake_internal.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
-#include <cmocka.h>
-
-#define HOST (&fake.host)
-#define PROCESS (&fake.host.process)
-#define JOB (&fake.job)
-#define IMAGE (&fake.job.image)
-#define PUT(object, type, member, value) FAKE_PUT(IMAGE, object, type, member, value)
+#include "fake_test.h"
 
 static const char sm[] = "ompi_osc_sm_module_template";
 static const char rdma[] = "ompi_osc_rdma_module_rdma_template";
@@ -31,9 +20,7 @@ static struct fake_comm duplicate(uint32_t slot)
 
 static int setup(void **state)
 {
-    struct fake_options options = fake_options_of(*state);
-
-    fake_begin(&fake, &options);
+    (void)fake_setup_build(state);
     fake_internal_init(JOB);
     fake_template_add(JOB, sm);
     fake_template_add(JOB, rdma);
@@ -56,16 +43,15 @@ static void look(void)
 
 static void assert_hidden(uint32_t slot, const char *name)
 {
-    const struct mqd_extension_v1 *extension = ompi_mqd_extension(MQD_EXTENSION_VERSION);
 
     look();
     assert_false(is_listed(slot));
-    assert_int_equal(extension->show_internal(&fake.host.process, 1), mqs_ok);
+    assert_int_equal(EXTENSION->show_internal(&fake.host.process, 1), mqs_ok);
     look();
     assert_true(is_listed(slot));
     assert_string_equal(fake_listed(&fake.listing, slot)->communicator.name, name);
     assert_string_equal(fake_listed(&fake.listing, USERS)->communicator.name, "MPI COMMUNICATOR 3 DUP FROM 0");
-    assert_int_equal(extension->show_internal(&fake.host.process, 0), mqs_ok);
+    assert_int_equal(EXTENSION->show_internal(&fake.host.process, 0), mqs_ok);
 }
 
 static void assert_shown(uint32_t slot)
@@ -75,9 +61,11 @@ static void assert_shown(uint32_t slot)
     assert_string_equal(fake_listed(&fake.listing, slot)->communicator.name, "MPI COMMUNICATOR 3 DUP FROM 0");
 }
 
-static void communicator_of_a_window_is_hidden(void **state)
+SUITE(each, setup, fake_teardown, &fake_release, &fake_i386, &fake_s390x, &fake_release_31, &fake_release_50,
+      &fake_debug_507, &fake_s390x_507, &fake_release_60);
+
+TEST(communicator_of_a_window_is_hidden)
 {
-    (void)state;
     fake_window_new(JOB, 1, sm, &JOB->world, 0, duplicate(OWN).ta);
     fake_window_new(JOB, 4, rdma, &JOB->world, 31, duplicate(OWN_TOO).ta);
     assert_hidden(OWN, "MPI COMMUNICATOR 3 DUP FROM 0 (for a window)");
@@ -85,53 +73,41 @@ static void communicator_of_a_window_is_hidden(void **state)
 }
 
 /* The next word is a stale pointer. A user's communicator lies there by now. */
-static void only_the_first_communicator_of_a_module_is_its_own(void **state)
+TEST(only_the_first_communicator_of_a_module_is_its_own)
 {
     struct fake_window window = fake_window_new(JOB, 1, rdma, &JOB->world, 20, duplicate(OWN).ta);
 
-    (void)state;
     fake_image_put_pointer(IMAGE, window.comm_at + JOB->options.build->pointer_size, duplicate(OWN_TOO).ta);
     look();
     assert_false(is_listed(OWN));
     assert_true(is_listed(OWN_TOO));
 }
 
-/* A module's first communicator has other processes than the window. So it is not the window's communicator. */
-static void communicator_over_another_group_is_shown(void **state)
+/* One with a name is the user's; and what has other processes than the window is not the window's communicator. */
+TEST(communicator_over_another_group_or_with_a_name_is_shown)
 {
-    const int everybody[4] = { 0, 1, 2, 3 };
-    fake_ta group = fake_group_of(JOB, everybody, 4);
-    struct fake_comm other = fake_comm_new(JOB, OWN, NULL, group, group);
+    fake_ta group = fake_group_of(JOB, (const int[]){ 0, 1, 2, 3 }, 4);
 
-    (void)state;
-    fake_window_new(JOB, 1, sm, &JOB->world, 0, other.ta);
+    fake_window_new(JOB, 1, sm, &JOB->world, 0, fake_comm_new(JOB, OWN, NULL, group, group).ta);
     assert_shown(OWN);
-}
-
-static void communicator_with_a_name_is_the_users(void **state)
-{
-    struct fake_comm named = fake_comm_new(JOB, OWN, "steps", JOB->world.local_group, JOB->world.local_group);
-
-    (void)state;
-    fake_window_new(JOB, 1, sm, &JOB->world, 0, named.ta);
+    fake_window_new(JOB, 4, sm, &JOB->world, 0,
+                    fake_comm_new(JOB, OWN_TOO, "steps", JOB->world.local_group, JOB->world.local_group).ta);
     look();
-    assert_true(is_listed(OWN));
+    assert_true(is_listed(OWN_TOO));
 }
 
-static void window_of_an_unknown_component_proves_nothing(void **state)
+TEST(window_of_an_unknown_component_proves_nothing)
 {
-    (void)state;
     fake_window_new(JOB, 1, unknown, &JOB->world, 0, duplicate(OWN).ta);
     assert_shown(OWN);
 }
 
 /* The window is freed, and a user's duplicate gets the address, the number and the group of its communicator. */
-static void communicator_in_the_place_of_a_freed_windows_is_shown(void **state)
+TEST(communicator_in_the_place_of_a_freed_windows_is_shown)
 {
     struct fake_comm comm = duplicate(OWN);
     struct fake_window window = fake_window_new(JOB, 1, sm, &JOB->world, 0, comm.ta);
 
-    (void)state;
     assert_hidden(OWN, "MPI COMMUNICATOR 3 DUP FROM 0 (for a window)");
     fake_window_free(JOB, &window);
     assert_shown(OWN);
@@ -140,34 +116,25 @@ static void communicator_in_the_place_of_a_freed_windows_is_shown(void **state)
     assert_shown(OWN);
 }
 
-static void object_that_is_no_window_proves_nothing(void **state)
+/* A window of another size is of another release, which has the members at other places. */
+TEST(object_that_is_no_window_or_of_another_size_proves_nothing)
 {
     struct fake_window window = fake_window_new(JOB, 1, sm, &JOB->world, 0, duplicate(OWN).ta);
+    fake_ta class_ta = JOB->classes[FAKE_TYPE_ompi_win_t];
 
-    (void)state;
+    PUT(class_ta, opal_class_t, cls_sizeof, FAKE_SIZE(IMAGE, ompi_win_t) + 8);
+    assert_shown(OWN);
+    PUT(class_ta, opal_class_t, cls_sizeof, FAKE_SIZE(IMAGE, ompi_win_t));
     fake_construct(JOB, window.ta, FAKE_TYPE_ompi_file_t);
     PUT(JOB->classes[FAKE_TYPE_ompi_file_t], opal_class_t, cls_sizeof, FAKE_SIZE(IMAGE, ompi_win_t));
     assert_shown(OWN);
 }
 
-/* The table of another release, which has the members at other places. */
-static void window_of_another_size_proves_nothing(void **state)
-{
-    fake_ta class_ta = JOB->classes[FAKE_TYPE_ompi_win_t];
-
-    (void)state;
-    fake_window_new(JOB, 1, sm, &JOB->world, 0, duplicate(OWN).ta);
-    PUT(class_ta, opal_class_t, cls_sizeof, FAKE_GET(IMAGE, class_ta, opal_class_t, cls_sizeof) + 8);
-    assert_shown(OWN);
-}
-
-static void unreadable_windows_prove_nothing(void **state)
+TEST(unreadable_windows_prove_nothing)
 {
     struct fake_window window = fake_window_new(JOB, 1, sm, &JOB->world, 0, duplicate(OWN).ta);
-    fake_ta page = fake_image_alloc_pages(IMAGE, JOB->heap, FAKE_PAGE), array;
+    fake_ta page = fake_hidden_page(), array;
 
-    (void)state;
-    fake_image_set_hidden(IMAGE, page, FAKE_PAGE, true);
     PUT(window.ta, ompi_win_t, w_osc_module, page);
     assert_shown(OWN);
     PUT(window.ta, ompi_win_t, w_osc_module, 0);
@@ -179,46 +146,39 @@ static void unreadable_windows_prove_nothing(void **state)
     assert_shown(OWN);
 }
 
-static void duplicate_that_ompio_keeps_is_hidden(void **state)
+TEST(duplicate_that_ompio_keeps_is_hidden)
 {
     struct fake_comm parent = duplicate(OWN_TOO);
 
-    (void)state;
     fake_file_new(JOB, 1, "ompio", &parent, duplicate(OWN).ta);
     assert_hidden(OWN, "MPI COMMUNICATOR 3 DUP FROM 0 (for a file)");
     assert_true(is_listed(OWN_TOO));
 }
 
-static void file_without_a_duplicate_hides_nothing(void **state)
+TEST(file_without_a_duplicate_or_of_another_component_hides_nothing)
 {
     struct fake_comm parent = duplicate(OWN);
 
-    (void)state;
     fake_file_new(JOB, 1, "ompio", &parent, parent.ta);
+    fake_file_new(JOB, 2, "romio321", &JOB->world, duplicate(OWN_TOO).ta);
     assert_shown(OWN);
+    assert_shown(OWN_TOO);
 }
 
-static void file_of_another_component_proves_nothing(void **state)
-{
-    (void)state;
-    fake_file_new(JOB, 1, "romio321", &JOB->world, duplicate(OWN).ta);
-    assert_shown(OWN);
-}
+SUITE(since_5, setup, fake_teardown, &fake_release_50, &fake_debug_507, &fake_s390x_507, &fake_release_60);
 
 /* The requests on them are named when they are shown. */
-static void duplicates_for_partitioned_communication_are_hidden(void **state)
+TEST_ON(since_5, duplicates_for_partitioned_communication_are_hidden)
 {
     static const char name[] = "MPI COMMUNICATOR 3 DUP FROM 0 (for partitioned communication)";
-    const struct mqd_extension_v1 *extension = ompi_mqd_extension(MQD_EXTENSION_VERSION);
     struct fake_comm comm = duplicate(OWN), set_up = duplicate(OWN_TOO);
     const struct fake_queue *queue;
 
-    (void)state;
     fake_irecv(JOB, &comm, &(struct fake_recv){ 2, 5, 3, JOB->mpi_int, 0x1000 });
     fake_partitioned(JOB, 1, comm.ta, set_up.ta);
     assert_hidden(OWN, name);
     assert_hidden(OWN_TOO, name);
-    assert_int_equal(extension->show_internal(&fake.host.process, 1), mqs_ok);
+    assert_int_equal(EXTENSION->show_internal(&fake.host.process, 1), mqs_ok);
     look();
     queue = fake_queue(&fake, OWN, mqs_pending_receives);
     assert_int_equal(queue->n, 1);
@@ -226,11 +186,10 @@ static void duplicates_for_partitioned_communication_are_hidden(void **state)
 }
 
 /* Before the first request the pointers are those of an instance of MPI that was finalized (Sessions). */
-static void old_pointers_of_partitioned_communication_prove_nothing(void **state)
+TEST_ON(since_5, old_pointers_of_partitioned_communication_prove_nothing)
 {
     fake_ta part = fake_partitioned(JOB, -1, duplicate(OWN).ta, duplicate(OWN_TOO).ta);
 
-    (void)state;
     assert_shown(OWN);
     assert_shown(OWN_TOO);
     PUT(part, ompi_part_persist_t, init_world, 0);
@@ -251,10 +210,10 @@ static struct fake_comm split(uint32_t slot)
     return fake_comm_new(JOB, slot, NULL, group, group);
 }
 
-static void parts_for_collectives_are_hidden(void **state)
+TEST_ON(since_5, parts_for_collectives_are_hidden)
 {
     fake_ta low = split(LOW).ta, up = split(UP).ta, single = split(SINGLE).ta, other = split(OTHER).ta;
-    bool has_third = ((const struct fake_build *)*state)->family >= 600;
+    bool has_third = build->family >= 600;
     struct fake_comm owner = duplicate(OWN);
 
     fake_han_new(JOB, &owner, (const fake_ta[3]){ low, low, other }, (const fake_ta[3]){ up, up, 0 }, single);
@@ -265,17 +224,16 @@ static void parts_for_collectives_are_hidden(void **state)
     assert_hidden(LOW, "MPI COMMUNICATOR 3 DUP FROM 0 (for collectives)");
 }
 
-static void part_of_more_processes_than_the_whole_is_none(void **state)
+TEST_ON(since_5, part_of_more_processes_than_the_whole_is_none)
 {
     struct fake_comm owner = split(OWN);
     fake_ta low = duplicate(LOW).ta;
 
-    (void)state;
     fake_han_new(JOB, &owner, (const fake_ta[3]){ low, low, 0 }, (const fake_ta[3]){ 0 }, low);
     assert_shown(LOW);
 }
 
-static void what_a_module_for_collectives_has_of_the_users_is_shown(void **state)
+TEST_ON(since_5, what_a_module_for_collectives_has_of_the_users_is_shown)
 {
     struct fake_comm owner = duplicate(OWN);
     struct fake_comm named = fake_comm_new(JOB, SINGLE, "steps", JOB->self.local_group, JOB->self.local_group);
@@ -283,7 +241,6 @@ static void what_a_module_for_collectives_has_of_the_users_is_shown(void **state
     struct fake_han han = fake_han_new(JOB, &owner, (const fake_ta[3]){ low, 0x1000, 0 },
                                        (const fake_ta[3]){ owner.ta, other, 0 }, named.ta);
 
-    (void)state;
     look();
     assert_true(is_listed(OWN) && is_listed(OTHER) && is_listed(SINGLE));
     /* The module of another component, with the same in the same places. */
@@ -292,16 +249,17 @@ static void what_a_module_for_collectives_has_of_the_users_is_shown(void **state
     assert_false(is_listed(LOW));
     fake_construct(JOB, han.module, FAKE_TYPE_ompi_group_t);
     assert_shown(LOW);
+    fake_image_set_symbol_hidden(IMAGE, "mca_coll_han_module_t_class", true);
+    assert_shown(LOW);
 }
 
 /* Words far behind the beginning of a module are not its arrays. They are not taken for pointers to communicators. */
-static void what_a_module_for_collectives_points_to_further_on_is_not_looked_at(void **state)
+TEST_ON(since_5, what_a_module_for_collectives_points_to_further_on_is_not_looked_at)
 {
     struct fake_comm owner = duplicate(OWN);
     fake_ta low = split(LOW).ta, others;
     struct fake_han han = fake_han_new(JOB, &owner, (const fake_ta[3]){ low, low, low }, (const fake_ta[3]){ 0 }, 0);
 
-    (void)state;
     PUT(han.module, mca_coll_han_module_t, cached_low_comms, 0);
     others = FAKE_AT(IMAGE, han.module, mca_coll_han_module_t, others);
     fake_image_put_pointer(IMAGE, others + 10 * JOB->options.build->pointer_size, han.low_array);
@@ -309,7 +267,7 @@ static void what_a_module_for_collectives_points_to_further_on_is_not_looked_at(
 }
 
 /* If the debugger is wrong about a member, an internal communicator may be shown. A user's one is never hidden. */
-static void false_offset_hides_nothing_of_the_users(void **state)
+TEST(false_offset_hides_nothing_of_the_users)
 {
     static const enum fake_member members[] = {
         FAKE_MEMBER_ompi_win_t__w_group, FAKE_MEMBER_ompi_win_t__w_osc_module,
@@ -317,7 +275,7 @@ static void false_offset_hides_nothing_of_the_users(void **state)
         FAKE_MEMBER_ompi_file_t__f_io_selected_component, FAKE_MEMBER_ompi_file_t__f_io_selected_data,
     };
 
-    fake_types_all(&fake.host, *state);
+    fake_types_all(&fake.host, build);
     fake_window_new(JOB, 1, sm, &JOB->world, 0, duplicate(OWN).ta);
     fake_file_new(JOB, 1, "ompio", &JOB->world, duplicate(OWN_TOO).ta);
     for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
@@ -332,11 +290,10 @@ static void false_offset_hides_nothing_of_the_users(void **state)
 }
 
 /* However many windows there are, each component is looked for once. */
-static void windows_are_told_without_a_look_up_each(void **state)
+TEST_ON(since_5, windows_are_told_without_a_look_up_each)
 {
     long n_lookups = 0, n_one = 0;
 
-    (void)state;
     fake_internal_init(JOB);
     fake_template_add(JOB, sm);
     assert_int_equal(fake_look(&fake), mqs_ok);
@@ -350,34 +307,4 @@ static void windows_are_told_without_a_look_up_each(void **state)
         n_one = i == 0 ? n_lookups : n_one;
     }
     assert_int_equal(n_lookups, n_one);
-}
-
-int main(void)
-{
-#define TEST(function, build) \
-    { #function ", " #build, function, setup, fake_teardown, (void *)&build }
-#define TESTS(build) \
-    TEST(communicator_of_a_window_is_hidden, build), \
-        TEST(only_the_first_communicator_of_a_module_is_its_own, build), \
-        TEST(communicator_over_another_group_is_shown, build), TEST(communicator_with_a_name_is_the_users, build), \
-        TEST(window_of_an_unknown_component_proves_nothing, build), \
-        TEST(communicator_in_the_place_of_a_freed_windows_is_shown, build), \
-        TEST(object_that_is_no_window_proves_nothing, build), TEST(window_of_another_size_proves_nothing, build), \
-        TEST(unreadable_windows_prove_nothing, build), TEST(duplicate_that_ompio_keeps_is_hidden, build), \
-        TEST(file_without_a_duplicate_hides_nothing, build), \
-        TEST(file_of_another_component_proves_nothing, build), TEST(false_offset_hides_nothing_of_the_users, build)
-#define TESTS_SINCE_5(build) \
-    TESTS(build), TEST(parts_for_collectives_are_hidden, build), \
-        TEST(part_of_more_processes_than_the_whole_is_none, build), \
-        TEST(what_a_module_for_collectives_has_of_the_users_is_shown, build), \
-        TEST(what_a_module_for_collectives_points_to_further_on_is_not_looked_at, build), \
-        TEST(duplicates_for_partitioned_communication_are_hidden, build), \
-        TEST(old_pointers_of_partitioned_communication_prove_nothing, build), \
-        TEST(windows_are_told_without_a_look_up_each, build)
-    const struct CMUnitTest tests[] = {
-        TESTS(fake_release), TESTS(fake_i386), TESTS(fake_s390x), TESTS(fake_release_31),
-        TESTS_SINCE_5(fake_release_50), TESTS_SINCE_5(fake_debug_507), TESTS_SINCE_5(fake_s390x_507),
-        TESTS_SINCE_5(fake_release_60),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

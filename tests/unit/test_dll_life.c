@@ -2,19 +2,7 @@
  * test_dll_life.c - processes at all moments: at exec, at any step of MPI_Init, before a plugin is mapped, after
  * dlopen; and several processes, images and libraries in one debugger.
  */
-#include "fake_fixture.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
-#define JOB (&fake.job)
-#define IMAGE (&fake.job.image)
-#define HOST (&fake.host)
-#define PROCESS (&fake.host.process)
-#define PUT(object, type, member, value) FAKE_PUT(IMAGE, object, type, member, value)
+#include "fake_test.h"
 
 static int setup_early(void **state)
 {
@@ -52,10 +40,13 @@ static void assert_complete(void)
         assert_int_equal(fake.listing.comms[0].queues[queue].setup, mqs_ok);
 }
 
+SUITE(each, setup_early, fake_teardown, FAKE_MACHINES);
+SUITE(with_sessions, setup_early, fake_teardown, FAKE_WITH_SESSIONS);
+SUITE(populated, fake_setup_populated, fake_teardown, FAKE_MACHINES);
+
 /* The debugger knows the symbols from the file; of the process nothing can be read yet. */
-static void at_exec_no_memory_is_no_contradiction(void **state)
+TEST(at_exec_no_memory_is_no_contradiction)
 {
-    (void)state;
     HOST->fail_reads_from = 0;
     assert_not_yet(fake_look(&fake));
     HOST->fail_reads_from = FAKE_NEVER;
@@ -65,12 +56,11 @@ static void at_exec_no_memory_is_no_contradiction(void **state)
 }
 
 /* Data that are not relocated yet: class descriptors without a name, pointers that are zero. */
-static void at_exec_memory_that_is_zero_is_no_contradiction(void **state)
+TEST(at_exec_memory_that_is_zero_is_no_contradiction)
 {
     struct fake_options options = JOB->options;
     struct fake_image mapped;
 
-    (void)state;
     for (int i = 0; i < IMAGE->n_segments; i++)
         if (IMAGE->segments[i].size > 0)
             memset(IMAGE->segments[i].bytes, 0, IMAGE->segments[i].size);
@@ -84,9 +74,8 @@ static void at_exec_memory_that_is_zero_is_no_contradiction(void **state)
     assert_complete();
 }
 
-static void at_exec_memory_of_any_content_is_no_accident(void **state)
+TEST(at_exec_memory_of_any_content_is_no_accident)
 {
-    (void)state;
     for (int i = 0; i < IMAGE->n_segments; i++)
         if (IMAGE->segments[i].size > 0)
             memset(IMAGE->segments[i].bytes, 0x41, IMAGE->segments[i].size);
@@ -127,49 +116,41 @@ static void look_at_each_step_of(void (*init)(struct fake_job *job), bool anew)
     assert_in_range(steps.n_ready, 1, steps.n_looks - 100);
 }
 
-static void inside_mpi_init_each_look_of_many_is_no_contradiction(void **state)
+TEST(inside_mpi_init_each_look_is_no_contradiction)
 {
-    (void)state;
     look_at_each_step_of(fake_job_init, false);
     assert_complete();
 }
 
-static void inside_mpi_init_the_only_look_is_no_contradiction(void **state)
+TEST(inside_mpi_init_the_only_look_is_no_contradiction)
 {
-    (void)state;
     look_at_each_step_of(fake_job_init, true);
     assert_complete();
 }
 
-static void inside_mpi_init_types_do_no_harm(void **state)
+TEST(inside_mpi_init_types_do_no_harm)
 {
-    fake_types_all(HOST, *state);
+    fake_types_all(HOST, build);
     look_at_each_step_of(fake_job_init, false);
     assert_complete();
 }
 
 /* MPI_Session_init does not change ompi_mpi_state. So nothing shows that it is running. */
-static void inside_mpi_session_init_nothing_is_a_contradiction(void **state)
+TEST_ON(with_sessions, inside_mpi_session_init_nothing_is_a_contradiction)
 {
-    (void)state;
     look_at_each_step_of(fake_job_session_init, false);
-    assert_int_equal(fake_look(&fake), mqs_ok);
+    fake_look_well();
 }
 
-static void inside_mpi_session_init_the_only_look_is_no_contradiction(void **state)
+TEST_ON(with_sessions, inside_mpi_session_init_the_only_look_is_no_contradiction)
 {
-    (void)state;
     look_at_each_step_of(fake_job_session_init, true);
-    assert_int_equal(fake_look(&fake), mqs_ok);
+    fake_look_well();
 }
 
 /* ob1 is a plugin up to 4.1: its memory, its symbols, its types come when MPI_Init is under way. */
-static void before_a_plugin_is_mapped_communicators_are_there_and_the_rest_comes(void **state)
+TEST_ON(populated, before_a_plugin_is_mapped_communicators_are_there_and_the_rest_comes)
 {
-    (void)state;
-    fake_job_init(JOB);
-    fake_populate(JOB, &fake.names);
-    assert_int_equal(fake_know_truth(&fake), mqs_ok);
     fake.opened = false;
     fake_image_set_mapped(IMAGE, JOB->ob1_so, false);
     assert_int_equal(fake_look(&fake), mqs_ok);
@@ -182,14 +163,8 @@ static void before_a_plugin_is_mapped_communicators_are_there_and_the_rest_comes
 }
 
 /* Its types too: all that the debugger knows now counts, though the image was set up before. */
-static void types_of_a_plugin_come_with_it(void **state)
+TEST_ON(populated, types_of_a_plugin_come_with_it)
 {
-    const struct fake_build *build = *state;
-    struct mqd_layout_summary summary;
-
-    fake_job_init(JOB);
-    fake_populate(JOB, &fake.names);
-    assert_int_equal(fake_know_truth(&fake), mqs_ok);
     fake.opened = false;
     fake_image_set_mapped(IMAGE, JOB->ob1_so, false);
     fake_types_all(HOST, build);
@@ -201,19 +176,12 @@ static void types_of_a_plugin_come_with_it(void **state)
     fake_types_all(HOST, build);
     assert_int_equal(fake_look(&fake), mqs_ok);
     assert_int_equal(fake_judge(&fake.listing, &fake.truth), FAKE_RIGHT);
-    assert_int_equal(ompi_mqd_extension(1)->describe_layout(PROCESS, &summary), mqs_ok);
-    assert_string_equal(summary.source, "table+live");
+    assert_string_equal(fake_summary().source, "table+live");
 }
 
 /* A debugger that reads a plugin's symbols late, its types still later: each update takes what there is. */
-static void symbols_and_types_that_come_late_are_used(void **state)
+TEST_ON(populated, symbols_and_types_that_come_late_are_used)
 {
-    const struct fake_build *build = *state;
-    struct mqd_layout_summary summary;
-
-    fake_job_init(JOB);
-    fake_populate(JOB, &fake.names);
-    assert_int_equal(fake_know_truth(&fake), mqs_ok);
     for (int i = 0; i < IMAGE->n_symbols; i++)
         IMAGE->symbols[i].hidden = strncmp(IMAGE->symbols[i].name, "mca_pml_base_send_requests", 26) == 0
                                    || strcmp(IMAGE->symbols[i].name, "mca_pml_ob1") == 0;
@@ -227,25 +195,22 @@ static void symbols_and_types_that_come_late_are_used(void **state)
     assert_int_equal(fake_judge(&fake.listing, &fake.truth), FAKE_RIGHT);
     fake_types_all(HOST, build);
     assert_int_equal(fake_look_anew(&fake), mqs_ok);
-    assert_int_equal(ompi_mqd_extension(1)->describe_layout(PROCESS, &summary), mqs_ok);
-    assert_string_equal(summary.source, "table+live");
+    assert_string_equal(fake_summary().source, "table+live");
 }
 
 /* A debugger may drop an image's types after mqs_image_has_queues. Its earlier answers are used for the processes. */
-static void types_that_the_image_told_are_kept(void **state)
+TEST(types_that_the_image_told_are_kept)
 {
-    struct mqd_layout_summary summary;
     char *message;
 
     fake_job_init(JOB);
-    fake_types_all(HOST, *state);
+    fake_types_all(HOST, build);
     assert_int_equal(mqs_setup_image(&HOST->image, &HOST->image_callbacks), mqs_ok);
     assert_int_equal(mqs_image_has_queues(&HOST->image, &message), mqs_ok);
     fake_types_none(HOST);
     assert_int_equal(mqs_setup_process(PROCESS, &HOST->process_callbacks), mqs_ok);
     assert_int_equal(mqs_process_has_queues(PROCESS, &message), mqs_ok);
-    assert_int_equal(ompi_mqd_extension(1)->describe_layout(PROCESS, &summary), mqs_ok);
-    assert_string_equal(summary.source, "table+live");
+    assert_string_equal(fake_summary().source, "table+live");
 }
 
 /*
@@ -258,9 +223,8 @@ static void set_symbols_hidden(bool hidden)
         IMAGE->symbols[i].hidden = hidden;
 }
 
-static void open_mpi_that_is_loaded_late_is_found_when_the_image_is_set_up_again(void **state)
+TEST(open_mpi_that_is_loaded_late_is_found_when_the_image_is_set_up_again)
 {
-    (void)state;
     set_symbols_hidden(true);
     for (int i = 0; i < 2; i++) {
         assert_int_not_equal(fake_look(&fake), mqs_ok);
@@ -274,12 +238,11 @@ static void open_mpi_that_is_loaded_late_is_found_when_the_image_is_set_up_again
     assert_complete();
 }
 
-static void process_of_an_image_that_had_no_open_mpi_is_right_once_it_has(void **state)
+TEST(process_of_an_image_that_had_no_open_mpi_is_right_once_it_has)
 {
     char *message = (char *)"not written";
     int rc;
 
-    (void)state;
     set_symbols_hidden(true);
     assert_int_not_equal(fake_look(&fake), mqs_ok);
     assert_int_equal(mqs_setup_process(PROCESS, &HOST->process_callbacks), mqs_ok);
@@ -290,7 +253,7 @@ static void process_of_an_image_that_had_no_open_mpi_is_right_once_it_has(void *
     assert_int_equal(mqs_setup_communicator_iterator(PROCESS), rc);
     fake_job_init(JOB);
     set_symbols_hidden(false);
-    fake_types_all(HOST, *state);
+    fake_types_all(HOST, build);
     assert_int_equal(mqs_process_has_queues(PROCESS, &message), mqs_ok);
     assert_null(message);
     assert_int_equal(fake_list(PROCESS, &fake.listing), mqs_ok);
@@ -298,58 +261,43 @@ static void process_of_an_image_that_had_no_open_mpi_is_right_once_it_has(void *
 }
 
 /* Since 5.0 with Sessions only: MPI_COMM_NULL stays in the slots of the other predefined communicators. */
-static void process_that_uses_sessions_only_is_listed(void **state)
+TEST_ON(with_sessions, process_that_uses_sessions_only_is_listed)
 {
-    const int two[2] = { 1, 2 };
     struct fake_comm comm;
     fake_ta group;
 
-    (void)state;
     fake_job_session_init(JOB);
-    assert_int_equal(fake_look(&fake), mqs_ok);
+    fake_expect_communicators("");
     assert_int_equal(fake.listing.process_has_queues, mqs_ok);
-    assert_int_equal(fake.listing.n_comms, 0);
     assert_int_equal(fake.listing.setup, mqs_end_of_list);
-    group = fake_group_of(JOB, two, 2);
+    group = fake_group_of(JOB, (const int[]){ 1, 2 }, 2);
     comm = fake_comm_new(JOB, 3, "from a group", group, group);
     PUT(comm.ta, ompi_communicator_t, c_flags, FAKE_COMM_PML_ADDED | FAKE_COMM_NAMEISSET);
-    PUT(fake_image_at(IMAGE, comm.ta, FAKE_MEMBER_ompi_communicator_t__c_contextid), ompi_comm_extended_cid_t, cid_base,
-        0x123456789abcdef0);
+    PUT(AT(comm.ta, ompi_communicator_t, c_contextid), ompi_comm_extended_cid_t, cid_base, 0x123456789abcdef0);
     fake_irecv(JOB, &comm, &(struct fake_recv){ 1, 7, 3, JOB->mpi_int, 0x1000 });
-    assert_int_equal(fake_look(&fake), mqs_ok);
-    assert_int_equal(fake.listing.n_comms, 1);
+    fake_expect_communicators("* from a group, rank 0 of 2: 1 2\n");
     assert_true(fake.listing.comms[0].communicator.unique_id >= (mqs_taddr_t)1 << 52);
-    assert_string_equal(fake.listing.comms[0].communicator.name, "from a group");
-    assert_int_equal(fake.listing.comms[0].group_rc, mqs_ok);
-    assert_int_equal(fake.listing.comms[0].group[1], 2);
-    assert_int_equal(fake.listing.comms[0].queues[mqs_pending_receives].n, 1);
-    assert_int_equal(fake.listing.comms[0].queues[mqs_pending_receives].operations[0].desired_global_rank, 2);
+    fake_expect_still(fake.listing.comms[0].communicator.unique_id, mqs_pending_receives, "*: peer 1 (2), *\n");
 }
 
 /* The slot of a communicator that is being made: it holds the number 1 since 5.0.4, another communicator before. */
-static void slot_under_construction_is_no_communicator(void **state)
+TEST(slot_under_construction_is_no_communicator)
 {
-    (void)state;
     fake_job_init(JOB);
-    if (fake.job.options.build->family >= 500)
+    if (build->family >= 500)
         fake_slot_set(JOB, 3, 1);
     fake_slot_set(JOB, 4, JOB->world.ta);
     fake_slot_set(JOB, 5, JOB->null.ta);
-    assert_int_equal(fake_look(&fake), mqs_ok);
-    assert_int_equal(fake.listing.n_comms, 2);
-    assert_int_equal(fake.listing.error, mqs_ok);
+    fake_expect_communicators("0 *\n1 *\n");
 }
 
 /* With copy relocations the names of predefined objects lead to libmpi's own, which are not used. */
-static void dead_copies_of_predefined_objects_are_never_asked_for(void **state)
+TEST_ON(populated, dead_copies_of_predefined_objects_are_never_asked_for)
 {
     static const char *const dead[] = { "ompi_mpi_comm_world", "ompi_mpi_comm_null", "ompi_mpi_int",
                                         "ompi_request_null" };
     char *with, *without;
 
-    (void)state;
-    fake_job_init(JOB);
-    fake_populate(JOB, &fake.names);
     assert_int_equal(fake_look(&fake), mqs_ok);
     with = fake_text(&fake.listing, &fake.names);
     for (size_t i = 0; i < sizeof dead / sizeof dead[0]; i++) {
@@ -388,15 +336,13 @@ static int find_watched_function(mqs_image *image, char *name, mqs_lang_code lan
     return find_function(image, name, language, ta);
 }
 
-static void no_look_up_names_a_library(void **state)
+TEST_ON(populated, no_look_up_names_a_library)
 {
-    fake_job_init(JOB);
-    fake_populate(JOB, &fake.names);
     find_symbol = HOST->image_callbacks.mqs_find_symbol_fp;
     find_function = HOST->image_callbacks.mqs_find_function_fp;
     HOST->image_callbacks.mqs_find_symbol_fp = find_watched_symbol;
     HOST->image_callbacks.mqs_find_function_fp = find_watched_function;
-    fake_types_all(HOST, *state);
+    fake_types_all(HOST, build);
     assert_int_equal(fake_look(&fake), mqs_ok);
     assert_true(HOST->n_symbol_lookups > 10);
 }
@@ -405,14 +351,10 @@ static void no_look_up_names_a_library(void **state)
  * Two libmpi in one process, of which one was never initialised: the debugger decides whose symbols it finds. The wrong
  * one's say that MPI is not initialised, and nothing else; with the right one's all is there.
  */
-static void library_that_was_never_initialised_is_not_initialised_yet(void **state)
+TEST_ON(populated, library_that_was_never_initialised_is_not_initialised_yet)
 {
     struct fake_job never;
 
-    (void)state;
-    fake_job_init(JOB);
-    fake_populate(JOB, &fake.names);
-    assert_int_equal(fake_know_truth(&fake), mqs_ok);
     JOB->options.slide += 0x2000000;
     fake_job_map(&never, &JOB->options);
     JOB->options.slide -= 0x2000000;
@@ -442,10 +384,8 @@ static void run_program_of(const struct fake_build *build)
     fake.names.n = 0;
 }
 
-static void process_that_runs_another_release_by_now_is_read_anew(void **state)
+TEST(process_that_runs_another_release_by_now_is_read_anew)
 {
-    const struct fake_build *build = *state;
-
     fake_job_init(JOB);
     assert_int_equal(fake_look(&fake), mqs_ok);
     /* In the second round it is looked at before MPI_Init as well. */
@@ -463,19 +403,27 @@ static void process_that_runs_another_release_by_now_is_read_anew(void **state)
         }
 }
 
-/* The same for another build of the same version. */
-static void process_that_runs_another_build_by_now_is_read_anew(void **state)
+SUITE(once, setup_early, fake_teardown, &fake_release);
+
+/* Steps through two processes in turn: neither moves the other's cursors. */
+static void assert_walks_are_independent(mqs_process *other)
 {
-    (void)state;
-    fake_job_init(JOB);
-    for (int i = 0; i < 4; i++) {
-        assert_int_equal(fake_look(&fake), mqs_ok);
-        run_program_of(i % 2 == 0 ? &fake_debug : &fake_release);
-        fake_job_init(JOB);
-        fake_populate(JOB, &fake.names);
-        assert_int_equal(fake_look(&fake), mqs_ok);
-        assert_int_equal(fake_queue(&fake, 0, mqs_pending_receives)->n, 5);
-    }
+    mqs_process *const both[2] = { PROCESS, other };
+    mqs_pending_operation operation;
+    mqs_communicator communicator;
+
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(mqs_setup_communicator_iterator(both[i]), mqs_ok);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(mqs_setup_operation_iterator(both[i], mqs_pending_receives), mqs_ok);
+    assert_int_equal(mqs_next_communicator(other), mqs_ok);
+    assert_int_equal(mqs_get_communicator(PROCESS, &communicator), mqs_ok);
+    assert_int_equal(communicator.unique_id, 0);
+    assert_int_equal(mqs_get_communicator(other, &communicator), mqs_ok);
+    assert_int_equal(communicator.unique_id, 1);
+    assert_int_equal(mqs_next_operation(PROCESS, &operation), mqs_ok);
+    assert_int_equal(operation.desired_tag, 11);
+    assert_int_equal(mqs_next_operation(other, &operation), mqs_end_of_list);
 }
 
 /* One image, two processes: nothing of one's addresses or memory is used for the other. */
@@ -508,30 +456,30 @@ static void look_at_two_processes(const struct fake_build *build, uint64_t slide
         assert_int_equal(fake.listing.comms[0].communicator.local_rank, 1);
         assert_int_equal(fake_queue(&fake, 0, mqs_pending_receives)->operations[0].desired_tag, 11);
     }
+    assert_walks_are_independent(&process);
     assert_string_equal(listing.broken, "");
     mqs_destroy_process_info(process.info);
     fake_listing_deinit(&listing);
     fake_job_unmap(&other);
 }
 
-static void processes_of_one_image_at_different_addresses(void **state)
+TEST(processes_of_one_image_at_different_addresses)
 {
-    look_at_two_processes(*state, 0x1234000);
+    look_at_two_processes(build, 0x1234000);
 }
 
 /* As after fork, or where addresses are not randomised. */
-static void processes_of_one_image_at_the_same_addresses(void **state)
+TEST(processes_of_one_image_at_the_same_addresses)
 {
-    look_at_two_processes(*state, 0);
+    look_at_two_processes(build, 0);
 }
 
 /* Images of all releases and machines in one debugger, in turns: nothing of one's layout is used for another. */
-static void several_releases_in_one_debugger(void **state)
+TEST_ON(once, several_releases_in_one_debugger)
 {
     static struct fake_fixture fixtures[FAKE_N_BUILDS];
     char *truth = NULL;
 
-    (void)state;
     for (int i = 0; i < FAKE_N_BUILDS; i++) {
         struct fake_options options = fake_options_of(fake_builds[i]);
 
@@ -556,43 +504,4 @@ static void several_releases_in_one_debugger(void **state)
     for (int i = 0; i < FAKE_N_BUILDS; i++)
         assert_int_equal(fake_end(&fixtures[i]), 0);
     fake_host_use(HOST);
-}
-
-int main(void)
-{
-#define TEST(function, build) \
-    { #function ", " #build, function, setup_early, fake_teardown, (void *)&build }
-#define ON_ALL_MACHINES(function) \
-    TEST(function, fake_release), TEST(function, fake_release_507), TEST(function, fake_release_60), \
-        TEST(function, fake_i386), TEST(function, fake_s390x), TEST(function, fake_s390x_507)
-#define ON_SESSIONS(function) \
-    TEST(function, fake_release_50), TEST(function, fake_release_507), TEST(function, fake_release_60), \
-        TEST(function, fake_s390x_507)
-    const struct CMUnitTest tests[] = {
-        ON_ALL_MACHINES(at_exec_no_memory_is_no_contradiction),
-        ON_ALL_MACHINES(at_exec_memory_that_is_zero_is_no_contradiction),
-        ON_ALL_MACHINES(at_exec_memory_of_any_content_is_no_accident),
-        ON_ALL_MACHINES(inside_mpi_init_each_look_of_many_is_no_contradiction),
-        ON_ALL_MACHINES(inside_mpi_init_the_only_look_is_no_contradiction),
-        ON_ALL_MACHINES(inside_mpi_init_types_do_no_harm),
-        ON_SESSIONS(inside_mpi_session_init_nothing_is_a_contradiction),
-        ON_SESSIONS(inside_mpi_session_init_the_only_look_is_no_contradiction),
-        ON_ALL_MACHINES(before_a_plugin_is_mapped_communicators_are_there_and_the_rest_comes),
-        ON_ALL_MACHINES(types_of_a_plugin_come_with_it),
-        ON_ALL_MACHINES(symbols_and_types_that_come_late_are_used),
-        ON_ALL_MACHINES(types_that_the_image_told_are_kept),
-        ON_ALL_MACHINES(open_mpi_that_is_loaded_late_is_found_when_the_image_is_set_up_again),
-        ON_ALL_MACHINES(process_of_an_image_that_had_no_open_mpi_is_right_once_it_has),
-        ON_SESSIONS(process_that_uses_sessions_only_is_listed),
-        ON_ALL_MACHINES(slot_under_construction_is_no_communicator),
-        ON_ALL_MACHINES(dead_copies_of_predefined_objects_are_never_asked_for),
-        ON_ALL_MACHINES(no_look_up_names_a_library),
-        ON_ALL_MACHINES(library_that_was_never_initialised_is_not_initialised_yet),
-        ON_ALL_MACHINES(process_that_runs_another_release_by_now_is_read_anew),
-        TEST(process_that_runs_another_build_by_now_is_read_anew, fake_release),
-        ON_ALL_MACHINES(processes_of_one_image_at_different_addresses),
-        ON_ALL_MACHINES(processes_of_one_image_at_the_same_addresses),
-        TEST(several_releases_in_one_debugger, fake_release),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

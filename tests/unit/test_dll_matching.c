@@ -2,32 +2,12 @@
  * test_dll_matching.c - builds with custom matching (--with-pml-ob1-matching): their queues, and how the DLL finds out
  * which kind they are. The state of each test is a build.
  */
-#include "fake_fixture.h"
+#include "fake_test.h"
 
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
-#include <cmocka.h>
-
-#define JOB (&fake.job)
-#define IMAGE (&fake.job.image)
-#define HOST (&fake.host)
-#define PROCESS (&fake.host.process)
-#define PUT(object, type, member, value) FAKE_PUT(IMAGE, object, type, member, value)
-#define GET(object, type, member) FAKE_GET(IMAGE, object, type, member)
-#define AT(object, type, member) FAKE_AT(IMAGE, object, type, member)
 
 /* More than two nodes of any kind hold. */
 enum { N_MANY = 150, N_SOURCES = 4, FIRST_TAG = 100 };
-
-static int setup(void **state)
-{
-    struct fake_options options = fake_options_of(*state);
-
-    fake_begin(&fake, &options);
-    return 0;
-}
 
 static fake_ta arrive(int i)
 {
@@ -59,19 +39,20 @@ static const mqs_pending_operation *operations(mqs_op_class op_class, size_t n)
     return queue->operations;
 }
 
-static struct mqd_layout_summary summary(void)
+/* What has decided, and for which build. */
+static void expect_decision(const char *decided, const struct fake_build *build)
 {
-    struct mqd_layout_summary summary;
-
-    assert_int_equal(ompi_mqd_extension(1)->describe_layout(PROCESS, &summary), mqs_ok);
-    return summary;
+    assert_string_equal(fake_summary().decided, decided);
+    if (build != NULL)
+        assert_string_equal(fake_summary().variant, build->variant);
 }
 
-static void messages_come_as_they_came_whoever_sent_them(void **state)
+SUITE(each, fake_setup_build, fake_teardown, &fake_custom_507, &fake_arrays_507, &fake_fuzzy_507, &fake_vector_507);
+
+TEST(messages_come_as_they_came_whoever_sent_them)
 {
     const mqs_pending_operation *ops;
 
-    (void)state;
     for (int i = 0; i < N_MANY; i++)
         arrive(i);
     ops = operations(mqs_unexpected_messages, N_MANY);
@@ -82,13 +63,12 @@ static void messages_come_as_they_came_whoever_sent_them(void **state)
 }
 
 /* Every third value is matched, and all values of some nodes. The rest of the queue has holes. */
-static void probe_is_found_behind_receives_of_which_some_are_matched(void **state)
+TEST(probe_is_found_behind_receives_of_which_some_are_matched)
 {
     const mqs_pending_operation *ops;
     fake_ta requests[N_MANY];
     size_t n = 0;
 
-    (void)state;
     for (int i = 0; i < N_MANY; i++)
         requests[i] = post(i);
     fake_probe(JOB, &JOB->world, 2, 7);
@@ -105,51 +85,41 @@ static void probe_is_found_behind_receives_of_which_some_are_matched(void **stat
     assert_int_equal(n, 0);
 }
 
-static void build_is_told_by_what_stands_in_its_queues(void **state)
+TEST(build_is_told_by_what_stands_in_its_queues)
 {
-    const struct fake_build *build = *state;
     fake_ta request;
 
     operations(mqs_pending_receives, 0);
-    assert_string_equal(summary().decided, "first");
-    assert_int_equal(summary().n_fitting, 4);
+    expect_decision("first", NULL);
+    assert_int_equal(fake_summary().n_fitting, 4);
     request = post(0);
     operations(mqs_pending_receives, 1);
-    assert_string_equal(summary().decided, "matching queues");
-    assert_string_equal(summary().variant, build->variant);
+    expect_decision("matching queues", build);
     /* What is known stays known when the queues are empty again. */
     fake_recv_cancel(JOB, request);
     operations(mqs_pending_receives, 1);
-    assert_string_equal(summary().decided, "matching queues");
-    assert_string_equal(summary().variant, build->variant);
+    expect_decision("matching queues", build);
 }
 
-static void build_is_told_by_its_messages_too(void **state)
+TEST(build_is_told_by_its_messages_too)
 {
-    const struct fake_build *build = *state;
-
     arrive(1);
     operations(mqs_unexpected_messages, 1);
-    assert_string_equal(summary().decided, "matching queues");
-    assert_string_equal(summary().variant, build->variant);
+    expect_decision("matching queues", build);
 }
 
-static void debuggers_types_tell_the_build(void **state)
+TEST(debuggers_types_tell_the_build)
 {
-    const struct fake_build *build = *state;
-
     fake_types_all(HOST, build);
     operations(mqs_pending_receives, 0);
-    assert_string_equal(summary().decided, "matching queues");
-    assert_string_equal(summary().variant, build->variant);
-    assert_string_equal(summary().source, "table+live");
+    expect_decision("matching queues", build);
+    assert_string_equal(fake_summary().source, "table+live");
 }
 
 /* They do not show how many values a node can hold. */
-static void debuggers_types_do_without_a_table(void **state)
+TEST(debuggers_types_do_without_a_table)
 {
     const mqs_pending_operation *ops;
-    const struct fake_build *build = *state;
     size_t size = build->types[FAKE_TYPE_ompi_group_t].size + 8;
 
     fake_types_all(HOST, build);
@@ -160,7 +130,7 @@ static void debuggers_types_do_without_a_table(void **state)
     ops = operations(mqs_unexpected_messages, N_MANY);
     for (int i = 0; i < N_MANY; i++)
         assert_int_equal(ops[i].desired_tag, FIRST_TAG + i);
-    assert_string_equal(summary().source, "live");
+    assert_string_equal(fake_summary().source, "live");
 }
 
 static void assert_refused(mqs_op_class op_class, size_t n)
@@ -173,11 +143,10 @@ static void assert_refused(mqs_op_class op_class, size_t n)
 }
 
 /* The queue states its number of values. If there are fewer or more, this is an error. */
-static void queue_of_another_length_than_it_says_is_told(void **state)
+TEST(queue_of_another_length_than_it_says_is_told)
 {
     fake_ta umq = GET(JOB->world.pml, mca_pml_ob1_comm_t, umq);
 
-    (void)state;
     for (int i = 0; i < 4; i++)
         arrive(i);
     operations(mqs_unexpected_messages, 4);
@@ -188,7 +157,7 @@ static void queue_of_another_length_than_it_says_is_told(void **state)
 }
 
 /* The queue states a large size, and every node is valid. Without a count the walk would never end. */
-static void node_that_comes_twice_refuses_the_queue(void **state)
+TEST(node_that_comes_twice_refuses_the_queue)
 {
     enum { N_LAST = 40 };
     static const struct {
@@ -199,7 +168,6 @@ static void node_that_comes_twice_refuses_the_queue(void **state)
     fake_ta nodes[2][N_LAST];
     size_t n_nodes[2] = {0, 0};
 
-    (void)state;
     for (int i = 0; i < N_LAST; i++) {
         arrive(i);
         post(i);
@@ -225,12 +193,11 @@ static void node_that_comes_twice_refuses_the_queue(void **state)
 }
 
 /* One message or receive is in a queue twice. The length of the queue is as it states. */
-static void value_that_comes_twice_refuses_the_queue(void **state)
+TEST(value_that_comes_twice_refuses_the_queue)
 {
     fake_ta umq = GET(JOB->world.pml, mca_pml_ob1_comm_t, umq);
     fake_ta fragment = 0;
 
-    (void)state;
     for (int i = 0; i < N_MANY; i++)
         fragment = arrive(i);
     fake_image_put_pointer(IMAGE, AT(GET(umq, custom_match_umq, head), custom_match_umq_node, value), fragment);
@@ -238,12 +205,11 @@ static void value_that_comes_twice_refuses_the_queue(void **state)
 }
 
 /* Nodes of an unknown way of matching. They are not read; receives are found in their free list. */
-static void nodes_of_an_unknown_kind_are_refused_by_name(void **state)
+TEST(nodes_of_an_unknown_kind_are_refused_by_name)
 {
     fake_ta prq = GET(JOB->world.pml, mca_pml_ob1_comm_t, prq), umq = GET(JOB->world.pml, mca_pml_ob1_comm_t, umq);
     fake_ta node = fake_malloc(JOB, 2048);
 
-    (void)state;
     arrive(0);
     post(0);
     for (size_t i = 0; i < 2048; i += 8)
@@ -252,35 +218,32 @@ static void nodes_of_an_unknown_kind_are_refused_by_name(void **state)
     PUT(umq, custom_match_umq, head, node);
     assert_refused(mqs_unexpected_messages, 0);
     assert_refused(mqs_pending_receives, 1);
-    assert_string_equal(summary().decided, "first");
+    expect_decision("first", NULL);
     fake_image_put_pointer(IMAGE, node, 0);
     fake_image_zero(IMAGE, node, 2048);
     assert_refused(mqs_unexpected_messages, 0);
     assert_refused(mqs_pending_receives, 1);
 }
 
-static void value_of_another_class_proves_nothing(void **state)
+TEST(value_of_another_class_proves_nothing)
 {
     fake_ta umq = GET(JOB->world.pml, mca_pml_ob1_comm_t, umq);
 
-    (void)state;
     arrive(0);
     fake_image_put_pointer(IMAGE, AT(GET(umq, custom_match_umq, head), custom_match_umq_node, value), JOB->world.ta);
     assert_refused(mqs_unexpected_messages, 0);
-    assert_string_equal(summary().decided, "first");
+    expect_decision("first", NULL);
 }
 
 /* One queue that is being changed does not make the others another build's. */
-static void one_broken_queue_does_not_change_the_build(void **state)
+TEST(one_broken_queue_does_not_change_the_build)
 {
-    const struct fake_build *build = *state;
-
     arrive(0);
     post(1);
     PUT(GET(JOB->world.pml, mca_pml_ob1_comm_t, umq), custom_match_umq, size, 2);
     assert_refused(mqs_unexpected_messages, 1);
     operations(mqs_pending_receives, 1);
-    assert_string_equal(summary().variant, build->variant);
+    assert_string_equal(fake_summary().variant, build->variant);
 }
 
 /* Changes each word from there on, one at a time: what is listed then is right, or it is told. */
@@ -302,9 +265,8 @@ static void falsify(fake_ta start, size_t size)
     }
 }
 
-static void no_false_word_of_a_queue_goes_unnoticed(void **state)
+TEST(no_false_word_of_a_queue_goes_unnoticed)
 {
-    const struct fake_build *build = *state;
     fake_ta prq = GET(JOB->world.pml, mca_pml_ob1_comm_t, prq), umq = GET(JOB->world.pml, mca_pml_ob1_comm_t, umq);
 
     for (int i = 0; i < 5; i++) {
@@ -319,28 +281,4 @@ static void no_false_word_of_a_queue_goes_unnoticed(void **state)
         falsify(node, build->types[FAKE_TYPE_custom_match_prq_node].size);
     for (fake_ta node = GET(umq, custom_match_umq, head); node != 0; node = GET(node, custom_match_umq_node, next))
         falsify(node, build->types[FAKE_TYPE_custom_match_umq_node].size);
-}
-
-int main(void)
-{
-#define TEST(function, build) { #function ", " #build, function, setup, fake_teardown, (void *)&build }
-#define ON_ALL(function)                                                                                           \
-    TEST(function, fake_custom_507), TEST(function, fake_arrays_507), TEST(function, fake_fuzzy_507),              \
-        TEST(function, fake_vector_507)
-    const struct CMUnitTest tests[] = {
-        ON_ALL(messages_come_as_they_came_whoever_sent_them),
-        ON_ALL(probe_is_found_behind_receives_of_which_some_are_matched),
-        ON_ALL(build_is_told_by_what_stands_in_its_queues),
-        ON_ALL(build_is_told_by_its_messages_too),
-        ON_ALL(debuggers_types_tell_the_build),
-        ON_ALL(debuggers_types_do_without_a_table),
-        ON_ALL(queue_of_another_length_than_it_says_is_told),
-        ON_ALL(node_that_comes_twice_refuses_the_queue),
-        ON_ALL(value_that_comes_twice_refuses_the_queue),
-        ON_ALL(nodes_of_an_unknown_kind_are_refused_by_name),
-        ON_ALL(value_of_another_class_proves_nothing),
-        ON_ALL(no_false_word_of_a_queue_goes_unnoticed),
-        ON_ALL(one_broken_queue_does_not_change_the_build),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

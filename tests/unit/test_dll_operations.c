@@ -2,20 +2,7 @@
  * test_dll_operations.c - operations as facts: describe_operation, and reasons as numbers. That facts and texts agree
  * is shown for every operation of every test that lists (fake_listing.c); here stands what they are.
  */
-#include "fake_fixture.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
-#include <cmocka.h>
-
-#define JOB (&fake.job)
-#define PROCESS (&fake.host.process)
-
-static const struct mqd_extension_v1 *extension(void)
-{
-    return ompi_mqd_extension(MQD_EXTENSION_VERSION);
-}
+#include "fake_test.h"
 
 /* What is expected of one operation of the populated job. */
 struct expected {
@@ -103,7 +90,7 @@ static int check_queue(int op_class)
     if (mqs_setup_operation_iterator(PROCESS, op_class) != mqs_ok)
         return 0;
     while (mqs_next_operation(PROCESS, &operation) == mqs_ok) {
-        assert_int_equal(extension()->describe_operation(PROCESS, &facts), mqs_ok);
+        assert_int_equal(EXTENSION->describe_operation(PROCESS, &facts), mqs_ok);
         for (size_t i = 0; i < N_TABLE; i++) {
             const char *request = table[i].request, *name = name_of(facts.request);
 
@@ -117,9 +104,10 @@ static int check_queue(int op_class)
     return n;
 }
 
-static void each_operation_is_described_in_fields_in_all_builds(void **state)
+SUITE(alone, NULL, NULL);
+
+TEST_ON(alone, each_operation_is_described_in_fields_in_all_builds)
 {
-    (void)state;
     for (size_t i = 0; i < FAKE_N_BUILDS; i++) {
         struct fake_options options = fake_options_of(fake_builds[i]);
         int n = 0;
@@ -142,7 +130,7 @@ static bool is_described(void)
     int rc;
 
     fake_out_init(&out);
-    rc = extension()->describe_operation(PROCESS, &out.out.described);
+    rc = EXTENSION->describe_operation(PROCESS, &out.out.described);
     if (rc == mqs_ok)
         return true;
     assert_true(rc >= mqs_first_user_code);
@@ -150,12 +138,13 @@ static bool is_described(void)
     return false;
 }
 
-static void only_the_operation_that_was_just_given_is_described(void **state)
+SUITE(each, fake_setup, fake_teardown);
+
+TEST(only_the_operation_that_was_just_given_is_described)
 {
     struct fake_recv recv = {1, 5, 6, JOB->mpi_int, 0x2000};
     mqs_pending_operation operation;
 
-    (void)state;
     fake_irecv(JOB, &JOB->world, &recv);
     assert_int_equal(fake_look(&fake), mqs_ok);
     assert_false(is_described());
@@ -178,103 +167,83 @@ static void only_the_operation_that_was_just_given_is_described(void **state)
             assert_int_equal(mqs_update_communicator_list(PROCESS), mqs_ok);
         assert_false(is_described());
     }
-    assert_true(extension()->describe_operation(PROCESS, NULL) >= mqs_first_user_code);
-    assert_true(extension()->describe_operation(NULL, &(struct mqd_operation_description){.kind = 0}) >=
+    assert_true(EXTENSION->describe_operation(PROCESS, NULL) >= mqs_first_user_code);
+    assert_true(EXTENSION->describe_operation(NULL, &(struct mqd_operation_description){.kind = 0}) >=
                 mqs_first_user_code);
 }
 
 /* A collective operation's, and what an internal communicator has; by tag and by communicator. */
-static void operations_of_the_library_are_told_with_their_purpose(void **state)
+TEST(operations_of_the_library_are_told_with_their_purpose)
 {
     struct fake_recv barrier = {1, -16, 0, JOB->mpi_byte, 0};
     struct mqd_operation_description facts;
     mqs_pending_operation operation;
 
-    (void)state;
     fake_irecv(JOB, &JOB->world, &barrier);
     assert_int_equal(fake_look(&fake), mqs_ok);
-    assert_int_equal(extension()->show_internal(PROCESS, 1), mqs_ok);
+    assert_int_equal(EXTENSION->show_internal(PROCESS, 1), mqs_ok);
     assert_int_equal(mqs_update_communicator_list(PROCESS), mqs_ok);
     assert_int_equal(mqs_setup_communicator_iterator(PROCESS), mqs_ok);
     assert_int_equal(mqs_setup_operation_iterator(PROCESS, mqs_pending_receives), mqs_ok);
     assert_int_equal(mqs_next_operation(PROCESS, &operation), mqs_ok);
-    assert_int_equal(extension()->describe_operation(PROCESS, &facts), mqs_ok);
+    assert_int_equal(EXTENSION->describe_operation(PROCESS, &facts), mqs_ok);
     assert_int_equal(facts.collective, 1);
     assert_int_equal(facts.internal, 1);
     assert_string_equal(facts.purpose, "MPI_Barrier");
 }
 
 /* Every code that has a text of its own has a reason, whatever the texts say. */
-static void every_code_has_a_reason(void **state)
+TEST_ON(alone, every_code_has_a_reason)
 {
     const char *unknown = mqs_dll_error_string(1 << 30);
 
-    (void)state;
     for (int code = mqs_first_user_code; code < 1000; code++)
-        assert_int_equal(extension()->reason_of(code) == MQD_REASON_unknown,
+        assert_int_equal(EXTENSION->reason_of(code) == MQD_REASON_unknown,
                          strcmp(mqs_dll_error_string(code), unknown) == 0);
-    assert_int_equal(extension()->reason_of(mqs_ok), MQD_REASON_none);
-    assert_int_equal(extension()->reason_of(mqs_end_of_list), MQD_REASON_end);
-    assert_int_equal(extension()->reason_of(-1), MQD_REASON_unknown);
+    assert_int_equal(EXTENSION->reason_of(mqs_ok), MQD_REASON_none);
+    assert_int_equal(EXTENSION->reason_of(mqs_end_of_list), MQD_REASON_end);
+    assert_int_equal(EXTENSION->reason_of(-1), MQD_REASON_unknown);
 }
 
 static int limit_of(int shown)
 {
     struct mqd_limit_description limit;
 
-    for (int i = 0; extension()->describe_limit(PROCESS, i, &limit) == mqs_ok; i++)
+    for (int i = 0; EXTENSION->describe_limit(PROCESS, i, &limit) == mqs_ok; i++)
         if (limit.shown == shown)
             return limit.reason;
     return MQD_REASON_unknown;
 }
 
-static void what_cannot_be_shown_has_a_reason_in_numbers(void **state)
+TEST(what_cannot_be_shown_has_a_reason_in_numbers)
 {
     struct mqd_capability_description capability;
     struct mqd_limit_description limit;
     int n = 0;
 
-    (void)state;
     assert_int_equal(fake_look(&fake), mqs_ok);
-    for (; extension()->describe_limit(PROCESS, n, &limit) == mqs_ok; n++) {
-        assert_int_equal(extension()->describe_capability(PROCESS, n, &capability), mqs_ok);
+    for (; EXTENSION->describe_limit(PROCESS, n, &limit) == mqs_ok; n++) {
+        assert_int_equal(EXTENSION->describe_capability(PROCESS, n, &capability), mqs_ok);
         assert_int_equal(limit.reason, MQD_REASON_none);
         assert_int_equal(limit.hindrance, MQD_REASON_none);
         assert_int_equal(limit.shown, n + 1);
     }
     assert_int_equal(n, MQD_SHOWN_unexpected);
-    assert_int_equal(extension()->describe_limit(PROCESS, -1, &limit), mqs_end_of_list);
-    assert_true(extension()->describe_limit(PROCESS, 0, NULL) >= mqs_first_user_code);
+    assert_int_equal(EXTENSION->describe_limit(PROCESS, -1, &limit), mqs_end_of_list);
+    assert_true(EXTENSION->describe_limit(PROCESS, 0, NULL) >= mqs_first_user_code);
     fake_image_set_symbol_hidden(&JOB->image, "mca_pml_ob1", true);
     fake_image_set_symbol_hidden(&JOB->image, "mca_pml_base_send_requests", true);
     assert_int_equal(fake_look_anew(&fake), mqs_ok);
     assert_int_equal(limit_of(MQD_SHOWN_sends), MQD_REASON_no_symbol);
     assert_int_equal(limit_of(MQD_SHOWN_receives), MQD_REASON_none);
-    assert_int_equal(extension()->describe_limit(PROCESS, MQD_SHOWN_unexpected - 1, &limit), mqs_ok);
+    assert_int_equal(EXTENSION->describe_limit(PROCESS, MQD_SHOWN_unexpected - 1, &limit), mqs_ok);
     assert_int_equal(limit.hindrance, MQD_REASON_no_symbol);
 }
 
-static void leaving_mpi_is_a_reason(void **state)
+TEST(leaving_mpi_is_a_reason)
 {
-    (void)state;
     assert_int_equal(fake_look(&fake), mqs_ok);
     fake_job_finalize(JOB);
-    assert_int_equal(extension()->reason_of(fake_look(&fake)), MQD_REASON_finalized);
+    assert_int_equal(EXTENSION->reason_of(fake_look(&fake)), MQD_REASON_finalized);
     assert_int_equal(limit_of(MQD_SHOWN_sends), MQD_REASON_finalized);
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, fake_setup, fake_teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_operation_is_described_in_fields_in_all_builds),
-        TEST(only_the_operation_that_was_just_given_is_described),
-        TEST(operations_of_the_library_are_told_with_their_purpose),
-        cmocka_unit_test(every_code_has_a_reason),
-        TEST(what_cannot_be_shown_has_a_reason_in_numbers),
-        TEST(leaving_mpi_is_a_reason),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,18 +31,10 @@ static enum fake_outcome look(void)
     return fake_judge(&fake.listing, &fake.truth);
 }
 
-static struct mqd_layout_summary summary(void)
-{
-    struct mqd_layout_summary found;
-
-    (void)EXTENSION->describe_layout(PROCESS, &found);
-    return found;
-}
-
 static void assert_right(const char *source)
 {
     assert_string_equal(outcomes[look()], "right");
-    assert_string_equal(summary().source, source);
+    assert_string_equal(fake_summary().source, source);
 }
 
 /* All is refused, in a sentence that says this. */
@@ -68,10 +60,10 @@ static void set_class_size(int type, uint64_t size)
 
 /* Rule 1. */
 
-static void rule_1_one_contradicted_size_rejects_all_types_by_name(void **state)
-{
-    const struct fake_build *build = *state;
+SUITE(each, setup, fake_teardown, FAKE_MACHINES);
 
+TEST(rule_1_one_contradicted_size_rejects_all_types_by_name)
+{
     for (int type = 0; type < FAKE_N_TYPES; type++) {
         if (!has_exact_size(build, type))
             continue;
@@ -79,36 +71,35 @@ static void rule_1_one_contradicted_size_rejects_all_types_by_name(void **state)
         HOST->types.size[type] += 8;
         HOST->types.offset[FAKE_MEMBER_ompi_communicator_t__c_my_rank] += 4;
         assert_right("table");
-        assert_string_equal(summary().rejected, build->types[type].name);
+        assert_string_equal(fake_summary().rejected, build->types[type].name);
     }
 }
 
 /* The tail of ompi_proc_t is what configure made it. */
-static void rule_1_does_not_apply_to_a_size_that_may_differ(void **state)
+TEST(rule_1_does_not_apply_to_a_size_that_may_differ)
 {
-    fake_types_all(HOST, *state);
+    fake_types_all(HOST, build);
     HOST->types.size[FAKE_TYPE_ompi_proc_t] += 64;
     assert_right("table+live");
-    assert_string_equal(summary().rejected, "");
+    assert_string_equal(fake_summary().rejected, "");
 }
 
 /* Every build's types, given for every other build's process. */
-static void rule_1_debug_information_of_any_other_build_does_no_harm(void **state)
+TEST(rule_1_debug_information_of_any_other_build_does_no_harm)
 {
     for (int i = 0; i < FAKE_N_BUILDS; i++) {
         fake_types_all(HOST, fake_builds[i]);
         assert_string_equal(outcomes[look()], "right");
-        assert_string_equal(summary().source, fake_builds[i] == *state ? "table+live" : "table");
-        assert_true((fake_builds[i] == *state) == (summary().rejected[0] == '\0'));
+        assert_string_equal(fake_summary().source, fake_builds[i] == build ? "table+live" : "table");
+        assert_true((fake_builds[i] == build) == (fake_summary().rejected[0] == '\0'));
     }
 }
 
 /* Without sizes another build's types cannot always be told; then a probe refuses. */
-static void rule_1_nor_does_it_without_sizes(void **state)
+TEST(rule_1_nor_does_it_without_sizes)
 {
     unsigned n[FAKE_N_OUTCOMES] = { 0 };
 
-    (void)state;
     fake_host_lack_callbacks(HOST);
     for (int i = 0; i < FAKE_N_BUILDS; i++) {
         fake_types_all(HOST, fake_builds[i]);
@@ -120,10 +111,8 @@ static void rule_1_nor_does_it_without_sizes(void **state)
 
 /* Rule 2. */
 
-static void rule_2_each_size_that_the_process_states_counts(void **state)
+TEST(rule_2_each_size_that_the_process_states_counts)
 {
-    const struct fake_build *build = *state;
-
     for (int type = 0; type < FAKE_N_TYPES; type++) {
         if (!has_exact_size(build, type))
             continue;
@@ -137,10 +126,8 @@ static void rule_2_each_size_that_the_process_states_counts(void **state)
     assert_right("table");
 }
 
-static void rule_2_a_size_that_may_differ_does_not(void **state)
+TEST(rule_2_a_size_that_may_differ_does_not)
 {
-    const struct fake_build *build = *state;
-
     set_class_size(FAKE_TYPE_ompi_proc_t, build->types[FAKE_TYPE_ompi_proc_t].size + 64);
     assert_right("table");
     /* As long as all that is read is in it. */
@@ -149,9 +136,8 @@ static void rule_2_a_size_that_may_differ_does_not(void **state)
 }
 
 /* A descriptor that says more than any type has is none; the others, or the debugger, have to do. */
-static void rule_2_an_absurd_size_is_no_size(void **state)
+TEST(rule_2_an_absurd_size_is_no_size)
 {
-    const struct fake_build *build = *state;
     uint64_t size = build->types[FAKE_TYPE_mca_pml_ob1_recv_frag_t].size;
 
     if (build->pointer_size == 8)
@@ -175,47 +161,49 @@ static void set_version(const char *version)
 }
 
 /* Vendors put what they like there. */
-static void rule_2_a_version_that_lies_does_not_outweigh_sizes(void **state)
+TEST(rule_2_a_version_that_lies_does_not_outweigh_sizes)
 {
-    const struct fake_build *build = *state;
     struct mqd_layout_summary honest;
 
     assert_right("table");
-    honest = summary();
+    honest = fake_summary();
     assert_true(fake_is_of_family(build, honest.family));
     for (int i = 0; i < FAKE_N_BUILDS; i++) {
         set_version(fake_builds[i]->version);
         assert_right("table");
-        assert_string_equal(summary().family, honest.family);
-        assert_string_equal(summary().variant, honest.variant);
+        assert_string_equal(fake_summary().family, honest.family);
+        assert_string_equal(fake_summary().variant, honest.variant);
     }
 }
 
+SUITE(tied, setup, fake_teardown, &fake_i386_31, &fake_i386_40);
+
 /* 3.1 and 4.0 for i386 differ in nothing: what is said is what the version says, what is shown is the same. */
-static void rule_2_the_version_breaks_a_tie(void **state)
+TEST_ON(tied, rule_2_the_version_breaks_a_tie)
 {
     static const struct {
         const char *version, *family;
     } ties[] = { { "3.1.6", "3.1.0-3.1.6" }, { "4.0.0", "4.0.0-4.0.0" }, { "4.0.1", "4.0.1-4.0.7" },
                  { "4.0.7", "4.0.1-4.0.7" }, { "vendo", "3.1.0-3.1.6" }, { "4.1.4", "3.1.0-3.1.6" } };
 
-    (void)state;
     for (size_t i = 0; i < sizeof ties / sizeof ties[0]; i++) {
         set_version(ties[i].version);
         assert_right("table");
-        assert_string_equal(summary().family, ties[i].family);
+        assert_string_equal(fake_summary().family, ties[i].family);
     }
 }
 
+SUITE(debug, setup, fake_teardown, &fake_debug);
+
 /* Its version string is the same as that of a release build. */
-static void rule_2_a_debug_build_is_told_by_its_sizes(void **state)
+TEST_ON(debug, rule_2_a_debug_build_is_told_by_its_sizes)
 {
     assert_right("table");
-    assert_string_equal(summary().variant, "debug");
+    assert_string_equal(fake_summary().variant, "debug");
     fake_types_all(HOST, &fake_release);
     assert_right("table");
-    assert_string_equal(summary().variant, "debug");
-    fake_types_all(HOST, *state);
+    assert_string_equal(fake_summary().variant, "debug");
+    fake_types_all(HOST, build);
     assert_right("table+live");
 }
 
@@ -253,9 +241,8 @@ static void look_at_site(const struct fake_build *site)
     (void)fake_look(&fake);
 }
 
-static void rule_3_members_that_moved_are_found_where_the_debugger_says(void **state)
+TEST(rule_3_members_that_moved_are_found_where_the_debugger_says)
 {
-    const struct fake_build *build = *state;
     char *truth = fake_text(&fake.truth, &fake.names);
     static struct fake_build site;
     unsigned n = 0;
@@ -280,22 +267,20 @@ static void rule_3_members_that_moved_are_found_where_the_debugger_says(void **s
     assert_in_range(n, 100, 1000);
 }
 
-static void rule_3_it_is_said_that_table_and_debugger_differ(void **state)
+TEST(rule_3_it_is_said_that_table_and_debugger_differ)
 {
     static struct fake_build site;
 
-    site = *(const struct fake_build *)*state;
+    site = *build;
     swap(&site, FAKE_MEMBER_ompi_group_t__grp_proc_count, FAKE_MEMBER_ompi_group_t__grp_my_rank);
     look_at_site(&site);
     assert_int_equal(fake.listing.update, mqs_ok);
-    assert_string_equal(summary().source, "mixed");
-    assert_string_equal(summary().rejected, "");
+    assert_string_equal(fake_summary().source, "mixed");
+    assert_string_equal(fake_summary().rejected, "");
 }
 
-static void rule_3_a_member_the_debugger_lacks_comes_from_the_table_if_the_rest_agrees(void **state)
+TEST(rule_3_a_member_the_debugger_lacks_comes_from_the_table_if_the_rest_agrees)
 {
-    const struct fake_build *build = *state;
-
     fake_types_all(HOST, build);
     for (int member = 0; member < FAKE_N_MEMBERS; member++) {
         if (build->members[member].offset == FAKE_ABSENT)
@@ -307,11 +292,11 @@ static void rule_3_a_member_the_debugger_lacks_comes_from_the_table_if_the_rest_
 }
 
 /* Else it is absent, and what needs it is off. */
-static void rule_3_of_a_type_that_differs_nothing_comes_from_the_table(void **state)
+TEST(rule_3_of_a_type_that_differs_nothing_comes_from_the_table)
 {
     static struct fake_build site;
 
-    site = *(const struct fake_build *)*state;
+    site = *build;
     swap(&site, FAKE_MEMBER_ompi_group_t__grp_proc_count, FAKE_MEMBER_ompi_group_t__grp_my_rank);
     look_at_site(&site);
     fake_types_all(HOST, &site);
@@ -322,26 +307,24 @@ static void rule_3_of_a_type_that_differs_nothing_comes_from_the_table(void **st
     assert_int_equal(fake_queue(&fake, 0, mqs_pending_receives)->n, 5);
 }
 
-static void rule_3_a_forward_declaration_is_no_knowledge(void **state)
+TEST(rule_3_a_forward_declaration_is_no_knowledge)
 {
-    const struct fake_build *build = *state;
-
     for (int type = 0; type < FAKE_N_TYPES; type++) {
         if (build->types[type].size == 0)
             continue;
         fake_types_all(HOST, build);
         fake_types_set(HOST, (enum fake_type)type, FAKE_FORWARD_TYPE);
         assert_string_equal(outcomes[look()], "right");
-        assert_string_equal(summary().rejected, "");
+        assert_string_equal(fake_summary().rejected, "");
     }
     for (int type = 0; type < FAKE_N_TYPES; type++)
         fake_types_set(HOST, (enum fake_type)type, FAKE_FORWARD_TYPE);
     assert_right("table");
 }
 
-static void rule_3_sizes_may_be_unknown(void **state)
+TEST(rule_3_sizes_may_be_unknown)
 {
-    fake_types_all(HOST, *state);
+    fake_types_all(HOST, build);
     for (int size = -1; size <= 0; size++) {
         for (int type = 0; type < FAKE_N_TYPES; type++)
             HOST->types.size[type] = size;
@@ -355,9 +338,8 @@ static void rule_3_sizes_may_be_unknown(void **state)
  * The program has a type of its own by one of these names: some members, elsewhere, and mostly of another size. Where
  * Open MPI keeps no size of the type, only geometry and probes are left.
  */
-static void rule_3_a_type_of_the_users_of_the_same_name_does_no_harm(void **state)
+TEST(rule_3_a_type_of_the_users_of_the_same_name_does_no_harm)
 {
-    const struct fake_build *build = *state;
     unsigned n[FAKE_N_OUTCOMES] = { 0 };
 
     for (int type = 0; type < FAKE_N_TYPES; type++)
@@ -377,7 +359,7 @@ static void rule_3_a_type_of_the_users_of_the_same_name_does_no_harm(void **stat
             if (outcome == FAKE_SILENT)
                 fail_msg("%s of the user's, shape %d: wrong and silent", build->types[type].name, shape);
             if (has_exact_size(build, type))
-                assert_string_equal(summary().rejected, build->types[type].name);
+                assert_string_equal(fake_summary().rejected, build->types[type].name);
         }
     assert_true(n[FAKE_RIGHT] > n[FAKE_TOLD]);
 }
@@ -397,17 +379,15 @@ static void mend_descriptor(int type)
     PUT(JOB->classes[type], opal_class_t, cls_name, fake_image_put_string(IMAGE, JOB->heap, build->types[type].name));
 }
 
-static void rule_4_without_types_the_table_counts_where_sizes_confirm_it(void **state)
+TEST(rule_4_without_types_the_table_counts_where_sizes_confirm_it)
 {
-    (void)state;
     assert_right("table");
 }
 
-static void rule_4_what_is_not_confirmed_is_off_with_the_reason(void **state)
+TEST(rule_4_what_is_not_confirmed_is_off_with_the_reason)
 {
     const struct fake_queue *queue;
 
-    (void)state;
     break_descriptor(FAKE_TYPE_mca_pml_ob1_recv_frag_t);
     assert_string_equal(outcomes[look()], "told");
     queue = fake_queue(&fake, 0, mqs_unexpected_messages);
@@ -454,7 +434,7 @@ static void mend_descriptors(void)
  * Each single one and each half, without and with types; but for the two of datatypes, without which sends do not name
  * theirs.
  */
-static void rule_4_any_descriptors_may_be_unreadable(void **state)
+TEST(rule_4_any_descriptors_may_be_unreadable)
 {
     enum { N_CLASSES = 22, OF_DATATYPES = 0x1800 };
     static const unsigned halves[] = { 0x0007ff, 0x3fe000, 0x155555, 0x2aaaaa, 0x1c71c7, 0x238e38, 0x333333, 0x3fffff };
@@ -471,7 +451,7 @@ static void rule_4_any_descriptors_may_be_unreadable(void **state)
             if (i % 2 == 0)
                 fake_types_none(HOST);
             else
-                fake_types_all(HOST, *state);
+                fake_types_all(HOST, build);
             break_descriptors(which & ~(unsigned)OF_DATATYPES, by_name == 1);
             outcome = look();
             if (outcome == FAKE_SILENT)
@@ -480,15 +460,14 @@ static void rule_4_any_descriptors_may_be_unreadable(void **state)
             mend_descriptors();
         }
     /* Objects lead to almost all that symbols do not; nothing leads to a descriptor that cannot be read. */
-    assert_true(n[0][FAKE_RIGHT] > 4 * n[0][FAKE_TOLD]);
+    assert_true(fake_stride(1) > 1 || n[0][FAKE_RIGHT] > 4 * n[0][FAKE_TOLD]);
     assert_true(n[1][FAKE_TOLD] > n[1][FAKE_RIGHT]);
 }
 
-static void rule_4_without_datatypes_receives_are_refused_and_sends_lack_a_name(void **state)
+TEST(rule_4_without_datatypes_receives_are_refused_and_sends_lack_a_name)
 {
     const struct fake_queue *sends;
 
-    (void)state;
     break_descriptor(FAKE_TYPE_ompi_datatype_t);
     assert_int_equal(fake_look_anew(&fake), mqs_ok);
     assert_non_null(
@@ -499,9 +478,8 @@ static void rule_4_without_datatypes_receives_are_refused_and_sends_lack_a_name(
     assert_true(fake_says(&sends->operations[1], "500 x elements"));
 }
 
-static void rule_4_a_descriptor_with_another_name_is_no_evidence(void **state)
+TEST(rule_4_a_descriptor_with_another_name_is_no_evidence)
 {
-    (void)state;
     PUT(JOB->classes[FAKE_TYPE_ompi_group_t], opal_class_t, cls_name,
         fake_image_put_string(IMAGE, JOB->heap, "ompi_gruop_t"));
     assert_string_equal(outcomes[look()], "told");
@@ -510,9 +488,8 @@ static void rule_4_a_descriptor_with_another_name_is_no_evidence(void **state)
 /* Rule 5. */
 
 /* A build of the site's own with a larger MPI_Status, which only the debugger knows: no descriptor has it. */
-static void rule_5_a_container_is_not_in_force_if_what_it_embeds_has_another_size(void **state)
+TEST(rule_5_a_container_is_not_in_force_if_what_it_embeds_has_another_size)
 {
-    const struct fake_build *build = *state;
     const struct fake_queue *queue;
 
     fake_types_set(HOST, FAKE_TYPE_ompi_status_public_t, FAKE_KNOWN_TYPE);
@@ -525,22 +502,18 @@ static void rule_5_a_container_is_not_in_force_if_what_it_embeds_has_another_siz
 }
 
 /* What cannot be, while the process vouches for a table, is an error of the debugger's. */
-static void rule_5_an_impossible_answer_gives_way_to_a_confirmed_table(void **state)
+TEST(rule_5_an_impossible_answer_gives_way_to_a_confirmed_table)
 {
-    const struct fake_build *build = *state;
-
     fake_types_all(HOST, build);
     HOST->types.offset[FAKE_MEMBER_ompi_group_t__grp_my_rank] =
         (int)build->members[FAKE_MEMBER_ompi_group_t__grp_proc_count].offset;
     assert_right("table");
-    assert_string_equal(summary().rejected, "ompi_group_t");
+    assert_string_equal(fake_summary().rejected, "ompi_group_t");
 }
 
 /* Without such a table it is refused, and the member named. */
-static void rule_5_an_impossible_answer_alone_is_refused_by_name(void **state)
+TEST(rule_5_an_impossible_answer_alone_is_refused_by_name)
 {
-    const struct fake_build *build = *state;
-
     fake_types_all(HOST, build);
     HOST->types.offset[FAKE_MEMBER_ompi_group_t__grp_my_rank] =
         (int)build->members[FAKE_MEMBER_ompi_group_t__grp_proc_count].offset;
@@ -557,7 +530,7 @@ static enum fake_member slot_member(const struct fake_build *build)
                                : FAKE_MEMBER_ompi_communicator_t__c_index;
 }
 
-static void rule_6_what_is_not_as_it_is_known_is_refused(void **state)
+TEST(rule_6_what_is_not_as_it_is_known_is_refused)
 {
     const struct {
         fake_ta object;
@@ -565,13 +538,13 @@ static void rule_6_what_is_not_as_it_is_known_is_refused(void **state)
         uint64_t value;
         const char *word;
     } wrong[] = {
-        { JOB->null.ta, slot_member(*state), 3, "MPI_COMM_NULL" },
+        { JOB->null.ta, slot_member(build), 3, "MPI_COMM_NULL" },
         { JOB->null.ta, FAKE_MEMBER_ompi_communicator_t__c_my_rank, 0, "MPI_COMM_NULL" },
         { JOB->null.ta, FAKE_MEMBER_ompi_communicator_t__c_pml_comm, JOB->world.pml, "MPI_COMM_NULL" },
         { JOB->null.local_group, FAKE_MEMBER_ompi_group_t__grp_proc_count, 1, "MPI_COMM_NULL" },
         { JOB->null.ta, FAKE_MEMBER_opal_object_t__obj_class, JOB->classes[FAKE_TYPE_ompi_group_t], "MPI_COMM_NULL" },
         { JOB->world.ta, FAKE_MEMBER_opal_object_t__obj_class, JOB->classes[FAKE_TYPE_ompi_group_t], "MPI_COMM_WORLD" },
-        { JOB->world.ta, slot_member(*state), 9, "MPI_COMM_WORLD" },
+        { JOB->world.ta, slot_member(build), 9, "MPI_COMM_WORLD" },
         { JOB->world.ta, FAKE_MEMBER_ompi_communicator_t__c_my_rank, 4, "MPI_COMM_WORLD" },
         { JOB->world.ta, FAKE_MEMBER_ompi_communicator_t__c_my_rank, 2, "ompi_proc_local_proc" },
         { JOB->world.ta, FAKE_MEMBER_ompi_communicator_t__c_flags, FAKE_COMM_PML_ADDED, "MPI_COMM_WORLD" },
@@ -594,12 +567,11 @@ static void rule_6_what_is_not_as_it_is_known_is_refused(void **state)
     assert_right("table");
 }
 
-static void rule_6_our_own_name_must_be_in_our_own_group(void **state)
+TEST(rule_6_our_own_name_must_be_in_our_own_group)
 {
     const fake_ta others[] = { fake_sentinel(JOB, JOB->options.jobid, 2), JOB->procs[0],
                                fake_proc_new(JOB, JOB->options.jobid + 1, 1), 0, 0x12345678 };
 
-    (void)state;
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         fake_group_set(JOB, JOB->world.local_group, 1, others[i]);
         assert_refused("ompi_proc_local_proc");
@@ -609,9 +581,8 @@ static void rule_6_our_own_name_must_be_in_our_own_group(void **state)
 }
 
 /* What only requests are made of refuses only them. */
-static void rule_6_a_probe_refuses_no_more_than_it_disproves(void **state)
+TEST(rule_6_a_probe_refuses_no_more_than_it_disproves)
 {
-    (void)state;
     PUT(JOB->request_null, ompi_request_t, req_state, FAKE_ACTIVE);
     assert_string_equal(outcomes[look()], "told");
     assert_int_equal(fake.listing.process_has_queues, mqs_ok);
@@ -627,9 +598,8 @@ static void rule_6_a_probe_refuses_no_more_than_it_disproves(void **state)
 }
 
 /* MPI_BYTE has one byte, whoever uses it; a library whose own is not even initialised proves nothing. */
-static void rule_6_the_size_of_a_byte_is_known(void **state)
+TEST(rule_6_the_size_of_a_byte_is_known)
 {
-    (void)state;
     PUT(JOB->dead_byte, opal_datatype_t, size, 2);
     assert_string_equal(outcomes[look()], "told");
     assert_non_null(strstr(mqs_dll_error_string(fake_queue(&fake, 0, mqs_pending_receives)->setup), "MPI_BYTE"));
@@ -640,12 +610,13 @@ static void rule_6_the_size_of_a_byte_is_known(void **state)
     assert_right("table");
 }
 
+SUITE(with_ids, setup, fake_teardown, FAKE_WITH_SESSIONS);
+
 /* Since 5.0: the flag says that the slot's number is the same everywhere, so the context id only repeats it. */
-static void rule_6_a_context_id_that_cannot_be_is_no_communicator(void **state)
+TEST_ON(with_ids, rule_6_a_context_id_that_cannot_be_is_no_communicator)
 {
     const struct fake_comm comms[] = { JOB->world, JOB->self };
 
-    (void)state;
     for (size_t i = 0; i < sizeof comms / sizeof comms[0]; i++) {
         fake_ta id = fake_image_at(IMAGE, comms[i].ta, FAKE_MEMBER_ompi_communicator_t__c_contextid);
 
@@ -657,11 +628,10 @@ static void rule_6_a_context_id_that_cannot_be_is_no_communicator(void **state)
 }
 
 /* Programs may rename what they like but MPI_COMM_NULL. */
-static void rule_6_names_are_no_probes(void **state)
+TEST(rule_6_names_are_no_probes)
 {
     const struct fake_queue *queue;
 
-    (void)state;
     fake_comm_set_name(JOB, &JOB->world, "ocean");
     fake_comm_set_name(JOB, &JOB->self, "");
     fake_datatype_set_name(JOB, JOB->mpi_double, "temperature");
@@ -674,51 +644,4 @@ static void rule_6_names_are_no_probes(void **state)
     assert_true(fake_says(&queue->operations[0], "7 x temperature"));
     fake_comm_set_name(JOB, &JOB->null, "nothing");
     assert_refused("MPI_COMM_NULL");
-}
-
-int main(void)
-{
-#define TEST(function, build) \
-    { #function ", " #build, function, setup, fake_teardown, (void *)&build }
-#define ON_ALL_MACHINES(function) \
-    TEST(function, fake_release), TEST(function, fake_release_507), TEST(function, fake_release_60), \
-        TEST(function, fake_i386), TEST(function, fake_s390x), TEST(function, fake_s390x_507)
-    const struct CMUnitTest tests[] = {
-        ON_ALL_MACHINES(rule_1_one_contradicted_size_rejects_all_types_by_name),
-        ON_ALL_MACHINES(rule_1_does_not_apply_to_a_size_that_may_differ),
-        ON_ALL_MACHINES(rule_1_debug_information_of_any_other_build_does_no_harm),
-        ON_ALL_MACHINES(rule_1_nor_does_it_without_sizes),
-        ON_ALL_MACHINES(rule_2_each_size_that_the_process_states_counts),
-        ON_ALL_MACHINES(rule_2_a_size_that_may_differ_does_not),
-        ON_ALL_MACHINES(rule_2_an_absurd_size_is_no_size),
-        ON_ALL_MACHINES(rule_2_a_version_that_lies_does_not_outweigh_sizes),
-        TEST(rule_2_the_version_breaks_a_tie, fake_i386_31),
-        TEST(rule_2_the_version_breaks_a_tie, fake_i386_40),
-        TEST(rule_2_a_debug_build_is_told_by_its_sizes, fake_debug),
-        ON_ALL_MACHINES(rule_3_members_that_moved_are_found_where_the_debugger_says),
-        ON_ALL_MACHINES(rule_3_it_is_said_that_table_and_debugger_differ),
-        ON_ALL_MACHINES(rule_3_a_member_the_debugger_lacks_comes_from_the_table_if_the_rest_agrees),
-        ON_ALL_MACHINES(rule_3_of_a_type_that_differs_nothing_comes_from_the_table),
-        ON_ALL_MACHINES(rule_3_a_forward_declaration_is_no_knowledge),
-        ON_ALL_MACHINES(rule_3_sizes_may_be_unknown),
-        ON_ALL_MACHINES(rule_3_a_type_of_the_users_of_the_same_name_does_no_harm),
-        ON_ALL_MACHINES(rule_4_without_types_the_table_counts_where_sizes_confirm_it),
-        ON_ALL_MACHINES(rule_4_what_is_not_confirmed_is_off_with_the_reason),
-        ON_ALL_MACHINES(rule_4_any_descriptors_may_be_unreadable),
-        ON_ALL_MACHINES(rule_4_without_datatypes_receives_are_refused_and_sends_lack_a_name),
-        ON_ALL_MACHINES(rule_4_a_descriptor_with_another_name_is_no_evidence),
-        ON_ALL_MACHINES(rule_5_a_container_is_not_in_force_if_what_it_embeds_has_another_size),
-        ON_ALL_MACHINES(rule_5_an_impossible_answer_gives_way_to_a_confirmed_table),
-        ON_ALL_MACHINES(rule_5_an_impossible_answer_alone_is_refused_by_name),
-        ON_ALL_MACHINES(rule_6_what_is_not_as_it_is_known_is_refused),
-        ON_ALL_MACHINES(rule_6_our_own_name_must_be_in_our_own_group),
-        ON_ALL_MACHINES(rule_6_a_probe_refuses_no_more_than_it_disproves),
-        ON_ALL_MACHINES(rule_6_the_size_of_a_byte_is_known),
-        TEST(rule_6_a_context_id_that_cannot_be_is_no_communicator, fake_release_50),
-        TEST(rule_6_a_context_id_that_cannot_be_is_no_communicator, fake_release_507),
-        TEST(rule_6_a_context_id_that_cannot_be_is_no_communicator, fake_release_60),
-        TEST(rule_6_a_context_id_that_cannot_be_is_no_communicator, fake_s390x_507),
-        ON_ALL_MACHINES(rule_6_names_are_no_probes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

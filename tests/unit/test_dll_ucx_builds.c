@@ -3,9 +3,6 @@
  */
 #include "fake_test.h"
 
-/* The listing of the first mirrored build, as text. */
-static char *expected;
-
 static const char *wanted_lines[] = {
     "recv1", "recv9", "send1", "send4", "data1", "data4", "four of eight doubles", "persistent", "cancelled",
 };
@@ -22,36 +19,48 @@ static char *list(const struct fake_build *build)
     return text;
 }
 
+/* The listing of a mirrored build. */
+static const char *expected(void)
+{
+    static char *text;
+
+    if (text == NULL) {
+        text = list(&fake_ucx_113_assert);
+        assert_int_equal(fake_end(&fake), 0);
+    }
+    return text;
+}
+
 static void assert_listed_alike(const char *what, const struct fake_build *build)
 {
+    const char *wanted = expected();
     char *text = list(build);
 
-    if (strcmp(text, expected) != 0)
-        fail_msg("%s is listed otherwise:\n%s\nand not:\n%s\n%s", what, text, expected, fake.listing.message);
+    if (strcmp(text, wanted) != 0)
+        fail_msg("%s is listed otherwise:\n%s\nand not:\n%s\n%s", what, text, wanted, fake.listing.message);
     free(text);
     assert_int_equal(fake_end(&fake), 0);
 }
 
-static void listing_has_all_that_was_put_in(void **state)
+SUITE(each, NULL, NULL);
+
+TEST(listing_has_all_that_was_put_in)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof wanted_lines / sizeof wanted_lines[0]; i++)
-        if (strstr(expected, wanted_lines[i]) == NULL)
-            fail_msg("\"%s\" is not in the listing:\n%s", wanted_lines[i], expected);
+        if (strstr(expected(), wanted_lines[i]) == NULL)
+            fail_msg("\"%s\" is not in the listing:\n%s", wanted_lines[i], expected());
 }
 
-static void mirrored_builds_are_listed_alike(void **state)
+TEST(mirrored_builds_are_listed_alike)
 {
-    (void)state;
     for (int i = 0; i < FAKE_N_UCX_BUILDS; i++)
         assert_listed_alike(fake_ucx_builds[i]->version, fake_ucx_builds[i]);
 }
 
-static void every_table_is_listed_alike(void **state)
+TEST(every_table_is_listed_alike)
 {
     unsigned n = 0;
 
-    (void)state;
     for (size_t i = 0; i < mqd_n_ucx_tables; i++) {
         const struct mqd_table *table = mqd_ucx_tables[i];
         struct fake_build build = fake_ucx_of_table(table);
@@ -67,12 +76,11 @@ static void every_table_is_listed_alike(void **state)
 }
 
 /* Other machines have more room in the worker, so that another table is the right one. */
-static void machines_differ(void **state)
+TEST(machines_differ)
 {
-    const struct mqd_table *x86 = fake_ucx_table(&fake_ucx_118, mqd_ucx_tables, mqd_n_ucx_tables);
+    const struct mqd_table *x86 = fake_table(&fake_ucx_118, mqd_ucx_tables, mqd_n_ucx_tables);
     bool differ = false;
 
-    (void)state;
     for (size_t i = 0; i < mqd_n_ucx_tables; i++) {
         const struct mqd_table *table = mqd_ucx_tables[i];
 
@@ -88,12 +96,11 @@ static void machines_differ(void **state)
 }
 
 /* The report names the release that the process states, and its family. */
-static void family_of_the_release_is_named(void **state)
+TEST(family_of_the_release_is_named)
 {
-    (void)state;
     for (int i = 0; i < FAKE_N_UCX_BUILDS; i++) {
         const struct fake_build *build = fake_ucx_builds[i];
-        const struct mqd_table *table = fake_ucx_table(build, mqd_ucx_tables, mqd_n_ucx_tables);
+        const struct mqd_table *table = fake_table(build, mqd_ucx_tables, mqd_n_ucx_tables);
         struct mqd_library_summary summary;
         char family[64];
 
@@ -110,30 +117,4 @@ static void family_of_the_release_is_named(void **state)
         assert_int_equal(EXTENSION->describe_library(PROCESS, 1, &summary), mqs_end_of_list);
         assert_int_equal(fake_end(&fake), 0);
     }
-}
-
-static int make_expected(void **state)
-{
-    (void)state;
-    expected = list(&fake_ucx_113_assert);
-    return fake_end(&fake);
-}
-
-static int free_expected(void **state)
-{
-    (void)state;
-    free(expected);
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(listing_has_all_that_was_put_in),
-        cmocka_unit_test(mirrored_builds_are_listed_alike),
-        cmocka_unit_test(every_table_is_listed_alike),
-        cmocka_unit_test(machines_differ),
-        cmocka_unit_test(family_of_the_release_is_named),
-    };
-    return cmocka_run_group_tests(tests, make_expected, free_expected);
 }

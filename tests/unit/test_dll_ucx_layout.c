@@ -3,16 +3,19 @@
  */
 #include "fake_test.h"
 
-static const struct mqd_extension_v1 *extension(void)
-{
-    return ompi_mqd_extension(1);
-}
-
 static enum mqd_reason reason_of_queue(mqs_op_class op_class)
 {
     const struct fake_queue *queue = fake_queue(&fake, 0, op_class);
 
-    return (enum mqd_reason)extension()->reason_of(queue->setup != mqs_ok ? queue->setup : queue->error);
+    return (enum mqd_reason)EXTENSION->reason_of(queue->setup != mqs_ok ? queue->setup : queue->error);
+}
+
+/* Why receives, sends and messages are not listed, or not all of them. */
+static void expect_reasons(enum mqd_reason receives, enum mqd_reason sends, enum mqd_reason messages)
+{
+    assert_int_equal(reason_of_queue(mqs_pending_receives), receives);
+    assert_int_equal(reason_of_queue(mqs_pending_sends), sends);
+    assert_int_equal(reason_of_queue(mqs_unexpected_messages), messages);
 }
 
 static struct mqd_library_summary library(void)
@@ -20,7 +23,7 @@ static struct mqd_library_summary library(void)
     struct mqd_library_summary summary;
 
     memset(&summary, 0, sizeof summary);
-    (void)extension()->describe_library(PROCESS, 0, &summary);
+    (void)EXTENSION->describe_library(PROCESS, 0, &summary);
     return summary;
 }
 
@@ -29,7 +32,7 @@ static const char *probe(const char *words)
 {
     struct mqd_probe_description probe;
 
-    for (int i = 0; extension()->describe_probe(PROCESS, i, &probe) == mqs_ok; i++)
+    for (int i = 0; EXTENSION->describe_probe(PROCESS, i, &probe) == mqs_ok; i++)
         if (strstr(probe.name, words) != NULL)
             return probe.result;
     fail_msg("there is no probe \"%s\"", words);
@@ -57,9 +60,10 @@ static bool is_alike(const struct fake_build *one, const struct fake_build *othe
 }
 
 /* Only tables with the same layout remain, once there are receives and messages. */
-static void right_tables_remain(void **state)
+TEST_WITH(right_tables_remain, fake_ucx_setup_populated, fake_teardown, &fake_ucx_106, &fake_ucx_110, &fake_ucx_113,
+          &fake_ucx_113_assert, &fake_ucx_113_data, &fake_ucx_113_assert_data, &fake_ucx_118, &fake_ucx_118_assert,
+          &fake_ucx_122)
 {
-    const struct fake_build *build = *state;
     int n = 0;
 
     for (size_t i = 0; i < mqd_n_ucx_tables; i++) {
@@ -75,14 +79,15 @@ static void right_tables_remain(void **state)
     assert_string_equal(probe("posted receives"), "passed");
 }
 
-static void probes_pass_in_a_populated_process(void **state)
+SUITE(populated, fake_ucx_setup_populated, fake_teardown, &fake_ucx_113_assert);
+
+TEST_ON(populated, probes_pass_in_a_populated_process)
 {
     static const char *const probes[] = { "context of the PML", "operations of requests", "size of the pool's elements",
                                           "Open MPI's requests in", "free elements", "queues of posted",
                                           "lists of unexpected", "settings", "UCX: posted receives",
                                           "UCX: unexpected messages" };
 
-    (void)state;
     look();
     for (size_t i = 0; i < sizeof probes / sizeof probes[0]; i++)
         assert_string_equal(probe(probes[i]), "passed");
@@ -97,10 +102,11 @@ static fake_ta matched_receive(void)
     return request;
 }
 
+SUITE(undecided, fake_ucx_setup_undecided, fake_teardown, &fake_ucx_113_assert, &fake_ucx_118);
+
 /* A build with data for debugging has another place for tags, which only a receive or a message can show. */
-static void nothing_to_list_needs_no_decision(void **state)
+TEST_ON(undecided, nothing_to_list_needs_no_decision)
 {
-    (void)state;
     look();
     assert_in_range(library().n_fitting, 2, 30);
     assert_string_not_equal(library().next_best, "");
@@ -111,12 +117,12 @@ static void nothing_to_list_needs_no_decision(void **state)
     }
 }
 
-static void receive_that_decides_nothing_is_not_listed(void **state)
+TEST_WITH(receive_that_decides_nothing_is_not_listed, fake_ucx_setup_undecided, fake_teardown, &fake_ucx_113,
+          &fake_ucx_113_assert_data)
 {
     struct fake_ucx_send send = { .destination = 2, .tag = 7, .count = 5, .datatype = JOB->mpi_int, .buffer = 0x4000,
                                   .callback = FAKE_UCX_SEND };
 
-    (void)state;
     matched_receive();
     fake_ucx_isend(UCX, &JOB->world, &send);
     look();
@@ -131,34 +137,36 @@ static void receive_that_decides_nothing_is_not_listed(void **state)
 }
 
 /* UCX and Open MPI both have the envelope of what has arrived. */
-static void complete_receive_decides(void **state)
+TEST_WITH(complete_receive_decides, fake_ucx_setup_undecided, fake_teardown, &fake_ucx_113_assert,
+          &fake_ucx_113_assert_data, &fake_ucx_118)
 {
-    (void)state;
     fake_ucx_complete(UCX, matched_receive(), FAKE_UCX_OK, 0);
     look();
     assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_none);
     assert_int_equal(fake_queue(&fake, 0, mqs_pending_receives)->n, 1);
     assert_int_equal(fake_queue(&fake, 0, mqs_pending_receives)->operations[0].actual_length, 8);
-    assert_true(fake_ucx_has_variant(library().variant, ((const struct fake_build *)*state)->variant));
+    assert_true(fake_ucx_has_variant(library().variant, build->variant));
     assert_string_equal(probe("UCX: receives in the pool"), "passed");
 }
 
+SUITE(undecided_assert, fake_ucx_setup_undecided, fake_teardown, &fake_ucx_113_assert, &fake_ucx_113_assert_data);
+
 /* One of the two contents decides both: the variant has both or none. */
-static void receive_alone_decides(void **state)
+TEST_ON(undecided_assert, receive_alone_decides)
 {
     fake_ucx_irecv(UCX, &JOB->world, &(struct fake_recv){ 2, 3, 1, JOB->mpi_int, 0x1000 });
     look();
     assert_int_equal(fake_queue(&fake, 0, mqs_pending_receives)->n, 1);
-    assert_true(fake_ucx_has_variant(library().variant, ((const struct fake_build *)*state)->variant));
+    assert_true(fake_ucx_has_variant(library().variant, build->variant));
     assert_int_equal(reason_of_queue(mqs_unexpected_messages), MQD_REASON_none);
 }
 
-static void message_alone_decides(void **state)
+TEST_ON(undecided_assert, message_alone_decides)
 {
     fake_ucx_arrive(UCX, 0, &(struct fake_ucx_message){ 2, 4, 8, 0, FAKE_UCX_ONLY, 0 });
     look();
     assert_int_equal(fake_queue(&fake, 0, mqs_unexpected_messages)->n, 1);
-    assert_true(fake_ucx_has_variant(library().variant, ((const struct fake_build *)*state)->variant));
+    assert_true(fake_ucx_has_variant(library().variant, build->variant));
     assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_none);
 }
 
@@ -181,15 +189,13 @@ static int setup_newer(void **state)
 
 static const struct fake_build release_130 = { .version = "1.30.0" };
 
-static void newer_release_is_refused_and_told(void **state)
+TEST_WITH(newer_release_is_refused_and_told, setup_newer, fake_teardown, &release_130)
 {
     char place[64];
 
-    (void)state;
     look();
-    for (int op = 0; op < FAKE_N_QUEUES; op++)
-        assert_int_equal(reason_of_queue((mqs_op_class)op), MQD_REASON_no_library_layout);
-    assert_int_equal(extension()->reason_of(extension()->describe_library(PROCESS, 0,
+    expect_reasons(MQD_REASON_no_library_layout, MQD_REASON_no_library_layout, MQD_REASON_no_library_layout);
+    assert_int_equal(EXTENSION->reason_of(EXTENSION->describe_library(PROCESS, 0,
                                                                           &(struct mqd_library_summary){ .name = "" })),
                      MQD_REASON_no_library_layout);
     assert_string_equal(library().version, "1.30.0");
@@ -207,9 +213,8 @@ static void newer_release_is_refused_and_told(void **state)
     assert_string_equal(probe("context of the PML"), "passed");
 }
 
-static void known_release_with_another_layout_is_not_said_to_be_newer(void **state)
+TEST_WITH(known_release_with_another_layout_is_not_said_to_be_newer, setup_newer, fake_teardown, &fake_ucx_118)
 {
-    (void)state;
     look();
     assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_no_library_layout);
     assert_null(strstr(library().found, "newer"));
@@ -217,9 +222,9 @@ static void known_release_with_another_layout_is_not_said_to_be_newer(void **sta
 }
 
 /* The settings of the context are in other places in nearly each release, and are needed for nothing else. */
-static void moved_settings_alone_are_no_reason_to_refuse(void **state)
+TEST_WITH(moved_settings_alone_are_no_reason_to_refuse, NULL, NULL, &fake_ucx_118_assert)
 {
-    struct fake_build moved = *(const struct fake_build *)*state;
+    struct fake_build moved = *build;
 
     moved.members[FAKE_MEMBER_ucp_context_t__tag_sender_mask].offset += 320;
     moved.members[FAKE_MEMBER_ucp_context_t__request_size].offset += 320;
@@ -241,9 +246,10 @@ static fake_ta tm(void)
     return AT(UCX->worker, ucp_worker_t, tm);
 }
 
-static void changing_queue_is_refused_and_the_others_are_shown(void **state)
+SUITE(each, fake_ucx_setup, fake_teardown, &fake_ucx_113_assert);
+
+TEST(changing_queue_is_refused_and_the_others_are_shown)
 {
-    (void)state;
     PUT(tm(), ucp_tag_match_t, sw_all_count, 17);
     look();
     assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_damaged);
@@ -256,28 +262,24 @@ static void changing_queue_is_refused_and_the_others_are_shown(void **state)
     assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_none);
 }
 
-static void changing_list_is_refused_and_the_others_are_shown(void **state)
+TEST(changing_list_is_refused_and_the_others_are_shown)
 {
     fake_ta all = AT(tm(), ucp_tag_match_t, unexpected_all);
     fake_ta first = GET(all, ucs_list_link_t, next);
 
-    (void)state;
     PUT(first, ucs_list_link_t, prev, first);
     look();
-    assert_int_equal(reason_of_queue(mqs_unexpected_messages), MQD_REASON_damaged);
-    assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_none);
-    assert_int_equal(reason_of_queue(mqs_pending_sends), MQD_REASON_none);
+    expect_reasons(MQD_REASON_none, MQD_REASON_none, MQD_REASON_damaged);
     PUT(first, ucs_list_link_t, prev, all);
     look();
     assert_int_equal(reason_of_queue(mqs_unexpected_messages), MQD_REASON_none);
 }
 
 /* No candidate passes the test of receives then. Messages decide all the same. */
-static void damaged_receive_leaves_messages_decided(void **state)
+TEST_WITH(damaged_receive_leaves_messages_decided, fake_ucx_setup_undecided, fake_teardown, &fake_ucx_113_assert)
 {
     fake_ta request = fake_ucx_irecv(UCX, &JOB->world, &(struct fake_recv){ 2, 3, 1, JOB->mpi_int, 0x1000 });
 
-    (void)state;
     PUT(request, ucp_request_t, recv_worker, 8);
     fake_ucx_arrive(UCX, 0, &(struct fake_ucx_message){ 2, 4, 8, 0, FAKE_UCX_ONLY, 0 });
     look();
@@ -288,9 +290,8 @@ static void damaged_receive_leaves_messages_decided(void **state)
 
 /* Which PML is in force, and where its worker is. */
 
-static void no_worker_is_told(void **state)
+TEST(no_worker_is_told)
 {
-    (void)state;
     PUT(UCX->module, mca_pml_ucx_module_t, ucp_worker, 0);
     look();
     for (int op = 0; op < FAKE_N_QUEUES; op++)
@@ -298,9 +299,8 @@ static void no_worker_is_told(void **state)
     assert_non_null(strstr(fake.listing.message, "worker"));
 }
 
-static void no_module_is_told(void **state)
+TEST(no_module_is_told)
 {
-    (void)state;
     fake_image_set_symbol_hidden(IMAGE, "ompi_pml_ucx", true);
     look();
     assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_no_symbol);
@@ -308,13 +308,12 @@ static void no_module_is_told(void **state)
 }
 
 /* A send is known by its callback: where none is found no empty queue may look like nothing pending. */
-static void sends_without_their_callbacks_are_an_error(void **state)
+TEST(sends_without_their_callbacks_are_an_error)
 {
     static const char *const names[] = { "mca_pml_ucx_bsend_completion", "mca_pml_ucx_bsend_nbx_completion",
                                          "mca_pml_ucx_send_completion",  "mca_pml_ucx_send_nbx_completion",
                                          "mca_pml_ucx_psend_completion", "mca_pml_ucx_send_completion_empty" };
 
-    (void)state;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         fake_image_set_symbol_hidden(IMAGE, names[i], true);
     assert_int_equal(fake_look(&fake), mqs_ok);
@@ -323,9 +322,8 @@ static void sends_without_their_callbacks_are_an_error(void **state)
 }
 
 /* Without symbols of UCX the content decides alone. */
-static void symbols_of_ucx_are_not_needed(void **state)
+TEST_WITH(symbols_of_ucx_are_not_needed, fake_ucx_setup, fake_teardown, &fake_ucx_113_assert, &fake_ucx_118)
 {
-    (void)state;
     fake_image_set_symbol_hidden(IMAGE, "ucp_request_mpool_ops", true);
     fake_image_set_symbol_hidden(IMAGE, "ucp_get_version", true);
     fake_image_set_symbol_hidden(IMAGE, "mca_pml_ucx_request_init", true);
@@ -336,11 +334,10 @@ static void symbols_of_ucx_are_not_needed(void **state)
     assert_int_equal(library().version_in_family, -1);
 }
 
-static void other_code_states_no_version(void **state)
+TEST(other_code_states_no_version)
 {
     fake_ta code;
 
-    (void)state;
     assert_true(fake_image_find_symbol(IMAGE, "ucp_get_version", &code));
     fake_image_put(IMAGE, code + 6, 1, 0x90);
     look();
@@ -348,7 +345,7 @@ static void other_code_states_no_version(void **state)
     assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_none);
 }
 
-static void version_after_an_entry_mark_is_read(void **state)
+TEST_WITH(version_after_an_entry_mark_is_read, fake_ucx_setup, fake_teardown, &fake_ucx_122)
 {
     unsigned char bytes[18];
     fake_ta code;
@@ -358,15 +355,14 @@ static void version_after_an_entry_mark_is_read(void **state)
     fake_image_put_bytes(IMAGE, code + 4, bytes, sizeof bytes);
     fake_image_put_bytes(IMAGE, code, "\xf3\x0f\x1e\xfa", 4);
     look();
-    assert_string_equal(library().version, ((const struct fake_build *)*state)->version);
+    assert_string_equal(library().version, build->version);
 }
 
 /* The PML monitoring puts itself before the one that it watches. */
-static void monitored_pml_is_recognised(void **state)
+TEST(monitored_pml_is_recognised)
 {
     fake_ta selected, real = fake_malloc(JOB, FAKE_SIZE(IMAGE, mca_pml_base_module_t)), irecv;
 
-    (void)state;
     assert_true(fake_image_find_symbol(IMAGE, "mca_pml", &selected));
     assert_true(fake_image_find_symbol(IMAGE, "mca_pml_ucx_irecv", &irecv));
     fake_select_pml(JOB, "monitoring");
@@ -382,15 +378,14 @@ static void monitored_pml_is_recognised(void **state)
 
 /* What is described. */
 
-static void types_and_members_of_ucx_are_described(void **state)
+TEST_WITH(types_and_members_of_ucx_are_described, fake_ucx_setup, fake_teardown, &fake_ucx_118_assert)
 {
-    const struct fake_build *build = *state;
     struct mqd_type_description type;
     struct mqd_field_description field;
     bool has_type = false, has_field = false;
 
     look();
-    for (int i = 0; extension()->describe_type(PROCESS, i, &type) == mqs_ok; i++) {
+    for (int i = 0; EXTENSION->describe_type(PROCESS, i, &type) == mqs_ok; i++) {
         if (strcmp(type.name, "ucp_request_t") != 0)
             continue;
         has_type = true;
@@ -398,7 +393,7 @@ static void types_and_members_of_ucx_are_described(void **state)
         assert_int_equal(type.size, build->types[FAKE_TYPE_ucp_request_t].size);
         assert_int_equal(type.live_size, -1);
     }
-    for (int i = 0; extension()->describe_field(PROCESS, i, &field) == mqs_ok; i++) {
+    for (int i = 0; EXTENSION->describe_field(PROCESS, i, &field) == mqs_ok; i++) {
         if (strcmp(field.type, "ucp_request_t") != 0 || strcmp(field.member, "recv_tag_mask") != 0)
             continue;
         has_field = true;
@@ -416,19 +411,18 @@ static int setup_ob1(void **state)
     return 0;
 }
 
-static void process_without_ucx_describes_none(void **state)
+TEST_WITH(process_without_ucx_describes_none, setup_ob1, fake_teardown)
 {
     struct mqd_library_summary summary;
     struct mqd_type_description type;
 
-    (void)state;
     look();
-    assert_int_equal(extension()->describe_library(PROCESS, 0, &summary), mqs_end_of_list);
-    for (int i = 0; extension()->describe_type(PROCESS, i, &type) == mqs_ok; i++)
+    assert_int_equal(EXTENSION->describe_library(PROCESS, 0, &summary), mqs_end_of_list);
+    for (int i = 0; EXTENSION->describe_type(PROCESS, i, &type) == mqs_ok; i++)
         assert_int_not_equal(strncmp(type.name, "ucp_", 4), 0);
 }
 
-/* Type information of UCX: a table's, as far as debuggers can tell it. Members of members without a name they cannot. */
+/* Type information of UCX: a table's, as far as debuggers can tell it; not of members of members without a name. */
 
 static const struct mqd_table *known;      /* NULL: nothing is known */
 static const char *only;                   /* the only type that is known; NULL: all are */
@@ -492,26 +486,25 @@ static void assert_right(void)
     assert_int_equal(fake_judge(&fake.listing, &fake.truth), FAKE_RIGHT);
 }
 
-static void types_that_agree_are_used(void **state)
+TEST_WITH(types_that_agree_are_used, fake_ucx_setup_populated, fake_teardown, &fake_ucx_113_assert, &fake_ucx_118)
 {
-    know(fake_ucx_table(*state, mqd_ucx_tables, mqd_n_ucx_tables), NULL);
+    know(fake_table(build, mqd_ucx_tables, mqd_n_ucx_tables), NULL);
     assert_right();
     assert_in_range(library().n_types_known, 15, 40);
     assert_string_equal(library().source, "table+live");
-    know(fake_ucx_table(*state, mqd_ucx_tables, mqd_n_ucx_tables), "ucp_worker_t");
+    know(fake_table(build, mqd_ucx_tables, mqd_n_ucx_tables), "ucp_worker_t");
     assert_right();
     assert_int_equal(library().n_types_known, 1);
-    know(fake_ucx_table(*state, mqd_ucx_tables, mqd_n_ucx_tables), "ucp_recv_desc_t");
+    know(fake_table(build, mqd_ucx_tables, mqd_n_ucx_tables), "ucp_recv_desc_t");
     size_of_all = -1;
     assert_right();
 }
 
 /* The sizes of types decide what only content does otherwise. */
-static void types_decide(void **state)
+TEST_ON(undecided, types_decide)
 {
-    (void)state;
     matched_receive();
-    know(fake_ucx_table(*state, mqd_ucx_tables, mqd_n_ucx_tables), NULL);
+    know(fake_table(build, mqd_ucx_tables, mqd_n_ucx_tables), NULL);
     assert_int_equal(fake_look_anew(&fake), mqs_ok);
     assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_none);
     assert_int_equal(fake_queue(&fake, 0, mqs_pending_receives)->n, 1);
@@ -519,56 +512,14 @@ static void types_decide(void **state)
 }
 
 /* They may be another build's. Then nothing may be listed otherwise than it is, without a word. */
-static void types_that_differ_are_told(void **state)
+TEST_ON(populated, types_that_differ_are_told)
 {
-    (void)state;
-    know(fake_ucx_table(&fake_ucx_122, mqd_ucx_tables, mqd_n_ucx_tables), NULL);
+    know(fake_table(&fake_ucx_122, mqd_ucx_tables, mqd_n_ucx_tables), NULL);
     assert_int_equal(fake_look_anew(&fake), mqs_ok);
     assert_int_not_equal(fake_judge(&fake.listing, &fake.truth), FAKE_SILENT);
-    know(fake_ucx_table(*state, mqd_ucx_tables, mqd_n_ucx_tables), NULL);
+    know(fake_table(build, mqd_ucx_tables, mqd_n_ucx_tables), NULL);
     shift_of_tm = 8;
     assert_int_equal(fake_look_anew(&fake), mqs_ok);
     assert_int_not_equal(fake_judge(&fake.listing, &fake.truth), FAKE_SILENT);
     assert_int_not_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_none);
-}
-
-int main(void)
-{
-#define TEST_BY(function, setup, build) { #function ", " #build, function, setup, fake_teardown, (void *)&build }
-#define TEST(function, build) TEST_BY(function, fake_ucx_setup, build)
-#define UNDECIDED(function, build) TEST_BY(function, fake_ucx_setup_undecided, build)
-#define REMAIN(build) TEST_BY(right_tables_remain, fake_ucx_setup_populated, build)
-    const struct CMUnitTest tests[] = {
-        REMAIN(fake_ucx_106), REMAIN(fake_ucx_110), REMAIN(fake_ucx_113), REMAIN(fake_ucx_113_assert),
-        REMAIN(fake_ucx_113_data), REMAIN(fake_ucx_113_assert_data), REMAIN(fake_ucx_118), REMAIN(fake_ucx_118_assert),
-        REMAIN(fake_ucx_122),
-        TEST_BY(probes_pass_in_a_populated_process, fake_ucx_setup_populated, fake_ucx_113_assert),
-        UNDECIDED(nothing_to_list_needs_no_decision, fake_ucx_113_assert),
-        UNDECIDED(nothing_to_list_needs_no_decision, fake_ucx_118),
-        UNDECIDED(receive_that_decides_nothing_is_not_listed, fake_ucx_113),
-        UNDECIDED(receive_that_decides_nothing_is_not_listed, fake_ucx_113_assert_data),
-        UNDECIDED(complete_receive_decides, fake_ucx_113_assert),
-        UNDECIDED(complete_receive_decides, fake_ucx_113_assert_data), UNDECIDED(complete_receive_decides, fake_ucx_118),
-        UNDECIDED(receive_alone_decides, fake_ucx_113_assert), UNDECIDED(receive_alone_decides, fake_ucx_113_assert_data),
-        UNDECIDED(message_alone_decides, fake_ucx_113_assert), UNDECIDED(message_alone_decides, fake_ucx_113_assert_data),
-        TEST_BY(newer_release_is_refused_and_told, setup_newer, release_130),
-        TEST_BY(known_release_with_another_layout_is_not_said_to_be_newer, setup_newer, fake_ucx_118),
-        { "moved_settings_alone_are_no_reason_to_refuse", moved_settings_alone_are_no_reason_to_refuse, NULL, NULL,
-          (void *)&fake_ucx_118_assert },
-        TEST(changing_queue_is_refused_and_the_others_are_shown, fake_ucx_113_assert),
-        TEST(changing_list_is_refused_and_the_others_are_shown, fake_ucx_113_assert),
-        UNDECIDED(damaged_receive_leaves_messages_decided, fake_ucx_113_assert),
-        TEST(no_worker_is_told, fake_ucx_113_assert), TEST(no_module_is_told, fake_ucx_113_assert),
-        TEST(sends_without_their_callbacks_are_an_error, fake_ucx_113_assert),
-        TEST(symbols_of_ucx_are_not_needed, fake_ucx_113_assert), TEST(symbols_of_ucx_are_not_needed, fake_ucx_118),
-        TEST(other_code_states_no_version, fake_ucx_113_assert),
-        TEST(version_after_an_entry_mark_is_read, fake_ucx_122), TEST(monitored_pml_is_recognised, fake_ucx_113_assert),
-        TEST(types_and_members_of_ucx_are_described, fake_ucx_118_assert),
-        TEST_BY(types_that_agree_are_used, fake_ucx_setup_populated, fake_ucx_113_assert),
-        TEST_BY(types_that_agree_are_used, fake_ucx_setup_populated, fake_ucx_118),
-        UNDECIDED(types_decide, fake_ucx_113_assert), UNDECIDED(types_decide, fake_ucx_118),
-        TEST_BY(types_that_differ_are_told, fake_ucx_setup_populated, fake_ucx_113_assert),
-        { "process_without_ucx_describes_none", process_without_ucx_describes_none, setup_ob1, fake_teardown, NULL },
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,13 +24,14 @@ static void assert_all_seen(const struct fake_options *options, int n)
     assert_int_equal(fake_end(&fake), 0);
 }
 
+SUITE(each, NULL, NULL);
+
 /* MCA parameters pml_ob1_free_list_num, _inc and _max; 0 is no maximum. */
-static void every_geometry_is_seen_whole(void **state)
+TEST(every_geometry_is_seen_whole)
 {
     static const size_t initial[] = { 0, 1, 4, 64, 100, 1000 }, increment[] = { 1, 3, 64, 100 };
     struct fake_options options = fake_options_default();
 
-    (void)state;
     for (size_t i = 0; i < sizeof initial / sizeof initial[0]; i++)
         for (size_t k = 0; k < sizeof increment / sizeof increment[0]; k++) {
             options.initial = initial[i];
@@ -41,12 +42,11 @@ static void every_geometry_is_seen_whole(void **state)
         }
 }
 
-static void last_chunk_cut_to_the_maximum_is_seen_to_its_end(void **state)
+TEST(last_chunk_cut_to_the_maximum_is_seen_to_its_end)
 {
     static const size_t maximum[] = { 5, 67, 68, 69, 100, 132, 133 };
     struct fake_options options = fake_options_default();
 
-    (void)state;
     for (size_t i = 0; i < sizeof maximum / sizeof maximum[0]; i++) {
         options.maximum = maximum[i];
         assert_all_seen(&options, (int)maximum[i]);
@@ -54,22 +54,20 @@ static void last_chunk_cut_to_the_maximum_is_seen_to_its_end(void **state)
     }
 }
 
-static void every_alignment_is_honoured(void **state)
+TEST(every_alignment_is_honoured)
 {
     struct fake_options options = fake_options_default();
 
-    (void)state;
     for (options.alignment = 8; options.alignment <= 4096; options.alignment *= 2)
         assert_all_seen(&options, 200);
 }
 
 /* The memory after the last chunk may look like one more element. */
-static void memory_behind_a_chunk_is_not_taken_for_elements(void **state)
+TEST(memory_behind_a_chunk_is_not_taken_for_elements)
 {
     struct fake_options options = fake_options_default();
     fake_ta behind;
 
-    (void)state;
     options.maximum = 10;
     fake_begin(&fake, &options);
     for (int i = 0; i < 10; i++)
@@ -83,52 +81,41 @@ static void memory_behind_a_chunk_is_not_taken_for_elements(void **state)
     assert_int_equal(fake_end(&fake), 0);
 }
 
-/* The growing thread writes fl_num_allocated last: until then the new chunk is in the list and does not count. */
-static void chunk_under_construction_is_not_looked_into(void **state)
-{
-    fake_ta chunk, list;
+SUITE(default_job, fake_setup, fake_teardown);
 
-    (void)state;
-    fake_begin(&fake, NULL);
-    list = JOB->recv_requests;
+/* The growing thread writes fl_num_allocated last: until then the new chunk is in the list and does not count. */
+TEST_ON(default_job, chunk_under_construction_is_not_looked_into)
+{
+    fake_ta chunk;
+
     post(1);
     chunk = fake_malloc(JOB, 64 * 1024);
     fake_construct(JOB, chunk, FAKE_TYPE_opal_free_list_item_t);
-    fake_list_append(JOB, AT(list, opal_free_list_t, fl_allocations), chunk);
+    fake_list_append(JOB, AT(JOB->recv_requests, opal_free_list_t, fl_allocations), chunk);
     assert_int_equal(fake_look(&fake), mqs_ok);
     assert_int_equal(fake_queue(&fake, 0, mqs_pending_receives)->n, 1);
-    assert_int_equal(fake_end(&fake), 0);
 }
 
 /* Elements that cannot be read are not listed. The others are listed, and an error is returned. */
-static void unreadable_chunk_is_an_error_after_the_rest(void **state)
+TEST_ON(default_job, unreadable_chunk_is_an_error_after_the_rest)
 {
     const struct fake_queue *queue;
-    fake_ta element;
 
-    (void)state;
-    fake_begin(&fake, NULL);
     for (int i = 0; i < 300; i++)
         post(i);
-    element = fake_free_list_take(JOB, JOB->recv_requests);
-    fake_image_set_hidden(IMAGE, element, 1, true);
+    fake_image_set_hidden(IMAGE, fake_free_list_take(JOB, JOB->recv_requests), 1, true);
     assert_int_equal(fake_look(&fake), mqs_ok);
     queue = fake_queue(&fake, 0, mqs_pending_receives);
     assert_int_equal(queue->setup, mqs_ok);
     assert_true(queue->n >= 100);
     assert_true(queue->error >= mqs_first_user_code);
-    assert_int_equal(fake_end(&fake), 0);
 }
 
 /* pml/v puts its own class around ob1's: elements are larger, their class derives from ob1's. */
-static void elements_of_a_derived_class_are_listed(void **state)
+TEST_ON(default_job, elements_of_a_derived_class_are_listed)
 {
-    fake_ta class, list;
+    fake_ta class = fake_malloc(JOB, FAKE_SIZE(IMAGE, opal_class_t)), list = JOB->recv_requests;
 
-    (void)state;
-    fake_begin(&fake, NULL);
-    list = JOB->recv_requests;
-    class = fake_malloc(JOB, FAKE_SIZE(IMAGE, opal_class_t));
     PUT(class, opal_class_t, cls_name,
         fake_image_put_string(IMAGE, JOB->heap, "mca_vprotocol_pessimist_recv_request_t"));
     PUT(class, opal_class_t, cls_parent, JOB->classes[FAKE_TYPE_mca_pml_ob1_recv_request_t]);
@@ -140,19 +127,14 @@ static void elements_of_a_derived_class_are_listed(void **state)
         post(i);
     assert_int_equal(fake_look(&fake), mqs_ok);
     assert_int_equal(fake_queue(&fake, 0, mqs_pending_receives)->n, 5);
-    assert_int_equal(fake_end(&fake), 0);
 }
 
-static void ten_thousand_receives_cost_at_most_a_thousand_reads(void **state)
+TEST_ON(default_job, ten_thousand_receives_cost_at_most_a_thousand_reads)
 {
     enum { COMMS = 25, EACH = 400 };
-    struct fake_comm comms[COMMS];
-    fake_ta group;
+    struct fake_comm comms[COMMS] = { JOB->world };
+    fake_ta group = JOB->world.local_group;
 
-    (void)state;
-    fake_begin(&fake, NULL);
-    group = JOB->world.local_group;
-    comms[0] = JOB->world;
     for (uint32_t i = 1; i < COMMS; i++)
         comms[i] = fake_comm_new(JOB, i + 2, "many", group, group);
     for (int i = 0; i < EACH; i++)
@@ -170,16 +152,13 @@ static void ten_thousand_receives_cost_at_most_a_thousand_reads(void **state)
     }
     print_message("10,000 receives: %ld reads, %zu bytes\n", HOST->n_reads, HOST->bytes_read);
     assert_in_range(HOST->n_reads, 1, 1000);
-    assert_int_equal(fake_end(&fake), 0);
 }
 
-static void twenty_thousand_messages_cost_at_most_five_hundred_reads(void **state)
+TEST_ON(default_job, twenty_thousand_messages_cost_at_most_five_hundred_reads)
 {
     enum { N = 20000 };
     const struct fake_queue *queue;
 
-    (void)state;
-    fake_begin(&fake, NULL);
     for (int i = 0; i < N; i++)
         fake_arrive(JOB, &JOB->world, &(struct fake_message){ i % 4, i / 4, 8, FAKE_HDR_MATCH });
     assert_int_equal(fake_look(&fake), mqs_ok);
@@ -192,31 +171,10 @@ static void twenty_thousand_messages_cost_at_most_five_hundred_reads(void **stat
     }
     print_message("20,000 messages: %ld reads, %zu bytes\n", HOST->n_reads, HOST->bytes_read);
     assert_in_range(HOST->n_reads, 1, 500);
-    assert_int_equal(fake_end(&fake), 0);
 }
 
-static void process_without_operations_costs_few_reads(void **state)
+TEST_ON(default_job, process_without_operations_costs_few_reads)
 {
-    (void)state;
-    fake_begin(&fake, NULL);
     assert_int_equal(fake_look(&fake), mqs_ok);
     assert_in_range(HOST->n_reads, 1, 130);
-    assert_int_equal(fake_end(&fake), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_geometry_is_seen_whole),
-        cmocka_unit_test(last_chunk_cut_to_the_maximum_is_seen_to_its_end),
-        cmocka_unit_test(every_alignment_is_honoured),
-        cmocka_unit_test(memory_behind_a_chunk_is_not_taken_for_elements),
-        cmocka_unit_test(chunk_under_construction_is_not_looked_into),
-        cmocka_unit_test(unreadable_chunk_is_an_error_after_the_rest),
-        cmocka_unit_test(elements_of_a_derived_class_are_listed),
-        cmocka_unit_test(ten_thousand_receives_cost_at_most_a_thousand_reads),
-        cmocka_unit_test(twenty_thousand_messages_cost_at_most_five_hundred_reads),
-        cmocka_unit_test(process_without_operations_costs_few_reads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

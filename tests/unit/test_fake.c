@@ -4,21 +4,6 @@
  */
 #include "fake_test.h"
 
-/* The extracted layout that a build's mirrored structures are of. */
-static const struct mqd_table *table_of(const struct fake_build *build)
-{
-    for (size_t i = 0; i < mqd_n_tables; i++) {
-        const struct mqd_table *table = mqd_tables[i];
-        char releases[32];
-
-        snprintf(releases, sizeof releases, "%s-%s", table->first, table->last);
-        if (fake_is_of_family(build, releases) && strcmp(table->variant, build->variant) == 0
-            && strcmp(table->arch, build->arch) == 0)
-            return table;
-    }
-    return NULL;
-}
-
 static void assert_same_member(const struct fake_build *build, const struct mqd_field *field, unsigned step)
 {
     const struct fake_member_info *mirrored = &build->members[step];
@@ -52,8 +37,6 @@ static void assert_same_type(const struct fake_build *build, const struct mqd_ta
 
 static void assert_same(const struct fake_build *build, const struct mqd_table *table)
 {
-    if (table == NULL)
-        fail_msg("%s %s: there is no table", build->name, build->variant);
     assert_int_equal(build->pointer_size, table->abi.pointer_size);
     assert_int_equal(build->long_size, table->abi.long_size);
     assert_int_equal(build->little_endian, table->abi.little_endian);
@@ -68,32 +51,30 @@ static void assert_same(const struct fake_build *build, const struct mqd_table *
     }
 }
 
+SUITE(each, fake_setup, fake_teardown);
+
 /* The compiler's layout of the mirrors, and the one that was extracted: neither knows of the other. */
-static void mirrored_structures_are_those_of_the_tables(void **state)
+TEST(mirrored_structures_are_those_of_the_tables)
 {
-    (void)state;
     for (int i = 0; i < FAKE_N_BUILDS; i++)
-        assert_same(fake_builds[i], table_of(fake_builds[i]));
+        assert_same(fake_builds[i], fake_table(fake_builds[i], mqd_tables, mqd_n_tables));
     for (int i = 0; i < FAKE_N_UCX_BUILDS; i++)
-        assert_same(fake_ucx_builds[i], fake_ucx_table(fake_ucx_builds[i], mqd_ucx_tables, mqd_n_ucx_tables));
+        assert_same(fake_ucx_builds[i], fake_table(fake_ucx_builds[i], mqd_ucx_tables, mqd_n_ucx_tables));
 }
 
 /* The descriptors that the job has are those that the list names. */
-static void types_with_descriptors_have_them(void **state)
+TEST(types_with_descriptors_have_them)
 {
-    (void)state;
     for (int type = 0; type < MQD_N_TYPES; type++)
         if (fake_release.types[type].has_class && JOB->classes[type] == 0)
             fail_msg("%s has no descriptor", fake_release.types[type].name);
 }
 
-static void memory_is_read_whole_or_not_at_all(void **state)
+TEST(memory_is_read_whole_or_not_at_all)
 {
     unsigned char bytes[3 * FAKE_PAGE];
-    fake_ta ta;
+    fake_ta ta = fake_image_alloc_pages(IMAGE, JOB->heap, 3 * FAKE_PAGE);
 
-    (void)state;
-    ta = fake_image_alloc_pages(IMAGE, JOB->heap, 3 * FAKE_PAGE);
     fake_image_put(IMAGE, ta + 2 * FAKE_PAGE, 8, 77);
     assert_true(fake_image_read(IMAGE, ta, sizeof bytes, bytes));
     assert_int_equal(bytes[2 * FAKE_PAGE], 77);
@@ -108,14 +89,13 @@ static void memory_is_read_whole_or_not_at_all(void **state)
     assert_false(fake_image_read(IMAGE, UINT64_MAX - 3, 8, bytes));
 }
 
-static void numbers_are_written_in_the_targets_byte_order(void **state)
+TEST(numbers_are_written_in_the_targets_byte_order)
 {
     const unsigned char backwards[4] = { 0x12, 0x34, 0x56, 0x78 };
     struct fake_image image;
     unsigned char bytes[4];
     fake_ta ta;
 
-    (void)state;
     fake_image_init(&image, &fake_s390x);
     ta = fake_image_alloc(&image, fake_image_map(&image, 0x10000, 0), 64, 8);
     fake_image_put(&image, ta, 4, 0x12345678);
@@ -125,20 +105,17 @@ static void numbers_are_written_in_the_targets_byte_order(void **state)
     fake_image_deinit(&image);
 }
 
-static void fresh_memory_is_not_zero(void **state)
+TEST(fresh_memory_is_not_zero)
 {
-    fake_ta ta;
+    fake_ta ta = fake_malloc(JOB, 64);
 
-    (void)state;
-    ta = fake_malloc(JOB, 64);
     assert_int_equal(fake_image_get(IMAGE, ta + 8, 8), UINT64_C(0xd5d5d5d5d5d5d5d5));
 }
 
-static void symbols_go_with_their_library(void **state)
+TEST(symbols_go_with_their_library)
 {
     fake_ta ta = 0;
 
-    (void)state;
     assert_true(fake_image_find_symbol(IMAGE, "mca_pml_ob1", &ta));
     assert_int_equal(ta, JOB->ob1);
     fake_image_set_mapped(IMAGE, JOB->ob1_so, false);
@@ -161,12 +138,10 @@ static size_t count_free(fake_ta list)
     return n;
 }
 
-static void free_list_grows_as_open_mpis_does(void **state)
+TEST(free_list_grows_as_open_mpis_does)
 {
-    fake_ta list, chunks, chunk;
+    fake_ta chunks, chunk, list = JOB->recv_requests;
 
-    (void)state;
-    list = JOB->recv_requests;
     chunks = AT(list, opal_free_list_t, fl_allocations);
     assert_int_equal(GET(list, opal_free_list_t, fl_num_allocated), 4);
     assert_int_equal(count_free(list), 4);
@@ -184,15 +159,13 @@ static void free_list_grows_as_open_mpis_does(void **state)
     assert_int_equal(GET(chunk, opal_object_t, obj_class), JOB->classes[FAKE_TYPE_opal_free_list_item_t]);
 }
 
-static void posted_receives_are_linked_for_matching(void **state)
+TEST(posted_receives_are_linked_for_matching)
 {
-    fake_ta specific, wild, one, two;
+    fake_ta one = fake_irecv(JOB, &JOB->world, &(struct fake_recv){ 2, 1, 1, JOB->mpi_int, 0x1000 });
+    fake_ta two = fake_irecv(JOB, &JOB->world, &(struct fake_recv){ FAKE_ANY, 1, 1, JOB->mpi_int, 0x1000 });
+    fake_ta specific = AT(fake_peer(JOB, &JOB->world, 2), mca_pml_ob1_comm_proc_t, specific_receives);
+    fake_ta wild = AT(JOB->world.pml, mca_pml_ob1_comm_t, wild_receives);
 
-    (void)state;
-    one = fake_irecv(JOB, &JOB->world, &(struct fake_recv){ 2, 1, 1, JOB->mpi_int, 0x1000 });
-    two = fake_irecv(JOB, &JOB->world, &(struct fake_recv){ FAKE_ANY, 1, 1, JOB->mpi_int, 0x1000 });
-    specific = AT(fake_peer(JOB, &JOB->world, 2), mca_pml_ob1_comm_proc_t, specific_receives);
-    wild = AT(JOB->world.pml, mca_pml_ob1_comm_t, wild_receives);
     assert_int_equal(GET(AT(specific, opal_list_t, opal_list_sentinel), opal_list_item_t, opal_list_next), one);
     assert_int_equal(GET(AT(wild, opal_list_t, opal_list_sentinel), opal_list_item_t, opal_list_next), two);
     assert_int_equal(GET(two, mca_pml_base_request_t, req_sequence), 1);
@@ -201,9 +174,8 @@ static void posted_receives_are_linked_for_matching(void **state)
     assert_int_equal(GET(wild, opal_list_t, opal_list_length), 1);
 }
 
-static void slots_count_what_is_free(void **state)
+TEST(slots_count_what_is_free)
 {
-    (void)state;
     assert_int_equal(GET(JOB->communicators, opal_pointer_array_t, lowest_free), 3);
     assert_int_equal(GET(JOB->communicators, opal_pointer_array_t, number_free), 13);
     fake_slot_set(JOB, 70, JOB->world.ta);
@@ -219,12 +191,11 @@ static void forgive(long expected)
     HOST->violations = 0;
 }
 
-static void debugger_counts_and_refuses_reads(void **state)
+TEST(debugger_counts_and_refuses_reads)
 {
     mqs_fetch_data_ft fetch = HOST->process_callbacks.mqs_fetch_data_fp;
     static unsigned char bytes[FAKE_MAX_READ + 1];
 
-    (void)state;
     assert_int_equal(fetch(PROCESS, JOB->ob1, 8, bytes), mqs_ok);
     assert_int_not_equal(fetch(PROCESS, 0x10, 8, bytes), mqs_ok);
     assert_int_equal(bytes[0], 0xee);
@@ -241,12 +212,10 @@ static void debugger_counts_and_refuses_reads(void **state)
     assert_int_not_equal(fetch(PROCESS, JOB->ob1, 8, bytes), mqs_ok);
 }
 
-static void debugger_watches_its_memory(void **state)
+TEST(debugger_watches_its_memory)
 {
-    unsigned char *block;
+    unsigned char *block = HOST->basic.mqs_malloc_fp(10);
 
-    (void)state;
-    block = HOST->basic.mqs_malloc_fp(10);
     assert_int_equal(block[9], 0xa7);
     assert_int_equal(HOST->live_blocks, 1);
     HOST->fail_allocation = 1;
@@ -260,13 +229,12 @@ static void debugger_watches_its_memory(void **state)
     assert_int_equal(HOST->live_blocks, 0);
 }
 
-static void debugger_tells_types_as_it_is_told_to(void **state)
+TEST(debugger_tells_types_as_it_is_told_to)
 {
     mqs_image_callbacks *ask = &HOST->image_callbacks;
     mqs_image *image = &HOST->image;
     mqs_type *type;
 
-    (void)state;
     assert_null(ask->mqs_find_type_fp(image, (char *)"ompi_group_t", mqs_lang_c));
     fake_types_all(HOST, &fake_release);
     assert_null(ask->mqs_find_type_fp(image, (char *)"no_such_t", mqs_lang_c));
@@ -283,12 +251,11 @@ static void debugger_tells_types_as_it_is_told_to(void **state)
     assert_int_equal(ask->mqs_sizeof_fp(type), 0);
 }
 
-static void lazy_debugger_knows_a_library_after_a_function_of_it(void **state)
+TEST(lazy_debugger_knows_a_library_after_a_function_of_it)
 {
     mqs_image_callbacks *ask = &HOST->image_callbacks;
     mqs_image *image = &HOST->image;
 
-    (void)state;
     fake_types_all(HOST, &fake_release);
     HOST->types.lazy = true;
     assert_null(ask->mqs_find_type_fp(image, (char *)"ompi_group_t", mqs_lang_c));
@@ -299,11 +266,10 @@ static void lazy_debugger_knows_a_library_after_a_function_of_it(void **state)
     assert_non_null(ask->mqs_find_type_fp(image, (char *)"mca_pml_ob1_comm_t", mqs_lang_c));
 }
 
-static void guards_see_every_byte_that_is_written(void **state)
+TEST(guards_see_every_byte_that_is_written)
 {
     struct fake_out out;
 
-    (void)state;
     fake_out_init(&out);
     assert_true(fake_out_intact(&out));
     out.out.communicator.name[3] = 'x';
@@ -314,26 +280,4 @@ static void guards_see_every_byte_that_is_written(void **state)
     fake_out_init(&out);
     out.before[63] = 0;
     assert_false(fake_out_intact(&out));
-}
-
-int main(void)
-{
-#define TEST(function) cmocka_unit_test_setup_teardown(function, fake_setup, fake_teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(mirrored_structures_are_those_of_the_tables),
-        TEST(types_with_descriptors_have_them),
-        TEST(memory_is_read_whole_or_not_at_all),
-        TEST(numbers_are_written_in_the_targets_byte_order),
-        TEST(fresh_memory_is_not_zero),
-        TEST(symbols_go_with_their_library),
-        TEST(free_list_grows_as_open_mpis_does),
-        TEST(posted_receives_are_linked_for_matching),
-        TEST(slots_count_what_is_free),
-        TEST(debugger_counts_and_refuses_reads),
-        TEST(debugger_watches_its_memory),
-        TEST(debugger_tells_types_as_it_is_told_to),
-        TEST(lazy_debugger_knows_a_library_after_a_function_of_it),
-        TEST(guards_see_every_byte_that_is_written),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

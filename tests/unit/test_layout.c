@@ -1,12 +1,5 @@
 /* test_layout.c - resolution and geometry as pure functions: evidence in, layout out. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
-#include <string.h>
-
+#include "suite.h"
 #include "layout/layout.h"
 
 #define STEP(type, member) MQD_STEP_##type##__##member
@@ -120,10 +113,27 @@ static void assert_all_capabilities_of_open_mpi(void)
         assert_int_equal(layout.can[can], mqd_capability_specs[can].library == MQD_LIBRARY_openmpi);
 }
 
-static void class_sizes_of_a_family_select_its_table(void **state)
+/* The process states the sizes of its classes; the debugger knows all types too. */
+static int setup_classes(void **state)
 {
-    (void)state;
+    (void)setup(state);
     evidence_classes();
+    return 0;
+}
+
+static int setup_types(void **state)
+{
+    (void)setup_classes(state);
+    evidence_all_live();
+    return 0;
+}
+
+SUITE(each, setup, NULL);
+SUITE(with_classes, setup_classes, NULL);
+SUITE(with_types, setup_types, NULL);
+
+TEST_ON(with_classes, class_sizes_of_a_family_select_its_table)
+{
     resolve();
     assert_int_equal(layout.verdict, MQD_VERDICT_resolved);
     assert_ptr_equal(layout.table, table());
@@ -135,10 +145,8 @@ static void class_sizes_of_a_family_select_its_table(void **state)
     assert_true(family_has(MQD_PATH_comm_context_id));
 }
 
-static void a_path_is_the_sum_of_its_steps(void **state)
+TEST_ON(with_classes, a_path_is_the_sum_of_its_steps)
 {
-    (void)state;
-    evidence_classes();
     resolve();
     assert_int_equal(layout.paths[MQD_PATH_frag_tag].offset,
                      INNER_OFFSET(mca_pml_ob1_recv_frag_t, hdr) + INNER_OFFSET(mca_pml_ob1_hdr_t, hdr_match) +
@@ -146,9 +154,8 @@ static void a_path_is_the_sum_of_its_steps(void **state)
     assert_int_equal(layout.paths[MQD_PATH_frag_tag].kind, MQD_KIND_i32);
 }
 
-static void one_class_of_another_size_rejects_the_table(void **state)
+TEST(one_class_of_another_size_rejects_the_table)
 {
-    (void)state;
     for (unsigned type = 0; type < MQD_N_TYPES; type++) {
         if (mqd_type_specs[type].class_symbol == NULL || mqd_type_specs[type].size_rule != MQD_SIZE_exact)
             continue;
@@ -162,19 +169,16 @@ static void one_class_of_another_size_rejects_the_table(void **state)
     }
 }
 
-static void another_size_of_a_type_with_a_free_tail_is_no_objection(void **state)
+TEST_ON(with_classes, another_size_of_a_type_with_a_free_tail_is_no_objection)
 {
-    (void)state;
-    evidence_classes();
     evidence.classes[MQD_TYPE_ompi_proc_t].size += 24;
     resolve();
     assert_ptr_equal(layout.table, table());
     assert_true(layout.can[MQD_CAN_groups]);
 }
 
-static void nothing_known_is_no_contradiction(void **state)
+TEST(nothing_known_is_no_contradiction)
 {
-    (void)state;
     resolve();
     assert_int_equal(layout.verdict, MQD_VERDICT_no_evidence);
     assert_null(layout.table);
@@ -182,10 +186,8 @@ static void nothing_known_is_no_contradiction(void **state)
     assert_int_not_equal(layout.lacks[MQD_CAN_communicators], MQD_PATH_root);
 }
 
-static void a_plugin_that_is_not_mapped_yet_costs_only_what_needs_it(void **state)
+TEST_ON(with_classes, a_plugin_that_is_not_mapped_yet_costs_only_what_needs_it)
 {
-    (void)state;
-    evidence_classes();
     evidence.classes[MQD_TYPE_mca_pml_ob1_recv_request_t].readable = false;
     evidence.classes[MQD_TYPE_mca_pml_ob1_recv_frag_t].readable = false;
     resolve();
@@ -201,11 +203,8 @@ static void a_plugin_that_is_not_mapped_yet_costs_only_what_needs_it(void **stat
     assert_int_equal(layout.type_source[MQD_TYPE_ompi_status_public_t], MQD_SOURCE_table);
 }
 
-static void types_that_agree_are_table_and_live(void **state)
+TEST_ON(with_types, types_that_agree_are_table_and_live)
 {
-    (void)state;
-    evidence_classes();
-    evidence_all_live();
     resolve();
     assert_int_equal(layout.verdict, MQD_VERDICT_resolved);
     for (unsigned path = MQD_PATH_root + 1; path < MQD_N_PATHS; path++)
@@ -215,11 +214,8 @@ static void types_that_agree_are_table_and_live(void **state)
                                                             : MQD_SOURCE_table);
 }
 
-static void a_member_the_debugger_lacks_comes_from_the_table_if_the_rest_agrees(void **state)
+TEST_ON(with_types, a_member_the_debugger_lacks_comes_from_the_table_if_the_rest_agrees)
 {
-    (void)state;
-    evidence_classes();
-    evidence_all_live();
     evidence.live_offset[STEP(ompi_communicator_t, c_my_rank)] = -1;
     resolve();
     assert_int_equal(layout.paths[MQD_PATH_comm_my_rank].source, MQD_SOURCE_table);
@@ -227,11 +223,8 @@ static void a_member_the_debugger_lacks_comes_from_the_table_if_the_rest_agrees(
     assert_true(layout.can[MQD_CAN_communicators]);
 }
 
-static void a_debugger_without_sizeof_still_validates_offsets(void **state)
+TEST_ON(with_types, a_debugger_without_sizeof_still_validates_offsets)
 {
-    (void)state;
-    evidence_classes();
-    evidence_all_live();
     for (unsigned type = 0; type < MQD_N_TYPES; type++)
         evidence.live[type].size = 0;
     resolve();
@@ -240,11 +233,10 @@ static void a_debugger_without_sizeof_still_validates_offsets(void **state)
 }
 
 /* By its ompi_datatype 4.1.1 is told from 4.1.4, and not from a build of another family. */
-static void without_class_descriptors_a_release_may_differ_in_a_member_that_is_by_release(void **state)
+TEST(without_class_descriptors_a_release_may_differ_in_a_member_that_is_by_release)
 {
     enum mqd_step_id tag = STEP(mca_pml_ucx_persistent_request_t, tag);
 
-    (void)state;
     assert_int_equal(mqd_step_specs[tag].rule, MQD_RULE_by_release);
     evidence_all_live();
     evidence.live_offset[tag] -= 8;
@@ -260,21 +252,17 @@ static void without_class_descriptors_a_release_may_differ_in_a_member_that_is_b
 }
 
 /* A PML's module has no class descriptor and is embedded in types without one. Who reads it proves it. */
-static void a_type_in_a_type_that_nothing_states_comes_from_the_table(void **state)
+TEST_ON(with_classes, a_type_in_a_type_that_nothing_states_comes_from_the_table)
 {
-    (void)state;
-    evidence_classes();
     resolve();
     assert_int_equal(layout.paths[MQD_PATH_pml_ucx_worker].source, MQD_SOURCE_table);
     assert_int_equal(layout.paths[MQD_PATH_module_irecv].source, MQD_SOURCE_table);
 }
 
-static void where_the_debugger_disagrees_its_answer_wins(void **state)
+TEST_ON(with_classes, where_the_debugger_disagrees_its_answer_wins)
 {
     uint32_t offset = INNER_OFFSET(opal_datatype_t, size);
 
-    (void)state;
-    evidence_classes();
     evidence_live(MQD_TYPE_opal_datatype_t);
     evidence.live_offset[STEP(opal_datatype_t, size)] = (int32_t)offset + 16;
     resolve();
@@ -285,10 +273,8 @@ static void where_the_debugger_disagrees_its_answer_wins(void **state)
     assert_int_equal(layout.steps[STEP(ompi_group_t, grp_my_rank)].source, MQD_SOURCE_table);
 }
 
-static void of_a_type_that_disagrees_nothing_comes_from_the_table(void **state)
+TEST_ON(with_classes, of_a_type_that_disagrees_nothing_comes_from_the_table)
 {
-    (void)state;
-    evidence_classes();
     evidence_live(MQD_TYPE_ompi_group_t);
     evidence.live_offset[STEP(ompi_group_t, sparse_data)] += 8;
     evidence.live_offset[STEP(ompi_group_t, grp_my_rank)] = -1;
@@ -299,11 +285,8 @@ static void of_a_type_that_disagrees_nothing_comes_from_the_table(void **state)
     assert_true(layout.can[MQD_CAN_communicators]);
 }
 
-static void debug_information_of_another_build_is_not_used_at_all(void **state)
+TEST_ON(with_types, debug_information_of_another_build_is_not_used_at_all)
 {
-    (void)state;
-    evidence_classes();
-    evidence_all_live();
     evidence.live[MQD_TYPE_opal_object_t].size = 40;
     evidence.live_offset[STEP(ompi_group_t, grp_proc_count)] += 24;
     resolve();
@@ -314,14 +297,11 @@ static void debug_information_of_another_build_is_not_used_at_all(void **state)
     assert_int_equal(layout.paths[MQD_PATH_group_count].offset, INNER_OFFSET(ompi_group_t, grp_proc_count));
 }
 
-static void without_tables_the_debugger_is_enough_but_for_kinds_that_vary(void **state)
+TEST_ON(with_types, without_tables_the_debugger_is_enough_but_for_kinds_that_vary)
 {
     static struct own_table copy;
     const struct mqd_table *tables[1] = {own(&copy)};
 
-    (void)state;
-    evidence_classes();
-    evidence_all_live();
     /* A table of another machine lends its constants only. */
     copy.table.abi.little_endian = false;
     mqd_resolve(tables, 1, &evidence, &layout);
@@ -331,13 +311,12 @@ static void without_tables_the_debugger_is_enough_but_for_kinds_that_vary(void *
     assert_true(layout.can[MQD_CAN_receives]);
 }
 
-static void constants_are_those_of_the_chosen_table(void **state)
+TEST(constants_are_those_of_the_chosen_table)
 {
     static struct own_table copy;
     static struct mqd_constant own_ones[MQD_N_CONSTANTS];
     const struct mqd_table *tables[2] = {table(), own(&copy)};
 
-    (void)state;
     own_constants(&copy, own_ones)[MQD_CONSTANT_hdr_match].value = 99;
     own_ones[MQD_CONSTANT_send_ready].present = false;
     copy.table.first = copy.table.last = "4.2.0";
@@ -368,13 +347,12 @@ static void constants_are_those_of_the_chosen_table(void **state)
         }
 }
 
-static void without_a_table_constants_are_the_releases_or_what_all_agree_on(void **state)
+TEST(without_a_table_constants_are_the_releases_or_what_all_agree_on)
 {
     static struct own_table old, new;
     static struct mqd_constant old_ones[MQD_N_CONSTANTS], new_ones[MQD_N_CONSTANTS];
     const struct mqd_table *tables[2] = {own(&old), own(&new)};
 
-    (void)state;
     own_constants(&old, old_ones);
     own_constants(&new, new_ones)[MQD_CONSTANT_hdr_match].value = 99;
     new_ones[MQD_CONSTANT_hdr_cid] = (struct mqd_constant){true, 74};
@@ -402,12 +380,11 @@ static void without_a_table_constants_are_the_releases_or_what_all_agree_on(void
     assert_true(layout.can[MQD_CAN_unexpected]);
 }
 
-static void of_no_constant_nothing_is_read(void **state)
+TEST(of_no_constant_nothing_is_read)
 {
     static struct own_table copy;
     const struct mqd_table *tables[1] = {own(&copy)};
 
-    (void)state;
     copy.table.constants = NULL;
     evidence_classes();
     mqd_resolve(tables, 1, &evidence, &layout);
@@ -418,11 +395,8 @@ static void of_no_constant_nothing_is_read(void **state)
 }
 
 /* Where they differ there is nothing that a layout of types alone could not do without. */
-static void all_tables_agree_on_what_capabilities_need(void **state)
+TEST_ON(with_types, all_tables_agree_on_what_capabilities_need)
 {
-    (void)state;
-    evidence_classes();
-    evidence_all_live();
     for (unsigned type = 0; type < MQD_N_TYPES; type++)
         evidence.classes[type].size += 8;
     mqd_resolve(mqd_tables, mqd_n_tables, &evidence, &layout);
@@ -434,11 +408,8 @@ static void all_tables_agree_on_what_capabilities_need(void **state)
     assert_true(layout.constants[MQD_CONSTANT_tag_barrier].present);
 }
 
-static void a_build_of_its_own_is_read_with_its_familys_kinds(void **state)
+TEST_ON(with_types, a_build_of_its_own_is_read_with_its_familys_kinds)
 {
-    (void)state;
-    evidence_classes();
-    evidence_all_live();
     /* As --with-max-object-name=128 makes it. */
     evidence.classes[MQD_TYPE_ompi_communicator_t].size += 64;
     evidence.live[MQD_TYPE_ompi_communicator_t].size += 64;
@@ -456,13 +427,10 @@ static void a_build_of_its_own_is_read_with_its_familys_kinds(void **state)
                      table()->types[MQD_TYPE_ompi_communicator_t]->size + 64);
 }
 
-static void a_version_of_no_family_lends_no_kinds(void **state)
+TEST_ON(with_types, a_version_of_no_family_lends_no_kinds)
 {
     static const char *const versions[] = {"4.2.0", "4.0.9", "vendor build", ""};
 
-    (void)state;
-    evidence_classes();
-    evidence_all_live();
     evidence.classes[MQD_TYPE_ompi_group_t].size += 8;
     evidence.live[MQD_TYPE_ompi_group_t].size += 8;
     strcpy(evidence.version, "4.1.8");
@@ -475,11 +443,8 @@ static void a_version_of_no_family_lends_no_kinds(void **state)
     }
 }
 
-static void a_family_with_other_members_does_not_lend_its_kinds(void **state)
+TEST_ON(with_types, a_family_with_other_members_does_not_lend_its_kinds)
 {
-    (void)state;
-    evidence_classes();
-    evidence_all_live();
     evidence.classes[MQD_TYPE_ompi_communicator_t].size += 64;
     evidence.live[MQD_TYPE_ompi_communicator_t].size += 64;
     evidence.live_offset[STEP(ompi_communicator_t, c_index)] = 300;
@@ -489,106 +454,118 @@ static void a_family_with_other_members_does_not_lend_its_kinds(void **state)
     assert_int_equal(layout.lacks[MQD_CAN_communicators], MQD_PATH_comm_context_id);
 }
 
-static void of_equal_fits_the_stated_version_chooses(void **state)
+/* How a table differs from the real one: releases, machine, whose it is; and whether it fits nothing here. */
+struct other_than_real {
+    const char *first, *last, *arch;
+    bool site, has_another_abi, has_another_size;
+};
+
+static const struct mqd_table *made_of(struct own_table *copy, const struct other_than_real *other)
+{
+    (void)own(copy);
+    copy->table.first = other->first != NULL ? other->first : copy->table.first;
+    copy->table.last = other->last != NULL ? other->last : copy->table.last;
+    copy->table.arch = other->arch != NULL ? other->arch : copy->table.arch;
+    copy->table.site = other->site;
+    copy->table.abi.pointer_size = other->has_another_abi ? 4 : 8;
+    copy->types[MQD_TYPE_ompi_group_t].size += other->has_another_size ? 8 : 0;
+    return &copy->table;
+}
+
+/* One of two tables is chosen by what tells them apart: sizes, then whose it is, the version, the machine. */
+TEST(what_tells_tables_apart_decides)
+{
+    enum { NEITHER = -1, ONE, OTHER };
+    static const struct {
+        struct other_than_real tables[2];
+        const char *version, *arch;      /* of the process */
+        int chosen;
+        unsigned n_fitting;
+        enum mqd_decision decision;
+    } rows[] = {
+        { {{ 0 }, { 0 }}, "4.1.4", "x86_64", ONE, 2, MQD_DECISION_first },
+        { {{ .arch = "other" }, { 0 }}, "4.1.4", "x86_64", OTHER, 2, MQD_DECISION_arch },
+        { {{ .arch = "other" }, { 0 }}, "4.1.4", NULL, ONE, 2, MQD_DECISION_first },
+        { {{ 0 }, { "9.0.0", "9.1.10", .site = false }}, "9.1.10", NULL, OTHER, 2, MQD_DECISION_version },
+        { {{ 0 }, { "9.0.0", "9.1.10", .site = false }}, "9.1.11", NULL, ONE, 2, MQD_DECISION_first },
+        { {{ 0 }, { "9.0.0", "9.1.10", .site = false }}, "vendor build", NULL, ONE, 2, MQD_DECISION_first },
+        { {{ "9.0", "9.0", NULL, 0, 0, 0 }, { .arch = "other" }}, "4.1.4", "x86_64", OTHER, 2, MQD_DECISION_version },
+        { {{ .arch = "other" }, { "9.9.9", "9.9.9", NULL, 0, 0, 0 }}, "4.1.4", "x86_64", ONE, 2, MQD_DECISION_version },
+        /* A site's own, whatever the version. */
+        { {{ "4.1.4", "4.1.4", "other", .site = true }, { 0 }}, "4.1.4", "x86_64", ONE, 2, MQD_DECISION_site },
+        { {{ 0 }, { "4.1.4", "4.1.4", "other", .site = true }}, "4.1.4", "x86_64", OTHER, 2, MQD_DECISION_site },
+        { {{ 0 }, { "4.1.4", "4.1.4", "other", .site = true }}, "4.1.5", "x86_64", OTHER, 2, MQD_DECISION_site },
+        { {{ "4.1.4", "4.1.4", "other", .site = true }, { 0 }}, "vendor", "x86_64", ONE, 2, MQD_DECISION_site },
+        { {{ .site = true, .has_another_size = true }, { 0 }}, "4.1.4", "x86_64", OTHER, 1, MQD_DECISION_classes },
+        /* A version that lies does not outweigh sizes. */
+        { {{ "9.0.0", "9.0.0", .has_another_size = true }, { 0 }}, "9.0.0", NULL, OTHER, 1, MQD_DECISION_classes },
+        { {{ .has_another_abi = true }, { 0 }}, "4.1.4", NULL, OTHER, 1, MQD_DECISION_classes },
+        { {{ .has_another_size = true }, { .has_another_abi = true }}, "4.1.4", NULL, NEITHER, 0, MQD_DECISION_none },
+    };
+    static struct own_table copies[2];
+
+    evidence_classes();
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct mqd_table *tables[2] = {made_of(&copies[0], &rows[i].tables[0]),
+                                             made_of(&copies[1], &rows[i].tables[1])};
+
+        strcpy(evidence.version, rows[i].version);
+        evidence.arch = rows[i].arch;
+        mqd_resolve(tables, 2, &evidence, &layout);
+        assert_ptr_equal(layout.table, rows[i].chosen == NEITHER ? NULL : tables[rows[i].chosen]);
+        assert_int_equal(layout.n_fitting, rows[i].n_fitting);
+        assert_int_equal(layout.decision, rows[i].decision);
+        assert_ptr_equal(layout.rival, rows[i].n_fitting < 2 ? NULL : tables[1 - rows[i].chosen]);
+    }
+}
+
+static const struct mqd_table *debug_table(void)
+{
+    for (size_t i = 0; i < mqd_n_tables; i++)
+        if (strcmp(mqd_tables[i]->first, "4.1.0") == 0 && strcmp(mqd_tables[i]->arch, "x86_64") == 0 &&
+            strcmp(mqd_tables[i]->variant, "debug") == 0)
+            return mqd_tables[i];
+    fail_msg("there is no table of debug builds of 4.1");
+    return NULL;
+}
+
+TEST(decision_without_descriptors_is_the_debuggers)
+{
+    const struct mqd_table *tables[2] = {debug_table(), table()};
+
+    evidence_live(MQD_TYPE_ompi_group_t);
+    evidence.live[MQD_TYPE_ompi_group_t].size = 0;
+    mqd_resolve(tables, 2, &evidence, &layout);
+    assert_ptr_equal(layout.table, table());
+    assert_int_equal(layout.n_fitting, 1);
+    assert_int_equal(layout.decision, MQD_DECISION_live);
+}
+
+/* Nothing that may still come changes that; where there is a table, descriptors may become readable. */
+TEST(processor_without_any_table_is_refused)
 {
     static struct own_table copy;
     const struct mqd_table *tables[2] = {table(), own(&copy)};
 
-    (void)state;
-    copy.table.first = "9.0.0";
-    copy.table.last = "9.1.10";
-    evidence_classes();
-    strcpy(evidence.version, "9.1.10");
+    evidence.abi = (struct mqd_abi){.pointer_size = 4, .long_size = 4, .little_endian = false};
     mqd_resolve(tables, 2, &evidence, &layout);
-    assert_ptr_equal(layout.table, tables[1]);
-    strcpy(evidence.version, "9.1.11");
+    assert_int_equal(layout.verdict, MQD_VERDICT_no_table);
+    copy.table.abi = evidence.abi;
     mqd_resolve(tables, 2, &evidence, &layout);
-    assert_ptr_equal(layout.table, tables[0]);
-    strcpy(evidence.version, "vendor build");
-    mqd_resolve(tables, 2, &evidence, &layout);
-    assert_ptr_equal(layout.table, tables[0]);
+    assert_int_equal(layout.verdict, MQD_VERDICT_no_evidence);
 }
 
-static void of_equal_fits_and_versions_the_likely_architecture_chooses(void **state)
+TEST_ON(with_classes, nearest_table_has_the_fewest_other_sizes)
 {
-    static struct own_table copy;
-    const struct mqd_table *tables[2] = {own(&copy), table()};
+    const struct mqd_table *tables[2] = {debug_table(), table()};
 
-    (void)state;
-    copy.table.arch = "other";
-    evidence_classes();
-    strcpy(evidence.version, "4.1.4");
-    mqd_resolve(tables, 2, &evidence, &layout);
-    assert_ptr_equal(layout.table, tables[0]);
-    evidence.arch = "x86_64";
-    mqd_resolve(tables, 2, &evidence, &layout);
-    assert_ptr_equal(layout.table, tables[1]);
-}
-
-static void the_stated_version_counts_more_than_the_likely_architecture(void **state)
-{
-    static struct own_table of_version, of_arch;
-    const struct mqd_table *tables[2] = {own(&of_arch), own(&of_version)};
-
-    (void)state;
-    of_arch.table.first = of_arch.table.last = "9.0.0";
-    of_version.table.arch = "other";
-    evidence_classes();
-    strcpy(evidence.version, "4.1.4");
-    evidence.arch = "x86_64";
-    mqd_resolve(tables, 2, &evidence, &layout);
-    assert_ptr_equal(layout.table, tables[1]);
-}
-
-static void of_equal_fits_the_sites_own_chooses_whatever_the_version(void **state)
-{
-    static struct own_table site;
-    const struct mqd_table *const orders[2][2] = {{own(&site), table()}, {table(), own(&site)}};
-
-    (void)state;
-    site.table.site = true;
-    site.table.first = site.table.last = "4.1.4";
-    site.table.arch = "other";
-    evidence_classes();
-    evidence.arch = "x86_64";
-    for (int order = 0; order < 2; order++) {
-        strcpy(evidence.version, "4.1.4");
-        mqd_resolve(orders[order], 2, &evidence, &layout);
-        assert_ptr_equal(layout.table, &site.table);
-        strcpy(evidence.version, "vendor build");
-        mqd_resolve(orders[order], 2, &evidence, &layout);
-        assert_ptr_equal(layout.table, &site.table);
-        strcpy(evidence.version, "4.1.5");
-        mqd_resolve(orders[order], 2, &evidence, &layout);
-        assert_ptr_equal(layout.table, &site.table);
-    }
-}
-
-static void a_sites_table_that_does_not_fit_is_not_chosen(void **state)
-{
-    static struct own_table site;
-    const struct mqd_table *tables[2] = {own(&site), table()};
-
-    (void)state;
-    site.table.site = true;
-    site.types[MQD_TYPE_ompi_communicator_t].size += 8;
-    evidence_classes();
-    strcpy(evidence.version, "4.1.4");
-    mqd_resolve(tables, 2, &evidence, &layout);
-    assert_ptr_equal(layout.table, tables[1]);
-}
-
-static void of_equal_fits_that_nothing_tells_apart_the_first_counts(void **state)
-{
-    static struct own_table copy;
-    const struct mqd_table *tables[2] = {own(&copy), table()};
-
-    (void)state;
-    evidence_classes();
-    strcpy(evidence.version, "4.1.4");
-    evidence.arch = "x86_64";
-    mqd_resolve(tables, 2, &evidence, &layout);
-    assert_ptr_equal(layout.table, tables[0]);
+    evidence.classes[MQD_TYPE_ompi_group_t].size += 8;
+    assert_ptr_equal(mqd_nearest(tables, 2, &evidence), table());
+    evidence.abi.pointer_size = 4;
+    assert_null(mqd_nearest(tables, 2, &evidence));
+    evidence.abi.pointer_size = 8;
+    memset(evidence.classes, 0, sizeof evidence.classes);
+    assert_null(mqd_nearest(tables, 2, &evidence));
 }
 
 static bool equal_types(const struct mqd_table_type *a, const struct mqd_table_type *b, size_t n)
@@ -601,11 +578,10 @@ static bool equal_types(const struct mqd_table_type *a, const struct mqd_table_t
 }
 
 /* Families differ in little: what they have in common is there once. */
-static void equal_types_of_tables_are_one(void **state)
+TEST(equal_types_of_tables_are_one)
 {
     unsigned n_shared = 0;
 
-    (void)state;
     for (size_t i = 0; i < mqd_n_tables; i++)
         for (size_t j = 0; j < i; j++)
             for (unsigned type = 0; type < MQD_N_TYPES; type++) {
@@ -621,11 +597,10 @@ static void equal_types_of_tables_are_one(void **state)
 }
 
 /* Every table is found by its own class sizes, but for those that nothing in the sizes tells apart from another. */
-static void every_table_is_chosen_by_its_own_sizes(void **state)
+TEST(every_table_is_chosen_by_its_own_sizes)
 {
     unsigned n_own = 0;
 
-    (void)state;
     for (size_t i = 0; i < mqd_n_tables; i++) {
         const struct mqd_table *it = mqd_tables[i];
 
@@ -659,24 +634,8 @@ static void every_table_is_chosen_by_its_own_sizes(void **state)
                   (unsigned)mqd_n_tables);
 }
 
-static void a_version_that_lies_does_not_outweigh_sizes(void **state)
+TEST_ON(with_classes, a_table_of_another_abi_is_no_candidate)
 {
-    static struct own_table copy;
-    const struct mqd_table *tables[2] = {own(&copy), table()};
-
-    (void)state;
-    copy.table.first = copy.table.last = "9.0.0";
-    copy.types[MQD_TYPE_ompi_group_t].size += 8;
-    evidence_classes();
-    strcpy(evidence.version, "9.0.0");
-    mqd_resolve(tables, 2, &evidence, &layout);
-    assert_ptr_equal(layout.table, table());
-}
-
-static void a_table_of_another_abi_is_no_candidate(void **state)
-{
-    (void)state;
-    evidence_classes();
     evidence.abi.little_endian = !evidence.abi.little_endian;
     resolve();
     assert_null(layout.table);
@@ -691,7 +650,7 @@ static void a_table_of_another_abi_is_no_candidate(void **state)
 }
 
 /* The table is of 4.1.0 to 4.1.8. A number too long for an integer does not become a small one. */
-static void versions_of_a_family_are_compared_as_numbers(void **state)
+TEST(versions_of_a_family_are_compared_as_numbers)
 {
     static const struct { const char *text; bool is_in; } cases[] = {
         { "4.1.0", true }, { "4.1.8", true }, { "4.1.9", false }, { "4.0.9", false }, { "4.1", true },
@@ -699,15 +658,12 @@ static void versions_of_a_family_are_compared_as_numbers(void **state)
         { "5.1.0", false }, { "", false }, { "v4.1.0", false },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         assert_int_equal(mqd_family_has_version(table(), cases[i].text), cases[i].is_in);
 }
 
-static void a_container_is_not_in_force_if_what_it_embeds_has_another_size(void **state)
+TEST_ON(with_classes, a_container_is_not_in_force_if_what_it_embeds_has_another_size)
 {
-    (void)state;
-    evidence_classes();
     /* A type without a descriptor, so only the debugger can tell that it is different here. */
     evidence_live(MQD_TYPE_ompi_status_public_t);
     evidence.live[MQD_TYPE_ompi_status_public_t].size += 8;
@@ -725,31 +681,9 @@ static void real_layout(void)
     evidence_classes();
     resolve();
     assert_int_equal(mqd_geometry_check(&layout), MQD_N_STEPS);
-}
-
-static void a_member_beyond_its_type_is_impossible(void **state)
-{
-    (void)state;
-    real_layout();
-    layout.steps[STEP(ompi_group_t, grp_proc_pointers)].offset = layout.type_size[MQD_TYPE_ompi_group_t];
-    assert_int_equal(mqd_geometry_check(&layout), STEP(ompi_group_t, grp_proc_pointers));
-}
-
-static void a_misaligned_member_is_impossible(void **state)
-{
-    (void)state;
-    real_layout();
-    layout.steps[STEP(ompi_communicator_t, c_pml_comm)].offset -= 4;
-    assert_int_equal(mqd_geometry_check(&layout), STEP(ompi_communicator_t, c_pml_comm));
-}
-
-static void members_that_overlap_are_impossible(void **state)
-{
-    (void)state;
-    real_layout();
-    layout.steps[STEP(mca_pml_base_request_t, req_tag)].offset =
-        layout.steps[STEP(mca_pml_base_request_t, req_peer)].offset;
-    assert_int_equal(mqd_geometry_check(&layout), STEP(mca_pml_base_request_t, req_tag));
+    /* Members of a union. */
+    assert_int_equal(layout.steps[STEP(mca_pml_ob1_hdr_t, hdr_match)].offset,
+                     layout.steps[STEP(mca_pml_ob1_hdr_t, hdr_rndv)].offset);
 }
 
 static void put_place(int step, int kind, uint32_t offset, uint32_t size)
@@ -758,7 +692,7 @@ static void put_place(int step, int kind, uint32_t offset, uint32_t size)
 }
 
 /* Two members of a type, and where another type embeds it. A row differs from one beside it by what alone decides. */
-static void geometry_has_sharp_edges(void **state)
+TEST(geometry_has_sharp_edges)
 {
     enum { A = STEP(opal_process_name_t, jobid), B = STEP(opal_process_name_t, vpid), OK = MQD_N_STEPS };
     enum { OUTER = STEP(opal_proc_t, proc_name), OUTER_SIZE = 64 };
@@ -794,7 +728,6 @@ static void geometry_has_sharp_edges(void **state)
         { OK, 8, {U8, 0, 1}, {U8, 4, 1}, 0, 0, 12 },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         memset(&layout, 0, sizeof layout);
         layout.abi = (struct mqd_abi){cases[i].pointer_size, 8, true};
@@ -810,7 +743,7 @@ static void geometry_has_sharp_edges(void **state)
 }
 
 /* Nested members may share bytes if their ways part in a struct before the last member: these may be in a union. */
-static void nested_members_may_overlap_where_their_ways_part_early(void **state)
+TEST(nested_members_may_overlap_where_their_ways_part_early)
 {
 #define PAIR(type, first, second) STEP(type, first), STEP(type, second)
     static const struct { int first, second; bool may; } cases[] = {
@@ -828,7 +761,6 @@ static void nested_members_may_overlap_where_their_ways_part_early(void **state)
     };
 #undef PAIR
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         memset(&layout, 0, sizeof layout);
         put_place(cases[i].first, MQD_KIND_bytes, 0, 8);
@@ -837,18 +769,8 @@ static void nested_members_may_overlap_where_their_ways_part_early(void **state)
     }
 }
 
-static void members_of_a_union_may_overlap(void **state)
+TEST_ON(with_classes, an_impossible_live_layout_gives_way_to_a_confirmed_table)
 {
-    (void)state;
-    real_layout();
-    assert_int_equal(layout.steps[STEP(mca_pml_ob1_hdr_t, hdr_match)].offset,
-                     layout.steps[STEP(mca_pml_ob1_hdr_t, hdr_rndv)].offset);
-}
-
-static void an_impossible_live_layout_gives_way_to_a_confirmed_table(void **state)
-{
-    (void)state;
-    evidence_classes();
     evidence_live(MQD_TYPE_ompi_group_t);
     evidence.live_offset[STEP(ompi_group_t, grp_my_rank)] += 1;
     resolve();
@@ -859,9 +781,8 @@ static void an_impossible_live_layout_gives_way_to_a_confirmed_table(void **stat
     assert_int_equal(layout.paths[MQD_PATH_group_my_rank].offset, INNER_OFFSET(ompi_group_t, grp_my_rank));
 }
 
-static void an_impossible_live_layout_is_refused_by_name(void **state)
+TEST(an_impossible_live_layout_is_refused_by_name)
 {
-    (void)state;
     evidence_all_live();
     evidence.live_offset[STEP(ompi_group_t, grp_my_rank)] += 1;
     resolve();
@@ -869,46 +790,39 @@ static void an_impossible_live_layout_is_refused_by_name(void **state)
     assert_int_equal(layout.contradicted, STEP(ompi_group_t, grp_my_rank));
 }
 
-static void types_alone_that_are_too_few_are_no_contradiction(void **state)
+TEST(types_alone_that_are_too_few_are_no_contradiction)
 {
-    (void)state;
     /* mpi.h has MPI_Status, so any program built with -g knows this one. */
     evidence_live(MQD_TYPE_ompi_status_public_t);
     resolve();
     assert_int_equal(layout.verdict, MQD_VERDICT_no_evidence);
 }
 
-static void classes_that_fit_but_are_too_few_are_no_contradiction(void **state)
+TEST_ON(with_classes, classes_that_fit_but_are_too_few_are_no_contradiction)
 {
-    (void)state;
-    evidence_classes();
     evidence.classes[MQD_TYPE_ompi_communicator_t].readable = false;
     resolve();
     assert_ptr_equal(layout.table, table());
     assert_int_equal(layout.verdict, MQD_VERDICT_no_evidence);
 }
 
-static void a_type_with_a_free_tail_still_has_all_that_is_read(void **state)
+TEST_ON(with_classes, a_type_with_a_free_tail_still_has_all_that_is_read)
 {
-    (void)state;
-    evidence_classes();
     evidence.classes[MQD_TYPE_ompi_proc_t].size = table()->types[MQD_TYPE_opal_proc_t]->size - 1;
     resolve();
     assert_int_equal(layout.verdict, MQD_VERDICT_no_table);
 }
 
-static void absurd_offsets_are_no_offsets(void **state)
+TEST(absurd_offsets_are_no_offsets)
 {
-    (void)state;
     evidence_all_live();
     evidence.live_offset[STEP(ompi_group_t, grp_my_rank)] = INT32_MAX;
     resolve();
     assert_int_equal(layout.steps[STEP(ompi_group_t, grp_my_rank)].source, MQD_SOURCE_absent);
 }
 
-static void an_assumed_table_is_whole(void **state)
+TEST(an_assumed_table_is_whole)
 {
-    (void)state;
     mqd_assume(table(), &layout);
     assert_int_equal(layout.paths[MQD_PATH_comm_my_rank].offset, INNER_OFFSET(ompi_communicator_t, c_my_rank));
     assert_all_capabilities_of_open_mpi();
@@ -916,12 +830,11 @@ static void an_assumed_table_is_whole(void **state)
 }
 
 /* How much of a wrong table geometry alone gives away; the rest is for the probes. The share is printed. */
-static void most_single_wrong_offsets_are_impossible(void **state)
+TEST(most_single_wrong_offsets_are_impossible)
 {
     static const int shifts[] = {-16, -8, -4, -2, -1, 1, 2, 4, 8, 16};
     unsigned n = 0, n_caught = 0;
 
-    (void)state;
     real_layout();
     for (unsigned step = 0; step < MQD_N_STEPS; step++) {
         struct mqd_place good = layout.steps[step];
@@ -940,7 +853,7 @@ static void most_single_wrong_offsets_are_impossible(void **state)
     assert_true(n_caught * 10 >= n * 7);
 }
 
-static void widths_of_kinds_follow_the_abi(void **state)
+TEST(widths_of_kinds_follow_the_abi)
 {
     static const struct { enum mqd_kind kind; uint32_t narrow, wide; } cases[] = {
         { MQD_KIND_i8, 1, 1 }, { MQD_KIND_u8, 1, 1 }, { MQD_KIND_bool, 1, 1 },
@@ -952,7 +865,6 @@ static void widths_of_kinds_follow_the_abi(void **state)
     };
     struct mqd_abi narrow = {4, 4, true}, wide = {8, 8, false};
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_int_equal(mqd_kind_size(cases[i].kind, &narrow), cases[i].narrow);
         assert_int_equal(mqd_kind_size(cases[i].kind, &wide), cases[i].wide);
@@ -960,9 +872,8 @@ static void widths_of_kinds_follow_the_abi(void **state)
 }
 
 /* The class descriptors are read by this one type before any table is chosen. */
-static void all_tables_of_an_abi_agree_on_class_descriptors(void **state)
+TEST(all_tables_of_an_abi_agree_on_class_descriptors)
 {
-    (void)state;
     assert_true(mqd_n_tables > 0);
     for (size_t i = 0; i < mqd_n_tables; i++) {
         const struct mqd_table_type *type = mqd_tables[i]->types[MQD_TYPE_opal_class_t];
@@ -973,64 +884,4 @@ static void all_tables_of_an_abi_agree_on_class_descriptors(void **state)
         assert_int_equal(type->fields[1].offset, pointer);
         assert_int_equal(type->fields[2].offset + pointer, type->size);
     }
-}
-
-#define TEST(name) cmocka_unit_test_setup(name, setup)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(class_sizes_of_a_family_select_its_table),
-        TEST(a_path_is_the_sum_of_its_steps),
-        TEST(one_class_of_another_size_rejects_the_table),
-        TEST(another_size_of_a_type_with_a_free_tail_is_no_objection),
-        TEST(nothing_known_is_no_contradiction),
-        TEST(a_plugin_that_is_not_mapped_yet_costs_only_what_needs_it),
-        TEST(types_that_agree_are_table_and_live),
-        TEST(a_member_the_debugger_lacks_comes_from_the_table_if_the_rest_agrees),
-        TEST(a_debugger_without_sizeof_still_validates_offsets),
-        TEST(without_class_descriptors_a_release_may_differ_in_a_member_that_is_by_release),
-        TEST(a_type_in_a_type_that_nothing_states_comes_from_the_table),
-        TEST(where_the_debugger_disagrees_its_answer_wins),
-        TEST(of_a_type_that_disagrees_nothing_comes_from_the_table),
-        TEST(debug_information_of_another_build_is_not_used_at_all),
-        TEST(without_tables_the_debugger_is_enough_but_for_kinds_that_vary),
-        TEST(a_build_of_its_own_is_read_with_its_familys_kinds),
-        TEST(a_version_of_no_family_lends_no_kinds),
-        TEST(a_family_with_other_members_does_not_lend_its_kinds),
-        TEST(of_equal_fits_the_stated_version_chooses),
-        TEST(of_equal_fits_and_versions_the_likely_architecture_chooses),
-        TEST(the_stated_version_counts_more_than_the_likely_architecture),
-        TEST(of_equal_fits_that_nothing_tells_apart_the_first_counts),
-        TEST(constants_are_those_of_the_chosen_table),
-        TEST(without_a_table_constants_are_the_releases_or_what_all_agree_on),
-        TEST(of_no_constant_nothing_is_read),
-        TEST(all_tables_agree_on_what_capabilities_need),
-        TEST(equal_types_of_tables_are_one),
-        TEST(of_equal_fits_the_sites_own_chooses_whatever_the_version),
-        TEST(a_sites_table_that_does_not_fit_is_not_chosen),
-        TEST(every_table_is_chosen_by_its_own_sizes),
-        TEST(a_version_that_lies_does_not_outweigh_sizes),
-        TEST(a_table_of_another_abi_is_no_candidate),
-        TEST(versions_of_a_family_are_compared_as_numbers),
-        TEST(a_container_is_not_in_force_if_what_it_embeds_has_another_size),
-        TEST(a_member_beyond_its_type_is_impossible),
-        TEST(a_misaligned_member_is_impossible),
-        TEST(members_that_overlap_are_impossible),
-        TEST(geometry_has_sharp_edges),
-        TEST(nested_members_may_overlap_where_their_ways_part_early),
-        TEST(members_of_a_union_may_overlap),
-        TEST(an_impossible_live_layout_gives_way_to_a_confirmed_table),
-        TEST(an_impossible_live_layout_is_refused_by_name),
-        TEST(types_alone_that_are_too_few_are_no_contradiction),
-        TEST(classes_that_fit_but_are_too_few_are_no_contradiction),
-        TEST(a_type_with_a_free_tail_still_has_all_that_is_read),
-        TEST(absurd_offsets_are_no_offsets),
-        TEST(an_assumed_table_is_whole),
-        TEST(most_single_wrong_offsets_are_impossible),
-        TEST(widths_of_kinds_follow_the_abi),
-        TEST(all_tables_of_an_abi_agree_on_class_descriptors),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_TESTS = 100 };
+enum { MAX_TESTS = 600 };
 
 static struct CMUnitTest tests[MAX_TESTS];
 static size_t n_tests;
