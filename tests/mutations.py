@@ -1,136 +1,91 @@
 """Small changes to a C source that its tests should notice.
 
-They are found in the tokens. A change that is no C, or changes nothing, is for the compiler to find. Calls that only
-give something back are not dropped, because that is for valgrind and the sanitizers to notice.
+They are found in the tokens of functions. Whether a change is C is for the compiler to say.
 """
 import collections
 import re
 
-TOKEN = re.compile(r"""(?P<skip>//[^\n]*|/\*.*?\*/|^[ \t]*\#(?:\\.|[^\n\\])*)|
-                   "(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|
-                   \d+\.\d*|(?P<number>0[xX][0-9a-fA-F]+|\d+)[uUlL]*|(?P<name>[A-Za-z_]\w*)|->|\+\+|--|
-                   <<=|>>=|<<|>>|[-+*/%&|^<>=!]=|&&|\|\||\S""", re.S | re.M | re.X)
+BLANK = re.compile(r"""/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|^[ \t]*\#(?:\\\n|[^\n])*""", re.S | re.M)
+FUNCTION = re.compile(r"\b(\w+)\((?:[^;{}()]|\([^;{}()]*\))*\)\n(\{\n.*?^\})", re.S | re.M)
+TOKEN = re.compile(r"->|\+\+|--|<<=?|>>=?|[-+*/%&|^<>=!]=|&&|\|\||\w+|@+|\S")     # @ is a character of a string
+NUMBER = re.compile(r"(0x[0-9a-fA-F]+|\d+)([uUlL]*)$")
 COMPARISONS = {"<": (">=", "<="), "<=": (">", "<"), ">": ("<=", ">="), ">=": ("<", ">"), "==": ("!=",), "!=": ("==",)}
-# What ends an operand, at its depth.
 ENDS = {"(", "[", "{", "}", ")", "]", ",", ";", "?", ":", "=", "|=", "&=", "return", "||"}
-KEYWORDS = {"if", "while", "for", "switch", "return", "sizeof", "do", "else", "case", "_Static_assert", "defined"}
+OPERAND_ENDS = {"||": ENDS, "&&": ENDS | {"&&"}, ",": {",", "(", ")"}}
+NO_FUNCTIONS = {"if", "while", "for", "switch", "return", "sizeof", "_Static_assert"}
+SYMMETRIC = {"strcmp", "strncmp", "memcmp", "strcasecmp", "allocate_array"}
+# Valgrind and the sanitizers notice that nothing is given back, and that an array has another size.
 GIVES_BACK = re.compile(r"(\w+_)?(free|close|fclose|munmap|deinit|decref|end)$|va_end|closedir|dlclose|freeaddrinfo")
-SYMMETRIC = {"strcmp", "strncmp", "memcmp", "strcasecmp"}
+SIZE = re.compile(r"\s+(?!return )\w+ \*?\w[^=]*\[$|.*\ballocate_array\(")
 
-Token = collections.namedtuple("Token", "text start end number name")
-Mutant = collections.namedtuple("Mutant", "path line last operator start end text changed")
+Mutant = collections.namedtuple("Mutant", "path line function operator start end text changed")
 
 
-class Source:
-    """The tokens of a file. For each: which one is the other bracket, and is it within a function or an initialiser?"""
+class Body:
+    """The tokens of a function. For each bracket, which one is the other; for each comma, which bracket it is in."""
 
-    def __init__(self, text):
-        self.text = text
-        self.tokens = [Token(match.group(), *match.span(), match.group("number"), match.group("name"))
-                       for match in TOKEN.finditer(text) if not match.group("skip")]
-        self.pair, self.where = {}, []
-        opened, kinds = [], [None]
+    def __init__(self, text, blank, start, end):
+        self.text, self.blank = text, blank
+        self.places = [match.span() for match in TOKEN.finditer(blank, start, end)]
+        self.tokens = [blank[slice(*place)] for place in self.places]
+        self.other, opened = {}, []
         for i, token in enumerate(self.tokens):
-            self.where.append(kinds[-1])
-            if token.text in ("(", "[", "{"):
+            if token in ("(", "[", "{"):
                 opened.append(i)
-                kinds.append(self.kind(i, kinds[-1]) if token.text == "{" else kinds[-1])
-            elif token.text in (")", "]", "}"):
-                self.pair[i] = opened.pop()
-                self.pair[self.pair[i]] = i
-                kinds.pop()
+            elif token in (")", "]", "}"):
+                self.other[i] = opened.pop()
+                self.other[self.other[i]] = i
+            elif token == ",":
+                self.other[i] = opened[-1]
 
-    def __getitem__(self, i):
-        return self.tokens[i].text if 0 <= i < len(self.tokens) else ""
+    def string(self, first, last):
+        return self.text[self.places[first][0]:self.places[last][1]]
 
-    def kind(self, i, outer):
-        """What the bracket { begins: code, the values of an initialiser, or a type (None)."""
-        before = self[i - 1]
-        if outer is None:
-            return "code" if before == ")" else None
-        if outer == "values" or before in ("=", ",", "("):
-            return "values"
-        if before == ")":     # after a cast it is a compound literal
-            name = self.tokens[self.pair[i - 1] - 1].name
-            return "code" if name and name not in ("return", "sizeof") else "values"
-        return "code" if before in (";", "{", "}", "else", "do", ":") else None
+    def before(self, i):
+        """Returns what stands before a token in its line."""
+        return self.blank[:self.places[i][0]].rpartition("\n")[2]
 
     def operand(self, i, step):
         """Returns the first and last token of the operand before (step -1) or after (1) the operator at i."""
-        ends = ENDS | ({"&&"} if self[i] == "&&" else set())
-        last = i
-        while self[last + step] not in ends | {""} or (self[last + step] in ("([{" if step > 0 else ")]}") and
-                                                       last + step in self.pair):
-            last += step
-            last = self.pair[last] if self[last] in ("([{" if step > 0 else ")]}") else last
+        brackets, last = ("(", "[", "{") if step > 0 else (")", "]", "}"), i
+        while (token := self.tokens[last + step]) in brackets or token not in OPERAND_ENDS[self.tokens[i]]:
+            last = self.other[last + step] if token in brackets else last + step
         return (i + 1, last) if step > 0 else (last, i - 1)
 
-    def arguments(self, i):
-        """Returns the first and last tokens of the arguments of the call at i."""
-        found, first, j = [], i + 2, i + 2
-        while j < self.pair[i + 1]:
-            if self[j] == ",":
-                found.append((first, j - 1))
-                first = j + 1
-            j = self.pair[j] + 1 if self[j] in ("(", "[", "{") else j + 1
-        return found + [(first, j - 1)] if j > i + 2 else []
-
-    def in_declaration(self, i):
-        while self[i - 1] not in (";", "{", "}", "(", ""):
-            i -= 1
-        name = self.tokens[i].name
-        return bool(name) and name not in KEYWORDS and (self[i + 1] == "*" or bool(self.tokens[i + 1].name))
-
-    def string(self, first, last):
-        return self.text[self.tokens[first].start:self.tokens[last].end]
+    def is_call(self, i):
+        """Is the bracket at i that of a call?"""
+        name = self.tokens[i - 1]
+        return self.tokens[i] == "(" and name.isidentifier() and name not in NO_FUNCTIONS
 
     def changes(self):
         """Yields (operator, first token, last token, the text instead)."""
         for i, token in enumerate(self.tokens):
-            if self.where[i] is None:
-                continue
-            text = token.text
-            for name, changed in zip(("comparison", "boundary"), COMPARISONS.get(text, ())):
-                yield name, i, i, changed
-            if text in ("&&", "||"):
+            for operator, changed in zip(("comparison", "boundary"), COMPARISONS.get(token, ())):
+                yield operator, i, i, changed
+            if token in ("&&", "||"):
                 for step in (-1, 1):
-                    if step > 0 or self[self.operand(i, -1)[0] - 1] != text:   # it is the right one of the other
-                        yield ("operand", *self.operand(i, step), "1" if text == "&&" else "0")
-            if token.number and self.is_constant(i):
-                number, is_negative = int(token.number, 0), self[i - 1] == "-" and not self.tokens[i - 2].name
-                for value in [number + 1] * (not is_negative) + [number - 1] * (number > 0):
-                    yield "constant", i, i, str(value) + text[len(token.number):]
-            if token.name and token.name not in KEYWORDS and self[i + 1] == "(":
-                yield from self.changed_calls(i)
-
-    def is_constant(self, i):
-        return not (self.where[i] == "values" or self[i - 1] == "case" or
-                    (self[i - 1] in ("[", "=") and self[i + 1] in ("]", ",", ";") and self.in_declaration(i)))
-
-    def begins_statement(self, i):
-        if self[i - 1] == ")":
-            return self[self.pair[i - 1] - 1] in ("if", "while", "for", "switch")
-        return self[i - 1] in (";", "{", "}", "else", "do")
-
-    def changed_calls(self, i):
-        end = self.pair[i + 1]
-        first = i - 3 if self[i - 3] + self[i - 2] + self[i - 1] == "(void)" else i
-        if self.begins_statement(first) and self[end + 1] == ";" and not GIVES_BACK.match(self[i]):
-            yield "call", first, end, f"/* {self.string(first, end)} */"
-        arguments = self.arguments(i)
-        for (first, last), (second, end) in zip(arguments, arguments[1:]):
-            one, other = self.string(first, last), self.string(second, end)
-            if one != other and self[i] not in SYMMETRIC:
-                yield "arguments", first, end, other + self.text[self.tokens[last].end:self.tokens[second].start] + one
+                    yield ("operand", *self.operand(i, step), "1" if token == "&&" else "0")
+            if token == "," and self.is_call(self.other[i]) and self.tokens[self.other[i] - 1] not in SYMMETRIC:
+                (first, end), (start, last) = self.operand(i, -1), self.operand(i, 1)
+                yield "arguments", first, last, f"{self.string(start, last)}, {self.string(first, end)}"
+            if token == "(" and self.is_call(i) and self.tokens[self.other[i] + 1] == ";":
+                if self.before(i - 1).strip() in ("", "(void)") and not GIVES_BACK.match(self.tokens[i - 1]):
+                    yield "call", i - 1, self.other[i], f"0 /* {self.string(i - 1, self.other[i])} */"
+            if (match := NUMBER.match(token)) and self.tokens[i - 1] != "case" and not SIZE.match(self.before(i)):
+                number, is_negative = int(match[1], 0), self.before(i).endswith("-")
+                for value in [number - 1] * (number > 0) + [number + 1] * (not is_negative):    # -2 is as good as -1
+                    yield "constant", i, i, f"{value}{match[2]}"
 
 
 def mutants_of(path, text):
     """Returns all mutants of a source, by place."""
-    found = []
-    for operator, first, last, changed in (source := Source(text)).changes():
-        start, end = source.tokens[first].start, source.tokens[last].end
-        line_start, line_end = text.rfind("\n", 0, start) + 1, text.find("\n", end)
-        line = text[line_start:start] + changed + text[end:line_end]
-        found.append(Mutant(path, text.count("\n", 0, start) + 1, text.count("\n", 0, end) + 1, operator, start, end,
-                            changed, " ".join(line.split())))
-    return sorted(set(found), key=lambda mutant: (mutant.start, mutant.operator, mutant.changed))
+    blank = BLANK.sub(lambda match: re.sub(".", "@" if match[0][0] in "\"'" else " ", match[0]), text)
+    found = {}
+    for function in FUNCTION.finditer(blank):
+        body = Body(text, blank, *function.span(2))
+        for operator, first, last, changed in body.changes():
+            start, end = body.places[first][0], body.places[last][1]
+            line = text[:start].rpartition("\n")[2] + changed + text[end:].partition("\n")[0]
+            found[start, end, changed] = Mutant(path, text.count("\n", 0, start) + 1, function[1], operator, start, end,
+                                                changed, " ".join(line.split()))
+    return [found[key] for key in sorted(found)]

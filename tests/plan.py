@@ -1,10 +1,10 @@
 """Which steps tests/quick and tests/all have, and in what order.
 
-tests/quick proves each claim of the README at least once. tests/all has all steps; names after it are those of steps, and
-then only these run, with what they need. What a long step proves is kept in tests/proofs, with the commit.
+tests/quick proves each claim of the README at least once. tests/all has all steps; names after it are those of steps,
+and then only these run, with what they need. What a long step proves is kept in tests/proofs, with the commit.
 
-With --minutes N tests/quick goes on with long steps, one after another, as long as they will have ended after N minutes:
-first those that have to do with files that changed since they passed last, then those that have not run for longest.
+With --minutes N tests/quick goes on with long steps, one after another, as long as they will have ended by then: first
+those that have to do with files that changed since they passed last, then those that have not run for longest.
 """
 import argparse
 import os
@@ -22,6 +22,7 @@ DLL_FILE = ".libs/libompi_dbg_msgq.so"
 ROOTS = "build/releases"
 UCX = "build/ucx"
 UNKNOWN_SECONDS = 300       # of a step that has not passed yet
+N_MUTANTS = 200
 MAY_LACK = ("bullseye", "forky")     # old suites leave the mirrors, and testing changes; trixie is always there
 SANITIZERS = "CFLAGS='-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all'"
 
@@ -34,7 +35,8 @@ BUILD = ("configure.ac", "Makefile.am")
 
 def build(name, options="", targets=("all", "check-programs")):
     """Returns a command that builds in a directory of its own, and stays there. Warnings are errors."""
-    return "\n".join([f"mkdir build/all/{name}", f"cd build/all/{name}", f"../../../configure --enable-werror {options}",
+    return "\n".join([f"mkdir build/all/{name}", f"cd build/all/{name}",
+                      f"../../../configure --enable-werror {options}",
                       *(f"make -j{N_CORES + 1} {target}" for target in targets)])
 
 
@@ -64,6 +66,10 @@ def released(suite, module, options=""):
 def all_of(*commands):
     """Returns a command that runs several, whether one fails or not."""
     return "\n".join(["status=0", *(f"{command} || status=1" for command in commands), "exit $status"])
+
+
+def n_commits():
+    return proofs.git("rev-list", "--count", "HEAD") or 0
 
 
 def or_skipped(command):
@@ -194,8 +200,8 @@ def long_steps():
              ("autoreconf",), tests=True, results="build/all/without-mqdump/tests", sources=(*DLL, *BUILD)),
         *(built(name, tag, "", live("run", "--few"), live("verdicts", WITHOUT)) for name, tag in BUILT.items()),
         built("static", "v4.1.4", STATIC, live("awkward", "--only static")),
-        Step("clients", f"{PYTHON} tests/live/clients.py build/clients --dll {shlex.quote(os.path.join(GCC, DLL_FILE))}",
-             LIVE, ("gcc",), tests=True, sources=DLL),
+        Step("clients", f"{PYTHON} tests/live/clients.py build/clients "
+             f"--dll {shlex.quote(os.path.join(GCC, DLL_FILE))}", LIVE, ("gcc",), tests=True, sources=DLL),
         Step("clang", build("clang", "CC=clang") + "\nmake check-unit", BUSY, ("autoreconf",), tests=True,
              results="build/all/clang/tests", sources=(*BOTH, *BUILD, "tests/unit/")),
         Step("sanitizers", build("sanitizers", SANITIZERS) + "\nmake check-unit", BUSY, ("autoreconf",), tests=True,
@@ -205,6 +211,10 @@ def long_steps():
              sources=(*BOTH, "tests/fuzz/")),
         Step("valgrind", f"make -C build/all/gcc -j{N_CORES + 1} check-valgrind VERBOSE=1", BUSY, ("gcc",), ("check",),
              place="gcc", tests=True, results=os.path.join(GCC, "tests"), sources=(*BOTH, "tests/unit/")),
+        # Each commit has other mutants than the one before, until all have had their turn.
+        Step("mutants", f"make -C build/all/gcc mutants "
+             f"MUTANTS='--count {N_MUTANTS} --turn {n_commits()} --least 50'", BUSY, ("gcc",), ("check",), tests=True,
+             sources=(*BOTH, "tests/unit/", "tests/mut")),
     ]
     if os.geteuid() == 0:
         found += released_steps()

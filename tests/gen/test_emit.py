@@ -3,7 +3,6 @@ import copy
 import json
 import os
 import shutil
-import unittest
 
 import support
 from mqdlib import table

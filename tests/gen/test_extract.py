@@ -6,7 +6,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import unittest
 
 import support
 from support import fields

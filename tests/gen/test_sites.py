@@ -7,7 +7,6 @@ import socket
 import subprocess
 import tempfile
 import time
-import unittest
 from unittest import mock
 
 import support

@@ -1,5 +1,4 @@
 """The reader of openmpi.def: it accepts the grammar that the head of the file states, and nothing else."""
-import unittest
 
 import support
 from mqdlib.errors import MqdError

@@ -2,7 +2,6 @@
 import json
 import os
 import re
-import unittest
 
 import support
 from mqdlib import table

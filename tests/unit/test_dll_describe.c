@@ -174,6 +174,7 @@ TEST(difference_between_debugger_and_table_is_shown)
     expect_summary(mqs_ok, OPEN_MPI "\"mixed\" *");
     expect_type("mca_pml_ob1_comm_t", "live 240, class 240, live 240, table 240");
     expect_field("mca_pml_ob1_comm_t", "num_procs", "live size 8 at 232, live 232, table 224");
+    expect_field("mca_pml_ob1_comm_t", "super", "live struct -1 at 0, live 0, table 0");
     expect_field("ompi_group_t", "grp_my_rank", "table+live i32 4 at 20, live 20, table 20");
 }
 

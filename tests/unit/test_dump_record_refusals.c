@@ -160,6 +160,7 @@ static const struct row {
     {"group.number", "'0x0'", "1", "its number is not the next one, 0"},
     {"spare_group.number", "'0x1'", "0", "its number is not the next one, 1"},
     {"spare_group.number", NULL, "'1'", "is no number without sign"},
+    {"spare_group.number", NULL, "'001'", "is no number without sign"},
     {"spare_group.number", NULL, "'0x'", "is no number without sign"},
     {"spare_group.number", NULL, "'0x+1'", "is no number without sign"},
     {"spare_group.number", NULL, "'0x1 '", "is no number without sign"},
@@ -300,6 +301,7 @@ static const struct row {
     {"rank.calls.complete", "true", "1", "\"complete\" of calls is neither true nor false"},
     {"rank.calls.threads.0.place", "2", "3", "\"place\" names nothing that came before"},
     {"rank.calls.threads.0.mark", "'0xffffffffffffffff'", "-1", "\"mark\" of call is no number without sign"},
+    {"rank.calls.threads.0.mark", "'0xf'", "'0xF'", "\"mark\" of call is no number without sign"},
     {"rank.calls.libraries", "{'n_at_lock':1}", "{'n_at_lock':-1}",
      "\"n_at_lock\" of library_calls is no number without sign"},
     {"rank.calls.stacks", "[<32768*{'stack':0}>]", "[<32769*{'stack':0}>]", "it has more than 32768 stacks"},
@@ -468,7 +470,7 @@ TEST(each_text_is_checked)
     }
 }
 
-/* Lines that are like others: what a line refers to, after so many lines, and what it says of the list [1,[[5]]]. */
+/* Lines that are like others: what a line refers to, after so many lines, and what it says of the list [1,[[5]],0,...]. */
 
 static const struct {
     const char *reference;
@@ -486,10 +488,11 @@ static const struct {
     const char *difference;
     bool good;
 } differences[] = {
-    {"{'0':7}", true}, {"{'1':7}", true}, {"{'2':1}", false}, {"{'-1':1}", false}, {"{'00':1}", false},
+    {"{'0':7}", true}, {"{'1':7}", true}, {"{'10':7}", true}, {"{'11':1}", false}, {"{'-1':1}", false},
+    {"{'00':1}", false},
     {"{'01':1}", false}, {"{'':1}", false}, {"{'x':1}", false}, {"{'0x0':1}", false}, {"{'4294967296':1}", false},
     {"{'1 ':1}", false}, {"{'18446744073709551616':1}", false}, {"{'1':{'0':{'0':7}}}", true},
-    {"{'1':{'0':{'1':7}}}", false},
+    {"{'1':{'0':{'1':7}}}", false}, {"{'a':1}", false},
 };
 static const char has_not[] = "it has differences to what the line that it is like has not";
 
@@ -512,7 +515,7 @@ TEST(lines_are_like_what_came_before)
         check_like(expand(text), references[i].good ? "the end is missing" : names_none);
     }
     for (size_t i = 0; i < sizeof differences / sizeof *differences; i++) {
-        char *text = test_text(HEADER "\n{'line':'look','problem':'?','x':[1,[[5]]]}\n"
+        char *text = test_text(HEADER "\n{'line':'look','problem':'?','x':[1,[[5]],0,0,0,0,0,0,0,0,0]}\n"
                                "{'line':'look','like':1,'x':%s}\n", differences[i].difference);
 
         check_like(expand(text), differences[i].good ? "the end is missing" : has_not);

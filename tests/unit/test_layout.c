@@ -201,6 +201,11 @@ TEST_ON(with_classes, a_plugin_that_is_not_mapped_yet_costs_only_what_needs_it)
     /* Nor is anything known of what lies in a type that is not. */
     assert_int_equal(layout.type_source[MQD_TYPE_mca_pml_ob1_match_hdr_t], MQD_SOURCE_absent);
     assert_int_equal(layout.type_source[MQD_TYPE_ompi_status_public_t], MQD_SOURCE_table);
+    /* A descriptor that is not there says nothing, whatever the type lies in. */
+    assert_int_equal(layout.type_source[MQD_TYPE_opal_lifo_t], MQD_SOURCE_table);
+    evidence.classes[MQD_TYPE_opal_lifo_t].readable = false;
+    resolve();
+    assert_int_equal(layout.type_source[MQD_TYPE_opal_lifo_t], MQD_SOURCE_absent);
 }
 
 TEST_ON(with_types, types_that_agree_are_table_and_live)
@@ -553,6 +558,24 @@ TEST(processor_without_any_table_is_refused)
     copy.table.abi = evidence.abi;
     mqd_resolve(tables, 2, &evidence, &layout);
     assert_int_equal(layout.verdict, MQD_VERDICT_no_evidence);
+}
+
+/* Of several that are contradicted as little the preferred one, else the first. */
+TEST_ON(with_classes, nearest_table_may_be_preferred)
+{
+    static struct own_table copy;
+    const struct mqd_table *const orders[2][2] = {{own(&copy), table()}, {table(), &copy.table}};
+
+    strcpy(evidence.version, "4.1.4");
+    for (int order = 0; order < 2; order++)
+        assert_ptr_equal(mqd_nearest(orders[order], 2, &evidence), orders[order][0]);
+    copy.table.first = copy.table.last = "9.0.0";
+    for (int order = 0; order < 2; order++)
+        assert_ptr_equal(mqd_nearest(orders[order], 2, &evidence), table());
+    strcpy(evidence.version, "9.0.0");
+    copy.types[MQD_TYPE_ompi_group_t].size += 8;
+    for (int order = 0; order < 2; order++)
+        assert_ptr_equal(mqd_nearest(orders[order], 2, &evidence), table());
 }
 
 TEST_ON(with_classes, nearest_table_has_the_fewest_other_sizes)

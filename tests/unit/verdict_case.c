@@ -691,7 +691,7 @@ static void make_traffic(size_t rank, bool sent)
         traffic_of(take_communicator(rank), peer)->n_arrived = n;
 }
 
-/* window NAME [id N] [ROLE R [held|waits]]... [unread WHY] ...: members of its description. */
+/* window NAME [ROLE R [held|waits]]... [stranger R]... [unread WHY] ...: members of its description. */
 static void make_window(size_t rank)
 {
     static const char *const roles[] = {[MQD_ROLE_started] = "started", [MQD_ROLE_posted] = "posted",
@@ -717,6 +717,8 @@ static void make_window(size_t rank)
             window->description.access = MQD_ACCESS_start;
         window->description.exposed |= role == MQD_ROLE_posted;
     }
+    while (take_word("stranger"))
+        window->group[take_peer(rank)] = -1;
     if (take_word("unread")) {
         window->error = copy_string(take("a reason"));
         window->description = (struct mqd_window_description){.exposed = -1};
