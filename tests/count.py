@@ -5,11 +5,13 @@ import re
 
 import skips
 
-CMOCKA = re.compile(r"^\[  (PASSED|SKIPPED|FAILED) +\] (\d+) test\(s\)", re.M)
+# CMocka 2 puts the name of the group before the number.
+CMOCKA = re.compile(r"^\[  (PASSED|SKIPPED|FAILED) +\] (?:\w+: )?(\d+) test\(s\)", re.M)
 UNITTEST = re.compile(r"^Ran (\d+) tests? in .*\n\n(OK|FAILED)(?: \((.*)\))?$", re.M)
 CLOSING = re.compile(r"^(\d+) passed, (\d+) failed, (\d+) skipped$", re.M)
-# The names of CMocka's tests, which tell no reason, and the reasons of unittest.
-REASONS = (re.compile(r"^\[  SKIPPED \] (?!\d+ test)(.*)$", re.M), re.compile(r"\.\.\. skipped ['\"](.*)['\"]$", re.M))
+# Those of skip_because(), for a test of CMocka, and those of unittest.
+BECAUSE = re.compile(r"^skipped because: (.*)$", re.M)
+REASONS = (BECAUSE, re.compile(r"\.\.\. skipped ['\"](.*)['\"]$", re.M))
 
 
 @dataclasses.dataclass
@@ -38,6 +40,7 @@ def count(text):
     found = Counted()
     for kind, number in CMOCKA.findall(text):
         setattr(found, kind.lower(), getattr(found, kind.lower()) + int(number))
+    silent = found.skipped > len(BECAUSE.findall(text))
     for ran, _, details in UNITTEST.findall(text):
         numbers = {key: int(value) for key, value in re.findall(r"(\w+)=(\d+)", details or "")}
         bad = numbers.get("failures", 0) + numbers.get("errors", 0)
@@ -45,16 +48,16 @@ def count(text):
         found += Counted(int(ran) - bad - skipped, bad, skipped)
     for numbers in CLOSING.findall(text):
         found += Counted(*map(int, numbers))
-    reasons = [reason for pattern in REASONS for reason in pattern.findall(text)]
+    reasons = [reason for pattern in REASONS for reason in pattern.findall(text)] + ["none is told"] * silent
     found.unexplained = tuple(dict.fromkeys(reason for reason in reasons if not skips.listed(reason)))
     return found
 
 
-def of(path):
-    """Returns what a log says, or all logs below a directory."""
-    names = [path] if not os.path.isdir(path) else [
+def of(path, since=0):
+    """Returns what a log says, or all logs below a directory that have changed since a time."""
+    names = [path] if path.endswith(".log") else [
         os.path.join(directory, name) for directory, _, found in os.walk(path) for name in found
-        if name.endswith(".log")]
+        if name.endswith(".log") and os.path.getmtime(os.path.join(directory, name)) >= since]
     total = Counted()
     for name in names:
         with open(name, encoding="utf-8", errors="replace") as file:

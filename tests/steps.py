@@ -3,6 +3,7 @@
 A step starts when the steps that it needs have succeeded and the machine has room for it. Its line is printed when it
 ends. A failure is shown and counted. It prevents only the steps that need the failed one. Logs are in build/all.
 """
+import contextlib
 import os
 import re
 import shutil
@@ -21,6 +22,7 @@ import job  # noqa: E402  (the path above comes first)
 LOGS = os.path.join(TOP, "build", "all")
 TAIL = 12       # how many lines at the end of a log are shown after a failure
 DIGEST = 40     # how many lines about failures anywhere in the log are shown before them
+WATCHDOG = 7200 # seconds that no step ever needs
 PATIENCE = 5    # seconds between SIGTERM and SIGKILL for a step that has to end
 SKIPPED = 77    # the exit status of a test that cannot be run here
 
@@ -51,7 +53,7 @@ class Step:
         self.results = results
         self.sources = sources
         self.process = None
-        self.begin = 0.0
+        self.begin = self.since = 0.0
         self.seconds = None
         self.counted = count.Counted()
 
@@ -63,6 +65,7 @@ class Step:
         """Starts the command in a session of its own. So all processes that it leaves behind can be ended."""
         self.begin = time.monotonic()
         with open(self.log, "wb") as log:
+            self.since = os.fstat(log.fileno()).st_mtime
             self.process = subprocess.Popen(["sh", "-euc", self.command], cwd=TOP, env=environment(), stdout=log,
                                             stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT, start_new_session=True)
 
@@ -92,12 +95,14 @@ class Step:
     def judge(self, status):
         """Counts the tests. Returns why the step has failed, or None."""
         left = job.session_of(self.process.pid)
+        if left:
+            self.end()
         if status == SKIPPED and self.may_skip:
             self.counted.skipped += 1
             status = 0
         elif self.tests:
-            self.counted = count.of(self.results or self.log)
-            if status == 0 and not self.counted.passed and not self.may_skip:
+            self.counted = count.of(self.results or self.log, self.since)
+            if status == 0 and not self.counted.passed:
                 return "no test was executed"
         if status != 0:
             return f"it ended with {status}"
@@ -106,7 +111,6 @@ class Step:
         if self.counted.unexplained:
             return "skipped for reasons that are not in tests/skips.txt: " + "; ".join(self.counted.unexplained)
         if left:
-            self.end()
             return f"it left {len(left)} processes behind"
         return None
 
@@ -120,7 +124,7 @@ class Step:
         with open(self.log, encoding="utf-8", errors="replace") as log:
             lines = log.read().splitlines()
         print(f"FAILED  {self.name} ({self.seconds:.0f} s): {problem}; {os.path.relpath(self.log, TOP)} has")
-        for line in digest(lines) + ["..."] + lines[-TAIL:]:
+        for line in digest(lines) + ["..."] + lines[-TAIL:] + [f"repeat: tests/all {self.name}"]:
             print(f"        {line[:200]}", flush=True)
         return False
 
@@ -139,11 +143,9 @@ def digest(lines):
 
 
 def send(pid, number):
-    """Sends a signal to a process that may have ended already."""
-    try:
+    """Sends a signal to a process that may have ended already, or be another user's: sudo's."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
         os.kill(pid, number)
-    except ProcessLookupError:
-        pass
 
 
 def environment():
@@ -209,6 +211,9 @@ class Run:
         """Runs all steps, or until a signal or the end of the time. Returns the number of failed steps."""
         try:
             while (self.waiting or self.running) and self.signal is None:
+                for step in self.running:
+                    if time.monotonic() - step.begin > WATCHDOG:
+                        send(step.process.pid, signal.SIGKILL)
                 if self.is_over():
                     print("the time is over, unfinished: " +
                           ", ".join(step.name for step in [*self.running, *self.waiting]), flush=True)

@@ -64,7 +64,8 @@ class Steps(unittest.TestCase):
             file.write(log)
         _, lines = self.work(steps.Step("bad", f"cat {self.path('text')}; exit 1", HALF))
         self.assertEqual(lines[1:4], ["        failed  b (1 s)", "            why b", "            more"])
-        self.assertEqual(len(lines), 5 + steps.TAIL)
+        self.assertEqual(len(lines), 6 + steps.TAIL)
+        self.assertEqual(lines[-1], "        repeat: tests/all bad")
 
     def test_what_is_not_done_in_time_is_given_up_and_is_no_failure(self):
         done = self.work(steps.Step("a", "sleep 1000", steps.ROOM), steps.Step("b", "true", HALF), until=time.monotonic())
@@ -116,13 +117,19 @@ class Steps(unittest.TestCase):
         self.assertFalse(self.judged("", steps.SKIPPED)[0])
 
     def test_a_skip_needs_a_reason_from_the_list(self):
-        text = "[  PASSED  ] 2 test(s).\\n[  SKIPPED ] 1 test(s), listed below:\\n[  SKIPPED ] a_test\\n"
-        with mock.patch.object(skips, "listed", lambda reason: reason == "a_test"):
+        text = "skipped because: it rains\\n[  PASSED  ] 2 test(s).\\n[  SKIPPED ] tests: 1 test(s), listed below:\\n"
+        with mock.patch.object(skips, "listed", lambda reason: reason == "it rains"):
             self.assertEqual(self.judged(text)[::2], (True, "2 passed, 0 failed, 1 skipped"))
+            self.assertFalse(self.judged(text.partition("\\n")[2])[0])
         with mock.patch.object(skips, "listed", lambda reason: False):
             good, lines, _ = self.judged(text)
         self.assertFalse(good)
-        self.assertIn("a_test", lines)
+        self.assertIn("it rains", lines)
+
+    def test_several_commands_skip_only_together(self):
+        for statuses, expected in (((77, 77), 77), ((77, 0), 0), ((0, 77), 0), ((0, 0), 0), ((77, 1), 1), ((2, 0), 1)):
+            command = plan.all_of(*(f"(exit {status})" for status in statuses))
+            self.assertEqual(subprocess.run(["sh", "-euc", command], check=False).returncode, expected, statuses)
 
     def test_a_process_that_a_step_leaves_behind_is_a_failure(self):
         good, text, _ = self.judged("1 passed, 0 failed, 0 skipped\\n' && (sleep 1000 >/dev/null 2>&1 &); printf '")

@@ -116,6 +116,9 @@ def run_case(label, function):
         os.environ[TAG] = f"{os.getpid()} {label}"
         try:
             function()
+        except BaseException:
+            end_left_behind(os.environ[TAG])
+            raise
         finally:
             del os.environ[TAG]
         check_left_behind(f"{os.getpid()} {label}")
@@ -127,7 +130,7 @@ def run_case(label, function):
     except Failure as reason:
         result, text = FAILED, str(reason)
     except Exception as error:      # one case that breaks must not hide the others
-        result, text = FAILED, "".join(traceback.format_exception(error))
+        result, text = FAILED, "".join(traceback.format_exception(type(error), error, error.__traceback__))
     return Outcome(label, result, text, time.monotonic() - start)
 
 

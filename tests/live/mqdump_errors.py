@@ -536,7 +536,7 @@ class Checks:
 
     def check_process_of_another_user(self):
         if os.geteuid() != 0:
-            raise Skipped("not root")
+            raise Skipped("only root can be another user")
         nobody = 65534
         os.chmod(self.directory, 0o755)
         # The directories above mqdump may be root's alone.

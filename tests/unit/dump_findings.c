@@ -56,7 +56,7 @@ void check_time(clock_t start)
 {
     double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
 
-    /* Under valgrind everything takes longer. */
-    if (seconds > 1 && getenv("MQD_TEST_SLOW") == NULL)
-        fail_msg("it took %.1f s", seconds);
+    /* It is a small part of a second, on a machine ten times slower than those of today some seconds. */
+    if (seconds > 20 && getenv("MQD_TEST_SLOW") == NULL)
+        fail_msg("it took %.1f s of a processor", seconds);
 }

@@ -21,8 +21,8 @@ const char *say_finding(const struct finding *finding);
 const char *conclude(void);
 
 /*
- * Has it taken at most a second since then, as clock() tells? Of the processor: what else the machine does takes none of
- * it.
+ * Has it taken little time of the processor since then, as clock() tells? Fails only for what takes hundreds of times
+ * as long as it should.
  */
 void check_time(clock_t start);
 

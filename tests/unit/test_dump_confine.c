@@ -89,10 +89,10 @@ static bool is_root(void)
     return geteuid() == 0;
 }
 
-static void need(bool condition)
+static void need(bool condition, const char *reason)
 {
     if (!condition)
-        skip();
+        skip_because(reason);
 }
 
 /* A test that is a process of its own, in which CHECK fails it. */
@@ -100,7 +100,7 @@ static void need(bool condition)
     static void do_##name(void);                                                                                       \
     TEST(name)                                                                                                         \
     {                                                                                                                  \
-        need(condition);                                                                                               \
+        need(condition, "it needs " #condition);                                                                       \
         run(do_##name);                                                                                                \
     }                                                                                                                  \
     static void do_##name(void)
@@ -394,7 +394,7 @@ static void be_of_a_kind(void)
 
 TEST(real_ids_decide_whose_a_process_is)
 {
-    need(is_root());
+    need(is_root(), "only root can be another user");
     for (kind = kinds; kind < kinds + N_OF(kinds); kind++)
         run(be_of_a_kind);
 }
@@ -471,7 +471,7 @@ TEST(file_of_another_user_is_his)
 {
     char *path;
 
-    need(is_root());
+    need(is_root(), "only root can be another user");
     path = make_file("other", USER, 0600);
     check_file(path, "54321:65534:");
 }
@@ -480,7 +480,7 @@ TEST(link_to_the_file_of_another_is_refused)
 {
     char *own, *users, *links[4];
 
-    need(is_root());
+    need(is_root(), "only root can be another user");
     own = make_file("own", 0, 0600);
     users = make_file("users", USER, 0600);
     links[0] = make_link("root-users", users, 0);
@@ -723,7 +723,7 @@ TEST(root_becomes_the_owner)
 {
     char *path;
 
-    need(is_root());
+    need(is_root(), "only root can be another user");
     path = make_file("secret", 0, 0600);
     assert_int_equal(chmod(test_directory(), 0755), 0);
     secret = path;
@@ -737,9 +737,9 @@ TEST(root_that_stays_root_gives_up_rights)
 {
     char *path;
 
-    need(is_root());
+    need(is_root(), "only root can be another user");
 #ifndef HAVE_LIBCAP
-    skip();
+    skip_because("no libcap");
 #endif
     path = make_file("secret", 0, 0600);
     secret = path;
@@ -825,7 +825,7 @@ static void be_attacked_as_user(void)
 
 TEST(owner_cannot_look_into_it)
 {
-    need(!is_in_valgrind());
+    need(!is_in_valgrind(), "not under valgrind");
     if (is_root())
         run(be_attacked_as_root);
     run(be_attacked_as_user);
@@ -982,13 +982,13 @@ static void abort_at_once(void)
 
 TEST(files_are_opened_for_reading_only)
 {
-    need(can_be_tested());
+    need(can_be_tested(), "it needs can_be_tested()");
     run(find_files_read_only);
 }
 
 TEST(confined_process_can_abort)
 {
-    need(can_be_tested());
+    need(can_be_tested(), "it needs can_be_tested()");
     run_until_signal(abort_at_once, SIGABRT);
 }
 
@@ -1017,9 +1017,9 @@ static void call_confined_as_x32(void)
 
 TEST(calls_of_another_abi_end_the_process)
 {
-    need(can_be_tested());
+    need(can_be_tested(), "it needs can_be_tested()");
     run_until_signal(call_confined_as_x32, SIGSYS);
-    need(status_of(call_as_32_bits) == 0);    /* kernels without 32 bits end it in any case */
+    need(status_of(call_as_32_bits) == 0, "the kernel has no calls of 32 bits");
     run_until_signal(call_confined_as_32_bits, SIGSYS);
 }
 

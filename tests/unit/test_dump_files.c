@@ -88,7 +88,7 @@ TEST(lease_is_not_waited_for)
     assert_true(file >= 0);
     signal(SIGIO, SIG_IGN);
     if (fcntl(file, F_SETLEASE, F_WRLCK) != 0)
-        skip();
+        skip_because("no lease on a file");
     assert_int_equal(plain_file_open(NULL, path, WHY), -1);
     close(file);
 }
@@ -132,7 +132,7 @@ TEST(nothing_is_left_of_a_file_that_is_not_whole)
     pid_t child;
 
     if (probe < 0)
-        skip();
+        skip_because("no file without a name");
     close(probe);
     for (int there = 0; there < 2; there++) {
         child = fork();
@@ -229,7 +229,7 @@ TEST(what_others_have_planted_is_not_written_to)
     struct stat status;
 
     if (geteuid() != 0)
-        skip();
+        skip_because("only root can make files of others");
     write_file(own, PUBLIC_FILE, "own", 0644);
     assert_int_equal(chmod(test_directory(), 01777), 0);
     for (int i = 0; i < 2; i++) {
@@ -263,7 +263,7 @@ TEST(link_of_another_user_is_replaced)
     struct stat status;
 
     if (geteuid() != 0)
-        skip();
+        skip_because("only root can make files of others");
     write_file(victim, PUBLIC_FILE, "victim", 0644);
     assert_int_equal(symlink(victim, path) | lchown(path, 65533, 65533), 0);
     write_file(path, PUBLIC_FILE, "ours", 0644);
@@ -339,13 +339,13 @@ TEST(link_that_comes_and_goes_is_never_followed)
     pid_t child;
 
     if (geteuid() != 0)
-        skip();
+        skip_because("only root can make files of others");
     write_file(victim, PRIVATE_FILE, "victim", 0600);
     assert_int_equal(stat(victim, &before), 0);
     write_file(path, PRIVATE_FILE, "", 0600);
     write_file(decoy, PRIVATE_FILE, "", 0600);
     if (!exchange(path, decoy))
-        skip();
+        skip_because("no exchange of names");
     assert_int_equal(unlink(path) | unlink(decoy) | chmod(test_directory(), 01777), 0);
     child = start_to_exchange(path, decoy, victim);
     do {

@@ -262,7 +262,7 @@ TEST(link_to_a_core_of_another_user_is_in_no_part)
     struct division division;
 
     if (geteuid() != 0)
-        skip();
+        skip_because("only root can be several users");
     assert_non_null(mkdtemp(directory));
     cores[0] = format_text("%s/missing", directory);
     cores[1] = format_text("%s/link", directory);

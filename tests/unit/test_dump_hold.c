@@ -338,10 +338,10 @@ TEST(thread_that_calls_exec_is_attached_to)
 {
     struct held held = {.pid = fixture->child};
     struct proc_status status;
-    double until = seconds_now() + 5;
+    double until = seconds_now() + 300;
 
     if (is_in_valgrind())
-        skip();
+        skip_because("not under valgrind");
     attach_to_others(&held);
     call_exec();
 
@@ -394,7 +394,7 @@ TEST(attaching_is_given_up)
     pid_t other;
 
     if (is_in_valgrind())
-        skip();
+        skip_because("not under valgrind");
     other = fork();
     if (other == 0)
         trace_another(fixture->hold.holder);

@@ -213,7 +213,7 @@ TEST(debug_link_to_devices_and_giants)
     giant = open(fixture->debug, O_WRONLY | O_CLOEXEC);
     assert_true(giant >= 0);
     if (ftruncate(giant, (off_t)1 << 41) != 0)
-        skip();
+        skip_because("no file system for 2 TiB");
     close(giant);
     reopen_program(fixture);
     assert_false(has_symbol(fixture, "from_debug_file"));
@@ -396,7 +396,7 @@ TEST(symbols_that_inflate_without_end)
     long before;
 
     if (!hostile_elf_inflating_symbols(elf, n_mib))
-        skip();
+        skip_because("no symbols that are inflated");
     made_elf_write(elf, fixture->program);
     before = resident_kilobytes();
     assert_non_null(open_program(fixture));

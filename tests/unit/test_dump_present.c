@@ -59,7 +59,7 @@ TEST(printable_text_holds_no_control_characters)
 TEST(printable_text_holds_no_direction_controls)
 {
     if (setlocale(LC_CTYPE, "C.UTF-8") == NULL)
-        skip();
+        skip_because("no locale C.UTF-8");
     check_printable("\xe2\x80\xae" "evil", 0, "\\xe2\\x80\\xaeevil");
     check_printable("\xe2\x80\x8e\xe2\x80\x8f\xd8\x9c", 0, "\\xe2\\x80\\x8e\\xe2\\x80\\x8f\\xd8\\x9c");
     check_printable("\xe2\x80\xaa\xe2\x81\xa6\xe2\x81\xa9", 0, "\\xe2\\x80\\xaa\\xe2\\x81\\xa6\\xe2\\x81\\xa9");

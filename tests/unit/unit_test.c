@@ -30,7 +30,7 @@ int unit_tests_run(CMFixtureFunction setup, CMFixtureFunction teardown)
 {
     if (n_tests == 0)
         return 1;
-    return _cmocka_run_group_tests("tests", tests, n_tests, setup, teardown);
+    return _cmocka_run_group_tests("tests", tests, n_tests, setup, teardown) != 0;
 }
 
 void *unit_test_begin(size_t fixture_size, bool shared, unsigned seconds)

@@ -123,6 +123,9 @@ size_t count_of(const char *text, const char *part);
 void test_check_text(const char *text, const char *part, size_t least, size_t most, const char *file, int line);
 void test_check_same(const char *text, const char *expected, const char *file, int line);
 
+/* tests/skips.txt has the reasons for which a test may be skipped. */
+#define skip_because(reason) (print_message("skipped because: %s\n", reason), skip())
+
 #define N_OF(array) (sizeof(array) / sizeof *(array))
 
 #endif
