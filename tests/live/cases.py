@@ -10,6 +10,7 @@ import dataclasses
 import multiprocessing
 import multiprocessing.connection
 import os
+import re
 import shlex
 import signal
 import sys
@@ -62,7 +63,10 @@ class Outcome:
 
 def circumstances(label):
     """How to repeat a case, and how busy the machine is."""
-    command = shlex.join([sys.executable, "-B", *sys.argv, f"--only={label}"])
+    variables = [f"{name}={value}" for name, value in os.environ.items() if name.startswith("MQD_") and name != TAG]
+    seed = re.search(r", seed (\d+)$", label)
+    command = shlex.join([*(["env", *variables] if variables else []), sys.executable, "-B", *sys.argv,
+                          *([f"--seed={seed[1]}"] if seed else []), f"--only={label}"])
     load = " ".join(f"{number:.1f}" for number in os.getloadavg())
     return f"repeat: {command}\nload: {load}, {N_WORKERS // 2} processors"
 

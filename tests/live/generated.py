@@ -24,9 +24,9 @@ import multiprocessing
 import os
 import random
 import re
+import shlex
 import signal
 import struct
-import subprocess
 import sys
 import time
 
@@ -122,6 +122,8 @@ class Programs:
         deadline = time.monotonic() + job.PATIENCE
         while True:
             steps = state.steps()
+            if running.process.poll():
+                raise job.JobError(f"the job ended with {running.process.poll()}: {running.output()[-600:]}")
             if running.process.poll() is not None or any(record[3] for record in state.records()):
                 raise NoHang(f"the job ended with {running.process.poll()}: {running.output()[-600:]}")
             reachable = simulation.Simulation(program, script.EAGER_INTS, steps).at
@@ -243,9 +245,9 @@ class Programs:
         start = time.monotonic()
         try:
             outcome = getattr(self, f"run_{what}")(number)
-        except (run.Failure, job.JobError, subprocess.SubprocessError) as error:
+        except Exception as error:      # one program that breaks must not hide the others
             fault = faults.FAULTS[number % len(faults.FAULTS)].__name__ if what == "wrong" else ""
-            outcome = Outcome(f"{what}-{number}", "error", [str(error)], fault)
+            outcome = Outcome(f"{what}-{number}", "error", [f"{type(error).__name__}: {error}"], fault)
         outcome.seconds = time.monotonic() - start
         return outcome
 
@@ -304,8 +306,14 @@ class Report:
         print(f"{result:8}{outcome.label}{f' {outcome.fault}' if outcome.fault else ''}: {outcome.verdict} "
               f"({outcome.seconds:.1f} s)", flush=True)
         if result in ("failed", "missed") or outcome.verdict not in ("certain", "none"):
-            for text in filter(None, outcome.texts):
+            for text in filter(None, [*outcome.texts, self.repetition(what, outcome)]):
                 print("\n".join(f"    {line}" for line in text.splitlines()), flush=True)
+
+    @staticmethod
+    def repetition(what, outcome):
+        """How to repeat a program, and how busy the machine is."""
+        command = shlex.join([sys.executable, "-B", *sys.argv, f"--{what}={outcome.label.split('-')[1]}"])
+        return f"repeat: {command}\nload: {' '.join(f'{number:.1f}' for number in os.getloadavg())}"
 
     def close(self):
         """The exit status."""
@@ -325,12 +333,12 @@ class Report:
             if possible > max(1, at_most(POSSIBLE_SHARE, self.looks, self.looks / LOOKS)):
                 self.counts["failed"] += 1
                 print(f"failed  {possible} possible findings of right programs are too many")
-        if total.total() >= LEAST and total["certain"] < CERTAIN_SHARE * total.total():
+        if sum(total.values()) >= LEAST and total["certain"] < CERTAIN_SHARE * sum(total.values()):
             self.counts["failed"] += 1
-            print(f"failed  only {total['certain']} of {total.total()} wrong programs have a certain finding")
+            print(f"failed  only {total['certain']} of {sum(total.values())} wrong programs have a certain finding")
         # Those that may be missed have passed.
         missed = self.counts.pop("missed", 0)
-        n_wrong = total.total()
+        n_wrong = sum(total.values())
         self.counts["failed" if missed > at_most(MISSED_SHARE, n_wrong, n_wrong) else "passed"] += missed
         print(", ".join(f"{self.counts[result]} {result}" for result in ("passed", "failed", "skipped")))
         return 1 if self.counts["failed"] or not self.counts["passed"] else 0

@@ -108,7 +108,7 @@ class Installation:
     @property
     def identity(self):
         """What a program that was compiled there depends on."""
-        return self.version, os.environ.get("OMPI_CC")
+        return self.version, os.path.realpath(shutil.which(self.mpirun) or ""), os.environ.get("OMPI_CC")
 
     @functools.cached_property
     def version(self):

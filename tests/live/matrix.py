@@ -43,12 +43,19 @@ def labelled(arguments, mqdump, builder, scratch):
     """The cases that the lines name, of all suites."""
     rows = [row for _, row in lines()]
     found = []
+
+    def is_missing():
+        raise run.Failure("its suite has no such case here")
     for name in sorted({row.suite for row in rows}):
         directory = os.path.join(scratch, name)
         os.mkdir(directory)
         named = {row.case for row in rows if row.suite == name}
         found += [(f"{name}: {label}", function) for label, function in
                   importlib.import_module(name).labelled(arguments, mqdump, builder, directory) if label in named]
+    # Other releases lack some of what the cases need.
+    if mqdump.installation is job.HERE:
+        labels = {label for label, _ in found}
+        found += [(label, is_missing) for label in (f"{row.suite}: {row.case}" for row in rows) if label not in labels]
     return found
 
 

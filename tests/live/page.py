@@ -351,7 +351,8 @@ class Pages:
                 output.writelines(json.dumps(line) + "\n" for line in lines)
             with open(path, "w", encoding="utf-8"):
                 pass
-            self.records.mqdump.start(["--html", path, record])
+            ended = self.records.mqdump.start(["--html", path, record])
+            require(ended.returncode in (0, 1, 2), f"{name}: mqdump ended with {ended.returncode}: {ended.stderr}")
             with open(path, encoding="utf-8") as file:
                 page = file.read()
             if not page:            # what no record can have

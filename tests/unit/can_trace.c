@@ -21,7 +21,7 @@ bool can_trace(void)
     waitpid(child, &status, 0);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return true;
-    fprintf(stderr, "skipped: a process cannot be held\n");
+    fprintf(stderr, "skipped because: a process cannot be held\n");
     return false;
 }
 

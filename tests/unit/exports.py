@@ -30,7 +30,7 @@ def main():
     dynamic = subprocess.run(["readelf", "-dW", DLL], check=True, capture_output=True, text=True).stdout
     needed = [line.split("[")[1].rstrip("]") for line in dynamic.splitlines() if "(NEEDED)" in line]
     if any("asan" in library or "ubsan" in library for library in needed):
-        print(f"{DLL} is instrumented by a sanitizer, whose symbols are not ours to judge")
+        print(f"skipped because: {DLL} is instrumented by a sanitizer, whose symbols are not ours to judge")
         return 77
     wrong = []
     if names("--defined-only") != EXPORTS:

@@ -126,6 +126,9 @@ void test_check_same(const char *text, const char *expected, const char *file, i
 /* tests/skips.txt has the reasons for which a test may be skipped. */
 #define skip_because(reason) (print_message("skipped because: %s\n", reason), skip())
 
+/* The exit status of a program that skips all of its tests. */
+int skip_all(const char *reason);
+
 #define N_OF(array) (sizeof(array) / sizeof *(array))
 
 #endif
