@@ -32,12 +32,18 @@ size_t ranks_sort(long *ranks, size_t n)
     return n_left;
 }
 
+/* From a number to a greater one: numbers may be as far from each other as can be. */
+static unsigned long distance(const long *numbers)
+{
+    return (unsigned long)numbers[1] - (unsigned long)numbers[0];
+}
+
 /* How many ranks from `first` on are at equal distances. */
 static size_t count_steps(const long *ranks, size_t n, size_t first)
 {
     size_t last = first;
 
-    while (last + 1 < n && ranks[last + 1] - ranks[last] == ranks[first + 1] - ranks[first])
+    while (last + 1 < n && distance(&ranks[last]) == distance(&ranks[first]))
         last++;
     return last - first + 1;
 }
@@ -51,7 +57,7 @@ static char *fold(const long *ranks, size_t n, const char *separator, bool steps
 
     text_stream_open(&stream);
     for (size_t i = 0, taken; i < n; i += taken) {
-        bool is_range = i + 1 < n && ranks[i + 1] == ranks[i] + 1;
+        bool is_range = i + 1 < n && distance(&ranks[i]) == 1;
 
         taken = is_range || steps ? count_steps(ranks, n, i) : 1;
         fprintf(stream.to, "%s%ld", i > 0 ? separator : "", ranks[i]);
