@@ -174,8 +174,8 @@ def built(name, tag, options, *commands):
     """A step that builds an Open MPI and tries it."""
     prefix = shlex.quote(os.path.join(CACHE, name))
     return Step(f"built-{name}", f"tests/openmpi-built {prefix} {tag} {options}\nexport PATH={prefix}/bin:$PATH\n"
-                f"export MQD_STATIC_OPENMPI={prefix}\n" + all_of(*commands), BUSY, ("gcc",), may_skip=True, tests=True,
-                sources=BOTH)
+                f"export MQD_STATIC_OPENMPI={prefix}\nunset MQD_OMPI_SOURCE\n" + all_of(*commands), BUSY, ("gcc",),
+                may_skip=True, tests=True, sources=BOTH)
 
 
 def long_steps():

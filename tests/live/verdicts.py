@@ -701,8 +701,10 @@ def all_cases(arguments, jobs, builder, source):
     found += [("records", jobs.run_records), ("moving records", jobs.run_moving_records)]
     found += [("part", jobs.run_part), ("picture", jobs.run_picture), ("terminal", jobs.run_terminal),
                  ("large", cases.Alone(jobs.run_large)),
-                 ("source", lambda: jobs.run_source(builder, arguments.cc, source)),
-                 ("fortran", lambda: jobs.run_fortran(builder, arguments.fc))]
+                 ("source", lambda: jobs.run_source(builder, arguments.cc, source))]
+    # Other releases' roots have no gfortran.
+    if builder is job.HERE:
+        found.append(("fortran", lambda: jobs.run_fortran(builder, arguments.fc)))
     if arguments.pml == "ucx":
         found = [(label, function) for label, function in found if label.split(", seed")[0] in UNCOUNTED]
     return found

@@ -183,7 +183,7 @@ static void teardown(struct fixture *fixture)
     munmap(shared, sizeof *shared);
 }
 
-static bool stop(struct fixture *fixture)
+static bool stop_child(struct fixture *fixture)
 {
     hold_processes(&fixture->hold, &(struct hold_wish){&fixture->process, WHY}, 1);
     return why() == NULL;
@@ -191,7 +191,7 @@ static bool stop(struct fixture *fixture)
 
 static struct process *hold(struct fixture *fixture)
 {
-    if (!process_open(&fixture->process, (struct process_id){.pid = fixture->child}, WHY) || !stop(fixture))
+    if (!process_open(&fixture->process, (struct process_id){.pid = fixture->child}, WHY) || !stop_child(fixture))
         fail_msg("%s", why());
     return &fixture->process;
 }
@@ -391,7 +391,7 @@ TEST(thread_that_cannot_be_stopped_is_named_and_let_go_later)
     fixture->hold.seconds = fixture->hold.seconds_to_answer = 1e9;
     assert_true(process_open(process, (struct process_id){.pid = fixture->child}, WHY));
     assert_int_equal(pthread_create(&thread, NULL, let_time_pass, fixture), 0);
-    assert_false(stop(fixture));
+    assert_false(stop_child(fixture));
     fixture->answered = true;
     assert_true(seconds_now() - start > SECONDS_TO_STOP);
     snprintf(expected, sizeof expected, "its thread %d did not stop within 3 seconds (the thread's state is D;",
@@ -532,7 +532,7 @@ TEST(process_with_the_number_of_another_is_not_stopped)
     assert_true(process_open(&fixture->process, (struct process_id){.pid = fixture->child}, WHY));
     if (!replace_child(fixture))
         skip_because("only root can choose numbers of processes");
-    assert_false(stop(fixture));
+    assert_false(stop_child(fixture));
     assert_int_equal(fixture->process.n_threads, 0);
     check_other_is_left_alone(fixture);
 }
@@ -545,7 +545,7 @@ TEST(process_with_the_number_of_another_is_not_stopped_again)
     let_go(fixture);
     if (!replace_child(fixture))
         skip_because("only root can choose numbers of processes");
-    assert_false(stop(fixture));
+    assert_false(stop_child(fixture));
     assert_int_equal(process->n_threads, 0);
     check_other_is_left_alone(fixture);
 }
@@ -570,7 +570,7 @@ TEST(process_that_was_stopped_in_place_of_another_is_let_go)
     wait_in_the_kernel(fixture);
     assert_true(process_open(&fixture->process, (struct process_id){.pid = fixture->child}, WHY));
     assert_int_equal(pthread_create(&thread, NULL, reveal, &fixture->process), 0);
-    assert_false(stop(fixture));
+    assert_false(stop_child(fixture));
     pthread_join(thread, NULL);
     assert_int_equal(fixture->process.n_threads, 0);
     assert_true(hold_let_go(&fixture->hold, &(char *){NULL}));

@@ -163,6 +163,8 @@ void verdict_cases_read(struct verdict_cases *all, const char *path)
     if (getdelim(&text, &room, '\0', from) < 0)
         *(text = copy_string("")) = '\0';
     fclose(from);
+    all->texts = grow_array(all->texts, all->n_texts + 1, &all->text_room, sizeof *all->texts);
+    all->texts[all->n_texts++] = text;
     for (char *rest = text; (line = next_line(&rest, &number)) != NULL;)
         take_line(all, &this, (struct case_line){line, number}, &base);
     finish_case(all, &this, &base);
@@ -174,6 +176,9 @@ void verdict_cases_clear(struct verdict_cases *all)
         free(all->cases[i].job.lines);
         free(all->cases[i].expected.lines);
     }
+    for (size_t i = 0; i < all->n_texts; i++)
+        free(all->texts[i]);
+    free(all->texts);
     free(all->cases);
     *all = (struct verdict_cases){0};
 }

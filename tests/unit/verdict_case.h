@@ -28,6 +28,8 @@ struct verdict_case {
 };
 
 struct verdict_cases {
+    char **texts;                  /* of the files, in which all lines are */
+    size_t n_texts, text_room;
     struct verdict_case *cases;
     size_t n, room;
 };
