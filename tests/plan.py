@@ -322,10 +322,10 @@ def run_quick(minutes):
     # How much slower this machine is than that on which the steps were timed.
     pace = max(1, quick_seconds / known["quick"].seconds) if "quick" in known else 1
     for name in proofs.in_turn([step for step in by_name.values() if step.tests], known):
-        if runs[0].bad & set(needed_by([name], by_name | {step.name: step for step in runs[0].steps})):
+        needed = needed_by([name], by_name | {step.name: step for step in runs[0].steps})
+        if runs[0].bad.intersection(needed):
             continue
-        chosen = [by_name[need] for need in needed_by([name], by_name | {step.name: step for step in runs[0].steps})
-                  if need not in done and need in by_name]
+        chosen = [by_name[need] for need in needed if need not in done and need in by_name]
         expected = pace * sum(known[step.name].seconds if step.name in known else UNKNOWN_SECONDS for step in chosen)
         if time.monotonic() - begin + expected > 60 * minutes:
             continue

@@ -56,17 +56,19 @@ class Outcome:
 
     def show(self):
         print(f"{self.result:8}{self.label} ({self.seconds:.1f} s)", flush=True)
-        text = self.text + (f"\n{circumstances(self.label)}" if self.result == FAILED else "")
+        text = self.text
+        if self.result == FAILED:
+            seed = re.search(r", seed (\d+)$", self.label)
+            options = [*([f"--seed={seed[1]}"] if seed else []), f"--only={self.label}"]
+            text += f"\n{circumstances(*options)}"
         for line in filter(None, text.splitlines()):
             print(f"    {line}", flush=True)
 
 
-def circumstances(label):
-    """How to repeat a case, and how busy the machine is."""
+def circumstances(*options):
+    """How to repeat what these options choose, and how busy the machine is."""
     variables = [f"{name}={value}" for name, value in os.environ.items() if name.startswith("MQD_") and name != TAG]
-    seed = re.search(r", seed (\d+)$", label)
-    command = shlex.join([*(["env", *variables] if variables else []), sys.executable, "-B", *sys.argv,
-                          *([f"--seed={seed[1]}"] if seed else []), f"--only={label}"])
+    command = shlex.join([*(["env", *variables] if variables else []), sys.executable, "-B", *sys.argv, *options])
     load = " ".join(f"{number:.1f}" for number in os.getloadavg())
     return f"repeat: {command}\nload: {load}, {N_WORKERS // 2} processors"
 

@@ -24,12 +24,12 @@ import multiprocessing
 import os
 import random
 import re
-import shlex
 import signal
 import struct
 import sys
 import time
 
+import cases
 import faults
 import generator
 import job
@@ -312,8 +312,7 @@ class Report:
     @staticmethod
     def repetition(what, outcome):
         """How to repeat a program, and how busy the machine is."""
-        command = shlex.join([sys.executable, "-B", *sys.argv, f"--{what}={outcome.label.split('-')[1]}"])
-        return f"repeat: {command}\nload: {' '.join(f'{number:.1f}' for number in os.getloadavg())}"
+        return cases.circumstances(f"--{what}={outcome.label.split('-')[1]}")
 
     def close(self):
         """The exit status."""

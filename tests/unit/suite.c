@@ -9,7 +9,7 @@
 enum { MAX_TESTS = 600, MAX_SECONDS = 600 };
 
 /* A walk without end is ended, unless there is a lower limit already. */
-static void limit_time(void)
+__attribute__((constructor)) static void limit_time(void)
 {
     struct rlimit seconds;
 
@@ -39,7 +39,6 @@ void suite_add(const char *name, void (*function)(void **state), const struct su
 {
     const char *build = suite->names;
 
-    limit_time();
     if (suite->builds[0] == NULL)
         add_one(name, function, suite, NULL, "");
     for (size_t i = 0; suite->builds[i] != NULL; i++) {
