@@ -13,11 +13,14 @@ Exit status as that of run.py; 77 also if nothing could be unpacked, or if the r
 """
 
 import argparse
+import functools
 import glob
+import hashlib
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 
 import cm
 import collectives
@@ -59,8 +62,15 @@ SUITES = {
     "forky": (),               # 6.0.0~rc2
 }
 
+# What is made once for all trees: unpacked roots as tarballs, and releases that are built.
+CACHE = os.environ.get("MQD_TEST_CACHE") or os.path.join(
+    os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "ompi-mqd-tests")
+
+# What is mounted is gone when the command ends, however it ends.
+PRIVATE = ("unshare", "--mount", "--propagation", "private")
+
 # Unfinished releases are not signed anew every week.
-MMDEBSTRAP = ("mmdebstrap", "--variant=essential", "--aptopt=Acquire::Check-Valid-Until \"false\"")
+MMDEBSTRAP = (*PRIVATE, "mmdebstrap", "--variant=essential", "--aptopt=Acquire::Check-Valid-Until \"false\"")
 
 # enter ROOT HOW DIRECTORY... -- COMMAND...: in a mount namespace of its own, ROOT gets what a system has when it runs,
 # and the directories, under the names that they have outside. HOW is chroot, or pivot as in containers.
@@ -110,8 +120,7 @@ class Root(job.Installation):
     @property
     def enter(self):
         how = "pivot" if self.contained else "chroot"
-        return ["unshare", "--mount", "--propagation", "private", "sh", "-euc", ENTER, "enter", self.root, how,
-                *self.shown, "--"]
+        return [*PRIVATE, "sh", "-euc", ENTER, "enter", self.root, how, *self.shown, "--"]
 
     def show(self, directory):
         path = os.path.abspath(directory)
@@ -165,6 +174,19 @@ class Missing(Exception):
     """A release cannot be had; the text says why."""
 
 
+@functools.cache
+def why_none():
+    """Returns why no release can be unpacked and entered on this machine, or None."""
+    if os.geteuid() != 0:
+        return "only root can unpack and enter other releases"
+    try:
+        done = subprocess.run([*PRIVATE, "mount", "-t", "tmpfs", "tmpfs", "/mnt"], stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, check=False)
+    except OSError as error:
+        return f"{error.filename}: {error.strerror}"
+    return f"root may not mount here: {done.stderr.strip()}" if done.returncode else None
+
+
 def mirror():
     """Where this machine's own release comes from."""
     with open("/etc/os-release", encoding="utf-8") as file:
@@ -199,20 +221,67 @@ def is_unpacked(root, packages):
         return False
 
 
+def digest(data):
+    return hashlib.sha256(data).hexdigest()[:16]
+
+
+def kept_tarball(suite, packages, uri):
+    """
+    Returns the path of the tarball for these packages in the versions that the archive has now, which its signed index
+    tells, and a pattern for the ones with other versions. Returns (None, None) if the index cannot be fetched.
+    """
+    with tempfile.TemporaryDirectory(prefix="ompi-mqd-releases-") as directory:
+        index = os.path.join(directory, "InRelease")
+        command = ["/usr/lib/apt/apt-helper", "download-file", f"{uri.rstrip('/')}/dists/{suite}/InRelease", index]
+        try:
+            subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=True)
+            with open(index, "rb") as file:
+                versions = digest(file.read())
+        except (OSError, subprocess.CalledProcessError):
+            return None, None
+    stem = os.path.join(CACHE, "roots", f"{suite}-{digest(' '.join(sorted(packages)).encode())}")
+    return f"{stem}-{versions}.tar.zst", f"{glob.escape(stem)}-*.tar.zst"
+
+
+def tar(*arguments):
+    return subprocess.run(["tar", "--zstd", "--numeric-owner", "--xattrs", "--xattrs-include=*", *arguments],
+                          stdin=subprocess.DEVNULL, capture_output=True, check=False).returncode == 0
+
+
+def keep(root, tarball, others):
+    """Makes a root's tarball, in place of those with other versions. Whether that works does not matter."""
+    os.makedirs(os.path.dirname(tarball), exist_ok=True)
+    part = f"{tarball}.{os.getpid()}"
+    if tar("-C", root, "-cf", part, "."):
+        for other in glob.glob(others):
+            os.unlink(other)
+        os.rename(part, tarball)
+    elif os.path.exists(part):
+        os.unlink(part)
+
+
 def unpack(root, suite, packages, uri):
     """Leaves a whole root or, with the reason, none."""
     if os.path.exists(root):
+        shutil.rmtree(root)
+    tarball, others = kept_tarball(suite, packages, uri)
+    if tarball and os.path.exists(tarball):
+        os.makedirs(root)
+        if tar("-C", root, "-xf", tarball):
+            return
         shutil.rmtree(root)
     try:
         result = subprocess.run([*MMDEBSTRAP, f"--include={','.join(packages)}", suite, root, uri],
                                 stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     except OSError as error:
-        raise Missing(f"mmdebstrap: {error.strerror} (Debian: mmdebstrap)") from error
+        raise Missing(f"{error.filename}: {error.strerror} (Debian: mmdebstrap)") from error
     if result.returncode != 0:
         shutil.rmtree(root, ignore_errors=True)
         raise Missing(reason_of(result.stderr))
     with open(os.path.join(root, MARKER), "w", encoding="utf-8") as file:
         file.write("\n".join(packages) + "\n")
+    if tarball:
+        keep(root, tarball, others)
 
 
 def require_entry(root):
@@ -231,8 +300,8 @@ def prepare_one(directory, suite, arguments):
     root = os.path.join(directory, suite)
     packages = ["openmpi-bin", *SUITES[suite]]
     if not is_unpacked(root, packages):
-        if os.geteuid() != 0:
-            raise Missing("only root can unpack it")
+        if why_none():
+            raise Missing(why_none())
         unpack(root, suite, packages, arguments.mirror or mirror())
     require_entry(Root(root))
     return Root(root).version
