@@ -125,7 +125,7 @@ class Documents(unittest.TestCase):
 
 # A record with each kind of line.
 RECORD = [
-    {"line": "header", "record": "ompi-mqd", "format": 2, "mqdump": "0.1.0", "taken": "2024-05-31T17:08:59.123456Z"},
+    {"line": "header", "record": "ompi-mqd", "format": 3, "mqdump": "0.1.0", "taken": "2024-05-31T17:08:59.123456Z"},
     {"line": "look", "host": "n02", "problem": "no route"},
     {"line": "group", "members": [[0, 4], [9]], "number": 0},
     {"line": "peers", "members": [[7, 0, 4], ["0xffffffffffffffff", 0, 1]], "number": 0},
@@ -167,6 +167,19 @@ class Records(unittest.TestCase):
         self.refuses([*RECORD[:10], {**like, "surprise": 1}], "surprise is not in the schema")
         self.refuses([*RECORD[:10], {**like, "like": 0}], "0 is less than 1")
 
+    def test_columns_are_operations(self):
+        columns = {"buffer": [["0xff", 2, 1], ["0x7f", 1]], "desired_tag": [[7, 1], [5, 2, -3]],
+                   "extra_text": {"1": [["at 0x20", 3, -16]], "2": [["b", 3]]}, "peer": {"rank": [[1, 3]]}}
+        line = {"line": "operations", "queue": 0, "described": True}
+        found = self.load([*RECORD[:9], {**line, "n": 3, "columns": columns}])[-1]
+        self.assertEqual(found, {**line, "operations": [
+            {"buffer": buffer, "desired_tag": tag, "extra_text": [text, "b"], "peer": {"rank": 1}}
+            for buffer, tag, text in (("0xff", 7, "at 0x20"), ("0x100", 5, "at 0x10"), ("0x7f", 2, "at 0x0"))]})
+        for wrong in ({"n": 4, "columns": columns}, {"n": 3}, {"columns": columns},
+                      {"n": 1, "columns": {"no": [[1, 1]]}}):
+            with self.assertRaises((ValueError, KeyError)):
+                self.load([*RECORD[:9], {**line, **wrong}])
+
     def test_what_nothing_documents_is_refused(self):
         for number, line in enumerate(RECORD):
             with self.subTest(line["line"]):
@@ -182,7 +195,7 @@ class Records(unittest.TestCase):
     def test_its_members_are_those_of_the_tables(self):
         """What fields.c names is in the schema, and what the schema names besides is known here."""
         with open(os.path.join(schema.FOLDER, "record/fields.c"), encoding="utf-8") as file:
-            tables = re.findall(r"^static const struct field (\w+)_rows\[\] = {(.*?)^};", file.read(), re.M | re.S)
+            tables = re.findall(r"^static const struct field (\w+)_rows\[\] = {\n(.*?)^};", file.read(), re.M | re.S)
         parts = schema.installed(schema.RECORD).whole["$defs"]
         joined = {"listing": "rank", "witness": "rank", "facts": "operation", "extra": "operation",
                   "statistics": "end"}

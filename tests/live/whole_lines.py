@@ -1,7 +1,9 @@
-"""The lines of a record as whole ones: those that are told as differences to earlier lines of their kind are completed.
+"""The lines of a record as whole ones: differences to earlier lines of their kind are completed, columns of operations are
+objects.
 
-mqd/dump/record/like.h says what a difference is.
+mqd/dump/record/like.h says what a difference is, and column.h what a column is.
 """
+import re
 
 
 def apply(before, difference):
@@ -22,6 +24,32 @@ def apply(before, difference):
     return difference
 
 
+def grown(value, distance):
+    """Returns a value that is larger; of a text its last number."""
+    if distance == 0:
+        return value
+    if not isinstance(value, str):
+        return value + distance
+    text, number = re.fullmatch("(.*)0x([0-9a-f]+)", value, re.S).groups()
+    return f"{text}{int(number, 16) + distance:#x}"
+
+
+def values(runs):
+    return [grown(value, i * sum(step)) for value, count, *step in runs for i in range(count)]
+
+
+def with_objects(columns, n):
+    """Returns an object for each of n operations, with the members whose columns there are."""
+    objects = [{} for _ in range(n)]
+    for key, column in columns.items():
+        parts = with_objects(column, n) if isinstance(column, dict) else values(column)
+        if len(parts) != n:
+            raise ValueError(f"{key} has not {n} values")
+        for whole, part in zip(objects, parts):
+            whole[key] = list(part.values()) if key == "extra_text" else part
+    return objects
+
+
 def whole_lines(lines):
     """Yields each line of a record, all of which are objects, as a whole one."""
     known = {}
@@ -31,4 +59,7 @@ def whole_lines(lines):
             line = apply(of_kind[-line["like"]], line)
             del line["like"]
         of_kind.append(line)
+        if "columns" in line:
+            line = {**line, "operations": with_objects(line["columns"], line["n"])}
+            del line["columns"], line["n"]
         yield line

@@ -95,6 +95,7 @@ static void fill_field(const struct field *field, char *place)
         *place = 'D';
         break;
     case FIELD_CHARS:
+    case FIELD_LINE:
         snprintf(place, field->size, "%s %d", field->key, small);
         break;
     case FIELD_STRING:

@@ -350,6 +350,57 @@ TEST(numbers_come_back)
     free(queue->operations);
 }
 
+/* Values that are often the next ones: each kind has runs, and what ends them, at the limits of the kind too. */
+static void fill_queue(struct queue *queue, unsigned seed)
+{
+    static const char *const texts[] = {"", "x", "0x0", "a 0xff", "a 0x100", "a 0x101", "0x00", "0xffffffffffffffff",
+                                        "0x0ffff", "x0x", "0x7f 0xfe"};
+    static const unsigned long ends[] = {0, 1, UINT32_MAX, (1UL << 53) - 1, 1UL << 53, INT64_MAX, 1UL << 63,
+                                         UINT64_MAX};
+    unsigned long number = 0;
+
+    for (size_t i = 0; i < queue->n; i++) {
+        mqs_pending_operation *operation = &queue->operations[i];
+
+        number = rand_r(&seed) % 4 != 0 ? number + 1 : ends[(unsigned)rand_r(&seed) % N_OF(ends)];
+        operation->desired_tag = (mqs_tword_t)(int)number;
+        operation->desired_length = (mqs_tword_t)(number % (1UL << 53)) * (rand_r(&seed) % 9 == 0 ? -1 : 1);
+        operation->buffer = number;
+        queue->extras[i].named = rand_r(&seed) % 8 == 0;
+        queue->extras[i].collective_number = number - number % 3;
+        queue->facts[i].sequence = (int64_t)number;
+        queue->facts[i].peer.rank = (int)(number % 1000);
+        snprintf(queue->facts[i].datatype, sizeof queue->facts->datatype, "%s", texts[number % N_OF(texts)]);
+        for (size_t k = 0; k < extra_text_fields.n; k++)
+            snprintf(operation->extra_text[k], sizeof operation->extra_text[k], "%s",
+                     texts[(number + k) % N_OF(texts)]);
+        if (number % 5 == 0)
+            memset(operation->extra_text[1], 'x', sizeof operation->extra_text[1]);
+    }
+}
+
+TEST(runs_have_all_values)
+{
+    enum { MOST = MAX_OPERATIONS_IN_LINE + 3 };
+
+    for (unsigned seed = 1; seed < 200; seed++) {
+        struct communicator communicator = {.size = 1};
+        struct listing listing = {.communicators = &communicator, .n = 1, .has_communicators = true};
+        const struct witness witness = {.listing = &listing};
+        struct queue *queue = &communicator.queues[mqs_pending_receives];
+        struct record record;
+
+        *queue = (struct queue){.available = true, .n = seed == 1 ? MOST : seed % 23 + 1};
+        queue->operations = of_test(allocate_array(queue->n, sizeof *queue->operations));
+        queue->facts = of_test(allocate_array(queue->n, sizeof *queue->facts));
+        queue->extras = of_test(allocate_array(queue->n, sizeof *queue->extras));
+        fill_queue(queue, seed);
+        free(exchange(&record, &witness, 1));
+        same_queues(queue, &record.ranks[0]->listing.communicators[0].queues[mqs_pending_receives]);
+        record_clear(&record);
+    }
+}
+
 /* What is more than a reader takes is left out; and the bytes are such that a terminal shows them. */
 TEST(what_is_written_can_be_read_and_shown)
 {

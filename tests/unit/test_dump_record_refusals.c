@@ -46,11 +46,14 @@ static const struct {
     {"more", "{'line':'operations','queue':0,'described':true,'operations':[{}]}"},
     {"plain", "{'line':'operations','queue':1,'described':false,'operations':[{}]}"},
     {"plainer", "{'line':'operations','queue':1,'described':false,'operations':[{}]}"},
+    {"runs", "{'line':'operations','queue':0,'described':true,'n':4,'columns':{'tag_wild':[[1,4]],"
+             "'desired_tag':[[1,4]],'extra_text':{'1':[['x',4]]},'buffer':[[0,4]],'named':[[true,4]],"
+             "'datatype':[['c',4]]}}"},
     {"window", "{'line':'window','size':2,'group':0,'peers':[{'rank':0},{'rank':1}]}"},
     {"rank", "{'line':'rank','layout':0,'has_communicators':true,'name':{},'missing':{'job':'j','fate':'f'},"
              "'calls':{'threads':[{'place':0}],'stacks':[{'stack':0}]},'activity':{'thread':1}}"},
     {"warning", "{'line':'warning','text':'w'}"},
-    {"end", "{'line':'end','ranks':1,'lines':22}"},
+    {"end", "{'line':'end','ranks':1,'lines':23}"},
 };
 enum { N_LINES = sizeof lines / sizeof *lines };
 
@@ -140,13 +143,16 @@ static char *text_with(const char *path, const char *value, size_t *number)
 
 /* Values: the last one that is accepted, and the first one that is not. */
 
+#define RUN_THAT_IS_NONE "\"desired_tag\" of operation has a run that is none"
+#define GROWS " grows beyond its limits"
+
 static const struct row {
     const char *path, *inside, *outside; /* NULL: as it is; "": there is none */
     const char *message;
 } rows[] = {
     {"header.record", NULL, "'ompi'", "it is no record of mqdump"},
     {"header.format", "1", "0", "is not between 1 and 2147483647"},
-    {"header.format", "2", "3", "its format is 3, of mqdump 1: this mqdump reads formats up to 2"},
+    {"header.format", "3", "4", "its format is 4, of mqdump 1: this mqdump reads formats up to 3"},
     {"header.taken", NULL, "'now'", "\"taken\" is no time"},
     {"header.taken", NULL, "", "\"taken\" is no time"},
     {"header.taken", NULL, "'2024-05-31T17:08:59.123456Z0'", "\"taken\" is no time"},
@@ -259,8 +265,8 @@ static const struct row {
     {"plainer.queue", NULL, "3", "\"queue\" of operations is larger than 2"},
     {"more.described", "true", "false", "operations contradict what was said of their queue"},
     {"plainer.described", "false", "true", "operations contradict what was said of their queue"},
-    {"plainer.operations", "[<128*{}>]", "[<129*{}>]", "it has not 1 to 128 operations"},
-    {"plainer.operations", "[{}]", "[]", "it has not 1 to 128 operations"},
+    {"plainer.operations", "[<1024*{}>]", "[<1025*{}>]", "it has not 1 to 1024 operations"},
+    {"plainer.operations", "[{}]", "[]", "it has not 1 to 1024 operations"},
     {"plainer.operations", "[{},{}]", "[{},0]", "an operation is no object"},
     {"described.operations.0.extra_text", "[<5*'x'>]", "[<6*'x'>]", "\"extra_text\" has more than 5 lines"},
     {"described.operations.0.extra_text", "", "'x'", "\"extra_text\" is no list"},
@@ -272,6 +278,37 @@ static const struct row {
     {"described.operations.0.found_at", "{'job':1}", "{'job':-1}",
      "\"job\" of process_name is no number without sign"},
     {"described.operations.0.unknown", "{'tag':1}", "{'tag':true}", "\"tag\" of unknown is no integer"},
+    {"runs.n", NULL, "0", "it has not 1 to 1024 operations"},
+    {"runs.n", NULL, "1025", "it has not 1 to 1024 operations"},
+    {"runs.n", NULL, "-1", "it has not 1 to 1024 operations"},
+    {"runs.n", NULL, "5", "\"tag_wild\" of operation has 4 values in place of 5"},
+    {"runs.columns", "{}", "[]", "\"columns\" is no object"},
+    {"runs.columns.desired_tag", "[[1,1],[2,3]]", "{}", "\"desired_tag\" of operation is no list"},
+    {"runs.columns.desired_tag", "[[-1,3,1],[7,1]]", "[[1,3],[7,2]]", RUN_THAT_IS_NONE},
+    {"runs.columns.desired_tag", "[[1,4,0]]", "[[1,5]]", RUN_THAT_IS_NONE},
+    {"runs.columns.desired_tag", NULL, "[[1,0],[1,4]]", RUN_THAT_IS_NONE},
+    {"runs.columns.desired_tag", NULL, "[[1,'4']]", RUN_THAT_IS_NONE},
+    {"runs.columns.desired_tag", NULL, "[[1]]", RUN_THAT_IS_NONE},
+    {"runs.columns.desired_tag", NULL, "[[1,4,1,1]]", RUN_THAT_IS_NONE},
+    {"runs.columns.desired_tag", NULL, "[[1,4,'1']]", RUN_THAT_IS_NONE},
+    {"runs.columns.desired_tag", NULL, "[7]", RUN_THAT_IS_NONE},
+    {"runs.columns.desired_tag", "[[1,1],[2,3]]", "[[1,1],[2,2]]",
+     "\"desired_tag\" of operation has 3 values in place of 4"},
+    {"runs.columns.desired_tag", NULL, "[['1',4]]", "\"desired_tag\" of operation is no integer"},
+    {"runs.columns.tag_wild", "[[2147483644,4,1]]", "[[2147483645,4,1]]", "\"tag_wild\" of operation" GROWS},
+    {"runs.columns.tag_wild", "[[-2147483645,4,-1]]", "[[-2147483646,4,-1]]", "\"tag_wild\" of operation" GROWS},
+    {"runs.columns.buffer", "[['0xfffffffffffffffc',4,1]]", "[['0xfffffffffffffffd',4,1]]",
+     "\"buffer\" of operation" GROWS},
+    {"runs.columns.buffer", "[[9007199254740991,1],[0,3,9007199254740992]]", "[[0,4,9007199254740993]]",
+     "\"buffer\" of operation has a run that is none"},
+    {"runs.columns.buffer", "[['0x3',4,-1]]", "[['0x2',4,-1]]", "\"buffer\" of operation" GROWS},
+    {"runs.columns.named", "[[false,4]]", "[[false,4,1]]", "\"named\" of extra has a step that is none"},
+    {"runs.columns.extra_text", "{'1':[['x 0xfe',4,1]]}", "{'1':[['x 0xfe ',4,1]]}",
+     "\"1\" of extra_text has a step that is none"},
+    {"runs.columns.extra_text", NULL, "{'1':[['0x0f',4,1]]}", "\"1\" of extra_text has a step that is none"},
+    {"runs.columns.extra_text", NULL, "{'1':[['x0f',4,1]]}", "\"1\" of extra_text has a step that is none"},
+    {"runs.columns.extra_text", "{'1':[['<60*x>0xf',4,-1]]}", "{'1':[['<61*x>0xd',4,1]]}", "\"1\" of extra_text" GROWS},
+    {"runs.columns.datatype", "[['x0x0',4,1]]", "[['x0x0',4,-1]]", "\"datatype\" of facts" GROWS},
     {"window.group", "1", "2", "\"group\" names nothing that came before"},
     {"window.group", NULL, "", "a window has no group"},
     {"window.size", "2", "3", "\"size\" is 3, its group has 2 members"},
@@ -310,8 +347,8 @@ static const struct row {
     {"rank.activity.thread", "2147483647", "2147483648", "\"thread\" of activity is not between 0 and 2147483647"},
     {"rank.activity.state", "'S'", "'SS'", "\"state\" of activity is longer than 1 bytes"},
     {"warning.text", "'<16384*x>'", "'<16385*x>'", "\"text\" of a warning is longer than 16384 bytes"},
-    {"end.ranks", "'0x1'", "2", "lines are missing: it ends after 22 lines and 1 ranks, not 22 and 2"},
-    {"end.lines", "'0x16'", "21", "lines are missing: it ends after 22 lines and 1 ranks, not 21 and 1"},
+    {"end.ranks", "'0x1'", "2", "lines are missing: it ends after 23 lines and 1 ranks, not 23 and 2"},
+    {"end.lines", "'0x17'", "21", "lines are missing: it ends after 23 lines and 1 ranks, not 21 and 1"},
     {"end.ranks", NULL, "", "is no number without sign"},
     {"end.lines", NULL, "", "is no number without sign"},
     {"end.reads", "'0xffffffffffffffff'", "-1", "\"reads\" of statistics is no number without sign"},
@@ -431,8 +468,8 @@ static const struct {
     {"hello\n", "line 1: it is no record of mqdump: "},
     {"{}\n", "line 1: it is no record of mqdump"},
     {"\x7f" "ELF\n", "line 1: it is no record of mqdump: "},
-    {"{'line':'header','record':'ompi-mqd','format':3}\n",
-     "line 1: its format is 3, of mqdump of unknown version: this mqdump reads formats up to 2"},
+    {"{'line':'header','record':'ompi-mqd','format':4}\n",
+     "line 1: its format is 4, of mqdump of unknown version: this mqdump reads formats up to 3"},
     {HEADER "\n", "line 2: the end is missing; 0 of 1 processes are there"},
     {HEADER "\n{'line':'end','ranks':0,'lines':2}\n", ""},
     {HEADER "\n{'line':'end','ranks':0,'lines':2}", "line 2: the end is missing; 0 of 1 processes are there"},

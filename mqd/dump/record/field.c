@@ -59,16 +59,52 @@ static uint64_t most_unsigned(const struct field *field)
     return field->size == sizeof(uint32_t) ? UINT32_MAX : UINT64_MAX;
 }
 
-/* Writing. */
-
-static json_t *write_signed(const struct field *field, const char *place)
+static int64_t limited_at(const struct field *field, const char *place)
 {
     int64_t number = signed_at(field, place);
 
     if (number < field->least)
-        number = field->least;
-    if (number > field->most)
-        number = field->most;
+        return field->least;
+    return number > field->most ? field->most : number;
+}
+
+size_t field_room(const struct field *field)
+{
+    return field->kind == FIELD_LINE ? field->size : field->size - 1;
+}
+
+/* Numbers with sign are moved up by this. */
+static const uint64_t sign = (uint64_t)1 << 63;
+
+uint64_t field_number(const struct field *field, const char *place)
+{
+    if (field->kind == FIELD_TRUTH)
+        return *(const bool *)place;
+    return field->kind == FIELD_SIGNED ? (uint64_t)limited_at(field, place) + sign : unsigned_at(field, place);
+}
+
+bool field_put_number(const struct field *field, char *place, uint64_t number)
+{
+    int64_t with_sign = (int64_t)(number - sign);
+
+    if (field->kind == FIELD_SIGNED) {
+        if (with_sign < field->least || with_sign > field->most)
+            return false;
+        put_signed(field, place, with_sign);
+        return true;
+    }
+    if (number > most_unsigned(field))
+        return false;
+    put_unsigned(field, place, number);
+    return true;
+}
+
+/* Writing. */
+
+static json_t *write_signed(const struct field *field, const char *place)
+{
+    int64_t number = limited_at(field, place);
+
     return number != field->absent ? json_integer(number) : NULL;
 }
 
@@ -120,13 +156,42 @@ static json_t *write_value(const struct field *field, const char *place)
     case FIELD_LETTER:
         return *place != '\0' ? text_write(place, 1) : NULL;
     case FIELD_CHARS:
-        return *place != '\0' ? text_write(place, strnlen(place, field->size - 1)) : NULL;
+    case FIELD_LINE:
+        return *place != '\0' ? text_write(place, strnlen(place, field_room(field))) : NULL;
     case FIELD_STRING:
         return write_string(place);
     case FIELD_ELSEWHERE:
         break;
     }
     return NULL;
+}
+
+bool field_is_absent(const struct field *field, const char *place)
+{
+    json_t *value = write_value(field, place);
+
+    json_decref(value);
+    return value == NULL;
+}
+
+json_t *field_write(const struct field *field, const char *place)
+{
+    json_t *value = write_value(field, place);
+
+    if (value != NULL)
+        return value;
+    switch (field->kind) {
+    case FIELD_TRUTH:
+        return json_false();
+    case FIELD_SIGNED:
+        return json_integer(field->absent);
+    case FIELD_UNSIGNED:
+    case FIELD_ADDRESS:
+    case FIELD_REAL:
+        return json_integer(0);
+    default:
+        return json_string("");
+    }
 }
 
 void fields_write(json_t *object, const struct field_table *table, const void *from)
@@ -206,7 +271,7 @@ static bool read_string(const json_t *value, char *place, char **why)
     return true;
 }
 
-static bool read_value(const struct field *field, const json_t *value, char *place, char **why)
+bool field_read(const struct field *field, const json_t *value, char *place, char **why)
 {
     switch (field->kind) {
     case FIELD_TRUTH:
@@ -221,7 +286,8 @@ static bool read_value(const struct field *field, const json_t *value, char *pla
     case FIELD_LETTER:
         return read_chars(value, 1, place, why);
     case FIELD_CHARS:
-        return read_chars(value, field->size - 1, place, why);
+    case FIELD_LINE:
+        return read_chars(value, field_room(field), place, why);
     case FIELD_STRING:
         return read_string(value, place, why);
     case FIELD_ELSEWHERE:
@@ -231,7 +297,7 @@ static bool read_value(const struct field *field, const json_t *value, char *pla
 }
 
 /* Other members of the structure stay as they are. */
-static void clear(const struct field *field, char *place)
+void field_clear(const struct field *field, char *place)
 {
     if (field->kind == FIELD_ELSEWHERE)
         return;
@@ -243,13 +309,13 @@ static void clear(const struct field *field, char *place)
 bool fields_read(const json_t *object, const struct field_table *table, void *to, char **why)
 {
     for (size_t i = 0; i < table->n; i++)
-        clear(&table->fields[i], (char *)to + table->fields[i].offset);
+        field_clear(&table->fields[i], (char *)to + table->fields[i].offset);
     for (size_t i = 0; i < table->n; i++) {
         const struct field *field = &table->fields[i];
         const json_t *value = field->kind != FIELD_ELSEWHERE ? json_object_get(object, field->key) : NULL;
         char *reason = NULL;
 
-        if (value == NULL || read_value(field, value, (char *)to + field->offset, &reason))
+        if (value == NULL || field_read(field, value, (char *)to + field->offset, &reason))
             continue;
         set_reason(why, "\"%s\" of %s %s", field->key, table->name, reason);
         free(reason);

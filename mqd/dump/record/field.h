@@ -18,6 +18,7 @@ enum field_kind {
     FIELD_REAL,            /* double */
     FIELD_LETTER,          /* char */
     FIELD_CHARS,           /* an array of char, ended by NUL */
+    FIELD_LINE,            /* the same, but without NUL if it is full */
     FIELD_STRING,          /* char *, or const char *: for free() */
     FIELD_ELSEWHERE        /* written and read by a function of its own, or made from other members */
 };
@@ -65,6 +66,25 @@ void fields_write(json_t *object, const struct field_table *table, const void *f
  * read before are in *to then.
  */
 bool fields_read(const json_t *object, const struct field_table *table, void *to, char **why);
+
+/*
+ * One member at its place, for column.h. field_write writes absent values too; field_read reads into a place that is
+ * zeroed; field_clear puts the value that stands for absent ones.
+ */
+json_t *field_write(const struct field *field, const char *place);
+bool field_is_absent(const struct field *field, const char *place);
+bool field_read(const struct field *field, const json_t *value, char *place, char **why);
+void field_clear(const struct field *field, char *place);
+
+/*
+ * A number or a truth as a number without sign: larger ones have larger ones. field_put_number returns false, and puts
+ * nothing, if the number is none that the member may have.
+ */
+uint64_t field_number(const struct field *field, const char *place);
+bool field_put_number(const struct field *field, char *place, uint64_t number);
+
+/* Of an array of char: how many it may have, besides NUL. */
+size_t field_room(const struct field *field);
 
 /* Frees the strings. */
 void fields_free(const struct field_table *table, void *of);

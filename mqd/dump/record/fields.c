@@ -432,6 +432,12 @@ static const struct field operation_rows[] = {
 };
 TABLE(operation, mqs_pending_operation);
 
+#define LINE(key, i)                                                                                                   \
+    {key, FIELD_LINE, offsetof(mqs_pending_operation, extra_text[i]), sizeof FIELD_MEMBER(mqs_pending_operation,       \
+                                                                                          extra_text[i]), 0, 0, 0}
+static const struct field extra_text_rows[] = {LINE("1", 0), LINE("2", 1), LINE("3", 2), LINE("4", 3), LINE("5", 4)};
+TABLE(extra_text, mqs_pending_operation);
+
 static const struct field facts_rows[] = {
     FIELD(struct mqd_operation_description, "kind", kind),
     FIELD(struct mqd_operation_description, "mode", mode),

@@ -14,7 +14,8 @@
  *   frame           a text for a frame of stacks
  *   stack           the frames of a thread, which name such texts by number, the innermost first
  *   communicator    a communicator of the process whose "rank" line follows
- *   operations      some operations of one queue of the last communicator
+ *   operations      some operations of one queue of the last communicator. From format 3 on it has columns, as column.h
+ *                   says; before, it has a list of objects
  *   window          a window of the process whose "rank" line follows
  *   rank            a process of a look. It ends what the lines before have begun
  *   warning         a warning that was given
@@ -36,13 +37,13 @@
 #define RECORD_NAME "ompi-mqd"
 
 /* All formats up to this one are read. */
-enum { RECORD_FORMAT = 2, FIRST_FORMAT_WITH_LOOKS = 2, FIRST_FORMAT_WITH_LIKE = 2 };
+enum { RECORD_FORMAT = 3, FIRST_FORMAT_WITH_LOOKS = 2, FIRST_FORMAT_WITH_LIKE = 2 };
 
 /*
  * No line is longer. Operations come in lines of at most so many, so that a line is short whatever a queue holds. Only
  * many communicators with many peers whose messages are counted could make it longer.
  */
-enum { MAX_LINE = 16 * 1024 * 1024, MAX_OPERATIONS_IN_LINE = 128 };
+enum { MAX_LINE = 16 * 1024 * 1024, MAX_OPERATIONS_IN_LINE = 1024 };
 
 /* A string has at most so many bytes: names of files have 4096, reasons may have two of them. */
 enum { MAX_STRING = 16 * 1024 };

@@ -11,6 +11,7 @@
 #include "mqd/dump/base/shared.h"
 #include "mqd/dump/record/fields.h"
 #include "mqd/dump/record/format.h"
+#include "mqd/dump/record/operation_parts.h"
 #include "mqd/dump/record/text.h"
 
 /* Members. */
@@ -88,45 +89,59 @@ static bool traffic_read(const json_t *list, struct communicator *communicator, 
 /* A line that fills its room has no NUL. */
 static bool texts_read(const json_t *list, mqs_pending_operation *operation, char **why)
 {
-    enum { N_LINES = sizeof operation->extra_text / sizeof *operation->extra_text };
-
     if (list != NULL && !json_is_array(list))
         return set_reason(why, "\"extra_text\" is no list");
-    if (json_array_size(list) > N_LINES)
-        return set_reason(why, "\"extra_text\" has more than %d lines", N_LINES);
+    if (json_array_size(list) > extra_text_fields.n)
+        return set_reason(why, "\"extra_text\" has more than %zu lines", extra_text_fields.n);
     for (size_t i = 0; i < json_array_size(list); i++) {
-        char *text, *reason = NULL;
+        char *reason = NULL;
 
-        if (!text_read(json_array_get(list, i), sizeof operation->extra_text[i], &text, &reason)) {
+        if (!field_read(&extra_text_fields.fields[i], json_array_get(list, i), operation->extra_text[i], &reason)) {
             set_reason(why, "a line of \"extra_text\" %s", reason);
             free(reason);
             return false;
         }
-        memcpy(operation->extra_text[i], text, strlen(text));
-        free(text);
     }
     return true;
 }
 
+/* Up to format 2 an operation has an object. */
 static bool operation_read(struct queue *queue, const json_t *object, bool described, char **why)
 {
-    mqs_pending_operation *operation = &queue->operations[queue->n];
-    struct mqd_operation_description *facts;
-    struct extra *extra;
+    struct operation_part parts[MAX_OPERATION_PARTS];
+    size_t n_parts = operation_parts(queue, queue->n, 1, described, parts);
 
     if (!json_is_object(object))
         return set_reason(why, "an operation is no object");
-    if (!fields_read(object, &operation_fields, operation, why) ||
-        !texts_read(json_object_get(object, "extra_text"), operation, why))
-        return false;
-    if (!described)
-        return true;
-    facts = &queue->facts[queue->n];
-    extra = &queue->extras[queue->n];
-    return fields_read(object, &facts_fields, facts, why) && fields_read(object, &extra_fields, extra, why) &&
-           fields_read(json_object_get(object, "peer"), &process_name_fields, &facts->peer, why) &&
-           fields_read(json_object_get(object, "found_at"), &process_name_fields, &extra->found_at, why) &&
-           fields_read(json_object_get(object, "unknown"), &unknown_fields, &extra->unknown, why);
+    for (size_t i = 0; i < n_parts; i++)
+        if (parts[i].table != &extra_text_fields &&
+            !fields_read(parts[i].key != NULL ? json_object_get(object, parts[i].key) : object, parts[i].table,
+                         parts[i].place.first, why))
+            return false;
+    return texts_read(json_object_get(object, "extra_text"), &queue->operations[queue->n], why);
+}
+
+static bool operations_read(struct queue *queue, const json_t *list, size_t n, bool described, char **why)
+{
+    for (size_t i = 0; i < n; i++, queue->n++)
+        if (!operation_read(queue, json_array_get(list, i), described, why))
+            return false;
+    return true;
+}
+
+static bool operation_columns_read(struct queue *queue, const json_t *columns, size_t n, bool described, char **why)
+{
+    struct operation_part parts[MAX_OPERATION_PARTS];
+    size_t n_parts = operation_parts(queue, queue->n, n, described, parts);
+
+    if (!json_is_object(columns))
+        return set_reason(why, "\"columns\" is no object");
+    for (size_t i = 0; i < n_parts; i++)
+        if (!columns_read(parts[i].key != NULL ? json_object_get(columns, parts[i].key) : columns, parts[i].table,
+                          &parts[i].place, why))
+            return false;
+    queue->n += n;
+    return true;
 }
 
 /* Exactly: most queues are short, and there are many. */
@@ -176,25 +191,31 @@ static struct queue *queue_of_line(struct record_reader *reader, const json_t *l
     return queue;
 }
 
+/* How many operations a line has; 0, with the reason in *why, if that is no number that a line can have. */
+static size_t n_operations_in(const json_t *line, char **why)
+{
+    const json_t *n = json_object_get(line, "n");
+    size_t found = n == NULL ? json_array_size(json_object_get(line, "operations")) : (size_t)json_integer_value(n);
+
+    if (found > 0 && found <= MAX_OPERATIONS_IN_LINE)
+        return found;
+    set_reason(why, "it has not 1 to %d operations", MAX_OPERATIONS_IN_LINE);
+    return 0;
+}
+
 bool operations_line_read(struct record_reader *reader, const json_t *line, char **why)
 {
     const json_t *list = json_object_get(line, "operations");
     bool described = json_is_true(json_object_get(line, "described"));
     struct queue *queue = queue_of_line(reader, line, described, why);
+    size_t n = queue != NULL ? n_operations_in(line, why) : 0;
 
-    if (queue == NULL)
+    if (n == 0)
         return false;
-    if (json_array_size(list) == 0 || json_array_size(list) > MAX_OPERATIONS_IN_LINE)
-        return set_reason(why, "it has not 1 to %d operations", MAX_OPERATIONS_IN_LINE);
-    enlarge(queue, json_array_size(list), described);
-    record_reader_charge(reader, json_array_size(list) * (sizeof *queue->operations + sizeof *queue->facts +
-                                                          sizeof *queue->extras), false);
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        if (!operation_read(queue, json_array_get(list, i), described, why))
-            return false;
-        queue->n++;
-    }
-    return true;
+    enlarge(queue, n, described);
+    record_reader_charge(reader, n * (sizeof *queue->operations + sizeof *queue->facts + sizeof *queue->extras), false);
+    return list != NULL ? operations_read(queue, list, n, described, why)
+                        : operation_columns_read(queue, json_object_get(line, "columns"), n, described, why);
 }
 
 /* Communicators. */

@@ -3,12 +3,10 @@
  */
 #include "mqd/dump/record/write_communicator.h"
 
-#include <string.h>
-
 #include "mqd/dump/record/fields.h"
 #include "mqd/dump/record/format.h"
 #include "mqd/dump/record/members.h"
-#include "mqd/dump/record/text.h"
+#include "mqd/dump/record/operation_parts.h"
 
 /* Members. */
 
@@ -48,64 +46,52 @@ static void add_peers(json_t *object, struct record_writer *writer, const struct
     json_object_set_new(object, "peers", json_integer((json_int_t)number));
 }
 
-/* Operations. */
-
-/* A line that fills its room has no NUL. */
-static void add_texts(json_t *object, const mqs_pending_operation *operation)
-{
-    enum { N_LINES = sizeof operation->extra_text / sizeof *operation->extra_text };
-    json_t *lines;
-
-    if (operation->extra_text[0][0] == '\0')
-        return;
-    lines = json_array();
-    for (size_t i = 0; i < N_LINES && operation->extra_text[i][0] != '\0'; i++)
-        json_array_append_new(lines, text_write(operation->extra_text[i],
-                                                strnlen(operation->extra_text[i], sizeof operation->extra_text[i])));
-    json_object_set_new(object, "extra_text", lines);
-}
-
 /* An object that has nothing says nothing. */
-static void add_part(json_t *object, const char *key, const struct field_table *table, const void *from)
+static void set_part(json_t *object, const char *key, json_t *value)
 {
-    json_t *value = json_object();
-
-    fields_write(value, table, from);
     if (json_object_size(value) > 0)
         json_object_set(object, key, value);
     json_decref(value);
 }
 
-static void add_facts(json_t *object, const struct mqd_operation_description *facts, const struct extra *extra)
+static void add_part(json_t *object, const char *key, const struct field_table *table, const void *from)
 {
-    fields_write(object, &facts_fields, facts);
-    fields_write(object, &extra_fields, extra);
-    add_part(object, "peer", &process_name_fields, &facts->peer);
-    add_part(object, "found_at", &process_name_fields, &extra->found_at);
-    add_part(object, "unknown", &unknown_fields, &extra->unknown);
+    json_t *value = json_object();
+
+    fields_write(value, table, from);
+    set_part(object, key, value);
 }
 
-static json_t *operation_write(const struct queue *queue, size_t i)
-{
-    json_t *object = json_object();
+/* Operations. */
 
-    fields_write(object, &operation_fields, &queue->operations[i]);
-    add_texts(object, &queue->operations[i]);
-    if (queue->facts != NULL && queue->extras != NULL)
-        add_facts(object, &queue->facts[i], &queue->extras[i]);
-    return object;
+static json_t *columns_of(const struct queue *queue, size_t first, size_t n, bool described)
+{
+    struct operation_part parts[MAX_OPERATION_PARTS];
+    size_t n_parts = operation_parts(queue, first, n, described, parts);
+    json_t *columns = json_object();
+
+    for (size_t i = 0; i < n_parts; i++) {
+        json_t *object = parts[i].key != NULL ? json_object() : columns;
+
+        columns_write(object, parts[i].table, &parts[i].place);
+        if (object != columns)
+            set_part(columns, parts[i].key, object);
+    }
+    return columns;
 }
 
 static void write_operations(struct record_writer *writer, int class, const struct queue *queue)
 {
-    for (size_t first = 0; first < queue->n; first += MAX_OPERATIONS_IN_LINE) {
-        json_t *line = json_object(), *operations = json_array();
+    bool described = queue->facts != NULL && queue->extras != NULL;
 
-        for (size_t i = first; i < queue->n && i < first + MAX_OPERATIONS_IN_LINE; i++)
-            json_array_append_new(operations, operation_write(queue, i));
+    for (size_t first = 0; first < queue->n; first += MAX_OPERATIONS_IN_LINE) {
+        size_t left = queue->n - first, n = left < MAX_OPERATIONS_IN_LINE ? left : MAX_OPERATIONS_IN_LINE;
+        json_t *line = json_object();
+
         json_object_set_new(line, "queue", json_integer(class));
-        json_object_set_new(line, "described", json_boolean(queue->facts != NULL && queue->extras != NULL));
-        json_object_set_new(line, "operations", operations);
+        json_object_set_new(line, "described", json_boolean(described));
+        json_object_set_new(line, "n", json_integer((json_int_t)n));
+        json_object_set_new(line, "columns", columns_of(queue, first, n, described));
         record_write_line(writer, "operations", line);
     }
 }
