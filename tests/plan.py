@@ -100,7 +100,7 @@ def preparation():
         Step("openmpi-source", "tests/openmpi-source build/source", LIVE, ("packages",)),
         Step("module-systems", "tests/unpack build/modules environment-modules lmod", LIVE, ("packages",)),
         # If it was installed, it would open a port of this machine.
-        Step("sshd", "tests/unpack build/sshd openssh-server libwrap0 libnss-wrapper", LIVE, ("packages",)),
+        Step("sshd", "tests/unpack build/sshd openssh-server libwrap0 libnss-wrapper libwtmpdb0?", LIVE, ("packages",)),
         *([prepare("trixie")] if releases.why_none() is None else []),
     ]
 

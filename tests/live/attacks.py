@@ -184,11 +184,18 @@ class Attacks(Checks):
             self.attacker = User(ATTACKER, self.path("attacker"))
         if self.others is None:
             program = self.mpi_compiled("prog_deadlock")
+            self.n += 1
             with cases.lasting():
-                self.others = job.Job(self.path("others"), [program], 2,
-                                      installation=User(OTHER, self.path("other")))
-            self.others.await_ranks(program)
-            wait_until(lambda: self.hangs(self.look("--json", *self.others.pids)), "the other job hangs")
+                self.others = job.Job(self.path(f"others{self.n}"), [program], 2,
+                                      installation=User(OTHER, self.path(f"other{self.n}")))
+            try:
+                self.others.await_ranks(program)
+                wait_until(lambda: self.hangs(self.look("--json", *self.others.pids)), "the other job hangs")
+            except BaseException:
+                # The next case may start it.
+                self.others.end()
+                self.others = None
+                raise
             self.other_pids = list(self.others.pids)
 
     @contextlib.contextmanager

@@ -87,7 +87,7 @@ class Installation:
 
     def header_compiler(self, compiler):
         """The command that compiles here what includes Open MPI's own headers; None if they are not at hand."""
-        return [compiler]
+        return [compiler, *(f"-I{path}" for path in glob.glob("/usr/lib/*/pmix*/include"))]
 
     def outside(self, path):
         """What a file there is called here."""
