@@ -289,7 +289,8 @@ class Job:
             arguments += ["-x", f"{name}={value}"]
         self.output_path = os.path.join(directory, "output")
         with open(self.output_path, "wb") as output:
-            self.process = subprocess.Popen(arguments + command, stdin=subprocess.DEVNULL, stdout=output,
+            # Where another user must not be, mpirun crashes.
+            self.process = subprocess.Popen(arguments + command, stdin=subprocess.DEVNULL, stdout=output, cwd=directory,
                                             stderr=subprocess.STDOUT, env={**os.environ, "MQD_TRUTH_DIR": directory})
 
     def _nodes(self, launch):

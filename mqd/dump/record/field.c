@@ -186,9 +186,10 @@ json_t *field_write(const struct field *field, const char *place)
     case FIELD_SIGNED:
         return json_integer(field->absent);
     case FIELD_UNSIGNED:
-    case FIELD_ADDRESS:
     case FIELD_REAL:
         return json_integer(0);
+    case FIELD_ADDRESS:
+        return address_write(0);
     default:
         return json_string("");
     }
