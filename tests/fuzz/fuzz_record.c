@@ -1,6 +1,7 @@
 /*
  * fuzz_record.c - records of all kinds are read, concluded from, shown and written again.
  */
+#include <glob.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,10 @@
 #include "mqd/dump/show/wait_picture.h"
 #include "mqd/dump/verdict/verdict.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/unit/dump_job.h"
+#include "tests/unit/dump_record.h"
+#include "tests/unit/unit_test.h"
+#include "tests/unit/verdict_case.h"
 
 /* What is printed. */
 
@@ -315,9 +320,41 @@ static void make(struct input *input, const struct input *other, uint64_t i, str
         input_replace(input, input->n, 0, other->bytes, other->n);
 }
 
+/* The jobs of tests/unit/verdicts/, and a process that has something everywhere. */
+static void begin(void)
+{
+    const char *srcdir = getenv("srcdir");
+    char *pattern = format_text("%s/tests/unit/verdicts/*.txt", srcdir != NULL ? srcdir : ".");
+    struct full_rank *full = full_rank_make(3);
+    struct verdict_cases all = {0};
+    char *text = record_text(&full->witness, 1);
+    glob_t paths;
+
+    fuzz_add(text, strlen(text));
+    free(text);
+    full_rank_free(full);
+    if (glob(pattern, 0, NULL, &paths) != 0)
+        fuzz_fail("there is no %s", pattern);
+    for (size_t i = 0; i < paths.gl_pathc; i++)
+        verdict_cases_read(&all, paths.gl_pathv[i]);
+    for (size_t i = 0; i < all.n; i++) {
+        size_t n;
+        const struct witness *witnesses = verdict_case_make(&all.cases[i], &n);
+
+        text = PRINTED(record_put_job(test_to, witnesses, n));
+        if (strlen(text) < MAX_INPUT)
+            fuzz_add(text, strlen(text));
+        job_end();
+        (void)unit_test_end(NULL, 0, false);
+    }
+    verdict_cases_clear(&all);
+    globfree(&paths);
+    free(pattern);
+}
+
 int main(int argc, char **argv)
 {
-    const struct harness harness = {.name = "record", .make = make, .run = run};
+    const struct harness harness = {.name = "record", .begin = begin, .make = make, .run = run};
 
     return fuzz_main(&harness, argc, argv);
 }

@@ -14,7 +14,6 @@
 #include "mqd/dump/base/warning.h"
 #include "mqd/dump/merge.h"
 #include "mqd/dump/read_records.h"
-#include "mqd/dump/record/write.h"
 #include "mqd/dump/show/json.h"
 #include "mqd/dump/show/listing_text.h"
 #include "mqd/dump/show/verdict_text.h"
@@ -290,26 +289,19 @@ TEST(groups_of_several_records_are_in_memory_once)
 /* The ring as seen on two hosts, and a third host with a rank that the launcher names, in one record. */
 static char *text_of_three_hosts(void)
 {
-    struct record_look look = {.host = (char *)"n02", .why = true, .queues = true, .n_processes = 2,
-                               .taken = "2024-05-31T17:08:10.000000Z", .mqdump = (char *)"1"};
+    struct record_look looks[3] = {{.host = (char *)"n02", .why = true, .queues = true, .n_processes = 2,
+                                    .taken = "2024-05-31T17:08:10.000000Z", .mqdump = (char *)"1"}};
     const struct listing unread = {.rank = 1, .pid = 4711, .user = -1, .job = job.listings[1].job,
                                    .error = (char *)"it is on n03, which did not answer"};
-    const struct witness witness = {.listing = &unread, .job = unread.job, .look = 2, .user = -1};
-    struct record_writer writer;
+    struct witness witnesses[5];
 
-    test_begin_output();
-    record_begin_with(&writer, test_to, &look);
-    look.host = (char *)"n01";
-    record_write_look(&writer, &look);
-    record_write_look(&writer, &(struct record_look){.host = (char *)"n03", .problem = (char *)"no route"});
-    for (size_t i = 0; i < job.n_ranks; i++) {
-        job.witnesses[i].look = i < 2;
-        record_write_witness(&writer, &job.witnesses[i]);
-        job.witnesses[i].look = 0;
-    }
-    record_write_witness(&writer, &witness);
-    record_end(&writer, &(struct record_statistics){0});
-    return test_end_output();
+    looks[1] = looks[0];
+    looks[1].host = (char *)"n01";
+    looks[2] = (struct record_look){.host = (char *)"n03", .problem = (char *)"no route"};
+    memcpy(witnesses, job.witnesses, 4 * sizeof *witnesses);
+    witnesses[0].look = witnesses[1].look = 1;
+    witnesses[4] = (struct witness){.listing = &unread, .job = unread.job, .look = 2, .user = -1};
+    return PRINTED(record_put(test_to, looks, 3, witnesses, 5, NULL));
 }
 
 TEST(looks_of_one_record_are_told_apart)
@@ -496,16 +488,14 @@ static size_t count_lines(const char *path, const char *part)
 /* Groups, places and layouts that all hosts have, and warnings, are there once. */
 TEST(what_hosts_have_in_common_is_written_once)
 {
-    struct record_writer writer;
-    FILE *to;
+    const struct record_look look = {.host = (char *)"n09", .problem = (char *)"no route"};
 
     save_hosts();
     for (int i = 5; i < 8; i++) {
-        to = fopen(paths[i], "w");
+        FILE *to = fopen(paths[i], "w");
+
         assert_non_null(to);
-        record_begin_with(&writer, to, &(struct record_look){.host = (char *)"n09", .problem = (char *)"no route"});
-        record_write_warning(&writer, i < 7 ? "the same" : "another");
-        record_end(&writer, &(struct record_statistics){0});
+        record_put(to, &look, 1, NULL, 0, i < 7 ? "the same" : "another");
         fclose(to);
     }
     assert_true(MERGE(8, 0, 1, 2, 3, 4, 5, 6, 7));
