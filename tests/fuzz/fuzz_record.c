@@ -320,19 +320,16 @@ static void make(struct input *input, const struct input *other, uint64_t i, str
         input_replace(input, input->n, 0, other->bytes, other->n);
 }
 
-/* The jobs of tests/unit/verdicts/, and a process that has something everywhere. */
+/* The jobs of tests/unit/verdicts/. A process that has something everywhere is among them more than once. */
 static void begin(void)
 {
     const char *srcdir = getenv("srcdir");
     char *pattern = format_text("%s/tests/unit/verdicts/*.txt", srcdir != NULL ? srcdir : ".");
     struct full_rank *full = full_rank_make(3);
+    char *text, *full_text = record_text((const struct witness[]){full->witness, full->witness}, 2);
     struct verdict_cases all = {0};
-    char *text = record_text(&full->witness, 1);
     glob_t paths;
 
-    fuzz_add(text, strlen(text));
-    free(text);
-    full_rank_free(full);
     if (glob(pattern, 0, NULL, &paths) != 0)
         fuzz_fail("there is no %s", pattern);
     for (size_t i = 0; i < paths.gl_pathc; i++)
@@ -344,11 +341,15 @@ static void begin(void)
         text = PRINTED(record_put_job(test_to, witnesses, n));
         if (strlen(text) < MAX_INPUT)
             fuzz_add(text, strlen(text));
+        if (i % 8 == 0)
+            fuzz_add(full_text, strlen(full_text));
         job_end();
         (void)unit_test_end(NULL, 0, false);
     }
     verdict_cases_clear(&all);
+    full_rank_free(full);
     globfree(&paths);
+    free(full_text);
     free(pattern);
 }
 
