@@ -23,8 +23,9 @@ enum { PIECE = 1000 };
 
 /* What is put in place of a value. The last one: it is left out. */
 static const char *const variants[] = {
-    "-1", "0", "2", "17", "16000000", "2147483648", "9223372036854775807", "-9223372036854775808", "null", "true", "1e300",
-    "\"\"", "\"0xffffffffffffffff\"", "{\"bytes\":\"ff1b\"}", "[]", "{}", "[[0,50000]]", "\"\\u001b[31m%s%n\"", ""};
+    "-1", "0", "2", "17", "16000000", "2147483648", "9223372036854775807", "-9223372036854775808", "null", "true",
+    "1e300", "\"\"", "\"0xffffffffffffffff\"", "{\"bytes\":\"ff1b\"}", "[]", "{}", "[[0,50000]]",
+    "\"\\u001b[31m%s%n\"", ""};
 
 /* One in so many changes is tried. With MQD_TEST_WHOLE each one is. */
 static size_t choose_stride(size_t few)
