@@ -117,15 +117,14 @@ def expand_hosts(text):
 
 class Bench:
     def __init__(self, mqdump, programs, scratch, deadline):
-        self.mqdump, self.deadline = mqdump, deadline
-        self.shapes_program = os.path.join(programs, "prog_shapes")
+        self.mqdump, self.programs, self.deadline = mqdump, programs, deadline
         self.directory = os.path.join(scratch, "nodes")
         os.makedirs(self.directory)
         self.small = {}
 
     def small_record(self, name):
         if name not in self.small:
-            self.small[name] = large_jobs.save_small(self.mqdump, self.shapes_program, large_jobs.SMALL_SHAPES[name],
+            self.small[name] = large_jobs.save_small(self.mqdump, self.programs, large_jobs.SMALL_SHAPES[name],
                                                      self.directory)
         return self.small[name]
 

@@ -12,8 +12,6 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/warning.h"
-#include "mqd/dump/record/read.h"
-#include "mqd/dump/record/write.h"
 #include "mqd/dump/read_records.h"
 #include "mqd/dump/show/json.h"
 #include "mqd/dump/show/layout_text.h"
@@ -199,32 +197,20 @@ static void conclude_and_show(struct records *records)
 
 static char *write_again(const struct record *record, size_t *n)
 {
-    struct record_writer writer;
-    struct record_look first = record->looks[0];
+    struct record_look *looks = allocate_array(record->n_looks, sizeof *looks);
+    struct witness *witnesses = allocate_array(record->n, sizeof *witnesses);
     char *text;
     FILE *to = open_memstream(&text, n);
 
-    if (to == NULL)
-        abort();
-    first.n_processes = record->n;
-    record_begin_with(&writer, to, &first);
-    for (size_t i = 1; i < record->n_looks; i++)
-        record_write_look(&writer, &record->looks[i]);
+    memcpy(looks, record->looks, record->n_looks * sizeof *looks);
+    looks[0].n_processes = record->n;
     for (size_t i = 0; i < record->n; i++)
-        record_write_witness(&writer, &record->ranks[i]->witness);
-    record_end(&writer, &record->statistics);
+        witnesses[i] = record->ranks[i]->witness;
+    record_put(to, looks, record->n_looks, witnesses, record->n, NULL, &record->statistics);
     fclose(to);
+    free(looks);
+    free(witnesses);
     return text;
-}
-
-static void read_text(struct record *record, const char *text, size_t n)
-{
-    struct record_reader reader;
-
-    *record = (struct record){0};
-    record_reader_start(&reader, record, "written again");
-    (void)record_reader_take(&reader, text, n);
-    record_reader_finish(&reader);
 }
 
 static void check_written(const struct record *record)
@@ -233,7 +219,7 @@ static void check_written(const struct record *record)
     size_t n_first, n_second;
     char *first = write_again(record, &n_first), *second;
 
-    read_text(&again, first, n_first);
+    record_take(&again, first, n_first, n_first);
     for (size_t i = 0; i < n_first; i++)
         if ((unsigned char)first[i] >= 0x80)
             fuzz_fail("a record has a byte %#x that no terminal may get, at %zu", (unsigned char)first[i], i);

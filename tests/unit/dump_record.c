@@ -13,8 +13,9 @@
 #include "mqd/dump/record/write.h"
 
 void record_put(FILE *to, const struct record_look *looks, size_t n_looks, const struct witness *witnesses, size_t n,
-                const char *warning)
+                const char *warning, const struct record_statistics *statistics)
 {
+    const struct record_statistics some = {.n_reads = 3, .n_bytes = UINT64_MAX};
     struct record_writer writer;
 
     record_begin_with(&writer, to, &looks[0]);
@@ -24,7 +25,7 @@ void record_put(FILE *to, const struct record_look *looks, size_t n_looks, const
         record_write_witness(&writer, &witnesses[i]);
     if (warning != NULL)
         record_write_warning(&writer, warning);
-    record_end(&writer, &(struct record_statistics){.n_reads = 3, .n_bytes = UINT64_MAX});
+    record_end(&writer, statistics != NULL ? statistics : &some);
 }
 
 char *record_text(const struct witness *witnesses, size_t n)
@@ -35,7 +36,7 @@ char *record_text(const struct witness *witnesses, size_t n)
     size_t size;
     FILE *to = open_memstream(&text, &size);
 
-    record_put(to, &look, 1, witnesses, n, "a warning");
+    record_put(to, &look, 1, witnesses, n, "a warning", NULL);
     fclose(to);
     return text;
 }
@@ -57,7 +58,7 @@ void record_put_job(FILE *to, const struct witness *witnesses, size_t n)
                 looks[look].n_processes++;
             }
     }
-    record_put(to, looks, n_looks, witnesses, n, NULL);
+    record_put(to, looks, n_looks, witnesses, n, NULL, NULL);
     free(looks);
 }
 
@@ -70,7 +71,7 @@ void record_save(const char *path, const char *host, int second, const struct wi
     if (to == NULL)
         abort();
     snprintf(look.taken, sizeof look.taken, "2024-05-31T17:08:%02d.000000Z", second);
-    record_put(to, &look, 1, witnesses, n, NULL);
+    record_put(to, &look, 1, witnesses, n, NULL, NULL);
     if (fclose(to) != 0)
         abort();
 }

@@ -8,9 +8,9 @@
 
 #include "mqd/dump/record/record.h"
 
-/* Writes a record of so many looks, of which the witnesses tell the numbers. NULL: there is no warning. */
+/* Writes a record of so many looks, of which the witnesses tell the numbers. NULL: no warning, some statistics. */
 void record_put(FILE *to, const struct record_look *looks, size_t n_looks, const struct witness *witnesses, size_t n,
-                const char *warning);
+                const char *warning, const struct record_statistics *statistics);
 
 /* The same with the looks that the witnesses are of. The first one of each names its machine. */
 void record_put_job(FILE *to, const struct witness *witnesses, size_t n);

@@ -273,7 +273,7 @@ static char *text_of_three_hosts(void)
     memcpy(witnesses, job.witnesses, 4 * sizeof *witnesses);
     witnesses[0].look = witnesses[1].look = 1;
     witnesses[4] = (struct witness){.listing = &unread, .job = unread.job, .look = 2, .user = -1};
-    return PRINTED(record_put(test_to, looks, 3, witnesses, 5, NULL));
+    return PRINTED(record_put(test_to, looks, 3, witnesses, 5, NULL, NULL));
 }
 
 TEST(looks_of_one_record_are_told_apart)
@@ -450,7 +450,7 @@ TEST(what_hosts_have_in_common_is_written_once)
         FILE *to = fopen(paths[i], "w");
 
         assert_non_null(to);
-        record_put(to, &look, 1, NULL, 0, i < 7 ? "the same" : "another");
+        record_put(to, &look, 1, NULL, 0, i < 7 ? "the same" : "another", NULL);
         fclose(to);
     }
     assert_true(MERGE(8, 0, 1, 2, 3, 4, 5, 6, 7));
